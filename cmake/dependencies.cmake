@@ -1,0 +1,8 @@
+# Everything the full library links; the core build links none of it.
+add_library(mech_dependencies INTERFACE)
+if(NOT MECH_CORE)
+  find_package(PkgConfig REQUIRED)
+  pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
+  pkg_check_modules(BLAS REQUIRED IMPORTED_TARGET openblas)
+  target_link_libraries(mech_dependencies INTERFACE PkgConfig::LAPACKE PkgConfig::BLAS)
+endif()

@@ -1,0 +1,10 @@
+# libFuzzer targets: tests/fuzz/<name>.c, seeds from the examples. `make fuzz` runs each.
+file(GLOB fuzz_sources CONFIGURE_DEPENDS tests/fuzz/*.c)
+foreach(source ${fuzz_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(fuzz_${name} ${source})
+  target_include_directories(fuzz_${name} PRIVATE src)
+  target_link_libraries(fuzz_${name} PRIVATE mechanician_static mech_warnings)
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+endforeach()
+target_compile_options(mech_objects PRIVATE -fsanitize=fuzzer-no-link)

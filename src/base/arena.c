@@ -1,0 +1,76 @@
+/* A chain of blocks, each twice the one before it. */
+#include "base/arena.h"
+
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct arena_block {
+    arena_block *next;
+    size_t used, size;
+    max_align_t data[];
+};
+
+enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+
+static arena_block *add_block(arena *a, size_t bytes)
+{
+    size_t size = a->blocks ? a->blocks->size * 2 : FIRST_BLOCK;
+    if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
+    if (size < bytes) size = bytes;
+    if (size > SIZE_MAX - sizeof(arena_block)) return NULL;
+    arena_block *block = mem_alloc(sizeof *block + size);
+    if (!block) return NULL;
+    block->next = a->blocks;
+    block->used = 0;
+    block->size = size;
+    a->blocks = block;
+    return block;
+}
+
+void *arena_alloc(arena *a, size_t bytes)
+{
+    const size_t align = sizeof(max_align_t);
+    if (bytes > SIZE_MAX - align) return NULL;
+    bytes = (bytes + align - 1) / align * align;
+    arena_block *block = a->blocks;
+    if (!block || block->size - block->used < bytes) block = add_block(a, bytes);
+    if (!block) return NULL;
+    void *place = (char *)block->data + block->used;
+    block->used += bytes;
+    return place;
+}
+
+char *arena_text(arena *a, const char *text, size_t length)
+{
+    char *copy = arena_alloc(a, length + 1);
+    if (!copy) return NULL;
+    if (length) memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+
+char *arena_format(arena *a, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = length < 0 ? NULL : arena_alloc(a, (size_t)length + 1);
+    if (text) vsnprintf(text, (size_t)length + 1, format, again);
+    va_end(again);
+    return text;
+}
+
+void arena_free(arena *a)
+{
+    while (a->blocks) {
+        arena_block *next = a->blocks->next;
+        mem_free(a->blocks);
+        a->blocks = next;
+    }
+}

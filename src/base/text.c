@@ -1,0 +1,85 @@
+/* Text builder; all number formatting goes through here so that the locale never shows. */
+#include "base/text.h"
+
+#include "base/mem.h"
+#include "base/number.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static int reserve(textbuf *t, size_t more)
+{
+    if (t->failed) return 0;
+    if (!mem_grow(&t->data, &t->capacity, t->length + more + 1, 1)) t->failed = 1;
+    return !t->failed;
+}
+
+void text_add_n(textbuf *t, const char *s, size_t n)
+{
+    if (!reserve(t, n)) return;
+    if (n) memcpy(t->data + t->length, s, n);
+    t->length += n;
+    t->data[t->length] = '\0';
+}
+
+void text_add(textbuf *t, const char *s) { text_add_n(t, s, strlen(s)); }
+
+void text_add_char(textbuf *t, char c) { text_add_n(t, &c, 1); }
+
+void text_format(textbuf *t, const char *format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length >= 0 && reserve(t, (size_t)length)) {
+        vsnprintf(t->data + t->length, (size_t)length + 1, format, again);
+        t->length += (size_t)length;
+    }
+    va_end(again);
+}
+
+void text_add_double(textbuf *t, double value)
+{
+    char buffer[NUMBER_TEXT_SIZE];
+    number_shortest(value, buffer);
+    text_add(t, buffer);
+}
+
+void text_add_json(textbuf *t, const char *s)
+{
+    for (; *s; s++) {
+        const unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\') {
+            text_add_char(t, '\\');
+            text_add_char(t, (char)c);
+        } else if (c == '\n') {
+            text_add(t, "\\n");
+        } else if (c < 0x20) {
+            text_format(t, "\\u%04x", c);
+        } else {
+            text_add_char(t, (char)c);
+        }
+    }
+}
+
+char *text_take(textbuf *t)
+{
+    if (!t->data) reserve(t, 0);
+    if (t->failed) {
+        text_free(t);
+        return NULL;
+    }
+    if (t->length == 0) t->data[0] = '\0';
+    char *data = t->data;
+    *t = (textbuf){0};
+    return data;
+}
+
+void text_free(textbuf *t)
+{
+    mem_free(t->data);
+    *t = (textbuf){0};
+}

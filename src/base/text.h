@@ -1,0 +1,25 @@
+/* A growing text. After a failed allocation it stays failed and ignores further appends. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stddef.h>
+
+typedef struct textbuf {
+    char *data; /* NUL-terminated once anything was appended */
+    size_t length, capacity;
+    int failed;
+} textbuf;
+
+void text_add(textbuf *t, const char *s);
+void text_add_n(textbuf *t, const char *s, size_t n);
+void text_add_char(textbuf *t, char c);
+void text_format(textbuf *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A double independent of the locale: shortest of 15 to 17 digits that reads back to the same value. */
+void text_add_double(textbuf *t, double value);
+/* Appends `s` as the inside of a JSON string (quotes not included). */
+void text_add_json(textbuf *t, const char *s);
+/* Hands the text to the caller (never NULL unless failed); the builder is empty afterwards. */
+char *text_take(textbuf *t);
+void text_free(textbuf *t);
+
+#endif

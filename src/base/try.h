@@ -1,0 +1,13 @@
+/* Hand a failure on to the caller. */
+#ifndef BASE_TRY_H
+#define BASE_TRY_H
+
+#include <mech/base.h>
+
+#define MECH_TRY(call)                                                                             \
+    do {                                                                                           \
+        const mech_status try_status_ = (call);                                                    \
+        if (try_status_ != MECH_OK) return try_status_;                                            \
+    } while (0)
+
+#endif
