@@ -1,0 +1,74 @@
+/* Symbolic expressions: exact, shared, simplified as they are built.
+ *
+ * An expression is a small value that names a node of a pool. Equal expressions are the same node, so
+ * comparing ids compares expressions. Building functions never fail loudly: they return the expression
+ * {0} ("none") when memory runs out or an argument is none, and the pool remembers the first failure. */
+#ifndef MECH_EXPR_H
+#define MECH_EXPR_H
+
+#include <mech/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mech_pool mech_pool;
+
+typedef struct mech_expr {
+    uint32_t id; /* 0: none */
+} mech_expr;
+
+/* Functions an expression may apply. Comparisons and logic give 1 or 0. */
+typedef enum mech_function {
+    MECH_SIN, MECH_COS, MECH_TAN, MECH_ASIN, MECH_ACOS, MECH_ATAN, MECH_SINH, MECH_COSH, MECH_TANH,
+    MECH_EXP, MECH_LOG, MECH_ABS, MECH_SIGN,                     /* one argument    */
+    MECH_ATAN2, MECH_POW, MECH_MIN, MECH_MAX,                    /* two             */
+    MECH_LESS, MECH_LESS_EQUAL, MECH_EQUAL, MECH_AND, MECH_OR,   /* two; 1 or 0     */
+    MECH_NOT,                                                    /* one; 1 or 0     */
+    MECH_IF,                                                     /* condition, a, b */
+    MECH_FUNCTION_COUNT
+} mech_function;
+
+typedef enum mech_print_format { MECH_PRINT_TEXT, MECH_PRINT_LATEX, MECH_PRINT_C } mech_print_format;
+
+/* New pool; NULL when out of memory. */
+MECH_API mech_pool *mech_pool_create(void);
+MECH_API void mech_pool_free(mech_pool *pool);
+/* MECH_OK, or what failed first since the pool was made. */
+MECH_API mech_status mech_pool_status(const mech_pool *pool);
+/* Number of nodes made so far. */
+MECH_API size_t mech_pool_size(const mech_pool *pool);
+
+/* Numbers. A double is taken as the shortest decimal that reads back to it: 0.1 is exactly 1/10. */
+MECH_API mech_expr mech_number(mech_pool *pool, double value);
+MECH_API mech_expr mech_rational(mech_pool *pool, int64_t numerator, int64_t denominator);
+MECH_API mech_expr mech_pi(mech_pool *pool);
+
+/* Arithmetic. */
+MECH_API mech_expr mech_add(mech_pool *pool, mech_expr a, mech_expr b);
+MECH_API mech_expr mech_sub(mech_pool *pool, mech_expr a, mech_expr b);
+MECH_API mech_expr mech_mul(mech_pool *pool, mech_expr a, mech_expr b);
+MECH_API mech_expr mech_div(mech_pool *pool, mech_expr a, mech_expr b);
+MECH_API mech_expr mech_neg(mech_pool *pool, mech_expr a);
+MECH_API mech_expr mech_pow(mech_pool *pool, mech_expr base, mech_expr exponent);
+MECH_API mech_expr mech_sqrt(mech_pool *pool, mech_expr a);
+MECH_API mech_expr mech_sum(mech_pool *pool, const mech_expr *terms, size_t count);
+MECH_API mech_expr mech_product(mech_pool *pool, const mech_expr *factors, size_t count);
+/* A function with the number of arguments it takes. */
+MECH_API mech_expr mech_call(mech_pool *pool, mech_function function, const mech_expr *arguments, size_t count);
+
+/* Partial derivative by a symbol (a parameter, coordinate, velocity, ...), all others held. */
+MECH_API mech_expr mech_derivative(mech_pool *pool, mech_expr e, mech_expr symbol);
+/* Total time derivative. */
+MECH_API mech_expr mech_dot(mech_pool *pool, mech_expr e);
+/* Replaces symbols by expressions, all at once. */
+MECH_API mech_expr mech_substitute(mech_pool *pool, mech_expr e, const mech_expr *symbols,
+                                   const mech_expr *values, size_t count);
+
+/* New text, freed with mech_text_free; NULL when out of memory. Text reads back to the same expression. */
+MECH_API char *mech_print(const mech_pool *pool, mech_expr e, mech_print_format format);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,157 @@
+/* The hash-consed DAG behind mech_pool: what a node is and how to walk it.
+ *
+ * A node is interned after its operands, so operands have smaller ids: ascending id is a topological
+ * order and every walk is a loop. Canonical forms:
+ *
+ *   NUM  an exact rational p/q (|p|, q < 2^63) or, where that does not fit, the nearest double
+ *   SYM  a symbol; its class says what it depends on
+ *   PI
+ *   ADD  c0 + sum coef_i*node_i    operands: c0, then pairs (coef_i, node_i), ascending node id;
+ *                                  coefs are nonzero NUM ids, no node_i is NUM or ADD;
+ *                                  "c0 = 0 and one term" is a scaled node (coef != 1)
+ *   MUL  prod base_i^exp_i         operands: pairs (base_i, exp_i), ascending base id; exps are nonzero
+ *                                  NUM ids; numeric factors live in the ADD around it; a base with an
+ *                                  integer exponent is not MUL, and not ADD with a numeric content
+ *   FUN  function applied          operands: the arguments; mech_function in `function`
+ */
+#ifndef EXPR_POOL_H
+#define EXPR_POOL_H
+
+#include <mech/expr.h>
+
+#include "base/arena.h"
+
+typedef enum expr_kind { EXPR_NONE, EXPR_NUM, EXPR_PI, EXPR_SYM, EXPR_ADD, EXPR_MUL, EXPR_FUN } expr_kind;
+
+/* What a symbol is, and as a mask, what a node depends on. */
+typedef enum expr_class {
+    EXPR_PARAM = 1,
+    EXPR_TIME = 2,
+    EXPR_COORD = 4,
+    EXPR_VELOCITY = 8,
+    EXPR_ACCELERATION = 16,
+    EXPR_STATE = 32,
+    EXPR_INPUT = 64,
+    EXPR_REACTION = 128 /* lambda(), reaction(), active() */
+} expr_class;
+
+typedef struct expr_node {
+    uint8_t kind;     /* expr_kind                                                  */
+    uint8_t classes;  /* mask of expr_class: all symbols below                      */
+    uint8_t function; /* mech_function of a FUN                                     */
+    uint8_t flags;    /* for the simplifier, see build.c                            */
+    uint32_t first;   /* first operand; for NUM and SYM the index into their tables */
+    uint32_t count;   /* number of operands                                         */
+    uint32_t origin;  /* statement and loop indices that made it, see expr_set_origin */
+} expr_node;
+
+typedef struct expr_number {
+    int64_t num, den; /* exact: num/den, den > 0, lowest terms; den = 0: not exact */
+    double value;     /* always                                                    */
+} expr_number;
+
+typedef struct expr_symbol {
+    const char *name;     /* without primes; "x[3]" for an entry of an array      */
+    uint8_t class_bit;    /* one expr_class                                       */
+    uint8_t order;        /* primes to print: 0, 1, 2                             */
+    uint32_t index;       /* the owner's number: which coordinate, parameter, ... */
+    mech_expr dot;        /* its time derivative; none: it has none               */
+} expr_symbol;
+
+struct mech_pool {
+    arena memory; /* symbol names */
+    expr_node *nodes;
+    size_t node_count, node_capacity;
+    uint32_t *operands;
+    size_t operand_count, operand_capacity;
+    expr_number *numbers;
+    size_t number_count, number_capacity;
+    expr_symbol *symbols; /* in order of creation */
+    size_t symbol_count, symbol_capacity;
+    uint32_t *table; /* hash table of node ids, a power of two, 0 = free */
+    size_t table_size;
+    uint32_t *dot_memo[2]; /* derivative by time: [0] accelerations kept, [1] accelerations dropped */
+    size_t dot_memo_size[2];
+    uint32_t *mark; /* scratch of the walks: mark[id] == stamp means seen */
+    size_t mark_capacity;
+    uint32_t stamp;
+    void *scratch; /* buffers of the builders, see build.c */
+    uint32_t origin;
+    mech_status status;
+    const char *fault; /* arithmetic that has no value, see expr_take_fault */
+};
+
+/* Ids every pool has. */
+enum { EXPR_ID_ZERO = 1, EXPR_ID_ONE = 2, EXPR_ID_MINUS_ONE = 3, EXPR_ID_TWO = 4, EXPR_ID_HALF = 5, EXPR_ID_PI = 6 };
+#define EXPR_ZERO ((mech_expr){EXPR_ID_ZERO})
+#define EXPR_ONE ((mech_expr){EXPR_ID_ONE})
+#define EXPR_MINUS_ONE ((mech_expr){EXPR_ID_MINUS_ONE})
+
+static inline const expr_node *expr_at(const mech_pool *p, mech_expr e) { return &p->nodes[e.id]; }
+static inline const uint32_t *expr_operands(const mech_pool *p, const expr_node *n) { return &p->operands[n->first]; }
+static inline int expr_is_zero(mech_expr e) { return e.id == EXPR_ID_ZERO; }
+static inline int expr_is_one(mech_expr e) { return e.id == EXPR_ID_ONE; }
+static inline int expr_is_number(const mech_pool *p, mech_expr e) { return p->nodes[e.id].kind == EXPR_NUM; }
+static inline const expr_number *expr_number_of(const mech_pool *p, mech_expr e) { return &p->numbers[p->nodes[e.id].first]; }
+static inline int expr_is_symbol(const mech_pool *p, mech_expr e) { return p->nodes[e.id].kind == EXPR_SYM; }
+static inline const expr_symbol *expr_symbol_of(const mech_pool *p, mech_expr e) { return &p->symbols[p->nodes[e.id].first]; }
+static inline unsigned expr_classes(const mech_pool *p, mech_expr e) { return p->nodes[e.id].classes; }
+
+/* A new symbol (never shared with one of the same name). Its dot is none until set. */
+mech_expr expr_symbol_create(mech_pool *pool, const char *name, expr_class class_bit, unsigned order, uint32_t index);
+void expr_symbol_set_dot(mech_pool *pool, mech_expr symbol, mech_expr dot);
+
+/* A decimal literal such as 12, 0.1, 6.02e23: exact where it fits, else the nearest double. None when
+   it is not a number or overflows (then expr_take_fault says so). */
+mech_expr expr_decimal(mech_pool *pool, const char *text, size_t length);
+
+/* What could not be computed since the last call ("division by zero", ...), or NULL. Static text. */
+const char *expr_take_fault(mech_pool *pool);
+
+/* Nodes made from now on carry this origin (0: none). The owner keeps what the number stands for. */
+void expr_set_origin(mech_pool *pool, uint32_t origin);
+
+/* 1 and the value when e holds no symbols. */
+int expr_constant(const mech_pool *pool, mech_expr e, double *value);
+
+/* ---- evaluation of a single expression, for structural values and tests (compile/ is for the rest) ---- */
+/* value(user, symbol) gives each symbol's value. MECH_OK, or MECH_ERR_MEMORY. */
+mech_status expr_evaluate(mech_pool *pool, mech_expr e, double (*value)(void *user, const expr_symbol *symbol),
+                          void *user, double *result);
+/* What one FUN node computes; arguments beyond its arity are ignored. */
+double expr_apply(mech_function function, double a, double b, double c);
+/* Number of arguments, and the name the language gives it. */
+int expr_function_arity(mech_function function);
+const char *expr_function_name(mech_function function);
+
+/* ---- derivatives ---- */
+/* Total time derivative with the accelerations dropped: D0 e = e_q v + e_t, velocities constant. */
+mech_expr expr_dot_free(mech_pool *pool, mech_expr e);
+
+typedef struct expr_partial {
+    mech_expr symbol, derivative;
+} expr_partial;
+typedef struct expr_gradient {
+    expr_partial *items; /* nonzero partials, ascending symbol id */
+    size_t count, capacity;
+} expr_gradient;
+/* All partials of e by the symbols of the given classes, in one reverse sweep over what e depends on.
+   Replaces the content of g; g is reused from call to call and freed by expr_gradient_free. */
+mech_status expr_gradient_of(mech_pool *pool, mech_expr e, unsigned classes, expr_gradient *g);
+void expr_gradient_free(expr_gradient *g);
+
+/* ---- rewriting ---- */
+/* Products of sums multiplied out, while the result has at most `limit` terms; else e itself. */
+mech_expr expr_expand(mech_pool *pool, mech_expr e, size_t limit);
+/* The shorter of e and its expansion: how derived equations are shown. */
+mech_expr expr_tidy(mech_pool *pool, mech_expr e);
+/* Operations needed to evaluate e, shared parts once. */
+size_t expr_cost(mech_pool *pool, mech_expr e);
+
+/* ---- walking ---- */
+/* Ids of all nodes below and including the roots, ascending (operands first). *ids is grown as needed
+   (start with NULL and 0) and freed by the caller with mem_free. */
+mech_status expr_reachable(mech_pool *pool, const mech_expr *roots, size_t root_count, uint32_t **ids,
+                           size_t *capacity, size_t *count);
+
+#endif

@@ -1,0 +1,227 @@
+/* What the user said, kept as it was said, and the equations derived from it. Builder calls fill the
+   first part, derive.c the second; a finished model is constant. */
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include <mech/model.h>
+
+#include "base/arena.h"
+#include "base/diagnostics.h"
+#include "expr/pool.h"
+
+/* Where an item came from: its statement, and the values of the loops around it. */
+typedef struct model_origin {
+    mech_span span;
+    const int64_t *indices; /* innermost last */
+    size_t index_count;
+} model_origin;
+
+typedef struct model_param {
+    const char *name, *unit;
+    mech_expr symbol, value; /* value may use earlier parameters */
+    int is_structural;       /* its value shaped the model: it cannot be set afterwards */
+    uint32_t origin;
+} model_param;
+
+typedef struct model_coord {
+    const char *name, *unit;
+    mech_expr q, v, a; /* symbols: position, velocity, acceleration */
+    uint32_t origin;
+} model_coord;
+
+typedef struct model_state {
+    const char *name, *unit;
+    mech_expr symbol, rate;
+    uint32_t origin;
+} model_state;
+
+typedef struct model_input {
+    const char *name, *unit;
+    mech_expr symbol, first, second; /* the signal and its time derivatives, as symbols            */
+    mech_expr signal;                /* expression of t and parameters; none when it is a table    */
+    const char *file, *column;       /* the table                                                  */
+    uint32_t origin;
+} model_input;
+
+typedef struct model_term { /* an energy, a rate of dissipation */
+    mech_expr value;
+    uint32_t origin;
+} model_term;
+
+typedef struct model_mass {
+    size_t i, j; /* coordinates, i >= j */
+    mech_expr value;
+    uint32_t origin;
+} model_mass;
+
+typedef struct model_force {
+    const mech_expr *force, *velocity;
+    size_t count;
+    uint32_t origin;
+} model_force;
+
+typedef enum model_level { MODEL_HOLONOMIC, MODEL_NONHOLONOMIC, MODEL_ACCELERATION } model_level;
+
+typedef struct model_row { /* one scalar equation residual = 0 */
+    mech_expr residual;
+    model_level level;
+    int is_linear;     /* in the velocities (holonomic rows: yes)                                       */
+    int is_rheonomic;  /* time stands in it                                                             */
+    int is_acatastatic;/* its velocity form has a term free of velocities, or it is not homogeneous     */
+    size_t constraint; /* the owner */
+    mech_expr lambda, reaction; /* symbols, made when first asked for; none otherwise */
+} model_row;
+
+typedef struct model_constraint {
+    const char *name;
+    size_t first_row, row_count; /* in the model's rows; control rows follow after the natural ones */
+    int is_control;
+    mech_expr active; /* symbol, made when first asked for */
+    uint32_t origin;
+} model_constraint;
+
+typedef struct model_law {
+    mech_law_kind kind;
+    const size_t *constraints;
+    size_t constraint_count;
+    const mech_expr *position, *force;
+    size_t count;
+    uint32_t origin;
+} model_law;
+
+typedef struct model_friction {
+    const size_t *constraints;
+    size_t constraint_count;
+    mech_expr mu, static_mu;
+    const mech_expr *velocity;
+    size_t count;
+    uint32_t origin;
+} model_friction;
+
+typedef struct model_actuator {
+    const char *name;
+    mech_expr velocity;
+    uint32_t origin;
+} model_actuator;
+
+typedef struct model_initial {
+    mech_expr target, value;
+    int is_fixed;
+    uint32_t origin;
+} model_initial;
+
+typedef struct model_steady {
+    mech_expr velocity, value;
+    uint32_t origin;
+} model_steady;
+
+typedef struct model_output {
+    const char *name, *unit;
+    mech_expr value;
+    uint32_t origin;
+} model_output;
+
+typedef struct model_event {
+    const char *name;
+    mech_expr trigger, condition;
+    mech_direction direction;
+    const mech_action *actions;
+    size_t action_count;
+    uint32_t origin;
+} model_event;
+
+typedef struct model_stabilize {
+    mech_stabilize how;
+    const size_t *constraints;
+    size_t constraint_count;
+    const mech_expr *damping, *stiffness;
+    size_t damping_count, stiffness_count;
+    uint32_t origin;
+} model_stabilize;
+
+typedef struct model_option {
+    const char *name, *word;
+    mech_expr value;
+    uint32_t origin;
+} model_option;
+
+/* A sparse vector or matrix entry. */
+typedef struct model_entry {
+    uint32_t row, column;
+    mech_expr value;
+} model_entry;
+
+typedef struct model_entries {
+    model_entry *items;
+    size_t count, capacity;
+} model_entries;
+
+/* M q'' = Q, A q'' = b and what belongs to them. Rows stand in the model's order. */
+typedef struct model_equations {
+    model_entries M;      /* lower triangle, by column then row                              */
+    mech_expr *Q;         /* (n)                                                             */
+    model_entries A;      /* (m x n), by row then column                                     */
+    mech_expr *b;         /* (m)                                                             */
+    mech_expr *r, *r_dot; /* (m) excess variables: r = phi or none, r' = phi' or psi or none */
+    mech_expr *a0;        /* (m) velocity form, none where the row is not linear             */
+    model_entries C;      /* (n x laws): column = law, the generalized force before projection */
+    model_entries G;      /* (n x actuators)                                                 */
+    mech_expr kinetic, potential, dissipation; /* sums of the terms                          */
+    mech_expr energy;     /* h = q'.dL/dq' - L                                               */
+    mech_expr power;      /* dh/dt without the constraints' share: impressed power - dL/dt - dissipation */
+} model_equations;
+
+struct mech_model {
+    mech_pool *pool;
+    mech_diagnostics *diagnostics; /* borrowed */
+    arena memory;
+    mech_expr time;
+#define MODEL_LIST(type, name) \
+    type *name;                \
+    size_t name##_count, name##_capacity;
+    MODEL_LIST(model_param, params)
+    MODEL_LIST(model_coord, coords)
+    MODEL_LIST(model_state, states)
+    MODEL_LIST(model_input, inputs)
+    MODEL_LIST(model_term, kinetic)
+    MODEL_LIST(model_term, potential)
+    MODEL_LIST(model_term, dissipation)
+    MODEL_LIST(model_mass, masses)
+    MODEL_LIST(model_force, forces)
+    MODEL_LIST(model_row, rows)
+    MODEL_LIST(model_constraint, constraints)
+    MODEL_LIST(model_law, laws)
+    MODEL_LIST(model_friction, frictions)
+    MODEL_LIST(model_actuator, actuators)
+    MODEL_LIST(model_initial, initials)
+    MODEL_LIST(model_steady, steadies)
+    MODEL_LIST(model_output, outputs)
+    MODEL_LIST(model_event, events)
+    MODEL_LIST(model_stabilize, stabilizers)
+    MODEL_LIST(model_option, options)
+    MODEL_LIST(model_origin, origins) /* origin k is origins[k-1] */
+    mech_weight weight;               /* of the control rows      */
+    const mech_expr *given_weight;
+    size_t given_weight_size;
+    int allow_leastnorm, allow_negative_mass;
+    int is_finished;
+    struct model_names *names; /* constraint name -> number */
+    model_equations equations;
+};
+
+/* Items added from now on carry this place; lang calls it before each statement and iteration. */
+mech_status model_set_origin(mech_model *model, mech_span span, const int64_t *indices, size_t index_count);
+/* The span of an origin number (0: nowhere). */
+mech_span model_span(const mech_model *model, uint32_t origin);
+/* A parameter's value was used while the model was read (a loop bound, an index, a structural if). */
+void model_mark_structural(mech_model *model, mech_expr param_symbol);
+/* Numerical value of an expression of parameters, with their declared values. MECH_ERR_MODEL when it
+   holds anything else. */
+mech_status model_constant(mech_model *model, mech_expr e, double *value);
+/* Borrowed entry or zero. */
+mech_expr model_entry_at(const model_entries *entries, size_t row, size_t column);
+
+/* derive.c */
+mech_status model_derive(mech_model *model);
+
+#endif
