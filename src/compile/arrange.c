@@ -66,9 +66,10 @@ static void place(build *b)
             if (partner->place < v->place) v->place = partner->place;
             partner->place = v->place;
         }
+        const uint8_t wanted = floor_of(spec, v->place);
         uint32_t x[3];
         for (int k = operands_of(v, x); k-- > 0;)
-            if (v->place < b->values[x[k]].place) b->values[x[k]].place = v->place;
+            if (wanted < b->values[x[k]].place) b->values[x[k]].place = wanted;
     }
 }
 
