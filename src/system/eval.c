@@ -90,9 +90,10 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         return MECH_ERR_MEMORY;
     }
     memset(e->active, 1, m);
-    s->kind->reset(s, e->slots);
+    s->kind->reset(s, e->slots, e->scratch);
     for (size_t i = 0; i < s->sizes.constraints; i++) e->slots[s->in.active + i] = 1;
     e->fresh = -1;
+    e->failed_slot = e->failed_param = SIZE_MAX;
     e->counts.compilations = s->compilations;
     point_inputs(e);
     point_results(e);
@@ -180,7 +181,7 @@ static mech_status run_through(mech_eval *e, int stage)
         const int next = e->fresh + 1;
         const mech_status status = e->system->kind->run(e->system, (system_stage)next, e->slots, e->scratch);
         if (status != MECH_OK) {
-            e->failed_slot = SIZE_MAX;
+            e->failed_slot = e->failed_param = SIZE_MAX;
             return e->failure = status;
         }
         e->fresh = next;

@@ -5,6 +5,7 @@
 #include <mech/system.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 
 typedef enum system_stage {
     STAGE_PARAMETER,  /* p                 */
@@ -86,8 +87,8 @@ typedef struct system_option {
 
 /* What a kind of system provides. */
 typedef struct system_kind {
-    /* constants into fresh slots, declared parameters included */
-    void (*reset)(const mech_system *system, double *slots);
+    /* constants into fresh slots */
+    void (*reset)(const mech_system *system, double *slots, double *scratch);
     /* parameters that follow from others, except those that were set */
     void (*follow)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* inputs at slots[t], except those that were set */
@@ -151,6 +152,8 @@ void system_place_inputs(mech_system *system);
 /* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */
 mech_status system_set_names(mech_system *system, mech_item item, const char *const *given, size_t count,
                              const char *prefix);
+/* describe.c: "Q[theta]" */
+void system_describe_slot(const mech_system *system, size_t slot, textbuf *text);
 const char *system_section_text(system_section section);
 system_stage system_section_stage(system_section section);
 
