@@ -29,12 +29,14 @@ typedef struct small_solve {
     double *L;            /* n x n: factor of M below the diagonal, or H                  */
     double *scale;        /* n: 1/L_jj, or D                                              */
     double *X;            /* n x m: T above, reflectors of Q below, of Z to the right     */
-    double *tau, *zeta;   /* scalars of the reflectors of Q, of Z             min(n,m)    */
+    double *tau, *zeta;   /* scalars of the reflectors of Q, of Z               (min(n,m)) */
+    double *inverse;      /* 1/T_kk                                             (min(n,m)) */
     double *own, *left;   /* squared norm of each row of B; of what is left of it   (m)   */
     double *since;        /* `left` when it was last computed afresh                (m)   */
-    double *g, *c, *p;    /* work vectors                                           (n)   */
+    double *g, *c, *p, *y; /* work vectors                                          (n)   */
     double *t;            /* work vector                                            (m)   */
     int *row;             /* row of A in place j: the permutation P                 (m)   */
+    int *place;           /* work of other factorisations                           (m)   */
     int *order;           /* pivot order of K                                       (n)   */
     int *culprit;         /* (n) */
 } small_solve;
@@ -78,6 +80,8 @@ void small_complete(const small_solve *s, const double *g, double *p);          
 void small_load_rows(small_solve *s, const double *A, const unsigned char *active); /* X = A', places    */
 int small_mass_limit(const small_solve *s, double pivot, double diagonal);          /* 1: definite there */
 void small_start(small_solve *s, double rank_tol, double zero_tol);
+void small_trapezoid(small_solve *s);                                               /* [R11 R12] = [T 0] Z */
+void small_finish(small_solve *s);                                                  /* 1/T_kk            */
 small_status small_factor_semi(small_solve *s, const double *M, const double *A,
                                const unsigned char *active);
 
