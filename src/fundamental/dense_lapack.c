@@ -85,7 +85,9 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     if (!factor_mass(s, M)) return small_factor_semi(s, M, A, active);
     small_load_rows(s, A, active);
     if (s->rows == 0) return SMALL_OK;
-    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, s->rows, 1, s->L, n, s->X, n);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, n, s->B,
+                s->rows);
+    small_transpose_rows(s);
     if (!measure(s)) return SMALL_NOT_FINITE;
     memset(s->place, 0, (size_t)s->rows * sizeof *s->place);
     LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, s->rows, s->X, n, s->place, s->tau, d->work, d->size);

@@ -41,18 +41,19 @@ static size_t place(mech_fundamental *f, double *block, int *integers)
 {
     const size_t n = (size_t)f->n, m = (size_t)f->m, g = (size_t)f->settings.actuators;
     const size_t rows = (size_t)larger(f->n, f->m), natural = small_doubles(f->n, f->m);
+    const size_t square = n > g ? n * n : g * g; /* W may be larger than M */
     const size_t control = small_doubles(f->settings.actuators, (int)rows);
     const size_t scratch = n * m + m * m + 6 * m + n; /* reaction.c; servo.c needs n m */
-    if (!block) return natural + control + 8 * n + 5 * m + 2 * n * n + rows * g + rows + g + scratch;
-    double *next = block, **const vectors[] = {&f->qdd, &f->Qi, &f->Qni, &f->C, &f->force, &f->dqdd, &f->Qc, &f->qdd_ideal};
+    if (!block) return natural + control + 9 * n + 5 * m + 2 * square + rows * g + rows + g + scratch;
+    double *next = block, **const vectors[] = {&f->qdd, &f->Qi, &f->Qni, &f->C, &f->force, &f->dqdd, &f->Qc, &f->qdd_ideal, &f->zero};
     double **const by_row[] = {&f->lambda, &f->dlambda, &f->total, &f->miss, &f->lambda_ideal};
     small_place(&f->natural, f->n, f->m, take(&next, natural), integers);
     small_place(&f->control, f->settings.actuators, (int)rows, take(&next, control),
                 integers + small_integers(f->n, f->m));
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = take(&next, n);
     for (size_t i = 0; i < sizeof by_row / sizeof *by_row; i++) *by_row[i] = take(&next, m);
-    f->vectors = take(&next, n * n);
-    f->matrix = take(&next, n * n);
+    f->vectors = take(&next, square);
+    f->matrix = take(&next, square);
     f->reach = take(&next, rows * g);
     f->target = take(&next, rows);
     f->u = take(&next, g);
@@ -192,16 +193,24 @@ static void subtract_rows(int n, int m, const double *A, const double *b, const 
         }
 }
 
+static int in_force(const mech_fundamental_input *in, int i) { return !in->active || in->active[i]; }
+
+/* what f->qdd misses the rows by, into f->miss, and the size of their terms, into f->target */
+static void look_at_rows(mech_fundamental *f, const mech_fundamental_input *in)
+{
+    if (!f->looked) subtract_rows(f->n, f->m, in->A, in->b, f->qdd, f->miss, f->target);
+    f->looked = 1;
+}
+
 static void judge_rows(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
-    double *size = f->target;
     out->residual = 0;
-    subtract_rows(f->n, f->m, in->A, in->b, f->qdd, f->miss, size);
+    look_at_rows(f, in);
     for (int i = 0; i < f->m; i++) {
-        if (in->active && !in->active[i]) continue;
         const double miss = fabs(f->miss[i]);
+        if (!in_force(in, i)) continue;
         if (!(miss <= out->residual)) out->residual = miss;
-        if (miss > 1e-8 * size[i]) out->flags |= MECH_FUNDAMENTAL_MISSED;
+        if (miss > 1e-8 * f->target[i]) out->flags |= MECH_FUNDAMENTAL_MISSED;
     }
 }
 
@@ -254,10 +263,30 @@ static void add(int n, const double *x, double *y)
     for (int i = 0; i < n; i++) y[i] += x[i];
 }
 
+/* 1 when a natural row is missed by more than rounding */
+static int refinement_helps(mech_fundamental *f, const mech_fundamental_input *in)
+{
+    const double limit = 4 * DBL_EPSILON * f->n;
+    look_at_rows(f, in);
+    for (int i = 0; i < f->natural.rows; i++) {
+        const int row = f->natural.row[i];
+        if (fabs(f->miss[row]) > limit * f->target[row]) return 1;
+    }
+    return 0;
+}
+
 /* the ideal motion under the force f->force */
 void fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in)
 {
-    small_ideal(&f->natural, in->M, f->force, in->A, in->b, f->settings.refine, f->qdd, f->Qi, f->lambda);
+    small_ideal(&f->natural, in->M, f->force, in->b, f->qdd, f->Qi, f->lambda);
+    f->looked = 0;
+    for (int step = 0; step < f->settings.refine && refinement_helps(f, in); step++) {
+        small_ideal(&f->natural, in->M, f->zero, f->miss, f->dqdd, f->Qni, f->dlambda);
+        add(f->n, f->dqdd, f->qdd);
+        add(f->n, f->Qni, f->Qi);
+        add(f->m, f->dlambda, f->lambda);
+        f->looked = 0;
+    }
 }
 
 /* the part of f->C, added to f->qdd and f->lambda */
@@ -269,6 +298,7 @@ void fundamental_nonideal(mech_fundamental *f, const double *M, int given)
     small_nonideal(&f->natural, M, f->C, f->dqdd, f->Qni, f->dlambda);
     add(f->n, f->dqdd, f->qdd);
     add(f->m, f->dlambda, f->total);
+    f->looked = 0;
 }
 
 mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)

@@ -19,6 +19,7 @@ struct mech_fundamental {
     small_solve control;         /* W and what the actuators reach                    */
     fundamental_dense dense;
     int phase;                   /* 1 after mech_fundamental_ideal                    */
+    int looked;                  /* 1 while miss and target belong to qdd             */
     const double *M;             /* of that call, borrowed for the second phase       */
     double *numbers;             /* the one block all arrays live in                  */
     int *integers;
@@ -27,6 +28,7 @@ struct mech_fundamental {
     double *qdd, *Qi, *Qni, *C, *force, *dqdd, *Qc; /* n                              */
     double *lambda, *dlambda, *total, *miss;        /* m                              */
     double *qdd_ideal, *lambda_ideal;               /* n, m: for the second phase     */
+    double *zero;                                   /* n: stays zero                  */
     double *vectors, *matrix;    /* n x n each: symmetric root; G L for nature         */
     double *reach;               /* max(n,m) x g: what actuators do, row by row       */
     double *target;              /* max(n,m)                                          */

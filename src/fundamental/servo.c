@@ -52,13 +52,12 @@ static mech_status least_control(mech_fundamental *f, const mech_fundamental_inp
 {
     const double tol = in->rank_tol > 0 ? in->rank_tol : f->settings.rank_tol;
     const double *W = weight(f, in, g);
-    double *zero = f->vectors;
     small_place(&f->control, g, rows, f->control.L, f->control.order);
     const small_status status = small_factor(&f->control, W, f->reach, NULL, tol, 0);
     if (status == SMALL_NOT_FINITE) return MECH_ERR_NOT_FINITE;
     if (status != SMALL_OK || f->control.semi) return MECH_ERR_ARGUMENT; /* W is not definite */
-    memset(zero, 0, (size_t)g * sizeof *zero);
-    small_ideal(&f->control, W, zero, f->reach, f->target, f->settings.refine, f->u, NULL, NULL);
+    memset(f->vectors, 0, (size_t)g * sizeof *f->vectors);
+    small_ideal(&f->control, W, f->vectors, f->target, f->u, NULL, NULL);
     return MECH_OK;
 }
 

@@ -9,29 +9,38 @@
 
 static int smaller(int a, int b) { return a < b ? a : b; }
 
-/* sum of x_i y_i; two chains, so that additions overlap */
+/* sum of x_i y_i; four chains, so that additions overlap */
 static double dot(int n, const double *restrict x, const double *restrict y)
 {
-    double even = 0, odd = 0;
+    double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
-    for (; i + 1 < n; i += 2) {
-        even += x[i] * y[i];
-        odd += x[i + 1] * y[i + 1];
+    for (; i + 3 < n; i += 4) {
+        a += x[i] * y[i];
+        b += x[i + 1] * y[i + 1];
+        c += x[i + 2] * y[i + 2];
+        d += x[i + 3] * y[i + 3];
     }
-    if (i < n) even += x[i] * y[i];
-    return even + odd;
+    for (; i < n; i++) a += x[i] * y[i];
+    return (a + b) + (c + d);
 }
 
-/* y = y - a x */
+/* y = y - a x; by four, which compilers turn into vector instructions without being asked to */
 static void subtract(int n, double a, const double *restrict x, double *restrict y)
 {
-    for (int i = 0; i < n; i++) y[i] -= a * x[i];
+    int i = 0;
+    for (; i + 3 < n; i += 4) {
+        y[i] -= a * x[i];
+        y[i + 1] -= a * x[i + 1];
+        y[i + 2] -= a * x[i + 2];
+        y[i + 3] -= a * x[i + 3];
+    }
+    for (; i < n; i++) y[i] -= a * x[i];
 }
 
 size_t small_doubles(int n, int m)
 {
     const size_t N = (size_t)n, R = (size_t)m, K = (size_t)smaller(n, m);
-    return N * N + N * R + 5 * N + 3 * K + 4 * R + 1;
+    return N * N + 2 * N * R + 5 * N + 3 * K + 4 * R + 1;
 }
 
 size_t small_integers(int n, int m) { return 2 * (size_t)n + 2 * (size_t)m + 1; }
@@ -44,7 +53,8 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->m = m;
     s->L = numbers;
     s->X = s->L + N * N;
-    s->scale = s->X + N * R;
+    s->B = s->X + N * R;
+    s->scale = s->B + N * R;
     s->g = s->scale + N;
     s->c = s->g + N;
     s->p = s->c + N;
@@ -96,7 +106,7 @@ static int factor_mass(small_solve *s, const double *M)
     for (int j = 0; j < n; j++) {
         const double pivot = AT(L, j, j, n);
         if (!small_mass_limit(s, pivot, AT(M, j, j, n))) return 0;
-        const double root = sqrt(pivot), inverse = 1 / root;
+        const double root = sqrt(pivot), inverse = root * (1 / pivot); /* the two overlap */
         double *column = &AT(L, 0, j, n);
         column[j] = root;
         s->scale[j] = inverse;
@@ -153,10 +163,34 @@ void small_load_rows(small_solve *s, const double *A, const unsigned char *activ
     s->rows = 0;
     for (int i = 0; i < s->m; i++)
         if (!active || active[i]) s->row[s->rows++] = i;
-    for (int j = 0; j < s->n; j++) {
-        const double *column = &AT(A, 0, j, s->m);
-        double *entry = s->X + j;
-        for (int i = 0; i < s->rows; i++, entry += s->n) *entry = column[s->row[i]];
+    if (s->rows == s->m) {
+        memcpy(s->B, A, (size_t)s->m * (size_t)s->n * sizeof *s->B);
+        return;
+    }
+    for (int j = 0; j < s->n; j++)
+        for (int i = 0; i < s->rows; i++) AT(s->B, i, j, s->rows) = AT(A, s->row[i], j, s->m);
+}
+
+/* in squares that stay in the cache */
+void small_transpose_rows(small_solve *s)
+{
+    enum { SIDE = 16 };
+    const int n = s->n, rows = s->rows;
+    for (int top = 0; top < rows; top += SIDE)
+        for (int left = 0; left < n; left += SIDE)
+            for (int i = top; i < smaller(top + SIDE, rows); i++)
+                for (int j = left; j < smaller(left + SIDE, n); j++) AT(s->X, j, i, n) = AT(s->B, i, j, rows);
+}
+
+/* B = A L^-T, column by column; a zero of L (M in blocks) costs nothing */
+static void divide_rows(small_solve *s)
+{
+    const int n = s->n, rows = s->rows;
+    for (int j = 0; j < n; j++) {
+        double *column = &AT(s->B, 0, j, rows);
+        for (int k = 0; k < j; k++)
+            if (AT(s->L, j, k, n) != 0) subtract(rows, AT(s->L, j, k, n), &AT(s->B, 0, k, rows), column);
+        for (int i = 0; i < rows; i++) column[i] *= s->scale[j];
     }
 }
 
@@ -201,18 +235,54 @@ static int choose_row(const small_solve *s, int k)
     return best;
 }
 
-/* apply reflector k to the rows behind it and bring what is left of them up to date */
+/* what is left of row j once its entry k is taken out */
+static void update_left(small_solve *s, int k, int j)
+{
+    const double *x = &AT(s->X, k, j, s->n);
+    s->left[j] -= x[0] * x[0];
+    if (s->left[j] < 1e-4 * s->since[j]) s->since[j] = s->left[j] = dot(s->n - k - 1, x + 1, x + 1);
+}
+
+/* (x, y) = (x, y) - tau v v' (x, y), v = (1, tail): two rows at a time share the loads of v */
+static void reflect_two(int count, double tau, const double *restrict tail, double *restrict x, double *restrict y)
+{
+    double a = x[0], b = y[0], c = 0, d = 0;
+    int i = 0;
+    for (; i + 1 < count; i += 2) {
+        a += tail[i] * x[i + 1];
+        b += tail[i] * y[i + 1];
+        c += tail[i + 1] * x[i + 2];
+        d += tail[i + 1] * y[i + 2];
+    }
+    if (i < count) {
+        a += tail[i] * x[i + 1];
+        b += tail[i] * y[i + 1];
+    }
+    a = tau * (a + c);
+    b = tau * (b + d);
+    x[0] -= a;
+    y[0] -= b;
+    subtract(count, a, tail, x + 1);
+    subtract(count, b, tail, y + 1);
+}
+
+/* apply reflector k to the rows behind it */
 static void reflect_rows(small_solve *s, int k)
 {
     const int n = s->n, count = n - k - 1;
     const double tau = s->tau[k], *v = &AT(s->X, k, k, n) + 1;
-    for (int j = k + 1; j < s->rows; j++) {
+    int j = k + 1;
+    for (; j + 1 < s->rows; j += 2) {
+        reflect_two(count, tau, v, &AT(s->X, k, j, n), &AT(s->X, k, j + 1, n));
+        update_left(s, k, j);
+        update_left(s, k, j + 1);
+    }
+    if (j < s->rows) {
         double *x = &AT(s->X, k, j, n);
         const double w = tau * (x[0] + dot(count, v, x + 1));
         x[0] -= w;
         subtract(count, w, v, x + 1);
-        s->left[j] -= x[0] * x[0];
-        if (s->left[j] < 1e-4 * s->since[j]) s->since[j] = s->left[j] = dot(count, x + 1, x + 1);
+        update_left(s, k, j);
     }
 }
 
@@ -279,12 +349,37 @@ small_status small_factor(small_solve *s, const double *M, const double *A, cons
     small_start(s, rank_tol, zero_tol);
     if (!factor_mass(s, M)) return small_factor_semi(s, M, A, active);
     small_load_rows(s, A, active);
-    for (int j = 0; j < s->rows; j++) solve_lower(s, &AT(s->X, 0, j, s->n));
+    divide_rows(s);
+    small_transpose_rows(s);
     if (!measure_rows(s)) return SMALL_NOT_FINITE;
     factor_rows(s);
     small_trapezoid(s);
     small_finish(s);
     return SMALL_OK;
+}
+
+/* g = Q' g */
+static void reflect(const small_solve *s, double *g)
+{
+    for (int k = 0; k < s->rank; k++) {
+        const int count = s->n - k - 1;
+        const double *v = &AT(s->X, k, k, s->n) + 1;
+        const double w = s->tau[k] * (g[k] + dot(count, v, g + k + 1));
+        g[k] -= w;
+        subtract(count, w, v, g + k + 1);
+    }
+}
+
+/* p = Q p */
+static void apply_q(const small_solve *s, double *p)
+{
+    for (int k = s->rank - 1; k >= 0; k--) {
+        const int count = s->n - k - 1;
+        const double *v = &AT(s->X, k, k, s->n) + 1;
+        const double w = s->tau[k] * (p[k] + dot(count, v, p + k + 1));
+        p[k] -= w;
+        subtract(count, w, v, p + k + 1);
+    }
 }
 
 /* ---- M only semi-definite ---- */
@@ -382,32 +477,13 @@ static void reflect_mass(small_solve *s)
 {
     const int n = s->n;
     for (int side = 0; side < 2; side++) {
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < s->rank; k++) {
-                double *x = &AT(s->L, k, j, n);
-                const double *v = &AT(s->X, k, k, n) + 1;
-                const double w = s->tau[k] * (x[0] + dot(n - k - 1, v, x + 1));
-                x[0] -= w;
-                subtract(n - k - 1, w, v, x + 1);
-            }
+        for (int j = 0; j < n; j++) reflect(s, &AT(s->L, 0, j, n));
         for (int j = 0; j < n; j++)
             for (int i = j + 1; i < n; i++) {
                 const double keep = AT(s->L, i, j, n);
                 AT(s->L, i, j, n) = AT(s->L, j, i, n);
                 AT(s->L, j, i, n) = keep;
             }
-    }
-}
-
-/* p = Q p */
-static void apply_q(const small_solve *s, double *p)
-{
-    for (int k = s->rank - 1; k >= 0; k--) {
-        const int count = s->n - k - 1;
-        const double *v = &AT(s->X, k, k, s->n) + 1;
-        const double w = s->tau[k] * (p[k] + dot(count, v, p + k + 1));
-        p[k] -= w;
-        subtract(count, w, v, p + k + 1);
     }
 }
 
@@ -448,6 +524,7 @@ small_status small_factor_semi(small_solve *s, const double *M, const double *A,
             return SMALL_INDEFINITE;
         }
     small_load_rows(s, A, active);
+    small_transpose_rows(s);
     scale_coordinates(s, M);
     if (!load_scaled_mass(s, M)) return SMALL_NOT_FINITE;
     if (!mass_is_semidefinite(s)) return SMALL_INDEFINITE;
@@ -470,18 +547,12 @@ small_status small_factor_semi(small_solve *s, const double *M, const double *A,
 
 void small_forward(const small_solve *s, const double *f, double *g)
 {
-    const int n = s->n;
-    memcpy(g, f, (size_t)n * sizeof *g);
+    memcpy(g, f, (size_t)s->n * sizeof *g);
     if (s->semi)
-        for (int j = 0; j < n; j++) g[j] *= s->scale[j];
+        for (int j = 0; j < s->n; j++) g[j] *= s->scale[j];
     else
         solve_lower(s, g);
-    for (int k = 0; k < s->rank; k++) {
-        const double *v = &AT(s->X, k, k, n) + 1;
-        const double w = s->tau[k] * (g[k] + dot(n - k - 1, v, g + k + 1));
-        g[k] -= w;
-        subtract(n - k - 1, w, v, g + k + 1);
-    }
+    reflect(s, g);
 }
 
 void small_backward(small_solve *s, const double *p, double *x)
@@ -574,58 +645,32 @@ void small_complete(const small_solve *s, const double *g, double *p)
 
 /* ---- the equation ---- */
 
-/* Rows that qdd misses by more than rounding: r = b - A qdd into `miss` (m). 1 when a correction may help. */
-static int miss_of_rows(const small_solve *s, const double *A, const double *b, const double *qdd, double *miss)
-{
-    double *size = s->left;
-    int worth = 0;
-    for (int i = 0; i < s->m; i++) {
-        miss[i] = b[i];
-        size[i] = fabs(b[i]);
-    }
-    for (int j = 0; j < s->n; j++)
-        for (int i = 0; i < s->m; i++) {
-            const double term = AT(A, i, j, s->m) * qdd[j];
-            miss[i] -= term;
-            size[i] += fabs(term);
-        }
-    for (int j = 0; j < s->rows; j++)
-        worth |= fabs(miss[s->row[j]]) > 4 * DBL_EPSILON * s->n * size[s->row[j]];
-    return worth;
-}
-
-/* p = [c; p2], qdd = L^-T Q p, and c refined on the rows themselves */
-static void move(small_solve *s, const double *A, const double *b, int refine, double *qdd)
-{
-    small_fix_rows(s, b, s->c);
-    for (int step = 0;; step++) {
-        memcpy(s->p, s->c, (size_t)s->rank * sizeof *s->p);
-        small_complete(s, s->g, s->p);
-        small_backward(s, s->p, qdd);
-        if (step >= refine || s->rank == 0 || !miss_of_rows(s, A, b, qdd, s->since)) return;
-        small_fix_rows(s, s->since, s->p);
-        subtract(s->rank, -1, s->p, s->c);
-    }
-}
-
-void small_ideal(small_solve *s, const double *M, const double *Q, const double *A, const double *b,
-                 int refine, double *qdd, double *Qi, double *lambda)
+void small_ideal(small_solve *s, const double *M, const double *Q, const double *b, double *qdd, double *Qi,
+                 double *lambda)
 {
     const int n = s->n, r = s->rank;
     double *h = s->c;
-    small_forward(s, Q, s->g);
-    move(s, A, b, refine, qdd);
-    if (!Qi && !lambda) return;
-    if (s->semi) { /* Qi = M q'' - Q, h = (Q' D Qi)_1 */
+    small_fix_rows(s, b, h);
+    if (s->semi) { /* p = [c; p2], Qi = M q'' - Q, h = (Q' D Qi)_1 */
+        small_forward(s, Q, s->g);
+        memcpy(s->p, h, (size_t)r * sizeof *s->p);
+        small_complete(s, s->g, s->p);
+        small_backward(s, s->p, qdd);
         times_mass(n, M, qdd, s->p);
         subtract(n, 1, Q, s->p);
         if (Qi) memcpy(Qi, s->p, (size_t)n * sizeof *Qi);
         small_forward(s, s->p, h);
-    } else { /* h = c - g1, Qi = L Q [h; 0] */
+    } else { /* p = g + [h; 0] with h = c - g1: q'' = a + L^-T Q [h; 0], Qi = L Q [h; 0] */
+        memcpy(qdd, Q, (size_t)n * sizeof *qdd);
+        solve_lower(s, qdd);
+        memcpy(s->g, qdd, (size_t)n * sizeof *s->g);
+        reflect(s, s->g);
         subtract(r, 1, s->g, h);
         memset(s->p, 0, (size_t)n * sizeof *s->p);
         memcpy(s->p, h, (size_t)r * sizeof *s->p);
         apply_q(s, s->p);
+        subtract(n, -1, s->p, qdd);
+        solve_upper(s, qdd);
         if (Qi) times_lower(s, s->p, Qi);
     }
     if (lambda) small_multipliers(s, h, lambda);
@@ -657,14 +702,12 @@ void small_nonideal(small_solve *s, const double *M, const double *C, double *dq
 double small_smallest(small_solve *s)
 {
     const int r = s->rank;
-    double *x = s->p, growth = 1;
+    double *x = s->p;
     if (r == 0) return 0;
-    for (int k = 0; k < r; k++) x[k] = k == r - 1; /* pivoting leaves the weak direction there */
-    for (int step = 0; step < 2; step++) {         /* x = (T'T)^-1 x, scaled to unit length */
-        solve_rows(s, x);
-        solve_rows_transposed(s, x);
-        growth = sqrt(dot(r, x, x));
-        for (int k = 0; k < r; k++) x[k] /= growth;
-    }
-    return 1 / sqrt(growth);
+    memset(x, 0, (size_t)r * sizeof *x);
+    x[r - 1] = s->inverse[r - 1]; /* T^-T of the last unit vector: pivoting leaves the weak direction there */
+    solve_rows_transposed(s, x);
+    const double before = dot(r, x, x);
+    solve_rows(s, x);
+    return sqrt(before / dot(r, x, x));
 }

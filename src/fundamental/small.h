@@ -29,6 +29,7 @@ typedef struct small_solve {
     double *L;            /* n x n: factor of M below the diagonal, or H                  */
     double *scale;        /* n: 1/L_jj, or D                                              */
     double *X;            /* n x m: T above, reflectors of Q below, of Z to the right     */
+    double *B;            /* rows x n: A of the active rows, then B                (m x n) */
     double *tau, *zeta;   /* scalars of the reflectors of Q, of Z               (min(n,m)) */
     double *inverse;      /* 1/T_kk                                             (min(n,m)) */
     double *own, *left;   /* squared norm of each row of B; of what is left of it   (m)   */
@@ -56,9 +57,9 @@ small_status small_factor(small_solve *s, const double *M, const double *A, cons
                           double rank_tol, double zero_tol);
 
 /* The ideal motion: qdd, Qi (n) and lambda (m; 0 for rows not active), any of which may be NULL but qdd.
-   At most `refine` steps of refinement on A qdd = b. */
-void small_ideal(small_solve *s, const double *M, const double *Q, const double *A, const double *b,
-                 int refine, double *qdd, double *Qi, double *lambda);
+   With Q = 0 and b what A qdd = b was missed by, it gives the correction: one step of refinement. */
+void small_ideal(small_solve *s, const double *M, const double *Q, const double *b, double *qdd, double *Qi,
+                 double *lambda);
 /* The part of the law C: its acceleration dqdd (n), Qni (n), and what it adds to the multipliers, with
    A' dlambda + C = Qni. Any may be NULL but dqdd. */
 void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni,
@@ -77,7 +78,8 @@ void small_multipliers(const small_solve *s, const double *h, double *lambda);  
 void small_complete(const small_solve *s, const double *g, double *p);          /* p2 from g2 and p1      */
 
 /* Steps of small_factor that another factorisation into the same structure shares. */
-void small_load_rows(small_solve *s, const double *A, const unsigned char *active); /* X = A', places    */
+void small_load_rows(small_solve *s, const double *A, const unsigned char *active); /* B = active rows   */
+void small_transpose_rows(small_solve *s);                                          /* X = B'            */
 int small_mass_limit(const small_solve *s, double pivot, double diagonal);          /* 1: definite there */
 void small_start(small_solve *s, double rank_tol, double zero_tol);
 void small_trapezoid(small_solve *s);                                               /* [R11 R12] = [T 0] Z */
