@@ -55,8 +55,20 @@ void fundamental_eigen(int n, double *S, double *V, double *d)
     for (int j = 0; j < n; j++) d[j] = AT(S, j, j, n);
 }
 
-int fundamental_symmetric_root(int n, const double *M, double power, const double *z, double *vectors, double *matrix,
-                               double *d, double *C)
+void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x, double *y)
+{
+    memset(y, 0, (size_t)n * sizeof *y);
+    for (int k = 0; k < n; k++) {
+        const double *v = &AT(vectors, 0, k, n);
+        double along = 0;
+        for (int i = 0; i < n; i++) along += v[i] * x[i];
+        along *= pow(d[k], power);
+        for (int i = 0; i < n; i++) y[i] += along * v[i];
+    }
+}
+
+int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix, double *d,
+                               double *C)
 {
     double largest = 0;
     for (int j = 0; j < n; j++)
@@ -67,14 +79,7 @@ int fundamental_symmetric_root(int n, const double *M, double power, const doubl
         if (d[k] < -100 * n * DBL_EPSILON * largest) return 0;
         if (d[k] < 0) d[k] = 0;
     }
-    memset(C, 0, (size_t)n * sizeof *C);
-    for (int k = 0; k < n; k++) {
-        const double *v = &AT(vectors, 0, k, n);
-        double along = 0;
-        for (int i = 0; i < n; i++) along += v[i] * z[i];
-        along *= pow(d[k], power);
-        for (int i = 0; i < n; i++) C[i] += along * v[i];
-    }
+    fundamental_power(n, vectors, d, 0.5, z, C);
     return 1;
 }
 

@@ -164,7 +164,7 @@ void small_load_rows(small_solve *s, const double *A, const unsigned char *activ
     for (int i = 0; i < s->m; i++)
         if (!active || active[i]) s->row[s->rows++] = i;
     if (s->rows == s->m) {
-        memcpy(s->B, A, (size_t)s->m * (size_t)s->n * sizeof *s->B);
+        if (s->m > 0) memcpy(s->B, A, (size_t)s->m * (size_t)s->n * sizeof *s->B);
         return;
     }
     for (int j = 0; j < s->n; j++)
@@ -619,6 +619,16 @@ void small_multipliers(const small_solve *s, const double *h, double *lambda)
         for (int k = 0; k < s->rank; k++) reflect_trapezoid(s, k, t);
     if (s->rows < s->m) memset(lambda, 0, (size_t)s->m * sizeof *lambda);
     for (int j = 0; j < s->rows; j++) lambda[s->row[j]] = t[j];
+}
+
+/* P Z' [0; e_k] */
+void small_null_row(const small_solve *s, int k, double *w)
+{
+    memset(s->t, 0, (size_t)s->rows * sizeof *s->t);
+    s->t[s->rank + k] = 1;
+    for (int i = 0; i < s->rank; i++) reflect_trapezoid(s, i, s->t);
+    memset(w, 0, (size_t)s->m * sizeof *w);
+    for (int j = 0; j < s->rows; j++) w[s->row[j]] = s->t[j];
 }
 
 void small_complete(const small_solve *s, const double *g, double *p)

@@ -77,6 +77,9 @@ void small_fix_rows(small_solve *s, const double *b, double *c);                
 void small_multipliers(const small_solve *s, const double *h, double *lambda);  /* P Z' [T^-1 h; 0]       */
 void small_complete(const small_solve *s, const double *g, double *p);          /* p2 from g2 and p1      */
 
+/* w (m): the k-th of an orthonormal basis of the w in null(A'), k < rows - rank. */
+void small_null_row(const small_solve *s, int k, double *w);
+
 /* Steps of small_factor that another factorisation into the same structure shares. */
 void small_load_rows(small_solve *s, const double *A, const unsigned char *active); /* B = active rows   */
 void small_transpose_rows(small_solve *s);                                          /* X = B'            */
