@@ -24,7 +24,7 @@ static void report(lang_context *c, mech_status status, mech_span span, const ch
     diagnostics_add(c->diagnostics, MECH_ERROR, status, span, hint, "%s", message);
     if (c->call_count > 0)
         diagnostics_add(c->diagnostics, MECH_NOTE, MECH_OK, c->call_span, NULL, "'%s' was called here",
-                        lang_text_of(c, c->calls[0]));
+                        lang_text_of(c, c->calls[0]->title.name));
     if (diagnostics_failed(c->diagnostics)) lang_out_of_memory(c);
 }
 

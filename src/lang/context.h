@@ -30,8 +30,6 @@ typedef struct lang_binding {
     double number;
     lang_value value;
     const lang_item *function; /* of BIND_FUNCTION                      */
-    int is_called;             /* a function that was evaluated         */
-    int is_active;             /* ... and is being evaluated now        */
     mech_span span;            /* where it was declared                 */
 } lang_binding;
 
@@ -66,7 +64,7 @@ struct lang_context {
     /* where we are */
     int64_t loops[LANG_MAX_NESTING];
     size_t loop_count;
-    uint32_t calls[LANG_MAX_EVALUATION]; /* names of the functions being evaluated */
+    const lang_item *calls[LANG_MAX_EVALUATION]; /* the functions being evaluated */
     size_t call_count;
     mech_span call_span; /* the outermost of them */
     int depth;

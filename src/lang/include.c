@@ -75,8 +75,9 @@ mech_status lang_read_whole(const char *path, char **text, size_t *length, const
 {
     struct stat about;
     *problem = NULL;
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
-        *problem = errno == ENOENT ? "there is no such file" : "it is not a file that can be read";
+    const int found = stat(path, &about) == 0;
+    if (!found || !S_ISREG(about.st_mode)) {
+        *problem = !found && errno == ENOENT ? "there is no such file" : "it is not a file that can be read";
         return MECH_ERR_FILE;
     }
     FILE *stream = fopen(path, "rb");
