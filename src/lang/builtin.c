@@ -65,6 +65,12 @@ const char *lang_builtin_name(unsigned i) { return i < BUILTINS ? builtins[i].na
 
 const char *lang_builtin_usage(unsigned i) { return i < BUILTINS ? builtins[i].usage : NULL; }
 
+int lang_builtin_names_constraint(unsigned i)
+{
+    lang_of_call *const f = i < BUILTINS ? builtins[i].of_call : NULL;
+    return f == lang_fn_force || f == lang_fn_multiplier || f == lang_fn_active;
+}
+
 int lang_builtin_start(lang_context *c)
 {
     for (unsigned i = 0; i < BUILTINS; i++) {

@@ -14,6 +14,7 @@ int lang_builtin_start(lang_context *c);
 lang_value lang_builtin_call(lang_context *c, unsigned builtin, const lang_node *n);
 const char *lang_builtin_name(unsigned builtin); /* NULL beyond the last */
 const char *lang_builtin_usage(unsigned builtin);
+int lang_builtin_names_constraint(unsigned builtin); /* force(NAME), lambda(NAME), ... */
 
 /* Built-in functions get their values ready, or the call itself; `which` tells siblings apart. */
 typedef lang_value lang_of_values(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which);

@@ -20,7 +20,6 @@ static void report(lang_context *c, mech_status status, mech_span span, const ch
 {
     if (span.source && was_reported(c, span)) return;
     if (c->reported_count < MECH_DIAGNOSTICS_MAX) c->reported[c->reported_count++] = span;
-    c->errors++;
     diagnostics_add(c->diagnostics, MECH_ERROR, status, span, hint, "%s", message);
     if (c->call_count > 0)
         diagnostics_add(c->diagnostics, MECH_NOTE, MECH_OK, c->call_span, NULL, "'%s' was called here",
@@ -66,7 +65,9 @@ void lang_limit(lang_context *c, mech_span span, const char *format, ...)
 
 void lang_out_of_memory(lang_context *c) { c->fatal = MECH_ERR_MEMORY; }
 
-int lang_is_over(const lang_context *c) { return c->fatal != MECH_OK || c->errors >= MECH_DIAGNOSTICS_MAX; }
+size_t lang_error_count(const lang_context *c) { return mech_diagnostics_error_count(c->diagnostics) - c->first_error; }
+
+int lang_is_over(const lang_context *c) { return c->fatal != MECH_OK || lang_error_count(c) >= MECH_DIAGNOSTICS_MAX; }
 
 const char *lang_hint(lang_context *c, const lang_guess *guess)
 {

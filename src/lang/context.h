@@ -59,6 +59,7 @@ struct lang_context {
     lang_binding *locals;
     size_t local_count, local_capacity;
     size_t frame_base, frame_limit; /* visible locals: at or above base, or below limit */
+    size_t turn_base;               /* locals from here on belong to this turn of the innermost loop */
     lang_family *families;
     size_t family_count, family_capacity;
     /* where we are */
@@ -70,9 +71,9 @@ struct lang_context {
     int depth;
     /* budgets */
     size_t turns, entries;
+    unsigned char *overrides_used; /* one per override of the options */
     /* failure */
-    size_t first_diagnostic; /* of this run */
-    size_t errors;           /* reported in this run */
+    size_t first_diagnostic, first_error; /* counts of the list when this run began */
     mech_span reported[MECH_DIAGNOSTICS_MAX];
     size_t reported_count;
     mech_status fatal; /* memory or a limit: stop */
@@ -88,6 +89,8 @@ void lang_warn(lang_context *c, mech_span span, const char *hint, const char *fo
 /* Ends the run: a limit was reached (reported here) or memory ran out. */
 void lang_limit(lang_context *c, mech_span span, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void lang_out_of_memory(lang_context *c);
+/* Errors of this run so far, those of the builder included. */
+size_t lang_error_count(const lang_context *c);
 /* 1 when there is no point in going on: fatal, or the last error that is kept was reported. */
 int lang_is_over(const lang_context *c);
 /* "did you mean 'best'?" in the arena, or NULL. */
