@@ -2,7 +2,7 @@
 #include "expr/intern.h"
 
 #include "base/mem.h"
-#include "expr/rational.h"
+#include "expr/numbers.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,12 +40,13 @@ static void fail(mech_pool *p, mech_status status)
 
 static int rehash(mech_pool *p, size_t size)
 {
-    uint32_t *table = mem_zeroed(size, sizeof *table);
+    expr_slot *table = mem_zeroed(size, sizeof *table);
     if (!table) return 0;
-    for (uint32_t id = 1; id < p->node_count; id++) {
-        size_t at = p->hashes[id] & (size - 1);
-        while (table[at]) at = (at + 1) & (size - 1);
-        table[at] = id;
+    for (size_t i = 0; i < p->table_size; i++) {
+        if (!p->table[i].id) continue;
+        size_t at = p->table[i].hash & (size - 1);
+        while (table[at].id) at = (at + 1) & (size - 1);
+        table[at] = p->table[i];
     }
     mem_free(p->table);
     p->table = table;
@@ -61,7 +62,6 @@ static uint32_t append(mech_pool *p, expr_node node, uint32_t hash)
         return 0;
     }
     if (!mem_grow(&p->nodes, &p->node_capacity, p->node_count + 1, sizeof *p->nodes) ||
-        !mem_grow(&p->hashes, &p->hash_capacity, p->node_count + 1, sizeof *p->hashes) ||
         (2 * p->node_count >= p->table_size && !rehash(p, p->table_size * 2))) {
         fail(p, MECH_ERR_MEMORY);
         return 0;
@@ -69,29 +69,35 @@ static uint32_t append(mech_pool *p, expr_node node, uint32_t hash)
     node.origin = p->origin;
     const uint32_t id = (uint32_t)p->node_count++;
     p->nodes[id] = node;
-    p->hashes[id] = hash;
     size_t at = hash & (p->table_size - 1);
-    while (p->table[at]) at = (at + 1) & (p->table_size - 1);
-    p->table[at] = id;
+    while (p->table[at].id) at = (at + 1) & (p->table_size - 1);
+    p->table[at] = (expr_slot){id, hash};
     return id;
+}
+
+static uint32_t find_hashed(const mech_pool *p, uint32_t hash, expr_kind kind, uint8_t function, const uint32_t *operands,
+                            uint32_t count)
+{
+    for (size_t at = hash & (p->table_size - 1); p->table[at].id; at = (at + 1) & (p->table_size - 1)) {
+        if (p->table[at].hash != hash) continue;
+        const expr_node *n = &p->nodes[p->table[at].id];
+        if (n->kind == kind && n->function == function && n->count == count &&
+            memcmp(&p->operands[n->first], operands, count * sizeof *operands) == 0)
+            return p->table[at].id;
+    }
+    return 0;
 }
 
 uint32_t expr_find(const mech_pool *p, expr_kind kind, uint8_t function, const uint32_t *operands, uint32_t count)
 {
-    const uint32_t hash = hash_operands(kind, function, operands, count);
-    for (size_t at = hash & (p->table_size - 1); p->table[at]; at = (at + 1) & (p->table_size - 1)) {
-        const expr_node *n = &p->nodes[p->table[at]];
-        if (p->hashes[p->table[at]] == hash && n->kind == kind && n->function == function && n->count == count &&
-            memcmp(&p->operands[n->first], operands, count * sizeof *operands) == 0)
-            return p->table[at];
-    }
-    return 0;
+    return find_hashed(p, hash_operands(kind, function, operands, count), kind, function, operands, count);
 }
 
 uint32_t expr_intern(mech_pool *p, expr_kind kind, uint8_t function, uint8_t flags, const uint32_t *operands,
                      uint32_t count)
 {
-    const uint32_t found = expr_find(p, kind, function, operands, count);
+    const uint32_t hash = hash_operands(kind, function, operands, count);
+    const uint32_t found = find_hashed(p, hash, kind, function, operands, count);
     if (found) return found;
     if (!mem_grow(&p->operands, &p->operand_capacity, p->operand_count + count, sizeof *p->operands)) {
         fail(p, MECH_ERR_MEMORY);
@@ -105,7 +111,7 @@ uint32_t expr_intern(mech_pool *p, expr_kind kind, uint8_t function, uint8_t fla
                       .first = (uint32_t)p->operand_count, .count = count};
     for (uint32_t i = 0; i < count; i++) node.classes |= p->nodes[operands[i]].classes;
     if (count) memcpy(p->operands + p->operand_count, operands, count * sizeof *operands);
-    const uint32_t id = append(p, node, hash_operands(kind, function, operands, count));
+    const uint32_t id = append(p, node, hash);
     if (id) p->operand_count += count;
     return id;
 }
@@ -117,9 +123,10 @@ uint32_t expr_intern_number(mech_pool *p, expr_number n)
         n = (expr_number){0, 0, n.value};
     }
     const uint32_t hash = hash_number(n);
-    for (size_t at = hash & (p->table_size - 1); p->table[at]; at = (at + 1) & (p->table_size - 1)) {
-        const expr_node *node = &p->nodes[p->table[at]];
-        if (node->kind == EXPR_NUM && number_equal(p->numbers[node->first], n)) return p->table[at];
+    for (size_t at = hash & (p->table_size - 1); p->table[at].id; at = (at + 1) & (p->table_size - 1)) {
+        if (p->table[at].hash != hash) continue;
+        const expr_node *node = &p->nodes[p->table[at].id];
+        if (node->kind == EXPR_NUM && number_equal(p->numbers[node->first], n)) return p->table[at].id;
     }
     if (!mem_grow(&p->numbers, &p->number_capacity, p->number_count + 1, sizeof *p->numbers)) {
         fail(p, MECH_ERR_MEMORY);
@@ -147,11 +154,10 @@ mech_pool *mech_pool_create(void)
     if (!p) return NULL;
     p->table_size = FIRST_TABLE;
     p->table = mem_zeroed(p->table_size, sizeof *p->table);
-    const int room = p->table && mem_grow(&p->nodes, &p->node_capacity, 64, sizeof *p->nodes) &&
-                     mem_grow(&p->hashes, &p->hash_capacity, 64, sizeof *p->hashes);
+    p->product_memo = mem_zeroed(PRODUCT_MEMO, sizeof *p->product_memo);
+    const int room = p->table && p->product_memo && mem_grow(&p->nodes, &p->node_capacity, 64, sizeof *p->nodes);
     if (room) {
         p->nodes[0] = (expr_node){0}; /* the node "none" */
-        p->hashes[0] = 0;
         p->node_count = 1;
     }
     if (!room || !add_constants(p)) {
@@ -169,8 +175,8 @@ void mech_pool_free(mech_pool *p)
     mem_free(p->operands);
     mem_free(p->numbers);
     mem_free(p->symbols);
-    mem_free(p->hashes);
     mem_free(p->table);
+    mem_free(p->product_memo);
     mem_free(p->dot_memo[0]);
     mem_free(p->dot_memo[1]);
     mem_free(p->mark);

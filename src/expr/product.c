@@ -23,6 +23,10 @@ static int push_number(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32
         *coef = EXPR_ID_ZERO;
         return 1;
     }
+    if (exponent == EXPR_ID_ONE) {
+        *coef = num_mul(p, *coef, node);
+        return *coef != 0;
+    }
     if (number_is_integer(e)) {
         value = number_power(base, e.num);
     } else if (number_is_exact(e) && number_root(base, e.den, &value)) {

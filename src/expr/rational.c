@@ -143,13 +143,12 @@ expr_number number_inverse(expr_number a)
 expr_number number_power(expr_number a, int64_t exponent)
 {
     expr_number base = exponent < 0 ? number_inverse(a) : a, result = exact(1, 1);
-    const double value = pow(a.value, (double)exponent);
     uint64_t k = exponent < 0 ? 0 - (uint64_t)exponent : (uint64_t)exponent;
     for (; k; k >>= 1) {
         if (k & 1) result = number_mul(result, base);
-        if (!number_is_exact(result)) return number_from_double(value);
+        if (!number_is_exact(result)) return number_from_double(pow(a.value, (double)exponent));
         if (k > 1) base = number_mul(base, base);
-        if (k > 1 && !number_is_exact(base)) return number_from_double(value);
+        if (k > 1 && !number_is_exact(base)) return number_from_double(pow(a.value, (double)exponent));
     }
     return result;
 }

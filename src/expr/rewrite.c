@@ -159,9 +159,42 @@ mech_expr expr_expand(mech_pool *p, mech_expr e, size_t limit)
     return mech_pool_status(p) == MECH_OK ? result : (mech_expr){0};
 }
 
+/* How many terms e would have when multiplied out, and whether there is anything to multiply; no nodes are
+   made. Counts beyond `limit` stay there. */
+static size_t count_terms(mech_pool *p, mech_expr e, size_t limit, int *nested)
+{
+    uint32_t *ids = NULL;
+    size_t capacity = 0, n = 0, result = limit + 1;
+    *nested = 0;
+    size_t *counts = expr_walk(p, &e, 1, keep_sums, 0, &ids, &capacity, &n) == MECH_OK ? mem_alloc((n + 1) * sizeof *counts) : NULL;
+    for (size_t i = 0; counts && i < n; i++) {
+        const expr_node *node = &p->nodes[ids[i]];
+        const uint32_t *o = &p->operands[node->first];
+        const int is_sum = node->kind == EXPR_ADD;
+        size_t count = is_sum ? o[0] != EXPR_ID_ZERO : 1;
+        uint32_t child;
+        for (uint32_t k = 0; (child = expr_child(p, node, k)) != 0; k++) {
+            const size_t below = keep_sums(p, child, 0) ? counts[p->local[child]] : 1;
+            const expr_number power = is_sum ? number_integer(1) : num_of(p, o[2 * k + 1]);
+            const int64_t times = number_is_integer(power) && power.num >= 1 && power.num <= 4 ? power.num : 0;
+            if (!is_sum && below > 1 && times) *nested = 1;
+            if (is_sum) count += below;
+            for (int64_t t = 0; !is_sum && t < times && count <= limit; t++) count *= below;
+        }
+        counts[i] = count > limit ? limit + 1 : count;
+    }
+    if (counts && n) result = counts[n - 1];
+    mem_free(counts);
+    mem_free(ids);
+    return result;
+}
+
 mech_expr expr_tidy(mech_pool *p, mech_expr e)
 {
-    enum { LONGEST = 60 };
+    enum { LONGEST = 40 };
+    int nested;
+    if (!e.id || !keep_sums(p, e.id, 0)) return e;
+    if (count_terms(p, e, LONGEST, &nested) > LONGEST || !nested) return e;
     const mech_expr expanded = expr_expand(p, e, LONGEST);
     if (!expanded.id || expanded.id == e.id) return expanded;
     return expr_cost(p, expanded) < expr_cost(p, e) ? expanded : e;
