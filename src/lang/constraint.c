@@ -86,7 +86,7 @@ lang_value lang_fn_multiplier(lang_context *c, const lang_node *n, int which)
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < mech_model_constraint_rows(c->model, list[i]); k++, at++) {
             const mech_expr e = which == WHICH_LAMBDA ? mech_model_lambda(c->model, list[i], k) : mech_model_reaction(c->model, list[i], k);
-            if (!e.id) return lang_no_value();
+            if (!e.id) return lang_take_symbol(c, e);
             if (rows == 1) r.scalar = e;
             else r.items[at] = e;
         }
@@ -104,8 +104,7 @@ lang_value lang_fn_active(lang_context *c, const lang_node *n, int which)
                    lang_text_of(c, n->first->name), count);
         return lang_no_value();
     }
-    const mech_expr e = mech_model_active(c->model, list[0]);
-    return e.id ? lang_scalar(e) : lang_no_value();
+    return lang_take_symbol(c, mech_model_active(c->model, list[0]));
 }
 
 /* The force of all listed constraints along one coordinate. */
@@ -151,7 +150,7 @@ lang_value lang_fn_force(lang_context *c, const lang_node *n, int which)
     if (!lang_spend_entries(c, count, n->span)) return lang_no_value();
     for (size_t i = 0; r.rank != RANK_ERROR && i < lang_size(&along); i++) {
         const mech_expr e = force_along(c, list, count, lang_items(&along)[i]);
-        if (!e.id) return lang_no_value();
+        if (!e.id) return lang_take_symbol(c, e);
         if (r.rank == RANK_SCALAR) r.scalar = e;
         else r.items[i] = e;
     }

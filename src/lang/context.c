@@ -89,6 +89,14 @@ int lang_check_fault(lang_context *c, mech_span span)
 void lang_take_status(lang_context *c, mech_status status)
 {
     if (status == MECH_ERR_MEMORY || mech_pool_status(c->pool) == MECH_ERR_MEMORY) lang_out_of_memory(c);
+    else if (status != MECH_OK && lang_error_count(c) == c->statement_errors && c->fatal == MECH_OK) c->fatal = status;
+}
+
+lang_value lang_take_symbol(lang_context *c, mech_expr symbol)
+{
+    if (symbol.id) return lang_scalar(symbol);
+    lang_take_status(c, lang_error_count(c) == c->statement_errors ? MECH_ERR_MEMORY : MECH_OK);
+    return lang_no_value();
 }
 
 int lang_spend_turn(lang_context *c, mech_span span)

@@ -74,6 +74,7 @@ struct lang_context {
     unsigned char *overrides_used; /* one per override of the options */
     /* failure */
     size_t first_diagnostic, first_error; /* counts of the list when this run began */
+    size_t statement_errors;              /* errors when the present statement began */
     mech_span reported[MECH_DIAGNOSTICS_MAX];
     size_t reported_count;
     mech_status fatal; /* memory or a limit: stop */
@@ -97,8 +98,10 @@ int lang_is_over(const lang_context *c);
 const char *lang_hint(lang_context *c, const lang_guess *guess);
 /* Reports what the pool could not compute at this place: 1 when there was nothing. */
 int lang_check_fault(lang_context *c, mech_span span);
-/* Hands on what a builder call returned. */
+/* Hands on what a builder call returned; a failure that it did not report ends the run. */
 void lang_take_status(lang_context *c, mech_status status);
+/* The same for a symbol: a value, or an error value when it is none. */
+lang_value lang_take_symbol(lang_context *c, mech_expr symbol);
 
 /* ---- budgets: 0 when used up (reported) ---- */
 int lang_spend_turn(lang_context *c, mech_span span);

@@ -111,9 +111,9 @@ static lang_value make_param(lang_context *c, const lang_item *i)
     for (size_t k = 0; k < lang_size(&shape); k++) {
         entry_name(c, i->title.name, &shape, k, name);
         const mech_expr value = overridden(c, name, v.rank == RANK_SCALAR ? v.scalar : v.items[k]);
-        const mech_expr symbol = mech_model_param(c->model, name, value, i->unit);
-        if (!symbol.id) return lang_no_value();
-        set_entry(&shape, k, symbol);
+        const lang_value symbol = lang_take_symbol(c, mech_model_param(c->model, name, value, i->unit));
+        if (symbol.rank == RANK_ERROR) return symbol;
+        set_entry(&shape, k, symbol.scalar);
     }
     return shape;
 }
@@ -136,9 +136,10 @@ static lang_value make_coord(lang_context *c, const lang_item *i, const char *un
     if (shape.rank == RANK_ERROR) return shape;
     for (size_t k = 0; k < lang_size(&shape); k++) {
         entry_name(c, i->title.name, &shape, k, name);
-        const mech_expr symbol = is_state ? mech_model_state(c->model, name, unit) : mech_model_coord(c->model, name, unit);
-        if (!symbol.id) return lang_no_value();
-        set_entry(&shape, k, symbol);
+        const lang_value symbol =
+            lang_take_symbol(c, is_state ? mech_model_state(c->model, name, unit) : mech_model_coord(c->model, name, unit));
+        if (symbol.rank == RANK_ERROR) return symbol;
+        set_entry(&shape, k, symbol.scalar);
     }
     return shape;
 }
@@ -218,23 +219,22 @@ void lang_run_state(lang_context *c, const lang_statement *s)
         lang_take_status(c, mech_model_state_rate(c->model, lang_items(&v)[k], lang_items(&rate)[k]));
 }
 
-static mech_expr make_input(lang_context *c, const lang_statement *s)
+static lang_value make_input(lang_context *c, const lang_statement *s)
 {
     const lang_item *i = s->items;
     const char *name = lang_text_of(c, i->title.name);
     if (i->text) {
         const char *path = lang_path(&c->memory, s->directory, i->text);
         if (!path) lang_out_of_memory(c);
-        return path ? mech_model_input_table(c->model, name, path, i->next->text, i->unit) : (mech_expr){0};
+        return path ? lang_take_symbol(c, mech_model_input_table(c->model, name, path, i->next->text, i->unit)) : lang_no_value();
     }
     const lang_value v = lang_evaluate_scalar(c, i->value, "a number for the input");
-    return v.rank == RANK_ERROR ? (mech_expr){0} : mech_model_input(c->model, name, v.scalar, i->unit);
+    return v.rank == RANK_ERROR ? v : lang_take_symbol(c, mech_model_input(c->model, name, v.scalar, i->unit));
 }
 
 void lang_run_input(lang_context *c, const lang_statement *s)
 {
     const lang_title *t = &s->items->title;
     if (!may_make(c, t, "an input", "declare it before the loop")) return;
-    const mech_expr e = make_input(c, s);
-    lang_bind_global(c, t->name, BIND_INPUT, e.id ? lang_scalar(e) : lang_no_value(), t->span);
+    lang_bind_global(c, t->name, BIND_INPUT, make_input(c, s), t->span);
 }

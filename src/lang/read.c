@@ -91,6 +91,7 @@ static mech_status build(lang_context *c, const char *name, const char *director
     if (lang_error_count(c) == 0) check_overrides(c);
     if (c->fatal == MECH_ERR_MEMORY || diagnostics_failed(c->diagnostics)) return MECH_ERR_MEMORY;
     if (lang_error_count(c) > 0) return first_error(c);
+    if (c->fatal != MECH_OK) return c->fatal;
     const mech_status status = mech_model_finish(c->model);
     return diagnostics_failed(c->diagnostics) ? MECH_ERR_MEMORY : status;
 }

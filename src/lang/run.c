@@ -42,28 +42,22 @@ static lang_value kept(lang_context *c, lang_value v)
     return v;
 }
 
-static int same_value(const lang_value *a, const lang_value *b)
+/* Lets later statements use the output by its name. 0 when the name means something else already; `output E`
+   alone shows a named value under its own name. */
+static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_value v)
 {
-    return lang_same_shape(a, b) && memcmp(lang_items(a), lang_items(b), lang_size(a) * sizeof(mech_expr)) == 0;
-}
-
-/* Lets later statements use the output by its name. 0 when the name means something else already. */
-static int bind_output(lang_context *c, const lang_title *t, uint32_t full, lang_value v)
-{
-    const uint32_t global = c->names.items[t->name].global;
-    if (global && !t->indices && v.rank != RANK_ERROR && same_value(&c->globals[global - 1].value, &v)) return 1;
-    if (t->indices && global && (c->globals[global - 1].kind == BIND_FAMILY || v.rank == RANK_ERROR || c->names.items[full].is_taken)) {
-        if (c->globals[global - 1].kind == BIND_FAMILY) lang_bind_global(c, full, BIND_OUTPUT, kept(c, v), t->span);
-        return 1;
+    const lang_title *t = &i->title;
+    const lang_binding *b = c->names.items[t->name].global ? &c->globals[c->names.items[t->name].global - 1] : NULL;
+    if (!i->value && b && b->kind == BIND_VALUE && b->span.source) return 1;
+    if (b && (!t->indices || b->kind != BIND_FAMILY)) {
+        if (b->kind == BIND_OUTPUT || !b->span.source) return lang_may_declare(c, t->name, t->span);
+        lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...", "'%s' is %s already",
+                   lang_text_of(c, t->name), lang_binding_word(b->kind));
+        return 0;
     }
-    if (t->indices && global) {
-        const lang_value own = evaluate_title(c, t);
-        if (own.rank != RANK_ERROR && same_value(&own, &v)) return 1;
-    }
-    if (!lang_may_declare(c, t->name, t->span)) return 0;
-    if (!t->indices) lang_bind_global(c, full, BIND_OUTPUT, kept(c, v), t->span);
-    else if (lang_bind_global(c, t->name, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span))
-        lang_bind_global(c, full, BIND_OUTPUT, kept(c, v), t->span);
+    if (!b && !lang_may_declare(c, t->name, t->span)) return 0;
+    if (!b && t->indices && !lang_bind_global(c, t->name, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span)) return 0;
+    if (!c->names.items[full].global) lang_bind_global(c, full, BIND_OUTPUT, kept(c, v), t->span);
     return 1;
 }
 
@@ -73,7 +67,7 @@ static void run_output(lang_context *c, const lang_item *i)
     const char *name = lang_full_title(c, &i->title, &full);
     const lang_value v = i->value ? lang_evaluate(c, i->value) : evaluate_title(c, &i->title);
     char entry[LANG_MAX_NAME + 100];
-    if (!name || !bind_output(c, &i->title, full, v) || v.rank == RANK_ERROR) return;
+    if (!name || !bind_output(c, i, full, v) || v.rank == RANK_ERROR) return;
     if (!take(c, full, TAKEN_OUTPUT, &i->title)) return;
     for (size_t k = 0; k < lang_size(&v); k++) {
         if (v.rank == RANK_VECTOR) snprintf(entry, sizeof entry, "%s[%zu]", name, k + 1);
