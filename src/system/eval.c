@@ -119,12 +119,15 @@ const mech_equation *mech_eval_equation(const mech_eval *e) { return &e->equatio
 
 mech_counts mech_eval_counts(const mech_eval *e) { return e->counts; }
 
-/* x - x is 0 for every finite x */
+/* x - x is 0 for every finite x; four sums, so that additions need not wait for one another */
 static int all_finite(const double *x, size_t count)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += x[i] - x[i];
-    return sum == 0;
+    double sum[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += x[i + (size_t)k] - x[i + (size_t)k];
+    for (; i < count; i++) sum[0] += x[i] - x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
 static mech_status check_stage(mech_eval *e, int stage)
