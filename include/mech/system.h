@@ -94,8 +94,15 @@ typedef struct mech_sizes {
 MECH_API mech_sizes mech_system_sizes(const mech_system *system);
 
 typedef enum mech_item {
-    MECH_ITEM_COORD, MECH_ITEM_CONSTRAINT, MECH_ITEM_PARAM, MECH_ITEM_STATE, MECH_ITEM_INPUT, MECH_ITEM_OUTPUT,
-    MECH_ITEM_EVENT, MECH_ITEM_ACTUATOR, MECH_ITEM_COUNT
+    MECH_ITEM_COORD,
+    MECH_ITEM_CONSTRAINT,
+    MECH_ITEM_PARAM,
+    MECH_ITEM_STATE,
+    MECH_ITEM_INPUT,
+    MECH_ITEM_OUTPUT,
+    MECH_ITEM_EVENT,
+    MECH_ITEM_ACTUATOR,
+    MECH_ITEM_COUNT
 } mech_item;
 /* Borrowed from the system; NULL when there is none. */
 MECH_API const char *mech_system_name(const mech_system *system, mech_item item, size_t index);
@@ -148,7 +155,12 @@ typedef struct mech_friction {
 } mech_friction;
 MECH_API mech_friction mech_system_friction(const mech_system *system, size_t friction);
 /* What a target or the left side of `set` is: q[index], v[index], z[index], or an expression of them. */
-typedef enum mech_variable { MECH_VARIABLE_Q, MECH_VARIABLE_V, MECH_VARIABLE_Z, MECH_VARIABLE_EXPRESSION } mech_variable;
+typedef enum mech_variable {
+    MECH_VARIABLE_Q,
+    MECH_VARIABLE_V,
+    MECH_VARIABLE_Z,
+    MECH_VARIABLE_EXPRESSION
+} mech_variable;
 typedef struct mech_target {
     mech_variable variable;
     size_t index;
@@ -247,7 +259,8 @@ MECH_API mech_status mech_eval_set_active(mech_eval *eval, size_t constraint, in
 /* States take effect at the next constraint or position. */
 MECH_API void mech_eval_set_states(mech_eval *eval, const double *z);
 /* Takes the place of the model's signal until the input is handed back with mech_eval_use_signal. */
-MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot, double u_ddot);
+MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot,
+                                         double u_ddot);
 MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
 
 /* r and A only: what projection iterates on. */

@@ -65,7 +65,8 @@ static uint32_t lower_function(build *b, const expr_node *n)
 /* The product, with the coefficient that all its sums give it where they do. */
 static uint32_t lower_product(build *b, uint32_t id)
 {
-    const double scale = b->scale[id] ? fabs(expr_number_of(b->spec->pool, (mech_expr){b->scale[id]})->value) : 1;
+    const double scale =
+        b->scale[id] ? fabs(expr_number_of(b->spec->pool, (mech_expr){b->scale[id]})->value) : 1;
     uint32_t x, y;
     build_product(b, &b->spec->pool->nodes[id], scale, &x, &y);
     return y ? build_emit(b, PROGRAM_MUL, x, y, 0) : x;

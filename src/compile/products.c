@@ -70,7 +70,8 @@ static int gather(build *b, const expr_node *node, size_t *count, unsigned *stag
     for (size_t i = 0; i < *count; i++) {
         const expr_number *e = expr_number_of(pool, (mech_expr){operands[2 * i + 1]});
         const uint32_t base = b->of_node[operands[2 * i]];
-        b->factors[i] = (build_factor){factor_power(b, base, e), b->values[base].early, (uint8_t)is_divisor(e)};
+        b->factors[i] =
+            (build_factor){factor_power(b, base, e), b->values[base].early, (uint8_t)is_divisor(e)};
         *stages |= 1u << b->factors[i].early;
     }
     return b->status == MECH_OK;

@@ -21,7 +21,10 @@ static compiled *of(const mech_system *s) { return s->implementation; }
 
 /* ---- the kind ---- */
 
-static double *signal_slots(const mech_system *s, double *scratch) { return scratch + of(s)->params->slot_count; }
+static double *signal_slots(const mech_system *s, double *scratch)
+{
+    return scratch + of(s)->params->slot_count;
+}
 
 static void reset(const mech_system *s, double *slots, double *scratch)
 {
@@ -135,7 +138,8 @@ static void list_inputs(const mech_system *s, const mech_model *m, program_input
 
 /* ---- building ---- */
 
-static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics, program **result)
+static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics,
+                           program **result)
 {
     mech_expr unknown;
     const mech_status status = program_create(spec, &unknown, result);
@@ -185,8 +189,9 @@ static mech_status place_parts(mech_system *s, const program *motion, mech_diagn
 
 static mech_status compile_motion(mech_system *s, compiled *c, collector *all, mech_diagnostics *diagnostics)
 {
-    static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
-                                               STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
+    static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION,
+                                               STAGE_POSITION,  STAGE_POSITION,   STAGE_EVENT,
+                                               STAGE_OUTPUT,    STAGE_START};
     MECH_TRY(collect_sections(all));
     program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
     if (!inputs) return MECH_ERR_MEMORY;
@@ -218,7 +223,8 @@ static mech_status compile_inputs(mech_system *s, compiled *c, mech_diagnostics 
         inputs[params] = (program_input){m->time, 1};
         for (size_t i = 0; i < m->inputs_count; i++) {
             const mech_expr u = m->inputs[i].signal;
-            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u, u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
+            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u,
+                            u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
             outputs[params + 3 * i] = (program_output){u, 1};
             outputs[params + 3 * i + 1] = (program_output){u_dot, 1};
             outputs[params + 3 * i + 2] = (program_output){u_ddot, 1};
@@ -245,7 +251,8 @@ static mech_status read_table(const mech_model *m, const model_input *input, mec
     char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
     if (slash && !folder) return MECH_ERR_MEMORY;
     const mech_span place = diagnostics == m->diagnostics ? span : (mech_span){0};
-    const mech_status status = system_table_read(input->file, input->column, folder, diagnostics, place, table);
+    const mech_status status =
+        system_table_read(input->file, input->column, folder, diagnostics, place, table);
     mem_free(folder);
     return status;
 }

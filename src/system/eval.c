@@ -173,7 +173,8 @@ static void after_stage(mech_eval *e, int stage)
     default: break;
     }
     /* A stands after the constraint stage, unless a row is nonlinear in the velocities */
-    if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete)) spread_A(e);
+    if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete))
+        spread_A(e);
     if (e->M_dense && stage == STAGE_POSITION) spread_M(e);
 }
 

@@ -142,7 +142,8 @@ mech_friction mech_system_friction(const mech_system *s, size_t friction)
 
 mech_target mech_system_target(const mech_system *s, size_t target)
 {
-    return target < s->sizes.targets ? s->targets[target] : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
+    return target < s->sizes.targets ? s->targets[target]
+                                     : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
 }
 
 mech_event_info mech_system_event(const mech_system *s, size_t event)
