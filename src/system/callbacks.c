@@ -108,7 +108,13 @@ static char *dump(const mech_system *s)
 
 static void free_nothing(mech_system *s) { (void)s; } /* all of it is in the system's memory */
 
-static const system_kind callbacks_kind = {reset, follow, no_signals, run, no_expression, dump, free_nothing};
+static const system_kind callbacks_kind = {.reset = reset,
+                                           .follow = follow,
+                                           .signals = no_signals,
+                                           .run = run,
+                                           .expression = no_expression,
+                                           .dump = dump,
+                                           .free = free_nothing};
 
 /* ---- building ---- */
 

@@ -37,6 +37,7 @@ static mech_status make(const mech_model *m, mech_system **s, mech_eval **e)
 {
     *e = NULL;
     mech_status status = mech_system_from_model(m, diagnostics, s);
+    if (status == MECH_OK) status = mech_system_prepare_jacobian(*s);
     if (status == MECH_OK) status = mech_eval_create(*s, MECH_STORAGE_DENSE, e);
     return status;
 }
@@ -50,6 +51,8 @@ static void steady_state(mech_eval *e)
         CHECK(mech_eval_position(e, i, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
         CHECK(mech_eval_reaction(e, one, one) == MECH_OK && mech_eval_acceleration(e, v) == MECH_OK);
         CHECK(mech_eval_output(e) == MECH_OK && mech_eval_start(e) == MECH_OK);
+        mech_jacobian J;
+        CHECK(mech_eval_jacobian(e, &J) == MECH_OK);
     }
     CHECK(mem_fault_calls() == 0);
 }
