@@ -108,7 +108,7 @@ static void show_redundant(const check_facts *facts, textbuf *out)
         equations_row_name(facts->model, (size_t)row, out);
         int first = 1;
         for (int k = 0; k < d->m; k++) {
-            const double share = d->depends[row + (size_t)k * (size_t)d->m];
+            const double share = d->depends[(size_t)row + (size_t)k * (size_t)d->m];
             if (k == row || (share < 1e-9 && share > -1e-9)) continue;
             text_add(out, first ? " is redundant: it follows from " : ", ");
             equations_row_name(facts->model, (size_t)k, out);
@@ -126,7 +126,7 @@ static void show_conflicts(const check_facts *facts, textbuf *out)
         text_add(out, "    in conflict: ");
         int first = 1;
         for (int row = 0; row < d->m; row++) {
-            if (!d->in_conflict[row + (size_t)set * (size_t)d->m]) continue;
+            if (!d->in_conflict[(size_t)row + (size_t)set * (size_t)d->m]) continue;
             if (!first) text_add(out, ", ");
             equations_row_name(facts->model, (size_t)row, out);
             first = 0;
