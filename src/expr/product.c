@@ -68,8 +68,7 @@ static int push_sum(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t 
 {
     const expr_node n = p->nodes[node];
     const expr_number e = num_of(p, exponent);
-    const int is_scaled = n.count == 3 && p->operands[n.first] == EXPR_ID_ZERO;
-    if (is_scaled) {
+    if (n.count == 3 && p->operands[n.first] == EXPR_ID_ZERO) {
         const uint32_t c = p->operands[n.first + 1], inner = p->operands[n.first + 2];
         /* (c*x)^e = c^e*x^e, for c > 0 with any e */
         if (number_is_integer(e) || !number_is_negative(num_of(p, c)))
@@ -89,6 +88,31 @@ static int push_sum(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t 
            pairs_push(p, factors, primitive.id, exponent);
 }
 
+static int is_scaled(const mech_pool *p, const expr_node *n)
+{
+    return n->kind == EXPR_ADD && n->count == 3 && p->operands[n->first] == EXPR_ID_ZERO;
+}
+
+/* A base of a product whose exponent has changed. What may have to be taken apart further is left to
+   merge_factors, so that nested roots are a loop there and no recursion here. */
+static int push_base(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t node, uint32_t exponent)
+{
+    const expr_node n = p->nodes[node];
+    if (!exponent) return 0;
+    if (n.kind == EXPR_NUM) return push_number(p, factors, coef, node, exponent);
+    if (n.kind == EXPR_ADD && !is_scaled(p, &n)) return push_sum(p, factors, coef, node, exponent);
+    return pairs_push(p, factors, node, exponent);
+}
+
+/* Whether a factor is not in canonical form as it stands: a product or a scaled node to an integer power. */
+static int is_nested(const mech_pool *p, expr_pair factor)
+{
+    const expr_node *n = &p->nodes[factor.node];
+    if (n->kind != EXPR_MUL && !is_scaled(p, n)) return 0;
+    if (number_is_integer(num_of(p, factor.number))) return 1;
+    return n->kind == EXPR_ADD && !number_is_negative(num_of(p, p->operands[n->first + 1]));
+}
+
 int expr_push_factor(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t node, uint32_t exponent)
 {
     if (!node || !exponent || !*coef) return 0;
@@ -99,7 +123,8 @@ int expr_push_factor(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t
     if (n.kind != EXPR_MUL || !number_is_integer(num_of(p, exponent))) return pairs_push(p, factors, node, exponent);
     for (uint32_t i = 0; i < n.count; i += 2) {
         const uint32_t base = p->operands[n.first + i], power = num_mul(p, p->operands[n.first + i + 1], exponent);
-        if (!pairs_push(p, factors, base, power)) return 0;
+        if (!(exponent == EXPR_ID_ONE ? pairs_push(p, factors, base, power) : push_base(p, factors, coef, base, power)))
+            return 0;
     }
     return 1;
 }
@@ -126,6 +151,7 @@ static int merge_factors(mech_pool *p, expr_pairs *factors, int *again)
         }
     }
     factors->count = out;
+    for (size_t i = 0; i < out && !*again; i++) *again = is_nested(p, factors->items[i]);
     return 1;
 }
 
@@ -162,13 +188,10 @@ static int flatten_again(mech_pool *p, expr_pairs *factors, uint32_t *coef)
 mech_expr expr_product_of(mech_pool *p, uint32_t coef, expr_pairs *factors)
 {
     const mech_expr none = {0};
-    int again = 1;
-    for (int round = 0; again; round++) {
+    /* each round takes away a level of nesting or a factor */
+    for (int again = 1; again;) {
         if (!coef || !merge_factors(p, factors, &again)) return none;
-        if (again && (round > 8 || !flatten_again(p, factors, &coef))) {
-            if (round <= 8) return none;
-            break;
-        }
+        if (again && !flatten_again(p, factors, &coef)) return none;
     }
     if (coef == EXPR_ID_ZERO || factors->count == 0) return (mech_expr){coef};
     mech_expr node;
