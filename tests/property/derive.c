@@ -1,6 +1,10 @@
 /* Property: the derived M, Q, A, b, r', a_0, h, its power, C and G agree with what dual numbers make of the
    energies, forces and residuals, at random states of random systems and of every shipped model; and what
    the pool builds has the value of the tree it was built from. `derive SEED` repeats one system. */
+#include <glob.h>
+
+#include <mech/lang.h>
+
 #include "check.h"
 #include "support/random_system.h"
 
@@ -29,24 +33,49 @@ static void compare(int quantity, size_t i, size_t j, long double got, long doub
 
 /* ---- the quantities of one state ---- */
 
+static long double check_mass(reference *r, size_t i, size_t j)
+{
+    const long double want = reference_M(r, i, j);
+    compare(M_ENTRY, i, j, value_of(&r->at, mech_model_M(r->at.m, i, j)), want);
+    return want;
+}
+
+/* All of M of a small system, with which the free motion q'' = M^-1 Q is found: 1 and Q is that. */
+static int check_small(reference *r, long double *Q)
+{
+    enum { SMALL = 12 };
+    const size_t n = r->at.m->coords_count;
+    long double M[SMALL * SMALL];
+    if (n > SMALL) return 0;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) M[i * n + j] = check_mass(r, i, j);
+    long double kept[SMALL];
+    memcpy(kept, Q, n * sizeof *Q);
+    if (solve(M, Q, n)) return 1;
+    memcpy(Q, kept, n * sizeof *Q);
+    return 0;
+}
+
 static void check_motion(reference *r)
 {
     const mech_model *m = r->at.m;
     const size_t n = m->coords_count;
-    long double *M = malloc((n * n + 1) * sizeof *M), *Q = malloc((n + 1) * sizeof *Q), h, rate;
+    long double *Q = malloc((n + 1) * sizeof *Q), h, rate;
     for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n; j++) {
-            M[i * n + j] = reference_M(r, i, j);
-            compare(M_ENTRY, i, j, value_of(&r->at, mech_model_M(m, i, j)), M[i * n + j]);
-        }
         Q[i] = reference_Q(r, i);
         compare(Q_ENTRY, i, 0, value_of(&r->at, mech_model_Q(m, i)), Q[i]);
     }
-    const int is_regular = solve(M, Q, n);
-    reference_energy(r, is_regular ? Q : NULL, &h, &rate);
+    const int is_free = check_small(r, Q);
+    for (size_t k = 0; n > 12 && k < 400; k++) { /* of a large one what stands in M, and other places */
+        const model_entry *e = &m->equations.M.items[random_below(m->equations.M.count)];
+        if (k % 2) (void)check_mass(r, random_below(n), random_below(n));
+        else (void)check_mass(r, e->row, e->column);
+    }
+    reference_energy(r, is_free ? Q : NULL, &h, &rate);
     compare(ENERGY, 0, 0, value_of(&r->at, m->equations.energy), h);
-    if (is_regular) compare(POWER, 0, 0, value_of(&r->at, m->equations.power), rate);
-    free(M);
+    /* dh/dt = power + v.(M q'' - Q), here with q'' = 0 */
+    for (size_t i = 0; i < n && !is_free; i++) rate += Q[i] * place_at(&r->at, m->coords[i].v)->c[0];
+    compare(POWER, 0, 0, value_of(&r->at, m->equations.power), rate);
     free(Q);
 }
 
@@ -59,8 +88,10 @@ static void check_row(reference *r, size_t row)
     reference_row(r, row, SIZE_MAX, still);
     compare(B_ENTRY, row, 0, value_of(&r->at, mech_model_b(m, row)), -still[order]);
     for (size_t j = 0; j < m->coords_count; j++) {
+        const mech_expr derived = mech_model_A(m, row, j);
+        if (m->coords_count > 40 && expr_is_zero(derived) && random_below(40)) continue;
         reference_row(r, row, j, pushed);
-        const long double entry = value_of(&r->at, mech_model_A(m, row, j));
+        const long double entry = value_of(&r->at, derived);
         compare(A_ENTRY, row, j, entry, pushed[order] - still[order]);
         velocity_form += entry * r->at.value[place_number(&r->at, m->coords[j].v)].c[0];
     }
@@ -86,6 +117,14 @@ static void check_laws(reference *r)
         for (size_t i = 0; i < m->coords_count; i++)
             compare(G_ENTRY, i, k, value_of(&r->at, model_entry_at(&m->equations.G, i, k)),
                     slope_by(r, m->actuators[k].velocity, m->coords[i].v));
+}
+
+static void check_state(reference *r)
+{
+    const size_t rows = r->at.m->rows_count;
+    check_motion(r);
+    for (size_t row = 0; row < rows; row += 1 + rows / 80) check_row(r, row);
+    check_laws(r);
 }
 
 /* Each symbol gets a value; parameters near their own. */
@@ -140,13 +179,47 @@ static void random_one(uint64_t seed)
         reference r = reference_create(m);
         choose_state(&r);
         check_built(&s, &r);
-        check_motion(&r);
-        for (size_t row = 0; row < m->rows_count; row++) check_row(&r, row);
-        check_laws(&r);
+        check_state(&r);
         reference_free(&r);
     }
     mech_model_free(m);
     mech_diagnostics_free(list);
+}
+
+/* ---- shipped models ---- */
+
+static void shipped_one(const char *path)
+{
+    mech_diagnostics *list = mech_diagnostics_create();
+    mech_model *m = NULL;
+    subject = path;
+    random_state = 1;
+    CHECK(mech_read_file(path, NULL, list, &m) == MECH_OK);
+    for (int k = 0; k < STATES && m; k++) {
+        reference r = reference_create(m);
+        choose_state(&r);
+        check_state(&r);
+        reference_free(&r);
+    }
+    mech_model_free(m);
+    mech_diagnostics_free(list);
+}
+
+static void shipped(void)
+{
+    glob_t found = {0};
+    CHECK(glob("examples/*/model*.mech", 0, NULL, &found) == 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) shipped_one(found.gl_pathv[i]);
+    printf("%zu shipped models, %d states each\n", found.gl_pathc, STATES);
+    globfree(&found);
+}
+
+static void show_worst(void)
+{
+    for (int k = 0; k < QUANTITIES; k++)
+        printf("  %-6s %7zu compared, worst relative error %.1Le\n", quantities[k], compared[k], worst[k]);
+    memset(compared, 0, sizeof compared);
+    memset(worst, 0, sizeof worst);
 }
 
 int main(int argc, char **argv)
@@ -156,7 +229,10 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; seed < first + count; seed++) random_one(seed);
     printf("%llu random systems, seeds %llu to %llu, %d states each\n", (unsigned long long)count,
            (unsigned long long)first, (unsigned long long)(first + count - 1), STATES);
-    for (int k = 0; k < QUANTITIES; k++)
-        printf("  %-6s %7zu compared, worst relative error %.1Le\n", quantities[k], compared[k], worst[k]);
+    show_worst();
+    if (argc == 1) {
+        shipped();
+        show_worst();
+    }
     return check_report();
 }

@@ -175,8 +175,8 @@ static inline size_t grow(const random_system *s, unsigned depth, unsigned with)
     if (pick == 17) return tree_call(s, MECH_POW, p, s->param[random_below(2)]);
     if (pick == 18)
         return tree_call(s, random_below(2) ? MECH_ATAN2 : random_below(2) ? MECH_MIN : MECH_MAX, a, p);
-    return tree_call(s, random_below(2) ? MECH_LOG : MECH_ASIN, random_below(2) ? p : tree_power(s, p, -1, 1),
-                     a);
+    if (random_below(2)) return tree_call(s, MECH_LOG, p, a);
+    return tree_call(s, MECH_ASIN, tree_power(s, p, -1, 1), a);
 }
 
 /* an angle-like leaf and a few functions of it: what mechanisms are made of */
