@@ -42,8 +42,9 @@ static int push_number(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32
 }
 
 /* The numeric content of a sum: g > 0 such that its coefficients over g are coprime integers. Then the
-   sign: kept unless most terms are negative, or, where only the square counts, unless the first is. */
-static expr_number content(const mech_pool *p, const expr_node *n, int even)
+   sign: negative when most terms are; the number or else the first term decides a tie. So S and -S have
+   the same primitive part: (a - x)*(b - y) and (x - a)*(y - b) are one node. */
+static expr_number content(const mech_pool *p, const expr_node *n)
 {
     expr_number g = num_of(p, p->operands[n->first + 1]);
     int negative = 0, positive = 0;
@@ -58,9 +59,9 @@ static expr_number content(const mech_pool *p, const expr_node *n, int even)
     }
     if (!number_is_exact(g)) g = number_integer(1);
     if (number_is_negative(g)) g = number_neg(g);
-    const int first_negative = number_is_negative(num_of(p, p->operands[n->first + 1]));
-    const int flip = negative > positive || (even && negative == positive && first_negative);
-    return flip ? number_neg(g) : g;
+    const uint32_t decides = p->operands[n->first] == EXPR_ID_ZERO ? n->first + 1 : n->first;
+    const int is_first_negative = number_is_negative(num_of(p, p->operands[decides]));
+    return negative > positive || (negative == positive && is_first_negative) ? number_neg(g) : g;
 }
 
 /* (a sum)^exponent */
@@ -75,7 +76,7 @@ static int push_sum(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t 
             return expr_push_factor(p, factors, coef, c, exponent) && expr_push_factor(p, factors, coef, inner, exponent);
         return pairs_push(p, factors, node, exponent);
     }
-    expr_number g = content(p, &n, number_is_integer(e) && e.num % 2 == 0), root;
+    expr_number g = content(p, &n), root;
     if (!number_is_integer(e)) {
         if (number_is_negative(g)) g = number_neg(g);
         if (!number_is_exact(e) || !number_root(g, e.den, &root)) return pairs_push(p, factors, node, exponent);

@@ -8,7 +8,7 @@
 #include "check.h"
 #include "support/random_system.h"
 
-enum { SYSTEMS = 600, STATES = 2 };
+enum { SYSTEMS = 400, STATES = 2 };
 static const long double TOLERANCE = 1e-12L;
 
 static const char *const quantities[] = {"built", "M", "Q", "A", "b", "r'", "a_0", "h", "power", "C", "G"};

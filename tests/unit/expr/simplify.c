@@ -41,6 +41,8 @@ static void forms(void)
     CHECK(add(num(0.1), num(0.2)).id == num(0.3).id); /* exact */
     CHECK(mul(num(2), add(x, y)).id == add(mul(num(2), x), mul(num(2), y)).id);
     CHECK(mul(sub(x, y), sub(x, y)).id == mul(sub(y, x), sub(y, x)).id);
+    CHECK(mul(sub(x, y), sub(m, l)).id == mul(sub(y, x), sub(l, m)).id);
+    CHECK(mul(m, sub(x, y)).id == mech_neg(p, mul(m, sub(y, x))).id);
     CHECK(pw(pw(x, 0.5), 2).id == x.id);
     CHECK(mech_sqrt(p, num(4)).id == num(2).id);
     /* powers of products with roots in them are taken apart as far as they go */
