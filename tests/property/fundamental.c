@@ -13,7 +13,7 @@ typedef enum law {
 } law;
 static const char *const names[LAWS] = {
     "A q'' = b", "M q'' = Q + Qi + Qni", "Qi.v = 0 on null(A)", "Qni.v = C.v on null(A)", "Qi = A' lambda",
-    "lambda of least norm", "A' total + C = Qi + Qni", "four Penrose conditions", "rows duplicated", "independent rows scaled 1e-5..1e5", "redundant rows scaled 1e-3..1e3",
+    "lambda of least norm", "A' total + C = Qi + Qni", "four Penrose conditions", "rows duplicated", "independent rows scaled 1e-6..1e6", "redundant rows scaled 1e-3..1e3",
     "rows recombined", "KKT, long double LU", "KKT, M semi-definite"};
 static const double allowed[LAWS] = {1e-13, 1e-12, 1e-13, 1e-12, 1e-12, 1e-12, 1e-12, 1e-12, 1e-11, 1e-11, 1e-11, 1e-11, 1e-11, 1e-10};
 static double worst[LAWS];
@@ -231,8 +231,7 @@ static double apart(int n, const solution *s, const solution *t)
 }
 
 /* Scaling independent rows changes nothing. Redundant rows are weighted by it in the least squares that the pseudo-inverse
-   is: the largest decide, and the rounding of b enters by the condition of those; hence fewer decades there. Rows of B may
-   differ by 1e13 before the smallest is taken for rounding; these systems bring three decades of their own. */
+   is: the largest decide, and the rounding of b enters by the condition of those; hence fewer decades there. */
 static void restate(const system_ *s, const solution *reference, law how)
 {
     static double A[2 * MMAX * NMAX], b[2 * MMAX], mix[MMAX * MMAX];
@@ -240,7 +239,7 @@ static void restate(const system_ *s, const solution *reference, law how)
     if (how == RECOMBINE) random_orthogonal(m, mix);
     for (int i = 0; i < rows; i++) {
         const int from = i < m ? i : pick(0, m - 1);
-        const double factor = how == SCALE ? pow(10, random_in(-5, 5)) : how == SCALE_REDUNDANT ? pow(10, random_in(-3, 3)) : i < m ? 1 : random_in(0.5, 2);
+        const double factor = how == SCALE ? pow(10, random_in(-6, 6)) : how == SCALE_REDUNDANT ? pow(10, random_in(-3, 3)) : i < m ? 1 : random_in(0.5, 2);
         for (int j = 0; j < n; j++) {
             double sum = factor * AT(s->A, from, j, m);
             if (how == RECOMBINE) {
