@@ -10,7 +10,7 @@
 static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* sum of x_i y_i; four chains, so that additions overlap */
-static double dot(int n, const double *restrict x, const double *restrict y)
+static inline double dot(int n, const double *restrict x, const double *restrict y)
 {
     double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
@@ -25,7 +25,7 @@ static double dot(int n, const double *restrict x, const double *restrict y)
 }
 
 /* y = y - a x; by four, which compilers turn into vector instructions without being asked to */
-static void subtract(int n, double a, const double *restrict x, double *restrict y)
+static inline void subtract(int n, double a, const double *restrict x, double *restrict y)
 {
     int i = 0;
     for (; i + 3 < n; i += 4) {
@@ -196,7 +196,6 @@ static void swap_rows(small_solve *s, int a, int b)
 {
     double *x = &AT(s->X, 0, a, s->n), *y = &AT(s->X, 0, b, s->n);
     const int row = s->row[a];
-    if (a == b) return;
     for (int i = 0; i < s->n; i++) {
         const double keep = x[i];
         x[i] = y[i];
@@ -211,7 +210,7 @@ static void swap_rows(small_solve *s, int a, int b)
 }
 
 /* The reflector I - tau v v', v = (1, x), that takes (*first, x) to (*first, 0). */
-static double reflector(double *first, double rest2, int count, double *x)
+static inline double reflector(double *first, double rest2, int count, double *x)
 {
     if (!(rest2 > 0)) return 0;
     const double length = sqrt(*first * *first + rest2), beta = *first > 0 ? -length : length;
@@ -222,23 +221,24 @@ static double reflector(double *first, double rest2, int count, double *x)
 }
 
 /* The row at the largest angle to those before it, among the rows that still count; -1 when none does. By angle
-   and not by size: otherwise the largest rows come first whatever their angles, and badly scaled rows spoil the rank. */
-static int choose_row(const small_solve *s, int k)
+   and not by size: otherwise the largest rows come first whatever their angles, and badly scaled rows spoil the rank.
+   The row whose turn it is goes first if its sine is within half of the best: most exchanges gain nothing. */
+static inline int choose_row(const small_solve *s, int k)
 {
     double most = 0;
     int best = -1;
     for (int j = k; j < s->rows; j++) {
-        const double sine = s->left[j] * s->weight[j];
-        if (sine > most && s->left[j] > s->least[j]) {
-            most = sine;
+        const double sine2 = s->left[j] * s->weight[j];
+        if (sine2 > most && s->left[j] > s->least[j]) {
+            most = sine2;
             best = j;
         }
     }
-    return best;
+    return best >= 0 && s->left[k] > s->least[k] && 4 * s->left[k] * s->weight[k] > most ? k : best;
 }
 
 /* what is left of row j once its entry k is taken out */
-static void update_left(small_solve *s, int k, int j)
+static inline void update_left(small_solve *s, int k, int j)
 {
     const double *x = &AT(s->X, k, j, s->n);
     s->left[j] -= x[0] * x[0];
@@ -246,7 +246,7 @@ static void update_left(small_solve *s, int k, int j)
 }
 
 /* (x, y) = (x, y) - tau v v' (x, y), v = (1, tail): two rows at a time share the loads of v */
-static void reflect_two(int count, double tau, const double *restrict tail, double *restrict x, double *restrict y)
+static inline void reflect_two(int count, double tau, const double *restrict tail, double *restrict x, double *restrict y)
 {
     double a = x[0], b = y[0], c = 0, d = 0;
     int i = 0;
@@ -294,7 +294,7 @@ static void factor_rows(small_solve *s)
     for (int k = 0; k < most; k++) {
         const int best = choose_row(s, k);
         if (best < 0) break;
-        swap_rows(s, k, best);
+        if (best != k) swap_rows(s, k, best);
         double *x = &AT(s->X, k, k, n);
         s->tau[k] = reflector(x, dot(n - k - 1, x + 1, x + 1), n - k - 1, x + 1);
         s->rank = k + 1;
@@ -738,7 +738,6 @@ double small_smallest(small_solve *s)
     for (int k = 1; k < r; k++)
         if (fabs(s->inverse[k]) > fabs(s->inverse[weak])) weak = k;
     for (int k = 0; k < r; k++) x[k] = k == weak;
-    solve_rows(s, x);
     solve_rows_transposed(s, x);
     const double before = dot(r, x, x);
     solve_rows(s, x);
