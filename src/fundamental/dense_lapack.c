@@ -12,7 +12,7 @@
 
 #define AT(matrix, i, j, ld) ((matrix)[(size_t)(i) + (size_t)(j) * (size_t)(ld)])
 
-enum { FROM = 300, BLOCK = 64 }; /* n + m, measured: bench/fundamental */
+enum { FROM = 220, BLOCK = 64 }; /* n + m, measured: bench/fundamental */
 
 int fundamental_dense_from(void) { return FROM; }
 
@@ -92,7 +92,6 @@ static int find_rank(small_solve *s)
 static int in_order(fundamental_dense *d, small_solve *s)
 {
     const int n = s->n;
-    if (d->exchange || s->rows > n) return 0;
     LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, s->rows, s->X, n, s->tau, d->work, d->size);
     for (int j = 0; j < s->rows; j++) {
         if (!(fabs(AT(s->X, j, j, n)) > 1e-4)) return 0;
@@ -128,9 +127,11 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
                 s->rows);
     small_transpose_rows(s);
     if (!unit_rows(s)) return SMALL_NOT_FINITE;
-    if (!in_order(d, s)) {
-        small_transpose_rows(s);
-        if (!unit_rows(s) || !by_angle(d, s)) return small_factor(s, M, A, active, rank_tol, zero_tol);
+    const int tried = !d->exchange && s->rows <= n;
+    if (!tried || !in_order(d, s)) {
+        if (tried) small_transpose_rows(s);
+        if (tried) (void)unit_rows(s);
+        if (!by_angle(d, s)) return small_factor(s, M, A, active, rank_tol, zero_tol);
     }
     for (int j = 0; j < s->rows; j++) s->place[j] = s->row[s->place[j] - 1];
     memcpy(s->row, s->place, (size_t)s->rows * sizeof *s->row);

@@ -41,7 +41,7 @@ static mech_status evaluate(newton *nw, int with_derivative)
     return nw->law(nw->user, nw->lambda, nw->C, with_derivative ? nw->dC : NULL);
 }
 
-/* mark in f->place_law the multipliers whose derivative is not zero at nw->lambda */
+/* mark the multipliers by which the law has a derivative at nw->lambda */
 static mech_status mark_read(newton *nw, unsigned char *read)
 {
     MECH_TRY(evaluate(nw, 1));
@@ -74,7 +74,7 @@ static void add_delta(newton *nw, const double *C, double *out)
     small_nonideal(&nw->f->natural, nw->f->M, C, nw->f->dqdd, NULL, out);
 }
 
-/* F = x - base - delta(C(x)), J = I - delta(dC): 0 done, 1 the law failed */
+/* F = x - base - delta(C(x)), J = I - delta(dC) */
 static mech_status linearize(newton *nw)
 {
     const mech_fundamental *f = nw->f;
