@@ -73,9 +73,9 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->place = s->row + R;
 }
 
-/* A row below zero_tol of the largest is a 0 = 0 row at rounding level and never counts; any other is dependent
-   when the rows before it leave no more than rank_tol of itself, the sine of its angle to them. Rows are not
-   brought to unit length, and a row that is small by choice of units stays a constraint. */
+/* A row below zero_tol of the largest is a 0 = 0 row at rounding level and never counts; any other is
+   dependent when the rows before it leave no more than rank_tol of itself, the sine of its angle to them.
+   Rows are not brought to unit length, and a row that is small by choice of units stays a constraint. */
 double small_least(double own2, double largest2, double rank_tol, double zero_tol)
 {
     return own2 <= zero_tol * zero_tol * largest2 ? own2 : rank_tol * rank_tol * own2;
@@ -91,10 +91,12 @@ void small_start(small_solve *s, double rank_tol, double zero_tol)
 
 /* ---- M = L L' ---- */
 
-/* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how nearly. */
+/* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how
+ * nearly. */
 int small_mass_is_clear(double pivot, double diagonal) { return pivot > 1e-6 * diagonal && pivot <= DBL_MAX; }
 
-/* M = L L', column by column: 1 done, 0 M is not clearly definite (or, when `forced`, a pivot is not positive) */
+/* M = L L', column by column: 1 done, 0 M is not clearly definite (or, when `forced`, a pivot is not
+ * positive) */
 static int factor_mass(small_solve *s, const double *M, int forced)
 {
     const int n = s->n;
@@ -220,9 +222,10 @@ static inline double reflector(double *first, double rest2, int count, double *x
     return tau;
 }
 
-/* The row at the largest angle to those before it, among the rows that still count; -1 when none does. By angle
-   and not by size: otherwise the largest rows come first whatever their angles, and badly scaled rows spoil the rank.
-   The row whose turn it is goes first if its sine is within half of the best: most exchanges gain nothing. */
+/* The row at the largest angle to those before it, among the rows that still count; -1 when none does. By
+   angle and not by size: otherwise the largest rows come first whatever their angles, and badly scaled rows
+   spoil the rank. The row whose turn it is goes first if its sine is within half of the best: most exchanges
+   gain nothing. */
 static inline int choose_row(const small_solve *s, int k)
 {
     double most = 0;
@@ -246,7 +249,8 @@ static inline void update_left(small_solve *s, int k, int j)
 }
 
 /* (x, y) = (x, y) - tau v v' (x, y), v = (1, tail): two rows at a time share the loads of v */
-static inline void reflect_two(int count, double tau, const double *restrict tail, double *restrict x, double *restrict y)
+static inline void reflect_two(int count, double tau, const double *restrict tail, double *restrict x,
+                               double *restrict y)
 {
     double a = x[0], b = y[0], c = 0, d = 0;
     int i = 0;
@@ -570,8 +574,7 @@ void small_forward(const small_solve *s, const double *f, double *g)
     memcpy(g, f, (size_t)s->n * sizeof *g);
     if (s->semi)
         for (int j = 0; j < s->n; j++) g[j] *= s->scale[j];
-    else
-        solve_lower(s, g);
+    else solve_lower(s, g);
     reflect(s, g);
 }
 
@@ -581,8 +584,7 @@ void small_backward(small_solve *s, const double *p, double *x)
     apply_q(s, x);
     if (s->semi)
         for (int j = 0; j < s->n; j++) x[j] *= s->scale[j];
-    else
-        solve_upper(s, x);
+    else solve_upper(s, x);
 }
 
 void small_free_acceleration(const small_solve *s, const double *f, double *a)
@@ -706,7 +708,8 @@ void small_ideal(small_solve *s, const double *M, const double *Q, const double 
     if (lambda) small_multipliers(s, h, lambda);
 }
 
-void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni, double *dlambda)
+void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni,
+                    double *dlambda)
 {
     const int n = s->n, r = s->rank;
     double *h = s->c;
