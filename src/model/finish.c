@@ -46,6 +46,7 @@ mech_status mech_model_finish(mech_model *m)
     MECH_TRY(check_states(m));
     MECH_TRY(model_derive(m));
     MECH_TRY(check_inertia(m));
+    MECH_TRY(model_test_integrable(m));
     if (diagnostics_failed(m->diagnostics)) return MECH_ERR_MEMORY;
     m->is_finished = 1;
     return MECH_OK;
