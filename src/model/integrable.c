@@ -10,6 +10,8 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <math.h>
+
 /* ---- the forms of a group ---- */
 
 static mech_expr import_symbol(forms *f, uint32_t id)
@@ -17,11 +19,11 @@ static mech_expr import_symbol(forms *f, uint32_t id)
     const mech_pool *from = f->m->pool;
     const size_t number = from->nodes[id].first;
     const expr_symbol s = from->symbols[number];
-    if (f->image[number]) return (mech_expr){f->image[number]};
+    if (f->shared->image[number]) return (mech_expr){f->shared->image[number]};
     const mech_expr symbol =
         expr_symbol_create(f->pool, s.name, (expr_class)s.class_bit, s.order, (uint32_t)number);
     if (!symbol.id) return symbol;
-    f->image[number] = symbol.id;
+    f->shared->image[number] = symbol.id;
     if (s.class_bit == EXPR_TIME) expr_symbol_set_dot(f->pool, symbol, EXPR_ONE);
     /* u, u', u'' of an input: a chain of three */
     if (s.class_bit == EXPR_INPUT && s.dot.id)
@@ -130,11 +132,13 @@ static mech_status import_rows(forms *f, int *is_known)
     expr_gradient g = {0};
     mech_status status = MECH_OK;
     for (size_t k = 0; k < f->count * width; k++) f->a[k] = EXPR_ZERO;
-    for (size_t i = 0; i < e->A.count && status == MECH_OK; i++) {
-        size_t j = 0, k = 0;
-        while (j < f->count && f->row[j] != e->A.items[i].row) j++;
-        while (k < f->n && f->coord[k] != e->A.items[i].column) k++;
-        if (j < f->count && k < f->n) status = import(f, e->A.items[i].value, &f->a[j * width + k]);
+    for (size_t j = 0; j < f->count; j++) {
+        const size_t *first = f->shared->first_entry + f->row[j];
+        for (size_t i = first[0]; i < first[1] && status == MECH_OK; i++) {
+            size_t k = 0;
+            while (k < f->n && f->coord[k] != e->A.items[i].column) k++;
+            if (k < f->n) status = import(f, e->A.items[i].value, &f->a[j * width + k]);
+        }
     }
     for (size_t j = 0; j < f->count && status == MECH_OK; j++) {
         status = import(f, e->a0[f->row[j]], &f->a[j * width + f->n]);
@@ -161,25 +165,24 @@ static mech_status forms_fill(forms *f, int *is_known)
 {
     const size_t width = f->n + 1;
     f->pool = mech_pool_create();
-    f->image = mem_zeroed(f->m->pool->symbol_count + 1, sizeof *f->image);
     f->signal = mem_zeroed(3 * f->m->inputs_count + 1, sizeof *f->signal);
     f->a = mem_zeroed(f->count * width, sizeof *f->a);
     f->d = mem_zeroed(f->count * width * width, sizeof *f->d);
-    if (!f->pool || !f->image || !f->signal || !f->a || !f->d) return MECH_ERR_MEMORY;
+    if (!f->pool || !f->signal || !f->a || !f->d) return MECH_ERR_MEMORY;
     MECH_TRY(import_rows(f, is_known));
     return import_signals(f);
 }
 
 static void forms_clear(forms *f)
 {
+    for (size_t i = 0; f->pool && i < f->pool->symbol_count; i++)
+        if (f->pool->symbols[i].class_bit != EXPR_REACTION) f->shared->image[f->pool->symbols[i].index] = 0;
     mech_pool_free(f->pool);
-    mem_free(f->image);
     mem_free(f->signal);
     mem_free(f->a);
     mem_free(f->d);
     mem_free(f->atoms);
     for (size_t p = 0; p < FORMS_POINTS; p++) {
-        mem_free(f->value[p]);
         mem_free(f->A[p]);
         mem_free(f->D[p]);
     }
@@ -242,9 +245,11 @@ static mech_status decide(forms *f, model_integrable *verdict)
 
 typedef struct grouping {
     mech_model *m;
-    size_t *parent; /* of each coordinate; a root is its own */
-    size_t *root;   /* of each row; SIZE_MAX: it has no coordinates */
+    size_t *parent; /* of each coordinate; a root is its own        */
+    size_t *root;   /* of each row; SIZE_MAX: it takes no part      */
+    size_t *first_coord, *next_coord, *first_row, *next_row; /* lists by root, ending in SIZE_MAX */
     int with_control;
+    forms_shared shared;
 } grouping;
 
 static size_t find_root(const grouping *g, size_t i)
@@ -285,23 +290,35 @@ static mech_status join_rows(const grouping *g)
             else g->parent[root] = find_root(g, g->root[row]);
         }
     }
-    for (size_t row = 0; row < g->m->rows_count; row++)
-        if (g->root[row] != SIZE_MAX) g->root[row] = find_root(g, g->root[row]);
     mem_free(ids);
     return status;
+}
+
+static void make_lists(const grouping *g)
+{
+    for (size_t i = 0; i < g->m->coords_count; i++) g->first_coord[i] = g->first_row[i] = SIZE_MAX;
+    for (size_t i = g->m->coords_count; i-- > 0;) {
+        const size_t root = find_root(g, i);
+        g->next_coord[i] = g->first_coord[root];
+        g->first_coord[root] = i;
+    }
+    for (size_t row = g->m->rows_count; row-- > 0;) {
+        if (g->root[row] == SIZE_MAX) continue;
+        g->root[row] = find_root(g, g->root[row]);
+        g->next_row[row] = g->first_row[g->root[row]];
+        g->first_row[g->root[row]] = row;
+    }
 }
 
 /* The group with this root: 1, or 0 when it is too large. */
 static int gather(const grouping *g, size_t root, forms *f)
 {
-    for (size_t i = 0; i < g->m->coords_count; i++) {
-        if (find_root(g, i) != root) continue;
+    for (size_t i = g->first_coord[root]; i != SIZE_MAX; i = g->next_coord[i]) {
         if (f->n == FORMS_MOST) return 0;
         f->coord[f->n++] = i;
     }
-    for (size_t row = 0; row < g->m->rows_count; row++) {
+    for (size_t row = g->first_row[root]; row != SIZE_MAX; row = g->next_row[row]) {
         const model_row *r = &g->m->rows[row];
-        if (g->root[row] != root || !takes_part(g, r)) continue;
         if (!r->is_linear || (expr_classes(g->m->pool, r->residual) & EXPR_STATE)) {
             f->has_others = 1;
             continue;
@@ -320,14 +337,14 @@ static mech_status test_group(const grouping *g, size_t root)
     forms *f = mem_zeroed(1, sizeof *f);
     if (!f) return MECH_ERR_MEMORY;
     f->m = g->m;
+    f->shared = &g->shared;
     mech_status status = MECH_OK;
     for (size_t j = 0; j < FORMS_MOST; j++) verdict[j] = MODEL_INTEGRABLE_UNDECIDED;
     if (gather(g, root, f)) status = decide(f, verdict);
     else f->count = 0;
     if (status == MECH_ERR_LIMIT) status = MECH_OK; /* of the forms' pool */
-    for (size_t row = 0; row < g->m->rows_count; row++)
-        if (g->root[row] == root && is_candidate(g, &g->m->rows[row]))
-            g->m->rows[row].integrable = MODEL_INTEGRABLE_UNDECIDED;
+    for (size_t row = g->first_row[root]; row != SIZE_MAX; row = g->next_row[row])
+        if (is_candidate(g, &g->m->rows[row])) g->m->rows[row].integrable = MODEL_INTEGRABLE_UNDECIDED;
     for (size_t j = 0; j < f->count; j++) {
         model_row *r = &g->m->rows[f->row[j]];
         if (is_candidate(g, r)) r->integrable = verdict[j];
@@ -337,22 +354,77 @@ static mech_status test_group(const grouping *g, size_t root)
     return status;
 }
 
+static double start_value(void *user, const expr_symbol *symbol)
+{
+    const mech_model *m = user;
+    return symbol->class_bit == EXPR_PARAM ? m->params[symbol->index].number : 0; /* and t = 0 */
+}
+
+/* Where each coordinate starts by the model's own word, else 0; and where the rows of A begin. */
+static mech_status fill_shared(const grouping *g)
+{
+    mech_model *m = g->m;
+    const forms_shared *s = &g->shared;
+    for (size_t i = 0; i < m->initials_count; i++) {
+        const mech_expr target = m->initials[i].target;
+        double x;
+        if (!expr_is_symbol(m->pool, target) || expr_symbol_of(m->pool, target)->class_bit != EXPR_COORD)
+            continue;
+        MECH_TRY(expr_evaluate(m->pool, m->initials[i].value, start_value, m, &x));
+        if (isfinite(x)) s->start[expr_symbol_of(m->pool, target)->index] = x;
+    }
+    size_t row = 0;
+    for (size_t i = 0; i < m->equations.A.count; i++)
+        while (row <= m->equations.A.items[i].row) s->first_entry[row++] = i;
+    while (row <= m->rows_count) s->first_entry[row++] = m->equations.A.count;
+    return MECH_OK;
+}
+
+static int allocate(grouping *g)
+{
+    const size_t n = g->m->coords_count, rows = g->m->rows_count, symbols = g->m->pool->symbol_count;
+    forms_shared *s = &g->shared;
+    int ok = (g->parent = mem_zeroed(3 * n + 1, sizeof *g->parent)) &&
+             (g->root = mem_zeroed(2 * rows + 1, sizeof *g->root));
+    ok = ok && (g->first_row = mem_zeroed(n + 1, sizeof *g->first_row)) &&
+         (s->image = mem_zeroed(symbols + 1, sizeof *s->image));
+    ok = ok && (s->start = mem_zeroed(n + 1, sizeof *s->start));
+    ok = ok && (s->first_entry = mem_zeroed(rows + 1, sizeof *s->first_entry));
+    for (size_t p = 0; p < FORMS_POINTS && ok; p++)
+        ok = (s->value[p] = mem_zeroed(symbols + 1, sizeof(double))) != NULL;
+    if (!ok) return 0;
+    g->first_coord = g->parent + n;
+    g->next_coord = g->parent + 2 * n;
+    g->next_row = g->root + rows;
+    return 1;
+}
+
+static void release(grouping *g)
+{
+    mem_free(g->parent);
+    mem_free(g->root);
+    mem_free(g->first_row);
+    mem_free(g->shared.image);
+    mem_free(g->shared.start);
+    mem_free(g->shared.first_entry);
+    for (size_t p = 0; p < FORMS_POINTS; p++) mem_free(g->shared.value[p]);
+}
+
 static mech_status test_rows(mech_model *m, int with_control)
 {
     grouping g = {.m = m, .with_control = with_control};
     size_t candidates = 0;
     for (size_t row = 0; row < m->rows_count; row++) candidates += (size_t)is_candidate(&g, &m->rows[row]);
     if (!candidates) return MECH_OK;
-    g.parent = mem_alloc((m->coords_count + 1) * sizeof *g.parent);
-    g.root = mem_alloc((m->rows_count + 1) * sizeof *g.root);
-    mech_status status = g.parent && g.root ? join_rows(&g) : MECH_ERR_MEMORY;
+    mech_status status = allocate(&g) ? fill_shared(&g) : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = join_rows(&g);
+    if (status == MECH_OK) make_lists(&g);
     for (size_t row = 0; row < m->rows_count && status == MECH_OK; row++) {
-        model_row *r = &m->rows[row];
+        const model_row *r = &m->rows[row];
         if (is_candidate(&g, r) && r->integrable == MODEL_INTEGRABLE_NONE)
             status = test_group(&g, g.root[row]);
     }
-    mem_free(g.parent);
-    mem_free(g.root);
+    release(&g);
     return status;
 }
 

@@ -14,12 +14,20 @@ typedef struct forms_atom { /* sin(u), cos(u) as two symbols with s^2 + c^2 = 1 
     double at[FORMS_POINTS][2];
 } forms_atom;
 
+/* What all groups of a model share, so that many small ones cost like their number. */
+typedef struct forms_shared {
+    uint32_t *image;             /* by symbol of the model: its symbol in the forms' pool, 0: not yet */
+    double *value[FORMS_POINTS]; /* by symbol of the model: its number at each point                 */
+    double *start;               /* by coordinate: where the search for points begins                */
+    size_t *first_entry;         /* by row: its first entry in A; one more at the end                */
+} forms_shared;
+
 /* The rows of one group as differential forms  w_j = sum a_jk dx_k  over x = (q, t); time is column n. They
    live in a pool of their own, so that the model's stays as it is. */
 typedef struct forms {
     const mech_model *m;
     mech_pool *pool;
-    uint32_t *image;   /* by symbol of the model: its symbol here, 0: not yet */
+    const forms_shared *shared;
     mech_expr *signal; /* 3 for each input: the signal and its derivatives; none for a column of a file */
     size_t n, count;   /* coordinates, forms                                  */
     size_t coord[FORMS_MOST], row[FORMS_MOST];
@@ -31,9 +39,8 @@ typedef struct forms {
     int has_others;            /* rows that are no such forms bind the same coordinates        */
     /* numbers at points of the holonomic rows */
     size_t points;
-    double *value[FORMS_POINTS]; /* by symbol of the model      */
-    double *A[FORMS_POINTS];     /* a, rows scaled to size 1    */
-    double *D[FORMS_POINTS];     /* d, with the same scale      */
+    double *A[FORMS_POINTS]; /* a, rows scaled to size 1    */
+    double *D[FORMS_POINTS]; /* d, with the same scale      */
     forms_atom *atoms;
     size_t atom_count, atom_capacity;
 } forms;

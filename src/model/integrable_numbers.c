@@ -34,43 +34,33 @@ static double value_with(forms *f, mech_expr e, const double *value, size_t poin
 {
     lookup l = {f, value, point};
     double result;
-    return expr_evaluate(f->pool, e, symbol_value, &l, &result) == MECH_OK ? result : (double)NAN;
+    const mech_status status = expr_evaluate(f->pool, e, symbol_value, &l, &result);
+    if (status == MECH_OK) return result;
+    if (f->pool->status == MECH_OK) f->pool->status = status;
+    return (double)NAN;
 }
 
-double forms_value(forms *f, mech_expr e, size_t point) { return value_with(f, e, f->value[point], point); }
+double forms_value(forms *f, mech_expr e, size_t point)
+{
+    return value_with(f, e, f->shared->value[point], point);
+}
 
 /* ---- points ---- */
 
 static size_t symbol_number(const mech_model *m, mech_expr symbol) { return expr_at(m->pool, symbol)->first; }
 
-static double own_value(void *user, const expr_symbol *symbol)
-{
-    const lookup *l = user;
-    const mech_model *m = l->f->m;
-    if (symbol->class_bit == EXPR_PARAM) return m->params[symbol->index].number;
-    return symbol->class_bit == EXPR_TIME ? l->value[symbol_number(m, m->time)] : (double)NAN;
-}
-
-/* Parameters, time and the coordinates near their given start. */
+/* Parameters as given, time at random, coordinates near their start. */
 static void start_point(forms *f, double *value, double spread, uint64_t *random)
 {
     const mech_model *m = f->m;
-    lookup l = {f, value, 0};
-    for (size_t i = 0; i < m->pool->symbol_count; i++) value[i] = next_random(random);
-    for (size_t i = 0; i < m->params_count; i++)
-        value[symbol_number(m, m->params[i].symbol)] = m->params[i].number;
-    for (size_t i = 0; i < f->n; i++) value[symbol_number(m, m->coords[f->coord[i]].q)] = 0;
-    for (size_t i = 0; i < m->initials_count; i++) {
-        const model_initial *start = &m->initials[i];
-        double x;
-        if (!expr_is_symbol(m->pool, start->target) ||
-            expr_symbol_of(m->pool, start->target)->class_bit != EXPR_COORD)
-            continue;
-        if (expr_evaluate(m->pool, start->value, own_value, &l, &x) == MECH_OK && isfinite(x))
-            value[symbol_number(m, start->target)] = x;
-    }
     for (size_t i = 0; i < f->n; i++)
-        value[symbol_number(m, m->coords[f->coord[i]].q)] += spread * next_random(random);
+        value[symbol_number(m, m->coords[f->coord[i]].q)] = f->shared->start[f->coord[i]];
+    for (size_t i = 0; i < f->pool->symbol_count; i++) {
+        const size_t number = f->pool->symbols[i].index;
+        const expr_symbol *s = &m->pool->symbols[number];
+        if (s->class_bit == EXPR_PARAM) value[number] = m->params[s->index].number;
+        else value[number] = (s->class_bit == EXPR_COORD ? value[number] : 0) + spread * next_random(random);
+    }
 }
 
 /* x with M x = b for a symmetric positive matrix of size n, by rows, overwritten: 1 done. */
@@ -142,7 +132,7 @@ static void set_inputs(forms *f, double *value)
         const mech_expr symbols[3] = {u->symbol, u->first, u->second};
         for (size_t k = 0; k < 3; k++) {
             const size_t number = symbol_number(f->m, symbols[k]);
-            if (!f->image[number]) continue;
+            if (!f->shared->image[number]) continue;
             if (f->signal[3 * i + k].id) value[number] = value_with(f, f->signal[3 * i + k], value, 0);
             else f->has_others = 1;
         }
@@ -181,19 +171,19 @@ mech_status forms_sample(forms *f)
     mech_status status = work ? MECH_OK : MECH_ERR_MEMORY;
     for (int start = 0; start < STARTS && f->points < FORMS_POINTS && status == MECH_OK; start++) {
         const size_t p = f->points;
-        if (!f->value[p]) f->value[p] = mem_zeroed(f->m->pool->symbol_count + 1, sizeof(double));
+        double *value = f->shared->value[p];
         if (!f->A[p]) f->A[p] = mem_zeroed(f->count * width, sizeof(double));
         if (!f->D[p]) f->D[p] = mem_zeroed(f->count * width * width, sizeof(double));
-        if (!f->value[p] || !f->A[p] || !f->D[p]) {
+        if (!f->A[p] || !f->D[p]) {
             status = MECH_ERR_MEMORY;
             break;
         }
-        start_point(f, f->value[p], spreads[start % 3], &random);
-        set_inputs(f, f->value[p]);
-        if (project(f, f->value[p], work) && numbers_at(f, p)) f->points++;
+        start_point(f, value, spreads[start % 3], &random);
+        set_inputs(f, value);
+        if (project(f, value, work) && numbers_at(f, p)) f->points++;
     }
     mem_free(work);
-    return status;
+    return status == MECH_OK ? mech_pool_status(f->pool) : status;
 }
 
 /* ---- the test ---- */
