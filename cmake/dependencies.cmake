@@ -5,4 +5,7 @@ if(NOT MECH_CORE)
   pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
   pkg_check_modules(BLAS REQUIRED IMPORTED_TARGET openblas)
   target_link_libraries(mech_dependencies INTERFACE PkgConfig::LAPACKE PkgConfig::BLAS)
+  find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode arkode nvecserial sunmatrixdense sunlinsoldense)
+  target_link_libraries(mech_dependencies INTERFACE
+    SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense)
 endif()
