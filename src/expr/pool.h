@@ -58,6 +58,10 @@ typedef struct expr_symbol {
     mech_expr dot;        /* its time derivative; none: it has none               */
 } expr_symbol;
 
+typedef struct expr_slot {
+    uint32_t id, hash; /* id 0: free */
+} expr_slot;
+
 struct mech_pool {
     arena memory; /* symbol names */
     expr_node *nodes;
@@ -68,14 +72,16 @@ struct mech_pool {
     size_t number_count, number_capacity;
     expr_symbol *symbols; /* in order of creation */
     size_t symbol_count, symbol_capacity;
-    uint32_t *table; /* hash table of node ids, a power of two, 0 = free */
+    struct expr_slot *table; /* hash table of nodes, open addressing, a power of two */
     size_t table_size;
+    struct expr_product_memo *product_memo; /* of small numeric products, see numbers.h */
     uint32_t *dot_memo[2]; /* derivative by time: [0] accelerations kept, [1] accelerations dropped */
     size_t dot_memo_size[2];
-    uint32_t *mark; /* scratch of the walks: mark[id] == stamp means seen */
-    size_t mark_capacity;
+    uint32_t *mark;  /* scratch of the walks: mark[id] == stamp means seen ... */
+    uint32_t *local; /* ... and local[id] is its position in the walk           */
+    size_t mark_capacity, local_capacity;
     uint32_t stamp;
-    void *scratch; /* buffers of the builders, see build.c */
+    unsigned depth; /* of sums within products that the simplifier is working on */
     uint32_t origin;
     mech_status status;
     const char *fault; /* arithmetic that has no value, see expr_take_fault */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/diagnostics.h"
+#include "base/strmap.h"
 #include "expr/pool.h"
 
 /* Where an item came from: its statement, and the values of the loops around it. */
@@ -19,6 +20,7 @@ typedef struct model_origin {
 typedef struct model_param {
     const char *name, *unit;
     mech_expr symbol, value; /* value may use earlier parameters */
+    double number;           /* the value                        */
     int is_structural;       /* its value shaped the model: it cannot be set afterwards */
     uint32_t origin;
 } model_param;
@@ -205,7 +207,11 @@ struct mech_model {
     size_t given_weight_size;
     int allow_leastnorm, allow_negative_mass;
     int is_finished;
-    struct model_names *names; /* constraint name -> number */
+    strmap symbols;          /* names of parameters, coordinates, states, inputs and outputs */
+    strmap constraint_names; /* to their numbers                                             */
+    strmap event_names;
+    uint32_t origin;         /* of the items added now                                       */
+    size_t derivations;      /* how often the equations were derived: once                   */
     model_equations equations;
 };
 
@@ -221,7 +227,20 @@ mech_status model_constant(mech_model *model, mech_expr e, double *value);
 /* Borrowed entry or zero. */
 mech_expr model_entry_at(const model_entries *entries, size_t row, size_t column);
 
+/* Fills level, is_linear, is_rheonomic, is_acatastatic of a row; adds an error when it cannot be one. */
+mech_status model_classify_row(mech_model *model, const char *name, model_row *row);
+/* Appends a zeroed item to one of the model's lists: its address, NULL when out of memory. */
+void *model_push(void *list_address, size_t *count, size_t *capacity, size_t size);
+#define MODEL_PUSH(model, list) \
+    model_push(&(model)->list, &(model)->list##_count, &(model)->list##_capacity, sizeof *(model)->list)
+/* Copies into the model's memory; NULL when out of memory or n = 0. */
+const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);
+/* An error at the place of the items added now; returns MECH_ERR_MODEL. */
+mech_status model_error(mech_model *model, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* derive.c */
 mech_status model_derive(mech_model *model);
+void model_equations_free(model_equations *equations);
 
 #endif

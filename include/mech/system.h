@@ -1,0 +1,281 @@
+/* A mechanical system as numbers: the one interface that simulation and analysis see. A compiled model and a
+ * set of C callbacks stand behind it alike.
+ *
+ * A mech_system is constant: threads may share it. A mech_eval is one place of evaluation (one per run or
+ * thread): set a state, read the equation.
+ *
+ *     mech_eval_position(eval, t, q);          M, A, r
+ *     mech_eval_velocity(eval, v);             Q, b, r', ...
+ *     mech_eval_reaction(eval, lambda, total); C
+ *     mech_eval_acceleration(eval, a);         events
+ *     mech_eval_output(eval);                  outputs, energies
+ *
+ * A later call needs the earlier ones; a call may be repeated without them. None of these allocates. They
+ * return MECH_ERR_NOT_FINITE when a value is not finite (all values are there all the same, and
+ * mech_eval_explain names the first one). Matrices are column-major. */
+#ifndef MECH_SYSTEM_H
+#define MECH_SYSTEM_H
+
+#include <mech/base.h>
+#include <mech/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mech_system mech_system;
+typedef struct mech_eval mech_eval;
+
+/* ---- creation ---- */
+
+/* New system in *system. The model must be finished; it is borrowed and must outlive the system. Derivatives
+   are made in the model's pool, so make systems of one model one at a time. What is wrong with input tables
+   goes to diagnostics. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_from_model(const mech_model *model,
+                                                            mech_diagnostics *diagnostics,
+                                                            mech_system **system);
+
+/* Where a callback is asked. Arrays are borrowed for the call. */
+typedef struct mech_point {
+    double t;
+    const double *q, *v;             /* (n); v: the last one given when a position is evaluated */
+    const double *z;                 /* (states)                                                */
+    const double *p;                 /* (params)                                                */
+    const double *lambda, *reaction; /* (m) ideal and total multipliers: only for law, output   */
+    const double *a;                 /* (n) accelerations: only for output                      */
+} mech_point;
+
+/* A system given by C functions. Rows: holonomic ones first (phi), then nonholonomic ones (psi). Outputs are
+   zero when a function is called. A function returns MECH_OK or a failure, which is handed on as it is. A
+   function that has nothing to give may be NULL. */
+typedef struct mech_callbacks {
+    size_t size; /* sizeof(mech_callbacks) */
+    size_t coords, holonomic, nonholonomic, states, params, outputs;
+    /* names may be NULL: then q1, q2, ...; constraint1, ...; z1, ...; p1, ...; y1, ... They are copied. */
+    const char *const *coord_names, *const *constraint_names, *const *state_names, *const *param_names,
+        *const *output_names;
+    const double *param_values; /* (params); NULL: zeros */
+    /* depends on t, q, z */
+    mech_status (*M)(void *user, const mech_point *at, double *M); /* (n x n), all of it; required   */
+    mech_status (*r)(void *user, const mech_point *at, double *r); /* (holonomic) phi                */
+    mech_status (*A)(void *user, const mech_point *at, double *A); /* (m x n); nonholonomic rows may
+                                                                      depend on v; required if m > 0 */
+    /* depends on t, q, z, v */
+    mech_status (*Q)(void *user, const mech_point *at, double *Q);         /* (n)                          */
+    mech_status (*b)(void *user, const mech_point *at, double *b);         /* (m)                          */
+    mech_status (*r_dot)(void *user, const mech_point *at, double *r_dot); /* (m) phi' and psi             */
+    mech_status (*rate)(void *user, const mech_point *at, double *rate);   /* (states)                     */
+    /* depends on the multipliers too */
+    mech_status (*C)(void *user, const mech_point *at, double *C);      /* (n) one law, on all constraints */
+    mech_status (*output)(void *user, const mech_point *at, double *y); /* (outputs)                       */
+} mech_callbacks;
+
+/* New system in *system; callbacks is copied, user is borrowed. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user,
+                                                                mech_system **system);
+MECH_API void mech_system_free(mech_system *system);
+
+/* ---- what it is ---- */
+
+typedef struct mech_sizes {
+    size_t coords;       /* n                                                  */
+    size_t rows;         /* m: natural rows, then control rows                 */
+    size_t natural_rows; /*                                                    */
+    size_t constraints;  /* a constraint owns one row or several               */
+    size_t params, states, inputs, outputs, events;
+    size_t actions;       /* of all events together                            */
+    size_t laws;          /* columns of C                                      */
+    size_t frictions;     /* statements of friction                            */
+    size_t friction_rows; /* their velocities together                         */
+    size_t actuators;     /* columns of G                                      */
+    size_t targets;       /* statements of initial and guess                   */
+    size_t steadies;
+} mech_sizes;
+MECH_API mech_sizes mech_system_sizes(const mech_system *system);
+
+typedef enum mech_item {
+    MECH_ITEM_COORD, MECH_ITEM_CONSTRAINT, MECH_ITEM_PARAM, MECH_ITEM_STATE, MECH_ITEM_INPUT, MECH_ITEM_OUTPUT,
+    MECH_ITEM_EVENT, MECH_ITEM_ACTUATOR, MECH_ITEM_COUNT
+} mech_item;
+/* Borrowed from the system; NULL when there is none. */
+MECH_API const char *mech_system_name(const mech_system *system, mech_item item, size_t index);
+MECH_API const char *mech_system_unit(const mech_system *system, mech_item item, size_t index);
+/* SIZE_MAX when there is none of that name. */
+MECH_API size_t mech_system_find(const mech_system *system, mech_item item, const char *name);
+
+typedef enum mech_level { MECH_HOLONOMIC, MECH_NONHOLONOMIC, MECH_ACCELERATION_LEVEL } mech_level;
+typedef struct mech_row {
+    size_t constraint; /* its owner                       */
+    mech_level level;
+    int is_linear;     /* in the velocities               */
+    int is_control;    /* a servo row                     */
+} mech_row;
+MECH_API mech_row mech_system_row(const mech_system *system, size_t row);
+/* First row of a constraint; *count (may be NULL) receives how many it has. */
+MECH_API size_t mech_system_constraint_rows(const mech_system *system, size_t constraint, size_t *count);
+
+/* Where the values of a sparse matrix stand: value k is entry (row[k], column[k]). Borrowed. */
+typedef struct mech_pattern {
+    size_t count;
+    const uint32_t *row, *column;
+} mech_pattern;
+typedef enum mech_matrix {
+    MECH_MATRIX_M,          /* (n x n) lower triangle, by column then row                     */
+    MECH_MATRIX_A,          /* (m x n) by row then column                                     */
+    MECH_MATRIX_G,          /* (n x actuators)                                                */
+    MECH_MATRIX_C,          /* (n x laws)                                                     */
+    MECH_MATRIX_C_REACTION, /* (entries of C x m): dC_k / d reaction_row                      */
+    MECH_MATRIX_DAMPING,    /* (m x m) gains B of the excess variables, where the model has them */
+    MECH_MATRIX_STIFFNESS,  /* (m x m) gains K                                                */
+    MECH_MATRIX_SLIP,       /* (friction_rows x n): dV/dq' of the velocities of friction      */
+    MECH_MATRIX_TARGET,     /* (targets x (2n + states)): d target / d (q, v, z)              */
+    MECH_MATRIX_COUNT
+} mech_matrix;
+MECH_API mech_pattern mech_system_pattern(const mech_system *system, mech_matrix matrix);
+
+/* Borrowed lists of constraints. */
+typedef struct mech_law {
+    mech_law_kind kind;
+    const size_t *constraints;
+    size_t constraint_count;
+    int uses_reaction; /* C depends on the multipliers */
+} mech_law;
+MECH_API mech_law mech_system_law(const mech_system *system, size_t law);
+typedef struct mech_friction {
+    const size_t *constraints;
+    size_t constraint_count;
+    size_t first_row, row_count; /* in the friction rows */
+} mech_friction;
+MECH_API mech_friction mech_system_friction(const mech_system *system, size_t friction);
+/* What a target or the left side of `set` is: q[index], v[index], z[index], or an expression of them. */
+typedef enum mech_variable { MECH_VARIABLE_Q, MECH_VARIABLE_V, MECH_VARIABLE_Z, MECH_VARIABLE_EXPRESSION } mech_variable;
+typedef struct mech_target {
+    mech_variable variable;
+    size_t index;
+    int is_fixed; /* initial: 1, guess: 0 */
+} mech_target;
+MECH_API mech_target mech_system_target(const mech_system *system, size_t target);
+typedef struct mech_event_info {
+    mech_direction direction;
+    int has_condition;
+    size_t first_action, action_count;
+} mech_event_info;
+MECH_API mech_event_info mech_system_event(const mech_system *system, size_t event);
+typedef struct mech_action_info {
+    mech_action_kind kind;
+    const size_t *constraints;
+    size_t constraint_count;
+    mech_variable variable; /* set: what     */
+    size_t index;
+} mech_action_info;
+MECH_API mech_action_info mech_system_action(const mech_system *system, size_t action);
+/* How control rows are weighed, how drift is held down, and what the model allows. */
+MECH_API mech_weight mech_system_weight(const mech_system *system);
+MECH_API mech_stabilize mech_system_stabilize(const mech_system *system);
+MECH_API int mech_system_allows_leastnorm(const mech_system *system);
+MECH_API int mech_system_allows_negative_mass(const mech_system *system);
+
+/* New text, freed with mech_text_free: the instructions by stage. NULL when out of memory. */
+MECH_API char *mech_system_dump(const mech_system *system);
+
+/* ---- evaluation ---- */
+
+typedef enum mech_storage { MECH_STORAGE_SPARSE, MECH_STORAGE_DENSE } mech_storage;
+/* New evaluation in *eval: parameters at their declared values, all constraints in force, all else 0. The
+   system is borrowed. Dense storage keeps M_dense and A_dense besides the entries. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_create(const mech_system *system, mech_storage storage,
+                                                      mech_eval **eval);
+MECH_API void mech_eval_free(mech_eval *eval);
+
+/* The equation at the point set last. The order of the fields is the order of computation. */
+typedef struct mech_equation {
+    /* set by the caller */
+    const double *p;      /* (params)                                                              */
+    const double *t;      /* (1)                                                                   */
+    const double *q, *z;  /* (n), (states)                                                         */
+    const double *u, *u_dot, *u_ddot; /* (inputs) signals at t and their derivatives               */
+    const double *v;                  /* (n)                                                       */
+    const double *lambda, *reaction;  /* (m)                                                       */
+    const double *a;                  /* (n)                                                       */
+    const unsigned char *active;      /* (m) 1: the row is in force -- mech_eval_set_active        */
+    /* depends on t, q, z, u -- computed by mech_eval_constraint */
+    const double *r;       /* (m) excess: phi, 0 for other rows                                    */
+    const double *A;       /* (pattern) rows nonlinear in v only after mech_eval_velocity          */
+    const double *A_dense; /* (m x n) NULL when sparse                                             */
+    /* the same -- computed by mech_eval_position */
+    const double *M;                   /* (pattern)                                                */
+    const double *M_dense;             /* (n x n) both triangles; NULL when sparse                 */
+    const double *G;                   /* (pattern)                                                */
+    const double *W;                   /* (k x k) given weight, k = actuators or n; else empty     */
+    const double *damping, *stiffness; /* (pattern) gains of the model                             */
+    /* depends on v too -- computed by mech_eval_velocity */
+    const double *Q;                /* (n)                                                         */
+    const double *b;                /* (m)                                                         */
+    const double *r_dot;            /* (m) excess: phi' or psi, 0 for rows given by accelerations  */
+    const double *a0;               /* (m) velocity form A v + a0 = 0, 0 where it is not linear    */
+    const double *rate;             /* (states) z'                                                 */
+    const double *mu, *static_mu;   /* (frictions)                                                 */
+    const double *slip;             /* (friction rows) V                                           */
+    const double *slip_A, *slip_b;  /* (pattern), (friction rows): V = 0 as slip_A q'' = slip_b    */
+    /* depends on lambda and reaction too -- computed by mech_eval_reaction */
+    const double *C;          /* (pattern) one column for each law                                 */
+    const double *C_reaction; /* (pattern)                                                         */
+    /* depends on a too -- computed by mech_eval_acceleration */
+    const double *trigger, *condition; /* (events) condition 1 where there is none                 */
+    /* the same -- computed by mech_eval_output */
+    const double *output; /* (outputs)                                                             */
+    const double *energy; /* (5) kinetic, potential, dissipation, h = q'.dL/dq' - L, and dh/dt without
+                                 the constraints' share                                            */
+    /* the same -- computed by mech_eval_start */
+    const double *target, *target_value; /* (targets)                                              */
+    const double *target_gradient;       /* (pattern)                                              */
+    const double *steady, *steady_value; /* (steadies)                                             */
+    const double *action;                /* (actions) new value of set, restitution of impact      */
+} mech_equation;
+/* Borrowed; the pointers stay the same until mech_eval_free. */
+MECH_API const mech_equation *mech_eval_equation(const mech_eval *eval);
+
+/* Parameters that are computed from others follow, unless they were set themselves. MECH_ERR_ARGUMENT: no
+   such name; MECH_ERR_MODEL: its value shaped the model, so it cannot change (mech_eval_explain says it in
+   words). Nothing is derived or compiled again. */
+MECH_API mech_status mech_eval_set_param(mech_eval *eval, const char *name, double value);
+MECH_API mech_status mech_eval_set_param_at(mech_eval *eval, size_t param, double value);
+/* All back to their declared values. */
+MECH_API void mech_eval_reset_params(mech_eval *eval);
+/* A constraint is in force (1) or released (0). */
+MECH_API mech_status mech_eval_set_active(mech_eval *eval, size_t constraint, int is_active);
+/* States take effect at the next constraint or position. */
+MECH_API void mech_eval_set_states(mech_eval *eval, const double *z);
+/* Takes the place of the model's signal until the input is handed back with mech_eval_use_signal. */
+MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot, double u_ddot);
+MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
+
+/* r and A only: what projection iterates on. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_constraint(mech_eval *eval, double t, const double *q);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_position(mech_eval *eval, double t, const double *q);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_velocity(mech_eval *eval, const double *v);
+/* NULL: as they are. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_reaction(mech_eval *eval, const double *lambda,
+                                                        const double *reaction);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_acceleration(mech_eval *eval, const double *a);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_output(mech_eval *eval);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
+
+/* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
+   word (either may come back as NAN or NULL), 0 when the model does not give it. */
+MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, const char **word);
+
+/* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
+   "Q[theta] is nan at t = 0.5: m*g/x". NULL when out of memory. */
+MECH_API char *mech_eval_explain(const mech_eval *eval);
+
+/* How often things were computed since creation. compilations: programs the system was built from. */
+typedef struct mech_counts {
+    size_t compilations, parameters, constraints, positions, velocities, reactions;
+} mech_counts;
+MECH_API mech_counts mech_eval_counts(const mech_eval *eval);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,125 @@
+/* Nodes to values: mark what the outputs reach (descending ids), then lower it (ascending ids). */
+#include "compile/build.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+static void use_node(build *b, uint32_t id, build_use how)
+{
+    b->use[id] = (uint8_t)(b->use[id] == USE_NONE ? how : USE_MANY);
+}
+
+static void mark_operands(build *b, const expr_node *n)
+{
+    const mech_pool *pool = b->spec->pool;
+    const uint32_t *operands = n->kind >= EXPR_ADD ? expr_operands(pool, n) : NULL;
+    switch (n->kind) {
+    case EXPR_ADD: /* c0, then (coefficient, node) */
+        for (uint32_t i = 2; i < n->count; i += 2)
+            use_node(b, operands[i], pool->nodes[operands[i]].kind == EXPR_MUL ? USE_ONE_SUM : USE_MANY);
+        break;
+    case EXPR_MUL: /* (base, exponent) */
+        for (uint32_t i = 0; i < n->count; i += 2) use_node(b, operands[i], USE_MANY);
+        break;
+    case EXPR_FUN:
+        for (uint32_t i = 0; i < n->count; i++) use_node(b, operands[i], USE_MANY);
+        break;
+    default: break;
+    }
+}
+
+static void mark(build *b)
+{
+    for (size_t k = 0; k < b->spec->output_count; k++) b->use[b->spec->outputs[k].value.id] = USE_MANY;
+    for (size_t id = b->node_count; id-- > 1;)
+        if (b->use[id] != USE_NONE) mark_operands(b, &b->spec->pool->nodes[id]);
+}
+
+static uint32_t lower_function(build *b, const expr_node *n)
+{
+    const uint32_t *operands = expr_operands(b->spec->pool, n);
+    uint32_t x[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < n->count && i < 3; i++) x[i] = b->of_node[operands[i]];
+    uint32_t op = PROGRAM_CALL + (uint32_t)n->function;
+    if (n->function == MECH_SIN) op = PROGRAM_SIN;
+    if (n->function == MECH_COS) op = PROGRAM_COS;
+    if (n->function == MECH_POW) op = PROGRAM_POW;
+    if (n->function == MECH_IF) op = PROGRAM_SELECT;
+    return build_emit(b, op, x[0], x[1], x[2]);
+}
+
+static uint32_t lower_product(build *b, const expr_node *n)
+{
+    const uint32_t *operands = expr_operands(b->spec->pool, n);
+    if (n->count == 2)
+        return build_power(b, b->of_node[operands[0]], expr_number_of(b->spec->pool, (mech_expr){operands[1]}));
+    uint32_t x, y;
+    build_product(b, n, 0, &x, &y);
+    return y ? build_emit(b, PROGRAM_MUL, x, y, 0) : x;
+}
+
+static uint32_t lower_node(build *b, uint32_t id)
+{
+    const expr_node *n = &b->spec->pool->nodes[id];
+    switch (n->kind) {
+    case EXPR_NUM: return build_constant(b, b->spec->pool->numbers[n->first].value);
+    case EXPR_PI: return build_constant(b, 3.14159265358979323846);
+    case EXPR_ADD: return build_sum(b, n);
+    case EXPR_MUL: return lower_product(b, n);
+    case EXPR_FUN: return lower_function(b, n);
+    default: /* a symbol that is no input, or no node at all */
+        b->unknown = (mech_expr){id};
+        b->status = MECH_ERR_ARGUMENT;
+        return 0;
+    }
+}
+
+static mech_status take_inputs(build *b)
+{
+    for (size_t k = 0; k < b->spec->input_count; k++) {
+        const program_input *in = &b->spec->inputs[k];
+        if (in->stage >= b->spec->stage_count) return MECH_ERR_ARGUMENT;
+        if (in->symbol.id && in->symbol.id < b->node_count)
+            b->of_node[in->symbol.id] = build_input(b, (uint32_t)k, in->stage);
+    }
+    return b->status;
+}
+
+static mech_status measure(build *b)
+{
+    const program_spec *spec = b->spec;
+    uint32_t last = 0;
+    for (size_t k = 0; k < spec->output_count; k++) {
+        if (spec->outputs[k].stage >= spec->stage_count) return MECH_ERR_ARGUMENT;
+        if (spec->outputs[k].value.id > last) last = spec->outputs[k].value.id;
+    }
+    b->node_count = (size_t)last + 1;
+    b->of_node = mem_zeroed(b->node_count, sizeof *b->of_node);
+    b->use = mem_zeroed(b->node_count, sizeof *b->use);
+    b->output = mem_zeroed(spec->output_count, sizeof *b->output);
+    if (!b->of_node || !b->use || !b->output) return MECH_ERR_MEMORY;
+    if (!mem_grow(&b->values, &b->value_capacity, 64, sizeof *b->values)) return MECH_ERR_MEMORY;
+    b->values[0] = (build_value){.place = STAGE_NEVER};
+    b->value_count = 1;
+    return MECH_OK;
+}
+
+mech_status build_lower(build *b)
+{
+    MECH_TRY(measure(b));
+    MECH_TRY(take_inputs(b));
+    b->one = build_constant(b, 1);
+    const uint32_t zero = build_constant(b, 0);
+    MECH_TRY(b->status);
+    mark(b);
+    for (uint32_t id = 1; id < b->node_count; id++) {
+        if (b->use[id] != USE_MANY || b->of_node[id]) continue; /* not needed, inside a sum, or an input */
+        b->of_node[id] = lower_node(b, id);
+        MECH_TRY(b->status);
+    }
+    for (size_t k = 0; k < b->spec->output_count; k++) {
+        const uint32_t id = b->spec->outputs[k].value.id;
+        b->output[k] = id ? b->of_node[id] : zero;
+    }
+    return MECH_OK;
+}

@@ -1,0 +1,215 @@
+/* Expressions for a typeset page. */
+#include "expr/print.h"
+
+#include "expr/numbers.h"
+
+#include <string.h>
+
+enum { DEEPEST = 400, LONGEST = 4 << 20 };
+enum { PREC_SUM = 1, PREC_PRODUCT = 2, PREC_POWER = 3 };
+
+static void latex_at(mech_pool *p, mech_expr e, textbuf *out, int prec, int depth);
+
+static int is_greek(const char *name, size_t length)
+{
+    static const char *const letters[] = {
+        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
+        "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta",
+        "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
+        if (strlen(letters[i]) == length && strncmp(letters[i], name, length) == 0) return 1;
+    return 0;
+}
+
+/* One part of a name: a Greek letter, a single letter, or an upright word. */
+static void latex_word(const char *word, size_t length, textbuf *out)
+{
+    if (is_greek(word, length)) text_format(out, "\\%.*s", (int)length, word);
+    else if (length == 1) text_add_n(out, word, 1);
+    else text_format(out, "\\mathrm{%.*s}", (int)length, word);
+}
+
+/* x_G[3] with two primes -> \ddot{x}_{\mathrm{G},3} */
+static void latex_symbol(const expr_symbol *s, textbuf *out)
+{
+    static const char *const dots[] = {"", "\\dot{", "\\ddot{"};
+    const char *name = s->name;
+    const size_t length = strcspn(name, "_[(");
+    const char *rest = name + length;
+    text_add(out, dots[s->order <= 2 ? s->order : 2]);
+    latex_word(name, length, out);
+    if (s->order) text_add_char(out, '}');
+    if (!*rest) return;
+    text_add(out, "_{");
+    for (int first = 1; *rest; first = 0) {
+        rest += strspn(rest, "_[](), ");
+        const size_t part = strcspn(rest, "_[](), ");
+        if (!part) break;
+        if (!first) text_add_char(out, ',');
+        if (strspn(rest, "0123456789") >= part) text_add_n(out, rest, part);
+        else latex_word(rest, part, out);
+        rest += part;
+    }
+    text_add_char(out, '}');
+}
+
+static void latex_number(expr_number n, textbuf *out)
+{
+    textbuf plain = {0};
+    print_number(n, &plain);
+    if (plain.data && strchr(plain.data, '/')) {
+        const char *sign = n.num < 0 ? "-" : "";
+        text_format(out, "%s\\frac{%lld}{%lld}", sign, (long long)(n.num < 0 ? -n.num : n.num), (long long)n.den);
+    } else if (plain.data) {
+        const char *e = strchr(plain.data, 'e');
+        if (e) text_format(out, "%.*s \\cdot 10^{%s}", (int)(e - plain.data), plain.data, e[1] == '+' ? e + 2 : e + 1);
+        else text_add(out, plain.data);
+    }
+    out->failed |= plain.failed;
+    text_free(&plain);
+}
+
+static void latex_power(mech_pool *p, uint32_t base, expr_number e, textbuf *out, int depth)
+{
+    const expr_node n = p->nodes[base];
+    if (number_is_negative(e)) e = number_neg(e);
+    if (number_equal(e, number_fraction(1, 2))) {
+        text_add(out, "\\sqrt{");
+        latex_at(p, (mech_expr){base}, out, PREC_SUM, depth + 1);
+        text_add_char(out, '}');
+        return;
+    }
+    const int plain = number_equal(e, number_integer(1));
+    if (!plain && n.kind == EXPR_FUN && (n.function == MECH_SIN || n.function == MECH_COS || n.function == MECH_TAN)) {
+        text_format(out, "\\%s^{", expr_function_name((mech_function)n.function));
+        latex_number(e, out);
+        text_add(out, "}\\left(");
+        latex_at(p, (mech_expr){p->operands[n.first]}, out, PREC_SUM, depth + 1);
+        text_add(out, "\\right)");
+        return;
+    }
+    const int dotted = n.kind == EXPR_SYM && p->symbols[n.first].order > 0;
+    if (!plain && dotted) text_add_char(out, '{');
+    latex_at(p, (mech_expr){base}, out, plain ? PREC_PRODUCT : PREC_POWER, depth + 1);
+    if (!plain && dotted) text_add_char(out, '}');
+    if (plain) return;
+    text_add(out, "^{");
+    latex_number(e, out);
+    text_add_char(out, '}');
+}
+
+/* The factors above (sign > 0) or below the line, after a number unless it is 1 and something follows. */
+static void latex_factors(mech_pool *p, const expr_pairs *factors, int above, int64_t number, expr_number whole,
+                          textbuf *out, int depth)
+{
+    int count = 0, first = 1;
+    for (size_t i = 0; i < factors->count; i++)
+        count += number_is_negative(num_of(p, factors->items[i].number)) != above;
+    if (whole.den == 0 || number != 1 || count == 0) {
+        latex_number(whole.den == 0 ? whole : number_integer(number), out);
+        first = 0;
+    }
+    for (size_t i = 0; i < factors->count; i++) {
+        const expr_number e = num_of(p, factors->items[i].number);
+        if (number_is_negative(e) == above) continue;
+        if (!first) text_add(out, " ");
+        latex_power(p, factors->items[i].node, e, out, depth);
+        first = 0;
+    }
+}
+
+static void latex_term(mech_pool *p, expr_pair term, textbuf *out, int depth)
+{
+    expr_number coef = num_of(p, term.number);
+    if (number_is_negative(coef)) coef = number_neg(coef);
+    if (term.node == EXPR_ID_ONE) {
+        latex_number(coef, out);
+        return;
+    }
+    expr_pairs factors;
+    pairs_init(&factors);
+    if (!print_factors(p, term.node, &factors)) out->failed = 1;
+    int below = coef.den > 1;
+    for (size_t i = 0; i < factors.count; i++) below |= number_is_negative(num_of(p, factors.items[i].number));
+    const expr_number one = number_integer(1);
+    textbuf plain = {0};
+    print_number(coef, &plain);
+    const int decimal = plain.data && coef.den > 1 && !strchr(plain.data, '/');
+    text_free(&plain);
+    if (decimal) {
+        latex_number(coef, out);
+        text_add(out, " ");
+        coef = one;
+        below = 0;
+        for (size_t i = 0; i < factors.count; i++) below |= number_is_negative(num_of(p, factors.items[i].number));
+    }
+    if (below) text_add(out, "\\frac{");
+    latex_factors(p, &factors, 1, coef.den ? coef.num : 1, coef.den ? one : coef, out, depth);
+    if (below) {
+        text_add(out, "}{");
+        latex_factors(p, &factors, 0, coef.den ? coef.den : 1, one, out, depth);
+        text_add_char(out, '}');
+    }
+    pairs_free(&factors);
+}
+
+static void latex_sum(mech_pool *p, mech_expr e, textbuf *out, int depth)
+{
+    expr_pairs terms;
+    pairs_init(&terms);
+    if (!print_terms(p, e, &terms)) out->failed = 1;
+    for (size_t i = 0; i < terms.count && !out->failed; i++) {
+        const int negative = number_is_negative(num_of(p, terms.items[i].number));
+        if (i > 0) text_add(out, negative ? " - " : " + ");
+        else if (negative) text_add_char(out, '-');
+        latex_term(p, terms.items[i], out, depth);
+    }
+    pairs_free(&terms);
+}
+
+static void latex_function(mech_pool *p, const expr_node *n, textbuf *out, int depth)
+{
+    static const char *const spelled[MECH_FUNCTION_COUNT] = {
+        [MECH_SIN] = "\\sin", [MECH_COS] = "\\cos", [MECH_TAN] = "\\tan", [MECH_ASIN] = "\\arcsin",
+        [MECH_ACOS] = "\\arccos", [MECH_ATAN] = "\\arctan", [MECH_SINH] = "\\sinh", [MECH_COSH] = "\\cosh",
+        [MECH_TANH] = "\\tanh", [MECH_EXP] = "\\exp", [MECH_LOG] = "\\ln", [MECH_MIN] = "\\min", [MECH_MAX] = "\\max",
+        [MECH_LESS] = "<", [MECH_LESS_EQUAL] = "\\le", [MECH_EQUAL] = "=", [MECH_AND] = "\\wedge", [MECH_OR] = "\\vee"};
+    const mech_function f = (mech_function)n->function;
+    const uint32_t first = n->first, count = n->count;
+    const int infix = f >= MECH_LESS && f <= MECH_OR;
+    if (f == MECH_ABS) text_add(out, "\\left|");
+    else if (f == MECH_NOT) text_add(out, "\\neg\\left(");
+    else if (infix) text_add(out, "\\left(");
+    else if (spelled[f]) text_format(out, "%s\\left(", spelled[f]);
+    else text_format(out, "\\operatorname{%s}\\left(", expr_function_name(f));
+    for (uint32_t i = 0; i < count; i++) {
+        if (i && infix) text_format(out, " %s ", spelled[f]);
+        else if (i) text_add(out, ", ");
+        latex_at(p, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);
+    }
+    text_add(out, f == MECH_ABS ? "\\right|" : "\\right)");
+}
+
+static void latex_at(mech_pool *p, mech_expr e, textbuf *out, int prec, int depth)
+{
+    if (depth > DEEPEST || out->length > LONGEST) {
+        text_add(out, "\\dots");
+        return;
+    }
+    const expr_node n = *expr_at(p, e);
+    if (n.kind == EXPR_PI) {
+        text_add(out, "\\pi");
+    } else if (n.kind == EXPR_SYM) {
+        latex_symbol(&p->symbols[n.first], out);
+    } else if (n.kind == EXPR_FUN) {
+        latex_function(p, &n, out, depth);
+    } else {
+        const int negative = n.kind == EXPR_NUM && number_is_negative(num_of(p, e.id));
+        const int brackets = (n.kind == EXPR_ADD || negative) ? prec >= PREC_PRODUCT : n.kind == EXPR_MUL && prec >= PREC_POWER;
+        if (brackets) text_add(out, "\\left(");
+        latex_sum(p, e, out, depth);
+        if (brackets) text_add(out, "\\right)");
+    }
+}
+
+void print_latex(mech_pool *p, mech_expr e, textbuf *out) { latex_at(p, e, out, PREC_SUM, 0); }

@@ -1,0 +1,291 @@
+/* The builder: constraints, their classification, and the laws and controls that belong to them. */
+#include "model/model.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The class a row is linear in: positions, velocities or accelerations. */
+static unsigned level_class(model_level level)
+{
+    return level == MODEL_HOLONOMIC ? EXPR_COORD : level == MODEL_NONHOLONOMIC ? EXPR_VELOCITY : EXPR_ACCELERATION;
+}
+
+/* Whether v.dpsi/dv = k*psi for a small k: then an ideal force does no work on psi = 0. */
+static int is_homogeneous(mech_model *m, mech_expr psi, const expr_gradient *g)
+{
+    mech_pool *p = m->pool;
+    mech_expr power = EXPR_ZERO;
+    for (size_t i = 0; i < g->count; i++) power = mech_add(p, power, mech_mul(p, g->items[i].symbol, g->items[i].derivative));
+    for (int k = 1; k <= 4; k++) {
+        const mech_expr difference = mech_sub(p, power, mech_mul(p, mech_rational(p, k, 1), psi));
+        if (expr_is_zero(expr_expand(p, difference, 200))) return 1;
+    }
+    return 0;
+}
+
+/* psi with its velocities set to zero; psi is linear in them. */
+static mech_expr at_rest(mech_model *m, mech_expr psi, const expr_gradient *g)
+{
+    mech_expr *symbols = mem_alloc((g->count + 1) * sizeof *symbols), *zeros = mem_alloc((g->count + 1) * sizeof *zeros);
+    mech_expr result = {0};
+    for (size_t i = 0; symbols && zeros && i < g->count; i++) {
+        symbols[i] = g->items[i].symbol;
+        zeros[i] = EXPR_ZERO;
+    }
+    if (symbols && zeros) result = mech_substitute(m->pool, psi, symbols, zeros, g->count);
+    mem_free(symbols);
+    mem_free(zeros);
+    return result;
+}
+
+static void classify_velocity_form(mech_model *m, model_row *row, const expr_gradient *g)
+{
+    for (size_t i = 0; i < g->count; i++)
+        if (expr_classes(m->pool, g->items[i].derivative) & EXPR_VELOCITY) row->is_linear = 0;
+    if (!row->is_linear) {
+        row->is_acatastatic = !is_homogeneous(m, row->residual, g);
+        return;
+    }
+    const mech_expr rest = at_rest(m, row->residual, g);
+    row->is_acatastatic = rest.id && !expr_is_zero(expr_expand(m->pool, rest, 200));
+}
+
+/* d residual/dt with positions held: what moves a holonomic constraint by itself. */
+static int moves_by_itself(mech_model *m, mech_expr residual)
+{
+    return (expr_classes(m->pool, residual) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) != 0;
+}
+
+mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
+{
+    const unsigned classes = expr_classes(m->pool, row->residual);
+    if (classes & EXPR_REACTION)
+        return model_error(m, "a law that depends on reactions is written: nonideal on NAME: ...", "constraint '%s' may not depend on reactions", name);
+    row->level = classes & EXPR_ACCELERATION ? MODEL_ACCELERATION : classes & EXPR_VELOCITY ? MODEL_NONHOLONOMIC : MODEL_HOLONOMIC;
+    row->is_linear = 1;
+    row->is_rheonomic = (classes & (EXPR_TIME | EXPR_INPUT)) != 0;
+    if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION))) {
+        if (expr_is_zero(row->residual)) {
+            diagnostics_add(m->diagnostics, MECH_WARNING, MECH_ERR_MODEL, model_span(m, m->origin), NULL,
+                            "constraint '%s' holds by itself: both sides are the same", name);
+            return MECH_OK;
+        }
+        return model_error(m, "a constraint relates coordinates, velocities or accelerations", "there is no coordinate in constraint '%s'", name);
+    }
+    expr_gradient g = {0};
+    mech_status status = expr_gradient_of(m->pool, row->residual, level_class(row->level), &g);
+    if (status == MECH_OK && row->level == MODEL_NONHOLONOMIC) classify_velocity_form(m, row, &g);
+    if (status == MECH_OK && row->level == MODEL_HOLONOMIC) row->is_acatastatic = moves_by_itself(m, row->residual);
+    for (size_t i = 0; status == MECH_OK && row->level == MODEL_ACCELERATION && i < g.count; i++)
+        if (expr_classes(m->pool, g.items[i].derivative) & EXPR_ACCELERATION)
+            status = model_error(m, NULL, "constraint '%s' is not linear in the accelerations", name);
+    expr_gradient_free(&g);
+    return status;
+}
+
+/* Takes the name and adds the rows; *number receives the constraint's. */
+static mech_status add_constraint(mech_model *m, const char *name, const mech_expr *residual, size_t rows, int is_control,
+                                  size_t *number)
+{
+    if (m->is_finished || rows == 0) return MECH_ERR_ARGUMENT;
+    if (strmap_get(&m->constraint_names, name) != SIZE_MAX)
+        return model_error(m, "inside a loop let the name carry the index: constraint NAME[i]: ...", "there are two constraints named '%s'", name);
+    const char *kept = arena_text(&m->memory, name, strlen(name));
+    if (!kept) return MECH_ERR_MEMORY;
+    const size_t first = m->rows_count;
+    for (size_t i = 0; i < rows; i++) {
+        if (!residual[i].id) {
+            m->rows_count = first;
+            if (mech_pool_status(m->pool) != MECH_OK) return mech_pool_status(m->pool);
+            const char *fault = expr_take_fault(m->pool);
+            return model_error(m, NULL, "constraint '%s' has no value: %s", name, fault ? fault : "a part of it is missing");
+        }
+        model_row row = {.residual = residual[i], .constraint = m->constraints_count};
+        const mech_status status = model_classify_row(m, name, &row);
+        model_row *place = status == MECH_OK ? MODEL_PUSH(m, rows) : NULL;
+        if (!place) {
+            m->rows_count = first;
+            return status == MECH_OK ? MECH_ERR_MEMORY : status;
+        }
+        *place = row;
+    }
+    model_constraint *c = strmap_put(&m->constraint_names, kept, m->constraints_count) ? MODEL_PUSH(m, constraints) : NULL;
+    if (!c) return MECH_ERR_MEMORY;
+    *c = (model_constraint){.name = kept, .first_row = first, .row_count = rows, .is_control = is_control, .origin = m->origin};
+    if (number) *number = m->constraints_count - 1;
+    return MECH_OK;
+}
+
+mech_status mech_model_constraint(mech_model *m, const char *name, const mech_expr *residual, size_t rows, size_t *constraint)
+{
+    return add_constraint(m, name, residual, rows, 0, constraint);
+}
+
+size_t mech_model_find_constraint(const mech_model *m, const char *name) { return strmap_get(&m->constraint_names, name); }
+
+size_t mech_model_constraint_rows(const mech_model *m, size_t constraint)
+{
+    return constraint < m->constraints_count ? m->constraints[constraint].row_count : 0;
+}
+
+/* ---- reactions in expressions ---- */
+
+/* "lambda(contact)", or "lambda(foot[1])[2]" where a constraint has several rows. */
+static mech_expr reaction_symbol(mech_model *m, const char *what, const model_constraint *c, size_t row)
+{
+    const char *name = c->row_count > 1 ? arena_format(&m->memory, "%s(%s)[%zu]", what, c->name, row + 1)
+                                        : arena_format(&m->memory, "%s(%s)", what, c->name);
+    return name ? expr_symbol_create(m->pool, name, EXPR_REACTION, 0, (uint32_t)(c->first_row + row)) : (mech_expr){0};
+}
+
+static model_row *row_of(mech_model *m, size_t constraint, size_t row)
+{
+    if (constraint >= m->constraints_count || row >= m->constraints[constraint].row_count) return NULL;
+    return &m->rows[m->constraints[constraint].first_row + row];
+}
+
+mech_expr mech_model_lambda(mech_model *m, size_t constraint, size_t row)
+{
+    model_row *r = row_of(m, constraint, row);
+    if (!r) return (mech_expr){0};
+    if (!r->lambda.id) r->lambda = reaction_symbol(m, "lambda", &m->constraints[constraint], row);
+    return r->lambda;
+}
+
+mech_expr mech_model_reaction(mech_model *m, size_t constraint, size_t row)
+{
+    model_row *r = row_of(m, constraint, row);
+    if (!r) return (mech_expr){0};
+    if (!r->reaction.id) r->reaction = reaction_symbol(m, "reaction", &m->constraints[constraint], row);
+    return r->reaction;
+}
+
+mech_expr mech_model_active(mech_model *m, size_t constraint)
+{
+    if (constraint >= m->constraints_count) return (mech_expr){0};
+    model_constraint *c = &m->constraints[constraint];
+    if (c->active.id) return c->active;
+    const char *name = arena_format(&m->memory, "active(%s)", c->name);
+    if (name) c->active = expr_symbol_create(m->pool, name, EXPR_REACTION, 0, (uint32_t)constraint);
+    return c->active;
+}
+
+mech_expr mech_model_force_of(mech_model *m, size_t constraint, mech_expr coord)
+{
+    if (constraint >= m->constraints_count || !coord.id || !expr_is_symbol(m->pool, coord)) return (mech_expr){0};
+    const size_t index = expr_symbol_of(m->pool, coord)->index;
+    if (expr_symbol_of(m->pool, coord)->class_bit != EXPR_COORD || index >= m->coords_count) return (mech_expr){0};
+    const model_coord *c = &m->coords[index];
+    mech_expr sum = EXPR_ZERO;
+    for (size_t i = 0; i < m->constraints[constraint].row_count; i++) {
+        const model_row *row = row_of(m, constraint, i);
+        const mech_expr by = row->level == MODEL_HOLONOMIC ? c->q : row->level == MODEL_NONHOLONOMIC ? c->v : c->a;
+        const mech_expr entry = mech_derivative(m->pool, row->residual, by);
+        if (expr_is_zero(entry)) continue;
+        sum = mech_add(m->pool, sum, mech_mul(m->pool, entry, mech_model_lambda(m, constraint, i)));
+    }
+    return sum;
+}
+
+/* ---- laws, control, stabilization ---- */
+
+/* Copies a list of constraint numbers; NULL with n = 0 or when out of memory. */
+static const size_t *copy_numbers(mech_model *m, const size_t *list, size_t n, mech_status *status)
+{
+    size_t *copy = n ? arena_alloc(&m->memory, n * sizeof *copy) : NULL;
+    *status = n && !copy ? MECH_ERR_MEMORY : MECH_OK;
+    for (size_t i = 0; copy && i < n; i++) {
+        if (list[i] >= m->constraints_count) *status = MECH_ERR_ARGUMENT;
+        copy[i] = list[i];
+    }
+    return copy;
+}
+
+static mech_status check_list(mech_model *m, const mech_expr *list, size_t count, unsigned forbidden, const char *what)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (!list[i].id) return mech_pool_status(m->pool) != MECH_OK ? mech_pool_status(m->pool) : MECH_ERR_MODEL;
+        if (expr_classes(m->pool, list[i]) & forbidden) return model_error(m, NULL, "%s", what);
+    }
+    return MECH_OK;
+}
+
+mech_status mech_model_nonideal(mech_model *m, mech_law_kind kind, const size_t *constraints, size_t constraint_count,
+                                const mech_expr *position, const mech_expr *force, size_t count)
+{
+    mech_status status;
+    if (m->is_finished) return MECH_ERR_ARGUMENT;
+    MECH_TRY(check_list(m, force, count, EXPR_ACCELERATION, "a law may not depend on accelerations"));
+    MECH_TRY(check_list(m, position, count, EXPR_VELOCITY | EXPR_ACCELERATION | EXPR_REACTION,
+                        "the left side of a law is a position: its virtual displacement is what the law's force works on"));
+    for (size_t i = 0; i < count; i++)
+        if (!(expr_classes(m->pool, position[i]) & EXPR_COORD))
+            return model_error(m, "nonideal on NAME: [x, y] = [force along x, force along y]", "there is no coordinate on the left side of the law");
+    model_law law = {.kind = kind, .constraint_count = constraint_count, .count = count, .origin = m->origin};
+    law.constraints = copy_numbers(m, constraints, constraint_count, &status);
+    MECH_TRY(status);
+    law.position = model_copy(m, position, count);
+    law.force = model_copy(m, force, count);
+    model_law *place = law.position && law.force ? MODEL_PUSH(m, laws) : NULL;
+    if (!place) return MECH_ERR_MEMORY;
+    *place = law;
+    return MECH_OK;
+}
+
+mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t constraint_count, mech_expr mu,
+                                const mech_expr *velocity, size_t count, mech_expr static_mu)
+{
+    mech_status status;
+    if (m->is_finished) return MECH_ERR_ARGUMENT;
+    if (!static_mu.id) static_mu = mu;
+    const mech_expr coefficients[] = {mu, static_mu};
+    MECH_TRY(check_list(m, coefficients, 2, EXPR_ACCELERATION | EXPR_REACTION, "a coefficient of friction may not depend on accelerations or reactions"));
+    MECH_TRY(check_list(m, velocity, count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
+    for (size_t i = 0; i < count; i++)
+        if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY) && !expr_is_zero(velocity[i]))
+            return model_error(m, "friction on NAME: mu, along x'", "there is no velocity in what the friction acts along");
+    model_friction f = {.constraint_count = constraint_count, .mu = mu, .static_mu = static_mu, .count = count, .origin = m->origin};
+    f.constraints = copy_numbers(m, constraints, constraint_count, &status);
+    MECH_TRY(status);
+    f.velocity = model_copy(m, velocity, count);
+    model_friction *place = f.velocity ? MODEL_PUSH(m, frictions) : NULL;
+    if (!place) return MECH_ERR_MEMORY;
+    *place = f;
+    return MECH_OK;
+}
+
+mech_status mech_model_control(mech_model *m, const char *name, const mech_expr *residual, size_t rows, mech_weight weight,
+                               const mech_expr *given, size_t given_size)
+{
+    MECH_TRY(add_constraint(m, name, residual, rows, 1, NULL));
+    m->weight = weight;
+    if (weight != MECH_WEIGHT_GIVEN) return MECH_OK;
+    MECH_TRY(check_list(m, given, given_size, EXPR_ACCELERATION | EXPR_REACTION, "a weight may not depend on accelerations or reactions"));
+    m->given_weight = model_copy(m, given, given_size);
+    m->given_weight_size = given_size;
+    return m->given_weight ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+mech_status mech_model_stabilize(mech_model *m, mech_stabilize how, const size_t *constraints, size_t constraint_count,
+                                 const mech_expr *damping, size_t damping_count, const mech_expr *stiffness, size_t stiffness_count)
+{
+    mech_status status;
+    if (m->is_finished) return MECH_ERR_ARGUMENT;
+    const unsigned forbidden = ~(unsigned)EXPR_PARAM;
+    MECH_TRY(check_list(m, damping, damping_count, forbidden, "the gains B and K may use numbers and parameters only"));
+    MECH_TRY(check_list(m, stiffness, stiffness_count, forbidden, "the gains B and K may use numbers and parameters only"));
+    model_stabilize s = {.how = how, .constraint_count = constraint_count, .damping_count = damping_count,
+                         .stiffness_count = stiffness_count, .origin = m->origin};
+    s.constraints = copy_numbers(m, constraints, constraint_count, &status);
+    MECH_TRY(status);
+    s.damping = model_copy(m, damping, damping_count);
+    s.stiffness = model_copy(m, stiffness, stiffness_count);
+    if ((damping_count && !s.damping) || (stiffness_count && !s.stiffness)) return MECH_ERR_MEMORY;
+    model_stabilize *place = MODEL_PUSH(m, stabilizers);
+    if (!place) return MECH_ERR_MEMORY;
+    *place = s;
+    return MECH_OK;
+}

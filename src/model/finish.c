@@ -1,0 +1,83 @@
+/* The last checks, the derivation, and reading a finished model. */
+#include "model/model.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+/* Which coordinates stand in M, and which in A. */
+static mech_status check_inertia(mech_model *m)
+{
+    unsigned char *seen = mem_zeroed(m->coords_count, 1);
+    if (!seen) return MECH_ERR_MEMORY;
+    const model_equations *e = &m->equations;
+    for (size_t i = 0; i < e->M.count; i++) seen[e->M.items[i].row] = seen[e->M.items[i].column] = 1;
+    for (size_t i = 0; i < e->A.count; i++) seen[e->A.items[i].column] = 1;
+    mech_status status = MECH_OK;
+    for (size_t i = 0; i < m->coords_count; i++) {
+        if (seen[i]) continue;
+        m->origin = m->coords[i].origin;
+        status = model_error(m, "give it a kinetic energy or a mass, or a constraint that determines it",
+                             "coordinate '%s' has no mass and stands in no constraint: nothing determines its motion",
+                             m->coords[i].name);
+    }
+    mem_free(seen);
+    return status;
+}
+
+static mech_status check_states(mech_model *m)
+{
+    mech_status status = MECH_OK;
+    for (size_t i = 0; i < m->states_count; i++) {
+        if (m->states[i].rate.id) continue;
+        m->origin = m->states[i].origin;
+        status = model_error(m, "state z: z' = expression", "state '%s' has no rate", m->states[i].name);
+    }
+    return status;
+}
+
+mech_status mech_model_finish(mech_model *m)
+{
+    if (m->is_finished) return MECH_ERR_ARGUMENT;
+    if (mech_pool_status(m->pool) != MECH_OK) return mech_pool_status(m->pool);
+    if (mech_diagnostics_error_count(m->diagnostics)) return MECH_ERR_MODEL;
+    m->origin = 0;
+    if (m->coords_count == 0)
+        return model_error(m, "declare the coordinates of the system: coord x, y", "the model has no coordinates");
+    MECH_TRY(check_states(m));
+    MECH_TRY(model_derive(m));
+    MECH_TRY(check_inertia(m));
+    if (diagnostics_failed(m->diagnostics)) return MECH_ERR_MEMORY;
+    m->is_finished = 1;
+    return MECH_OK;
+}
+
+size_t mech_model_coord_count(const mech_model *m) { return m->coords_count; }
+size_t mech_model_param_count(const mech_model *m) { return m->params_count; }
+size_t mech_model_row_count(const mech_model *m) { return m->rows_count; }
+size_t mech_model_constraint_count(const mech_model *m) { return m->constraints_count; }
+
+const char *mech_model_coord_name(const mech_model *m, size_t i) { return i < m->coords_count ? m->coords[i].name : NULL; }
+const char *mech_model_param_name(const mech_model *m, size_t i) { return i < m->params_count ? m->params[i].name : NULL; }
+const char *mech_model_constraint_name(const mech_model *m, size_t i)
+{
+    return i < m->constraints_count ? m->constraints[i].name : NULL;
+}
+
+mech_expr mech_model_M(const mech_model *m, size_t i, size_t j)
+{
+    return model_entry_at(&m->equations.M, i > j ? i : j, i > j ? j : i);
+}
+
+mech_expr mech_model_Q(const mech_model *m, size_t i) { return m->is_finished && i < m->coords_count ? m->equations.Q[i] : (mech_expr){0}; }
+
+mech_expr mech_model_A(const mech_model *m, size_t row, size_t j) { return model_entry_at(&m->equations.A, row, j); }
+
+mech_expr mech_model_b(const mech_model *m, size_t row) { return m->is_finished && row < m->rows_count ? m->equations.b[row] : (mech_expr){0}; }
+
+mech_expr mech_model_a(const mech_model *m, size_t row, size_t j)
+{
+    if (!m->is_finished || row >= m->rows_count || !m->equations.a0[row].id) return (mech_expr){0};
+    return model_entry_at(&m->equations.A, row, j);
+}
+
+mech_expr mech_model_a0(const mech_model *m, size_t row) { return m->is_finished && row < m->rows_count ? m->equations.a0[row] : (mech_expr){0}; }

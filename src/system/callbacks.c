@@ -1,0 +1,231 @@
+/* A system given by C functions. The slots hold the inputs and then every section; matrices are full, so the
+   scratch takes M and A as the functions write them and the entries are picked from there. */
+#include "system/system.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/try.h"
+
+#include <string.h>
+
+typedef struct given {
+    mech_callbacks call;
+    void *user; /* borrowed */
+    double *param_values;
+} given;
+
+static given *of(const mech_system *s) { return s->implementation; }
+
+static mech_point point_at(const mech_system *s, const double *slots)
+{
+    const system_inputs *in = &s->in;
+    return (mech_point){slots[in->t],        slots + in->q,        slots + in->v, slots + in->z, slots + in->p,
+                        slots + in->lambda, slots + in->reaction, slots + in->a};
+}
+
+static void reset(const mech_system *s, double *slots, double *scratch)
+{
+    memset(slots, 0, s->slot_count * sizeof *slots);
+    memset(scratch, 0, s->scratch_count * sizeof *scratch);
+}
+
+/* Parameters that were not set have their given values. */
+static void follow(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
+{
+    (void)scratch;
+    for (size_t i = 0; i < s->sizes.params; i++)
+        if (!is_set[i]) slots[s->in.p + i] = of(s)->param_values[i];
+}
+
+static void no_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
+{
+    (void)s;
+    (void)slots;
+    (void)scratch;
+    (void)is_set;
+}
+
+typedef mech_status callback(void *user, const mech_point *at, double *out);
+
+/* Clears a section and has it filled. */
+static mech_status fill(const mech_system *s, callback *function, double *slots, system_section section)
+{
+    const system_part *part = &s->parts[section];
+    if (!function || part->count == 0) return MECH_OK;
+    const mech_point at = point_at(s, slots);
+    memset(slots + part->first, 0, part->count * sizeof *slots);
+    return function(of(s)->user, &at, slots + part->first);
+}
+
+/* The same for a matrix of `rows` rows, whose entries are picked by the pattern. */
+static mech_status fill_matrix(const mech_system *s, callback *function, double *slots, double *scratch,
+                               system_section section, size_t rows)
+{
+    const system_part *part = &s->parts[section];
+    if (!function || part->count == 0) return MECH_OK;
+    const mech_point at = point_at(s, slots);
+    memset(scratch, 0, s->scratch_count * sizeof *scratch);
+    MECH_TRY(function(of(s)->user, &at, scratch));
+    for (size_t k = 0; k < part->count; k++)
+        slots[part->first + k] = scratch[part->row[k] + rows * part->column[k]];
+    return MECH_OK;
+}
+
+static mech_status run(const mech_system *s, system_stage stage, double *slots, double *scratch)
+{
+    const mech_callbacks *call = &of(s)->call;
+    const size_t n = s->sizes.coords, m = s->sizes.rows;
+    switch (stage) {
+    case STAGE_CONSTRAINT:
+        MECH_TRY(fill(s, call->r, slots, SECTION_R));
+        return fill_matrix(s, call->A, slots, scratch, SECTION_A, m);
+    case STAGE_POSITION: return fill_matrix(s, call->M, slots, scratch, SECTION_M, n);
+    case STAGE_VELOCITY:
+        if (call->nonholonomic) MECH_TRY(fill_matrix(s, call->A, slots, scratch, SECTION_A, m));
+        MECH_TRY(fill(s, call->Q, slots, SECTION_Q));
+        MECH_TRY(fill(s, call->b, slots, SECTION_B));
+        MECH_TRY(fill(s, call->r_dot, slots, SECTION_R_DOT));
+        return fill(s, call->rate, slots, SECTION_RATE);
+    case STAGE_REACTION: return fill(s, call->C, slots, SECTION_C);
+    case STAGE_OUTPUT: return fill(s, call->output, slots, SECTION_OUTPUT);
+    default: return MECH_OK;
+    }
+}
+
+static char *no_expression(const mech_system *s, size_t slot)
+{
+    (void)s;
+    (void)slot;
+    return NULL;
+}
+
+static char *dump(const mech_system *s)
+{
+    textbuf text = {0};
+    text_format(&text, "# C functions: %zu coordinates, %zu rows\n", s->sizes.coords, s->sizes.rows);
+    return text_take(&text);
+}
+
+static void free_nothing(mech_system *s) { (void)s; } /* all of it is in the system's memory */
+
+static const system_kind callbacks_kind = {reset, follow, no_signals, run, no_expression, dump, free_nothing};
+
+/* ---- building ---- */
+
+static size_t section_size(const mech_system *s, const mech_callbacks *call, system_section section)
+{
+    const size_t n = call->coords, m = s->sizes.rows;
+    switch (section) {
+    case SECTION_R:
+    case SECTION_B:
+    case SECTION_R_DOT:
+    case SECTION_A0: return m;
+    case SECTION_A: return m * n;
+    case SECTION_M: return n * (n + 1) / 2;
+    case SECTION_Q: return n;
+    case SECTION_C: return call->C ? n : 0;
+    case SECTION_RATE: return call->states;
+    case SECTION_OUTPUT: return call->outputs;
+    case SECTION_ENERGY: return ENERGY_COUNT;
+    default: return 0;
+    }
+}
+
+static mech_status place_sections(mech_system *s, const mech_callbacks *call)
+{
+    size_t next = s->in.count;
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        system_part *part = &s->parts[k];
+        part->first = next;
+        part->count = section_size(s, call, (system_section)k);
+        part->complete = (uint8_t)system_section_stage((system_section)k);
+        next += part->count;
+        if (k != SECTION_A && k != SECTION_M && k != SECTION_C) continue;
+        part->row = system_array(s, part->count, sizeof *part->row);
+        part->column = system_array(s, part->count, sizeof *part->column);
+        if (!part->row || !part->column) return MECH_ERR_MEMORY;
+    }
+    if (call->nonholonomic) s->parts[SECTION_A].complete = STAGE_VELOCITY;
+    s->slot_count = next;
+    return MECH_OK;
+}
+
+/* M: lower triangle by column; A: all of it by row; C: one column. */
+static void place_patterns(mech_system *s)
+{
+    const size_t n = s->sizes.coords, m = s->sizes.rows;
+    system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A], *C = &s->parts[SECTION_C];
+    size_t k = 0;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = j; i < n; i++, k++) {
+            M->row[k] = (uint32_t)i;
+            M->column[k] = (uint32_t)j;
+        }
+    for (k = 0; k < m * n; k++) {
+        A->row[k] = (uint32_t)(k / n);
+        A->column[k] = (uint32_t)(k % n);
+    }
+    for (k = 0; k < C->count; k++) C->row[k] = (uint32_t)k;
+}
+
+static mech_status list_rows(mech_system *s, const mech_callbacks *call)
+{
+    const size_t m = s->sizes.rows;
+    s->rows = system_array(s, m, sizeof *s->rows);
+    s->constraints = system_array(s, m, sizeof *s->constraints);
+    s->laws = system_array(s, 1, sizeof *s->laws);
+    size_t *all = system_array(s, m, sizeof *all);
+    if (!s->rows || !s->constraints || !s->laws || !all) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < m; i++) {
+        const int holonomic = i < call->holonomic;
+        s->rows[i] = (mech_row){i, holonomic ? MECH_HOLONOMIC : MECH_NONHOLONOMIC, holonomic, 0};
+        s->constraints[i] = (system_constraint){i, 1};
+        all[i] = i;
+    }
+    s->laws[0] = (mech_law){MECH_LAW_C, all, m, 1};
+    MECH_TRY(system_set_names(s, MECH_ITEM_COORD, call->coord_names, call->coords, "q"));
+    MECH_TRY(system_set_names(s, MECH_ITEM_CONSTRAINT, call->constraint_names, m, "constraint"));
+    MECH_TRY(system_set_names(s, MECH_ITEM_STATE, call->state_names, call->states, "z"));
+    MECH_TRY(system_set_names(s, MECH_ITEM_PARAM, call->param_names, call->params, "p"));
+    return system_set_names(s, MECH_ITEM_OUTPUT, call->output_names, call->outputs, "y");
+}
+
+static mech_status build_given(mech_system *s, const mech_callbacks *call, void *user)
+{
+    given *g = system_array(s, 1, sizeof *g);
+    if (!g) return MECH_ERR_MEMORY;
+    const size_t n = call->coords, m = call->holonomic + call->nonholonomic;
+    g->call = *call;
+    g->user = user;
+    g->param_values = system_array(s, call->params, sizeof *g->param_values);
+    if (!g->param_values) return MECH_ERR_MEMORY;
+    if (call->params && call->param_values)
+        memcpy(g->param_values, call->param_values, call->params * sizeof *g->param_values);
+    s->kind = &callbacks_kind;
+    s->implementation = g;
+    s->sizes = (mech_sizes){.coords = n, .rows = m, .natural_rows = m, .constraints = m, .params = call->params,
+                            .states = call->states, .outputs = call->outputs, .laws = call->C != NULL};
+    s->scratch_count = n * (m > n ? m : n);
+    system_place_inputs(s);
+    MECH_TRY(list_rows(s, call));
+    MECH_TRY(place_sections(s, call));
+    place_patterns(s);
+    return MECH_OK;
+}
+
+mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user, mech_system **result)
+{
+    enum { LARGEST = 1 << 15 }; /* full matrices: more coordinates want a sparse system */
+    *result = NULL;
+    if (!callbacks || callbacks->size != sizeof *callbacks || !callbacks->M) return MECH_ERR_ARGUMENT;
+    const size_t m = callbacks->holonomic + callbacks->nonholonomic;
+    if ((m && (!callbacks->A || !callbacks->b)) || (callbacks->states && !callbacks->rate)) return MECH_ERR_ARGUMENT;
+    if (callbacks->coords > LARGEST || callbacks->holonomic > LARGEST || callbacks->nonholonomic > LARGEST)
+        return MECH_ERR_LIMIT;
+    mech_system *s = mem_zeroed(1, sizeof *s);
+    if (!s) return MECH_ERR_MEMORY;
+    const mech_status status = build_given(s, callbacks, user);
+    if (status == MECH_OK) *result = s;
+    else mech_system_free(s);
+    return status;
+}

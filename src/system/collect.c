@@ -1,0 +1,254 @@
+/* The sections of a model: which expressions stand in each. */
+#include "system/collect.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <string.h>
+
+/* ---- adding to the section at work ---- */
+
+static void add_at(collector *c, system_section section, mech_expr value, size_t row, size_t column)
+{
+    if (c->status != MECH_OK) return;
+    if (!mem_grow(&c->items, &c->capacity, c->count + 1, sizeof *c->items) ||
+        !mem_grow(&c->row, &c->row_capacity, c->count + 1, sizeof *c->row) ||
+        !mem_grow(&c->column, &c->column_capacity, c->count + 1, sizeof *c->column)) {
+        c->status = MECH_ERR_MEMORY;
+        return;
+    }
+    c->items[c->count] = (program_output){value, (uint8_t)system_section_stage(section)};
+    c->row[c->count] = (uint32_t)row;
+    c->column[c->count++] = (uint32_t)column;
+}
+
+static void add(collector *c, system_section section, mech_expr value) { add_at(c, section, value, 0, 0); }
+
+static void add_vector(collector *c, system_section section, const mech_expr *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) add(c, section, values[i]);
+}
+
+static void add_entries(collector *c, system_section section, const model_entries *entries)
+{
+    for (size_t i = 0; i < entries->count; i++)
+        add_at(c, section, entries->items[i].value, entries->items[i].row, entries->items[i].column);
+}
+
+/* c->gradient = partials of e */
+static void differentiate(collector *c, mech_expr e, unsigned classes)
+{
+    c->gradient.count = 0;
+    if (c->status != MECH_OK || !e.id || !(expr_classes(c->model->pool, e) & classes)) return;
+    c->status = expr_gradient_of(c->model->pool, e, classes, &c->gradient);
+}
+
+/* ---- gains: later statements take the place of earlier ones on the same rows ---- */
+
+/* Rows a statement speaks of, in order, that no later statement took. */
+static size_t rows_of(const mech_model *m, const model_stabilize *s, size_t *rows)
+{
+    size_t count = 0;
+    if (s->constraint_count == 0)
+        for (size_t i = 0; i < m->rows_count; i++) rows[count++] = i;
+    for (size_t k = 0; k < s->constraint_count; k++) {
+        const model_constraint *owner = &m->constraints[s->constraints[k]];
+        for (size_t i = 0; i < owner->row_count; i++) rows[count++] = owner->first_row + i;
+    }
+    return count;
+}
+
+static void add_gain(collector *c, system_section section, const mech_expr *gain, size_t gain_count,
+                     const size_t *rows, size_t count, const unsigned char *taken)
+{
+    if (gain_count == 0 || !gain[0].id) return;
+    const int is_full = gain_count == count * count && count > 1;
+    for (size_t j = 0; j < count; j++) {
+        for (size_t i = is_full ? 0 : j; i < (is_full ? count : j + 1); i++) {
+            if (taken[rows[i]] || taken[rows[j]]) continue;
+            const mech_expr value = is_full ? gain[i + count * j] : gain_count == 1 ? gain[0] : gain[j];
+            add_at(c, section, value, rows[i], rows[j]);
+        }
+    }
+}
+
+static void collect_gains(collector *c, system_section section)
+{
+    const mech_model *m = c->model;
+    const size_t capacity = m->rows_count ? m->rows_count : 1;
+    size_t *rows = mem_zeroed(capacity, sizeof *rows);
+    unsigned char *taken = mem_zeroed(capacity, 1);
+    if (!rows || !taken) c->status = MECH_ERR_MEMORY;
+    for (size_t k = m->stabilizers_count; k-- > 0 && c->status == MECH_OK;) {
+        const model_stabilize *s = &m->stabilizers[k];
+        const size_t count = rows_of(m, s, rows);
+        if (section == SECTION_DAMPING) add_gain(c, section, s->damping, s->damping_count, rows, count, taken);
+        else add_gain(c, section, s->stiffness, s->stiffness_count, rows, count, taken);
+        for (size_t i = 0; i < count; i++) taken[rows[i]] = 1;
+    }
+    mem_free(rows);
+    mem_free(taken);
+}
+
+/* ---- friction, laws, targets ---- */
+
+static void collect_friction(collector *c, system_section section)
+{
+    const mech_model *m = c->model;
+    size_t row = 0;
+    for (size_t k = 0; k < m->frictions_count; k++) {
+        const model_friction *f = &m->frictions[k];
+        if (section == SECTION_MU) add(c, section, f->mu);
+        if (section == SECTION_STATIC_MU) add(c, section, f->static_mu.id ? f->static_mu : f->mu);
+        for (size_t i = 0; i < f->count; i++, row++) {
+            const mech_expr V = f->velocity[i];
+            if (section == SECTION_SLIP) add(c, section, V);
+            if (section == SECTION_SLIP_B) add(c, section, mech_neg(m->pool, expr_dot_free(m->pool, V)));
+            if (section != SECTION_SLIP_A) continue;
+            differentiate(c, V, EXPR_VELOCITY);
+            for (size_t p = 0; p < c->gradient.count; p++) {
+                const expr_partial *partial = &c->gradient.items[p];
+                add_at(c, section, partial->derivative, row, expr_symbol_of(m->pool, partial->symbol)->index);
+            }
+        }
+    }
+}
+
+/* The row whose total multiplier this symbol is; SIZE_MAX: none. */
+static size_t row_of_reaction(const mech_model *m, mech_expr symbol)
+{
+    const size_t likely = expr_symbol_of(m->pool, symbol)->index;
+    if (likely < m->rows_count && m->rows[likely].reaction.id == symbol.id) return likely;
+    for (size_t i = 0; i < m->rows_count; i++)
+        if (m->rows[i].reaction.id == symbol.id) return i;
+    return SIZE_MAX;
+}
+
+static void collect_law_derivatives(collector *c, system_section section)
+{
+    const model_entries *C = &c->model->equations.C;
+    for (size_t k = 0; k < C->count; k++) {
+        differentiate(c, C->items[k].value, EXPR_REACTION);
+        for (size_t p = 0; p < c->gradient.count; p++) {
+            const size_t row = row_of_reaction(c->model, c->gradient.items[p].symbol);
+            if (row != SIZE_MAX) add_at(c, section, c->gradient.items[p].derivative, k, row);
+        }
+    }
+}
+
+static void collect_target_gradients(collector *c, system_section section)
+{
+    const mech_model *m = c->model;
+    const size_t n = m->coords_count;
+    for (size_t k = 0; k < m->initials_count; k++) {
+        differentiate(c, m->initials[k].target, EXPR_COORD | EXPR_VELOCITY | EXPR_STATE);
+        for (size_t p = 0; p < c->gradient.count; p++) {
+            const expr_symbol *s = expr_symbol_of(m->pool, c->gradient.items[p].symbol);
+            const size_t first = s->class_bit == EXPR_COORD ? 0 : s->class_bit == EXPR_VELOCITY ? n : 2 * n;
+            add_at(c, section, c->gradient.items[p].derivative, k, first + s->index);
+        }
+    }
+}
+
+static void collect_start(collector *c, system_section section)
+{
+    const mech_model *m = c->model;
+    for (size_t k = 0; section == SECTION_TARGET && k < m->initials_count; k++) add(c, section, m->initials[k].target);
+    for (size_t k = 0; section == SECTION_TARGET_VALUE && k < m->initials_count; k++)
+        add(c, section, m->initials[k].value);
+    for (size_t k = 0; section == SECTION_STEADY && k < m->steadies_count; k++) add(c, section, m->steadies[k].velocity);
+    for (size_t k = 0; section == SECTION_STEADY_VALUE && k < m->steadies_count; k++)
+        add(c, section, m->steadies[k].value);
+    for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++) add(c, section, m->options[k].value);
+    for (size_t k = 0; section == SECTION_ACTION && k < m->events_count; k++)
+        for (size_t i = 0; i < m->events[k].action_count; i++) add(c, section, m->events[k].actions[i].value);
+}
+
+static void collect_energy(collector *c, system_section section)
+{
+    const model_equations *e = &c->model->equations;
+    const mech_expr values[ENERGY_COUNT] = {e->kinetic, e->potential, e->dissipation, e->energy, e->power};
+    add_vector(c, section, values, ENERGY_COUNT);
+}
+
+static void collect_section(collector *c, system_section s)
+{
+    const mech_model *m = c->model;
+    const model_equations *e = &m->equations;
+    const size_t n = m->coords_count, rows = m->rows_count;
+    switch (s) {
+    case SECTION_R: add_vector(c, s, e->r, rows); break;
+    case SECTION_A: add_entries(c, s, &e->A); break;
+    case SECTION_M: add_entries(c, s, &e->M); break;
+    case SECTION_G: add_entries(c, s, &e->G); break;
+    case SECTION_W: add_vector(c, s, m->given_weight, m->given_weight_size); break;
+    case SECTION_DAMPING:
+    case SECTION_STIFFNESS: collect_gains(c, s); break;
+    case SECTION_Q: add_vector(c, s, e->Q, n); break;
+    case SECTION_B: add_vector(c, s, e->b, rows); break;
+    case SECTION_R_DOT: add_vector(c, s, e->r_dot, rows); break;
+    case SECTION_A0: add_vector(c, s, e->a0, rows); break;
+    case SECTION_RATE:
+        for (size_t k = 0; k < m->states_count; k++) add(c, s, m->states[k].rate);
+        break;
+    case SECTION_MU:
+    case SECTION_STATIC_MU:
+    case SECTION_SLIP:
+    case SECTION_SLIP_A:
+    case SECTION_SLIP_B: collect_friction(c, s); break;
+    case SECTION_C: add_entries(c, s, &e->C); break;
+    case SECTION_C_REACTION: collect_law_derivatives(c, s); break;
+    case SECTION_TRIGGER:
+        for (size_t k = 0; k < m->events_count; k++) add(c, s, m->events[k].trigger);
+        break;
+    case SECTION_CONDITION:
+        for (size_t k = 0; k < m->events_count; k++)
+            add(c, s, m->events[k].condition.id ? m->events[k].condition : EXPR_ONE);
+        break;
+    case SECTION_OUTPUT:
+        for (size_t k = 0; k < m->outputs_count; k++) add(c, s, m->outputs[k].value);
+        break;
+    case SECTION_ENERGY: collect_energy(c, s); break;
+    case SECTION_TARGET_GRADIENT: collect_target_gradients(c, s); break;
+    default: collect_start(c, s); break;
+    }
+}
+
+/* The pattern of the section that ends here. */
+static void keep_pattern(collector *c, system_part *part)
+{
+    const size_t bytes = part->count * sizeof *part->row;
+    part->row = system_array(c->system, part->count, sizeof *part->row);
+    part->column = system_array(c->system, part->count, sizeof *part->column);
+    if (!part->row || !part->column) {
+        c->status = MECH_ERR_MEMORY;
+        return;
+    }
+    if (bytes == 0) return;
+    memcpy(part->row, c->row + part->first, bytes);
+    memcpy(part->column, c->column + part->first, bytes);
+}
+
+mech_status collect_sections(collector *c)
+{
+    for (int s = 0; s < SECTION_COUNT && c->status == MECH_OK; s++) {
+        system_part *part = &c->system->parts[s];
+        part->first = c->count;
+        collect_section(c, (system_section)s);
+        part->count = c->count - part->first;
+        const int is_matrix = s == SECTION_A || s == SECTION_M || s == SECTION_G || s == SECTION_C ||
+                              s == SECTION_C_REACTION || s == SECTION_DAMPING || s == SECTION_STIFFNESS ||
+                              s == SECTION_SLIP_A || s == SECTION_TARGET_GRADIENT;
+        if (is_matrix && c->status == MECH_OK) keep_pattern(c, part);
+    }
+    MECH_TRY(c->status);
+    return mech_pool_status(c->model->pool);
+}
+
+void collect_free(collector *c)
+{
+    mem_free(c->items);
+    mem_free(c->row);
+    mem_free(c->column);
+    expr_gradient_free(&c->gradient);
+}

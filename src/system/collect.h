@@ -1,0 +1,26 @@
+/* The outputs of a model's program, section by section, and their patterns. */
+#ifndef SYSTEM_COLLECT_H
+#define SYSTEM_COLLECT_H
+
+#include "compile/program.h"
+#include "model/model.h"
+#include "system/system.h"
+
+typedef struct collector {
+    mech_system *system;
+    const mech_model *model;
+    program_output *items;
+    size_t count, capacity;
+    uint32_t *row, *column; /* of each item, where its section has a pattern */
+    size_t row_capacity, column_capacity;
+    expr_gradient gradient; /* scratch */
+    mech_status status;
+} collector;
+
+/* All sections in their order. */
+mech_status collect_sections(collector *c);
+/* Lists that describe them: rows, constraints, laws, frictions, events, actions, targets, options. */
+mech_status collect_lists(mech_system *system, const mech_model *model);
+void collect_free(collector *c);
+
+#endif

@@ -1,0 +1,342 @@
+/* A model as a system: three programs. `motion` is the equation, over the system's own slots; `params` gives
+   the declared values of parameters, `signals` the inputs at a time, both over the scratch. */
+#include "system/collect.h"
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/try.h"
+#include "system/table.h"
+
+#include <string.h>
+
+typedef struct compiled {
+    const mech_model *model; /* borrowed */
+    program *motion, *params, *signals;
+    system_table *tables; /* (inputs) empty where the signal is an expression */
+    size_t table_count;
+    mech_expr *outputs; /* of motion */
+} compiled;
+
+static compiled *of(const mech_system *s) { return s->implementation; }
+
+/* ---- the kind ---- */
+
+static double *signal_slots(const mech_system *s, double *scratch) { return scratch + of(s)->params->slot_count; }
+
+static void reset(const mech_system *s, double *slots, double *scratch)
+{
+    program_reset(of(s)->motion, slots);
+    program_reset(of(s)->params, scratch);
+    program_reset(of(s)->signals, signal_slots(s, scratch));
+}
+
+static void follow(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
+{
+    const compiled *c = of(s);
+    const size_t count = s->sizes.params;
+    double *p = slots + s->in.p;
+    const double *declared = scratch + c->params->output_first;
+    if (count == 0) return;
+    /* a parameter of parameters of parameters settles after as many rounds as it is deep */
+    int changed = 1;
+    for (size_t round = 0; changed && round <= count; round++) {
+        memcpy(scratch, p, count * sizeof *p);
+        program_run(c->params, 0, scratch);
+        changed = 0;
+        for (size_t i = 0; i < count; i++) {
+            if (is_set[i] || memcmp(&p[i], &declared[i], sizeof *p) == 0) continue;
+            p[i] = declared[i];
+            changed = 1;
+        }
+    }
+    double *signals = signal_slots(s, scratch);
+    memcpy(signals, p, count * sizeof *p);
+    program_run(c->signals, 0, signals);
+}
+
+static void run_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
+{
+    const compiled *c = of(s);
+    double *signals = signal_slots(s, scratch);
+    const double t = signals[s->sizes.params] = slots[s->in.t];
+    program_run(c->signals, 1, signals);
+    const double *value = signals + c->signals->output_first;
+    for (size_t i = 0; i < s->sizes.inputs; i++) {
+        double u = value[3 * i], u_dot = value[3 * i + 1], u_ddot = value[3 * i + 2];
+        if (is_set[i]) continue;
+        if (c->tables[i].count) {
+            system_table_at(&c->tables[i], t, &u, &u_dot);
+            u_ddot = 0;
+        }
+        slots[s->in.u + i] = u;
+        slots[s->in.u_dot + i] = u_dot;
+        slots[s->in.u_ddot + i] = u_ddot;
+    }
+}
+
+static mech_status run(const mech_system *s, system_stage stage, double *slots, double *scratch)
+{
+    (void)scratch;
+    program_run(of(s)->motion, stage, slots);
+    return MECH_OK;
+}
+
+static char *expression(const mech_system *s, size_t slot)
+{
+    const compiled *c = of(s);
+    const mech_expr e = c->outputs[slot - c->motion->output_first];
+    return e.id ? mech_print(c->model->pool, e, MECH_PRINT_TEXT) : NULL;
+}
+
+static void free_compiled(mech_system *s)
+{
+    compiled *c = of(s);
+    if (!c) return;
+    program_free(c->motion);
+    program_free(c->params);
+    program_free(c->signals);
+    for (size_t i = 0; i < c->table_count; i++) system_table_free(&c->tables[i]);
+}
+
+static char *dump(const mech_system *s);
+
+static const system_kind compiled_kind = {reset, follow, run_signals, run, expression, dump, free_compiled};
+
+/* ---- inputs of the programs ---- */
+
+static void put(program_input *inputs, size_t at, mech_expr symbol, system_stage stage)
+{
+    inputs[at] = (program_input){symbol, (uint8_t)stage};
+}
+
+static void list_inputs(const mech_system *s, const mech_model *m, program_input *to)
+{
+    const system_inputs *in = &s->in;
+    for (size_t i = 0; i < m->params_count; i++) put(to, in->p + i, m->params[i].symbol, STAGE_PARAMETER);
+    put(to, in->t, m->time, STAGE_CONSTRAINT);
+    for (size_t i = 0; i < m->states_count; i++) put(to, in->z + i, m->states[i].symbol, STAGE_CONSTRAINT);
+    for (size_t i = 0; i < m->inputs_count; i++) {
+        put(to, in->u + i, m->inputs[i].symbol, STAGE_CONSTRAINT);
+        put(to, in->u_dot + i, m->inputs[i].first, STAGE_CONSTRAINT);
+        put(to, in->u_ddot + i, m->inputs[i].second, STAGE_CONSTRAINT);
+    }
+    for (size_t i = 0; i < m->constraints_count; i++)
+        put(to, in->active + i, m->constraints[i].active, STAGE_CONSTRAINT);
+    for (size_t i = 0; i < m->coords_count; i++) {
+        put(to, in->q + i, m->coords[i].q, STAGE_CONSTRAINT);
+        put(to, in->v + i, m->coords[i].v, STAGE_VELOCITY);
+        put(to, in->a + i, m->coords[i].a, STAGE_EVENT);
+    }
+    for (size_t i = 0; i < m->rows_count; i++) {
+        put(to, in->lambda + i, m->rows[i].lambda, STAGE_REACTION);
+        put(to, in->reaction + i, m->rows[i].reaction, STAGE_REACTION);
+    }
+}
+
+/* ---- building ---- */
+
+static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics, program **result)
+{
+    mech_expr unknown;
+    const mech_status status = program_create(spec, &unknown, result);
+    if (status == MECH_OK) s->compilations++;
+    if (status != MECH_ERR_ARGUMENT) return status;
+    const int is_symbol = unknown.id && expr_is_symbol(spec->pool, unknown);
+    if (diagnostics)
+        diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, (mech_span){0}, NULL,
+                        "'%s' has no value where it is used",
+                        is_symbol ? expr_symbol_of(spec->pool, unknown)->name : "?");
+    return MECH_ERR_MODEL;
+}
+
+/* How far a section may be late before the equation cannot be solved. */
+static system_stage latest(system_section section)
+{
+    switch (section) {
+    case SECTION_R: return STAGE_CONSTRAINT;
+    case SECTION_M: return STAGE_POSITION;
+    case SECTION_A:
+    case SECTION_Q:
+    case SECTION_B:
+    case SECTION_R_DOT:
+    case SECTION_G: return STAGE_VELOCITY;
+    default: return STAGE_START;
+    }
+}
+
+static mech_status place_parts(mech_system *s, const program *motion, mech_diagnostics *diagnostics)
+{
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        system_part *part = &s->parts[k];
+        part->complete = (uint8_t)system_section_stage((system_section)k);
+        for (size_t i = part->first; i < part->first + part->count; i++)
+            if (motion->output_stage[i] > part->complete) part->complete = motion->output_stage[i];
+        part->first += motion->output_first;
+        if (part->complete <= latest((system_section)k)) continue;
+        if (diagnostics)
+            diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, (mech_span){0},
+                            "M may depend on positions and time, forces on velocities too, laws on reactions",
+                            "%s depends on what is not known where it is needed",
+                            system_section_text((system_section)k));
+        return MECH_ERR_MODEL;
+    }
+    return MECH_OK;
+}
+
+static mech_status compile_motion(mech_system *s, compiled *c, collector *all, mech_diagnostics *diagnostics)
+{
+    static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
+                                               STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
+    MECH_TRY(collect_sections(all));
+    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    if (!inputs) return MECH_ERR_MEMORY;
+    list_inputs(s, c->model, inputs);
+    program_spec spec = {c->model->pool, inputs, s->in.count, all->items, all->count, STAGE_COUNT, floor};
+    const mech_status status = compile(s, &spec, diagnostics, &c->motion);
+    mem_free(inputs);
+    MECH_TRY(status);
+    c->outputs = system_array(s, all->count, sizeof *c->outputs);
+    if (!c->outputs) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < all->count; i++) c->outputs[i] = all->items[i].value;
+    s->slot_count = c->motion->slot_count;
+    return place_parts(s, c->motion, diagnostics);
+}
+
+/* Declared values of parameters, and signals with two derivatives. */
+static mech_status compile_inputs(mech_system *s, compiled *c, mech_diagnostics *diagnostics)
+{
+    const mech_model *m = c->model;
+    const size_t params = m->params_count, signals = 3 * m->inputs_count;
+    program_input *inputs = mem_zeroed(params + 1, sizeof *inputs);
+    program_output *outputs = mem_zeroed(params + signals, sizeof *outputs);
+    mech_status status = inputs && outputs ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
+        for (size_t i = 0; i < params; i++) {
+            inputs[i] = (program_input){m->params[i].symbol, 0};
+            outputs[i] = (program_output){m->params[i].value, 0};
+        }
+        inputs[params] = (program_input){m->time, 1};
+        for (size_t i = 0; i < m->inputs_count; i++) {
+            const mech_expr u = m->inputs[i].signal;
+            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u, u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
+            outputs[params + 3 * i] = (program_output){u, 1};
+            outputs[params + 3 * i + 1] = (program_output){u_dot, 1};
+            outputs[params + 3 * i + 2] = (program_output){u_ddot, 1};
+        }
+        status = mech_pool_status(m->pool);
+    }
+    program_spec spec = {m->pool, inputs, params, outputs, params, 1, NULL};
+    if (status == MECH_OK) status = compile(s, &spec, diagnostics, &c->params);
+    spec = (program_spec){m->pool, inputs, params + 1, outputs ? outputs + params : NULL, signals, 2, NULL};
+    if (status == MECH_OK) status = compile(s, &spec, diagnostics, &c->signals);
+    mem_free(inputs);
+    mem_free(outputs);
+    if (status == MECH_OK) s->scratch_count = (size_t)c->params->slot_count + c->signals->slot_count;
+    return status;
+}
+
+/* Tables named without a folder are also looked for beside the model text. */
+static mech_status read_table(const mech_model *m, const model_input *input, mech_diagnostics *diagnostics,
+                              system_table *table)
+{
+    const mech_span span = model_span(m, input->origin);
+    const char *source = span.source ? diagnostics_source_name(m->diagnostics, span.source) : NULL;
+    const char *slash = source ? strrchr(source, '/') : NULL;
+    char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
+    if (slash && !folder) return MECH_ERR_MEMORY;
+    const mech_span place = diagnostics == m->diagnostics ? span : (mech_span){0};
+    const mech_status status = system_table_read(input->file, input->column, folder, diagnostics, place, table);
+    mem_free(folder);
+    return status;
+}
+
+static mech_status read_tables(mech_system *s, compiled *c, mech_diagnostics *diagnostics)
+{
+    const mech_model *m = c->model;
+    mech_status result = MECH_OK;
+    c->tables = system_array(s, m->inputs_count, sizeof *c->tables);
+    if (!c->tables) return MECH_ERR_MEMORY;
+    c->table_count = m->inputs_count;
+    for (size_t i = 0; i < m->inputs_count; i++) { /* all of them, so that all errors come together */
+        if (m->inputs[i].signal.id || !m->inputs[i].file) continue;
+        const mech_status status = read_table(m, &m->inputs[i], diagnostics, &c->tables[i]);
+        if (status == MECH_ERR_MEMORY) return status;
+        if (status != MECH_OK) result = status;
+    }
+    return result;
+}
+
+static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diagnostics *diagnostics)
+{
+    compiled *c = system_array(s, 1, sizeof *c);
+    if (!c) return MECH_ERR_MEMORY;
+    c->model = m;
+    s->kind = &compiled_kind;
+    s->implementation = c;
+    MECH_TRY(collect_lists(s, m));
+    system_place_inputs(s);
+    MECH_TRY(read_tables(s, c, diagnostics));
+    MECH_TRY(compile_inputs(s, c, diagnostics));
+    collector all = {.system = s, .model = m};
+    const mech_status status = compile_motion(s, c, &all, diagnostics);
+    collect_free(&all);
+    return status;
+}
+
+mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagnostics, mech_system **result)
+{
+    *result = NULL;
+    if (!m || !m->is_finished) return MECH_ERR_ARGUMENT;
+    mech_system *s = mem_zeroed(1, sizeof *s);
+    if (!s) return MECH_ERR_MEMORY;
+    const mech_status status = build_compiled(s, m, diagnostics);
+    if (status == MECH_OK) *result = s;
+    else mech_system_free(s);
+    return status;
+}
+
+/* ---- looking ---- */
+
+/* Names of the inputs as the model prints them; the caller frees the list and each name. */
+static const char **input_names(const mech_system *s)
+{
+    const compiled *c = of(s);
+    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    const char **names = mem_zeroed(s->in.count, sizeof *names);
+    if (inputs && names) {
+        list_inputs(s, c->model, inputs);
+        for (size_t i = 0; i < s->in.count; i++)
+            if (inputs[i].symbol.id) names[i] = mech_print(c->model->pool, inputs[i].symbol, MECH_PRINT_TEXT);
+    }
+    mem_free(inputs);
+    return names;
+}
+
+static const char **output_names(const mech_system *s)
+{
+    const program *p = of(s)->motion;
+    const char **names = mem_zeroed(p->output_count, sizeof *names);
+    if (!names) return NULL;
+    for (size_t i = 0; i < p->output_count; i++) {
+        textbuf text = {0};
+        system_describe_slot(s, p->output_first + i, &text);
+        names[i] = text_take(&text);
+    }
+    return names;
+}
+
+static void free_names(const char **names, size_t count)
+{
+    for (size_t i = 0; names && i < count; i++) mem_free((void *)(uintptr_t)names[i]);
+    mem_free(names);
+}
+
+static char *dump(const mech_system *s)
+{
+    const program *p = of(s)->motion;
+    const char **inputs = input_names(s), **outputs = output_names(s);
+    char *text = program_dump(p, inputs, outputs);
+    free_names(inputs, s->in.count);
+    free_names(outputs, p->output_count);
+    return text;
+}

@@ -1,0 +1,133 @@
+/* Values and failures in words. */
+#include "system/system.h"
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#include <math.h>
+
+static void add_name(const mech_system *s, mech_item item, size_t index, textbuf *text)
+{
+    const char *name = mech_system_name(s, item, index);
+    if (name) text_add(text, name);
+    else text_format(text, "%zu", index + 1);
+}
+
+static void add_row(const mech_system *s, size_t row, textbuf *text)
+{
+    const size_t owner = s->rows[row].constraint;
+    const system_constraint *c = &s->constraints[owner];
+    add_name(s, MECH_ITEM_CONSTRAINT, owner, text);
+    if (c->row_count > 1) text_format(text, " row %zu", row - c->first_row + 1);
+}
+
+/* Two indices of an entry of a sparse section. */
+static void add_entry(const mech_system *s, system_section section, size_t k, textbuf *text)
+{
+    const size_t i = s->parts[section].row[k], j = s->parts[section].column[k];
+    switch (section) {
+    case SECTION_M:
+        add_name(s, MECH_ITEM_COORD, i, text);
+        text_add(text, ", ");
+        add_name(s, MECH_ITEM_COORD, j, text);
+        break;
+    case SECTION_A:
+        add_row(s, i, text);
+        text_add(text, ", ");
+        add_name(s, MECH_ITEM_COORD, j, text);
+        break;
+    case SECTION_G:
+        add_name(s, MECH_ITEM_COORD, i, text);
+        text_add(text, ", ");
+        add_name(s, MECH_ITEM_ACTUATOR, j, text);
+        break;
+    case SECTION_C:
+        add_name(s, MECH_ITEM_COORD, i, text);
+        text_format(text, ", law %zu", j + 1);
+        break;
+    case SECTION_DAMPING:
+    case SECTION_STIFFNESS:
+        add_row(s, i, text);
+        text_add(text, ", ");
+        add_row(s, j, text);
+        break;
+    default: text_format(text, "%zu, %zu", i + 1, j + 1); break;
+    }
+}
+
+static void add_index(const mech_system *s, system_section section, size_t k, textbuf *text)
+{
+    static const char *const energies[ENERGY_COUNT] = {"kinetic", "potential", "dissipation", "h", "power"};
+    if (s->parts[section].row) {
+        add_entry(s, section, k, text);
+        return;
+    }
+    switch (section) {
+    case SECTION_Q: add_name(s, MECH_ITEM_COORD, k, text); break;
+    case SECTION_R:
+    case SECTION_B:
+    case SECTION_R_DOT:
+    case SECTION_A0: add_row(s, k, text); break;
+    case SECTION_RATE: add_name(s, MECH_ITEM_STATE, k, text); break;
+    case SECTION_OUTPUT: add_name(s, MECH_ITEM_OUTPUT, k, text); break;
+    case SECTION_TRIGGER:
+    case SECTION_CONDITION: add_name(s, MECH_ITEM_EVENT, k, text); break;
+    case SECTION_OPTION: text_add(text, s->options[k].name); break;
+    case SECTION_ENERGY: text_add(text, energies[k]); break;
+    default: text_format(text, "%zu", k + 1); break;
+    }
+}
+
+void system_describe_slot(const mech_system *s, size_t slot, textbuf *text)
+{
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        const system_part *part = &s->parts[k];
+        if (slot < part->first || slot - part->first >= part->count) continue;
+        text_format(text, "%s[", system_section_text((system_section)k));
+        add_index(s, (system_section)k, slot - part->first, text);
+        text_add_char(text, ']');
+        return;
+    }
+    text_format(text, "slot %zu", slot);
+}
+
+static void add_value(textbuf *text, double value)
+{
+    if (isnan(value)) text_add(text, "nan");
+    else if (isinf(value)) text_add(text, value > 0 ? "inf" : "-inf");
+    else text_add_double(text, value);
+}
+
+static void explain_slot(const mech_eval *e, textbuf *text)
+{
+    const mech_system *s = e->system;
+    char number[NUMBER_TEXT_SIZE];
+    number_general(e->slots[s->in.t], 9, number);
+    system_describe_slot(s, e->failed_slot, text);
+    text_add(text, " is ");
+    add_value(text, e->slots[e->failed_slot]);
+    text_format(text, " at t = %s", number);
+    char *expression = s->kind->expression(s, e->failed_slot);
+    if (expression) text_format(text, ": %s", expression);
+    mem_free(expression);
+}
+
+char *mech_eval_explain(const mech_eval *e)
+{
+    const mech_system *s = e->system;
+    textbuf text = {0};
+    const char *param = mech_system_name(s, MECH_ITEM_PARAM, e->failed_param);
+    if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot != SIZE_MAX)
+        explain_slot(e, &text);
+    else if (e->failure == MECH_ERR_NOT_FINITE && param)
+        text_format(&text, "the parameter '%s' needs a finite value", param);
+    else if (e->failure == MECH_ERR_MODEL && param)
+        text_format(&text,
+                    "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
+                    "cannot be set afterwards",
+                    param);
+    else
+        text_add(&text, mech_status_text(e->failure));
+    return text_take(&text);
+}

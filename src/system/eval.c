@@ -1,0 +1,268 @@
+/* Evaluation: inputs in, stages up to date, results checked and spread out. Allocates only in create. */
+#include "system/system.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double *at(const mech_eval *e, system_section section)
+{
+    return e->slots + e->system->parts[section].first;
+}
+
+static void point_inputs(mech_eval *e)
+{
+    const system_inputs *in = &e->system->in;
+    mech_equation *q = &e->equation;
+    q->p = e->slots + in->p;
+    q->t = e->slots + in->t;
+    q->q = e->slots + in->q;
+    q->z = e->slots + in->z;
+    q->u = e->slots + in->u;
+    q->u_dot = e->slots + in->u_dot;
+    q->u_ddot = e->slots + in->u_ddot;
+    q->v = e->slots + in->v;
+    q->lambda = e->slots + in->lambda;
+    q->reaction = e->slots + in->reaction;
+    q->a = e->slots + in->a;
+    q->active = e->active;
+    q->A_dense = e->A_dense;
+    q->M_dense = e->M_dense;
+}
+
+static void point_results(mech_eval *e)
+{
+    mech_equation *q = &e->equation;
+    q->r = at(e, SECTION_R);
+    q->A = at(e, SECTION_A);
+    q->M = at(e, SECTION_M);
+    q->G = at(e, SECTION_G);
+    q->W = at(e, SECTION_W);
+    q->damping = at(e, SECTION_DAMPING);
+    q->stiffness = at(e, SECTION_STIFFNESS);
+    q->Q = at(e, SECTION_Q);
+    q->b = at(e, SECTION_B);
+    q->r_dot = at(e, SECTION_R_DOT);
+    q->a0 = at(e, SECTION_A0);
+    q->rate = at(e, SECTION_RATE);
+    q->mu = at(e, SECTION_MU);
+    q->static_mu = at(e, SECTION_STATIC_MU);
+    q->slip = at(e, SECTION_SLIP);
+    q->slip_A = at(e, SECTION_SLIP_A);
+    q->slip_b = at(e, SECTION_SLIP_B);
+    q->C = at(e, SECTION_C);
+    q->C_reaction = at(e, SECTION_C_REACTION);
+    q->trigger = at(e, SECTION_TRIGGER);
+    q->condition = at(e, SECTION_CONDITION);
+    q->output = at(e, SECTION_OUTPUT);
+    q->energy = at(e, SECTION_ENERGY);
+    q->target = at(e, SECTION_TARGET);
+    q->target_value = at(e, SECTION_TARGET_VALUE);
+    q->target_gradient = at(e, SECTION_TARGET_GRADIENT);
+    q->steady = at(e, SECTION_STEADY);
+    q->steady_value = at(e, SECTION_STEADY_VALUE);
+    q->action = at(e, SECTION_ACTION);
+}
+
+mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_eval **result)
+{
+    *result = NULL;
+    const size_t n = s->sizes.coords, m = s->sizes.rows;
+    mech_eval *e = mem_zeroed(1, sizeof *e);
+    if (!e) return MECH_ERR_MEMORY;
+    e->system = s;
+    e->slots = mem_zeroed(s->slot_count, sizeof *e->slots);
+    e->scratch = mem_zeroed(s->scratch_count, sizeof *e->scratch);
+    e->active = mem_alloc(m);
+    e->param_is_set = mem_zeroed(s->sizes.params, 1);
+    e->input_is_set = mem_zeroed(s->sizes.inputs, 1);
+    int done = e->slots && e->scratch && e->active && e->param_is_set && e->input_is_set;
+    if (storage == MECH_STORAGE_DENSE) {
+        const int fits = n == 0 || (n <= SIZE_MAX / n && m <= SIZE_MAX / n);
+        e->M_dense = fits ? mem_zeroed(n * n, sizeof *e->M_dense) : NULL;
+        e->A_dense = fits ? mem_zeroed(m * n, sizeof *e->A_dense) : NULL;
+        done = done && e->M_dense && e->A_dense;
+    }
+    if (!done) {
+        mech_eval_free(e);
+        return MECH_ERR_MEMORY;
+    }
+    memset(e->active, 1, m);
+    s->kind->reset(s, e->slots, e->scratch);
+    for (size_t i = 0; i < s->sizes.constraints; i++) e->slots[s->in.active + i] = 1;
+    e->fresh = -1;
+    e->failed_slot = e->failed_param = SIZE_MAX;
+    e->counts.compilations = s->compilations;
+    point_inputs(e);
+    point_results(e);
+    mech_eval_reset_params(e);
+    *result = e;
+    return MECH_OK;
+}
+
+void mech_eval_free(mech_eval *e)
+{
+    if (!e) return;
+    mem_free(e->slots);
+    mem_free(e->scratch);
+    mem_free(e->active);
+    mem_free(e->param_is_set);
+    mem_free(e->input_is_set);
+    mem_free(e->M_dense);
+    mem_free(e->A_dense);
+    mem_free(e);
+}
+
+const mech_equation *mech_eval_equation(const mech_eval *e) { return &e->equation; }
+
+mech_counts mech_eval_counts(const mech_eval *e) { return e->counts; }
+
+/* x - x is 0 for every finite x */
+static int all_finite(const double *x, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += x[i] - x[i];
+    return sum == 0;
+}
+
+static mech_status check_stage(mech_eval *e, int stage)
+{
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        const system_part *part = &e->system->parts[k];
+        if (part->complete != stage || all_finite(e->slots + part->first, part->count)) continue;
+        size_t i = part->first;
+        while (isfinite(e->slots[i])) i++;
+        e->failed_slot = i;
+        return e->failure = MECH_ERR_NOT_FINITE;
+    }
+    return MECH_OK;
+}
+
+static void spread_A(mech_eval *e)
+{
+    const system_part *A = &e->system->parts[SECTION_A];
+    const double *value = e->slots + A->first;
+    const size_t m = e->system->sizes.rows;
+    for (size_t k = 0; k < A->count; k++) e->A_dense[A->row[k] + m * A->column[k]] = value[k];
+}
+
+static void spread_M(mech_eval *e)
+{
+    const system_part *M = &e->system->parts[SECTION_M];
+    const double *value = e->slots + M->first;
+    const size_t n = e->system->sizes.coords;
+    for (size_t k = 0; k < M->count; k++) {
+        const size_t i = M->row[k], j = M->column[k];
+        e->M_dense[i + n * j] = e->M_dense[j + n * i] = value[k];
+    }
+}
+
+static void after_stage(mech_eval *e, int stage)
+{
+    switch (stage) {
+    case STAGE_PARAMETER: e->counts.parameters++; break;
+    case STAGE_CONSTRAINT: e->counts.constraints++; break;
+    case STAGE_POSITION: e->counts.positions++; break;
+    case STAGE_VELOCITY: e->counts.velocities++; break;
+    case STAGE_REACTION: e->counts.reactions++; break;
+    default: break;
+    }
+    /* A stands after the constraint stage, unless a row is nonlinear in the velocities */
+    if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete)) spread_A(e);
+    if (e->M_dense && stage == STAGE_POSITION) spread_M(e);
+}
+
+/* Brings all stages up to `stage` up to date. */
+static mech_status run_through(mech_eval *e, int stage)
+{
+    while (e->fresh < stage) {
+        const int next = e->fresh + 1;
+        const mech_status status = e->system->kind->run(e->system, (system_stage)next, e->slots, e->scratch);
+        if (status != MECH_OK) {
+            e->failed_slot = e->failed_param = SIZE_MAX;
+            return e->failure = status;
+        }
+        e->fresh = next;
+        after_stage(e, next);
+    }
+    return MECH_OK;
+}
+
+static void take(mech_eval *e, size_t first, const double *values, size_t count)
+{
+    if (count) memcpy(e->slots + first, values, count * sizeof *values);
+}
+
+static mech_status misuse(mech_eval *e)
+{
+    e->failed_slot = e->failed_param = SIZE_MAX;
+    return e->failure = MECH_ERR_ARGUMENT;
+}
+
+mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
+{
+    const mech_system *s = e->system;
+    system_stale_from(e, STAGE_CONSTRAINT);
+    e->slots[s->in.t] = t;
+    take(e, s->in.q, q, s->sizes.coords);
+    if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
+    MECH_TRY(run_through(e, STAGE_CONSTRAINT));
+    MECH_TRY(check_stage(e, STAGE_PARAMETER));
+    return check_stage(e, STAGE_CONSTRAINT);
+}
+
+mech_status mech_eval_position(mech_eval *e, double t, const double *q)
+{
+    const mech_status constraint = mech_eval_constraint(e, t, q);
+    if (constraint != MECH_OK && constraint != MECH_ERR_NOT_FINITE) return constraint;
+    const mech_status position = run_through(e, STAGE_POSITION);
+    if (constraint != MECH_OK) return constraint;
+    MECH_TRY(position);
+    return check_stage(e, STAGE_POSITION);
+}
+
+mech_status mech_eval_velocity(mech_eval *e, const double *v)
+{
+    if (e->fresh < STAGE_CONSTRAINT) return misuse(e);
+    system_stale_from(e, STAGE_VELOCITY);
+    take(e, e->system->in.v, v, e->system->sizes.coords);
+    MECH_TRY(run_through(e, STAGE_VELOCITY));
+    return check_stage(e, STAGE_VELOCITY);
+}
+
+mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double *reaction)
+{
+    if (e->fresh < STAGE_VELOCITY) return misuse(e);
+    system_stale_from(e, STAGE_REACTION);
+    if (lambda) take(e, e->system->in.lambda, lambda, e->system->sizes.rows);
+    if (reaction) take(e, e->system->in.reaction, reaction, e->system->sizes.rows);
+    MECH_TRY(run_through(e, STAGE_REACTION));
+    return check_stage(e, STAGE_REACTION);
+}
+
+mech_status mech_eval_acceleration(mech_eval *e, const double *a)
+{
+    if (e->fresh < STAGE_VELOCITY) return misuse(e);
+    system_stale_from(e, STAGE_EVENT);
+    if (a) take(e, e->system->in.a, a, e->system->sizes.coords);
+    MECH_TRY(run_through(e, STAGE_EVENT));
+    return check_stage(e, STAGE_EVENT);
+}
+
+mech_status mech_eval_output(mech_eval *e)
+{
+    if (e->fresh < STAGE_VELOCITY) return misuse(e);
+    system_stale_from(e, STAGE_OUTPUT);
+    MECH_TRY(run_through(e, STAGE_OUTPUT));
+    return check_stage(e, STAGE_OUTPUT);
+}
+
+mech_status mech_eval_start(mech_eval *e)
+{
+    if (e->fresh < STAGE_VELOCITY) return misuse(e);
+    system_stale_from(e, STAGE_START);
+    MECH_TRY(run_through(e, STAGE_START));
+    return check_stage(e, STAGE_START);
+}

@@ -1,0 +1,155 @@
+/* What a model says about its rows, laws, events and targets, copied into the system's own lists. */
+#include "system/collect.h"
+
+#include "base/try.h"
+
+static mech_status list_names(mech_system *s, const mech_model *m)
+{
+    const size_t counts[MECH_ITEM_COUNT] = {
+        [MECH_ITEM_COORD] = m->coords_count,   [MECH_ITEM_CONSTRAINT] = m->constraints_count,
+        [MECH_ITEM_PARAM] = m->params_count,   [MECH_ITEM_STATE] = m->states_count,
+        [MECH_ITEM_INPUT] = m->inputs_count,   [MECH_ITEM_OUTPUT] = m->outputs_count,
+        [MECH_ITEM_EVENT] = m->events_count,   [MECH_ITEM_ACTUATOR] = m->actuators_count,
+    };
+    for (int item = 0; item < MECH_ITEM_COUNT; item++) {
+        system_names *names = &s->names[item];
+        names->count = counts[item];
+        names->name = system_array(s, counts[item], sizeof *names->name);
+        names->unit = system_array(s, counts[item], sizeof *names->unit);
+        if (!names->name || !names->unit) return MECH_ERR_MEMORY;
+    }
+#define FILL(item, list)                                             \
+    for (size_t i = 0; i < m->list##_count; i++) {                   \
+        s->names[item].name[i] = m->list[i].name;                    \
+        s->names[item].unit[i] = m->list[i].unit;                    \
+    }
+    FILL(MECH_ITEM_COORD, coords)
+    FILL(MECH_ITEM_PARAM, params)
+    FILL(MECH_ITEM_STATE, states)
+    FILL(MECH_ITEM_INPUT, inputs)
+    FILL(MECH_ITEM_OUTPUT, outputs)
+#undef FILL
+    for (size_t i = 0; i < m->constraints_count; i++) s->names[MECH_ITEM_CONSTRAINT].name[i] = m->constraints[i].name;
+    for (size_t i = 0; i < m->events_count; i++) s->names[MECH_ITEM_EVENT].name[i] = m->events[i].name;
+    for (size_t i = 0; i < m->actuators_count; i++) s->names[MECH_ITEM_ACTUATOR].name[i] = m->actuators[i].name;
+    return MECH_OK;
+}
+
+static mech_status list_rows(mech_system *s, const mech_model *m)
+{
+    s->rows = system_array(s, m->rows_count, sizeof *s->rows);
+    s->constraints = system_array(s, m->constraints_count, sizeof *s->constraints);
+    unsigned char *structural = system_array(s, m->params_count, 1);
+    s->is_structural = structural;
+    if (!s->rows || !s->constraints || !structural) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < m->rows_count; i++) {
+        const model_row *r = &m->rows[i];
+        s->rows[i] = (mech_row){r->constraint, (mech_level)r->level, r->is_linear, m->constraints[r->constraint].is_control};
+        s->sizes.natural_rows += !s->rows[i].is_control;
+    }
+    for (size_t i = 0; i < m->constraints_count; i++)
+        s->constraints[i] = (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count};
+    for (size_t i = 0; i < m->params_count; i++) structural[i] = m->params[i].is_structural != 0;
+    return MECH_OK;
+}
+
+/* Whether a law needs multipliers: active() alone does not count. */
+static int uses_reaction(const mech_model *m, size_t law)
+{
+    const model_entries *C = &m->equations.C;
+    for (size_t k = 0; k < C->count; k++)
+        if (C->items[k].column == law && expr_classes(m->pool, C->items[k].value) & EXPR_REACTION) return 1;
+    return 0;
+}
+
+static mech_status list_laws(mech_system *s, const mech_model *m)
+{
+    s->laws = system_array(s, m->laws_count, sizeof *s->laws);
+    s->frictions = system_array(s, m->frictions_count, sizeof *s->frictions);
+    if (!s->laws || !s->frictions) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < m->laws_count; i++) {
+        const model_law *l = &m->laws[i];
+        s->laws[i] = (mech_law){l->kind, l->constraints, l->constraint_count, uses_reaction(m, i)};
+    }
+    for (size_t i = 0; i < m->frictions_count; i++) {
+        const model_friction *f = &m->frictions[i];
+        s->frictions[i] = (mech_friction){f->constraints, f->constraint_count, s->sizes.friction_rows, f->count};
+        s->sizes.friction_rows += f->count;
+    }
+    return MECH_OK;
+}
+
+static void classify(const mech_model *m, mech_expr e, mech_variable *variable, size_t *index)
+{
+    *variable = MECH_VARIABLE_EXPRESSION;
+    *index = 0;
+    if (!e.id || !expr_is_symbol(m->pool, e)) return;
+    const expr_symbol *symbol = expr_symbol_of(m->pool, e);
+    *index = symbol->index;
+    if (symbol->class_bit == EXPR_COORD) *variable = MECH_VARIABLE_Q;
+    if (symbol->class_bit == EXPR_VELOCITY) *variable = MECH_VARIABLE_V;
+    if (symbol->class_bit == EXPR_STATE) *variable = MECH_VARIABLE_Z;
+}
+
+static mech_status list_events(mech_system *s, const mech_model *m)
+{
+    for (size_t i = 0; i < m->events_count; i++) s->sizes.actions += m->events[i].action_count;
+    s->events = system_array(s, m->events_count, sizeof *s->events);
+    s->actions = system_array(s, s->sizes.actions, sizeof *s->actions);
+    if (!s->events || !s->actions) return MECH_ERR_MEMORY;
+    size_t next = 0;
+    for (size_t i = 0; i < m->events_count; i++) {
+        const model_event *e = &m->events[i];
+        s->events[i] = (mech_event_info){e->direction, e->condition.id != 0, next, e->action_count};
+        for (size_t k = 0; k < e->action_count; k++, next++) {
+            const mech_action *from = &e->actions[k];
+            mech_action_info *to = &s->actions[next];
+            *to = (mech_action_info){.kind = from->kind, .constraints = from->constraints,
+                                     .constraint_count = from->constraint_count};
+            classify(m, from->target, &to->variable, &to->index);
+        }
+    }
+    return MECH_OK;
+}
+
+static mech_status list_start(mech_system *s, const mech_model *m)
+{
+    s->targets = system_array(s, m->initials_count, sizeof *s->targets);
+    s->options = system_array(s, m->options_count, sizeof *s->options);
+    if (!s->targets || !s->options) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < m->initials_count; i++) {
+        classify(m, m->initials[i].target, &s->targets[i].variable, &s->targets[i].index);
+        s->targets[i].is_fixed = m->initials[i].is_fixed;
+    }
+    for (size_t i = 0; i < m->options_count; i++)
+        s->options[i] = (system_option){m->options[i].name, m->options[i].word};
+    return MECH_OK;
+}
+
+mech_status collect_lists(mech_system *s, const mech_model *m)
+{
+    s->sizes = (mech_sizes){
+        .coords = m->coords_count,
+        .rows = m->rows_count,
+        .constraints = m->constraints_count,
+        .params = m->params_count,
+        .states = m->states_count,
+        .inputs = m->inputs_count,
+        .outputs = m->outputs_count,
+        .events = m->events_count,
+        .laws = m->laws_count,
+        .frictions = m->frictions_count,
+        .actuators = m->actuators_count,
+        .targets = m->initials_count,
+        .steadies = m->steadies_count,
+    };
+    s->weight = m->weight;
+    s->stabilize = m->stabilizers_count ? m->stabilizers[m->stabilizers_count - 1].how : MECH_STABILIZE_PROJECT;
+    s->allows_leastnorm = m->allow_leastnorm;
+    s->allows_negative_mass = m->allow_negative_mass;
+    MECH_TRY(list_names(s, m));
+    MECH_TRY(list_rows(s, m));
+    MECH_TRY(list_laws(s, m));
+    MECH_TRY(list_events(s, m));
+    return list_start(s, m);
+}

@@ -1,0 +1,166 @@
+/* What a system is: sizes, names, rows, patterns. All constant. */
+#include "system/system.h"
+
+#include "base/mem.h"
+
+#include <string.h>
+
+void *system_array(mech_system *s, size_t count, size_t size)
+{
+    if (count > SIZE_MAX / 2 / size) return NULL;
+    const size_t bytes = count ? count * size : 1;
+    void *array = arena_alloc(&s->memory, bytes);
+    if (array) memset(array, 0, bytes);
+    return array;
+}
+
+void system_place_inputs(mech_system *s)
+{
+    const mech_sizes *k = &s->sizes;
+    system_inputs *in = &s->in;
+    in->p = 0;
+    in->t = in->p + k->params;
+    in->z = in->t + 1;
+    in->u = in->z + k->states;
+    in->u_dot = in->u + k->inputs;
+    in->u_ddot = in->u_dot + k->inputs;
+    in->active = in->u_ddot + k->inputs;
+    in->q = in->active + k->constraints;
+    in->v = in->q + k->coords;
+    in->lambda = in->v + k->coords;
+    in->reaction = in->lambda + k->rows;
+    in->a = in->reaction + k->rows;
+    in->count = in->a + k->coords;
+}
+
+mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count,
+                             const char *prefix)
+{
+    system_names *names = &s->names[item];
+    names->name = system_array(s, count, sizeof *names->name);
+    names->unit = system_array(s, count, sizeof *names->unit);
+    if (!names->name || !names->unit) return MECH_ERR_MEMORY;
+    names->count = count;
+    for (size_t i = 0; i < count; i++) {
+        names->name[i] = given ? arena_text(&s->memory, given[i], strlen(given[i]))
+                               : arena_format(&s->memory, "%s%zu", prefix, i + 1);
+        if (!names->name[i]) return MECH_ERR_MEMORY;
+    }
+    return MECH_OK;
+}
+
+const char *system_section_text(system_section section)
+{
+    static const char *const text[] = {
+#define TEXT(name, words, stage) words,
+        SYSTEM_SECTIONS(TEXT)
+#undef TEXT
+    };
+    return text[section];
+}
+
+system_stage system_section_stage(system_section section)
+{
+    static const uint8_t stage[] = {
+#define STAGE(name, words, stage) STAGE_##stage,
+        SYSTEM_SECTIONS(STAGE)
+#undef STAGE
+    };
+    return (system_stage)stage[section];
+}
+
+void mech_system_free(mech_system *s)
+{
+    if (!s) return;
+    if (s->kind) s->kind->free(s);
+    arena_free(&s->memory);
+    mem_free(s);
+}
+
+mech_sizes mech_system_sizes(const mech_system *s) { return s->sizes; }
+
+const char *mech_system_name(const mech_system *s, mech_item item, size_t index)
+{
+    if ((unsigned)item >= MECH_ITEM_COUNT || index >= s->names[item].count) return NULL;
+    return s->names[item].name[index];
+}
+
+const char *mech_system_unit(const mech_system *s, mech_item item, size_t index)
+{
+    if ((unsigned)item >= MECH_ITEM_COUNT || index >= s->names[item].count) return NULL;
+    return s->names[item].unit[index];
+}
+
+size_t mech_system_find(const mech_system *s, mech_item item, const char *name)
+{
+    if ((unsigned)item >= MECH_ITEM_COUNT || !name) return SIZE_MAX;
+    const system_names *names = &s->names[item];
+    for (size_t i = 0; i < names->count; i++)
+        if (names->name[i] && strcmp(names->name[i], name) == 0) return i;
+    return SIZE_MAX;
+}
+
+mech_row mech_system_row(const mech_system *s, size_t row)
+{
+    return row < s->sizes.rows ? s->rows[row] : (mech_row){.constraint = SIZE_MAX};
+}
+
+size_t mech_system_constraint_rows(const mech_system *s, size_t constraint, size_t *count)
+{
+    const int known = constraint < s->sizes.constraints;
+    if (count) *count = known ? s->constraints[constraint].row_count : 0;
+    return known ? s->constraints[constraint].first_row : SIZE_MAX;
+}
+
+mech_pattern mech_system_pattern(const mech_system *s, mech_matrix matrix)
+{
+    static const uint8_t section[MECH_MATRIX_COUNT] = {
+        [MECH_MATRIX_M] = SECTION_M,
+        [MECH_MATRIX_A] = SECTION_A,
+        [MECH_MATRIX_G] = SECTION_G,
+        [MECH_MATRIX_C] = SECTION_C,
+        [MECH_MATRIX_C_REACTION] = SECTION_C_REACTION,
+        [MECH_MATRIX_DAMPING] = SECTION_DAMPING,
+        [MECH_MATRIX_STIFFNESS] = SECTION_STIFFNESS,
+        [MECH_MATRIX_SLIP] = SECTION_SLIP_A,
+        [MECH_MATRIX_TARGET] = SECTION_TARGET_GRADIENT,
+    };
+    if ((unsigned)matrix >= MECH_MATRIX_COUNT) return (mech_pattern){0};
+    const system_part *part = &s->parts[section[matrix]];
+    return (mech_pattern){part->count, part->row, part->column};
+}
+
+mech_law mech_system_law(const mech_system *s, size_t law)
+{
+    return law < s->sizes.laws ? s->laws[law] : (mech_law){0};
+}
+
+mech_friction mech_system_friction(const mech_system *s, size_t friction)
+{
+    return friction < s->sizes.frictions ? s->frictions[friction] : (mech_friction){0};
+}
+
+mech_target mech_system_target(const mech_system *s, size_t target)
+{
+    return target < s->sizes.targets ? s->targets[target] : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
+}
+
+mech_event_info mech_system_event(const mech_system *s, size_t event)
+{
+    return event < s->sizes.events ? s->events[event] : (mech_event_info){0};
+}
+
+mech_action_info mech_system_action(const mech_system *s, size_t action)
+{
+    return action < s->sizes.actions ? s->actions[action] : (mech_action_info){0};
+}
+
+mech_weight mech_system_weight(const mech_system *s) { return s->weight; }
+
+mech_stabilize mech_system_stabilize(const mech_system *s) { return s->stabilize; }
+
+int mech_system_allows_leastnorm(const mech_system *s) { return s->allows_leastnorm; }
+
+int mech_system_allows_negative_mass(const mech_system *s) { return s->allows_negative_mass; }
+
+char *mech_system_dump(const mech_system *s) { return s->kind->dump(s); }

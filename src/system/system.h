@@ -1,0 +1,160 @@
+/* What stands behind mech_system and mech_eval: sections of values that every kind of system fills. */
+#ifndef SYSTEM_SYSTEM_H
+#define SYSTEM_SYSTEM_H
+
+#include <mech/system.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+
+typedef enum system_stage {
+    STAGE_PARAMETER,  /* p                 */
+    STAGE_CONSTRAINT, /* t, q, z, u, active */
+    STAGE_POSITION,
+    STAGE_VELOCITY, /* v                   */
+    STAGE_REACTION, /* lambda, reaction    */
+    STAGE_EVENT,    /* a                   */
+    STAGE_OUTPUT,
+    STAGE_START,
+    STAGE_COUNT
+} system_stage;
+
+/* Every array of results: name, what it is called, the stage that gives it. */
+#define SYSTEM_SECTIONS(X)                        \
+    X(R, "r", CONSTRAINT)                         \
+    X(A, "A", CONSTRAINT)                         \
+    X(M, "M", POSITION)                           \
+    X(G, "G", POSITION)                           \
+    X(W, "weight", POSITION)                      \
+    X(DAMPING, "damping", POSITION)               \
+    X(STIFFNESS, "stiffness", POSITION)           \
+    X(Q, "Q", VELOCITY)                           \
+    X(B, "b", VELOCITY)                           \
+    X(R_DOT, "r'", VELOCITY)                      \
+    X(A0, "a0", VELOCITY)                         \
+    X(RATE, "rate", VELOCITY)                     \
+    X(MU, "friction", VELOCITY)                   \
+    X(STATIC_MU, "static friction", VELOCITY)     \
+    X(SLIP, "slip velocity", VELOCITY)            \
+    X(SLIP_A, "slip row", VELOCITY)               \
+    X(SLIP_B, "slip right side", VELOCITY)        \
+    X(C, "C", REACTION)                           \
+    X(C_REACTION, "dC/dreaction", REACTION)       \
+    X(TRIGGER, "event", EVENT)                    \
+    X(CONDITION, "condition of event", EVENT)     \
+    X(OUTPUT, "output", OUTPUT)                   \
+    X(ENERGY, "energy", OUTPUT)                   \
+    X(TARGET, "initial", START)                   \
+    X(TARGET_VALUE, "value of initial", START)    \
+    X(TARGET_GRADIENT, "gradient of initial", START) \
+    X(STEADY, "steady", START)                    \
+    X(STEADY_VALUE, "value of steady", START)     \
+    X(ACTION, "action", START)                    \
+    X(OPTION, "simulate", START)
+
+typedef enum system_section {
+#define SYSTEM_SECTION_ENUM(name, text, stage) SECTION_##name,
+    SYSTEM_SECTIONS(SYSTEM_SECTION_ENUM)
+#undef SYSTEM_SECTION_ENUM
+    SECTION_COUNT
+} system_section;
+
+enum { ENERGY_COUNT = 5 };
+
+/* Where the inputs stand in the slots. */
+typedef struct system_inputs {
+    size_t p, t, z, u, u_dot, u_ddot, active, q, v, lambda, reaction, a, count;
+} system_inputs;
+
+typedef struct system_part { /* one section of the slots */
+    size_t first, count;
+    uint8_t complete; /* the stage after which all of it stands */
+    uint32_t *row, *column; /* pattern, or NULL */
+} system_part;
+
+typedef struct system_names {
+    const char **name, **unit;
+    size_t count;
+} system_names;
+
+typedef struct system_constraint {
+    size_t first_row, row_count;
+} system_constraint;
+
+typedef struct system_option {
+    const char *name, *word;
+} system_option;
+
+/* What a kind of system provides. */
+typedef struct system_kind {
+    /* constants into fresh slots */
+    void (*reset)(const mech_system *system, double *slots, double *scratch);
+    /* parameters that follow from others, except those that were set */
+    void (*follow)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
+    /* inputs at slots[t], except those that were set */
+    void (*signals)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
+    /* one stage: reads inputs and earlier sections, fills its own */
+    mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
+    /* new text of the expression behind a value, or NULL when there is none */
+    char *(*expression)(const mech_system *system, size_t slot);
+    char *(*dump)(const mech_system *system);
+    void (*free)(mech_system *system);
+} system_kind;
+
+struct mech_system {
+    const system_kind *kind;
+    void *implementation;
+    arena memory; /* all lists below */
+    mech_sizes sizes;
+    system_inputs in;
+    system_part parts[SECTION_COUNT];
+    size_t slot_count, scratch_count, compilations;
+    system_names names[MECH_ITEM_COUNT];
+    const unsigned char *is_structural; /* (params) */
+    mech_row *rows;
+    system_constraint *constraints;
+    mech_law *laws;
+    mech_friction *frictions;
+    mech_target *targets;
+    mech_event_info *events;
+    mech_action_info *actions;
+    system_option *options;
+    mech_weight weight;
+    mech_stabilize stabilize;
+    int allows_leastnorm, allows_negative_mass;
+};
+
+struct mech_eval {
+    const mech_system *system; /* borrowed */
+    mech_equation equation;
+    double *slots, *scratch;
+    unsigned char *active;       /* (m)                                    */
+    unsigned char *param_is_set; /* (params)                               */
+    unsigned char *input_is_set; /* (inputs)                               */
+    double *M_dense, *A_dense;   /* NULL when sparse                       */
+    int fresh;                   /* stages up to this one stand; -1: none  */
+    mech_counts counts;
+    mech_status failure; /* of the last call that failed, and what it was about */
+    size_t failed_slot, failed_param;
+};
+
+/* What was computed with an input of this stage is stale. */
+static inline void system_stale_from(mech_eval *e, int stage)
+{
+    if (e->fresh >= stage) e->fresh = stage - 1;
+}
+
+/* names.c */
+/* Cleared memory that lives as long as the system; NULL when out of memory. */
+void *system_array(mech_system *system, size_t count, size_t size);
+/* Places inputs by the sizes. */
+void system_place_inputs(mech_system *system);
+/* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */
+mech_status system_set_names(mech_system *system, mech_item item, const char *const *given, size_t count,
+                             const char *prefix);
+/* describe.c: "Q[theta]" */
+void system_describe_slot(const mech_system *system, size_t slot, textbuf *text);
+const char *system_section_text(system_section section);
+system_stage system_section_stage(system_section section);
+
+#endif

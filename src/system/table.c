@@ -1,0 +1,192 @@
+/* CSV tables as signals. Fields are separated by commas (or semicolons where the header has no comma), may
+   stand in double quotes, and are trimmed; empty lines and lines that start with # are skipped. */
+#include "system/table.h"
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_BYTES = 1 << 30 };
+
+typedef struct reader {
+    const char *file, *column; /* as the model names them */
+    mech_diagnostics *diagnostics;
+    mech_span span;
+    char *text;
+    size_t length, at; /* at: start of the next line */
+    size_t line;       /* of the line read last      */
+    char separator;
+    size_t time_field, value_field;
+    system_table table;
+    size_t t_capacity, y_capacity;
+} reader;
+
+typedef struct slice {
+    const char *start;
+    size_t length;
+} slice;
+
+static mech_status read_text(reader *r, FILE *in)
+{
+    size_t capacity = 0;
+    for (;;) {
+        if (r->length >= MAX_BYTES) return MECH_ERR_LIMIT;
+        if (!mem_grow(&r->text, &capacity, r->length + 65536, 1)) return MECH_ERR_MEMORY;
+        const size_t got = fread(r->text + r->length, 1, capacity - r->length, in);
+        r->length += got;
+        if (got == 0) return ferror(in) ? MECH_ERR_FILE : MECH_OK;
+    }
+}
+
+static FILE *open_table(const char *file, const char *folder)
+{
+    FILE *in = fopen(file, "rb");
+    if (in || !folder || file[0] == '/') return in;
+    textbuf path = {0};
+    text_add(&path, folder);
+    text_add_char(&path, '/');
+    text_add(&path, file);
+    if (!path.failed) in = fopen(path.data, "rb");
+    text_free(&path);
+    return in;
+}
+
+static slice trimmed(const char *start, const char *end)
+{
+    while (start < end && (*start == ' ' || *start == '\t')) start++;
+    while (end > start && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
+    if (end - start >= 2 && *start == '"' && end[-1] == '"') {
+        start++;
+        end--;
+    }
+    return (slice){start, (size_t)(end - start)};
+}
+
+/* The next line that says something; 0 at the end of the text. */
+static int next_line(reader *r, slice *line)
+{
+    while (r->at < r->length) {
+        const char *start = r->text + r->at;
+        const char *newline = memchr(start, '\n', r->length - r->at);
+        const char *end = newline ? newline : r->text + r->length;
+        r->at = (size_t)(end - r->text) + 1;
+        r->line++;
+        *line = trimmed(start, end);
+        if (line->length && line->start[0] != '#') {
+            *line = (slice){start, (size_t)(end - start)};
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Cuts the next field off the line; 0 when there is none left. */
+static int next_field(const reader *r, slice *line, slice *field)
+{
+    if (!line->start) return 0;
+    const char *end = line->start + line->length, *c = line->start;
+    for (int quoted = 0; c < end && (quoted || *c != r->separator); c++)
+        if (*c == '"') quoted = !quoted;
+    *field = trimmed(line->start, c);
+    *line = c < end ? (slice){c + 1, (size_t)(end - c - 1)} : (slice){NULL, 0};
+    return 1;
+}
+
+static int is_text(slice s, const char *text) { return s.length == strlen(text) && memcmp(s.start, text, s.length) == 0; }
+
+#define COMPLAIN(r, status, hint, ...)                                                                 \
+    ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_ERROR, status, (r)->span, hint, __VA_ARGS__) \
+                      : (void)0,                                                                       \
+     (status))
+
+static mech_status read_header(reader *r)
+{
+    slice line, field;
+    if (!next_line(r, &line)) return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' is empty", r->file);
+    r->separator = memchr(line.start, ',', line.length) || !memchr(line.start, ';', line.length) ? ',' : ';';
+    r->time_field = 0;
+    r->value_field = SIZE_MAX;
+    for (size_t i = 0; next_field(r, &line, &field); i++) {
+        if (is_text(field, "t") || is_text(field, "time")) r->time_field = i;
+        if (is_text(field, r->column)) r->value_field = i;
+    }
+    if (r->value_field != SIZE_MAX) return MECH_OK;
+    return COMPLAIN(r, MECH_ERR_MODEL, "the first line of the file names its columns",
+                    "the table '%s' has no column '%s'", r->file, r->column);
+}
+
+static mech_status read_row(reader *r, slice line)
+{
+    system_table *table = &r->table;
+    double t = (double)NAN, y = (double)NAN;
+    slice field;
+    for (size_t i = 0; next_field(r, &line, &field); i++) {
+        double *to = i == r->time_field ? &t : i == r->value_field ? &y : NULL;
+        if (to && !number_read(field.start, field.length, to)) *to = (double)NAN;
+        if (i == r->time_field && i == r->value_field) y = t;
+    }
+    if (!isfinite(t) || !isfinite(y))
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'", r->file,
+                        r->line, r->column);
+    if (table->count && t <= table->t[table->count - 1])
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: time must ascend from row to row", r->file, r->line);
+    if (!mem_grow(&table->t, &r->t_capacity, table->count + 1, sizeof *table->t) ||
+        !mem_grow(&table->y, &r->y_capacity, table->count + 1, sizeof *table->y))
+        return MECH_ERR_MEMORY;
+    table->t[table->count] = t;
+    table->y[table->count++] = y;
+    return MECH_OK;
+}
+
+static mech_status read_all(reader *r)
+{
+    slice line;
+    MECH_TRY(read_header(r));
+    while (next_line(r, &line)) MECH_TRY(read_row(r, line));
+    if (r->table.count) return MECH_OK;
+    return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' has no rows", r->file);
+}
+
+mech_status system_table_read(const char *file, const char *column, const char *folder,
+                              mech_diagnostics *diagnostics, mech_span span, system_table *table)
+{
+    reader r = {.file = file, .column = column, .diagnostics = diagnostics, .span = span};
+    FILE *in = open_table(file, folder);
+    mech_status status = in ? read_text(&r, in) : MECH_ERR_FILE;
+    if (in) fclose(in);
+    if (status == MECH_ERR_FILE) (void)COMPLAIN(&r, status, NULL, "the table '%s' cannot be read", file);
+    if (status == MECH_ERR_LIMIT) (void)COMPLAIN(&r, status, NULL, "the table '%s' is larger than 1 GiB", file);
+    if (status == MECH_OK) status = read_all(&r);
+    mem_free(r.text);
+    if (status != MECH_OK) system_table_free(&r.table);
+    *table = r.table;
+    return status;
+}
+
+void system_table_free(system_table *table)
+{
+    mem_free(table->t);
+    mem_free(table->y);
+    *table = (system_table){0};
+}
+
+void system_table_at(const system_table *table, double t, double *value, double *slope)
+{
+    const size_t last = table->count - 1;
+    *slope = 0;
+    *value = t < table->t[0] ? table->y[0] : table->y[last];
+    if (!(t >= table->t[0]) || t >= table->t[last]) return;
+    size_t low = 0, high = last; /* t[low] <= t < t[high] */
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (table->t[middle] <= t) low = middle;
+        else high = middle;
+    }
+    *slope = (table->y[high] - table->y[low]) / (table->t[high] - table->t[low]);
+    *value = table->y[low] + *slope * (t - table->t[low]);
+}

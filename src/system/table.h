@@ -1,0 +1,21 @@
+/* A signal given by points: one column of a CSV file over its time column. */
+#ifndef SYSTEM_TABLE_H
+#define SYSTEM_TABLE_H
+
+#include "base/diagnostics.h"
+
+typedef struct system_table {
+    double *t, *y; /* (count) t ascends */
+    size_t count;
+} system_table;
+
+/* Reads it. Time is the column `t` or `time`, else the first one. A file that is not found as named is looked
+   for in `folder` (may be NULL). What is wrong goes to diagnostics (may be NULL) at the given place. */
+mech_status system_table_read(const char *file, const char *column, const char *folder,
+                              mech_diagnostics *diagnostics, mech_span span, system_table *table);
+void system_table_free(system_table *table);
+/* Value and slope at t, linear between the points (at a point: the slope after it), constant before the first
+   and after the last. */
+void system_table_at(const system_table *table, double t, double *value, double *slope);
+
+#endif
