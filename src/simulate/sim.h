@@ -208,6 +208,10 @@ mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
 /* Name of a row: that of its constraint, with [i] when it has several; or of friction. */
 void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
 
+/* ---- jacobian.c: partial derivatives of the right-hand side ---- */
+int sim_has_jacobian(const mech_sim *s);
+int sim_jacobian(void *sim, double t, const double *y, double *J);
+
 /* ---- run.c ---- */
 mech_status sim_restart(mech_sim *s, double step);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
