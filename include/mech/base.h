@@ -58,6 +58,13 @@ typedef enum mech_status {
 /* One sentence for a status. Static; never freed. */
 MECH_API const char *mech_status_text(mech_status status);
 
+/* What a servo row's control force minimises: u' W u. */
+typedef enum mech_weight {
+    MECH_WEIGHT_NATURE,   /* W = M^-1, as nature does (Gauss); only with G = NULL */
+    MECH_WEIGHT_IDENTITY, /* W = I, the smallest force: document 002's            */
+    MECH_WEIGHT_GIVEN     /* W given, positive definite                           */
+} mech_weight;
+
 /* ---- diagnostics: what is wrong with a model, where, and what to do ---- */
 
 typedef enum mech_severity { MECH_NOTE, MECH_WARNING, MECH_ERROR } mech_severity;

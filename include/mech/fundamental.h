@@ -38,13 +38,6 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create(int n, int m, const
                                                              mech_fundamental **solver);
 MECH_API void mech_fundamental_free(mech_fundamental *solver);
 
-/* What a servo row's control force minimises: u' W u. */
-typedef enum mech_weight {
-    MECH_WEIGHT_NATURE,   /* W = M^-1, as nature does (Gauss); only with G = NULL */
-    MECH_WEIGHT_IDENTITY, /* W = I, the smallest force: document 002's            */
-    MECH_WEIGHT_GIVEN     /* W given, positive definite                           */
-} mech_weight;
-
 /* Borrowed for the call. What is NULL is not given. */
 typedef struct mech_fundamental_input {
     size_t size;                 /* sizeof(mech_fundamental_input)                                    */

@@ -76,7 +76,6 @@ MECH_API mech_status mech_model_friction(mech_model *model, const size_t *constr
                                          mech_expr static_mu);
 
 /* ---- control ---- */
-typedef enum mech_weight { MECH_WEIGHT_NATURE, MECH_WEIGHT_IDENTITY, MECH_WEIGHT_GIVEN } mech_weight;
 /* given: n x n entries by column over the coordinates or, with actuators, over the actuators; else NULL. */
 MECH_API mech_status mech_model_control(mech_model *model, const char *name, const mech_expr *residual,
                                         size_t rows, mech_weight weight, const mech_expr *given,

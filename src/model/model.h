@@ -239,6 +239,9 @@ const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);
 mech_status model_error(mech_model *model, const char *hint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The factor that all entries of a row of A share (1: none): numbers and whole factors. */
+mech_expr model_row_factor(mech_model *model, size_t row);
+
 /* derive.c */
 mech_status model_derive(mech_model *model);
 void model_equations_free(model_equations *equations);

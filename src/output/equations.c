@@ -1,0 +1,141 @@
+/* Which parts of the equations are shown, and rows divided by their common factor. */
+#include "output/equations.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <string.h>
+
+static const char *const part_names[PART_COUNT] = {"M", "Q", "A", "b", "a", "r", "r'", "C", "G", "T", "V", "D", "h", "power"};
+
+void mech_equations_options_default(mech_equations_options *options, size_t size)
+{
+    const mech_equations_options defaults = {.size = size, .format = MECH_REPORT_TEXT};
+    memset(options, 0, size);
+    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
+}
+
+static mech_status parse_parts(const char *only, unsigned *parts)
+{
+    *parts = 0;
+    if (!only) *parts = (1u << PART_COUNT) - 1;
+    for (const char *p = only; p && *p;) {
+        const size_t length = strcspn(p, ", ");
+        int known = length == 0;
+        for (int i = 0; i < PART_COUNT; i++) {
+            if (strlen(part_names[i]) != length || strncmp(part_names[i], p, length) != 0) continue;
+            *parts |= 1u << i;
+            known = 1;
+        }
+        if (!known) return MECH_ERR_ARGUMENT;
+        p += length + (p[length] != '\0');
+    }
+    return MECH_OK;
+}
+
+static mech_status find_rows(equations_view *view)
+{
+    const size_t m = view->model->rows_count;
+    view->row_start = mem_zeroed(m + 1, sizeof *view->row_start);
+    if (!view->row_start) return MECH_ERR_MEMORY;
+    for (size_t row = 0, at = 0; row <= m; row++) {
+        while (at < view->A.count && view->A.items[at].row < row) at++;
+        view->row_start[row] = at;
+    }
+    return MECH_OK;
+}
+
+static mech_expr divided(mech_pool *p, mech_expr e, mech_expr factor)
+{
+    return e.id ? expr_tidy(p, mech_div(p, e, factor)) : e;
+}
+
+static mech_status own_copies(equations_view *view, const model_equations *e, size_t m)
+{
+    view->owned = 1;
+    view->A = (model_entries){mem_alloc((e->A.count + 1) * sizeof *e->A.items), e->A.count, e->A.count + 1};
+    view->b = mem_alloc((m + 1) * sizeof *view->b);
+    view->r = mem_alloc((m + 1) * sizeof *view->r);
+    view->r_dot = mem_alloc((m + 1) * sizeof *view->r_dot);
+    view->a0 = mem_alloc((m + 1) * sizeof *view->a0);
+    if (!view->A.items || !view->b || !view->r || !view->r_dot || !view->a0) return MECH_ERR_MEMORY;
+    if (e->A.count) memcpy(view->A.items, e->A.items, e->A.count * sizeof *e->A.items);
+    return MECH_OK;
+}
+
+static mech_status normalize(equations_view *view, mech_model *model)
+{
+    const model_equations *e = &model->equations;
+    mech_pool *p = model->pool;
+    MECH_TRY(own_copies(view, e, model->rows_count));
+    for (size_t row = 0, at = 0; row < model->rows_count; row++) {
+        const mech_expr factor = model_row_factor(model, row);
+        for (; at < view->A.count && view->A.items[at].row == row; at++)
+            view->A.items[at].value = divided(p, view->A.items[at].value, factor);
+        view->b[row] = divided(p, e->b[row], factor);
+        view->r[row] = divided(p, e->r[row], factor);
+        view->r_dot[row] = divided(p, e->r_dot[row], factor);
+        view->a0[row] = divided(p, e->a0[row], factor);
+    }
+    return mech_pool_status(p);
+}
+
+static void close_view(equations_view *view)
+{
+    mem_free(view->row_start);
+    if (!view->owned) return;
+    mem_free(view->A.items);
+    mem_free(view->b);
+    mem_free(view->r);
+    mem_free(view->r_dot);
+    mem_free(view->a0);
+}
+
+static mech_status open_view(mech_model *model, const mech_equations_options *options, equations_view *view)
+{
+    const model_equations *e = &model->equations;
+    *view = (equations_view){.model = model, .A = e->A, .b = e->b, .r = e->r, .r_dot = e->r_dot, .a0 = e->a0};
+    MECH_TRY(parse_parts(options->only, &view->parts));
+    if (options->normalize) MECH_TRY(normalize(view, model));
+    return find_rows(view);
+}
+
+mech_status mech_report_equations(mech_model *model, const mech_equations_options *options, char **text)
+{
+    mech_equations_options defaults;
+    *text = NULL;
+    if (!model->is_finished) return MECH_ERR_ARGUMENT;
+    if (!options) {
+        mech_equations_options_default(&defaults, sizeof defaults);
+        options = &defaults;
+    }
+    equations_view view;
+    mech_status status = open_view(model, options, &view);
+    textbuf out = {0};
+    if (status == MECH_OK) {
+        if (options->format == MECH_REPORT_JSON) equations_json(&view, &out);
+        else if (options->format == MECH_REPORT_LATEX) equations_latex(&view, &out);
+        else equations_text(&view, &out);
+        *text = text_take(&out);
+        if (!*text) status = MECH_ERR_MEMORY;
+    }
+    close_view(&view);
+    return status;
+}
+
+void equations_row_name(const mech_model *m, size_t row, textbuf *out)
+{
+    const model_constraint *c = &m->constraints[m->rows[row].constraint];
+    text_add(out, c->name);
+    if (c->row_count > 1) text_format(out, ".%zu", row - c->first_row + 1);
+}
+
+void equations_row_kind(const mech_model *m, size_t row, textbuf *out)
+{
+    static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration-level"};
+    const model_row *r = &m->rows[row];
+    text_add(out, levels[r->level]);
+    if (r->level == MODEL_NONHOLONOMIC) text_add(out, r->is_linear ? ", linear" : ", nonlinear");
+    text_add(out, r->is_rheonomic ? ", rheonomic" : ", scleronomic");
+    text_add(out, r->is_acatastatic ? ", acatastatic" : ", catastatic");
+}

@@ -1,0 +1,34 @@
+/* The derived equations laid out for the printers: parts, and rows divided where asked. */
+#ifndef OUTPUT_EQUATIONS_H
+#define OUTPUT_EQUATIONS_H
+
+#include <mech/output.h>
+
+#include "base/text.h"
+#include "model/model.h"
+
+typedef enum equations_part {
+    PART_M, PART_Q, PART_A, PART_B, PART_VELOCITY, PART_R, PART_R_DOT, PART_C, PART_G, PART_T, PART_V, PART_D, PART_H,
+    PART_POWER, PART_COUNT
+} equations_part;
+
+typedef struct equations_view {
+    const mech_model *model;
+    model_entries A;                 /* divided where asked; not owned unless `owned` */
+    mech_expr *b, *r, *r_dot, *a0;   /* (m), likewise                                 */
+    int owned;
+    unsigned parts; /* bit (1 << part) */
+    size_t *row_start; /* (m + 1) into A */
+} equations_view;
+
+static inline int shows_part(const equations_view *view, equations_part part) { return (view->parts >> part) & 1; }
+/* The constraint's name, with the row's number where it has several: "foot[2].1". */
+void equations_row_name(const mech_model *model, size_t row, textbuf *out);
+/* "holonomic, scleronomic": how a row is classified. */
+void equations_row_kind(const mech_model *model, size_t row, textbuf *out);
+
+void equations_text(const equations_view *view, textbuf *out);
+void equations_latex(const equations_view *view, textbuf *out);
+void equations_json(const equations_view *view, textbuf *out);
+
+#endif
