@@ -73,7 +73,7 @@ typedef struct mech_sim_settings {
     size_t damping_count, stiffness_count; /* 1, rows, or rows*rows (by column)                  */
     double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
                                constraints; 0: 1e-3 atol but at least 1e-13                      */
-    double rank_tol;        /* 0: the fundamental equation's default                             */
+    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-5            */
     double event_tol;       /* resolution of event times relative to the span; 0: 1e-14          */
     double impact_speed;    /* approach below it ends in contact; 0: 1e-6 of the largest approach */
     size_t max_steps;       /* in one run; 0: no limit                                           */

@@ -80,6 +80,7 @@ static void allocate_work(mech_sim *s)
     s->total = doubles(s, rows);
     s->u = doubles(s, g);
     s->y_work = doubles(s, s->ny);
+    s->y_stage = doubles(s, s->ny);
     s->y_row = doubles(s, s->ny);
     s->y_given = doubles(s, s->ny);
     s->zero = doubles(s, n);
@@ -109,7 +110,7 @@ static mech_status make_tools(mech_sim *s)
 {
     mech_fundamental_settings solver;
     mech_fundamental_settings_default(&solver, sizeof solver);
-    if (s->settings.rank_tol > 0) solver.rank_tol = s->settings.rank_tol;
+    solver.rank_tol = s->settings.rank_tol > 0 ? s->settings.rank_tol : SIM_RANK_TOL;
     solver.actuators = (int)s->sizes.actuators;
     const size_t start = s->m + s->sizes.targets;
     if (s->n > INT_MAX || s->rows > INT_MAX || start > INT_MAX) return MECH_ERR_LIMIT;

@@ -194,9 +194,11 @@ static mech_status solve_with_laws(mech_sim *s, mech_fundamental_input *in)
     return mech_fundamental_solve(s->solver, in, &s->out);
 }
 
+/* Rows that depend on one another only on the manifold look independent beside it: only points on it count. */
 static void note_rank(mech_sim *s, double t)
 {
     const mech_fundamental_output *o = &s->out;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
     if (o->rank > 0 && o->largest > 0) {
         const double ratio = o->smallest / o->largest;
         if (ratio < s->step_ratio) {
@@ -244,10 +246,37 @@ void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
     *kinetic = isfinite(e[0]) ? e[0] : 0;
 }
 
+/* Near a singular position the rows must agree with one another to more than a stage of a step does: there
+   the stages are projected before they are evaluated. So they are throughout where M is singular on the
+   manifold: beside it M may be nearly singular, which costs all digits. */
+static int is_near_singular(const mech_sim *s)
+{
+    const mech_fundamental_output *o = &s->out;
+    if (s->has_singular_mass) return 1;
+    return o->rank > 0 && o->smallest < SIM_NEAR * s->largest_ratio * o->largest;
+}
+
+static mech_status accelerate_stage(mech_sim *s, double t, const double *y, const double **used)
+{
+    *used = y;
+    if (!s->projects_stages) {
+        MECH_TRY(sim_accelerate(s, t, y));
+        if (s->settings.stabilize != MECH_STABILIZE_PROJECT || !is_near_singular(s)) return MECH_OK;
+        s->projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
+    }
+    memcpy(s->y_stage, y, s->ny * sizeof *y);
+    *used = s->y_stage;
+    MECH_TRY(sim_project(s, t, s->y_stage));
+    s->is_at_projected = 1;
+    const mech_status status = sim_accelerate(s, t, s->y_stage);
+    s->is_at_projected = 0;
+    return status;
+}
+
 int sim_rhs(void *sim, double t, const double *y, double *ydot)
 {
     mech_sim *s = sim;
-    const mech_status status = sim_accelerate(s, t, y);
+    const mech_status status = accelerate_stage(s, t, y, &y);
     if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
     double h, kinetic;
     memcpy(ydot, y + s->n, s->n * sizeof *y);

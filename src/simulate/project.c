@@ -8,15 +8,18 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 12 };
+static const double LEFT_OVER = 1e-6;
 
-/* Solves for the least change with A change = -residual over the rows in `mask`. */
+/* Solves for the least change with A change = -residual over the rows in `mask`. *is_missed: at a singular
+   position part of the residual is in no row's reach. */
 static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual,
-                                double *change)
+                                double *change, int *is_missed)
 {
     mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->zero, .A = s->A_used,
                                  .b = negative_residual, .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
+    *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
     if (status != MECH_ERR_SINGULAR_MASS) return status;
     /* M says nothing about some coordinate that these rows do not fix either: any metric will do there */
     double largest = 0;
@@ -24,7 +27,9 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
     memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++) s->metric[i + i * s->n] += 1e-6 * (largest > 0 ? largest : 1);
     in.M = s->metric;
-    return mech_fundamental_solve(s->solver, &in, &out);
+    status = mech_fundamental_solve(s->solver, &in, &out);
+    *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
+    return status;
 }
 
 /* What rounding leaves of row i: the sum of |A_ij x_j|. */
@@ -33,6 +38,14 @@ static double row_rounding(const mech_sim *s, size_t i, const double *x)
     double sum = 0;
     for (size_t j = 0; j < s->n; j++) sum += fabs(s->A_used[i + j * s->rows] * x[j]);
     return 32 * DBL_EPSILON * sum;
+}
+
+/* No further progress: fine at rounding, and for the small part that a singular position leaves over, which
+   goes as soon as it is passed. */
+static int is_good_enough(int iteration, double part, double last, double largest, int is_missed)
+{
+    if (iteration > 2 && part > 0.5 * last && part < 100) return 1;
+    return iteration > 0 && is_missed && part > 0.1 * last && largest < LEFT_OVER;
 }
 
 /* Largest residual over the mask, as a multiple of what may be left. */
@@ -58,6 +71,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
 {
     double last = HUGE_VAL;
     size_t worst = 0;
+    int is_missed = 0;
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     for (int iteration = 0;; iteration++) {
         mech_status status = iteration == 0 ? mech_eval_position(s->eval, t, y)
@@ -67,13 +81,12 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         double largest;
         const double part = excess_over(s, s->holonomic, s->eq->r, y, &largest, &worst);
         if (iteration == 0 && largest > s->info.raw_phi) s->info.raw_phi = largest;
-        if (part <= 1) return MECH_OK;
-        /* rounding may be coarser than the estimate: no progress from a small residual is the end too */
-        if (iteration > 2 && part > 0.5 * last && part < 100) return MECH_OK;
+        if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
+        if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
         last = part;
         for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
-        status = least_change(s, s->holonomic, s->residual, s->delta);
+        status = least_change(s, s->holonomic, s->residual, s->delta, &is_missed);
         if (status != MECH_OK) return sim_remember(s, status);
         for (size_t i = 0; i < s->n; i++) y[i] += s->delta[i];
         s->info.projections++;
@@ -95,6 +108,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
 {
     double last = HUGE_VAL, *v = y + s->n;
     size_t worst = 0;
+    int is_missed = 0;
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     mech_status status = mech_eval_position(s->eval, t, y);
     for (int iteration = 0; status == MECH_OK; iteration++) {
@@ -105,8 +119,8 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
         double largest;
         const double part = excess_over(s, s->velocity, s->residual, v, &largest, &worst);
         if (iteration == 0 && largest > s->info.raw_velocity) s->info.raw_velocity = largest;
-        if (part <= 1) return MECH_OK;
-        if (iteration > 2 && part > 0.5 * last && part < 100) return MECH_OK;
+        if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
+        if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) {
             char name[128];
             sim_row_name(s, worst, name, sizeof name);
@@ -115,7 +129,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
                              name, s->residual[worst]);
         }
         last = part;
-        status = least_change(s, s->velocity, s->residual, s->delta);
+        status = least_change(s, s->velocity, s->residual, s->delta, &is_missed);
         for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->delta[i];
     }
     return sim_remember(s, status);

@@ -215,6 +215,7 @@ static mech_status begin(mech_sim *s)
     }
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(check_unique(s));
+    s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_audit_begin(s);
     return sim_row_add(s, s->t, s->y);
 }

@@ -11,6 +11,13 @@
 
 enum { SIM_ERROR_SIZE = 768, SIM_MAX_SLIP = 3 };
 
+/* Rows closer to one another than this count as dependent in a run: the residual of a projected state
+   (1e-13) over it, and it times the multiplier, are both small against the tolerance of a step. */
+#define SIM_RANK_TOL 1e-5
+
+/* Stages are projected from the moment the least kept singular value falls below this part of its largest. */
+#define SIM_NEAR 0.1
+
 /* Friction sticks or slips. w, is_seen: see friction.c. */
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
@@ -88,7 +95,7 @@ struct mech_sim {
     mech_status status;     /* of the last evaluation that failed                             */
     char status_text[SIM_ERROR_SIZE / 2];
     /* scratch */
-    double *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
+    double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
     double *A_start, *b_start; unsigned char *active_start;    /* (m + targets) rows               */
     double *y_given;                                           /* (ny) before the assembly         */
     unsigned char *given_fixed;                                /* (2n)                             */
@@ -118,6 +125,9 @@ struct mech_sim {
     double *passage_y;       /* (2n)                                                          */
     double energy_start, work_start;
     int in_passage;
+    int projects_stages;     /* near a singular position                                      */
+    int is_at_projected;     /* the point of this evaluation is on the manifold               */
+    int has_singular_mass;   /* at the start                                                  */
     int has_memory_failure;
     char error[SIM_ERROR_SIZE];
 };
