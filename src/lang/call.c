@@ -112,7 +112,7 @@ lang_value lang_call(lang_context *c, const lang_node *n)
     const lang_binding *b = lang_lookup(c, n->name);
     const uint16_t builtin = c->names.items[n->name].builtin;
     if (b && b->kind == BIND_FUNCTION) {
-        const int is_local = b >= c->locals && b < c->locals + c->local_count;
+        const int is_local = c->local_count > 0 && b >= c->locals && b < c->locals + c->local_count;
         return call_user(c, n, b->function, is_local ? (size_t)(b - c->locals) : 0);
     }
     if (builtin) return lang_builtin_call(c, builtin - 1u, n);
