@@ -107,6 +107,14 @@ int lang_spend_turn(lang_context *c, mech_span span)
     return 0;
 }
 
+int lang_spend_steps(lang_context *c, size_t count, mech_span span)
+{
+    c->steps += count;
+    if (c->steps <= LANG_MAX_STEPS) return 1;
+    lang_limit(c, span, "this model takes more than %d operations to read", LANG_MAX_STEPS);
+    return 0;
+}
+
 int lang_spend_entries(lang_context *c, size_t count, mech_span span)
 {
     if (count > LANG_MAX_VALUE) {

@@ -70,7 +70,7 @@ struct lang_context {
     mech_span call_span; /* the outermost of them */
     int depth;
     /* budgets */
-    size_t turns, entries;
+    size_t turns, entries, steps;
     unsigned char *overrides_used; /* one per override of the options */
     /* failure */
     size_t first_diagnostic, first_error; /* counts of the list when this run began */
@@ -106,6 +106,7 @@ lang_value lang_take_symbol(lang_context *c, mech_expr symbol);
 /* ---- budgets: 0 when used up (reported) ---- */
 int lang_spend_turn(lang_context *c, mech_span span);
 int lang_spend_entries(lang_context *c, size_t count, mech_span span); /* one value of this size */
+int lang_spend_steps(lang_context *c, size_t count, mech_span span);
 int lang_spend_work(lang_context *c, size_t count, mech_span span);    /* this many operations   */
 
 /* ---- scratch: a stack of memory for values ---- */

@@ -122,6 +122,7 @@ static lang_value evaluate_each(lang_context *c, const lang_node *n)
     const size_t count = lang_range_count(&bounds);
     if (count == 0 && n->kind == NODE_SUM) return shape;
     for (int64_t i = bounds.first; turn < count; i += bounds.step, turn++) {
+        const lang_mark mark = lang_scratch_mark(c);
         const lang_value v = evaluate_turn(c, n, i);
         if (v.rank == RANK_ERROR) return v;
         if (turn == 0) {
@@ -135,6 +136,7 @@ static lang_value evaluate_each(lang_context *c, const lang_node *n)
             return lang_no_value();
         }
         for (size_t k = 0; k < lang_size(&v); k++) items[turn * lang_size(&v) + k] = lang_items(&v)[k];
+        if (turn > 0) lang_scratch_release(c, mark);
     }
     if (n->kind == NODE_SUM) return add_up(c, items, count, &shape, n->mark);
     if (count == 0) {
@@ -290,6 +292,12 @@ static lang_value evaluate_node(lang_context *c, const lang_node *n)
     return lang_no_value();
 }
 
+/* What it took to make a number: in proportion to the terms of its outermost sum or product. */
+static size_t width(const lang_context *c, const lang_value *v)
+{
+    return v->rank == RANK_SCALAR && v->scalar.id ? expr_at(c->pool, v->scalar)->count / 4 : 0;
+}
+
 lang_value lang_evaluate(lang_context *c, const lang_node *n)
 {
     if (!n || lang_is_over(c)) return lang_no_value();
@@ -297,8 +305,12 @@ lang_value lang_evaluate(lang_context *c, const lang_node *n)
         lang_limit(c, n->span, "functions and expressions are nested more than %d deep", LANG_MAX_EVALUATION);
         return lang_no_value();
     }
+    /* a number holds no memory of the stack: what its parts took can go */
+    const lang_mark mark = lang_scratch_mark(c);
+    const int is_made = n->kind != NODE_NAME && n->kind != NODE_NUMBER && n->kind != NODE_INDEX;
     c->depth++;
     const lang_value v = evaluate_node(c, n);
     c->depth--;
-    return v;
+    if (v.rank <= RANK_SCALAR) lang_scratch_release(c, mark);
+    return lang_spend_steps(c, 1 + (is_made ? width(c, &v) : 0), n->span) ? v : lang_no_value();
 }

@@ -2,6 +2,8 @@
 #include "lang/call.h"
 #include "lang/evaluate.h"
 
+#include "base/mem.h"
+
 /* Reports that the arguments do not fit, with the shapes they have. */
 static lang_value misfit(lang_context *c, const lang_node *n, const lang_value *v, size_t count, const char *needs)
 {
@@ -143,6 +145,17 @@ lang_value lang_fn_omega(lang_context *c, const lang_node *n, const lang_value *
     return r;
 }
 
+/* A derivative goes through all of its expression: that is what it costs. */
+static int spend_size(lang_context *c, mech_expr e, size_t times, mech_span span)
+{
+    uint32_t *ids = NULL;
+    size_t capacity = 0, count = 0;
+    const mech_status status = expr_reachable(c->pool, &e, 1, &ids, &capacity, &count);
+    mem_free(ids);
+    if (status != MECH_OK) lang_out_of_memory(c);
+    return status == MECH_OK && lang_spend_steps(c, count * times, span);
+}
+
 /* d(e, x): a number by a number; gradient of a number, Jacobian of a vector by a vector */
 lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
@@ -156,6 +169,8 @@ lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_va
             return lang_no_value();
         }
     if (v[0].rank + v[1].rank > 2) return misfit(c, n, v, 2, "a number or a vector, and what to derive it by");
+    for (size_t i = 0; i < rows; i++)
+        if (!spend_size(c, lang_items(&v[0])[i], columns, n->span)) return lang_no_value();
     lang_value r = v[1].rank == RANK_SCALAR   ? lang_make_like(c, &v[0], n->span)
                    : v[0].rank == RANK_SCALAR ? lang_make_like(c, &v[1], n->span)
                                               : lang_make(c, RANK_MATRIX, rows, columns, n->span);

@@ -39,7 +39,7 @@ const mech_expr *lang_by_column(lang_context *c, const lang_value *v)
 void lang_run_energy(lang_context *c, const lang_statement *s)
 {
     const lang_value v = lang_evaluate_scalar(c, s->a, "a number for the energy");
-    if (v.rank == RANK_ERROR) return;
+    if (v.rank == RANK_ERROR || !lang_spend_steps(c, expr_at(c->pool, v.scalar)->count, s->span)) return;
     lang_take_status(c, s->kind == STATEMENT_KINETIC     ? mech_model_kinetic(c->model, v.scalar)
                         : s->kind == STATEMENT_POTENTIAL ? mech_model_potential(c->model, v.scalar)
                                                          : mech_model_dissipation(c->model, v.scalar));

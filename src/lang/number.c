@@ -96,6 +96,7 @@ static int quick_chain(lang_context *c, const lang_node *n, double *value)
 /* Plain arithmetic without the pool; 0: it is more than that. Its depth is that of the tree. */
 static int quick(lang_context *c, const lang_node *n, double *value)
 {
+    if (!lang_spend_steps(c, 1, n->span)) return 0;
     switch ((lang_node_kind)n->kind) {
     case NODE_NUMBER:
         if (!n->value.id) ((lang_node *)n)->value = expr_decimal(c->pool, n->text, n->length);
