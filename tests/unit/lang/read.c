@@ -27,7 +27,8 @@ static mech_model *read_model(const char *text, const mech_override *overrides, 
 
 static void overrides(void)
 {
-    const char *text = "param N = 2, m = 1, k = 2*m, \xCE\xB1 = 1\ncoord x[1..N]\nkinetic m*dot(x', x')/2 + alpha*k\n";
+    const char *text =
+        "param N = 2, m = 1, k = 2*m, \xCE\xB1 = 1\ncoord x[1..N]\nkinetic m*dot(x', x')/2 + alpha*k\n";
     const mech_override given[] = {{"N", 5}, {"m", 0.1}, {"alpha", 3}};
     mech_model *m = read_model(text, given, 3);
     CHECK(m && mech_model_coord_count(m) == 5);
@@ -112,7 +113,8 @@ static void includes(void)
     /* an error inside an included file has its place there */
     write_file(folder, "part.mech", "coord x\nkinetic z'^2\n");
     CHECK(read_in(folder, "main.mech", &m) == MECH_ERR_MODEL);
-    CHECK(strstr(mech_diagnostics_get(list, 0)->file, "part.mech") != NULL && mech_diagnostics_get(list, 0)->line == 2);
+    CHECK(strstr(mech_diagnostics_get(list, 0)->file, "part.mech") != NULL &&
+          mech_diagnostics_get(list, 0)->line == 2);
     /* 17 files deep */
     for (int i = 0; i < 18; i++) {
         char name[30], text[60];
@@ -142,16 +144,22 @@ static void dumps(void)
 {
     const char *text = "coord x[1..2] \"m\"\nkinetic -x[1]'^2/2 # half\n";
     char *tokens = mech_dump_tokens(text, strlen(text));
-    CHECK_TEXT(tokens, "1:1 NAME coord\n1:7 NAME x\n1:8 LBRACKET [\n1:9 NUMBER 1\n1:10 RANGE ..\n1:12 NUMBER 2\n1:13 RBRACKET ]\n"
-                       "1:15 STRING \"m\"\n1:18 NEWLINE\n2:1 NAME kinetic\n2:9 MINUS -\n2:10 NAME x\n2:11 LBRACKET [\n2:12 NUMBER 1\n"
-                       "2:13 RBRACKET ]\n2:14 PRIME '\n2:15 CARET ^\n2:16 NUMBER 2\n2:17 SLASH /\n2:18 NUMBER 2\n2:26 NEWLINE\n");
+    CHECK_TEXT(tokens, "1:1 NAME coord\n1:7 NAME x\n1:8 LBRACKET [\n1:9 NUMBER 1\n1:10 RANGE ..\n1:12 NUMBER "
+                       "2\n1:13 RBRACKET ]\n"
+                       "1:15 STRING \"m\"\n1:18 NEWLINE\n2:1 NAME kinetic\n2:9 MINUS -\n2:10 NAME x\n2:11 "
+                       "LBRACKET [\n2:12 NUMBER 1\n"
+                       "2:13 RBRACKET ]\n2:14 PRIME '\n2:15 CARET ^\n2:16 NUMBER 2\n2:17 SLASH /\n2:18 "
+                       "NUMBER 2\n2:26 NEWLINE\n");
     mech_text_free(tokens);
     char *tree = mech_dump_syntax(text, strlen(text));
-    CHECK_TEXT(tree, "coord { x[(range 1 2)] \"m\" }\nkinetic (multiply (negate (power (prime (index x 1)) 2)) / 2)\n");
+    CHECK_TEXT(
+        tree,
+        "coord { x[(range 1 2)] \"m\" }\nkinetic (multiply (negate (power (prime (index x 1)) 2)) / 2)\n");
     mech_text_free(tree);
     text = "for i in 1..2 { let f(s) = a where a = s }\nif 1 < 2 { allow leastnorm } else { }\n";
     tree = mech_dump_syntax(text, strlen(text));
-    CHECK_TEXT(tree, "for i (range 1 2)\n    let { f : s a where a s }\nif (compare '<' 1 2)\n    allow { \"leastnorm\" }\n");
+    CHECK_TEXT(tree, "for i (range 1 2)\n    let { f : s a where a s }\nif (compare '<' 1 2)\n    allow { "
+                     "\"leastnorm\" }\n");
     mech_text_free(tree);
 }
 
@@ -186,7 +194,8 @@ static void utf8(void)
 /* Provenance: each statement's nodes and items know their loop indices. */
 static void provenance(void)
 {
-    mech_model *m = read_model("coord x[1..3]\nfor i in 1..3 {\n for j in 1..2 { kinetic j*x[i]'^2 }\n}\n", NULL, 0);
+    mech_model *m =
+        read_model("coord x[1..3]\nfor i in 1..3 {\n for j in 1..2 { kinetic j*x[i]'^2 }\n}\n", NULL, 0);
     CHECK(m && m->kinetic_count == 6);
     if (m) {
         const model_origin *o = &m->origins[m->kinetic[5].origin - 1];
@@ -202,7 +211,8 @@ static void chain(void)
     const char *text = "param N = 10000, m = 1, l = 1, g = 9.81\n"
                        "coord x[1..N], y[1..N], a[1..N]\n"
                        "let tip(i, s) = [x[i] + s*l/2*cos(a[i]), y[i] + s*l/2*sin(a[i])]\n"
-                       "for i in 1..N { kinetic m/2*(x[i]'^2 + y[i]'^2) + m*l^2/24*a[i]'^2; potential m*g*y[i]; initial x[i] = i - 1/2 }\n"
+                       "for i in 1..N { kinetic m/2*(x[i]'^2 + y[i]'^2) + m*l^2/24*a[i]'^2; potential "
+                       "m*g*y[i]; initial x[i] = i - 1/2 }\n"
                        "constraint foot: tip(1, -1) = 0\n"
                        "for i in 1..N-1 { constraint joint[i]: tip(i+1, -1) = tip(i, 1) }\n";
     const clock_t start = clock();
