@@ -36,6 +36,7 @@ static mech_expr at_rest(mech_model *m, mech_expr psi, const expr_gradient *g)
         zeros[i] = EXPR_ZERO;
     }
     if (symbols && zeros) result = mech_substitute(m->pool, psi, symbols, zeros, g->count);
+    else if (m->pool->status == MECH_OK) m->pool->status = MECH_ERR_MEMORY;
     mem_free(symbols);
     mem_free(zeros);
     return result;
