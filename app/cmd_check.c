@@ -40,7 +40,7 @@ static int dump_text(const char *path, char *(*dump)(const char *, size_t))
     if (!text) return EXIT_MODEL;
     char *shown = dump(text, length);
     free(text);
-    return print_text(shown ? MECH_OK : MECH_ERR_MEMORY, shown);
+    return show_text(shown ? MECH_OK : MECH_ERR_MEMORY, shown);
 }
 
 static int dump_program(const opened *file)
@@ -50,7 +50,7 @@ static int dump_program(const opened *file)
     char *text = status == MECH_OK ? mech_system_dump(system) : NULL;
     if (status == MECH_OK && !text) status = MECH_ERR_MEMORY;
     mech_system_free(system);
-    return print_text(status, text);
+    return show_text(status, text);
 }
 
 static int show(const opened *file, const char *what, int json)
@@ -61,7 +61,7 @@ static int show(const opened *file, const char *what, int json)
     if (what && strcmp(what, "equations") == 0) status = mech_report_equations(file->model, NULL, &text);
     else if (what) status = mech_report_model(file->model, &text);
     else status = mech_report_check(file->model, json ? MECH_REPORT_JSON : MECH_REPORT_TEXT, file->diagnostics, &text);
-    return print_text(status, text);
+    return show_text(status, text);
 }
 
 static int run(const cli_args *args)

@@ -35,7 +35,7 @@ static int run(const cli_args *args)
             fprintf(stderr, "mech derive: --only takes a list of M Q A b a r r' C G T V D h power, not '%s'\n", options.only);
             code = EXIT_USAGE;
         } else {
-            code = print_text(status, text);
+            code = show_text(status, text);
         }
     }
     close_model(&file);

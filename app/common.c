@@ -67,7 +67,7 @@ int open_model(const cli_args *args, const char *path, opened *out)
     options.overrides = overrides;
     if (!names || !out->diagnostics) {
         free(names);
-        return print_text(MECH_ERR_MEMORY, NULL);
+        return show_text(MECH_ERR_MEMORY, NULL);
     }
     const int usable = read_overrides(args, overrides, names, &options.override_count);
     const mech_status status = usable ? mech_read_file(path, &options, out->diagnostics, &out->model) : MECH_ERR_ARGUMENT;
@@ -84,7 +84,7 @@ void close_model(opened *model)
     mech_diagnostics_free(model->diagnostics);
 }
 
-int print_text(mech_status status, char *text)
+int show_text(mech_status status, char *text)
 {
     if (status != MECH_OK) {
         fprintf(stderr, "mech: %s\n", mech_status_text(status));

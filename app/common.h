@@ -20,7 +20,7 @@ void close_model(opened *model);
 /* "name=value" taken apart: 1 done, 0 after a message. The name is copied into `name`. */
 int split_assignment(const char *text, char *name, size_t size, double *value);
 /* Prints a text the library handed out and frees it; EXIT_OK, or a message and the code of the status. */
-int print_text(mech_status status, char *text);
+int show_text(mech_status status, char *text);
 /* The exit code a status stands for. */
 int exit_code(mech_status status);
 

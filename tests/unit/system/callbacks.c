@@ -66,9 +66,21 @@ static mech_status output(void *user, const mech_point *at, double *y)
 static mech_callbacks knife_callbacks(void)
 {
     static const double values[] = {2, 0.25};
-    return (mech_callbacks){.size = sizeof(mech_callbacks), .coords = 3, .nonholonomic = 1, .states = 1, .params = 2,
-                            .outputs = 1, .param_values = values, .M = mass, .Q = force, .A = jacobian, .b = right,
-                            .r_dot = psi, .rate = rate, .C = law, .output = output};
+    return (mech_callbacks){.size = sizeof(mech_callbacks),
+                            .coords = 3,
+                            .nonholonomic = 1,
+                            .states = 1,
+                            .params = 2,
+                            .outputs = 1,
+                            .param_values = values,
+                            .M = mass,
+                            .Q = force,
+                            .A = jacobian,
+                            .b = right,
+                            .r_dot = psi,
+                            .rate = rate,
+                            .C = law,
+                            .output = output};
 }
 
 static void values(mech_eval *eval)
@@ -86,7 +98,8 @@ static void values(mech_eval *eval)
     CHECK(e->r_dot[0] == 3 * sin(0.5) - 4 * cos(0.5) && e->r[0] == 0);
     CHECK(mech_eval_reaction(eval, (const double[]){10}, (const double[]){20}) == MECH_OK);
     CHECK(e->C[0] == 0 && e->C[1] == -20);
-    CHECK(mech_eval_acceleration(eval, (const double[]){1, 0, 0}) == MECH_OK && mech_eval_output(eval) == MECH_OK);
+    CHECK(mech_eval_acceleration(eval, (const double[]){1, 0, 0}) == MECH_OK &&
+          mech_eval_output(eval) == MECH_OK);
     CHECK(e->output[0] == 11);
     CHECK(mech_eval_start(eval) == MECH_OK);
 }
@@ -118,6 +131,7 @@ int main(void)
     CHECK(mech_eval_create(s, MECH_STORAGE_DENSE, &eval) == MECH_OK);
     CHECK_TEXT(mech_system_name(s, MECH_ITEM_CONSTRAINT, 0), "constraint1");
     CHECK(mech_system_row(s, 0).level == MECH_NONHOLONOMIC && mech_system_sizes(s).laws == 1);
+    CHECK(mech_system_prepare_jacobian(s) == MECH_ERR_UNSUPPORTED);
     values(eval);
     CHECK(user.jacobians == 2); /* for the position, and again with the velocity */
     failures(eval, &user);

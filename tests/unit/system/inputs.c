@@ -40,9 +40,13 @@ static mech_status try_table(const char *text, const char *column, const char *m
 static void tables(void)
 {
     system_table t;
-    CHECK(try_table("# measured\ntime, \"a, b\" ,u\r\n0,9, 1\r\n\n0.5 ,9,2\n2,9,-1", "u", NULL, &t) == MECH_OK);
+    CHECK(try_table("# measured\ntime, \"a, b\" ,u\r\n0,9, 1\r\n\n0.5 ,9,2\n2,9,-1", "u", NULL, &t) ==
+          MECH_OK);
     CHECK(t.count == 3);
-    const struct { double t, value, slope; } cases[] = {{-1, 1, 0}, {0, 1, 2}, {0.25, 1.5, 2}, {0.5, 2, -2}, {1.25, 0.5, -2}, {2, -1, 0}, {9, -1, 0}};
+    const struct {
+        double t, value, slope;
+    } cases[] = {{-1, 1, 0},      {0, 1, 2},  {0.25, 1.5, 2}, {0.5, 2, -2},
+                 {1.25, 0.5, -2}, {2, -1, 0}, {9, -1, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value, slope;
         system_table_at(&t, cases[i].t, &value, &slope);

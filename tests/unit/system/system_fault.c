@@ -18,7 +18,8 @@ static mech_model *pendulum(void)
     const mech_expr x = mech_model_coord(m, "x", NULL), y = mech_model_coord(m, "y", NULL);
     const mech_expr vx = mech_dot(p, x), vy = mech_dot(p, y), t = mech_model_time(m);
     const mech_expr u = mech_model_input(m, "u", mech_call(p, MECH_COS, &t, 1), NULL);
-    CHECK(mech_model_kinetic(m, mech_mul(p, mass, mech_add(p, mech_mul(p, vx, vx), mech_mul(p, vy, vy)))) == MECH_OK);
+    CHECK(mech_model_kinetic(m, mech_mul(p, mass, mech_add(p, mech_mul(p, vx, vx), mech_mul(p, vy, vy)))) ==
+          MECH_OK);
     CHECK(mech_model_potential(m, mech_mul(p, J, y)) == MECH_OK);
     CHECK(mech_model_force(m, &u, &vx, 1) == MECH_OK);
     const mech_expr rod = mech_sub(p, mech_add(p, mech_mul(p, x, x), mech_mul(p, y, y)), mech_number(p, 1));
@@ -36,6 +37,7 @@ static mech_status make(const mech_model *m, mech_system **s, mech_eval **e)
 {
     *e = NULL;
     mech_status status = mech_system_from_model(m, diagnostics, s);
+    if (status == MECH_OK) status = mech_system_prepare_jacobian(*s);
     if (status == MECH_OK) status = mech_eval_create(*s, MECH_STORAGE_DENSE, e);
     return status;
 }
@@ -49,6 +51,8 @@ static void steady_state(mech_eval *e)
         CHECK(mech_eval_position(e, i, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
         CHECK(mech_eval_reaction(e, one, one) == MECH_OK && mech_eval_acceleration(e, v) == MECH_OK);
         CHECK(mech_eval_output(e) == MECH_OK && mech_eval_start(e) == MECH_OK);
+        mech_jacobian J;
+        CHECK(mech_eval_jacobian(e, &J) == MECH_OK);
     }
     CHECK(mem_fault_calls() == 0);
 }
