@@ -201,6 +201,7 @@ static void note_rank(mech_sim *s, double t)
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
     if (o->rank > 0 && o->largest > 0) {
         const double ratio = o->smallest / o->largest;
+        if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
         if (ratio < s->step_ratio) {
             s->step_ratio = ratio;
             s->step_ratio_time = t;
