@@ -28,6 +28,12 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_equations(mech_model *model, co
 /* What the user said, item by item, for people who work on a model: new text in *text. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_model(const mech_model *model, char **text);
 
+/* The report of `mech check`: coordinates, constraints with their classification, rank and degrees of freedom at
+   the initial state, what is missing. Text or JSON. What is wrong with input tables goes to diagnostics. Compiles
+   the model: do not use it in another thread meanwhile. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_check(const mech_model *model, mech_report_format format,
+                                                       mech_diagnostics *diagnostics, char **text);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,54 @@
+/* mech derive: the equations of motion in symbols. */
+#include "common.h"
+
+#include <mech/output.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static int read_format(const char *word, mech_report_format *format)
+{
+    if (!word || strcmp(word, "text") == 0) *format = MECH_REPORT_TEXT;
+    else if (strcmp(word, "latex") == 0) *format = MECH_REPORT_LATEX;
+    else if (strcmp(word, "json") == 0) *format = MECH_REPORT_JSON;
+    else return 0;
+    return 1;
+}
+
+static int run(const cli_args *args)
+{
+    mech_equations_options options;
+    mech_equations_options_default(&options, sizeof options);
+    if (!read_format(cli_value(args, "--format"), &options.format)) {
+        fprintf(stderr, "mech derive: --format takes text, latex or json, not '%s'\n", cli_value(args, "--format"));
+        return EXIT_USAGE;
+    }
+    if (cli_value(args, "--json")) options.format = MECH_REPORT_JSON;
+    options.only = cli_value(args, "--only");
+    options.normalize = cli_value(args, "--normalize") != NULL;
+    opened file;
+    int code = open_model(args, args->operands[0], &file);
+    if (code == EXIT_OK) {
+        char *text = NULL;
+        const mech_status status = mech_report_equations(file.model, &options, &text);
+        if (status == MECH_ERR_ARGUMENT) {
+            fprintf(stderr, "mech derive: --only takes a list of M Q A b a r r' C G T V D h power, not '%s'\n", options.only);
+            code = EXIT_USAGE;
+        } else {
+            code = show_text(status, text);
+        }
+    }
+    close_model(&file);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"--format", "text|latex|json", "how to write them (default: text)"},
+    {"--json", NULL, "the same as --format json"},
+    {"--only", "M,Q,A,b,...", "these parts only: M Q A b a r r' C G T V D h power"},
+    {"--normalize", NULL, "divide each constraint row by its common factor"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_derive = {"derive", "FILE", "print the equations of motion in symbols", 1, 1, options, run};

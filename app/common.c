@@ -1,0 +1,97 @@
+#include "common.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int exit_code(mech_status status)
+{
+    switch (status) {
+    case MECH_OK: return EXIT_OK;
+    case MECH_ERR_CONFLICT:
+    case MECH_ERR_NOT_REALISABLE: return EXIT_CONFLICT;
+    case MECH_ERR_MEMORY:
+    case MECH_ERR_NOT_FINITE:
+    case MECH_ERR_INTEGRATION:
+    case MECH_ERR_INTERRUPTED:
+    case MECH_ERR_NO_REACTION:
+    case MECH_ERR_MANY_REACTIONS: return EXIT_NUMBERS;
+    case MECH_ERR_ARGUMENT: return EXIT_USAGE;
+    default: return EXIT_MODEL;
+    }
+}
+
+int split_assignment(const char *text, char *name, size_t size, double *value)
+{
+    const char *equals = strchr(text, '=');
+    char *end;
+    if (!equals || equals == text || (size_t)(equals - text) >= size) {
+        fprintf(stderr, "mech: '%s' is not of the form NAME=VALUE\n", text);
+        return 0;
+    }
+    memcpy(name, text, (size_t)(equals - text));
+    name[equals - text] = '\0';
+    *value = strtod(equals + 1, &end);
+    if (end != equals + 1 && *end == '\0') return 1;
+    fprintf(stderr, "mech: '%s' is not a number, in '%s'\n", equals + 1, text);
+    return 0;
+}
+
+/* The --set values; the names live in `names`. */
+static int read_overrides(const cli_args *args, mech_override *overrides, char (*names)[128], size_t *count)
+{
+    *count = 0;
+    for (size_t i = 0; i < args->given_count; i++) {
+        if (strcmp(args->given[i].option->name, "--set") != 0) continue;
+        if (!split_assignment(args->given[i].value, names[*count], sizeof names[0], &overrides[*count].value)) return 0;
+        overrides[*count].name = names[*count];
+        (*count)++;
+    }
+    return 1;
+}
+
+static void print_diagnostics(const mech_diagnostics *diagnostics)
+{
+    char *text = mech_diagnostics_format(diagnostics);
+    if (text) fputs(text, stderr);
+    mech_text_free(text);
+}
+
+int open_model(const cli_args *args, const char *path, opened *out)
+{
+    mech_override overrides[CLI_MOST_VALUES];
+    char(*names)[128] = malloc(CLI_MOST_VALUES * sizeof *names);
+    mech_read_options options;
+    *out = (opened){mech_diagnostics_create(), NULL};
+    mech_read_options_default(&options, sizeof options);
+    options.overrides = overrides;
+    if (!names || !out->diagnostics) {
+        free(names);
+        return show_text(MECH_ERR_MEMORY, NULL);
+    }
+    const int usable = read_overrides(args, overrides, names, &options.override_count);
+    const mech_status status = usable ? mech_read_file(path, &options, out->diagnostics, &out->model) : MECH_ERR_ARGUMENT;
+    free(names);
+    print_diagnostics(out->diagnostics);
+    if (usable && status != MECH_OK && mech_diagnostics_error_count(out->diagnostics) == 0)
+        fprintf(stderr, "mech: %s: %s\n", path, mech_status_text(status));
+    return exit_code(status);
+}
+
+void close_model(opened *model)
+{
+    mech_model_free(model->model);
+    mech_diagnostics_free(model->diagnostics);
+}
+
+int show_text(mech_status status, char *text)
+{
+    if (status != MECH_OK) {
+        fprintf(stderr, "mech: %s\n", mech_status_text(status));
+        mech_text_free(text);
+        return exit_code(status);
+    }
+    const int bad = fputs(text, stdout) == EOF || fflush(stdout) == EOF;
+    mech_text_free(text);
+    return bad ? EXIT_NUMBERS : EXIT_OK;
+}

@@ -1,0 +1,27 @@
+/* What the commands share: reading the model with its --set values, and speaking to the user. */
+#ifndef APP_COMMON_H
+#define APP_COMMON_H
+
+#include "cli.h"
+
+#include <mech/lang.h>
+
+/* The option every command that reads a model has. */
+#define OPTION_SET {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"}
+
+typedef struct opened {
+    mech_diagnostics *diagnostics;
+    mech_model *model;
+} opened;
+
+/* Reads the model file and prints what is wrong with it to standard error. EXIT_OK or the exit code. */
+int open_model(const cli_args *args, const char *path, opened *out);
+void close_model(opened *model);
+/* "name=value" taken apart: 1 done, 0 after a message. The name is copied into `name`. */
+int split_assignment(const char *text, char *name, size_t size, double *value);
+/* Prints a text the library handed out and frees it; EXIT_OK, or a message and the code of the status. */
+int show_text(mech_status status, char *text);
+/* The exit code a status stands for. */
+int exit_code(mech_status status);
+
+#endif

@@ -1,0 +1,173 @@
+/* The table of built-in functions. */
+#include "lang/call.h"
+
+#include "lang/evaluate.h"
+
+#include <string.h>
+
+static lang_of_values elementary, root, power, fold, choose;
+
+typedef struct builtin {
+    const char *name;
+    unsigned least, most; /* arguments; most 0: any number */
+    lang_of_values *of_values;
+    lang_of_call *of_call;
+    int which;
+    const char *usage;
+} builtin;
+
+// clang-format off
+static const builtin builtins[] = {
+    {"sin",  1, 1, elementary, NULL, MECH_SIN,  "write sin(x)"},
+    {"cos",  1, 1, elementary, NULL, MECH_COS,  "write cos(x)"},
+    {"tan",  1, 1, elementary, NULL, MECH_TAN,  "write tan(x)"},
+    {"asin", 1, 1, elementary, NULL, MECH_ASIN, "write asin(x)"},
+    {"acos", 1, 1, elementary, NULL, MECH_ACOS, "write acos(x)"},
+    {"atan", 1, 1, elementary, NULL, MECH_ATAN, "write atan(x)"},
+    {"sinh", 1, 1, elementary, NULL, MECH_SINH, "write sinh(x)"},
+    {"cosh", 1, 1, elementary, NULL, MECH_COSH, "write cosh(x)"},
+    {"tanh", 1, 1, elementary, NULL, MECH_TANH, "write tanh(x)"},
+    {"exp",  1, 1, elementary, NULL, MECH_EXP,  "write exp(x)"},
+    {"log",  1, 1, elementary, NULL, MECH_LOG,  "write log(x), the natural logarithm"},
+    {"abs",  1, 1, elementary, NULL, MECH_ABS,  "write abs(x)"},
+    {"sign", 1, 1, elementary, NULL, MECH_SIGN, "write sign(x)"},
+    {"atan2", 2, 2, elementary, NULL, MECH_ATAN2, "write atan2(y, x)"},
+    {"sqrt", 1, 1, root,  NULL, 0, "write sqrt(x)"},
+    {"pow",  2, 2, power, NULL, 0, "write pow(x, y) or x^y"},
+    {"min",  1, 0, fold,  NULL, MECH_MIN, "write min(a, b)"},
+    {"max",  1, 0, fold,  NULL, MECH_MAX, "write max(a, b)"},
+    {"if",   3, 3, choose, NULL, 0, "write if(condition, a, b)"},
+    {"dot",   2, 2, lang_fn_dot,   NULL, 0, "write dot(a, b)"},
+    {"cross", 2, 2, lang_fn_cross, NULL, 0, "write cross(a, b)"},
+    {"norm",  1, 1, lang_fn_norm,  NULL, 0, "write norm(v)"},
+    {"sum",   1, 1, lang_fn_sum,   NULL, 0, "write sum(i in 1..N: ...) or sum(v)"},
+    {"transpose", 1, 1, lang_fn_transpose, NULL, 0, "write transpose(m)"},
+    {"diag",  1, 0, lang_fn_diag,  NULL, 0, "write diag(v) or diag(a, b, c)"},
+    {"skew",  1, 1, lang_fn_skew,  NULL, 0, "write skew(v): skew(v)*w is cross(v, w)"},
+    {"rotx",  1, 1, lang_fn_rotation, NULL, 0, "write rotx(angle)"},
+    {"roty",  1, 1, lang_fn_rotation, NULL, 1, "write roty(angle)"},
+    {"rotz",  1, 1, lang_fn_rotation, NULL, 2, "write rotz(angle)"},
+    {"quaternion", 1, 1, lang_fn_quaternion, NULL, 0, "write quaternion(e) with e = [e0, e1, e2, e3]"},
+    {"omega", 1, 1, lang_fn_omega, NULL, 0, "write omega(R) with a rotation matrix R"},
+    {"omega_body", 1, 1, lang_fn_omega, NULL, 1, "write omega_body(R) with a rotation matrix R"},
+    {"d",     2, 2, lang_fn_derivative, NULL, 0, "write d(expression, x)"},
+    {"zeros", 1, 2, NULL, lang_fn_filled, WHICH_ZEROS, "write zeros(n) or zeros(n, m)"},
+    {"identity", 1, 1, NULL, lang_fn_filled, WHICH_IDENTITY, "write identity(n)"},
+    {"force", 1, 2, NULL, lang_fn_force, 0, "write force(NAME) or force(NAME, x)"},
+    {"lambda", 1, 1, NULL, lang_fn_multiplier, WHICH_LAMBDA, "write lambda(NAME)"},
+    {"reaction", 1, 1, NULL, lang_fn_multiplier, WHICH_REACTION, "write reaction(NAME)"},
+    {"active", 1, 1, NULL, lang_fn_active, 0, "write active(NAME)"},
+};
+// clang-format on
+enum { BUILTINS = sizeof builtins / sizeof *builtins };
+
+const char *lang_builtin_name(unsigned i) { return i < BUILTINS ? builtins[i].name : NULL; }
+
+const char *lang_builtin_usage(unsigned i) { return i < BUILTINS ? builtins[i].usage : NULL; }
+
+int lang_builtin_names_constraint(unsigned i)
+{
+    lang_of_call *const f = i < BUILTINS ? builtins[i].of_call : NULL;
+    return f == lang_fn_force || f == lang_fn_multiplier || f == lang_fn_active;
+}
+
+int lang_builtin_start(lang_context *c)
+{
+    for (unsigned i = 0; i < BUILTINS; i++) {
+        const uint32_t name = lang_intern(&c->names, builtins[i].name, strlen(builtins[i].name));
+        if (!name) return 0;
+        c->names.items[name].builtin = (uint16_t)(i + 1);
+    }
+    return 1;
+}
+
+lang_value lang_builtin_call(lang_context *c, unsigned index, const lang_node *n)
+{
+    const builtin *f = &builtins[index];
+    if (n->count < f->least || (f->most && n->count > f->most)) {
+        lang_error(c, MECH_ERR_MODEL, n->span, f->usage, "%s cannot take %u argument%s", f->name, n->count, n->count == 1 ? "" : "s");
+        return lang_no_value();
+    }
+    if (f->of_call) return f->of_call(c, n, f->which);
+    lang_value *v = lang_scratch_take(c, n->count, sizeof *v);
+    size_t i = 0;
+    int failed = v == NULL;
+    for (const lang_node *a = n->first; a && v; a = a->next, i++) {
+        v[i] = lang_evaluate(c, a);
+        failed |= v[i].rank == RANK_ERROR;
+    }
+    if (failed) return lang_no_value();
+    const lang_value r = f->of_values(c, n, v, n->count, f->which);
+    return lang_check_fault(c, n->mark) ? r : lang_no_value();
+}
+
+/* The i-th argument is a number, or that is reported. */
+static int is_number(lang_context *c, const lang_node *n, const lang_value *v, size_t i)
+{
+    const lang_node *a = n->first;
+    char shape[LANG_SHAPE_TEXT];
+    if (v[i].rank == RANK_SCALAR) return 1;
+    for (size_t k = 0; k < i; k++) a = a->next;
+    lang_error(c, MECH_ERR_MODEL, a->span, v[i].rank == RANK_VECTOR ? "take one entry: v[1]" : NULL, "%s takes numbers; this is %s",
+               lang_text_of(c, n->name), lang_shape(&v[i], shape));
+    return 0;
+}
+
+static lang_value elementary(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    mech_expr arguments[2] = {{0}, {0}};
+    for (size_t i = 0; i < count; i++) {
+        if (!is_number(c, n, v, i)) return lang_no_value();
+        arguments[i] = v[i].scalar;
+    }
+    return lang_scalar(mech_call(c->pool, (mech_function)which, arguments, count));
+}
+
+static lang_value root(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)count, (void)which;
+    return is_number(c, n, v, 0) ? lang_scalar(mech_sqrt(c->pool, v[0].scalar)) : lang_no_value();
+}
+
+static lang_value power(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)count, (void)which;
+    if (!is_number(c, n, v, 0) || !is_number(c, n, v, 1)) return lang_no_value();
+    return lang_scalar(mech_pow(c->pool, v[0].scalar, v[1].scalar));
+}
+
+/* min and max of numbers, or of the entries of one vector */
+static lang_value fold(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    const int of_vector = count == 1 && v[0].rank == RANK_VECTOR;
+    const size_t size = of_vector ? v[0].rows : count;
+    mech_expr r = {0};
+    for (size_t i = 0; i < size; i++) {
+        if (!of_vector && !is_number(c, n, v, i)) return lang_no_value();
+        const mech_expr next = of_vector ? v[0].items[i] : v[i].scalar;
+        const mech_expr pair[2] = {r, next};
+        r = i == 0 ? next : mech_call(c->pool, (mech_function)which, pair, 2);
+    }
+    return lang_scalar(r);
+}
+
+/* if(condition, a, b), entry by entry */
+static lang_value choose(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)count, (void)which;
+    if (!is_number(c, n, v, 0)) return lang_no_value();
+    if (!lang_same_shape(&v[1], &v[2])) {
+        char a[LANG_SHAPE_TEXT], b[LANG_SHAPE_TEXT];
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "both values of if() must be alike; they are %s and %s", lang_shape(&v[1], a),
+                   lang_shape(&v[2], b));
+        return lang_no_value();
+    }
+    lang_value r = lang_make_like(c, &v[1], n->span);
+    for (size_t i = 0; r.rank != RANK_ERROR && i < lang_size(&v[1]); i++) {
+        const mech_expr three[3] = {v[0].scalar, lang_items(&v[1])[i], lang_items(&v[2])[i]};
+        const mech_expr e = mech_call(c->pool, MECH_IF, three, 3);
+        if (r.rank == RANK_SCALAR) r.scalar = e;
+        else r.items[i] = e;
+    }
+    return r;
+}

@@ -1,0 +1,131 @@
+/* What all parts of the reader share: the model being built, names, budgets, errors, scratch memory. */
+#ifndef LANG_CONTEXT_H
+#define LANG_CONTEXT_H
+
+#include <mech/lang.h>
+
+#include "lang/limits.h"
+#include "lang/names.h"
+#include "lang/syntax.h"
+#include "lang/value.h"
+#include "model/model.h"
+
+typedef enum lang_binding_kind {
+    BIND_VALUE, /* let, argument, loop index, pi */
+    BIND_TIME,
+    BIND_PARAM,
+    BIND_COORD,
+    BIND_STATE,
+    BIND_INPUT,
+    BIND_OUTPUT,
+    BIND_FUNCTION,
+    BIND_FAMILY /* indexed outputs: each is a global of its full name */
+} lang_binding_kind;
+
+typedef struct lang_binding {
+    lang_binding_kind kind;
+    uint32_t name;
+    uint32_t below;            /* locals: the local it hides + 1, or 0  */
+    int has_number;            /* its numerical value is known: number  */
+    double number;
+    lang_value value;
+    const lang_item *function; /* of BIND_FUNCTION                      */
+    mech_span span;            /* where it was declared                 */
+} lang_binding;
+
+/* All constraints foot[1], foot[2], ... in the order of declaration. */
+typedef struct lang_family {
+    size_t *members;
+    size_t count, capacity;
+} lang_family;
+
+typedef struct lang_scratch_block lang_scratch_block;
+typedef struct lang_mark {
+    lang_scratch_block *block;
+    size_t used;
+} lang_mark;
+
+struct lang_context {
+    arena memory; /* tree, names, declared values */
+    mech_diagnostics *diagnostics;
+    mech_model *model;
+    mech_pool *pool;
+    mech_read_options options;
+    lang_names names;
+    size_t node_count;
+    /* bindings */
+    lang_binding *globals;
+    size_t global_count, global_capacity;
+    lang_binding *locals;
+    size_t local_count, local_capacity;
+    size_t frame_base, frame_limit; /* visible locals: at or above base, or below limit */
+    size_t turn_base;               /* locals from here on belong to this turn of the innermost loop */
+    lang_family *families;
+    size_t family_count, family_capacity;
+    /* where we are */
+    int64_t loops[LANG_MAX_NESTING];
+    size_t loop_count;
+    const lang_item *calls[LANG_MAX_EVALUATION]; /* the functions being evaluated */
+    size_t call_count;
+    mech_span call_span; /* the outermost of them */
+    int depth;
+    /* budgets */
+    size_t turns, entries;
+    unsigned char *overrides_used; /* one per override of the options */
+    /* failure */
+    size_t first_diagnostic, first_error; /* counts of the list when this run began */
+    size_t statement_errors;              /* errors when the present statement began */
+    mech_span reported[MECH_DIAGNOSTICS_MAX];
+    size_t reported_count;
+    mech_status fatal; /* memory or a limit: stop */
+    lang_scratch_block *scratch, *spare;
+};
+
+/* ---- errors ---- */
+/* Reports once per place. */
+void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+void lang_warn(lang_context *c, mech_span span, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Ends the run: a limit was reached (reported here) or memory ran out. */
+void lang_limit(lang_context *c, mech_span span, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void lang_out_of_memory(lang_context *c);
+/* Errors of this run so far, those of the builder included. */
+size_t lang_error_count(const lang_context *c);
+/* 1 when there is no point in going on: fatal, or the last error that is kept was reported. */
+int lang_is_over(const lang_context *c);
+/* "did you mean 'best'?" in the arena, or NULL. */
+const char *lang_hint(lang_context *c, const lang_guess *guess);
+/* Reports what the pool could not compute at this place: 1 when there was nothing. */
+int lang_check_fault(lang_context *c, mech_span span);
+/* Hands on what a builder call returned; a failure that it did not report ends the run. */
+void lang_take_status(lang_context *c, mech_status status);
+/* The same for a symbol: a value, or an error value when it is none. */
+lang_value lang_take_symbol(lang_context *c, mech_expr symbol);
+
+/* ---- budgets: 0 when used up (reported) ---- */
+int lang_spend_turn(lang_context *c, mech_span span);
+int lang_spend_entries(lang_context *c, size_t count, mech_span span);
+
+/* ---- scratch: a stack of memory for values ---- */
+void *lang_scratch_take(lang_context *c, size_t count, size_t size); /* NULL: out of memory, noted */
+lang_mark lang_scratch_mark(const lang_context *c);
+void lang_scratch_release(lang_context *c, lang_mark mark);
+void lang_scratch_free(lang_context *c);
+
+/* ---- bindings ---- */
+const char *lang_text_of(const lang_context *c, uint32_t name);
+/* What a name means here, or NULL. Valid until the next binding is made. */
+lang_binding *lang_lookup(lang_context *c, uint32_t name);
+/* Reports that nothing has this name, with the nearest that has one. */
+void lang_unknown_name(lang_context *c, uint32_t name, mech_span span);
+/* 1 when the name may be declared globally; reports why not. */
+int lang_may_declare(lang_context *c, uint32_t name, mech_span span);
+lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span);
+lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span);
+void lang_drop_locals(lang_context *c, size_t count); /* back to this many */
+const char *lang_binding_word(lang_binding_kind kind); /* "a parameter", ... */
+/* Interns "base[1,2]"; 0 when out of memory (noted). No indices: base itself. */
+uint32_t lang_indexed_name(lang_context *c, uint32_t base, const int64_t *indices, size_t count);
+
+#endif

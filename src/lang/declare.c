@@ -1,0 +1,240 @@
+/* param, coord, let, state, input: statements that make names. */
+#include "lang/statement.h"
+
+#include "lang/call.h"
+#include "lang/include.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* 1 when a symbol may be declared here under this name. */
+static int may_make(lang_context *c, const lang_title *t, const char *what, const char *hint)
+{
+    if (!lang_may_declare(c, t->name, t->span)) return 0;
+    if (c->loop_count == 0) return 1;
+    lang_error(c, MECH_ERR_MODEL, t->span, hint, "%s cannot be declared inside a loop", what);
+    return 0;
+}
+
+/* The shape x[1..K] or x[1..5, 1..4] asks for, its entries in the arena and not set. */
+static lang_value declared_shape(lang_context *c, const lang_title *t)
+{
+    int64_t last[2] = {1, 1};
+    size_t i = 0;
+    if (!t->indices) return lang_scalar(EXPR_ZERO);
+    if (t->index_count > 2) {
+        lang_error(c, MECH_ERR_MODEL, t->span, NULL, "at most two ranges: a vector or a matrix");
+        return lang_no_value();
+    }
+    for (const lang_node *n = t->indices; n; n = n->next, i++) {
+        int64_t first = 0;
+        if (n->kind != NODE_RANGE) {
+            lang_error(c, MECH_ERR_MODEL, n->span, "write x[1..N]", "a declaration takes a range");
+            return lang_no_value();
+        }
+        if (!lang_integer(c, n->first, "the first index", &first)) return lang_no_value();
+        if (!lang_integer(c, n->first->next, "the last index", &last[i])) return lang_no_value();
+        if (first == 1 && last[i] >= 1) continue;
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, first != 1 ? "indices count from 1" : "this range is empty");
+        return lang_no_value();
+    }
+    const size_t rows = (size_t)last[0], columns = (size_t)last[1];
+    if (rows > LANG_MAX_VALUE || columns > LANG_MAX_VALUE || rows * columns > LANG_MAX_VALUE) {
+        lang_error(c, MECH_ERR_LIMIT, t->span, NULL, "an array may have at most %d entries", LANG_MAX_VALUE);
+        return lang_no_value();
+    }
+    mech_expr *items = arena_alloc(&c->memory, rows * columns * sizeof *items);
+    if (!items) {
+        lang_out_of_memory(c);
+        return lang_no_value();
+    }
+    return (lang_value){.rank = (int)t->index_count, .rows = (uint32_t)rows, .columns = (uint32_t)columns, .items = items};
+}
+
+enum { ENTRY_NAME = LANG_MAX_NAME + 48 };
+
+/* "x", "x[3]" or "e[2,3]": entry k of a declared array. */
+static void entry_name(const lang_context *c, uint32_t name, const lang_value *shape, size_t k, char text[ENTRY_NAME])
+{
+    const char *base = lang_text_of(c, name);
+    if (shape->rank == RANK_SCALAR) snprintf(text, ENTRY_NAME, "%s", base);
+    else if (shape->rank == RANK_VECTOR) snprintf(text, ENTRY_NAME, "%s[%zu]", base, k + 1);
+    else snprintf(text, ENTRY_NAME, "%s[%zu,%zu]", base, k / shape->columns + 1, k % shape->columns + 1);
+}
+
+static void set_entry(lang_value *v, size_t k, mech_expr e)
+{
+    if (v->rank == RANK_SCALAR) v->scalar = e;
+    else v->items[k] = e;
+}
+
+/* The value given from outside for a parameter, or the one of the text. */
+static mech_expr overridden(lang_context *c, const char *name, mech_expr value)
+{
+    for (size_t i = 0; i < c->options.override_count; i++) {
+        char canonical[LANG_MAX_NAME + 1];
+        const char *given = c->options.overrides[i].name;
+        if (!given || !lang_canonical(given, strlen(given), canonical) || strcmp(canonical, name) != 0) continue;
+        c->overrides_used[i] = 1;
+        value = mech_number(c->pool, c->options.overrides[i].value);
+    }
+    return value;
+}
+
+/* The values of a parameter: of its shape (one number stands for all), of numbers and parameters only. */
+static lang_value param_values(lang_context *c, const lang_item *i, const lang_value *shape)
+{
+    const lang_value v = lang_evaluate(c, i->value);
+    if (v.rank == RANK_ERROR) return v;
+    if (!lang_same_shape(&v, shape) && v.rank != RANK_SCALAR) {
+        char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
+        lang_error(c, MECH_ERR_MODEL, i->value->span, shape->rank == RANK_SCALAR ? "write param m[1..3] = [1, 2, 3]" : NULL,
+                   "'%s' is %s, its value %s", lang_text_of(c, i->title.name), lang_shape(shape, want), lang_shape(&v, have));
+        return lang_no_value();
+    }
+    for (size_t k = 0; k < lang_size(&v); k++)
+        if (expr_classes(c->pool, lang_items(&v)[k]) & ~(unsigned)EXPR_PARAM) {
+            lang_error(c, MECH_ERR_MODEL, i->value->span, "use 'let' for a named expression",
+                       "the value of a parameter is made of numbers and other parameters");
+            return lang_no_value();
+        }
+    return v;
+}
+
+static lang_value make_param(lang_context *c, const lang_item *i)
+{
+    char name[ENTRY_NAME];
+    lang_value shape = declared_shape(c, &i->title);
+    const lang_value v = shape.rank == RANK_ERROR ? shape : param_values(c, i, &shape);
+    if (v.rank == RANK_ERROR) return v;
+    for (size_t k = 0; k < lang_size(&shape); k++) {
+        entry_name(c, i->title.name, &shape, k, name);
+        const mech_expr value = overridden(c, name, v.rank == RANK_SCALAR ? v.scalar : v.items[k]);
+        const lang_value symbol = lang_take_symbol(c, mech_model_param(c->model, name, value, i->unit));
+        if (symbol.rank == RANK_ERROR) return symbol;
+        set_entry(&shape, k, symbol.scalar);
+    }
+    return shape;
+}
+
+void lang_run_param(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
+        if (!may_make(c, &i->title, "a parameter", "declare it before the loop")) continue;
+        c->names.items[i->title.name].is_defining = 1;
+        const lang_value v = make_param(c, i);
+        c->names.items[i->title.name].is_defining = 0;
+        lang_bind_global(c, i->title.name, BIND_PARAM, v, i->title.span);
+    }
+}
+
+static lang_value make_coord(lang_context *c, const lang_item *i, const char *unit, int is_state)
+{
+    char name[ENTRY_NAME];
+    lang_value shape = declared_shape(c, &i->title);
+    if (shape.rank == RANK_ERROR) return shape;
+    for (size_t k = 0; k < lang_size(&shape); k++) {
+        entry_name(c, i->title.name, &shape, k, name);
+        const lang_value symbol =
+            lang_take_symbol(c, is_state ? mech_model_state(c->model, name, unit) : mech_model_coord(c->model, name, unit));
+        if (symbol.rank == RANK_ERROR) return symbol;
+        set_entry(&shape, k, symbol.scalar);
+    }
+    return shape;
+}
+
+void lang_run_coord(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
+        const lang_item *labelled = i; /* a label counts for the names before it that have none */
+        while (labelled->next && !labelled->unit) labelled = labelled->next;
+        if (!may_make(c, &i->title, "a coordinate", "declare them all before the loop: coord x[1..N]")) continue;
+        const lang_value v = make_coord(c, i, labelled->unit, 0);
+        lang_bind_global(c, i->title.name, BIND_COORD, v, i->title.span);
+    }
+}
+
+/* A name may be given once per scope; inside a loop it lives for one turn. */
+static int may_let(lang_context *c, const lang_title *t)
+{
+    const uint32_t local = c->names.items[t->name].local;
+    if (local && local - 1 >= c->turn_base && c->loop_count > 0) {
+        lang_error(c, MECH_ERR_MODEL, t->span, NULL, "'%s' is declared twice", lang_text_of(c, t->name));
+        return 0;
+    }
+    return lang_may_declare(c, t->name, t->span);
+}
+
+static void run_let(lang_context *c, const lang_item *i)
+{
+    const lang_title *t = &i->title;
+    lang_value v = lang_scalar(EXPR_ZERO);
+    if (i->arguments && c->names.items[t->name].builtin) {
+        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "'%s' is a function of the language", lang_text_of(c, t->name));
+        return;
+    }
+    if (!may_let(c, t)) return;
+    if (!i->arguments) {
+        c->names.items[t->name].is_defining = 1;
+        v = lang_evaluate_let(c, i);
+        c->names.items[t->name].is_defining = 0;
+    }
+    const lang_binding_kind kind = i->arguments ? BIND_FUNCTION : BIND_VALUE;
+    lang_binding *b = c->loop_count > 0 ? lang_bind_local(c, t->name, kind, v, t->span)
+                                        : lang_bind_global(c, t->name, kind, v, t->span);
+    if (b) b->function = i->arguments ? i : NULL;
+}
+
+void lang_run_let(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) run_let(c, i);
+}
+
+/* The left side of a state's equation must be its own first derivative. */
+static int is_rate_of(lang_context *c, const lang_item *i)
+{
+    const lang_node *n = i->target;
+    if (n->kind == NODE_PRIME && n->op == 1 && n->first->kind == NODE_NAME && n->first->name == i->title.name) return 1;
+    const char *hint = arena_format(&c->memory, "write state %s: %s' = ...", lang_text_of(c, i->title.name), lang_text_of(c, i->title.name));
+    lang_error(c, MECH_ERR_MODEL, n->span, hint, "the left side must be %s'", lang_text_of(c, i->title.name));
+    return 0;
+}
+
+void lang_run_state(lang_context *c, const lang_statement *s)
+{
+    const lang_item *i = s->items;
+    if (!may_make(c, &i->title, "a state", "declare them all before the loop: state z[1..N]: z' = [... for i in 1..N]")) return;
+    const lang_value v = make_coord(c, i, i->unit, 1);
+    lang_bind_global(c, i->title.name, BIND_STATE, v, i->title.span);
+    if (v.rank == RANK_ERROR || !is_rate_of(c, i)) return;
+    const lang_value rate = lang_evaluate(c, i->value);
+    if (rate.rank == RANK_ERROR) return;
+    if (!lang_same_shape(&rate, &v)) {
+        char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
+        lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the state is %s, its rate %s", lang_shape(&v, want), lang_shape(&rate, have));
+        return;
+    }
+    for (size_t k = 0; k < lang_size(&v); k++)
+        lang_take_status(c, mech_model_state_rate(c->model, lang_items(&v)[k], lang_items(&rate)[k]));
+}
+
+static lang_value make_input(lang_context *c, const lang_statement *s)
+{
+    const lang_item *i = s->items;
+    const char *name = lang_text_of(c, i->title.name);
+    if (i->text) {
+        const char *path = lang_path(&c->memory, s->directory, i->text);
+        if (!path) lang_out_of_memory(c);
+        return path ? lang_take_symbol(c, mech_model_input_table(c->model, name, path, i->next->text, i->unit)) : lang_no_value();
+    }
+    const lang_value v = lang_evaluate_scalar(c, i->value, "a number for the input");
+    return v.rank == RANK_ERROR ? v : lang_take_symbol(c, mech_model_input(c->model, name, v.scalar, i->unit));
+}
+
+void lang_run_input(lang_context *c, const lang_statement *s)
+{
+    const lang_title *t = &s->items->title;
+    if (!may_make(c, t, "an input", "declare it before the loop")) return;
+    lang_bind_global(c, t->name, BIND_INPUT, make_input(c, s), t->span);
+}

@@ -1,0 +1,32 @@
+/* The tree's expressions as values. */
+#ifndef LANG_EVALUATE_H
+#define LANG_EVALUATE_H
+
+#include "lang/context.h"
+
+/* evaluate.c */
+lang_value lang_evaluate(lang_context *c, const lang_node *n);
+/* A scalar, or an error value with a report that names `what` it should be. */
+lang_value lang_evaluate_scalar(lang_context *c, const lang_node *n, const char *what);
+/* "expected WHAT, found a vector of 3" */
+void lang_wrong_shape(lang_context *c, const lang_value *v, mech_span span, const char *what);
+
+/* number.c: values that shape the model, known while it is read. 1 done, 0 reported. */
+int lang_number(lang_context *c, const lang_node *n, const char *what, double *value);
+int lang_integer(lang_context *c, const lang_node *n, const char *what, int64_t *value);
+typedef struct lang_bounds {
+    int64_t first, last, step;
+} lang_bounds;
+int lang_range(lang_context *c, const lang_node *n, lang_bounds *bounds);
+size_t lang_range_count(const lang_bounds *bounds);
+/* Integer values of a title's indices (at most 2). */
+int lang_title_indices(lang_context *c, const lang_title *t, int64_t indices[2]);
+
+/* index.c */
+lang_value lang_index(lang_context *c, const lang_node *n);
+
+/* constraint.c: names of constraints. NULL and a report, or numbers on the scratch stack. */
+const size_t *lang_find_constraints(lang_context *c, const lang_title *t, size_t *count);
+const size_t *lang_list_constraints(lang_context *c, const lang_item *names, size_t *count);
+
+#endif

@@ -1,0 +1,247 @@
+/* Statements about the run: outputs, start, events, options; and blocks. */
+#include "lang/parser.h"
+
+#include "lang/include.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const lang_directions[] = {"rises", "falls", "crosses", NULL};
+const char *const lang_actions[] = {"stop", "record", "release", "impose", "impact", "set", NULL};
+const char *const lang_stabilizers[] = {"project", "excess", "none", NULL};
+const char *const lang_run_options[] = {"from", "until", "step", "points", "rtol", "atol", "max_step", "method", NULL};
+
+int lang_find_choice(const lang_parser *p, lang_token token, const char *const *table)
+{
+    for (int i = 0; table[i]; i++)
+        if (lang_token_is_word(p, token, table[i])) return i;
+    return -1;
+}
+
+int lang_take_choice(lang_parser *p, const char *const *table, const char *what)
+{
+    const int choice = lang_find_choice(p, p->token, table);
+    if (p->failed) return -1;
+    if (choice >= 0) {
+        lang_advance(p);
+        return choice;
+    }
+    char list[200] = "", word[LANG_MAX_NAME + 1] = "", found[80] = "";
+    size_t used = 0;
+    for (int i = 0; table[i]; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : table[i + 1] ? ", " : " or ", table[i]);
+    if (p->token.kind == TOK_NAME) lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
+    lang_guess guess;
+    lang_guess_start(&guess, word);
+    for (int i = 0; table[i] && word[0]; i++) lang_guess_try(&guess, table[i]);
+    snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s", word[0] ? word : lang_token_name(p->token.kind));
+    lang_fail(p, lang_hint(p->c, &guess), "expected %s (%s), found %s", what, list, found);
+    return -1;
+}
+
+static lang_item *append_item(lang_parser *p, lang_item ***last)
+{
+    lang_item *i = lang_new(p, sizeof *i);
+    if (!i) return NULL;
+    i->span = lang_token_span(p);
+    **last = i;
+    *last = &i->next;
+    return i;
+}
+
+/* output -> 'output' title ['=' expression] [string] {',' ...} */
+void lang_parse_output(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items;
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        i->title = lang_parse_title(p, "the name of an output");
+        if (!lang_is(p, TOK_STRING) && !lang_is(p, TOK_COMMA) && !lang_at_end_of_statement(p)) {
+            lang_expect(p, TOK_ASSIGN, "and the value of the output");
+            i->value = lang_parse_expression(p);
+        }
+        i->unit = lang_take_string(p);
+    } while (lang_accept(p, TOK_COMMA));
+}
+
+/* initial -> ('initial' | 'guess' | 'steady') expression '=' expression {',' ...} */
+void lang_parse_initial(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items;
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        i->target = lang_parse_expression(p);
+        lang_expect(p, TOK_ASSIGN, "and a value");
+        i->value = lang_parse_expression(p);
+        i->span.end = p->previous_end;
+    } while (lang_accept(p, TOK_COMMA));
+}
+
+static int action_follows(const lang_parser *p) { return lang_find_choice(p, lang_peek(p), lang_actions) >= 0; }
+
+/* action -> 'stop' | 'record' | ('release' | 'impose') names | 'impact' title 'restitution' expression
+           | 'set' expression '=' expression */
+static void parse_action(lang_parser *p, lang_item *i)
+{
+    i->word = lang_take_choice(p, lang_actions, "an action");
+    if (p->failed) return;
+    switch ((mech_action_kind)i->word) {
+    case MECH_STOP:
+    case MECH_RECORD: break;
+    case MECH_RELEASE:
+    case MECH_IMPOSE: i->items = lang_parse_names(p, action_follows); break;
+    case MECH_IMPACT: {
+        lang_item **last = &i->items, *name = append_item(p, &last);
+        if (!name) return;
+        name->title = lang_parse_title(p, "the name of a constraint");
+        name->span = name->title.span;
+        lang_expect_word(p, "restitution", "and its coefficient");
+        i->value = lang_parse_expression(p);
+        break;
+    }
+    case MECH_SET:
+        i->target = lang_parse_expression(p);
+        lang_expect(p, TOK_ASSIGN, "and the new value");
+        i->value = lang_parse_expression(p);
+        break;
+    }
+    i->span.end = p->previous_end;
+}
+
+/* event -> 'event' title ':' expression direction 'through' expression ['when' expression] '->' action {',' action} */
+void lang_parse_event(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items;
+    s->title = lang_parse_title(p, "the name of an event");
+    lang_expect(p, TOK_COLON, "after the name of the event");
+    s->a = lang_parse_expression(p);
+    s->word = lang_take_choice(p, lang_directions, "how the value passes");
+    lang_expect_word(p, "through", "and a value");
+    s->b = lang_parse_expression(p);
+    if (lang_accept_word(p, "when")) s->c = lang_parse_expression(p);
+    lang_expect(p, TOK_ARROW, "and what then happens");
+    do {
+        lang_item *i = p->failed ? NULL : append_item(p, &last);
+        if (!i) return;
+        parse_action(p, i);
+    } while (lang_accept(p, TOK_COMMA));
+}
+
+/* At a comma: 1 when 'name =' comes after it. */
+static int gain_follows(const lang_parser *p)
+{
+    lang_lexer x = p->lexer;
+    const lang_token name = lang_lexer_next(&x);
+    return name.kind == TOK_NAME && lang_lexer_next(&x).kind == TOK_ASSIGN;
+}
+
+/* stabilize -> 'stabilize' ('project' | 'none' | 'excess' ['on' names] [','] ['B' '=' expression] [','] ['K' '=' expression]) */
+void lang_parse_stabilize(lang_parser *p, lang_statement *s)
+{
+    static const char *const gains[] = {"B", "K", NULL};
+    s->word = lang_take_choice(p, lang_stabilizers, "how to stabilize");
+    if (s->word != MECH_STABILIZE_EXCESS) return;
+    if (lang_accept_word(p, "on")) s->items = lang_parse_names(p, gain_follows);
+    while (!lang_at_end_of_statement(p)) {
+        lang_accept(p, TOK_COMMA);
+        const int gain = lang_take_choice(p, gains, "a gain");
+        lang_expect(p, TOK_ASSIGN, "and the gain");
+        lang_node *value = lang_parse_expression(p);
+        if (gain == 0) s->a = value;
+        else s->b = value;
+    }
+}
+
+/* simulate -> 'simulate' option {[','] option}; option -> ('from' | 'until' | ...) expression | 'method' name */
+void lang_parse_simulate(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items;
+    int has_end = 0;
+    while (!lang_at_end_of_statement(p)) {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        i->word = lang_take_choice(p, lang_run_options, "an option of the run");
+        if (p->failed) return;
+        const char *option = lang_run_options[i->word];
+        has_end |= strcmp(option, "until") == 0;
+        if (strcmp(option, "method") == 0) {
+            i->span = lang_token_span(p);
+            const uint32_t word = lang_take_name(p, "the name of a method");
+            if (word) i->text = lang_text_of(p->c, word);
+        } else
+            i->value = lang_parse_expression(p);
+        i->span.end = p->previous_end;
+        lang_accept(p, TOK_COMMA);
+    }
+    if (!has_end) lang_fail(p, "write 'simulate until 10'", "expected 'until' and the time at which the run ends");
+}
+
+/* allow -> 'allow' ('leastnorm' | 'negative' 'mass') {',' ...} */
+void lang_parse_allow(lang_parser *p, lang_statement *s)
+{
+    static const char *const words[] = {"leastnorm", "negative", "negative_mass", NULL};
+    lang_item **last = &s->items;
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        const int word = lang_take_choice(p, words, "what to allow");
+        if (word == 1) lang_expect_word(p, "mass", "after 'negative'");
+        i->text = word == 0 ? "leastnorm" : "negative_mass";
+    } while (lang_accept(p, TOK_COMMA));
+}
+
+/* include -> 'include' string */
+void lang_parse_include(lang_parser *p, lang_statement *s)
+{
+    const mech_span span = lang_token_span(p);
+    const char *file = lang_take_string(p);
+    if (!file) lang_expected(p, "the name of a file in quotes");
+    else if (!lang_at_end_of_statement(p)) lang_expected(p, "the end of the statement");
+    if (!p->failed) s->body = lang_include(p, file, span);
+}
+
+/* for -> 'for' name 'in' range block */
+void lang_parse_for(lang_parser *p, lang_statement *s)
+{
+    s->title.span = lang_token_span(p);
+    s->title.name = lang_take_name(p, "the name of the index");
+    lang_expect_word(p, "in", "after the index");
+    s->a = p->failed ? NULL : lang_parse_range(p);
+    s->body = p->failed ? NULL : lang_parse_block(p);
+}
+
+/* 1, stepping over newlines, when 'else' is the next word. */
+static int else_follows(lang_parser *p)
+{
+    lang_lexer x = p->lexer;
+    lang_token t = p->token;
+    while (t.kind == TOK_NEWLINE) t = lang_lexer_next(&x);
+    if (p->failed || !lang_token_is_word(p, t, "else")) return 0;
+    lang_skip_newlines(p);
+    return lang_accept_word(p, "else");
+}
+
+/* if -> 'if' expression block ['else' (block | if)] */
+void lang_parse_if(lang_parser *p, lang_statement *s)
+{
+    s->a = lang_parse_expression(p);
+    s->body = p->failed ? NULL : lang_parse_block(p);
+    if (!else_follows(p)) return;
+    if (!lang_is_word(p, "if")) {
+        s->other = lang_parse_block(p);
+        return;
+    }
+    lang_statement *inner = lang_new(p, sizeof *inner);
+    if (!inner) return;
+    if (++p->depth > LANG_MAX_NESTING) lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
+    inner->kind = STATEMENT_IF;
+    inner->span = lang_token_span(p);
+    inner->directory = p->directory;
+    lang_accept_word(p, "if");
+    if (!p->failed) lang_parse_if(p, inner);
+    inner->span.end = p->previous_end;
+    p->depth--;
+    s->other = inner;
+}

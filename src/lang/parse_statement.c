@@ -1,0 +1,241 @@
+/* Statements that say what the system is: symbols, energies, forces, constraints, laws. */
+#include "lang/parser.h"
+
+#include <string.h>
+
+static lang_item *append_item(lang_parser *p, lang_item ***last)
+{
+    lang_item *i = lang_new(p, sizeof *i);
+    if (!i) return NULL;
+    i->span = lang_token_span(p);
+    **last = i;
+    *last = &i->next;
+    return i;
+}
+
+/* equation -> expression '=' expression */
+static void parse_equation(lang_parser *p, lang_node **left, lang_node **right, const char *where)
+{
+    *left = lang_parse_expression(p);
+    lang_expect(p, TOK_ASSIGN, where);
+    *right = lang_parse_expression(p);
+}
+
+/* param -> 'param' title '=' expression [string] {',' ...} */
+void lang_parse_param(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items;
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        i->title = lang_parse_title(p, "the name of a parameter");
+        lang_expect(p, TOK_ASSIGN, "and the value of the parameter");
+        i->value = lang_parse_expression(p);
+        i->unit = lang_take_string(p);
+    } while (lang_accept(p, TOK_COMMA));
+}
+
+/* coord -> 'coord' title [string] {',' ...} */
+void lang_parse_coord(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items;
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        i->title = lang_parse_title(p, "the name of a coordinate");
+        i->unit = lang_take_string(p);
+    } while (lang_accept(p, TOK_COMMA));
+    if (lang_is(p, TOK_ASSIGN)) lang_fail(p, "give its start with 'initial x = ...'", "a coordinate takes no value here");
+}
+
+/* arguments -> '(' name {',' name} ')' */
+static void parse_arguments(lang_parser *p, lang_item *i)
+{
+    lang_node **last = &i->arguments;
+    lang_accept(p, TOK_LPAREN);
+    do {
+        lang_node *n = lang_new(p, sizeof *n);
+        if (!n) return;
+        n->kind = NODE_NAME;
+        n->span = n->mark = lang_token_span(p);
+        n->name = lang_take_name(p, "the name of an argument");
+        for (const lang_node *a = i->arguments; a; a = a->next)
+            if (a->name == n->name && !p->failed) lang_fail_at(p, n->span, NULL, "two arguments have this name");
+        *last = n;
+        last = &n->next;
+        i->argument_count++;
+    } while (lang_accept(p, TOK_COMMA));
+    lang_expect(p, TOK_RPAREN, "after the arguments");
+}
+
+/* where -> 'where' name '=' expression {',' name '=' expression} */
+static void parse_where(lang_parser *p, lang_item *let)
+{
+    lang_item **last = &let->items;
+    lang_skip_newlines(p);
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        i->title.span = lang_token_span(p);
+        i->title.name = lang_take_name(p, "a local name after 'where'");
+        lang_expect(p, TOK_ASSIGN, "after the local name");
+        i->value = lang_parse_expression(p);
+    } while (lang_accept(p, TOK_COMMA));
+}
+
+/* let -> 'let' name [arguments] '=' expression [where] {',' name ...} */
+void lang_parse_let(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items;
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return;
+        i->title = lang_parse_title(p, "a name");
+        if (i->title.indices)
+            lang_fail_at(p, i->title.span, "write let p = [... for i in 1..N]", "a named value takes no index");
+        if (lang_is(p, TOK_LPAREN)) parse_arguments(p, i);
+        lang_expect(p, TOK_ASSIGN, "after the name");
+        i->value = lang_parse_expression(p);
+        if (lang_accept_word(p, "where")) parse_where(p, i);
+        i->span.end = p->previous_end;
+    } while (lang_accept(p, TOK_COMMA));
+}
+
+/* state -> 'state' title [string] ':' expression '=' expression */
+void lang_parse_state(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items, *i = append_item(p, &last);
+    if (!i) return;
+    i->title = lang_parse_title(p, "the name of a state");
+    i->unit = lang_take_string(p);
+    lang_expect(p, TOK_COLON, "after the name: state z: z' = ...");
+    parse_equation(p, &i->target, &i->value, "and the rate of the state");
+    s->title = i->title;
+}
+
+/* input -> 'input' name '=' (expression | 'file' string 'column' string) [string] */
+void lang_parse_input(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items, *i = append_item(p, &last);
+    if (!i) return;
+    i->title.span = lang_token_span(p);
+    i->title.name = lang_take_name(p, "the name of an input");
+    lang_expect(p, TOK_ASSIGN, "and the signal of the input");
+    if (lang_is_word(p, "file") && lang_peek(p).kind == TOK_STRING) {
+        lang_advance(p);
+        i->text = lang_take_string(p);
+        lang_expect_word(p, "column", "and the name of a column after the file");
+        lang_item *column = append_item(p, &last);
+        if (!column) return;
+        column->text = lang_take_string(p);
+        if (!column->text) lang_expected(p, "the name of a column in quotes");
+    } else
+        i->value = lang_parse_expression(p);
+    i->unit = lang_take_string(p);
+}
+
+/* energy -> ('kinetic' | 'potential' | 'dissipation') expression */
+void lang_parse_energy(lang_parser *p, lang_statement *s) { s->a = lang_parse_expression(p); }
+
+/* mass -> 'mass' expression '=' expression */
+void lang_parse_mass(lang_parser *p, lang_statement *s) { parse_equation(p, &s->a, &s->b, "between coordinates and mass"); }
+
+/* force -> 'force' expression 'on' expression */
+void lang_parse_force(lang_parser *p, lang_statement *s)
+{
+    s->a = lang_parse_expression(p);
+    lang_expect_word(p, "on", "and the velocity the force acts on");
+    s->b = lang_parse_expression(p);
+}
+
+/* 1 when 'name :' or 'name[...] :' stands here. */
+static int title_follows(const lang_parser *p)
+{
+    lang_lexer x = p->lexer;
+    if (!lang_is(p, TOK_NAME)) return 0;
+    lang_token t = lang_lexer_next(&x);
+    if (t.kind == TOK_LBRACKET) {
+        const int open = x.brackets;
+        while (x.brackets >= open && t.kind != TOK_END) t = lang_lexer_next(&x);
+        t = lang_lexer_next(&x);
+    }
+    return t.kind == TOK_COLON;
+}
+
+/* constraint -> 'constraint' title ':' expression '=' expression */
+void lang_parse_constraint(lang_parser *p, lang_statement *s)
+{
+    if (!p->failed && !title_follows(p)) {
+        const lang_token next = lang_peek(p);
+        if (!lang_is(p, TOK_NAME) || (next.kind != TOK_NEWLINE && next.kind != TOK_END && next.kind != TOK_NAME))
+            lang_fail(p, "write 'constraint NAME: left = right'", "a constraint needs a name and a ':'");
+    }
+    s->title = lang_parse_title(p, "the name of a constraint");
+    lang_expect(p, TOK_COLON, "after the name of the constraint");
+    parse_equation(p, &s->a, &s->b, "between the two sides of the constraint");
+}
+
+lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p))
+{
+    lang_item *first = NULL, **last = &first;
+    do {
+        lang_item *i = append_item(p, &last);
+        if (!i) return first;
+        i->title = lang_parse_title(p, "the name of a constraint");
+        i->span = i->title.span;
+        if (lang_is(p, TOK_COMMA) && is_other && is_other(p)) return first;
+    } while (lang_accept(p, TOK_COMMA));
+    return first;
+}
+
+/* nonideal -> 'nonideal' ['z'] 'on' names ':' expression '=' expression */
+void lang_parse_nonideal(lang_parser *p, lang_statement *s)
+{
+    s->word = lang_is_word(p, "z") ? MECH_LAW_Z : MECH_LAW_C;
+    if (s->word == MECH_LAW_Z) lang_advance(p);
+    lang_expect_word(p, "on", "and the names of constraints");
+    s->items = lang_parse_names(p, NULL);
+    lang_expect(p, TOK_COLON, "after the names of the constraints");
+    parse_equation(p, &s->a, &s->b, "between the place and its force");
+}
+
+/* friction -> 'friction' 'on' names ':' expression ',' 'along' expression [',' 'static' expression] */
+void lang_parse_friction(lang_parser *p, lang_statement *s)
+{
+    lang_expect_word(p, "on", "and the names of constraints");
+    s->items = lang_parse_names(p, NULL);
+    lang_expect(p, TOK_COLON, "after the names of the constraints");
+    s->a = lang_parse_expression(p);
+    lang_expect(p, TOK_COMMA, "after the coefficient of friction");
+    lang_expect_word(p, "along", "and the sliding velocity");
+    s->b = lang_parse_expression(p);
+    if (!lang_accept(p, TOK_COMMA)) return;
+    lang_expect_word(p, "static", "and the coefficient at rest");
+    s->c = lang_parse_expression(p);
+}
+
+/* control -> 'control' title ':' expression '=' expression ['weight' ('nature' | 'identity' | expression)] */
+void lang_parse_control(lang_parser *p, lang_statement *s)
+{
+    s->title = lang_parse_title(p, "the name of a control constraint");
+    lang_expect(p, TOK_COLON, "after the name of the control constraint");
+    parse_equation(p, &s->a, &s->b, "between the two sides of the control constraint");
+    s->word = -1;
+    if (!lang_accept_word(p, "weight")) return;
+    if (lang_accept_word(p, "nature")) s->word = MECH_WEIGHT_NATURE;
+    else if (lang_accept_word(p, "identity")) s->word = MECH_WEIGHT_IDENTITY;
+    else {
+        s->word = MECH_WEIGHT_GIVEN;
+        s->c = lang_parse_expression(p);
+    }
+}
+
+/* actuator -> 'actuator' [title ':'] expression */
+void lang_parse_actuator(lang_parser *p, lang_statement *s)
+{
+    if (title_follows(p)) {
+        s->title = lang_parse_title(p, "the name of an actuator");
+        lang_expect(p, TOK_COLON, "after the name of the actuator");
+    }
+    s->a = lang_parse_expression(p);
+}

@@ -1,0 +1,363 @@
+/* The parser's frame: tokens, statements one after the other, recovery. */
+#include "lang/parser.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    lang_parse_rule *rule;
+} rules[] = {
+    [STATEMENT_PARAM] = {"param", lang_parse_param},
+    [STATEMENT_COORD] = {"coord", lang_parse_coord},
+    [STATEMENT_LET] = {"let", lang_parse_let},
+    [STATEMENT_STATE] = {"state", lang_parse_state},
+    [STATEMENT_INPUT] = {"input", lang_parse_input},
+    [STATEMENT_KINETIC] = {"kinetic", lang_parse_energy},
+    [STATEMENT_POTENTIAL] = {"potential", lang_parse_energy},
+    [STATEMENT_DISSIPATION] = {"dissipation", lang_parse_energy},
+    [STATEMENT_MASS] = {"mass", lang_parse_mass},
+    [STATEMENT_FORCE] = {"force", lang_parse_force},
+    [STATEMENT_CONSTRAINT] = {"constraint", lang_parse_constraint},
+    [STATEMENT_NONIDEAL] = {"nonideal", lang_parse_nonideal},
+    [STATEMENT_FRICTION] = {"friction", lang_parse_friction},
+    [STATEMENT_CONTROL] = {"control", lang_parse_control},
+    [STATEMENT_ACTUATOR] = {"actuator", lang_parse_actuator},
+    [STATEMENT_OUTPUT] = {"output", lang_parse_output},
+    [STATEMENT_INITIAL] = {"initial", lang_parse_initial},
+    [STATEMENT_GUESS] = {"guess", lang_parse_initial},
+    [STATEMENT_STEADY] = {"steady", lang_parse_initial},
+    [STATEMENT_EVENT] = {"event", lang_parse_event},
+    [STATEMENT_STABILIZE] = {"stabilize", lang_parse_stabilize},
+    [STATEMENT_SIMULATE] = {"simulate", lang_parse_simulate},
+    [STATEMENT_ALLOW] = {"allow", lang_parse_allow},
+    [STATEMENT_INCLUDE] = {"include", lang_parse_include},
+    [STATEMENT_FOR] = {"for", lang_parse_for},
+    [STATEMENT_IF] = {"if", lang_parse_if},
+};
+
+const char *lang_statement_word(lang_statement_kind kind) { return rules[kind].word; }
+
+mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end) { return (mech_span){p->source, start, end}; }
+
+mech_span lang_token_span(const lang_parser *p) { return lang_span(p, p->token.start, p->token.end); }
+
+void lang_advance(lang_parser *p)
+{
+    p->previous_end = p->token.end;
+    p->token = lang_lexer_next(&p->lexer);
+    if (p->token.kind == TOK_BAD) lang_fail(p, p->token.hint, "%s", p->token.problem);
+}
+
+void lang_fail_at(lang_parser *p, mech_span span, const char *hint, const char *format, ...)
+{
+    char message[600];
+    if (p->failed) return;
+    p->failed = 1;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    lang_error(p->c, MECH_ERR_SYNTAX, span, hint, "%s", message);
+}
+
+void lang_fail(lang_parser *p, const char *hint, const char *format, ...)
+{
+    char message[600];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(message, sizeof message, format, args);
+    va_end(args);
+    lang_fail_at(p, lang_token_span(p), hint, "%s", message);
+}
+
+/* "'word'" for what the user wrote, "the end of the line" and so on for the rest. */
+static const char *describe(const lang_parser *p, char text[80])
+{
+    const lang_token *t = &p->token;
+    const int length = (int)(t->end - t->start);
+    if (t->kind != TOK_NAME && t->kind != TOK_NUMBER && t->kind != TOK_STRING) return lang_token_name(t->kind);
+    snprintf(text, 80, length > 60 ? "'%.*s...'" : "'%.*s'", length > 60 ? 20 : length, p->lexer.text + t->start);
+    return text;
+}
+
+void lang_expected(lang_parser *p, const char *what)
+{
+    char text[80];
+    const char *found = describe(p, text);
+    const char *hint = NULL;
+    const int touches = p->token.start == p->previous_end && p->token.kind == TOK_NAME;
+    if (p->failed) return;
+    if (touches && p->token.start > 0 && p->lexer.text[p->token.start - 1] >= '0' && p->lexer.text[p->token.start - 1] <= '9')
+        hint = "a product needs a '*' between its factors";
+    lang_fail(p, hint, "expected %s, found %s", what, found);
+}
+
+int lang_is(const lang_parser *p, lang_token_kind kind) { return !p->failed && p->token.kind == kind; }
+
+int lang_token_is_word(const lang_parser *p, lang_token token, const char *word)
+{
+    const size_t n = strlen(word);
+    return token.kind == TOK_NAME && token.end - token.start == n && memcmp(p->lexer.text + token.start, word, n) == 0;
+}
+
+int lang_is_word(const lang_parser *p, const char *word) { return !p->failed && lang_token_is_word(p, p->token, word); }
+
+/* A statement cannot end after these: newlines may follow. */
+static int is_open(lang_token_kind kind)
+{
+    return kind == TOK_COMMA || kind == TOK_COLON || kind == TOK_ASSIGN || kind == TOK_ARROW || kind == TOK_RANGE ||
+           kind == TOK_LBRACE || (kind >= TOK_EQUAL && kind <= TOK_CARET);
+}
+
+lang_token lang_peek(const lang_parser *p)
+{
+    lang_lexer ahead = p->lexer;
+    lang_token t = lang_lexer_next(&ahead);
+    while (is_open(p->token.kind) && t.kind == TOK_NEWLINE) t = lang_lexer_next(&ahead);
+    return t;
+}
+
+void lang_skip_newlines(lang_parser *p)
+{
+    while (lang_is(p, TOK_NEWLINE)) lang_advance(p);
+}
+
+int lang_accept(lang_parser *p, lang_token_kind kind)
+{
+    if (!lang_is(p, kind)) return 0;
+    lang_advance(p);
+    if (is_open(kind)) lang_skip_newlines(p);
+    return !p->failed;
+}
+
+int lang_accept_word(lang_parser *p, const char *word)
+{
+    if (!lang_is_word(p, word)) return 0;
+    lang_advance(p);
+    return !p->failed;
+}
+
+void lang_expect(lang_parser *p, lang_token_kind kind, const char *where)
+{
+    char what[120];
+    if (lang_accept(p, kind) || p->failed) return;
+    if (kind == TOK_ASSIGN && p->token.kind == TOK_EQUAL) {
+        lang_fail(p, "write a single '='; '==' compares", "expected '=' %s, found '=='", where);
+        return;
+    }
+    snprintf(what, sizeof what, "%s %s", lang_token_name(kind), where);
+    lang_expected(p, what);
+}
+
+void lang_expect_word(lang_parser *p, const char *word, const char *where)
+{
+    char what[120];
+    if (lang_accept_word(p, word) || p->failed) return;
+    snprintf(what, sizeof what, "'%s' %s", word, where);
+    lang_expected(p, what);
+}
+
+int lang_at_end_of_statement(const lang_parser *p)
+{
+    const lang_token_kind k = p->token.kind;
+    return p->failed || k == TOK_NEWLINE || k == TOK_SEMICOLON || k == TOK_RBRACE || k == TOK_END;
+}
+
+/* The number of a name token. */
+static uint32_t intern_token(lang_parser *p, lang_token token)
+{
+    char name[LANG_MAX_NAME + 1];
+    const size_t length = lang_canonical(p->lexer.text + token.start, token.end - token.start, name);
+    if (length == 0) {
+        lang_fail_at(p, lang_span(p, token.start, token.end), NULL, "this name is longer than %d letters", LANG_MAX_NAME);
+        return 0;
+    }
+    const uint32_t number = lang_intern(&p->c->names, name, length);
+    if (number) return number;
+    lang_out_of_memory(p->c);
+    p->failed = 1;
+    return 0;
+}
+
+uint32_t lang_take_name(lang_parser *p, const char *what)
+{
+    if (!lang_is(p, TOK_NAME)) {
+        lang_expected(p, what);
+        return 0;
+    }
+    const uint32_t number = intern_token(p, p->token);
+    if (number) lang_advance(p);
+    return number;
+}
+
+const char *lang_take_string(lang_parser *p)
+{
+    if (!lang_is(p, TOK_STRING)) return NULL;
+    const char *text = arena_text(&p->c->memory, p->lexer.text + p->token.start + 1, p->token.end - p->token.start - 2);
+    if (!text) {
+        lang_out_of_memory(p->c);
+        p->failed = 1;
+    }
+    lang_advance(p);
+    return text;
+}
+
+void *lang_new(lang_parser *p, size_t size)
+{
+    void *block = arena_alloc(&p->c->memory, size);
+    if (block) return memset(block, 0, size);
+    lang_out_of_memory(p->c);
+    p->failed = 1;
+    return NULL;
+}
+
+static int keyword_of(const lang_parser *p, lang_token token)
+{
+    for (int k = 0; k < STATEMENT_COUNT; k++)
+        if (lang_token_is_word(p, token, rules[k].word)) return k;
+    return -1;
+}
+
+/* Names that stood in a statement that cannot be read: later errors about them would be echoes. */
+static void suspect_names(lang_parser *p, uint32_t from, uint32_t to)
+{
+    enum { MOST = 1000 };
+    lang_lexer x = p->lexer;
+    char name[LANG_MAX_NAME + 1];
+    x.at = from;
+    for (int i = 0; i < MOST; i++) {
+        const lang_token t = lang_lexer_next(&x);
+        if (t.kind == TOK_END || t.start >= to) return;
+        if (t.kind != TOK_NAME) continue;
+        const size_t length = lang_canonical(x.text + t.start, t.end - t.start, name);
+        const uint32_t number = length ? lang_intern(&p->c->names, name, length) : 0;
+        if (number) p->c->names.items[number].is_suspect = 1;
+    }
+}
+
+/* From a '{' to after its '}'. */
+static void skip_block(lang_parser *p)
+{
+    size_t open = 0;
+    p->lexer.brackets = 0;
+    do {
+        open += p->token.kind == TOK_LBRACE;
+        open -= p->token.kind == TOK_RBRACE;
+        p->token = lang_lexer_next(&p->lexer);
+    } while (open > 0 && p->token.kind != TOK_END);
+}
+
+/* Gives up the statement that began at `start`: to the end of its line with the block that opens there, or
+   to the next line that starts with a keyword when a bracket was left open. */
+static void recover(lang_parser *p, uint32_t start)
+{
+    for (;;) {
+        const lang_token_kind k = p->token.kind;
+        if (k == TOK_NEWLINE || k == TOK_SEMICOLON || k == TOK_RBRACE || k == TOK_END) break;
+        if (p->token.starts_line && p->token.start > start && keyword_of(p, p->token) >= 0) break;
+        if (k == TOK_LBRACE) skip_block(p);
+        else p->token = lang_lexer_next(&p->lexer);
+    }
+    suspect_names(p, start, p->token.start);
+    p->lexer.brackets = 0;
+    p->failed = 0;
+}
+
+static void unknown_statement(lang_parser *p)
+{
+    char text[80];
+    lang_guess guess;
+    const char *found = describe(p, text);
+    char word[LANG_MAX_NAME + 1] = "";
+    if (p->token.kind == TOK_NAME) lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
+    lang_guess_start(&guess, word);
+    for (int k = 0; k < STATEMENT_COUNT && word[0]; k++) lang_guess_try(&guess, rules[k].word);
+    const char *hint = lang_hint(p->c, &guess);
+    const lang_token next = lang_peek(p);
+    if (!hint && word[0] && next.kind == TOK_ASSIGN) hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
+    if (!hint) hint = "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";
+    lang_fail(p, hint, "no statement starts with %s", found);
+}
+
+/* statement -> keyword ... (newline | ';') */
+static lang_statement *parse_statement(lang_parser *p)
+{
+    const uint32_t start = p->token.start;
+    const int kind = keyword_of(p, p->token), depth = p->depth;
+    lang_statement *s = lang_new(p, sizeof *s);
+    if (!s) return NULL;
+    if (p->token.kind == TOK_BAD) lang_fail(p, p->token.hint, "%s", p->token.problem);
+    else if (kind < 0) unknown_statement(p);
+    else {
+        s->kind = (lang_statement_kind)kind;
+        s->directory = p->directory;
+        lang_advance(p);
+        rules[kind].rule(p, s);
+        if (!lang_at_end_of_statement(p)) lang_expected(p, "the end of the statement");
+    }
+    s->span = lang_span(p, start, p->previous_end);
+    p->depth = depth;
+    if (!p->failed) return s;
+    recover(p, start);
+    return NULL;
+}
+
+/* Statements up to '}' or the end. */
+static lang_statement *parse_statements(lang_parser *p)
+{
+    lang_statement *first = NULL, **last = &first;
+    for (;;) {
+        while (p->token.kind == TOK_NEWLINE || p->token.kind == TOK_SEMICOLON) {
+            lang_advance(p);
+            if (p->failed) recover(p, p->token.start);
+        }
+        if (p->token.kind == TOK_RBRACE || p->token.kind == TOK_END || lang_is_over(p->c)) return first;
+        lang_statement *s = parse_statement(p);
+        if (!s) continue;
+        *last = s;
+        last = &s->next;
+    }
+}
+
+lang_statement *lang_parse_block(lang_parser *p)
+{
+    const mech_span open = lang_token_span(p);
+    if (++p->depth > LANG_MAX_NESTING) lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
+    lang_expect(p, TOK_LBRACE, "before a block of statements");
+    lang_statement *body = p->failed ? NULL : parse_statements(p);
+    p->depth--;
+    if (lang_is(p, TOK_RBRACE)) lang_advance(p);
+    else if (!p->failed && !lang_is_over(p->c))
+        lang_fail_at(p, open, "write '}' after its last statement", "this '{' is not closed");
+    return body;
+}
+
+lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name, const char *directory,
+                           const char *text, size_t length)
+{
+    lang_parser p = {.c = c, .parent = parent, .directory = directory, .path = name};
+    p.source = diagnostics_add_source(c->diagnostics, name, text, length);
+    if (!p.source) {
+        lang_out_of_memory(c);
+        return NULL;
+    }
+    const size_t bad = lang_utf8_invalid(text, length);
+    if (bad < length) {
+        const mech_span span = lang_span(&p, (uint32_t)bad, (uint32_t)bad + 1);
+        lang_error(c, MECH_ERR_SYNTAX, span, text[bad] ? "save the file as UTF-8" : NULL,
+                   text[bad] ? "this byte is not valid UTF-8" : "a NUL byte stands here: this is not a text");
+        return NULL;
+    }
+    lang_lexer_start(&p.lexer, text, length);
+    p.token = lang_lexer_next(&p.lexer);
+    lang_statement *first = parse_statements(&p), **last = &first;
+    while (p.token.kind == TOK_RBRACE && !lang_is_over(c)) {
+        lang_error(c, MECH_ERR_SYNTAX, lang_token_span(&p), NULL, "this '}' closes nothing");
+        p.token = lang_lexer_next(&p.lexer);
+        while (*last) last = &(*last)->next;
+        *last = parse_statements(&p);
+    }
+    return first;
+}

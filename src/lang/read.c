@@ -1,0 +1,134 @@
+/* mech_read_text, mech_read_file: from text to a finished model. */
+#include "lang/include.h"
+#include "lang/statement.h"
+
+#include "base/mem.h"
+#include "lang/call.h"
+
+#include <string.h>
+
+void mech_read_options_default(mech_read_options *options, size_t size)
+{
+    mech_read_options all = {.size = sizeof all};
+    if (!options || size < sizeof options->size) return;
+    memset(options, 0, size);
+    memcpy(options, &all, size < sizeof all ? size : sizeof all);
+    options->size = size;
+}
+
+static void bind_constant(lang_context *c, const char *name, lang_binding_kind kind, mech_expr value)
+{
+    const uint32_t number = lang_intern(&c->names, name, strlen(name));
+    if (number) lang_bind_global(c, number, kind, lang_scalar(value), (mech_span){0});
+    else lang_out_of_memory(c);
+}
+
+static void context_free(lang_context *c)
+{
+    for (size_t i = 0; i < c->family_count; i++) mem_free(c->families[i].members);
+    mem_free(c->families);
+    mem_free(c->globals);
+    mem_free(c->locals);
+    mem_free(c->overrides_used);
+    lang_scratch_free(c);
+    lang_names_free(&c->names);
+    arena_free(&c->memory);
+    mem_free(c);
+}
+
+static lang_context *context_create(const mech_read_options *options, mech_diagnostics *diagnostics)
+{
+    lang_context *c = mem_zeroed(1, sizeof *c);
+    if (!c) return NULL;
+    if (options) memcpy(&c->options, options, options->size < sizeof c->options ? options->size : sizeof c->options);
+    c->diagnostics = diagnostics;
+    c->first_diagnostic = mech_diagnostics_count(diagnostics);
+    c->first_error = mech_diagnostics_error_count(diagnostics);
+    c->overrides_used = mem_zeroed(c->options.override_count + 1, 1);
+    if (!c->overrides_used || !lang_names_start(&c->names, &c->memory) || !lang_builtin_start(c)) lang_out_of_memory(c);
+    return c;
+}
+
+static int start_model(lang_context *c)
+{
+    if (c->fatal == MECH_OK) c->fatal = mech_model_create(c->diagnostics, &c->model);
+    if (c->fatal != MECH_OK) return 0;
+    c->pool = mech_model_pool(c->model);
+    bind_constant(c, "pi", BIND_VALUE, mech_pi(c->pool));
+    bind_constant(c, "t", BIND_TIME, mech_model_time(c->model));
+    return c->fatal == MECH_OK;
+}
+
+/* Values given from outside for parameters that the text does not have. */
+static void check_overrides(lang_context *c)
+{
+    for (size_t i = 0; i < c->options.override_count && !lang_is_over(c); i++) {
+        lang_guess guess;
+        const char *name = c->options.overrides[i].name;
+        if (c->overrides_used[i]) continue;
+        lang_guess_start(&guess, name ? name : "");
+        for (size_t k = 0; k < c->model->params_count; k++) lang_guess_try(&guess, c->model->params[k].name);
+        lang_error(c, MECH_ERR_MODEL, (mech_span){0}, lang_hint(c, &guess), "there is no parameter '%s' to set", name ? name : "");
+    }
+}
+
+/* The status of the first error of this run. */
+static mech_status first_error(const lang_context *c)
+{
+    for (size_t i = c->first_diagnostic; i < mech_diagnostics_count(c->diagnostics); i++) {
+        const mech_diagnostic *d = mech_diagnostics_get(c->diagnostics, i);
+        if (d->severity == MECH_ERROR) return d->status;
+    }
+    return MECH_ERR_MODEL;
+}
+
+static mech_status build(lang_context *c, const char *name, const char *directory, const char *text, size_t length)
+{
+    if (!start_model(c)) return c->fatal;
+    lang_statement *first = lang_parse(c, NULL, name, directory, text, length);
+    lang_run_statements(c, first);
+    lang_check_functions(c);
+    if (lang_error_count(c) == 0) check_overrides(c);
+    if (c->fatal == MECH_ERR_MEMORY || diagnostics_failed(c->diagnostics)) return MECH_ERR_MEMORY;
+    if (lang_error_count(c) > 0) return first_error(c);
+    if (c->fatal != MECH_OK) return c->fatal;
+    const mech_status status = mech_model_finish(c->model);
+    return diagnostics_failed(c->diagnostics) ? MECH_ERR_MEMORY : status;
+}
+
+mech_status mech_read_text(const char *name, const char *text, size_t length, const mech_read_options *options,
+                           mech_diagnostics *diagnostics, mech_model **model)
+{
+    if (model) *model = NULL;
+    if (!model || !diagnostics || (!text && length > 0)) return MECH_ERR_ARGUMENT;
+    lang_context *c = context_create(options, diagnostics);
+    if (!c) return MECH_ERR_MEMORY;
+    if (!name) name = "model";
+    mech_status status = c->fatal;
+    if (length > LANG_MAX_FILE) {
+        lang_error(c, MECH_ERR_LIMIT, (mech_span){0}, NULL, "the text is larger than 64 MB");
+        status = MECH_ERR_LIMIT;
+    }
+    const char *directory = c->options.include_directory ? c->options.include_directory : lang_directory(&c->memory, name);
+    if (!directory) status = MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = build(c, name, directory, text ? text : "", length);
+    if (status == MECH_OK) *model = c->model;
+    else mech_model_free(c->model);
+    context_free(c);
+    return status;
+}
+
+mech_status mech_read_file(const char *path, const mech_read_options *options, mech_diagnostics *diagnostics, mech_model **model)
+{
+    char *text = NULL;
+    size_t length = 0;
+    const char *problem = NULL;
+    if (model) *model = NULL;
+    if (!path || !diagnostics || !model) return MECH_ERR_ARGUMENT;
+    mech_status status = lang_read_whole(path, &text, &length, &problem);
+    if (status == MECH_OK) status = mech_read_text(path, text, length, options, diagnostics, model);
+    else if (problem)
+        diagnostics_add(diagnostics, MECH_ERROR, status, (mech_span){0}, NULL, "cannot read '%s': %s", path, problem);
+    mem_free(text);
+    return status;
+}

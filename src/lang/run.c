@@ -1,0 +1,203 @@
+/* Outputs, start, events and options of the run. */
+#include "lang/statement.h"
+
+#include "lang/parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TAKEN_OUTPUT = 1, TAKEN_EVENT = 2 };
+
+/* Marks a name as that of an output or event: 0 when it is one already, which is reported. */
+static int take(lang_context *c, uint32_t full, uint8_t what, const lang_title *t)
+{
+    lang_name *n = &c->names.items[full];
+    if (n->is_taken & what) {
+        const char *hint = c->loop_count > 0 ? "inside a loop each needs its own name: give it the loop's index" : NULL;
+        lang_error(c, MECH_ERR_MODEL, t->span, hint, "there is an %s '%s' already", what == TAKEN_OUTPUT ? "output" : "event", n->text);
+        return 0;
+    }
+    n->is_taken |= what;
+    return 1;
+}
+
+/* `output x` alone: the value of the name itself. */
+static lang_value evaluate_title(lang_context *c, const lang_title *t)
+{
+    lang_node name = {.kind = NODE_NAME, .name = t->name, .span = t->span, .mark = t->span, .next = t->indices};
+    const lang_node entry = {.kind = NODE_INDEX, .span = t->span, .mark = t->span, .first = &name, .count = t->index_count + 1};
+    return lang_evaluate(c, t->indices ? &entry : &name);
+}
+
+static lang_value kept(lang_context *c, lang_value v)
+{
+    if (v.rank <= RANK_SCALAR) return v;
+    mech_expr *items = arena_alloc(&c->memory, lang_size(&v) * sizeof *items);
+    if (!items) {
+        lang_out_of_memory(c);
+        return lang_no_value();
+    }
+    memcpy(items, v.items, lang_size(&v) * sizeof *items);
+    v.items = items;
+    return v;
+}
+
+/* Lets later statements use the output by its name. 0 when the name means something else already; `output E`
+   alone shows a named value under its own name. */
+static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_value v)
+{
+    const lang_title *t = &i->title;
+    const lang_binding *b = c->names.items[t->name].global ? &c->globals[c->names.items[t->name].global - 1] : NULL;
+    if (!i->value && b && b->kind == BIND_VALUE && b->span.source) return 1;
+    if (b && (!t->indices || b->kind != BIND_FAMILY)) {
+        if (b->kind == BIND_OUTPUT || !b->span.source) return lang_may_declare(c, t->name, t->span);
+        lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...", "'%s' is %s already",
+                   lang_text_of(c, t->name), lang_binding_word(b->kind));
+        return 0;
+    }
+    if (!b && !lang_may_declare(c, t->name, t->span)) return 0;
+    if (!b && t->indices && !lang_bind_global(c, t->name, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span)) return 0;
+    if (!c->names.items[full].global) lang_bind_global(c, full, BIND_OUTPUT, kept(c, v), t->span);
+    return 1;
+}
+
+static void run_output(lang_context *c, const lang_item *i)
+{
+    uint32_t full = 0;
+    const char *name = lang_full_title(c, &i->title, &full);
+    const lang_value v = i->value ? lang_evaluate(c, i->value) : evaluate_title(c, &i->title);
+    char entry[LANG_MAX_NAME + 100];
+    if (!name || !bind_output(c, i, full, v) || v.rank == RANK_ERROR) return;
+    if (!take(c, full, TAKEN_OUTPUT, &i->title)) return;
+    for (size_t k = 0; k < lang_size(&v); k++) {
+        if (v.rank == RANK_VECTOR) snprintf(entry, sizeof entry, "%s[%zu]", name, k + 1);
+        else if (v.rank == RANK_MATRIX) snprintf(entry, sizeof entry, "%s[%zu,%zu]", name, k / v.columns + 1, k % v.columns + 1);
+        lang_take_status(c, mech_model_output(c->model, v.rank == RANK_SCALAR ? name : entry, lang_items(&v)[k], i->unit));
+    }
+}
+
+void lang_run_output(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) run_output(c, i);
+}
+
+/* Entry k of a value that is one number for all or of the target's shape. */
+static mech_expr spread(const lang_value *v, size_t k) { return v->rank == RANK_SCALAR ? v->scalar : v->items[k]; }
+
+/* Target and value; the value is a number or of the target's shape. */
+static int evaluate_setting(lang_context *c, const lang_item *i, lang_value *target, lang_value *value)
+{
+    *target = lang_evaluate(c, i->target);
+    *value = lang_evaluate(c, i->value);
+    if (target->rank == RANK_ERROR || value->rank == RANK_ERROR) return 0;
+    if (value->rank == RANK_SCALAR || lang_same_shape(target, value)) return 1;
+    char x[LANG_SHAPE_TEXT], y[LANG_SHAPE_TEXT];
+    lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the left side is %s, its value %s", lang_shape(target, x), lang_shape(value, y));
+    return 0;
+}
+
+void lang_run_initial(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
+        lang_value target, value;
+        if (!evaluate_setting(c, i, &target, &value)) continue;
+        for (size_t k = 0; k < lang_size(&target); k++) {
+            const mech_expr x = lang_items(&target)[k], to = spread(&value, k);
+            lang_take_status(c, s->kind == STATEMENT_STEADY ? mech_model_steady(c->model, x, to)
+                                                            : mech_model_initial(c->model, x, to, s->kind == STATEMENT_INITIAL));
+        }
+    }
+}
+
+/* `set v = ...` is one action for each entry. Returns how many were written, 0 when reported. */
+static size_t set_actions(lang_context *c, const lang_item *i, mech_action *actions, size_t room)
+{
+    lang_value target, value;
+    if (!evaluate_setting(c, i, &target, &value)) return 0;
+    if (lang_size(&target) > room) {
+        lang_error(c, MECH_ERR_LIMIT, i->span, NULL, "an event may set at most %zu entries at once", room);
+        return 0;
+    }
+    for (size_t k = 0; k < lang_size(&target); k++)
+        actions[k] = (mech_action){.kind = MECH_SET, .target = lang_items(&target)[k], .value = spread(&value, k)};
+    return lang_size(&target);
+}
+
+static size_t make_action(lang_context *c, const lang_item *i, mech_action *actions, size_t room)
+{
+    *actions = (mech_action){.kind = (mech_action_kind)i->word};
+    if (i->word == MECH_SET) return set_actions(c, i, actions, room);
+    if (i->items) {
+        actions->constraints = lang_list_constraints(c, i->items, &actions->constraint_count);
+        if (!actions->constraints) return 0;
+    }
+    if (i->word == MECH_IMPACT) {
+        const lang_value e = lang_evaluate_scalar(c, i->value, "the coefficient of restitution");
+        if (e.rank == RANK_ERROR) return 0;
+        actions->value = e.scalar;
+    }
+    return 1;
+}
+
+void lang_run_event(lang_context *c, const lang_statement *s)
+{
+    enum { ROOM = 1000 }; /* entries one `set` may have */
+    uint32_t full = 0;
+    size_t items = 0, count = 0;
+    int failed = 0;
+    const char *name = lang_full_title(c, &s->title, &full);
+    const lang_value at = lang_evaluate_scalar(c, s->a, "a number that passes a value");
+    const lang_value level = lang_evaluate_scalar(c, s->b, "the value to pass");
+    const lang_value when = s->c ? lang_evaluate_scalar(c, s->c, "a condition") : lang_scalar((mech_expr){0});
+    for (const lang_item *i = s->items; i; i = i->next) items++;
+    mech_action *actions = lang_scratch_take(c, items + ROOM, sizeof *actions);
+    for (const lang_item *i = s->items; i && actions; i = i->next) {
+        const size_t made = make_action(c, i, actions + count, items + ROOM - count);
+        failed |= made == 0;
+        count += made;
+    }
+    if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR || when.rank == RANK_ERROR) return;
+    if (!take(c, full, TAKEN_EVENT, &s->title)) return;
+    const mech_expr trigger = mech_sub(c->pool, at.scalar, level.scalar);
+    if (!lang_check_fault(c, s->a->span)) return;
+    lang_take_status(c, mech_model_event(c->model, name, trigger, (mech_direction)s->word, when.scalar, actions, count));
+}
+
+/* Gains by column, or NULL and count 0 when they are not given. 0 when reported. */
+static int evaluate_gain(lang_context *c, const lang_node *n, const mech_expr **gain, size_t *count)
+{
+    *gain = NULL;
+    *count = 0;
+    if (!n) return 1;
+    const lang_value v = lang_evaluate(c, n);
+    if (v.rank == RANK_ERROR) return 0;
+    *gain = lang_by_column(c, &v);
+    *count = lang_size(&v);
+    return *gain != NULL;
+}
+
+void lang_run_stabilize(lang_context *c, const lang_statement *s)
+{
+    const mech_expr *damping, *stiffness;
+    size_t damping_count, stiffness_count, count = 0;
+    const size_t *list = s->items ? lang_list_constraints(c, s->items, &count) : NULL;
+    const int good = evaluate_gain(c, s->a, &damping, &damping_count) & evaluate_gain(c, s->b, &stiffness, &stiffness_count);
+    if (!good || (s->items && !list)) return;
+    lang_take_status(c, mech_model_stabilize(c->model, (mech_stabilize)s->word, list, count, damping, damping_count, stiffness,
+                                             stiffness_count));
+}
+
+void lang_run_simulate(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
+        lang_value v = lang_scalar((mech_expr){0});
+        if (i->value) v = lang_evaluate_scalar(c, i->value, "a number");
+        if (v.rank == RANK_ERROR) continue;
+        lang_take_status(c, mech_model_simulate(c->model, lang_run_options[i->word], v.scalar, i->text));
+    }
+}
+
+void lang_run_allow(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i; i = i->next) lang_take_status(c, mech_model_allow(c->model, i->text));
+}

@@ -1,0 +1,183 @@
+/* `mech check`: evaluates a model at its initial values, as given, and asks the fundamental equation for
+   rank, redundancy and conflicts there. */
+#include "output/check.h"
+
+#include <mech/output.h>
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGEST_SOLVED = 3000,   /* coordinates: a dense factorization takes a few seconds there */
+    LARGEST_DIAGNOSED = 150  /* coordinates or rows: beyond it only the rank is reported     */
+};
+
+typedef struct numbers {
+    mech_system *system;
+    mech_eval *eval;
+    mech_fundamental *solver;
+    double *q, *v, *z; /* initial values      */
+    double *qdd, *Qi;  /* results             */
+} numbers;
+
+static void release(numbers *s)
+{
+    mech_fundamental_free(s->solver);
+    mech_eval_free(s->eval);
+    mech_system_free(s->system);
+    mem_free(s->q);
+    mem_free(s->v);
+    mem_free(s->z);
+    mem_free(s->qdd);
+    mem_free(s->Qi);
+}
+
+static mech_status allocate(numbers *s, const mech_sizes *sizes)
+{
+    s->q = mem_zeroed(sizes->coords, sizeof(double));
+    s->v = mem_zeroed(sizes->coords, sizeof(double));
+    s->z = mem_zeroed(sizes->states, sizeof(double));
+    s->qdd = mem_zeroed(sizes->coords, sizeof(double));
+    s->Qi = mem_zeroed(sizes->coords, sizeof(double));
+    if (!s->q || !s->v || !s->z || !s->qdd || !s->Qi) return MECH_ERR_MEMORY;
+    MECH_TRY(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval));
+    return mech_fundamental_create((int)sizes->coords, (int)sizes->rows, NULL, &s->solver);
+}
+
+/* Values of `initial` and `guess` that are plain coordinates, velocities or states. */
+static mech_status take_initial(numbers *s, const mech_sizes *sizes, check_facts *facts)
+{
+    double start = 0;
+    const char *word;
+    if (mech_eval_option(s->eval, "from", &start, &word) != 1 || !isfinite(start)) start = 0;
+    mech_eval_set_states(s->eval, s->z);
+    for (int pass = 0; pass < 2; pass++) { /* what is not finite at zero may be finite at the given values */
+        mech_status ignored = mech_eval_position(s->eval, start, s->q);
+        if (ignored == MECH_OK || ignored == MECH_ERR_NOT_FINITE) ignored = mech_eval_velocity(s->eval, s->v);
+        ignored = mech_eval_start(s->eval);
+        (void)ignored;
+        const mech_equation *e = mech_eval_equation(s->eval);
+        for (size_t i = 0; i < sizes->targets; i++) {
+            const mech_target target = mech_system_target(s->system, i);
+            double *list = target.variable == MECH_VARIABLE_Q ? s->q : target.variable == MECH_VARIABLE_V ? s->v : s->z;
+            if (target.variable == MECH_VARIABLE_EXPRESSION) continue;
+            list[target.index] = e->target_value[i];
+            facts->given += pass == 0;
+        }
+        mech_eval_set_states(s->eval, s->z);
+    }
+    MECH_TRY(mech_eval_position(s->eval, start, s->q));
+    MECH_TRY(mech_eval_velocity(s->eval, s->v));
+    return mech_eval_reaction(s->eval, NULL, NULL);
+}
+
+static void measure_residuals(const numbers *s, const mech_sizes *sizes, check_facts *facts)
+{
+    const mech_equation *e = mech_eval_equation(s->eval);
+    for (size_t row = 0; row < sizes->rows; row++) {
+        if (mech_system_row(s->system, row).is_control) continue;
+        if (fabs(e->r[row]) > facts->phi) {
+            facts->phi = fabs(e->r[row]);
+            facts->phi_row = row;
+        }
+        if (fabs(e->r_dot[row]) > facts->psi) {
+            facts->psi = fabs(e->r_dot[row]);
+            facts->psi_row = row;
+        }
+    }
+}
+
+static mech_status diagnose(const numbers *s, const mech_sizes *sizes, const mech_fundamental_input *in,
+                            const mech_fundamental_output *result, check_facts *facts)
+{
+    int *groups = mem_alloc((sizes->constraints + 1) * sizeof *groups);
+    if (!groups) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < sizes->constraints; i++) {
+        size_t count;
+        (void)mech_system_constraint_rows(s->system, i, &count);
+        groups[i] = (int)count;
+    }
+    const mech_diagnosis_input question = {.size = sizeof question, .equation = in, .solution = result,
+                                           .group_sizes = groups, .groups = (int)sizes->constraints};
+    mech_status status = mech_diagnosis_create((int)sizes->coords, (int)sizes->rows, &facts->owner);
+    if (status == MECH_OK) status = mech_diagnosis_run(facts->owner, &question);
+    if (status == MECH_OK) facts->diagnosis = mech_diagnosis_get(facts->owner);
+    mem_free(groups);
+    return status;
+}
+
+static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts *facts)
+{
+    const mech_equation *e = mech_eval_equation(s->eval);
+    unsigned char *active = mem_zeroed(sizes->rows, 1);
+    if (!active) return MECH_ERR_MEMORY;
+    for (size_t row = 0; row < sizes->rows; row++) active[row] = !mech_system_row(s->system, row).is_control;
+    const mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = active};
+    mech_fundamental_output result = {.size = sizeof result, .qdd = s->qdd, .Qi = s->Qi};
+    facts->status = mech_fundamental_solve(s->solver, &in, &result);
+    facts->rank = result.rank;
+    mech_status status = MECH_OK;
+    if (sizes->coords <= LARGEST_DIAGNOSED && sizes->rows <= LARGEST_DIAGNOSED && sizes->rows > 0)
+        status = diagnose(s, sizes, &in, facts->status == MECH_OK ? &result : NULL, facts);
+    if (facts->diagnosis) facts->rank = facts->diagnosis->rank;
+    mem_free(active);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+/* Names of the coordinates behind a failed solve. */
+static char *name_culprits(const numbers *s, mech_status status)
+{
+    textbuf out = {0};
+    int count = 0;
+    const int *list = mech_fundamental_culprits(s->solver, &count);
+    text_add(&out, mech_status_text(status));
+    for (int i = 0; i < count && i < 10; i++)
+        text_format(&out, "%s%s", i ? ", " : ": ", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)list[i]));
+    if (count > 10) text_add(&out, ", ...");
+    return text_take(&out);
+}
+
+static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagnostics, check_facts *facts)
+{
+    numbers s = {0};
+    mech_status status = mech_system_from_model(model, diagnostics, &s.system);
+    if (status != MECH_OK) return status;
+    const mech_sizes sizes = mech_system_sizes(s.system);
+    if (sizes.coords <= LARGEST_SOLVED && sizes.rows <= LARGEST_SOLVED) {
+        status = allocate(&s, &sizes);
+        if (status == MECH_OK) {
+            facts->status = take_initial(&s, &sizes, facts);
+            if (facts->status == MECH_OK) {
+                facts->has_numbers = 1;
+                measure_residuals(&s, &sizes, facts);
+                status = solve(&s, &sizes, facts);
+                if (facts->status != MECH_OK) facts->why = name_culprits(&s, facts->status);
+            } else {
+                facts->why = mech_eval_explain(s.eval);
+            }
+        }
+    }
+    release(&s);
+    return status;
+}
+
+mech_status mech_report_check(const mech_model *model, mech_report_format format, mech_diagnostics *diagnostics, char **text)
+{
+    check_facts facts = {.model = model};
+    *text = NULL;
+    if (!model->is_finished) return MECH_ERR_ARGUMENT;
+    mech_status status = find_numbers(model, diagnostics, &facts);
+    if (status == MECH_OK) {
+        textbuf out = {0};
+        if (format == MECH_REPORT_JSON) check_json(&facts, &out);
+        else check_text(&facts, &out);
+        *text = text_take(&out);
+        if (!*text) status = MECH_ERR_MEMORY;
+    }
+    mech_diagnosis_free(facts.owner);
+    mem_free(facts.why);
+    return status;
+}

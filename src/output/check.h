@@ -1,0 +1,27 @@
+/* What `mech check` finds out by numbers, for its two printers. */
+#ifndef OUTPUT_CHECK_H
+#define OUTPUT_CHECK_H
+
+#include <mech/fundamental.h>
+#include <mech/system.h>
+
+#include "base/text.h"
+#include "model/model.h"
+
+typedef struct check_facts {
+    const mech_model *model;
+    int has_numbers;           /* the rest was computed                                            */
+    mech_status status;        /* of the solve at the initial state                                */
+    char *why;                 /* what failed, in words; NULL                                      */
+    int rank;                  /* of the natural rows                                              */
+    double phi, psi;           /* largest residuals of position and velocity at the values as given */
+    size_t phi_row, psi_row;
+    const mech_diagnosis_result *diagnosis; /* NULL where the model is too large for it            */
+    mech_diagnosis *owner;
+    size_t given;              /* coordinates and velocities that have an initial value or a guess */
+} check_facts;
+
+void check_text(const check_facts *facts, textbuf *out);
+void check_json(const check_facts *facts, textbuf *out);
+
+#endif

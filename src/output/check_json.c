@@ -1,0 +1,89 @@
+/* The report of `mech check` for a program. */
+#include "output/check.h"
+
+#include "output/equations.h"
+
+static void put_name(const mech_model *m, size_t row, textbuf *out)
+{
+    textbuf name = {0};
+    equations_row_name(m, row, &name);
+    text_add_char(out, '"');
+    if (name.data) text_add_json(out, name.data);
+    text_add_char(out, '"');
+    out->failed |= name.failed;
+    text_free(&name);
+}
+
+/* Rows for which member(set) is nonzero, as a list of names. */
+static void put_rows(const check_facts *facts, const unsigned char *member, textbuf *out)
+{
+    int first = 1;
+    text_add_char(out, '[');
+    for (int row = 0; row < facts->diagnosis->m; row++) {
+        if (!member[row]) continue;
+        if (!first) text_add(out, ", ");
+        put_name(facts->model, (size_t)row, out);
+        first = 0;
+    }
+    text_add_char(out, ']');
+}
+
+static void put_row_list(const mech_model *m, textbuf *out)
+{
+    static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"};
+    text_add(out, "  \"rows\": [");
+    for (size_t row = 0; row < m->rows_count; row++) {
+        const model_row *r = &m->rows[row];
+        text_add(out, row ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        put_name(m, row, out);
+        text_format(out, ", \"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"control\": %s}",
+                    levels[r->level], r->is_linear ? "true" : "false", r->is_rheonomic ? "true" : "false",
+                    r->is_acatastatic ? "true" : "false", m->constraints[r->constraint].is_control ? "true" : "false");
+    }
+    text_add(out, m->rows_count ? "\n  ],\n" : "],\n");
+}
+
+static void put_initial(const check_facts *facts, textbuf *out)
+{
+    const mech_diagnosis_result *d = facts->diagnosis;
+    text_format(out, "  \"initial\": {\"rank\": %d, \"degrees_of_freedom\": %zu, \"largest_phi\": ", facts->rank,
+                facts->model->coords_count - (size_t)facts->rank);
+    text_add_double(out, facts->phi);
+    text_add(out, ", \"largest_phi_dot_or_psi\": ");
+    text_add_double(out, facts->psi);
+    text_format(out, ", \"status\": \"%s\"", mech_status_text(facts->status));
+    if (d) {
+        text_add(out, ", \"redundant\": ");
+        put_rows(facts, d->redundant, out);
+        text_add(out, ", \"conflicts\": [");
+        for (int set = 0; set < d->conflicts; set++) {
+            if (set) text_add(out, ", ");
+            put_rows(facts, d->in_conflict + (size_t)set * (size_t)d->m, out);
+        }
+        text_add_char(out, ']');
+    }
+    text_add_char(out, '}');
+}
+
+void check_json(const check_facts *facts, textbuf *out)
+{
+    const mech_model *m = facts->model;
+    text_add(out, "{\n  \"coordinates\": [");
+    for (size_t i = 0; i < m->coords_count; i++) {
+        text_add(out, i ? ", \"" : "\"");
+        text_add_json(out, m->coords[i].name);
+        text_add_char(out, '"');
+    }
+    text_add(out, "],\n  \"parameters\": {");
+    for (size_t i = 0; i < m->params_count; i++) {
+        text_add(out, i ? ", \"" : "\"");
+        text_add_json(out, m->params[i].name);
+        text_add(out, "\": ");
+        text_add_double(out, m->params[i].number);
+    }
+    text_add(out, "},\n");
+    put_row_list(m, out);
+    if (facts->has_numbers) put_initial(facts, out);
+    else text_add(out, "  \"initial\": null");
+    text_add(out, "\n}\n");
+}

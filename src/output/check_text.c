@@ -1,0 +1,178 @@
+/* The one-screen report of `mech check`. */
+#include "output/check.h"
+
+#include "base/number.h"
+#include "output/equations.h"
+
+
+#include <string.h>
+
+enum { MOST_LISTED = 12 }; /* of anything, before "and N more" */
+
+static void put_number(textbuf *out, double value)
+{
+    char buffer[NUMBER_TEXT_SIZE];
+    number_general(value, 6, buffer);
+    text_add(out, buffer);
+}
+
+static void more(textbuf *out, size_t count, const char *what)
+{
+    if (count > MOST_LISTED) text_format(out, "    ... and %zu more %s\n", count - MOST_LISTED, what);
+}
+
+static void show_symbols(const mech_model *m, textbuf *out)
+{
+    text_format(out, "coordinates   %zu: ", m->coords_count);
+    for (size_t i = 0; i < m->coords_count && i < MOST_LISTED; i++) text_format(out, "%s%s", i ? ", " : "", m->coords[i].name);
+    text_add(out, m->coords_count > MOST_LISTED ? ", ...\n" : "\n");
+    if (m->params_count) text_format(out, "parameters    %zu: ", m->params_count);
+    for (size_t i = 0; i < m->params_count && i < MOST_LISTED; i++) {
+        text_format(out, "%s%s = ", i ? ", " : "", m->params[i].name);
+        put_number(out, m->params[i].number);
+        if (m->params[i].unit) text_format(out, " %s", m->params[i].unit);
+    }
+    if (m->params_count) text_add(out, m->params_count > MOST_LISTED ? ", ...\n" : "\n");
+    if (m->states_count) text_format(out, "states        %zu\n", m->states_count);
+    if (m->inputs_count) text_format(out, "inputs        %zu\n", m->inputs_count);
+}
+
+static void count_of(textbuf *out, int *first, size_t count, const char *word)
+{
+    if (!count) return;
+    text_format(out, "%s%zu %s", *first ? "" : ", ", count, word);
+    *first = 0;
+}
+
+static void show_counts(const mech_model *m, textbuf *out)
+{
+    int first = 1;
+    text_add(out, "statements    ");
+    count_of(out, &first, m->kinetic_count, "kinetic");
+    count_of(out, &first, m->potential_count, "potential");
+    count_of(out, &first, m->dissipation_count, "dissipation");
+    count_of(out, &first, m->masses_count, "mass");
+    count_of(out, &first, m->forces_count, "force");
+    count_of(out, &first, m->laws_count, "nonideal");
+    count_of(out, &first, m->frictions_count, "friction");
+    count_of(out, &first, m->actuators_count, "actuator");
+    count_of(out, &first, m->outputs_count, "output");
+    count_of(out, &first, m->events_count, "event");
+    text_add_char(out, '\n');
+}
+
+static int same_kind(const model_row *a, const model_row *b)
+{
+    return a->level == b->level && a->is_linear == b->is_linear && a->is_rheonomic == b->is_rheonomic &&
+           a->is_acatastatic == b->is_acatastatic;
+}
+
+/* A constraint on one line when its rows are alike, else one line a row. */
+static void show_constraint(const mech_model *m, size_t index, textbuf *out)
+{
+    const model_constraint *c = &m->constraints[index];
+    int alike = 1;
+    for (size_t i = 1; i < c->row_count; i++) alike &= same_kind(&m->rows[c->first_row], &m->rows[c->first_row + i]);
+    for (size_t i = 0; i < (alike ? 1 : c->row_count); i++) {
+        textbuf name = {0};
+        if (alike) text_add(&name, c->name);
+        else equations_row_name(m, c->first_row + i, &name);
+        text_format(out, "    %-14s %s", name.data ? name.data : "", c->is_control ? "control, " : "");
+        out->failed |= name.failed;
+        text_free(&name);
+        equations_row_kind(m, c->first_row + i, out);
+        if (alike && c->row_count > 1) text_format(out, " (%zu rows)", c->row_count);
+        text_add_char(out, '\n');
+    }
+}
+
+static void show_constraints(const mech_model *m, textbuf *out)
+{
+    if (!m->constraints_count) {
+        text_add(out, "constraints   none\n");
+        return;
+    }
+    text_format(out, "constraints   %zu, %zu row%s\n", m->constraints_count, m->rows_count, m->rows_count == 1 ? "" : "s");
+    for (size_t i = 0; i < m->constraints_count && i < MOST_LISTED; i++) show_constraint(m, i, out);
+    more(out, m->constraints_count, "constraints");
+}
+
+/* "left.1 depends on foot[1].1, right.2" for each redundant row. */
+static void show_redundant(const check_facts *facts, textbuf *out)
+{
+    const mech_diagnosis_result *d = facts->diagnosis;
+    size_t count = 0;
+    for (int row = 0; row < d->m; row++) {
+        if (!d->redundant[row] || ++count > MOST_LISTED) continue;
+        text_add(out, "    ");
+        equations_row_name(facts->model, (size_t)row, out);
+        int first = 1;
+        for (int k = 0; k < d->m; k++) {
+            const double share = d->depends[(size_t)row + (size_t)k * (size_t)d->m];
+            if (k == row || (share < 1e-9 && share > -1e-9)) continue;
+            text_add(out, first ? " is redundant: it follows from " : ", ");
+            equations_row_name(facts->model, (size_t)k, out);
+            first = 0;
+        }
+        text_add(out, first ? " is redundant: it says nothing (0 = 0)\n" : "\n");
+    }
+    more(out, count, "redundant rows");
+}
+
+static void show_conflicts(const check_facts *facts, textbuf *out)
+{
+    const mech_diagnosis_result *d = facts->diagnosis;
+    for (int set = 0; set < d->conflicts && set < MOST_LISTED; set++) {
+        text_add(out, "    in conflict: ");
+        int first = 1;
+        for (int row = 0; row < d->m; row++) {
+            if (!d->in_conflict[(size_t)row + (size_t)set * (size_t)d->m]) continue;
+            if (!first) text_add(out, ", ");
+            equations_row_name(facts->model, (size_t)row, out);
+            first = 0;
+        }
+        text_add_char(out, '\n');
+    }
+}
+
+static void show_numbers(const check_facts *facts, textbuf *out)
+{
+    const mech_model *m = facts->model;
+    size_t natural = 0;
+    for (size_t i = 0; i < m->rows_count; i++) natural += !m->constraints[m->rows[i].constraint].is_control;
+    text_format(out, "initial state\n    rank %d of %zu constraint row%s, %zu degree%s of freedom\n", facts->rank, natural,
+                natural == 1 ? "" : "s", m->coords_count - (size_t)facts->rank, m->coords_count - (size_t)facts->rank == 1 ? "" : "s");
+    if (facts->diagnosis) {
+        show_redundant(facts, out);
+        show_conflicts(facts, out);
+    }
+    if (facts->phi > 1e-9 || facts->psi > 1e-9) {
+        const int position = facts->phi > 1e-9;
+        text_add(out, "    the values as given miss ");
+        equations_row_name(m, position ? facts->phi_row : facts->psi_row, out);
+        text_format(out, " by %.3g%s; a run first moves what is not fixed by 'initial'\n", position ? facts->phi : facts->psi,
+                    position ? "" : " in velocity");
+    }
+    if (facts->why) text_format(out, "    %s\n", facts->why);
+}
+
+static void show_missing(const check_facts *facts, textbuf *out)
+{
+    const mech_model *m = facts->model;
+    int until = 0;
+    for (size_t i = 0; i < m->options_count; i++) until |= strcmp(m->options[i].name, "until") == 0;
+    if (facts->given == 0 && !m->initials_count) text_add(out, "note          no initial values are given: all coordinates and velocities start at 0\n");
+    if (!until) text_add(out, "note          no end time is given: add 'simulate until 10', or use 'mech run --until 10'\n");
+}
+
+void check_text(const check_facts *facts, textbuf *out)
+{
+    const mech_model *m = facts->model;
+    show_symbols(m, out);
+    show_counts(m, out);
+    show_constraints(m, out);
+    if (facts->has_numbers) show_numbers(facts, out);
+    else if (facts->why) text_format(out, "initial state\n    %s\n", facts->why);
+    else text_add(out, "initial state\n    rank not computed: the model is too large for a dense factorization\n");
+    show_missing(facts, out);
+}
