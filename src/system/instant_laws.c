@@ -134,7 +134,8 @@ static mech_status repeat(mech_instant *s)
         }
         if (change <= 1e-13 * size) return MECH_OK;
     }
-    for (size_t k = s->culprits = 0; k < s->rows; k++)
+    s->culprits = 0;
+    for (size_t k = 0; k < s->rows; k++)
         if (s->natural[k]) s->culprit[s->culprits++] = (int)k;
     return MECH_ERR_NO_REACTION;
 }
