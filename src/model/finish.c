@@ -39,6 +39,7 @@ mech_status mech_model_finish(mech_model *m)
 {
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (mech_pool_status(m->pool) != MECH_OK) return mech_pool_status(m->pool);
+    if (m->out_of_memory) return MECH_ERR_MEMORY;
     if (mech_diagnostics_error_count(m->diagnostics)) return MECH_ERR_MODEL;
     m->origin = 0;
     if (m->coords_count == 0)
@@ -46,7 +47,8 @@ mech_status mech_model_finish(mech_model *m)
     MECH_TRY(check_states(m));
     MECH_TRY(model_derive(m));
     MECH_TRY(check_inertia(m));
-    if (diagnostics_failed(m->diagnostics)) return MECH_ERR_MEMORY;
+    if (diagnostics_failed(m->diagnostics) || m->out_of_memory) return MECH_ERR_MEMORY;
+    MECH_TRY(mech_pool_status(m->pool));
     m->is_finished = 1;
     return MECH_OK;
 }

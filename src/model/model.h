@@ -207,6 +207,7 @@ struct mech_model {
     size_t given_weight_size;
     int allow_leastnorm, allow_negative_mass;
     int is_finished;
+    int out_of_memory; /* an allocation failed somewhere: the model cannot be finished */
     strmap symbols;          /* names of parameters, coordinates, states, inputs and outputs */
     strmap constraint_names; /* to their numbers                                             */
     strmap event_names;
@@ -230,10 +231,11 @@ mech_expr model_entry_at(const model_entries *entries, size_t row, size_t column
 /* Fills level, is_linear, is_rheonomic, is_acatastatic of a row; adds an error when it cannot be one. */
 mech_status model_classify_row(mech_model *model, const char *name, model_row *row);
 /* Appends a zeroed item to one of the model's lists: its address, NULL when out of memory. */
-void *model_push(void *list_address, size_t *count, size_t *capacity, size_t size);
+void *model_push(mech_model *model, void *list_address, size_t *count, size_t *capacity, size_t size);
 #define MODEL_PUSH(model, list) \
-    model_push(&(model)->list, &(model)->list##_count, &(model)->list##_capacity, sizeof *(model)->list)
-/* Copies into the model's memory; NULL when out of memory or n = 0. */
+    model_push((model), &(model)->list, &(model)->list##_count, &(model)->list##_capacity, sizeof *(model)->list)
+/* Copies into the model's memory; NULL when out of memory, or with nothing to copy. A failure is remembered. */
+const char *model_keep(mech_model *model, const char *text);
 const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);
 /* An error at the place of the items added now; returns MECH_ERR_MODEL. */
 mech_status model_error(mech_model *model, const char *hint, const char *format, ...)
