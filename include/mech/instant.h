@@ -116,6 +116,7 @@ typedef struct mech_instant_result {
     /* the equation; matrices by column */
     const double *M, *Q, *A, *b;  /* (n x n) (n) (rows x n) (rows)                */
     const double *C;              /* (n) sum over the laws; NULL without laws     */
+    const double *law_z;          /* (n) z = M^(-1/2) C; NULL without laws, without diagnosis, or when M has no inverse */
     const double *r, *r_dot;      /* (m) how far the state is off the constraints */
     /* its solution */
     const double *qdd, *a, *e;    /* a, e: NaN when M has no inverse              */

@@ -314,6 +314,10 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
     if (at->skip_diagnosis && !(s->out.flags & MECH_FUNDAMENTAL_MISSED)) return MECH_OK;
     MECH_TRY(fail_in_solver(s, instant_diagnose(s, mask, 1)));
     r->diagnosis = mech_diagnosis_get(s->diagnosis);
+    if (r->C && !(r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS)) {
+        instant_find_z(s);
+        r->law_z = s->law_z;
+    }
     if (r->is_reweighted) {
         r->smallest = r->rank > 0 ? r->diagnosis->sigma[r->rank - 1] : 0;
         r->largest = r->diagnosis->m > 0 ? r->diagnosis->sigma[0] : 0;
@@ -328,6 +332,7 @@ mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
     s->failed_in_eval = s->culprits = 0;
     s->why = NULL;
     s->result.diagnosis = NULL;
+    s->result.law_z = NULL;
     if (!input) return instant_refuse(s, "no input is given");
     memcpy(&at, input, input->size < sizeof at ? input->size : sizeof at);
     if (!at.q || !at.v) return instant_refuse(s, "q and v are needed");

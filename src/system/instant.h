@@ -43,7 +43,7 @@ struct mech_instant {
     double *columns;            /* (n x (laws + frictions)) C of each                          */
     double *column_parts;       /* the same: Qni of each                                       */
     double *C, *trial;          /* (n)                                                         */
-    double *root_vectors, *root_matrix, *root_d; /* (n x n) (n x n) (n): only with laws by z   */
+    double *root_vectors, *root_matrix, *root_d, *law_z; /* (n x n) (n x n) (n) (n): symmetric root of M */
     /* the solution */
     double *qdd, *a, *e, *Qi, *Qni, *Qc, *u, *lambda, *total, *force;
     double *work;               /* (2 rows)                                                    */
@@ -70,6 +70,8 @@ mech_status instant_diagnose(mech_instant *s, const unsigned char *mask, int wit
 mech_status instant_solve_laws(mech_instant *s);
 /* Each law projected by itself. */
 mech_status instant_split_laws(mech_instant *s);
+/* law_z = M^(-1/2) C; M definite. */
+void instant_find_z(mech_instant *s);
 
 /* instant_friction.c */
 /* What slides and what rests at the state gathered last; loads by the rows of A. */

@@ -132,11 +132,11 @@ static mech_status create_groups(mech_instant *s)
 static mech_status create_arrays(mech_instant *s)
 {
     const size_t n = s->n, rows = s->rows, actuators = s->sizes.actuators, most = n > rows ? n : rows;
-    const size_t square = s->sizes.laws ? n * n : 0, groups = s->result.groups;
+    const size_t square = s->sizes.laws + s->sizes.frictions ? n * n : 0, groups = s->result.groups;
     int failed = 0;
     struct { double **to; size_t count; } const all[] = {
         {&s->A, rows * n}, {&s->b, rows}, {&s->G, n * actuators}, {&s->S, s->sizes.friction_rows * n}, {&s->C, n},
-        {&s->trial, n}, {&s->root_vectors, square}, {&s->root_matrix, square}, {&s->root_d, n}, {&s->qdd, n},
+        {&s->trial, n}, {&s->root_vectors, square}, {&s->root_matrix, square}, {&s->root_d, n}, {&s->law_z, n}, {&s->qdd, n},
         {&s->a, n}, {&s->e, rows}, {&s->Qi, n}, {&s->Qni, n}, {&s->Qc, n}, {&s->u, actuators > n ? actuators : n},
         {&s->lambda, rows}, {&s->total, rows}, {&s->force, n * groups}, {&s->work, 2 * rows}, {&s->zero, most},
     };

@@ -174,3 +174,10 @@ mech_status instant_split_laws(mech_instant *s)
     }
     return MECH_OK;
 }
+
+void instant_find_z(mech_instant *s)
+{
+    memcpy(s->root_matrix, s->in.M, s->n * s->n * sizeof *s->root_matrix);
+    fundamental_eigen((int)s->n, s->root_matrix, s->root_vectors, s->root_d);
+    fundamental_power((int)s->n, s->root_vectors, s->root_d, -0.5, s->C, s->law_z);
+}
