@@ -73,13 +73,12 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->place = s->row + R;
 }
 
-/* A row is dependent when the rows before it leave no more than rank_tol of itself (the sine of its angle to
-   them), or than zero_tol of the largest row: a 0 = 0 row at rounding level is no constraint. Rows are not
+/* A row below zero_tol of the largest is a 0 = 0 row at rounding level and never counts; any other is dependent
+   when the rows before it leave no more than rank_tol of itself, the sine of its angle to them. Rows are not
    brought to unit length, and a row that is small by choice of units stays a constraint. */
 double small_least(double own2, double largest2, double rank_tol, double zero_tol)
 {
-    const double by_angle = rank_tol * rank_tol * own2, by_size = zero_tol * zero_tol * largest2;
-    return by_angle > by_size ? by_angle : by_size;
+    return own2 <= zero_tol * zero_tol * largest2 ? own2 : rank_tol * rank_tol * own2;
 }
 
 void small_start(small_solve *s, double rank_tol, double zero_tol)
