@@ -64,7 +64,7 @@ static int set_state(job *j, const char *assignment)
     if (is_velocity) name[length - 1] = '\0';
     const size_t coord = mech_system_find(j->system, MECH_ITEM_COORD, name);
     const size_t state = is_velocity ? SIZE_MAX : mech_system_find(j->system, MECH_ITEM_STATE, name);
-    if (coord != SIZE_MAX) start_fix(&j->start, is_velocity ? j->v : j->q, coord, is_velocity, value);
+    if (coord != SIZE_MAX) start_fix(&j->start, is_velocity ? j->v : j->q, coord, value);
     else if (state != SIZE_MAX) j->z[state] = value;
     else return unknown_name(j, name);
     return EXIT_OK;

@@ -308,7 +308,7 @@ static void put_diagnosis(const instant_view *view, textbuf *out)
     put_list(out, d->work_Qc, free);
     text_add_char(out, '}');
     key(out, "  ", "zwang");
-    put_number(out, d->zwang);
+    put_number(out, view->r->zwang);
     key(out, "  ", "geometry");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         text_add(out, i ? ", " : "{");

@@ -136,21 +136,24 @@ static void show_state(const instant_view *view, textbuf *out)
 
 /* ---- constraints ---- */
 
+/* whether entry j is among the three largest and stands clear of rounding */
+static int is_shown(const double *force, size_t n, size_t j, double floor)
+{
+    size_t larger = 0;
+    for (size_t k = 0; k < n; k++) larger += fabs(force[k]) > fabs(force[j]) || (fabs(force[k]) == fabs(force[j]) && k < j);
+    return larger < MOST_PARTS && fabs(force[j]) > floor;
+}
+
 /* "x -1, y 3.4": the largest entries of a force, at most three, in the order of the coordinates */
 static void show_force(const instant_view *view, const double *force, textbuf *out)
 {
-    double largest = 0, floor = 0;
+    const size_t n = view->r->n;
+    double largest = 0;
     size_t shown = 0, count = 0;
-    for (size_t j = 0; j < view->r->n; j++) largest = fmax(largest, fabs(force[j]));
-    for (size_t j = 0; j < view->r->n; j++) count += fabs(force[j]) > 1e-12 * largest;
-    for (floor = 1e-12 * largest; count > MOST_PARTS && floor < largest;) { /* raise the floor until three are left */
-        floor *= 2;
-        size_t left = 0;
-        for (size_t j = 0; j < view->r->n; j++) left += fabs(force[j]) > floor;
-        if (left <= MOST_PARTS) break;
-    }
-    for (size_t j = 0; j < view->r->n && shown < MOST_PARTS; j++) {
-        if (!(fabs(force[j]) > floor)) continue;
+    for (size_t j = 0; j < n; j++) largest = fmax(largest, fabs(force[j]));
+    for (size_t j = 0; j < n; j++) {
+        count += fabs(force[j]) > 1e-12 * largest;
+        if (!is_shown(force, n, j, 1e-12 * largest)) continue;
         text_format(out, "%s%s ", shown++ ? ", " : "", coordinate(view, j));
         put(out, force[j]);
     }
@@ -188,7 +191,7 @@ static void show_conflict(const instant_view *view, size_t row, textbuf *out)
         const unsigned char *set = view->d->in_conflict + (size_t)k * rows;
         const mech_group *self = instant_group_of(view, row), *last = self;
         if (!set[row]) continue;
-        text_add(out, "; IN CONFLICT");
+        text_format(out, "%sIN CONFLICT", out->length ? "; " : "");
         for (size_t i = 0, named = 0; i < rows; i++) {
             const mech_group *group = instant_group_of(view, i);
             if (!set[i] || group == self || group == last) continue;
@@ -198,56 +201,56 @@ static void show_conflict(const instant_view *view, size_t row, textbuf *out)
     }
 }
 
-static void show_row_note(const instant_view *view, const mech_group *group, size_t row, textbuf *out)
+/* "unique", "least-norm", or why there is no multiplier */
+static const char *row_word(const instant_view *view, const mech_group *group, size_t row)
+{
+    if (!view->r->active[row]) return "released";
+    if (group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN) return "control";
+    if (view->r->is_reweighted) return "weight";
+    if (!view->d) return "";
+    return view->d->unique_lambda[row] ? "unique" : "least-norm";
+}
+
+/* What is to be said besides, on a line of its own. */
+static void show_row_note(const instant_view *view, const mech_group *group, size_t row, size_t width, textbuf *out)
 {
     const mech_diagnosis_result *d = view->d;
-    const size_t g = (size_t)(group - view->r->group);
-    if (!view->r->active[row]) {
-        text_add(out, "released");
-        return;
+    textbuf note = {0};
+    if (!d || !view->r->active[row] || group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN) return;
+    if (d->redundant[row]) show_depends(view, row, &note);
+    if (!d->unique_lambda[row] && row == group->first_row && d->unique_force[group - view->r->group] && !view->r->is_reweighted)
+        text_format(&note, "%sits force is unique all the same", note.length ? "; " : "");
+    show_conflict(view, row, &note);
+    if (note.length) {
+        text_add(out, "  ");
+        cell(out, "", width);
+        text_format(out, "%s\n", note.data);
     }
-    if (group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN) {
-        text_add(out, "kept by control");
-        return;
-    }
-    if (view->r->is_reweighted) {
-        text_add(out, "kept by a force of the weight");
-        return;
-    }
-    if (!d) return;
-    if (d->unique_lambda[row]) text_add(out, "unique");
-    else text_add(out, d->unique_force[g] ? "least-norm choice, its force unique" : "least-norm choice");
-    if (d->redundant[row]) {
-        text_add(out, "; ");
-        show_depends(view, row, out);
-    }
-    show_conflict(view, row, out);
+    out->failed |= note.failed;
+    text_free(&note);
 }
 
 static void show_row(const instant_view *view, const mech_group *group, size_t row, size_t width, textbuf *out)
 {
     const mech_instant_result *r = view->r;
-    textbuf text = {0};
+    textbuf name = {0};
     const int is_servo = group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN;
-    instant_row_name(view, row, &text);
+    const int has_lambda = r->active[row] && !is_servo;
+    instant_row_name(view, row, &name);
     text_add(out, "  ");
-    cell(out, text.data ? text.data : "", width);
-    text_free(&text);
-    if (is_servo || !r->active[row]) {
-        cell(out, "-", NUMBER_WIDTH);
-        cell(out, "-", NUMBER_WIDTH);
-    } else {
-        number_cell(out, r->lambda[row]);
-        number_cell(out, r->total[row]);
-    }
-    if (row == group->first_row && r->active[row] && !is_servo && !r->is_reweighted)
-        show_force(view, r->force + (size_t)(group - r->group) * r->n, &text);
-    cell(out, text.data ? text.data : "", 28);
-    text_add(out, " ");
-    out->failed |= text.failed;
-    text_free(&text);
-    show_row_note(view, group, row, out);
+    cell(out, name.data ? name.data : "", width);
+    out->failed |= name.failed;
+    text_free(&name);
+    if (r->active[row]) number_cell(out, r->e[row]);
+    else cell(out, "-", NUMBER_WIDTH);
+    for (int k = 0; k < 2; k++)
+        if (has_lambda) number_cell(out, k ? r->total[row] : r->lambda[row]);
+        else cell(out, "-", NUMBER_WIDTH);
+    cell(out, row_word(view, group, row), NUMBER_WIDTH);
+    if (row == group->first_row && has_lambda && !r->is_reweighted)
+        show_force(view, r->force + (size_t)(group - r->group) * r->n, out);
     end_line(out);
+    show_row_note(view, group, row, width, out);
 }
 
 static void show_constraints(const instant_view *view, textbuf *out)
@@ -262,10 +265,13 @@ static void show_constraints(const instant_view *view, textbuf *out)
         if (wide > width && g < MOST_LINES) width = wide;
     }
     if (rows == 0) return;
-    text_add(out, "\nConstraints A q'' = b (lambda: ideal multiplier, reaction: total one, force: A' lambda along the coordinates)\n  ");
+    text_add(out, "\nConstraints A q'' = b (e = b - A a: what the free motion a misses it by; lambda: the ideal multiplier,\n"
+                  "  reaction: the total one, with what laws add; force: A' lambda along the coordinates)\n  ");
     cell(out, "", width);
+    cell(out, "e", NUMBER_WIDTH);
     cell(out, "lambda", NUMBER_WIDTH);
     cell(out, "reaction", NUMBER_WIDTH);
+    cell(out, "", NUMBER_WIDTH);
     text_add(out, "force\n");
     for (size_t g = 0; g < r->groups; g++) {
         const mech_group *group = &r->group[g];
@@ -274,6 +280,8 @@ static void show_constraints(const instant_view *view, textbuf *out)
             show_row(view, group, group->first_row + i, width, out);
     }
     more(out, shown, rows);
+    if (view->d && (r->flags & MECH_FUNDAMENTAL_REDUNDANT))
+        text_add(out, "  least-norm: rows depend on one another, so this is one choice of many; q'', Qi and Qni are unique\n");
 }
 
 /* ---- motion ---- */
@@ -409,7 +417,7 @@ static void show_checks(const instant_view *view, textbuf *out)
 static void show_geometry(const instant_view *view, textbuf *out)
 {
     const mech_diagnosis_result *d = view->d;
-    if (!d || !isfinite(d->zwang) || d->rank == 0) return;
+    if (!d || !isfinite(view->r->zwang) || d->rank == 0) return;
     const mech_geometry *g = &d->geometry;
     struct { const char *name; double value; } const lengths[] = {
         {"B+b", g->Bpb}, {"T a_s", g->Tas}, {"B+e", g->Bpe}, {"N a_s", g->Nas}, {"N c_s", g->Ncs}};
@@ -423,7 +431,7 @@ static void show_geometry(const instant_view *view, textbuf *out)
     text_add(out, "\n  largest cosine between the two kinds ");
     put(out, g->orthogonality);
     text_add(out, " (0: orthogonal); Gauss's Zwang (q''-a)'M(q''-a) = ");
-    put(out, d->zwang);
+    put(out, view->r->zwang);
     text_add_char(out, '\n');
 }
 

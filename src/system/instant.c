@@ -255,6 +255,15 @@ static void find_forces(mech_instant *s)
                 s->force[j + g * s->n] += s->A[i + j * s->rows] * s->lambda[i];
 }
 
+static double find_zwang(const mech_instant *s)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->n; j++)
+        for (size_t i = 0; i < s->n; i++)
+            sum += (s->qdd[i] - s->a[i]) * s->in.M[i + j * s->n] * (s->qdd[j] - s->a[j]);
+    return sum;
+}
+
 static void fill_result(mech_instant *s)
 {
     const mech_fundamental_output *o = &s->out;
@@ -274,6 +283,7 @@ static void fill_result(mech_instant *s)
     r->rank = o->rank, r->servo_rank = o->servo_rank, r->dof = (int)s->n - o->rank - o->servo_rank;
     r->smallest = o->smallest, r->largest = o->largest, r->rank_tol = o->rank_tol, r->residual = o->residual;
     r->flags = o->flags;
+    r->zwang = find_zwang(s);
     r->group = s->group, r->law = s->law;
     r->output = s->eq->output, r->energy = s->eq->energy;
 }
