@@ -41,9 +41,20 @@ static int push_number(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32
     return *coef != 0;
 }
 
+/* The coefficient that decides the sign of a sum with as many minus as plus signs, so that it reads as people
+   write it: the term that moves most (x - l, x^2 - a), the number before a function (1 - cos(x)). */
+static uint32_t deciding_coefficient(const mech_pool *p, const expr_node *n)
+{
+    uint32_t best = n->first + 1;
+    for (uint32_t i = 3; i < n->count; i += 2)
+        if (p->nodes[p->operands[n->first + i + 1]].classes > p->nodes[p->operands[best + 1]].classes) best = n->first + i;
+    const int is_function = p->nodes[p->operands[best + 1]].kind == EXPR_FUN;
+    return p->operands[is_function && p->operands[n->first] != EXPR_ID_ZERO ? n->first : best];
+}
+
 /* The numeric content of a sum: g > 0 such that its coefficients over g are coprime integers. Then the
-   sign: negative when most terms are; the number or else the first term decides a tie. So S and -S have
-   the same primitive part: (a - x)*(b - y) and (x - a)*(y - b) are one node. */
+   sign: negative when most terms are; a tie is decided below. So S and -S have the same primitive part:
+   (a - x)*(b - y) and (x - a)*(y - b) are one node. */
 static expr_number content(const mech_pool *p, const expr_node *n)
 {
     expr_number g = num_of(p, p->operands[n->first + 1]);
@@ -59,9 +70,8 @@ static expr_number content(const mech_pool *p, const expr_node *n)
     }
     if (!number_is_exact(g)) g = number_integer(1);
     if (number_is_negative(g)) g = number_neg(g);
-    const uint32_t decides = p->operands[n->first] == EXPR_ID_ZERO ? n->first + 1 : n->first;
-    const int is_first_negative = number_is_negative(num_of(p, p->operands[decides]));
-    return negative > positive || (negative == positive && is_first_negative) ? number_neg(g) : g;
+    const int tie = negative == positive && number_is_negative(num_of(p, deciding_coefficient(p, n)));
+    return negative > positive || tie ? number_neg(g) : g;
 }
 
 /* (a sum)^exponent */
