@@ -94,6 +94,8 @@ static mech_status add_constraint(mech_model *m, const char *name, const mech_ex
     if (m->is_finished || rows == 0) return MECH_ERR_ARGUMENT;
     if (strmap_get(&m->constraint_names, name) != SIZE_MAX)
         return model_error(m, "inside a loop let the name carry the index: constraint NAME[i]: ...", "there are two constraints named '%s'", name);
+    if (!is_control && m->constraints_count && m->constraints[m->constraints_count - 1].is_control)
+        return model_error(m, "move the 'control' statements below all constraints", "constraint '%s' stands after a control", name);
     const char *kept = model_keep(m, name);
     if (!kept) return MECH_ERR_MEMORY;
     const size_t first = m->rows_count;

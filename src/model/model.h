@@ -78,6 +78,7 @@ typedef struct model_constraint {
     const char *name;
     size_t first_row, row_count; /* in the model's rows; control rows follow after the natural ones */
     int is_control;
+    int waits;        /* events impose or strike it but never release it: not in force at the start */
     mech_expr active; /* symbol, made when first asked for */
     uint32_t origin;
 } model_constraint;

@@ -51,7 +51,7 @@ static mech_status list_rows(mech_system *s, const mech_model *m)
         s->sizes.natural_rows += !s->rows[i].is_control;
     }
     for (size_t i = 0; i < m->constraints_count; i++)
-        s->constraints[i] = (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count};
+        s->constraints[i] = (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count, m->constraints[i].waits};
     for (size_t i = 0; i < m->params_count; i++) structural[i] = m->params[i].is_structural != 0;
     return MECH_OK;
 }
