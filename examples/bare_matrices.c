@@ -1,6 +1,7 @@
 /* Door 1: bare matrices. A pendulum in Cartesian coordinates whose length is stated twice, with a rough pin.
 
-   Lesson: hand over M, Q, A, b as they are, redundant rows included, and read off the motion and every force. */
+   Lesson: hand over M, Q, A, b as they are, redundant rows included, and read off the motion and every force.
+ */
 #include <mech/fundamental.h>
 
 #include <math.h>
@@ -38,7 +39,8 @@ int main(void)
 
     double qdd[N], Qi[N], Qni[N], lambda[ROWS];
     const mech_fundamental_input equation = {.size = sizeof equation, .M = M, .Q = Q, .A = A, .b = b};
-    mech_fundamental_output result = {.size = sizeof result, .qdd = qdd, .Qi = Qi, .Qni = Qni, .lambda = lambda};
+    mech_fundamental_output result = {
+        .size = sizeof result, .qdd = qdd, .Qi = Qi, .Qni = Qni, .lambda = lambda};
 
     mech_fundamental *solver = NULL;
     mech_status status = mech_fundamental_create(N, ROWS, NULL, &solver); /* the only call that allocates */
@@ -54,7 +56,8 @@ int main(void)
     show("Qi", N, Qi);
     show("lambda", ROWS, lambda);
 
-    /* The pin is rough: friction of 0.1 times the ideal force, against the velocity. Same factors, second phase. */
+    /* The pin is rough: friction of 0.1 times the ideal force, against the velocity. Same factors, second
+     * phase. */
     const double friction = 0.1 * sqrt(Qi[0] * Qi[0] + Qi[1] * Qi[1]);
     const double C[N] = {-friction * vx / speed, -friction * vy / speed};
     status = mech_fundamental_nonideal(solver, C, &result);

@@ -15,10 +15,7 @@ static void run_for(lang_context *c, lang_statement *s)
     c->loop_count++;
     for (size_t turn = 0; turn < count && lang_spend_turn(c, s->title.span); turn++) {
         const int64_t i = b.first + (int64_t)turn * b.step;
-        lang_binding *index = lang_bind_local(c, s->title.name, BIND_VALUE, lang_scalar(mech_rational(c->pool, i, 1)), s->title.span);
-        if (!index) break;
-        index->has_number = 1;
-        index->number = (double)i;
+        if (!lang_bind_index(c, s->title.name, i, s->title.span)) break;
         c->loops[c->loop_count - 1] = i;
         c->turn_base = locals;
         lang_run_statements(c, s->body);

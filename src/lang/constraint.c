@@ -147,7 +147,7 @@ lang_value lang_fn_force(lang_context *c, const lang_node *n, int which)
     const lang_value along = list ? force_coordinates(c, n) : lang_no_value();
     if (along.rank == RANK_ERROR) return along;
     lang_value r = lang_make_like(c, &along, n->span);
-    if (!lang_spend_entries(c, count, n->span)) return lang_no_value();
+    if (!lang_spend_work(c, count * lang_size(&along), n->span)) return lang_no_value();
     for (size_t i = 0; r.rank != RANK_ERROR && i < lang_size(&along); i++) {
         const mech_expr e = force_along(c, list, count, lang_items(&along)[i]);
         if (!e.id) return lang_take_symbol(c, e);

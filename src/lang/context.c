@@ -114,6 +114,11 @@ int lang_spend_entries(lang_context *c, size_t count, mech_span span)
                    LANG_MAX_VALUE, count);
         return 0;
     }
+    return lang_spend_work(c, count, span);
+}
+
+int lang_spend_work(lang_context *c, size_t count, mech_span span)
+{
     c->entries += count;
     if (c->entries <= LANG_MAX_ENTRIES) return 1;
     lang_limit(c, span, "this model computes more than %d entries of vectors and matrices", LANG_MAX_ENTRIES);

@@ -105,7 +105,8 @@ lang_value lang_take_symbol(lang_context *c, mech_expr symbol);
 
 /* ---- budgets: 0 when used up (reported) ---- */
 int lang_spend_turn(lang_context *c, mech_span span);
-int lang_spend_entries(lang_context *c, size_t count, mech_span span);
+int lang_spend_entries(lang_context *c, size_t count, mech_span span); /* one value of this size */
+int lang_spend_work(lang_context *c, size_t count, mech_span span);    /* this many operations   */
 
 /* ---- scratch: a stack of memory for values ---- */
 void *lang_scratch_take(lang_context *c, size_t count, size_t size); /* NULL: out of memory, noted */
@@ -123,6 +124,8 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span);
 int lang_may_declare(lang_context *c, uint32_t name, mech_span span);
 lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span);
 lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span);
+/* A loop's index; its expression is made when it is first used in one. */
+lang_binding *lang_bind_index(lang_context *c, uint32_t name, int64_t index, mech_span span);
 void lang_drop_locals(lang_context *c, size_t count); /* back to this many */
 const char *lang_binding_word(lang_binding_kind kind); /* "a parameter", ... */
 /* Interns "base[1,2]"; 0 when out of memory (noted). No indices: base itself. */

@@ -35,7 +35,7 @@ static lang_value evaluate_number(lang_context *c, const lang_node *n)
 
 static lang_value evaluate_name(lang_context *c, const lang_node *n)
 {
-    const lang_binding *b = lang_lookup(c, n->name);
+    lang_binding *b = lang_lookup(c, n->name);
     if (!b) {
         lang_unknown_name(c, n->name, n->span);
         return lang_no_value();
@@ -50,6 +50,9 @@ static lang_value evaluate_name(lang_context *c, const lang_node *n)
         lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' needs an index", lang_text_of(c, n->name));
         return lang_no_value();
     }
+    /* a loop's index becomes a node of the pool when it is used in an expression, not before */
+    if (b->value.rank == RANK_SCALAR && !b->value.scalar.id && b->has_number)
+        b->value.scalar = mech_rational(c->pool, (int64_t)b->number, 1);
     return b->value;
 }
 
@@ -86,10 +89,7 @@ static lang_value evaluate_turn(lang_context *c, const lang_node *n, int64_t ind
 {
     const size_t locals = c->local_count;
     if (!lang_spend_turn(c, n->mark)) return lang_no_value();
-    lang_binding *b = lang_bind_local(c, n->name, BIND_VALUE, lang_scalar(mech_rational(c->pool, index, 1)), n->mark);
-    if (!b) return lang_no_value();
-    b->has_number = 1;
-    b->number = (double)index;
+    if (!lang_bind_index(c, n->name, index, n->mark)) return lang_no_value();
     const lang_value v = lang_evaluate(c, n->first);
     lang_drop_locals(c, locals);
     return v;

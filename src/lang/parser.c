@@ -371,7 +371,7 @@ lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const cha
     lang_statement *first = parse_statements(&p), **last = &first;
     while (p.token.kind == TOK_RBRACE && !lang_is_over(c)) {
         lang_error(c, MECH_ERR_SYNTAX, lang_token_span(&p), NULL, "this '}' closes nothing");
-        p.token = lang_lexer_next(&p.lexer);
+        while (p.token.kind == TOK_RBRACE) p.token = lang_lexer_next(&p.lexer);
         while (*last) last = &(*last)->next;
         *last = parse_statements(&p);
     }

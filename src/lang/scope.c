@@ -93,6 +93,15 @@ lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind 
     return b;
 }
 
+lang_binding *lang_bind_index(lang_context *c, uint32_t name, int64_t index, mech_span span)
+{
+    lang_binding *b = lang_bind_local(c, name, BIND_VALUE, lang_scalar((mech_expr){0}), span);
+    if (!b) return NULL;
+    b->has_number = 1;
+    b->number = (double)index;
+    return b;
+}
+
 void lang_drop_locals(lang_context *c, size_t count)
 {
     while (c->local_count > count) {

@@ -70,7 +70,7 @@ static lang_value matrix_product(lang_context *c, const lang_value *a, const lan
 {
     lang_value r = lang_make(c, b->rank, a->rows, b->columns, span);
     if (r.rank == RANK_ERROR) return r;
-    if (!lang_spend_entries(c, lang_size(a), span)) return lang_no_value();
+    if (!lang_spend_work(c, lang_size(&r) * a->columns, span)) return lang_no_value();
     for (size_t i = 0; i < a->rows; i++)
         for (size_t j = 0; j < b->columns; j++)
             r.items[i * b->columns + j] = lang_dot(c, a->items + i * a->columns, 1, b->items + j, b->columns, a->columns);

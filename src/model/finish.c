@@ -67,6 +67,7 @@ mech_status mech_model_finish(mech_model *m)
     MECH_TRY(find_waiting(m));
     MECH_TRY(model_derive(m));
     MECH_TRY(check_inertia(m));
+    MECH_TRY(model_test_integrable(m));
     if (diagnostics_failed(m->diagnostics) || m->out_of_memory) return MECH_ERR_MEMORY;
     MECH_TRY(mech_pool_status(m->pool));
     m->is_finished = 1;

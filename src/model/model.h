@@ -64,12 +64,20 @@ typedef struct model_force {
 
 typedef enum model_level { MODEL_HOLONOMIC, MODEL_NONHOLONOMIC, MODEL_ACCELERATION } model_level;
 
+/* Whether a nonholonomic row that is linear in the velocities can be integrated to a holonomic one, together
+   with all constraints of the model: Frobenius' test, see integrable.c. */
+typedef enum model_integrable {
+    MODEL_INTEGRABLE_NONE, /* not asked: any other row                            */
+    MODEL_INTEGRABLE_PROVEN, MODEL_INTEGRABLE_REFUTED, MODEL_INTEGRABLE_UNDECIDED
+} model_integrable;
+
 typedef struct model_row { /* one scalar equation residual = 0 */
     mech_expr residual;
     model_level level;
     int is_linear;     /* in the velocities (holonomic rows: yes)                                       */
     int is_rheonomic;  /* time stands in it                                                             */
     int is_acatastatic;/* its velocity form has a term free of velocities, or it is not homogeneous     */
+    model_integrable integrable; /* known once the model is finished */
     size_t constraint; /* the owner */
     mech_expr lambda, reaction; /* symbols, made when first asked for; none otherwise */
 } model_row;
@@ -248,5 +256,9 @@ mech_expr model_row_factor(mech_model *model, size_t row);
 /* derive.c */
 mech_status model_derive(mech_model *model);
 void model_equations_free(model_equations *equations);
+
+/* integrable.c: sets `integrable` of the linear nonholonomic rows; needs the equations. The model's pool
+   gains no nodes. */
+mech_status model_test_integrable(mech_model *model);
 
 #endif

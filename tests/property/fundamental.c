@@ -1,5 +1,6 @@
-/* Laws of the fundamental equation on random systems: n to 60, m to 90, every rank, M definite and semi-definite.
-   Prints one table: cases tried and the worst error of each law, relative to the size of its terms. */
+/* Laws of the fundamental equation on random systems: n to 60, m to 90, every rank, M definite and
+   semi-definite. Prints one table: cases tried and the worst error of each law, relative to the size of its
+   terms. */
 #include "check.h"
 #include "unit/fundamental/helpers.h"
 
@@ -9,13 +10,38 @@ enum { NMAX = 60, MMAX = 90, SIDE = NMAX + MMAX };
 #define AT(matrix, i, j, ld) ((matrix)[(i) + (j) * (ld)])
 
 typedef enum law {
-    ROWS, NEWTON, IDEAL, NONIDEAL, MULTIPLIERS, LEAST_NORM, TOTAL, PENROSE, DUPLICATE, SCALE, SCALE_REDUNDANT, RECOMBINE, KKT, KKT_SEMI, LAWS
+    ROWS,
+    NEWTON,
+    IDEAL,
+    NONIDEAL,
+    MULTIPLIERS,
+    LEAST_NORM,
+    TOTAL,
+    PENROSE,
+    DUPLICATE,
+    SCALE,
+    SCALE_REDUNDANT,
+    RECOMBINE,
+    KKT,
+    KKT_SEMI,
+    LAWS
 } law;
-static const char *const names[LAWS] = {
-    "A q'' = b", "M q'' = Q + Qi + Qni", "Qi.v = 0 on null(A)", "Qni.v = C.v on null(A)", "Qi = A' lambda",
-    "lambda of least norm", "A' total + C = Qi + Qni", "four Penrose conditions", "rows duplicated", "independent rows scaled 1e-6..1e6", "redundant rows scaled 1e-3..1e3",
-    "rows recombined", "KKT, long double LU", "KKT, M semi-definite"};
-static const double allowed[LAWS] = {1e-13, 1e-12, 1e-13, 1e-12, 1e-12, 1e-12, 1e-12, 1e-12, 1e-11, 1e-11, 1e-11, 1e-11, 1e-11, 1e-10};
+static const char *const names[LAWS] = {"A q'' = b",
+                                        "M q'' = Q + Qi + Qni",
+                                        "Qi.v = 0 on null(A)",
+                                        "Qni.v = C.v on null(A)",
+                                        "Qi = A' lambda",
+                                        "lambda of least norm",
+                                        "A' total + C = Qi + Qni",
+                                        "four Penrose conditions",
+                                        "rows duplicated",
+                                        "independent rows scaled 1e-6..1e6",
+                                        "redundant rows scaled 1e-3..1e3",
+                                        "rows recombined",
+                                        "KKT, long double LU",
+                                        "KKT, M semi-definite"};
+static const double allowed[LAWS] = {1e-13, 1e-12, 1e-13, 1e-12, 1e-12, 1e-12, 1e-12,
+                                     1e-12, 1e-11, 1e-11, 1e-11, 1e-11, 1e-11, 1e-10};
 static double worst[LAWS];
 static long tried[LAWS];
 static uint64_t state;
@@ -53,14 +79,15 @@ static void random_orthogonal(int n, double *U)
     }
 }
 
-/* Definite, or with `null` null directions that lie near range(A'), so that M is well conditioned on null(A): the
-   directions of U are those of A, mildly turned. Else (`apart`) they lie anywhere. */
+/* Definite, or with `null` null directions that lie near range(A'), so that M is well conditioned on null(A):
+   the directions of U are those of A, mildly turned. Else (`apart`) they lie anywhere. */
 static void random_mass(system_ *s, int null, int anywhere)
 {
     double U[NMAX * NMAX], d[NMAX], v[NMAX];
     random_orthogonal(s->n, U);
     if (null && !anywhere) {
-        for (int k = 0; k < s->n; k++) memcpy(U + (s->n - 1 - k) * s->n, s->right + k * s->n, (size_t)s->n * sizeof *U);
+        for (int k = 0; k < s->n; k++)
+            memcpy(U + (s->n - 1 - k) * s->n, s->right + k * s->n, (size_t)s->n * sizeof *U);
         for (int i = 0; i < s->n; i++) v[i] = uniform(&state);
         for (int j = 1; j < s->n; j++) { /* turn neighbours by up to 0.5 rad */
             const double angle = 0.5 * v[j], co = cos(angle), si = sin(angle);
@@ -98,7 +125,8 @@ static void random_system(system_ *s, int n, int m, int rank, int null, int anyw
     for (int k = 0; k < rank; k++) {
         const double sigma = pow(10, random_in(-1, 1));
         for (int j = 0; j < n; j++)
-            for (int i = 0; i < m; i++) AT(s->A, i, j, m) += AT(s->left, i, k, m) * sigma * AT(s->right, j, k, n);
+            for (int i = 0; i < m; i++)
+                AT(s->A, i, j, m) += AT(s->left, i, k, m) * sigma * AT(s->right, j, k, n);
     }
     for (int j = 0; j < n; j++) {
         s->Q[j] = uniform(&state);
@@ -116,7 +144,8 @@ static mech_status solve(int n, int m, const mech_fundamental_input *in, solutio
     mech_fundamental **f = &solver[n][m];
     if (!*f && mech_fundamental_create(n, m, NULL, f) != MECH_OK) return MECH_ERR_MEMORY;
     solution_clear(out);
-    out->out.e = rows[0], out->out.lambda = rows[1], out->out.total = rows[2]; /* more rows than helpers.h has */
+    out->out.e = rows[0], out->out.lambda = rows[1],
+    out->out.total = rows[2]; /* more rows than helpers.h has */
     const mech_status status = mech_fundamental_solve(*f, in, &out->out);
     memcpy(out->lambda, rows[1], sizeof out->lambda);
     memcpy(out->total, rows[2], sizeof out->total);
@@ -151,7 +180,8 @@ static void check_motion(const system_ *s, const solution *t)
 
 static void check_work(const system_ *s, const solution *t)
 {
-    const double size_i = norm(s->n, t->Qi) + norm(s->n, s->Q), size_n = norm(s->n, s->C) + norm(s->n, t->Qni);
+    const double size_i = norm(s->n, t->Qi) + norm(s->n, s->Q),
+                 size_n = norm(s->n, s->C) + norm(s->n, t->Qni);
     for (int k = s->rank; k < s->n; k++) {
         const double *v = s->right + k * s->n;
         note(IDEAL, fabs(dot_of(s->n, t->Qi, v)) / size_i);
@@ -230,8 +260,9 @@ static double apart(int n, const solution *s, const solution *t)
     return error;
 }
 
-/* Scaling independent rows changes nothing. Redundant rows are weighted by it in the least squares that the pseudo-inverse
-   is: the largest decide, and the rounding of b enters by the condition of those; hence fewer decades there. */
+/* Scaling independent rows changes nothing. Redundant rows are weighted by it in the least squares that the
+   pseudo-inverse is: the largest decide, and the rounding of b enters by the condition of those; hence fewer
+   decades there. */
 static void restate(const system_ *s, const solution *reference, law how)
 {
     static double A[2 * MMAX * NMAX], b[2 * MMAX], mix[MMAX * MMAX];
@@ -239,7 +270,10 @@ static void restate(const system_ *s, const solution *reference, law how)
     if (how == RECOMBINE) random_orthogonal(m, mix);
     for (int i = 0; i < rows; i++) {
         const int from = i < m ? i : pick(0, m - 1);
-        const double factor = how == SCALE ? pow(10, random_in(-6, 6)) : how == SCALE_REDUNDANT ? pow(10, random_in(-3, 3)) : i < m ? 1 : random_in(0.5, 2);
+        const double factor = how == SCALE             ? pow(10, random_in(-6, 6))
+                              : how == SCALE_REDUNDANT ? pow(10, random_in(-3, 3))
+                              : i < m                  ? 1
+                                                       : random_in(0.5, 2);
         for (int j = 0; j < n; j++) {
             double sum = factor * AT(s->A, from, j, m);
             if (how == RECOMBINE) {
@@ -376,8 +410,8 @@ int main(int argc, char **argv)
     state = seed;
     for (int trial = 0; trial < trials; trial++) one_system(trial);
     undetermined();
-    printf("seed %llu, %d systems, n to %d, m to %d\n%-34s %9s %12s %9s\n", (unsigned long long)seed, trials, NMAX, MMAX, "law",
-           "cases", "worst error", "allowed");
+    printf("seed %llu, %d systems, n to %d, m to %d\n%-34s %9s %12s %9s\n", (unsigned long long)seed, trials,
+           NMAX, MMAX, "law", "cases", "worst error", "allowed");
     for (int l = 0; l < LAWS; l++) {
         printf("%-34s %9ld %12.1e %9.0e\n", names[l], tried[l], worst[l], allowed[l]);
         CHECK(tried[l] > 0 && worst[l] <= allowed[l]);

@@ -1,13 +1,18 @@
-/* Diagnosis: projectors, geometry, redundancy, uniqueness, virtual work; conflicts name all members and no innocent row. */
+/* Diagnosis: projectors, geometry, redundancy, uniqueness, virtual work; conflicts name all members and no
+ * innocent row. */
 #include "check.h"
 #include "unit/fundamental/helpers.h"
 
 #include <stdlib.h>
 
-static const mech_diagnosis_result *diagnose(mech_diagnosis **d, int n, int m, const mech_fundamental_input *in, solution *s,
-                                             const int *groups, int count)
+static const mech_diagnosis_result *diagnose(mech_diagnosis **d, int n, int m,
+                                             const mech_fundamental_input *in, solution *s, const int *groups,
+                                             int count)
 {
-    const mech_diagnosis_input why = {.size = sizeof why, .equation = in, .solution = s ? &s->out : NULL, .group_sizes = groups,
+    const mech_diagnosis_input why = {.size = sizeof why,
+                                      .equation = in,
+                                      .solution = s ? &s->out : NULL,
+                                      .group_sizes = groups,
                                       .groups = count};
     if (!*d) CHECK(mech_diagnosis_create(n, m, d) == MECH_OK);
     CHECK(mech_diagnosis_run(*d, &why) == MECH_OK);
@@ -17,7 +22,8 @@ static const mech_diagnosis_result *diagnose(mech_diagnosis **d, int n, int m, c
 /* 004, Fig. 1 in numbers: q''_s = N (a_s + c_s) + B^+ b, at right angles; T and N projectors */
 static void figure(void)
 {
-    const double M[9] = {2, 0.4, 0, 0.4, 1, 0.1, 0, 0.1, 3}, Q[3] = {1, -2, 0.5}, C[3] = {0.3, 0.2, -1}, A[6] = {1, 2, 0.5, 1, -1, -2}, b[2] = {0.7, 1.4};
+    const double M[9] = {2, 0.4, 0, 0.4, 1, 0.1, 0, 0.1, 3}, Q[3] = {1, -2, 0.5}, C[3] = {0.3, 0.2, -1},
+                 A[6] = {1, 2, 0.5, 1, -1, -2}, b[2] = {0.7, 1.4};
     mech_fundamental_input in = equation(M, Q, A, b);
     mech_diagnosis *d = NULL;
     solution s;
@@ -38,7 +44,8 @@ static void figure(void)
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) { /* T T = T = T', T N = 0 */
             double TT = 0, TN = 0;
-            for (int k = 0; k < 3; k++) TT += r->T[i + 3 * k] * r->T[k + 3 * j], TN += r->T[i + 3 * k] * r->N[k + 3 * j];
+            for (int k = 0; k < 3; k++)
+                TT += r->T[i + 3 * k] * r->T[k + 3 * j], TN += r->T[i + 3 * k] * r->N[k + 3 * j];
             CHECK_NEAR(TT, r->T[i + 3 * j], 1e-14);
             CHECK_NEAR(TN, 0, 1e-14);
             CHECK_NEAR(r->T[i + 3 * j], r->T[j + 3 * i], 1e-15);
@@ -55,7 +62,8 @@ static void figure(void)
     mech_diagnosis_free(d);
 }
 
-/* x = 1 stated twice as one constraint of two rows, y = 2 beside it: its force is unique, its multipliers are not */
+/* x = 1 stated twice as one constraint of two rows, y = 2 beside it: its force is unique, its multipliers are
+ * not */
 static void groups(void)
 {
     const double M[4] = {1, 0, 0, 1}, Q[2] = {0, 0}, A[6] = {1, 1, 0, 0, 0, 1}, b[3] = {1, 1, 2};
@@ -71,8 +79,9 @@ static void groups(void)
     mech_diagnosis_free(d);
 }
 
-/* Uniqueness marks against brute force: some blocks of rows depend on one another, some do not. The null space of A' is
-   found here by Gauss-Jordan in long double; lambda + w is as good a multiplier, so what moves is not unique. */
+/* Uniqueness marks against brute force: some blocks of rows depend on one another, some do not. The null
+   space of A' is found here by Gauss-Jordan in long double; lambda + w is as good a multiplier, so what moves
+   is not unique. */
 static void uniqueness(void)
 {
     uint64_t random = 21;
@@ -89,7 +98,9 @@ static void uniqueness(void)
             if (!dependent[i]) continue;
             const int p = (int)(3 * fabs(uniform(&random))) % i, q = (p + 1) % i; /* of rows p and q only */
             const double u = 1 + fabs(uniform(&random)), v = uniform(&random) > 0 ? 0.7 : 0;
-            for (int j = 0; j < N; j++) A[i + j * ROWS] = scale[i] * (u * A[p + j * ROWS] / scale[p] + v * A[q + j * ROWS] / scale[q]);
+            for (int j = 0; j < N; j++)
+                A[i + j * ROWS] =
+                    scale[i] * (u * A[p + j * ROWS] / scale[p] + v * A[q + j * ROWS] / scale[q]);
         }
         for (row = 0; row < ROWS; row += sizes[groups_++]) {
             sizes[groups_] = 1 + (uniform(&random) > 0);
@@ -129,7 +140,8 @@ static void uniqueness(void)
             for (int k = rank; k < ROWS; k++)
                 for (int j = 0; j < N; j++) {
                     long double sum = 0;
-                    for (int i = first; i < first + sizes[g]; i++) sum += E[k][N + i] * A[i + j * ROWS] / scale[i];
+                    for (int i = first; i < first + sizes[g]; i++)
+                        sum += E[k][N + i] * A[i + j * ROWS] / scale[i];
                     if (fabsl(sum) > most) most = fabsl(sum);
                 }
             CHECK(r->unique_force[g] == (most < 1e-9L));
@@ -159,7 +171,8 @@ static void conflicts(void)
         double M[N * N] = {0}, Q[N], A[ROWS * N], b[ROWS] = {0}, x[N];
         unsigned char want[ROWS] = {0};
         const int kind = trial % 4; /* none, 0 = 1, a pair, a triple */
-        for (int i = 0; i < N; i++) M[i + i * N] = 1 + 0.5 * uniform(&random), Q[i] = uniform(&random), x[i] = uniform(&random);
+        for (int i = 0; i < N; i++)
+            M[i + i * N] = 1 + 0.5 * uniform(&random), Q[i] = uniform(&random), x[i] = uniform(&random);
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < N; j++) A[i + j * ROWS] = uniform(&random);
         for (int j = 0; j < N; j++) { /* rows 7, 9: harmlessly redundant */
@@ -168,7 +181,9 @@ static void conflicts(void)
         }
         const int p = 3, q = 6, bad = 10;
         for (int j = 0; j < N && kind; j++)
-            A[bad + j * ROWS] = kind == 1 ? 0 : kind == 2 ? -3 * A[p + j * ROWS] : A[p + j * ROWS] - 0.5 * A[q + j * ROWS];
+            A[bad + j * ROWS] = kind == 1   ? 0
+                                : kind == 2 ? -3 * A[p + j * ROWS]
+                                            : A[p + j * ROWS] - 0.5 * A[q + j * ROWS];
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < N; j++) b[i] += A[i + j * ROWS] * x[j];
         if (kind) b[bad] += 0.01 * (2 + uniform(&random)), want[bad] = 1;
@@ -185,7 +200,8 @@ static void conflicts(void)
         mech_diagnosis_free(d);
     }
     /* two conflicts at once, and an innocent third row: both are told, each with both members */
-    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, Q[3] = {0}, A[15] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1}, b[5] = {1, 2, 3, 4, 5};
+    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, Q[3] = {0},
+                 A[15] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1}, b[5] = {1, 2, 3, 4, 5};
     const mech_fundamental_input in = equation(M, Q, A, b);
     mech_diagnosis *d = NULL;
     const mech_diagnosis_result *r = diagnose(&d, 3, 5, &in, NULL, NULL, 0);

@@ -1,5 +1,5 @@
-/* Laws of friction: the rod of DESIGN section 1 with the ideal and with the total reaction, Painleve's paradox, a bead on a
-   rough circle, several contacts. */
+/* Laws of friction: the rod of DESIGN section 1 with the ideal and with the total reaction, Painleve's
+   paradox, a bead on a rough circle, several contacts. */
 #include "check.h"
 #include "unit/fundamental/helpers.h"
 
@@ -7,7 +7,8 @@ typedef struct rod {
     double mu, theta;
 } rod;
 
-/* tip at (x - cos theta, y - sin theta) slides to -x: friction mu |lambda| to +x, C = mu |lambda| d(tip x)/dq */
+/* tip at (x - cos theta, y - sin theta) slides to -x: friction mu |lambda| to +x, C = mu |lambda| d(tip x)/dq
+ */
 static mech_status rod_law(void *user, const double *lambda, double *C, double *dC)
 {
     const rod *r = user;
@@ -22,7 +23,8 @@ static mech_status rod_law(void *user, const double *lambda, double *C, double *
 /* m = 1, half-length 1, J = 1/3, resting: A = (0, 1, -cos theta), b = 0 */
 static mech_status slide(rod r, double weight, int total, solution *s)
 {
-    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1.0 / 3}, Q[3] = {0, -weight, 0}, A[3] = {0, 1, -cos(r.theta)}, b = 0;
+    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1.0 / 3}, Q[3] = {0, -weight, 0},
+                 A[3] = {0, 1, -cos(r.theta)}, b = 0;
     const mech_fundamental_input in = equation(M, Q, A, &b);
     mech_fundamental *f = NULL;
     mech_status status = mech_fundamental_create(3, 1, NULL, &f);
@@ -53,7 +55,8 @@ static void sliding_rod(void)
     CHECK_NEAR(s.qdd[2], -0.715, 5e-4);
 }
 
-/* beyond mu = 4/3 there are angles where 1 + 3c^2 < 3 mu c s: pushed down there is no reaction, lifted there are two */
+/* beyond mu = 4/3 there are angles where 1 + 3c^2 < 3 mu c s: pushed down there is no reaction, lifted there
+ * are two */
 static void painleve(void)
 {
     const rod r = {1.6, 1.1};
@@ -82,7 +85,8 @@ static mech_status contact_law(void *user, const double *lambda, double *C, doub
     return MECH_OK;
 }
 
-/* Three contacts: the answer satisfies the law, found independently by plain iteration, which converges for small mu. */
+/* Three contacts: the answer satisfies the law, found independently by plain iteration, which converges for
+ * small mu. */
 static void several_contacts(void)
 {
     uint64_t random = 5;
@@ -133,7 +137,8 @@ static void counted(void)
                     AD[p + 2 * q] += A[p + 2 * j] * D[j + 4 * q];
                 }
             }
-        const double det = S[0] * S[3] - S[1] * S[2], ideal[2] = {(S[3] * r[0] - S[2] * r[1]) / det, (S[0] * r[1] - S[1] * r[0]) / det};
+        const double det = S[0] * S[3] - S[1] * S[2],
+                     ideal[2] = {(S[3] * r[0] - S[2] * r[1]) / det, (S[0] * r[1] - S[1] * r[0]) / det};
         if (det < 1e-2) continue;
         for (int q = 0; q < 2; q++) {
             K[2 * q] = (S[3] * AD[2 * q] - S[2] * AD[1 + 2 * q]) / det;
@@ -141,8 +146,10 @@ static void counted(void)
         }
         int count = 0, edge = 0;
         for (int p = 0; p < 4; p++) {
-            const double s0 = p & 1 ? -1 : 1, s1 = p & 2 ? -1 : 1, J[4] = {1 + K[0] * s0, K[1] * s0, K[2] * s1, 1 + K[3] * s1};
-            const double dj = J[0] * J[3] - J[1] * J[2], x = (J[3] * ideal[0] - J[2] * ideal[1]) / dj, y = (J[0] * ideal[1] - J[1] * ideal[0]) / dj;
+            const double s0 = p & 1 ? -1 : 1, s1 = p & 2 ? -1 : 1,
+                         J[4] = {1 + K[0] * s0, K[1] * s0, K[2] * s1, 1 + K[3] * s1};
+            const double dj = J[0] * J[3] - J[1] * J[2], x = (J[3] * ideal[0] - J[2] * ideal[1]) / dj,
+                         y = (J[0] * ideal[1] - J[1] * ideal[0]) / dj;
             edge |= fabs(dj) < 1e-3 || fabs(x) < 1e-3 || fabs(y) < 1e-3;
             count += x * s0 > 0 && y * s1 > 0;
         }

@@ -56,8 +56,7 @@ int main(void)
                 everything(f, d, n, m, 0);
                 everything(f, d, n, m, 1);
                 CHECK(mem_fault_calls() == calls);
-            } else
-                CHECK(status == MECH_ERR_MEMORY);
+            } else CHECK(status == MECH_ERR_MEMORY);
             mech_fundamental_free(f);
             mech_diagnosis_free(d);
             CHECK(mem_fault_live() == 0);

@@ -2,7 +2,8 @@
 #include "check.h"
 #include "unit/fundamental/helpers.h"
 
-/* Two masses on a line joined by a rod, an actuator on the first only; servo: x2'' = 3. The rod carries the force over. */
+/* Two masses on a line joined by a rod, an actuator on the first only; servo: x2'' = 3. The rod carries the
+ * force over. */
 static void through_the_rod(void)
 {
     const double M[4] = {2, 0, 0, 5}, Q[2] = {1, -4}, A[4] = {1, 0, -1, 1}, b[2] = {0, 3}, G[2] = {1, 0};
@@ -19,7 +20,8 @@ static void through_the_rod(void)
     for (int i = 0; i < 2; i++) CHECK_NEAR(M[3 * i] * s.qdd[i], Q[i] + s.Qi[i] + s.Qni[i] + s.Qc[i], 1e-13);
 }
 
-/* Without the rod the second mass is out of reach: not realisable, and the row is named; a row in reach is not. */
+/* Without the rod the second mass is out of reach: not realisable, and the row is named; a row in reach is
+ * not. */
 static void out_of_reach(void)
 {
     const double M[4] = {2, 0.3, 0.3, 5}, Q[2] = {1, -4}, A[4] = {1, 0, 0, 1}, b[2] = {2, 3};
@@ -42,14 +44,16 @@ static void out_of_reach(void)
     mech_fundamental_free(f);
 }
 
-/* Least effort: with weight W the force minimises u'Wu; checked against moves along the null space of the reach. */
+/* Least effort: with weight W the force minimises u'Wu; checked against moves along the null space of the
+ * reach. */
 static void least_effort(void)
 {
     uint64_t random = 3;
     for (int trial = 0; trial < 100; trial++) {
         double M[16] = {0}, Q[4], A[12], b[3], G[16], W[16] = {0};
         const unsigned char servo[3] = {0, 1, 0};
-        for (int i = 0; i < 4; i++) M[5 * i] = 1.5 + uniform(&random), W[5 * i] = 1.5 + uniform(&random), Q[i] = uniform(&random);
+        for (int i = 0; i < 4; i++)
+            M[5 * i] = 1.5 + uniform(&random), W[5 * i] = 1.5 + uniform(&random), Q[i] = uniform(&random);
         W[1] = W[4] = 0.2;
         for (int i = 0; i < 12; i++) A[i] = uniform(&random);
         for (int i = 0; i < 16; i++) G[i] = uniform(&random);
@@ -58,7 +62,9 @@ static void least_effort(void)
         solution s, t;
         in.servo = servo, in.G = G, in.actuators = 4, in.weight = MECH_WEIGHT_GIVEN, in.W = W;
         CHECK(solve_once(4, 3, &in, &s) == MECH_OK);
-        for (int i = 0; i < 3; i++) CHECK_NEAR(A[i] * s.qdd[0] + A[i + 3] * s.qdd[1] + A[i + 6] * s.qdd[2] + A[i + 9] * s.qdd[3], b[i], 1e-12);
+        for (int i = 0; i < 3; i++)
+            CHECK_NEAR(A[i] * s.qdd[0] + A[i + 3] * s.qdd[1] + A[i + 6] * s.qdd[2] + A[i + 9] * s.qdd[3],
+                       b[i], 1e-12);
         /* how each actuator moves the servo row: natural rows alone, one unit of force each */
         const unsigned char natural[3] = {1, 0, 1};
         double reach[4], base = 0, push[4], gradient[4];
@@ -73,8 +79,10 @@ static void least_effort(void)
             reach[k] = -base;
             for (int j = 0; j < 4; j++) reach[k] += A[1 + 3 * j] * t.qdd[j];
         }
-        for (int i = 0; i < 4; i++) gradient[i] = W[i] * s.u[0] + W[i + 4] * s.u[1] + W[i + 8] * s.u[2] + W[i + 12] * s.u[3];
-        const double ratio = dot_of(4, gradient, reach) / dot_of(4, reach, reach); /* W u is along the reach */
+        for (int i = 0; i < 4; i++)
+            gradient[i] = W[i] * s.u[0] + W[i + 4] * s.u[1] + W[i + 8] * s.u[2] + W[i + 12] * s.u[3];
+        const double ratio =
+            dot_of(4, gradient, reach) / dot_of(4, reach, reach); /* W u is along the reach */
         for (int i = 0; i < 4; i++) CHECK(fabs(gradient[i] - ratio * reach[i]) < 1e-11 * (1 + fabs(ratio)));
     }
 }
@@ -110,7 +118,9 @@ static void inverse(void)
         mech_fundamental *f = NULL;
         solution s;
         const int semi = trial % 3 == 0; /* one coordinate without mass, held by the rows */
-        for (int i = 0; i < 5; i++) M[6 * i] = semi && i == 4 ? 0 : 1.5 + uniform(&random), Q[i] = uniform(&random), C[i] = uniform(&random);
+        for (int i = 0; i < 5; i++)
+            M[6 * i] = semi && i == 4 ? 0 : 1.5 + uniform(&random), Q[i] = uniform(&random),
+                  C[i] = uniform(&random);
         for (int i = 0; i < 10; i++) A[i] = uniform(&random);
         for (int i = 0; i < 15; i++) G[i] = uniform(&random);
         for (int i = 0; i < 2; i++) b[i] = uniform(&random);
@@ -122,7 +132,8 @@ static void inverse(void)
         in.Q = Q, in.G = G, in.actuators = 3, in.weight = MECH_WEIGHT_IDENTITY;
         CHECK(mech_fundamental_create(5, 2, NULL, &f) == MECH_OK);
         CHECK(mech_fundamental_inverse(f, &in, s.qdd, got, lambda) == MECH_OK);
-        for (int i = 0; i < 3; i++) CHECK(fabs(got[i] - u[i]) < 1e-9); /* three actuators, three free motions */
+        for (int i = 0; i < 3; i++)
+            CHECK(fabs(got[i] - u[i]) < 1e-9); /* three actuators, three free motions */
         for (int i = 0; i < 2; i++) CHECK(fabs(lambda[i] - s.lambda[i]) < 1e-8);
         in.actuators = 2;
         CHECK(mech_fundamental_inverse(f, &in, s.qdd, got, lambda) == MECH_ERR_NOT_REALISABLE);
