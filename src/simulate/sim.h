@@ -92,6 +92,8 @@ struct mech_sim {
     /* depends on t, y -- computed by sim_accelerate */
     double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
     const double *A_used;   /* (rows x n)                                                     */
+    const double *M_used;   /* (n x n) M, or M + alpha A'A where M is singular                */
+    double *Q_used, alpha;  /* (n)                                                            */
     double *b;              /* (rows)                                                         */
     double *C, *z_law, *G;  /* (n), (n), (n x actuators)                                      */
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
