@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q, double *v,
-                double *z)
+int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q,
+                double *v, double *z)
 {
     *facts = (start_facts){.system = system, .words = "initial values as written"};
     const mech_status status = mech_instant_start(instant, t, q, v, z);
