@@ -78,6 +78,13 @@ int open_model(const cli_args *args, const char *path, opened *out)
     return exit_code(status);
 }
 
+int report_diagnostics(const opened *model, mech_status status)
+{
+    print_diagnostics(model->diagnostics);
+    if (mech_diagnostics_error_count(model->diagnostics) == 0) fprintf(stderr, "mech: %s\n", mech_status_text(status));
+    return exit_code(status);
+}
+
 void close_model(opened *model)
 {
     mech_model_free(model->model);

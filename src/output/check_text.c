@@ -64,7 +64,7 @@ static void show_counts(const mech_model *m, textbuf *out)
 static int same_kind(const model_row *a, const model_row *b)
 {
     return a->level == b->level && a->is_linear == b->is_linear && a->is_rheonomic == b->is_rheonomic &&
-           a->is_acatastatic == b->is_acatastatic;
+           a->is_acatastatic == b->is_acatastatic && a->integrable == b->integrable;
 }
 
 /* Whether all rows of two constraints are of one kind. */

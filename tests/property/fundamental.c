@@ -142,7 +142,10 @@ static mech_status solve(int n, int m, const mech_fundamental_input *in, solutio
 {
     static double rows[3][2 * MMAX];
     mech_fundamental **f = &solver[n][m];
-    if (!*f && mech_fundamental_create(n, m, NULL, f) != MECH_OK) return MECH_ERR_MEMORY;
+    mech_fundamental_settings set; /* half of the sizes by LAPACK, where there is one */
+    mech_fundamental_settings_default(&set, sizeof set);
+    set.lapack_from = (n + m) % 2 ? 1 : -1;
+    if (!*f && mech_fundamental_create(n, m, &set, f) != MECH_OK) return MECH_ERR_MEMORY;
     solution_clear(out);
     out->out.e = rows[0], out->out.lambda = rows[1],
     out->out.total = rows[2]; /* more rows than helpers.h has */
