@@ -47,6 +47,14 @@ expect 3 "'first' and 'second' contradict" 'IN CONFLICT with second' 'IN CONFLIC
 never "CONFLICT with.*innocent|'innocent'"
 expect 3 '"conflicts": \[\["first", "second"\]\]' -- "$work/bad.mech" --json
 
+# the start is moved onto the constraints, and what cannot be met is named: x = 0 and x = 1, but not y = 0
+expect 0 "moved onto the constraints: q2' from 0 to -0\.179637" 'q1 +[-0-9.e]+ +0\.00487581' 'q1 0\.216273' -- examples/four-bar-sympy/model.mech
+expect 0 'initial values as written' 'its velocity by 0\.[0-9]+' -- examples/four-bar-sympy/model.mech --start as-given
+expect 0 '"moved": \[\{"name": "q2'"'"'"' -- examples/four-bar-sympy/model.mech --json
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint left: x = 0\nconstraint innocent: y = 0\nconstraint right: x = 1\n" >"$work/apart.mech"
+expect 3 'left, right' -- "$work/apart.mech"
+never 'innocent'
+
 # control and inverse dynamics
 expect 3 "cannot produce 'path'" 'relative degree above 2' -- examples/path-following/model-crane.mech
 expect 0 'u on x1 = ' 'Qc \(control\)' -- examples/path-following/model-two-carts.mech --at 0.5

@@ -82,7 +82,7 @@ static inline double motion_end(const motion *m, const char *column)
 {
     const mech_trajectory *tr = mech_sim_trajectory(m->sim);
     const size_t k = mech_trajectory_find(tr, column), rows = mech_trajectory_rows(tr);
-    return k == SIZE_MAX || rows == 0 ? NAN : mech_trajectory_row(tr, rows - 1)[k];
+    return k == SIZE_MAX || rows == 0 ? (double)NAN : mech_trajectory_row(tr, rows - 1)[k];
 }
 
 /* Time of the n-th (from 0) happening of a kind. */
