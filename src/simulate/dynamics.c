@@ -179,6 +179,7 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
         memset(s->G, 0, s->n * s->sizes.actuators * sizeof(double));
         for (size_t k = 0; k < s->pattern_G.count; k++)
             s->G[s->pattern_G.row[k] + s->pattern_G.column[k] * s->n] = s->eq->G[k];
+        if (in->weight == MECH_WEIGHT_NATURE) in->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
         in->actuators = (int)s->sizes.actuators;
         in->G = s->G;
     }

@@ -149,7 +149,7 @@ static double first_step(rk *r, double t_end)
     const double limit = r->max_step > 0 && r->max_step < span ? r->max_step : span;
     const double d0 = norm(r, r->y, r->y), d1 = norm(r, r->slope[0], r->y);
     double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
-    if (h0 > limit) h0 = limit;
+    h0 = fmin(fmax(h0, 1e-8 * span), limit); /* y near 0 says nothing about its scale */
     for (size_t i = 0; i < r->n; i++) r->stage[i] = r->y[i] + sign * h0 * r->slope[0][i];
     if (evaluate(r, r->t + sign * h0, r->stage, r->slope[1]) != 0) return h0 * 1e-2;
     for (size_t i = 0; i < r->n; i++) r->work[i] = r->slope[1][i] - r->slope[0][i];
