@@ -23,7 +23,7 @@ static void ladder(double N, double until)
     const mech_override size = {"N", N};
     motion m;
     if (!motion_read_with(&m, "examples/four-bar-ladder/model.mech", &size, 1)) return;
-    motion_settings(&m, 1e-10);
+    motion_settings(&m, N > 20 ? 1e-9 : 1e-10); /* the size says how long it may take */
     m.settings.until = until;
     motion_must_run(&m);
     const mech_sim_info info = mech_sim_info_get(m.sim);
