@@ -50,7 +50,7 @@ static int read_overrides(const cli_args *args, mech_override *overrides, char (
     return 1;
 }
 
-static void print_diagnostics(const mech_diagnostics *diagnostics)
+void print_diagnostics(const mech_diagnostics *diagnostics)
 {
     char *text = mech_diagnostics_format(diagnostics);
     if (text) fputs(text, stderr);

@@ -23,6 +23,8 @@ int report_diagnostics(const opened *model, mech_status status);
 int split_assignment(const char *text, char *name, size_t size, double *value);
 /* Prints a text the library handed out and frees it; EXIT_OK, or a message and the code of the status. */
 int show_text(mech_status status, char *text);
+/* Everything in the list, to standard error. */
+void print_diagnostics(const mech_diagnostics *diagnostics);
 /* The exit code a status stands for. */
 int exit_code(mech_status status);
 

@@ -54,6 +54,14 @@ static size_t event_marks(const mech_sim *sim, double *times, const char **names
     return count;
 }
 
+/* The file with the folder it lies in: enough to know it by. */
+static const char *short_path(const char *path)
+{
+    const char *last = strrchr(path, '/'), *before = last;
+    while (before && before > path && before[-1] != '/') before--;
+    return before ? before : path;
+}
+
 int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title)
 {
     enum { MOST_MARKS = 40 };
@@ -68,7 +76,7 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
     for (size_t i = 0; units && i < table.columns; i++) units[i] = mech_trajectory_unit(trajectory, i);
     if (status == MECH_OK) {
         const mech_figure figure = {.size = sizeof figure, .table = &table, .x = 0, .y = chosen,
-                                    .y_count = choose_columns(trajectory, system, chosen), .units = units, .title = title,
+                                    .y_count = choose_columns(trajectory, system, chosen), .units = units, .title = short_path(title),
                                     .marks = times, .mark_names = names, .mark_count = event_marks(sim, times, names, MOST_MARKS)};
         status = mech_figure_write(&figure, path);
     }

@@ -103,6 +103,10 @@ static mech_status follow_rank(mech_sim *s)
     s->step_ratio = HUGE_VAL;
     if (ratio == HUGE_VAL) return MECH_OK;
     if (ratio > s->largest_ratio) s->largest_ratio = ratio;
+    if (ratio > SIM_NEAR * s->largest_ratio) {
+        s->clear_step = s->stepper->t - s->stepper->t_old;
+        s->step_floor = 0;
+    }
     if (s->info.smallest_singular == 0 || ratio < s->info.smallest_singular) {
         s->info.smallest_singular = ratio;
         s->info.smallest_time = s->step_ratio_time;

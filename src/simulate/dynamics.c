@@ -45,11 +45,36 @@ void sim_update_active(mech_sim *s)
     }
 }
 
-/* The evaluation's rows, then those of stick. */
+/* M + alpha A'A in place of a singular M: with alpha A'b added to Q the solution is the same, as A q'' = b,
+   but the matrix is definite wherever the motion is unique, and by more than rounding. */
+static void regularize_mass(mech_sim *s)
+{
+    double most = 0, row = 0;
+    for (size_t i = 0; i < s->n; i++) most = fmax(most, s->eq->M_dense[i + i * s->n]);
+    for (size_t i = 0; i < s->m; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < s->n && s->active[i]; j++) sum += s->A_used[i + j * s->rows] * s->A_used[i + j * s->rows];
+        row = fmax(row, sum);
+    }
+    s->alpha = row > 0 ? 0.1 * most / row : 0;
+    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    for (size_t i = 0; i < s->m; i++) {
+        if (!s->active[i] || s->servo[i]) continue;
+        const double *a = s->A_used + i;
+        for (size_t j = 0; j < s->n; j++)
+            for (size_t k = 0; k < s->n && a[j * s->rows] != 0; k++)
+                s->metric[k + j * s->n] += s->alpha * a[j * s->rows] * a[k * s->rows];
+    }
+    s->M_used = s->metric;
+}
+
+/* The evaluation's rows, then those of stick; and the mass matrix of the solve. */
 void sim_gather_rows(mech_sim *s)
 {
+    s->M_used = s->eq->M_dense;
     if (s->nf == 0) {
         s->A_used = s->eq->A_dense;
+        if (s->has_singular_mass) regularize_mass(s);
         return;
     }
     const size_t rows = s->rows;
@@ -60,6 +85,7 @@ void sim_gather_rows(mech_sim *s)
     for (size_t k = 0; k < s->pattern_slip.count; k++)
         s->A[s->m + s->pattern_slip.row[k] + s->pattern_slip.column[k] * rows] = s->eq->slip_A[k];
     s->A_used = s->A;
+    if (s->has_singular_mass) regularize_mass(s);
 }
 
 /* x -= gain * r over the first m rows; gain: one number, one for each row, or a full matrix. */
@@ -137,8 +163,15 @@ static mech_status reaction_law(void *user, const double *lambda, double *C, dou
 
 static void fill_input(mech_sim *s, mech_fundamental_input *in)
 {
-    *in = (mech_fundamental_input){.size = sizeof *in, .M = s->eq->M_dense, .Q = s->eq->Q, .A = s->A_used,
+    *in = (mech_fundamental_input){.size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used,
                                    .b = s->b, .active = s->active};
+    if (s->has_singular_mass) {
+        memcpy(s->Q_used, s->eq->Q, s->n * sizeof(double));
+        for (size_t i = 0; i < s->m; i++)
+            for (size_t j = 0; j < s->n && s->active[i] && !s->servo[i]; j++)
+                s->Q_used[j] += s->alpha * s->A_used[i + j * s->rows] * s->b[i];
+        in->Q = s->Q_used;
+    }
     if (!s->has_control) return;
     in->servo = s->servo;
     in->weight = mech_system_weight(s->system);
@@ -201,6 +234,7 @@ static void note_rank(mech_sim *s, double t)
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
     if (o->rank > 0 && o->largest > 0) {
         const double ratio = o->smallest / o->largest;
+        if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
         if (ratio < s->step_ratio) {
             s->step_ratio = ratio;
             s->step_ratio_time = t;

@@ -22,6 +22,7 @@ struct rk {
     rk_rhs f;
     void *user;
     double rtol, max_step;
+    const double *floor;
     double t_old, t, h_last, h_next;
     double error_old;        /* of the last accepted step, for the PI controller */
     int direction;
@@ -96,6 +97,8 @@ void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step)
     memcpy(r->atol, atol, r->n_control * sizeof *atol);
     r->max_step = max_step;
 }
+
+void rk_set_floor(rk *r, const double *floor) { r->floor = floor; }
 
 /* out = sum of value*slope */
 static void combine(const rk *r, const terms *t, double *restrict out)
@@ -300,11 +303,12 @@ rk_result rk_step(rk *r, double t_limit)
         const int value = run_stages(r, r->t, r->y, signed_h);
         if (value < 0) return RK_RHS_FAILED;
         const double error = value > 0 ? HUGE_VAL : step_error(r, signed_h);
-        if (error <= 1) {
-            double h_new = controlled(r, used, error);
+        const int is_forced = r->floor && used <= *r->floor && error < 1e6;
+        if (error <= 1 || is_forced) {
+            double h_new = controlled(r, used, is_forced && error > 0.5 ? 0.5 : error);
             if (r->was_rejected && h_new > used) h_new = used;
             watch_stiffness(r, signed_h);
-            r->error_old = error > 1e-4 ? error : 1e-4;
+            r->error_old = fmin(fmax(error, 1e-4), 1);
             r->was_rejected = 0;
             /* a step cut short by the limit says little about the next one */
             r->h_next = is_last && used < h && h_new < h ? h : h_new;
@@ -316,6 +320,7 @@ rk_result rk_step(rk *r, double t_limit)
         r->was_rejected = 1;
         h = isfinite(error) ? used / fmin(1 / r->table->shrink, pow(error, 1.0 / r->table->error_order) / 0.9)
                             : used / 4;
+        if (r->floor && h < *r->floor && used > *r->floor) h = *r->floor;
         if (h < smallest) return value > 0 ? RK_RHS_FAILED : RK_STEP_TOO_SMALL;
         r->h_next = h;
     }

@@ -25,6 +25,10 @@ void rk_free(rk *r);
 /* rtol > 0; atol (n_control) absolute tolerance of each component, copied. max_step 0: none. */
 void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step);
 
+/* Steps no longer than *floor are accepted whatever their error: for places where rounding, not the step,
+   makes it. Borrowed; looked at in each attempt, so f may change it. NULL: none. */
+void rk_set_floor(rk *r, const double *floor);
+
 /* Begin (or begin again) at (t, y) towards t_end; step 0: choose the first one. The old step size is
    kept when step < 0. Returns what f returned. */
 int rk_start(rk *r, double t, const double *y, double t_end, double step);

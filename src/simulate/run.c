@@ -43,7 +43,8 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 
 static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
 {
-    *problem = (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s};
+    *problem = (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s,
+                            .floor = &s->step_floor};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem->project = sim_project_for_stepper;
     return problem;

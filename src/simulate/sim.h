@@ -13,10 +13,14 @@ enum { SIM_ERROR_SIZE = 768, SIM_MAX_SLIP = 3 };
 
 /* Rows closer to one another than this count as dependent in a run: the residual of a projected state
    (1e-13) over it, and it times the multiplier, are both small against the tolerance of a step. */
-#define SIM_RANK_TOL 1e-5
+#define SIM_RANK_TOL 1e-7
 
-/* Stages are projected from the moment the least kept singular value falls below this part of its largest. */
+/* Stages are projected from the moment the least kept singular value falls below this part of its largest.
+   There an error eps in the positions is one of eps/d^3 in the accelerations, d the distance to the
+   singular position, which no step is short enough for; what it does is undone by the projection after the
+   step. So steps become no shorter than SIM_FLOOR of the last one that was clear of it. */
 #define SIM_NEAR 0.1
+#define SIM_FLOOR (1.0 / 32)
 
 /* Friction sticks or slips. w, is_seen: see friction.c. */
 typedef struct sim_friction {
@@ -88,6 +92,8 @@ struct mech_sim {
     /* depends on t, y -- computed by sim_accelerate */
     double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
     const double *A_used;   /* (rows x n)                                                     */
+    const double *M_used;   /* (n x n) M, or M + alpha A'A where M is singular                */
+    double *Q_used, alpha;  /* (n)                                                            */
     double *b;              /* (rows)                                                         */
     double *C, *z_law, *G;  /* (n), (n), (n x actuators)                                      */
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
@@ -125,6 +131,8 @@ struct mech_sim {
     double *passage_y;       /* (2n)                                                          */
     double energy_start, work_start;
     int in_passage;
+    double clear_step;       /* the last step that stayed clear of singular positions          */
+    double step_floor;       /* near one: no shorter than this, see rk_set_floor               */
     int projects_stages;     /* near a singular position                                      */
     int is_at_projected;     /* the point of this evaluation is on the manifold               */
     int has_singular_mass;   /* at the start                                                  */

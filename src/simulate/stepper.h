@@ -14,6 +14,7 @@ typedef struct sim_problem {
     /* moves y onto the constraints; signs as rk_rhs; NULL: do not */
     int (*project)(void *user, double t, double *y);
     void *user;
+    const double *floor; /* see rk_set_floor; NULL: none; only our own pairs look at it */
 } sim_problem;
 
 typedef enum sim_step_result {
