@@ -1,5 +1,6 @@
-/* Door 2: a system given by C functions. A pendulum in Cartesian coordinates, its rod written as a constraint:
-   M = diag(m, m), Q = (0, -m g), phi = x^2 + y^2 - l^2. The same calls serve a system made from a model. */
+/* Door 2: a system given by C functions. A pendulum in Cartesian coordinates, its rod written as a
+   constraint: M = diag(m, m), Q = (0, -m g), phi = x^2 + y^2 - l^2. The same calls serve a system made from a
+   model. */
 #include <mech/system.h>
 
 #include <stdio.h>
@@ -65,7 +66,8 @@ static mech_status evaluate(mech_eval *eval)
 
 int main(void)
 {
-    static const char *const coords[] = {"x", "y"}, *const rows[] = {"rod"}, *const params[] = {"m", "l", "g"};
+    static const char *const coords[] = {"x", "y"}, *const rows[] = {"rod"},
+                             *const params[] = {"m", "l", "g"};
     static const double values[PARAMS] = {2, 1, 9.81};
     const mech_callbacks pendulum = {
         .size = sizeof pendulum,

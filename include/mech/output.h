@@ -34,6 +34,53 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_model(const mech_model *model, 
 MECH_API MECH_MUST_CHECK mech_status mech_report_check(const mech_model *model, mech_report_format format,
                                                        mech_diagnostics *diagnostics, char **text);
 
+/* ---- tables of numbers ---- */
+
+/* A CSV file that is written as the run goes: rows go to PATH.part, whole rows only, and the file takes its name when
+   it is committed. An earlier file of that name is untouched until then. 17 significant digits, a point, a header. */
+typedef struct mech_csv mech_csv;
+MECH_API MECH_MUST_CHECK mech_status mech_csv_open(const char *path, const char *const *names, size_t columns,
+                                                   mech_csv **csv);
+MECH_API MECH_MUST_CHECK mech_status mech_csv_row(mech_csv *csv, const double *row);
+/* All on disk and renamed; frees. MECH_ERR_FILE: PATH.part stays. */
+MECH_API MECH_MUST_CHECK mech_status mech_csv_commit(mech_csv *csv);
+/* What there is stays in PATH.part; frees. NULL is fine. */
+MECH_API void mech_csv_abandon(mech_csv *csv);
+
+/* A table in memory, rows one after the other. */
+typedef struct mech_table {
+    size_t rows, columns;
+    char **names;
+    double *data; /* rows x columns, by row */
+} mech_table;
+/* Reads a CSV file with a header, as mech_csv writes them. *why (may be NULL) receives new text that says what is wrong
+   and where, freed with mech_text_free. */
+MECH_API MECH_MUST_CHECK mech_status mech_table_read(const char *path, mech_table *table, char **why);
+MECH_API void mech_table_free(mech_table *table);
+
+/* A MATLAB 5 file: one column vector for each name (x' becomes x_dot, x[1] becomes x_1), and all of it as `data` with
+   the cell array `names`. Written aside and renamed. MECH_ERR_UNSUPPORTED in a build without matio. */
+MECH_API MECH_MUST_CHECK mech_status mech_mat_write(const char *path, const mech_table *table);
+
+/* ---- figures ---- */
+
+typedef struct mech_figure {
+    size_t size;                /* sizeof(mech_figure)                                                     */
+    const mech_table *table;
+    size_t x;                   /* column on the horizontal axis                                           */
+    const size_t *y;            /* columns drawn                                                           */
+    size_t y_count;
+    const char *const *units;   /* for each column of the table, NULL entries allowed; or NULL             */
+    const char *title;          /* or NULL                                                                 */
+    const double *marks;        /* places on the horizontal axis to mark with a thin line                  */
+    const char *const *mark_names; /* or NULL                                                              */
+    size_t mark_count;
+    int equal_axes;             /* one unit is as long on both axes, for paths in a plane                  */
+} mech_figure;
+/* Draws to PATH by its ending: .svg, .pdf or .png. Needs the program gnuplot: MECH_ERR_UNSUPPORTED without it.
+   Columns with the same unit share a panel. Written aside and renamed. */
+MECH_API MECH_MUST_CHECK mech_status mech_figure_write(const mech_figure *figure, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -94,8 +94,15 @@ typedef struct mech_sizes {
 MECH_API mech_sizes mech_system_sizes(const mech_system *system);
 
 typedef enum mech_item {
-    MECH_ITEM_COORD, MECH_ITEM_CONSTRAINT, MECH_ITEM_PARAM, MECH_ITEM_STATE, MECH_ITEM_INPUT, MECH_ITEM_OUTPUT,
-    MECH_ITEM_EVENT, MECH_ITEM_ACTUATOR, MECH_ITEM_COUNT
+    MECH_ITEM_COORD,
+    MECH_ITEM_CONSTRAINT,
+    MECH_ITEM_PARAM,
+    MECH_ITEM_STATE,
+    MECH_ITEM_INPUT,
+    MECH_ITEM_OUTPUT,
+    MECH_ITEM_EVENT,
+    MECH_ITEM_ACTUATOR,
+    MECH_ITEM_COUNT
 } mech_item;
 /* Borrowed from the system; NULL when there is none. */
 MECH_API const char *mech_system_name(const mech_system *system, mech_item item, size_t index);
@@ -129,6 +136,13 @@ typedef enum mech_matrix {
     MECH_MATRIX_STIFFNESS,  /* (m x m) gains K                                                */
     MECH_MATRIX_SLIP,       /* (friction_rows x n): dV/dq' of the velocities of friction      */
     MECH_MATRIX_TARGET,     /* (targets x (2n + states)): d target / d (q, v, z)              */
+    /* exact derivatives, empty until mech_system_prepare_jacobian; columns: mech_system_columns */
+    MECH_MATRIX_D_MOTION,   /* (n x columns) of M a - Q - A^T reaction, by q v z u t          */
+    MECH_MATRIX_D_ROW,      /* (m x columns) of A a - b, by q v z u t                         */
+    MECH_MATRIX_D_R_DOT,    /* (m x columns) of r'                                            */
+    MECH_MATRIX_D_RATE,     /* (states x columns) of z'                                       */
+    MECH_MATRIX_D_C,        /* (entries of C x columns) of C                                  */
+    MECH_MATRIX_D_OUTPUT,   /* (outputs x columns) of outputs                                 */
     MECH_MATRIX_COUNT
 } mech_matrix;
 MECH_API mech_pattern mech_system_pattern(const mech_system *system, mech_matrix matrix);
@@ -148,7 +162,12 @@ typedef struct mech_friction {
 } mech_friction;
 MECH_API mech_friction mech_system_friction(const mech_system *system, size_t friction);
 /* What a target or the left side of `set` is: q[index], v[index], z[index], or an expression of them. */
-typedef enum mech_variable { MECH_VARIABLE_Q, MECH_VARIABLE_V, MECH_VARIABLE_Z, MECH_VARIABLE_EXPRESSION } mech_variable;
+typedef enum mech_variable {
+    MECH_VARIABLE_Q,
+    MECH_VARIABLE_V,
+    MECH_VARIABLE_Z,
+    MECH_VARIABLE_EXPRESSION
+} mech_variable;
 typedef struct mech_target {
     mech_variable variable;
     size_t index;
@@ -247,7 +266,8 @@ MECH_API mech_status mech_eval_set_active(mech_eval *eval, size_t constraint, in
 /* States take effect at the next constraint or position. */
 MECH_API void mech_eval_set_states(mech_eval *eval, const double *z);
 /* Takes the place of the model's signal until the input is handed back with mech_eval_use_signal. */
-MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot, double u_ddot);
+MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot,
+                                         double u_ddot);
 MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
 
 /* r and A only: what projection iterates on. */
@@ -260,6 +280,22 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_reaction(mech_eval *eval, const d
 MECH_API MECH_MUST_CHECK mech_status mech_eval_acceleration(mech_eval *eval, const double *a);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_output(mech_eval *eval);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
+
+/* ---- exact derivatives, on request ---- */
+
+/* Derives and compiles them; the system must not be shared yet, and evaluations made before do not have them.
+   MECH_ERR_UNSUPPORTED for C functions. Asking again does nothing. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_jacobian(mech_system *system);
+/* Where the columns of a variable start. */
+typedef struct mech_columns {
+    size_t q, v, z, u, u_dot, u_ddot, a, lambda, reaction, t, count;
+} mech_columns;
+MECH_API mech_columns mech_system_columns(const mech_system *system);
+typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
+    const double *motion, *row, *r_dot, *rate, *C, *output;
+} mech_jacobian;
+/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
 
 /* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
    word (either may come back as NAN or NULL), 0 when the model does not give it. */

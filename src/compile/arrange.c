@@ -39,7 +39,10 @@ static int operands_of(const build_value *v, uint32_t x[3])
     return count;
 }
 
-static uint8_t floor_of(const program_spec *spec, uint8_t stage) { return spec->floor ? spec->floor[stage] : stage; }
+static uint8_t floor_of(const program_spec *spec, uint8_t stage)
+{
+    return spec->floor ? spec->floor[stage] : stage;
+}
 
 static uint8_t stage_for(uint8_t early, uint8_t wanted)
 {
@@ -222,7 +225,8 @@ static void emit(arrange *s, uint32_t v, size_t at)
         copy_outputs(s, v);
         return;
     }
-    const uint32_t sine = value->op == PROGRAM_SIN ? v : value->b, cosine = value->op == PROGRAM_SIN ? value->b : v;
+    const uint32_t sine = value->op == PROGRAM_SIN ? v : value->b,
+                   cosine = value->op == PROGRAM_SIN ? value->b : v;
     const uint32_t sine_slot = take_slot(s, sine), cosine_slot = take_slot(s, cosine);
     append(s, PROGRAM_SINCOS, sine_slot, from[0], cosine_slot, 0);
     copy_outputs(s, sine);
@@ -295,7 +299,8 @@ static mech_status arrange_all(arrange *s)
     number_outputs(s);
     number_kept(s);
     for (unsigned k = 0; k < spec->stage_count; k++) emit_stage(s, k);
-    for (unsigned k = spec->stage_count; k <= PROGRAM_MAX_STAGES; k++) p->stage_start[k] = (uint32_t)s->code_count;
+    for (unsigned k = spec->stage_count; k <= PROGRAM_MAX_STAGES; k++)
+        p->stage_start[k] = (uint32_t)s->code_count;
     p->slot_count = p->output_first + p->output_count + p->kept_count + p->temporary_count;
     if (p->slot_count == 0) p->slot_count = 1; /* slot 0 stands for operands that are not used */
     return MECH_OK;

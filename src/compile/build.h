@@ -21,8 +21,9 @@ typedef struct build_factor {
     uint8_t early, is_divisor;
 } build_factor;
 
-typedef struct build_term { /* sign * scale * node, scale 0: one */
-    uint32_t node, scale;
+typedef struct build_term { /* (+-) coefficient * node */
+    double coefficient; /* above 0, but for a term that carries the sign of its sum */
+    uint32_t node;
     uint8_t early, is_negative, is_product, is_absorbed;
 } build_term;
 
@@ -35,6 +36,7 @@ typedef struct build {
     size_t node_count;  /* ids below this are looked at                                        */
     uint32_t *of_node;  /* (node_count) the value of a node, 0: not made                       */
     uint8_t *use;       /* (node_count) build_use                                              */
+    uint32_t *scale;    /* (node_count) of a product: the coefficient all its sums give it, 0: not one */
     uint32_t *output;   /* (output_count) its value, 0: the constant zero                      */
     uint32_t one;       /* the constant 1                                                      */
     build_factor *factors; /* scratch of products and sums */
@@ -51,17 +53,16 @@ mech_status build_lower(build *b);
 uint32_t build_emit(build *b, uint32_t op, uint32_t x, uint32_t y, uint32_t z);
 uint32_t build_constant(build *b, double value);
 uint32_t build_input(build *b, uint32_t which, uint8_t stage);
-/* products.c: x^(num/den), and the product of the pairs of a MUL node with a scale. */
-uint32_t build_power(build *b, uint32_t base, const expr_number *exponent);
-/* The product as x*y, y = 0: x alone. scale 0: one. */
-void build_product(build *b, const expr_node *node, uint32_t scale, uint32_t *x, uint32_t *y);
+/* products.c: scale times the pairs of a MUL node, as x*y, y = 0: x alone. */
+void build_product(build *b, const expr_node *node, double scale, uint32_t *x, uint32_t *y);
 /* sums.c */
 uint32_t build_sum(build *b, const expr_node *node);
 /* arrange.c: fills the program from the values. */
 mech_status build_arrange(build *b, program *p);
 
-/* How nodes are used. A product that one sum uses and nothing else is computed inside that sum. */
-typedef enum build_use { USE_NONE, USE_ONE_SUM, USE_MANY } build_use;
+/* How nodes are used. A product that one sum uses and nothing else is computed inside that sum. One that only
+   sums use, all with the same coefficient up to its sign, has that coefficient multiplied in. */
+typedef enum build_use { USE_NONE, USE_ONE_SUM, USE_SUMS, USE_MANY } build_use;
 
 static inline double build_constant_value(const build_value *v)
 {

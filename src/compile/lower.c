@@ -4,9 +4,22 @@
 #include "base/mem.h"
 #include "base/try.h"
 
-static void use_node(build *b, uint32_t id, build_use how)
+#include <math.h>
+
+/* A sum uses a node with this coefficient. */
+static void use_term(build *b, uint32_t coefficient, uint32_t id)
 {
-    b->use[id] = (uint8_t)(b->use[id] == USE_NONE ? how : USE_MANY);
+    const mech_pool *pool = b->spec->pool;
+    if (pool->nodes[id].kind != EXPR_MUL) {
+        b->use[id] = USE_MANY;
+    } else if (b->use[id] == USE_NONE) {
+        b->use[id] = USE_ONE_SUM;
+        b->scale[id] = coefficient;
+    } else if (b->use[id] != USE_MANY) {
+        const double x = expr_number_of(pool, (mech_expr){coefficient})->value;
+        const double y = expr_number_of(pool, (mech_expr){b->scale[id]})->value;
+        b->use[id] = fabs(x) == fabs(y) ? USE_SUMS : USE_MANY;
+    }
 }
 
 static void mark_operands(build *b, const expr_node *n)
@@ -15,14 +28,13 @@ static void mark_operands(build *b, const expr_node *n)
     const uint32_t *operands = n->kind >= EXPR_ADD ? expr_operands(pool, n) : NULL;
     switch (n->kind) {
     case EXPR_ADD: /* c0, then (coefficient, node) */
-        for (uint32_t i = 2; i < n->count; i += 2)
-            use_node(b, operands[i], pool->nodes[operands[i]].kind == EXPR_MUL ? USE_ONE_SUM : USE_MANY);
+        for (uint32_t i = 1; i < n->count; i += 2) use_term(b, operands[i], operands[i + 1]);
         break;
     case EXPR_MUL: /* (base, exponent) */
-        for (uint32_t i = 0; i < n->count; i += 2) use_node(b, operands[i], USE_MANY);
+        for (uint32_t i = 0; i < n->count; i += 2) b->use[operands[i]] = USE_MANY;
         break;
     case EXPR_FUN:
-        for (uint32_t i = 0; i < n->count; i++) use_node(b, operands[i], USE_MANY);
+        for (uint32_t i = 0; i < n->count; i++) b->use[operands[i]] = USE_MANY;
         break;
     default: break;
     }
@@ -31,8 +43,10 @@ static void mark_operands(build *b, const expr_node *n)
 static void mark(build *b)
 {
     for (size_t k = 0; k < b->spec->output_count; k++) b->use[b->spec->outputs[k].value.id] = USE_MANY;
-    for (size_t id = b->node_count; id-- > 1;)
+    for (size_t id = b->node_count; id-- > 1;) {
         if (b->use[id] != USE_NONE) mark_operands(b, &b->spec->pool->nodes[id]);
+        if (b->use[id] != USE_SUMS) b->scale[id] = 0;
+    }
 }
 
 static uint32_t lower_function(build *b, const expr_node *n)
@@ -48,13 +62,13 @@ static uint32_t lower_function(build *b, const expr_node *n)
     return build_emit(b, op, x[0], x[1], x[2]);
 }
 
-static uint32_t lower_product(build *b, const expr_node *n)
+/* The product, with the coefficient that all its sums give it where they do. */
+static uint32_t lower_product(build *b, uint32_t id)
 {
-    const uint32_t *operands = expr_operands(b->spec->pool, n);
-    if (n->count == 2)
-        return build_power(b, b->of_node[operands[0]], expr_number_of(b->spec->pool, (mech_expr){operands[1]}));
+    const double scale =
+        b->scale[id] ? fabs(expr_number_of(b->spec->pool, (mech_expr){b->scale[id]})->value) : 1;
     uint32_t x, y;
-    build_product(b, n, 0, &x, &y);
+    build_product(b, &b->spec->pool->nodes[id], scale, &x, &y);
     return y ? build_emit(b, PROGRAM_MUL, x, y, 0) : x;
 }
 
@@ -65,7 +79,7 @@ static uint32_t lower_node(build *b, uint32_t id)
     case EXPR_NUM: return build_constant(b, b->spec->pool->numbers[n->first].value);
     case EXPR_PI: return build_constant(b, 3.14159265358979323846);
     case EXPR_ADD: return build_sum(b, n);
-    case EXPR_MUL: return lower_product(b, n);
+    case EXPR_MUL: return lower_product(b, id);
     case EXPR_FUN: return lower_function(b, n);
     default: /* a symbol that is no input, or no node at all */
         b->unknown = (mech_expr){id};
@@ -96,8 +110,9 @@ static mech_status measure(build *b)
     b->node_count = (size_t)last + 1;
     b->of_node = mem_zeroed(b->node_count, sizeof *b->of_node);
     b->use = mem_zeroed(b->node_count, sizeof *b->use);
+    b->scale = mem_zeroed(b->node_count, sizeof *b->scale);
     b->output = mem_zeroed(spec->output_count, sizeof *b->output);
-    if (!b->of_node || !b->use || !b->output) return MECH_ERR_MEMORY;
+    if (!b->of_node || !b->use || !b->scale || !b->output) return MECH_ERR_MEMORY;
     if (!mem_grow(&b->values, &b->value_capacity, 64, sizeof *b->values)) return MECH_ERR_MEMORY;
     b->values[0] = (build_value){.place = STAGE_NEVER};
     b->value_count = 1;
@@ -113,7 +128,8 @@ mech_status build_lower(build *b)
     MECH_TRY(b->status);
     mark(b);
     for (uint32_t id = 1; id < b->node_count; id++) {
-        if (b->use[id] != USE_MANY || b->of_node[id]) continue; /* not needed, inside a sum, or an input */
+        /* not needed, inside a sum, or an input */
+        if (b->use[id] == USE_NONE || b->use[id] == USE_ONE_SUM || b->of_node[id]) continue;
         b->of_node[id] = lower_node(b, id);
         MECH_TRY(b->status);
     }

@@ -70,7 +70,8 @@ static int gather(build *b, const expr_node *node, size_t *count, unsigned *stag
     for (size_t i = 0; i < *count; i++) {
         const expr_number *e = expr_number_of(pool, (mech_expr){operands[2 * i + 1]});
         const uint32_t base = b->of_node[operands[2 * i]];
-        b->factors[i] = (build_factor){factor_power(b, base, e), b->values[base].early, (uint8_t)is_divisor(e)};
+        b->factors[i] =
+            (build_factor){factor_power(b, base, e), b->values[base].early, (uint8_t)is_divisor(e)};
         *stages |= 1u << b->factors[i].early;
     }
     return b->status == MECH_OK;
@@ -86,14 +87,15 @@ static void open_last(build *b, uint32_t made_before, uint32_t *x, uint32_t *y)
     *x = last->a;
 }
 
-void build_product(build *b, const expr_node *node, uint32_t scale, uint32_t *x, uint32_t *y)
+void build_product(build *b, const expr_node *node, double scale, uint32_t *x, uint32_t *y)
 {
     *x = *y = 0;
     size_t count;
     unsigned stages;
     const uint32_t made_before = (uint32_t)b->value_count;
     if (!gather(b, node, &count, &stages)) return;
-    uint32_t product = stages & 1 ? scale : 0; /* a scale joins the parameters, or comes last */
+    const uint32_t factor = scale != 1 ? build_constant(b, scale) : 0;
+    uint32_t product = stages & 1 ? factor : 0; /* a scale joins the parameters, or comes last */
     for (unsigned s = 0; s < b->spec->stage_count; s++) {
         if (!(stages >> s & 1)) continue;
         product = product_of(b, count, s, 0, product);
@@ -102,14 +104,8 @@ void build_product(build *b, const expr_node *node, uint32_t scale, uint32_t *x,
     }
     *x = product;
     if (b->status != MECH_OK) return;
-    if (scale && !(stages & 1))
-        *y = scale;
+    if (factor && !(stages & 1))
+        *y = factor;
     else
         open_last(b, made_before, x, y);
-}
-
-uint32_t build_power(build *b, uint32_t base, const expr_number *exponent)
-{
-    const uint32_t power = factor_power(b, base, exponent);
-    return is_divisor(exponent) ? build_emit(b, PROGRAM_DIV, b->one, power, 0) : power;
 }

@@ -2,6 +2,7 @@
 #include "compile/program.h"
 
 #include <math.h>
+#include <string.h>
 
 void program_run(const program *p, uint32_t stage, double *s)
 {
@@ -30,36 +31,48 @@ void program_run(const program *p, uint32_t stage, double *s)
     }
 }
 
+/* Lanes are taken BLOCK at a time through a buffer of their own, which tells the compiler that results do not
+   overlap operands, so that it can use vector instructions; the rest one by one. */
+enum { BLOCK = 8 };
+
 void program_run_lanes(const program *p, uint32_t stage, double *slots, size_t width)
 {
     const program_instruction *i = p->code + p->stage_start[stage];
     const program_instruction *const end = p->code + p->stage_start[stage + 1];
     for (; i != end; i++) {
         const double *sa = slots + i->a * width, *sb = slots + i->b * width, *sc = slots + i->c * width;
-        double *so = slots + i->out * width;
+        double *so = slots + i->out * width, block[BLOCK];
+        size_t lane = 0;
         switch (i->op) {
-#define CASE(name, arity, text, value)                      \
-    case PROGRAM_##name:                                    \
-        for (size_t lane = 0; lane < width; lane++) {       \
-            const double a = sa[lane];                      \
-            const double b = arity > 1 ? sb[lane] : 0;      \
-            const double c = arity > 2 ? sc[lane] : 0;      \
-            (void)b;                                        \
-            (void)c;                                        \
-            so[lane] = value;                               \
-        }                                                   \
+#define VALUE(arity, value, to)                        \
+    {                                                  \
+        const double a = sa[lane + k];                 \
+        const double b = arity > 1 ? sb[lane + k] : 0; \
+        const double c = arity > 2 ? sc[lane + k] : 0; \
+        (void)b;                                       \
+        (void)c;                                       \
+        to = value;                                    \
+    }
+#define CASE(name, arity, text, value)                                                       \
+    case PROGRAM_##name:                                                                     \
+        for (; lane + BLOCK <= width; lane += BLOCK) {                                       \
+            for (size_t k = 0; k < BLOCK; k++) VALUE(arity, value, block[k])                 \
+            memcpy(so + lane, block, sizeof block);                                          \
+        }                                                                                    \
+        for (size_t k = 0; lane + k < width; k++) VALUE(arity, value, so[lane + k])          \
         break;
             PROGRAM_OPERATIONS(CASE)
 #undef CASE
+#undef VALUE
         case PROGRAM_SINCOS:
-            for (size_t lane = 0; lane < width; lane++) {
+            for (; lane < width; lane++) {
                 const double a = sa[lane];
                 so[lane] = sin(a);
                 slots[i->b * width + lane] = cos(a);
             }
             break;
         default:
-            for (size_t lane = 0; lane < width; lane++)
+            for (; lane < width; lane++)
                 so[lane] = expr_apply((mech_function)(i->op - PROGRAM_CALL), sa[lane], sb[lane], sc[lane]);
             break;
         }

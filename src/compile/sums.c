@@ -20,12 +20,34 @@ static build_term term_of(build *b, uint32_t coefficient, uint32_t id)
 {
     const mech_pool *pool = b->spec->pool;
     const double value = expr_number_of(pool, (mech_expr){coefficient})->value;
-    build_term t = {.node = id, .is_negative = value < 0};
-    if (fabs(value) != 1) t.scale = build_constant(b, fabs(value));
+    build_term t = {.node = id, .is_negative = value < 0, .coefficient = b->scale[id] ? 1 : fabs(value)};
     t.is_absorbed = b->use[id] == USE_ONE_SUM;
-    t.is_product = t.is_absorbed || t.scale;
+    t.is_product = t.is_absorbed || t.coefficient != 1;
     t.early = t.is_absorbed ? product_early(b, &pool->nodes[id]) : b->values[b->of_node[id]].early;
     return t;
+}
+
+static int has_parameter(const build *b, const expr_node *product)
+{
+    const uint32_t *operands = expr_operands(b->spec->pool, product);
+    for (uint32_t i = 0; i < product->count; i += 2)
+        if (b->values[b->of_node[operands[i]]].early == 0) return 1;
+    return 0;
+}
+
+/* When all terms are negative, one that has a factor for it takes the sign, so that none is left over. */
+static void give_sign(const build *b, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!b->terms[i].is_negative) return;
+    for (size_t i = 0; i < count; i++) {
+        build_term *t = &b->terms[i];
+        if (t->coefficient == 1 && !(t->is_absorbed && has_parameter(b, &b->spec->pool->nodes[t->node])))
+            continue;
+        t->coefficient = -t->coefficient;
+        t->is_negative = 0;
+        return;
+    }
 }
 
 /* A running sum that may stand for its negative. */
@@ -41,11 +63,14 @@ static void accumulate(build *b, running *sum, int is_negative, uint32_t x, uint
         sum->value = y ? build_emit(b, PROGRAM_MUL, x, y, 0) : x;
         sum->is_negative = is_negative;
     } else if (sum->is_negative == is_negative) {
-        sum->value = y ? build_emit(b, PROGRAM_MULADD, x, y, sum->value) : build_emit(b, PROGRAM_ADD, sum->value, x, 0);
+        sum->value = y ? build_emit(b, PROGRAM_MULADD, x, y, sum->value)
+                       : build_emit(b, PROGRAM_ADD, sum->value, x, 0);
     } else if (is_negative) {
-        sum->value = y ? build_emit(b, PROGRAM_SUBMUL, x, y, sum->value) : build_emit(b, PROGRAM_SUB, sum->value, x, 0);
+        sum->value = y ? build_emit(b, PROGRAM_SUBMUL, x, y, sum->value)
+                       : build_emit(b, PROGRAM_SUB, sum->value, x, 0);
     } else {
-        sum->value = y ? build_emit(b, PROGRAM_MULSUB, x, y, sum->value) : build_emit(b, PROGRAM_SUB, x, sum->value, 0);
+        sum->value = y ? build_emit(b, PROGRAM_MULSUB, x, y, sum->value)
+                       : build_emit(b, PROGRAM_SUB, x, sum->value, 0);
         sum->is_negative = 0;
     }
 }
@@ -54,10 +79,10 @@ static void accumulate_term(build *b, running *sum, const build_term *t)
 {
     uint32_t x, y;
     if (t->is_absorbed) {
-        build_product(b, &b->spec->pool->nodes[t->node], t->scale, &x, &y);
+        build_product(b, &b->spec->pool->nodes[t->node], t->coefficient, &x, &y);
     } else {
         x = b->of_node[t->node];
-        y = t->scale;
+        y = t->coefficient != 1 ? build_constant(b, t->coefficient) : 0;
     }
     if (b->status == MECH_OK) accumulate(b, sum, t->is_negative, x, y);
 }
@@ -73,8 +98,9 @@ uint32_t build_sum(build *b, const expr_node *node)
         b->terms[i] = term_of(b, operands[1 + 2 * i], operands[2 + 2 * i]);
         present |= 1u << (2 * b->terms[i].early + b->terms[i].is_product);
     }
-    running sum = {0, 0};
     const double start = expr_number_of(b->spec->pool, (mech_expr){operands[0]})->value;
+    if (start <= 0) give_sign(b, count);
+    running sum = {0, 0};
     if (start != 0) {
         sum.value = build_constant(b, fabs(start));
         sum.is_negative = start < 0;

@@ -37,42 +37,51 @@ static int factor_mass(small_solve *s, const double *M)
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, s->L, n) != 0) return 0;
     for (int j = 0; j < n; j++) {
         const double root = AT(s->L, j, j, n);
-        if (!small_mass_limit(s, root * root, AT(M, j, j, n))) return 0;
+        if (!small_mass_is_clear(root * root, AT(M, j, j, n))) return 0;
         s->scale[j] = 1 / root;
     }
     return 1;
 }
 
-/* norms of the rows of B into `since`, by row of A; 0 when one is no number */
-static int measure(small_solve *s)
+/* Rows brought to unit length, so that dgeqp3 goes by angle as small.c does; their lengths into `since`. Rows at
+   rounding level become zero. 0 when an entry is no number. */
+static int unit_rows(small_solve *s)
 {
+    const int n = s->n;
     double total = 0;
     for (int j = 0; j < s->rows; j++) {
-        const double *x = &AT(s->X, 0, j, s->n);
-        double own = 0;
-        for (int i = 0; i < s->n; i++) own += x[i] * x[i];
-        s->since[j] = own;
-        s->largest = fmax(s->largest, sqrt(own));
-        total += own;
+        s->since[j] = cblas_dnrm2(n, &AT(s->X, 0, j, n), 1);
+        s->largest = fmax(s->largest, s->since[j]);
+        total += s->since[j];
+    }
+    for (int j = 0; j < s->rows; j++) {
+        const double least = sqrt(small_least(s->since[j] * s->since[j], s->largest * s->largest, s->rank_tol, s->zero_tol));
+        cblas_dscal(n, s->since[j] > least ? 1 / s->since[j] : 0, &AT(s->X, 0, j, n), 1);
     }
     return total <= DBL_MAX;
 }
 
-/* Rank by small_depends along the diagonal of R. 0 when a row that counts stands behind one that does not:
-   then the order of dgeqp3, which goes by size alone, is not ours. */
+/* The rank along the diagonal of R, and R given its lengths back. 0 when a row that counts stands behind one that does
+   not: then the order is not that of small.c. */
 static int find_rank(small_solve *s)
 {
     const int n = s->n, most = n < s->rows ? n : s->rows;
     const double largest2 = s->largest * s->largest;
+    for (int j = 0; j < s->rows; j++) {
+        const double own = s->since[s->place[j] - 1];
+        const int high = j + 1 < n ? j + 1 : n;
+        cblas_dscal(high, own, &AT(s->X, 0, j, n), 1);
+        s->least[j] = small_least(own * own, largest2, s->rank_tol, s->zero_tol);
+    }
     for (int k = 0; k < most; k++) {
         const double pivot = AT(s->X, k, k, n);
-        if (small_depends(pivot * pivot, s->own[k], largest2, s->rank_tol, s->zero_tol)) break;
+        if (!(pivot * pivot > s->least[k])) break;
         s->rank = k + 1;
     }
-    for (int j = s->rank; j < s->rows; j++) {
+    for (int j = s->rank; j < s->rows && s->rank < n; j++) {
         double left2 = 0;
         for (int i = s->rank; i <= j && i < n; i++) left2 += AT(s->X, i, j, n) * AT(s->X, i, j, n);
-        if (s->rank < n && !small_depends(left2, s->own[j], largest2, s->rank_tol, s->zero_tol)) return 0;
+        if (left2 > s->least[j]) return 0;
     }
     return 1;
 }
@@ -82,21 +91,18 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
 {
     const int n = s->n;
     small_start(s, rank_tol, zero_tol);
-    if (!factor_mass(s, M)) return small_factor_semi(s, M, A, active);
+    if (!factor_mass(s, M)) return small_factor(s, M, A, active, rank_tol, zero_tol);
     small_load_rows(s, A, active);
     if (s->rows == 0) return SMALL_OK;
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, n, s->B,
                 s->rows);
     small_transpose_rows(s);
-    if (!measure(s)) return SMALL_NOT_FINITE;
+    if (!unit_rows(s)) return SMALL_NOT_FINITE;
     memset(s->place, 0, (size_t)s->rows * sizeof *s->place);
     LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, n, s->rows, s->X, n, s->place, s->tau, d->work, d->size);
-    for (int j = 0; j < s->rows; j++) {
-        s->own[j] = s->since[s->place[j] - 1];
-        s->place[j] = s->row[s->place[j] - 1];
-    }
-    memcpy(s->row, s->place, (size_t)s->rows * sizeof *s->row);
     if (!find_rank(s)) return small_factor(s, M, A, active, rank_tol, zero_tol);
+    for (int j = 0; j < s->rows; j++) s->place[j] = s->row[s->place[j] - 1];
+    memcpy(s->row, s->place, (size_t)s->rows * sizeof *s->row);
     if (s->rank > 0 && s->rank < s->rows)
         LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, s->rank, s->rows, s->X, n, s->zeta, d->work, d->size);
     small_finish(s);

@@ -40,7 +40,7 @@ static void subtract(int n, double a, const double *restrict x, double *restrict
 size_t small_doubles(int n, int m)
 {
     const size_t N = (size_t)n, R = (size_t)m, K = (size_t)smaller(n, m);
-    return N * N + 2 * N * R + 5 * N + 3 * K + 4 * R + 1;
+    return N * N + 2 * N * R + 5 * N + 3 * K + 5 * R + 1;
 }
 
 size_t small_integers(int n, int m) { return 2 * (size_t)n + 2 * (size_t)m + 1; }
@@ -62,8 +62,9 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->tau = s->y + N;
     s->zeta = s->tau + K;
     s->inverse = s->zeta + K;
-    s->own = s->inverse + K;
-    s->left = s->own + R;
+    s->least = s->inverse + K;
+    s->weight = s->least + R;
+    s->left = s->weight + R;
     s->since = s->left + R;
     s->t = s->since + R;
     s->order = integers;
@@ -72,13 +73,13 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->place = s->row + R;
 }
 
-/* A row is dependent when the rows before it leave less than rank_tol of itself (the sine of its angle to
-   them), or less than zero_tol of the largest row: a 0 = 0 row at rounding level is no constraint. Rows
-   are not brought to unit length, and a row that is small by choice of units stays a constraint. */
-int small_depends(double left2, double own2, double largest2, double rank_tol, double zero_tol)
+/* A row is dependent when the rows before it leave no more than rank_tol of itself (the sine of its angle to
+   them), or than zero_tol of the largest row: a 0 = 0 row at rounding level is no constraint. Rows are not
+   brought to unit length, and a row that is small by choice of units stays a constraint. */
+double small_least(double own2, double largest2, double rank_tol, double zero_tol)
 {
     const double by_angle = rank_tol * rank_tol * own2, by_size = zero_tol * zero_tol * largest2;
-    return left2 <= (by_angle > by_size ? by_angle : by_size);
+    return by_angle > by_size ? by_angle : by_size;
 }
 
 void small_start(small_solve *s, double rank_tol, double zero_tol)
@@ -86,26 +87,23 @@ void small_start(small_solve *s, double rank_tol, double zero_tol)
     s->rows = s->rank = s->semi = s->culprits = 0;
     s->largest = 0;
     s->rank_tol = rank_tol;
-    s->zero_tol = zero_tol > 0 ? zero_tol : 4 * DBL_EPSILON * (s->n + s->m);
+    s->zero_tol = zero_tol > 0 ? zero_tol : 100 * DBL_EPSILON;
 }
 
 /* ---- M = L L' ---- */
 
-/* a pivot is positive when it stands clear of the rounding of its diagonal entry */
-int small_mass_limit(const small_solve *s, double pivot, double diagonal)
-{
-    return pivot > 8 * DBL_EPSILON * s->n * diagonal && pivot <= DBL_MAX;
-}
+/* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how nearly. */
+int small_mass_is_clear(double pivot, double diagonal) { return pivot > 1e-6 * diagonal && pivot <= DBL_MAX; }
 
-/* column by column, left-looking within a column: 1 done, 0 M is not clearly definite */
-static int factor_mass(small_solve *s, const double *M)
+/* M = L L', column by column: 1 done, 0 M is not clearly definite (or, when `forced`, a pivot is not positive) */
+static int factor_mass(small_solve *s, const double *M, int forced)
 {
     const int n = s->n;
     double *L = s->L;
     for (int j = 0; j < n; j++) memcpy(&AT(L, j, j, n), &AT(M, j, j, n), (size_t)(n - j) * sizeof *L);
     for (int j = 0; j < n; j++) {
         const double pivot = AT(L, j, j, n);
-        if (!small_mass_limit(s, pivot, AT(M, j, j, n))) return 0;
+        if (!(forced ? pivot > 0 : small_mass_is_clear(pivot, AT(M, j, j, n)))) return 0;
         const double root = sqrt(pivot), inverse = root * (1 / pivot); /* the two overlap */
         double *column = &AT(L, 0, j, n);
         column[j] = root;
@@ -207,7 +205,8 @@ static void swap_rows(small_solve *s, int a, int b)
     }
     s->row[a] = s->row[b];
     s->row[b] = row;
-    s->own[b] = s->own[a]; /* those of place a are not read again */
+    s->least[b] = s->least[a]; /* those of place a are not read again */
+    s->weight[b] = s->weight[a];
     s->left[b] = s->left[a];
     s->since[b] = s->since[a];
 }
@@ -223,15 +222,19 @@ static double reflector(double *first, double rest2, int count, double *x)
     return tau;
 }
 
-/* the row with most left among those that still count; -1 when none does */
+/* The row at the largest angle to those before it, among the rows that still count; -1 when none does. By angle
+   and not by size: otherwise the largest rows come first whatever their angles, and badly scaled rows spoil the rank. */
 static int choose_row(const small_solve *s, int k)
 {
-    const double largest2 = s->largest * s->largest;
+    double most = 0;
     int best = -1;
-    for (int j = k; j < s->rows; j++)
-        if ((best < 0 || s->left[j] > s->left[best]) &&
-            !small_depends(s->left[j], s->own[j], largest2, s->rank_tol, s->zero_tol))
+    for (int j = k; j < s->rows; j++) {
+        const double sine = s->left[j] * s->weight[j];
+        if (sine > most && s->left[j] > s->least[j]) {
+            most = sine;
             best = j;
+        }
+    }
     return best;
 }
 
@@ -329,33 +332,22 @@ void small_finish(small_solve *s)
     for (int k = 0; k < s->rank; k++) s->inverse[k] = 1 / AT(s->X, k, k, s->n);
 }
 
-/* norms of the rows of B; 0 when one is no number */
+/* norms of the rows of B and what each must keep; 0 when one is no number */
 static int measure_rows(small_solve *s)
 {
     double largest2 = 0, total = 0;
     for (int j = 0; j < s->rows; j++) {
         const double *x = &AT(s->X, 0, j, s->n), own = dot(s->n, x, x);
-        s->own[j] = s->left[j] = s->since[j] = own;
+        s->left[j] = s->since[j] = own;
         if (own > largest2) largest2 = own;
         total += own;
     }
     s->largest = sqrt(largest2);
+    for (int j = 0; j < s->rows; j++) {
+        s->least[j] = small_least(s->left[j], largest2, s->rank_tol, s->zero_tol);
+        s->weight[j] = s->left[j] > 0 ? 1 / s->left[j] : 0;
+    }
     return total <= DBL_MAX;
-}
-
-small_status small_factor(small_solve *s, const double *M, const double *A, const unsigned char *active,
-                          double rank_tol, double zero_tol)
-{
-    small_start(s, rank_tol, zero_tol);
-    if (!factor_mass(s, M)) return small_factor_semi(s, M, A, active);
-    small_load_rows(s, A, active);
-    divide_rows(s);
-    small_transpose_rows(s);
-    if (!measure_rows(s)) return SMALL_NOT_FINITE;
-    factor_rows(s);
-    small_trapezoid(s);
-    small_finish(s);
-    return SMALL_OK;
 }
 
 /* g = Q' g */
@@ -455,11 +447,24 @@ static int factor_pivoted(double *K, int n, int ld, double limit, int *order)
     return n;
 }
 
+/* what pivots of D M D, entries at most 1, must exceed: rounding of n sums of n terms */
+static double mass_limit(const small_solve *s) { return 32 * DBL_EPSILON * s->n; }
+
+/* nearly singular, but definite: all pivots of D M D, the largest first, are clear of rounding */
+static int mass_is_definite(small_solve *s, const double *M)
+{
+    for (int j = 0; j < s->n; j++) {
+        if (!(AT(M, j, j, s->n) > 0)) return 0;
+        s->scale[j] = 1 / sqrt(AT(M, j, j, s->n));
+    }
+    return load_scaled_mass(s, M) && factor_pivoted(s->L, s->n, s->n, mass_limit(s), s->order) == s->n;
+}
+
 /* A semi-definite matrix leaves nothing behind its rank; what is left names the coordinate. */
 static int mass_is_semidefinite(small_solve *s)
 {
     const int n = s->n;
-    const double limit = 16 * DBL_EPSILON * n;
+    const double limit = mass_limit(s);
     const int rank = factor_pivoted(s->L, n, n, limit, s->order);
     double worst = 100 * limit;
     for (int j = rank; j < n; j++)
@@ -514,7 +519,7 @@ static void name_undetermined(small_solve *s, int rank)
         if (s->c[i] != 0) s->culprit[s->culprits++] = i;
 }
 
-small_status small_factor_semi(small_solve *s, const double *M, const double *A, const unsigned char *active)
+static small_status factor_semi(small_solve *s, const double *M, const double *A, const unsigned char *active)
 {
     const int n = s->n;
     s->semi = 1;
@@ -537,10 +542,26 @@ small_status small_factor_semi(small_solve *s, const double *M, const double *A,
     small_finish(s);
     reflect_mass(s);
     const int size = n - s->rank;
-    const int found = factor_pivoted(&AT(s->L, s->rank, s->rank, n), size, n, 16 * DBL_EPSILON * n, s->order);
+    const int found = factor_pivoted(&AT(s->L, s->rank, s->rank, n), size, n, mass_limit(s), s->order);
     if (found == size) return SMALL_OK;
     name_undetermined(s, found);
     return SMALL_UNDETERMINED;
+}
+
+small_status small_factor(small_solve *s, const double *M, const double *A, const unsigned char *active,
+                          double rank_tol, double zero_tol)
+{
+    small_start(s, rank_tol, zero_tol);
+    if (!factor_mass(s, M, 0) && !(mass_is_definite(s, M) && factor_mass(s, M, 1)))
+        return factor_semi(s, M, A, active);
+    small_load_rows(s, A, active);
+    divide_rows(s);
+    small_transpose_rows(s);
+    if (!measure_rows(s)) return SMALL_NOT_FINITE;
+    factor_rows(s);
+    small_trapezoid(s);
+    small_finish(s);
+    return SMALL_OK;
 }
 
 /* ---- the operations ---- */
@@ -713,9 +734,12 @@ double small_smallest(small_solve *s)
 {
     const int r = s->rank;
     double *x = s->p;
+    int weak = 0;
     if (r == 0) return 0;
-    memset(x, 0, (size_t)r * sizeof *x);
-    x[r - 1] = s->inverse[r - 1]; /* T^-T of the last unit vector: pivoting leaves the weak direction there */
+    for (int k = 1; k < r; k++)
+        if (fabs(s->inverse[k]) > fabs(s->inverse[weak])) weak = k;
+    for (int k = 0; k < r; k++) x[k] = k == weak;
+    solve_rows(s, x);
     solve_rows_transposed(s, x);
     const double before = dot(r, x, x);
     solve_rows(s, x);

@@ -23,7 +23,7 @@ typedef struct small_solve {
     int rows, rank;       /* active rows; independent ones among them                     */
     int semi;             /* M is only semi-definite: L holds H and the factor of K       */
     int culprits;         /* coordinates behind a failure                                 */
-    double rank_tol;      /* see small_depends                                            */
+    double rank_tol;      /* see small_least                                              */
     double zero_tol;
     double largest;       /* largest row norm of B                                        */
     double *L;            /* n x n: factor of M below the diagonal, or H                  */
@@ -32,7 +32,8 @@ typedef struct small_solve {
     double *B;            /* rows x n: A of the active rows, then B                (m x n) */
     double *tau, *zeta;   /* scalars of the reflectors of Q, of Z               (min(n,m)) */
     double *inverse;      /* 1/T_kk                                             (min(n,m)) */
-    double *own, *left;   /* squared norm of each row of B; of what is left of it   (m)   */
+    double *least, *left; /* by place: what a row must keep, what is left of it, squared (m) */
+    double *weight;       /* 1/squared norm of the row, 0 for a zero row            (m)   */
     double *since;        /* `left` when it was last computed afresh                (m)   */
     double *g, *c, *p, *y; /* work vectors                                          (n)   */
     double *t;            /* work vector                                            (m)   */
@@ -47,9 +48,9 @@ size_t small_doubles(int n, int m);
 size_t small_integers(int n, int m);
 void small_place(small_solve *s, int n, int m, double *numbers, int *integers);
 
-/* The one rule of rank. left2: squared norm of what a row keeps after the rows before it were taken out;
-   own2: of the row itself; largest2: of the largest row. */
-int small_depends(double left2, double own2, double largest2, double rank_tol, double zero_tol);
+/* The one rule of rank: the squared norm that a row must keep after the rows before it were taken out, to count as
+   independent. own2: squared norm of the row itself; largest2: of the largest row. */
+double small_least(double own2, double largest2, double rank_tol, double zero_tol);
 
 /* Factors M (lower triangle read) and the rows of A (m x n) that are active (NULL: all).
    zero_tol 0 means rounding level. */
@@ -83,11 +84,9 @@ void small_null_row(const small_solve *s, int k, double *w);
 /* Steps of small_factor that another factorisation into the same structure shares. */
 void small_load_rows(small_solve *s, const double *A, const unsigned char *active); /* B = active rows   */
 void small_transpose_rows(small_solve *s);                                          /* X = B'            */
-int small_mass_limit(const small_solve *s, double pivot, double diagonal);          /* 1: definite there */
+int small_mass_is_clear(double pivot, double diagonal);                             /* 1: definite there */
 void small_start(small_solve *s, double rank_tol, double zero_tol);
 void small_trapezoid(small_solve *s);                                               /* [R11 R12] = [T 0] Z */
 void small_finish(small_solve *s);                                                  /* 1/T_kk            */
-small_status small_factor_semi(small_solve *s, const double *M, const double *A,
-                               const unsigned char *active);
 
 #endif

@@ -6,7 +6,7 @@ static void run_for(lang_context *c, lang_statement *s)
     lang_bounds b;
     if (!lang_range(c, s->a, &b)) return;
     const size_t count = lang_range_count(&b), locals = c->local_count, turn_base = c->turn_base;
-    if (count == 0) lang_warn(c, s->a->span, NULL, "this loop has no turns");
+    if (count == 0 && c->loop_count == 0) lang_warn(c, s->a->span, NULL, "this loop has no turns");
     if (c->loop_count == LANG_MAX_NESTING) {
         lang_limit(c, s->span, "loops are nested more than %d deep", LANG_MAX_NESTING);
         return;

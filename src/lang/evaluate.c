@@ -58,10 +58,12 @@ static lang_value evaluate_list(lang_context *c, const lang_node *n)
 {
     lang_value r = lang_no_value();
     size_t i = 0;
+    int failed = 0; /* go on after an error: the other entries may have their own */
     for (const lang_node *e = n->first; e; e = e->next, i++) {
         const lang_value v = lang_evaluate(c, e);
         char shape[LANG_SHAPE_TEXT], first[LANG_SHAPE_TEXT];
-        if (v.rank == RANK_ERROR) return v;
+        failed |= v.rank == RANK_ERROR;
+        if (failed) continue;
         if (v.rank == RANK_MATRIX) {
             lang_error(c, MECH_ERR_MODEL, e->span, NULL, "a list holds numbers or vectors, not matrices");
             return lang_no_value();
@@ -76,7 +78,7 @@ static lang_value evaluate_list(lang_context *c, const lang_node *n)
         }
         for (size_t k = 0; k < v.rows; k++) r.items[i * v.rows + k] = lang_items(&v)[k];
     }
-    return r;
+    return failed ? lang_no_value() : r;
 }
 
 /* The body of a sum or list for one value of its index. */
@@ -147,9 +149,9 @@ static mech_span joint_span(const lang_node *n) { return (mech_span){n->span.sou
 /* a + b - c: all of one shape; each entry is one n-ary sum. */
 static lang_value evaluate_add(lang_context *c, const lang_node *n)
 {
-    lang_value shape = lang_evaluate(c, n->first);
-    if (shape.rank == RANK_ERROR) return shape;
-    const size_t size = lang_size(&shape);
+    const lang_value shape = lang_evaluate(c, n->first);
+    const size_t size = shape.rank == RANK_ERROR ? 1 : lang_size(&shape);
+    int failed = shape.rank == RANK_ERROR;
     size_t done = 0;
     if (n->count > LANG_MAX_VALUE && size > 1) return lang_make(c, RANK_VECTOR, n->count, 1, n->span);
     mech_expr *items = lang_scratch_take(c, size * n->count, sizeof *items);
@@ -158,7 +160,8 @@ static lang_value evaluate_add(lang_context *c, const lang_node *n)
         const lang_mark mark = lang_scratch_mark(c);
         const lang_value v = done == 0 ? shape : lang_evaluate(c, e);
         char left[LANG_SHAPE_TEXT], right[LANG_SHAPE_TEXT];
-        if (v.rank == RANK_ERROR) return v;
+        failed |= v.rank == RANK_ERROR;
+        if (failed) continue;
         if (!lang_same_shape(&v, &shape)) {
             lang_error(c, MECH_ERR_MODEL, joint_span(e), NULL,
                        e->joint == TOK_MINUS ? "%s minus %s has no meaning" : "%s plus %s has no meaning",
@@ -171,7 +174,7 @@ static lang_value evaluate_add(lang_context *c, const lang_node *n)
         }
         if (done > 0) lang_scratch_release(c, mark);
     }
-    if (!lang_check_fault(c, n->mark)) return lang_no_value();
+    if (failed || !lang_check_fault(c, n->mark)) return lang_no_value();
     return add_up(c, items, n->count, &shape, n->mark);
 }
 
@@ -182,13 +185,15 @@ static lang_value evaluate_multiply(lang_context *c, const lang_node *n)
     mech_expr *under = lang_scratch_take(c, n->count, sizeof *under);
     size_t over_count = 0, under_count = 0;
     lang_value rest = lang_no_value();
+    int failed = 0;
     mech_span last_joint = n->mark;
     if (!over || !under) return lang_no_value();
     for (const lang_node *e = n->first; e; e = e->next) {
         const lang_value v = lang_evaluate(c, e);
         const int divides = e != n->first && e->joint == TOK_SLASH;
         char shape[LANG_SHAPE_TEXT];
-        if (v.rank == RANK_ERROR) return v;
+        failed |= v.rank == RANK_ERROR;
+        if (failed) continue;
         if (e != n->first) last_joint = joint_span(e);
         if (divides && (v.rank != RANK_SCALAR || expr_is_zero(v.scalar))) {
             if (v.rank == RANK_SCALAR) lang_error(c, MECH_ERR_MODEL, last_joint, NULL, "division by zero");
@@ -202,6 +207,7 @@ static lang_value evaluate_multiply(lang_context *c, const lang_node *n)
             if (rest.rank == RANK_ERROR) return rest;
         }
     }
+    if (failed) return lang_no_value();
     mech_expr factor = mech_product(c->pool, over, over_count);
     if (under_count > 0) factor = mech_div(c->pool, factor, mech_product(c->pool, under, under_count));
     const lang_value r = rest.rank == RANK_ERROR ? lang_scalar(factor)

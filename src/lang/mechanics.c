@@ -10,7 +10,7 @@ lang_value lang_equation(lang_context *c, const lang_node *left, const lang_node
     if (a.rank == RANK_ERROR || b.rank == RANK_ERROR) return lang_no_value();
     const int a_is_zero = a.rank == RANK_SCALAR && expr_is_zero(a.scalar), b_is_zero = b.rank == RANK_SCALAR && expr_is_zero(b.scalar);
     if (b_is_zero && a.rank != RANK_SCALAR) return a;
-    if (a_is_zero && b.rank != RANK_SCALAR) return b;
+    if (a_is_zero && b.rank != RANK_SCALAR) return lang_scale(c, &b, EXPR_MINUS_ONE, both);
     if (!lang_same_shape(&a, &b)) {
         char x[LANG_SHAPE_TEXT], y[LANG_SHAPE_TEXT];
         lang_error(c, MECH_ERR_MODEL, both, NULL, "the left side is %s, the right side %s", lang_shape(&a, x), lang_shape(&b, y));

@@ -48,13 +48,14 @@ static int enter(lang_parser *p)
 static void leave(lang_parser *p) { p->depth--; }
 
 /* A bracket that was opened at `open` must close here. */
-static void close_bracket(lang_parser *p, lang_token_kind kind, mech_span open)
+static void close_bracket(lang_parser *p, lang_token_kind kind, mech_span open, const char *or_else)
 {
     char what[120];
     if (lang_accept(p, kind) || p->failed) return;
     const char sign = p->lexer.text[open.start];
-    snprintf(what, sizeof what, "%s or ',' (a '%c' was opened on line %d)", lang_token_name(kind), sign,
-             diagnostics_line(p->c->diagnostics, open));
+    if (p->token.starts_line || p->token.kind == TOK_END)
+        lang_fail_at(p, open, NULL, "this '%c' is not closed", sign);
+    snprintf(what, sizeof what, "%s%s to close the '%c'", lang_token_name(kind), or_else, sign);
     lang_expected(p, what);
 }
 
@@ -101,7 +102,7 @@ static void parse_indices(lang_parser *p, lang_node *n, lang_node **last)
     const mech_span open = lang_token_span(p);
     lang_accept(p, TOK_LBRACKET);
     parse_list(p, n, last, parse_index);
-    close_bracket(p, TOK_RBRACKET, open);
+    close_bracket(p, TOK_RBRACKET, open, " or ','");
 }
 
 lang_title lang_parse_title(lang_parser *p, const char *what)
@@ -137,7 +138,7 @@ static void parse_sum(lang_parser *p, lang_node *n, mech_span open)
     append(p, n, &last, lang_parse_expression(p));
     if (p->failed) return;
     append(p, n, &last, range);
-    close_bracket(p, TOK_RPAREN, open);
+    close_bracket(p, TOK_RPAREN, open, "");
 }
 
 /* call -> name '(' [expression {',' expression}] ')' */
@@ -154,7 +155,7 @@ static lang_node *parse_name(lang_parser *p)
     if (is_sum && lang_is(p, TOK_NAME) && lang_token_is_word(p, lang_peek(p), "in")) parse_sum(p, n, open);
     else {
         if (!lang_is(p, TOK_RPAREN)) parse_list(p, n, &n->first, lang_parse_expression);
-        close_bracket(p, TOK_RPAREN, open);
+        close_bracket(p, TOK_RPAREN, open, " or ','");
     }
     n->span.end = p->previous_end;
     return n;
@@ -175,7 +176,7 @@ static lang_node *parse_vector(lang_parser *p)
         if (!p->failed) append(p, n, &last, range);
     } else if (lang_accept(p, TOK_COMMA))
         parse_list(p, n, last, lang_parse_expression);
-    close_bracket(p, TOK_RBRACKET, open);
+    close_bracket(p, TOK_RBRACKET, open, " or ','");
     n->span.end = p->previous_end;
     return n;
 }
@@ -204,14 +205,9 @@ static lang_node *parse_primary(lang_parser *p)
         const mech_span open = lang_token_span(p);
         lang_accept(p, TOK_LPAREN);
         lang_node *inside = lang_parse_expression(p);
-        char what[80];
-        if (lang_accept(p, TOK_RPAREN) || p->failed) {
-            if (inside) inside->span = lang_span(p, open.start, p->previous_end);
-            return inside;
-        }
-        snprintf(what, sizeof what, "')' (a '(' was opened on line %d)", diagnostics_line(p->c->diagnostics, open));
-        lang_expected(p, what);
-        return NULL;
+        close_bracket(p, TOK_RPAREN, open, "");
+        if (inside) inside->span = lang_span(p, open.start, p->previous_end);
+        return inside;
     }
     lang_expected(p, "an expression");
     return NULL;

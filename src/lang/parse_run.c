@@ -73,7 +73,7 @@ void lang_parse_initial(lang_parser *p, lang_statement *s)
         lang_item *i = append_item(p, &last);
         if (!i) return;
         i->target = lang_parse_expression(p);
-        lang_expect(p, TOK_ASSIGN, "and a value");
+        lang_expect_equals(p, i->target, "and a value");
         i->value = lang_parse_expression(p);
         i->span.end = p->previous_end;
     } while (lang_accept(p, TOK_COMMA));
@@ -103,7 +103,7 @@ static void parse_action(lang_parser *p, lang_item *i)
     }
     case MECH_SET:
         i->target = lang_parse_expression(p);
-        lang_expect(p, TOK_ASSIGN, "and the new value");
+        lang_expect_equals(p, i->target, "and the new value");
         i->value = lang_parse_expression(p);
         break;
     }

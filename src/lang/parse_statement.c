@@ -17,7 +17,7 @@ static lang_item *append_item(lang_parser *p, lang_item ***last)
 static void parse_equation(lang_parser *p, lang_node **left, lang_node **right, const char *where)
 {
     *left = lang_parse_expression(p);
-    lang_expect(p, TOK_ASSIGN, where);
+    lang_expect_equals(p, *left, where);
     *right = lang_parse_expression(p);
 }
 

@@ -119,8 +119,28 @@ lang_token lang_peek(const lang_parser *p)
     return t;
 }
 
+
+static int keyword_of(const lang_parser *p, lang_token token)
+{
+    for (int k = 0; k < STATEMENT_COUNT; k++)
+        if (lang_token_is_word(p, token, rules[k].word)) return k;
+    return -1;
+}
+
+/* 1 when the next line starts a statement: a keyword and a word after it, which no expression has. */
+static int statement_follows(const lang_parser *p)
+{
+    lang_lexer x = p->lexer;
+    lang_token t = p->token;
+    while (t.kind == TOK_NEWLINE) t = lang_lexer_next(&x);
+    if (keyword_of(p, t) < 0) return 0;
+    const lang_token after = lang_lexer_next(&x);
+    return after.kind == TOK_NAME || after.kind == TOK_NUMBER || after.kind == TOK_STRING;
+}
+
 void lang_skip_newlines(lang_parser *p)
 {
+    if (!lang_is(p, TOK_NEWLINE) || statement_follows(p)) return;
     while (lang_is(p, TOK_NEWLINE)) lang_advance(p);
 }
 
@@ -143,12 +163,15 @@ void lang_expect(lang_parser *p, lang_token_kind kind, const char *where)
 {
     char what[120];
     if (lang_accept(p, kind) || p->failed) return;
-    if (kind == TOK_ASSIGN && p->token.kind == TOK_EQUAL) {
-        lang_fail(p, "write a single '='; '==' compares", "expected '=' %s, found '=='", where);
-        return;
-    }
     snprintf(what, sizeof what, "%s %s", lang_token_name(kind), where);
     lang_expected(p, what);
+}
+
+void lang_expect_equals(lang_parser *p, const lang_node *left, const char *where)
+{
+    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE && left->op == TOK_EQUAL)
+        lang_fail_at(p, left->mark, "write a single '='; '==' compares", "expected '=' %s, found '=='", where);
+    lang_expect(p, TOK_ASSIGN, where);
 }
 
 void lang_expect_word(lang_parser *p, const char *word, const char *where)
@@ -211,13 +234,6 @@ void *lang_new(lang_parser *p, size_t size)
     lang_out_of_memory(p->c);
     p->failed = 1;
     return NULL;
-}
-
-static int keyword_of(const lang_parser *p, lang_token token)
-{
-    for (int k = 0; k < STATEMENT_COUNT; k++)
-        if (lang_token_is_word(p, token, rules[k].word)) return k;
-    return -1;
 }
 
 /* Names that stood in a statement that cannot be read: later errors about them would be echoes. */

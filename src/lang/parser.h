@@ -41,6 +41,8 @@ int lang_token_is_word(const lang_parser *p, lang_token token, const char *word)
 int lang_accept(lang_parser *p, lang_token_kind kind);
 int lang_accept_word(lang_parser *p, const char *word);
 void lang_expect(lang_parser *p, lang_token_kind kind, const char *where);
+/* '=' after the left side of an equation. */
+void lang_expect_equals(lang_parser *p, const lang_node *left, const char *where);
 void lang_expect_word(lang_parser *p, const char *word, const char *where);
 void lang_skip_newlines(lang_parser *p);
 /* 1 at a newline, ';', '}' or the end. */

@@ -19,8 +19,8 @@ static given *of(const mech_system *s) { return s->implementation; }
 static mech_point point_at(const mech_system *s, const double *slots)
 {
     const system_inputs *in = &s->in;
-    return (mech_point){slots[in->t],        slots + in->q,        slots + in->v, slots + in->z, slots + in->p,
-                        slots + in->lambda, slots + in->reaction, slots + in->a};
+    return (mech_point){slots[in->t],  slots + in->q,      slots + in->v,        slots + in->z,
+                        slots + in->p, slots + in->lambda, slots + in->reaction, slots + in->a};
 }
 
 static void reset(const mech_system *s, double *slots, double *scratch)
@@ -108,7 +108,13 @@ static char *dump(const mech_system *s)
 
 static void free_nothing(mech_system *s) { (void)s; } /* all of it is in the system's memory */
 
-static const system_kind callbacks_kind = {reset, follow, no_signals, run, no_expression, dump, free_nothing};
+static const system_kind callbacks_kind = {.reset = reset,
+                                           .follow = follow,
+                                           .signals = no_signals,
+                                           .run = run,
+                                           .expression = no_expression,
+                                           .dump = dump,
+                                           .free = free_nothing};
 
 /* ---- building ---- */
 
@@ -203,8 +209,14 @@ static mech_status build_given(mech_system *s, const mech_callbacks *call, void 
         memcpy(g->param_values, call->param_values, call->params * sizeof *g->param_values);
     s->kind = &callbacks_kind;
     s->implementation = g;
-    s->sizes = (mech_sizes){.coords = n, .rows = m, .natural_rows = m, .constraints = m, .params = call->params,
-                            .states = call->states, .outputs = call->outputs, .laws = call->C != NULL};
+    s->sizes = (mech_sizes){.coords = n,
+                            .rows = m,
+                            .natural_rows = m,
+                            .constraints = m,
+                            .params = call->params,
+                            .states = call->states,
+                            .outputs = call->outputs,
+                            .laws = call->C != NULL};
     s->scratch_count = n * (m > n ? m : n);
     system_place_inputs(s);
     MECH_TRY(list_rows(s, call));
@@ -219,7 +231,8 @@ mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *us
     *result = NULL;
     if (!callbacks || callbacks->size != sizeof *callbacks || !callbacks->M) return MECH_ERR_ARGUMENT;
     const size_t m = callbacks->holonomic + callbacks->nonholonomic;
-    if ((m && (!callbacks->A || !callbacks->b)) || (callbacks->states && !callbacks->rate)) return MECH_ERR_ARGUMENT;
+    if ((m && (!callbacks->A || !callbacks->b)) || (callbacks->states && !callbacks->rate))
+        return MECH_ERR_ARGUMENT;
     if (callbacks->coords > LARGEST || callbacks->holonomic > LARGEST || callbacks->nonholonomic > LARGEST)
         return MECH_ERR_LIMIT;
     mech_system *s = mem_zeroed(1, sizeof *s);

@@ -8,7 +8,7 @@
 
 /* ---- adding to the section at work ---- */
 
-static void add_at(collector *c, system_section section, mech_expr value, size_t row, size_t column)
+void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column)
 {
     if (c->status != MECH_OK) return;
     if (!mem_grow(&c->items, &c->capacity, c->count + 1, sizeof *c->items) ||
@@ -17,9 +17,14 @@ static void add_at(collector *c, system_section section, mech_expr value, size_t
         c->status = MECH_ERR_MEMORY;
         return;
     }
-    c->items[c->count] = (program_output){value, (uint8_t)system_section_stage(section)};
+    c->items[c->count] = (program_output){value, stage};
     c->row[c->count] = (uint32_t)row;
     c->column[c->count++] = (uint32_t)column;
+}
+
+static void add_at(collector *c, system_section section, mech_expr value, size_t row, size_t column)
+{
+    collect_add(c, (uint8_t)system_section_stage(section), value, row, column);
 }
 
 static void add(collector *c, system_section section, mech_expr value) { add_at(c, section, value, 0, 0); }
@@ -35,8 +40,7 @@ static void add_entries(collector *c, system_section section, const model_entrie
         add_at(c, section, entries->items[i].value, entries->items[i].row, entries->items[i].column);
 }
 
-/* c->gradient = partials of e */
-static void differentiate(collector *c, mech_expr e, unsigned classes)
+void collect_gradient(collector *c, mech_expr e, unsigned classes)
 {
     c->gradient.count = 0;
     if (c->status != MECH_OK || !e.id || !(expr_classes(c->model->pool, e) & classes)) return;
@@ -82,7 +86,8 @@ static void collect_gains(collector *c, system_section section)
     for (size_t k = m->stabilizers_count; k-- > 0 && c->status == MECH_OK;) {
         const model_stabilize *s = &m->stabilizers[k];
         const size_t count = rows_of(m, s, rows);
-        if (section == SECTION_DAMPING) add_gain(c, section, s->damping, s->damping_count, rows, count, taken);
+        if (section == SECTION_DAMPING)
+            add_gain(c, section, s->damping, s->damping_count, rows, count, taken);
         else add_gain(c, section, s->stiffness, s->stiffness_count, rows, count, taken);
         for (size_t i = 0; i < count; i++) taken[rows[i]] = 1;
     }
@@ -105,7 +110,7 @@ static void collect_friction(collector *c, system_section section)
             if (section == SECTION_SLIP) add(c, section, V);
             if (section == SECTION_SLIP_B) add(c, section, mech_neg(m->pool, expr_dot_free(m->pool, V)));
             if (section != SECTION_SLIP_A) continue;
-            differentiate(c, V, EXPR_VELOCITY);
+            collect_gradient(c, V, EXPR_VELOCITY);
             for (size_t p = 0; p < c->gradient.count; p++) {
                 const expr_partial *partial = &c->gradient.items[p];
                 add_at(c, section, partial->derivative, row, expr_symbol_of(m->pool, partial->symbol)->index);
@@ -128,7 +133,7 @@ static void collect_law_derivatives(collector *c, system_section section)
 {
     const model_entries *C = &c->model->equations.C;
     for (size_t k = 0; k < C->count; k++) {
-        differentiate(c, C->items[k].value, EXPR_REACTION);
+        collect_gradient(c, C->items[k].value, EXPR_REACTION);
         for (size_t p = 0; p < c->gradient.count; p++) {
             const size_t row = row_of_reaction(c->model, c->gradient.items[p].symbol);
             if (row != SIZE_MAX) add_at(c, section, c->gradient.items[p].derivative, k, row);
@@ -141,7 +146,7 @@ static void collect_target_gradients(collector *c, system_section section)
     const mech_model *m = c->model;
     const size_t n = m->coords_count;
     for (size_t k = 0; k < m->initials_count; k++) {
-        differentiate(c, m->initials[k].target, EXPR_COORD | EXPR_VELOCITY | EXPR_STATE);
+        collect_gradient(c, m->initials[k].target, EXPR_COORD | EXPR_VELOCITY | EXPR_STATE);
         for (size_t p = 0; p < c->gradient.count; p++) {
             const expr_symbol *s = expr_symbol_of(m->pool, c->gradient.items[p].symbol);
             const size_t first = s->class_bit == EXPR_COORD ? 0 : s->class_bit == EXPR_VELOCITY ? n : 2 * n;
@@ -153,13 +158,16 @@ static void collect_target_gradients(collector *c, system_section section)
 static void collect_start(collector *c, system_section section)
 {
     const mech_model *m = c->model;
-    for (size_t k = 0; section == SECTION_TARGET && k < m->initials_count; k++) add(c, section, m->initials[k].target);
+    for (size_t k = 0; section == SECTION_TARGET && k < m->initials_count; k++)
+        add(c, section, m->initials[k].target);
     for (size_t k = 0; section == SECTION_TARGET_VALUE && k < m->initials_count; k++)
         add(c, section, m->initials[k].value);
-    for (size_t k = 0; section == SECTION_STEADY && k < m->steadies_count; k++) add(c, section, m->steadies[k].velocity);
+    for (size_t k = 0; section == SECTION_STEADY && k < m->steadies_count; k++)
+        add(c, section, m->steadies[k].velocity);
     for (size_t k = 0; section == SECTION_STEADY_VALUE && k < m->steadies_count; k++)
         add(c, section, m->steadies[k].value);
-    for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++) add(c, section, m->options[k].value);
+    for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++)
+        add(c, section, m->options[k].value);
     for (size_t k = 0; section == SECTION_ACTION && k < m->events_count; k++)
         for (size_t i = 0; i < m->events[k].action_count; i++) add(c, section, m->events[k].actions[i].value);
 }
@@ -214,9 +222,9 @@ static void collect_section(collector *c, system_section s)
     }
 }
 
-/* The pattern of the section that ends here. */
-static void keep_pattern(collector *c, system_part *part)
+void collect_pattern(collector *c, system_part *part)
 {
+    part->count = c->count - part->first;
     const size_t bytes = part->count * sizeof *part->row;
     part->row = system_array(c->system, part->count, sizeof *part->row);
     part->column = system_array(c->system, part->count, sizeof *part->column);
@@ -239,7 +247,7 @@ mech_status collect_sections(collector *c)
         const int is_matrix = s == SECTION_A || s == SECTION_M || s == SECTION_G || s == SECTION_C ||
                               s == SECTION_C_REACTION || s == SECTION_DAMPING || s == SECTION_STIFFNESS ||
                               s == SECTION_SLIP_A || s == SECTION_TARGET_GRADIENT;
-        if (is_matrix && c->status == MECH_OK) keep_pattern(c, part);
+        if (is_matrix && c->status == MECH_OK) collect_pattern(c, part);
     }
     MECH_TRY(c->status);
     return mech_pool_status(c->model->pool);

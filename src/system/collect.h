@@ -17,6 +17,12 @@ typedef struct collector {
     mech_status status;
 } collector;
 
+/* One more output, at (row, column) where its section has a pattern. */
+void collect_add(collector *c, uint8_t stage, mech_expr value, size_t row, size_t column);
+/* c->gradient = partials of e by symbols of these classes; none when e is none. */
+void collect_gradient(collector *c, mech_expr e, unsigned classes);
+/* Keeps the pattern of the outputs from part->first on. */
+void collect_pattern(collector *c, system_part *part);
 /* All sections in their order. */
 mech_status collect_sections(collector *c);
 /* Lists that describe them: rows, constraints, laws, frictions, events, actions, targets, options. */

@@ -1,6 +1,6 @@
-/* A model as a system: three programs. `motion` is the equation, over the system's own slots; `params` gives
+/* A model as a system: programs. `motion` is the equation, over the system's own slots; `params` gives
    the declared values of parameters, `signals` the inputs at a time, both over the scratch. */
-#include "system/collect.h"
+#include "system/compiled.h"
 
 #include "base/mem.h"
 #include "base/text.h"
@@ -9,19 +9,14 @@
 
 #include <string.h>
 
-typedef struct compiled {
-    const mech_model *model; /* borrowed */
-    program *motion, *params, *signals;
-    system_table *tables; /* (inputs) empty where the signal is an expression */
-    size_t table_count;
-    mech_expr *outputs; /* of motion */
-} compiled;
-
-static compiled *of(const mech_system *s) { return s->implementation; }
+static system_compiled *of(const mech_system *s) { return s->implementation; }
 
 /* ---- the kind ---- */
 
-static double *signal_slots(const mech_system *s, double *scratch) { return scratch + of(s)->params->slot_count; }
+static double *signal_slots(const mech_system *s, double *scratch)
+{
+    return scratch + of(s)->params->slot_count;
+}
 
 static void reset(const mech_system *s, double *slots, double *scratch)
 {
@@ -32,7 +27,7 @@ static void reset(const mech_system *s, double *slots, double *scratch)
 
 static void follow(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
 {
-    const compiled *c = of(s);
+    const system_compiled *c = of(s);
     const size_t count = s->sizes.params;
     double *p = slots + s->in.p;
     const double *declared = scratch + c->params->output_first;
@@ -56,7 +51,7 @@ static void follow(const mech_system *s, double *slots, double *scratch, const u
 
 static void run_signals(const mech_system *s, double *slots, double *scratch, const unsigned char *is_set)
 {
-    const compiled *c = of(s);
+    const system_compiled *c = of(s);
     double *signals = signal_slots(s, scratch);
     const double t = signals[s->sizes.params] = slots[s->in.t];
     program_run(c->signals, 1, signals);
@@ -83,24 +78,33 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
 
 static char *expression(const mech_system *s, size_t slot)
 {
-    const compiled *c = of(s);
+    const system_compiled *c = of(s);
     const mech_expr e = c->outputs[slot - c->motion->output_first];
     return e.id ? mech_print(c->model->pool, e, MECH_PRINT_TEXT) : NULL;
 }
 
 static void free_compiled(mech_system *s)
 {
-    compiled *c = of(s);
+    system_compiled *c = of(s);
     if (!c) return;
     program_free(c->motion);
     program_free(c->params);
     program_free(c->signals);
+    program_free(c->derivatives);
     for (size_t i = 0; i < c->table_count; i++) system_table_free(&c->tables[i]);
 }
 
 static char *dump(const mech_system *s);
 
-static const system_kind compiled_kind = {reset, follow, run_signals, run, expression, dump, free_compiled};
+static const system_kind compiled_kind = {.reset = reset,
+                                          .follow = follow,
+                                          .signals = run_signals,
+                                          .run = run,
+                                          .prepare = compiled_prepare_jacobian,
+                                          .jacobian = compiled_jacobian,
+                                          .expression = expression,
+                                          .dump = dump,
+                                          .free = free_compiled};
 
 /* ---- inputs of the programs ---- */
 
@@ -109,7 +113,7 @@ static void put(program_input *inputs, size_t at, mech_expr symbol, system_stage
     inputs[at] = (program_input){symbol, (uint8_t)stage};
 }
 
-static void list_inputs(const mech_system *s, const mech_model *m, program_input *to)
+void compiled_list_inputs(const mech_system *s, const mech_model *m, program_input *to)
 {
     const system_inputs *in = &s->in;
     for (size_t i = 0; i < m->params_count; i++) put(to, in->p + i, m->params[i].symbol, STAGE_PARAMETER);
@@ -135,7 +139,8 @@ static void list_inputs(const mech_system *s, const mech_model *m, program_input
 
 /* ---- building ---- */
 
-static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics, program **result)
+static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics,
+                           program **result)
 {
     mech_expr unknown;
     const mech_status status = program_create(spec, &unknown, result);
@@ -183,14 +188,16 @@ static mech_status place_parts(mech_system *s, const program *motion, mech_diagn
     return MECH_OK;
 }
 
-static mech_status compile_motion(mech_system *s, compiled *c, collector *all, mech_diagnostics *diagnostics)
+static mech_status compile_motion(mech_system *s, system_compiled *c, collector *all,
+                                  mech_diagnostics *diagnostics)
 {
-    static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
-                                               STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
+    static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION,
+                                               STAGE_POSITION,  STAGE_POSITION,   STAGE_EVENT,
+                                               STAGE_OUTPUT,    STAGE_START};
     MECH_TRY(collect_sections(all));
     program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
     if (!inputs) return MECH_ERR_MEMORY;
-    list_inputs(s, c->model, inputs);
+    compiled_list_inputs(s, c->model, inputs);
     program_spec spec = {c->model->pool, inputs, s->in.count, all->items, all->count, STAGE_COUNT, floor};
     const mech_status status = compile(s, &spec, diagnostics, &c->motion);
     mem_free(inputs);
@@ -203,7 +210,7 @@ static mech_status compile_motion(mech_system *s, compiled *c, collector *all, m
 }
 
 /* Declared values of parameters, and signals with two derivatives. */
-static mech_status compile_inputs(mech_system *s, compiled *c, mech_diagnostics *diagnostics)
+static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagnostics *diagnostics)
 {
     const mech_model *m = c->model;
     const size_t params = m->params_count, signals = 3 * m->inputs_count;
@@ -218,7 +225,8 @@ static mech_status compile_inputs(mech_system *s, compiled *c, mech_diagnostics 
         inputs[params] = (program_input){m->time, 1};
         for (size_t i = 0; i < m->inputs_count; i++) {
             const mech_expr u = m->inputs[i].signal;
-            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u, u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
+            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u,
+                            u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
             outputs[params + 3 * i] = (program_output){u, 1};
             outputs[params + 3 * i + 1] = (program_output){u_dot, 1};
             outputs[params + 3 * i + 2] = (program_output){u_ddot, 1};
@@ -245,12 +253,13 @@ static mech_status read_table(const mech_model *m, const model_input *input, mec
     char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
     if (slash && !folder) return MECH_ERR_MEMORY;
     const mech_span place = diagnostics == m->diagnostics ? span : (mech_span){0};
-    const mech_status status = system_table_read(input->file, input->column, folder, diagnostics, place, table);
+    const mech_status status =
+        system_table_read(input->file, input->column, folder, diagnostics, place, table);
     mem_free(folder);
     return status;
 }
 
-static mech_status read_tables(mech_system *s, compiled *c, mech_diagnostics *diagnostics)
+static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnostics *diagnostics)
 {
     const mech_model *m = c->model;
     mech_status result = MECH_OK;
@@ -268,7 +277,7 @@ static mech_status read_tables(mech_system *s, compiled *c, mech_diagnostics *di
 
 static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diagnostics *diagnostics)
 {
-    compiled *c = system_array(s, 1, sizeof *c);
+    system_compiled *c = system_array(s, 1, sizeof *c);
     if (!c) return MECH_ERR_MEMORY;
     c->model = m;
     s->kind = &compiled_kind;
@@ -300,11 +309,11 @@ mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagno
 /* Names of the inputs as the model prints them; the caller frees the list and each name. */
 static const char **input_names(const mech_system *s)
 {
-    const compiled *c = of(s);
+    const system_compiled *c = of(s);
     program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
     const char **names = mem_zeroed(s->in.count, sizeof *names);
     if (inputs && names) {
-        list_inputs(s, c->model, inputs);
+        compiled_list_inputs(s, c->model, inputs);
         for (size_t i = 0; i < s->in.count; i++)
             if (inputs[i].symbol.id) names[i] = mech_print(c->model->pool, inputs[i].symbol, MECH_PRINT_TEXT);
     }

@@ -123,10 +123,11 @@ char *mech_eval_explain(const mech_eval *e)
     else if (e->failure == MECH_ERR_NOT_FINITE && param)
         text_format(&text, "the parameter '%s' needs a finite value", param);
     else if (e->failure == MECH_ERR_MODEL && param)
-        text_format(&text,
-                    "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
-                    "cannot be set afterwards",
-                    param);
+        text_format(
+            &text,
+            "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
+            "cannot be set afterwards",
+            param);
     else
         text_add(&text, mech_status_text(e->failure));
     return text_take(&text);

@@ -79,6 +79,10 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     e->param_is_set = mem_zeroed(s->sizes.params, 1);
     e->input_is_set = mem_zeroed(s->sizes.inputs, 1);
     int done = e->slots && e->scratch && e->active && e->param_is_set && e->input_is_set;
+    if (s->jacobian_count) {
+        e->jacobian = mem_zeroed(s->jacobian_count, sizeof *e->jacobian);
+        done = done && e->jacobian;
+    }
     if (storage == MECH_STORAGE_DENSE) {
         const int fits = n == 0 || (n <= SIZE_MAX / n && m <= SIZE_MAX / n);
         e->M_dense = fits ? mem_zeroed(n * n, sizeof *e->M_dense) : NULL;
@@ -93,7 +97,7 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     s->kind->reset(s, e->slots, e->scratch);
     for (size_t i = 0; i < s->sizes.constraints; i++) e->slots[s->in.active + i] = 1;
     e->fresh = -1;
-    e->failed_slot = e->failed_param = SIZE_MAX;
+    e->failed_slot = e->failed_param = e->jacobian_parameters = SIZE_MAX;
     e->counts.compilations = s->compilations;
     point_inputs(e);
     point_results(e);
@@ -112,6 +116,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->input_is_set);
     mem_free(e->M_dense);
     mem_free(e->A_dense);
+    mem_free(e->jacobian);
     mem_free(e);
 }
 
@@ -119,12 +124,15 @@ const mech_equation *mech_eval_equation(const mech_eval *e) { return &e->equatio
 
 mech_counts mech_eval_counts(const mech_eval *e) { return e->counts; }
 
-/* x - x is 0 for every finite x */
+/* x - x is 0 for every finite x; four sums, so that additions need not wait for one another */
 static int all_finite(const double *x, size_t count)
 {
-    double sum = 0;
-    for (size_t i = 0; i < count; i++) sum += x[i] - x[i];
-    return sum == 0;
+    double sum[4] = {0, 0, 0, 0};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += x[i + (size_t)k] - x[i + (size_t)k];
+    for (; i < count; i++) sum[0] += x[i] - x[i];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
 static mech_status check_stage(mech_eval *e, int stage)
@@ -170,7 +178,8 @@ static void after_stage(mech_eval *e, int stage)
     default: break;
     }
     /* A stands after the constraint stage, unless a row is nonlinear in the velocities */
-    if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete)) spread_A(e);
+    if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete))
+        spread_A(e);
     if (e->M_dense && stage == STAGE_POSITION) spread_M(e);
 }
 
@@ -209,7 +218,6 @@ mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
     take(e, s->in.q, q, s->sizes.coords);
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
     MECH_TRY(run_through(e, STAGE_CONSTRAINT));
-    MECH_TRY(check_stage(e, STAGE_PARAMETER));
     return check_stage(e, STAGE_CONSTRAINT);
 }
 
@@ -265,4 +273,25 @@ mech_status mech_eval_start(mech_eval *e)
     system_stale_from(e, STAGE_START);
     MECH_TRY(run_through(e, STAGE_START));
     return check_stage(e, STAGE_START);
+}
+
+mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
+{
+    const mech_system *s = e->system;
+    if (!e->jacobian || e->fresh < STAGE_CONSTRAINT) return misuse(e);
+    const int is_first = e->jacobian_parameters == SIZE_MAX;
+    s->kind->jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
+    e->jacobian_parameters = e->counts.parameters;
+    const double *at_part[DERIVATIVE_COUNT];
+    int is_finite = 1;
+    for (int k = 0; k < DERIVATIVE_COUNT; k++) {
+        at_part[k] = e->jacobian + s->derivatives[k].first;
+        is_finite = is_finite && all_finite(at_part[k], s->derivatives[k].count);
+    }
+    *result =
+        (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
+                        at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT]};
+    if (is_finite) return MECH_OK;
+    e->failed_slot = e->failed_param = SIZE_MAX;
+    return e->failure = MECH_ERR_NOT_FINITE;
 }

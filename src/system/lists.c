@@ -29,9 +29,11 @@ static mech_status list_names(mech_system *s, const mech_model *m)
     FILL(MECH_ITEM_INPUT, inputs)
     FILL(MECH_ITEM_OUTPUT, outputs)
 #undef FILL
-    for (size_t i = 0; i < m->constraints_count; i++) s->names[MECH_ITEM_CONSTRAINT].name[i] = m->constraints[i].name;
+    for (size_t i = 0; i < m->constraints_count; i++)
+        s->names[MECH_ITEM_CONSTRAINT].name[i] = m->constraints[i].name;
     for (size_t i = 0; i < m->events_count; i++) s->names[MECH_ITEM_EVENT].name[i] = m->events[i].name;
-    for (size_t i = 0; i < m->actuators_count; i++) s->names[MECH_ITEM_ACTUATOR].name[i] = m->actuators[i].name;
+    for (size_t i = 0; i < m->actuators_count; i++)
+        s->names[MECH_ITEM_ACTUATOR].name[i] = m->actuators[i].name;
     return MECH_OK;
 }
 
@@ -44,7 +46,8 @@ static mech_status list_rows(mech_system *s, const mech_model *m)
     if (!s->rows || !s->constraints || !structural) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->rows_count; i++) {
         const model_row *r = &m->rows[i];
-        s->rows[i] = (mech_row){r->constraint, (mech_level)r->level, r->is_linear, m->constraints[r->constraint].is_control};
+        s->rows[i] = (mech_row){r->constraint, (mech_level)r->level, r->is_linear,
+                                m->constraints[r->constraint].is_control};
         s->sizes.natural_rows += !s->rows[i].is_control;
     }
     for (size_t i = 0; i < m->constraints_count; i++)
@@ -73,7 +76,8 @@ static mech_status list_laws(mech_system *s, const mech_model *m)
     }
     for (size_t i = 0; i < m->frictions_count; i++) {
         const model_friction *f = &m->frictions[i];
-        s->frictions[i] = (mech_friction){f->constraints, f->constraint_count, s->sizes.friction_rows, f->count};
+        s->frictions[i] =
+            (mech_friction){f->constraints, f->constraint_count, s->sizes.friction_rows, f->count};
         s->sizes.friction_rows += f->count;
     }
     return MECH_OK;
@@ -144,7 +148,8 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
         .steadies = m->steadies_count,
     };
     s->weight = m->weight;
-    s->stabilize = m->stabilizers_count ? m->stabilizers[m->stabilizers_count - 1].how : MECH_STABILIZE_PROJECT;
+    s->stabilize =
+        m->stabilizers_count ? m->stabilizers[m->stabilizers_count - 1].how : MECH_STABILIZE_PROJECT;
     s->allows_leastnorm = m->allow_leastnorm;
     s->allows_negative_mass = m->allow_negative_mass;
     MECH_TRY(list_names(s, m));

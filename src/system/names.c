@@ -114,7 +114,7 @@ size_t mech_system_constraint_rows(const mech_system *s, size_t constraint, size
 
 mech_pattern mech_system_pattern(const mech_system *s, mech_matrix matrix)
 {
-    static const uint8_t section[MECH_MATRIX_COUNT] = {
+    static const uint8_t section[MECH_MATRIX_D_MOTION] = {
         [MECH_MATRIX_M] = SECTION_M,
         [MECH_MATRIX_A] = SECTION_A,
         [MECH_MATRIX_G] = SECTION_G,
@@ -126,7 +126,8 @@ mech_pattern mech_system_pattern(const mech_system *s, mech_matrix matrix)
         [MECH_MATRIX_TARGET] = SECTION_TARGET_GRADIENT,
     };
     if ((unsigned)matrix >= MECH_MATRIX_COUNT) return (mech_pattern){0};
-    const system_part *part = &s->parts[section[matrix]];
+    const system_part *part = matrix < MECH_MATRIX_D_MOTION ? &s->parts[section[matrix]]
+                                                            : &s->derivatives[matrix - MECH_MATRIX_D_MOTION];
     return (mech_pattern){part->count, part->row, part->column};
 }
 
@@ -142,7 +143,8 @@ mech_friction mech_system_friction(const mech_system *s, size_t friction)
 
 mech_target mech_system_target(const mech_system *s, size_t target)
 {
-    return target < s->sizes.targets ? s->targets[target] : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
+    return target < s->sizes.targets ? s->targets[target]
+                                     : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
 }
 
 mech_event_info mech_system_event(const mech_system *s, size_t event)
@@ -164,3 +166,24 @@ int mech_system_allows_leastnorm(const mech_system *s) { return s->allows_leastn
 int mech_system_allows_negative_mass(const mech_system *s) { return s->allows_negative_mass; }
 
 char *mech_system_dump(const mech_system *s) { return s->kind->dump(s); }
+
+mech_columns mech_system_columns(const mech_system *s)
+{
+    const mech_sizes *k = &s->sizes;
+    mech_columns c = {.q = 0, .v = k->coords, .z = 2 * k->coords};
+    c.u = c.z + k->states;
+    c.u_dot = c.u + k->inputs;
+    c.u_ddot = c.u_dot + k->inputs;
+    c.a = c.u_ddot + k->inputs;
+    c.lambda = c.a + k->coords;
+    c.reaction = c.lambda + k->rows;
+    c.t = c.reaction + k->rows;
+    c.count = c.t + 1;
+    return c;
+}
+
+mech_status mech_system_prepare_jacobian(mech_system *s)
+{
+    if (!s->kind->prepare) return MECH_ERR_UNSUPPORTED;
+    return s->jacobian_count ? MECH_OK : s->kind->prepare(s);
+}

@@ -61,6 +61,12 @@ typedef enum system_section {
 
 enum { ENERGY_COUNT = 5 };
 
+/* Derivatives, in the order of mech_matrix. */
+typedef enum system_derivative {
+    DERIVATIVE_MOTION, DERIVATIVE_ROW, DERIVATIVE_R_DOT, DERIVATIVE_RATE, DERIVATIVE_C, DERIVATIVE_OUTPUT,
+    DERIVATIVE_COUNT
+} system_derivative;
+
 /* Where the inputs stand in the slots. */
 typedef struct system_inputs {
     size_t p, t, z, u, u_dot, u_ddot, active, q, v, lambda, reaction, a, count;
@@ -95,6 +101,11 @@ typedef struct system_kind {
     void (*signals)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
+    /* builds the derivatives; NULL: this kind has none */
+    mech_status (*prepare)(mech_system *system);
+    /* derivatives into their own slots; is_first: they are fresh, is_new: parameters changed */
+    void (*jacobian)(const mech_system *system, const double *slots, double *jacobian, int is_first,
+                     int is_new);
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);
@@ -109,6 +120,8 @@ struct mech_system {
     system_inputs in;
     system_part parts[SECTION_COUNT];
     size_t slot_count, scratch_count, compilations;
+    system_part derivatives[DERIVATIVE_COUNT];
+    size_t jacobian_count; /* slots of the derivatives; 0: not prepared */
     system_names names[MECH_ITEM_COUNT];
     const unsigned char *is_structural; /* (params) */
     mech_row *rows;
@@ -132,6 +145,8 @@ struct mech_eval {
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs)                               */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
+    double *jacobian;            /* NULL when not prepared                 */
+    size_t jacobian_parameters;  /* counts.parameters when it was computed; SIZE_MAX: never */
     int fresh;                   /* stages up to this one stand; -1: none  */
     mech_counts counts;
     mech_status failure; /* of the last call that failed, and what it was about */

@@ -97,7 +97,10 @@ static int next_field(const reader *r, slice *line, slice *field)
     return 1;
 }
 
-static int is_text(slice s, const char *text) { return s.length == strlen(text) && memcmp(s.start, text, s.length) == 0; }
+static int is_text(slice s, const char *text)
+{
+    return s.length == strlen(text) && memcmp(s.start, text, s.length) == 0;
+}
 
 #define COMPLAIN(r, status, hint, ...)                                                                 \
     ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_ERROR, status, (r)->span, hint, __VA_ARGS__) \
@@ -131,10 +134,11 @@ static mech_status read_row(reader *r, slice line)
         if (i == r->time_field && i == r->value_field) y = t;
     }
     if (!isfinite(t) || !isfinite(y))
-        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'", r->file,
-                        r->line, r->column);
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'",
+                        r->file, r->line, r->column);
     if (table->count && t <= table->t[table->count - 1])
-        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: time must ascend from row to row", r->file, r->line);
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: time must ascend from row to row", r->file,
+                        r->line);
     if (!mem_grow(&table->t, &r->t_capacity, table->count + 1, sizeof *table->t) ||
         !mem_grow(&table->y, &r->y_capacity, table->count + 1, sizeof *table->y))
         return MECH_ERR_MEMORY;
@@ -160,7 +164,8 @@ mech_status system_table_read(const char *file, const char *column, const char *
     mech_status status = in ? read_text(&r, in) : MECH_ERR_FILE;
     if (in) fclose(in);
     if (status == MECH_ERR_FILE) (void)COMPLAIN(&r, status, NULL, "the table '%s' cannot be read", file);
-    if (status == MECH_ERR_LIMIT) (void)COMPLAIN(&r, status, NULL, "the table '%s' is larger than 1 GiB", file);
+    if (status == MECH_ERR_LIMIT)
+        (void)COMPLAIN(&r, status, NULL, "the table '%s' is larger than 1 GiB", file);
     if (status == MECH_OK) status = read_all(&r);
     mem_free(r.text);
     if (status != MECH_OK) system_table_free(&r.table);

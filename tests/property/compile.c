@@ -146,7 +146,7 @@ static void compare(world *w, const program_output *outputs, const program *p, c
 
 static void compare_lanes(const world *w, const program *p, const double *slots)
 {
-    enum { WIDTH = 3 };
+    enum { WIDTH = 11 }; /* a block and a rest */
     double *lanes = malloc(p->slot_count * WIDTH * sizeof *lanes);
     program_reset_lanes(p, lanes, WIDTH);
     for (int i = 0; i < SYMBOLS; i++)
@@ -155,7 +155,7 @@ static void compare_lanes(const world *w, const program *p, const double *slots)
     for (uint32_t k = 0; k < OUTPUTS; k++) {
         const uint32_t slot = p->output_first + k;
         CHECK(memcmp(&lanes[slot * WIDTH], &slots[slot], sizeof(double)) == 0);
-        CHECK(memcmp(&lanes[slot * WIDTH + 2], &slots[slot], sizeof(double)) == 0);
+        CHECK(memcmp(&lanes[slot * WIDTH + 10], &slots[slot], sizeof(double)) == 0);
     }
     free(lanes);
 }
@@ -169,7 +169,8 @@ static void one_case(int is_exact)
     for (int i = 0; i < SYMBOLS; i++) inputs[i] = (program_input){w.symbol[i], w.stage[i]};
     for (int k = 0; k < OUTPUTS; k++) outputs[k] = (program_output){pick(&w), (uint8_t)random_below(STAGES)};
     const uint8_t floor[STAGES] = {0, 1, (uint8_t)(1 + random_below(2)), (uint8_t)(1 + random_below(3)), 4};
-    const program_spec spec = {w.pool, inputs, SYMBOLS, outputs, OUTPUTS, STAGES, random_below(3) ? floor : NULL};
+    const program_spec spec = {
+        w.pool, inputs, SYMBOLS, outputs, OUTPUTS, STAGES, random_below(3) ? floor : NULL};
     program *p;
     CHECK(program_create(&spec, NULL, &p) == MECH_OK);
     double *slots = malloc(p->slot_count * sizeof *slots), *again = malloc(p->slot_count * sizeof *again);

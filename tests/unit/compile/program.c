@@ -33,7 +33,10 @@ static program *compile(const program_output *outputs, size_t count)
     return p;
 }
 
-static uint32_t length(const program *p, uint32_t stage) { return p->stage_start[stage + 1] - p->stage_start[stage]; }
+static uint32_t length(const program *p, uint32_t stage)
+{
+    return p->stage_start[stage + 1] - p->stage_start[stage];
+}
 
 static void run_all(const program *p, double *slots)
 {
@@ -67,7 +70,8 @@ static void pendulum(void)
     CHECK(length(p, 1) == 3); /* sincos, m*l*cos, m*l*sin */
     CHECK(length(p, 2) == 2); /* x'*x', times m*l*sin     */
     CHECK(length(p, 3) == 2); /* m*y', lambda*sin + that  */
-    CHECK(p->output_stage[0] == 0 && p->output_stage[1] == 1 && p->output_stage[2] == 2 && p->output_stage[3] == 3);
+    CHECK(p->output_stage[0] == 0 && p->output_stage[1] == 1 && p->output_stage[2] == 2 &&
+          p->output_stage[3] == 3);
     char *text = program_dump(p, names, NULL);
     CHECK_TEXT(text, "# 7 inputs, 0 constants, 4 outputs, 3 kept, 1 temporaries\n"
                      "stage 0 # 3 instructions\n"
@@ -95,7 +99,8 @@ static void sums(void)
     mech_expr e = mech_sub(pool, mech_rational(pool, 3, 1), xy);
     e = mech_add(pool, e, mech_mul(pool, mech_rational(pool, 2, 1), vx));
     e = mech_sub(pool, e, m);
-    const program_output outputs[] = {{e, 2}, {mech_neg(pool, mech_add(pool, x, y)), 1}, {mech_sub(pool, y, x), 1}};
+    const program_output outputs[] = {
+        {e, 2}, {mech_neg(pool, mech_add(pool, x, y)), 1}, {mech_sub(pool, y, x), 1}};
     program *p = compile(outputs, 3);
     double slots[64];
     run_all(p, slots);
@@ -111,8 +116,9 @@ static void powers(void)
     const struct {
         int64_t num, den;
         uint32_t most; /* instructions */
-    } cases[] = {{2, 1, 1},  {3, 1, 2},  {4, 1, 2},  {8, 1, 3},   {-1, 1, 1}, {-2, 1, 2}, {1, 2, 1}, {3, 2, 2},
-                 {5, 2, 3},  {-1, 2, 2}, {-3, 2, 3}, {17, 1, 1},  {-9, 1, 1}, {1, 3, 1},  {-2, 3, 1}, {7, 1, 4}};
+    } cases[] = {{2, 1, 1},  {3, 1, 2}, {4, 1, 2},  {8, 1, 3},  {-1, 1, 1}, {-2, 1, 2},
+                 {1, 2, 1},  {3, 2, 2}, {5, 2, 3},  {-1, 2, 2}, {-3, 2, 3}, {17, 1, 1},
+                 {-9, 1, 1}, {1, 3, 1}, {-2, 3, 1}, {7, 1, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const mech_expr e = mech_pow(pool, x, mech_rational(pool, cases[i].num, cases[i].den));
         program *p = compile(&(program_output){e, 1}, 1);
@@ -133,12 +139,13 @@ static void powers(void)
 static void plain_outputs(void)
 {
     const mech_expr s = call(MECH_SIN, y);
-    const program_output outputs[] = {{s, 1}, {x, 2}, {mech_rational(pool, 3, 4), 2}, {{0}, 1}, {s, 2}, {m, 1}, {s, 1},
-                                      {mech_pi(pool), 1}};
+    const program_output outputs[] = {
+        {s, 1}, {x, 2}, {mech_rational(pool, 3, 4), 2}, {{0}, 1}, {s, 2}, {m, 1}, {s, 1}, {mech_pi(pool), 1}};
     program *p = compile(outputs, 8);
     double slots[64];
     program_reset(p, slots);
-    CHECK(slots[p->output_first + 2] == 0.75 && slots[p->output_first + 7] == acos(-1.0)); /* before any run */
+    CHECK(slots[p->output_first + 2] == 0.75 &&
+          slots[p->output_first + 7] == acos(-1.0)); /* before any run */
     run_all(p, slots);
     const double want[8] = {sin(-1.2), 0.3, 0.75, 0, sin(-1.2), 2, sin(-1.2), acos(-1.0)};
     for (int i = 0; i < 8; i++) CHECK(slots[p->output_first + (uint32_t)i] == want[i]);
@@ -149,7 +156,8 @@ static void plain_outputs(void)
 /* What only a late output needs is not computed on the way; what both need is computed once, early. */
 static void lazy(void)
 {
-    const mech_expr heavy = call(MECH_EXP, x), both = call(MECH_LOG, mech_pow(pool, y, mech_rational(pool, 2, 1)));
+    const mech_expr heavy = call(MECH_EXP, x),
+                    both = call(MECH_LOG, mech_pow(pool, y, mech_rational(pool, 2, 1)));
     const program_output outputs[] = {{mech_add(pool, heavy, both), 3}, {both, 2}};
     program *p = compile(outputs, 2);
     CHECK(length(p, 1) == 2 && length(p, 2) == 0 && length(p, 3) == 2);

@@ -1,0 +1,12 @@
+/* Files that are written aside as PATH.part and take their name when they are whole. */
+#ifndef OUTPUT_ASIDE_H
+#define OUTPUT_ASIDE_H
+
+#include <mech/base.h>
+
+/* New text PATH.part; NULL when out of memory. */
+char *aside_path(const char *path);
+/* PATH.part onto disk and renamed to PATH. */
+mech_status aside_commit(const char *part, const char *path);
+
+#endif

@@ -1,0 +1,115 @@
+/* CSV written as a run goes. Every write(2) holds whole rows, so that a killed run leaves whole rows. */
+#include <mech/output.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "output/aside.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+struct mech_csv {
+    char *path, *part;
+    size_t columns;
+    int file;
+    textbuf buffer;
+};
+
+enum { FLUSH_FROM = 2048 }; /* bytes; a row may be longer */
+
+static mech_status flush(mech_csv *csv)
+{
+    const char *at = csv->buffer.data;
+    size_t left = csv->buffer.length;
+    while (left > 0) {
+        const ssize_t written = write(csv->file, at, left);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return MECH_ERR_FILE;
+        at += written;
+        left -= (size_t)written;
+    }
+    csv->buffer.length = 0;
+    return MECH_OK;
+}
+
+static void destroy(mech_csv *csv)
+{
+    if (csv->file >= 0) close(csv->file);
+    mem_free(csv->path);
+    mem_free(csv->part);
+    text_free(&csv->buffer);
+    mem_free(csv);
+}
+
+/* A name as a CSV field: quoted where it holds a comma, a quote or a line end. */
+static void add_field(textbuf *out, const char *name)
+{
+    if (!strpbrk(name, ",\"\r\n")) {
+        text_add(out, name);
+        return;
+    }
+    text_add_char(out, '"');
+    for (; *name; name++) {
+        if (*name == '"') text_add_char(out, '"');
+        text_add_char(out, *name);
+    }
+    text_add_char(out, '"');
+}
+
+mech_status mech_csv_open(const char *path, const char *const *names, size_t columns, mech_csv **out)
+{
+    *out = NULL;
+    mech_csv *csv = mem_zeroed(1, sizeof *csv);
+    if (!csv) return MECH_ERR_MEMORY;
+    csv->file = -1;
+    csv->columns = columns;
+    csv->path = mem_text(path, strlen(path));
+    csv->part = aside_path(path);
+    for (size_t i = 0; i < columns; i++) {
+        if (i) text_add_char(&csv->buffer, ',');
+        add_field(&csv->buffer, names[i]);
+    }
+    text_add_char(&csv->buffer, '\n');
+    mech_status status = csv->path && csv->part && !csv->buffer.failed ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
+        csv->file = open(csv->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        status = csv->file < 0 ? MECH_ERR_FILE : flush(csv);
+    }
+    if (status != MECH_OK) destroy(csv);
+    else *out = csv;
+    return status;
+}
+
+mech_status mech_csv_row(mech_csv *csv, const double *row)
+{
+    for (size_t i = 0; i < csv->columns; i++) {
+        char digits[NUMBER_TEXT_SIZE];
+        number_general(row[i], 17, digits);
+        if (i) text_add_char(&csv->buffer, ',');
+        text_add(&csv->buffer, digits);
+    }
+    text_add_char(&csv->buffer, '\n');
+    if (csv->buffer.failed) return MECH_ERR_MEMORY;
+    return csv->buffer.length >= FLUSH_FROM ? flush(csv) : MECH_OK;
+}
+
+mech_status mech_csv_commit(mech_csv *csv)
+{
+    mech_status status = flush(csv);
+    const int closed = close(csv->file);
+    csv->file = -1;
+    if (closed != 0) status = MECH_ERR_FILE;
+    if (status == MECH_OK) status = aside_commit(csv->part, csv->path);
+    destroy(csv);
+    return status;
+}
+
+void mech_csv_abandon(mech_csv *csv)
+{
+    if (!csv) return;
+    (void)flush(csv); /* what cannot be written is lost, but never half a row of it kept on purpose */
+    destroy(csv);
+}

@@ -1,0 +1,90 @@
+/* MATLAB 5 files through matio. */
+#include <mech/output.h>
+
+#include "base/mem.h"
+#include "base/text.h"
+#include "output/aside.h"
+
+#include <matio.h>
+
+#include <ctype.h>
+#include <stdio.h>
+
+/* A name MATLAB accepts: letters, digits, underscores, a letter in front. x' -> x_dot, x[1] -> x_1. */
+static char *identifier(const char *name)
+{
+    textbuf out = {0};
+    if (!isalpha((unsigned char)*name)) text_add(&out, "c_");
+    for (; *name; name++) {
+        const unsigned char c = (unsigned char)*name;
+        if (name[0] == '\'' && name[1] == '\'') {
+            text_add(&out, "_ddot");
+            name++;
+        } else if (c == '\'') {
+            text_add(&out, "_dot");
+        } else if (isalnum(c) && c < 128) {
+            text_add_char(&out, (char)c);
+        } else if (c != ']' && c != ')') {
+            text_add_char(&out, '_');
+        }
+    }
+    enum { LONGEST = 60 };
+    if (out.length > LONGEST) out.data[out.length = LONGEST] = '\0';
+    return text_take(&out);
+}
+
+/* Writes and frees a variable: 1 done. */
+static int write_variable(mat_t *mat, matvar_t *variable)
+{
+    const int ok = variable && Mat_VarWrite(mat, variable, MAT_COMPRESSION_NONE) == 0;
+    Mat_VarFree(variable);
+    return ok;
+}
+
+static int write_matrix(mat_t *mat, const char *name, double *data, size_t rows, size_t columns)
+{
+    size_t dims[2] = {rows, columns};
+    return write_variable(mat, Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, data, MAT_F_DONT_COPY_DATA));
+}
+
+static int write_columns(mat_t *mat, const mech_table *t, double *by_column)
+{
+    for (size_t j = 0; j < t->columns; j++)
+        for (size_t i = 0; i < t->rows; i++) by_column[j * t->rows + i] = t->data[i * t->columns + j];
+    int ok = write_matrix(mat, "data", by_column, t->rows, t->columns);
+    for (size_t j = 0; j < t->columns && ok; j++) {
+        char *name = identifier(t->names[j]);
+        ok = name && write_matrix(mat, name, by_column + j * t->rows, t->rows, 1);
+        mem_free(name);
+    }
+    return ok;
+}
+
+static int write_names(mat_t *mat, const mech_table *t)
+{
+    size_t dims[2] = {t->columns, 1};
+    matvar_t *cells = Mat_VarCreate("names", MAT_C_CELL, MAT_T_CELL, 2, dims, NULL, 0);
+    for (size_t j = 0; cells && j < t->columns; j++) {
+        size_t length = 0;
+        while (t->names[j][length]) length++;
+        size_t size[2] = {1, length};
+        Mat_VarSetCell(cells, (int)j, Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, size, t->names[j], 0));
+    }
+    return write_variable(mat, cells);
+}
+
+mech_status mech_mat_write(const char *path, const mech_table *table)
+{
+    char *part = aside_path(path);
+    double *by_column = mem_alloc((table->rows * table->columns + 1) * sizeof *by_column);
+    mech_status status = part && by_column ? MECH_OK : MECH_ERR_MEMORY;
+    mat_t *mat = status == MECH_OK ? Mat_CreateVer(part, "Mechanician", MAT_FT_MAT5) : NULL;
+    if (status == MECH_OK && !mat) status = MECH_ERR_FILE;
+    if (mat && (!write_columns(mat, table, by_column) || !write_names(mat, table))) status = MECH_ERR_FILE;
+    if (mat && Mat_Close(mat) != 0) status = MECH_ERR_FILE;
+    if (status == MECH_OK) status = aside_commit(part, path);
+    else if (mat) remove(part);
+    mem_free(part);
+    mem_free(by_column);
+    return status;
+}

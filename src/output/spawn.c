@@ -1,0 +1,57 @@
+#include "output/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What the child does between fork and exec: only calls that are safe there. */
+static void become(const char *const *arguments, int input)
+{
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere < 0 || dup2(input, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0) _exit(126);
+    execvp(arguments[0], (char *const *)arguments);
+    _exit(errno == ENOENT ? 127 : 126);
+}
+
+static int write_all(int file, const char *at, size_t left)
+{
+    while (left > 0) {
+        const ssize_t written = write(file, at, left);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return 0;
+        at += written;
+        left -= (size_t)written;
+    }
+    return 1;
+}
+
+mech_status spawn_with_input(const char *const *arguments, const char *input, size_t length)
+{
+    int ends[2];
+    if (pipe(ends) != 0) return MECH_ERR_FILE;
+    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    /* a child that ends early must not end us by a signal: block SIGPIPE in this thread while we write */
+    sigset_t pipe_signal, before;
+    sigemptyset(&pipe_signal);
+    sigaddset(&pipe_signal, SIGPIPE);
+    (void)sigprocmask(SIG_BLOCK, &pipe_signal, &before);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)sigprocmask(SIG_SETMASK, &before, NULL);
+        become(arguments, ends[0]);
+    }
+    close(ends[0]);
+    const int sent = child > 0 && write_all(ends[1], input, length);
+    close(ends[1]);
+    int result = 0;
+    while (child > 0 && waitpid(child, &result, 0) < 0 && errno == EINTR) {}
+    const struct timespec now = {0, 0};
+    while (sigtimedwait(&pipe_signal, NULL, &now) > 0) {}
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    if (child > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 127) return MECH_ERR_UNSUPPORTED;
+    return sent && WIFEXITED(result) && WEXITSTATUS(result) == 0 ? MECH_OK : MECH_ERR_FILE;
+}

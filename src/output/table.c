@@ -1,0 +1,135 @@
+/* Result files read back: CSV with a header, every row as long as it. */
+#include <mech/output.h>
+
+#include "base/mem.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 100000 };
+
+typedef struct reader {
+    const char *at, *end;
+    size_t line;
+    mech_table *table;
+    size_t name_capacity, data_capacity, count; /* of data */
+    const char *why;
+} reader;
+
+void mech_table_free(mech_table *t)
+{
+    for (size_t i = 0; i < t->columns; i++) mem_free(t->names[i]);
+    mem_free(t->names);
+    mem_free(t->data);
+    *t = (mech_table){0};
+}
+
+static mech_status wrong(reader *r, const char *why)
+{
+    r->why = why;
+    return MECH_ERR_FILE;
+}
+
+/* One header field, quoted or not, up to the comma or line end behind it. */
+static mech_status read_name(reader *r)
+{
+    textbuf name = {0};
+    const int quoted = r->at < r->end && *r->at == '"';
+    if (quoted) r->at++;
+    while (r->at < r->end) {
+        if (quoted && *r->at == '"') {
+            if (r->at + 1 < r->end && r->at[1] == '"') r->at++;
+            else break;
+        }
+        if (!quoted && (*r->at == ',' || *r->at == '\n' || *r->at == '\r')) break;
+        if (*r->at == '\0') break;
+        text_add_char(&name, *r->at++);
+    }
+    if (quoted && r->at < r->end && *r->at == '"') r->at++;
+    char *text = text_take(&name);
+    mech_table *t = r->table;
+    if (!text || !mem_grow(&t->names, &r->name_capacity, t->columns + 1, sizeof *t->names)) {
+        mem_free(text);
+        return MECH_ERR_MEMORY;
+    }
+    t->names[t->columns++] = text;
+    return MECH_OK;
+}
+
+/* Steps over a comma (1), a line end or the end of the file (0); -1: something else stands there. */
+static int separator(reader *r)
+{
+    if (r->at < r->end && *r->at == ',') {
+        r->at++;
+        return 1;
+    }
+    if (r->at < r->end && *r->at == '\r') r->at++;
+    if (r->at == r->end) return 0;
+    if (*r->at != '\n') return -1;
+    r->at++;
+    r->line++;
+    return 0;
+}
+
+static mech_status read_header(reader *r)
+{
+    int more = 1;
+    while (more == 1) {
+        const mech_status status = read_name(r);
+        if (status != MECH_OK) return status;
+        if (r->table->columns > MOST_COLUMNS) return wrong(r, "there are too many columns");
+        more = separator(r);
+    }
+    return more < 0 ? wrong(r, "the header is not a list of names with commas between") : MECH_OK;
+}
+
+static mech_status read_row(reader *r)
+{
+    mech_table *t = r->table;
+    for (size_t i = 0; i < t->columns; i++) {
+        const char *start = r->at;
+        while (r->at < r->end && *r->at != ',' && *r->at != '\n' && *r->at != '\r') r->at++;
+        if (!mem_grow(&t->data, &r->data_capacity, r->count + 1, sizeof *t->data)) return MECH_ERR_MEMORY;
+        if (!number_read(start, (size_t)(r->at - start), &t->data[r->count])) return wrong(r, "this is not a number");
+        r->count++;
+        if (i + 1 < t->columns && separator(r) != 1) return wrong(r, "the row is shorter than the header");
+    }
+    if (separator(r) != 0) return wrong(r, "the row is longer than the header");
+    t->rows++;
+    return MECH_OK;
+}
+
+static mech_status read_all(const char *path, textbuf *text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return MECH_ERR_FILE;
+    char chunk[65536];
+    size_t got;
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0) text_add_n(text, chunk, got);
+    const int bad = ferror(file);
+    fclose(file);
+    return bad ? MECH_ERR_FILE : text->failed ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+mech_status mech_table_read(const char *path, mech_table *table, char **why)
+{
+    textbuf text = {0};
+    *table = (mech_table){0};
+    if (why) *why = NULL;
+    mech_status status = read_all(path, &text);
+    reader r = {.at = text.data, .end = text.data ? text.data + text.length : NULL, .line = 1, .table = table};
+    if (status == MECH_ERR_FILE) r.why = "the file cannot be read";
+    if (status == MECH_OK && text.length == 0) status = wrong(&r, "the file is empty");
+    if (status == MECH_OK) status = read_header(&r);
+    while (status == MECH_OK && r.at < r.end) status = read_row(&r);
+    if (status != MECH_OK) mech_table_free(table);
+    if (status == MECH_ERR_FILE && why) {
+        textbuf message = {0};
+        text_format(&message, "%s:%zu: %s", path, r.line, r.why ? r.why : "it is not a table");
+        *why = text_take(&message);
+    }
+    text_free(&text);
+    return status;
+}

@@ -1,0 +1,25 @@
+/* What a compiled model keeps: its programs. compiled.c builds the equation, jacobian.c the derivatives. */
+#ifndef SYSTEM_COMPILED_H
+#define SYSTEM_COMPILED_H
+
+#include "system/collect.h"
+#include "system/table.h"
+
+typedef struct system_compiled {
+    const mech_model *model; /* borrowed */
+    program *motion, *params, *signals;
+    program *derivatives; /* NULL until asked for                                 */
+    system_table *tables; /* (inputs) empty where the signal is an expression     */
+    size_t table_count;
+    mech_expr *outputs; /* of motion */
+} system_compiled;
+
+/* Symbols of the inputs, by the places of system->in; to: (in.count). */
+void compiled_list_inputs(const mech_system *system, const mech_model *model, program_input *to);
+
+/* jacobian.c */
+mech_status compiled_prepare_jacobian(mech_system *system);
+void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first,
+                       int is_new);
+
+#endif

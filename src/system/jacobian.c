@@ -1,0 +1,212 @@
+/* Exact derivatives of a compiled model: gradients of the expressions, as a second program over the same
+   inputs. Multipliers and accelerations are held: what is differentiated is M a - Q - A^T reaction and
+   A a - b, row by row, so that the cost follows the pattern. */
+#include "system/compiled.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <string.h>
+
+enum { WITH_TIME = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT | EXPR_TIME };
+enum { WITH_ALL = WITH_TIME | EXPR_ACCELERATION | EXPR_REACTION };
+
+typedef struct deriver {
+    collector c;
+    mech_columns column;
+    mech_expr *reaction; /* (m) the model's symbols, or new ones where it has none */
+    mech_expr *terms;    /* products of one coordinate's equation after the other  */
+    size_t *start;       /* (n + 1) where a coordinate's terms start               */
+} deriver;
+
+/* The column of a symbol; SIZE_MAX for active(), which only jumps. */
+static size_t column_of(const deriver *d, mech_expr e)
+{
+    const mech_model *m = d->c.model;
+    const expr_symbol *s = expr_symbol_of(m->pool, e);
+    switch (s->class_bit) {
+    case EXPR_COORD: return d->column.q + s->index;
+    case EXPR_VELOCITY: return d->column.v + s->index;
+    case EXPR_ACCELERATION: return d->column.a + s->index;
+    case EXPR_STATE: return d->column.z + s->index;
+    case EXPR_INPUT:
+        return (s->order == 0 ? d->column.u : s->order == 1 ? d->column.u_dot : d->column.u_ddot) + s->index;
+    case EXPR_TIME: return d->column.t;
+    default: break;
+    }
+    if (s->index < m->rows_count && m->rows[s->index].lambda.id == e.id) return d->column.lambda + s->index;
+    if (s->index < m->rows_count && d->reaction[s->index].id == e.id) return d->column.reaction + s->index;
+    return SIZE_MAX;
+}
+
+static void derive_value(deriver *d, mech_expr value, size_t row, unsigned classes)
+{
+    collect_gradient(&d->c, value, classes);
+    for (size_t i = 0; i < d->c.gradient.count; i++) {
+        const size_t column = column_of(d, d->c.gradient.items[i].symbol);
+        if (column != SIZE_MAX) collect_add(&d->c, 1, d->c.gradient.items[i].derivative, row, column);
+    }
+}
+
+/* ---- the equation of each coordinate as one expression ---- */
+
+static void count_term(size_t *start, size_t coordinate) { start[coordinate + 1]++; }
+
+static void put_term(deriver *d, size_t *next, size_t coordinate, mech_expr a, mech_expr b)
+{
+    d->terms[next[coordinate]++] = mech_mul(d->c.model->pool, a, b);
+}
+
+static mech_status gather_terms(deriver *d)
+{
+    const mech_model *m = d->c.model;
+    const model_equations *e = &m->equations;
+    const size_t n = m->coords_count;
+    for (size_t k = 0; k < e->M.count; k++) {
+        count_term(d->start, e->M.items[k].row);
+        if (e->M.items[k].row != e->M.items[k].column) count_term(d->start, e->M.items[k].column);
+    }
+    for (size_t k = 0; k < e->A.count; k++) count_term(d->start, e->A.items[k].column);
+    for (size_t i = 0; i < n; i++) d->start[i + 1] += d->start[i] + 1; /* and one for Q */
+    size_t *next = mem_alloc((n + 1) * sizeof *next);
+    d->terms = mem_zeroed(d->start[n], sizeof *d->terms);
+    if (!next || !d->terms) {
+        mem_free(next);
+        return MECH_ERR_MEMORY;
+    }
+    memcpy(next, d->start, (n + 1) * sizeof *next);
+    for (size_t i = 0; i < n; i++) d->terms[next[i]++] = mech_neg(m->pool, e->Q[i]);
+    for (size_t k = 0; k < e->M.count; k++) {
+        const model_entry *x = &e->M.items[k];
+        put_term(d, next, x->row, x->value, m->coords[x->column].a);
+        if (x->row != x->column) put_term(d, next, x->column, x->value, m->coords[x->row].a);
+    }
+    for (size_t k = 0; k < e->A.count; k++) {
+        const model_entry *x = &e->A.items[k];
+        put_term(d, next, x->column, mech_neg(m->pool, x->value), d->reaction[x->row]);
+    }
+    mem_free(next);
+    return mech_pool_status(m->pool);
+}
+
+static void derive_motion(deriver *d)
+{
+    for (size_t i = 0; i < d->c.model->coords_count && d->c.status == MECH_OK; i++) {
+        const mech_expr *terms = d->terms + d->start[i];
+        derive_value(d, mech_sum(d->c.model->pool, terms, d->start[i + 1] - d->start[i]), i, WITH_TIME);
+    }
+}
+
+/* A a - b of one row; A's entries stand by row. */
+static void derive_rows(deriver *d)
+{
+    const mech_model *m = d->c.model;
+    const model_entries *A = &m->equations.A;
+    mech_expr *terms = mem_zeroed(m->coords_count + 1, sizeof *terms);
+    if (!terms) d->c.status = MECH_ERR_MEMORY;
+    size_t k = 0;
+    for (size_t row = 0; row < m->rows_count && d->c.status == MECH_OK; row++) {
+        size_t count = 0;
+        terms[count++] = mech_neg(m->pool, m->equations.b[row]);
+        for (; k < A->count && A->items[k].row == row; k++)
+            terms[count++] = mech_mul(m->pool, A->items[k].value, m->coords[A->items[k].column].a);
+        derive_value(d, mech_sum(m->pool, terms, count), row, WITH_TIME);
+    }
+    mem_free(terms);
+}
+
+static void derive_part(deriver *d, system_derivative part)
+{
+    const mech_model *m = d->c.model;
+    const model_equations *e = &m->equations;
+    switch (part) {
+    case DERIVATIVE_MOTION: derive_motion(d); break;
+    case DERIVATIVE_ROW: derive_rows(d); break;
+    case DERIVATIVE_R_DOT:
+        for (size_t i = 0; i < m->rows_count; i++) derive_value(d, e->r_dot[i], i, WITH_ALL);
+        break;
+    case DERIVATIVE_RATE:
+        for (size_t i = 0; i < m->states_count; i++) derive_value(d, m->states[i].rate, i, WITH_ALL);
+        break;
+    case DERIVATIVE_C:
+        for (size_t i = 0; i < e->C.count; i++) derive_value(d, e->C.items[i].value, i, WITH_ALL);
+        break;
+    case DERIVATIVE_OUTPUT:
+        for (size_t i = 0; i < m->outputs_count; i++) derive_value(d, m->outputs[i].value, i, WITH_ALL);
+        break;
+    case DERIVATIVE_COUNT: break;
+    }
+}
+
+/* ---- the program ---- */
+
+static mech_status take_reactions(deriver *d)
+{
+    const mech_model *m = d->c.model;
+    d->reaction = mem_zeroed(m->rows_count, sizeof *d->reaction);
+    d->start = mem_zeroed(m->coords_count + 1, sizeof *d->start);
+    if (!d->reaction || !d->start) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < m->rows_count; i++) {
+        d->reaction[i] = m->rows[i].reaction;
+        if (!d->reaction[i].id)
+            d->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
+    }
+    return mech_pool_status(m->pool);
+}
+
+static mech_status compile_derivatives(mech_system *s, system_compiled *c, const deriver *d)
+{
+    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    if (!inputs) return MECH_ERR_MEMORY;
+    compiled_list_inputs(s, c->model, inputs);
+    for (size_t i = 0; i < s->in.count; i++)
+        inputs[i].stage = i < s->in.t ? 0 : 1; /* parameters stand first */
+    for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->reaction[i];
+    const program_spec spec = {c->model->pool, inputs, s->in.count, d->c.items, d->c.count, 2, NULL};
+    const mech_status status = program_create(&spec, NULL, &c->derivatives);
+    mem_free(inputs);
+    return status;
+}
+
+static mech_status prepare(mech_system *s, system_compiled *c, deriver *d)
+{
+    system_part parts[DERIVATIVE_COUNT] = {{0}};
+    MECH_TRY(take_reactions(d));
+    MECH_TRY(gather_terms(d));
+    for (int k = 0; k < DERIVATIVE_COUNT; k++) {
+        parts[k].first = d->c.count;
+        derive_part(d, (system_derivative)k);
+        if (d->c.status == MECH_OK) collect_pattern(&d->c, &parts[k]);
+        MECH_TRY(d->c.status);
+    }
+    MECH_TRY(mech_pool_status(c->model->pool));
+    MECH_TRY(compile_derivatives(s, c, d));
+    for (int k = 0; k < DERIVATIVE_COUNT; k++) {
+        parts[k].first += c->derivatives->output_first;
+        s->derivatives[k] = parts[k];
+    }
+    s->jacobian_count = c->derivatives->slot_count;
+    s->compilations++;
+    return MECH_OK;
+}
+
+mech_status compiled_prepare_jacobian(mech_system *s)
+{
+    system_compiled *c = s->implementation;
+    deriver d = {.c = {.system = s, .model = c->model}, .column = mech_system_columns(s)};
+    const mech_status status = prepare(s, c, &d);
+    mem_free(d.reaction);
+    mem_free(d.terms);
+    mem_free(d.start);
+    collect_free(&d.c);
+    return status;
+}
+
+void compiled_jacobian(const mech_system *s, const double *slots, double *jacobian, int is_first, int is_new)
+{
+    const program *p = ((const system_compiled *)s->implementation)->derivatives;
+    if (is_first) program_reset(p, jacobian);
+    memcpy(jacobian, slots, s->in.count * sizeof *slots);
+    if (is_new) program_run(p, 0, jacobian);
+    program_run(p, 1, jacobian);
+}

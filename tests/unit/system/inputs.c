@@ -1,0 +1,120 @@
+/* Signals from tables, and parameters that may not be set. */
+#include "check.h"
+
+#include <mech/system.h>
+
+#include "model/model.h"
+#include "system/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char path[64];
+
+static void write_table(const char *text, size_t length)
+{
+    FILE *out = fopen(path, "wb");
+    CHECK(out != NULL);
+    if (!out) exit(1);
+    fwrite(text, 1, length, out);
+    fclose(out);
+}
+
+static mech_status try_table(const char *text, const char *column, const char *message, system_table *table)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    write_table(text, strlen(text));
+    const mech_status status = system_table_read(path, column, NULL, d, (mech_span){0}, table);
+    if (message) {
+        const mech_diagnostic *first = mech_diagnostics_get(d, 0);
+        CHECK(status != MECH_OK && first && strstr(first->message, message) != NULL);
+        if (first && !strstr(first->message, message)) fprintf(stderr, "%s\n", first->message);
+    } else {
+        CHECK(status == MECH_OK);
+    }
+    mech_diagnostics_free(d);
+    return status;
+}
+
+static void tables(void)
+{
+    system_table t;
+    CHECK(try_table("# measured\ntime, \"a, b\" ,u\r\n0,9, 1\r\n\n0.5 ,9,2\n2,9,-1", "u", NULL, &t) ==
+          MECH_OK);
+    CHECK(t.count == 3);
+    const struct {
+        double t, value, slope;
+    } cases[] = {{-1, 1, 0},      {0, 1, 2},  {0.25, 1.5, 2}, {0.5, 2, -2},
+                 {1.25, 0.5, -2}, {2, -1, 0}, {9, -1, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        double value, slope;
+        system_table_at(&t, cases[i].t, &value, &slope);
+        CHECK(value == cases[i].value && slope == cases[i].slope);
+    }
+    system_table_free(&t);
+    CHECK(try_table("u;t\n5;1\n", "u", NULL, &t) == MECH_OK && t.count == 1 && t.t[0] == 1 && t.y[0] == 5);
+    system_table_free(&t);
+    try_table("t,u\n0,1\n0,2\n", "u", "time must ascend", &t);
+    try_table("t,u\n0,1\n1\n", "u", ":3: the row needs finite numbers for time and 'u'", &t);
+    try_table("t,u\n0,nan\n", "u", "finite", &t);
+    try_table("t,u\n0,1x\n", "u", "finite", &t);
+    try_table("t,w\n0,1\n", "u", "has no column 'u'", &t);
+    try_table("t,u\n", "u", "has no rows", &t);
+    try_table("", "u", "is empty", &t);
+    mech_diagnostics *d = mech_diagnostics_create();
+    CHECK(system_table_read("no/such/file.csv", "u", "nowhere", d, (mech_span){0}, &t) == MECH_ERR_FILE);
+    CHECK_TEXT(mech_diagnostics_get(d, 0)->message, "the table 'no/such/file.csv' cannot be read");
+    mech_diagnostics_free(d);
+}
+
+/* A mass pushed by a table; N shaped the model. */
+static void table_input(void)
+{
+    write_table("t,u\n0,0\n2,8\n", 12);
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *m;
+    CHECK(mech_model_create(d, &m) == MECH_OK);
+    mech_pool *pool = mech_model_pool(m);
+    const mech_expr N = mech_model_param(m, "N", mech_number(pool, 4), NULL);
+    model_mark_structural(m, N);
+    const mech_expr x = mech_model_coord(m, "x", NULL), v = mech_dot(pool, x);
+    const mech_expr u = mech_model_input_table(m, "u", path, "u", NULL);
+    const mech_expr push = mech_add(pool, u, mech_dot(pool, u));
+    CHECK(mech_model_kinetic(m, mech_mul(pool, N, mech_mul(pool, v, v))) == MECH_OK);
+    CHECK(mech_model_force(m, &push, &v, 1) == MECH_OK);
+    CHECK(mech_model_finish(m) == MECH_OK);
+    mech_system *s;
+    mech_eval *e;
+    CHECK(mech_system_from_model(m, d, &s) == MECH_OK);
+    CHECK(mech_eval_create(s, MECH_STORAGE_SPARSE, &e) == MECH_OK);
+    CHECK(mech_eval_position(e, 0.5, (const double[]){0}) == MECH_OK);
+    CHECK(mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
+    CHECK(mech_eval_equation(e)->Q[0] == 2 + 4);
+    CHECK(mech_eval_equation(e)->M_dense == NULL && mech_eval_equation(e)->M[0] == 8);
+    CHECK(mech_eval_set_param(e, "N", 5) == MECH_ERR_MODEL);
+    char *text = mech_eval_explain(e);
+    CHECK(strstr(text, "'N' shaped the model") != NULL);
+    mech_text_free(text);
+    CHECK(mech_eval_equation(e)->p[0] == 4);
+    mech_eval_free(e);
+    mech_system_free(s);
+    /* the table is gone: a diagnostic, no system */
+    unlink(path);
+    CHECK(mech_system_from_model(m, d, &s) == MECH_ERR_FILE && s == NULL);
+    CHECK(mech_diagnostics_error_count(d) == 1);
+    mech_model_free(m);
+    mech_diagnostics_free(d);
+}
+
+int main(void)
+{
+    snprintf(path, sizeof path, "/tmp/mech_table_XXXXXX");
+    const int fd = mkstemp(path);
+    CHECK(fd >= 0);
+    if (fd >= 0) close(fd);
+    tables();
+    table_input();
+    unlink(path);
+    return check_report();
+}
