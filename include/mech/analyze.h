@@ -74,6 +74,114 @@ MECH_API MECH_MUST_CHECK mech_status mech_characteristic(int n, const double *A,
 /* The exact count for det(s I - A), the doubles in A taken as they are. */
 MECH_API MECH_MUST_CHECK mech_status mech_routh_matrix(int n, const double *A, mech_routh **routh);
 
+/* ---- modes of a matrix, told apart to rounding ---- */
+
+typedef struct mech_modes mech_modes;
+typedef struct mech_modes_result {
+    int n;
+    const double *real, *imaginary; /* (n - zero) eigenvalues that are not zero                             */
+    int zero;            /* eigenvalues at zero: found by ranks, not by smallness                           */
+    int zero_vectors;    /* their eigenvectors                                                              */
+    int longest_chain;   /* largest Jordan block at zero; 1: semisimple, 0: none                            */
+    int right, left, axis; /* the others by side; axis: not farther than `tolerance`, to rounding           */
+    int defective_axis;  /* 1: a repeated pair on the axis lacks eigenvectors                               */
+    double tolerance;    /* what counted as on the axis                                                     */
+    mech_verdict verdict;
+    int routh_right;     /* exact Routh count of the matrix without its zeros; -1: not available            */
+    int agree;           /* 1: eigenvalues and Routh say the same (or the axis is too near to compare)      */
+} mech_modes_result;
+/* New modes of A (n x n). */
+MECH_API MECH_MUST_CHECK mech_status mech_modes_create(int n, const double *A, mech_modes **modes);
+MECH_API void mech_modes_free(mech_modes *modes);
+/* Borrowed, valid until mech_modes_free. */
+MECH_API const mech_modes_result *mech_modes_get(const mech_modes *modes);
+
+/* ---- linearization ---- */
+
+typedef enum mech_point_kind {
+    MECH_POINT_EQUILIBRIUM, /* at rest, and stays so                                                   */
+    MECH_POINT_STEADY,      /* moves with constant velocities, and the matrix stays constant along it  */
+    MECH_POINT_FROZEN       /* anything else: eigenvalues depend on the coordinates chosen             */
+} mech_point_kind;
+
+typedef struct mech_linear_options {
+    size_t size;         /* set by mech_linear_options_default                                              */
+    double t;
+    const double *q, *v; /* (n) where                                                                       */
+    const double *z;     /* (states)                                                                        */
+    const double *B, *K; /* (m x m) gains of the excess variables; NULL: the model's, or 0 where it has none */
+    double rank_tol;     /* of the tangent space, relative; default 1e-9                                    */
+} mech_linear_options;
+MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
+
+/* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. */
+typedef struct mech_linear_result {
+    int n, states, size, inputs, outputs, rows;
+    const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it      */
+    int uses_input_rates;        /* 1: derivatives of inputs act too; E and D leave them out                 */
+    /* on the constraints */
+    int rank_position, rank_velocity; /* of phi_q, and of all rows of the tangent space less that           */
+    int freedom;                 /* dimension of the tangent space                                           */
+    const double *basis;         /* (N x N): its orthonormal basis, then that of the complement              */
+    const double *reduced_A, *reduced_E, *reduced_C; /* (freedom x freedom), (freedom x inputs), (outputs x freedom) */
+    double leak;                 /* how far A leaves the tangent space, relative: 0 at steady points         */
+    /* coordinates that occur nowhere: their shifts are zero modes */
+    int cyclic_count;
+    const int *cyclic;
+    /* modes */
+    const mech_modes_result *motion;      /* of the motion itself, shifts of cyclic coordinates taken out    */
+    const mech_modes_result *constraint;  /* of the excess variables: what B and K govern                    */
+    mech_point_kind kind;
+    double largest_acceleration; /* of a and z' there                                                        */
+    double change;               /* of A along the motion, relative                                          */
+    const double *q, *v, *z, *a, *lambda, *reaction;
+} mech_linear_result;
+
+typedef struct mech_linear mech_linear;
+/* New linearization in *linear. The system must have its Jacobian prepared; the evaluation must be dense and made after
+   that; its parameters, inputs and active constraints are used. MECH_ERR_UNSUPPORTED: see mech_analyze_obstacle. */
+MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, mech_eval *eval,
+                                                    const mech_linear_options *options, mech_linear **linear);
+MECH_API void mech_linear_free(mech_linear *linear);
+MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
+/* ---- equilibria and steady motions ---- */
+
+typedef struct mech_equilibrium_options {
+    size_t size;               /* set by mech_equilibrium_options_default                                    */
+    double t;                  /* inputs and moving constraints are taken there                              */
+    const double *q, *v, *z;   /* where to begin; NULL: the model's `initial` and `guess` values             */
+    int steady;                /* 1: velocities are unknowns too, `steady` statements hold; -1 (default): if there are any */
+    double tolerance;          /* on accelerations, relative to the forces' own; default 1e-11               */
+    int tries;                 /* beginnings, the first as given, the others displaced; default 30           */
+} mech_equilibrium_options;
+MECH_API void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size);
+
+typedef struct mech_equilibrium_result {
+    int n, states, rows, constraints;
+    double t;
+    int is_steady;
+    const double *q, *v, *z;
+    const double *lambda, *reaction;     /* (rows) ideal and total multipliers                               */
+    const double *Qi, *Qni;              /* (n)                                                              */
+    const unsigned char *unique_lambda;  /* (rows)                                                           */
+    const unsigned char *unique_force;   /* (constraints)                                                    */
+    int rank;                            /* of the rows                                                      */
+    int family;                          /* dimension of the set of such points it belongs to, to first order */
+    double residual;                     /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses          */
+    int iterations, beginnings;
+} mech_equilibrium_result;
+
+typedef struct mech_equilibrium mech_equilibrium;
+/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found. The evaluation must be dense and have the Jacobian. */
+MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
+                                                           const mech_equilibrium_options *options,
+                                                           mech_equilibrium **found);
+MECH_API void mech_equilibrium_free(mech_equilibrium *equilibrium);
+MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibrium *equilibrium);
+
+/* Why a system cannot be linearized, in a sentence; NULL: it can. Static. */
+MECH_API const char *mech_analyze_obstacle(const mech_system *system);
+
 #ifdef __cplusplus
 }
 #endif
