@@ -144,6 +144,56 @@ MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, m
                                                     const mech_linear_options *options, mech_linear **linear);
 MECH_API void mech_linear_free(mech_linear *linear);
 MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
+/* ---- the characteristic polynomial in symbols ---- */
+
+typedef struct mech_symbolic_options {
+    size_t size;                /* set by mech_symbolic_options_default                                       */
+    double t;
+    const double *q, *v, *z;    /* the equilibrium or steady motion; z may be NULL                            */
+    const char *const *symbols; /* parameters that stay symbols. "B" and "K", where the model has no parameters of
+                                   that name, are gains on all rows                                           */
+    size_t symbol_count;
+    int full;                   /* 1: with the excess variables' modes; 0: the motion's own; -1 (default): 1 when B or K
+                                   is among the symbols                                                       */
+} mech_symbolic_options;
+MECH_API void mech_symbolic_options_default(mech_symbolic_options *options, size_t size);
+
+/* Texts come twice: [0] for people, [1] LaTeX. Borrowed, valid until mech_symbolic_free. */
+typedef struct mech_symbolic_result {
+    int degree;
+    int is_exact;                 /* 0: a number had to be rounded on the way (to 12 digits)                  */
+    int holds;                    /* 0: the point is an equilibrium at the present values of the symbols only */
+    int is_full;
+    int symbol_count;             /* all generators: symbols and functions of them                            */
+    const char *const *symbols[2];
+    const double *nominal;        /* (symbol_count) their present values                                      */
+    const char *polynomial[2];    /* monic                                                                    */
+    int factor_count;
+    const char *const *factors[2]; /* monic, their product is the polynomial                                  */
+    int rows, columns;
+    const char *const *array[2];  /* (rows x columns), by row                                                 */
+    const unsigned char *row_kind; /* mech_routh_row                                                          */
+    int condition_count;          /* all of them together: asymptotically stable. Each is an expression > 0   */
+    const char *const *conditions[2];
+    int never;                    /* 1: no values of the symbols make it asymptotically stable                */
+    const char *why_never[2];     /* the factor that forbids it                                               */
+} mech_symbolic_result;
+
+typedef struct mech_symbolic mech_symbolic;
+/* New polynomial in *symbolic. MECH_ERR_LIMIT: too large (more than 12 coordinates and rows together, more than 11 generators,
+   expressions of more than 4000 terms); MECH_ERR_UNSUPPORTED: built without GMP, or laws that look at multipliers, friction,
+   servo rows; MECH_ERR_ARGUMENT: no parameter of that name. Makes derivatives in the model's pool: do not use the model in
+   another thread meanwhile. */
+MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,
+                                                          mech_symbolic **symbolic);
+MECH_API void mech_symbolic_free(mech_symbolic *symbolic);
+MECH_API const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *symbolic);
+/* Value of a condition with the generators at these values (NULL: the present ones). */
+MECH_API double mech_symbolic_condition(const mech_symbolic *symbolic, int condition, const double *values);
+/* The exact Routh array with the generators at these values (NULL: the present ones). */
+MECH_API MECH_MUST_CHECK mech_status mech_symbolic_routh(const mech_symbolic *symbolic, const double *values,
+                                                         mech_routh **routh);
+
 /* ---- equilibria and steady motions ---- */
 
 typedef struct mech_equilibrium_options {
