@@ -229,6 +229,43 @@ MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *sy
 MECH_API void mech_equilibrium_free(mech_equilibrium *equilibrium);
 MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibrium *equilibrium);
 
+/* ---- gains of the excess variables: r'' = -B r' - K r ---- */
+
+/* Document 002, Eqs. (7)-(8): A r'' = -C r' - W r gives B = A^-1 C, K = A^-1 W; all (m x m). MECH_ERR_ARGUMENT: A is
+   singular. */
+MECH_API MECH_MUST_CHECK mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W,
+                                                              double *B, double *K);
+
+typedef struct mech_gains_options {
+    size_t size;         /* set by mech_gains_options_default                                                 */
+    double decay;        /* wanted, 1/s; 0: 100 over the time scale, so that drift dies by e^10 in a tenth of it */
+    double time_scale;   /* of the run, s; 0: 10                                                              */
+    double damping;      /* 1 (default): critical                                                             */
+    double fastest;      /* largest |eigenvalue| of the motion; 0: not known                                  */
+    double step;         /* a fixed step of the run; 0: none                                                  */
+    int is_implicit;     /* the method does not mind stiffness                                                */
+    const double *B, *K; /* (m x m): examine these instead of proposing                                       */
+} mech_gains_options;
+MECH_API void mech_gains_options_default(mech_gains_options *options, size_t size);
+
+typedef struct mech_gains_result {
+    int rows;
+    const double *B, *K;             /* (m x m)                                                              */
+    int is_diagonal;
+    double decay;                    /* slowest mode's rate: what was reached                                */
+    const mech_modes_result *modes;  /* of the excess variables: 2 a holonomic row, 1 a nonholonomic one     */
+    int independent;                 /* rows that do not depend on others where the evaluation stands        */
+    int warning_count;
+    const char *const *warnings;     /* in words                                                             */
+} mech_gains_result;
+
+typedef struct mech_gains mech_gains;
+/* New proposal in *gains, examined by eigenvalues and Routh's criterion. The evaluation stands at a point of the constraints. */
+MECH_API MECH_MUST_CHECK mech_status mech_gains_create(const mech_system *system, const mech_eval *eval,
+                                                       const mech_gains_options *options, mech_gains **gains);
+MECH_API void mech_gains_free(mech_gains *gains);
+MECH_API const mech_gains_result *mech_gains_get(const mech_gains *gains);
+
 /* Why a system cannot be linearized, in a sentence; NULL: it can. Static. */
 MECH_API const char *mech_analyze_obstacle(const mech_system *system);
 
