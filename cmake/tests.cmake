@@ -47,6 +47,7 @@ endforeach()
 
 # Shell tests: they get the folder of the build and run in the source folder.
 file(GLOB script_tests CONFIGURE_DEPENDS tests/scripts/*.sh)
+list(FILTER script_tests EXCLUDE REGEX "/lib\\.sh$")
 foreach(source ${script_tests})
   get_filename_component(stem ${source} NAME_WE)
   if(MECH_CORE AND NOT stem MATCHES "^core_")

@@ -1,5 +1,5 @@
-/* The fundamental equation, numbers only: given M, Q, A, b and the law C, the acceleration and every part of the
-   force of constraint, for constraints of any rank.
+/* The fundamental equation, numbers only: given M, Q, A, b and the law C, the acceleration and every part of
+   the force of constraint, for constraints of any rank.
 
        M q'' = Q + Qi + Qni + Qc        A q'' = b
        a = M^-1 Q,  e = b - A a,  B = A M^(-1/2)
@@ -34,7 +34,8 @@ MECH_API void mech_fundamental_settings_default(mech_fundamental_settings *setti
 
 /* Allocates for n >= 1 coordinates and m >= 0 rows; nothing later allocates. settings may be NULL.
    MECH_ERR_ARGUMENT, MECH_ERR_MEMORY; *solver is NULL then. */
-MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create(int n, int m, const mech_fundamental_settings *settings,
+MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create(int n, int m,
+                                                             const mech_fundamental_settings *settings,
                                                              mech_fundamental **solver);
 MECH_API void mech_fundamental_free(mech_fundamental *solver);
 
@@ -84,16 +85,16 @@ typedef struct mech_fundamental_output {
     unsigned flags;
 } mech_fundamental_output;
 
-/* The whole equation at once. Failures: MECH_ERR_NOT_DEFINITE (culprit: the coordinate), MECH_ERR_SINGULAR_MASS
-   (culprits: the coordinates that M and A leave undetermined), MECH_ERR_NOT_REALISABLE (culprits: the servo rows),
-   MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT. */
+/* The whole equation at once. Failures: MECH_ERR_NOT_DEFINITE (culprit: the coordinate),
+   MECH_ERR_SINGULAR_MASS (culprits: the coordinates that M and A leave undetermined), MECH_ERR_NOT_REALISABLE
+   (culprits: the servo rows), MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT. */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_solve(mech_fundamental *solver,
                                                             const mech_fundamental_input *input,
                                                             mech_fundamental_output *output);
 
-/* In two phases, for laws that look at the ideal force: first everything with C = 0, then, as often as wanted and
-   cheaply, the part of a law C on the same factors. `ideal` is the output of the first phase; `output` may be the same
-   struct. Servo rows are not for this way: MECH_ERR_ARGUMENT. */
+/* In two phases, for laws that look at the ideal force: first everything with C = 0, then, as often as wanted
+   and cheaply, the part of a law C on the same factors. `ideal` is the output of the first phase; `output`
+   may be the same struct. Servo rows are not for this way: MECH_ERR_ARGUMENT. */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_ideal(mech_fundamental *solver,
                                                             const mech_fundamental_input *input,
                                                             mech_fundamental_output *output);
@@ -106,28 +107,30 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_nonideal(mech_fundamental 
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_again(mech_fundamental *solver, const double *Q, const double *b,
                                                             double *qdd, double *lambda);
 
-/* A law that depends on the total reaction, such as Coulomb's. Fills C (n) and, when dC is not NULL, its derivative
-   by the multipliers (n x m; handed over zeroed). lambda (m) holds total multipliers. */
+/* A law that depends on the total reaction, such as Coulomb's. Fills C (n) and, when dC is not NULL, its
+   derivative by the multipliers (n x m; handed over zeroed). lambda (m) holds total multipliers. */
 typedef mech_status (*mech_reaction_law)(void *user, const double *lambda, double *C, double *dC);
 
-/* Solves lambda = lambda_i - (A M^-1 A')^+ A M^-1 C(lambda) by Newton's method from each pattern of signs of the
-   multipliers the law reads (up to 6 of them; beyond that, from the ideal ones only). For laws that are linear where
-   no sign changes, such as mu |lambda|, this finds every solution. MECH_ERR_NO_REACTION when there is none,
-   MECH_ERR_MANY_REACTIONS when there are several (Painleve). The law comes on top of input->C. */
+/* Solves lambda = lambda_i - (A M^-1 A')^+ A M^-1 C(lambda) by Newton's method from each pattern of signs of
+   the multipliers the law reads (up to 6 of them; beyond that, from the ideal ones only). For laws that are
+   linear where no sign changes, such as mu |lambda|, this finds every solution. MECH_ERR_NO_REACTION when
+   there is none, MECH_ERR_MANY_REACTIONS when there are several (Painleve). The law comes on top of input->C.
+ */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_solve_law(mech_fundamental *solver,
                                                                 const mech_fundamental_input *input,
                                                                 mech_reaction_law law, void *user,
                                                                 mech_fundamental_output *output);
 
 /* Inverse dynamics: the actuator forces u (g), of least u'Wu, and multipliers lambda (m) that produce given
-   accelerations: M q'' = Q + Qni(C) + A' lambda + G u. u and lambda may be NULL. MECH_ERR_NOT_REALISABLE when the actuators
-   cannot (culprits: the coordinates where force is missing), MECH_ERR_CONFLICT when q'' breaks A q'' = b (culprits: rows). */
+   accelerations: M q'' = Q + Qni(C) + A' lambda + G u. u and lambda may be NULL. MECH_ERR_NOT_REALISABLE when
+   the actuators cannot (culprits: the coordinates where force is missing), MECH_ERR_CONFLICT when q'' breaks
+   A q'' = b (culprits: rows). */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_inverse(mech_fundamental *solver,
                                                               const mech_fundamental_input *input,
                                                               const double *qdd, double *u, double *lambda);
 
-/* Who is behind the last failure: indices of coordinates or rows, as that failure says. Borrowed, valid until the
-   next call with this solver. */
+/* Who is behind the last failure: indices of coordinates or rows, as that failure says. Borrowed, valid until
+   the next call with this solver. */
 MECH_API const int *mech_fundamental_culprits(const mech_fundamental *solver, int *count);
 
 /* ---- diagnosis: why, not how fast ---- */
@@ -140,20 +143,21 @@ MECH_API void mech_diagnosis_free(mech_diagnosis *diagnosis);
 
 typedef struct mech_diagnosis_input {
     size_t size;
-    const mech_fundamental_input *equation;  /* M Q A b C or z, active, rank_tol; rows of servo count as rows   */
-    const mech_fundamental_output *solution; /* with qdd and, for the virtual work, Qi, Qni, Qc; or NULL        */
-    const int *group_sizes;                  /* rows of constraint k, in order; NULL: each row is one           */
+    const mech_fundamental_input
+        *equation; /* M Q A b C or z, active, rank_tol; rows of servo count as rows   */
+    const mech_fundamental_output *solution; /* with qdd and, for the virtual work, Qi, Qni, Qc; or NULL */
+    const int *group_sizes; /* rows of constraint k, in order; NULL: each row is one           */
     int groups;
-    double conflict_rel;                     /* a conflict is larger than this part of the terms; 0: 1e-8       */
-    double conflict_abs;                     /* and larger than this, in units of b                             */
+    double conflict_rel; /* a conflict is larger than this part of the terms; 0: 1e-8       */
+    double conflict_abs; /* and larger than this, in units of b                             */
 } mech_diagnosis_input;
 
-/* MECH_ERR_NOT_DEFINITE, MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT. Conflicts and redundancy are findings, no failures;
-   neither is a singular M, even one that leaves coordinates undetermined. */
+/* MECH_ERR_NOT_DEFINITE, MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT. Conflicts and redundancy are findings, no
+   failures; neither is a singular M, even one that leaves coordinates undetermined. */
 MECH_API MECH_MUST_CHECK mech_status mech_diagnosis_run(mech_diagnosis *diagnosis,
                                                         const mech_diagnosis_input *input);
 
-typedef struct mech_geometry { /* document 004, Fig. 1; NaN when M is singular */
+typedef struct mech_geometry {      /* document 004, Fig. 1; NaN when M is singular */
     double Bpb, Tas, Bpe, Nas, Ncs; /* lengths of B^+ b, T a_s, B^+ e, N a_s, N c_s   */
     double qdds;                    /* length of q''_s                                */
     double orthogonality;           /* largest |cosine| between the first three and the last two */
@@ -161,18 +165,19 @@ typedef struct mech_geometry { /* document 004, Fig. 1; NaN when M is singular *
 
 typedef struct mech_diagnosis_result {
     int n, m, rank;
-    unsigned flags;          /* MECH_FUNDAMENTAL_... */
-    const double *T, *N;     /* n x n projectors B^+ B and I - B^+ B; NULL when M is singular         */
-    const double *sigma;     /* min(n, m) singular values of B, descending                            */
-    const double *Z;         /* n x (n - rank): basis of null(A), orthonormal in M when M is definite */
-    const double *work_Qi, *work_Qni, *work_Qc; /* n - rank: virtual work along each column of Z; NULL: not given */
-    const unsigned char *redundant;     /* m: 1 when the row depends on rows before it                */
-    const double *depends;   /* m x m: entry (i, k) is how much of row k is in redundant row i        */
+    unsigned flags;      /* MECH_FUNDAMENTAL_... */
+    const double *T, *N; /* n x n projectors B^+ B and I - B^+ B; NULL when M is singular         */
+    const double *sigma; /* min(n, m) singular values of B, descending                            */
+    const double *Z;     /* n x (n - rank): basis of null(A), orthonormal in M when M is definite */
+    const double *work_Qi, *work_Qni,
+        *work_Qc;                   /* n - rank: virtual work along each column of Z; NULL: not given */
+    const unsigned char *redundant; /* m: 1 when the row depends on rows before it                */
+    const double *depends; /* m x m: entry (i, k) is how much of row k is in redundant row i        */
     const unsigned char *unique_lambda; /* m: 1 when the multiplier is unique                         */
     const unsigned char *unique_force;  /* groups: 1 when the force of the constraint is unique       */
-    int conflicts;           /* sets of rows that contradict one another                              */
-    const unsigned char *in_conflict;   /* m x conflicts: 1 for the members of each set               */
-    double zwang;            /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is singular      */
+    int conflicts; /* sets of rows that contradict one another                              */
+    const unsigned char *in_conflict; /* m x conflicts: 1 for the members of each set               */
+    double zwang; /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is singular      */
     mech_geometry geometry;
 } mech_diagnosis_result;
 

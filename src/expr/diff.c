@@ -235,9 +235,12 @@ static int hand_down(mech_pool *p, sweep *s, uint32_t id, mech_expr adjoint, uns
     return ok;
 }
 
-static int push_partial(expr_gradient *g, uint32_t symbol, mech_expr derivative)
+static int push_partial(mech_pool *p, expr_gradient *g, uint32_t symbol, mech_expr derivative)
 {
-    if (!mem_grow(&g->items, &g->capacity, g->count + 1, sizeof *g->items)) return 0;
+    if (!mem_grow(&g->items, &g->capacity, g->count + 1, sizeof *g->items)) {
+        if (p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
+        return 0;
+    }
     g->items[g->count++] = (expr_partial){{symbol}, derivative};
     return 1;
 }
@@ -251,7 +254,7 @@ static mech_status run_sweep(mech_pool *p, sweep *s, unsigned classes, expr_grad
         if (!adjoint.id) return mech_pool_status(p) == MECH_OK ? MECH_ERR_MODEL : mech_pool_status(p);
         if (expr_is_zero(adjoint)) continue;
         if (p->nodes[s->ids[i]].kind == EXPR_SYM) {
-            if (!push_partial(g, s->ids[i], adjoint)) return MECH_ERR_MEMORY;
+            if (!push_partial(p, g, s->ids[i], adjoint)) return MECH_ERR_MEMORY;
         } else if (!hand_down(p, s, s->ids[i], adjoint, classes)) {
             return mech_pool_status(p) == MECH_OK ? MECH_ERR_MODEL : mech_pool_status(p);
         }
@@ -276,7 +279,9 @@ mech_status expr_gradient_of(mech_pool *p, mech_expr e, unsigned classes, expr_g
     if (status == MECH_OK) {
         s.head = mem_zeroed(s.count, sizeof *s.head);
         status = s.head ? run_sweep(p, &s, classes, g) : MECH_ERR_MEMORY;
+        if (!s.head && p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
     }
+    if (status == MECH_ERR_MEMORY && p->status == MECH_OK) p->status = status;
     mem_free(s.ids);
     mem_free(s.head);
     mem_free(s.shares);

@@ -41,9 +41,21 @@ static int push_number(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32
     return *coef != 0;
 }
 
+/* The coefficient that decides the sign of a sum with as many minus as plus signs, so that it reads as people
+   write it: the term that moves most (x - l, x^2 - a), the number before a function (1 - cos(x)). */
+static uint32_t deciding_coefficient(const mech_pool *p, const expr_node *n)
+{
+    uint32_t best = n->first + 1;
+    for (uint32_t i = 3; i < n->count; i += 2)
+        if (p->nodes[p->operands[n->first + i + 1]].classes > p->nodes[p->operands[best + 1]].classes) best = n->first + i;
+    const int is_function = p->nodes[p->operands[best + 1]].kind == EXPR_FUN;
+    return p->operands[is_function && p->operands[n->first] != EXPR_ID_ZERO ? n->first : best];
+}
+
 /* The numeric content of a sum: g > 0 such that its coefficients over g are coprime integers. Then the
-   sign: kept unless most terms are negative, or, where only the square counts, unless the first is. */
-static expr_number content(const mech_pool *p, const expr_node *n, int even)
+   sign: negative when most terms are; a tie is decided below. So S and -S have the same primitive part:
+   (a - x)*(b - y) and (x - a)*(y - b) are one node. */
+static expr_number content(const mech_pool *p, const expr_node *n)
 {
     expr_number g = num_of(p, p->operands[n->first + 1]);
     int negative = 0, positive = 0;
@@ -58,9 +70,8 @@ static expr_number content(const mech_pool *p, const expr_node *n, int even)
     }
     if (!number_is_exact(g)) g = number_integer(1);
     if (number_is_negative(g)) g = number_neg(g);
-    const int first_negative = number_is_negative(num_of(p, p->operands[n->first + 1]));
-    const int flip = negative > positive || (even && negative == positive && first_negative);
-    return flip ? number_neg(g) : g;
+    const int tie = negative == positive && number_is_negative(num_of(p, deciding_coefficient(p, n)));
+    return negative > positive || tie ? number_neg(g) : g;
 }
 
 /* (a sum)^exponent */
@@ -68,15 +79,14 @@ static int push_sum(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t 
 {
     const expr_node n = p->nodes[node];
     const expr_number e = num_of(p, exponent);
-    const int is_scaled = n.count == 3 && p->operands[n.first] == EXPR_ID_ZERO;
-    if (is_scaled) {
+    if (n.count == 3 && p->operands[n.first] == EXPR_ID_ZERO) {
         const uint32_t c = p->operands[n.first + 1], inner = p->operands[n.first + 2];
         /* (c*x)^e = c^e*x^e, for c > 0 with any e */
         if (number_is_integer(e) || !number_is_negative(num_of(p, c)))
             return expr_push_factor(p, factors, coef, c, exponent) && expr_push_factor(p, factors, coef, inner, exponent);
         return pairs_push(p, factors, node, exponent);
     }
-    expr_number g = content(p, &n, number_is_integer(e) && e.num % 2 == 0), root;
+    expr_number g = content(p, &n), root;
     if (!number_is_integer(e)) {
         if (number_is_negative(g)) g = number_neg(g);
         if (!number_is_exact(e) || !number_root(g, e.den, &root)) return pairs_push(p, factors, node, exponent);
@@ -89,6 +99,31 @@ static int push_sum(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t 
            pairs_push(p, factors, primitive.id, exponent);
 }
 
+static int is_scaled(const mech_pool *p, const expr_node *n)
+{
+    return n->kind == EXPR_ADD && n->count == 3 && p->operands[n->first] == EXPR_ID_ZERO;
+}
+
+/* A base of a product whose exponent has changed. What may have to be taken apart further is left to
+   merge_factors, so that nested roots are a loop there and no recursion here. */
+static int push_base(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t node, uint32_t exponent)
+{
+    const expr_node n = p->nodes[node];
+    if (!exponent) return 0;
+    if (n.kind == EXPR_NUM) return push_number(p, factors, coef, node, exponent);
+    if (n.kind == EXPR_ADD && !is_scaled(p, &n)) return push_sum(p, factors, coef, node, exponent);
+    return pairs_push(p, factors, node, exponent);
+}
+
+/* Whether a factor is not in canonical form as it stands: a product or a scaled node to an integer power. */
+static int is_nested(const mech_pool *p, expr_pair factor)
+{
+    const expr_node *n = &p->nodes[factor.node];
+    if (n->kind != EXPR_MUL && !is_scaled(p, n)) return 0;
+    if (number_is_integer(num_of(p, factor.number))) return 1;
+    return n->kind == EXPR_ADD && !number_is_negative(num_of(p, p->operands[n->first + 1]));
+}
+
 int expr_push_factor(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t node, uint32_t exponent)
 {
     if (!node || !exponent || !*coef) return 0;
@@ -99,7 +134,8 @@ int expr_push_factor(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t
     if (n.kind != EXPR_MUL || !number_is_integer(num_of(p, exponent))) return pairs_push(p, factors, node, exponent);
     for (uint32_t i = 0; i < n.count; i += 2) {
         const uint32_t base = p->operands[n.first + i], power = num_mul(p, p->operands[n.first + i + 1], exponent);
-        if (!pairs_push(p, factors, base, power)) return 0;
+        if (!(exponent == EXPR_ID_ONE ? pairs_push(p, factors, base, power) : push_base(p, factors, coef, base, power)))
+            return 0;
     }
     return 1;
 }
@@ -126,6 +162,7 @@ static int merge_factors(mech_pool *p, expr_pairs *factors, int *again)
         }
     }
     factors->count = out;
+    for (size_t i = 0; i < out && !*again; i++) *again = is_nested(p, factors->items[i]);
     return 1;
 }
 
@@ -162,13 +199,10 @@ static int flatten_again(mech_pool *p, expr_pairs *factors, uint32_t *coef)
 mech_expr expr_product_of(mech_pool *p, uint32_t coef, expr_pairs *factors)
 {
     const mech_expr none = {0};
-    int again = 1;
-    for (int round = 0; again; round++) {
+    /* each round takes away a level of nesting or a factor */
+    for (int again = 1; again;) {
         if (!coef || !merge_factors(p, factors, &again)) return none;
-        if (again && (round > 8 || !flatten_again(p, factors, &coef))) {
-            if (round <= 8) return none;
-            break;
-        }
+        if (again && !flatten_again(p, factors, &coef)) return none;
     }
     if (coef == EXPR_ID_ZERO || factors->count == 0) return (mech_expr){coef};
     mech_expr node;

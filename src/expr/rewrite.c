@@ -184,6 +184,7 @@ static size_t count_terms(mech_pool *p, mech_expr e, size_t limit, int *nested)
         counts[i] = count > limit ? limit + 1 : count;
     }
     if (counts && n) result = counts[n - 1];
+    if (!counts && p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
     mem_free(counts);
     mem_free(ids);
     return result;

@@ -27,16 +27,23 @@ static int begin_walk(mech_pool *p)
     return 1;
 }
 
+/* Remembers a failed allocation in the pool, so that it cannot pass unseen. */
+static mech_status no_memory(mech_pool *p)
+{
+    if (p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
+    return MECH_ERR_MEMORY;
+}
+
 mech_status expr_walk(mech_pool *p, const mech_expr *roots, size_t root_count,
                       int (*keep)(const mech_pool *pool, uint32_t id, unsigned user), unsigned user, uint32_t **ids,
                       size_t *capacity, size_t *count)
 {
     *count = 0;
-    if (!begin_walk(p)) return MECH_ERR_MEMORY;
+    if (!begin_walk(p)) return no_memory(p);
     for (size_t i = 0; i < root_count; i++) {
         const uint32_t id = roots[i].id;
         if (!id || p->mark[id] == p->stamp || (keep && !keep(p, id, user))) continue;
-        if (!mem_grow(ids, capacity, *count + 1, sizeof **ids)) return MECH_ERR_MEMORY;
+        if (!mem_grow(ids, capacity, *count + 1, sizeof **ids)) return no_memory(p);
         p->mark[id] = p->stamp;
         (*ids)[(*count)++] = id;
     }
@@ -46,7 +53,7 @@ mech_status expr_walk(mech_pool *p, const mech_expr *roots, size_t root_count,
         uint32_t child;
         for (uint32_t i = 0; (child = expr_child(p, n, i)) != 0; i++) {
             if (p->mark[child] == p->stamp || (keep && !keep(p, child, user))) continue;
-            if (!mem_grow(ids, capacity, *count + 1, sizeof **ids)) return MECH_ERR_MEMORY;
+            if (!mem_grow(ids, capacity, *count + 1, sizeof **ids)) return no_memory(p);
             p->mark[child] = p->stamp;
             (*ids)[(*count)++] = child;
         }
@@ -105,7 +112,7 @@ mech_status expr_evaluate(mech_pool *p, mech_expr e, double (*value)(void *user,
     size_t capacity = 0, count = 0;
     mech_status status = e.id ? expr_reachable(p, &e, 1, &ids, &capacity, &count) : MECH_ERR_ARGUMENT;
     double *values = status == MECH_OK ? mem_alloc(count * sizeof *values) : NULL;
-    if (status == MECH_OK && !values) status = MECH_ERR_MEMORY;
+    if (status == MECH_OK && !values) status = no_memory(p);
     for (size_t i = 0; i < count && status == MECH_OK; i++) {
         const expr_node *n = &p->nodes[ids[i]];
         values[i] = n->kind == EXPR_SYM ? (value ? value(user, &p->symbols[n->first]) : (double)NAN) : node_value(p, n, values);

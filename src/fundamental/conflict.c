@@ -1,8 +1,9 @@
 /* Conflicts: sets of rows that no acceleration satisfies, as small as can be found.
 
-   Rows contradict one another when some w with A'w = 0 has w.b != 0; its support is the conflict. Single rows (0 = 1)
-   and pairs of parallel rows are looked at directly; then a deletion filter: take a row out (keep the w with w_i = 0);
-   if a contradiction is still there the row was not needed. What stays cannot lose a member and still be a conflict. */
+   Rows contradict one another when some w with A'w = 0 has w.b != 0; its support is the conflict. Single rows
+   (0 = 1) and pairs of parallel rows are looked at directly; then a deletion filter: take a row out (keep the
+   w with w_i = 0); if a contradiction is still there the row was not needed. What stays cannot lose a member
+   and still be a conflict. */
 #include "fundamental/diagnose.h"
 
 #include <math.h>
@@ -74,11 +75,13 @@ static int pair(mech_diagnosis *d, unsigned char *set)
     for (int i = 0; i < d->m; i++)
         for (int k = i + 1; k < d->m; k++) {
             if (!d->alive[i] || !d->alive[k] || !(d->length[i] > 0) || !(d->length[k] > 0)) continue;
-            const double *x = &AT(d->rows, 0, i, n), *y = &AT(d->rows, 0, k, n), size = d->length[i] * d->length[k];
+            const double *x = &AT(d->rows, 0, i, n), *y = &AT(d->rows, 0, k, n),
+                         size = d->length[i] * d->length[k];
             double along = 0, across = 0;
             for (int j = 0; j < n; j++) along += x[j] * y[j] / size;
             const double sign = along > 0 ? 1 : -1;
-            for (int j = 0; j < n; j++) across = fmax(across, fabs(x[j] / d->length[i] - sign * y[j] / d->length[k]));
+            for (int j = 0; j < n; j++)
+                across = fmax(across, fabs(x[j] / d->length[i] - sign * y[j] / d->length[k]));
             if (across > NOTHING) continue;
             if (fabs(d->b[i] - sign * d->b[k]) > d->size[i] + d->size[k]) {
                 set[i] = set[k] = 1;
@@ -111,7 +114,7 @@ static int filtered(mech_diagnosis *d, int count, int backwards, unsigned char *
         if (!d->alive[i]) continue;
         memcpy(d->trial, W, (size_t)m * (size_t)count * sizeof *W);
         if (!fundamental_eliminate(m, d->trial, from, count, i, d->pivot)) continue; /* takes no part */
-        if (!any(d, d->trial, from + 1, count)) continue;                          /* needed */
+        if (!any(d, d->trial, from + 1, count)) continue;                            /* needed */
         memcpy(W, d->trial, (size_t)m * (size_t)count * sizeof *W);
         from++;
     }
@@ -138,7 +141,8 @@ static int several(mech_diagnosis *d, int count, unsigned char *set)
     unsigned char *other = d->spare;
     if (!filtered(d, count, 0, set)) return 0;
     memset(other, 0, (size_t)d->m);
-    if (filtered(d, count, 1, other) && members(d->m, other) < members(d->m, set)) memcpy(set, other, (size_t)d->m);
+    if (filtered(d, count, 1, other) && members(d->m, other) < members(d->m, set))
+        memcpy(set, other, (size_t)d->m);
     return 1;
 }
 

@@ -1,4 +1,5 @@
-/* Diagnosis: projectors, singular values, redundancy, uniqueness, virtual work, geometry. Slow and thorough. */
+/* Diagnosis: projectors, singular values, redundancy, uniqueness, virtual work, geometry. Slow and thorough.
+ */
 #include "fundamental/diagnose.h"
 
 #include "base/mem.h"
@@ -36,9 +37,11 @@ static size_t place(mech_diagnosis *d, double *block, int *integers)
     small_place(&d->s, n, m, take(&next, small_doubles(n, m)), integers);
     d->T = take(&next, nn), d->Np = take(&next, nn), d->Z = take(&next, nn), d->root = take(&next, nn);
     d->vectors = take(&next, nn), d->matrix = take(&next, nn);
-    d->null = take(&next, mm), d->depends = take(&next, mm), d->filter = take(&next, mm), d->trial = take(&next, mm);
+    d->null = take(&next, mm), d->depends = take(&next, mm), d->filter = take(&next, mm),
+    d->trial = take(&next, mm);
     d->B = take(&next, nm), d->rows = take(&next, nm);
-    d->sigma = take(&next, N), d->work[0] = take(&next, N), d->work[1] = take(&next, N), d->work[2] = take(&next, N);
+    d->sigma = take(&next, N), d->work[0] = take(&next, N), d->work[1] = take(&next, N),
+    d->work[2] = take(&next, N);
     for (int k = 0; k < 8; k++) d->x[k] = take(&next, N);
     d->b = take(&next, R), d->size = take(&next, R), d->t = take(&next, R), d->length = take(&next, R);
     return (size_t)(next - block);
@@ -85,7 +88,8 @@ const mech_diagnosis_result *mech_diagnosis_get(const mech_diagnosis *d) { retur
 
 /* ---- projectors and singular values ---- */
 
-/* B = A M^(-1/2) with the symmetric root (or A D when M is singular), n x m transposed, rows not in force zero */
+/* B = A M^(-1/2) with the symmetric root (or A D when M is singular), n x m transposed, rows not in force
+ * zero */
 static void scaled_rows(mech_diagnosis *d, const mech_fundamental_input *in)
 {
     const int n = d->n, m = d->m;
@@ -95,8 +99,7 @@ static void scaled_rows(mech_diagnosis *d, const mech_fundamental_input *in)
         for (int j = 0; j < n; j++) row[j] = on ? AT(in->A, i, j, m) : 0;
         if (d->s.semi)
             for (int j = 0; j < n; j++) out[j] = row[j] * d->s.scale[j];
-        else
-            fundamental_power(n, d->vectors, d->sigma, -0.5, row, out);
+        else fundamental_power(n, d->vectors, d->sigma, -0.5, row, out);
         memcpy(&AT(d->rows, 0, i, n), out, (size_t)n * sizeof *out);
     }
 }
@@ -138,8 +141,8 @@ static void null_basis(mech_diagnosis *d)
 
 /* ---- dependence of rows ---- */
 
-/* Orthonormal basis of the w with sum w_i row_i/|row_i| = 0: the rows are factored again, now at unit length, so that
-   w weighs rows by direction and not by units. A row that is 0 = 0 has a vector of its own. */
+/* Orthonormal basis of the w with sum w_i row_i/|row_i| = 0: the rows are factored again, now at unit length,
+   so that w weighs rows by direction and not by units. A row that is 0 = 0 has a vector of its own. */
 static int null_of_rows(mech_diagnosis *d, const mech_fundamental_input *in)
 {
     const int n = d->n, m = d->m;
@@ -153,13 +156,14 @@ static int null_of_rows(mech_diagnosis *d, const mech_fundamental_input *in)
         if (on && !d->alive[i]) AT(d->null, i, count++, m) = 1;
         for (int j = 0; j < n; j++) AT(d->B, i, j, m) = d->alive[i] ? AT(in->A, i, j, m) / d->length[i] : 0;
     }
-    (void)small_factor(&d->s, in->M, d->B, d->alive, in->rank_tol > 0 ? in->rank_tol : 1e-10, 0); /* M passed before */
+    (void)small_factor(&d->s, in->M, d->B, d->alive, in->rank_tol > 0 ? in->rank_tol : 1e-10,
+                       0); /* M passed before */
     for (int k = 0; k < d->s.rows - d->s.rank; k++) small_null_row(&d->s, k, &AT(d->null, 0, count++, m));
     return count;
 }
 
-/* Echelon form from the last row up: each vector of a copy of the null space names one redundant row, which depends on
-   rows before it. Entry (i, k) of `depends`: row i = sum of depends(i, k) row k. */
+/* Echelon form from the last row up: each vector of a copy of the null space names one redundant row, which
+   depends on rows before it. Entry (i, k) of `depends`: row i = sum of depends(i, k) row k. */
 static void name_redundant(mech_diagnosis *d, int count)
 {
     const int m = d->m;
@@ -255,8 +259,13 @@ static void geometry(mech_diagnosis *d, const mech_fundamental_input *in, const 
         Bpe[i] = Bpb[i] - Tas[i]; /* B^+ e = B^+ b - B^+ B a_s */
         sum[i] = Bpb[i] + Nas[i] + Ncs[i];
     }
-    *g = (mech_geometry){sqrt(inner(n, Bpb, Bpb)), sqrt(inner(n, Tas, Tas)), sqrt(inner(n, Bpe, Bpe)),
-                         sqrt(inner(n, Nas, Nas)), sqrt(inner(n, Ncs, Ncs)), sqrt(inner(n, sum, sum)), 0};
+    *g = (mech_geometry){sqrt(inner(n, Bpb, Bpb)),
+                         sqrt(inner(n, Tas, Tas)),
+                         sqrt(inner(n, Bpe, Bpe)),
+                         sqrt(inner(n, Nas, Nas)),
+                         sqrt(inner(n, Ncs, Ncs)),
+                         sqrt(inner(n, sum, sum)),
+                         0};
     const double *range[3] = {Bpb, Tas, Bpe}, *null[2] = {Nas, Ncs};
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 2; k++) g->orthogonality = fmax(g->orthogonality, cosine(n, range[i], null[k]));
@@ -269,9 +278,11 @@ static void geometry(mech_diagnosis *d, const mech_fundamental_input *in, const 
 static mech_status check(const mech_diagnosis *d, const mech_diagnosis_input *in)
 {
     const mech_fundamental_input *eq = in ? in->equation : NULL;
-    if (!d || !in || in->size != sizeof *in || !eq || eq->size != sizeof *eq || !eq->M || !eq->Q) return MECH_ERR_ARGUMENT;
+    if (!d || !in || in->size != sizeof *in || !eq || eq->size != sizeof *eq || !eq->M || !eq->Q)
+        return MECH_ERR_ARGUMENT;
     if (d->m > 0 && (!eq->A || !eq->b)) return MECH_ERR_ARGUMENT;
-    if ((eq->C && eq->z) || (in->solution && in->solution->size != sizeof *in->solution)) return MECH_ERR_ARGUMENT;
+    if ((eq->C && eq->z) || (in->solution && in->solution->size != sizeof *in->solution))
+        return MECH_ERR_ARGUMENT;
     if (!in->group_sizes) return MECH_OK;
     int rows = 0;
     for (int k = 0; k < in->groups; k++) rows += in->group_sizes[k] < 0 ? d->m + 1 : in->group_sizes[k];
@@ -280,7 +291,8 @@ static mech_status check(const mech_diagnosis *d, const mech_diagnosis_input *in
 
 static mech_status factor(mech_diagnosis *d, const mech_fundamental_input *eq)
 {
-    const small_status status = small_factor(&d->s, eq->M, eq->A, eq->active, eq->rank_tol > 0 ? eq->rank_tol : 1e-10, 0);
+    const small_status status =
+        small_factor(&d->s, eq->M, eq->A, eq->active, eq->rank_tol > 0 ? eq->rank_tol : 1e-10, 0);
     if (status == SMALL_NOT_FINITE) return MECH_ERR_NOT_FINITE;
     return status == SMALL_INDEFINITE ? MECH_ERR_NOT_DEFINITE : MECH_OK;
 }
@@ -290,7 +302,8 @@ static void fill_result(mech_diagnosis *d, const mech_diagnosis_input *in)
     mech_diagnosis_result *r = &d->result;
     const mech_fundamental_output *solved = in->solution;
     *r = (mech_diagnosis_result){.n = d->n, .m = d->m, .rank = d->s.rank, .sigma = d->sigma, .Z = d->Z};
-    r->flags = (d->s.semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0) | (d->s.rank < d->s.rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
+    r->flags = (d->s.semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0) |
+               (d->s.rank < d->s.rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
     r->T = d->s.semi ? NULL : d->T;
     r->N = d->s.semi ? NULL : d->Np;
     r->work_Qi = work_along(d, solved ? solved->Qi : NULL, 0);
@@ -312,7 +325,8 @@ mech_status mech_diagnosis_run(mech_diagnosis *d, const mech_diagnosis_input *in
     MECH_TRY(factor(d, eq));
     if (!d->s.semi) { /* M = vectors diag(sigma) vectors' */
         for (int j = 0; j < d->n; j++)
-            for (int i = j; i < d->n; i++) AT(d->matrix, i, j, d->n) = AT(d->matrix, j, i, d->n) = AT(eq->M, i, j, d->n);
+            for (int i = j; i < d->n; i++)
+                AT(d->matrix, i, j, d->n) = AT(d->matrix, j, i, d->n) = AT(eq->M, i, j, d->n);
         fundamental_eigen(d->n, d->matrix, d->vectors, d->sigma);
     }
     scaled_rows(d, eq);

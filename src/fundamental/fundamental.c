@@ -45,7 +45,8 @@ static size_t place(mech_fundamental *f, double *block, int *integers)
     const size_t control = small_doubles(f->settings.actuators, (int)rows);
     const size_t scratch = n * m + m * m + 6 * m + n; /* reaction.c; servo.c needs n m */
     if (!block) return natural + control + 9 * n + 5 * m + 2 * square + rows * g + rows + g + scratch;
-    double *next = block, **const vectors[] = {&f->qdd, &f->Qi, &f->Qni, &f->C, &f->force, &f->dqdd, &f->Qc, &f->qdd_ideal, &f->zero};
+    double *next = block, **const vectors[] = {&f->qdd,  &f->Qi, &f->Qni,       &f->C,   &f->force,
+                                               &f->dqdd, &f->Qc, &f->qdd_ideal, &f->zero};
     double **const by_row[] = {&f->lambda, &f->dlambda, &f->total, &f->miss, &f->lambda_ideal};
     small_place(&f->natural, f->n, f->m, take(&next, natural), integers);
     small_place(&f->control, f->settings.actuators, (int)rows, take(&next, control),
@@ -93,10 +94,8 @@ mech_status mech_fundamental_create(int n, int m, const mech_fundamental_setting
     f->m = m;
     f->settings = s;
     const mech_status status = allocate(f);
-    if (status != MECH_OK)
-        mech_fundamental_free(f);
-    else
-        *solver = f;
+    if (status != MECH_OK) mech_fundamental_free(f);
+    else *solver = f;
     return status;
 }
 
@@ -158,7 +157,8 @@ mech_status fundamental_factor(mech_fundamental *f, const mech_fundamental_input
         natural = f->mask;
     }
     const small_status status =
-        f->dense.work ? fundamental_dense_factor(&f->dense, &f->natural, in->M, in->A, natural, rank_tol, f->settings.zero_tol)
+        f->dense.work ? fundamental_dense_factor(&f->dense, &f->natural, in->M, in->A, natural, rank_tol,
+                                                 f->settings.zero_tol)
                       : small_factor(&f->natural, in->M, in->A, natural, rank_tol, f->settings.zero_tol);
     return fundamental_status(f, &f->natural, status);
 }
@@ -180,7 +180,8 @@ static void copy(double *to, const double *from, int count)
 }
 
 /* miss = b - A x over all rows; size: sum of the magnitudes of the terms */
-static void subtract_rows(int n, int m, const double *A, const double *b, const double *x, double *miss, double *size)
+static void subtract_rows(int n, int m, const double *A, const double *b, const double *x, double *miss,
+                          double *size)
 {
     for (int i = 0; i < m; i++) {
         miss[i] = b[i];
@@ -222,19 +223,20 @@ static void deliver_free(mech_fundamental *f, const mech_fundamental_input *in, 
     if (!out->a && !out->e) return;
     if (f->natural.semi)
         for (int j = 0; j < f->n; j++) a[j] = NAN;
-    else
-        small_free_acceleration(&f->natural, in->Q, a);
+    else small_free_acceleration(&f->natural, in->Q, a);
     copy(out->a, a, f->n);
     if (!out->e) return;
     subtract_rows(f->n, f->m, in->A, in->b, a, f->miss, f->target);
     copy(out->e, f->miss, f->m);
 }
 
-mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
+mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in,
+                                mech_fundamental_output *out)
 {
     const small_solve *s = &f->natural;
     mech_fundamental_output o = *out;
-    o.flags = (s->semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0) | (s->rank < s->rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
+    o.flags =
+        (s->semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0) | (s->rank < s->rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
     double sum = 0;
     for (int j = 0; j < f->n; j++) sum += fabs(f->qdd[j]);
     judge_rows(f, in, &o);
@@ -302,7 +304,8 @@ void fundamental_nonideal(mech_fundamental *f, const double *M, int given)
     f->looked = 0;
 }
 
-mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
+mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_input *in,
+                                   mech_fundamental_output *out)
 {
     int given = 0;
     MECH_TRY(fundamental_check(f, in));
@@ -330,7 +333,8 @@ mech_status mech_fundamental_again(mech_fundamental *f, const double *Q, const d
     return MECH_OK;
 }
 
-mech_status mech_fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
+mech_status mech_fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in,
+                                   mech_fundamental_output *out)
 {
     if (!in || in->C || in->z || in->servo) return MECH_ERR_ARGUMENT;
     MECH_TRY(mech_fundamental_solve(f, in, out));

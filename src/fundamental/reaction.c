@@ -1,9 +1,10 @@
 /* Laws that depend on the total reaction: lambda = lambda_i + delta(C(lambda)), where A' delta(C) + C = Qni.
 
-   Only the multipliers that the law reads are unknown, x. Where a law such as mu |x| does not change sign it is
-   linear, and one Newton step from any point of that region lands on its only possible solution: so a start in each
-   pattern of signs finds every solution of such a law. None or several is Painleve's paradox. Theory: x + B|x| = r has
-   exactly one solution for every r if and only if det(I + B S) > 0 for every pattern S of signs. */
+   Only the multipliers that the law reads are unknown, x. Where a law such as mu |x| does not change sign it
+   is linear, and one Newton step from any point of that region lands on its only possible solution: so a
+   start in each pattern of signs finds every solution of such a law. None or several is Painleve's paradox.
+   Theory: x + B|x| = r has exactly one solution for every r if and only if det(I + B S) > 0 for every pattern
+   S of signs. */
 #include "fundamental/room.h"
 
 #include "base/try.h"
@@ -19,15 +20,15 @@ typedef struct newton {
     mech_fundamental *f;
     mech_reaction_law law;
     void *user;
-    int count;         /* multipliers the law reads                  */
-    double scale;      /* size of the ideal ones                     */
-    double *C, *dC;    /* n, n x m                                   */
-    double *base;      /* m: multipliers without the law             */
-    double *lambda;    /* m: where the law is evaluated              */
-    double *delta;     /* m                                          */
-    double *J;         /* count x count                              */
-    double *F, *x;     /* count                                      */
-    double *found;     /* count: the solution                        */
+    int count;      /* multipliers the law reads                  */
+    double scale;   /* size of the ideal ones                     */
+    double *C, *dC; /* n, n x m                                   */
+    double *base;   /* m: multipliers without the law             */
+    double *lambda; /* m: where the law is evaluated              */
+    double *delta;  /* m                                          */
+    double *J;      /* count x count                              */
+    double *F, *x;  /* count                                      */
+    double *found;  /* count: the solution                        */
     int solutions;
 } newton;
 
@@ -40,7 +41,7 @@ static mech_status evaluate(newton *nw, int with_derivative)
     return nw->law(nw->user, nw->lambda, nw->C, with_derivative ? nw->dC : NULL);
 }
 
-/* mark in f->place_law the multipliers whose derivative is not zero at nw->lambda */
+/* mark the multipliers by which the law has a derivative at nw->lambda */
 static mech_status mark_read(newton *nw, unsigned char *read)
 {
     MECH_TRY(evaluate(nw, 1));
@@ -58,7 +59,8 @@ static mech_status find_read(newton *nw)
     for (int k = 0; k < f->m; k++) nw->scale = fmax(nw->scale, fabs(nw->base[k]));
     if (!(nw->scale > 0)) nw->scale = 1;
     for (int try = 0; try < 3; try++) {
-        for (int k = 0; k < f->m; k++) nw->lambda[k] = try == 0 ? nw->base[k] : try == 1 ? nw->scale : -nw->scale;
+        for (int k = 0; k < f->m; k++)
+            nw->lambda[k] = try == 0 ? nw->base[k] : try == 1 ? nw->scale : -nw->scale;
         MECH_TRY(mark_read(nw, read));
     }
     nw->count = 0;
@@ -72,7 +74,7 @@ static void add_delta(newton *nw, const double *C, double *out)
     small_nonideal(&nw->f->natural, nw->f->M, C, nw->f->dqdd, NULL, out);
 }
 
-/* F = x - base - delta(C(x)), J = I - delta(dC): 0 done, 1 the law failed */
+/* F = x - base - delta(C(x)), J = I - delta(dC) */
 static mech_status linearize(newton *nw)
 {
     const mech_fundamental *f = nw->f;
@@ -156,10 +158,8 @@ static int start(newton *nw, int p)
     if (p >= (few ? 1 << k : k + 1)) return 0;
     for (int i = 0; i < k; i++) {
         const double ideal = nw->base[nw->f->culprit[i]], size = fmax(fabs(ideal), 1e-3 * nw->scale);
-        if (few)
-            nw->x[i] = p >> i & 1 ? -size : size;
-        else
-            nw->x[i] = p == i + 1 ? -ideal : ideal;
+        if (few) nw->x[i] = p >> i & 1 ? -size : size;
+        else nw->x[i] = p == i + 1 ? -ideal : ideal;
     }
     return 1;
 }
@@ -194,8 +194,8 @@ static mech_status find_reaction(newton *nw)
     return nw->solutions == 0 ? MECH_ERR_NO_REACTION : MECH_ERR_MANY_REACTIONS;
 }
 
-mech_status mech_fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
-                                       void *user, mech_fundamental_output *out)
+mech_status mech_fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in,
+                                       mech_reaction_law law, void *user, mech_fundamental_output *out)
 {
     int given = 0;
     newton nw = {.f = f, .law = law, .user = user};

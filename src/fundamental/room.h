@@ -10,41 +10,45 @@
 typedef struct fundamental_dense {
     double *work; /* NULL: this solver does not use LAPACK */
     int size;
+    int exchange; /* the last factorisation met dependent rows: choose rows by angle at once */
 } fundamental_dense;
 
 struct mech_fundamental {
     int n, m;
     mech_fundamental_settings settings;
-    small_solve natural;         /* M and the natural rows                            */
-    small_solve control;         /* W and what the actuators reach                    */
+    small_solve natural; /* M and the natural rows                            */
+    small_solve control; /* W and what the actuators reach                    */
     fundamental_dense dense;
-    int phase;                   /* 1 after mech_fundamental_ideal                    */
-    int looked;                  /* 1 while miss and target belong to qdd             */
-    const double *M;             /* of that call, borrowed for the second phase       */
-    double *numbers;             /* the one block all arrays live in                  */
+    int phase;       /* 1 after mech_fundamental_ideal                    */
+    int looked;      /* 1 while miss and target belong to qdd             */
+    const double *M; /* of that call, borrowed for the second phase       */
+    double *numbers; /* the one block all arrays live in                  */
     int *integers;
-    unsigned char *mask;         /* m: natural rows in force                          */
-    unsigned char *mask_servo;   /* m                                                 */
+    unsigned char *mask;                            /* m: natural rows in force                          */
+    unsigned char *mask_servo;                      /* m                                                 */
     double *qdd, *Qi, *Qni, *C, *force, *dqdd, *Qc; /* n                              */
     double *lambda, *dlambda, *total, *miss;        /* m                              */
     double *qdd_ideal, *lambda_ideal;               /* n, m: for the second phase     */
     double *zero;                                   /* n: stays zero                  */
-    double *vectors, *matrix;    /* n x n each: symmetric root; G L for nature         */
-    double *reach;               /* max(n,m) x g: what actuators do, row by row       */
-    double *target;              /* max(n,m)                                          */
-    double *u;                   /* g                                                 */
-    double *scratch;             /* of servo.c and reaction.c                         */
-    int *culprit;                /* max(n,m)                                          */
+    double *vectors, *matrix;                       /* n x n each: symmetric root; G L for nature         */
+    double *reach;                                  /* max(n,m) x g: what actuators do, row by row       */
+    double *target;                                 /* max(n,m)                                          */
+    double *u;                                      /* g                                                 */
+    double *scratch;                                /* of servo.c and reaction.c                         */
+    int *culprit;                                   /* max(n,m)                                          */
     int culprits;
 };
 
 /* fundamental.c */
 mech_status fundamental_check(const mech_fundamental *f, const mech_fundamental_input *in);
-mech_status fundamental_factor(mech_fundamental *f, const mech_fundamental_input *in); /* natural rows in force */
-mech_status fundamental_law(mech_fundamental *f, const mech_fundamental_input *in, int *given); /* f->C from C or z */
-mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out);
-void fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in);       /* motion under f->force */
-void fundamental_nonideal(mech_fundamental *f, const double *M, int given);          /* adds the part of f->C */
+mech_status fundamental_factor(mech_fundamental *f,
+                               const mech_fundamental_input *in); /* natural rows in force */
+mech_status fundamental_law(mech_fundamental *f, const mech_fundamental_input *in,
+                            int *given); /* f->C from C or z */
+mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in,
+                                mech_fundamental_output *out);
+void fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in); /* motion under f->force */
+void fundamental_nonideal(mech_fundamental *f, const double *M, int given);    /* adds the part of f->C */
 mech_status fundamental_status(mech_fundamental *f, const small_solve *s, small_status status);
 
 /* servo.c: adds the control force to f->force, f->Qc, f->u; f->qdd is the motion without control */
@@ -60,10 +64,11 @@ int fundamental_dense_from(void); /* n + m from which it is faster; 0: never */
 /* eigen.c: S (n x n, full, destroyed) = V diag(d) V'; V may not be NULL. */
 void fundamental_eigen(int n, double *S, double *V, double *d);
 /* y = V diag(d^power) V' x */
-void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x, double *y);
+void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x,
+                       double *y);
 /* C = M^(1/2) z; vectors, matrix: n x n work, d: n work. 0 when M is indefinite. */
-int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix, double *d,
-                               double *C);
+int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix,
+                               double *d, double *C);
 /* One-sided Jacobi: the columns of X (rows x columns, columns <= rows or not) become orthogonal, X_out = X V.
    V (columns x columns) or NULL. */
 void fundamental_svd(int rows, int columns, double *X, double *V);

@@ -1,7 +1,8 @@
 /* Control forces: servo rows kept by actuators, and inverse dynamics.
 
-   Natural constraints come first. With g(f) = Q' L^-1 f (small.h) the acceleration that a force f still causes in
-   row a of the system is g(a)_2 . g(f)_2, because P M^-1 = L^-T Q [0 0; 0 I] Q' L^-1. So the servo problem
+   Natural constraints come first. With g(f) = Q' L^-1 f (small.h) the acceleration that a force f still
+   causes in row a of the system is g(a)_2 . g(f)_2, because P M^-1 = L^-T Q [0 0; 0 I] Q' L^-1. So the servo
+   problem
 
        minimise u' W u   subject to   A_s P M^-1 G u = b_s - A_s q_n''
 
@@ -23,7 +24,8 @@ static double norm(int n, const double *x)
     return sqrt(sum);
 }
 
-/* column j of the directions u is measured along: of G, of I, or, for nature, of L: u = L v and v'v = u'M^-1 u */
+/* column j of the directions u is measured along: of G, of I, or, for nature, of L: u = L v and v'v = u'M^-1
+ * u */
 static void direction(const mech_fundamental *f, const mech_fundamental_input *in, int j, double *out)
 {
     const int n = f->n;
@@ -34,8 +36,7 @@ static void direction(const mech_fundamental *f, const mech_fundamental_input *i
     memset(out, 0, (size_t)n * sizeof *out);
     if (in->servo && in->weight == MECH_WEIGHT_NATURE)
         memcpy(out + j, &AT(f->natural.L, j, j, n), (size_t)(n - j) * sizeof *out);
-    else
-        out[j] = 1;
+    else out[j] = 1;
 }
 
 /* the weight of the control problem, g x g */
@@ -84,7 +85,8 @@ static int scale_servo_rows(mech_fundamental *f, const mech_fundamental_input *i
 }
 
 /* reach (count x g): row i . direction j behind the rank; what is rounding is nothing */
-static void find_reach(mech_fundamental *f, const mech_fundamental_input *in, const double *scaled, int count, int g)
+static void find_reach(mech_fundamental *f, const mech_fundamental_input *in, const double *scaled, int count,
+                       int g)
 {
     const int n = f->n, r = f->natural.rank;
     for (int j = 0; j < g; j++) {
@@ -191,8 +193,8 @@ static mech_status judge_reach(mech_fundamental *f, int rows, int g, double scal
     return MECH_ERR_NOT_REALISABLE;
 }
 
-mech_status mech_fundamental_inverse(mech_fundamental *f, const mech_fundamental_input *in, const double *qdd, double *u,
-                                     double *lambda)
+mech_status mech_fundamental_inverse(mech_fundamental *f, const mech_fundamental_input *in, const double *qdd,
+                                     double *u, double *lambda)
 {
     MECH_TRY(fundamental_check(f, in));
     if (!qdd || in->servo || (in->weight == MECH_WEIGHT_GIVEN && !in->W)) return MECH_ERR_ARGUMENT;
@@ -209,7 +211,8 @@ mech_status mech_fundamental_inverse(mech_fundamental *f, const mech_fundamental
         direction(f, in, j, f->dqdd);
         small_forward(&f->natural, f->dqdd, gamma);
         const double noise = 16 * DBL_EPSILON * n * norm(n, gamma);
-        for (int i = 0; i < rows; i++) AT(f->reach, i, j, rows) = fabs(gamma[r + i]) <= noise ? 0 : gamma[r + i];
+        for (int i = 0; i < rows; i++)
+            AT(f->reach, i, j, rows) = fabs(gamma[r + i]) <= noise ? 0 : gamma[r + i];
     }
     MECH_TRY(least_control(f, in, rows, g));
     MECH_TRY(judge_reach(f, rows, g, scale));

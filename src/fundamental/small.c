@@ -10,7 +10,7 @@
 static int smaller(int a, int b) { return a < b ? a : b; }
 
 /* sum of x_i y_i; four chains, so that additions overlap */
-static double dot(int n, const double *restrict x, const double *restrict y)
+static inline double dot(int n, const double *restrict x, const double *restrict y)
 {
     double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
@@ -25,7 +25,7 @@ static double dot(int n, const double *restrict x, const double *restrict y)
 }
 
 /* y = y - a x; by four, which compilers turn into vector instructions without being asked to */
-static void subtract(int n, double a, const double *restrict x, double *restrict y)
+static inline void subtract(int n, double a, const double *restrict x, double *restrict y)
 {
     int i = 0;
     for (; i + 3 < n; i += 4) {
@@ -73,13 +73,12 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->place = s->row + R;
 }
 
-/* A row is dependent when the rows before it leave no more than rank_tol of itself (the sine of its angle to
-   them), or than zero_tol of the largest row: a 0 = 0 row at rounding level is no constraint. Rows are not
-   brought to unit length, and a row that is small by choice of units stays a constraint. */
+/* A row below zero_tol of the largest is a 0 = 0 row at rounding level and never counts; any other is
+   dependent when the rows before it leave no more than rank_tol of itself, the sine of its angle to them.
+   Rows are not brought to unit length, and a row that is small by choice of units stays a constraint. */
 double small_least(double own2, double largest2, double rank_tol, double zero_tol)
 {
-    const double by_angle = rank_tol * rank_tol * own2, by_size = zero_tol * zero_tol * largest2;
-    return by_angle > by_size ? by_angle : by_size;
+    return own2 <= zero_tol * zero_tol * largest2 ? own2 : rank_tol * rank_tol * own2;
 }
 
 void small_start(small_solve *s, double rank_tol, double zero_tol)
@@ -92,10 +91,12 @@ void small_start(small_solve *s, double rank_tol, double zero_tol)
 
 /* ---- M = L L' ---- */
 
-/* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how nearly. */
+/* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how
+ * nearly. */
 int small_mass_is_clear(double pivot, double diagonal) { return pivot > 1e-6 * diagonal && pivot <= DBL_MAX; }
 
-/* M = L L', column by column: 1 done, 0 M is not clearly definite (or, when `forced`, a pivot is not positive) */
+/* M = L L', column by column: 1 done, 0 M is not clearly definite (or, when `forced`, a pivot is not
+ * positive) */
 static int factor_mass(small_solve *s, const double *M, int forced)
 {
     const int n = s->n;
@@ -197,7 +198,6 @@ static void swap_rows(small_solve *s, int a, int b)
 {
     double *x = &AT(s->X, 0, a, s->n), *y = &AT(s->X, 0, b, s->n);
     const int row = s->row[a];
-    if (a == b) return;
     for (int i = 0; i < s->n; i++) {
         const double keep = x[i];
         x[i] = y[i];
@@ -212,7 +212,7 @@ static void swap_rows(small_solve *s, int a, int b)
 }
 
 /* The reflector I - tau v v', v = (1, x), that takes (*first, x) to (*first, 0). */
-static double reflector(double *first, double rest2, int count, double *x)
+static inline double reflector(double *first, double rest2, int count, double *x)
 {
     if (!(rest2 > 0)) return 0;
     const double length = sqrt(*first * *first + rest2), beta = *first > 0 ? -length : length;
@@ -222,24 +222,26 @@ static double reflector(double *first, double rest2, int count, double *x)
     return tau;
 }
 
-/* The row at the largest angle to those before it, among the rows that still count; -1 when none does. By angle
-   and not by size: otherwise the largest rows come first whatever their angles, and badly scaled rows spoil the rank. */
-static int choose_row(const small_solve *s, int k)
+/* The row at the largest angle to those before it, among the rows that still count; -1 when none does. By
+   angle and not by size: otherwise the largest rows come first whatever their angles, and badly scaled rows
+   spoil the rank. The row whose turn it is goes first if its sine is within half of the best: most exchanges
+   gain nothing. */
+static inline int choose_row(const small_solve *s, int k)
 {
     double most = 0;
     int best = -1;
     for (int j = k; j < s->rows; j++) {
-        const double sine = s->left[j] * s->weight[j];
-        if (sine > most && s->left[j] > s->least[j]) {
-            most = sine;
+        const double sine2 = s->left[j] * s->weight[j];
+        if (sine2 > most && s->left[j] > s->least[j]) {
+            most = sine2;
             best = j;
         }
     }
-    return best;
+    return best >= 0 && s->left[k] > s->least[k] && 4 * s->left[k] * s->weight[k] > most ? k : best;
 }
 
 /* what is left of row j once its entry k is taken out */
-static void update_left(small_solve *s, int k, int j)
+static inline void update_left(small_solve *s, int k, int j)
 {
     const double *x = &AT(s->X, k, j, s->n);
     s->left[j] -= x[0] * x[0];
@@ -247,7 +249,8 @@ static void update_left(small_solve *s, int k, int j)
 }
 
 /* (x, y) = (x, y) - tau v v' (x, y), v = (1, tail): two rows at a time share the loads of v */
-static void reflect_two(int count, double tau, const double *restrict tail, double *restrict x, double *restrict y)
+static inline void reflect_two(int count, double tau, const double *restrict tail, double *restrict x,
+                               double *restrict y)
 {
     double a = x[0], b = y[0], c = 0, d = 0;
     int i = 0;
@@ -295,7 +298,7 @@ static void factor_rows(small_solve *s)
     for (int k = 0; k < most; k++) {
         const int best = choose_row(s, k);
         if (best < 0) break;
-        swap_rows(s, k, best);
+        if (best != k) swap_rows(s, k, best);
         double *x = &AT(s->X, k, k, n);
         s->tau[k] = reflector(x, dot(n - k - 1, x + 1, x + 1), n - k - 1, x + 1);
         s->rank = k + 1;
@@ -571,8 +574,7 @@ void small_forward(const small_solve *s, const double *f, double *g)
     memcpy(g, f, (size_t)s->n * sizeof *g);
     if (s->semi)
         for (int j = 0; j < s->n; j++) g[j] *= s->scale[j];
-    else
-        solve_lower(s, g);
+    else solve_lower(s, g);
     reflect(s, g);
 }
 
@@ -582,8 +584,7 @@ void small_backward(small_solve *s, const double *p, double *x)
     apply_q(s, x);
     if (s->semi)
         for (int j = 0; j < s->n; j++) x[j] *= s->scale[j];
-    else
-        solve_upper(s, x);
+    else solve_upper(s, x);
 }
 
 void small_free_acceleration(const small_solve *s, const double *f, double *a)
@@ -707,7 +708,8 @@ void small_ideal(small_solve *s, const double *M, const double *Q, const double 
     if (lambda) small_multipliers(s, h, lambda);
 }
 
-void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni, double *dlambda)
+void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni,
+                    double *dlambda)
 {
     const int n = s->n, r = s->rank;
     double *h = s->c;
@@ -739,7 +741,6 @@ double small_smallest(small_solve *s)
     for (int k = 1; k < r; k++)
         if (fabs(s->inverse[k]) > fabs(s->inverse[weak])) weak = k;
     for (int k = 0; k < r; k++) x[k] = k == weak;
-    solve_rows(s, x);
     solve_rows_transposed(s, x);
     const double before = dot(r, x, x);
     solve_rows(s, x);

@@ -13,34 +13,34 @@
 
 typedef enum small_status {
     SMALL_OK,
-    SMALL_NOT_FINITE,   /* M or A has an entry that is no number           */
-    SMALL_INDEFINITE,   /* M: culprit[0] is the coordinate                 */
-    SMALL_UNDETERMINED  /* [M; A] lacks column rank: culprit[0..culprits)  */
+    SMALL_NOT_FINITE,  /* M or A has an entry that is no number           */
+    SMALL_INDEFINITE,  /* M: culprit[0] is the coordinate                 */
+    SMALL_UNDETERMINED /* [M; A] lacks column rank: culprit[0..culprits)  */
 } small_status;
 
 typedef struct small_solve {
-    int n, m;             /* coordinates; rows there is room for                          */
-    int rows, rank;       /* active rows; independent ones among them                     */
-    int semi;             /* M is only semi-definite: L holds H and the factor of K       */
-    int culprits;         /* coordinates behind a failure                                 */
-    double rank_tol;      /* see small_least                                              */
+    int n, m;        /* coordinates; rows there is room for                          */
+    int rows, rank;  /* active rows; independent ones among them                     */
+    int semi;        /* M is only semi-definite: L holds H and the factor of K       */
+    int culprits;    /* coordinates behind a failure                                 */
+    double rank_tol; /* see small_least                                              */
     double zero_tol;
-    double largest;       /* largest row norm of B                                        */
-    double *L;            /* n x n: factor of M below the diagonal, or H                  */
-    double *scale;        /* n: 1/L_jj, or D                                              */
-    double *X;            /* n x m: T above, reflectors of Q below, of Z to the right     */
-    double *B;            /* rows x n: A of the active rows, then B                (m x n) */
-    double *tau, *zeta;   /* scalars of the reflectors of Q, of Z               (min(n,m)) */
-    double *inverse;      /* 1/T_kk                                             (min(n,m)) */
-    double *least, *left; /* by place: what a row must keep, what is left of it, squared (m) */
-    double *weight;       /* 1/squared norm of the row, 0 for a zero row            (m)   */
-    double *since;        /* `left` when it was last computed afresh                (m)   */
+    double largest;        /* largest row norm of B                                        */
+    double *L;             /* n x n: factor of M below the diagonal, or H                  */
+    double *scale;         /* n: 1/L_jj, or D                                              */
+    double *X;             /* n x m: T above, reflectors of Q below, of Z to the right     */
+    double *B;             /* rows x n: A of the active rows, then B                (m x n) */
+    double *tau, *zeta;    /* scalars of the reflectors of Q, of Z               (min(n,m)) */
+    double *inverse;       /* 1/T_kk                                             (min(n,m)) */
+    double *least, *left;  /* by place: what a row must keep, what is left of it, squared (m) */
+    double *weight;        /* 1/squared norm of the row, 0 for a zero row            (m)   */
+    double *since;         /* `left` when it was last computed afresh                (m)   */
     double *g, *c, *p, *y; /* work vectors                                          (n)   */
-    double *t;            /* work vector                                            (m)   */
-    int *row;             /* row of A in place j: the permutation P                 (m)   */
-    int *place;           /* work of other factorisations                           (m)   */
-    int *order;           /* pivot order of K                                       (n)   */
-    int *culprit;         /* (n) */
+    double *t;             /* work vector                                            (m)   */
+    int *row;              /* row of A in place j: the permutation P                 (m)   */
+    int *place;            /* work of other factorisations                           (m)   */
+    int *order;            /* pivot order of K                                       (n)   */
+    int *culprit;          /* (n) */
 } small_solve;
 
 /* Memory it needs, and the solver placed in that memory. n >= 1, m >= 0. */
@@ -48,8 +48,8 @@ size_t small_doubles(int n, int m);
 size_t small_integers(int n, int m);
 void small_place(small_solve *s, int n, int m, double *numbers, int *integers);
 
-/* The one rule of rank: the squared norm that a row must keep after the rows before it were taken out, to count as
-   independent. own2: squared norm of the row itself; largest2: of the largest row. */
+/* The one rule of rank: the squared norm that a row must keep after the rows before it were taken out, to
+   count as independent. own2: squared norm of the row itself; largest2: of the largest row. */
 double small_least(double own2, double largest2, double rank_tol, double zero_tol);
 
 /* Factors M (lower triangle read) and the rows of A (m x n) that are active (NULL: all).
@@ -72,11 +72,11 @@ double small_smallest(small_solve *s);
 void small_free_acceleration(const small_solve *s, const double *f, double *a);
 
 /* The operations all this is made of; arrays of length n unless said. */
-void small_forward(const small_solve *s, const double *f, double *g);           /* g = Q' L^-1 f          */
-void small_backward(small_solve *s, const double *p, double *x);                /* x = L^-T Q p           */
-void small_fix_rows(small_solve *s, const double *b, double *c);                /* c = T^-T (Z P'b)_1     */
-void small_multipliers(const small_solve *s, const double *h, double *lambda);  /* P Z' [T^-1 h; 0]       */
-void small_complete(const small_solve *s, const double *g, double *p);          /* p2 from g2 and p1      */
+void small_forward(const small_solve *s, const double *f, double *g);          /* g = Q' L^-1 f          */
+void small_backward(small_solve *s, const double *p, double *x);               /* x = L^-T Q p           */
+void small_fix_rows(small_solve *s, const double *b, double *c);               /* c = T^-T (Z P'b)_1     */
+void small_multipliers(const small_solve *s, const double *h, double *lambda); /* P Z' [T^-1 h; 0]       */
+void small_complete(const small_solve *s, const double *g, double *p);         /* p2 from g2 and p1      */
 
 /* w (m): the k-th of an orthonormal basis of the w in null(A'), k < rows - rank. */
 void small_null_row(const small_solve *s, int k, double *w);
@@ -86,7 +86,7 @@ void small_load_rows(small_solve *s, const double *A, const unsigned char *activ
 void small_transpose_rows(small_solve *s);                                          /* X = B'            */
 int small_mass_is_clear(double pivot, double diagonal);                             /* 1: definite there */
 void small_start(small_solve *s, double rank_tol, double zero_tol);
-void small_trapezoid(small_solve *s);                                               /* [R11 R12] = [T 0] Z */
-void small_finish(small_solve *s);                                                  /* 1/T_kk            */
+void small_trapezoid(small_solve *s); /* [R11 R12] = [T 0] Z */
+void small_finish(small_solve *s);    /* 1/T_kk            */
 
 #endif

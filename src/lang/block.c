@@ -15,10 +15,7 @@ static void run_for(lang_context *c, lang_statement *s)
     c->loop_count++;
     for (size_t turn = 0; turn < count && lang_spend_turn(c, s->title.span); turn++) {
         const int64_t i = b.first + (int64_t)turn * b.step;
-        lang_binding *index = lang_bind_local(c, s->title.name, BIND_VALUE, lang_scalar(mech_rational(c->pool, i, 1)), s->title.span);
-        if (!index) break;
-        index->has_number = 1;
-        index->number = (double)i;
+        if (!lang_bind_index(c, s->title.name, i, s->title.span)) break;
         c->loops[c->loop_count - 1] = i;
         c->turn_base = locals;
         lang_run_statements(c, s->body);
@@ -37,17 +34,28 @@ static void run_if(lang_context *c, lang_statement *s)
 }
 
 static lang_rule *const rules[STATEMENT_COUNT] = {
-    [STATEMENT_PARAM] = lang_run_param,         [STATEMENT_COORD] = lang_run_coord,
-    [STATEMENT_LET] = lang_run_let,             [STATEMENT_STATE] = lang_run_state,
-    [STATEMENT_INPUT] = lang_run_input,         [STATEMENT_KINETIC] = lang_run_energy,
-    [STATEMENT_POTENTIAL] = lang_run_energy,    [STATEMENT_DISSIPATION] = lang_run_energy,
-    [STATEMENT_MASS] = lang_run_mass,           [STATEMENT_FORCE] = lang_run_force,
-    [STATEMENT_CONSTRAINT] = lang_run_constraint, [STATEMENT_NONIDEAL] = lang_run_nonideal,
-    [STATEMENT_FRICTION] = lang_run_friction,   [STATEMENT_CONTROL] = lang_run_control,
-    [STATEMENT_ACTUATOR] = lang_run_actuator,   [STATEMENT_OUTPUT] = lang_run_output,
-    [STATEMENT_INITIAL] = lang_run_initial,     [STATEMENT_GUESS] = lang_run_initial,
-    [STATEMENT_STEADY] = lang_run_initial,      [STATEMENT_EVENT] = lang_run_event,
-    [STATEMENT_STABILIZE] = lang_run_stabilize, [STATEMENT_SIMULATE] = lang_run_simulate,
+    [STATEMENT_PARAM] = lang_run_param,
+    [STATEMENT_COORD] = lang_run_coord,
+    [STATEMENT_LET] = lang_run_let,
+    [STATEMENT_STATE] = lang_run_state,
+    [STATEMENT_INPUT] = lang_run_input,
+    [STATEMENT_KINETIC] = lang_run_energy,
+    [STATEMENT_POTENTIAL] = lang_run_energy,
+    [STATEMENT_DISSIPATION] = lang_run_energy,
+    [STATEMENT_MASS] = lang_run_mass,
+    [STATEMENT_FORCE] = lang_run_force,
+    [STATEMENT_CONSTRAINT] = lang_run_constraint,
+    [STATEMENT_NONIDEAL] = lang_run_nonideal,
+    [STATEMENT_FRICTION] = lang_run_friction,
+    [STATEMENT_CONTROL] = lang_run_control,
+    [STATEMENT_ACTUATOR] = lang_run_actuator,
+    [STATEMENT_OUTPUT] = lang_run_output,
+    [STATEMENT_INITIAL] = lang_run_initial,
+    [STATEMENT_GUESS] = lang_run_initial,
+    [STATEMENT_STEADY] = lang_run_initial,
+    [STATEMENT_EVENT] = lang_run_event,
+    [STATEMENT_STABILIZE] = lang_run_stabilize,
+    [STATEMENT_SIMULATE] = lang_run_simulate,
     [STATEMENT_ALLOW] = lang_run_allow,
 };
 

@@ -9,9 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
-void *model_push(void *list_address, size_t *count, size_t *capacity, size_t size)
+void *model_push(mech_model *m, void *list_address, size_t *count, size_t *capacity, size_t size)
 {
-    if (!mem_grow(list_address, capacity, *count + 1, size)) return NULL;
+    if (!mem_grow(list_address, capacity, *count + 1, size)) {
+        m->out_of_memory = 1;
+        return NULL;
+    }
     char *base;
     memcpy(&base, list_address, sizeof base);
     void *item = base + *count * size;
@@ -112,13 +115,16 @@ mech_span model_span(const mech_model *m, uint32_t origin)
 const mech_expr *model_copy(mech_model *m, const mech_expr *list, size_t n)
 {
     mech_expr *copy = n ? arena_alloc(&m->memory, n * sizeof *copy) : NULL;
+    if (n && !copy) m->out_of_memory = 1;
     if (copy) memcpy(copy, list, n * sizeof *copy);
     return copy;
 }
 
-static const char *keep(mech_model *m, const char *text)
+const char *model_keep(mech_model *m, const char *text)
 {
-    return text ? arena_text(&m->memory, text, strlen(text)) : NULL;
+    const char *copy = text ? arena_text(&m->memory, text, strlen(text)) : NULL;
+    if (text && !copy) m->out_of_memory = 1;
+    return copy;
 }
 
 /* A building call with an expression that was never made. */
@@ -126,6 +132,7 @@ static mech_status missing(mech_model *m)
 {
     const mech_status status = mech_pool_status(m->pool);
     if (status != MECH_OK) return status;
+    if (m->out_of_memory) return MECH_ERR_MEMORY;
     const char *fault = expr_take_fault(m->pool);
     return model_error(m, NULL, "this expression has no value: %s", fault ? fault : "a part of it is missing");
 }
@@ -142,8 +149,10 @@ static mech_status take_name(mech_model *m, const char *name, const char **kept)
     if (!name || !*name) return model_error(m, NULL, "a name is missing");
     if (strmap_get(&m->symbols, name) != SIZE_MAX)
         return model_error(m, "choose another name, or remove one of the two declarations", "the name '%s' is declared twice", name);
-    *kept = keep(m, name);
-    return *kept && strmap_put(&m->symbols, *kept, 0) ? MECH_OK : MECH_ERR_MEMORY;
+    *kept = model_keep(m, name);
+    if (*kept && strmap_put(&m->symbols, *kept, 0)) return MECH_OK;
+    m->out_of_memory = 1;
+    return MECH_ERR_MEMORY;
 }
 
 /* ---- symbols ---- */
@@ -183,7 +192,7 @@ mech_expr mech_model_param(mech_model *m, const char *name, mech_expr value, con
     const mech_expr symbol = expr_symbol_create(m->pool, name, EXPR_PARAM, 0, (uint32_t)m->params_count);
     model_param *p = symbol.id ? MODEL_PUSH(m, params) : NULL;
     if (!p) return none;
-    *p = (model_param){.name = kept, .unit = keep(m, unit), .symbol = symbol, .value = value, .number = number, .origin = m->origin};
+    *p = (model_param){.name = kept, .unit = model_keep(m, unit), .symbol = symbol, .value = value, .number = number, .origin = m->origin};
     expr_symbol_set_dot(m->pool, symbol, EXPR_ZERO);
     return symbol;
 }
@@ -216,7 +225,7 @@ mech_expr mech_model_coord(mech_model *m, const char *name, const char *unit)
     if (!symbol_chain(m, name, classes, (uint32_t)m->coords_count, chain)) return none;
     model_coord *c = MODEL_PUSH(m, coords);
     if (!c) return none;
-    *c = (model_coord){kept, keep(m, unit), chain[0], chain[1], chain[2], m->origin};
+    *c = (model_coord){kept, model_keep(m, unit), chain[0], chain[1], chain[2], m->origin};
     return c->q;
 }
 
@@ -228,7 +237,7 @@ mech_expr mech_model_state(mech_model *m, const char *name, const char *unit)
     const mech_expr symbol = expr_symbol_create(m->pool, name, EXPR_STATE, 0, (uint32_t)m->states_count);
     model_state *s = symbol.id ? MODEL_PUSH(m, states) : NULL;
     if (!s) return none;
-    *s = (model_state){kept, keep(m, unit), symbol, none, m->origin};
+    *s = (model_state){kept, model_keep(m, unit), symbol, none, m->origin};
     return symbol;
 }
 
@@ -255,7 +264,7 @@ static model_input *add_input(mech_model *m, const char *name, const char *unit)
     if (!symbol_chain(m, name, classes, (uint32_t)m->inputs_count, chain)) return NULL;
     model_input *u = MODEL_PUSH(m, inputs);
     if (!u) return NULL;
-    *u = (model_input){.name = kept, .unit = keep(m, unit), .symbol = chain[0], .first = chain[1], .second = chain[2], .origin = m->origin};
+    *u = (model_input){.name = kept, .unit = model_keep(m, unit), .symbol = chain[0], .first = chain[1], .second = chain[2], .origin = m->origin};
     return u;
 }
 
@@ -280,8 +289,8 @@ mech_expr mech_model_input_table(mech_model *m, const char *name, const char *fi
 {
     model_input *u = file && column ? add_input(m, name, unit) : NULL;
     if (!u) return (mech_expr){0};
-    u->file = keep(m, file);
-    u->column = keep(m, column);
+    u->file = model_keep(m, file);
+    u->column = model_keep(m, column);
     return u->file && u->column ? u->symbol : (mech_expr){0};
 }
 
@@ -379,7 +388,7 @@ mech_status mech_model_actuator(mech_model *m, const char *name, const mech_expr
         model_actuator *a = MODEL_PUSH(m, actuators);
         if (!a) return MECH_ERR_MEMORY;
         const char *shown = name && count > 1 ? arena_format(&m->memory, "%s[%zu]", name, i + 1)
-                            : name            ? keep(m, name)
+                            : name            ? model_keep(m, name)
                                               : arena_format(&m->memory, "actuator_%zu", m->actuators_count);
         *a = (model_actuator){shown, velocity[i], m->origin};
         if (!shown) return MECH_ERR_MEMORY;
@@ -429,7 +438,7 @@ mech_status mech_model_output(mech_model *m, const char *name, mech_expr value, 
     MECH_TRY(take_name(m, name, &kept));
     model_output *item = MODEL_PUSH(m, outputs);
     if (!item) return MECH_ERR_MEMORY;
-    *item = (model_output){kept, keep(m, unit), value, m->origin};
+    *item = (model_output){kept, model_keep(m, unit), value, m->origin};
     return MECH_OK;
 }
 
@@ -460,7 +469,7 @@ mech_status mech_model_event(mech_model *m, const char *name, mech_expr trigger,
 {
     NEED(trigger);
     if (m->is_finished) return MECH_ERR_ARGUMENT;
-    const char *kept = keep(m, name);
+    const char *kept = model_keep(m, name);
     mech_action *copy = arena_alloc(&m->memory, (action_count + 1) * sizeof *copy);
     if (!kept || !copy) return MECH_ERR_MEMORY;
     if (strmap_get(&m->event_names, name) != SIZE_MAX) return model_error(m, NULL, "there are two events named '%s'", name);
@@ -485,7 +494,7 @@ mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr val
     }
     model_option *o = MODEL_PUSH(m, options);
     if (!o) return MECH_ERR_MEMORY;
-    *o = (model_option){names[k], keep(m, word), value, m->origin};
+    *o = (model_option){names[k], model_keep(m, word), value, m->origin};
     return MECH_OK;
 }
 

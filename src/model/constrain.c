@@ -36,6 +36,7 @@ static mech_expr at_rest(mech_model *m, mech_expr psi, const expr_gradient *g)
         zeros[i] = EXPR_ZERO;
     }
     if (symbols && zeros) result = mech_substitute(m->pool, psi, symbols, zeros, g->count);
+    if (!symbols || !zeros) m->out_of_memory = 1;
     mem_free(symbols);
     mem_free(zeros);
     return result;
@@ -93,7 +94,9 @@ static mech_status add_constraint(mech_model *m, const char *name, const mech_ex
     if (m->is_finished || rows == 0) return MECH_ERR_ARGUMENT;
     if (strmap_get(&m->constraint_names, name) != SIZE_MAX)
         return model_error(m, "inside a loop let the name carry the index: constraint NAME[i]: ...", "there are two constraints named '%s'", name);
-    const char *kept = arena_text(&m->memory, name, strlen(name));
+    if (!is_control && m->constraints_count && m->constraints[m->constraints_count - 1].is_control)
+        return model_error(m, "move the 'control' statements below all constraints", "constraint '%s' stands after a control", name);
+    const char *kept = model_keep(m, name);
     if (!kept) return MECH_ERR_MEMORY;
     const size_t first = m->rows_count;
     for (size_t i = 0; i < rows; i++) {
@@ -138,6 +141,7 @@ static mech_expr reaction_symbol(mech_model *m, const char *what, const model_co
 {
     const char *name = c->row_count > 1 ? arena_format(&m->memory, "%s(%s)[%zu]", what, c->name, row + 1)
                                         : arena_format(&m->memory, "%s(%s)", what, c->name);
+    if (!name) m->out_of_memory = 1;
     return name ? expr_symbol_create(m->pool, name, EXPR_REACTION, 0, (uint32_t)(c->first_row + row)) : (mech_expr){0};
 }
 
@@ -169,6 +173,7 @@ mech_expr mech_model_active(mech_model *m, size_t constraint)
     model_constraint *c = &m->constraints[constraint];
     if (c->active.id) return c->active;
     const char *name = arena_format(&m->memory, "active(%s)", c->name);
+    if (!name) m->out_of_memory = 1;
     if (name) c->active = expr_symbol_create(m->pool, name, EXPR_REACTION, 0, (uint32_t)constraint);
     return c->active;
 }
@@ -241,6 +246,7 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
     mech_status status;
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (!static_mu.id) static_mu = mu;
+    if (!count) return model_error(m, "friction on NAME: mu, along x'", "friction needs a velocity to act along");
     const mech_expr coefficients[] = {mu, static_mu};
     MECH_TRY(check_list(m, coefficients, 2, EXPR_ACCELERATION | EXPR_REACTION, "a coefficient of friction may not depend on accelerations or reactions"));
     MECH_TRY(check_list(m, velocity, count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));

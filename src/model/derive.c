@@ -25,6 +25,7 @@ static mech_status failure(const derivation *d)
 {
     const mech_status status = mech_pool_status(d->p);
     if (status != MECH_OK) return status;
+    if (d->m->out_of_memory) return MECH_ERR_MEMORY;
     const char *fault = expr_take_fault(d->p);
     return model_error(d->m, NULL, "the equations cannot be derived: %s", fault ? fault : "an expression has no value");
 }
@@ -188,6 +189,7 @@ static mech_status derive_motion(derivation *d)
 static mech_expr sum_of_terms(derivation *d, const model_term *terms, size_t count)
 {
     mech_expr *list = mem_alloc((count + 1) * sizeof *list), sum = {0};
+    if (!list) d->m->out_of_memory = 1;
     if (!list) return sum;
     for (size_t i = 0; i < count; i++) list[i] = terms[i].value;
     sum = mech_sum(d->p, list, count);
@@ -213,6 +215,7 @@ static mech_status derive_energy(derivation *d)
 static mech_expr without(derivation *d, mech_expr e, const expr_gradient *g)
 {
     mech_expr *symbols = mem_alloc((2 * g->count + 1) * sizeof *symbols), result = {0};
+    if (!symbols) d->m->out_of_memory = 1;
     if (!symbols) return result;
     for (size_t i = 0; i < g->count; i++) {
         symbols[i] = g->items[i].symbol;

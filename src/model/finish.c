@@ -35,18 +35,41 @@ static mech_status check_states(mech_model *m)
     return status;
 }
 
+/* A constraint that events impose or strike, but never release, waits for them: a wall, a stop. */
+static mech_status find_waiting(mech_model *m)
+{
+    unsigned char *released = mem_zeroed(m->constraints_count, 1);
+    if (!released) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < m->events_count; i++) {
+        for (size_t k = 0; k < m->events[i].action_count; k++) {
+            const mech_action *a = &m->events[i].actions[k];
+            for (size_t c = 0; c < a->constraint_count; c++) {
+                if (a->kind == MECH_RELEASE) released[a->constraints[c]] = 1;
+                else m->constraints[a->constraints[c]].waits = 1;
+            }
+        }
+    }
+    for (size_t c = 0; c < m->constraints_count; c++) m->constraints[c].waits &= !released[c];
+    mem_free(released);
+    return MECH_OK;
+}
+
 mech_status mech_model_finish(mech_model *m)
 {
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (mech_pool_status(m->pool) != MECH_OK) return mech_pool_status(m->pool);
+    if (m->out_of_memory) return MECH_ERR_MEMORY;
     if (mech_diagnostics_error_count(m->diagnostics)) return MECH_ERR_MODEL;
     m->origin = 0;
     if (m->coords_count == 0)
         return model_error(m, "declare the coordinates of the system: coord x, y", "the model has no coordinates");
     MECH_TRY(check_states(m));
+    MECH_TRY(find_waiting(m));
     MECH_TRY(model_derive(m));
     MECH_TRY(check_inertia(m));
-    if (diagnostics_failed(m->diagnostics)) return MECH_ERR_MEMORY;
+    MECH_TRY(model_test_integrable(m));
+    if (diagnostics_failed(m->diagnostics) || m->out_of_memory) return MECH_ERR_MEMORY;
+    MECH_TRY(mech_pool_status(m->pool));
     m->is_finished = 1;
     return MECH_OK;
 }

@@ -64,12 +64,20 @@ typedef struct model_force {
 
 typedef enum model_level { MODEL_HOLONOMIC, MODEL_NONHOLONOMIC, MODEL_ACCELERATION } model_level;
 
+/* Whether a nonholonomic row that is linear in the velocities can be integrated to a holonomic one, together
+   with all constraints of the model: Frobenius' test, see integrable.c. */
+typedef enum model_integrable {
+    MODEL_INTEGRABLE_NONE, /* not asked: any other row                            */
+    MODEL_INTEGRABLE_PROVEN, MODEL_INTEGRABLE_REFUTED, MODEL_INTEGRABLE_UNDECIDED
+} model_integrable;
+
 typedef struct model_row { /* one scalar equation residual = 0 */
     mech_expr residual;
     model_level level;
     int is_linear;     /* in the velocities (holonomic rows: yes)                                       */
     int is_rheonomic;  /* time stands in it                                                             */
     int is_acatastatic;/* its velocity form has a term free of velocities, or it is not homogeneous     */
+    model_integrable integrable; /* known once the model is finished */
     size_t constraint; /* the owner */
     mech_expr lambda, reaction; /* symbols, made when first asked for; none otherwise */
 } model_row;
@@ -78,6 +86,7 @@ typedef struct model_constraint {
     const char *name;
     size_t first_row, row_count; /* in the model's rows; control rows follow after the natural ones */
     int is_control;
+    int waits;        /* events impose or strike it but never release it: not in force at the start */
     mech_expr active; /* symbol, made when first asked for */
     uint32_t origin;
 } model_constraint;
@@ -207,6 +216,7 @@ struct mech_model {
     size_t given_weight_size;
     int allow_leastnorm, allow_negative_mass;
     int is_finished;
+    int out_of_memory; /* an allocation failed somewhere: the model cannot be finished */
     strmap symbols;          /* names of parameters, coordinates, states, inputs and outputs */
     strmap constraint_names; /* to their numbers                                             */
     strmap event_names;
@@ -230,10 +240,11 @@ mech_expr model_entry_at(const model_entries *entries, size_t row, size_t column
 /* Fills level, is_linear, is_rheonomic, is_acatastatic of a row; adds an error when it cannot be one. */
 mech_status model_classify_row(mech_model *model, const char *name, model_row *row);
 /* Appends a zeroed item to one of the model's lists: its address, NULL when out of memory. */
-void *model_push(void *list_address, size_t *count, size_t *capacity, size_t size);
+void *model_push(mech_model *model, void *list_address, size_t *count, size_t *capacity, size_t size);
 #define MODEL_PUSH(model, list) \
-    model_push(&(model)->list, &(model)->list##_count, &(model)->list##_capacity, sizeof *(model)->list)
-/* Copies into the model's memory; NULL when out of memory or n = 0. */
+    model_push((model), &(model)->list, &(model)->list##_count, &(model)->list##_capacity, sizeof *(model)->list)
+/* Copies into the model's memory; NULL when out of memory, or with nothing to copy. A failure is remembered. */
+const char *model_keep(mech_model *model, const char *text);
 const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);
 /* An error at the place of the items added now; returns MECH_ERR_MODEL. */
 mech_status model_error(mech_model *model, const char *hint, const char *format, ...)
@@ -245,5 +256,9 @@ mech_expr model_row_factor(mech_model *model, size_t row);
 /* derive.c */
 mech_status model_derive(mech_model *model);
 void model_equations_free(model_equations *equations);
+
+/* integrable.c: sets `integrable` of the linear nonholonomic rows; needs the equations. The model's pool
+   gains no nodes. */
+mech_status model_test_integrable(mech_model *model);
 
 #endif

@@ -78,7 +78,7 @@ static void measure_residuals(const numbers *s, const mech_sizes *sizes, check_f
 {
     const mech_equation *e = mech_eval_equation(s->eval);
     for (size_t row = 0; row < sizes->rows; row++) {
-        if (mech_system_row(s->system, row).is_control) continue;
+        if (mech_system_row(s->system, row).is_control || !e->active[row]) continue;
         if (fabs(e->r[row]) > facts->phi) {
             facts->phi = fabs(e->r[row]);
             facts->phi_row = row;
@@ -114,7 +114,7 @@ static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts 
     const mech_equation *e = mech_eval_equation(s->eval);
     unsigned char *active = mem_zeroed(sizes->rows, 1);
     if (!active) return MECH_ERR_MEMORY;
-    for (size_t row = 0; row < sizes->rows; row++) active[row] = !mech_system_row(s->system, row).is_control;
+    for (size_t row = 0; row < sizes->rows; row++) active[row] = e->active[row] && !mech_system_row(s->system, row).is_control;
     const mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = active};
     mech_fundamental_output result = {.size = sizeof result, .qdd = s->qdd, .Qi = s->Qi};
     facts->status = mech_fundamental_solve(s->solver, &in, &result);

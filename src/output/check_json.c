@@ -36,9 +36,9 @@ static void put_row_list(const mech_model *m, textbuf *out)
         const model_row *r = &m->rows[row];
         text_add(out, row ? ",\n    {\"name\": " : "\n    {\"name\": ");
         put_name(m, row, out);
-        text_format(out, ", \"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"control\": %s}",
+        text_format(out, ", \"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s}",
                     levels[r->level], r->is_linear ? "true" : "false", r->is_rheonomic ? "true" : "false",
-                    r->is_acatastatic ? "true" : "false", m->constraints[r->constraint].is_control ? "true" : "false");
+                    r->is_acatastatic ? "true" : "false", equations_integrable_word(r), m->constraints[r->constraint].is_control ? "true" : "false");
     }
     text_add(out, m->rows_count ? "\n  ],\n" : "],\n");
 }

@@ -64,25 +64,59 @@ static void show_counts(const mech_model *m, textbuf *out)
 static int same_kind(const model_row *a, const model_row *b)
 {
     return a->level == b->level && a->is_linear == b->is_linear && a->is_rheonomic == b->is_rheonomic &&
-           a->is_acatastatic == b->is_acatastatic;
+           a->is_acatastatic == b->is_acatastatic && a->integrable == b->integrable;
 }
 
-/* A constraint on one line when its rows are alike, else one line a row. */
-static void show_constraint(const mech_model *m, size_t index, textbuf *out)
+/* Whether all rows of two constraints are of one kind. */
+static int alike(const mech_model *m, const model_constraint *a, const model_constraint *b)
 {
-    const model_constraint *c = &m->constraints[index];
-    int alike = 1;
-    for (size_t i = 1; i < c->row_count; i++) alike &= same_kind(&m->rows[c->first_row], &m->rows[c->first_row + i]);
-    for (size_t i = 0; i < (alike ? 1 : c->row_count); i++) {
+    if (a->row_count != b->row_count || a->is_control != b->is_control || a->waits != b->waits) return 0;
+    for (size_t i = 0; i < a->row_count; i++)
+        if (!same_kind(&m->rows[a->first_row], &m->rows[b->first_row + i])) return 0;
+    return 1;
+}
+
+/* The length of a name without its indices. */
+static size_t stem(const char *name) { return strcspn(name, "["); }
+
+/* Constraints from `first` on that may share its line: same stem, same kind. */
+static size_t run_length(const mech_model *m, size_t first)
+{
+    const model_constraint *c = &m->constraints[first];
+    const size_t length = stem(c->name);
+    size_t count = 1;
+    if (!alike(m, c, c)) return 1;
+    for (; first + count < m->constraints_count; count++) {
+        const model_constraint *next = &m->constraints[first + count];
+        if (stem(next->name) != length || strncmp(c->name, next->name, length) != 0 || !c->name[length]) break;
+        if (!alike(m, c, next)) break;
+    }
+    return count;
+}
+
+static void show_line(const mech_model *m, const char *name, size_t row, size_t rows, textbuf *out)
+{
+    const model_constraint *c = &m->constraints[m->rows[row].constraint];
+    text_format(out, "    %-18s %s", name, c->is_control ? "control, " : "");
+    equations_row_kind(m, row, out);
+    if (rows > 1) text_format(out, "; %zu rows", rows);
+    if (c->waits) text_add(out, "; waits for an event");
+    text_add_char(out, '\n');
+}
+
+/* Constraints of one kind on one line ("foot[1] .. foot[41]"), else one line a row. */
+static void show_run(const mech_model *m, size_t first, size_t count, textbuf *out)
+{
+    const model_constraint *c = &m->constraints[first];
+    const int together = alike(m, c, c);
+    for (size_t i = 0; i < (together ? 1 : c->row_count); i++) {
         textbuf name = {0};
-        if (alike) text_add(&name, c->name);
+        if (together) text_add(&name, c->name);
         else equations_row_name(m, c->first_row + i, &name);
-        text_format(out, "    %-14s %s", name.data ? name.data : "", c->is_control ? "control, " : "");
+        if (count > 1) text_format(&name, " .. %s", m->constraints[first + count - 1].name);
+        if (name.data) show_line(m, name.data, c->first_row + i, together ? count * c->row_count : 1, out);
         out->failed |= name.failed;
         text_free(&name);
-        equations_row_kind(m, c->first_row + i, out);
-        if (alike && c->row_count > 1) text_format(out, " (%zu rows)", c->row_count);
-        text_add_char(out, '\n');
     }
 }
 
@@ -93,8 +127,12 @@ static void show_constraints(const mech_model *m, textbuf *out)
         return;
     }
     text_format(out, "constraints   %zu, %zu row%s\n", m->constraints_count, m->rows_count, m->rows_count == 1 ? "" : "s");
-    for (size_t i = 0; i < m->constraints_count && i < MOST_LISTED; i++) show_constraint(m, i, out);
-    more(out, m->constraints_count, "constraints");
+    size_t lines = 0, count;
+    for (size_t i = 0; i < m->constraints_count; i += count) {
+        count = run_length(m, i);
+        if (lines++ < MOST_LISTED) show_run(m, i, count, out);
+    }
+    more(out, lines, "constraints");
 }
 
 /* "left.1 depends on foot[1].1, right.2" for each redundant row. */
@@ -139,7 +177,10 @@ static void show_numbers(const check_facts *facts, textbuf *out)
 {
     const mech_model *m = facts->model;
     size_t natural = 0;
-    for (size_t i = 0; i < m->rows_count; i++) natural += !m->constraints[m->rows[i].constraint].is_control;
+    for (size_t i = 0; i < m->rows_count; i++) {
+        const model_constraint *c = &m->constraints[m->rows[i].constraint];
+        natural += !c->is_control && !c->waits;
+    }
     text_format(out, "initial state\n    rank %d of %zu constraint row%s, %zu degree%s of freedom\n", facts->rank, natural,
                 natural == 1 ? "" : "s", m->coords_count - (size_t)facts->rank, m->coords_count - (size_t)facts->rank == 1 ? "" : "s");
     if (facts->diagnosis) {

@@ -138,4 +138,18 @@ void equations_row_kind(const mech_model *m, size_t row, textbuf *out)
     if (r->level == MODEL_NONHOLONOMIC) text_add(out, r->is_linear ? ", linear" : ", nonlinear");
     text_add(out, r->is_rheonomic ? ", rheonomic" : ", scleronomic");
     text_add(out, r->is_acatastatic ? ", acatastatic" : ", catastatic");
+    if (r->level != MODEL_NONHOLONOMIC || !r->is_linear) return;
+    text_add(out, r->integrable == MODEL_INTEGRABLE_PROVEN    ? ", integrable together with the others"
+                  : r->integrable == MODEL_INTEGRABLE_REFUTED ? ", not integrable"
+                                                              : ", integrability undecided");
+}
+
+const char *equations_integrable_word(const model_row *row)
+{
+    switch (row->integrable) {
+    case MODEL_INTEGRABLE_PROVEN: return "true";
+    case MODEL_INTEGRABLE_REFUTED: return "false";
+    case MODEL_INTEGRABLE_UNDECIDED: return "\"undecided\"";
+    default: return "null";
+    }
 }

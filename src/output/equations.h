@@ -26,6 +26,8 @@ static inline int shows_part(const equations_view *view, equations_part part) { 
 void equations_row_name(const mech_model *model, size_t row, textbuf *out);
 /* "holonomic, scleronomic": how a row is classified. */
 void equations_row_kind(const mech_model *model, size_t row, textbuf *out);
+/* For JSON: true, false, "undecided", or null where it is not asked. */
+const char *equations_integrable_word(const model_row *row);
 
 void equations_text(const equations_view *view, textbuf *out);
 void equations_latex(const equations_view *view, textbuf *out);

@@ -67,9 +67,9 @@ static void put_coordinates(const mech_model *m, textbuf *out)
         text_free(&name);
         text_add(out, "\", \"constraint\": ");
         put_string(out, m->constraints[r->constraint].name);
-        text_format(out, ", \"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"control\": %s}",
+        text_format(out, ", \"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s}",
                     levels[r->level], r->is_linear ? "true" : "false", r->is_rheonomic ? "true" : "false",
-                    r->is_acatastatic ? "true" : "false", m->constraints[r->constraint].is_control ? "true" : "false");
+                    r->is_acatastatic ? "true" : "false", equations_integrable_word(r), m->constraints[r->constraint].is_control ? "true" : "false");
     }
     text_add(out, m->rows_count ? "\n  ],\n" : "],\n");
 }

@@ -185,7 +185,7 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
     for (size_t i = 0; i < m; i++) {
         const int holonomic = i < call->holonomic;
         s->rows[i] = (mech_row){i, holonomic ? MECH_HOLONOMIC : MECH_NONHOLONOMIC, holonomic, 0};
-        s->constraints[i] = (system_constraint){i, 1};
+        s->constraints[i] = (system_constraint){i, 1, 0};
         all[i] = i;
     }
     s->laws[0] = (mech_law){MECH_LAW_C, all, m, 1};

@@ -93,9 +93,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         mech_eval_free(e);
         return MECH_ERR_MEMORY;
     }
-    memset(e->active, 1, m);
     s->kind->reset(s, e->slots, e->scratch);
-    for (size_t i = 0; i < s->sizes.constraints; i++) e->slots[s->in.active + i] = 1;
+    for (size_t i = 0; i < s->sizes.constraints; i++) (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
     e->fresh = -1;
     e->failed_slot = e->failed_param = e->jacobian_parameters = SIZE_MAX;
     e->counts.compilations = s->compilations;

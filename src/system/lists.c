@@ -51,18 +51,23 @@ static mech_status list_rows(mech_system *s, const mech_model *m)
         s->sizes.natural_rows += !s->rows[i].is_control;
     }
     for (size_t i = 0; i < m->constraints_count; i++)
-        s->constraints[i] = (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count};
+        s->constraints[i] = (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count, m->constraints[i].waits};
     for (size_t i = 0; i < m->params_count; i++) structural[i] = m->params[i].is_structural != 0;
     return MECH_OK;
 }
 
-/* Whether a law needs multipliers: active() alone does not count. */
-static int uses_reaction(const mech_model *m, size_t law)
+/* Whether an expression needs multipliers: active() is a symbol of the same class and does not count. */
+static mech_status uses_reaction(const mech_model *m, mech_expr e, expr_gradient *g, int *uses)
 {
-    const model_entries *C = &m->equations.C;
-    for (size_t k = 0; k < C->count; k++)
-        if (C->items[k].column == law && expr_classes(m->pool, C->items[k].value) & EXPR_REACTION) return 1;
-    return 0;
+    if (!(expr_classes(m->pool, e) & EXPR_REACTION)) return MECH_OK;
+    MECH_TRY(expr_gradient_of(m->pool, e, EXPR_REACTION, g));
+    for (size_t i = 0; i < g->count; i++) {
+        const mech_expr symbol = g->items[i].symbol;
+        const size_t row = expr_symbol_of(m->pool, symbol)->index;
+        if (row >= m->rows_count) continue;
+        if (m->rows[row].lambda.id == symbol.id || m->rows[row].reaction.id == symbol.id) *uses = 1;
+    }
+    return MECH_OK;
 }
 
 static mech_status list_laws(mech_system *s, const mech_model *m)
@@ -72,8 +77,16 @@ static mech_status list_laws(mech_system *s, const mech_model *m)
     if (!s->laws || !s->frictions) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->laws_count; i++) {
         const model_law *l = &m->laws[i];
-        s->laws[i] = (mech_law){l->kind, l->constraints, l->constraint_count, uses_reaction(m, i)};
+        s->laws[i] = (mech_law){l->kind, l->constraints, l->constraint_count, 0};
     }
+    expr_gradient gradient = {0};
+    mech_status status = MECH_OK;
+    for (size_t k = 0; k < m->equations.C.count && status == MECH_OK; k++) {
+        const model_entry *entry = &m->equations.C.items[k];
+        status = uses_reaction(m, entry->value, &gradient, &s->laws[entry->column].uses_reaction);
+    }
+    expr_gradient_free(&gradient);
+    MECH_TRY(status);
     for (size_t i = 0; i < m->frictions_count; i++) {
         const model_friction *f = &m->frictions[i];
         s->frictions[i] =

@@ -85,6 +85,7 @@ typedef struct system_names {
 
 typedef struct system_constraint {
     size_t first_row, row_count;
+    int waits; /* not in force at the start */
 } system_constraint;
 
 typedef struct system_option {

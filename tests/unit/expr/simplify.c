@@ -41,8 +41,17 @@ static void forms(void)
     CHECK(add(num(0.1), num(0.2)).id == num(0.3).id); /* exact */
     CHECK(mul(num(2), add(x, y)).id == add(mul(num(2), x), mul(num(2), y)).id);
     CHECK(mul(sub(x, y), sub(x, y)).id == mul(sub(y, x), sub(y, x)).id);
+    CHECK(mul(sub(x, y), sub(m, l)).id == mul(sub(y, x), sub(l, m)).id);
+    CHECK(mul(m, sub(x, y)).id == mech_neg(p, mul(m, sub(y, x))).id);
     CHECK(pw(pw(x, 0.5), 2).id == x.id);
     CHECK(mech_sqrt(p, num(4)).id == num(2).id);
+    /* powers of products with roots in them are taken apart as far as they go */
+    const mech_expr even = add(mul(num(2), x), num(2));
+    CHECK(pw(mul(mech_sqrt(p, num(2)), y), 2).id == mul(num(2), pw(y, 2)).id);
+    CHECK(pw(mul(mech_sqrt(p, pw(x, 2)), y), 2).id == mul(pw(x, 2), pw(y, 2)).id);
+    CHECK(pw(mul(mech_sqrt(p, even), y), 2).id == mul(even, pw(y, 2)).id);
+    CHECK(pw(mul(mech_sqrt(p, mech_neg(p, mul(num(3), x))), y), 2).id == mul(num(-3), mul(x, pw(y, 2))).id);
+    CHECK(pw(mul(pw(pw(pw(x, 2), 1.5), 0.5), y), 4).id == mul(pw(x, 6), pw(y, 4)).id);
     CHECK(fn(MECH_SIN, sub(x, y)).id == mech_neg(p, fn(MECH_SIN, sub(y, x))).id);
     CHECK(fn(MECH_COS, sub(x, y)).id == fn(MECH_COS, sub(y, x)).id);
     const mech_expr s2 = pw(fn(MECH_SIN, x), 2), c2 = pw(fn(MECH_COS, x), 2);

@@ -11,18 +11,28 @@
 enum { LARGE = 128 };
 
 typedef struct solution {
-    double qdd[LARGE], a[LARGE], e[LARGE], Qi[LARGE], Qni[LARGE], lambda[LARGE], total[LARGE], Qc[LARGE], u[LARGE];
+    double qdd[LARGE], a[LARGE], e[LARGE], Qi[LARGE], Qni[LARGE], lambda[LARGE], total[LARGE], Qc[LARGE],
+        u[LARGE];
     mech_fundamental_output out;
 } solution;
 
 static inline void solution_clear(solution *s)
 {
     memset(s, 0, sizeof *s);
-    s->out = (mech_fundamental_output){.size = sizeof s->out, .qdd = s->qdd, .a = s->a, .e = s->e, .Qi = s->Qi,
-                                       .Qni = s->Qni, .lambda = s->lambda, .total = s->total, .Qc = s->Qc, .u = s->u};
+    s->out = (mech_fundamental_output){.size = sizeof s->out,
+                                       .qdd = s->qdd,
+                                       .a = s->a,
+                                       .e = s->e,
+                                       .Qi = s->Qi,
+                                       .Qni = s->Qni,
+                                       .lambda = s->lambda,
+                                       .total = s->total,
+                                       .Qc = s->Qc,
+                                       .u = s->u};
 }
 
-static inline mech_fundamental_input equation(const double *M, const double *Q, const double *A, const double *b)
+static inline mech_fundamental_input equation(const double *M, const double *Q, const double *A,
+                                              const double *b)
 {
     const mech_fundamental_input in = {.size = sizeof in, .M = M, .Q = Q, .A = A, .b = b};
     return in;

@@ -24,9 +24,10 @@ static void appell(void)
         in.C = C;
         solution s;
         CHECK(solve_once(3, 1, &in, &s) == MECH_OK);
-        const double scale = fabs(want[0]) + fabs(want[1]) + fabs(want[2]), apart = fabs(s.Qni[0] - C[0]) + fabs(s.Qni[2] - C[2]);
+        const double scale = fabs(want[0]) + fabs(want[1]) + fabs(want[2]),
+                     apart = fabs(s.Qni[0] - C[0]) + fabs(s.Qni[2] - C[2]);
         for (int i = 0; i < 3; i++) CHECK(fabs(s.qdd[i] - want[i]) <= 1e-13 * scale);
-        CHECK(apart > 1e-6 * fabs(a0) * u2); /* Qni is not C ... */
+        CHECK(apart > 1e-6 * fabs(a0) * u2);                            /* Qni is not C ... */
         const double along[2][3] = {{v[1], -v[0], 0}, {v[2], 0, v[0]}}; /* ... but does its work on null(A) */
         for (int k2 = 0; k2 < 2; k2++) {
             CHECK_NEAR(dot_of(3, s.Qni, along[k2]), dot_of(3, C, along[k2]), 1e-13);
@@ -35,12 +36,14 @@ static void appell(void)
     }
 }
 
-/* 002: hoop on a cylinder, m = 2, r = 0.2, R = 1, g = 9.8, coordinates theta, phi on the manifold rho = R + r.
-   Truth (seeds, point 4): theta'' = g sin(theta)/(2 rho) = 4.08333 sin(theta); with W = I 7.94595 sin(theta). */
+/* 002: hoop on a cylinder, m = 2, r = 0.2, R = 1, g = 9.8, coordinates theta, phi on the manifold rho = R +
+   r. Truth (seeds, point 4): theta'' = g sin(theta)/(2 rho) = 4.08333 sin(theta); with W = I 7.94595
+   sin(theta). */
 static void hoop(void)
 {
     const double m = 2, r = 0.2, rho = 1.2, g = 9.8, theta = 0.7, s0 = sin(theta);
-    const double M[4] = {m * rho * rho, 0, 0, m * r * r}, Q[2] = {m * g * rho * s0, 0}, A[2] = {-rho, r}, b = 0;
+    const double M[4] = {m * rho * rho, 0, 0, m * r * r}, Q[2] = {m * g * rho * s0, 0}, A[2] = {-rho, r},
+                 b = 0;
     const double along[2] = {r, rho};
     const unsigned char servo[1] = {1};
     mech_fundamental_input in = equation(M, Q, A, &b);
@@ -66,8 +69,8 @@ static void hoop(void)
     CHECK_NEAR(s.qdd[0], 4.0833333333333333 * s0, 1e-14);
 }
 
-/* 001, Eqs. (3)-(5): q'' = M^(-1/2) (B^+ b + (I - B^+ B) z'); every z satisfies A q'' = b, and every such q'' has
-   its z = M^(1/2) q'' (with Q = 0). */
+/* 001, Eqs. (3)-(5): q'' = M^(-1/2) (B^+ b + (I - B^+ B) z'); every z satisfies A q'' = b, and every such q''
+   has its z = M^(1/2) q'' (with Q = 0). */
 static void all_motions(void)
 {
     uint64_t random = 1;
@@ -109,7 +112,8 @@ static void all_motions(void)
     CHECK_NEAR(s.Qni[1], 7, 1e-14);
 }
 
-/* 000: particles, diagonal M, constraints that need not be independent: m1 m2 on a rod, stated three times. */
+/* 000: particles, diagonal M, constraints that need not be independent: m1 m2 on a rod, stated three times.
+ */
 static void particles(void)
 {
     const double m1 = 2, m2 = 5, M[16] = {m1, 0, 0, 0, 0, m1, 0, 0, 0, 0, m2, 0, 0, 0, 0, m2};

@@ -1,0 +1,208 @@
+/* Property: what is printed as text reads back to the same node, for every derived entry of random systems
+   and of every shipped model. A model's own text gets one output more for each entry, written as the entry
+   was printed; read again, output and entry must be one node. `print SEED` repeats one system. */
+#include <glob.h>
+
+#include <mech/lang.h>
+
+#include "check.h"
+#include "support/random_system.h"
+
+enum { SYSTEMS = 200, MOST_ENTRIES = 1500 };
+static size_t entries_compared;
+static const char *subject;
+
+/* ---- the entries of a model in one list ---- */
+
+typedef struct entries {
+    mech_expr list[MOST_ENTRIES];
+    size_t count;
+} entries;
+
+static void add_entry(entries *all, mech_expr e)
+{
+    if (e.id && all->count < MOST_ENTRIES) all->list[all->count++] = e;
+}
+
+static void collect_entries(const mech_model *m, entries *all)
+{
+    const model_equations *e = &m->equations;
+    all->count = 0;
+    add_entry(all, e->energy);
+    add_entry(all, e->power);
+    for (size_t i = 0; i < m->coords_count; i++) add_entry(all, e->Q[i]);
+    for (size_t i = 0; i < m->rows_count; i++) {
+        add_entry(all, e->b[i]);
+        add_entry(all, e->r_dot[i]);
+        add_entry(all, e->a0[i]);
+    }
+    for (size_t i = 0; i < e->M.count; i++) add_entry(all, e->M.items[i].value);
+    for (size_t i = 0; i < e->A.count; i++) add_entry(all, e->A.items[i].value);
+    for (size_t i = 0; i < e->C.count; i++) add_entry(all, e->C.items[i].value);
+    for (size_t i = 0; i < e->G.count; i++) add_entry(all, e->G.items[i].value);
+}
+
+/* ---- there and back ---- */
+
+static mech_model *read_model(const char *name, const char *text, mech_diagnostics *list)
+{
+    mech_model *m = NULL;
+    const mech_status status = mech_read_text(name, text, strlen(text), NULL, list, &m);
+    CHECK(status == MECH_OK);
+    if (status != MECH_OK) {
+        char *messages = mech_diagnostics_format(list);
+        fprintf(stderr, "%s: %.2000s\n", subject, messages ? messages : "");
+        mech_text_free(messages);
+    }
+    return m;
+}
+
+static void compare_outputs(const mech_model *m, size_t first)
+{
+    static entries all;
+    collect_entries(m, &all);
+    CHECK(m->outputs_count == first + all.count);
+    for (size_t k = 0; k < all.count && first + k < m->outputs_count; k++) {
+        entries_compared++;
+        check_count++;
+        if (m->outputs[first + k].value.id == all.list[k].id) continue;
+        check_failures++;
+        char *got = mech_print(m->pool, m->outputs[first + k].value, MECH_PRINT_TEXT);
+        char *want = mech_print(m->pool, all.list[k], MECH_PRINT_TEXT);
+        fprintf(stderr, "%s: entry %zu reads back as\n  %.600s\nnot as\n  %.600s\n", subject, k, got, want);
+        mech_text_free(got);
+        mech_text_free(want);
+    }
+}
+
+static void round_trip(const char *name, const char *text)
+{
+    static entries all;
+    mech_diagnostics *list = mech_diagnostics_create();
+    mech_model *m = read_model(name, text, list);
+    char *longer = NULL;
+    size_t size = 0, outputs = 0;
+    if (m) {
+        FILE *f = open_memstream(&longer, &size);
+        outputs = m->outputs_count;
+        collect_entries(m, &all);
+        fprintf(f, "%s\n", text);
+        for (size_t k = 0; k < all.count; k++) {
+            char *printed = mech_print(m->pool, all.list[k], MECH_PRINT_TEXT);
+            fprintf(f, "output round_trip_%zu = %s\n", k, printed ? printed : "");
+            mech_text_free(printed);
+        }
+        fclose(f);
+    }
+    mech_model_free(m);
+    m = longer ? read_model(name, longer, list) : NULL;
+    if (m) compare_outputs(m, outputs);
+    free(longer);
+    mech_model_free(m);
+    mech_diagnostics_free(list);
+}
+
+/* ---- random systems as text ---- */
+
+static void write_list(FILE *f, const mech_pool *p, const char *before, const mech_expr *list, size_t count)
+{
+    fputs(before, f);
+    for (size_t i = 0; i < count; i++) {
+        char *text = mech_print(p, list[i], MECH_PRINT_TEXT);
+        fprintf(f, "%s%s", i == 0 ? "[" : ", ", text ? text : "");
+        mech_text_free(text);
+    }
+    fputs("]", f);
+}
+
+static void write_terms(FILE *f, const mech_pool *p, const char *word, const model_term *terms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char *text = mech_print(p, terms[i].value, MECH_PRINT_TEXT);
+        fprintf(f, "%s %s\n", word, text ? text : "");
+        mech_text_free(text);
+    }
+}
+
+static char *system_text(const mech_model *m)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    for (size_t i = 0; i < m->coords_count; i++) fprintf(f, "coord %s\n", m->coords[i].name);
+    fprintf(f, "param a = 0.7, b = 1.3\n");
+    for (size_t i = 0; i < m->inputs_count; i++) fprintf(f, "input u = t\n");
+    for (size_t i = 0; i < m->states_count; i++) {
+        char *rate = mech_print(m->pool, m->states[i].rate, MECH_PRINT_TEXT);
+        fprintf(f, "state xi: xi' = %s\n", rate ? rate : "");
+        mech_text_free(rate);
+    }
+    write_terms(f, m->pool, "kinetic", m->kinetic, m->kinetic_count);
+    write_terms(f, m->pool, "potential", m->potential, m->potential_count);
+    write_terms(f, m->pool, "dissipation", m->dissipation, m->dissipation_count);
+    for (size_t i = 0; i < m->forces_count; i++) {
+        write_list(f, m->pool, "force ", m->forces[i].force, m->forces[i].count);
+        write_list(f, m->pool, " on ", m->forces[i].velocity, m->forces[i].count);
+        fputs("\n", f);
+    }
+    for (size_t i = 0; i < m->rows_count; i++) {
+        fprintf(f, "constraint c%zu: ", i);
+        write_list(f, m->pool, "", &m->rows[i].residual, 1);
+        fputs(" = [0]\n", f);
+    }
+    for (size_t i = 0; i < m->actuators_count; i++) {
+        write_list(f, m->pool, "actuator ", &m->actuators[i].velocity, 1);
+        fputs("\n", f);
+    }
+    fclose(f);
+    return text;
+}
+
+static void random_one(uint64_t seed)
+{
+    char name[64];
+    mech_diagnostics *list = mech_diagnostics_create();
+    mech_model *m = NULL;
+    random_system s;
+    random_state = seed;
+    snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
+    subject = name;
+    CHECK(mech_model_create(list, &m) == MECH_OK && random_system_create(&s, m) == MECH_OK);
+    char *text = system_text(m);
+    mech_model_free(m);
+    mech_diagnostics_free(list);
+    round_trip(name, text);
+    free(text);
+}
+
+/* ---- shipped models ---- */
+
+static void shipped_one(const char *path)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = fopen(path, "rb");
+    CHECK(f != NULL);
+    if (!f) return;
+    subject = path;
+    CHECK(getdelim(&text, &size, 0, f) > 0);
+    fclose(f);
+    round_trip(path, text);
+    free(text);
+}
+
+int main(int argc, char **argv)
+{
+    const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 1 ? 1 : SYSTEMS;
+    for (uint64_t seed = first; seed < first + count; seed++) random_one(seed);
+    printf("%llu random systems, seeds %llu to %llu: %zu entries\n", (unsigned long long)count,
+           (unsigned long long)first, (unsigned long long)(first + count - 1), entries_compared);
+    if (argc > 1) return check_report();
+    glob_t found = {0};
+    CHECK(glob("examples/*/model*.mech", 0, NULL, &found) == 0);
+    entries_compared = 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) shipped_one(found.gl_pathv[i]);
+    printf("%zu shipped models: %zu entries\n", found.gl_pathc, entries_compared);
+    globfree(&found);
+    return check_report();
+}

@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# Every header compiles alone; the public ones also as C++ where a C++ compiler is at hand.
+. tests/scripts/lib.sh
+for header in include/mech/*.h $(find src app -name '*.h' | sort); do
+    checks=$((checks + 1))
+    ${CC:-cc} -std=c11 -D_POSIX_C_SOURCE=200809L -fsyntax-only -Wall -Wextra -Iinclude -Isrc -Iapp -x c "$header" 2>"$work/err" ||
+        { fail "$header does not compile alone"; head -n 5 "$work/err" >&2; }
+done
+if command -v g++ >/dev/null; then
+    for header in include/mech/*.h; do
+        checks=$((checks + 1))
+        g++ -fsyntax-only -Wall -Wextra -Iinclude -x c++ "$header" 2>"$work/err" || { fail "$header is not C++"; head -n 5 "$work/err" >&2; }
+    done
+fi
+finish

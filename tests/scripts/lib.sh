@@ -1,0 +1,13 @@
+# Shared by the script tests: sourced, never run. $1 is the build folder.
+set -u
+mech=$1/mech
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+checks=0 failures=0
+fail() { failures=$((failures + 1)); printf 'FAILED: %s\n' "$*" >&2; }
+# expect WHAT COMMAND...: its output (standard output and error) contains the line or text WHAT
+contains() { local what=$1; shift; checks=$((checks + 1)); local got; got=$("$@" 2>&1); case "$got" in *"$what"*) ;; *) fail "'$*' does not print: $what"; printf '%s\n' "$got" | head -n 30 >&2;; esac; }
+lacks() { local what=$1; shift; checks=$((checks + 1)); local got; got=$("$@" 2>&1); case "$got" in *"$what"*) fail "'$*' prints: $what";; esac; }
+# code N COMMAND...: it exits with N
+code() { local want=$1; shift; checks=$((checks + 1)); "$@" >"$work/out" 2>&1; local got=$?; [ "$got" -eq "$want" ] || { fail "'$*' exits with $got, not $want"; head -n 20 "$work/out" >&2; }; }
+finish() { echo "$checks checks, $failures failed"; [ "$failures" -eq 0 ]; exit; }
