@@ -104,7 +104,7 @@ static mech_status follow_rank(mech_sim *s)
     if (ratio == HUGE_VAL) return MECH_OK;
     if (ratio > s->largest_ratio) s->largest_ratio = ratio;
     if (ratio > SIM_NEAR * s->largest_ratio) {
-        s->clear_step = s->stepper->t - s->stepper->t_old;
+        s->clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->clear_step);
         s->step_floor = 0;
     }
     if (s->info.smallest_singular == 0 || ratio < s->info.smallest_singular) {
