@@ -104,6 +104,30 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
     return MECH_OK;
 }
 
+/* A kink: the step ends on it and the next begins afresh; */
+static int has_switched(const mech_sim *s)
+{
+    for (size_t k = s->first_switch; k < s->watch_count; k++)
+        if (s->watch[k].has_fired) return 1;
+    return 0;
+}
+
+/* To the other side, which is some rounding away, with the slope of this one. */
+static mech_status cross_kink(mech_sim *s)
+{
+    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
+    for (size_t i = 0; i < s->ny; i++) s->y[i] += s->switch_gap * s->y_row[i];
+    s->t += s->switch_gap;
+    return MECH_OK;
+}
+
+static int has_event(const mech_sim *s)
+{
+    for (size_t k = 0; k < s->first_switch; k++)
+        if (s->watch[k].has_fired) return 1;
+    return 0;
+}
+
 /* Friction that reached 0 speed, or whose stick gave way. */
 static mech_status act_friction(mech_sim *s, int *changes)
 {
@@ -162,6 +186,11 @@ mech_status sim_events_act(mech_sim *s)
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
     MECH_TRY(guard_against_endless(s));
+    if (!has_event(s)) {
+        MECH_TRY(cross_kink(s));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of the equation"));
+        return sim_restart(s, 0);
+    }
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     MECH_TRY(gather_values(s, &h));
     MECH_TRY(act_all(s, &moves, &changes));
@@ -174,5 +203,5 @@ mech_status sim_events_act(mech_sim *s)
         s->info.event_energy += h_after - h;
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
-    return changes ? sim_restart(s, 0) : sim_events_begin(s);
+    return changes || has_switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
 }

@@ -207,6 +207,26 @@ static void excess(void)
     motion_free(&m);
 }
 
+/* Kinks are ended on, not stepped over: parabolas to and fro. */
+static void kinks(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nforce -sign(x) on x'\ninitial x = 1, x' = 0\nsimulate until 10\n"))
+        return;
+    motion_must_run(&m);
+    CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 4);
+    for (size_t k = 0; k < 4; k++)
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, k), (double)(2 * k + 1) * sqrt(2), 1e-10);
+    const double s = 10 - 7 * sqrt(2); /* upwards with speed sqrt 2 */
+    CHECK_NEAR(motion_end(&m, "x"), sqrt(2) * s - s * s / 2, 1e-10);
+    motion_free(&m);
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nforce if(t < 1, 1, -2) on x'\ninitial x = 0, x' = 0\nsimulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), 0.5 + 2 - 4, 1e-10);
+    motion_free(&m);
+}
+
 static int stop_after(void *user, const double *row, size_t columns)
 {
     (void)columns;
@@ -248,6 +268,7 @@ int main(void)
     control();
     starts();
     excess();
+    kinks();
     reproducible();
     return check_report();
 }
