@@ -13,6 +13,7 @@ int exit_code(mech_status status)
     case MECH_ERR_MEMORY:
     case MECH_ERR_NOT_FINITE:
     case MECH_ERR_INTEGRATION:
+    case MECH_ERR_NO_EQUILIBRIUM:
     case MECH_ERR_INTERRUPTED:
     case MECH_ERR_NO_REACTION:
     case MECH_ERR_MANY_REACTIONS: return EXIT_NUMBERS;
@@ -50,7 +51,7 @@ static int read_overrides(const cli_args *args, mech_override *overrides, char (
     return 1;
 }
 
-static void print_diagnostics(const mech_diagnostics *diagnostics)
+void print_diagnostics(const mech_diagnostics *diagnostics)
 {
     char *text = mech_diagnostics_format(diagnostics);
     if (text) fputs(text, stderr);
@@ -75,6 +76,13 @@ int open_model(const cli_args *args, const char *path, opened *out)
     print_diagnostics(out->diagnostics);
     if (usable && status != MECH_OK && mech_diagnostics_error_count(out->diagnostics) == 0)
         fprintf(stderr, "mech: %s: %s\n", path, mech_status_text(status));
+    return exit_code(status);
+}
+
+int report_diagnostics(const opened *model, mech_status status)
+{
+    print_diagnostics(model->diagnostics);
+    if (mech_diagnostics_error_count(model->diagnostics) == 0) fprintf(stderr, "mech: %s\n", mech_status_text(status));
     return exit_code(status);
 }
 
