@@ -18,7 +18,7 @@ static int is_switch(uint32_t op)
 size_t program_switch_count(const program *p, uint32_t stage)
 {
     size_t count = 0;
-    for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) 
+    for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++)
         count += is_switch(p->code[i].op) ? 1 : 0;
     return count;
 }

@@ -29,7 +29,8 @@ static mech_status close_contact(mech_sim *s, size_t constraint, double push)
     if (push * s->total[row] < 0) return set_active(s, constraint, 0); /* it leaves by itself */
     s->contact[constraint].is_closed = 1;
     s->contact[constraint].push = push;
-    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name);
+    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact",
+                        name);
 }
 
 static mech_status impact(mech_sim *s, size_t constraint, double e)
@@ -40,9 +41,8 @@ static mech_status impact(mech_sim *s, size_t constraint, double e)
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, e, &approach, &push));
     if (approach > contact->fastest) contact->fastest = approach;
     if (push != 0) contact->push = push < 0 ? -1 : 1;
-    const double slow = s->settings.impact_speed > 0
-                            ? s->settings.impact_speed
-                            : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
+    const double slow = s->settings.impact_speed > 0 ? s->settings.impact_speed
+                                                     : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
     if (approach > slow)
         return sim_happened(s, MECH_HAPPENED_IMPACT, name, "impact on %s with speed %.6g", name, approach);
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push)); /* what speed is left goes too */
@@ -58,7 +58,9 @@ static mech_status impose(mech_sim *s, size_t constraint)
 
 static void set_value(mech_sim *s, const mech_action_info *action, double value)
 {
-    const size_t shift = action->variable == MECH_VARIABLE_Q ? 0 : action->variable == MECH_VARIABLE_V ? s->n : 2 * s->n;
+    const size_t shift = action->variable == MECH_VARIABLE_Q   ? 0
+                         : action->variable == MECH_VARIABLE_V ? s->n
+                                                               : 2 * s->n;
     if (action->variable != MECH_VARIABLE_EXPRESSION) s->y[shift + action->index] = value;
 }
 

@@ -73,7 +73,8 @@ static int side_after(const mech_sim *s, size_t k)
     if (k >= s->sizes.events) return k < s->first_switch;
     const mech_event_info event = mech_system_event(s->system, k);
     for (size_t i = 0; i < event.action_count; i++)
-        if (mech_system_action(s->system, event.first_action + i).kind == MECH_IMPACT) return s->watch[k].sign;
+        if (mech_system_action(s->system, event.first_action + i).kind == MECH_IMPACT)
+            return s->watch[k].sign;
     return 0;
 }
 
@@ -97,7 +98,8 @@ mech_status sim_events_begin(mech_sim *s)
             w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : 0;
             w->is_pending = 0;
         }
-        if (k >= s->first_friction && k < s->first_switch) { /* always from above; what it means may just have changed */
+        if (k >= s->first_friction &&
+            k < s->first_switch) { /* always from above; what it means may just have changed */
             w->floor = 1e-12 * w->largest;
             w->sign = 1;
             w->is_pending = values[k] <= w->floor;
@@ -256,7 +258,8 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
     return st->ops->end_at(st, before) == SIM_STEPPED ? MECH_OK : MECH_ERR_INTEGRATION;
 }
 
-/* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant. */
+/* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant.
+ */
 static mech_status end_there(mech_sim *s, double t)
 {
     sim_stepper *st = s->stepper;
