@@ -119,7 +119,7 @@ static void gather_b(mech_sim *s)
     }
 }
 
-static int law_is_on(const mech_sim *s, const mech_law *law)
+int sim_law_is_on(const mech_sim *s, const mech_law *law)
 {
     for (size_t k = 0; k < law->constraint_count; k++) {
         const size_t first = mech_system_constraint_rows(s->system, law->constraints[k], NULL);
@@ -134,7 +134,7 @@ static void gather_laws(const mech_sim *s, mech_law_kind kind, double *C)
     memset(C, 0, s->n * sizeof *C);
     for (size_t k = 0; k < s->pattern_C.count; k++) {
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[k]);
-        if (law.kind == kind && law_is_on(s, &law)) C[s->pattern_C.row[k]] += s->eq->C[k];
+        if (law.kind == kind && sim_law_is_on(s, &law)) C[s->pattern_C.row[k]] += s->eq->C[k];
     }
 }
 
@@ -143,7 +143,7 @@ static void gather_law_derivative(const mech_sim *s, double *dC)
     for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
         const size_t entry = s->pattern_C_reaction.row[k], row = s->pattern_C_reaction.column[k];
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
+        if (sim_law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
     }
 }
 
@@ -179,6 +179,7 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
         memset(s->G, 0, s->n * s->sizes.actuators * sizeof(double));
         for (size_t k = 0; k < s->pattern_G.count; k++)
             s->G[s->pattern_G.row[k] + s->pattern_G.column[k] * s->n] = s->eq->G[k];
+        if (in->weight == MECH_WEIGHT_NATURE) in->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
         in->actuators = (int)s->sizes.actuators;
         in->G = s->G;
     }
