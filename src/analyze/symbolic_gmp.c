@@ -193,7 +193,7 @@ mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, me
 {
     const int degree = s->result.degree;
     algebra g = {0};
-    mpq_t at[POLY_VARIABLES], sum;
+    mpq_t at[POLY_VARIABLES], sum, lead;
     const char **texts = mem_zeroed((size_t)degree + 1, sizeof *texts);
     arena memory = {0};
     mech_status status = texts ? MECH_OK : MECH_ERR_MEMORY;
@@ -201,11 +201,13 @@ mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, me
         mpq_init(at[k]);
         if (k > 0 && k < s->variables) mpq_set_d(at[k], values ? values[k - 1] : s->nominal[k]);
     }
-    mpq_init(sum);
+    mpq_inits(sum, lead, NULL);
     poly part = {0};
     for (int k = 0; k <= degree && status == MECH_OK; k++) {
         poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
         exact_value(&part, (const mpq_t *)at, sum);
+        if (k == 0) mpq_set(lead, sum);
+        if (mpq_sgn(lead) != 0) mpq_div(sum, sum, lead);
         const size_t size = mpz_sizeinbase(mpq_numref(sum), 10) + mpz_sizeinbase(mpq_denref(sum), 10) + 4;
         char *text = arena_alloc(&memory, size);
         status = text ? g.status : MECH_ERR_MEMORY;
@@ -214,7 +216,7 @@ mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, me
     *routh = NULL;
     if (status == MECH_OK) status = mech_routh_exact_text(texts, degree, routh);
     poly_clear(&part);
-    mpq_clear(sum);
+    mpq_clears(sum, lead, NULL);
     for (int k = 0; k < POLY_VARIABLES; k++) mpq_clear(at[k]);
     arena_free(&memory);
     mem_free(texts);

@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <math.h>
+#include <string.h>
 
 void modes_number(textbuf *out, double value)
 {
@@ -43,13 +44,25 @@ static void add_mode(const mech_modes_result *m, int k, textbuf *out)
 void modes_text(const mech_modes_result *m, const char *indent, textbuf *out)
 {
     int first = 1;
-    for (int k = 0; k < m->n - m->zero; k++) {
-        if (m->imaginary[k] < 0) continue;
-        if (!first) text_add(out, indent);
-        add_mode(m, k, out);
-        text_add_char(out, '\n');
-        first = 0;
+    textbuf last = {0}, now = {0};
+    size_t times = 0;
+    for (int k = 0; k <= m->n - m->zero; k++) {
+        const int is_end = k == m->n - m->zero;
+        if (!is_end && m->imaginary[k] < 0) continue;
+        if (!is_end) add_mode(m, k, &now);
+        if (times && !is_end && strcmp(last.data, now.data) == 0) { /* the same to the digits shown */
+            times++;
+        } else {
+            if (times) text_format(out, times > 1 ? "%s%s   (%zu times)\n" : "%s%s\n", first ? "" : indent, last.data, times);
+            if (times) first = 0;
+            text_free(&last);
+            last = now;
+            now = (textbuf){0};
+            times = !is_end && last.data;
+        }
+        text_free(&now);
     }
+    text_free(&last);
     if (m->zero) {
         if (!first) text_add(out, indent);
         text_format(out, "0, %d time%s (%s)\n", m->zero, m->zero == 1 ? "" : "s",

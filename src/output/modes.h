@@ -22,7 +22,7 @@ const char *modes_kind_text(mech_point_kind kind);
 void routh_text(const mech_routh *routh, textbuf *out);
 void routh_latex(const mech_routh *routh, textbuf *out);
 void routh_json(const mech_routh *routh, textbuf *out);
-void symbolic_text(const mech_symbolic_result *s, textbuf *out);
+void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out);
 void symbolic_latex(const mech_symbolic_result *s, textbuf *out);
 void symbolic_json(const mech_symbolic_result *s, textbuf *out);
 

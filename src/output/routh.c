@@ -118,16 +118,33 @@ static void notes_text(const mech_symbolic_result *s, textbuf *out)
     if (!s->is_exact) text_add(out, "             numbers that are not rational were rounded to 12 digits\n");
 }
 
-void symbolic_text(const mech_symbolic_result *s, textbuf *out)
+/* The factors, equal ones as powers. */
+static void factors_text(const mech_symbolic_result *s, int format, textbuf *out)
+{
+    if (s->factor_count < 2) return;
+    text_add(out, format ? "\\[ p(s) = " : "           = ");
+    for (int k = 0; k < s->factor_count; k++) {
+        const char *factor = s->factors[format][k];
+        int before = 0, times = 0;
+        for (int i = 0; i < s->factor_count; i++) {
+            times += strcmp(s->factors[format][i], factor) == 0;
+            before += i < k && strcmp(s->factors[format][i], factor) == 0;
+        }
+        if (before) continue;
+        const int bare = strlen(factor) == 1;
+        text_format(out, bare ? "%s%s" : format ? "%s\\left(%s\\right)" : "%s(%s)", k ? " " : "", factor);
+        if (times > 1) text_format(out, format ? "^{%d}" : "^%d", times);
+    }
+    text_add(out, format ? " \\]\n" : "\n");
+}
+
+void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out)
 {
     const table t = of_symbolic(s, 0);
     text_format(out, "Polynomial   %s\n", s->polynomial[0]);
-    if (s->factor_count > 1) {
-        text_add(out, "           = ");
-        for (int k = 0; k < s->factor_count; k++) text_format(out, strlen(s->factors[0][k]) > 1 ? "(%s)" : "%s ", s->factors[0][k]);
-        text_add_char(out, '\n');
-    }
+    factors_text(s, 0, out);
     notes_text(s, out);
+    if (!with_array) return;
     text_add(out, "Routh array  (in symbols)\n");
     table_text(&t, out);
     text_add(out, "Conditions   ");
@@ -141,11 +158,7 @@ void symbolic_latex(const mech_symbolic_result *s, textbuf *out)
 {
     const table t = of_symbolic(s, 1);
     text_format(out, "\\[ p(s) = %s \\]\n", s->polynomial[1]);
-    if (s->factor_count > 1) {
-        text_add(out, "\\[ p(s) = ");
-        for (int k = 0; k < s->factor_count; k++) text_format(out, "\\left(%s\\right)", s->factors[1][k]);
-        text_add(out, " \\]\n");
-    }
+    factors_text(s, 1, out);
     text_add(out, "\\[\n");
     table_latex(&t, out);
     text_add(out, "\\]\n");

@@ -182,7 +182,7 @@ mech_status mech_report_stability(const mech_system *system, const mech_linear_r
         text_format(&out, "%s\n", title ? title : "");
         point_line(system, l, &out);
         motion_lines(system, l, &out);
-        if (symbolic) symbolic_text(symbolic, &out);
+        if (symbolic) symbolic_text(symbolic, routh == NULL, &out);
         if (routh) routh_text(routh, &out);
         verdict_line(l, &out);
     }
