@@ -152,7 +152,9 @@ static int draw_response(analysis *a, const double *start, const char *text, con
     char **names = calloc(2 * n + 1, sizeof *names);
     size_t *columns = calloc(2 * n + 1, sizeof *columns);
     const char **units = calloc(2 * n + 1, sizeof *units);
-    int code = rows && names && columns && units ? run_beside(a, start, until, rows) : show_text(MECH_ERR_MEMORY, NULL);
+    size_t *panels = calloc(2 * n + 1, sizeof *panels);
+    unsigned char *dashed = calloc(2 * n + 1, 1);
+    int code = rows && names && columns && units && panels && dashed ? run_beside(a, start, until, rows) : show_text(MECH_ERR_MEMORY, NULL);
     if (code == EXIT_OK) {
         for (size_t k = 0; k < N; k++) offset[k] = rows[k] - a->x[k]; /* from where the run began, on the constraints */
         mech_status status = mech_linear_response((int)N, mech_linear_get(a->linear)->A, offset, until / (POINTS - 1), POINTS, linear);
@@ -175,9 +177,12 @@ static int draw_response(analysis *a, const double *start, const char *text, con
             else snprintf(names[1 + i], size, "%s%s", coord, i % 2 ? " linear" : "");
             units[1 + i] = mech_system_unit(a->system, MECH_ITEM_COORD, i / 2);
             columns[i] = 1 + i;
+            panels[i] = i / 2;
+            dashed[i] = i % 2;
         }
         const mech_table table = {POINTS, 2 * n + 1, names, data};
-        const mech_figure figure = {.size = sizeof figure, .table = &table, .y = columns, .y_count = 2 * n, .units = units, .title = a->args->operands[0]};
+        const mech_figure figure = {.size = sizeof figure, .table = &table, .y = columns, .y_count = 2 * n, .units = units,
+                                    .title = a->args->operands[0], .panels = panels, .dashed = dashed};
         if (status == MECH_OK) status = mech_figure_write(&figure, path);
         if (status == MECH_OK) printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
         else code = complain_status(path, status);
@@ -186,6 +191,8 @@ static int draw_response(analysis *a, const double *start, const char *text, con
     free(names);
     free(columns);
     free(units);
+    free(panels);
+    free(dashed);
     free(rows);
     return code;
 }

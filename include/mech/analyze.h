@@ -177,6 +177,8 @@ typedef struct mech_symbolic_result {
     const char *const *conditions[2];
     int never;                    /* 1: no values of the symbols make it asymptotically stable                */
     const char *why_never[2];     /* the factor that forbids it                                               */
+    int marginal_count;           /* of factors s^2 + c: on the axis, marginal, where each c > 0              */
+    const char *const *marginal[2];
 } mech_symbolic_result;
 
 typedef struct mech_symbolic mech_symbolic;
@@ -188,7 +190,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *mode
                                                           mech_symbolic **symbolic);
 MECH_API void mech_symbolic_free(mech_symbolic *symbolic);
 MECH_API const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *symbolic);
-/* Value of a condition with the generators at these values (NULL: the present ones). */
+/* Value of a condition with the generators at these values (NULL: the present ones); those of `marginal` follow after
+   the others. */
 MECH_API double mech_symbolic_condition(const mech_symbolic *symbolic, int condition, const double *values);
 /* The exact Routh array with the generators at these values (NULL: the present ones). */
 MECH_API MECH_MUST_CHECK mech_status mech_symbolic_routh(const mech_symbolic *symbolic, const double *values,

@@ -78,6 +78,8 @@ typedef struct mech_figure {
     const char *const *mark_names; /* or NULL                                                              */
     size_t mark_count;
     int equal_axes;             /* one unit is as long on both axes, for paths in a plane                  */
+    const size_t *panels;       /* which panel each drawn column stands in, from 0; NULL: by units         */
+    const unsigned char *dashed;/* 1: dashed, for each drawn column; NULL: none                            */
 } mech_figure;
 /* Draws to PATH by its ending: .svg, .pdf or .png. Needs the program gnuplot: MECH_ERR_UNSUPPORTED without it.
    Columns with the same unit share a panel. Written aside and renamed. */

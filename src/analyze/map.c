@@ -91,6 +91,16 @@ static double axis_value(const mech_axis *axis, int k)
     return k + 1 == axis->count ? axis->high : axis->low + part * (axis->high - axis->low);
 }
 
+/* The point of an axis nearest to the parameter's present value. */
+static int nearest(const walk *w, const mech_axis *axis)
+{
+    const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);
+    int best = 0;
+    for (int k = 1; param != SIZE_MAX && k < axis->count; k++)
+        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param])) best = k;
+    return best;
+}
+
 static mech_status set_axis(walk *w, const mech_axis *axis, double value)
 {
     if (!is_gain(w->system, axis)) return mech_eval_set_param(w->eval, axis->name, value);
@@ -114,7 +124,7 @@ static mech_status linearize_here(walk *w, int *found)
     mech_equilibrium_options_default(&o, sizeof o);
     o.t = w->at.t;
     o.tries = 1;
-    const double *from[2] = {w->start, w->now};
+    const double *from[2] = {w->now, w->start};
     mech_status status = MECH_ERR_NO_EQUILIBRIUM;
     for (int k = 0; k < 2 && status != MECH_OK && status != MECH_ERR_MEMORY; k++) {
         o.q = from[k];
@@ -185,7 +195,7 @@ static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, si
     if (!map->region) return MECH_ERR_MEMORY;
     map->result.region = map->region;
     if (!symbolic) return MECH_OK;
-    const int count = mech_symbolic_get(symbolic)->condition_count;
+    const int count = mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
     map->routh = mem_zeroed(points, 1);
     map->conditions = mem_zeroed(points * (size_t)count + 1, sizeof *map->conditions);
     if (!map->routh || !map->conditions) return MECH_ERR_MEMORY;
@@ -215,19 +225,40 @@ static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbo
     return MECH_OK;
 }
 
+/* One row, from the column of the present value to the right, then to the left. */
+static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symbolic, int j, int home, double *column)
+{
+    const mech_axis *x = &map->result.x, *y = &map->result.y;
+    const size_t N = 2 * w->n + w->nz;
+    for (int left = 0; left < 2; left++) {
+        memcpy(w->now, column, N * sizeof *column);
+        for (int i = left ? home - 1 : home; i >= 0 && i < x->count; i += left ? -1 : 1) {
+            const double values[2] = {axis_value(x, i), axis_value(y, j)};
+            MECH_TRY(set_axis(w, x, values[0]));
+            MECH_TRY(set_axis(w, y, values[1]));
+            MECH_TRY(fill_point(map, w, symbolic, (size_t)i + (size_t)j * (size_t)x->count, values));
+            if (i == home) memcpy(column, w->now, N * sizeof *column);
+        }
+    }
+    return MECH_OK;
+}
+
 static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
     mech_symbolic *symbolic;
     MECH_TRY(ask_routh(w, model, x, y, &symbolic));
     mech_status status = allocate_map(map, symbolic, (size_t)x->count * (size_t)y->count);
-    for (int j = 0; j < y->count && status == MECH_OK; j++)
-        for (int i = 0; i < x->count && status == MECH_OK; i++) {
-            const double values[2] = {axis_value(x, i), axis_value(y, j)};
-            status = set_axis(w, x, values[0]);
-            if (status == MECH_OK) status = set_axis(w, y, values[1]);
-            if (status == MECH_OK) status = fill_point(map, w, symbolic, (size_t)i + (size_t)j * (size_t)x->count, values);
-        }
+    const int home = nearest(w, x), level = nearest(w, y);
+    const size_t N = 2 * w->n + w->nz;
+    double *column = mem_zeroed(N + 1, sizeof *column); /* the equilibrium where the last row began */
+    if (!column) status = MECH_ERR_MEMORY;
+    for (int up = 0; up < 2 && status == MECH_OK; up++) { /* from the present values outward */
+        if (N) memcpy(column, w->start, N * sizeof *column);
+        for (int j = up ? level - 1 : level; j >= 0 && j < y->count && status == MECH_OK; j += up ? -1 : 1)
+            status = fill_row(map, w, symbolic, j, home, column);
+    }
+    mem_free(column);
     mech_symbolic_free(symbolic);
     return status;
 }
@@ -281,8 +312,11 @@ static void take_modes(mech_sweep *sweep, int point, const mech_modes_result *m)
 static mech_status fill_sweep(mech_sweep *sweep, walk *w)
 {
     const mech_axis *axis = &sweep->result.axis;
-    for (int k = 0; k < axis->count; k++) {
+    const int home = nearest(w, axis);
+    for (int step = 0; step < axis->count; step++) { /* from the present value up, then down */
+        const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
         int found;
+        if (k == home - 1) memcpy(w->now, w->start, (2 * w->n + w->nz) * sizeof *w->now);
         MECH_TRY(set_axis(w, axis, axis_value(axis, k)));
         MECH_TRY(linearize_here(w, &found));
         const mech_modes_result *m = !found ? NULL : is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint : mech_linear_get(w->linear)->motion;
@@ -290,7 +324,7 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
             sweep->result.modes = m->n;
             sweep->numbers = mem_zeroed(2 * (size_t)m->n * (size_t)axis->count + 1, sizeof *sweep->numbers);
             if (!sweep->numbers) return MECH_ERR_MEMORY;
-            for (int before = 0; before < k; before++) take_modes(sweep, before, NULL);
+            for (int other = 0; other < axis->count; other++) take_modes(sweep, other, NULL);
         }
         if (sweep->numbers) take_modes(sweep, k, m);
     }

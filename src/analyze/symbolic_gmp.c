@@ -20,6 +20,7 @@ void mech_symbolic_free(mech_symbolic *s)
     if (!s) return;
     poly_clear(&s->whole);
     for (int k = 0; k < SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->factor[k]);
+    for (int k = 0; k < SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->marginal[k]);
     for (int k = 0; k < SYMBOLIC_MOST_CONDITIONS; k++) poly_clear(&s->condition[k]);
     arena_free(&s->memory);
     mem_free(s);
@@ -62,6 +63,15 @@ static void print_conditions(mech_symbolic *s, int format, const poly_style *sty
 {
     textbuf out = {0};
     const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->variables);
+    const char **marginal = new_list(s, s->marginal_count);
+    int kept = 0;
+    for (int k = 0; marginal && k < s->marginal_count; k++) {
+        if (poly_is_constant(&s->marginal[k])) continue; /* the array has said it */
+        poly_print(&s->marginal[k], style, &out);
+        marginal[kept++] = keep_text(s, &out);
+    }
+    s->result.marginal[format] = marginal;
+    s->result.marginal_count = kept;
     for (int k = 0; list && k < s->condition_count; k++) {
         poly_print(&s->condition[k], style, &out);
         list[k] = keep_text(s, &out);
@@ -171,7 +181,10 @@ double mech_symbolic_condition(const mech_symbolic *s, int condition, const doub
     double all[POLY_VARIABLES];
     memcpy(all, s->nominal, sizeof all);
     for (int k = 1; values && k < s->variables; k++) all[k] = values[k - 1];
-    return condition >= 0 && condition < s->condition_count ? poly_value(&s->condition[condition], all) : (double)NAN;
+    if (condition >= 0 && condition < s->condition_count) return poly_value(&s->condition[condition], all);
+    for (int k = 0, at = s->condition_count; k < s->marginal_count; k++)
+        if (!poly_is_constant(&s->marginal[k]) && at++ == condition) return poly_value(&s->marginal[k], all);
+    return (double)NAN;
 }
 
 /* The rational value of p with the variables at these numbers. */

@@ -66,6 +66,11 @@ static size_t find_panels(const mech_figure *f, size_t *panel)
     size_t count = 0;
     for (size_t k = 0; k < f->y_count; k++) {
         size_t same = 0;
+        if (f->panels) {
+            panel[k] = f->panels[k];
+            if (panel[k] >= count) count = panel[k] + 1;
+            continue;
+        }
         while (same < k && strcmp(unit_of(f, f->y[same]), unit_of(f, f->y[k])) != 0) same++;
         panel[k] = same < k ? panel[same] : count++;
     }
@@ -115,7 +120,9 @@ static void add_panel(const mech_figure *f, const size_t *panel, size_t which, s
     text_format(out, "\n%s\nplot", count > 1 ? "set key outside right top Left reverse samplen 1.5" : "unset key");
     for (size_t k = 0, drawn = 0; k < f->y_count; k++) {
         if (panel[k] != which) continue;
-        text_format(out, "%s $data using 1:%zu with lines linewidth 1.6 linecolor rgb '%s' title ", drawn ? "," : "", k + 2, colours[drawn % 8]);
+        const int dashed = f->dashed && f->dashed[k];
+        text_format(out, "%s $data using 1:%zu with lines linewidth %s linecolor rgb '%s' title ", drawn ? "," : "",
+                    k + 2, dashed ? "2.2 dashtype 2" : "1.6", colours[drawn % 8]);
         figure_quote(out, f->table->names[f->y[k]]);
         drawn++;
     }

@@ -152,6 +152,9 @@ void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out)
     else if (!s->condition_count) text_add(out, "asymptotically stable without any");
     for (int k = 0; k < s->condition_count; k++) text_format(out, "%s%s > 0", k ? ", " : "", s->conditions[0][k]);
     text_add_char(out, '\n');
+    for (int k = 0; k < s->marginal_count; k++)
+        text_format(out, "%s%s > 0", k ? ", " : "             on the axis, marginal, where ", s->marginal[0][k]);
+    if (s->marginal_count) text_add_char(out, '\n');
 }
 
 void symbolic_latex(const mech_symbolic_result *s, textbuf *out)
@@ -192,6 +195,8 @@ void symbolic_json(const mech_symbolic_result *s, textbuf *out)
     list_json("factors", s->factors[0], s->factor_count, out);
     text_add(out, ", ");
     list_json("conditions", s->conditions[0], s->condition_count, out);
+    text_add(out, ", ");
+    list_json("marginal", s->marginal[0], s->marginal_count, out);
     text_add(out, ", \"never\": ");
     if (s->never) {
         text_add_char(out, '"');
