@@ -42,5 +42,6 @@ const char *cli_nearest(const char *word, const char *const *known, size_t count
 void cli_help(const cli_command *command);
 
 extern const cli_command command_check, command_derive, command_eval, command_run, command_plot;
+extern const cli_command command_equilibrium, command_linearize, command_stability, command_gains;
 
 #endif

@@ -177,6 +177,8 @@ typedef struct mech_symbolic_result {
     const char *const *conditions[2];
     int never;                    /* 1: no values of the symbols make it asymptotically stable                */
     const char *why_never[2];     /* the factor that forbids it                                               */
+    int marginal_count;           /* of factors s^2 + c: on the axis, marginal, where each c > 0              */
+    const char *const *marginal[2];
 } mech_symbolic_result;
 
 typedef struct mech_symbolic mech_symbolic;
@@ -188,7 +190,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *mode
                                                           mech_symbolic **symbolic);
 MECH_API void mech_symbolic_free(mech_symbolic *symbolic);
 MECH_API const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *symbolic);
-/* Value of a condition with the generators at these values (NULL: the present ones). */
+/* Value of a condition with the generators at these values (NULL: the present ones); those of `marginal` follow after
+   the others. */
 MECH_API double mech_symbolic_condition(const mech_symbolic *symbolic, int condition, const double *values);
 /* The exact Routh array with the generators at these values (NULL: the present ones). */
 MECH_API MECH_MUST_CHECK mech_status mech_symbolic_routh(const mech_symbolic *symbolic, const double *values,
@@ -265,6 +268,53 @@ MECH_API MECH_MUST_CHECK mech_status mech_gains_create(const mech_system *system
                                                        const mech_gains_options *options, mech_gains **gains);
 MECH_API void mech_gains_free(mech_gains *gains);
 MECH_API const mech_gains_result *mech_gains_get(const mech_gains *gains);
+
+/* ---- maps and sweeps over parameters ---- */
+
+typedef struct mech_axis {
+    const char *name; /* a parameter, or "B" or "K" where the model has none of that name: a gain on all rows */
+    double low, high;
+    int count;        /* points, both ends included; at least 2 */
+} mech_axis;
+
+typedef enum mech_region { MECH_REGION_STABLE, MECH_REGION_MARGINAL, MECH_REGION_UNSTABLE, MECH_REGION_NONE } mech_region;
+
+typedef struct mech_map_result {
+    mech_axis x, y;
+    const unsigned char *region; /* (x.count by y.count, x first) mech_region; NONE: no equilibrium there          */
+    size_t counts[4];            /* points in each                                                                */
+    int has_routh;               /* Routh's criterion was asked too: the point stays an equilibrium and GMP is there */
+    const unsigned char *routh;  /* the same by Routh's criterion, exact; or NULL                                 */
+    size_t disagreements;        /* points where the two differ                                                   */
+    int condition_count;         /* of the criterion                                                              */
+    const double *conditions;    /* (points x condition_count): their values, zero on the boundary; NULL: none    */
+} mech_map_result;
+
+typedef struct mech_map mech_map;
+/* Stability of the equilibrium (continued from q, v, z) over two parameters; the eigenvalues of the motion and, where B or K is on
+   an axis, of the excess variables too. model is for Routh's criterion; NULL: without. The parameters are put back. */
+MECH_API MECH_MUST_CHECK mech_status mech_map_create(const mech_system *system, mech_eval *eval, const mech_model *model,
+                                                     const mech_linear_options *at, const mech_axis *x, const mech_axis *y,
+                                                     mech_map **map);
+MECH_API void mech_map_free(mech_map *map);
+MECH_API const mech_map_result *mech_map_get(const mech_map *map);
+
+typedef struct mech_sweep_result {
+    mech_axis axis;
+    int modes;                      /* eigenvalues at each point, zeros among them                        */
+    const double *real, *imaginary; /* (modes x count); NaN: no equilibrium there                         */
+} mech_sweep_result;
+typedef struct mech_sweep mech_sweep;
+/* Eigenvalues of the motion over one parameter: a root locus. */
+MECH_API MECH_MUST_CHECK mech_status mech_sweep_create(const mech_system *system, mech_eval *eval,
+                                                       const mech_linear_options *at, const mech_axis *axis,
+                                                       mech_sweep **sweep);
+MECH_API void mech_sweep_free(mech_sweep *sweep);
+MECH_API const mech_sweep_result *mech_sweep_get(const mech_sweep *sweep);
+
+/* x (N x points, column after column) at t = k*step of x' = A x from x0: the linear answer beside a run. */
+MECH_API MECH_MUST_CHECK mech_status mech_linear_response(int n, const double *A, const double *x0, double step, int points,
+                                                          double *x);
 
 /* Why a system cannot be linearized, in a sentence; NULL: it can. Static. */
 MECH_API const char *mech_analyze_obstacle(const mech_system *system);

@@ -130,6 +130,12 @@ static mech_status require_factor(mech_symbolic *s, const poly *factor)
     int special = 0;
     for (int row = 1; row <= degree && status == MECH_OK; row++) special |= kind[row] != MECH_ROUTH_PLAIN;
     if (special) never(s, factor);
+    if (special && degree == 2 && status == MECH_OK) { /* s^2 + c: the sign of c decides */
+        poly c = {0};
+        poly_multiply(&s->g, &c, &array[1].num, &array[1].den);
+        poly_copy(&s->g, &s->marginal[s->marginal_count++], &c);
+        poly_clear(&c);
+    }
     for (int row = 1; row <= degree && status == MECH_OK && !special; row++) {
         /* the lowest coefficient first: it is the simplest, and the last of the column */
         const int at = row == 1 ? degree : row - 1;

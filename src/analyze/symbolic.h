@@ -21,6 +21,8 @@ struct mech_symbolic {
     int factor_count;
     poly condition[SYMBOLIC_MOST_CONDITIONS]; /* each > 0                                  */
     int condition_count;
+    poly marginal[SYMBOLIC_MOST_FACTORS];
+    int marginal_count;
 };
 
 /* factor_gmp.c: splits p into s->factor. */
