@@ -302,7 +302,7 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
     text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
                 e->iterations == 1 ? "" : "s");
     if (e->beginnings > 1)
-        text_format(&out, ", from the %dth beginning (the first led nowhere)", e->beginnings);
+        text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);
     text_add_char(&out, '\n');
     return take(&out, text);
 }
