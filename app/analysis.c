@@ -13,9 +13,13 @@ int analysis_complain(const analysis *a, const char *what, const char *about)
 
 int analysis_failed(const analysis *a, mech_status status)
 {
-    const char *obstacle = status == MECH_ERR_UNSUPPORTED && a->system ? mech_analyze_obstacle(a->system) : NULL;
+    const char *obstacle =
+        status == MECH_ERR_UNSUPPORTED && a->system ? mech_analyze_obstacle(a->system) : NULL;
     char *why = a->eval && status == MECH_ERR_NOT_FINITE ? mech_eval_explain(a->eval) : NULL;
-    fprintf(stderr, "mech %s: %s: %s\n", a->word, a->args->operands[0], obstacle ? obstacle : why ? why : mech_status_text(status));
+    fprintf(stderr, "mech %s: %s: %s\n", a->word, a->args->operands[0],
+            obstacle ? obstacle
+            : why    ? why
+                     : mech_status_text(status));
     if (status == MECH_ERR_NO_EQUILIBRIUM)
         fprintf(stderr, "  begin elsewhere with --state NAME=VALUE, or take a state as it is with --here\n");
     mech_text_free(why);
@@ -33,8 +37,10 @@ static int unknown_name(const analysis *a, const char *name)
 {
     const char **known = malloc((a->sizes.coords + a->sizes.states + 1) * sizeof *known);
     size_t count = 0;
-    for (size_t i = 0; known && i < a->sizes.coords; i++) known[count++] = mech_system_name(a->system, MECH_ITEM_COORD, i);
-    for (size_t i = 0; known && i < a->sizes.states; i++) known[count++] = mech_system_name(a->system, MECH_ITEM_STATE, i);
+    for (size_t i = 0; known && i < a->sizes.coords; i++)
+        known[count++] = mech_system_name(a->system, MECH_ITEM_COORD, i);
+    for (size_t i = 0; known && i < a->sizes.states; i++)
+        known[count++] = mech_system_name(a->system, MECH_ITEM_STATE, i);
     const char *near = known ? cli_nearest(name, known, count) : NULL;
     fprintf(stderr, "mech %s: the model has no coordinate '%s'", a->word, name);
     if (near) fprintf(stderr, "; did you mean '%s'?", near);
@@ -72,8 +78,11 @@ static void take_initial(analysis *a)
         (void)ignored;
         for (size_t i = 0; i < a->sizes.targets; i++) {
             const mech_target t = mech_system_target(a->system, i);
-            const size_t first = t.variable == MECH_VARIABLE_Q ? 0 : t.variable == MECH_VARIABLE_V ? n : 2 * n;
-            if (t.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i])) a->x[first + t.index] = e->target_value[i];
+            const size_t first = t.variable == MECH_VARIABLE_Q   ? 0
+                                 : t.variable == MECH_VARIABLE_V ? n
+                                                                 : 2 * n;
+            if (t.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i]))
+                a->x[first + t.index] = e->target_value[i];
         }
     }
 }
@@ -86,7 +95,8 @@ static int read_gains(analysis *a)
     char *end;
     const double B = strtod(text, &end);
     const double K = *end == ',' ? strtod(end + 1, &end) : (double)NAN;
-    if (*end != '\0' || !isfinite(B) || !isfinite(K)) return analysis_complain(a, "--gains wants two numbers, B,K, not", text);
+    if (*end != '\0' || !isfinite(B) || !isfinite(K))
+        return analysis_complain(a, "--gains wants two numbers, B,K, not", text);
     a->gains = calloc(2 * m * m + 1, sizeof *a->gains);
     if (!a->gains) return show_text(MECH_ERR_MEMORY, NULL);
     for (size_t i = 0; i < m; i++) {
@@ -173,7 +183,8 @@ void analysis_close(analysis *a)
     free(a->gains);
 }
 
-int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size, mech_axis *axis)
+int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
+                  mech_axis *axis)
 {
     char copy[256], extra;
     double low, high;
@@ -183,17 +194,24 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
     copy[length] = '\0';
     char *equals = strchr(copy, '=');
     if (equals) *equals = '\0';
-    if (!equals || strlen(copy) >= size || sscanf(equals + 1, "%lf:%lf:%d%c", &low, &high, &count, &extra) != 3 || count < 2 ||
-        count > 2000 || !(low < high)) {
+    if (!equals || strlen(copy) >= size ||
+        sscanf(equals + 1, "%lf:%lf:%d%c", &low, &high, &count, &extra) != 3 || count < 2 || count > 2000 ||
+        !(low < high)) {
         if (equals) *equals = '=';
-        fprintf(stderr, "mech %s: '%s' is not of the form NAME=LOW:HIGH:POINTS with LOW < HIGH and 2 to 2000 points\n", a->word, copy);
+        fprintf(
+            stderr,
+            "mech %s: '%s' is not of the form NAME=LOW:HIGH:POINTS with LOW < HIGH and 2 to 2000 points\n",
+            a->word, copy);
         return 0;
     }
     snprintf(name, size, "%s", copy);
     *axis = (mech_axis){name, low, high, count};
-    if (mech_system_find(a->system, MECH_ITEM_PARAM, name) != SIZE_MAX || strcmp(name, "B") == 0 || strcmp(name, "K") == 0) return 1;
+    if (mech_system_find(a->system, MECH_ITEM_PARAM, name) != SIZE_MAX || strcmp(name, "B") == 0 ||
+        strcmp(name, "K") == 0)
+        return 1;
     const char **known = malloc((a->sizes.params + 1) * sizeof *known);
-    for (size_t i = 0; known && i < a->sizes.params; i++) known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
+    for (size_t i = 0; known && i < a->sizes.params; i++)
+        known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
     const char *near = known ? cli_nearest(name, known, a->sizes.params) : NULL;
     fprintf(stderr, "mech %s: the model has no parameter '%s'", a->word, name);
     if (near) fprintf(stderr, "; did you mean '%s'?", near);

@@ -52,7 +52,8 @@ static int read_energies(const analysis *a, double *B, double *K)
         fprintf(stderr, "mech gains: the first of the matrices is singular\n");
         ok = 0;
     } else if (!ok) {
-        fprintf(stderr, "mech gains: --energies takes three files, A,C,W, with one row of numbers for each constraint row\n");
+        fprintf(stderr, "mech gains: --energies takes three files, A,C,W, with one row of numbers for each "
+                        "constraint row\n");
     }
     free(X);
     return ok;
@@ -62,7 +63,8 @@ static int read_energies(const analysis *a, double *B, double *K)
 static int model_gains(const analysis *a, double *B, double *K)
 {
     const mech_equation *e = mech_eval_equation(a->eval);
-    const mech_pattern b = mech_system_pattern(a->system, MECH_MATRIX_DAMPING), k = mech_system_pattern(a->system, MECH_MATRIX_STIFFNESS);
+    const mech_pattern b = mech_system_pattern(a->system, MECH_MATRIX_DAMPING),
+                       k = mech_system_pattern(a->system, MECH_MATRIX_STIFFNESS);
     const size_t m = a->sizes.rows;
     for (size_t i = 0; i < b.count; i++) B[b.row[i] + b.column[i] * m] = e->damping[i];
     for (size_t i = 0; i < k.count; i++) K[k.row[i] + k.column[i] * m] = e->stiffness[i];
@@ -74,13 +76,17 @@ static void look_at_run(analysis *a, mech_gains_options *o)
 {
     double until = NAN, step = 0;
     const char *word = NULL;
-    if (mech_eval_option(a->eval, "until", &until, NULL) && isfinite(until) && until > a->t) o->time_scale = until - a->t;
-    if (mech_eval_option(a->eval, "step", &step, NULL) && isfinite(step)) o->step = 0; /* rows of output, not steps */
-    if (mech_eval_option(a->eval, "method", NULL, &word) && word) o->is_implicit = strcmp(word, "bdf") == 0 || strcmp(word, "irk") == 0;
+    if (mech_eval_option(a->eval, "until", &until, NULL) && isfinite(until) && until > a->t)
+        o->time_scale = until - a->t;
+    if (mech_eval_option(a->eval, "step", &step, NULL) && isfinite(step))
+        o->step = 0; /* rows of output, not steps */
+    if (mech_eval_option(a->eval, "method", NULL, &word) && word)
+        o->is_implicit = strcmp(word, "bdf") == 0 || strcmp(word, "irk") == 0;
     const mech_status status = mech_linearize(a->system, a->eval, &a->at, &a->linear);
     if (status != MECH_OK) return;
     const mech_modes_result *m = mech_linear_get(a->linear)->motion;
-    for (int k = 0; k < m->n - m->zero; k++) o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
+    for (int k = 0; k < m->n - m->zero; k++)
+        o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
 }
 
 /* A point of the constraints: an equilibrium where there is one, else the start as written. */
@@ -113,8 +119,8 @@ static int propose(analysis *a)
     char *text = NULL;
     mech_gains_options_default(&o, sizeof o);
     look_at_run(a, &o);
-    if (!positive(a, "--decay", &o.decay) || !positive(a, "--time", &o.time_scale) || !positive(a, "--damping", &o.damping) ||
-        !positive(a, "--step", &o.step))
+    if (!positive(a, "--decay", &o.decay) || !positive(a, "--time", &o.time_scale) ||
+        !positive(a, "--damping", &o.damping) || !positive(a, "--step", &o.step))
         return EXIT_USAGE;
     double *given = calloc(2 * m * m + 1, sizeof *given);
     int code = given ? EXIT_OK : show_text(MECH_ERR_MEMORY, NULL);
@@ -122,7 +128,8 @@ static int propose(analysis *a)
         if (!read_energies(a, given, given + m * m)) code = EXIT_USAGE;
         o.B = given;
     } else if (code == EXIT_OK && cli_value(a->args, "--model")) {
-        if (!model_gains(a, given, given + m * m)) code = analysis_complain(a, "the model has no gains: it has no 'stabilize' with values", NULL);
+        if (!model_gains(a, given, given + m * m))
+            code = analysis_complain(a, "the model has no gains: it has no 'stabilize' with values", NULL);
         o.B = given;
     } else if (code == EXIT_OK && a->gains) {
         memcpy(given, a->gains, 2 * m * m * sizeof *given);
@@ -131,7 +138,9 @@ static int propose(analysis *a)
     if (o.B) o.K = given + m * m;
     if (code == EXIT_OK) {
         mech_status status = mech_gains_create(a->system, a->eval, &o, &gains);
-        if (status == MECH_OK) status = mech_report_gains(a->system, mech_gains_get(gains), a->args->operands[0], analysis_format(a), &text);
+        if (status == MECH_OK)
+            status = mech_report_gains(a->system, mech_gains_get(gains), a->args->operands[0],
+                                       analysis_format(a), &text);
         code = show_text(status, text);
     }
     mech_gains_free(gains);
@@ -164,4 +173,5 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_gains = {"gains", "FILE", "gains B and K that hold the drift down", 1, 1, options, run};
+const cli_command command_gains = {"gains", "FILE", "gains B and K that hold the drift down", 1, 1,
+                                   options, run};

@@ -19,7 +19,8 @@ static int run(const cli_args *args)
     }
     if (code == EXIT_OK) {
         char *text = NULL;
-        const mech_status status = mech_report_linear(a.system, mech_linear_get(a.linear), args->operands[0], analysis_format(&a), &text);
+        const mech_status status = mech_report_linear(a.system, mech_linear_get(a.linear), args->operands[0],
+                                                      analysis_format(&a), &text);
         code = show_text(status, text);
     }
     analysis_close(&a);
@@ -37,4 +38,6 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_linearize = {"linearize", "FILE", "the linear system about an equilibrium, all of it and on the constraints", 1, 1, options, run};
+const cli_command command_linearize = {
+    "linearize", "FILE", "the linear system about an equilibrium, all of it and on the constraints", 1, 1,
+    options,     run};

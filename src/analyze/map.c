@@ -26,14 +26,15 @@ typedef struct walk {
     mech_eval *eval;
     mech_linear_options at;
     size_t n, m, nz;
-    double *start;   /* (2n + nz) where the walk began   */
-    double *now;     /* the last equilibrium             */
-    double *B, *K;   /* (m x m)                          */
-    double *saved;   /* (params) values to put back      */
+    double *start; /* (2n + nz) where the walk began */
+    double *now;   /* the last equilibrium */
+    double *B, *K; /* (m x m) */
+    double *saved; /* (params) values to put back */
     mech_linear *linear;
 } walk;
 
-static mech_status open_walk(walk *w, const mech_system *system, mech_eval *eval, const mech_linear_options *at)
+static mech_status open_walk(walk *w, const mech_system *system, mech_eval *eval,
+                             const mech_linear_options *at)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     *w = (walk){.system = system, .eval = eval, .n = sizes.coords, .m = sizes.rows, .nz = sizes.states};
@@ -80,8 +81,10 @@ static int is_gain(const mech_system *system, const mech_axis *axis)
 
 static mech_status check_axis(const mech_system *system, const mech_axis *axis)
 {
-    if (!axis->name || axis->count < 2 || axis->count > 2000 || !isfinite(axis->low) || !isfinite(axis->high)) return MECH_ERR_ARGUMENT;
-    if (!is_gain(system, axis) && mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX) return MECH_ERR_ARGUMENT;
+    if (!axis->name || axis->count < 2 || axis->count > 2000 || !isfinite(axis->low) || !isfinite(axis->high))
+        return MECH_ERR_ARGUMENT;
+    if (!is_gain(system, axis) && mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX)
+        return MECH_ERR_ARGUMENT;
     return MECH_OK;
 }
 
@@ -97,7 +100,8 @@ static int nearest(const walk *w, const mech_axis *axis)
     const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);
     int best = 0;
     for (int k = 1; param != SIZE_MAX && k < axis->count; k++)
-        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param])) best = k;
+        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param]))
+            best = k;
     return best;
 }
 
@@ -108,12 +112,14 @@ static mech_status set_axis(walk *w, const mech_axis *axis, double value)
     memset(X, 0, w->m * w->m * sizeof *X);
     for (size_t i = 0; i < w->m; i++) {
         const mech_level level = mech_system_row(w->system, i).level;
-        if (level == MECH_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_NONHOLONOMIC)) X[i + i * w->m] = value;
+        if (level == MECH_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_NONHOLONOMIC))
+            X[i + i * w->m] = value;
     }
     return MECH_OK;
 }
 
-/* The equilibrium at the present values, from the last one or from the start of the walk, and the linear system there. */
+/* The equilibrium at the present values, from the last one or from the start of the walk, and the linear
+ * system there. */
 static mech_status linearize_here(walk *w, int *found)
 {
     mech_equilibrium_options o;
@@ -163,11 +169,14 @@ static mech_region region_of(const mech_linear_result *l, int with_gains)
 
 static mech_region region_of_verdict(mech_verdict v)
 {
-    return v == MECH_STABLE ? MECH_REGION_STABLE : v == MECH_UNSTABLE ? MECH_REGION_UNSTABLE : MECH_REGION_MARGINAL;
+    return v == MECH_STABLE     ? MECH_REGION_STABLE
+           : v == MECH_UNSTABLE ? MECH_REGION_UNSTABLE
+                                : MECH_REGION_MARGINAL;
 }
 
 /* Routh's criterion in the two symbols; *symbolic stays NULL where it cannot be had. */
-static mech_status ask_routh(const walk *w, const mech_model *model, const mech_axis *x, const mech_axis *y, mech_symbolic **symbolic)
+static mech_status ask_routh(const walk *w, const mech_model *model, const mech_axis *x, const mech_axis *y,
+                             mech_symbolic **symbolic)
 {
     mech_symbolic_options o;
     const char *const names[2] = {x->name, y->name};
@@ -182,7 +191,8 @@ static mech_status ask_routh(const walk *w, const mech_model *model, const mech_
     o.symbol_count = 2;
     const mech_status status = mech_symbolic_create(model, &o, symbolic);
     if (status == MECH_ERR_MEMORY) return status;
-    if (status == MECH_OK && (!mech_symbolic_get(*symbolic)->holds || mech_symbolic_get(*symbolic)->symbol_count != 2)) {
+    if (status == MECH_OK &&
+        (!mech_symbolic_get(*symbolic)->holds || mech_symbolic_get(*symbolic)->symbol_count != 2)) {
         mech_symbolic_free(*symbolic);
         *symbolic = NULL;
     }
@@ -195,7 +205,8 @@ static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, si
     if (!map->region) return MECH_ERR_MEMORY;
     map->result.region = map->region;
     if (!symbolic) return MECH_OK;
-    const int count = mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
+    const int count =
+        mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
     map->routh = mem_zeroed(points, 1);
     map->conditions = mem_zeroed(points * (size_t)count + 1, sizeof *map->conditions);
     if (!map->routh || !map->conditions) return MECH_ERR_MEMORY;
@@ -206,27 +217,32 @@ static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, si
     return MECH_OK;
 }
 
-static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbolic, size_t at, const double *values)
+static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbolic, size_t at,
+                              const double *values)
 {
     int found;
     MECH_TRY(linearize_here(w, &found));
     const int with_gains = is_gain(w->system, &map->result.x) || is_gain(w->system, &map->result.y);
-    map->region[at] = (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
+    map->region[at] =
+        (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
     map->result.counts[map->region[at]]++;
     if (!symbolic) return MECH_OK;
     mech_routh *routh;
     const mech_status status = mech_symbolic_routh(symbolic, values, &routh);
     if (status == MECH_ERR_MEMORY) return status;
-    map->routh[at] = (unsigned char)(status == MECH_OK ? region_of_verdict(mech_routh_get(routh)->verdict) : MECH_REGION_NONE);
+    map->routh[at] = (unsigned char)(status == MECH_OK ? region_of_verdict(mech_routh_get(routh)->verdict)
+                                                       : MECH_REGION_NONE);
     mech_routh_free(routh);
     if (map->routh[at] != map->region[at]) map->result.disagreements++;
     for (int k = 0; k < map->result.condition_count; k++)
-        map->conditions[at * (size_t)map->result.condition_count + (size_t)k] = mech_symbolic_condition(symbolic, k, values);
+        map->conditions[at * (size_t)map->result.condition_count + (size_t)k] =
+            mech_symbolic_condition(symbolic, k, values);
     return MECH_OK;
 }
 
 /* One row, from the column of the present value to the right, then to the left. */
-static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symbolic, int j, int home, double *column)
+static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symbolic, int j, int home,
+                            double *column)
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
     const size_t N = 2 * w->n + w->nz;
@@ -263,8 +279,9 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
     return status;
 }
 
-mech_status mech_map_create(const mech_system *system, mech_eval *eval, const mech_model *model, const mech_linear_options *at,
-                            const mech_axis *x, const mech_axis *y, mech_map **result)
+mech_status mech_map_create(const mech_system *system, mech_eval *eval, const mech_model *model,
+                            const mech_linear_options *at, const mech_axis *x, const mech_axis *y,
+                            mech_map **result)
 {
     walk w;
     *result = NULL;
@@ -299,7 +316,8 @@ const mech_map_result *mech_map_get(const mech_map *map) { return &map->result; 
 static void take_modes(mech_sweep *sweep, int point, const mech_modes_result *m)
 {
     const int modes = sweep->result.modes;
-    double *re = sweep->numbers + (size_t)modes * (size_t)point, *im = re + (size_t)modes * (size_t)sweep->result.axis.count;
+    double *re = sweep->numbers + (size_t)modes * (size_t)point,
+           *im = re + (size_t)modes * (size_t)sweep->result.axis.count;
     for (int k = 0; k < modes; k++) re[k] = im[k] = (double)NAN;
     if (!m) return;
     for (int k = 0; k < modes && k < m->n; k++) {
@@ -319,7 +337,9 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
         if (k == home - 1) memcpy(w->now, w->start, (2 * w->n + w->nz) * sizeof *w->now);
         MECH_TRY(set_axis(w, axis, axis_value(axis, k)));
         MECH_TRY(linearize_here(w, &found));
-        const mech_modes_result *m = !found ? NULL : is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint : mech_linear_get(w->linear)->motion;
+        const mech_modes_result *m = !found                     ? NULL
+                                     : is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint
+                                                                : mech_linear_get(w->linear)->motion;
         if (m && !sweep->numbers) {
             sweep->result.modes = m->n;
             sweep->numbers = mem_zeroed(2 * (size_t)m->n * (size_t)axis->count + 1, sizeof *sweep->numbers);
@@ -334,8 +354,8 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
     return MECH_OK;
 }
 
-mech_status mech_sweep_create(const mech_system *system, mech_eval *eval, const mech_linear_options *at, const mech_axis *axis,
-                              mech_sweep **result)
+mech_status mech_sweep_create(const mech_system *system, mech_eval *eval, const mech_linear_options *at,
+                              const mech_axis *axis, mech_sweep **result)
 {
     walk w;
     *result = NULL;
@@ -385,7 +405,8 @@ static void exponential(size_t n, double *X, double *work, double *E)
     }
 }
 
-mech_status mech_linear_response(int size, const double *A, const double *x0, double step, int points, double *x)
+mech_status mech_linear_response(int size, const double *A, const double *x0, double step, int points,
+                                 double *x)
 {
     if (size < 1 || points < 1 || !A || !x0 || !x || !isfinite(step)) return MECH_ERR_ARGUMENT;
     const size_t n = (size_t)size, cells = n * n;
@@ -394,7 +415,8 @@ mech_status mech_linear_response(int size, const double *A, const double *x0, do
     for (size_t i = 0; i < cells; i++) X[i] = A[i] * step;
     exponential(n, X, X + cells, X + 2 * cells);
     memcpy(x, x0, n * sizeof *x);
-    for (size_t k = 1; k < (size_t)points; k++) dense_multiply(n, n, 1, X + 2 * cells, x + (k - 1) * n, x + k * n);
+    for (size_t k = 1; k < (size_t)points; k++)
+        dense_multiply(n, n, 1, X + 2 * cells, x + (k - 1) * n, x + k * n);
     mem_free(X);
     return MECH_OK;
 }

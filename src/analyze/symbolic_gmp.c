@@ -157,7 +157,8 @@ static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, c
     return status;
 }
 
-mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options, mech_symbolic **result)
+mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,
+                                 mech_symbolic **result)
 {
     mech_symbolic_options o;
     *result = NULL;

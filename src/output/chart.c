@@ -25,13 +25,16 @@ static void numbers(textbuf *out, const double *values, int count)
 }
 
 /* Terminal, output, frame; 0: no terminal for that ending. */
-static int begin(textbuf *out, const char *path, const char *part, const char *title, const char *x, const char *y)
+static int begin(textbuf *out, const char *path, const char *part, const char *title, const char *x,
+                 const char *y)
 {
     char terminal[200];
     if (!figure_terminal(path, 1, terminal, sizeof terminal)) return 0;
     text_format(out, "set terminal %s\nset encoding utf8\nset output ", terminal);
     figure_quote(out, part);
-    text_add(out, "\nset border 3 linecolor rgb '#444444'\nset tics nomirror\nset key outside right top\nset xlabel ");
+    text_add(
+        out,
+        "\nset border 3 linecolor rgb '#444444'\nset tics nomirror\nset key outside right top\nset xlabel ");
     figure_quote(out, x);
     text_add(out, "\nset ylabel ");
     figure_quote(out, y);
@@ -93,7 +96,8 @@ static void corner(const mech_map_result *map, int i, int j, int condition, doub
 {
     to[0] = map->x.low + cell_width(&map->x) * i;
     to[1] = map->y.low + cell_width(&map->y) * j;
-    to[2] = map->conditions[((size_t)i + (size_t)j * (size_t)map->x.count) * (size_t)map->condition_count + (size_t)condition];
+    to[2] = map->conditions[((size_t)i + (size_t)j * (size_t)map->x.count) * (size_t)map->condition_count +
+                            (size_t)condition];
 }
 
 /* The line on which a condition is zero, cell by cell. */
@@ -107,7 +111,8 @@ static size_t boundary_data(const mech_map_result *map, int condition, textbuf *
             double at[4][3], points[8];
             int found = 0;
             for (int k = 0; k < 4; k++) corner(map, i + step[k][0], j + step[k][1], condition, at[k]);
-            for (int k = 0; k < 4; k++) found += crossing(at[k], at[(k + 1) % 4], &points[2 * found], &points[2 * found + 1]);
+            for (int k = 0; k < 4; k++)
+                found += crossing(at[k], at[(k + 1) % 4], &points[2 * found], &points[2 * found + 1]);
             for (int k = 0; k + 1 < found; k += 2) {
                 numbers(out, points + 2 * k, 2);
                 numbers(out, points + 2 * k + 2, 2);
@@ -127,12 +132,15 @@ static void map_script(const mech_map_result *map, textbuf *out)
     int drawn = 0;
     for (int r = 0; r < 4; r++) {
         if (!region_data(map, (mech_region)r, out)) continue;
-        text_format(&plot, "%s $region%d using 1:2:3:4:5:6 with boxxyerror fillstyle solid 1.0 linewidth 0.4 linecolor rgb '%s' title '%s'",
+        text_format(&plot,
+                    "%s $region%d using 1:2:3:4:5:6 with boxxyerror fillstyle solid 1.0 linewidth 0.4 "
+                    "linecolor rgb '%s' title '%s'",
                     drawn++ ? "," : "", r, colours[r], names[r]);
     }
     for (int k = 0, lines = 0; k < map->condition_count; k++) {
         if (!boundary_data(map, k, out)) continue;
-        text_format(&plot, ", $line%d using 1:2 with lines linewidth 2 linecolor rgb '#333333' %s", k, lines++ ? "notitle" : "title 'Routh boundary'");
+        text_format(&plot, ", $line%d using 1:2 with lines linewidth 2 linecolor rgb '#333333' %s", k,
+                    lines++ ? "notitle" : "title 'Routh boundary'");
     }
     const double dx = cell_width(&map->x) / 2, dy = cell_width(&map->y) / 2;
     const double range[4] = {map->x.low - dx, map->x.high + dx, map->y.low - dy, map->y.high + dy};
@@ -154,7 +162,8 @@ mech_status mech_map_write(const mech_map_result *map, const char *title, const 
     textbuf script = {0};
     char *part = aside_path(path);
     mech_status status = part ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK && !begin(&script, path, part, title, map->x.name, map->y.name)) status = MECH_ERR_ARGUMENT;
+    if (status == MECH_OK && !begin(&script, path, part, title, map->x.name, map->y.name))
+        status = MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
         map_script(map, &script);
         status = draw(&script, part, path);
@@ -173,7 +182,8 @@ static void sweep_data(const mech_sweep_result *s, const char *name, int first, 
         for (int i = 0; i < s->modes; i++) {
             const size_t at = (size_t)i + (size_t)k * (size_t)s->modes;
             if (!isfinite(s->real[at])) continue;
-            const double point[3] = {s->real[at], s->imaginary[at], s->axis.low + (s->axis.high - s->axis.low) * k / (s->axis.count - 1)};
+            const double point[3] = {s->real[at], s->imaginary[at],
+                                     s->axis.low + (s->axis.high - s->axis.low) * k / (s->axis.count - 1)};
             numbers(out, point, 3);
         }
     text_add(out, "END_OF_DATA\n");
@@ -184,23 +194,29 @@ mech_status mech_sweep_write(const mech_sweep_result *s, const char *title, cons
     textbuf script = {0};
     char *part = aside_path(path);
     mech_status status = part ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK && !begin(&script, path, part, title, "real part [1/s]", "imaginary part [1/s]")) status = MECH_ERR_ARGUMENT;
+    if (status == MECH_OK && !begin(&script, path, part, title, "real part [1/s]", "imaginary part [1/s]"))
+        status = MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
         sweep_data(s, "all", 0, s->axis.count, &script);
         sweep_data(s, "first", 0, 1, &script);
         sweep_data(s, "last", s->axis.count - 1, s->axis.count, &script);
-        text_add(&script, "set grid linecolor rgb '#dddddd' linetype 1 linewidth 0.6\nset offsets graph 0.06, graph 0.06, graph 0.06, graph 0.06\n"
-                          "set arrow from first 0, graph 0 to first 0, graph 1 nohead linewidth 1.4 linecolor rgb '#444444' back\n"
-                          "set palette defined (0 '#0b6fb3', 0.5 '#e09f3e', 1 '#d1495b')\nset key inside right top\nset cblabel ");
+        text_add(&script, "set grid linecolor rgb '#dddddd' linetype 1 linewidth 0.6\nset offsets graph "
+                          "0.06, graph 0.06, graph 0.06, graph 0.06\n"
+                          "set arrow from first 0, graph 0 to first 0, graph 1 nohead linewidth 1.4 "
+                          "linecolor rgb '#444444' back\n"
+                          "set palette defined (0 '#0b6fb3', 0.5 '#e09f3e', 1 '#d1495b')\nset key inside "
+                          "right top\nset cblabel ");
         figure_quote(&script, s->axis.name);
-        text_add(&script, "\nplot $all using 1:2:3 with points pointtype 7 pointsize 0.35 palette notitle, "
-                          "$first using 1:2 with points pointtype 2 pointsize 1 linecolor rgb '#0b6fb3' title ");
+        text_add(&script,
+                 "\nplot $all using 1:2:3 with points pointtype 7 pointsize 0.35 palette notitle, "
+                 "$first using 1:2 with points pointtype 2 pointsize 1 linecolor rgb '#0b6fb3' title ");
         textbuf label = {0};
         text_format(&label, "%s = ", s->axis.name);
         number(&label, s->axis.low);
         figure_quote(&script, label.data ? label.data : "");
         text_free(&label);
-        text_add(&script, ", $last using 1:2 with points pointtype 6 pointsize 1 linecolor rgb '#d1495b' title ");
+        text_add(&script,
+                 ", $last using 1:2 with points pointtype 6 pointsize 1 linecolor rgb '#d1495b' title ");
         text_format(&label, "%s = ", s->axis.name);
         number(&label, s->axis.high);
         figure_quote(&script, label.data ? label.data : "");

@@ -17,7 +17,10 @@ void modes_number(textbuf *out, double value)
 }
 
 /* Rounding is not shown as a number: what counted as on the axis is on it. */
-static double shown_real(const mech_modes_result *m, int k) { return fabs(m->real[k]) <= m->tolerance ? 0 : m->real[k]; }
+static double shown_real(const mech_modes_result *m, int k)
+{
+    return fabs(m->real[k]) <= m->tolerance ? 0 : m->real[k];
+}
 
 static void add_mode(const mech_modes_result *m, int k, textbuf *out)
 {
@@ -53,7 +56,9 @@ void modes_text(const mech_modes_result *m, const char *indent, textbuf *out)
         if (times && !is_end && strcmp(last.data, now.data) == 0) { /* the same to the digits shown */
             times++;
         } else {
-            if (times) text_format(out, times > 1 ? "%s%s   (%zu times)\n" : "%s%s\n", first ? "" : indent, last.data, times);
+            if (times)
+                text_format(out, times > 1 ? "%s%s   (%zu times)\n" : "%s%s\n", first ? "" : indent,
+                            last.data, times);
             if (times) first = 0;
             text_free(&last);
             last = now;
@@ -82,12 +87,14 @@ void modes_json(const mech_modes_result *m, textbuf *out)
         text_add_double(out, m->imaginary[k]);
         text_add_char(out, ']');
     }
-    text_format(out, "], \"zero\": %d, \"zero_eigenvectors\": %d, \"longest_chain\": %d, \"right\": %d, \"left\": %d, \"axis\": %d, ",
+    text_format(out,
+                "], \"zero\": %d, \"zero_eigenvectors\": %d, \"longest_chain\": %d, \"right\": %d, \"left\": "
+                "%d, \"axis\": %d, ",
                 m->zero, m->zero_vectors, m->longest_chain, m->right, m->left, m->axis);
     text_add(out, "\"axis_tolerance\": ");
     text_add_double(out, m->tolerance);
-    text_format(out, ", \"verdict\": \"%s\", \"routh_right\": %d, \"agree\": %s}", mech_verdict_text(m->verdict), m->routh_right,
-                m->agree ? "true" : "false");
+    text_format(out, ", \"verdict\": \"%s\", \"routh_right\": %d, \"agree\": %s}",
+                mech_verdict_text(m->verdict), m->routh_right, m->agree ? "true" : "false");
 }
 
 void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *out)
@@ -114,7 +121,8 @@ static double state_value(size_t n, size_t k, const double *q, const double *v, 
     return k < n ? q[k] : k < 2 * n ? v[k - n] : z[k - 2 * n];
 }
 
-void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out)
+void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t n = sizes.coords;
@@ -130,7 +138,8 @@ void modes_point_text(const mech_system *system, const double *q, const double *
     }
 }
 
-void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out)
+void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t n = sizes.coords;

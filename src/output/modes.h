@@ -14,8 +14,10 @@ void modes_number(textbuf *out, double value); /* six digits, point */
 void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *out);
 void modes_row_name(const mech_system *system, size_t row, textbuf *out);
 /* "name": value, ... of the point */
-void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out);
-void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out);
+void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out);
+void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out);
 void modes_matrix_json(const double *X, size_t rows, size_t columns, textbuf *out);
 const char *modes_kind_text(mech_point_kind kind);
 /* Array, factors and conditions of Routh's criterion. */

@@ -32,7 +32,8 @@ static void table_text(const table *t, textbuf *out)
     for (int i = 0; i < t->rows; i++) {
         text_format(out, "  s^%-3d", t->rows - 1 - i);
         const int used = (t->rows - 1 - i) / 2 + 1; /* the rest is zero */
-        for (int j = 0; j < used; j++) text_format(out, "  %-*s", j + 1 < used ? (int)width : 0, entry(t, i, j));
+        for (int j = 0; j < used; j++)
+            text_format(out, "  %-*s", j + 1 < used ? (int)width : 0, entry(t, i, j));
         text_format(out, "%s\n", row_notes[t->kind[i]]);
     }
 }
@@ -55,7 +56,8 @@ static void table_json(const table *t, textbuf *out)
     static const char *const kinds[] = {"plain", "zero pivot", "zero row"};
     text_add(out, "[");
     for (int i = 0; i < t->rows; i++) {
-        text_format(out, "%s{\"power\": %d, \"kind\": \"%s\", \"entries\": [", i ? ", " : "", t->rows - 1 - i, kinds[t->kind[i]]);
+        text_format(out, "%s{\"power\": %d, \"kind\": \"%s\", \"entries\": [", i ? ", " : "", t->rows - 1 - i,
+                    kinds[t->kind[i]]);
         for (int j = 0; j < t->columns; j++) {
             text_add(out, j ? ", \"" : "\"");
             text_add_json(out, entry(t, i, j));
@@ -74,15 +76,16 @@ static table of_routh(const mech_routh *routh)
 
 static table of_symbolic(const mech_symbolic_result *s, int format)
 {
-    return (table){.rows = s->rows, .columns = s->columns, .symbolic = s, .format = format, .kind = s->row_kind};
+    return (table){
+        .rows = s->rows, .columns = s->columns, .symbolic = s, .format = format, .kind = s->row_kind};
 }
 
 void routh_text(const mech_routh *routh, textbuf *out)
 {
     const mech_routh_result *r = mech_routh_get(routh);
     const table t = of_routh(routh);
-    text_format(out, "Routh array  (%s; %d sign change%s in the first column)\n", r->is_exact ? "exact" : "floating", r->sign_changes,
-                r->sign_changes == 1 ? "" : "s");
+    text_format(out, "Routh array  (%s; %d sign change%s in the first column)\n",
+                r->is_exact ? "exact" : "floating", r->sign_changes, r->sign_changes == 1 ? "" : "s");
     table_text(&t, out);
     text_format(out, "             %d right, %d left, %d on the axis", r->right, r->left, r->axis);
     if (r->zero) text_format(out, " (%d at 0)", r->zero);
@@ -99,9 +102,12 @@ void routh_json(const mech_routh *routh, textbuf *out)
 {
     const mech_routh_result *r = mech_routh_get(routh);
     const table t = of_routh(routh);
-    text_format(out, "{\"degree\": %d, \"exact\": %s, \"right\": %d, \"left\": %d, \"axis\": %d, \"zero\": %d, \"repeated\": %d, "
-                     "\"sign_changes\": %d, \"verdict\": \"%s\", \"array\": ", r->degree, r->is_exact ? "true" : "false", r->right, r->left,
-                r->axis, r->zero, r->repeated, r->sign_changes, mech_verdict_text(r->verdict));
+    text_format(out,
+                "{\"degree\": %d, \"exact\": %s, \"right\": %d, \"left\": %d, \"axis\": %d, \"zero\": %d, "
+                "\"repeated\": %d, "
+                "\"sign_changes\": %d, \"verdict\": \"%s\", \"array\": ",
+                r->degree, r->is_exact ? "true" : "false", r->right, r->left, r->axis, r->zero, r->repeated,
+                r->sign_changes, mech_verdict_text(r->verdict));
     table_json(&t, out);
     text_add_char(out, '}');
 }
@@ -112,7 +118,8 @@ static void notes_text(const mech_symbolic_result *s, textbuf *out)
 {
     if (!s->holds) {
         text_add(out, "             the point is an equilibrium only for the present values:");
-        for (int k = 0; k < s->symbol_count; k++) text_format(out, "%s %s = %.7g", k ? "," : "", s->symbols[0][k], s->nominal[k]);
+        for (int k = 0; k < s->symbol_count; k++)
+            text_format(out, "%s %s = %.7g", k ? "," : "", s->symbols[0][k], s->nominal[k]);
         text_add_char(out, '\n');
     }
     if (!s->is_exact) text_add(out, "             numbers that are not rational were rounded to 12 digits\n");
@@ -148,12 +155,16 @@ void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out)
     text_add(out, "Routh array  (in symbols)\n");
     table_text(&t, out);
     text_add(out, "Conditions   ");
-    if (s->never) text_format(out, "never asymptotically stable, because of the factor %s%s", s->why_never[0], s->condition_count ? "; the others need " : "");
+    if (s->never)
+        text_format(out, "never asymptotically stable, because of the factor %s%s", s->why_never[0],
+                    s->condition_count ? "; the others need " : "");
     else if (!s->condition_count) text_add(out, "asymptotically stable without any");
-    for (int k = 0; k < s->condition_count; k++) text_format(out, "%s%s > 0", k ? ", " : "", s->conditions[0][k]);
+    for (int k = 0; k < s->condition_count; k++)
+        text_format(out, "%s%s > 0", k ? ", " : "", s->conditions[0][k]);
     text_add_char(out, '\n');
     for (int k = 0; k < s->marginal_count; k++)
-        text_format(out, "%s%s > 0", k ? ", " : "             on the axis, marginal, where ", s->marginal[0][k]);
+        text_format(out, "%s%s > 0", k ? ", " : "             on the axis, marginal, where ",
+                    s->marginal[0][k]);
     if (s->marginal_count) text_add_char(out, '\n');
 }
 
@@ -167,7 +178,8 @@ void symbolic_latex(const mech_symbolic_result *s, textbuf *out)
     text_add(out, "\\]\n");
     if (s->condition_count) {
         text_add(out, "\\[ ");
-        for (int k = 0; k < s->condition_count; k++) text_format(out, "%s%s > 0", k ? ",\\quad " : "", s->conditions[1][k]);
+        for (int k = 0; k < s->condition_count; k++)
+            text_format(out, "%s%s > 0", k ? ",\\quad " : "", s->conditions[1][k]);
         text_add(out, " \\]\n");
     }
 }
@@ -186,8 +198,8 @@ static void list_json(const char *key, const char *const *list, int count, textb
 void symbolic_json(const mech_symbolic_result *s, textbuf *out)
 {
     const table t = of_symbolic(s, 0);
-    text_format(out, "{\"degree\": %d, \"exact\": %s, \"holds\": %s, \"full\": %s, ", s->degree, s->is_exact ? "true" : "false",
-                s->holds ? "true" : "false", s->is_full ? "true" : "false");
+    text_format(out, "{\"degree\": %d, \"exact\": %s, \"holds\": %s, \"full\": %s, ", s->degree,
+                s->is_exact ? "true" : "false", s->holds ? "true" : "false", s->is_full ? "true" : "false");
     list_json("symbols", s->symbols[0], s->symbol_count, out);
     text_add(out, ", \"polynomial\": \"");
     text_add_json(out, s->polynomial[0]);

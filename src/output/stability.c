@@ -41,18 +41,22 @@ static void point_line(const mech_system *system, const mech_linear_result *l, t
 
 static void motion_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
-    text_format(out, "Motion       %d of %d states on the constraints (rank %d in position, %d in velocity)\n", l->freedom, l->size,
-                l->rank_position, l->rank_velocity);
+    text_format(out,
+                "Motion       %d of %d states on the constraints (rank %d in position, %d in velocity)\n",
+                l->freedom, l->size, l->rank_position, l->rank_velocity);
     text_add(out, "  modes      ");
     modes_text(l->motion, "             ", out);
     if (l->cyclic_count) {
         text_add(out, "  shifts     ");
         for (int k = 0; k < l->cyclic_count; k++)
-            text_format(out, "%s%s", k ? ", " : "", mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
-        text_format(out, ": nothing depends on %s, one zero mode each, left out above\n", l->cyclic_count == 1 ? "it" : "them");
+            text_format(out, "%s%s", k ? ", " : "",
+                        mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
+        text_format(out, ": nothing depends on %s, one zero mode each, left out above\n",
+                    l->cyclic_count == 1 ? "it" : "them");
     }
     if (l->constraint->n) {
-        text_add(out, "Constraints  modes of the excess variables, which B and K govern and the motion does not feel\n             ");
+        text_add(out, "Constraints  modes of the excess variables, which B and K govern and the motion does "
+                      "not feel\n             ");
         modes_text(l->constraint, "             ", out);
     }
 }
@@ -60,9 +64,12 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
 static void verdict_line(const mech_linear_result *l, textbuf *out)
 {
     const mech_modes_result *m = l->motion;
-    text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "", mech_verdict_text(m->verdict));
-    if (m->right) text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
-    if (m->axis && !m->right) text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
+    text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
+                mech_verdict_text(m->verdict));
+    if (m->right)
+        text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
+    if (m->axis && !m->right)
+        text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
     text_add(out, m->agree ? (m->routh_right >= 0 && !m->axis ? " (eigenvalues and Routh agree)\n" : "\n")
                            : "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either\n");
 }
@@ -82,7 +89,8 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
         out->failed |= name.failed;
         text_free(&name);
     }
-    const double *const matrices[] = {l->A, l->E, l->C, l->D, l->reduced_A, l->reduced_E, l->reduced_C, l->basis};
+    const double *const matrices[] = {l->A,         l->E,         l->C,         l->D,
+                                      l->reduced_A, l->reduced_E, l->reduced_C, l->basis};
     const size_t rows[] = {N, N, ny, ny, d, d, ny, N}, columns[] = {N, nu, N, nu, d, nu, d, d};
     static const char *const names[] = {"A", "E", "C", "D", "reduced_A", "reduced_E", "reduced_C", "basis"};
     text_add_char(out, ']');
@@ -90,7 +98,8 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
         text_format(out, ",\n  \"%s\": ", names[k]);
         modes_matrix_json(matrices[k], rows[k], columns[k], out);
     }
-    text_format(out, ",\n  \"rank_position\": %d, \"rank_velocity\": %d, \"freedom\": %d, \"leak\": ", l->rank_position, l->rank_velocity, l->freedom);
+    text_format(out, ",\n  \"rank_position\": %d, \"rank_velocity\": %d, \"freedom\": %d, \"leak\": ",
+                l->rank_position, l->rank_velocity, l->freedom);
     text_add_double(out, l->leak);
     text_add(out, ",\n  \"cyclic\": [");
     for (int k = 0; k < l->cyclic_count; k++) {
@@ -128,8 +137,8 @@ static void matrix_text(const char *name, const double *X, size_t rows, size_t c
     }
 }
 
-mech_status mech_report_linear(const mech_system *system, const mech_linear_result *l, const char *title, mech_report_format format,
-                               char **text)
+mech_status mech_report_linear(const mech_system *system, const mech_linear_result *l, const char *title,
+                               mech_report_format format, char **text)
 {
     textbuf out = {0};
     if (format == MECH_REPORT_JSON) {
@@ -159,8 +168,9 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
 
 /* ---- stability ---- */
 
-mech_status mech_report_stability(const mech_system *system, const mech_linear_result *l, const mech_routh *routh,
-                                  const mech_symbolic_result *symbolic, const char *title, mech_report_format format, char **text)
+mech_status mech_report_stability(const mech_system *system, const mech_linear_result *l,
+                                  const mech_routh *routh, const mech_symbolic_result *symbolic,
+                                  const char *title, mech_report_format format, char **text)
 {
     textbuf out = {0};
     if (format == MECH_REPORT_LATEX) {
@@ -201,9 +211,10 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
         text_format(out, "  %-12s lambda = ", name.data ? name.data : "");
         modes_number(out, e->lambda[i]);
         const mech_row row = mech_system_row(system, (size_t)i);
-        text_format(out, "   %s", e->unique_lambda[i]              ? "unique"
-                                  : e->unique_force[row.constraint] ? "least-norm choice; the constraint's force is unique"
-                                                                    : "least-norm choice");
+        text_format(out, "   %s",
+                    e->unique_lambda[i]               ? "unique"
+                    : e->unique_force[row.constraint] ? "least-norm choice; the constraint's force is unique"
+                                                      : "least-norm choice");
         text_add_char(out, '\n');
         text_free(&name);
     }
@@ -257,20 +268,23 @@ static void forces_json(const mech_system *system, const mech_equilibrium_result
     modes_matrix_json(e->Qi, 1, (size_t)e->n, out);
     text_add(out, ",\n  \"Qni\": ");
     modes_matrix_json(e->Qni, 1, (size_t)e->n, out);
-    text_format(out, ",\n  \"rank\": %d, \"family\": %d, \"iterations\": %d, \"beginnings\": %d, \"residual\": ", e->rank, e->family, e->iterations,
-                e->beginnings);
+    text_format(out,
+                ",\n  \"rank\": %d, \"family\": %d, \"iterations\": %d, \"beginnings\": %d, \"residual\": ",
+                e->rank, e->family, e->iterations, e->beginnings);
     text_add_double(out, e->residual);
 }
 
-mech_status mech_report_equilibrium(const mech_system *system, const mech_equilibrium_result *e, const mech_linear_result *l,
-                                    const char *title, mech_report_format format, char **text)
+mech_status mech_report_equilibrium(const mech_system *system, const mech_equilibrium_result *e,
+                                    const mech_linear_result *l, const char *title, mech_report_format format,
+                                    char **text)
 {
     textbuf out = {0};
     const char *kind = e->is_steady ? "steady motion" : "equilibrium";
     const int stays = !l || l->kind != MECH_POINT_FROZEN;
     if (format == MECH_REPORT_JSON) {
         title_json(title, &out);
-        text_format(&out, ",\n  \"kind\": \"%s\", \"stays\": %s,\n  \"point\": ", kind, stays ? "true" : "false");
+        text_format(&out, ",\n  \"kind\": \"%s\", \"stays\": %s,\n  \"point\": ", kind,
+                    stays ? "true" : "false");
         modes_point_json(system, e->q, e->v, e->z, &out);
         forces_json(system, e, &out);
         text_add(&out, "\n}\n");
@@ -279,10 +293,16 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
     text_format(&out, "%s\n%s%s\n", title ? title : "", kind, e->t != 0 ? " at the given time" : "");
     values_text(system, e, &out);
     forces_text(system, e, &out);
-    if (e->family) text_format(&out, "Family       one of a set of dimension %d, the nearest to the beginning\n", e->family);
-    if (!stays) text_add(&out, "Note         accelerations vanish here but not further along: in these coordinates it is not steady\n");
-    text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations, e->iterations == 1 ? "" : "s");
-    if (e->beginnings > 1) text_format(&out, ", from the %dth beginning (the first led nowhere)", e->beginnings);
+    if (e->family)
+        text_format(&out, "Family       one of a set of dimension %d, the nearest to the beginning\n",
+                    e->family);
+    if (!stays)
+        text_add(&out, "Note         accelerations vanish here but not further along: in these coordinates "
+                       "it is not steady\n");
+    text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
+                e->iterations == 1 ? "" : "s");
+    if (e->beginnings > 1)
+        text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);
     text_add_char(&out, '\n');
     return take(&out, text);
 }
@@ -299,8 +319,11 @@ static void gain_rows(const mech_system *system, const mech_gains_result *g, tex
         modes_number(&B, g->B[i + i * m]);
         modes_number(&K, g->K[i + i * m]);
         const mech_level level = mech_system_row(system, i).level;
-        text_format(out, "  %-14s %14s %14s%s\n", name.data ? name.data : "", B.data ? B.data : "", level == MECH_HOLONOMIC && K.data ? K.data : "-",
-                    level == MECH_NONHOLONOMIC ? "   (nonholonomic: no K)" : level == MECH_ACCELERATION_LEVEL ? "   (acceleration: none)" : "");
+        text_format(out, "  %-14s %14s %14s%s\n", name.data ? name.data : "", B.data ? B.data : "",
+                    level == MECH_HOLONOMIC && K.data ? K.data : "-",
+                    level == MECH_NONHOLONOMIC         ? "   (nonholonomic: no K)"
+                    : level == MECH_ACCELERATION_LEVEL ? "   (acceleration: none)"
+                                                       : "");
         out->failed |= name.failed || B.failed || K.failed;
         text_free(&name);
         text_free(&B);
@@ -308,7 +331,8 @@ static void gain_rows(const mech_system *system, const mech_gains_result *g, tex
     }
 }
 
-mech_status mech_report_gains(const mech_system *system, const mech_gains_result *g, const char *title, mech_report_format format, char **text)
+mech_status mech_report_gains(const mech_system *system, const mech_gains_result *g, const char *title,
+                              mech_report_format format, char **text)
 {
     textbuf out = {0};
     const size_t m = (size_t)g->rows;
@@ -331,13 +355,15 @@ mech_status mech_report_gains(const mech_system *system, const mech_gains_result
         text_add(&out, "]\n}\n");
         return take(&out, text);
     }
-    text_format(&out, "%s\nGains of r'' = -B r' - K r%s\n", title ? title : "", g->is_diagonal ? "" : " (full matrices; the diagonal is shown, --json has all)");
+    text_format(&out, "%s\nGains of r'' = -B r' - K r%s\n", title ? title : "",
+                g->is_diagonal ? "" : " (full matrices; the diagonal is shown, --json has all)");
     if (m == 0) text_add(&out, "  the model has no constraints\n");
     else gain_rows(system, g, &out);
     if (m) {
         text_add(&out, "Modes        ");
         modes_text(g->modes, "             ", &out);
-        text_format(&out, "Verdict      %s, slowest decay %.6g 1/s%s\n", mech_verdict_text(g->modes->verdict), g->decay,
+        text_format(&out, "Verdict      %s, slowest decay %.6g 1/s%s\n", mech_verdict_text(g->modes->verdict),
+                    g->decay,
                     g->modes->routh_right >= 0 ? " (eigenvalues and Routh's criterion)" : " (eigenvalues)");
     }
     for (int k = 0; k < g->warning_count; k++) text_format(&out, "Warning      %s\n", g->warnings[k]);

@@ -29,7 +29,8 @@ static int write_matrix(mat_t *mat, const char *name, const double *data, size_t
 }
 
 /* A cell array of names; which: 0 states, 1 inputs, 2 outputs */
-static int write_names(mat_t *mat, const char *name, const mech_system *system, const mech_linear_result *l, int which)
+static int write_names(mat_t *mat, const char *name, const mech_system *system, const mech_linear_result *l,
+                       int which)
 {
     const size_t count = (size_t)(which == 0 ? l->size : which == 1 ? l->inputs : l->outputs);
     size_t dims[2] = {count, 1};
@@ -39,7 +40,8 @@ static int write_names(mat_t *mat, const char *name, const mech_system *system, 
         if (which == 0) modes_state_name(system, (size_t)l->n, k, &text);
         else text_add(&text, mech_system_name(system, which == 1 ? MECH_ITEM_INPUT : MECH_ITEM_OUTPUT, k));
         size_t size[2] = {1, text.length};
-        Mat_VarSetCell(cells, (int)k, Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, size, text.data ? text.data : "", 0));
+        Mat_VarSetCell(cells, (int)k,
+                       Mat_VarCreate(NULL, MAT_C_CHAR, MAT_T_UTF8, 2, size, text.data ? text.data : "", 0));
         text_free(&text);
     }
     return write_variable(mat, cells);
@@ -47,12 +49,15 @@ static int write_names(mat_t *mat, const char *name, const mech_system *system, 
 
 static int write_all(mat_t *mat, const mech_system *system, const mech_linear_result *l)
 {
-    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom, n = (size_t)l->n;
-    return write_matrix(mat, "A", l->A, N, N) && write_matrix(mat, "B", l->E, N, nu) && write_matrix(mat, "C", l->C, ny, N) &&
-           write_matrix(mat, "D", l->D, ny, nu) && write_matrix(mat, "Ar", l->reduced_A, d, d) &&
-           write_matrix(mat, "Br", l->reduced_E, d, nu) && write_matrix(mat, "Cr", l->reduced_C, ny, d) &&
-           write_matrix(mat, "basis", l->basis, N, d) && write_matrix(mat, "q0", l->q, n, 1) && write_matrix(mat, "v0", l->v, n, 1) &&
-           write_names(mat, "states", system, l, 0) && write_names(mat, "inputs", system, l, 1) && write_names(mat, "outputs", system, l, 2);
+    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom,
+                 n = (size_t)l->n;
+    return write_matrix(mat, "A", l->A, N, N) && write_matrix(mat, "B", l->E, N, nu) &&
+           write_matrix(mat, "C", l->C, ny, N) && write_matrix(mat, "D", l->D, ny, nu) &&
+           write_matrix(mat, "Ar", l->reduced_A, d, d) && write_matrix(mat, "Br", l->reduced_E, d, nu) &&
+           write_matrix(mat, "Cr", l->reduced_C, ny, d) && write_matrix(mat, "basis", l->basis, N, d) &&
+           write_matrix(mat, "q0", l->q, n, 1) && write_matrix(mat, "v0", l->v, n, 1) &&
+           write_names(mat, "states", system, l, 0) && write_names(mat, "inputs", system, l, 1) &&
+           write_names(mat, "outputs", system, l, 2);
 }
 
 mech_status mech_linear_write(const char *path, const mech_system *system, const mech_linear_result *linear)
