@@ -32,7 +32,6 @@ typedef struct search {
     mech_fundamental *projector;
     double *block;
     size_t rank;
-    double force; /* size of what makes up the accelerations */
 } search;
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
