@@ -50,7 +50,7 @@ static int read_overrides(const cli_args *args, mech_override *overrides, char (
     return 1;
 }
 
-static void print_diagnostics(const mech_diagnostics *diagnostics)
+void print_diagnostics(const mech_diagnostics *diagnostics)
 {
     char *text = mech_diagnostics_format(diagnostics);
     if (text) fputs(text, stderr);
@@ -75,6 +75,13 @@ int open_model(const cli_args *args, const char *path, opened *out)
     print_diagnostics(out->diagnostics);
     if (usable && status != MECH_OK && mech_diagnostics_error_count(out->diagnostics) == 0)
         fprintf(stderr, "mech: %s: %s\n", path, mech_status_text(status));
+    return exit_code(status);
+}
+
+int report_diagnostics(const opened *model, mech_status status)
+{
+    print_diagnostics(model->diagnostics);
+    if (mech_diagnostics_error_count(model->diagnostics) == 0) fprintf(stderr, "mech: %s\n", mech_status_text(status));
     return exit_code(status);
 }
 

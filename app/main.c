@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const cli_command *const commands[] = {&command_check, &command_derive};
+static const cli_command *const commands[] = {
+    &command_check,
+    &command_derive,
+    &command_eval,
+    &command_run,
+    &command_plot,
+};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 static const cli_command *find_command(const char *name)

@@ -5,5 +5,12 @@ if(NOT MECH_CORE)
   pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
   pkg_check_modules(BLAS REQUIRED IMPORTED_TARGET openblas)
   pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
-  target_link_libraries(mech_dependencies INTERFACE PkgConfig::LAPACKE PkgConfig::BLAS PkgConfig::MATIO)
+  pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
+  find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode arkode nvecserial sunmatrixdense sunlinsoldense)
+  target_link_libraries(mech_dependencies INTERFACE
+    PkgConfig::LAPACKE
+    PkgConfig::BLAS
+    PkgConfig::MATIO
+    PkgConfig::GMP
+    SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense)
 endif()

@@ -17,7 +17,7 @@ while read -r file line; do
         first=${header%%/*}; first=${first%.h}
         case "$libraries" in *" $first "*) ;; *) echo "$file: may not include <$header>"; bad=1;; esac
     elif [ "${header%%/*}" = mech ]; then
-        part=${header#mech/}; part=${part%.h}
+        part=${header#mech/}; face=$(sed -n "s/^$part = *//p" src/LAYERS); part=${face:-${part%.h}}
         case "$rooms" in *" $part "*) ;; *) echo "$file: may not include <$header>"; bad=1;; esac
     fi
 done < <(grep -rHE '^ *#include' src --include='*.c' --include='*.h' | sed -E 's/:/ /')

@@ -18,9 +18,9 @@ typedef struct mech_read_options {
     size_t size;                    /* of this struct, set by mech_read_options_default                   */
     const mech_override *overrides; /* known while reading, so structural parameters may be among them    */
     size_t override_count;
-    const char *include_directory;  /* where `include` and `file` look; NULL: the folder of the text      */
-    int no_files;                   /* 1: `include` is an error (the text is not trusted)                 */
-    size_t max_turns;               /* loop turns and function calls; 0: the documented limit             */
+    const char *include_directory; /* where `include` and `file` look; NULL: the folder of the text      */
+    int no_files;                  /* 1: `include` is an error (the text is not trusted)                 */
+    size_t max_turns;              /* loop turns and function calls; 0: the documented limit             */
 } mech_read_options;
 
 /* size: sizeof(mech_read_options), so that the struct may grow. */

@@ -2,6 +2,7 @@
 #ifndef MECH_OUTPUT_H
 #define MECH_OUTPUT_H
 
+#include <mech/instant.h>
 #include <mech/model.h>
 
 #ifdef __cplusplus
@@ -80,6 +81,28 @@ typedef struct mech_figure {
 /* Draws to PATH by its ending: .svg, .pdf or .png. Needs the program gnuplot: MECH_ERR_UNSUPPORTED without it.
    Columns with the same unit share a panel. Written aside and renamed. */
 MECH_API MECH_MUST_CHECK mech_status mech_figure_write(const mech_figure *figure, const char *path);
+
+/* What moving the start onto the constraints changed. */
+typedef struct mech_report_move {
+    const char *name; /* "x", "x'" */
+    double from, to;
+} mech_report_move;
+
+typedef struct mech_instant_report {
+    size_t size; /* set by the default function; lets the struct grow                                 */
+    mech_report_format format;     /* text or JSON                                                    */
+    const char *title;             /* of the page, NULL: none                                         */
+    const char *start;             /* where the state comes from, in a few words; NULL: nothing said  */
+    const mech_report_move *moves; /* (move_count)                                                    */
+    size_t move_count;
+    const char *failure;           /* of the last solve, in words; NULL: none                         */
+} mech_instant_report;
+MECH_API void mech_instant_report_default(mech_instant_report *options, size_t size);
+
+/* The instant solved last (or one that ended in MECH_ERR_CONFLICT): every force and why, for people on one screen or for
+   programs, where the letters of the equation stand under the key "equation". options may be NULL. New text in *text. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_instant(const mech_instant *instant, const mech_instant_report *options,
+                                                         char **text);
 
 #ifdef __cplusplus
 }

@@ -281,6 +281,7 @@ mech_status expr_gradient_of(mech_pool *p, mech_expr e, unsigned classes, expr_g
         status = s.head ? run_sweep(p, &s, classes, g) : MECH_ERR_MEMORY;
         if (!s.head && p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
     }
+    if (status == MECH_ERR_MEMORY && p->status == MECH_OK) p->status = status;
     mem_free(s.ids);
     mem_free(s.head);
     mem_free(s.shares);

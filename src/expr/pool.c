@@ -155,7 +155,8 @@ mech_pool *mech_pool_create(void)
     p->table_size = FIRST_TABLE;
     p->table = mem_zeroed(p->table_size, sizeof *p->table);
     p->product_memo = mem_zeroed(PRODUCT_MEMO, sizeof *p->product_memo);
-    const int room = p->table && p->product_memo && mem_grow(&p->nodes, &p->node_capacity, 64, sizeof *p->nodes);
+    const int room = p->table && p->product_memo && mem_grow(&p->nodes, &p->node_capacity, 64, sizeof *p->nodes) &&
+                     mem_grow(&p->operands, &p->operand_capacity, 64, sizeof *p->operands);
     if (room) {
         p->nodes[0] = (expr_node){0}; /* the node "none" */
         p->node_count = 1;

@@ -85,7 +85,8 @@ lang_value lang_builtin_call(lang_context *c, unsigned index, const lang_node *n
 {
     const builtin *f = &builtins[index];
     if (n->count < f->least || (f->most && n->count > f->most)) {
-        lang_error(c, MECH_ERR_MODEL, n->span, f->usage, "%s cannot take %u argument%s", f->name, n->count, n->count == 1 ? "" : "s");
+        lang_error(c, MECH_ERR_MODEL, n->span, f->usage, "%s cannot take %u argument%s", f->name, n->count,
+                   n->count == 1 ? "" : "s");
         return lang_no_value();
     }
     if (f->of_call) return f->of_call(c, n, f->which);
@@ -108,12 +109,13 @@ static int is_number(lang_context *c, const lang_node *n, const lang_value *v, s
     char shape[LANG_SHAPE_TEXT];
     if (v[i].rank == RANK_SCALAR) return 1;
     for (size_t k = 0; k < i; k++) a = a->next;
-    lang_error(c, MECH_ERR_MODEL, a->span, v[i].rank == RANK_VECTOR ? "take one entry: v[1]" : NULL, "%s takes numbers; this is %s",
-               lang_text_of(c, n->name), lang_shape(&v[i], shape));
+    lang_error(c, MECH_ERR_MODEL, a->span, v[i].rank == RANK_VECTOR ? "take one entry: v[1]" : NULL,
+               "%s takes numbers; this is %s", lang_text_of(c, n->name), lang_shape(&v[i], shape));
     return 0;
 }
 
-static lang_value elementary(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+static lang_value elementary(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
+                             int which)
 {
     mech_expr arguments[2] = {{0}, {0}};
     for (size_t i = 0; i < count; i++) {
@@ -158,8 +160,8 @@ static lang_value choose(lang_context *c, const lang_node *n, const lang_value *
     if (!is_number(c, n, v, 0)) return lang_no_value();
     if (!lang_same_shape(&v[1], &v[2])) {
         char a[LANG_SHAPE_TEXT], b[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "both values of if() must be alike; they are %s and %s", lang_shape(&v[1], a),
-                   lang_shape(&v[2], b));
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "both values of if() must be alike; they are %s and %s",
+                   lang_shape(&v[1], a), lang_shape(&v[2], b));
         return lang_no_value();
     }
     lang_value r = lang_make_like(c, &v[1], n->span);

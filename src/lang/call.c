@@ -31,9 +31,11 @@ static void report_cycle(lang_context *c, size_t first, const lang_node *n)
     char path[300];
     size_t used = 0;
     for (size_t i = first; i < c->call_count && used + 40 < sizeof path; i++)
-        used += (size_t)snprintf(path + used, sizeof path - used, "%.30s -> ", lang_text_of(c, c->calls[i]->title.name));
+        used += (size_t)snprintf(path + used, sizeof path - used, "%.30s -> ",
+                                 lang_text_of(c, c->calls[i]->title.name));
     snprintf(path + used, sizeof path - used, "%.30s", lang_text_of(c, n->name));
-    lang_error(c, MECH_ERR_MODEL, n->mark, "a function is a formula, written out where it is used; it cannot call itself",
+    lang_error(c, MECH_ERR_MODEL, n->mark,
+               "a function is a formula, written out where it is used; it cannot call itself",
                "'%s' is defined through itself: %s", lang_text_of(c, n->name), path);
 }
 
@@ -46,8 +48,9 @@ static int may_enter(lang_context *c, const lang_item *function, const lang_node
             return 0;
         }
     if (function->argument_count != n->count) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' takes %u argument%s, not %u", lang_text_of(c, n->name),
-                   function->argument_count, function->argument_count == 1 ? "" : "s", n->count);
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' takes %u argument%s, not %u",
+                   lang_text_of(c, n->name), function->argument_count,
+                   function->argument_count == 1 ? "" : "s", n->count);
         return 0;
     }
     if (c->call_count == LANG_MAX_EVALUATION) {
@@ -96,15 +99,16 @@ static void unknown_function(lang_context *c, const lang_node *n)
     lang_guess guess;
     if (c->names.items[n->name].is_suspect) return;
     if (c->names.items[n->name].is_defining) {
-        lang_error(c, MECH_ERR_MODEL, n->mark, NULL, "'%s' is defined through itself: %s -> %s", lang_text_of(c, n->name),
-                   lang_text_of(c, n->name), lang_text_of(c, n->name));
+        lang_error(c, MECH_ERR_MODEL, n->mark, NULL, "'%s' is defined through itself: %s -> %s",
+                   lang_text_of(c, n->name), lang_text_of(c, n->name), lang_text_of(c, n->name));
         return;
     }
     lang_guess_start(&guess, lang_text_of(c, n->name));
     for (unsigned i = 0; lang_builtin_name(i); i++) lang_guess_try(&guess, lang_builtin_name(i));
     for (size_t i = 0; i < c->global_count && i < 20000; i++)
         if (c->globals[i].kind == BIND_FUNCTION) lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
-    lang_error(c, MECH_ERR_MODEL, n->mark, lang_hint(c, &guess), "unknown function '%s'", lang_text_of(c, n->name));
+    lang_error(c, MECH_ERR_MODEL, n->mark, lang_hint(c, &guess), "unknown function '%s'",
+               lang_text_of(c, n->name));
 }
 
 lang_value lang_call(lang_context *c, const lang_node *n)
@@ -112,13 +116,13 @@ lang_value lang_call(lang_context *c, const lang_node *n)
     const lang_binding *b = lang_lookup(c, n->name);
     const uint16_t builtin = c->names.items[n->name].builtin;
     if (b && b->kind == BIND_FUNCTION) {
-        const int is_local = b >= c->locals && b < c->locals + c->local_count;
+        const int is_local = c->local_count > 0 && b >= c->locals && b < c->locals + c->local_count;
         return call_user(c, n, b->function, is_local ? (size_t)(b - c->locals) : 0);
     }
     if (builtin) return lang_builtin_call(c, builtin - 1u, n);
     if (!b) unknown_function(c, n);
     else if (b->value.rank != RANK_ERROR)
-        lang_error(c, MECH_ERR_MODEL, n->mark, "a product needs a '*' between its factors", "'%s' is %s, not a function",
-                   lang_text_of(c, n->name), lang_binding_word(b->kind));
+        lang_error(c, MECH_ERR_MODEL, n->mark, "a product needs a '*' between its factors",
+                   "'%s' is %s, not a function", lang_text_of(c, n->name), lang_binding_word(b->kind));
     return lang_no_value();
 }

@@ -17,7 +17,8 @@ const char *lang_builtin_usage(unsigned builtin);
 int lang_builtin_names_constraint(unsigned builtin); /* force(NAME), lambda(NAME), ... */
 
 /* Built-in functions get their values ready, or the call itself; `which` tells siblings apart. */
-typedef lang_value lang_of_values(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which);
+typedef lang_value lang_of_values(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
+                                  int which);
 typedef lang_value lang_of_call(lang_context *c, const lang_node *n, int which);
 
 /* linear.c */

@@ -14,9 +14,13 @@ static void check_names(lang_context *c, const lang_node *n)
         const uint16_t builtin = c->names.items[n->name].builtin;
         if (!b && !builtin)
             lang_error(c, MECH_ERR_MODEL, n->mark, NULL, "unknown function '%s'", lang_text_of(c, n->name));
-        if ((!b || b->kind != BIND_FUNCTION) && builtin && lang_builtin_names_constraint(builtin - 1u) && child) child = child->next;
+        if ((!b || b->kind != BIND_FUNCTION) && builtin && lang_builtin_names_constraint(builtin - 1u) &&
+            child)
+            child = child->next;
     }
-    if ((n->kind == NODE_SUM || n->kind == NODE_EACH) && !lang_bind_local(c, n->name, BIND_VALUE, lang_no_value(), n->mark)) return;
+    if ((n->kind == NODE_SUM || n->kind == NODE_EACH) &&
+        !lang_bind_local(c, n->name, BIND_VALUE, lang_no_value(), n->mark))
+        return;
     for (; child; child = child->next) check_names(c, child);
     lang_drop_locals(c, locals);
 }

@@ -9,12 +9,13 @@ static void unknown_constraint(lang_context *c, uint32_t name, mech_span span)
     lang_guess guess;
     if (n->is_suspect) return;
     lang_guess_start(&guess, n->text);
-    for (size_t i = 0; i < c->model->constraints_count && i < 20000; i++) lang_guess_try(&guess, c->model->constraints[i].name);
+    for (size_t i = 0; i < c->model->constraints_count && i < 20000; i++)
+        lang_guess_try(&guess, c->model->constraints[i].name);
     for (size_t i = 1; i < c->names.count && i < 20000; i++)
         if (c->names.items[i].family) lang_guess_try(&guess, c->names.items[i].text);
     const char *hint = lang_hint(c, &guess);
-    lang_error(c, MECH_ERR_MODEL, span, hint ? hint : "a constraint is declared before it is used", "there is no constraint '%s'",
-               n->text);
+    lang_error(c, MECH_ERR_MODEL, span, hint ? hint : "a constraint is declared before it is used",
+               "there is no constraint '%s'", n->text);
 }
 
 const size_t *lang_find_constraints(lang_context *c, const lang_title *t, size_t *count)
@@ -85,7 +86,8 @@ lang_value lang_fn_multiplier(lang_context *c, const lang_node *n, int which)
     if (r.rank == RANK_ERROR) return r;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < mech_model_constraint_rows(c->model, list[i]); k++, at++) {
-            const mech_expr e = which == WHICH_LAMBDA ? mech_model_lambda(c->model, list[i], k) : mech_model_reaction(c->model, list[i], k);
+            const mech_expr e = which == WHICH_LAMBDA ? mech_model_lambda(c->model, list[i], k)
+                                                      : mech_model_reaction(c->model, list[i], k);
             if (!e.id) return lang_take_symbol(c, e);
             if (rows == 1) r.scalar = e;
             else r.items[at] = e;
@@ -100,8 +102,8 @@ lang_value lang_fn_active(lang_context *c, const lang_node *n, int which)
     (void)which;
     if (!list) return lang_no_value();
     if (count != 1) {
-        lang_error(c, MECH_ERR_MODEL, n->first->span, "name one of them: active(foot[1])", "'%s' is %zu constraints",
-                   lang_text_of(c, n->first->name), count);
+        lang_error(c, MECH_ERR_MODEL, n->first->span, "name one of them: active(foot[1])",
+                   "'%s' is %zu constraints", lang_text_of(c, n->first->name), count);
         return lang_no_value();
     }
     return lang_take_symbol(c, mech_model_active(c->model, list[0]));
@@ -124,7 +126,8 @@ static lang_value force_coordinates(lang_context *c, const lang_node *n)
 {
     if (n->count == 1) {
         lang_value all = lang_make(c, RANK_VECTOR, c->model->coords_count, 1, n->span);
-        for (size_t i = 0; all.rank != RANK_ERROR && i < c->model->coords_count; i++) all.items[i] = c->model->coords[i].q;
+        for (size_t i = 0; all.rank != RANK_ERROR && i < c->model->coords_count; i++)
+            all.items[i] = c->model->coords[i].q;
         return all;
     }
     const lang_node *a = n->first->next;
@@ -132,7 +135,8 @@ static lang_value force_coordinates(lang_context *c, const lang_node *n)
     for (size_t i = 0; v.rank != RANK_ERROR && i < lang_size(&v); i++) {
         const mech_expr e = lang_items(&v)[i];
         if (expr_is_symbol(c->pool, e) && expr_symbol_of(c->pool, e)->class_bit == EXPR_COORD) continue;
-        lang_error(c, MECH_ERR_MODEL, a->span, "write force(NAME, x) with a coordinate x", "expected a coordinate");
+        lang_error(c, MECH_ERR_MODEL, a->span, "write force(NAME, x) with a coordinate x",
+                   "expected a coordinate");
         return lang_no_value();
     }
     return v;

@@ -27,7 +27,8 @@ static void report(lang_context *c, mech_status status, mech_span span, const ch
     if (diagnostics_failed(c->diagnostics)) lang_out_of_memory(c);
 }
 
-void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format, ...)
+void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format,
+                ...)
 {
     char message[MESSAGE];
     va_list args;
@@ -65,9 +66,15 @@ void lang_limit(lang_context *c, mech_span span, const char *format, ...)
 
 void lang_out_of_memory(lang_context *c) { c->fatal = MECH_ERR_MEMORY; }
 
-size_t lang_error_count(const lang_context *c) { return mech_diagnostics_error_count(c->diagnostics) - c->first_error; }
+size_t lang_error_count(const lang_context *c)
+{
+    return mech_diagnostics_error_count(c->diagnostics) - c->first_error;
+}
 
-int lang_is_over(const lang_context *c) { return c->fatal != MECH_OK || lang_error_count(c) >= MECH_DIAGNOSTICS_MAX; }
+int lang_is_over(const lang_context *c)
+{
+    return c->fatal != MECH_OK || lang_error_count(c) >= MECH_DIAGNOSTICS_MAX;
+}
 
 const char *lang_hint(lang_context *c, const lang_guess *guess)
 {
@@ -81,7 +88,8 @@ int lang_check_fault(lang_context *c, mech_span span)
 {
     const char *fault = expr_take_fault(c->pool);
     if (mech_pool_status(c->pool) == MECH_ERR_MEMORY) lang_out_of_memory(c);
-    else if (c->pool->operand_count > LANG_MAX_OPERANDS) lang_limit(c, span, "the expressions of this model are too large");
+    else if (c->pool->operand_count > LANG_MAX_OPERANDS)
+        lang_limit(c, span, "the expressions of this model are too large");
     if (fault) lang_error(c, MECH_ERR_MODEL, span, NULL, "%s", fault);
     return !fault && c->fatal == MECH_OK;
 }
@@ -89,7 +97,8 @@ int lang_check_fault(lang_context *c, mech_span span)
 void lang_take_status(lang_context *c, mech_status status)
 {
     if (status == MECH_ERR_MEMORY || mech_pool_status(c->pool) == MECH_ERR_MEMORY) lang_out_of_memory(c);
-    else if (status != MECH_OK && lang_error_count(c) == c->statement_errors && c->fatal == MECH_OK) c->fatal = status;
+    else if (status != MECH_OK && lang_error_count(c) == c->statement_errors && c->fatal == MECH_OK)
+        c->fatal = status;
 }
 
 lang_value lang_take_symbol(lang_context *c, mech_expr symbol)
@@ -107,11 +116,19 @@ int lang_spend_turn(lang_context *c, mech_span span)
     return 0;
 }
 
+int lang_spend_steps(lang_context *c, size_t count, mech_span span)
+{
+    c->steps += count;
+    if (c->steps <= LANG_MAX_STEPS) return 1;
+    lang_limit(c, span, "this model takes more than %d operations to read", LANG_MAX_STEPS);
+    return 0;
+}
+
 int lang_spend_entries(lang_context *c, size_t count, mech_span span)
 {
     if (count > LANG_MAX_VALUE) {
-        lang_error(c, MECH_ERR_LIMIT, span, NULL, "a vector or matrix may have at most %d entries; this one has %zu",
-                   LANG_MAX_VALUE, count);
+        lang_error(c, MECH_ERR_LIMIT, span, NULL,
+                   "a vector or matrix may have at most %d entries; this one has %zu", LANG_MAX_VALUE, count);
         return 0;
     }
     return lang_spend_work(c, count, span);

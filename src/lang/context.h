@@ -25,8 +25,8 @@ typedef enum lang_binding_kind {
 typedef struct lang_binding {
     lang_binding_kind kind;
     uint32_t name;
-    uint32_t below;            /* locals: the local it hides + 1, or 0  */
-    int has_number;            /* its numerical value is known: number  */
+    uint32_t below; /* locals: the local it hides + 1, or 0  */
+    int has_number; /* its numerical value is known: number  */
     double number;
     lang_value value;
     const lang_item *function; /* of BIND_FUNCTION                      */
@@ -70,7 +70,8 @@ struct lang_context {
     mech_span call_span; /* the outermost of them */
     int depth;
     /* budgets */
-    size_t turns, entries;
+    size_t turns, entries, steps;
+    int has_weight;                /* a control statement gave one */
     unsigned char *overrides_used; /* one per override of the options */
     /* failure */
     size_t first_diagnostic, first_error; /* counts of the list when this run began */
@@ -83,12 +84,13 @@ struct lang_context {
 
 /* ---- errors ---- */
 /* Reports once per place. */
-void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format,
+                ...) __attribute__((format(printf, 5, 6)));
 void lang_warn(lang_context *c, mech_span span, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Ends the run: a limit was reached (reported here) or memory ran out. */
-void lang_limit(lang_context *c, mech_span span, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void lang_limit(lang_context *c, mech_span span, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void lang_out_of_memory(lang_context *c);
 /* Errors of this run so far, those of the builder included. */
 size_t lang_error_count(const lang_context *c);
@@ -106,7 +108,8 @@ lang_value lang_take_symbol(lang_context *c, mech_expr symbol);
 /* ---- budgets: 0 when used up (reported) ---- */
 int lang_spend_turn(lang_context *c, mech_span span);
 int lang_spend_entries(lang_context *c, size_t count, mech_span span); /* one value of this size */
-int lang_spend_work(lang_context *c, size_t count, mech_span span);    /* this many operations   */
+int lang_spend_steps(lang_context *c, size_t count, mech_span span);
+int lang_spend_work(lang_context *c, size_t count, mech_span span); /* this many operations   */
 
 /* ---- scratch: a stack of memory for values ---- */
 void *lang_scratch_take(lang_context *c, size_t count, size_t size); /* NULL: out of memory, noted */
@@ -122,11 +125,13 @@ lang_binding *lang_lookup(lang_context *c, uint32_t name);
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span);
 /* 1 when the name may be declared globally; reports why not. */
 int lang_may_declare(lang_context *c, uint32_t name, mech_span span);
-lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span);
-lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span);
+lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
+                               mech_span span);
+lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
+                              mech_span span);
 /* A loop's index; its expression is made when it is first used in one. */
 lang_binding *lang_bind_index(lang_context *c, uint32_t name, int64_t index, mech_span span);
-void lang_drop_locals(lang_context *c, size_t count); /* back to this many */
+void lang_drop_locals(lang_context *c, size_t count);  /* back to this many */
 const char *lang_binding_word(lang_binding_kind kind); /* "a parameter", ... */
 /* Interns "base[1,2]"; 0 when out of memory (noted). No indices: base itself. */
 uint32_t lang_indexed_name(lang_context *c, uint32_t base, const int64_t *indices, size_t count);

@@ -36,7 +36,8 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
         if (!lang_integer(c, n->first, "the first index", &first)) return lang_no_value();
         if (!lang_integer(c, n->first->next, "the last index", &last[i])) return lang_no_value();
         if (first == 1 && last[i] >= 1) continue;
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, first != 1 ? "indices count from 1" : "this range is empty");
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL,
+                   first != 1 ? "indices count from 1" : "this range is empty");
         return lang_no_value();
     }
     const size_t rows = (size_t)last[0], columns = (size_t)last[1];
@@ -49,13 +50,15 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
         lang_out_of_memory(c);
         return lang_no_value();
     }
-    return (lang_value){.rank = (int)t->index_count, .rows = (uint32_t)rows, .columns = (uint32_t)columns, .items = items};
+    return (lang_value){
+        .rank = (int)t->index_count, .rows = (uint32_t)rows, .columns = (uint32_t)columns, .items = items};
 }
 
 enum { ENTRY_NAME = LANG_MAX_NAME + 48 };
 
 /* "x", "x[3]" or "e[2,3]": entry k of a declared array. */
-static void entry_name(const lang_context *c, uint32_t name, const lang_value *shape, size_t k, char text[ENTRY_NAME])
+static void entry_name(const lang_context *c, uint32_t name, const lang_value *shape, size_t k,
+                       char text[ENTRY_NAME])
 {
     const char *base = lang_text_of(c, name);
     if (shape->rank == RANK_SCALAR) snprintf(text, ENTRY_NAME, "%s", base);
@@ -75,7 +78,8 @@ static mech_expr overridden(lang_context *c, const char *name, mech_expr value)
     for (size_t i = 0; i < c->options.override_count; i++) {
         char canonical[LANG_MAX_NAME + 1];
         const char *given = c->options.overrides[i].name;
-        if (!given || !lang_canonical(given, strlen(given), canonical) || strcmp(canonical, name) != 0) continue;
+        if (!given || !lang_canonical(given, strlen(given), canonical) || strcmp(canonical, name) != 0)
+            continue;
         c->overrides_used[i] = 1;
         value = mech_number(c->pool, c->options.overrides[i].value);
     }
@@ -89,8 +93,10 @@ static lang_value param_values(lang_context *c, const lang_item *i, const lang_v
     if (v.rank == RANK_ERROR) return v;
     if (!lang_same_shape(&v, shape) && v.rank != RANK_SCALAR) {
         char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, i->value->span, shape->rank == RANK_SCALAR ? "write param m[1..3] = [1, 2, 3]" : NULL,
-                   "'%s' is %s, its value %s", lang_text_of(c, i->title.name), lang_shape(shape, want), lang_shape(&v, have));
+        lang_error(c, MECH_ERR_MODEL, i->value->span,
+                   shape->rank == RANK_SCALAR ? "write param m[1..3] = [1, 2, 3]" : NULL,
+                   "'%s' is %s, its value %s", lang_text_of(c, i->title.name), lang_shape(shape, want),
+                   lang_shape(&v, have));
         return lang_no_value();
     }
     for (size_t k = 0; k < lang_size(&v); k++)
@@ -136,8 +142,8 @@ static lang_value make_coord(lang_context *c, const lang_item *i, const char *un
     if (shape.rank == RANK_ERROR) return shape;
     for (size_t k = 0; k < lang_size(&shape); k++) {
         entry_name(c, i->title.name, &shape, k, name);
-        const lang_value symbol =
-            lang_take_symbol(c, is_state ? mech_model_state(c->model, name, unit) : mech_model_coord(c->model, name, unit));
+        const lang_value symbol = lang_take_symbol(c, is_state ? mech_model_state(c->model, name, unit)
+                                                               : mech_model_coord(c->model, name, unit));
         if (symbol.rank == RANK_ERROR) return symbol;
         set_entry(&shape, k, symbol.scalar);
     }
@@ -149,7 +155,8 @@ void lang_run_coord(lang_context *c, const lang_statement *s)
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
         const lang_item *labelled = i; /* a label counts for the names before it that have none */
         while (labelled->next && !labelled->unit) labelled = labelled->next;
-        if (!may_make(c, &i->title, "a coordinate", "declare them all before the loop: coord x[1..N]")) continue;
+        if (!may_make(c, &i->title, "a coordinate", "declare them all before the loop: coord x[1..N]"))
+            continue;
         const lang_value v = make_coord(c, i, labelled->unit, 0);
         lang_bind_global(c, i->title.name, BIND_COORD, v, i->title.span);
     }
@@ -171,7 +178,8 @@ static void run_let(lang_context *c, const lang_item *i)
     const lang_title *t = &i->title;
     lang_value v = lang_scalar(EXPR_ZERO);
     if (i->arguments && c->names.items[t->name].builtin) {
-        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "'%s' is a function of the language", lang_text_of(c, t->name));
+        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "'%s' is a function of the language",
+                   lang_text_of(c, t->name));
         return;
     }
     if (!may_let(c, t)) return;
@@ -195,8 +203,10 @@ void lang_run_let(lang_context *c, const lang_statement *s)
 static int is_rate_of(lang_context *c, const lang_item *i)
 {
     const lang_node *n = i->target;
-    if (n->kind == NODE_PRIME && n->op == 1 && n->first->kind == NODE_NAME && n->first->name == i->title.name) return 1;
-    const char *hint = arena_format(&c->memory, "write state %s: %s' = ...", lang_text_of(c, i->title.name), lang_text_of(c, i->title.name));
+    if (n->kind == NODE_PRIME && n->op == 1 && n->first->kind == NODE_NAME && n->first->name == i->title.name)
+        return 1;
+    const char *hint = arena_format(&c->memory, "write state %s: %s' = ...", lang_text_of(c, i->title.name),
+                                    lang_text_of(c, i->title.name));
     lang_error(c, MECH_ERR_MODEL, n->span, hint, "the left side must be %s'", lang_text_of(c, i->title.name));
     return 0;
 }
@@ -204,7 +214,9 @@ static int is_rate_of(lang_context *c, const lang_item *i)
 void lang_run_state(lang_context *c, const lang_statement *s)
 {
     const lang_item *i = s->items;
-    if (!may_make(c, &i->title, "a state", "declare them all before the loop: state z[1..N]: z' = [... for i in 1..N]")) return;
+    if (!may_make(c, &i->title, "a state",
+                  "declare them all before the loop: state z[1..N]: z' = [... for i in 1..N]"))
+        return;
     const lang_value v = make_coord(c, i, i->unit, 1);
     lang_bind_global(c, i->title.name, BIND_STATE, v, i->title.span);
     if (v.rank == RANK_ERROR || !is_rate_of(c, i)) return;
@@ -212,7 +224,8 @@ void lang_run_state(lang_context *c, const lang_statement *s)
     if (rate.rank == RANK_ERROR) return;
     if (!lang_same_shape(&rate, &v)) {
         char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the state is %s, its rate %s", lang_shape(&v, want), lang_shape(&rate, have));
+        lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the state is %s, its rate %s",
+                   lang_shape(&v, want), lang_shape(&rate, have));
         return;
     }
     for (size_t k = 0; k < lang_size(&v); k++)
@@ -226,10 +239,13 @@ static lang_value make_input(lang_context *c, const lang_statement *s)
     if (i->text) {
         const char *path = lang_path(&c->memory, s->directory, i->text);
         if (!path) lang_out_of_memory(c);
-        return path ? lang_take_symbol(c, mech_model_input_table(c->model, name, path, i->next->text, i->unit)) : lang_no_value();
+        return path
+                   ? lang_take_symbol(c, mech_model_input_table(c->model, name, path, i->next->text, i->unit))
+                   : lang_no_value();
     }
     const lang_value v = lang_evaluate_scalar(c, i->value, "a number for the input");
-    return v.rank == RANK_ERROR ? v : lang_take_symbol(c, mech_model_input(c->model, name, v.scalar, i->unit));
+    return v.rank == RANK_ERROR ? v
+                                : lang_take_symbol(c, mech_model_input(c->model, name, v.scalar, i->unit));
 }
 
 void lang_run_input(lang_context *c, const lang_statement *s)

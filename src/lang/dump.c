@@ -96,7 +96,8 @@ static void dump_item(textbuf *out, const lang_context *c, const lang_item *i)
 {
     text_add(out, " {");
     dump_title(out, c, &i->title);
-    for (const lang_node *a = i->arguments; a; a = a->next) text_format(out, "%s%s", a == i->arguments ? " : " : ", ", lang_text_of(c, a->name));
+    for (const lang_node *a = i->arguments; a; a = a->next)
+        text_format(out, "%s%s", a == i->arguments ? " : " : ", ", lang_text_of(c, a->name));
     dump_part(out, c, i->target);
     dump_part(out, c, i->value);
     if (i->unit) text_format(out, " \"%s\"", i->unit);

@@ -8,7 +8,9 @@ void lang_wrong_shape(lang_context *c, const lang_value *v, mech_span span, cons
 {
     char shape[LANG_SHAPE_TEXT];
     if (v->rank == RANK_ERROR) return;
-    const char *hint = v->rank == RANK_VECTOR ? "take one entry: v[1]" : v->rank == RANK_MATRIX ? "take one entry: m[1,1]" : NULL;
+    const char *hint = v->rank == RANK_VECTOR   ? "take one entry: v[1]"
+                       : v->rank == RANK_MATRIX ? "take one entry: m[1,1]"
+                                                : NULL;
     lang_error(c, MECH_ERR_MODEL, span, hint, "expected %s, found %s", what, lang_shape(v, shape));
 }
 
@@ -41,8 +43,9 @@ static lang_value evaluate_name(lang_context *c, const lang_node *n)
         return lang_no_value();
     }
     if (b->kind == BIND_FUNCTION) {
-        const char *hint = arena_format(&c->memory, "it takes %u argument%s: %s(...)", b->function->argument_count,
-                                        b->function->argument_count == 1 ? "" : "s", lang_text_of(c, n->name));
+        const char *hint =
+            arena_format(&c->memory, "it takes %u argument%s: %s(...)", b->function->argument_count,
+                         b->function->argument_count == 1 ? "" : "s", lang_text_of(c, n->name));
         lang_error(c, MECH_ERR_MODEL, n->span, hint, "'%s' is a function", lang_text_of(c, n->name));
         return lang_no_value();
     }
@@ -75,8 +78,8 @@ static lang_value evaluate_list(lang_context *c, const lang_node *n)
         if (r.rank == RANK_ERROR) return r;
         if (v.rank + 1 != r.rank || v.rows != r.columns) {
             const lang_value head = {.rank = r.rank - 1, .rows = r.columns, .columns = 1};
-            lang_error(c, MECH_ERR_MODEL, e->span, NULL, "this entry is %s, the first one %s", lang_shape(&v, shape),
-                       lang_shape(&head, first));
+            lang_error(c, MECH_ERR_MODEL, e->span, NULL, "this entry is %s, the first one %s",
+                       lang_shape(&v, shape), lang_shape(&head, first));
             return lang_no_value();
         }
         for (size_t k = 0; k < v.rows; k++) r.items[i * v.rows + k] = lang_items(&v)[k];
@@ -96,7 +99,8 @@ static lang_value evaluate_turn(lang_context *c, const lang_node *n, int64_t ind
 }
 
 /* Adds up the entries of `count` values of one shape that lie one after the other. */
-static lang_value add_up(lang_context *c, const mech_expr *items, size_t count, const lang_value *shape, mech_span span)
+static lang_value add_up(lang_context *c, const mech_expr *items, size_t count, const lang_value *shape,
+                         mech_span span)
 {
     const size_t size = lang_size(shape);
     lang_value r = lang_make_like(c, shape, span);
@@ -122,11 +126,13 @@ static lang_value evaluate_each(lang_context *c, const lang_node *n)
     const size_t count = lang_range_count(&bounds);
     if (count == 0 && n->kind == NODE_SUM) return shape;
     for (int64_t i = bounds.first; turn < count; i += bounds.step, turn++) {
+        const lang_mark mark = lang_scratch_mark(c);
         const lang_value v = evaluate_turn(c, n, i);
         if (v.rank == RANK_ERROR) return v;
         if (turn == 0) {
             shape = v;
-            if (!lang_spend_entries(c, count > LANG_MAX_VALUE ? count : count * lang_size(&v), n->span)) return lang_no_value();
+            if (!lang_spend_entries(c, count > LANG_MAX_VALUE ? count : count * lang_size(&v), n->span))
+                return lang_no_value();
             items = lang_scratch_take(c, count * lang_size(&v), sizeof *items);
         }
         if (!items) return lang_no_value();
@@ -135,16 +141,21 @@ static lang_value evaluate_each(lang_context *c, const lang_node *n)
             return lang_no_value();
         }
         for (size_t k = 0; k < lang_size(&v); k++) items[turn * lang_size(&v) + k] = lang_items(&v)[k];
+        if (turn > 0) lang_scratch_release(c, mark);
     }
     if (n->kind == NODE_SUM) return add_up(c, items, count, &shape, n->mark);
     if (count == 0) {
         lang_error(c, MECH_ERR_MODEL, n->first->next->span, NULL, "this list has no entries");
         return lang_no_value();
     }
-    return (lang_value){.rank = shape.rank + 1, .rows = (uint32_t)count, .columns = shape.rows, .items = items};
+    return (lang_value){
+        .rank = shape.rank + 1, .rows = (uint32_t)count, .columns = shape.rows, .items = items};
 }
 
-static mech_span joint_span(const lang_node *n) { return (mech_span){n->span.source, n->joint_at, n->joint_at + 1}; }
+static mech_span joint_span(const lang_node *n)
+{
+    return (mech_span){n->span.source, n->joint_at, n->joint_at + 1};
+}
 
 /* a + b - c: all of one shape; each entry is one n-ary sum. */
 static lang_value evaluate_add(lang_context *c, const lang_node *n)
@@ -197,7 +208,8 @@ static lang_value evaluate_multiply(lang_context *c, const lang_node *n)
         if (e != n->first) last_joint = joint_span(e);
         if (divides && (v.rank != RANK_SCALAR || expr_is_zero(v.scalar))) {
             if (v.rank == RANK_SCALAR) lang_error(c, MECH_ERR_MODEL, last_joint, NULL, "division by zero");
-            else lang_error(c, MECH_ERR_MODEL, last_joint, NULL, "cannot divide by %s", lang_shape(&v, shape));
+            else
+                lang_error(c, MECH_ERR_MODEL, last_joint, NULL, "cannot divide by %s", lang_shape(&v, shape));
             return lang_no_value();
         }
         if (divides) under[under_count++] = v.scalar;
@@ -222,8 +234,10 @@ static lang_value evaluate_power(lang_context *c, const lang_node *n)
     if (base.rank == RANK_ERROR || exponent.rank == RANK_ERROR) return lang_no_value();
     if (base.rank != RANK_SCALAR || exponent.rank != RANK_SCALAR) {
         char shape[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, n->mark, base.rank == RANK_VECTOR ? "use dot(v, v) for the square of a vector" : NULL,
-                   "a power is of numbers; this is %s", lang_shape(base.rank != RANK_SCALAR ? &base : &exponent, shape));
+        lang_error(c, MECH_ERR_MODEL, n->mark,
+                   base.rank == RANK_VECTOR ? "use dot(v, v) for the square of a vector" : NULL,
+                   "a power is of numbers; this is %s",
+                   lang_shape(base.rank != RANK_SCALAR ? &base : &exponent, shape));
         return lang_no_value();
     }
     return checked(c, lang_scalar(mech_pow(c->pool, base.scalar, exponent.scalar)), n->mark);
@@ -235,7 +249,7 @@ static lang_value evaluate_compare(lang_context *c, const lang_node *n)
     const lang_value right = lang_evaluate_scalar(c, n->first->next, "a number to compare");
     if (left.rank == RANK_ERROR || right.rank == RANK_ERROR) return lang_no_value();
     const int swap = n->op == TOK_GREATER || n->op == TOK_GREATER_EQUAL;
-    const mech_function function = n->op == TOK_LESS || n->op == TOK_GREATER             ? MECH_LESS
+    const mech_function function = n->op == TOK_LESS || n->op == TOK_GREATER               ? MECH_LESS
                                    : n->op == TOK_LESS_EQUAL || n->op == TOK_GREATER_EQUAL ? MECH_LESS_EQUAL
                                                                                            : MECH_EQUAL;
     const mech_expr pair[2] = {swap ? right.scalar : left.scalar, swap ? left.scalar : right.scalar};
@@ -290,6 +304,12 @@ static lang_value evaluate_node(lang_context *c, const lang_node *n)
     return lang_no_value();
 }
 
+/* What it took to make a number: in proportion to the terms of its outermost sum or product. */
+static size_t width(const lang_context *c, const lang_value *v)
+{
+    return v->rank == RANK_SCALAR && v->scalar.id ? expr_at(c->pool, v->scalar)->count / 4 : 0;
+}
+
 lang_value lang_evaluate(lang_context *c, const lang_node *n)
 {
     if (!n || lang_is_over(c)) return lang_no_value();
@@ -297,8 +317,12 @@ lang_value lang_evaluate(lang_context *c, const lang_node *n)
         lang_limit(c, n->span, "functions and expressions are nested more than %d deep", LANG_MAX_EVALUATION);
         return lang_no_value();
     }
+    /* a number holds no memory of the stack: what its parts took can go */
+    const lang_mark mark = lang_scratch_mark(c);
+    const int is_made = n->kind != NODE_NAME && n->kind != NODE_NUMBER && n->kind != NODE_INDEX;
     c->depth++;
     const lang_value v = evaluate_node(c, n);
     c->depth--;
-    return v;
+    if (v.rank <= RANK_SCALAR) lang_scratch_release(c, mark);
+    return lang_spend_steps(c, 1 + (is_made ? width(c, &v) : 0), n->span) ? v : lang_no_value();
 }

@@ -9,7 +9,10 @@ static size_t sequence(const unsigned char *s, size_t left)
 {
     if (s[0] == 0) return 0;
     if (s[0] < 0x80) return 1;
-    const size_t size = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
+    const size_t size = s[0] >= 0xC2 && s[0] <= 0xDF   ? 2
+                        : (s[0] & 0xF0) == 0xE0        ? 3
+                        : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4
+                                                       : 0;
     if (size == 0 || size > left) return 0;
     for (size_t i = 1; i < size; i++)
         if ((s[i] & 0xC0) != 0x80) return 0;
@@ -33,12 +36,14 @@ size_t lang_utf8_invalid(const char *text, size_t length)
 }
 
 /* U+0391 .. U+03C9 in order; NULL where there is no letter. */
-static const char *const capitals[] = {
-    "Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta",     "Theta", "Iota", "Kappa", "Lambda", "Mu", "Nu",
-    "Xi",    "Omicron", "Pi", "Rho",   NULL,      "Sigma", "Tau",    "Upsilon", "Phi", "Chi",  "Psi",    "Omega"};
-static const char *const smalls[] = {
-    "alpha", "beta",    "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu", "nu",
-    "xi",    "omicron", "pi",    "rho",   "sigma",   "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
+static const char *const capitals[] = {"Alpha",   "Beta", "Gamma", "Delta",  "Epsilon", "Zeta", "Eta",
+                                       "Theta",   "Iota", "Kappa", "Lambda", "Mu",      "Nu",   "Xi",
+                                       "Omicron", "Pi",   "Rho",   NULL,     "Sigma",   "Tau",  "Upsilon",
+                                       "Phi",     "Chi",  "Psi",   "Omega"};
+static const char *const smalls[] = {"alpha",   "beta", "gamma", "delta",  "epsilon", "zeta", "eta",
+                                     "theta",   "iota", "kappa", "lambda", "mu",      "nu",   "xi",
+                                     "omicron", "pi",   "rho",   "sigma",  "sigma",   "tau",  "upsilon",
+                                     "phi",     "chi",  "psi",   "omega"};
 
 static const char *letter(unsigned code)
 {

@@ -25,7 +25,8 @@ static void tidy_path(char *path)
         const size_t n = strcspn(in, "/");
         if (n == 0 || (n == 1 && in[0] == '.')) {
             /* nothing */
-        } else if (n == 2 && in[0] == '.' && in[1] == '.' && out > root && !(out - root >= 3 && memcmp(out - 3, "../", 3) == 0)) {
+        } else if (n == 2 && in[0] == '.' && in[1] == '.' && out > root &&
+                   !(out - root >= 3 && memcmp(out - 3, "../", 3) == 0)) {
             out--;
             while (out > root && out[-1] != '/') out--;
         } else {
@@ -42,7 +43,8 @@ const char *lang_path(arena *memory, const char *directory, const char *file)
 {
     const size_t length = strlen(directory);
     const char *join = length == 0 || directory[length - 1] == '/' ? "" : "/";
-    char *path = file[0] == '/' ? arena_text(memory, file, strlen(file)) : arena_format(memory, "%s%s%s", directory, join, file);
+    char *path = file[0] == '/' ? arena_text(memory, file, strlen(file))
+                                : arena_format(memory, "%s%s%s", directory, join, file);
     if (path) tidy_path(path);
     return path;
 }
@@ -100,7 +102,8 @@ static int may_include(lang_parser *p, const char *path, mech_span span)
             return 0;
         }
     if (depth > LANG_MAX_INCLUDE) {
-        lang_error(p->c, MECH_ERR_LIMIT, span, NULL, "files include files more than %d deep", LANG_MAX_INCLUDE);
+        lang_error(p->c, MECH_ERR_LIMIT, span, NULL, "files include files more than %d deep",
+                   LANG_MAX_INCLUDE);
         return 0;
     }
     return 1;

@@ -12,8 +12,8 @@ typedef struct pick {
 static int within(lang_context *c, const lang_node *n, int64_t index, size_t size)
 {
     if (index >= 1 && (uint64_t)index <= size) return 1;
-    lang_error(c, MECH_ERR_MODEL, n->span, index == 0 ? "indices count from 1" : NULL, "index %" PRId64 " is outside 1..%zu",
-               index, size);
+    lang_error(c, MECH_ERR_MODEL, n->span, index == 0 ? "indices count from 1" : NULL,
+               "index %" PRId64 " is outside 1..%zu", index, size);
     return 0;
 }
 
@@ -36,9 +36,11 @@ static int read_pick(lang_context *c, const lang_node *n, size_t size, pick *p)
     return 1;
 }
 
-static lang_value slice_matrix(lang_context *c, const lang_value *m, const pick *rows, const pick *columns, mech_span span)
+static lang_value slice_matrix(lang_context *c, const lang_value *m, const pick *rows, const pick *columns,
+                               mech_span span)
 {
-    if (rows->is_one && columns->is_one) return lang_scalar(m->items[rows->first * m->columns + columns->first]);
+    if (rows->is_one && columns->is_one)
+        return lang_scalar(m->items[rows->first * m->columns + columns->first]);
     const int is_vector = rows->is_one || columns->is_one;
     lang_value r = is_vector ? lang_make(c, RANK_VECTOR, rows->count * columns->count, 1, span)
                              : lang_make(c, RANK_MATRIX, rows->count, columns->count, span);
@@ -58,15 +60,16 @@ static lang_value slice(lang_context *c, const lang_value *v, const lang_node *n
         return lang_no_value();
     }
     if (n->count - 1 > (uint32_t)v->rank) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s takes at most %d ind%s", v->rank == RANK_VECTOR ? "a vector" : "a matrix",
-                   v->rank, v->rank == 1 ? "ex" : "ices");
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s takes at most %d ind%s",
+                   v->rank == RANK_VECTOR ? "a vector" : "a matrix", v->rank, v->rank == 1 ? "ex" : "ices");
         return lang_no_value();
     }
     if (!read_pick(c, first, v->rows, &rows)) return lang_no_value();
     if (second && !read_pick(c, second, v->columns, &columns)) return lang_no_value();
     if (v->rank == RANK_MATRIX) return slice_matrix(c, v, &rows, &columns, n->span);
     if (rows.is_one) return lang_scalar(v->items[rows.first]);
-    return (lang_value){.rank = RANK_VECTOR, .rows = (uint32_t)rows.count, .columns = 1, .items = v->items + rows.first};
+    return (lang_value){
+        .rank = RANK_VECTOR, .rows = (uint32_t)rows.count, .columns = 1, .items = v->items + rows.first};
 }
 
 /* An indexed output: its full name is a global. */

@@ -23,7 +23,10 @@ static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-static char peek(const lang_lexer *x, size_t ahead) { return x->at + ahead < x->length ? x->text[x->at + ahead] : '\0'; }
+static char peek(const lang_lexer *x, size_t ahead)
+{
+    return x->at + ahead < x->length ? x->text[x->at + ahead] : '\0';
+}
 
 /* Skips spaces, comments and, inside brackets, newlines. */
 static void skip_blank(lang_lexer *x)
@@ -33,13 +36,11 @@ static void skip_blank(lang_lexer *x)
         if (x->at >= x->length) return;
         if (c == '#')
             while (x->at < x->length && x->text[x->at] != '\n') x->at++;
-        else if (c == ' ' || c == '\t' || c == '\r')
-            x->at++;
+        else if (c == ' ' || c == '\t' || c == '\r') x->at++;
         else if (c == '\n' && x->brackets > 0) {
             x->at++;
             x->line_started = 0;
-        } else
-            return;
+        } else return;
     }
 }
 
@@ -50,7 +51,9 @@ static void scan_name(lang_lexer *x)
         size_t size = 1;
         const char *spelling;
         const char c = peek(x, 0);
-        if (!is_letter(c) && !is_digit(c) && !lang_greek(x->text + x->at, x->length - x->at, &size, &spelling)) return;
+        if (!is_letter(c) && !is_digit(c) &&
+            !lang_greek(x->text + x->at, x->length - x->at, &size, &spelling))
+            return;
         x->at += size;
     }
 }
@@ -141,9 +144,9 @@ static lang_token_kind two(lang_lexer *x, char second, lang_token_kind with, lan
 static void scan_sign(lang_lexer *x, lang_token *t)
 {
     static const char singles[] = "()[]{},:;+/^'";
-    static const lang_token_kind kinds[] = {TOK_LPAREN, TOK_RPAREN, TOK_LBRACKET, TOK_RBRACKET, TOK_LBRACE,
-                                            TOK_RBRACE, TOK_COMMA, TOK_COLON, TOK_SEMICOLON, TOK_PLUS,
-                                            TOK_SLASH, TOK_CARET, TOK_PRIME};
+    static const lang_token_kind kinds[] = {TOK_LPAREN, TOK_RPAREN, TOK_LBRACKET, TOK_RBRACKET,  TOK_LBRACE,
+                                            TOK_RBRACE, TOK_COMMA,  TOK_COLON,    TOK_SEMICOLON, TOK_PLUS,
+                                            TOK_SLASH,  TOK_CARET,  TOK_PRIME};
     const char c = peek(x, 0);
     const char *single = c ? strchr(singles, c) : NULL;
     if (single) {
@@ -151,14 +154,10 @@ static void scan_sign(lang_lexer *x, lang_token *t)
         x->at++;
         if (c == '(' || c == '[') x->brackets++;
         if ((c == ')' || c == ']') && x->brackets > 0) x->brackets--;
-    } else if (c == '=')
-        t->kind = two(x, '=', TOK_EQUAL, TOK_ASSIGN);
-    else if (c == '<')
-        t->kind = two(x, '=', TOK_LESS_EQUAL, TOK_LESS);
-    else if (c == '>')
-        t->kind = two(x, '=', TOK_GREATER_EQUAL, TOK_GREATER);
-    else if (c == '-')
-        t->kind = two(x, '>', TOK_ARROW, TOK_MINUS);
+    } else if (c == '=') t->kind = two(x, '=', TOK_EQUAL, TOK_ASSIGN);
+    else if (c == '<') t->kind = two(x, '=', TOK_LESS_EQUAL, TOK_LESS);
+    else if (c == '>') t->kind = two(x, '=', TOK_GREATER_EQUAL, TOK_GREATER);
+    else if (c == '-') t->kind = two(x, '>', TOK_ARROW, TOK_MINUS);
     else if (c == '*' && peek(x, 1) != '*') {
         t->kind = TOK_STAR;
         x->at++;
@@ -168,8 +167,7 @@ static void scan_sign(lang_lexer *x, lang_token *t)
     } else if (c == '!' && peek(x, 1) == '=') {
         t->kind = TOK_NOT_EQUAL;
         x->at += 2;
-    } else
-        scan_bad(x, t);
+    } else scan_bad(x, t);
 }
 
 lang_token lang_lexer_next(lang_lexer *x)
@@ -194,10 +192,8 @@ lang_token lang_lexer_next(lang_lexer *x)
     } else if (is_digit(c) || (c == '.' && is_digit(peek(x, 1)))) {
         t.kind = TOK_NUMBER;
         scan_number(x);
-    } else if (c == '"')
-        scan_string(x, &t);
-    else
-        scan_sign(x, &t);
+    } else if (c == '"') scan_string(x, &t);
+    else scan_sign(x, &t);
     t.end = (uint32_t)x->at;
     return t;
 }

@@ -2,21 +2,27 @@
 #include "lang/call.h"
 #include "lang/evaluate.h"
 
+#include "base/mem.h"
+
 /* Reports that the arguments do not fit, with the shapes they have. */
-static lang_value misfit(lang_context *c, const lang_node *n, const lang_value *v, size_t count, const char *needs)
+static lang_value misfit(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
+                         const char *needs)
 {
     char a[LANG_SHAPE_TEXT], b[LANG_SHAPE_TEXT];
     const char *name = lang_text_of(c, n->name);
-    if (count == 1) lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s", name, needs, lang_shape(v, a));
+    if (count == 1)
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s", name, needs, lang_shape(v, a));
     else
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s and %s", name, needs, lang_shape(v, a), lang_shape(v + 1, b));
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s and %s", name, needs,
+                   lang_shape(v, a), lang_shape(v + 1, b));
     return lang_no_value();
 }
 
 lang_value lang_fn_dot(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
     (void)which;
-    if (v[0].rank != RANK_VECTOR || !lang_same_shape(&v[0], &v[1])) return misfit(c, n, v, count, "two vectors of one length");
+    if (v[0].rank != RANK_VECTOR || !lang_same_shape(&v[0], &v[1]))
+        return misfit(c, n, v, count, "two vectors of one length");
     return lang_scalar(lang_dot(c, v[0].items, 1, v[1].items, 1, v[0].rows));
 }
 
@@ -53,7 +59,8 @@ lang_value lang_fn_cross(lang_context *c, const lang_node *n, const lang_value *
     return r;
 }
 
-lang_value lang_fn_transpose(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+lang_value lang_fn_transpose(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
+                             int which)
 {
     (void)which;
     return v[0].rank == RANK_MATRIX ? lang_transpose(c, &v[0], n->span) : misfit(c, n, v, count, "a matrix");
@@ -109,17 +116,20 @@ lang_value lang_fn_rotation(lang_context *c, const lang_node *n, const lang_valu
 }
 
 /* The homogeneous form: R = (e0^2 - u.u) I + 2 u u^T + 2 e0 skew(u), e = (e0, u). A rotation times e.e. */
-lang_value lang_fn_quaternion(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+lang_value lang_fn_quaternion(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
+                              int which)
 {
     mech_pool *p = c->pool;
     (void)which;
-    if (v[0].rank != RANK_VECTOR || v[0].rows != 4) return misfit(c, n, v, count, "a vector of 4, the scalar part first");
+    if (v[0].rank != RANK_VECTOR || v[0].rows != 4)
+        return misfit(c, n, v, count, "a vector of 4, the scalar part first");
     lang_value r = zeros(c, 3, 3, RANK_MATRIX, n->span);
     if (r.rank == RANK_ERROR) return r;
     const mech_expr *e = v[0].items, *u = e + 1, two = mech_rational(p, 2, 1);
     for (size_t i = 0; i < 3; i++) {
         const size_t j = (i + 1) % 3, k = (i + 2) % 3;
-        const mech_expr squares[4] = {mech_mul(p, e[0], e[0]), mech_mul(p, u[i], u[i]), mech_neg(p, mech_mul(p, u[j], u[j])),
+        const mech_expr squares[4] = {mech_mul(p, e[0], e[0]), mech_mul(p, u[i], u[i]),
+                                      mech_neg(p, mech_mul(p, u[j], u[j])),
                                       mech_neg(p, mech_mul(p, u[k], u[k]))};
         const mech_expr uu = mech_mul(p, u[i], u[j]), e0u = mech_mul(p, e[0], u[k]);
         r.items[3 * i + i] = mech_sum(p, squares, 4);
@@ -132,7 +142,8 @@ lang_value lang_fn_quaternion(lang_context *c, const lang_node *n, const lang_va
 /* Angular velocity: the vector of R' R^T (space-fixed components), or of R^T R' (body-fixed). */
 lang_value lang_fn_omega(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
-    if (v[0].rank != RANK_MATRIX || v[0].rows != 3 || v[0].columns != 3) return misfit(c, n, v, count, "a 3 x 3 rotation matrix");
+    if (v[0].rank != RANK_MATRIX || v[0].rows != 3 || v[0].columns != 3)
+        return misfit(c, n, v, count, "a 3 x 3 rotation matrix");
     const lang_value rate = lang_prime(c, &v[0], 1, n->span), turned = lang_transpose(c, &v[0], n->span);
     const lang_value w = rate.rank == RANK_ERROR ? rate
                          : which == 0            ? lang_multiply(c, &rate, &turned, n->span)
@@ -143,19 +154,35 @@ lang_value lang_fn_omega(lang_context *c, const lang_node *n, const lang_value *
     return r;
 }
 
+/* A derivative goes through all of its expression: that is what it costs. */
+static int spend_size(lang_context *c, mech_expr e, size_t times, mech_span span)
+{
+    uint32_t *ids = NULL;
+    size_t capacity = 0, count = 0;
+    const mech_status status = expr_reachable(c->pool, &e, 1, &ids, &capacity, &count);
+    mem_free(ids);
+    if (status != MECH_OK) lang_out_of_memory(c);
+    return status == MECH_OK && lang_spend_steps(c, count * times, span);
+}
+
 /* d(e, x): a number by a number; gradient of a number, Jacobian of a vector by a vector */
-lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
+                              int which)
 {
     (void)count, (void)which;
     const size_t rows = lang_size(&v[0]), columns = lang_size(&v[1]);
     const lang_node *by = n->first->next;
     for (size_t j = 0; j < columns; j++)
         if (!expr_is_symbol(c->pool, lang_items(&v[1])[j])) {
-            lang_error(c, MECH_ERR_MODEL, by->span, "it may be a coordinate x, a velocity x', a parameter, a state or t",
+            lang_error(c, MECH_ERR_MODEL, by->span,
+                       "it may be a coordinate x, a velocity x', a parameter, a state or t",
                        "a derivative is taken by a single symbol");
             return lang_no_value();
         }
-    if (v[0].rank + v[1].rank > 2) return misfit(c, n, v, 2, "a number or a vector, and what to derive it by");
+    if (v[0].rank + v[1].rank > 2)
+        return misfit(c, n, v, 2, "a number or a vector, and what to derive it by");
+    for (size_t i = 0; i < rows; i++)
+        if (!spend_size(c, lang_items(&v[0])[i], columns, n->span)) return lang_no_value();
     lang_value r = v[1].rank == RANK_SCALAR   ? lang_make_like(c, &v[0], n->span)
                    : v[0].rank == RANK_SCALAR ? lang_make_like(c, &v[1], n->span)
                                               : lang_make(c, RANK_MATRIX, rows, columns, n->span);
@@ -184,6 +211,7 @@ lang_value lang_fn_filled(lang_context *c, const lang_node *n, int which)
     if (which == WHICH_IDENTITY) size[1] = size[0];
     const int rank = which == WHICH_IDENTITY || n->count == 2 ? RANK_MATRIX : RANK_VECTOR;
     lang_value r = zeros(c, (size_t)size[0], (size_t)size[1], rank, n->span);
-    for (size_t k = 0; r.rank != RANK_ERROR && which == WHICH_IDENTITY && k < r.rows; k++) r.items[k * r.columns + k] = EXPR_ONE;
+    for (size_t k = 0; r.rank != RANK_ERROR && which == WHICH_IDENTITY && k < r.rows; k++)
+        r.items[k * r.columns + k] = EXPR_ONE;
     return r;
 }

@@ -8,12 +8,14 @@ lang_value lang_equation(lang_context *c, const lang_node *left, const lang_node
     lang_value a = lang_evaluate(c, left), b = lang_evaluate(c, right);
     const mech_span both = {left->span.source, left->span.start, right->span.end};
     if (a.rank == RANK_ERROR || b.rank == RANK_ERROR) return lang_no_value();
-    const int a_is_zero = a.rank == RANK_SCALAR && expr_is_zero(a.scalar), b_is_zero = b.rank == RANK_SCALAR && expr_is_zero(b.scalar);
+    const int a_is_zero = a.rank == RANK_SCALAR && expr_is_zero(a.scalar),
+              b_is_zero = b.rank == RANK_SCALAR && expr_is_zero(b.scalar);
     if (b_is_zero && a.rank != RANK_SCALAR) return a;
     if (a_is_zero && b.rank != RANK_SCALAR) return lang_scale(c, &b, EXPR_MINUS_ONE, both);
     if (!lang_same_shape(&a, &b)) {
         char x[LANG_SHAPE_TEXT], y[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, both, NULL, "the left side is %s, the right side %s", lang_shape(&a, x), lang_shape(&b, y));
+        lang_error(c, MECH_ERR_MODEL, both, NULL, "the left side is %s, the right side %s", lang_shape(&a, x),
+                   lang_shape(&b, y));
         return lang_no_value();
     }
     const lang_value r = lang_subtract(c, &a, &b, both);
@@ -39,7 +41,7 @@ const mech_expr *lang_by_column(lang_context *c, const lang_value *v)
 void lang_run_energy(lang_context *c, const lang_statement *s)
 {
     const lang_value v = lang_evaluate_scalar(c, s->a, "a number for the energy");
-    if (v.rank == RANK_ERROR) return;
+    if (v.rank == RANK_ERROR || !lang_spend_steps(c, expr_at(c->pool, v.scalar)->count, s->span)) return;
     lang_take_status(c, s->kind == STATEMENT_KINETIC     ? mech_model_kinetic(c->model, v.scalar)
                         : s->kind == STATEMENT_POTENTIAL ? mech_model_potential(c->model, v.scalar)
                                                          : mech_model_dissipation(c->model, v.scalar));
@@ -50,22 +52,25 @@ static int are_coordinates(lang_context *c, const lang_value *v, mech_span span)
     for (size_t i = 0; i < lang_size(v); i++) {
         const mech_expr e = lang_items(v)[i];
         if (expr_is_symbol(c->pool, e) && expr_symbol_of(c->pool, e)->class_bit == EXPR_COORD) continue;
-        lang_error(c, MECH_ERR_MODEL, span, "write mass x = m, or mass [x, y] = [[a, b], [b, c]]", "a mass belongs to coordinates");
+        lang_error(c, MECH_ERR_MODEL, span, "write mass x = m, or mass [x, y] = [[a, b], [b, c]]",
+                   "a mass belongs to coordinates");
         return 0;
     }
     return 1;
 }
 
 /* A full matrix over the coordinates q: it must be square and symmetric. */
-static void add_mass_matrix(lang_context *c, const lang_statement *s, const lang_value *q, const lang_value *m)
+static void add_mass_matrix(lang_context *c, const lang_statement *s, const lang_value *q,
+                            const lang_value *m)
 {
     const size_t n = q->rows;
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             const mech_expr e = m->items[i * n + j];
             if (e.id != m->items[j * n + i].id) {
-                lang_error(c, MECH_ERR_MODEL, s->b->span, NULL, "a mass matrix is symmetric; entries [%zu,%zu] and [%zu,%zu] differ",
-                           i + 1, j + 1, j + 1, i + 1);
+                lang_error(c, MECH_ERR_MODEL, s->b->span, NULL,
+                           "a mass matrix is symmetric; entries [%zu,%zu] and [%zu,%zu] differ", i + 1, j + 1,
+                           j + 1, i + 1);
                 return;
             }
             if (!expr_is_zero(e)) lang_take_status(c, mech_model_mass(c->model, q->items[i], q->items[j], e));
@@ -83,7 +88,8 @@ void lang_run_mass(lang_context *c, const lang_statement *s)
     }
     if (m.rank != RANK_SCALAR && !lang_same_shape(&m, &q)) {
         char x[LANG_SHAPE_TEXT], y[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, s->b->span, NULL, "the coordinates are %s, the masses %s", lang_shape(&q, x), lang_shape(&m, y));
+        lang_error(c, MECH_ERR_MODEL, s->b->span, NULL, "the coordinates are %s, the masses %s",
+                   lang_shape(&q, x), lang_shape(&m, y));
         return;
     }
     for (size_t i = 0; i < lang_size(&q); i++) {
@@ -93,7 +99,8 @@ void lang_run_mass(lang_context *c, const lang_statement *s)
 }
 
 /* Two values of one shape, numbers or vectors: a place or velocity and its force. */
-static int evaluate_pair(lang_context *c, const lang_node *a, const lang_node *b, lang_value *x, lang_value *y)
+static int evaluate_pair(lang_context *c, const lang_node *a, const lang_node *b, lang_value *x,
+                         lang_value *y)
 {
     char p[LANG_SHAPE_TEXT], q[LANG_SHAPE_TEXT];
     *x = lang_evaluate(c, a);
@@ -101,7 +108,8 @@ static int evaluate_pair(lang_context *c, const lang_node *a, const lang_node *b
     if (x->rank == RANK_ERROR || y->rank == RANK_ERROR) return 0;
     if (lang_same_shape(x, y)) return 1;
     const mech_span both = {a->span.source, a->span.start, b->span.end};
-    lang_error(c, MECH_ERR_MODEL, both, NULL, "these must be alike; they are %s and %s", lang_shape(x, p), lang_shape(y, q));
+    lang_error(c, MECH_ERR_MODEL, both, NULL, "these must be alike; they are %s and %s", lang_shape(x, p),
+               lang_shape(y, q));
     return 0;
 }
 
@@ -109,7 +117,8 @@ void lang_run_force(lang_context *c, const lang_statement *s)
 {
     lang_value force, velocity;
     if (!evaluate_pair(c, s->a, s->b, &force, &velocity)) return;
-    lang_take_status(c, mech_model_force(c->model, lang_items(&force), lang_items(&velocity), lang_size(&force)));
+    lang_take_status(
+        c, mech_model_force(c->model, lang_items(&force), lang_items(&velocity), lang_size(&force)));
 }
 
 /* Remembers a constraint under its full name and, when it is indexed, in its family. */
@@ -126,7 +135,8 @@ static void keep_constraint(lang_context *c, const lang_title *t, uint32_t full,
         c->names.items[t->name].family = (uint32_t)c->family_count;
     }
     lang_family *f = &c->families[c->names.items[t->name].family - 1];
-    if (mem_grow(&f->members, &f->capacity, f->count + 1, sizeof *f->members)) f->members[f->count++] = number;
+    if (mem_grow(&f->members, &f->capacity, f->count + 1, sizeof *f->members))
+        f->members[f->count++] = number;
     else lang_out_of_memory(c);
 }
 
@@ -137,7 +147,8 @@ static const char *constraint_name(lang_context *c, const lang_title *t, uint32_
     if (!name || !c->names.items[*full].constraint) return name;
     const char *hint = NULL;
     if (c->loop_count > 0) {
-        hint = arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", lang_text_of(c, t->name));
+        hint = arena_format(&c->memory, "inside a loop each needs its own name: %s[i]",
+                            lang_text_of(c, t->name));
         if (!hint) lang_out_of_memory(c);
     }
     lang_error(c, MECH_ERR_MODEL, t->span, hint, "there is a constraint '%s' already", name);
@@ -151,7 +162,8 @@ void lang_run_constraint(lang_context *c, const lang_statement *s)
     const char *name = constraint_name(c, &s->title, &full);
     const lang_value r = lang_equation(c, s->a, s->b);
     if (name && r.rank != RANK_ERROR) {
-        const mech_status status = mech_model_constraint(c->model, name, lang_items(&r), lang_size(&r), &number);
+        const mech_status status =
+            mech_model_constraint(c->model, name, lang_items(&r), lang_size(&r), &number);
         lang_take_status(c, status);
         if (status != MECH_OK) number = SIZE_MAX;
     }
@@ -165,8 +177,8 @@ void lang_run_nonideal(lang_context *c, const lang_statement *s)
     lang_value position, force;
     const size_t *list = lang_list_constraints(c, s->items, &count);
     if (!evaluate_pair(c, s->a, s->b, &position, &force) || !list) return;
-    lang_take_status(c, mech_model_nonideal(c->model, (mech_law_kind)s->word, list, count, lang_items(&position), lang_items(&force),
-                                            lang_size(&force)));
+    lang_take_status(c, mech_model_nonideal(c->model, (mech_law_kind)s->word, list, count,
+                                            lang_items(&position), lang_items(&force), lang_size(&force)));
 }
 
 void lang_run_friction(lang_context *c, const lang_statement *s)
@@ -175,34 +187,59 @@ void lang_run_friction(lang_context *c, const lang_statement *s)
     const size_t *list = lang_list_constraints(c, s->items, &count);
     const lang_value mu = lang_evaluate_scalar(c, s->a, "the coefficient of friction");
     const lang_value along = lang_evaluate(c, s->b);
-    const lang_value at_rest = s->c ? lang_evaluate_scalar(c, s->c, "the coefficient at rest") : lang_scalar((mech_expr){0});
+    const lang_value at_rest =
+        s->c ? lang_evaluate_scalar(c, s->c, "the coefficient at rest") : lang_scalar((mech_expr){0});
     if (!list || mu.rank == RANK_ERROR || along.rank == RANK_ERROR || at_rest.rank == RANK_ERROR) return;
-    lang_take_status(c, mech_model_friction(c->model, list, count, mu.scalar, lang_items(&along), lang_size(&along), at_rest.scalar));
+    lang_take_status(c, mech_model_friction(c->model, list, count, mu.scalar, lang_items(&along),
+                                            lang_size(&along), at_rest.scalar));
+}
+
+/* The weight a control statement gives, by column; 0 when reported. All control constraints share one: a
+   statement without a weight keeps the one there is. */
+static int control_weight(lang_context *c, const lang_statement *s, mech_weight *weight,
+                          const mech_expr **given, size_t *size)
+{
+    *weight = s->word < 0 ? c->model->weight : (mech_weight)s->word;
+    *given = c->model->given_weight;
+    *size = c->model->given_weight_size;
+    if (s->word >= 0 && c->has_weight && (*weight != c->model->weight || s->c)) {
+        lang_error(c, MECH_ERR_MODEL, s->span, "give the weight once",
+                   "all control constraints share one weight");
+        return 0;
+    }
+    c->has_weight |= s->word >= 0;
+    if (!s->c) return 1;
+    const lang_value w = lang_evaluate(c, s->c);
+    if (w.rank == RANK_ERROR) return 0;
+    if (w.rank != RANK_MATRIX || w.rows != w.columns) {
+        char shape[LANG_SHAPE_TEXT];
+        lang_error(c, MECH_ERR_MODEL, s->c->span,
+                   "write 'weight nature', 'weight identity' or 'weight diag(...)'",
+                   "a weight is a square matrix, not %s", lang_shape(&w, shape));
+        return 0;
+    }
+    *given = lang_by_column(c, &w);
+    *size = lang_size(&w);
+    return *given != NULL;
 }
 
 void lang_run_control(lang_context *c, const lang_statement *s)
 {
     uint32_t full = 0;
+    mech_weight weight;
+    const mech_expr *given;
+    size_t size;
     const char *name = constraint_name(c, &s->title, &full);
     const lang_value r = lang_equation(c, s->a, s->b);
-    const mech_weight weight = s->word < 0 ? MECH_WEIGHT_NATURE : (mech_weight)s->word;
-    lang_value w = lang_scalar((mech_expr){0});
-    if (s->c) {
-        w = lang_evaluate(c, s->c);
-        if (w.rank != RANK_ERROR && (w.rank != RANK_MATRIX || w.rows != w.columns)) {
-            char shape[LANG_SHAPE_TEXT];
-            lang_error(c, MECH_ERR_MODEL, s->c->span, "write 'weight nature', 'weight identity' or 'weight diag(...)'",
-                       "a weight is a square matrix, not %s", lang_shape(&w, shape));
-            w = lang_no_value();
-        }
-    }
-    if (!name || r.rank == RANK_ERROR || w.rank == RANK_ERROR) {
+    const int has_weight = control_weight(c, s, &weight, &given, &size);
+    if (!name || r.rank == RANK_ERROR || !has_weight) {
         c->names.items[s->title.name].is_suspect = 1;
         return;
     }
-    const mech_expr *given = s->c ? lang_by_column(c, &w) : NULL;
     const size_t before = c->model->constraints_count;
-    lang_take_status(c, mech_model_control(c->model, name, lang_items(&r), lang_size(&r), weight, given, s->c ? lang_size(&w) : 0));
+    const int is_given = weight == MECH_WEIGHT_GIVEN;
+    lang_take_status(c, mech_model_control(c->model, name, lang_items(&r), lang_size(&r), weight,
+                                           is_given ? given : NULL, is_given ? size : 0));
     if (c->model->constraints_count > before) keep_constraint(c, &s->title, full, before);
 }
 

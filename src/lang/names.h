@@ -20,7 +20,7 @@ typedef struct lang_name {
 } lang_name;
 
 typedef struct lang_names {
-    arena *memory;   /* borrowed */
+    arena *memory;    /* borrowed */
     lang_name *items; /* number 0 is not used */
     size_t count, capacity;
     uint32_t *table; /* hash table of numbers, a power of two, 0 = free */

@@ -96,6 +96,7 @@ static int quick_chain(lang_context *c, const lang_node *n, double *value)
 /* Plain arithmetic without the pool; 0: it is more than that. Its depth is that of the tree. */
 static int quick(lang_context *c, const lang_node *n, double *value)
 {
+    if (!lang_spend_steps(c, 1, n->span)) return 0;
     switch ((lang_node_kind)n->kind) {
     case NODE_NUMBER:
         if (!n->value.id) ((lang_node *)n)->value = expr_decimal(c->pool, n->text, n->length);
@@ -124,7 +125,8 @@ int lang_number(lang_context *c, const lang_node *n, const char *what, double *v
     }
     const char *name = culprit(c, v.scalar);
     lang_error(c, MECH_ERR_MODEL, n->span, "it may hold numbers, parameters and loop indices",
-               "%s must be known when the model is read, but it depends on '%s'", what, name ? name : "the motion");
+               "%s must be known when the model is read, but it depends on '%s'", what,
+               name ? name : "the motion");
     return 0;
 }
 
@@ -174,7 +176,8 @@ int lang_title_indices(lang_context *c, const lang_title *t, int64_t indices[2])
     }
     for (const lang_node *n = t->indices; n; n = n->next) {
         if (n->kind == NODE_RANGE) {
-            lang_error(c, MECH_ERR_MODEL, n->span, "use a loop: for i in 1..N { ... }", "a single index is needed here, not a range");
+            lang_error(c, MECH_ERR_MODEL, n->span, "use a loop: for i in 1..N { ... }",
+                       "a single index is needed here, not a range");
             return 0;
         }
         if (!lang_integer(c, n, "an index", &indices[i++])) return 0;

@@ -15,7 +15,8 @@ static lang_node *new_node(lang_parser *p, lang_node_kind kind, uint32_t start)
     lang_node *n = lang_new(p, sizeof *n);
     if (!n) return NULL;
     if (p->c->node_count++ == LANG_MAX_NODES) {
-        lang_limit(p->c, lang_token_span(p), "the text has more than %d names, numbers and operators", LANG_MAX_NODES);
+        lang_limit(p->c, lang_token_span(p), "the text has more than %d names, numbers and operators",
+                   LANG_MAX_NODES);
         p->failed = 1;
     }
     n->kind = (uint8_t)kind;
@@ -36,12 +37,14 @@ static void append(lang_parser *p, lang_node *n, lang_node ***last, lang_node *c
     n->count++;
     n->span.end = p->previous_end;
     if (child->depth >= n->depth) n->depth = (uint16_t)(child->depth + 1);
-    if (n->depth > LANG_MAX_NESTING) lang_fail_at(p, n->mark, NULL, "this expression is nested more than %d deep", LANG_MAX_NESTING);
+    if (n->depth > LANG_MAX_NESTING)
+        lang_fail_at(p, n->mark, NULL, "this expression is nested more than %d deep", LANG_MAX_NESTING);
 }
 
 static int enter(lang_parser *p)
 {
-    if (++p->depth > LANG_MAX_NESTING) lang_fail(p, NULL, "this expression is nested more than %d deep", LANG_MAX_NESTING);
+    if (++p->depth > LANG_MAX_NESTING)
+        lang_fail(p, NULL, "this expression is nested more than %d deep", LANG_MAX_NESTING);
     return !p->failed;
 }
 
@@ -174,8 +177,7 @@ static lang_node *parse_vector(lang_parser *p)
         n->kind = NODE_EACH;
         lang_node *range = parse_in(p, n);
         if (!p->failed) append(p, n, &last, range);
-    } else if (lang_accept(p, TOK_COMMA))
-        parse_list(p, n, last, lang_parse_expression);
+    } else if (lang_accept(p, TOK_COMMA)) parse_list(p, n, last, lang_parse_expression);
     close_bracket(p, TOK_RBRACKET, open, " or ','");
     n->span.end = p->previous_end;
     return n;
@@ -244,8 +246,7 @@ static lang_node *parse_postfix(lang_parser *p)
             n->span.end = p->previous_end;
             n->mark = n->span;
             left = n;
-        } else
-            return left;
+        } else return left;
     }
     return NULL;
 }

@@ -9,7 +9,8 @@
 const char *const lang_directions[] = {"rises", "falls", "crosses", NULL};
 const char *const lang_actions[] = {"stop", "record", "release", "impose", "impact", "set", NULL};
 const char *const lang_stabilizers[] = {"project", "excess", "none", NULL};
-const char *const lang_run_options[] = {"from", "until", "step", "points", "rtol", "atol", "max_step", "method", NULL};
+const char *const lang_run_options[] = {"from", "until",    "step",   "points", "rtol",
+                                        "atol", "max_step", "method", NULL};
 
 int lang_find_choice(const lang_parser *p, lang_token token, const char *const *table)
 {
@@ -29,12 +30,18 @@ int lang_take_choice(lang_parser *p, const char *const *table, const char *what)
     char list[200] = "", word[LANG_MAX_NAME + 1] = "", found[80] = "";
     size_t used = 0;
     for (int i = 0; table[i]; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i == 0 ? "" : table[i + 1] ? ", " : " or ", table[i]);
-    if (p->token.kind == TOK_NAME) lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                 i == 0         ? ""
+                                 : table[i + 1] ? ", "
+                                                : " or ",
+                                 table[i]);
+    if (p->token.kind == TOK_NAME)
+        lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
     lang_guess guess;
     lang_guess_start(&guess, word);
     for (int i = 0; table[i] && word[0]; i++) lang_guess_try(&guess, table[i]);
-    snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s", word[0] ? word : lang_token_name(p->token.kind));
+    snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s",
+             word[0] ? word : lang_token_name(p->token.kind));
     lang_fail(p, lang_hint(p->c, &guess), "expected %s (%s), found %s", what, list, found);
     return -1;
 }
@@ -79,7 +86,10 @@ void lang_parse_initial(lang_parser *p, lang_statement *s)
     } while (lang_accept(p, TOK_COMMA));
 }
 
-static int action_follows(const lang_parser *p) { return lang_find_choice(p, lang_peek(p), lang_actions) >= 0; }
+static int action_follows(const lang_parser *p)
+{
+    return lang_find_choice(p, lang_peek(p), lang_actions) >= 0;
+}
 
 /* action -> 'stop' | 'record' | ('release' | 'impose') names | 'impact' title 'restitution' expression
            | 'set' expression '=' expression */
@@ -110,7 +120,8 @@ static void parse_action(lang_parser *p, lang_item *i)
     i->span.end = p->previous_end;
 }
 
-/* event -> 'event' title ':' expression direction 'through' expression ['when' expression] '->' action {',' action} */
+/* event -> 'event' title ':' expression direction 'through' expression ['when' expression] '->' action {','
+ * action} */
 void lang_parse_event(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
@@ -137,7 +148,8 @@ static int gain_follows(const lang_parser *p)
     return name.kind == TOK_NAME && lang_lexer_next(&x).kind == TOK_ASSIGN;
 }
 
-/* stabilize -> 'stabilize' ('project' | 'none' | 'excess' ['on' names] [','] ['B' '=' expression] [','] ['K' '=' expression]) */
+/* stabilize -> 'stabilize' ('project' | 'none' | 'excess' ['on' names] [','] ['B' '=' expression] [','] ['K'
+ * '=' expression]) */
 void lang_parse_stabilize(lang_parser *p, lang_statement *s)
 {
     static const char *const gains[] = {"B", "K", NULL};
@@ -154,7 +166,8 @@ void lang_parse_stabilize(lang_parser *p, lang_statement *s)
     }
 }
 
-/* simulate -> 'simulate' option {[','] option}; option -> ('from' | 'until' | ...) expression | 'method' name */
+/* simulate -> 'simulate' option {[','] option}; option -> ('from' | 'until' | ...) expression | 'method' name
+ */
 void lang_parse_simulate(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
@@ -170,12 +183,12 @@ void lang_parse_simulate(lang_parser *p, lang_statement *s)
             i->span = lang_token_span(p);
             const uint32_t word = lang_take_name(p, "the name of a method");
             if (word) i->text = lang_text_of(p->c, word);
-        } else
-            i->value = lang_parse_expression(p);
+        } else i->value = lang_parse_expression(p);
         i->span.end = p->previous_end;
         lang_accept(p, TOK_COMMA);
     }
-    if (!has_end) lang_fail(p, "write 'simulate until 10'", "expected 'until' and the time at which the run ends");
+    if (!has_end)
+        lang_fail(p, "write 'simulate until 10'", "expected 'until' and the time at which the run ends");
 }
 
 /* allow -> 'allow' ('leastnorm' | 'negative' 'mass') {',' ...} */
@@ -235,7 +248,8 @@ void lang_parse_if(lang_parser *p, lang_statement *s)
     }
     lang_statement *inner = lang_new(p, sizeof *inner);
     if (!inner) return;
-    if (++p->depth > LANG_MAX_NESTING) lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
+    if (++p->depth > LANG_MAX_NESTING)
+        lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
     inner->kind = STATEMENT_IF;
     inner->span = lang_token_span(p);
     inner->directory = p->directory;

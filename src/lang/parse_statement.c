@@ -45,7 +45,8 @@ void lang_parse_coord(lang_parser *p, lang_statement *s)
         i->title = lang_parse_title(p, "the name of a coordinate");
         i->unit = lang_take_string(p);
     } while (lang_accept(p, TOK_COMMA));
-    if (lang_is(p, TOK_ASSIGN)) lang_fail(p, "give its start with 'initial x = ...'", "a coordinate takes no value here");
+    if (lang_is(p, TOK_ASSIGN))
+        lang_fail(p, "give its start with 'initial x = ...'", "a coordinate takes no value here");
 }
 
 /* arguments -> '(' name {',' name} ')' */
@@ -60,7 +61,8 @@ static void parse_arguments(lang_parser *p, lang_item *i)
         n->span = n->mark = lang_token_span(p);
         n->name = lang_take_name(p, "the name of an argument");
         for (const lang_node *a = i->arguments; a; a = a->next)
-            if (a->name == n->name && !p->failed) lang_fail_at(p, n->span, NULL, "two arguments have this name");
+            if (a->name == n->name && !p->failed)
+                lang_fail_at(p, n->span, NULL, "two arguments have this name");
         *last = n;
         last = &n->next;
         i->argument_count++;
@@ -92,7 +94,8 @@ void lang_parse_let(lang_parser *p, lang_statement *s)
         if (!i) return;
         i->title = lang_parse_title(p, "a name");
         if (i->title.indices)
-            lang_fail_at(p, i->title.span, "write let p = [... for i in 1..N]", "a named value takes no index");
+            lang_fail_at(p, i->title.span, "write let p = [... for i in 1..N]",
+                         "a named value takes no index");
         if (lang_is(p, TOK_LPAREN)) parse_arguments(p, i);
         lang_expect(p, TOK_ASSIGN, "after the name");
         i->value = lang_parse_expression(p);
@@ -129,8 +132,7 @@ void lang_parse_input(lang_parser *p, lang_statement *s)
         if (!column) return;
         column->text = lang_take_string(p);
         if (!column->text) lang_expected(p, "the name of a column in quotes");
-    } else
-        i->value = lang_parse_expression(p);
+    } else i->value = lang_parse_expression(p);
     i->unit = lang_take_string(p);
 }
 
@@ -138,7 +140,10 @@ void lang_parse_input(lang_parser *p, lang_statement *s)
 void lang_parse_energy(lang_parser *p, lang_statement *s) { s->a = lang_parse_expression(p); }
 
 /* mass -> 'mass' expression '=' expression */
-void lang_parse_mass(lang_parser *p, lang_statement *s) { parse_equation(p, &s->a, &s->b, "between coordinates and mass"); }
+void lang_parse_mass(lang_parser *p, lang_statement *s)
+{
+    parse_equation(p, &s->a, &s->b, "between coordinates and mass");
+}
 
 /* force -> 'force' expression 'on' expression */
 void lang_parse_force(lang_parser *p, lang_statement *s)
@@ -167,7 +172,8 @@ void lang_parse_constraint(lang_parser *p, lang_statement *s)
 {
     if (!p->failed && !title_follows(p)) {
         const lang_token next = lang_peek(p);
-        if (!lang_is(p, TOK_NAME) || (next.kind != TOK_NEWLINE && next.kind != TOK_END && next.kind != TOK_NAME))
+        if (!lang_is(p, TOK_NAME) ||
+            (next.kind != TOK_NEWLINE && next.kind != TOK_END && next.kind != TOK_NAME))
             lang_fail(p, "write 'constraint NAME: left = right'", "a constraint needs a name and a ':'");
     }
     s->title = lang_parse_title(p, "the name of a constraint");

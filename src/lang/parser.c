@@ -39,7 +39,10 @@ static const struct {
 
 const char *lang_statement_word(lang_statement_kind kind) { return rules[kind].word; }
 
-mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end) { return (mech_span){p->source, start, end}; }
+mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end)
+{
+    return (mech_span){p->source, start, end};
+}
 
 mech_span lang_token_span(const lang_parser *p) { return lang_span(p, p->token.start, p->token.end); }
 
@@ -77,8 +80,10 @@ static const char *describe(const lang_parser *p, char text[80])
 {
     const lang_token *t = &p->token;
     const int length = (int)(t->end - t->start);
-    if (t->kind != TOK_NAME && t->kind != TOK_NUMBER && t->kind != TOK_STRING) return lang_token_name(t->kind);
-    snprintf(text, 80, length > 60 ? "'%.*s...'" : "'%.*s'", length > 60 ? 20 : length, p->lexer.text + t->start);
+    if (t->kind != TOK_NAME && t->kind != TOK_NUMBER && t->kind != TOK_STRING)
+        return lang_token_name(t->kind);
+    snprintf(text, 80, length > 60 ? "'%.*s...'" : "'%.*s'", length > 60 ? 20 : length,
+             p->lexer.text + t->start);
     return text;
 }
 
@@ -89,7 +94,8 @@ void lang_expected(lang_parser *p, const char *what)
     const char *hint = NULL;
     const int touches = p->token.start == p->previous_end && p->token.kind == TOK_NAME;
     if (p->failed) return;
-    if (touches && p->token.start > 0 && p->lexer.text[p->token.start - 1] >= '0' && p->lexer.text[p->token.start - 1] <= '9')
+    if (touches && p->token.start > 0 && p->lexer.text[p->token.start - 1] >= '0' &&
+        p->lexer.text[p->token.start - 1] <= '9')
         hint = "a product needs a '*' between its factors";
     lang_fail(p, hint, "expected %s, found %s", what, found);
 }
@@ -99,16 +105,20 @@ int lang_is(const lang_parser *p, lang_token_kind kind) { return !p->failed && p
 int lang_token_is_word(const lang_parser *p, lang_token token, const char *word)
 {
     const size_t n = strlen(word);
-    return token.kind == TOK_NAME && token.end - token.start == n && memcmp(p->lexer.text + token.start, word, n) == 0;
+    return token.kind == TOK_NAME && token.end - token.start == n &&
+           memcmp(p->lexer.text + token.start, word, n) == 0;
 }
 
-int lang_is_word(const lang_parser *p, const char *word) { return !p->failed && lang_token_is_word(p, p->token, word); }
+int lang_is_word(const lang_parser *p, const char *word)
+{
+    return !p->failed && lang_token_is_word(p, p->token, word);
+}
 
 /* A statement cannot end after these: newlines may follow. */
 static int is_open(lang_token_kind kind)
 {
-    return kind == TOK_COMMA || kind == TOK_COLON || kind == TOK_ASSIGN || kind == TOK_ARROW || kind == TOK_RANGE ||
-           kind == TOK_LBRACE || (kind >= TOK_EQUAL && kind <= TOK_CARET);
+    return kind == TOK_COMMA || kind == TOK_COLON || kind == TOK_ASSIGN || kind == TOK_ARROW ||
+           kind == TOK_RANGE || kind == TOK_LBRACE || (kind >= TOK_EQUAL && kind <= TOK_CARET);
 }
 
 lang_token lang_peek(const lang_parser *p)
@@ -118,7 +128,6 @@ lang_token lang_peek(const lang_parser *p)
     while (is_open(p->token.kind) && t.kind == TOK_NEWLINE) t = lang_lexer_next(&ahead);
     return t;
 }
-
 
 static int keyword_of(const lang_parser *p, lang_token token)
 {
@@ -169,8 +178,10 @@ void lang_expect(lang_parser *p, lang_token_kind kind, const char *where)
 
 void lang_expect_equals(lang_parser *p, const lang_node *left, const char *where)
 {
-    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE && left->op == TOK_EQUAL)
-        lang_fail_at(p, left->mark, "write a single '='; '==' compares", "expected '=' %s, found '=='", where);
+    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE &&
+        left->op == TOK_EQUAL)
+        lang_fail_at(p, left->mark, "write a single '='; '==' compares", "expected '=' %s, found '=='",
+                     where);
     lang_expect(p, TOK_ASSIGN, where);
 }
 
@@ -194,7 +205,8 @@ static uint32_t intern_token(lang_parser *p, lang_token token)
     char name[LANG_MAX_NAME + 1];
     const size_t length = lang_canonical(p->lexer.text + token.start, token.end - token.start, name);
     if (length == 0) {
-        lang_fail_at(p, lang_span(p, token.start, token.end), NULL, "this name is longer than %d letters", LANG_MAX_NAME);
+        lang_fail_at(p, lang_span(p, token.start, token.end), NULL, "this name is longer than %d letters",
+                     LANG_MAX_NAME);
         return 0;
     }
     const uint32_t number = lang_intern(&p->c->names, name, length);
@@ -218,7 +230,8 @@ uint32_t lang_take_name(lang_parser *p, const char *what)
 const char *lang_take_string(lang_parser *p)
 {
     if (!lang_is(p, TOK_STRING)) return NULL;
-    const char *text = arena_text(&p->c->memory, p->lexer.text + p->token.start + 1, p->token.end - p->token.start - 2);
+    const char *text =
+        arena_text(&p->c->memory, p->lexer.text + p->token.start + 1, p->token.end - p->token.start - 2);
     if (!text) {
         lang_out_of_memory(p->c);
         p->failed = 1;
@@ -287,13 +300,17 @@ static void unknown_statement(lang_parser *p)
     lang_guess guess;
     const char *found = describe(p, text);
     char word[LANG_MAX_NAME + 1] = "";
-    if (p->token.kind == TOK_NAME) lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
+    if (p->token.kind == TOK_NAME)
+        lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
     lang_guess_start(&guess, word);
     for (int k = 0; k < STATEMENT_COUNT && word[0]; k++) lang_guess_try(&guess, rules[k].word);
     const char *hint = lang_hint(p->c, &guess);
     const lang_token next = lang_peek(p);
-    if (!hint && word[0] && next.kind == TOK_ASSIGN) hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
-    if (!hint) hint = "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";
+    if (!hint && word[0] && next.kind == TOK_ASSIGN)
+        hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
+    if (!hint)
+        hint =
+            "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";
     lang_fail(p, hint, "no statement starts with %s", found);
 }
 
@@ -340,7 +357,8 @@ static lang_statement *parse_statements(lang_parser *p)
 lang_statement *lang_parse_block(lang_parser *p)
 {
     const mech_span open = lang_token_span(p);
-    if (++p->depth > LANG_MAX_NESTING) lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
+    if (++p->depth > LANG_MAX_NESTING)
+        lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
     lang_expect(p, TOK_LBRACE, "before a block of statements");
     lang_statement *body = p->failed ? NULL : parse_statements(p);
     p->depth--;
@@ -350,8 +368,8 @@ lang_statement *lang_parse_block(lang_parser *p)
     return body;
 }
 
-lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name, const char *directory,
-                           const char *text, size_t length)
+lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name,
+                           const char *directory, const char *text, size_t length)
 {
     lang_parser p = {.c = c, .parent = parent, .directory = directory, .path = name};
     p.source = diagnostics_add_source(c->diagnostics, name, text, length);

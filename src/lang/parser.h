@@ -11,23 +11,24 @@ typedef struct lang_parser {
     lang_token token; /* the next one */
     uint32_t previous_end;
     uint32_t source;
-    const char *directory; /* of the file */
-    const char *path;      /* of the file, for include cycles */
+    const char *directory;            /* of the file */
+    const char *path;                 /* of the file, for include cycles */
     const struct lang_parser *parent; /* the file that includes this one */
-    int failed; /* the statement being read is given up; its error was reported */
+    int failed;                       /* the statement being read is given up; its error was reported */
     int depth;
 } lang_parser;
 
 /* All statements of a text; errors are reported and left out. NULL when there are none. */
-lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name, const char *directory,
-                           const char *text, size_t length);
+lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name,
+                           const char *directory, const char *text, size_t length);
 
 /* ---- for the parse_*.c files ---- */
 mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end);
 mech_span lang_token_span(const lang_parser *p);
 void lang_advance(lang_parser *p);
 /* Reports at the present token (unless the statement failed already) and fails the statement. */
-void lang_fail(lang_parser *p, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void lang_fail(lang_parser *p, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 void lang_fail_at(lang_parser *p, mech_span span, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* "expected WHAT, found ..." */
@@ -73,7 +74,8 @@ lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p
 lang_statement *lang_parse_block(lang_parser *p);
 
 /* Words a statement chooses from; tables end in NULL. */
-extern const char *const lang_directions[], *const lang_actions[], *const lang_stabilizers[], *const lang_run_options[];
+extern const char *const lang_directions[], *const lang_actions[], *const lang_stabilizers[],
+                                                                       *const lang_run_options[];
 /* Index in the table of the present word, which is stepped over; -1 with a report when it is not there. */
 int lang_take_choice(lang_parser *p, const char *const *table, const char *what);
 int lang_find_choice(const lang_parser *p, lang_token token, const char *const *table);

@@ -40,12 +40,14 @@ static lang_context *context_create(const mech_read_options *options, mech_diagn
 {
     lang_context *c = mem_zeroed(1, sizeof *c);
     if (!c) return NULL;
-    if (options) memcpy(&c->options, options, options->size < sizeof c->options ? options->size : sizeof c->options);
+    if (options)
+        memcpy(&c->options, options, options->size < sizeof c->options ? options->size : sizeof c->options);
     c->diagnostics = diagnostics;
     c->first_diagnostic = mech_diagnostics_count(diagnostics);
     c->first_error = mech_diagnostics_error_count(diagnostics);
     c->overrides_used = mem_zeroed(c->options.override_count + 1, 1);
-    if (!c->overrides_used || !lang_names_start(&c->names, &c->memory) || !lang_builtin_start(c)) lang_out_of_memory(c);
+    if (!c->overrides_used || !lang_names_start(&c->names, &c->memory) || !lang_builtin_start(c))
+        lang_out_of_memory(c);
     return c;
 }
 
@@ -68,7 +70,8 @@ static void check_overrides(lang_context *c)
         if (c->overrides_used[i]) continue;
         lang_guess_start(&guess, name ? name : "");
         for (size_t k = 0; k < c->model->params_count; k++) lang_guess_try(&guess, c->model->params[k].name);
-        lang_error(c, MECH_ERR_MODEL, (mech_span){0}, lang_hint(c, &guess), "there is no parameter '%s' to set", name ? name : "");
+        lang_error(c, MECH_ERR_MODEL, (mech_span){0}, lang_hint(c, &guess),
+                   "there is no parameter '%s' to set", name ? name : "");
     }
 }
 
@@ -82,7 +85,8 @@ static mech_status first_error(const lang_context *c)
     return MECH_ERR_MODEL;
 }
 
-static mech_status build(lang_context *c, const char *name, const char *directory, const char *text, size_t length)
+static mech_status build(lang_context *c, const char *name, const char *directory, const char *text,
+                         size_t length)
 {
     if (!start_model(c)) return c->fatal;
     lang_statement *first = lang_parse(c, NULL, name, directory, text, length);
@@ -96,8 +100,9 @@ static mech_status build(lang_context *c, const char *name, const char *director
     return diagnostics_failed(c->diagnostics) ? MECH_ERR_MEMORY : status;
 }
 
-mech_status mech_read_text(const char *name, const char *text, size_t length, const mech_read_options *options,
-                           mech_diagnostics *diagnostics, mech_model **model)
+mech_status mech_read_text(const char *name, const char *text, size_t length,
+                           const mech_read_options *options, mech_diagnostics *diagnostics,
+                           mech_model **model)
 {
     if (model) *model = NULL;
     if (!model || !diagnostics || (!text && length > 0)) return MECH_ERR_ARGUMENT;
@@ -109,7 +114,8 @@ mech_status mech_read_text(const char *name, const char *text, size_t length, co
         lang_error(c, MECH_ERR_LIMIT, (mech_span){0}, NULL, "the text is larger than 64 MB");
         status = MECH_ERR_LIMIT;
     }
-    const char *directory = c->options.include_directory ? c->options.include_directory : lang_directory(&c->memory, name);
+    const char *directory =
+        c->options.include_directory ? c->options.include_directory : lang_directory(&c->memory, name);
     if (!directory) status = MECH_ERR_MEMORY;
     if (status == MECH_OK) status = build(c, name, directory, text ? text : "", length);
     if (status == MECH_OK) *model = c->model;
@@ -118,7 +124,8 @@ mech_status mech_read_text(const char *name, const char *text, size_t length, co
     return status;
 }
 
-mech_status mech_read_file(const char *path, const mech_read_options *options, mech_diagnostics *diagnostics, mech_model **model)
+mech_status mech_read_file(const char *path, const mech_read_options *options, mech_diagnostics *diagnostics,
+                           mech_model **model)
 {
     char *text = NULL;
     size_t length = 0;
@@ -128,7 +135,8 @@ mech_status mech_read_file(const char *path, const mech_read_options *options, m
     mech_status status = lang_read_whole(path, &text, &length, &problem);
     if (status == MECH_OK) status = mech_read_text(path, text, length, options, diagnostics, model);
     else if (problem)
-        diagnostics_add(diagnostics, MECH_ERROR, status, (mech_span){0}, NULL, "cannot read '%s': %s", path, problem);
+        diagnostics_add(diagnostics, MECH_ERROR, status, (mech_span){0}, NULL, "cannot read '%s': %s", path,
+                        problem);
     mem_free(text);
     return status;
 }

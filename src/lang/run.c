@@ -13,8 +13,10 @@ static int take(lang_context *c, uint32_t full, uint8_t what, const lang_title *
 {
     lang_name *n = &c->names.items[full];
     if (n->is_taken & what) {
-        const char *hint = c->loop_count > 0 ? "inside a loop each needs its own name: give it the loop's index" : NULL;
-        lang_error(c, MECH_ERR_MODEL, t->span, hint, "there is an %s '%s' already", what == TAKEN_OUTPUT ? "output" : "event", n->text);
+        const char *hint =
+            c->loop_count > 0 ? "inside a loop each needs its own name: give it the loop's index" : NULL;
+        lang_error(c, MECH_ERR_MODEL, t->span, hint, "there is an %s '%s' already",
+                   what == TAKEN_OUTPUT ? "output" : "event", n->text);
         return 0;
     }
     n->is_taken |= what;
@@ -24,8 +26,10 @@ static int take(lang_context *c, uint32_t full, uint8_t what, const lang_title *
 /* `output x` alone: the value of the name itself. */
 static lang_value evaluate_title(lang_context *c, const lang_title *t)
 {
-    lang_node name = {.kind = NODE_NAME, .name = t->name, .span = t->span, .mark = t->span, .next = t->indices};
-    const lang_node entry = {.kind = NODE_INDEX, .span = t->span, .mark = t->span, .first = &name, .count = t->index_count + 1};
+    lang_node name = {
+        .kind = NODE_NAME, .name = t->name, .span = t->span, .mark = t->span, .next = t->indices};
+    const lang_node entry = {
+        .kind = NODE_INDEX, .span = t->span, .mark = t->span, .first = &name, .count = t->index_count + 1};
     return lang_evaluate(c, t->indices ? &entry : &name);
 }
 
@@ -47,16 +51,18 @@ static lang_value kept(lang_context *c, lang_value v)
 static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_value v)
 {
     const lang_title *t = &i->title;
-    const lang_binding *b = c->names.items[t->name].global ? &c->globals[c->names.items[t->name].global - 1] : NULL;
+    const lang_binding *b =
+        c->names.items[t->name].global ? &c->globals[c->names.items[t->name].global - 1] : NULL;
     if (!i->value && b && b->kind == BIND_VALUE && b->span.source) return 1;
     if (b && (!t->indices || b->kind != BIND_FAMILY)) {
         if (b->kind == BIND_OUTPUT || !b->span.source) return lang_may_declare(c, t->name, t->span);
-        lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...", "'%s' is %s already",
-                   lang_text_of(c, t->name), lang_binding_word(b->kind));
+        lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...",
+                   "'%s' is %s already", lang_text_of(c, t->name), lang_binding_word(b->kind));
         return 0;
     }
     if (!b && !lang_may_declare(c, t->name, t->span)) return 0;
-    if (!b && t->indices && !lang_bind_global(c, t->name, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span)) return 0;
+    if (!b && t->indices && !lang_bind_global(c, t->name, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span))
+        return 0;
     if (!c->names.items[full].global) lang_bind_global(c, full, BIND_OUTPUT, kept(c, v), t->span);
     return 1;
 }
@@ -71,8 +77,10 @@ static void run_output(lang_context *c, const lang_item *i)
     if (!take(c, full, TAKEN_OUTPUT, &i->title)) return;
     for (size_t k = 0; k < lang_size(&v); k++) {
         if (v.rank == RANK_VECTOR) snprintf(entry, sizeof entry, "%s[%zu]", name, k + 1);
-        else if (v.rank == RANK_MATRIX) snprintf(entry, sizeof entry, "%s[%zu,%zu]", name, k / v.columns + 1, k % v.columns + 1);
-        lang_take_status(c, mech_model_output(c->model, v.rank == RANK_SCALAR ? name : entry, lang_items(&v)[k], i->unit));
+        else if (v.rank == RANK_MATRIX)
+            snprintf(entry, sizeof entry, "%s[%zu,%zu]", name, k / v.columns + 1, k % v.columns + 1);
+        lang_take_status(
+            c, mech_model_output(c->model, v.rank == RANK_SCALAR ? name : entry, lang_items(&v)[k], i->unit));
     }
 }
 
@@ -82,7 +90,10 @@ void lang_run_output(lang_context *c, const lang_statement *s)
 }
 
 /* Entry k of a value that is one number for all or of the target's shape. */
-static mech_expr spread(const lang_value *v, size_t k) { return v->rank == RANK_SCALAR ? v->scalar : v->items[k]; }
+static mech_expr spread(const lang_value *v, size_t k)
+{
+    return v->rank == RANK_SCALAR ? v->scalar : v->items[k];
+}
 
 /* Target and value; the value is a number or of the target's shape. */
 static int evaluate_setting(lang_context *c, const lang_item *i, lang_value *target, lang_value *value)
@@ -92,7 +103,8 @@ static int evaluate_setting(lang_context *c, const lang_item *i, lang_value *tar
     if (target->rank == RANK_ERROR || value->rank == RANK_ERROR) return 0;
     if (value->rank == RANK_SCALAR || lang_same_shape(target, value)) return 1;
     char x[LANG_SHAPE_TEXT], y[LANG_SHAPE_TEXT];
-    lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the left side is %s, its value %s", lang_shape(target, x), lang_shape(value, y));
+    lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the left side is %s, its value %s",
+               lang_shape(target, x), lang_shape(value, y));
     return 0;
 }
 
@@ -103,8 +115,9 @@ void lang_run_initial(lang_context *c, const lang_statement *s)
         if (!evaluate_setting(c, i, &target, &value)) continue;
         for (size_t k = 0; k < lang_size(&target); k++) {
             const mech_expr x = lang_items(&target)[k], to = spread(&value, k);
-            lang_take_status(c, s->kind == STATEMENT_STEADY ? mech_model_steady(c->model, x, to)
-                                                            : mech_model_initial(c->model, x, to, s->kind == STATEMENT_INITIAL));
+            lang_take_status(c, s->kind == STATEMENT_STEADY
+                                    ? mech_model_steady(c->model, x, to)
+                                    : mech_model_initial(c->model, x, to, s->kind == STATEMENT_INITIAL));
         }
     }
 }
@@ -119,7 +132,8 @@ static size_t set_actions(lang_context *c, const lang_item *i, mech_action *acti
         return 0;
     }
     for (size_t k = 0; k < lang_size(&target); k++)
-        actions[k] = (mech_action){.kind = MECH_SET, .target = lang_items(&target)[k], .value = spread(&value, k)};
+        actions[k] =
+            (mech_action){.kind = MECH_SET, .target = lang_items(&target)[k], .value = spread(&value, k)};
     return lang_size(&target);
 }
 
@@ -156,11 +170,14 @@ void lang_run_event(lang_context *c, const lang_statement *s)
         failed |= made == 0;
         count += made;
     }
-    if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR || when.rank == RANK_ERROR) return;
+    if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR ||
+        when.rank == RANK_ERROR)
+        return;
     if (!take(c, full, TAKEN_EVENT, &s->title)) return;
     const mech_expr trigger = mech_sub(c->pool, at.scalar, level.scalar);
     if (!lang_check_fault(c, s->a->span)) return;
-    lang_take_status(c, mech_model_event(c->model, name, trigger, (mech_direction)s->word, when.scalar, actions, count));
+    lang_take_status(
+        c, mech_model_event(c->model, name, trigger, (mech_direction)s->word, when.scalar, actions, count));
 }
 
 /* Gains by column, or NULL and count 0 when they are not given. 0 when reported. */
@@ -181,10 +198,11 @@ void lang_run_stabilize(lang_context *c, const lang_statement *s)
     const mech_expr *damping, *stiffness;
     size_t damping_count, stiffness_count, count = 0;
     const size_t *list = s->items ? lang_list_constraints(c, s->items, &count) : NULL;
-    const int good = evaluate_gain(c, s->a, &damping, &damping_count) & evaluate_gain(c, s->b, &stiffness, &stiffness_count);
+    const int good = evaluate_gain(c, s->a, &damping, &damping_count) &
+                     evaluate_gain(c, s->b, &stiffness, &stiffness_count);
     if (!good || (s->items && !list)) return;
-    lang_take_status(c, mech_model_stabilize(c->model, (mech_stabilize)s->word, list, count, damping, damping_count, stiffness,
-                                             stiffness_count));
+    lang_take_status(c, mech_model_stabilize(c->model, (mech_stabilize)s->word, list, count, damping,
+                                             damping_count, stiffness, stiffness_count));
 }
 
 void lang_run_simulate(lang_context *c, const lang_statement *s)
@@ -199,5 +217,6 @@ void lang_run_simulate(lang_context *c, const lang_statement *s)
 
 void lang_run_allow(lang_context *c, const lang_statement *s)
 {
-    for (const lang_item *i = s->items; i; i = i->next) lang_take_status(c, mech_model_allow(c->model, i->text));
+    for (const lang_item *i = s->items; i; i = i->next)
+        lang_take_status(c, mech_model_allow(c->model, i->text));
 }

@@ -20,8 +20,8 @@ lang_binding *lang_lookup(lang_context *c, uint32_t name)
 
 static void report_cycle(lang_context *c, uint32_t name, mech_span span)
 {
-    lang_error(c, MECH_ERR_MODEL, span, NULL, "'%s' is defined through itself: %s -> %s", lang_text_of(c, name),
-               lang_text_of(c, name), lang_text_of(c, name));
+    lang_error(c, MECH_ERR_MODEL, span, NULL, "'%s' is defined through itself: %s -> %s",
+               lang_text_of(c, name), lang_text_of(c, name), lang_text_of(c, name));
 }
 
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
@@ -36,10 +36,13 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
     lang_guess_start(&guess, n->text);
     enum { MOST = 20000 };
     for (size_t i = 0; i < c->local_count && i < MOST; i++)
-        if (i >= c->frame_base || i < c->frame_limit) lang_guess_try(&guess, lang_text_of(c, c->locals[i].name));
-    for (size_t i = 0; i < c->global_count && i < MOST; i++) lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
+        if (i >= c->frame_base || i < c->frame_limit)
+            lang_guess_try(&guess, lang_text_of(c, c->locals[i].name));
+    for (size_t i = 0; i < c->global_count && i < MOST; i++)
+        lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
     const char *hint = lang_hint(c, &guess);
-    if (n->constraint || n->family) hint = "it is the name of a constraint; its force is force(NAME), its multiplier lambda(NAME)";
+    if (n->constraint || n->family)
+        hint = "it is the name of a constraint; its force is force(NAME), its multiplier lambda(NAME)";
     else if (n->builtin) hint = lang_builtin_usage(n->builtin - 1u);
     lang_error(c, MECH_ERR_MODEL, span, hint, "unknown name '%s'", lang_text_of(c, name));
 }
@@ -51,7 +54,8 @@ int lang_may_declare(lang_context *c, uint32_t name, mech_span span)
     const char *text = lang_text_of(c, name);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(text, reserved[i]) == 0) {
-            lang_error(c, MECH_ERR_SYNTAX, span, "choose another name", "'%s' is a word of the language", text);
+            lang_error(c, MECH_ERR_SYNTAX, span, "choose another name", "'%s' is a word of the language",
+                       text);
             return 0;
         }
     const uint32_t global = c->names.items[name].global;
@@ -69,7 +73,8 @@ int lang_may_declare(lang_context *c, uint32_t name, mech_span span)
     return 0;
 }
 
-lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span)
+lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
+                               mech_span span)
 {
     if (!mem_grow(&c->globals, &c->global_capacity, c->global_count + 1, sizeof *c->globals)) {
         lang_out_of_memory(c);
@@ -81,14 +86,16 @@ lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind
     return b;
 }
 
-lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span)
+lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
+                              mech_span span)
 {
     if (!mem_grow(&c->locals, &c->local_capacity, c->local_count + 1, sizeof *c->locals)) {
         lang_out_of_memory(c);
         return NULL;
     }
     lang_binding *b = &c->locals[c->local_count++];
-    *b = (lang_binding){.kind = kind, .name = name, .value = value, .span = span, .below = c->names.items[name].local};
+    *b = (lang_binding){
+        .kind = kind, .name = name, .value = value, .span = span, .below = c->names.items[name].local};
     c->names.items[name].local = (uint32_t)c->local_count;
     return b;
 }
@@ -112,8 +119,9 @@ void lang_drop_locals(lang_context *c, size_t count)
 
 const char *lang_binding_word(lang_binding_kind kind)
 {
-    static const char *const words[] = {"a named value", "the time", "a parameter", "a coordinate", "a state",
-                                        "an input", "an output", "a function", "an indexed output"};
+    static const char *const words[] = {"a named value", "the time",   "a parameter",
+                                        "a coordinate",  "a state",    "an input",
+                                        "an output",     "a function", "an indexed output"};
     return words[kind];
 }
 
@@ -123,7 +131,8 @@ uint32_t lang_indexed_name(lang_context *c, uint32_t base, const int64_t *indice
     char text[LANG_MAX_NAME + 64];
     int used = snprintf(text, sizeof text, "%s", lang_text_of(c, base));
     for (size_t i = 0; i < count && i < 2; i++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64, i == 0 ? "[" : ",", indices[i]);
+        used +=
+            snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64, i == 0 ? "[" : ",", indices[i]);
     used += snprintf(text + used, sizeof text - (size_t)used, "]");
     const uint32_t name = lang_intern(&c->names, text, (size_t)used);
     if (!name) lang_out_of_memory(c);

@@ -5,7 +5,10 @@
 
 lang_value lang_no_value(void) { return (lang_value){.rank = RANK_ERROR}; }
 
-lang_value lang_scalar(mech_expr e) { return (lang_value){.rank = RANK_SCALAR, .rows = 1, .columns = 1, .scalar = e}; }
+lang_value lang_scalar(mech_expr e)
+{
+    return (lang_value){.rank = RANK_SCALAR, .rows = 1, .columns = 1, .scalar = e};
+}
 
 lang_value lang_make(lang_context *c, int rank, size_t rows, size_t columns, mech_span span)
 {
@@ -37,7 +40,8 @@ const char *lang_shape(const lang_value *v, char text[LANG_SHAPE_TEXT])
 /* Where the entries of a value that is being made go. */
 static mech_expr *entries(lang_value *v) { return v->rank == RANK_SCALAR ? &v->scalar : v->items; }
 
-mech_expr lang_dot(lang_context *c, const mech_expr *a, size_t stride_a, const mech_expr *b, size_t stride_b, size_t count)
+mech_expr lang_dot(lang_context *c, const mech_expr *a, size_t stride_a, const mech_expr *b, size_t stride_b,
+                   size_t count)
 {
     const lang_mark mark = lang_scratch_mark(c);
     mech_expr *terms = lang_scratch_take(c, count, sizeof *terms);
@@ -58,10 +62,12 @@ lang_value lang_scale(lang_context *c, const lang_value *v, mech_expr factor, me
     return r;
 }
 
-static lang_value mismatch(lang_context *c, const lang_value *a, const lang_value *b, const char *hint, mech_span span)
+static lang_value mismatch(lang_context *c, const lang_value *a, const lang_value *b, const char *hint,
+                           mech_span span)
 {
     char left[LANG_SHAPE_TEXT], right[LANG_SHAPE_TEXT];
-    lang_error(c, MECH_ERR_MODEL, span, hint, "cannot multiply %s by %s", lang_shape(a, left), lang_shape(b, right));
+    lang_error(c, MECH_ERR_MODEL, span, hint, "cannot multiply %s by %s", lang_shape(a, left),
+               lang_shape(b, right));
     return lang_no_value();
 }
 
@@ -73,7 +79,8 @@ static lang_value matrix_product(lang_context *c, const lang_value *a, const lan
     if (!lang_spend_work(c, lang_size(&r) * a->columns, span)) return lang_no_value();
     for (size_t i = 0; i < a->rows; i++)
         for (size_t j = 0; j < b->columns; j++)
-            r.items[i * b->columns + j] = lang_dot(c, a->items + i * a->columns, 1, b->items + j, b->columns, a->columns);
+            r.items[i * b->columns + j] =
+                lang_dot(c, a->items + i * a->columns, 1, b->items + j, b->columns, a->columns);
     return r;
 }
 
@@ -84,9 +91,11 @@ lang_value lang_multiply(lang_context *c, const lang_value *a, const lang_value 
     if (b->rank == RANK_SCALAR) return lang_scale(c, a, b->scalar, span);
     if (a->rank == RANK_VECTOR && b->rank == RANK_VECTOR)
         return mismatch(c, a, b, "use dot(a, b) or cross(a, b)", span);
-    if (a->rank == RANK_VECTOR) return mismatch(c, a, b, "a vector stands to the right: transpose(M)*v", span);
+    if (a->rank == RANK_VECTOR)
+        return mismatch(c, a, b, "a vector stands to the right: transpose(M)*v", span);
     if (a->columns != b->rows)
-        return mismatch(c, a, b, "the columns of the left factor must be as many as the rows of the right one", span);
+        return mismatch(c, a, b,
+                        "the columns of the left factor must be as many as the rows of the right one", span);
     return matrix_product(c, a, b, span);
 }
 

@@ -17,7 +17,10 @@ typedef struct lang_value {
 typedef struct lang_context lang_context;
 
 static inline size_t lang_size(const lang_value *v) { return (size_t)v->rows * v->columns; }
-static inline const mech_expr *lang_items(const lang_value *v) { return v->rank == RANK_SCALAR ? &v->scalar : v->items; }
+static inline const mech_expr *lang_items(const lang_value *v)
+{
+    return v->rank == RANK_SCALAR ? &v->scalar : v->items;
+}
 static inline int lang_same_shape(const lang_value *a, const lang_value *b)
 {
     return a->rank == b->rank && a->rows == b->rows && a->columns == b->columns;

@@ -11,6 +11,7 @@
 #include "base/try.h"
 
 #include <math.h>
+#include <string.h>
 
 /* ---- the forms of a group ---- */
 
@@ -212,18 +213,49 @@ static mech_status refute(forms *f, model_integrable *verdict)
     return MECH_OK;
 }
 
-/* Takes out what is not zero by symbols, until the rest stays: that is proven. */
+static int is_closed(const forms *f, size_t j)
+{
+    const size_t size = (f->n + 1) * (f->n + 1);
+    for (size_t k = 0; k < size; k++)
+        if (!expr_is_zero(f->d[j * size + k])) return 0;
+    return 1;
+}
+
+/* Whether a row is integrable by itself: then it is with any others. */
+static mech_status prove_alone(forms *f, size_t j, int *is_proven)
+{
+    int is_in[FORMS_MOST], is_asked[FORMS_MOST] = {0}, is_zero[FORMS_MOST] = {0};
+    mech_status status = MECH_OK;
+    memcpy(is_in, f->is_in, sizeof is_in);
+    memset(f->is_in, 0, sizeof f->is_in);
+    f->is_in[j] = is_asked[j] = 1;
+    *is_proven = is_closed(f, j);
+    if (!*is_proven) status = forms_test_symbols(f, is_asked, is_zero);
+    if (is_zero[j]) *is_proven = 1;
+    memcpy(f->is_in, is_in, sizeof is_in);
+    return status;
+}
+
+/* What is zero by symbols, each row alone or else together; takes out what is not, until the rest stays. */
 static mech_status prove(forms *f, model_integrable *verdict)
 {
-    int is_zero[FORMS_MOST];
-    for (int again = 1; again;) {
+    int is_asked[FORMS_MOST] = {0}, is_zero[FORMS_MOST], again = 0;
+    for (size_t j = 0; j < f->count; j++) {
+        int is_proven;
+        if (!f->is_in[j] || f->is_exact[j]) continue;
+        MECH_TRY(prove_alone(f, j, &is_proven));
+        verdict[j] = is_proven ? MODEL_INTEGRABLE_PROVEN : MODEL_INTEGRABLE_UNDECIDED;
+        is_asked[j] = !is_proven;
+        again |= is_asked[j];
+    }
+    while (again) {
         again = 0;
-        MECH_TRY(forms_test_symbols(f, is_zero));
+        MECH_TRY(forms_test_symbols(f, is_asked, is_zero));
         for (size_t j = 0; j < f->count; j++) {
-            if (!f->is_in[j] || f->is_exact[j]) continue;
+            if (!is_asked[j]) continue;
             verdict[j] = is_zero[j] ? MODEL_INTEGRABLE_PROVEN : MODEL_INTEGRABLE_UNDECIDED;
             if (is_zero[j]) continue;
-            f->is_in[j] = 0;
+            f->is_in[j] = is_asked[j] = 0;
             again = 1;
         }
     }

@@ -7,8 +7,8 @@
 /* Larger groups of coordinates that belong together stay undecided. */
 enum { FORMS_MOST = 60, FORMS_POINTS = 4 };
 
-typedef struct forms_atom { /* sin(u), cos(u) as two symbols with s^2 + c^2 = 1 (hyperbolic: s^2 - c^2 = -1)
-                             */
+/* sin(u), cos(u) as two symbols with s^2 + c^2 = 1 (hyperbolic: c^2 - s^2 = 1). */
+typedef struct forms_atom {
     mech_expr argument, sine, cosine;
     int is_hyperbolic;
     double at[FORMS_POINTS][2];
@@ -57,8 +57,8 @@ typedef enum forms_finding { FORMS_ZERO, FORMS_NONZERO, FORMS_UNCLEAR } forms_fi
 mech_status forms_test_numbers(forms *f, forms_finding *finding, int *is_complete);
 
 /* ---- integrable_symbols.c ---- */
-/* Likewise by symbols: is_zero[j] = 1 where dw_j is zero on these vectors identically. Gives up (all 0)
-   rather than growing without bound. */
-mech_status forms_test_symbols(forms *f, int *is_zero);
+/* Likewise by symbols: is_zero[j] = 1 where dw_j is zero on these vectors identically, for the rows with
+   is_asked[j], else 0. Gives up (all 0) rather than growing without bound. */
+mech_status forms_test_symbols(forms *f, const int *is_asked, int *is_zero);
 
 #endif

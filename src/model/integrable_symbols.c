@@ -9,7 +9,7 @@
 #include <math.h>
 
 /* Where the test gives up. */
-enum { MOST_NODES = 200000, MOST_TERMS = 1500, MOST_FACTORS = 16, MOST_MULTIPLE = 3, MOST_SUMMANDS = 4 };
+enum { MOST_NODES = 60000, MOST_TERMS = 500, MOST_FACTORS = 16, MOST_MULTIPLE = 3, MOST_SUMMANDS = 4 };
 
 static int is_exhausted(const forms *f) { return mech_pool_size(f->pool) > MOST_NODES; }
 
@@ -159,6 +159,7 @@ static mech_expr map_terms(forms *f, mech_expr e, mech_expr (*rule)(forms *f, me
 /* s^2 = 1 - c^2, or c^2 - 1 where they are hyperbolic. */
 static mech_expr lower_sines(forms *f, mech_expr term, void *user)
 {
+    (void)user;
     mech_pool *p = f->pool;
     const expr_node n = *expr_at(p, term);
     mech_expr result = term;
@@ -175,17 +176,17 @@ static mech_expr lower_sines(forms *f, mech_expr term, void *user)
         const mech_expr s2 = atom->is_hyperbolic ? mech_sub(p, c2, EXPR_ONE) : mech_sub(p, EXPR_ONE, c2);
         result = mech_mul(p, result, mech_pow(p, base, mech_rational(p, -2 * half, 1)));
         result = mech_mul(p, result, mech_pow(p, s2, mech_rational(p, half, 1)));
-        *(int *)user = 1;
     }
     return result;
 }
 
 static mech_expr normal(forms *f, mech_expr e)
 {
-    for (int changed = 1; changed && e.id && !is_exhausted(f);) {
-        changed = 0;
+    uint32_t before = 0;
+    while (e.id && e.id != before && !is_exhausted(f)) { /* roots may have met and become sums again */
+        before = e.id;
         e = expr_expand(f->pool, e, MOST_TERMS);
-        if (e.id) e = map_terms(f, e, lower_sines, &changed);
+        if (e.id) e = map_terms(f, e, lower_sines, NULL);
     }
     return e;
 }
@@ -248,12 +249,24 @@ static int is_zero_identically(forms *f, mech_expr e)
 /* ---- elimination ---- */
 
 typedef struct elimination {
-    mech_expr *P; /* rows x width, polynomials                  */
+    mech_expr *P;    /* rows x width, polynomials                  */
+    double *numbers; /* of P at each point: rows x points x width */
     size_t rows, width, rank;
     size_t column[FORMS_MOST]; /* of the pivot in row 0, 1, ... */
     mech_expr *X, product;     /* vectors by row; their common factor, the product of the pivots */
     size_t vectors;
 } elimination;
+
+static void take_numbers(forms *f, elimination *e, size_t row)
+{
+    for (size_t p = 0; p < f->points; p++) {
+        double *numbers = e->numbers + (row * FORMS_POINTS + p) * e->width;
+        for (size_t k = 0; k < e->width; k++) {
+            const mech_expr entry = e->P[row * e->width + k];
+            numbers[k] = expr_is_zero(entry) ? 0 : forms_value(f, entry, p);
+        }
+    }
+}
 
 /* How good a pivot is, smaller is better: numbers, then parameters, then short ones. SIZE_MAX: not clearly
    different from zero at one of the points. */
@@ -261,15 +274,13 @@ static size_t pivot_rank(forms *f, const elimination *e, size_t row, size_t k)
 {
     const mech_expr entry = e->P[row * e->width + k];
     if (expr_is_zero(entry)) return SIZE_MAX;
-    for (size_t p = 0; p < f->points; p++) {
-        double size = 0;
-        for (size_t l = 0; l < e->width; l++) {
-            const mech_expr other = e->P[row * e->width + l];
-            if (!expr_is_zero(other)) size = fmax(size, fabs(forms_value(f, other, p)));
-        }
-        if (!(fabs(forms_value(f, entry, p)) > 1e-5 * size)) return SIZE_MAX;
-    }
     if (expr_is_number(f->pool, entry)) return 0;
+    for (size_t p = 0; p < f->points; p++) {
+        const double *numbers = e->numbers + (row * FORMS_POINTS + p) * e->width;
+        double size = 0;
+        for (size_t l = 0; l < e->width; l++) size = fmax(size, fabs(numbers[l]));
+        if (!(fabs(numbers[k]) > 1e-5 * size)) return SIZE_MAX;
+    }
     const size_t cost = expr_cost(f->pool, entry);
     return 1 + cost + (expr_classes(f->pool, entry) & ~(unsigned)EXPR_PARAM ? 1000 : 0);
 }
@@ -280,6 +291,11 @@ static void swap_rows(elimination *e, size_t a, size_t b)
         const mech_expr swap = e->P[a * e->width + k];
         e->P[a * e->width + k] = e->P[b * e->width + k];
         e->P[b * e->width + k] = swap;
+    }
+    for (size_t k = 0; k < FORMS_POINTS * e->width; k++) {
+        const double swap = e->numbers[a * FORMS_POINTS * e->width + k];
+        e->numbers[a * FORMS_POINTS * e->width + k] = e->numbers[b * FORMS_POINTS * e->width + k];
+        e->numbers[b * FORMS_POINTS * e->width + k] = swap;
     }
 }
 
@@ -298,6 +314,7 @@ static int clear_entry(forms *f, elimination *e, size_t row, size_t pivot_row, s
         target[l] = l == k ? EXPR_ZERO : normal(f, mech_sub(p, kept, mech_mul(p, ratio, source[l])));
         if (!target[l].id) return 0;
     }
+    take_numbers(f, e, row);
     return !is_exhausted(f);
 }
 
@@ -407,23 +424,25 @@ static int take_rows(forms *f, elimination *e)
             if (!row[k].id) return 0;
         }
         if (!clear_denominators(f, row, e->width)) return 0;
+        take_numbers(f, e, e->rows - 1);
     }
     return 1;
 }
 
-mech_status forms_test_symbols(forms *f, int *is_zero)
+mech_status forms_test_symbols(forms *f, const int *is_asked, int *is_zero)
 {
     const size_t width = f->n + 1;
     elimination e = {.width = width};
     e.P = mem_zeroed(f->count * width, sizeof *e.P);
     e.X = mem_zeroed(width * width, sizeof *e.X);
+    e.numbers = mem_zeroed(f->count * FORMS_POINTS * width, sizeof *e.numbers);
     mech_expr *d = mem_zeroed(width * width, sizeof *d);
-    const int ready = e.P && e.X && d && take_rows(f, &e) && eliminate(f, &e) && make_vectors(f, &e);
-    for (size_t j = 0; j < f->count; j++)
-        is_zero[j] = ready && f->is_in[j] && !f->is_exact[j] && passes(f, &e, j, d);
-    const int is_out = !e.P || !e.X || !d;
+    const int is_out = !e.P || !e.X || !e.numbers || !d;
+    const int ready = !is_out && take_rows(f, &e) && eliminate(f, &e) && make_vectors(f, &e);
+    for (size_t j = 0; j < f->count; j++) is_zero[j] = ready && is_asked[j] && passes(f, &e, j, d);
     mem_free(e.P);
     mem_free(e.X);
+    mem_free(e.numbers);
     mem_free(d);
     return is_out ? MECH_ERR_MEMORY : mech_pool_status(f->pool);
 }

@@ -18,7 +18,7 @@ static const char *terminal_for(const char *path, size_t panels, char *buffer, s
     const double height = panels > 1 ? 2.4 * (double)panels + 0.8 : 4.2;
     if (!ending) return NULL;
     if (strcmp(ending, ".svg") == 0)
-        snprintf(buffer, size, "svg size 720,%d fname 'Helvetica' fsize 13 noenhanced background '#ffffff'", (int)(height * 100));
+        snprintf(buffer, size, "svg size 720,%d noenhanced font 'Helvetica,13' background rgb '#ffffff'", (int)(height * 100));
     else if (strcmp(ending, ".pdf") == 0)
         snprintf(buffer, size, "pdfcairo size 7.2in,%d.%din noenhanced font 'Helvetica,12'", (int)height, (int)(height * 10) % 10);
     else if (strcmp(ending, ".png") == 0)
@@ -113,7 +113,7 @@ static void add_panel(const mech_figure *f, const size_t *panel, size_t which, s
     add_label(f, f->y[first], count == 1, out);
     text_add(out, which + 1 == panels ? "\nset xlabel " : "\nunset xlabel\n#");
     add_label(f, f->x, 1, out);
-    text_format(out, "\n%s\nplot", count > 1 ? "set key outside right top" : "unset key");
+    text_format(out, "\n%s\nplot", count > 1 ? "set key outside right top Left reverse samplen 1.5" : "unset key");
     for (size_t k = 0, drawn = 0; k < f->y_count; k++) {
         if (panel[k] != which) continue;
         text_format(out, "%s $data using 1:%zu with lines linewidth 1.6 linecolor rgb '%s' title ", drawn ? "," : "", k + 2, colours[drawn % 8]);
@@ -121,6 +121,17 @@ static void add_panel(const mech_figure *f, const size_t *panel, size_t which, s
         drawn++;
     }
     text_add_char(out, '\n');
+}
+
+/* Characters to keep free for the legends, the same for all panels so that their axes line up. */
+static size_t right_margin(const mech_figure *f, size_t panels)
+{
+    size_t longest = 0;
+    for (size_t k = 0; k < f->y_count && panels < f->y_count; k++) {
+        const size_t length = strlen(f->table->names[f->y[k]]);
+        if (length > longest) longest = length;
+    }
+    return longest ? (longest > 20 ? 20 : longest) + 7 : 3;
 }
 
 static mech_status write_script(const mech_figure *f, const char *path, const char *part, textbuf *out)
@@ -136,6 +147,7 @@ static mech_status write_script(const mech_figure *f, const char *path, const ch
         text_add(out, "\nset datafile missing 'NaN'\nset border 3 linecolor rgb '#444444'\nset tics nomirror\n"
                       "set grid linecolor rgb '#dddddd' linetype 1 linewidth 0.6\nset lmargin 11\n");
         if (f->equal_axes) text_add(out, "set size ratio -1\n");
+        else text_format(out, "set rmargin %zu\n", right_margin(f, panels));
         add_data(f, out);
         text_format(out, "set multiplot layout %zu,1", panels);
         if (f->title) {

@@ -78,7 +78,7 @@ mech_status mech_mat_write(const char *path, const mech_table *table)
     char *part = aside_path(path);
     double *by_column = mem_alloc((table->rows * table->columns + 1) * sizeof *by_column);
     mech_status status = part && by_column ? MECH_OK : MECH_ERR_MEMORY;
-    mat_t *mat = status == MECH_OK ? Mat_CreateVer(part, "Mechanician", MAT_FT_MAT5) : NULL;
+    mat_t *mat = status == MECH_OK ? Mat_CreateVer(part, "MATLAB 5.0 MAT-file, written by Mechanician", MAT_FT_MAT5) : NULL;
     if (status == MECH_OK && !mat) status = MECH_ERR_FILE;
     if (mat && (!write_columns(mat, table, by_column) || !write_names(mat, table))) status = MECH_ERR_FILE;
     if (mat && Mat_Close(mat) != 0) status = MECH_ERR_FILE;

@@ -12,7 +12,7 @@ enum { MOST_COLUMNS = 100000 };
 
 typedef struct reader {
     const char *at, *end;
-    size_t line;
+    size_t line, row_line; /* where we are, and where the row began */
     mech_table *table;
     size_t name_capacity, data_capacity, count; /* of data */
     const char *why;
@@ -88,6 +88,7 @@ static mech_status read_header(reader *r)
 static mech_status read_row(reader *r)
 {
     mech_table *t = r->table;
+    r->row_line = r->line;
     for (size_t i = 0; i < t->columns; i++) {
         const char *start = r->at;
         while (r->at < r->end && *r->at != ',' && *r->at != '\n' && *r->at != '\r') r->at++;
@@ -119,7 +120,7 @@ mech_status mech_table_read(const char *path, mech_table *table, char **why)
     *table = (mech_table){0};
     if (why) *why = NULL;
     mech_status status = read_all(path, &text);
-    reader r = {.at = text.data, .end = text.data ? text.data + text.length : NULL, .line = 1, .table = table};
+    reader r = {.at = text.data, .end = text.data ? text.data + text.length : NULL, .line = 1, .row_line = 1, .table = table};
     if (status == MECH_ERR_FILE) r.why = "the file cannot be read";
     if (status == MECH_OK && text.length == 0) status = wrong(&r, "the file is empty");
     if (status == MECH_OK) status = read_header(&r);
@@ -127,7 +128,7 @@ mech_status mech_table_read(const char *path, mech_table *table, char **why)
     if (status != MECH_OK) mech_table_free(table);
     if (status == MECH_ERR_FILE && why) {
         textbuf message = {0};
-        text_format(&message, "%s:%zu: %s", path, r.line, r.why ? r.why : "it is not a table");
+        text_format(&message, "%s:%zu: %s", path, r.row_line, r.why ? r.why : "it is not a table");
         *why = text_take(&message);
     }
     text_free(&text);

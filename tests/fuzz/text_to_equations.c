@@ -15,8 +15,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (diagnostics && mech_read_text("fuzz", text, size, &options, diagnostics, &model) == MECH_OK) {
         /* what was read can be printed, entry by entry */
         const size_t n = mech_model_coord_count(model), m = mech_model_row_count(model);
-        for (size_t i = 0; i < n && i < 8; i++) mech_text_free(mech_print(mech_model_pool(model), mech_model_Q(model, i), MECH_PRINT_TEXT));
-        for (size_t i = 0; i < m && i < 8; i++) mech_text_free(mech_print(mech_model_pool(model), mech_model_b(model, i), MECH_PRINT_LATEX));
+        for (size_t i = 0; i < n && i < 8; i++)
+            mech_text_free(mech_print(mech_model_pool(model), mech_model_Q(model, i), MECH_PRINT_TEXT));
+        for (size_t i = 0; i < m && i < 8; i++)
+            mech_text_free(mech_print(mech_model_pool(model), mech_model_b(model, i), MECH_PRINT_LATEX));
     }
     mech_text_free(mech_diagnostics_format(diagnostics));
     mech_model_free(model);

@@ -96,8 +96,7 @@ static int answer(textbuf *out, const mech_model *m, const char *key)
             text_add(out, " = ");
             add_expr(out, m, m->initials[k].value);
         }
-    } else
-        return 0;
+    } else return 0;
     return 1;
 }
 
@@ -131,7 +130,8 @@ static void finish_case(test_case *t)
         if (show) printf("=> %s = %s\n", key, known ? got.data : "?");
         else if (!known || strcmp(got.data, want) != 0) {
             check_failures++;
-            fprintf(stderr, "%s:%d: %s is\n  %s\nwant\n  %s\n", t->file, t->line, key, known ? got.data : "(no answer)", want);
+            fprintf(stderr, "%s:%d: %s is\n  %s\nwant\n  %s\n", t->file, t->line, key,
+                    known ? got.data : "(no answer)", want);
         }
         text_free(&got);
     }
@@ -156,7 +156,8 @@ static void clear_case(test_case *t)
 
 static int is_diagnostic(const char *line)
 {
-    return strncmp(line, "=> error ", 9) == 0 || strncmp(line, "=> warning ", 11) == 0 || strncmp(line, "=> note ", 8) == 0;
+    return strncmp(line, "=> error ", 9) == 0 || strncmp(line, "=> warning ", 11) == 0 ||
+           strncmp(line, "=> note ", 8) == 0;
 }
 
 static void run_file(const char *path)

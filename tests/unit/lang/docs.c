@@ -41,8 +41,7 @@ int main(void)
             bad += must_fail;
             text_free(&block);
             inside = 0;
-        } else if (inside)
-            text_add(&block, line);
+        } else if (inside) text_add(&block, line);
     }
     fclose(f);
     CHECK(good >= 25);

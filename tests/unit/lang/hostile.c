@@ -36,7 +36,8 @@ static mech_status status_of(const char *what, const char *text, size_t length)
 static mech_status read(const char *text) { return status_of(text, text, strlen(text)); }
 
 /* head + part*count + middle + last*count + tail */
-static mech_status read_many(const char *head, const char *part, size_t count, const char *middle, const char *last, const char *tail)
+static mech_status read_many(const char *head, const char *part, size_t count, const char *middle,
+                             const char *last, const char *tail)
 {
     textbuf t = {0};
     text_add(&t, head);
@@ -63,7 +64,8 @@ static void deep_nesting(void)
     CHECK(read_many(head, "", 100000, "x", "[1]", "\n") == MECH_ERR_SYNTAX);
     CHECK(read_many("coord x\n", "if 1 {", 100000, "kinetic x'^2", "}", "\n") == MECH_ERR_SYNTAX);
     CHECK(read_many("coord x\n", "for i in 1..1 {", 100000, "kinetic x'^2", "}", "\n") == MECH_ERR_SYNTAX);
-    CHECK(read_many("coord x\n", "if 0 {} else ", 100000, "if 1 { kinetic x'^2 }", "", "\n") == MECH_ERR_SYNTAX);
+    CHECK(read_many("coord x\n", "if 0 {} else ", 100000, "if 1 { kinetic x'^2 }", "", "\n") ==
+          MECH_ERR_SYNTAX);
     CHECK(read_many("coord x\nkinetic x'^2\n", "{", 100000, "", "}", "\n") == MECH_ERR_SYNTAX);
 }
 
@@ -92,8 +94,10 @@ static void loops(void)
     CHECK(read("coord x[1..100000000]\nkinetic dot(x', x')") == MECH_ERR_LIMIT);
     CHECK(read("coord x[1..100000, 1..100000]") == MECH_ERR_LIMIT);
     CHECK(read("coord x[1..1e300]") == MECH_ERR_LIMIT);
-    CHECK(read("coord x\nkinetic x'^2\nlet v = zeros(100000)\nfor i in 1..1000000 { let w = v + v }") == MECH_ERR_LIMIT);
-    CHECK(read("coord x\nkinetic x'^2\nlet I = identity(90)\nfor i in 1..1000000 { let w = I*I }") == MECH_ERR_LIMIT);
+    CHECK(read("coord x\nkinetic x'^2\nlet v = zeros(100000)\nfor i in 1..1000000 { let w = v + v }") ==
+          MECH_ERR_LIMIT);
+    CHECK(read("coord x\nkinetic x'^2\nlet I = identity(90)\nfor i in 1..1000000 { let w = I*I }") ==
+          MECH_ERR_LIMIT);
 }
 
 /* f40 calls f39 twice, which calls f38 twice, ... */
@@ -134,7 +138,8 @@ static void bytes(void)
     CHECK(read("coord \xED\xA0\x80") == MECH_ERR_SYNTAX);
     CHECK(read("coord \xCE") == MECH_ERR_SYNTAX);
     CHECK(read("coord \xF5\x80\x80\x80") == MECH_ERR_SYNTAX);
-    CHECK(read("\xEF\xBB\xBF" "coord x\nkinetic x'^2") == MECH_OK);
+    CHECK(read("\xEF\xBB\xBF"
+               "coord x\nkinetic x'^2") == MECH_OK);
     CHECK(read("coord x\r\nkinetic x'^2\r\n") == MECH_OK);
     CHECK(read("") != MECH_OK);
     CHECK(read("\n") != MECH_OK);
@@ -146,9 +151,10 @@ static void bytes(void)
 static void junk(void)
 {
     enum { SIZE = 10 * 1000 * 1000 };
-    static const char *const words[] = {"coord", "x", "kinetic", "for", "in", "{", "}", "(", ")", "[", "]",
-                                        "1", "..", "+", "*", "'", "=", ":", "let", "constraint", "event", "->",
-                                        "if", "else", ",", ";", "\n", "\"", "where", "sum", "on", "param"};
+    static const char *const words[] = {"coord", "x", "kinetic", "for",        "in",    "{",   "}",  "(",
+                                        ")",     "[", "]",       "1",          "..",    "+",   "*",  "'",
+                                        "=",     ":", "let",     "constraint", "event", "->",  "if", "else",
+                                        ",",     ";", "\n",      "\"",         "where", "sum", "on", "param"};
     unsigned state = 12345;
     char *text = malloc(SIZE);
     for (int kind = 0; kind < 3; kind++) {

@@ -23,17 +23,16 @@ static const char good[] =
     "stabilize excess on c, B = 1, K = 2\n"
     "simulate until 3, points 100\n";
 
-static const char bad[] =
-    "param m = \n"
-    "cord y\n"
-    "coord x, theta\n"
-    "kinetic thta'^2 + (x'\n"
-    "potential x/0 + [1, 2]\n"
-    "for i in 1..3 { constraint c: x = i }\n"
-    "event e: x rise through 0 -> stop\n"
-    "let g(s) = h(s)\n"
-    "let h(s) = g(s)\n"
-    "output a = lambda(d) + g(1)\n";
+static const char bad[] = "param m = \n"
+                          "cord y\n"
+                          "coord x, theta\n"
+                          "kinetic thta'^2 + (x'\n"
+                          "potential x/0 + [1, 2]\n"
+                          "for i in 1..3 { constraint c: x = i }\n"
+                          "event e: x rise through 0 -> stop\n"
+                          "let g(s) = h(s)\n"
+                          "let h(s) = g(s)\n"
+                          "output a = lambda(d) + g(1)\n";
 
 /* Until it goes through without a failure: every status is one the text can have, nothing stays. */
 static void run(const char *text, mech_status expected)
@@ -42,11 +41,13 @@ static void run(const char *text, mech_status expected)
         mech_model *m = NULL;
         mem_fault_set(k);
         mech_diagnostics *d = mech_diagnostics_create();
-        const mech_status status = d ? mech_read_text("fault", text, strlen(text), NULL, d, &m) : MECH_ERR_MEMORY;
+        const mech_status status =
+            d ? mech_read_text("fault", text, strlen(text), NULL, d, &m) : MECH_ERR_MEMORY;
         const int hit = mem_fault_hit();
         CHECK((status == MECH_OK) == (m != NULL));
         CHECK(status == (hit ? MECH_ERR_MEMORY : expected));
-        if (status != (hit ? MECH_ERR_MEMORY : expected)) fprintf(stderr, "allocation %zu: %s\n", k, mech_status_text(status));
+        if (status != (hit ? MECH_ERR_MEMORY : expected))
+            fprintf(stderr, "allocation %zu: %s\n", k, mech_status_text(status));
         mem_fault_set(0);
         mech_model_free(m);
         mech_diagnostics_free(d);
@@ -62,7 +63,8 @@ static void run_dumps(void)
     for (int which = 0; which < 2; which++)
         for (size_t k = 1;; k++) {
             mem_fault_set(k);
-            char *text = which ? mech_dump_tokens(good, sizeof good - 1) : mech_dump_syntax(good, sizeof good - 1);
+            char *text =
+                which ? mech_dump_tokens(good, sizeof good - 1) : mech_dump_syntax(good, sizeof good - 1);
             const int hit = mem_fault_hit();
             mem_fault_set(0);
             CHECK((text == NULL) == hit);

@@ -1,0 +1,126 @@
+/* mech plot: a figure of a result file. */
+#include "cli.h"
+
+#include <mech/output.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static size_t find_column(const mech_table *t, const char *name)
+{
+    for (size_t i = 0; i < t->columns; i++)
+        if (strcmp(t->names[i], name) == 0) return i;
+    const char *near = cli_nearest(name, (const char *const *)t->names, t->columns);
+    fprintf(stderr, "mech plot: there is no column '%s'", name);
+    if (near) fprintf(stderr, "; did you mean '%s'?\n", near);
+    else fprintf(stderr, "; the columns start with %s%s%s\n", t->names[0], t->columns > 1 ? ", " : "", t->columns > 1 ? t->names[1] : "");
+    return SIZE_MAX;
+}
+
+/* Columns by name, or all but time and the account while there are few. 0: none, after a message. */
+static size_t choose(const cli_args *args, const mech_table *t, size_t *columns)
+{
+    enum { MOST = 8 };
+    size_t count = 0;
+    for (size_t i = 1; i < args->operand_count; i++) {
+        columns[count] = find_column(t, args->operands[i]);
+        if (columns[count++] == SIZE_MAX) return 0;
+    }
+    for (size_t j = 1; args->operand_count < 2 && j < t->columns && count < MOST; j++)
+        if (!strchr(t->names[j], '\'')) columns[count++] = j;
+    if (!count) fprintf(stderr, "mech plot: there is nothing to draw\n");
+    return count;
+}
+
+/* "x=m,theta=rad" into the units of the columns; the text is cut up in place. */
+static int read_units(char *text, const mech_table *t, const char **units)
+{
+    for (char *item = text ? strtok(text, ",") : NULL; item; item = strtok(NULL, ",")) {
+        char *equals = strchr(item, '=');
+        if (!equals) {
+            fprintf(stderr, "mech plot: --units takes NAME=UNIT,..., not '%s'\n", item);
+            return 0;
+        }
+        *equals = '\0';
+        const size_t column = find_column(t, item);
+        if (column == SIZE_MAX) return 0;
+        units[column] = equals + 1;
+    }
+    return 1;
+}
+
+/* Rows before and after an event have the same time: there stands a mark. */
+static size_t find_marks(const mech_table *t, double *marks, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 1; i < t->rows && count < most; i++) {
+        const double now = t->data[i * t->columns], before = t->data[(i - 1) * t->columns];
+        if (now == before && (count == 0 || marks[count - 1] != now)) marks[count++] = now;
+    }
+    return count;
+}
+
+static int explain(mech_status status, const char *path)
+{
+    if (status == MECH_OK) return EXIT_OK;
+    if (status == MECH_ERR_UNSUPPORTED) fprintf(stderr, "mech plot: figures are drawn by the program gnuplot, which is not installed\n");
+    else if (status == MECH_ERR_ARGUMENT) fprintf(stderr, "mech plot: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
+    else fprintf(stderr, "mech plot: the figure '%s' could not be drawn\n", path);
+    return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
+}
+
+static int draw(const cli_args *args, const mech_table *t, const char *path)
+{
+    enum { MOST_MARKS = 40 };
+    double marks[MOST_MARKS];
+    size_t columns[CLI_MOST_VALUES];
+    mech_figure figure = {.size = sizeof figure, .table = t, .y = columns, .y_count = choose(args, t, columns)};
+    const char **units = calloc(t->columns + 1, sizeof *units);
+    const char *given = cli_value(args, "--units"), *x = cli_value(args, "--x");
+    char *copy = given ? strdup(given) : NULL;
+    int code = EXIT_USAGE;
+    figure.x = x ? find_column(t, x) : 0;
+    if (figure.y_count && figure.x != SIZE_MAX && units && read_units(copy, t, units)) {
+        figure.units = units;
+        figure.title = cli_value(args, "--title");
+        figure.equal_axes = cli_value(args, "--equal") != NULL;
+        figure.marks = marks;
+        figure.mark_count = figure.x == 0 ? find_marks(t, marks, MOST_MARKS) : 0;
+        code = explain(mech_figure_write(&figure, path), path);
+    }
+    free(copy);
+    free(units);
+    return code;
+}
+
+static int run(const cli_args *args)
+{
+    const char *path = cli_value(args, "-o");
+    mech_table table;
+    char *why = NULL;
+    if (!path) {
+        fprintf(stderr, "mech plot: where to? -o FIGURE.svg, .pdf or .png\n");
+        return EXIT_USAGE;
+    }
+    const mech_status status = mech_table_read(args->operands[0], &table, &why);
+    if (status != MECH_OK) {
+        fprintf(stderr, "mech plot: %s\n", why ? why : mech_status_text(status));
+        mech_text_free(why);
+        return EXIT_MODEL;
+    }
+    const int code = draw(args, &table, path);
+    mech_table_free(&table);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"-o", "FILE", "the figure: .svg, .pdf or .png"},
+    {"--x", "COLUMN", "horizontal axis (default: the first column)"},
+    {"--units", "NAME=UNIT,...", "units for the labels; columns with one unit share a panel"},
+    {"--title", "TEXT", "a line above the figure"},
+    {"--equal", NULL, "the same scale on both axes, for paths in a plane"},
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_plot = {"plot", "RESULT [COLUMN ...]", "draw columns of a result file", 1, 200, options, run};

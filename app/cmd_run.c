@@ -1,0 +1,243 @@
+/* mech run: the motion of a model, to a file, with an account at the end. */
+#include "common.h"
+#include "run.h"
+
+#include <mech/output.h>
+#include <mech/simulate.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+static void watch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+typedef struct sink { /* where the rows go */
+    const char *path;
+    int is_mat, to_stdout;
+    mech_csv *csv;
+    mech_status status;
+    /* the progress bar */
+    int show_progress;
+    struct timespec began, shown;
+} sink;
+
+static double seconds_since(struct timespec then)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - then.tv_sec) + 1e-9 * (double)(now.tv_nsec - then.tv_nsec);
+}
+
+static int on_row(void *user, const double *row, size_t columns)
+{
+    sink *s = user;
+    if (s->to_stdout) {
+        for (size_t i = 0; i < columns; i++) printf("%s%.17g", i ? "," : "", row[i]);
+        if (putchar('\n') == EOF) s->status = MECH_ERR_FILE;
+    } else if (s->csv) {
+        s->status = mech_csv_row(s->csv, row);
+    }
+    return s->status != MECH_OK;
+}
+
+static int on_progress(void *user, double t, double from, double until)
+{
+    sink *s = user;
+    enum { WIDTH = 30 };
+    if (!s->show_progress || seconds_since(s->shown) < 0.1) return 0;
+    clock_gettime(CLOCK_MONOTONIC, &s->shown);
+    const double part = until > from ? (t - from) / (until - from) : 1, spent = seconds_since(s->began);
+    const int full = part < 0 ? 0 : part > 1 ? WIDTH : (int)(part * WIDTH);
+    fprintf(stderr, "\r[%.*s%.*s] t = %-10.4g %5.1f %%  %.3g s/s ", full, "##############################", WIDTH - full,
+            "..............................", t, 100 * part, spent > 0 ? (t - from) / spent : 0);
+    return 0;
+}
+
+static void clear_progress(const sink *s)
+{
+    if (s->show_progress) fprintf(stderr, "\r%78s\r", "");
+}
+
+/* The names of the trajectory's columns as a list; freed by the caller. */
+static const char **column_names(const mech_trajectory *trajectory, size_t *columns)
+{
+    *columns = mech_trajectory_columns(trajectory);
+    const char **names = malloc((*columns + 1) * sizeof *names);
+    for (size_t i = 0; names && i < *columns; i++) names[i] = mech_trajectory_name(trajectory, i);
+    return names;
+}
+
+static mech_status open_sink(sink *s, const mech_trajectory *trajectory)
+{
+    size_t columns;
+    const char **names = column_names(trajectory, &columns);
+    mech_status status = names ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK && s->to_stdout)
+        for (size_t i = 0; i < columns; i++) printf("%s%s%s", i ? "," : "", names[i], i + 1 == columns ? "\n" : "");
+    else if (status == MECH_OK && !s->is_mat)
+        status = mech_csv_open(s->path, names, columns, &s->csv);
+    free(names);
+    return status;
+}
+
+static mech_status write_mat(const char *path, const mech_trajectory *trajectory)
+{
+    mech_table table;
+    mech_status status = run_table(trajectory, &table);
+    if (status == MECH_OK) status = mech_mat_write(path, &table);
+    run_table_free(&table);
+    return status;
+}
+
+/* After a good run: the file takes its name. */
+static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
+{
+    if (s->to_stdout) return fflush(stdout) == EOF ? MECH_ERR_FILE : MECH_OK;
+    if (s->is_mat) return write_mat(s->path, trajectory);
+    mech_csv *csv = s->csv;
+    s->csv = NULL;
+    return mech_csv_commit(csv);
+}
+
+static int file_failed(const sink *s, mech_status status)
+{
+    if (status == MECH_ERR_UNSUPPORTED) fprintf(stderr, "mech run: this build cannot write MATLAB files; use a name that ends in .csv\n");
+    else fprintf(stderr, "mech run: '%s' cannot be written; an earlier file of that name is untouched\n", s->path);
+    return EXIT_NUMBERS;
+}
+
+static void report_failure(const mech_sim *sim, const mech_system *system, const sink *s, mech_status status)
+{
+    const char *why = mech_sim_error_text(sim);
+    fprintf(stderr, "mech run: %s\n", why && *why ? why : mech_status_text(status));
+    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
+    const size_t n = mech_system_sizes(system).coords;
+    if (status == MECH_ERR_CONFLICT) return;
+    fprintf(stderr, "  last good state: t = %.17g", mech_sim_time(sim));
+    for (size_t i = 0; q && v && i < n && i < 8; i++) {
+        const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
+        fprintf(stderr, ", %s = %.10g, %s' = %.10g", name, q[i], name, v[i]);
+    }
+    fprintf(stderr, n > 8 ? ", ...\n" : "\n");
+    if (s->csv) fprintf(stderr, "  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
+}
+
+static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
+{
+    clear_progress(s);
+    if (status != MECH_OK) {
+        if (s->status != MECH_OK) return file_failed(s, s->status);
+        report_failure(sim, system, s, status);
+        if (cli_value(args, "--json")) run_summary_json(sim, system, status, NULL);
+        return exit_code(status);
+    }
+    const mech_trajectory *trajectory = mech_sim_trajectory(sim);
+    status = close_sink(s, trajectory);
+    if (status != MECH_OK) return file_failed(s, status);
+    const char *figure = cli_value(args, "--plot");
+    if (figure && !run_plot(sim, system, figure, args->operands[0])) return EXIT_NUMBERS;
+    if (cli_value(args, "--json")) run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
+    else if (!cli_value(args, "--quiet") && !s->to_stdout) run_summary_text(sim, s->path, figure);
+    return EXIT_OK;
+}
+
+static int run_system(const cli_args *args, const mech_system *system, mech_sim_settings *settings, sink *s)
+{
+    mech_sim *sim = NULL;
+    settings->interrupt = &interrupted;
+    settings->on_row = on_row;
+    settings->on_progress = on_progress;
+    settings->user = s;
+    mech_status status = mech_sim_create(system, settings, &sim);
+    if (status != MECH_OK) {
+        fprintf(stderr, "mech run: %s\n", mech_status_text(status));
+        return exit_code(status);
+    }
+    watch_signals();
+    clock_gettime(CLOCK_MONOTONIC, &s->began);
+    s->shown = s->began;
+    s->status = open_sink(s, mech_sim_trajectory(sim));
+    int code;
+    if (s->status != MECH_OK) code = file_failed(s, s->status);
+    else code = finish_run(args, sim, system, s, mech_sim_run(sim));
+    mech_csv_abandon(s->csv);
+    mech_sim_free(sim);
+    return code;
+}
+
+/* model.csv for some/where/model.mech */
+static void default_path(const char *model, char *path, size_t size)
+{
+    const char *base = strrchr(model, '/');
+    base = base ? base + 1 : model;
+    const char *ending = strrchr(base, '.');
+    const size_t length = ending && ending > base ? (size_t)(ending - base) : strlen(base);
+    snprintf(path, size, "%.*s.csv", (int)length, base);
+}
+
+static int run(const cli_args *args)
+{
+    char path[4096];
+    mech_sim_settings settings;
+    mech_sim_settings_default(&settings, sizeof settings);
+    run_gains gains;
+    if (!run_settings(args, &settings, &gains)) return EXIT_USAGE;
+    default_path(args->operands[0], path, sizeof path);
+    sink s = {.path = cli_value(args, "-o") ? cli_value(args, "-o") : path};
+    const char *ending = strrchr(s.path, '.');
+    s.to_stdout = strcmp(s.path, "-") == 0;
+    s.is_mat = ending && strcmp(ending, ".mat") == 0;
+    s.show_progress = isatty(2) && !cli_value(args, "--quiet");
+    settings.keep_trajectory = s.is_mat || cli_value(args, "--plot") != NULL;
+    opened file;
+    int code = open_model(args, args->operands[0], &file);
+    mech_system *system = NULL;
+    if (code == EXIT_OK) {
+        const mech_status status = mech_system_from_model(file.model, file.diagnostics, &system);
+        code = status == MECH_OK ? run_system(args, system, &settings, &s) : report_diagnostics(&file, status);
+    }
+    mech_system_free(system);
+    close_model(&file);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"-o", "FILE", "where the rows go: .csv, .mat, or - for standard output (default: the model's name with .csv)"},
+    {"--until", "T", "end time"},
+    {"--from", "T", "start time"},
+    {"--points", "N", "rows from start to end"},
+    {"--step", "H", "time between rows, in place of --points"},
+    {"--rtol", "E", "relative error per step"},
+    {"--atol", "E", "absolute error per step"},
+    {"--max-step", "H", "longest step"},
+    {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator"},
+    {"--stabilize", "project|excess|none", "how the motion is kept on the constraints"},
+    {"--gains", "B,K", "damping and stiffness of the excess variables"},
+    {"--start", "assemble|as-given", "whether the start is first moved onto the constraints"},
+    {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals"},
+    {"--rank-tol", "E", "relative tolerance of the rank"},
+    {"--plot", "FILE", "draw the result: .svg, .pdf or .png"},
+    {"--json", NULL, "the account for a program"},
+    {"--quiet", NULL, "no progress and no account"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_run = {"run", "FILE", "integrate the motion and report every force", 1, 1, options, run};

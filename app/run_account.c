@@ -1,0 +1,169 @@
+/* What `mech run` says at its end, and the figure it draws. */
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+mech_status run_table(const mech_trajectory *trajectory, mech_table *table)
+{
+    *table = (mech_table){.rows = mech_trajectory_rows(trajectory), .columns = mech_trajectory_columns(trajectory)};
+    table->names = malloc((table->columns + 1) * sizeof *table->names);
+    table->data = malloc((table->rows * table->columns + 1) * sizeof *table->data);
+    if (!table->names || !table->data) return MECH_ERR_MEMORY;
+    for (size_t j = 0; j < table->columns; j++) table->names[j] = (char *)mech_trajectory_name(trajectory, j);
+    for (size_t i = 0; i < table->rows; i++)
+        memcpy(table->data + i * table->columns, mech_trajectory_row(trajectory, i), table->columns * sizeof *table->data);
+    return MECH_OK;
+}
+
+void run_table_free(mech_table *table)
+{
+    free(table->names);
+    free(table->data);
+}
+
+/* The columns worth a look: outputs if there are any, else the first coordinates. */
+static size_t choose_columns(const mech_trajectory *trajectory, const mech_system *system, size_t *chosen)
+{
+    enum { MOST = 8 };
+    const mech_sizes sizes = mech_system_sizes(system);
+    size_t count = 0;
+    for (size_t i = 0; i < sizes.coords && count < MOST; i++) {
+        const size_t column = mech_trajectory_find(trajectory, mech_system_name(system, MECH_ITEM_COORD, i));
+        if (column != SIZE_MAX) chosen[count++] = column;
+    }
+    for (size_t i = 0; i < sizes.outputs && count < 2 * MOST; i++) {
+        const size_t column = mech_trajectory_find(trajectory, mech_system_name(system, MECH_ITEM_OUTPUT, i));
+        if (column != SIZE_MAX) chosen[count++] = column;
+    }
+    return count;
+}
+
+/* Events of the model, for the marks. */
+static size_t event_marks(const mech_sim *sim, double *times, const char **names, size_t most)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mech_sim_happening_count(sim) && count < most; i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        if (h.kind != MECH_HAPPENED_EVENT) continue;
+        times[count] = h.t;
+        names[count++] = h.name;
+    }
+    return count;
+}
+
+/* The file with the folder it lies in: enough to know it by. */
+static const char *short_path(const char *path)
+{
+    const char *last = strrchr(path, '/'), *before = last;
+    while (before && before > path && before[-1] != '/') before--;
+    return before ? before : path;
+}
+
+int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title)
+{
+    enum { MOST_MARKS = 40 };
+    const mech_trajectory *trajectory = mech_sim_trajectory(sim);
+    size_t chosen[16];
+    double times[MOST_MARKS];
+    const char *names[MOST_MARKS];
+    mech_table table;
+    mech_status status = run_table(trajectory, &table);
+    const char **units = malloc((table.columns + 1) * sizeof *units);
+    if (!units) status = MECH_ERR_MEMORY;
+    for (size_t i = 0; units && i < table.columns; i++) units[i] = mech_trajectory_unit(trajectory, i);
+    if (status == MECH_OK) {
+        const mech_figure figure = {.size = sizeof figure, .table = &table, .x = 0, .y = chosen,
+                                    .y_count = choose_columns(trajectory, system, chosen), .units = units, .title = short_path(title),
+                                    .marks = times, .mark_names = names, .mark_count = event_marks(sim, times, names, MOST_MARKS)};
+        status = mech_figure_write(&figure, path);
+    }
+    free(units);
+    run_table_free(&table);
+    if (status == MECH_ERR_UNSUPPORTED) fprintf(stderr, "mech run: figures are drawn by the program gnuplot, which is not installed\n");
+    else if (status == MECH_ERR_ARGUMENT) fprintf(stderr, "mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
+    else if (status != MECH_OK) fprintf(stderr, "mech run: the figure '%s' could not be drawn\n", path);
+    return status == MECH_OK;
+}
+
+void run_summary_text(const mech_sim *sim, const char *path, const char *figure)
+{
+    char *audit = mech_sim_audit_text(sim);
+    if (audit) fputs(audit, stdout);
+    mech_text_free(audit);
+    printf("rows          %s\n", path);
+    if (figure) printf("figure        %s\n", figure);
+}
+
+static void json_string(const char *text)
+{
+    putchar('"');
+    for (; text && *text; text++) {
+        if (*text == '"' || *text == '\\') printf("\\%c", *text);
+        else if ((unsigned char)*text < 0x20) printf("\\u%04x", (unsigned)*text);
+        else putchar(*text);
+    }
+    putchar('"');
+}
+
+static void json_number(const char *key, double value)
+{
+    if (isfinite(value)) printf(",\n  \"%s\": %.17g", key, value);
+    else printf(",\n  \"%s\": null", key);
+}
+
+static void json_happenings(const mech_sim *sim)
+{
+    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular"};
+    printf(",\n  \"happenings\": [");
+    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        printf("%s\n    {\"t\": %.17g, \"kind\": \"%s\", \"name\": ", i ? "," : "", h.t, kinds[h.kind]);
+        json_string(h.name);
+        printf(", \"text\": ");
+        json_string(h.text);
+        putchar('}');
+    }
+    printf("]");
+}
+
+static void json_state(const mech_sim *sim, const mech_system *system)
+{
+    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
+    printf(",\n  \"state\": {");
+    for (size_t i = 0; q && v && i < mech_system_sizes(system).coords; i++) {
+        const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
+        printf("%s\n    ", i ? "," : "");
+        json_string(name);
+        printf(": [%.17g, %.17g]", q[i], v[i]);
+    }
+    printf("}");
+}
+
+void run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path)
+{
+    const mech_sim_info info = mech_sim_info_get(sim);
+    printf("{\n  \"status\": ");
+    json_string(mech_status_text(status));
+    printf(",\n  \"error\": ");
+    json_string(mech_sim_error_text(sim));
+    printf(",\n  \"file\": ");
+    if (path) json_string(path);
+    else printf("null");
+    printf(",\n  \"method\": \"%s\"", mech_method_word(info.method));
+    json_number("t", mech_sim_time(sim));
+    json_number("largest_phi", info.phi);
+    json_number("largest_phi_dot", info.phi_dot);
+    json_number("largest_psi", info.psi);
+    json_number("energy_first", info.energy_first);
+    json_number("energy_last", info.energy_last);
+    json_number("energy_balance_error", info.balance_error);
+    json_number("smallest_singular", info.smallest_singular);
+    printf(",\n  \"steps\": %zu,\n  \"rejected\": %zu,\n  \"evaluations\": %zu,\n  \"events\": %zu,\n  \"near_singular\": %zu",
+           info.steps, info.rejected, info.evaluations, info.events, info.near_singular);
+    json_happenings(sim);
+    json_state(sim, system);
+    printf("\n}\n");
+}

@@ -1,0 +1,95 @@
+/* The options of `mech run`. */
+#include "run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int number(const cli_args *args, const char *name, double least, double *value)
+{
+    const char *text = cli_value(args, name);
+    char *end;
+    if (!text) return 1;
+    *value = strtod(text, &end);
+    if (end != text && *end == '\0' && isfinite(*value) && *value >= least) return 1;
+    if (isfinite(least)) fprintf(stderr, "mech run: %s takes a number that is at least %g, not '%s'\n", name, least, text);
+    else fprintf(stderr, "mech run: %s takes a number, not '%s'\n", name, text);
+    return 0;
+}
+
+static int word(const cli_args *args, const char *name, const char *const *words, size_t count, int *index)
+{
+    const char *text = cli_value(args, name);
+    if (!text) return 1;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], text) != 0) continue;
+        *index = (int)i;
+        return 1;
+    }
+    fprintf(stderr, "mech run: %s takes ", name);
+    for (size_t i = 0; i < count; i++) fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+    fprintf(stderr, ", not '%s'\n", text);
+    return 0;
+}
+
+static int columns(const cli_args *args, unsigned *mask)
+{
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } known[] = {{"accelerations", MECH_COLUMNS_ACCELERATIONS}, {"multipliers", MECH_COLUMNS_MULTIPLIERS},
+                 {"forces", MECH_COLUMNS_FORCES}, {"residuals", MECH_COLUMNS_RESIDUALS}};
+    for (const char *p = cli_value(args, "--columns"); p && *p;) {
+        const size_t length = strcspn(p, ",");
+        size_t k = 0;
+        while (k < 4 && (strlen(known[k].name) != length || strncmp(known[k].name, p, length) != 0)) k++;
+        if (k == 4) {
+            fprintf(stderr, "mech run: --columns takes accelerations, multipliers, forces, residuals, not '%.*s'\n", (int)length, p);
+            return 0;
+        }
+        *mask |= known[k].bit;
+        p += length + (p[length] == ',');
+    }
+    return 1;
+}
+
+static int gains(const cli_args *args, mech_sim_settings *s, run_gains *g)
+{
+    const char *text = cli_value(args, "--gains");
+    char *end;
+    if (!text) return 1;
+    g->damping = strtod(text, &end);
+    if (end != text && *end == ',') {
+        const char *second = end + 1;
+        g->stiffness = strtod(second, &end);
+        if (end != second && *end == '\0') {
+            s->damping = &g->damping;
+            s->stiffness = &g->stiffness;
+            s->damping_count = s->stiffness_count = 1;
+            return 1;
+        }
+    }
+    fprintf(stderr, "mech run: --gains takes two numbers with a comma between, as in --gains 100,100, not '%s'\n", text);
+    return 0;
+}
+
+int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
+{
+    static const char *const stabilizers[] = {"project", "excess", "none"}, *const starts[] = {"assemble", "as-given"};
+    static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk"};
+    double points = 0;
+    int start = 0, method = -1;
+    if (!number(args, "--until", -HUGE_VAL, &s->until) || !number(args, "--from", -HUGE_VAL, &s->from) ||
+        !number(args, "--points", 2, &points) || !number(args, "--step", 1e-300, &s->output_step) ||
+        !number(args, "--rtol", 0, &s->rtol) || !number(args, "--atol", 0, &s->atol) ||
+        !number(args, "--max-step", 1e-300, &s->max_step) || !number(args, "--rank-tol", 0, &s->rank_tol))
+        return 0;
+    if (!word(args, "--stabilize", stabilizers, 3, &s->stabilize) || !word(args, "--start", starts, 2, &start) ||
+        !word(args, "--method", methods, 6, &method))
+        return 0;
+    if (points > 0) s->output_points = (size_t)points;
+    if (method >= 0) s->method = mech_method_find(methods[method]);
+    s->start = start ? MECH_START_AS_GIVEN : MECH_START_ASSEMBLE;
+    return columns(args, &s->columns) && gains(args, s, g);
+}

@@ -1,0 +1,14 @@
+/* Mechanician, all of it. Each header stands alone: include only what you use if you like. */
+#ifndef MECH_MECH_H
+#define MECH_MECH_H
+
+#include <mech/base.h>
+#include <mech/expr.h>
+#include <mech/fundamental.h>
+#include <mech/instant.h>
+#include <mech/lang.h>
+#include <mech/model.h>
+#include <mech/output.h>
+#include <mech/system.h>
+
+#endif

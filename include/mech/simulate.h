@@ -1,0 +1,201 @@
+/* Motion: from a system and its start to a trajectory, with every force, and an account of how good it is.
+ *
+ *     mech_sim_settings settings;
+ *     mech_sim_settings_default(&settings, sizeof settings);
+ *     settings.until = 10;
+ *     mech_sim *sim;
+ *     if (mech_sim_create(system, &settings, &sim) == MECH_OK && mech_sim_run(sim) != MECH_OK)
+ *         puts(mech_sim_error_text(sim));
+ *     mech_sim_free(sim);
+ *
+ * The system is constant and may be shared by runs in many threads; a run belongs to one thread at a time.
+ * After mech_sim_create nothing allocates but the trajectory and the log of events, which grow in chunks.
+ * The same system, settings and machine give the same bytes. */
+#ifndef MECH_SIMULATE_H
+#define MECH_SIMULATE_H
+
+#include <mech/system.h>
+
+#include <signal.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mech_sim mech_sim;
+typedef struct mech_trajectory mech_trajectory;
+
+typedef enum mech_method {
+    MECH_METHOD_AUTO,  /* rk8, moving to bdf when the problem turns out to be stiff     */
+    MECH_METHOD_RK8,   /* Dormand-Prince 8(5,3), our own                                */
+    MECH_METHOD_RK5,   /* Dormand-Prince 5(4), our own                                  */
+    MECH_METHOD_BDF,   /* CVODE's backward differentiation, exact Jacobian              */
+    MECH_METHOD_ADAMS, /* CVODE's Adams-Moulton                                         */
+    MECH_METHOD_IRK,   /* ARKODE's implicit Runge-Kutta of order 5, exact Jacobian      */
+    MECH_METHOD_COUNT
+} mech_method;
+/* "auto", "rk8", "rk5", "bdf", "adams", "irk"; MECH_METHOD_COUNT when the word is none of them. */
+MECH_API mech_method mech_method_find(const char *word);
+MECH_API const char *mech_method_word(mech_method method);
+
+typedef enum mech_start {
+    MECH_START_ASSEMBLE, /* positions and velocities are moved onto the constraints */
+    MECH_START_AS_GIVEN
+} mech_start;
+
+/* What is on the rows of the trajectory besides time, coordinates, velocities, states, outputs, residuals
+   and energy. */
+enum {
+    MECH_COLUMNS_ACCELERATIONS = 1,
+    MECH_COLUMNS_MULTIPLIERS = 2, /* lambda(NAME) and reaction(NAME)                              */
+    MECH_COLUMNS_FORCES = 4,      /* force(NAME, x) ideal, of each constraint; Qi, Qni of the sum */
+    MECH_COLUMNS_RESIDUALS = 8    /* every row's r and r', not only the largest                   */
+};
+
+/* A row of the trajectory as soon as it is known; what is not 0 ends the run (MECH_ERR_INTERRUPTED). */
+typedef int (*mech_sim_row)(void *user, const double *row, size_t columns);
+/* After each accepted step: where the run is; what is not 0 ends it. */
+typedef int (*mech_sim_progress)(void *user, double t, double from, double until);
+
+typedef struct mech_sim_settings {
+    size_t size;            /* set by mech_sim_settings_default; lets the struct grow            */
+    double from, until;     /* NaN: what the model says; else 0 and 1                            */
+    double output_step;     /* time between rows; 0: by output_points                            */
+    size_t output_points;   /* rows from start to end, both included; 0: what the model says, else 101 */
+    double rtol, atol;      /* error per step; NaN: what the model says, else 1e-9 and 1e-12     */
+    double max_step;        /* NaN: what the model says, else none                               */
+    double first_step;      /* 0: chosen                                                         */
+    mech_method method;     /* MECH_METHOD_COUNT: what the model says, else auto                 */
+    mech_start start;
+    int stabilize;          /* mech_stabilize; -1: what the model says, else project             */
+    const double *damping, *stiffness; /* B, K for excess; NULL: the model's, else the default gains:
+                               B = 2/tau, K = 1/tau^2, tau = (until - from)/1000                 */
+    size_t damping_count, stiffness_count; /* 1, rows, or rows*rows (by column)                  */
+    double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
+                               constraints; 0: 1e-3 atol but at least 1e-13                      */
+    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-5            */
+    double event_tol;       /* resolution of event times relative to the span; 0: 1e-14          */
+    double impact_speed;    /* approach below it ends in contact; 0: 1e-6 of the largest approach */
+    size_t max_steps;       /* in one run; 0: no limit                                           */
+    size_t max_events;      /* at one instant, or without the clock advancing; 0: 1000           */
+    unsigned columns;       /* MECH_COLUMNS_...                                                  */
+    int keep_trajectory;    /* 1: rows are kept (default)                                        */
+    int rows_at_events;     /* 1: a row before and after each event (default)                    */
+    const volatile sig_atomic_t *interrupt; /* NULL, or what is looked at after each step        */
+    mech_sim_row on_row;
+    mech_sim_progress on_progress;
+    void *user;
+} mech_sim_settings;
+
+MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
+
+/* settings may be NULL. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY, MECH_ERR_UNSUPPORTED (a method this build or
+   this system does not have); *sim is NULL then. The system is borrowed and must outlive the run. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system,
+                                                     const mech_sim_settings *settings, mech_sim **sim);
+MECH_API void mech_sim_free(mech_sim *sim);
+
+/* ---- before the start ---- */
+/* The evaluation of this run: set parameters there. Borrowed. */
+MECH_API mech_eval *mech_sim_eval(mech_sim *sim);
+/* Start from these (q, v: n; states) instead of the model's; any may be NULL. is_fixed: not moved. */
+MECH_API mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
+                                        int is_fixed);
+
+/* ---- the run ---- */
+/* Start, advance to the end, close. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_run(mech_sim *sim);
+/* The consistent start and the first row. MECH_ERR_CONFLICT names the constraints and fixed values that
+   cannot be met together. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_start(mech_sim *sim);
+/* To t_end, or to the event that stops the run (mech_sim_has_stopped). On failure time and state are those
+   of the last good step. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_advance(mech_sim *sim, double t_end);
+MECH_API int mech_sim_has_stopped(const mech_sim *sim);
+/* What went wrong, with time, coordinate and residual; "" when nothing did. Borrowed. */
+MECH_API const char *mech_sim_error_text(const mech_sim *sim);
+
+/* ---- where it is; borrowed, valid until the next call that moves the run ---- */
+MECH_API double mech_sim_time(const mech_sim *sim);
+MECH_API const double *mech_sim_q(const mech_sim *sim);
+MECH_API const double *mech_sim_v(const mech_sim *sim);
+MECH_API const double *mech_sim_states(const mech_sim *sim);
+/* The instant's equation solved: the arrays live in the run. Any may be NULL. */
+typedef struct mech_sim_forces {
+    const double *qdd, *Qi, *Qni, *Qc; /* n                                          */
+    const double *lambda, *reaction;   /* rows                                       */
+    const double *u;                   /* actuators (control); NULL without control  */
+    const unsigned char *active;       /* rows in force, friction's not among them   */
+    int rank;
+    unsigned flags;                    /* MECH_FUNDAMENTAL_...                       */
+} mech_sim_forces;
+MECH_API MECH_MUST_CHECK mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces);
+
+/* ---- results ---- */
+/* Borrowed; grows while the run goes on. */
+MECH_API const mech_trajectory *mech_sim_trajectory(const mech_sim *sim);
+MECH_API size_t mech_trajectory_rows(const mech_trajectory *trajectory);
+MECH_API size_t mech_trajectory_columns(const mech_trajectory *trajectory);
+MECH_API const char *mech_trajectory_name(const mech_trajectory *trajectory, size_t column);
+MECH_API const char *mech_trajectory_unit(const mech_trajectory *trajectory, size_t column); /* or NULL */
+/* SIZE_MAX when there is none of that name. */
+MECH_API size_t mech_trajectory_find(const mech_trajectory *trajectory, const char *name);
+MECH_API const double *mech_trajectory_row(const mech_trajectory *trajectory, size_t row);
+
+/* What the start moved: by the assembly. */
+typedef struct mech_sim_move {
+    const char *name; /* coordinate, or coordinate' for a velocity; borrowed from the run */
+    double from, to;
+} mech_sim_move;
+MECH_API size_t mech_sim_move_count(const mech_sim *sim);
+MECH_API mech_sim_move mech_sim_move_get(const mech_sim *sim, size_t index);
+
+/* What happened, in order. */
+typedef enum mech_happening_kind {
+    MECH_HAPPENED_EVENT,     /* an event of the model              */
+    MECH_HAPPENED_SWITCH,    /* if, abs, sign, min, max            */
+    MECH_HAPPENED_STICK,     /* friction                           */
+    MECH_HAPPENED_SLIP,
+    MECH_HAPPENED_IMPACT,
+    MECH_HAPPENED_CONTACT,   /* accumulating impacts ended in it   */
+    MECH_HAPPENED_RELEASE,   /* ... and contact ended              */
+    MECH_HAPPENED_METHOD,    /* the integrator was changed         */
+    MECH_HAPPENED_SINGULAR   /* a near-singular passage            */
+} mech_happening_kind;
+typedef struct mech_happening {
+    mech_happening_kind kind;
+    double t;
+    const char *text;  /* one line, for people; names what it is about */
+    const char *name;  /* event or constraint; NULL when neither       */
+} mech_happening;
+MECH_API size_t mech_sim_happening_count(const mech_sim *sim);
+MECH_API mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index);
+
+/* The account. Residuals are the largest over accepted steps and rows of the trajectory. */
+typedef struct mech_sim_info {
+    mech_method method;         /* in use at the end                                            */
+    const char *method_text;    /* in words                                                     */
+    mech_stabilize stabilize;
+    double phi, phi_dot, psi;   /* largest |phi|, |phi'| of holonomic, |psi| of nonholonomic rows */
+    double raw_phi, raw_velocity; /* the same before each projection: the integrator's own drift */
+    double energy_first, energy_last; /* h = q'.dL/dq' - L                                      */
+    double energy_scale;        /* largest |h| and kinetic energy met                           */
+    double power_integral;      /* of all that changes h, constraints' share included           */
+    double event_energy;        /* taken out (negative) or put in by impacts and sets           */
+    double balance_error;       /* largest |h - h0 - power_integral - event_energy|             */
+    int has_energy;             /* 0: the system has none; the figures above are 0              */
+    size_t steps, rejected, evaluations, projections, jacobians, events;
+    int rank_least, rank_most;
+    double smallest_singular, smallest_time; /* least kept singular value relative to the largest row, when */
+    double rank_tol;
+    size_t near_singular;       /* passages                                                     */
+    double seconds;             /* of processor time; not part of what is reproducible          */
+} mech_sim_info;
+MECH_API mech_sim_info mech_sim_info_get(const mech_sim *sim);
+/* New text, freed with mech_text_free: the audit for people, without the time spent. NULL: out of memory. */
+MECH_API char *mech_sim_audit_text(const mech_sim *sim);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,63 @@
+/* One instant on a page: which page, and names. */
+#include "output/instant.h"
+
+#include <string.h>
+
+void mech_instant_report_default(mech_instant_report *options, size_t size)
+{
+    const mech_instant_report defaults = {.size = size, .format = MECH_REPORT_TEXT};
+    memset(options, 0, size);
+    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
+}
+
+int instant_shows_group(const instant_view *view, const mech_group *group)
+{
+    return group->kind == MECH_GROUP_CONSTRAINT || group->kind == MECH_GROUP_CONTROL || view->r->active[group->first_row];
+}
+
+const mech_group *instant_group_of(const instant_view *view, size_t row)
+{
+    size_t low = 0, high = view->r->groups; /* groups stand in the order of their rows */
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (view->r->group[middle].first_row <= row) low = middle;
+        else high = middle;
+    }
+    return &view->r->group[low];
+}
+
+void instant_row_name(const instant_view *view, size_t row, textbuf *out)
+{
+    const mech_group *group = instant_group_of(view, row);
+    text_add(out, group->name);
+    if (group->row_count > 1) text_format(out, ".%zu", row - group->first_row + 1);
+}
+
+const char *instant_weight_word(mech_weight weight)
+{
+    static const char *const words[] = {"nature", "identity", "given"};
+    return words[weight];
+}
+
+const char *instant_mode_word(mech_friction_mode mode)
+{
+    static const char *const words[] = {"off", "slides", "holds", "gives way"};
+    return words[mode];
+}
+
+mech_status mech_report_instant(const mech_instant *instant, const mech_instant_report *options, char **text)
+{
+    mech_instant_report chosen;
+    mech_instant_report_default(&chosen, sizeof chosen);
+    *text = NULL;
+    if (options) memcpy(&chosen, options, options->size < sizeof chosen ? options->size : sizeof chosen);
+    if (chosen.format == MECH_REPORT_LATEX) return MECH_ERR_ARGUMENT;
+    const mech_instant_result *r = mech_instant_get(instant);
+    if (r->n == 0) return MECH_ERR_ARGUMENT; /* nothing was solved yet */
+    const instant_view view = {instant, mech_instant_system(instant), r, r->diagnosis, &chosen};
+    textbuf out = {0};
+    if (chosen.format == MECH_REPORT_JSON) instant_json(&view, &out);
+    else instant_text(&view, &out);
+    *text = text_take(&out);
+    return *text ? MECH_OK : MECH_ERR_MEMORY;
+}

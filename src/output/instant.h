@@ -1,0 +1,28 @@
+/* What the two reports of an instant share. */
+#ifndef OUTPUT_INSTANT_H
+#define OUTPUT_INSTANT_H
+
+#include <mech/output.h>
+
+#include "base/text.h"
+
+typedef struct instant_view {
+    const mech_instant *instant;
+    const mech_system *system;
+    const mech_instant_result *r;
+    const mech_diagnosis_result *d; /* NULL: skipped */
+    const mech_instant_report *options;
+} instant_view;
+
+/* Whether a group is there at all: friction that holds and given accelerations only when they are in force. */
+int instant_shows_group(const instant_view *view, const mech_group *group);
+/* "rod", or "loop.2" where the group has several rows. */
+void instant_row_name(const instant_view *view, size_t row, textbuf *out);
+const mech_group *instant_group_of(const instant_view *view, size_t row);
+const char *instant_weight_word(mech_weight weight);
+const char *instant_mode_word(mech_friction_mode mode);
+
+void instant_text(const instant_view *view, textbuf *out);
+void instant_json(const instant_view *view, textbuf *out);
+
+#endif

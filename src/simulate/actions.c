@@ -1,0 +1,178 @@
+/* What events do: stop, record, release, impose, impact, set; and what follows from them. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *constraint_name(const mech_sim *s, size_t constraint)
+{
+    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint);
+    return name ? name : "?";
+}
+
+static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
+{
+    MECH_TRY(mech_eval_set_active(s->eval, constraint, is_active));
+    s->contact[constraint].is_closed = 0;
+    sim_update_active(s);
+    return MECH_OK;
+}
+
+/* Contact: the constraint is in force until it would have to pull. */
+static mech_status close_contact(mech_sim *s, size_t constraint, double push)
+{
+    const char *name = constraint_name(s, constraint);
+    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
+    MECH_TRY(set_active(s, constraint, 1));
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    const double sign = push < 0 ? -1 : 1;
+    if (sign * s->total[row] < 0) return set_active(s, constraint, 0); /* it leaves by itself */
+    s->contact[constraint].is_closed = 1;
+    s->contact[constraint].push = sign;
+    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name);
+}
+
+static mech_status impact(mech_sim *s, size_t constraint, double e)
+{
+    sim_contact *contact = &s->contact[constraint];
+    const char *name = constraint_name(s, constraint);
+    double approach, push;
+    MECH_TRY(sim_impact(s, s->t, s->y, constraint, e, &approach, &push));
+    if (approach > contact->fastest) contact->fastest = approach;
+    const double slow = s->settings.impact_speed > 0
+                            ? s->settings.impact_speed
+                            : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
+    if (approach > slow)
+        return sim_happened(s, MECH_HAPPENED_IMPACT, name, "impact on %s with speed %.6g", name, approach);
+    MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push)); /* what speed is left goes too */
+    return close_contact(s, constraint, push == 0 ? contact->push : push);
+}
+
+static mech_status impose(mech_sim *s, size_t constraint)
+{
+    double approach, push;
+    MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push));
+    return set_active(s, constraint, 1);
+}
+
+static void set_value(mech_sim *s, const mech_action_info *action, double value)
+{
+    const size_t shift = action->variable == MECH_VARIABLE_Q ? 0 : action->variable == MECH_VARIABLE_V ? s->n : 2 * s->n;
+    if (action->variable != MECH_VARIABLE_EXPRESSION) s->y[shift + action->index] = value;
+}
+
+static mech_status act(mech_sim *s, const mech_action_info *action, double value, int *moves)
+{
+    for (size_t k = 0; k < action->constraint_count; k++) {
+        const size_t constraint = action->constraints[k];
+        if (action->kind == MECH_RELEASE) MECH_TRY(set_active(s, constraint, 0));
+        if (action->kind == MECH_IMPOSE) MECH_TRY(impose(s, constraint));
+        if (action->kind == MECH_IMPACT) {
+            s->contact[constraint].push = s->contact[constraint].push == 0 ? 1 : s->contact[constraint].push;
+            MECH_TRY(impact(s, constraint, value));
+        }
+    }
+    if (action->kind == MECH_SET) set_value(s, action, value);
+    if (action->kind == MECH_STOP) s->has_stopped = 1;
+    *moves |= action->kind == MECH_IMPOSE || action->kind == MECH_IMPACT || action->kind == MECH_SET;
+    return MECH_OK;
+}
+
+/* New values of all `set`s are those before any of them. */
+static mech_status act_all(mech_sim *s, int *moves, int *changes)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        if (!s->watch[k].has_fired) continue;
+        const mech_event_info event = mech_system_event(s->system, k);
+        const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
+        s->info.events++;
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_EVENT, name, "event %s", name ? name : "?"));
+        for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+            const mech_action_info action = mech_system_action(s->system, i);
+            *changes |= action.kind != MECH_RECORD && action.kind != MECH_STOP;
+            MECH_TRY(act(s, &action, s->row[i], moves));
+        }
+    }
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        if (!s->watch[s->first_contact + c].has_fired || !s->contact[c].is_closed) continue;
+        const char *name = constraint_name(s, c);
+        MECH_TRY(set_active(s, c, 0));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
+        *changes = 1;
+    }
+    return MECH_OK;
+}
+
+/* Friction that reached 0 speed, or whose stick gave way. */
+static mech_status act_friction(mech_sim *s, int *changes)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        if (!s->watch[s->first_friction + k].has_fired || !s->friction[k].is_on) continue;
+        sim_friction *f = &s->friction[k];
+        *changes = 1;
+        mech_status status = mech_eval_position(s->eval, s->t, s->y);
+        if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+        if (status != MECH_OK) return sim_remember(s, status);
+        const double speed = sim_friction_speed(s, k);
+        if (!f->is_stuck && f->count > 1 && speed > 1e3 * f->slip_floor) { /* a sharp turn, no rest */
+            const double *V = s->eq->slip + mech_system_friction(s->system, k).first_row;
+            for (size_t a = 0; a < f->count; a++) f->direction[a] = V[a] / speed;
+            continue;
+        }
+        MECH_TRY(sim_friction_settle(s, k, f->is_stuck));
+    }
+    return MECH_OK;
+}
+
+/* Values of all actions before any is taken, into s->row (which is at least as long). */
+static mech_status gather_values(mech_sim *s, double *h)
+{
+    double power, kinetic;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_energy(s, h, &power, &kinetic);
+    mech_status status = mech_eval_start(s->eval);
+    (void)status; /* each value that is used is looked at */
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        if (!s->watch[k].has_fired) continue;
+        const mech_event_info event = mech_system_event(s->system, k);
+        for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+            const mech_action_kind kind = mech_system_action(s->system, i).kind;
+            s->row[i] = s->eq->action[i];
+            if ((kind == MECH_SET || kind == MECH_IMPACT) && !isfinite(s->row[i]))
+                return sim_blame(s, MECH_ERR_NOT_FINITE, "the value of an action of event %s is not finite",
+                                 mech_system_name(s->system, MECH_ITEM_EVENT, k));
+        }
+    }
+    return MECH_OK;
+}
+
+static mech_status guard_against_endless(mech_sim *s)
+{
+    const double span = fabs(s->settings.until - s->settings.from);
+    if (fabs(s->t - s->last_event_time) > 1e-13 * span) s->instant_events = 0;
+    s->last_event_time = s->t;
+    if (++s->instant_events <= s->settings.max_events) return MECH_OK;
+    return sim_blame(s, MECH_ERR_INTEGRATION, "events accumulate: %zu of them without the clock advancing",
+                     s->instant_events - 1);
+}
+
+mech_status sim_events_act(mech_sim *s)
+{
+    int moves = 0, changes = 0;
+    double h, h_after, power, kinetic;
+    MECH_TRY(guard_against_endless(s));
+    if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
+    MECH_TRY(gather_values(s, &h));
+    MECH_TRY(act_all(s, &moves, &changes));
+    if (moves) MECH_TRY(sim_project(s, s->t, s->y));
+    if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
+    else MECH_TRY(act_friction(s, &changes));
+    if (moves) {
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        sim_energy(s, &h_after, &power, &kinetic);
+        s->info.event_energy += h_after - h;
+    }
+    if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
+    return changes ? sim_restart(s, 0) : sim_events_begin(s);
+}

@@ -1,0 +1,192 @@
+/* The account of a run: residuals, energy balance, near-singular passages. */
+#include "simulate/sim.h"
+#include "base/text.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A passage: the least kept singular value falls below ENTER of the largest value it had in the run. */
+static const double ENTER = 1e-2, LEAVE = 3e-2;
+
+void sim_audit_begin(mech_sim *s)
+{
+    double h, power, kinetic;
+    s->energy_start = s->work_start = 0;
+    s->step_ratio = HUGE_VAL;
+    if (sim_accelerate(s, s->t, s->y) != MECH_OK) return; /* the run itself will say so */
+    sim_energy(s, &h, &power, &kinetic);
+    s->energy_start = s->info.energy_first = s->info.energy_last = h;
+    s->work_start = s->y[s->ny - 1];
+    s->info.energy_scale = fmax(fabs(h), kinetic);
+}
+
+void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi)
+{
+    *phi = *phi_dot = *psi = 0;
+    for (size_t i = 0; i < s->m; i++) {
+        if (!s->velocity[i]) continue;
+        double *rate = s->holonomic[i] ? phi_dot : psi;
+        if (s->holonomic[i]) *phi = fmax(*phi, fabs(s->eq->r[i]));
+        *rate = fmax(*rate, fabs(s->eq->r_dot[i]));
+    }
+}
+
+double sim_balance(const mech_sim *s, double h, double w)
+{
+    return h - s->energy_start - (w - s->work_start) - s->info.event_energy;
+}
+
+void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
+{
+    double phi, phi_dot, psi;
+    mech_sim_info *info = &s->info;
+    sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    info->phi = fmax(info->phi, phi);
+    info->phi_dot = fmax(info->phi_dot, phi_dot);
+    info->psi = fmax(info->psi, psi);
+    if (h != 0 || kinetic != 0) info->has_energy = 1;
+    info->energy_scale = fmax(info->energy_scale, fmax(fabs(h), kinetic));
+    info->balance_error = fmax(info->balance_error, fabs(sim_balance(s, h, w)));
+}
+
+/* The constraints that nearly depend on one another at the narrowest point of the passage. */
+static void passage_names(mech_sim *s, char *names, size_t size)
+{
+    const size_t rows = s->m + s->sizes.targets;
+    names[0] = 0;
+    mech_status status = mech_eval_position(s->eval, s->passage_time, s->passage_y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
+    if (status != MECH_OK) return;
+    memset(s->A_start, 0, rows * s->n * sizeof(double));
+    memset(s->b_start, 0, rows * sizeof(double));
+    memset(s->active_start, 0, rows);
+    memcpy(s->active_start, s->active, s->m);
+    for (size_t j = 0; j < s->n; j++)
+        memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
+    const mech_fundamental_input equation = {.size = sizeof equation, .M = s->eq->M_dense, .Q = s->zero,
+                                             .A = s->A_start, .b = s->b_start, .active = s->active_start,
+                                             .rank_tol = fmin(4 * s->passage_ratio, 0.05)};
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
+    if (mech_diagnosis_run(s->diagnosis, &input) != MECH_OK) return;
+    const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
+    size_t used = 0, count = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
+        if (!found->redundant[i]) continue;
+        const size_t owner = mech_system_row(s->system, i).constraint;
+        if (owner == last) continue;
+        last = owner;
+        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
+                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
+    }
+}
+
+static mech_status close_passage(mech_sim *s)
+{
+    char names[256];
+    const double now = s->t;
+    s->in_passage = 0;
+    s->info.near_singular++;
+    passage_names(s, names, sizeof names);
+    s->t = s->passage_time;
+    const mech_status status =
+        sim_happened(s, MECH_HAPPENED_SINGULAR, NULL, "near-singular passage at t = %.6g (%.2g of the largest)%s%s",
+                     s->passage_time, s->passage_ratio, names[0] ? ": " : "", names);
+    s->t = now;
+    return status;
+}
+
+static mech_status follow_rank(mech_sim *s)
+{
+    const double ratio = s->step_ratio;
+    s->step_ratio = HUGE_VAL;
+    if (ratio == HUGE_VAL) return MECH_OK;
+    if (ratio > s->largest_ratio) s->largest_ratio = ratio;
+    if (ratio > SIM_NEAR * s->largest_ratio) {
+        s->clear_step = s->stepper->t - s->stepper->t_old;
+        s->step_floor = 0;
+    }
+    if (s->info.smallest_singular == 0 || ratio < s->info.smallest_singular) {
+        s->info.smallest_singular = ratio;
+        s->info.smallest_time = s->step_ratio_time;
+    }
+    if (ratio < ENTER * s->largest_ratio && (!s->in_passage || ratio < s->passage_ratio)) {
+        s->in_passage = 1;
+        s->passage_ratio = ratio;
+        s->passage_time = s->step_ratio_time;
+        memcpy(s->passage_y, s->step_y, 2 * s->n * sizeof(double));
+    } else if (s->in_passage && ratio > LEAVE * s->largest_ratio) {
+        return close_passage(s);
+    }
+    return MECH_OK;
+}
+
+/* Residuals and energy need no solve: the multipliers are those of the last evaluation. */
+mech_status sim_audit_step(mech_sim *s)
+{
+    double h, power, kinetic;
+    MECH_TRY(follow_rank(s));
+    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+    if (status != MECH_OK) return sim_remember(s, status);
+    sim_energy(s, &h, &power, &kinetic);
+    sim_audit_note(s, h, kinetic, s->y[s->ny - 1]);
+    s->info.energy_last = h;
+    return MECH_OK;
+}
+
+mech_status sim_audit_close(mech_sim *s) { return s->in_passage ? close_passage(s) : MECH_OK; }
+
+mech_sim_info mech_sim_info_get(const mech_sim *sim)
+{
+    static const mech_method methods[] = {[SIM_RK8] = MECH_METHOD_RK8, [SIM_RK5] = MECH_METHOD_RK5,
+                                          [SIM_BDF] = MECH_METHOD_BDF, [SIM_ADAMS] = MECH_METHOD_ADAMS,
+                                          [SIM_IRK] = MECH_METHOD_IRK};
+    mech_sim_info info = sim->info;
+    info.method = methods[sim->method];
+    info.method_text = sim_method_name(sim->method);
+    info.stabilize = (mech_stabilize)sim->settings.stabilize;
+    info.power_integral = sim->y[sim->ny - 1] - sim->work_start;
+    const rk_counts now = sim->stepper ? sim->stepper->ops->counts(sim->stepper) : (rk_counts){0};
+    info.steps = sim->counts_before.steps + now.steps;
+    info.rejected = sim->counts_before.rejected + now.rejected;
+    info.evaluations = sim->counts_before.evaluations + now.evaluations;
+    if (info.rank_least < 0) info.rank_least = 0;
+    return info;
+}
+
+static void add_line(textbuf *t, const char *what, double value)
+{
+    text_format(t, "%-22s ", what);
+    text_add_double(t, value);
+    text_add_char(t, '\n');
+}
+
+char *mech_sim_audit_text(const mech_sim *sim)
+{
+    static const char *const ways[] = {"project", "excess", "none"};
+    const mech_sim_info i = mech_sim_info_get(sim);
+    textbuf t = {0};
+    text_format(&t, "%-22s %s, %s\n", "method", i.method_text, ways[i.stabilize]);
+    add_line(&t, "time reached", sim->t);
+    text_format(&t, "%-22s %zu (%zu rejected), %zu evaluations\n", "steps", i.steps, i.rejected, i.evaluations);
+    if (sim->m) {
+        text_format(&t, "%-22s %.3g, %.3g, %.3g\n", "largest phi, phi', psi", i.phi, i.phi_dot, i.psi);
+        text_format(&t, "%-22s %.3g, %.3g\n", "drift before projection", i.raw_phi, i.raw_velocity);
+        text_format(&t, "%-22s %d to %d of %zu rows\n", "rank", i.rank_least, i.rank_most, sim->m);
+        text_format(&t, "%-22s %.3g at t = %.6g\n", "least singular value", i.smallest_singular, i.smallest_time);
+        text_format(&t, "%-22s %zu\n", "near-singular passages", i.near_singular);
+    }
+    if (i.has_energy) {
+        add_line(&t, "energy at the start", i.energy_first);
+        add_line(&t, "energy at the end", i.energy_last);
+        add_line(&t, "power integrated", i.power_integral);
+        if (i.event_energy != 0) add_line(&t, "changed by events", i.event_energy);
+        text_format(&t, "%-22s %.3g (%.2g of %.3g)\n", "balance misses by", i.balance_error,
+                    i.energy_scale > 0 ? i.balance_error / i.energy_scale : 0, i.energy_scale);
+    }
+    text_format(&t, "%-22s %zu\n", "events", i.events);
+    return text_take(&t);
+}

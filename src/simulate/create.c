@@ -1,0 +1,198 @@
+/* Making and freeing a run: everything it needs is sized from the system here. */
+#include "simulate/settings.h"
+#include "simulate/sim.h"
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <limits.h>
+#include <string.h>
+
+static double *doubles(mech_sim *s, size_t count)
+{
+    double *block = count < SIZE_MAX / sizeof *block ? arena_alloc(&s->memory, (count + 1) * sizeof *block) : NULL;
+    if (block) memset(block, 0, (count + 1) * sizeof *block);
+    else s->has_memory_failure = 1;
+    return block;
+}
+
+static void *cleared(mech_sim *s, size_t count, size_t size)
+{
+    void *block = arena_alloc(&s->memory, (count + 1) * size);
+    if (block) memset(block, 0, (count + 1) * size);
+    else s->has_memory_failure = 1;
+    return block;
+}
+
+static void measure(mech_sim *s)
+{
+    s->sizes = mech_system_sizes(s->system);
+    s->n = s->sizes.coords;
+    s->m = s->sizes.rows;
+    s->nz = s->sizes.states;
+    s->nf = s->sizes.friction_rows;
+    s->rows = s->m + s->nf;
+    s->ny = 2 * s->n + s->nz + 1;
+    s->has_control = s->sizes.rows > s->sizes.natural_rows;
+    s->has_laws = s->sizes.laws > 0;
+    for (size_t k = 0; k < s->sizes.laws; k++) {
+        const mech_law law = mech_system_law(s->system, k);
+        s->laws_use_reaction |= law.uses_reaction;
+        s->laws_use_root |= law.kind == MECH_LAW_Z;
+    }
+    s->pattern_C = mech_system_pattern(s->system, MECH_MATRIX_C);
+    s->pattern_C_reaction = mech_system_pattern(s->system, MECH_MATRIX_C_REACTION);
+    s->pattern_G = mech_system_pattern(s->system, MECH_MATRIX_G);
+    s->pattern_slip = mech_system_pattern(s->system, MECH_MATRIX_SLIP);
+    s->pattern_target = mech_system_pattern(s->system, MECH_MATRIX_TARGET);
+    s->info.rank_least = -1;
+}
+
+static void allocate_state(mech_sim *s)
+{
+    const size_t n = s->n, rows = s->rows, start = s->m + s->sizes.targets, most = rows > start ? rows : start;
+    s->y = doubles(s, s->ny);
+    s->active = cleared(s, rows, 1);
+    s->servo = cleared(s, rows, 1);
+    s->holonomic = cleared(s, rows, 1);
+    s->velocity = cleared(s, rows, 1);
+    s->friction = cleared(s, s->sizes.frictions, sizeof *s->friction);
+    s->contact = cleared(s, s->sizes.constraints, sizeof *s->contact);
+    s->A = doubles(s, s->nf ? rows * n : 0);
+    s->b = doubles(s, rows);
+    s->C = doubles(s, n);
+    s->z_law = doubles(s, n);
+    s->G = doubles(s, n * s->sizes.actuators);
+    s->A_start = doubles(s, start * n);
+    s->b_start = doubles(s, most);
+    s->active_start = cleared(s, 2 * most, 1);
+    s->moves = cleared(s, 2 * n, sizeof *s->moves);
+    s->move_names = cleared(s, 2 * n, sizeof *s->move_names);
+}
+
+static void allocate_work(mech_sim *s)
+{
+    const size_t n = s->n, rows = s->rows, g = s->sizes.actuators > n ? s->sizes.actuators : n;
+    s->qdd = doubles(s, n);
+    s->Qi = doubles(s, n);
+    s->Qni = doubles(s, n);
+    s->Qc = doubles(s, n);
+    s->lambda = doubles(s, rows);
+    s->total = doubles(s, rows);
+    s->u = doubles(s, g);
+    s->y_work = doubles(s, s->ny);
+    s->y_stage = doubles(s, s->ny);
+    s->y_row = doubles(s, s->ny);
+    s->y_given = doubles(s, s->ny);
+    s->zero = doubles(s, n);
+    s->residual = doubles(s, rows);
+    s->delta = doubles(s, n);
+    s->metric = doubles(s, n * n);
+    s->step_y = doubles(s, 2 * n);
+    s->passage_y = doubles(s, 2 * n);
+    s->out = (mech_fundamental_output){.size = sizeof s->out, .qdd = s->qdd, .Qi = s->Qi, .Qni = s->Qni,
+                                       .lambda = s->lambda, .total = s->total};
+    if (s->has_control) {
+        s->out.Qc = s->Qc;
+        s->out.u = s->u;
+    }
+}
+
+static void make_move_names(mech_sim *s)
+{
+    for (size_t i = 0; i < 2 * s->n && !s->has_memory_failure; i++) {
+        const char *name = mech_system_name(s->system, MECH_ITEM_COORD, i % s->n);
+        s->move_names[i] = arena_format(&s->memory, i < s->n ? "%s" : "%s'", name ? name : "?");
+        if (!s->move_names[i]) s->has_memory_failure = 1;
+    }
+}
+
+static mech_status make_tools(mech_sim *s)
+{
+    mech_fundamental_settings solver;
+    mech_fundamental_settings_default(&solver, sizeof solver);
+    solver.rank_tol = s->settings.rank_tol > 0 ? s->settings.rank_tol : SIM_RANK_TOL;
+    solver.actuators = (int)s->sizes.actuators;
+    const size_t start = s->m + s->sizes.targets;
+    if (s->n > INT_MAX || s->rows > INT_MAX || start > INT_MAX) return MECH_ERR_LIMIT;
+    MECH_TRY(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval));
+    s->eq = mech_eval_equation(s->eval);
+    MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->solver));
+    MECH_TRY(mech_fundamental_create((int)s->n, (int)start, &solver, &s->assembler));
+    return mech_diagnosis_create((int)s->n, (int)start, &s->diagnosis);
+}
+
+static mech_status create(mech_sim *s)
+{
+    measure(s);
+    if (s->n == 0) return MECH_ERR_ARGUMENT;
+    allocate_state(s);
+    if (!s->has_memory_failure) allocate_work(s);
+    if (!s->has_memory_failure) make_move_names(s);
+    if (s->has_memory_failure) return MECH_ERR_MEMORY;
+    MECH_TRY(make_tools(s));
+    MECH_TRY(sim_friction_create(s));
+    MECH_TRY(sim_events_create(s));
+    return sim_rows_create(s);
+}
+
+mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *settings, mech_sim **sim)
+{
+    *sim = NULL;
+    mech_sim *s = mem_zeroed(1, sizeof *s);
+    if (!s) return MECH_ERR_MEMORY;
+    s->system = system;
+    settings_take(&s->settings, settings);
+    const mech_status status = create(s);
+    if (status != MECH_OK) {
+        mech_sim_free(s);
+        return status;
+    }
+    *sim = s;
+    return MECH_OK;
+}
+
+void mech_sim_free(mech_sim *sim)
+{
+    if (!sim) return;
+    sim_stepper_free(sim->stepper);
+    mech_diagnosis_free(sim->diagnosis);
+    mech_fundamental_free(sim->assembler);
+    mech_fundamental_free(sim->solver);
+    mech_eval_free(sim->eval);
+    trajectory_release(&sim->trajectory);
+    for (size_t k = 0; k < sim->happening_count; k++) mem_free(sim->happenings[k].text);
+    mem_free(sim->happenings);
+    arena_free(&sim->memory);
+    mem_free(sim);
+}
+
+mech_eval *mech_sim_eval(mech_sim *sim) { return sim->eval; }
+double mech_sim_time(const mech_sim *sim) { return sim->t; }
+const double *mech_sim_q(const mech_sim *sim) { return sim->y; }
+const double *mech_sim_v(const mech_sim *sim) { return sim->y + sim->n; }
+const double *mech_sim_states(const mech_sim *sim) { return sim->y + 2 * sim->n; }
+int mech_sim_has_stopped(const mech_sim *sim) { return sim->has_stopped; }
+const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->trajectory; }
+
+mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states, int is_fixed)
+{
+    if (sim->has_started) return MECH_ERR_ARGUMENT;
+    if (q) memcpy(sim->y, q, sim->n * sizeof *q);
+    if (v) memcpy(sim->y + sim->n, v, sim->n * sizeof *v);
+    if (states && sim->nz) memcpy(sim->y + 2 * sim->n, states, sim->nz * sizeof *states);
+    sim->has_given_q |= q != NULL;
+    sim->has_given_v |= v != NULL;
+    sim->has_given_z |= states != NULL;
+    sim->given_is_fixed = is_fixed;
+    return MECH_OK;
+}
+
+mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
+{
+    MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
+    *forces = (mech_sim_forces){.qdd = sim->qdd, .Qi = sim->Qi, .Qni = sim->Qni, .Qc = sim->Qc,
+                                .lambda = sim->lambda, .reaction = sim->total,
+                                .u = sim->has_control ? sim->u : NULL, .active = sim->active,
+                                .rank = sim->out.rank, .flags = sim->out.flags};
+    return MECH_OK;
+}

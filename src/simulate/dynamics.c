@@ -1,0 +1,288 @@
+/* The equation at (t, y): what the model gives, what stabilization, stick and laws add, and the solve. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int sim_is_recoverable(mech_status status)
+{
+    return status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NO_REACTION
+           || status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION;
+}
+
+mech_status sim_remember(mech_sim *s, mech_status status)
+{
+    if (status == MECH_OK) return status;
+    s->status = status;
+    s->status_text[0] = 0;
+    if (status == MECH_ERR_NOT_FINITE) {
+        char *text = mech_eval_explain(s->eval);
+        if (text) snprintf(s->status_text, sizeof s->status_text, "%s", text);
+        mech_text_free(text);
+    }
+    return status;
+}
+
+void sim_update_active(mech_sim *s)
+{
+    for (size_t i = 0; i < s->m; i++) {
+        const mech_row row = mech_system_row(s->system, i);
+        s->active[i] = s->eq->active[i];
+        s->servo[i] = (unsigned char)row.is_control;
+        s->holonomic[i] = s->active[i] && !row.is_control && row.level == MECH_HOLONOMIC;
+        s->velocity[i] = s->active[i] && !row.is_control && row.level != MECH_ACCELERATION_LEVEL;
+    }
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const mech_friction info = mech_system_friction(s->system, k);
+        const unsigned char stuck = s->friction[k].is_on && s->friction[k].is_stuck;
+        for (size_t i = 0; i < info.row_count; i++) {
+            const size_t row = s->m + info.first_row + i;
+            s->active[row] = s->velocity[row] = stuck;
+            s->holonomic[row] = s->servo[row] = 0;
+        }
+    }
+}
+
+/* The evaluation's rows, then those of stick. */
+void sim_gather_rows(mech_sim *s)
+{
+    if (s->nf == 0) {
+        s->A_used = s->eq->A_dense;
+        return;
+    }
+    const size_t rows = s->rows;
+    for (size_t j = 0; j < s->n; j++) {
+        memcpy(s->A + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
+        memset(s->A + j * rows + s->m, 0, s->nf * sizeof(double));
+    }
+    for (size_t k = 0; k < s->pattern_slip.count; k++)
+        s->A[s->m + s->pattern_slip.row[k] + s->pattern_slip.column[k] * rows] = s->eq->slip_A[k];
+    s->A_used = s->A;
+}
+
+/* x -= gain * r over the first m rows; gain: one number, one for each row, or a full matrix. */
+static void subtract_gain(const mech_sim *s, const double *gain, size_t count, const double *r, double *x)
+{
+    const size_t m = s->m;
+    if (count == 1)
+        for (size_t i = 0; i < m; i++) x[i] -= gain[0] * r[i];
+    else if (count == m)
+        for (size_t i = 0; i < m; i++) x[i] -= gain[i] * r[i];
+    else if (count == m * m)
+        for (size_t j = 0; j < m; j++)
+            for (size_t i = 0; i < m; i++) x[i] -= gain[i + j * m] * r[j];
+}
+
+/* b - B r' - K r: on all rows for excess, on control rows always (nothing else holds them). */
+static void gather_b(mech_sim *s)
+{
+    const mech_equation *eq = s->eq;
+    const int all = s->settings.stabilize == MECH_STABILIZE_EXCESS;
+    if (s->m) memcpy(s->b, eq->b, s->m * sizeof(double));
+    if (s->nf) memcpy(s->b + s->m, eq->slip_b, s->nf * sizeof(double));
+    if (all || s->has_control) {
+        subtract_gain(s, s->B, s->gain_B, eq->r_dot, s->b);
+        subtract_gain(s, s->K, s->gain_K, eq->r, s->b);
+        if (!all)
+            for (size_t i = 0; i < s->m; i++)
+                if (!s->servo[i]) s->b[i] = eq->b[i];
+        if (all && s->gain_B == 1)
+            for (size_t i = 0; i < s->nf; i++) s->b[s->m + i] -= s->B[0] * eq->slip[i];
+    }
+}
+
+static int law_is_on(const mech_sim *s, const mech_law *law)
+{
+    for (size_t k = 0; k < law->constraint_count; k++) {
+        const size_t first = mech_system_constraint_rows(s->system, law->constraints[k], NULL);
+        if (s->eq->active[first]) return 1;
+    }
+    return law->constraint_count == 0;
+}
+
+/* Sums the columns of laws of one kind into C (n). */
+static void gather_laws(const mech_sim *s, mech_law_kind kind, double *C)
+{
+    memset(C, 0, s->n * sizeof *C);
+    for (size_t k = 0; k < s->pattern_C.count; k++) {
+        const mech_law law = mech_system_law(s->system, s->pattern_C.column[k]);
+        if (law.kind == kind && law_is_on(s, &law)) C[s->pattern_C.row[k]] += s->eq->C[k];
+    }
+}
+
+static void gather_law_derivative(const mech_sim *s, double *dC)
+{
+    for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
+        const size_t entry = s->pattern_C_reaction.row[k], row = s->pattern_C_reaction.column[k];
+        const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
+        if (law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
+    }
+}
+
+/* Laws and friction for given total multipliers: the solver's callback. */
+static mech_status reaction_law(void *user, const double *lambda, double *C, double *dC)
+{
+    mech_sim *s = user;
+    memset(C, 0, s->n * sizeof *C);
+    if (s->has_laws) {
+        MECH_TRY(mech_eval_reaction(s->eval, NULL, lambda));
+        gather_laws(s, MECH_LAW_C, C);
+        if (dC) gather_law_derivative(s, dC);
+    }
+    sim_friction_law(s, lambda, C, dC);
+    return MECH_OK;
+}
+
+static void fill_input(mech_sim *s, mech_fundamental_input *in)
+{
+    *in = (mech_fundamental_input){.size = sizeof *in, .M = s->eq->M_dense, .Q = s->eq->Q, .A = s->A_used,
+                                   .b = s->b, .active = s->active};
+    if (!s->has_control) return;
+    in->servo = s->servo;
+    in->weight = mech_system_weight(s->system);
+    if (s->sizes.actuators) {
+        memset(s->G, 0, s->n * s->sizes.actuators * sizeof(double));
+        for (size_t k = 0; k < s->pattern_G.count; k++)
+            s->G[s->pattern_G.row[k] + s->pattern_G.column[k] * s->n] = s->eq->G[k];
+        in->actuators = (int)s->sizes.actuators;
+        in->G = s->G;
+    }
+    in->W = in->weight == MECH_WEIGHT_GIVEN ? s->eq->W : NULL;
+}
+
+/* Laws that depend on the multipliers together with control: the control's own way has no Newton, so the
+   law is repeated until it stands. */
+static mech_status solve_repeatedly(mech_sim *s, mech_fundamental_input *in)
+{
+    for (int i = 0; i < 100; i++) {
+        MECH_TRY(reaction_law(s, s->total, s->C, NULL));
+        in->C = s->C;
+        memcpy(s->residual, s->total, s->rows * sizeof(double));
+        MECH_TRY(mech_fundamental_solve(s->solver, in, &s->out));
+        double change = 0, size = 0;
+        for (size_t k = 0; k < s->rows; k++) {
+            change = fmax(change, fabs(s->total[k] - s->residual[k]));
+            size = fmax(size, fabs(s->total[k]));
+        }
+        if (change <= 1e-13 * size) return MECH_OK;
+    }
+    return MECH_ERR_NO_REACTION;
+}
+
+/* Laws on top of the ideal part, by what they look at. */
+static mech_status solve_with_laws(mech_sim *s, mech_fundamental_input *in)
+{
+    if (s->laws_use_reaction || sim_friction_slips(s)) {
+        if (s->has_control) return solve_repeatedly(s, in);
+        MECH_TRY(mech_fundamental_ideal(s->solver, in, &s->out));
+        if (s->has_laws) MECH_TRY(mech_eval_reaction(s->eval, s->lambda, s->lambda));
+        return mech_fundamental_solve_law(s->solver, in, reaction_law, s, &s->out);
+    }
+    MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
+    gather_laws(s, MECH_LAW_C, s->C);
+    in->C = s->C;
+    if (s->laws_use_root) { /* z's part is a force that the projection leaves as it is: it may join C */
+        mech_fundamental_input root = *in;
+        gather_laws(s, MECH_LAW_Z, s->z_law);
+        root.C = NULL;
+        root.z = s->z_law;
+        MECH_TRY(mech_fundamental_solve(s->solver, &root, &s->out));
+        for (size_t i = 0; i < s->n; i++) s->C[i] += s->Qni[i];
+    }
+    return mech_fundamental_solve(s->solver, in, &s->out);
+}
+
+/* Rows that depend on one another only on the manifold look independent beside it: only points on it count. */
+static void note_rank(mech_sim *s, double t)
+{
+    const mech_fundamental_output *o = &s->out;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
+    if (o->rank > 0 && o->largest > 0) {
+        const double ratio = o->smallest / o->largest;
+        if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
+        if (ratio < s->step_ratio) {
+            s->step_ratio = ratio;
+            s->step_ratio_time = t;
+            memcpy(s->step_y, s->eq->q, s->n * sizeof(double));
+            memcpy(s->step_y + s->n, s->eq->v, s->n * sizeof(double));
+        }
+    }
+    if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;
+    if (s->info.rank_least < 0 || o->rank < s->info.rank_least) s->info.rank_least = o->rank;
+    s->info.rank_tol = o->rank_tol;
+}
+
+mech_status sim_accelerate(mech_sim *s, double t, const double *y)
+{
+    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    mech_status status = mech_eval_position(s->eval, t, y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
+    if (status != MECH_OK) return sim_remember(s, status);
+    sim_gather_rows(s);
+    gather_b(s);
+    mech_fundamental_input in;
+    fill_input(s, &in);
+    if (!s->has_laws && s->sizes.frictions == 0) status = mech_fundamental_solve(s->solver, &in, &s->out);
+    else if (!s->has_laws && !sim_friction_slips(s)) status = mech_fundamental_solve(s->solver, &in, &s->out);
+    else status = solve_with_laws(s, &in);
+    if (status != MECH_OK) return sim_remember(s, status);
+    note_rank(s, t);
+    return MECH_OK;
+}
+
+void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
+{
+    const double *v = s->eq->v;
+    mech_status status = mech_eval_reaction(s->eval, s->lambda, s->total);
+    if (status == MECH_OK) status = mech_eval_acceleration(s->eval, s->qdd);
+    status = mech_eval_output(s->eval); /* an output that is not finite is no failure of the motion */
+    (void)status;
+    const double *e = s->eq->energy;
+    double sum = e[4];
+    for (size_t i = 0; i < s->n; i++) sum += (s->Qi[i] + s->Qni[i] + s->Qc[i]) * v[i];
+    *h = isfinite(e[3]) ? e[3] : 0;
+    *power = isfinite(sum) ? sum : 0;
+    *kinetic = isfinite(e[0]) ? e[0] : 0;
+}
+
+/* Near a singular position the rows must agree with one another to more than a stage of a step does: there
+   the stages are projected before they are evaluated. So they are throughout where M is singular on the
+   manifold: beside it M may be nearly singular, which costs all digits. */
+static int is_near_singular(const mech_sim *s)
+{
+    const mech_fundamental_output *o = &s->out;
+    if (s->has_singular_mass) return 1;
+    return o->rank > 0 && o->smallest < SIM_NEAR * s->largest_ratio * o->largest;
+}
+
+static mech_status accelerate_stage(mech_sim *s, double t, const double *y, const double **used)
+{
+    *used = y;
+    if (!s->projects_stages) {
+        MECH_TRY(sim_accelerate(s, t, y));
+        if (s->settings.stabilize != MECH_STABILIZE_PROJECT || !is_near_singular(s)) return MECH_OK;
+        s->projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
+    }
+    memcpy(s->y_stage, y, s->ny * sizeof *y);
+    *used = s->y_stage;
+    MECH_TRY(sim_project(s, t, s->y_stage));
+    s->is_at_projected = 1;
+    const mech_status status = sim_accelerate(s, t, s->y_stage);
+    s->is_at_projected = 0;
+    return status;
+}
+
+int sim_rhs(void *sim, double t, const double *y, double *ydot)
+{
+    mech_sim *s = sim;
+    const mech_status status = accelerate_stage(s, t, y, &y);
+    if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
+    double h, kinetic;
+    memcpy(ydot, y + s->n, s->n * sizeof *y);
+    memcpy(ydot + s->n, s->qdd, s->n * sizeof *y);
+    if (s->nz) memcpy(ydot + 2 * s->n, s->eq->rate, s->nz * sizeof *y);
+    sim_energy(s, &h, &ydot[s->ny - 1], &kinetic);
+    return 0;
+}

@@ -1,0 +1,306 @@
+/* Finding events: the signs of watched functions, sampled inside each step on the dense output. */
+#include "simulate/sim.h"
+#include "simulate/root.h"
+#include "base/try.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 4, FINEST = 30 }; /* in each step; halvings towards the start of a step after an event */
+
+typedef struct search {
+    mech_sim *s;
+    size_t watch;
+    double *values; /* scratch of the function that root_narrow asks */
+} search;
+
+mech_status sim_events_create(mech_sim *s)
+{
+    s->first_friction = s->sizes.events;
+    s->first_contact = s->first_friction + s->sizes.frictions;
+    s->watch_count = s->first_contact + s->sizes.constraints;
+    s->watch = arena_alloc(&s->memory, (s->watch_count + 1) * sizeof *s->watch);
+    s->watch_values = arena_alloc(&s->memory, (4 * s->watch_count + 1) * sizeof(double));
+    if (!s->watch || !s->watch_values) return MECH_ERR_MEMORY;
+    memset(s->watch, 0, (s->watch_count + 1) * sizeof *s->watch);
+    return MECH_OK;
+}
+
+static int needs_watching(const mech_sim *s)
+{
+    if (s->sizes.events || s->sizes.frictions) return 1;
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].is_closed) return 1;
+    return 0;
+}
+
+int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
+{
+    int full = s->sizes.events > 0 || sim_friction_needs_reaction(s);
+    for (size_t c = 0; c < s->sizes.constraints; c++) full |= s->contact[c].is_closed;
+    mech_status status;
+    if (full) {
+        status = sim_accelerate(s, t, y);
+        if (status == MECH_OK) {
+            status = mech_eval_reaction(s->eval, s->lambda, s->total);
+            status = mech_eval_acceleration(s->eval, s->qdd);
+            if (status == MECH_ERR_NOT_FINITE) status = MECH_OK; /* looked at one by one */
+        }
+    } else {
+        if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+        status = mech_eval_position(s->eval, t, y);
+        if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
+        if (status == MECH_OK) sim_gather_rows(s);
+    }
+    if (status != MECH_OK) return sim_is_recoverable(sim_remember(s, status)) ? 1 : -1;
+    for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
+    for (size_t k = 0; k < s->sizes.frictions; k++) values[s->first_friction + k] = sim_friction_value(s, k);
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        const size_t row = mech_system_constraint_rows(s->system, c, NULL);
+        values[s->first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[row] : 1;
+    }
+    return 0;
+}
+
+/* A function that has just fired stands at 0: its side is taken from where it goes next, except after an
+   impact, which sends it back to the side it came from. */
+static int side_after(const mech_sim *s, size_t k)
+{
+    if (k >= s->sizes.events) return k < s->first_contact ? 1 : 0;
+    const mech_event_info event = mech_system_event(s->system, k);
+    for (size_t i = 0; i < event.action_count; i++)
+        if (mech_system_action(s->system, event.first_action + i).kind == MECH_IMPACT) return s->watch[k].sign;
+    return 0;
+}
+
+mech_status sim_events_begin(mech_sim *s)
+{
+    s->is_restarting = 1;
+    if (!needs_watching(s)) return MECH_OK;
+    double *values = s->watch_values;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        sim_watch *w = &s->watch[k];
+        const double size = fabs(values[k]);
+        if (size > w->largest) w->largest = size;
+        w->value = values[k];
+        w->floor = 1e-14 * w->largest;
+        if (w->has_fired) {
+            w->sign = side_after(s, k);
+            w->floor = fmax(w->floor, 4 * size);
+            w->is_pending = w->sign != 0;
+        } else {
+            w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : 0;
+            w->is_pending = 0;
+        }
+        if (k >= s->first_friction && k < s->first_contact && w->sign <= 0) { /* always from above */
+            w->sign = 1;
+            w->is_pending = 1;
+        }
+        w->has_fired = 0;
+    }
+    return MECH_OK;
+}
+
+/* Has the function left its side at this sample? Takes note of the side where it was not known. */
+static int has_crossed(sim_watch *w, double value)
+{
+    if (!isfinite(value)) return 0;
+    if (fabs(value) > w->largest) w->largest = fabs(value);
+    if (w->sign == 0) {
+        if (fabs(value) > w->floor) w->sign = value > 0 ? 1 : -1;
+        return 0;
+    }
+    if (w->is_pending) {
+        if (w->sign * value > w->floor) w->is_pending = 0;
+        return w->sign * value < -w->floor;
+    }
+    return w->sign * value <= 0;
+}
+
+static int is_wanted(const mech_sim *s, size_t k)
+{
+    if (k >= s->sizes.events) return s->watch[k].sign > 0;
+    const mech_direction d = mech_system_event(s->system, k).direction;
+    return d == MECH_CROSSES || (d == MECH_FALLS) == (s->watch[k].sign > 0);
+}
+
+static int one_value(void *user, double t, double *value)
+{
+    search *x = user;
+    mech_sim *s = x->s;
+    if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return -1;
+    const int result = sim_watch_values(s, t, s->y_work, x->values);
+    *value = x->values[x->watch];
+    return result;
+}
+
+static double resolution(const mech_sim *s)
+{
+    const double span = fabs(s->settings.until - s->settings.from);
+    return fmax(s->settings.event_tol * span, 4 * DBL_EPSILON * fabs(s->stepper->t));
+}
+
+/* Where between a and b the function passes 0; b when the search fails. */
+static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
+{
+    search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+    *where = b;
+    if (s->watch[k].sign * fa <= 0) { /* it was at 0 already */
+        *where = a;
+        return MECH_OK;
+    }
+    root_bracket bracket = {.a = a, .fa = fa, .b = b, .fb = fb};
+    if (root_narrow(one_value, &x, resolution(s), &bracket) != 0) return s->status;
+    *where = bracket.b;
+    return MECH_OK;
+}
+
+/* Does the event's condition hold at t (on the dense output)? */
+static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
+{
+    *holds = 1;
+    if (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition) return MECH_OK;
+    search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+    double value;
+    if (one_value(&x, t, &value) != 0) return s->status;
+    *holds = s->eq->condition[k] != 0;
+    return MECH_OK;
+}
+
+typedef struct sample {
+    double t;
+    double *values;
+} sample;
+
+/* Crossings between samples a and b: the first one's time in *where, or HUGE_VAL. */
+static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *where)
+{
+    *where = HUGE_VAL;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        sim_watch *w = &s->watch[k];
+        w->has_fired = 0;
+        if (!has_crossed(w, b->values[k])) continue;
+        if (!is_wanted(s, k)) {
+            w->sign = -w->sign;
+            w->is_pending = 0;
+            continue;
+        }
+        double t;
+        int holds;
+        MECH_TRY(locate(s, k, a->t, a->values[k], b->t, b->values[k], &t));
+        MECH_TRY(condition_holds(s, k, t, &holds));
+        if (!holds) {
+            w->sign = -w->sign;
+            w->is_pending = 0;
+            continue;
+        }
+        const double near = 8 * resolution(s);
+        if (t < *where - near)
+            for (size_t j = 0; j < k; j++) s->watch[j].has_fired = 0; /* those come later */
+        w->has_fired = t <= *where + near;
+        if (t < *where) *where = t;
+    }
+    return MECH_OK;
+}
+
+/* Three samples on one side whose parabola comes near 0: is there a crossing and back between them? */
+static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, const sample *c, double *where)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        const sim_watch *w = &s->watch[k];
+        const double fa = w->sign * a->values[k], fb = w->sign * b->values[k], fc = w->sign * c->values[k];
+        if (w->sign == 0 || w->is_pending || !(fa > 0 && fb > 0 && fc > 0 && fb <= fa && fb <= fc)) continue;
+        const double h1 = b->t - a->t, h2 = c->t - b->t;
+        const double d1 = (fb - fa) / h1, d2 = (fc - fb) / h2, curve = (d2 - d1) / (h1 + h2);
+        const double slope = d1 + curve * h1; /* at b */
+        if (curve <= 0 || fb - slope * slope / (4 * curve) > 0.2 * fb) continue;
+        search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+        double t, value;
+        const int result = root_dip(one_value, &x, a->t, c->t, w->sign, 1e-9 * (c->t - a->t), &t, &value);
+        if (result < 0) return s->status;
+        if (result == 0) continue;
+        const int in = is_wanted(s, k);
+        double first = HUGE_VAL;
+        if (in) {
+            MECH_TRY(locate(s, k, a->t, a->values[k], t, value, &first));
+        } else { /* the way back is the one that counts */
+            s->watch[k].sign = -s->watch[k].sign;
+            MECH_TRY(locate(s, k, t, value, c->t, c->values[k], &first));
+        }
+        int holds;
+        MECH_TRY(condition_holds(s, k, first, &holds));
+        if (!in) s->watch[k].sign = -s->watch[k].sign;
+        if (!holds || first >= *where) continue;
+        for (size_t j = 0; j < s->watch_count; j++) s->watch[j].has_fired = j == k;
+        *where = first;
+    }
+    return MECH_OK;
+}
+
+/* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant. */
+static mech_status end_there(mech_sim *s, double t)
+{
+    sim_stepper *st = s->stepper;
+    const double start = st->t_old, end = st->t, width = resolution(s);
+    size_t k = 0;
+    while (k < s->watch_count && !s->watch[k].has_fired) k++;
+    search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+    double before, t_before = fmax(start, t - 0.02 * (end - start)), value, slope = 0;
+    if (one_value(&x, t_before, &before) == 0 && one_value(&x, t, &value) == 0 && t > t_before)
+        slope = (value - before) / (t - t_before);
+    for (int i = 0; i < 4; i++) {
+        if (st->ops->end_at(st, t) != SIM_STEPPED) return MECH_ERR_INTEGRATION;
+        if (sim_watch_values(s, t, st->y, x.values) != 0) return s->status;
+        value = x.values[k];
+        const double next = slope != 0 ? t - value / slope : t;
+        if (!(fabs(next - t) > width) || next <= start || next > end) break;
+        if (fabs(next - t) > 0.05 * (end - start)) break; /* not a smooth crossing */
+        t = next;
+    }
+    return MECH_OK;
+}
+
+static mech_status take_sample(mech_sim *s, double t, sample *into)
+{
+    const sim_stepper *st = s->stepper;
+    const double *y = st->y;
+    if (t != st->t) {
+        if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return s->status;
+        y = s->y_work;
+    }
+    into->t = t;
+    return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->status;
+}
+
+mech_status sim_events_look(mech_sim *s, int *found)
+{
+    *found = 0;
+    if (!needs_watching(s)) return MECH_OK;
+    const double start = s->stepper->t_old, h = s->stepper->t - start, end = s->stepper->t;
+    sample last = {start, s->watch_values}, middle = {start, s->watch_values + s->watch_count},
+           now = {start, s->watch_values + 2 * s->watch_count};
+    int kept = 1;
+    for (size_t k = 0; k < s->watch_count; k++) middle.values[k] = s->watch[k].value;
+    for (int i = s->is_restarting ? -FINEST : 1; i <= SAMPLES; i++) {
+        if (i <= 0 && i > -3) continue; /* halvings end where the even samples begin */
+        const double part = i <= 0 ? ldexp(1, i) : (double)i / SAMPLES;
+        double where;
+        MECH_TRY(take_sample(s, i == SAMPLES ? end : start + part * h, &now));
+        MECH_TRY(scan(s, &middle, &now, &where));
+        if (kept > 1) MECH_TRY(look_for_dip(s, &last, &middle, &now, &where));
+        if (where < HUGE_VAL) {
+            *found = 1;
+            return end_there(s, where);
+        }
+        const sample spare = last;
+        last = middle;
+        middle = now;
+        now = spare;
+        kept++;
+    }
+    for (size_t k = 0; k < s->watch_count; k++) s->watch[k].value = middle.values[k];
+    s->is_restarting = 0;
+    return MECH_OK;
+}

@@ -1,0 +1,317 @@
+/* The consistent start: Newton's method with the least change in the mass metric, first for positions, then
+   for velocities. Rows: the constraints in force and the `initial` values of that level; what is only
+   guessed moves. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3, POSITION = 0, VELOCITY = 1 };
+
+typedef struct assembly {
+    mech_sim *s;
+    int level;
+    int with_control;
+    double *x;         /* (n) what moves: q or v within s->y                    */
+    double norm;       /* of the residuals over their tolerances                */
+    double excess;     /* largest residual over its tolerance                   */
+    size_t worst;
+} assembly;
+
+static size_t start_rows(const mech_sim *s) { return s->m + s->sizes.targets; }
+
+/* Everything up to the start's values at s->y. What laws and events make of it does not matter here. */
+static void evaluate(mech_sim *s)
+{
+    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    status = mech_eval_velocity(s->eval, s->y + s->n);
+    status = mech_eval_reaction(s->eval, NULL, NULL);
+    status = mech_eval_acceleration(s->eval, s->zero);
+    status = mech_eval_start(s->eval);
+    (void)status; /* the values that count are looked at one by one */
+}
+
+/* POSITION, VELOCITY, or -1 for a state. */
+static int target_level(const mech_sim *s, size_t target)
+{
+    const mech_target info = mech_system_target(s->system, target);
+    if (info.variable == MECH_VARIABLE_Q) return POSITION;
+    if (info.variable == MECH_VARIABLE_V) return VELOCITY;
+    if (info.variable == MECH_VARIABLE_Z) return -1;
+    int level = POSITION;
+    for (size_t k = 0; k < s->pattern_target.count; k++)
+        if (s->pattern_target.row[k] == target && s->pattern_target.column[k] >= s->n
+            && s->pattern_target.column[k] < 2 * s->n)
+            level = VELOCITY;
+    return level;
+}
+
+static int is_given(const mech_sim *s, int level) { return level == POSITION ? s->has_given_q : s->has_given_v; }
+
+/* Values of plain targets straight into s->y; twice, for values that use other variables. */
+static void assign_targets(mech_sim *s)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        evaluate(s);
+        for (size_t k = 0; k < s->sizes.targets; k++) {
+            const mech_target info = mech_system_target(s->system, k);
+            const double value = s->eq->target_value[k];
+            if (!isfinite(value)) continue;
+            if (info.variable == MECH_VARIABLE_Q && !s->has_given_q) s->y[info.index] = value;
+            if (info.variable == MECH_VARIABLE_V && !s->has_given_v) s->y[s->n + info.index] = value;
+            if (info.variable == MECH_VARIABLE_Z && !s->has_given_z) s->y[2 * s->n + info.index] = value;
+        }
+    }
+}
+
+static void gather_constraints(assembly *a)
+{
+    mech_sim *s = a->s;
+    const size_t rows = start_rows(s);
+    const double *r = a->level == POSITION ? s->eq->r : s->eq->r_dot;
+    for (size_t i = 0; i < s->m; i++) {
+        const mech_row row = mech_system_row(s->system, i);
+        const int belongs = a->level == POSITION ? row.level == MECH_HOLONOMIC
+                                                 : row.level != MECH_ACCELERATION_LEVEL;
+        s->active_start[i] = s->eq->active[i] && belongs && (a->with_control || !row.is_control);
+        s->b_start[i] = s->active_start[i] ? -r[i] : 0;
+        for (size_t j = 0; j < s->n; j++)
+            s->A_start[i + j * rows] = s->active_start[i] ? s->eq->A_dense[i + j * s->m] : 0;
+    }
+}
+
+static void gather_targets(assembly *a)
+{
+    mech_sim *s = a->s;
+    const size_t rows = start_rows(s), shift = a->level == POSITION ? 0 : s->n;
+    for (size_t k = 0; k < s->sizes.targets; k++) {
+        const size_t i = s->m + k;
+        s->active_start[i] = mech_system_target(s->system, k).is_fixed && target_level(s, k) == a->level
+                             && !is_given(s, a->level);
+        s->b_start[i] = s->active_start[i] ? s->eq->target_value[k] - s->eq->target[k] : 0;
+        for (size_t j = 0; j < s->n; j++) s->A_start[i + j * rows] = 0;
+    }
+    for (size_t k = 0; k < s->pattern_target.count; k++) {
+        const size_t i = s->m + s->pattern_target.row[k], column = s->pattern_target.column[k];
+        if (s->active_start[i] && column >= shift && column < shift + s->n)
+            s->A_start[i + (column - shift) * rows] = s->eq->target_gradient[k];
+    }
+}
+
+/* Rows and residuals at s->y, and how far it is from done. 0: some value is not finite. */
+static int look(assembly *a)
+{
+    mech_sim *s = a->s;
+    const size_t rows = start_rows(s);
+    evaluate(s);
+    gather_constraints(a);
+    gather_targets(a);
+    a->norm = a->excess = 0;
+    for (size_t i = 0; i < rows; i++) {
+        if (!s->active_start[i]) continue;
+        double size = 0;
+        for (size_t j = 0; j < s->n; j++) size += fabs(s->A_start[i + j * rows] * a->x[j]);
+        const double part = fabs(s->b_start[i]) / (s->settings.projection_tol + 32 * DBL_EPSILON * size);
+        if (!isfinite(part)) return 0;
+        a->norm = hypot(a->norm, s->b_start[i]);
+        if (part > a->excess) {
+            a->excess = part;
+            a->worst = i;
+        }
+    }
+    for (size_t k = 0; k < s->n * s->n; k++)
+        if (!isfinite(s->eq->M_dense[k])) return 0;
+    return 1;
+}
+
+static mech_status newton_change(assembly *a, double *change)
+{
+    mech_sim *s = a->s;
+    mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->zero, .A = s->A_start,
+                                 .b = s->b_start, .active = s->active_start, .rank_tol = 1e-9};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    mech_status status = mech_fundamental_solve(s->assembler, &in, &out);
+    if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
+    double largest = 0;
+    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->eq->M_dense[i + i * s->n]));
+    memset(s->metric, 0, s->n * s->n * sizeof(double));
+    for (size_t i = 0; i < s->n; i++)
+        s->metric[i + i * s->n] = fmax(fabs(s->eq->M_dense[i + i * s->n]), 1e-6 * (largest > 0 ? largest : 1));
+    in.M = s->metric;
+    return mech_fundamental_solve(s->assembler, &in, &out);
+}
+
+/* Fixed plain variables carry their value exactly, not to rounding. */
+static void pin(assembly *a)
+{
+    mech_sim *s = a->s;
+    const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
+    for (size_t k = 0; k < s->sizes.targets; k++) {
+        const mech_target info = mech_system_target(s->system, k);
+        if (info.variable != plain || !info.is_fixed || is_given(s, a->level)) continue;
+        const double value = s->eq->target_value[k];
+        if (fabs(a->x[info.index] - value) <= 1e-9 * (1 + fabs(value))) a->x[info.index] = value;
+    }
+}
+
+/* Steps from guesses where a gradient vanishes or nothing is finite: the same ones every time. */
+static void nudge(assembly *a, int count)
+{
+    mech_sim *s = a->s;
+    double size = 1e-3;
+    for (size_t j = 0; j < s->n; j++) size = fmax(size, 1e-2 * fabs(a->x[j]));
+    for (size_t j = 0; j < s->n; j++) a->x[j] += size * (count + 1) * (1 + 0.37 * cos(1.0 + 2.1 * (double)j));
+    pin(a);
+}
+
+/* Halves the step until the residual falls. 0: it does not. */
+static int damped_step(assembly *a)
+{
+    mech_sim *s = a->s;
+    const double before = a->norm;
+    double *x0 = s->y_work, factor = 1;
+    memcpy(x0, a->x, s->n * sizeof *x0);
+    for (int i = 0; i < 12; i++, factor /= 2) {
+        for (size_t j = 0; j < s->n; j++) a->x[j] = x0[j] + factor * s->delta[j];
+        pin(a);
+        if (look(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) return 1;
+    }
+    memcpy(a->x, x0, s->n * sizeof *x0);
+    look(a);
+    return 0;
+}
+
+/* 1: met, 0: not, with a->worst. */
+static mech_status assemble_level(assembly *a, int *is_met)
+{
+    mech_sim *s = a->s;
+    int nudges = 0;
+    *is_met = 0;
+    a->x = s->y + (a->level == POSITION ? 0 : s->n);
+    int is_finite = look(a);
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        if (is_finite && a->excess <= 1) {
+            *is_met = 1;
+            return MECH_OK;
+        }
+        int moved = 0;
+        if (is_finite) {
+            const mech_status status = newton_change(a, s->delta);
+            if (status == MECH_ERR_MEMORY) return status;
+            moved = status == MECH_OK && damped_step(a);
+        }
+        if (!moved) {
+            if (is_finite && a->excess <= 1e3) break; /* stands at rounding or in a conflict */
+            if (nudges == MOST_NUDGES) break;
+            nudge(a, nudges++);
+            is_finite = look(a);
+        }
+    }
+    *is_met = is_finite && a->excess <= 1e3 && a->norm <= 1e-9;
+    return MECH_OK;
+}
+
+static void start_row_name(const mech_sim *s, size_t row, char *buffer, size_t size)
+{
+    if (row < s->m) {
+        sim_row_name(s, row, buffer, size);
+        return;
+    }
+    const mech_target info = mech_system_target(s->system, row - s->m);
+    const char *name = info.variable == MECH_VARIABLE_EXPRESSION
+                           ? NULL
+                           : mech_system_name(s->system, MECH_ITEM_COORD, info.index);
+    if (name) snprintf(buffer, size, "initial %s%s", name, info.variable == MECH_VARIABLE_V ? "'" : "");
+    else snprintf(buffer, size, "initial value %zu", row - s->m + 1);
+}
+
+/* Marks in `member` the rows that cannot be met together: those of the linear conflict that holds the worst
+   row, or else all that are not met. */
+static void find_conflict(assembly *a, unsigned char *member)
+{
+    mech_sim *s = a->s;
+    const size_t rows = start_rows(s);
+    mech_fundamental_input equation = {.size = sizeof equation, .M = s->eq->M_dense, .Q = s->zero,
+                                       .A = s->A_start, .b = s->b_start, .active = s->active_start,
+                                       .rank_tol = 1e-9};
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
+    memset(member, 0, rows);
+    if (mech_diagnosis_run(s->diagnosis, &input) == MECH_OK) {
+        const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
+        for (int k = 0; k < found->conflicts; k++)
+            if (found->in_conflict[a->worst + (size_t)k * rows])
+                for (size_t i = 0; i < rows; i++) member[i] |= found->in_conflict[i + (size_t)k * rows];
+    }
+    if (!member[a->worst])
+        for (size_t i = 0; i < rows; i++)
+            member[i] = s->active_start[i] && fabs(s->b_start[i]) > 1e-3 * fabs(s->b_start[a->worst]);
+}
+
+static mech_status report_conflict(assembly *a)
+{
+    mech_sim *s = a->s;
+    char names[384] = "", name[128];
+    size_t used = 0, count = 0;
+    unsigned char *member = s->active_start + start_rows(s);
+    find_conflict(a, member);
+    for (size_t i = 0; i < start_rows(s) && used < sizeof names; i++) {
+        if (!member[i]) continue;
+        start_row_name(s, i, name, sizeof name);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", name);
+    }
+    start_row_name(s, a->worst, name, sizeof name);
+    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet %s%s of %s: %s misses by %.6g",
+                    count > 1 ? "together the " : "the ", a->level == POSITION ? "positions" : "velocities",
+                    names, name, -s->b_start[a->worst]);
+}
+
+static void report_moves(mech_sim *s)
+{
+    s->move_count = 0;
+    for (size_t i = 0; i < 2 * s->n; i++) {
+        const double from = s->y_given[i], to = s->y[i];
+        if (fabs(to - from) > 1e-12 * (1 + fabs(from)))
+            s->moves[s->move_count++] = (mech_sim_move){.name = s->move_names[i], .from = from, .to = to};
+    }
+}
+
+static mech_status assemble_both(mech_sim *s, int with_control, assembly *a, int *is_met)
+{
+    *is_met = 1;
+    for (int level = POSITION; level <= VELOCITY && *is_met; level++) {
+        *a = (assembly){.s = s, .level = level, .with_control = with_control};
+        const int keep = is_given(s, level) && s->given_is_fixed;
+        double *x = s->y + (level == POSITION ? 0 : s->n);
+        MECH_TRY(assemble_level(a, is_met));
+        if (!keep) continue;
+        for (size_t j = 0; j < s->n; j++) /* fixed as a whole: it must have been right as it was */
+            if (fabs(x[j] - s->y_given[(size_t)level * s->n + j]) > 1e-9 * (1 + fabs(x[j]))) *is_met = 0;
+    }
+    return MECH_OK;
+}
+
+mech_status sim_assemble(mech_sim *s)
+{
+    assembly a;
+    int is_met;
+    assign_targets(s);
+    memcpy(s->y_given, s->y, s->ny * sizeof(double));
+    s->move_count = 0;
+    if (s->settings.start == MECH_START_AS_GIVEN) return MECH_OK;
+    if (s->has_control) { /* a servo's path is met at once where that is possible, else approached */
+        MECH_TRY(assemble_both(s, 1, &a, &is_met));
+        if (is_met) {
+            report_moves(s);
+            return MECH_OK;
+        }
+        memcpy(s->y, s->y_given, s->ny * sizeof(double));
+    }
+    MECH_TRY(assemble_both(s, 0, &a, &is_met));
+    if (!is_met) return report_conflict(&a);
+    report_moves(s);
+    return MECH_OK;
+}

@@ -1,0 +1,74 @@
+/* What happened and what went wrong, in words. */
+#include "simulate/sim.h"
+#include "base/mem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size)
+{
+    if (row >= s->m) {
+        snprintf(buffer, size, "friction (stick)");
+        return;
+    }
+    const size_t owner = mech_system_row(s->system, row).constraint;
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, owner, &count);
+    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner);
+    if (count == 1) snprintf(buffer, size, "%s", name ? name : "?");
+    else snprintf(buffer, size, "%s (row %zu)", name ? name : "?", row - first + 1);
+}
+
+mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (!mem_grow(&s->happenings, &s->happening_capacity, s->happening_count + 1, sizeof *s->happenings))
+        return MECH_ERR_MEMORY;
+    char *text = mem_text(line, strlen(line));
+    if (!text) return MECH_ERR_MEMORY;
+    s->happenings[s->happening_count++] = (sim_happening){.kind = kind, .t = s->t, .text = text, .name = name};
+    return MECH_OK;
+}
+
+mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->status_text, sizeof s->status_text, format, arguments);
+    va_end(arguments);
+    s->status = status;
+    return status;
+}
+
+/* The first failure is kept: later ones follow from it. */
+mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
+{
+    if (s->error[0]) return status;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->error, sizeof s->error, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+size_t mech_sim_happening_count(const mech_sim *sim) { return sim->happening_count; }
+
+mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
+{
+    if (index >= sim->happening_count) return (mech_happening){0};
+    const sim_happening *h = &sim->happenings[index];
+    return (mech_happening){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
+}
+
+const char *mech_sim_error_text(const mech_sim *sim) { return sim->error; }
+size_t mech_sim_move_count(const mech_sim *sim) { return sim->move_count; }
+
+mech_sim_move mech_sim_move_get(const mech_sim *sim, size_t index)
+{
+    return index < sim->move_count ? sim->moves[index] : (mech_sim_move){0};
+}

@@ -1,0 +1,182 @@
+/* Onto the constraints in the mass metric: the fundamental solve itself, with the residual in place of b
+   and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 12 };
+static const double LEFT_OVER = 1e-6;
+
+/* Solves for the least change with A change = -residual over the rows in `mask`. *is_missed: at a singular
+   position part of the residual is in no row's reach. */
+static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual,
+                                double *change, int *is_missed)
+{
+    mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->zero, .A = s->A_used,
+                                 .b = negative_residual, .active = mask};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    mech_status status = mech_fundamental_solve(s->solver, &in, &out);
+    *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
+    if (status != MECH_ERR_SINGULAR_MASS) return status;
+    /* M says nothing about some coordinate that these rows do not fix either: any metric will do there */
+    double largest = 0;
+    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
+    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    for (size_t i = 0; i < s->n; i++) s->metric[i + i * s->n] += 1e-6 * (largest > 0 ? largest : 1);
+    in.M = s->metric;
+    status = mech_fundamental_solve(s->solver, &in, &out);
+    *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
+    return status;
+}
+
+/* What rounding leaves of row i: the sum of |A_ij x_j|. */
+static double row_rounding(const mech_sim *s, size_t i, const double *x)
+{
+    double sum = 0;
+    for (size_t j = 0; j < s->n; j++) sum += fabs(s->A_used[i + j * s->rows] * x[j]);
+    return 32 * DBL_EPSILON * sum;
+}
+
+/* No further progress: fine at rounding, and for the small part that a singular position leaves over, which
+   goes as soon as it is passed. */
+static int is_good_enough(int iteration, double part, double last, double largest, int is_missed)
+{
+    if (iteration > 2 && part > 0.5 * last && part < 100) return 1;
+    return iteration > 0 && is_missed && part > 0.1 * last && largest < LEFT_OVER;
+}
+
+/* Largest residual over the mask, as a multiple of what may be left. */
+static double excess_over(const mech_sim *s, const unsigned char *mask, const double *r, const double *x,
+                          double *largest, size_t *worst)
+{
+    double most = 0;
+    *largest = 0;
+    for (size_t i = 0; i < s->rows; i++) {
+        if (!mask[i]) continue;
+        const double size = fabs(r[i]);
+        const double part = size / (s->settings.projection_tol + row_rounding(s, i, x));
+        if (!(part <= most)) {
+            most = part;
+            *worst = i;
+        }
+        if (!(size <= *largest)) *largest = size;
+    }
+    return most;
+}
+
+static mech_status project_position(mech_sim *s, double t, double *y)
+{
+    double last = HUGE_VAL;
+    size_t worst = 0;
+    int is_missed = 0;
+    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    for (int iteration = 0;; iteration++) {
+        mech_status status = iteration == 0 ? mech_eval_position(s->eval, t, y)
+                                            : mech_eval_constraint(s->eval, t, y);
+        if (status != MECH_OK) return sim_remember(s, status);
+        sim_gather_rows(s);
+        double largest;
+        const double part = excess_over(s, s->holonomic, s->eq->r, y, &largest, &worst);
+        if (iteration == 0 && largest > s->info.raw_phi) s->info.raw_phi = largest;
+        if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
+        if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
+        if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
+        last = part;
+        for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
+        status = least_change(s, s->holonomic, s->residual, s->delta, &is_missed);
+        if (status != MECH_OK) return sim_remember(s, status);
+        for (size_t i = 0; i < s->n; i++) y[i] += s->delta[i];
+        s->info.projections++;
+    }
+    char name[128];
+    sim_row_name(s, worst, name, sizeof name);
+    return sim_blame(s, MECH_ERR_INTEGRATION,
+                     "the positions could not be brought back onto constraint %s: %.3g is left", name,
+                     worst < s->m ? s->eq->r[worst] : 0);
+}
+
+static void negative_velocity_residual(const mech_sim *s, double *r)
+{
+    for (size_t i = 0; i < s->m; i++) r[i] = s->velocity[i] ? -s->eq->r_dot[i] : 0;
+    for (size_t i = 0; i < s->nf; i++) r[s->m + i] = s->velocity[s->m + i] ? -s->eq->slip[i] : 0;
+}
+
+mech_status sim_project_velocity(mech_sim *s, double t, double *y)
+{
+    double last = HUGE_VAL, *v = y + s->n;
+    size_t worst = 0;
+    int is_missed = 0;
+    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    mech_status status = mech_eval_position(s->eval, t, y);
+    for (int iteration = 0; status == MECH_OK; iteration++) {
+        status = mech_eval_velocity(s->eval, v);
+        if (status != MECH_OK) break;
+        sim_gather_rows(s);
+        negative_velocity_residual(s, s->residual);
+        double largest;
+        const double part = excess_over(s, s->velocity, s->residual, v, &largest, &worst);
+        if (iteration == 0 && largest > s->info.raw_velocity) s->info.raw_velocity = largest;
+        if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
+        if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
+        if (iteration == MOST_ITERATIONS || !isfinite(part)) {
+            char name[128];
+            sim_row_name(s, worst, name, sizeof name);
+            return sim_blame(s, MECH_ERR_INTEGRATION,
+                             "the velocities could not be brought back onto constraint %s: %.3g is left",
+                             name, s->residual[worst]);
+        }
+        last = part;
+        status = least_change(s, s->velocity, s->residual, s->delta, &is_missed);
+        for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->delta[i];
+    }
+    return sim_remember(s, status);
+}
+
+mech_status sim_project(mech_sim *s, double t, double *y)
+{
+    if (s->rows == 0) return MECH_OK;
+    MECH_TRY(project_position(s, t, y));
+    return sim_project_velocity(s, t, y);
+}
+
+int sim_project_for_stepper(void *sim, double t, double *y)
+{
+    mech_sim *s = sim;
+    const mech_status status = sim_project(s, t, y);
+    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
+}
+
+/* M dv = A' p over the rows in force, A_k dv = -(1 + e) A_k v. Friction gives no impulse. */
+mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, double e, double *approach,
+                       double *push)
+{
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double *v = y + s->n;
+    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    mech_status status = mech_eval_position(s->eval, t, y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, v);
+    if (status != MECH_OK) return sim_remember(s, status);
+    sim_gather_rows(s);
+    unsigned char *mask = s->active_start;
+    memcpy(mask, s->velocity, s->rows);
+    memset(mask + s->m, 0, s->nf);
+    negative_velocity_residual(s, s->residual);
+    *approach = 0;
+    for (size_t i = first; i < first + count; i++) {
+        mask[i] = 1;
+        s->residual[i] = -(1 + e) * s->eq->r_dot[i];
+        *approach = hypot(*approach, s->eq->r_dot[i]);
+    }
+    mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->zero, .A = s->A_used,
+                                 .b = s->residual, .active = mask};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
+    status = mech_fundamental_solve(s->solver, &in, &out);
+    if (status != MECH_OK) return sim_remember(s, status);
+    *push = s->lambda[first];
+    for (size_t i = 0; i < s->n; i++) v[i] += s->delta[i];
+    return MECH_OK;
+}

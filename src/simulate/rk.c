@@ -1,0 +1,404 @@
+/* The step, its error test and its interpolant, after Hairer, Norsett and Wanner, Solving Ordinary
+   Differential Equations I (1993), II.4 to II.6. */
+#include "simulate/rk.h"
+#include "simulate/rk_tables.h"
+#include "base/mem.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { STIFF_HITS = 15, STIFF_MISSES = 6, MAX_TERMS = RK_MAX_STAGES };
+
+typedef struct terms { /* the nonzero coefficients of one row */
+    int count;
+    int stage[MAX_TERMS];
+    double value[MAX_TERMS];
+} terms;
+
+struct rk {
+    const rk_tableau *table;
+    size_t n, n_control;
+    rk_rhs f;
+    void *user;
+    double rtol, max_step;
+    const double *floor;
+    double t_old, t, h_last, h_next;
+    double error_old;        /* of the last accepted step, for the PI controller */
+    int direction;
+    int has_slope;           /* slope[0] is f(t, y)                              */
+    int has_dense;           /* the interpolant of the last step is ready        */
+    int was_rejected;
+    int stiff_hits, stiff_misses, is_stiff;
+    int rhs_value;
+    size_t worst;
+    rk_counts counts;
+    terms rows[RK_MAX_STAGES], error, error3, dense[RK_MAX_DENSE];
+    double *atol;                   /* (n_control)                               */
+    double *y, *y_old, *y_new;      /* (n)                                       */
+    double *stage, *work, *work2;   /* (n)                                       */
+    double *slope[RK_MAX_STAGES];   /* (n) each                                  */
+    double *start_slope;            /* (n) f at its start                        */
+    double *rcont[4 + RK_MAX_DENSE];/* (n) each                                  */
+};
+
+static terms compact(const double *row, int count)
+{
+    terms t = {0};
+    for (int j = 0; j < count; j++) {
+        if (row[j] == 0) continue;
+        t.stage[t.count] = j;
+        t.value[t.count++] = row[j];
+    }
+    return t;
+}
+
+static void lay_out(rk *r, double *block)
+{
+    const size_t n = r->n;
+    double **vectors[] = {&r->y, &r->y_old, &r->y_new, &r->stage, &r->work, &r->work2, &r->start_slope};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, block += n) *vectors[k] = block;
+    for (int k = 0; k < r->table->dense_stages; k++, block += n) r->slope[k] = block;
+    for (int k = 0; k < 4 + r->table->dense_rows; k++, block += n) r->rcont[k] = block;
+    r->atol = block;
+}
+
+mech_status rk_create(rk_pair pair, size_t n, size_t n_control, rk_rhs f, void *user, rk **out)
+{
+    const rk_tableau *table = pair == RK_PAIR_8 ? &rk_dormand_prince8 : &rk_dormand_prince5;
+    const size_t vectors = 7 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows;
+    const size_t header = (sizeof(rk) + sizeof(double) - 1) / sizeof(double);
+    *out = NULL;
+    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1)) return MECH_ERR_LIMIT;
+    double *block = mem_zeroed(header + n * (vectors + 1), sizeof(double));
+    if (!block) return MECH_ERR_MEMORY;
+    rk *r = (rk *)(void *)block;
+    r->table = table;
+    r->n = n;
+    r->n_control = n_control < n ? n_control : n;
+    r->f = f;
+    r->user = user;
+    lay_out(r, block + header);
+    for (int s = 0; s < table->dense_stages; s++) r->rows[s] = compact(table->a[s], s);
+    r->error = compact(table->e, table->stages + 1);
+    r->error3 = compact(table->e3, table->stages + 1);
+    for (int k = 0; k < table->dense_rows; k++) r->dense[k] = compact(table->d[k], table->dense_stages);
+    r->rtol = 1e-6;
+    for (size_t i = 0; i < r->n_control; i++) r->atol[i] = 1e-6;
+    *out = r;
+    return MECH_OK;
+}
+
+void rk_free(rk *r) { mem_free(r); }
+
+void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step)
+{
+    r->rtol = rtol;
+    memcpy(r->atol, atol, r->n_control * sizeof *atol);
+    r->max_step = max_step;
+}
+
+void rk_set_floor(rk *r, const double *floor) { r->floor = floor; }
+
+/* out = sum of value*slope */
+static void combine(const rk *r, const terms *t, double *restrict out)
+{
+    const size_t n = r->n;
+    const double *restrict k = r->slope[t->stage[0]];
+    const double first = t->value[0];
+    for (size_t i = 0; i < n; i++) out[i] = first * k[i];
+    int j = 1;
+    for (; j + 1 < t->count; j += 2) {
+        const double *restrict k1 = r->slope[t->stage[j]], *restrict k2 = r->slope[t->stage[j + 1]];
+        const double c1 = t->value[j], c2 = t->value[j + 1];
+        for (size_t i = 0; i < n; i++) out[i] += c1 * k1[i] + c2 * k2[i];
+    }
+    if (j < t->count) {
+        const double *restrict k1 = r->slope[t->stage[j]];
+        const double c1 = t->value[j];
+        for (size_t i = 0; i < n; i++) out[i] += c1 * k1[i];
+    }
+}
+
+static int evaluate(rk *r, double t, const double *y, double *ydot)
+{
+    r->counts.evaluations++;
+    return r->rhs_value = r->f(r->user, t, y, ydot);
+}
+
+static double weighted(const rk *r, size_t i, const double *y)
+{
+    return r->atol[i] + r->rtol * fabs(y[i]);
+}
+
+/* Root mean square of x over the tolerances at y. */
+static double norm(const rk *r, const double *x, const double *y)
+{
+    double sum = 0;
+    for (size_t i = 0; i < r->n_control; i++) {
+        const double scaled = x[i] / weighted(r, i, y);
+        sum += scaled * scaled;
+    }
+    return r->n_control ? sqrt(sum / (double)r->n_control) : 0;
+}
+
+/* First step (HNW I, II.4): from the sizes of y, y', and y'' as seen by one trial Euler step. */
+static double first_step(rk *r, double t_end)
+{
+    const double span = fabs(t_end - r->t), sign = r->direction;
+    const double limit = r->max_step > 0 && r->max_step < span ? r->max_step : span;
+    const double d0 = norm(r, r->y, r->y), d1 = norm(r, r->slope[0], r->y);
+    double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    if (h0 > limit) h0 = limit;
+    for (size_t i = 0; i < r->n; i++) r->stage[i] = r->y[i] + sign * h0 * r->slope[0][i];
+    if (evaluate(r, r->t + sign * h0, r->stage, r->slope[1]) != 0) return h0 * 1e-2;
+    for (size_t i = 0; i < r->n; i++) r->work[i] = r->slope[1][i] - r->slope[0][i];
+    const double d2 = norm(r, r->work, r->y) / h0, largest = d1 > d2 ? d1 : d2;
+    double h1 = largest <= 1e-15 ? (h0 * 1e-3 > 1e-6 ? h0 * 1e-3 : 1e-6)
+                                 : pow(0.01 / largest, 1.0 / r->table->error_order);
+    if (!(h1 < 100 * h0)) h1 = 100 * h0; /* also when h1 is not a number */
+    return h1 < limit ? h1 : limit;
+}
+
+int rk_start(rk *r, double t, const double *y, double t_end, double step)
+{
+    r->t = r->t_old = t;
+    r->direction = t_end < t ? -1 : 1;
+    memcpy(r->y, y, r->n * sizeof *y);
+    memcpy(r->y_old, y, r->n * sizeof *y);
+    r->error_old = 1e-4;
+    r->was_rejected = r->stiff_hits = r->stiff_misses = r->is_stiff = 0;
+    r->has_dense = 0;
+    r->has_slope = 0;
+    const int value = evaluate(r, t, r->y, r->slope[0]);
+    if (value != 0) return value;
+    r->has_slope = 1;
+    if (step > 0) r->h_next = step;
+    else if (step == 0 || r->h_next <= 0) r->h_next = first_step(r, t_end);
+    return 0;
+}
+
+void rk_replace(rk *r, const double *y)
+{
+    if (memcmp(r->y, y, r->n * sizeof *y) == 0) return;
+    memcpy(r->y, y, r->n * sizeof *y);
+    r->has_slope = 0;
+}
+
+/* Stages from slope[0] at (t0, y0), step h: y_new, and slope[stages] = f(t0 + h, y_new). */
+static int run_stages(rk *r, double t0, const double *y0, double h)
+{
+    const rk_tableau *table = r->table;
+    const size_t n = r->n;
+    for (int s = 1; s <= table->stages; s++) {
+        double *y = s == table->stages ? r->y_new : r->stage;
+        combine(r, &r->rows[s], y);
+        for (size_t i = 0; i < n; i++) y[i] = y0[i] + h * y[i];
+        const int value = evaluate(r, s == table->stages ? t0 + h : t0 + table->c[s] * h, y, r->slope[s]);
+        if (value != 0) return value;
+    }
+    return 0;
+}
+
+/* Largest of |y0|, |y_new| sets each component's tolerance. */
+static double step_error(rk *r, double h)
+{
+    double sum = 0, sum3 = 0, worst = 0;
+    combine(r, &r->error, r->work);
+    const int two = r->error3.count > 0;
+    if (two) combine(r, &r->error3, r->work2);
+    for (size_t i = 0; i < r->n_control; i++) {
+        const double size = fmax(fabs(r->y[i]), fabs(r->y_new[i]));
+        const double scale = 1 / (r->atol[i] + r->rtol * size), x = r->work[i] * scale;
+        sum += x * x;
+        if (two) sum3 += r->work2[i] * scale * (r->work2[i] * scale);
+        if (fabs(x) > worst) {
+            worst = fabs(x);
+            r->worst = i;
+        }
+    }
+    if (r->n_control == 0) return 0;
+    const double count = (double)r->n_control;
+    if (!two) return fabs(h) * sqrt(sum / count);
+    double deno = sum + 0.01 * sum3;
+    if (deno <= 0) deno = 1;
+    return fabs(h) * sum * sqrt(1 / (count * deno));
+}
+
+/* |h*lambda| as the last two slopes see it: 15 times beyond the pair's stability means stiff. */
+static void watch_stiffness(rk *r, double h)
+{
+    const int s = r->table->stages;
+    double num = 0, den = 0;
+    for (size_t i = 0; i < r->n_control; i++) {
+        const double df = r->slope[s][i] - r->slope[s - 1][i], dy = r->y_new[i] - r->stage[i];
+        num += df * df;
+        den += dy * dy;
+    }
+    if (den > 0 && h * h * num > r->table->stability * r->table->stability * den) {
+        r->stiff_misses = 0;
+        if (++r->stiff_hits >= STIFF_HITS) r->is_stiff = 1;
+    } else if (r->stiff_hits > 0 && ++r->stiff_misses >= STIFF_MISSES) {
+        r->stiff_hits = r->stiff_misses = 0;
+    }
+}
+
+static void swap(double **a, double **b)
+{
+    double *t = *a;
+    *a = *b;
+    *b = t;
+}
+
+/* The step is good: y, t and what the interpolant needs. */
+static void accept(rk *r, double t_new, double h)
+{
+    r->t_old = r->t;
+    r->t = t_new;
+    r->h_last = h;
+    swap(&r->y_old, &r->y);
+    swap(&r->y, &r->y_new);
+    memcpy(r->y_new, r->y, r->n * sizeof *r->y); /* the end as integrated: rk_replace may move y */
+    r->has_dense = 0;
+    r->has_slope = 1;
+}
+
+/* New step size from the error; the PI rule damps its swings. */
+static double controlled(const rk *r, double h, double error)
+{
+    const rk_tableau *t = r->table;
+    const double exponent = 1.0 / t->error_order - t->beta * 0.75;
+    double factor = pow(error, exponent) / pow(r->error_old, t->beta) / 0.9;
+    if (factor > 1 / t->shrink) factor = 1 / t->shrink;
+    if (factor < 1 / t->grow) factor = 1 / t->grow;
+    return h / factor;
+}
+
+static int begin_step(rk *r)
+{
+    const int s = r->table->stages;
+    if (r->has_slope && r->t != r->t_old) { /* first same as last */
+        swap(&r->slope[0], &r->slope[s]);
+    } else if (!r->has_slope) {
+        if (evaluate(r, r->t, r->y, r->slope[0]) != 0) return 0;
+    }
+    r->t_old = r->t; /* slope[0] belongs to (t, y) from here on */
+    r->has_slope = 1;
+    r->has_dense = 0;
+    memcpy(r->start_slope, r->slope[0], r->n * sizeof(double));
+    return 1;
+}
+
+rk_result rk_step(rk *r, double t_limit)
+{
+    if (!begin_step(r)) return RK_RHS_FAILED;
+    double h = fabs(r->h_next);
+    if (r->max_step > 0 && h > r->max_step) h = r->max_step;
+    for (;;) {
+        const double room = fabs(t_limit - r->t), smallest = 16 * DBL_EPSILON * fabs(r->t) + DBL_MIN;
+        const int is_last = 1.01 * h >= room;
+        const double used = is_last ? room : h;
+        if (used < smallest && !is_last) return RK_STEP_TOO_SMALL;
+        const double signed_h = r->direction * used;
+        const int value = run_stages(r, r->t, r->y, signed_h);
+        if (value < 0) return RK_RHS_FAILED;
+        const double error = value > 0 ? HUGE_VAL : step_error(r, signed_h);
+        const int is_forced = r->floor && used <= *r->floor && error < 1e6;
+        if (error <= 1 || is_forced) {
+            double h_new = controlled(r, used, is_forced && error > 0.5 ? 0.5 : error);
+            if (r->was_rejected && h_new > used) h_new = used;
+            watch_stiffness(r, signed_h);
+            r->error_old = fmin(fmax(error, 1e-4), 1);
+            r->was_rejected = 0;
+            /* a step cut short by the limit says little about the next one */
+            r->h_next = is_last && used < h && h_new < h ? h : h_new;
+            accept(r, is_last ? t_limit : r->t + signed_h, signed_h);
+            r->counts.steps++;
+            return RK_STEPPED;
+        }
+        r->counts.rejected++;
+        r->was_rejected = 1;
+        h = isfinite(error) ? used / fmin(1 / r->table->shrink, pow(error, 1.0 / r->table->error_order) / 0.9)
+                            : used / 4;
+        if (r->floor && h < *r->floor && used > *r->floor) h = *r->floor;
+        if (h < smallest) return value > 0 ? RK_RHS_FAILED : RK_STEP_TOO_SMALL;
+        r->h_next = h;
+    }
+}
+
+rk_result rk_step_again(rk *r, double t_end)
+{
+    const double t0 = r->t_old, h = t_end - t0;
+    memcpy(r->slope[0], r->start_slope, r->n * sizeof(double));
+    if (run_stages(r, t0, r->y_old, h) != 0) return RK_RHS_FAILED;
+    memcpy(r->y, r->y_new, r->n * sizeof(double));
+    r->t = t_end;
+    r->h_last = h;
+    r->has_dense = 0;
+    r->has_slope = 1;
+    return RK_STEPPED;
+}
+
+/* Coefficients of the interpolant: cubic Hermite part, then the pair's own terms. */
+static int prepare_dense(rk *r)
+{
+    const rk_tableau *table = r->table;
+    const size_t n = r->n;
+    const double h = r->h_last;
+    double *const *c = r->rcont;
+    for (int s = table->stages + 1; s < table->dense_stages; s++) {
+        combine(r, &r->rows[s], r->stage);
+        for (size_t i = 0; i < n; i++) r->stage[i] = r->y_old[i] + h * r->stage[i];
+        const int value = evaluate(r, r->t_old + table->c[s] * h, r->stage, r->slope[s]);
+        if (value != 0) return value;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double dy = r->y_new[i] - r->y_old[i], bend = h * r->slope[0][i] - dy;
+        c[0][i] = r->y_old[i];
+        c[1][i] = dy;
+        c[2][i] = bend;
+        c[3][i] = dy - h * r->slope[table->stages][i] - bend;
+    }
+    for (int k = 0; k < table->dense_rows; k++) {
+        combine(r, &r->dense[k], c[4 + k]);
+        for (size_t i = 0; i < n; i++) c[4 + k][i] *= h;
+    }
+    r->has_dense = 1;
+    return 0;
+}
+
+void rk_dense_part(const rk *r, double t, size_t first, size_t count, double *y)
+{
+    const double s = r->h_last == 0 ? 0 : (t - r->t_old) / r->h_last, s1 = 1 - s;
+    double *const *c = r->rcont;
+    const int last = 3 + r->table->dense_rows;
+    for (size_t i = first; i < first + count; i++) { /* factors alternate s, 1 - s from the outside */
+        double value = c[last][i];
+        for (int k = last - 1; k >= 0; k--) value = c[k][i] + (k % 2 == 0 ? s : s1) * value;
+        y[i - first] = value;
+    }
+}
+
+int rk_dense(rk *r, double t, double *y)
+{
+    if (r->t == r->t_old) {
+        memcpy(y, r->y, r->n * sizeof *y);
+        return 0;
+    }
+    if (!r->has_dense) {
+        const int value = prepare_dense(r);
+        if (value != 0) return value;
+    }
+    rk_dense_part(r, t, 0, r->n, y);
+    return 0;
+}
+
+double rk_time(const rk *r) { return r->t; }
+double rk_previous_time(const rk *r) { return r->t_old; }
+double rk_next_step(const rk *r) { return r->h_next; }
+const double *rk_state(const rk *r) { return r->y; }
+const double *rk_previous_state(const rk *r) { return r->y_old; }
+int rk_rhs_value(const rk *r) { return r->rhs_value; }
+int rk_is_stiff(const rk *r) { return r->is_stiff; }
+size_t rk_worst(const rk *r) { return r->worst; }
+rk_counts rk_counts_get(const rk *r) { return r->counts; }

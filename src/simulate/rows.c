@@ -1,0 +1,187 @@
+/* Rows of the trajectory. Names that begin with "equation." cannot collide with a user's. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *name_of(const mech_sim *s, mech_item item, size_t k)
+{
+    const char *name = mech_system_name(s->system, item, k);
+    return name ? name : "?";
+}
+
+static int add(mech_sim *s, const char *unit, const char *format, const char *name, const char *second)
+{
+    char text[256];
+    snprintf(text, sizeof text, format, name, second);
+    return trajectory_add_column(&s->trajectory, text, unit);
+}
+
+static int add_items(mech_sim *s, mech_item item, size_t count, const char *format)
+{
+    int ok = 1;
+    for (size_t k = 0; k < count && ok; k++) {
+        const char *unit = strchr(format, '\'') ? NULL : mech_system_unit(s->system, item, k);
+        ok = add(s, unit, format, name_of(s, item, k), "");
+    }
+    return ok;
+}
+
+static int add_rows(mech_sim *s, const char *what)
+{
+    int ok = 1;
+    for (size_t i = 0; i < s->m && ok; i++) {
+        const size_t owner = mech_system_row(s->system, i).constraint;
+        size_t count;
+        const size_t first = mech_system_constraint_rows(s->system, owner, &count);
+        char text[256];
+        if (count == 1) snprintf(text, sizeof text, "%s(%s)", what, name_of(s, MECH_ITEM_CONSTRAINT, owner));
+        else snprintf(text, sizeof text, "%s(%s)[%zu]", what, name_of(s, MECH_ITEM_CONSTRAINT, owner), i - first + 1);
+        ok = trajectory_add_column(&s->trajectory, text, NULL);
+    }
+    return ok;
+}
+
+/* Does any row of the constraint touch the coordinate? */
+static int touches(const mech_sim *s, size_t constraint, size_t coord)
+{
+    const mech_pattern A = mech_system_pattern(s->system, MECH_MATRIX_A);
+    for (size_t k = 0; k < A.count; k++)
+        if (A.column[k] == coord && mech_system_row(s->system, A.row[k]).constraint == constraint) return 1;
+    return 0;
+}
+
+static int add_forces(mech_sim *s)
+{
+    int ok = 1;
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        for (size_t j = 0; j < s->n && ok; j++)
+            if (touches(s, c, j))
+                ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c), name_of(s, MECH_ITEM_COORD, j));
+    return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s")
+           && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s");
+}
+
+mech_status sim_rows_create(mech_sim *s)
+{
+    const unsigned columns = s->settings.columns;
+    static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
+                                        "equation.balance"};
+    int ok = trajectory_add_column(&s->trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s")
+             && add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
+    if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
+    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s")
+         && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
+    if (ok && s->has_control) {
+        if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
+        else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
+    }
+    if (ok && columns & MECH_COLUMNS_MULTIPLIERS) ok = add_rows(s, "lambda") && add_rows(s, "reaction");
+    if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
+    if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, "r") && add_rows(s, "r'");
+    for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
+        ok = trajectory_add_column(&s->trajectory, audit[k], NULL);
+    if (!ok) return MECH_ERR_MEMORY;
+    const size_t length = s->trajectory.columns > s->sizes.actions ? s->trajectory.columns : s->sizes.actions;
+    s->row = arena_alloc(&s->memory, length * sizeof(double));
+    return s->row ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static double *put(double *to, const double *from, size_t count)
+{
+    if (count) memcpy(to, from, count * sizeof *to);
+    return to + count;
+}
+
+static double *put_forces(const mech_sim *s, double *to)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        size_t count;
+        const size_t first = mech_system_constraint_rows(s->system, c, &count);
+        for (size_t j = 0; j < s->n; j++) {
+            if (!touches(s, c, j)) continue;
+            double sum = 0;
+            for (size_t i = first; i < first + count; i++) sum += s->A_used[i + j * s->rows] * s->lambda[i];
+            *to++ = sum;
+        }
+    }
+    to = put(to, s->Qi, s->n);
+    return put(to, s->Qni, s->n);
+}
+
+static void fill_row(mech_sim *s, double t, const double *y, double h)
+{
+    const unsigned columns = s->settings.columns;
+    double *to = s->row;
+    *to++ = t;
+    to = put(to, y, 2 * s->n);
+    if (columns & MECH_COLUMNS_ACCELERATIONS) to = put(to, s->qdd, s->n);
+    to = put(to, y + 2 * s->n, s->nz);
+    to = put(to, s->eq->output, s->sizes.outputs);
+    if (s->has_control) to = s->sizes.actuators ? put(to, s->u, s->sizes.actuators) : put(to, s->Qc, s->n);
+    if (columns & MECH_COLUMNS_MULTIPLIERS) {
+        to = put(to, s->lambda, s->m);
+        to = put(to, s->total, s->m);
+    }
+    if (columns & MECH_COLUMNS_FORCES) to = put_forces(s, to);
+    if (columns & MECH_COLUMNS_RESIDUALS) {
+        to = put(to, s->eq->r, s->m);
+        to = put(to, s->eq->r_dot, s->m);
+    }
+    sim_largest_residuals(s, to, to + 1, to + 2);
+    to[3] = h;
+    to[4] = sim_balance(s, h, y[s->ny - 1]);
+}
+
+mech_status sim_row_add(mech_sim *s, double t, const double *y)
+{
+    double h, power, kinetic;
+    if (y != s->y_row) memcpy(s->y_row, y, s->ny * sizeof *y);
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started)
+        MECH_TRY(sim_project(s, t, s->y_row));
+    MECH_TRY(sim_accelerate(s, t, s->y_row));
+    sim_energy(s, &h, &power, &kinetic);
+    sim_audit_note(s, h, kinetic, s->y_row[s->ny - 1]);
+    fill_row(s, t, s->y_row, h);
+    if (s->settings.keep_trajectory) {
+        double *row = trajectory_next(&s->trajectory);
+        if (!row) return sim_blame(s, MECH_ERR_MEMORY, "no memory for another row of the trajectory");
+        memcpy(row, s->row, s->trajectory.columns * sizeof *row);
+        s->trajectory.rows++;
+    }
+    if (s->settings.on_row && s->settings.on_row(s->settings.user, s->row, s->trajectory.columns) != 0)
+        return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
+    return MECH_OK;
+}
+
+/* Time of row k by the clock. */
+static double output_time(const mech_sim *s, size_t k)
+{
+    const mech_sim_settings *o = &s->settings;
+    if (o->output_step > 0) {
+        const double t = o->from + (double)k * o->output_step;
+        const double slack = 1e-9 * o->output_step;
+        if (t > o->until - slack) /* the end is a row, whether the step divides the span or not */
+            return t - o->output_step < o->until - slack ? o->until : t;
+        return t;
+    }
+    const double last = (double)(o->output_points - 1);
+    return k + 1 == o->output_points ? o->until : o->from + (o->until - o->from) * ((double)k / last);
+}
+
+mech_status sim_rows_due(mech_sim *s)
+{
+    sim_stepper *st = s->stepper;
+    for (;;) {
+        const double t = output_time(s, s->next_output);
+        if (t > st->t) return MECH_OK;
+        if (t == st->t) memcpy(s->y_row, st->y, s->ny * sizeof(double));
+        else if (st->ops->dense(st, t, s->y_row) != 0)
+            return sim_remember(s, s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION);
+        MECH_TRY(sim_row_add(s, t, s->y_row));
+        s->next_output++;
+    }
+}

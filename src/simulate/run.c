@@ -1,0 +1,316 @@
+/* The run: start, step, look for events, project, account. */
+#include "simulate/settings.h"
+#include "simulate/sim.h"
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Time, status and its words, the coordinate or constraint behind it. */
+static mech_status fail_at(mech_sim *s, mech_status status)
+{
+    char who[160] = "";
+    int count = 0;
+    const int *culprits = mech_fundamental_culprits(s->solver, &count);
+    size_t used = 0;
+    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_NOT_REALISABLE) {
+        for (int k = 0; k < count && used < sizeof who - 1; k++) {
+            char name[128];
+            if (status == MECH_ERR_NOT_REALISABLE) sim_row_name(s, (size_t)culprits[k], name, sizeof name);
+            else snprintf(name, sizeof name, "%s", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
+            used += (size_t)snprintf(who + used, sizeof who - used, "%s%s", k ? ", " : "", name);
+        }
+    }
+    const int told = s->status == status && s->status_text[0];
+    return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
+                    told ? s->status_text : "", used ? ": " : "", who);
+}
+
+static mech_status fail_step(mech_sim *s, sim_step_result result)
+{
+    if (result == SIM_RHS_FAILED && s->status != MECH_OK) return fail_at(s, s->status);
+    const size_t worst = s->stepper->ops->worst(s->stepper);
+    char where[160] = "";
+    if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->move_names[worst]);
+    return sim_fail(s, MECH_ERR_INTEGRATION, "at t = %.10g: %s%s", s->t,
+                    result == SIM_NO_CONVERGENCE ? "the implicit equations of a step have no solution in reach"
+                                                 : "the step became too small for the clock",
+                    where);
+}
+
+static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
+{
+    *problem = (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s,
+                            .floor = &s->step_floor};
+    if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem->project = sim_project_for_stepper;
+    return problem;
+}
+
+mech_status sim_use_method(mech_sim *s, sim_method method)
+{
+    sim_problem problem;
+    sim_stepper *stepper;
+    MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
+    for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
+    stepper->ops->set_tolerance(stepper, s->settings.rtol, s->y_work, s->settings.max_step);
+    if (s->stepper) {
+        const rk_counts c = s->stepper->ops->counts(s->stepper);
+        s->counts_before.steps += c.steps;
+        s->counts_before.rejected += c.rejected;
+        s->counts_before.evaluations += c.evaluations;
+        sim_stepper_free(s->stepper);
+    }
+    s->stepper = stepper;
+    s->method = method;
+    return MECH_OK;
+}
+
+mech_status sim_restart(mech_sim *s, double step)
+{
+    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) != 0)
+        return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+    return sim_events_begin(s);
+}
+
+static mech_status choose_method(mech_sim *s)
+{
+    static const sim_method of[] = {[MECH_METHOD_AUTO] = SIM_RK8,   [MECH_METHOD_RK8] = SIM_RK8,
+                                    [MECH_METHOD_RK5] = SIM_RK5,    [MECH_METHOD_BDF] = SIM_BDF,
+                                    [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK};
+    s->may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
+    const mech_status status = sim_use_method(s, of[s->settings.method]);
+    if (status == MECH_ERR_UNSUPPORTED)
+        return sim_fail(s, status, "method %s is not available here: it needs SUNDIALS and a system with derivatives",
+                        mech_method_word(s->settings.method));
+    MECH_TRY(status);
+    return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
+                        sim_method_name(s->method));
+}
+
+/* Stiff for good: the same steps always lead here. */
+static mech_status turn_stiff(mech_sim *s)
+{
+    s->may_turn_stiff = 0;
+    const mech_status status = sim_use_method(s, SIM_BDF);
+    if (status == MECH_ERR_UNSUPPORTED)
+        return sim_happened(s, MECH_HAPPENED_METHOD, NULL,
+                            "the problem is stiff, but this build or system has no method for that: %s goes on",
+                            sim_method_name(s->method));
+    MECH_TRY(status);
+    MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
+                          sim_method_name(s->method)));
+    return sim_restart(s, 0);
+}
+
+/* A constraint that events impose or strike, but never release, is not in force at the start. */
+static mech_status release_unmet(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        int is_imposed = 0, is_released = 0;
+        for (size_t a = 0; a < s->sizes.actions; a++) {
+            const mech_action_info action = mech_system_action(s->system, a);
+            for (size_t k = 0; k < action.constraint_count; k++) {
+                if (action.constraints[k] != c) continue;
+                is_imposed |= action.kind == MECH_IMPOSE || action.kind == MECH_IMPACT;
+                is_released |= action.kind == MECH_RELEASE;
+            }
+        }
+        if (is_imposed && !is_released) MECH_TRY(mech_eval_set_active(s->eval, c, 0));
+    }
+    return MECH_OK;
+}
+
+static mech_status gains(mech_sim *s)
+{
+    const mech_sim_settings *o = &s->settings;
+    const double tau = (o->until - o->from) / 1000;
+    const mech_pattern B = mech_system_pattern(s->system, MECH_MATRIX_DAMPING);
+    const mech_pattern K = mech_system_pattern(s->system, MECH_MATRIX_STIFFNESS);
+    const size_t m = s->m;
+    if (m == 0) return MECH_OK;
+    const mech_status status = mech_eval_position(s->eval, s->t, s->y); /* the model's gains stand there */
+    (void)status;
+    const struct {
+        const double *given;
+        size_t given_count;
+        const mech_pattern *pattern;
+        const double *model;
+        double otherwise;
+        double **into;
+        size_t *count;
+    } which[2] = {{o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, &s->B, &s->gain_B},
+                  {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), &s->K, &s->gain_K}};
+    for (int k = 0; k < 2; k++) {
+        size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : 1;
+        if (count != 1 && count != m && count != m * m) return MECH_ERR_ARGUMENT;
+        double *gain = arena_alloc(&s->memory, count * sizeof *gain);
+        if (!gain) return MECH_ERR_MEMORY;
+        memset(gain, 0, count * sizeof *gain);
+        if (which[k].given) memcpy(gain, which[k].given, count * sizeof *gain);
+        else if (which[k].pattern->count)
+            for (size_t i = 0; i < which[k].pattern->count; i++)
+                gain[which[k].pattern->row[i] + which[k].pattern->column[i] * m] = which[k].model[i];
+        else gain[0] = which[k].otherwise;
+        *which[k].into = gain;
+        *which[k].count = count;
+    }
+    return MECH_OK;
+}
+
+/* Laws and friction that look at a multiplier need it to be unique. */
+static mech_status check_unique(mech_sim *s)
+{
+    if (!s->laws_use_reaction && s->sizes.frictions == 0) return MECH_OK;
+    if (mech_system_allows_leastnorm(s->system) || !(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
+    const size_t rows = s->m + s->sizes.targets;
+    memset(s->A_start, 0, rows * s->n * sizeof(double));
+    memset(s->active_start, 0, rows);
+    memcpy(s->active_start, s->eq->active, s->m);
+    for (size_t j = 0; j < s->n; j++)
+        memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
+    const mech_fundamental_input equation = {.size = sizeof equation, .M = s->eq->M_dense, .Q = s->zero,
+                                             .A = s->A_start, .b = s->b_start, .active = s->active_start};
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
+    MECH_TRY(mech_diagnosis_run(s->diagnosis, &input));
+    const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
+    for (size_t k = 0; k < s->sizes.frictions + s->sizes.laws; k++) {
+        const int is_friction = k < s->sizes.frictions;
+        const mech_friction f = is_friction ? mech_system_friction(s->system, k) : (mech_friction){0};
+        const mech_law law = is_friction ? (mech_law){0} : mech_system_law(s->system, k - s->sizes.frictions);
+        if (!is_friction && !law.uses_reaction) continue;
+        const size_t *list = is_friction ? f.constraints : law.constraints;
+        for (size_t c = 0; c < (is_friction ? f.constraint_count : law.constraint_count); c++) {
+            size_t count;
+            const size_t first = mech_system_constraint_rows(s->system, list[c], &count);
+            for (size_t i = first; i < first + count; i++)
+                if (s->eq->active[i] && !found->unique_lambda[i])
+                    return sim_fail(s, MECH_ERR_NOT_UNIQUE,
+                                    "a law uses the reaction of %s, which is not unique because constraints depend "
+                                    "on one another; `allow leastnorm` takes the smallest",
+                                    mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
+        }
+    }
+    return MECH_OK;
+}
+
+static mech_status begin(mech_sim *s)
+{
+    s->t = s->settings.from;
+    MECH_TRY(release_unmet(s));
+    sim_update_active(s);
+    MECH_TRY(gains(s));
+    MECH_TRY(sim_assemble(s));
+    sim_update_active(s);
+    MECH_TRY(choose_method(s));
+    if (s->sizes.frictions) {
+        mech_status status = mech_eval_position(s->eval, s->t, s->y);
+        if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+        if (status != MECH_OK) return sim_remember(s, status);
+        sim_gather_rows(s);
+        MECH_TRY(sim_friction_begin(s));
+        MECH_TRY(sim_friction_settle_all(s));
+    }
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    MECH_TRY(check_unique(s));
+    s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    sim_audit_begin(s);
+    return sim_row_add(s, s->t, s->y);
+}
+
+mech_status mech_sim_start(mech_sim *sim)
+{
+    mech_sim *s = sim;
+    if (s->has_started) return MECH_ERR_ARGUMENT;
+    const mech_status sound = settings_resolve(&s->settings, s->eval, s->system);
+    if (sound != MECH_OK)
+        return sim_fail(s, sound, "the settings of the run make no sense: from %g until %g, rtol %g, atol %g",
+                        s->settings.from, s->settings.until, s->settings.rtol, s->settings.atol);
+    mech_status status = begin(s);
+    if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
+    if (status != MECH_OK) return s->error[0] ? status : fail_at(s, status);
+    s->next_output = 1;
+    s->has_started = 1;
+    return MECH_OK;
+}
+
+/* Does the drift ask for a projection? Methods that lose their history by it wait until it must be. */
+static int must_project(mech_sim *s)
+{
+    if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0) return 0;
+    if (s->stepper->projects_itself) return 0;
+    if (!s->stepper->restarts_on_replace) return 1;
+    mech_status status = mech_eval_position(s->eval, s->stepper->t, s->stepper->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->stepper->y + s->n);
+    double phi, phi_dot, psi;
+    sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    const double most = fmax(100 * s->settings.projection_tol, s->settings.rtol);
+    return status == MECH_OK && (phi > most || phi_dot > most || psi > most);
+}
+
+/* After a step (or the part of it before an event): rows, projection, account. */
+static mech_status settle_step(mech_sim *s, int found)
+{
+    sim_stepper *st = s->stepper;
+    MECH_TRY(sim_rows_due(s));
+    memcpy(s->y, st->y, s->ny * sizeof(double));
+    if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT : must_project(s)) {
+        MECH_TRY(sim_project(s, st->t, s->y));
+        st->ops->replace(st, s->y);
+    }
+    s->t = st->t;
+    MECH_TRY(sim_audit_step(s));
+    if (s->sizes.frictions) sim_friction_follow(s);
+    return MECH_OK;
+}
+
+static mech_status one_step(mech_sim *s, double t_end)
+{
+    sim_stepper *st = s->stepper;
+    s->status = MECH_OK;
+    const sim_step_result result = st->ops->step(st, t_end);
+    if (result != SIM_STEPPED) return fail_step(s, result);
+    int found = 0;
+    MECH_TRY(sim_events_look(s, &found));
+    MECH_TRY(settle_step(s, found));
+    if (found) return sim_events_act(s);
+    if (s->may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
+    return MECH_OK;
+}
+
+static mech_status look_outside(mech_sim *s, size_t steps)
+{
+    const mech_sim_settings *o = &s->settings;
+    if (o->interrupt && *o->interrupt) return sim_blame(s, MECH_ERR_INTERRUPTED, "%s", "asked to stop");
+    if (o->on_progress && o->on_progress(o->user, s->t, o->from, o->until) != 0)
+        return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
+    if (o->max_steps && steps >= o->max_steps)
+        return sim_blame(s, MECH_ERR_LIMIT, "%zu steps were allowed", o->max_steps);
+    return MECH_OK;
+}
+
+mech_status mech_sim_advance(mech_sim *sim, double t_end)
+{
+    mech_sim *s = sim;
+    if (!s->has_started || s->error[0]) return MECH_ERR_ARGUMENT;
+    const clock_t began = clock();
+    mech_status status = MECH_OK;
+    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < t_end && !s->has_stopped; steps++) {
+        status = look_outside(s, steps);
+        if (status == MECH_OK) status = one_step(s, t_end);
+    }
+    s->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
+    if (status == MECH_OK) return MECH_OK;
+    return s->error[0] ? status : fail_at(s, status);
+}
+
+mech_status mech_sim_run(mech_sim *sim)
+{
+    if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
+    const mech_status status = mech_sim_advance(sim, sim->settings.until);
+    const mech_status closed = sim_audit_close(sim);
+    return status != MECH_OK ? status : closed;
+}

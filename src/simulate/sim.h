@@ -1,0 +1,235 @@
+/* A run: all that is mutable lives here. The order of the fields is the order of computation. */
+#ifndef SIMULATE_SIM_H
+#define SIMULATE_SIM_H
+
+#include <mech/fundamental.h>
+#include <mech/simulate.h>
+
+#include "base/arena.h"
+#include "simulate/stepper.h"
+#include "simulate/trajectory.h"
+
+enum { SIM_ERROR_SIZE = 768, SIM_MAX_SLIP = 3 };
+
+/* Rows closer to one another than this count as dependent in a run: the residual of a projected state
+   (1e-13) over it, and it times the multiplier, are both small against the tolerance of a step. */
+#define SIM_RANK_TOL 1e-7
+
+/* Stages are projected from the moment the least kept singular value falls below this part of its largest.
+   There an error eps in the positions is one of eps/d^3 in the accelerations, d the distance to the
+   singular position, which no step is short enough for; what it does is undone by the projection after the
+   step. So steps become no shorter than SIM_FLOOR of the last one that was clear of it. */
+#define SIM_NEAR 0.1
+#define SIM_FLOOR (1.0 / 32)
+
+/* Friction sticks or slips. w, is_seen: see friction.c. */
+typedef struct sim_friction {
+    int is_on;                       /* one of its constraints is in force                            */
+    int is_stuck;
+    size_t count;                    /* components of the velocity, at most SIM_MAX_SLIP              */
+    double direction[SIM_MAX_SLIP];  /* of sliding: at the last step, or in which it will begin       */
+    double slip_floor;               /* below this speed `direction` stands for V/|V|                 */
+    const size_t *rows;              /* natural rows that load it                                     */
+    const unsigned char *is_seen;    /* (row_count) the row's force shows in the components of V      */
+    double *w;                       /* (count x row_count) V's components of a unit multiplier       */
+    size_t row_count;
+} sim_friction;
+
+/* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
+typedef struct sim_watch {
+    int sign;          /* of the function since the last look; 0: not known yet          */
+    int is_pending;    /* just after an event: only what exceeds `floor` counts          */
+    double floor;
+    double largest;    /* |value| met: the scale of its rounding                         */
+    double value;      /* at the end of the last step                                    */
+    int has_fired;     /* in the step that was looked at last                            */
+} sim_watch;
+
+typedef struct sim_contact { /* of a constraint that impacts speak of */
+    int is_closed;    /* accumulated impacts ended in contact    */
+    double push;      /* sign of the multiplier while it pushes  */
+    double fastest;   /* approach met                            */
+} sim_contact;
+
+typedef struct sim_happening {
+    mech_happening_kind kind;
+    double t;
+    char *text;
+    const char *name;
+} sim_happening;
+
+struct mech_sim {
+    /* constant after creation */
+    const mech_system *system;
+    mech_sim_settings settings; /* as resolved against the model */
+    mech_sizes sizes;
+    size_t n, m, nz, nf;        /* coordinates, rows, states, friction rows                   */
+    size_t rows;                /* m + nf: natural and control rows, then those of stick      */
+    size_t ny;                  /* 2n + nz + 1: q, v, z, integrated power                     */
+    size_t gain_B, gain_K;      /* how many gains: 0, 1, m, m*m                               */
+    int has_control, has_laws, laws_use_reaction, laws_use_root;
+    mech_pattern pattern_C, pattern_C_reaction, pattern_G, pattern_slip, pattern_target;
+    arena memory;
+    /* the tools */
+    mech_eval *eval;
+    const mech_equation *eq;
+    mech_fundamental *solver;    /* n, rows                      */
+    mech_fundamental *assembler; /* n, m + targets               */
+    mech_diagnosis *diagnosis;   /* n, m + targets               */
+    sim_stepper *stepper;
+    sim_method method;
+    int may_turn_stiff;          /* auto, and not yet on the stiff method */
+    /* state: set by the run */
+    double t;
+    double *y;          /* (ny) at t                                                          */
+    int has_started, has_stopped, is_restarting;
+    unsigned char *active;  /* (rows) in force, stick rows included -- sim_update_active       */
+    unsigned char *servo;   /* (rows)                                                         */
+    unsigned char *holonomic, *velocity; /* (rows) masks of projection -- sim_update_active    */
+    sim_friction *friction; /* (frictions)                                                    */
+    sim_contact *contact;   /* (constraints)                                                  */
+    double *B, *K;          /* (gain_B), (gain_K)                                             */
+    /* depends on t, y -- computed by sim_accelerate */
+    double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
+    const double *A_used;   /* (rows x n)                                                     */
+    double *b;              /* (rows)                                                         */
+    double *C, *z_law, *G;  /* (n), (n), (n x actuators)                                      */
+    double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
+    mech_fundamental_output out;
+    mech_status status;     /* of the last evaluation that failed                             */
+    char status_text[SIM_ERROR_SIZE / 2];
+    /* scratch */
+    double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
+    double *A_start, *b_start; unsigned char *active_start;    /* (m + targets) rows               */
+    double *y_given;                                           /* (ny) before the assembly         */
+    unsigned char *given_fixed;                                /* (2n)                             */
+    int has_given_q, has_given_v, has_given_z, given_is_fixed;
+    double *jacobian_work;                                     /* see jacobian.c                   */
+    /* events */
+    sim_watch *watch;       /* (watch_count)                                                  */
+    size_t watch_count;
+    double *watch_values;   /* (4 x watch_count) at the samples last looked at, and scratch   */
+    size_t first_friction, first_contact; /* numbers of watches; before them the events       */
+    size_t instant_events;  /* without the clock advancing                                    */
+    double last_event_time;
+    /* results */
+    mech_trajectory trajectory;
+    double *row;            /* (columns)                                                      */
+    size_t next_output;     /* number of the next row by the clock                            */
+    sim_happening *happenings;
+    size_t happening_count, happening_capacity;
+    mech_sim_move *moves;
+    size_t move_count;
+    char **move_names;      /* (2n) made at creation                                          */
+    mech_sim_info info;
+    rk_counts counts_before; /* of steppers already replaced                                  */
+    double step_ratio, step_ratio_time; /* least kept singular value in this step             */
+    double *step_y;          /* (2n) where                                                    */
+    double largest_ratio, passage_ratio, passage_time;
+    double *passage_y;       /* (2n)                                                          */
+    double energy_start, work_start;
+    int in_passage;
+    double clear_step;       /* the last step that stayed clear of singular positions          */
+    double step_floor;       /* near one: no shorter than this, see rk_set_floor               */
+    int projects_stages;     /* near a singular position                                      */
+    int is_at_projected;     /* the point of this evaluation is on the manifold               */
+    int has_singular_mass;   /* at the start                                                  */
+    int has_memory_failure;
+    char error[SIM_ERROR_SIZE];
+};
+
+/* ---- dynamics.c: the equation at (t, y) ---- */
+/* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
+MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
+/* Right-hand side for the steppers. */
+int sim_rhs(void *sim, double t, const double *y, double *ydot);
+/* Which rows are in force now: masks of the solve and of the projections. */
+void sim_update_active(mech_sim *s);
+/* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
+void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
+/* M, A (rows x n with the stick rows), b = 0 at the point set last, for projections and impacts. */
+void sim_gather_rows(mech_sim *s);
+/* 1 when a smaller step may help. */
+int sim_is_recoverable(mech_status status);
+/* Keeps a status and what the evaluation says about it. */
+mech_status sim_remember(mech_sim *s, mech_status status);
+
+/* ---- project.c: onto the constraints in the mass metric ---- */
+MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
+MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y);
+/* Impulses: velocity of `constraint` reversed by e, all rows in force kept; *approach its speed before,
+   *push the impulse on its first row. */
+MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, double e,
+                                       double *approach, double *push);
+int sim_project_for_stepper(void *sim, double t, double *y);
+
+/* ---- initial.c ---- */
+MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
+
+/* ---- friction.c ---- */
+mech_status sim_friction_create(mech_sim *s);
+/* Which rows show in V's components is seen at a state: once, at the start. */
+mech_status sim_friction_begin(mech_sim *s);
+/* Adds the law to C (n) and its derivative to dC (n x rows, or NULL) for total multipliers lambda. */
+void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC);
+int sim_friction_slips(const mech_sim *s);
+/* After each step: the direction of sliding. */
+void sim_friction_follow(mech_sim *s);
+/* Its watched function at the point of the last evaluation. */
+double sim_friction_value(const mech_sim *s, size_t friction);
+int sim_friction_needs_reaction(const mech_sim *s);
+/* Stick or slip where the sliding speed is 0; called with the state projected. */
+mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way);
+mech_status sim_friction_settle_all(mech_sim *s);
+double sim_friction_speed(const mech_sim *s, size_t friction);
+
+/* ---- events.c, actions.c ---- */
+mech_status sim_events_create(mech_sim *s);
+/* Signs at the present state, without anything happening. After an event: has_fired is still set. */
+mech_status sim_events_begin(mech_sim *s);
+/* Looks through the last step; *found: one happened, and the stepper now ends there. */
+mech_status sim_events_look(mech_sim *s, int *found);
+/* What follows from what has fired, at s->t and the projected s->y. */
+mech_status sim_events_act(mech_sim *s);
+/* All watched functions at (t, y); signs as rk_rhs. */
+int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
+
+/* ---- rows.c ---- */
+mech_status sim_rows_create(mech_sim *s);
+mech_status sim_row_add(mech_sim *s, double t, const double *y);
+/* Rows due by the clock up to the stepper's time. */
+mech_status sim_rows_due(mech_sim *s);
+
+/* ---- audit.c ---- */
+void sim_audit_begin(mech_sim *s);
+/* After an accepted and projected step, at s->t and s->y. */
+mech_status sim_audit_step(mech_sim *s);
+/* Residuals and balance at the point evaluated last; energy h and integrated power w there. */
+void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
+/* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
+void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi);
+double sim_balance(const mech_sim *s, double h, double w);
+/* The run is over: what is under way is closed. */
+mech_status sim_audit_close(mech_sim *s);
+
+/* ---- log.c ---- */
+mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Keeps a status and its words for whoever reports it; the run may still recover from it. */
+mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The run ends with this. */
+mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Name of a row: that of its constraint, with [i] when it has several; or of friction. */
+void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
+
+/* ---- jacobian.c: partial derivatives of the right-hand side ---- */
+int sim_has_jacobian(const mech_sim *s);
+int sim_jacobian(void *sim, double t, const double *y, double *J);
+
+/* ---- run.c ---- */
+mech_status sim_restart(mech_sim *s, double step);
+MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
+
+#endif

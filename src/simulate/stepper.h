@@ -1,0 +1,58 @@
+/* What a run asks of an integrator, whichever it is: begin, one accepted step, values inside the step. */
+#ifndef SIMULATE_STEPPER_H
+#define SIMULATE_STEPPER_H
+
+#include "simulate/rk.h"
+
+typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK } sim_method;
+
+typedef struct sim_problem {
+    size_t n, n_control; /* components; those that take part in the error test come first */
+    rk_rhs f;
+    /* n x n by column, the partial derivatives of f by y; signs as rk_rhs; NULL: not available */
+    int (*jacobian)(void *user, double t, const double *y, double *J);
+    /* moves y onto the constraints; signs as rk_rhs; NULL: do not */
+    int (*project)(void *user, double t, double *y);
+    void *user;
+    const double *floor; /* see rk_set_floor; NULL: none; only our own pairs look at it */
+} sim_problem;
+
+typedef enum sim_step_result {
+    SIM_STEPPED,
+    SIM_STEP_TOO_SMALL,
+    SIM_RHS_FAILED,
+    SIM_NO_CONVERGENCE /* the implicit equations were not solved */
+} sim_step_result;
+
+typedef struct sim_stepper sim_stepper;
+typedef struct sim_stepper_ops {
+    void (*set_tolerance)(sim_stepper *s, double rtol, const double *atol, double max_step);
+    int (*start)(sim_stepper *s, double t, const double *y, double t_end, double step);
+    sim_step_result (*step)(sim_stepper *s, double t_limit);
+    sim_step_result (*end_at)(sim_stepper *s, double t);
+    void (*replace)(sim_stepper *s, const double *y);
+    int (*dense)(sim_stepper *s, double t, double *y);
+    int (*is_stiff)(const sim_stepper *s);
+    rk_counts (*counts)(const sim_stepper *s);
+    size_t (*worst)(const sim_stepper *s);
+    void (*free)(sim_stepper *s);
+} sim_stepper_ops;
+
+struct sim_stepper {
+    const sim_stepper_ops *ops;
+    sim_problem problem;
+    int projects_itself;   /* the method moves its own steps onto the constraints                */
+    int restarts_on_replace; /* replacing y costs the method its history: only when it must be    */
+    double t, t_old, h_next;
+    const double *y;       /* at t, borrowed; the step's end or what replaced it                 */
+    const double *y_old;   /* at t_old; NULL when the method does not keep it                    */
+};
+
+/* SIM_BDF and SIM_IRK need problem->jacobian. MECH_ERR_UNSUPPORTED where the build has no SUNDIALS. */
+MECH_MUST_CHECK mech_status sim_stepper_create(sim_method method, const sim_problem *problem, sim_stepper **out);
+MECH_MUST_CHECK mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem,
+                                                        sim_stepper **out);
+void sim_stepper_free(sim_stepper *s);
+const char *sim_method_name(sim_method method);
+
+#endif

@@ -1,0 +1,273 @@
+/* CVODE (BDF, Adams) and ARKODE (implicit Runge-Kutta) behind the stepper interface. Only this file knows
+   SUNDIALS; its messages are silenced, its return values say enough. */
+#include "simulate/stepper.h"
+#include "base/mem.h"
+
+#include <arkode/arkode_arkstep.h>
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <cvode/cvode_proj.h>
+#include <nvector/nvector_serial.h>
+#include <sundials/sundials_context.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <math.h>
+#include <string.h>
+
+typedef struct sundials_stepper {
+    sim_stepper base;
+    sim_method method;
+    SUNContext context;
+    void *memory;           /* CVODE's or ARKODE's */
+    N_Vector y, work, atol; /* y: at base.t        */
+    SUNMatrix J;
+    SUNLinearSolver linear;
+    SUNNonlinearSolver nonlinear;
+    double rtol, max_step;
+    int has_begun, must_restart;
+    rk_counts counts;
+} sundials_stepper;
+
+static double *data(N_Vector v) { return N_VGetArrayPointer(v); }
+
+static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user)
+{
+    sundials_stepper *s = user;
+    s->counts.evaluations++;
+    return s->base.problem.f(s->base.problem.user, t, data(y), data(ydot));
+}
+
+static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector a, N_Vector b,
+                    N_Vector c)
+{
+    sundials_stepper *s = user;
+    (void)fy, (void)a, (void)b, (void)c;
+    return s->base.problem.jacobian(s->base.problem.user, t, data(y), SM_DATA_D(J));
+}
+
+static int project(realtype t, N_Vector y, N_Vector correction, realtype eps, N_Vector error, void *user)
+{
+    sundials_stepper *s = user;
+    (void)eps, (void)error;
+    const size_t n = s->base.problem.n;
+    double *moved = data(correction);
+    memcpy(moved, data(y), n * sizeof *moved);
+    const int value = s->base.problem.project(s->base.problem.user, t, moved);
+    for (size_t i = 0; i < n; i++) moved[i] -= data(y)[i];
+    return value;
+}
+
+static void silent(int code, const char *module, const char *function, char *message, void *user)
+{
+    (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+static int is_cvode(const sundials_stepper *s) { return s->method != SIM_IRK; }
+
+static void set_tolerance(sim_stepper *base, double rtol, const double *atol, double max_step)
+{
+    sundials_stepper *s = (sundials_stepper *)base;
+    s->rtol = rtol;
+    s->max_step = max_step;
+    for (size_t i = 0; i < base->problem.n; i++)
+        data(s->atol)[i] = i < base->problem.n_control ? atol[i] : 1e100; /* out of the error test */
+}
+
+static int create_memory(sundials_stepper *s, double t)
+{
+    const int lmm = s->method == SIM_BDF ? CV_BDF : CV_ADAMS;
+    s->memory = is_cvode(s) ? CVodeCreate(lmm, s->context) : ARKStepCreate(NULL, rhs, t, s->y, s->context);
+    if (!s->memory) return -1;
+    if (is_cvode(s)) {
+        int bad = CVodeSetErrHandlerFn(s->memory, silent, NULL) | CVodeInit(s->memory, rhs, t, s->y)
+                  | CVodeSetUserData(s->memory, s) | CVodeSetMaxNumSteps(s->memory, -1);
+        if (s->method == SIM_ADAMS) {
+            bad |= CVodeSetNonlinearSolver(s->memory, s->nonlinear);
+        } else {
+            bad |= CVodeSetLinearSolver(s->memory, s->linear, s->J) | CVodeSetJacFn(s->memory, jacobian);
+            if (s->base.problem.project)
+                bad |= CVodeSetProjFn(s->memory, project) | CVodeSetProjErrEst(s->memory, 0);
+        }
+        return bad ? -1 : 0;
+    }
+    return ARKStepSetErrHandlerFn(s->memory, silent, NULL) | ARKStepSetUserData(s->memory, s)
+                   | ARKStepSetOrder(s->memory, 5) | ARKStepSetMaxNumSteps(s->memory, -1)
+                   | ARKStepSetLinearSolver(s->memory, s->linear, s->J) | ARKStepSetJacFn(s->memory, jacobian)
+               ? -1
+               : 0;
+}
+
+static void set_limits(sundials_stepper *s, double step)
+{
+    void *m = s->memory;
+    if (is_cvode(s)) {
+        CVodeSVtolerances(m, s->rtol, s->atol);
+        CVodeSetMaxStep(m, s->max_step);
+        CVodeSetInitStep(m, step > 0 ? step : 0);
+    } else {
+        ARKStepSVtolerances(m, s->rtol, s->atol);
+        ARKStepSetMaxStep(m, s->max_step);
+        ARKStepSetInitStep(m, step > 0 ? step : 0);
+    }
+}
+
+static int start(sim_stepper *base, double t, const double *y, double t_end, double step)
+{
+    sundials_stepper *s = (sundials_stepper *)base;
+    (void)t_end;
+    memcpy(data(s->y), y, base->problem.n * sizeof *y);
+    base->t = base->t_old = t;
+    base->y = data(s->y);
+    base->y_old = NULL;
+    int value = base->problem.f(base->problem.user, t, y, data(s->work)); /* the first slope must exist */
+    s->counts.evaluations++;
+    if (value != 0) return value;
+    if (!s->memory) value = create_memory(s, t);
+    else value = is_cvode(s) ? CVodeReInit(s->memory, t, s->y) : ARKStepReInit(s->memory, NULL, rhs, t, s->y);
+    if (value != 0) return -1;
+    set_limits(s, step < 0 ? base->h_next : step);
+    s->has_begun = 0;
+    s->must_restart = 0;
+    return 0;
+}
+
+static sim_step_result failure(int code)
+{
+    switch (code) {
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR: return SIM_RHS_FAILED;
+    case CV_CONV_FAILURE:
+    case CV_LSETUP_FAIL:
+    case CV_LSOLVE_FAIL: return SIM_NO_CONVERGENCE;
+    default: return SIM_STEP_TOO_SMALL;
+    }
+}
+
+static sim_step_result step(sim_stepper *base, double t_limit)
+{
+    sundials_stepper *s = (sundials_stepper *)base;
+    if (s->must_restart) {
+        if (start(base, base->t, base->y, t_limit, -1) != 0) return SIM_RHS_FAILED;
+    }
+    realtype t = base->t;
+    int code;
+    if (is_cvode(s)) {
+        CVodeSetStopTime(s->memory, t_limit);
+        code = CVode(s->memory, t_limit, s->y, &t, CV_ONE_STEP);
+        realtype next;
+        if (code >= 0 && CVodeGetCurrentStep(s->memory, &next) == 0) base->h_next = fabs(next);
+    } else {
+        ARKStepSetStopTime(s->memory, t_limit);
+        code = ARKStepEvolve(s->memory, t_limit, s->y, &t, ARK_ONE_STEP);
+        realtype next;
+        if (code >= 0 && ARKStepGetCurrentStep(s->memory, &next) == 0) base->h_next = fabs(next);
+    }
+    if (code < 0) return failure(code);
+    base->t_old = base->t;
+    base->t = code == CV_TSTOP_RETURN ? t_limit : t;
+    s->has_begun = 1;
+    s->counts.steps++;
+    return SIM_STEPPED;
+}
+
+static int dense(sim_stepper *base, double t, double *y)
+{
+    sundials_stepper *s = (sundials_stepper *)base;
+    const int value = !s->has_begun ? 0
+                      : is_cvode(s) ? CVodeGetDky(s->memory, t, 0, s->work)
+                                    : ARKStepGetDky(s->memory, t, 0, s->work);
+    memcpy(y, data(s->has_begun ? s->work : s->y), base->problem.n * sizeof *y);
+    return value == 0 ? 0 : -1;
+}
+
+/* The interpolant is as good as the step: end on it, and begin anew from there. */
+static sim_step_result end_at(sim_stepper *base, double t)
+{
+    sundials_stepper *s = (sundials_stepper *)base;
+    if (dense(base, t, data(s->y)) != 0) return SIM_STEP_TOO_SMALL;
+    base->t = t;
+    s->must_restart = 1;
+    return SIM_STEPPED;
+}
+
+static void replace(sim_stepper *base, const double *y)
+{
+    sundials_stepper *s = (sundials_stepper *)base;
+    if (memcmp(data(s->y), y, base->problem.n * sizeof *y) == 0) return;
+    memcpy(data(s->y), y, base->problem.n * sizeof *y);
+    if (s->method == SIM_IRK && !s->must_restart) ARKStepReset(s->memory, base->t, s->y);
+    else s->must_restart = 1;
+}
+
+static int is_stiff(const sim_stepper *base)
+{
+    (void)base;
+    return 0;
+}
+
+static rk_counts counts(const sim_stepper *base) { return ((const sundials_stepper *)base)->counts; }
+static size_t worst(const sim_stepper *base)
+{
+    (void)base;
+    return SIZE_MAX;
+}
+
+static void free_stepper(sim_stepper *base)
+{
+    sundials_stepper *s = (sundials_stepper *)base;
+    if (s->memory && is_cvode(s)) CVodeFree(&s->memory);
+    if (s->memory && !is_cvode(s)) ARKStepFree(&s->memory);
+    if (s->nonlinear) SUNNonlinSolFree(s->nonlinear);
+    if (s->linear) SUNLinSolFree(s->linear);
+    if (s->J) SUNMatDestroy(s->J);
+    if (s->y) N_VDestroy(s->y);
+    if (s->work) N_VDestroy(s->work);
+    if (s->atol) N_VDestroy(s->atol);
+    if (s->context) SUNContext_Free(&s->context);
+    mem_free(s);
+}
+
+static const sim_stepper_ops sundials_ops = {
+    .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at, .replace = replace,
+    .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .free = free_stepper,
+};
+
+static int allocate(sundials_stepper *s)
+{
+    const sunindextype n = (sunindextype)s->base.problem.n;
+    if (SUNContext_Create(NULL, &s->context) != 0) return 0;
+    s->y = N_VNew_Serial(n, s->context);
+    s->work = N_VNew_Serial(n, s->context);
+    s->atol = N_VNew_Serial(n, s->context);
+    if (!s->y || !s->work || !s->atol) return 0;
+    if (s->method == SIM_ADAMS) {
+        s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
+        return s->nonlinear != NULL;
+    }
+    s->J = SUNDenseMatrix(n, n, s->context);
+    s->linear = s->J ? SUNLinSol_Dense(s->y, s->J, s->context) : NULL;
+    return s->linear != NULL;
+}
+
+mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem, sim_stepper **out)
+{
+    *out = NULL;
+    if (method != SIM_ADAMS && !problem->jacobian) return MECH_ERR_UNSUPPORTED;
+    sundials_stepper *s = mem_zeroed(1, sizeof *s);
+    if (!s) return MECH_ERR_MEMORY;
+    s->base.ops = &sundials_ops;
+    s->base.problem = *problem;
+    s->base.projects_itself = method == SIM_BDF && problem->project;
+    s->base.restarts_on_replace = method == SIM_ADAMS;
+    s->method = method;
+    if (!allocate(s)) {
+        free_stepper(&s->base);
+        return MECH_ERR_MEMORY;
+    }
+    *out = &s->base;
+    return MECH_OK;
+}

@@ -1,0 +1,71 @@
+#include "simulate/trajectory.h"
+#include "base/mem.h"
+
+#include <string.h>
+
+int trajectory_add_column(mech_trajectory *t, const char *name, const char *unit)
+{
+    size_t capacity = t->column_capacity;
+    if (!mem_grow(&t->names, &capacity, t->columns + 1, sizeof *t->names)) return 0;
+    capacity = t->column_capacity;
+    if (!mem_grow(&t->units, &capacity, t->columns + 1, sizeof *t->units)) return 0;
+    t->column_capacity = capacity;
+    t->names[t->columns] = mem_text(name, strlen(name));
+    if (!t->names[t->columns]) return 0;
+    t->units[t->columns++] = unit;
+    return 1;
+}
+
+double *trajectory_next(mech_trajectory *t)
+{
+    const size_t chunk = t->rows / TRAJECTORY_CHUNK_ROWS;
+    if (chunk == t->chunk_count) {
+        if (!mem_grow(&t->chunks, &t->chunk_capacity, chunk + 1, sizeof *t->chunks)) return NULL;
+        t->chunks[chunk] = mem_zeroed(TRAJECTORY_CHUNK_ROWS * t->columns, sizeof(double));
+        if (!t->chunks[chunk]) return NULL;
+        t->chunk_count++;
+    }
+    return t->chunks[chunk] + t->rows % TRAJECTORY_CHUNK_ROWS * t->columns;
+}
+
+void trajectory_clear(mech_trajectory *t)
+{
+    for (size_t k = 0; k < t->chunk_count; k++) mem_free(t->chunks[k]);
+    t->chunk_count = t->rows = 0;
+}
+
+void trajectory_release(mech_trajectory *t)
+{
+    trajectory_clear(t);
+    for (size_t k = 0; k < t->columns; k++) mem_free(t->names[k]);
+    mem_free(t->names);
+    mem_free(t->units);
+    mem_free(t->chunks);
+    memset(t, 0, sizeof *t);
+}
+
+size_t mech_trajectory_rows(const mech_trajectory *t) { return t->rows; }
+size_t mech_trajectory_columns(const mech_trajectory *t) { return t->columns; }
+
+const char *mech_trajectory_name(const mech_trajectory *t, size_t column)
+{
+    return column < t->columns ? t->names[column] : NULL;
+}
+
+const char *mech_trajectory_unit(const mech_trajectory *t, size_t column)
+{
+    return column < t->columns ? t->units[column] : NULL;
+}
+
+size_t mech_trajectory_find(const mech_trajectory *t, const char *name)
+{
+    for (size_t k = 0; k < t->columns; k++)
+        if (strcmp(t->names[k], name) == 0) return k;
+    return SIZE_MAX;
+}
+
+const double *mech_trajectory_row(const mech_trajectory *t, size_t row)
+{
+    if (row >= t->rows) return NULL;
+    return t->chunks[row / TRAJECTORY_CHUNK_ROWS] + row % TRAJECTORY_CHUNK_ROWS * t->columns;
+}

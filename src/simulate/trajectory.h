@@ -1,0 +1,24 @@
+/* Rows of numbers under names; grows in chunks, so rows never move. */
+#ifndef SIMULATE_TRAJECTORY_H
+#define SIMULATE_TRAJECTORY_H
+
+#include <mech/simulate.h>
+
+enum { TRAJECTORY_CHUNK_ROWS = 256 };
+
+struct mech_trajectory {
+    char **names;       /* (columns) owned      */
+    const char **units; /* (columns) borrowed   */
+    size_t columns, column_capacity;
+    double **chunks;
+    size_t chunk_count, chunk_capacity, rows;
+};
+
+/* Takes a copy of the name. 1 done, 0 out of memory. Only while there are no rows. */
+int trajectory_add_column(mech_trajectory *t, const char *name, const char *unit);
+/* Space for one more row, not yet counted; NULL when out of memory. */
+double *trajectory_next(mech_trajectory *t);
+void trajectory_clear(mech_trajectory *t);   /* rows only */
+void trajectory_release(mech_trajectory *t); /* all it owns */
+
+#endif

@@ -1,0 +1,90 @@
+/* What the files of mech_instant share. The order of the fields is the order of computation. */
+#ifndef SYSTEM_INSTANT_H
+#define SYSTEM_INSTANT_H
+
+#include <mech/instant.h>
+
+#include "base/arena.h"
+
+enum { INSTANT_MAX_SLIP = 3 };
+
+typedef struct instant_friction {
+    size_t first, count;       /* its rows behind those of the system: m + first_row          */
+    size_t *loading;           /* (loading_count) rows of its constraints                     */
+    size_t loading_count;
+    unsigned char *is_seen;    /* (loading_count) the row's force shows in V                  */
+    double *w;                 /* (3 x loading_count) V's components of a unit multiplier     */
+    double basis[INSTANT_MAX_SLIP][INSTANT_MAX_SLIP]; /* orthonormal normal directions        */
+    size_t rank;               /* of the basis                                                */
+    double direction[INSTANT_MAX_SLIP]; /* of sliding                                         */
+    int is_forced;             /* holds although the law says it gives way: sliding would turn back at once */
+} instant_friction;
+
+struct mech_instant {
+    const mech_system *system;
+    mech_sizes sizes;
+    size_t n, m, rows, given_first; /* given_first: first row of given accelerations, or rows  */
+    int has_laws, laws_read, laws_need_repeat; /* laws_read: a law uses multipliers            */
+    mech_pattern pattern_A, pattern_C, pattern_C_reaction, pattern_G, pattern_slip, pattern_damping, pattern_stiffness;
+    arena memory;
+    mech_eval *eval;
+    const mech_equation *eq;
+    mech_fundamental *solver;
+    mech_diagnosis *diagnosis;
+    instant_friction *friction; /* (frictions)                                                 */
+    mech_instant_law *law;      /* (laws + frictions)                                          */
+    mech_group *group;
+    int *group_sizes;
+    /* at the state -- instant_gather */
+    unsigned char *active, *servo, *natural; /* (rows)                                         */
+    double *A, *b, *G, *S;      /* (rows x n) (rows) (n x actuators) (friction rows x n): S = dV/dq' */
+    mech_fundamental_input in;
+    /* laws -- instant_columns, instant_law */
+    double *columns;            /* (n x (laws + frictions)) C of each                          */
+    double *column_parts;       /* the same: Qni of each                                       */
+    double *C, *trial;          /* (n)                                                         */
+    double *root_vectors, *root_matrix, *root_d, *law_z; /* (n x n) (n x n) (n) (n): symmetric root of M */
+    /* the solution */
+    double *qdd, *a, *e, *Qi, *Qni, *Qc, *u, *lambda, *total, *force;
+    double *work;               /* (2 rows)                                                    */
+    double *zero;               /* (max(n, rows))                                              */
+    mech_fundamental_output out;
+    mech_instant_result result;
+    /* the last failure */
+    mech_status failure;
+    int failed_in_eval;         /* then the evaluation explains it                             */
+    const char *why;            /* of a refusal: words that stand for the status               */
+    int *culprit;               /* (max(n, rows))                                              */
+    int culprits;
+};
+
+/* instant_create.c gives the struct; instant.c: */
+/* Keeps a failure and hands it on; the solver's culprits are copied. */
+mech_status instant_fail(mech_instant *s, mech_status status);
+mech_status instant_refuse(mech_instant *s, const char *why);
+/* Diagnosis over the rows of `mask`, with the solution or without. */
+mech_status instant_diagnose(mech_instant *s, const unsigned char *mask, int with_solution);
+
+/* instant_laws.c */
+/* Laws on top of the ideal part: fills qdd, Qi, Qni, lambda, total, C. */
+mech_status instant_solve_laws(mech_instant *s);
+/* Each law projected by itself. */
+mech_status instant_split_laws(mech_instant *s);
+/* law_z = M^(-1/2) C; M definite. */
+void instant_find_z(mech_instant *s);
+
+/* instant_friction.c */
+/* What slides and what rests at the state gathered last; loads by the rows of A. */
+void instant_friction_begin(mech_instant *s);
+int instant_friction_slides(const mech_instant *s);
+/* Adds the law of all that slides to C (n) and its derivative to dC (n x rows, or NULL); columns (or NULL) receives
+   each by itself. */
+void instant_friction_law(const mech_instant *s, const double *total, double *C, double *dC, double *columns);
+/* Rows V = 0 of what holds, in A, b and active. */
+void instant_friction_rows(mech_instant *s);
+/* After a solve: 1 when a friction changed its mind and it must be solved again. */
+int instant_friction_settle(mech_instant *s);
+/* speed, normal, tangential, bound of each. */
+void instant_friction_report(mech_instant *s);
+
+#endif

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# `mech eval` from outside: what it prints, what it exits with. Numbers are checked in tests/unit/system/instant*.c.
+set -eu
+mech=$1/mech
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+# expect CODE PATTERN... -- arguments: the exit code, and every pattern in what is printed
+expect() {
+    local code=$1 got=0
+    shift
+    local patterns=()
+    while [ "$1" != -- ]; do patterns+=("$1"); shift; done
+    shift
+    "$mech" eval "$@" >"$work/out" 2>&1 || got=$?
+    if [ $got -ne "$code" ]; then echo "mech eval $*: exit code $got, want $code"; cat "$work/out"; failed=1; fi
+    for pattern in "${patterns[@]}"; do
+        grep -qE -e "$pattern" "$work/out" || { echo "mech eval $*: no '$pattern' in"; cat "$work/out"; failed=1; }
+    done
+}
+never() { if grep -qE -e "$1" "$work/out"; then echo "'$1' should not stand in"; cat "$work/out"; failed=1; fi; }
+
+# document 002's hoop with both weights: 4.08333 and 7.94595 times sin(0.01)
+hoop=examples/hoop-on-cylinder/model-two-coordinates.mech
+expect 0 'theta +[0-9.]+ +0\.0408327' 'Qi 0 |Qi [0-9.]+e-[0-9]+ \(an ideal' '1 degree of freedom' -- $hoop --weight nature
+expect 0 'theta +[0-9.]+ +0\.0794581' 'Weight identity' 'Qi 0\.0927012 \(not nature' -- $hoop --weight identity
+printf '# M^-1\n0.34722222222222222, 0\n0 12.5\n' >"$work/weight"
+expect 0 'theta +[0-9.]+ +0\.0408327' 'Weight given' -- $hoop --weight "$work/weight"
+echo '1 2 3' >"$work/weight"
+expect 2 'not a matrix of 2 x 2' -- $hoop --weight "$work/weight"
+printf '1 2\n3 4\n' >"$work/weight"
+expect 2 'symmetric' -- $hoop --weight "$work/weight"
+
+# the sliding rod, and Painleve
+rod=examples/sliding-rod/model.mech
+expect 0 'theta +0 +0\.645945' 'friction on ground slides: normal load 9\.98279' 'acc = 0\.645945 rad/s\^2' -- $rod
+expect 4 "no reaction of 'ground'" 'Painleve' -- $rod --set mu=1.8
+expect 0 '"theta'"''"'|"qdd": \[2\.99[0-9]+, 0\.17[0-9]+, 0\.6459451948' '"mode": "slides"' '"equation": \{' -- $rod --json
+
+# redundant constraints
+expect 0 'rod .* least-norm +x -0\.5' 'redundant: its row is rod' -- examples/pendulum-redundant/model.mech
+expect 0 'redundant: its row is 2\*rod' 'redundant: its row is 0\.5\*rod' -- examples/pendulum-redundant/model-three-ways.mech
+
+# a contradiction: both are named, the third is not
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint first: x' = t\nconstraint innocent: y' = 0\nconstraint second: x' = 2*t\n" >"$work/bad.mech"
+expect 3 "'first' and 'second' contradict" 'IN CONFLICT with second' 'IN CONFLICT with first' -- "$work/bad.mech"
+never "CONFLICT with.*innocent|'innocent'"
+expect 3 '"conflicts": \[\["first", "second"\]\]' -- "$work/bad.mech" --json
+
+# control and inverse dynamics
+expect 3 "cannot produce 'path'" 'relative degree above 2' -- examples/path-following/model-crane.mech
+expect 0 'u on x1 = ' 'Qc \(control\)' -- examples/path-following/model-two-carts.mech --at 0.5
+expect 0 'q1 +[-0-9.e]+ +1 ' 'q2 +[-0-9.e]+ +0 ' '0 degrees of freedom' -- examples/path-following/model.mech --inverse "q1=1,q2''=0"
+
+# a law that uses what is not unique
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\nnonideal on rod: x = -lambda(rod)*x'\ninitial x = 0.6, y = 0.8, x' = 0.8, y' = -0.6\n" >"$work/law.mech"
+expect 1 "reaction of 'rod'" 'leastnorm' -- "$work/law.mech"
+
+# a mass matrix without inverse: what does not exist is said, not invented
+printf "coord x, s\nkinetic x'^2/2\nconstraint tie: s = 2*x\nforce 1 on x'\n" >"$work/light.mech"
+expect 0 'undefined' 'M has no inverse' -- "$work/light.mech"
+expect 0 '"a": \[null, null\]' '"undefined": "M has no inverse' '"T": null' -- "$work/light.mech" --json
+
+# the command line
+expect 2 "did you mean 'theta'" -- $rod --state thta=1
+expect 2 'wants a number' -- $rod --at soon
+expect 2 'NAME=VALUE' -- $rod --state theta
+expect 2 'between 0 and 1' -- $rod --rank-tol 2
+expect 2 'assemble or as-given' -- $rod --start now
+expect 2 'something is missing' --
+expect 1 'error' -- "$work/none.mech"
+expect 0 'theta +1 +0 ' -- $rod --state theta=1 --state "y=0.8414709848078965" --state "x'=-2" --start as-given
+
+# every example has an instant (the crane's is that it has none)
+for model in examples/*/*.mech; do
+    case $model in */model-crane.mech) continue;; esac
+    expect 0 'Motion M q' -- "$model"
+    expect 0 '^\}$' -- "$model" --json
+    if command -v python3 >/dev/null && ! python3 -m json.tool <"$work/out" >/dev/null; then echo "$model: not JSON"; failed=1; fi
+done
+[ $failed -eq 0 ]
+echo "eval: ok"

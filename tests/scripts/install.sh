@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# Installs into a folder of its own, moves that folder, and builds and runs a tiny project against it: with CMake and
+# with pkg-config, shared and static; headers in C++ too where there is a compiler.
+set -eu
+build=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+fail() { echo "install: $*" >&2; exit 1; }
+sanitize=$(sed -n 's/^MECH_SANITIZE:STRING=//p' "$build/CMakeCache.txt")
+flags=""
+[ -z "$sanitize" ] || flags="-fsanitize=$sanitize"
+
+cmake --install "$build" --prefix "$work/first" >"$work/install.log"
+mv "$work/first" "$work/moved"
+prefix=$work/moved
+lib=$(dirname "$(find "$prefix" -name libmechanician.a)")
+[ -f "$lib/libmechanician.so" ] || fail "no shared library"
+[ -f "$prefix/share/man/man1/mech.1" ] || fail "no manual page"
+"$prefix/bin/mech" --version | grep -q '^mech [0-9]' || fail "the command does not run"
+soname=$(objdump -p "$lib/libmechanician.so" | sed -n 's/^ *SONAME *//p')
+case "$soname" in libmechanician.so.[0-9]*) ;; *) fail "soname is '$soname'";; esac
+if grep -rlF -e "$PWD" -e "$work/first" "$prefix/include" "$lib/cmake" "$lib/pkgconfig" "$prefix/share"; then
+    fail "these files name the machine they were built on"
+fi
+
+cmake -S tests/embed/installed -B "$work/tiny" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_FLAGS="$flags" >"$work/cmake.log" 2>&1 ||
+    { cat "$work/cmake.log"; fail "find_package"; }
+cmake --build "$work/tiny" >"$work/build.log" 2>&1 || { cat "$work/build.log"; fail "build with CMake"; }
+"$work/tiny/tiny_shared"
+"$work/tiny/tiny_static"
+objdump -p "$work/tiny/tiny_shared" | grep -q 'NEEDED.*libmechanician' || fail "tiny_shared is not linked to the shared library"
+if objdump -p "$work/tiny/tiny_static" | grep -q 'NEEDED.*libmechanician'; then fail "tiny_static is linked to the shared library"; fi
+
+export PKG_CONFIG_PATH="$lib/pkgconfig"
+cc=${CC:-cc}
+$cc $flags -o "$work/pc_shared" tests/embed/installed/tiny.c $(pkg-config --cflags --libs mechanician) -lm
+LD_LIBRARY_PATH=$lib "$work/pc_shared"
+static=$(pkg-config --static --libs mechanician | sed 's/-lmechanician\b/-l:libmechanician.a/')
+$cc $flags -o "$work/pc_static" tests/embed/installed/tiny.c $(pkg-config --cflags mechanician) $static
+"$work/pc_static"
+
+# every header compiles alone, in C and in C++
+for header in "$prefix"/include/mech/*.h; do
+    printf '#include <mech/%s>\nint main(void) { return 0; }\n' "$(basename "$header")" >"$work/one.c"
+    $cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I"$prefix/include" -fsyntax-only "$work/one.c" || fail "$header alone in C"
+    if command -v c++ >/dev/null; then
+        c++ -x c++ -std=c++11 -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only "$work/one.c" || fail "$header alone in C++"
+    fi
+done
+echo "install: ok"

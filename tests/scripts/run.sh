@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# `mech run` and `mech plot` as a person uses them: files that are never lost, exit codes, signals, figures.
+. tests/scripts/lib.sh
+hoop=examples/hoop-on-cylinder/model.mech
+
+# a run writes its rows, and the same run the same bytes
+code 0 "$mech" run $hoop -o "$work/a.csv"
+code 0 "$mech" run $hoop -o "$work/b.csv"
+checks=$((checks + 3))
+cmp -s "$work/a.csv" "$work/b.csv" || fail "two runs differ"
+[ ! -e "$work/a.csv.part" ] || fail "a good run leaves its .part"
+head -n 1 "$work/a.csv" | grep -q "^t,rho,theta,phi,rho',theta',phi',N," || fail "header of the CSV"
+# the hoop leaves where cos(theta) = cos(theta0)/2: closed form by quadrature, examples/hoop-on-cylinder
+checks=$((checks + 1))
+"$mech" run $hoop -o "$work/a.csv" --json >"$work/a.json"
+sed -n 's/.*"t": \([0-9.]*\), "kind": "event", "name": "lift".*/\1/p' "$work/a.json" |
+    awk '{d = $1 - 2.6563189000354} END {exit !(NR == 1 && d < 1e-8 && d > -1e-8)}' || { fail "the hoop does not leave at t = 2.6563189"; cat "$work/a.json" >&2; }
+
+# options
+code 2 "$mech" run $hoop -o "$work/c.csv" --method rk9
+code 2 "$mech" run $hoop -o "$work/c.csv" --until soon
+code 2 "$mech" run $hoop -o "$work/c.csv" --gains 3
+code 2 "$mech" run $hoop -o "$work/c.csv" --columns nothing
+code 0 "$mech" run $hoop -o "$work/c.csv" --until 1 --points 11 --columns accelerations,multipliers,forces,residuals
+checks=$((checks + 2))
+[ "$(wc -l <"$work/c.csv")" -eq 12 ] || fail "--points 11 gives $(wc -l <"$work/c.csv") lines"
+[ "$("$mech" run $hoop --until 1 --points 11 -o - --quiet | wc -l)" -eq 12 ] || fail "-o - does not write the rows"
+for method in rk5 rk8 adams bdf irk; do code 0 "$mech" run examples/pendulum-redundant/model.mech --until 1 -o "$work/c.csv" --method $method; done
+for how in project excess none; do code 0 "$mech" run examples/pendulum-redundant/model.mech --until 1 -o "$work/c.csv" --stabilize $how; done
+
+# constraints that cannot be met together: both are named, the innocent one is not
+cat >"$work/conflict.mech" <<'MODEL'
+coord x, y, z
+kinetic (x'^2 + y'^2 + z'^2)/2
+constraint here:  x = 1
+constraint there: x = 2
+constraint floor: z = 0
+simulate until 1
+MODEL
+code 3 "$mech" run "$work/conflict.mech" -o "$work/c.csv"
+contains "here" "$mech" run "$work/conflict.mech" -o "$work/c.csv"
+contains "there" "$mech" run "$work/conflict.mech" -o "$work/c.csv"
+lacks "floor" "$mech" run "$work/conflict.mech" -o "$work/c.csv"
+
+# a run that fails leaves the earlier result as it was
+echo "earlier" >"$work/keep.csv"
+cat >"$work/blow.mech" <<'MODEL'
+coord x
+kinetic x'^2/2
+force x'^2 on x'
+initial x' = 1
+simulate until 2
+MODEL
+code 4 "$mech" run "$work/blow.mech" -o "$work/keep.csv"
+checks=$((checks + 2))
+[ "$(cat "$work/keep.csv")" = earlier ] || fail "a failed run touched the earlier result"
+[ -s "$work/keep.csv.part" ] || fail "a failed run leaves no rows"
+code 4 "$mech" run $hoop -o "$work/no/such/folder.csv"
+
+# killed at random moments: whole rows, and the earlier result
+cat >"$work/long.mech" <<'MODEL'
+param l = 1, g = 9.81
+coord x, y
+kinetic (x'^2 + y'^2)/2
+potential g*y
+constraint rod: x^2 + y^2 = l^2
+initial x = l
+simulate until 1e6, step 0.001
+MODEL
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    echo "earlier" >"$work/killed.csv"
+    rm -f "$work/killed.csv.part"
+    "$mech" run "$work/long.mech" -o "$work/killed.csv" --quiet &
+    child=$!
+    sleep "0.$((10 + RANDOM % 40))"
+    kill -KILL $child
+    wait $child 2>/dev/null
+    checks=$((checks + 2))
+    [ "$(cat "$work/killed.csv")" = earlier ] || fail "a killed run touched the earlier result"
+    if [ -s "$work/killed.csv.part" ]; then
+        columns=$(head -n 1 "$work/killed.csv.part" | awk -F, '{print NF}')
+        awk -F, -v n="$columns" 'NF != n {bad=1} END {exit bad}' "$work/killed.csv.part" || fail "a killed run leaves half a row"
+        [ "$(tail -c 1 "$work/killed.csv.part" | od -An -c | tr -d ' ')" = '\n' ] || fail "a killed run's last row is not whole"
+    fi
+done
+# interrupted: ends cleanly, says where the rows are
+checks=$((checks + 2))
+"$mech" run "$work/long.mech" -o "$work/killed.csv" --quiet 2>"$work/err" &
+child=$!
+sleep 0.5
+kill -INT $child
+wait $child
+[ $? -eq 4 ] || fail "an interrupted run does not exit with 4"
+grep -q "killed.csv.part" "$work/err" || { fail "an interrupted run does not say where its rows are"; cat "$work/err" >&2; }
+
+# a reader that closes the pipe early ends the run, not with a crash
+checks=$((checks + 1))
+"$mech" run "$work/long.mech" -o - --quiet 2>/dev/null | head -n 3 >"$work/three"
+[ "$(wc -l <"$work/three")" -eq 3 ] || fail "piping the rows"
+
+# a disk that is full: clean error, earlier file intact
+checks=$((checks + 2))
+echo "earlier" >"$work/full.csv"
+(ulimit -f 8; trap '' XFSZ; "$mech" run "$work/long.mech" -o "$work/full.csv" --quiet) >"$work/err" 2>&1
+[ $? -eq 4 ] || { fail "a full disk does not exit with 4"; cat "$work/err" >&2; }
+[ "$(cat "$work/full.csv")" = earlier ] || fail "a full disk touched the earlier result"
+
+# MATLAB files and figures
+code 0 "$mech" run $hoop -o "$work/hoop.mat"
+checks=$((checks + 1))
+head -c 6 "$work/hoop.mat" | grep -q MATLAB || fail "the .mat file is not one"
+for ending in svg pdf png; do
+    code 0 "$mech" run $hoop -o "$work/a.csv" --plot "$work/fig.$ending"
+    code 0 "$mech" plot "$work/a.csv" theta N -o "$work/fig2.$ending" --title "it's a 'test' \`id\` \$HOME"
+    checks=$((checks + 1))
+    [ -s "$work/fig2.$ending" ] || fail "no figure"
+done
+contains "it's a 'test'" cat "$work/fig2.svg"
+code 0 "$mech" plot "$work/a.csv" theta --x rho -o "$work/fig.svg" --equal
+code 2 "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
+contains "did you mean 'theta'" "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
+code 2 "$mech" plot "$work/a.csv" theta -o "$work/fig.bmp"
+code 2 "$mech" plot "$work/a.csv"
+printf 'a,b\n1,2\n3\n' >"$work/short.csv"
+code 1 "$mech" plot "$work/short.csv" -o "$work/fig.svg"
+contains "short.csv:3: the row is shorter than the header" "$mech" plot "$work/short.csv" -o "$work/fig.svg"
+printf 'a,b\n1,x\n' >"$work/word.csv"
+contains "word.csv:2: this is not a number" "$mech" plot "$work/word.csv" -o "$work/fig.svg"
+finish

@@ -1,0 +1,173 @@
+/* The stepper against closed forms: order of convergence, error control, dense output, stiffness. */
+#include "check.h"
+#include "simulate/rk.h"
+
+#include <stdlib.h>
+
+/* Kepler's ellipse with eccentricity e from its pericentre. */
+static int kepler(void *user, double t, const double *y, double *f)
+{
+    (void)user, (void)t;
+    const double r2 = y[0] * y[0] + y[1] * y[1], r3 = r2 * sqrt(r2);
+    f[0] = y[2], f[1] = y[3], f[2] = -y[0] / r3, f[3] = -y[1] / r3;
+    return 0;
+}
+
+static void kepler_exact(double e, double t, double y[4])
+{
+    double u = t; /* Kepler's equation u - e sin u = t by Newton */
+    for (int i = 0; i < 50; i++) u -= (u - e * sin(u) - t) / (1 - e * cos(u));
+    const double b = sqrt(1 - e * e), rate = 1 / (1 - e * cos(u));
+    y[0] = cos(u) - e, y[1] = b * sin(u), y[2] = -sin(u) * rate, y[3] = b * cos(u) * rate;
+}
+
+static double distance(const double *a, const double *b, int n)
+{
+    double worst = 0;
+    for (int i = 0; i < n; i++) worst = fmax(worst, fabs(a[i] - b[i]));
+    return worst;
+}
+
+/* Fixed steps through rk_step_again: the error must fall like h^order; so must the interpolant's. */
+static void check_order(rk_pair pair, double order, double dense_order)
+{
+    const double tolerance[4] = {1e300, 1e300, 1e300, 1e300};
+    double error[2], dense_error[2];
+    for (int k = 0; k < 2; k++) {
+        const int steps = pair == RK_PAIR_8 ? 20 << k : 100 << k;
+        const double h = 2.0 / steps;
+        rk *r;
+        double y[4], exact[4], dense[4];
+        kepler_exact(0.3, 0, y);
+        CHECK(rk_create(pair, 4, 4, kepler, NULL, &r) == MECH_OK);
+        rk_set_tolerance(r, 1e-3, tolerance, h);
+        CHECK(rk_start(r, 0, y, 2, h) == 0);
+        dense_error[k] = 0;
+        for (int i = 0; i < steps; i++) {
+            CHECK(rk_step(r, h * (i + 1)) == RK_STEPPED);
+            for (int j = 1; j < 4; j++) {
+                const double t = h * (i + 0.25 * j);
+                CHECK(rk_dense(r, t, dense) == 0);
+                kepler_exact(0.3, t, exact);
+                dense_error[k] = fmax(dense_error[k], distance(dense, exact, 4));
+            }
+        }
+        kepler_exact(0.3, 2, exact);
+        error[k] = distance(rk_state(r), exact, 4);
+        CHECK(rk_counts_get(r).steps == (size_t)steps);
+        rk_free(r);
+    }
+    CHECK_NEAR(log2(error[0] / error[1]), order, 0.06);
+    CHECK(log2(dense_error[0] / dense_error[1]) > dense_order + 0.7); /* local error: one order more */
+}
+
+static void check_control(rk_pair pair)
+{
+    double last = 1;
+    for (double tol = 1e-4; tol > 1e-12; tol *= 1e-3) {
+        const double atol[4] = {tol, tol, tol, tol};
+        double y[4], exact[4], dense[4], worst = 0;
+        rk *r;
+        kepler_exact(0.7, 0, y);
+        CHECK(rk_create(pair, 4, 4, kepler, NULL, &r) == MECH_OK);
+        rk_set_tolerance(r, tol, atol, 0);
+        CHECK(rk_start(r, 0, y, 20, 0) == 0);
+        while (rk_time(r) < 20) {
+            CHECK(rk_step(r, 20) == RK_STEPPED);
+            for (int i = 1; i < 8; i++) {
+                const double a = rk_previous_time(r), t = a + (rk_time(r) - a) * i / 8;
+                CHECK(rk_dense(r, t, dense) == 0);
+                kepler_exact(0.7, t, exact);
+                worst = fmax(worst, distance(dense, exact, 4));
+            }
+        }
+        kepler_exact(0.7, 20, exact);
+        const double error = distance(rk_state(r), exact, 4);
+        CHECK(error < 3000 * tol && error < last);
+        CHECK(worst < 20 * error + 10000 * tol); /* between the steps about as good as at them */
+        CHECK(!rk_is_stiff(r));
+        last = error;
+        rk_free(r);
+    }
+}
+
+static int relax(void *user, double t, const double *y, double *f)
+{
+    (void)user;
+    f[0] = -1e4 * (y[0] - cos(t)) - sin(t);
+    return 0;
+}
+
+static void check_stiff(rk_pair pair)
+{
+    const double atol = 1e-6, one = 1;
+    rk *r;
+    CHECK(rk_create(pair, 1, 1, relax, NULL, &r) == MECH_OK);
+    rk_set_tolerance(r, 1e-6, &atol, 0);
+    CHECK(rk_start(r, 0, &one, 10, 0) == 0);
+    while (!rk_is_stiff(r) && rk_time(r) < 1) CHECK(rk_step(r, 10) == RK_STEPPED);
+    CHECK(rk_is_stiff(r));
+    CHECK(rk_counts_get(r).steps < 200);
+    rk_free(r);
+}
+
+/* y' = 1/(2y), y = sqrt(1 - t) backwards: not defined past t = 1. */
+static int forbidden(void *user, double t, const double *y, double *f)
+{
+    (void)user, (void)t;
+    if (y[0] <= 0) return 1;
+    f[0] = -0.5 / y[0];
+    return 0;
+}
+
+static void check_refusal(void)
+{
+    const double atol = 1e-9, one = 1;
+    rk *r;
+    CHECK(rk_create(RK_PAIR_5, 1, 1, forbidden, NULL, &r) == MECH_OK);
+    rk_set_tolerance(r, 1e-9, &atol, 0);
+    CHECK(rk_start(r, 0, &one, 2, 0) == 0);
+    rk_result result = RK_STEPPED;
+    while (result == RK_STEPPED && rk_time(r) < 2) result = rk_step(r, 2);
+    CHECK(result != RK_STEPPED);
+    CHECK_NEAR(rk_time(r), 1, 1e-6);
+    CHECK_NEAR(rk_state(r)[0], 0, 1e-3);
+    rk_free(r);
+}
+
+/* A step taken again to an inner point equals the closed form there better than the interpolant. */
+static void check_again(void)
+{
+    const double atol[4] = {1e-7, 1e-7, 1e-7, 1e-7};
+    double y[4], exact[4], dense[4];
+    rk *r;
+    kepler_exact(0.3, 0, y);
+    CHECK(rk_create(RK_PAIR_5, 4, 4, kepler, NULL, &r) == MECH_OK);
+    rk_set_tolerance(r, 1e-7, atol, 0);
+    CHECK(rk_start(r, 0, y, 20, 0) == 0);
+    for (int i = 0; i < 20; i++) CHECK(rk_step(r, 20) == RK_STEPPED);
+    const double a = rk_previous_time(r), t = a + 0.4 * (rk_time(r) - a), end = rk_time(r);
+    double before[4];
+    memcpy(before, rk_state(r), sizeof before);
+    CHECK(rk_dense(r, t, dense) == 0);
+    CHECK(rk_step_again(r, t) == RK_STEPPED);
+    kepler_exact(0.3, t, exact);
+    CHECK(distance(rk_state(r), exact, 4) < 3e-6);
+    CHECK(rk_step_again(r, end) == RK_STEPPED);
+    CHECK(distance(rk_state(r), before, 4) < 1e-15);
+    CHECK(rk_step(r, 20) == RK_STEPPED);
+    rk_free(r);
+}
+
+int main(void)
+{
+    check_order(RK_PAIR_5, 5, 4);
+    check_order(RK_PAIR_8, 8, 7);
+    check_control(RK_PAIR_5);
+    check_control(RK_PAIR_8);
+    check_stiff(RK_PAIR_5);
+    check_stiff(RK_PAIR_8);
+    check_refusal();
+    check_again();
+    return check_report();
+}

@@ -1,0 +1,157 @@
+/* Laws at one instant: what they may look at, friction that slides, holds and gives way. */
+#include "unit/system/instant_helpers.h"
+
+#define PENDULUM "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+#define START "initial x = 0.6, y = -0.8, x' = 0.8, y' = 0.6\n"
+
+/* A law that looks at a multiplier which is not unique. */
+static void uniqueness(void)
+{
+    bench_model b;
+    open_text(&b, PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\n"
+                           "nonideal on rod: [x, y] = -0.1*abs(lambda(rod))*[x', y']\n" START, 0);
+    CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_NOT_UNIQUE);
+    CHECK(says(&b, "'rod'") && says(&b, "leastnorm"));
+    close_bench(&b);
+    open_text(&b, PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\nallow leastnorm\n"
+                           "nonideal on rod: [x, y] = -0.1*abs(lambda(rod))*[x', y']\n" START, 0);
+    const mech_instant_result *r = solved(&b);
+    CHECK(!r->diagnosis->unique_lambda[0] && r->Qni[0] != 0);
+    close_bench(&b);
+    /* the total one too, and friction */
+    open_text(&b, PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: 2*x^2 + 2*y^2 = 2\n"
+                           "nonideal on rod: [x, y] = -0.1*abs(reaction(rod))*[x', y']\n" START, 0);
+    CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_NOT_UNIQUE && says(&b, "'rod'"));
+    close_bench(&b);
+    open_text(&b, PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\n"
+                           "friction on rod: 0.1, along [x', y']\n" START, 0);
+    CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_NOT_UNIQUE && says(&b, "'rod'"));
+    close_bench(&b);
+    /* on both its load is the whole reaction, and that is unique */
+    open_text(&b, PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\n"
+                           "friction on rod, again: 0.1, along [x', y']\n" START, 0);
+    r = solved(&b);
+    CHECK_NEAR(r->law[0].normal, 1 + 0.8 * 9.81, 1e-12);
+    close_bench(&b);
+    /* the multipliers of a constraint written twice in itself are not unique, its force is */
+    open_text(&b, PENDULUM "constraint rod: [x^2 + y^2, x^2 + y^2] = [1, 1]\n"
+                           "nonideal on rod: [x, y] = -0.1*norm(force(rod))*[x', y']\n" START, 0);
+    r = solved(&b);
+    CHECK(!r->diagnosis->unique_lambda[0] && r->diagnosis->unique_force[0]);
+    const double pull = 1 + 0.8 * 9.81;
+    CHECK_NEAR(r->Qni[0], -0.1 * pull * 0.8, 1e-12);
+    close_bench(&b);
+}
+
+/* Two laws and friction, each projected by itself: the parts add up. */
+static void parts(void)
+{
+    bench_model b;
+    open_text(&b, PENDULUM "constraint rod: x^2 + y^2 = 1\n"
+                           "nonideal on rod: [x, y] = [-0.3*x', 2]\nnonideal on rod: x = 0.05*reaction(rod)*y\n"
+                           "friction on rod: 0.2, along [x', y']\n" START, 0);
+    const mech_instant_result *r = solved(&b);
+    CHECK(r->laws == 3 && r->law[2].is_friction);
+    for (int i = 0; i < 2; i++) {
+        CHECK_NEAR(r->law[0].Qni[i] + r->law[1].Qni[i] + r->law[2].Qni[i], r->Qni[i], 1e-12);
+        CHECK_NEAR(r->law[0].C[i] + r->law[1].C[i] + r->law[2].C[i], r->C[i], 1e-14);
+        /* A' total + C = Qi + Qni, with the laws at that total */
+        CHECK_NEAR(r->A[(size_t)i * r->rows] * r->total[0] + r->C[i], r->Qi[i] + r->Qni[i], 1e-12);
+    }
+    CHECK_NEAR(r->law[1].C[0], 0.05 * r->total[0] * -0.8, 1e-13);
+    CHECK_NEAR(r->law[2].normal, 2 * fabs(r->total[0]), 1e-12); /* |A| = 2: the force on the point */
+    CHECK_TEXT(r->law[0].name, "law 1 on rod");
+    CHECK_TEXT(r->law[2].name, "friction on rod");
+    /* released, all fall silent */
+    CHECK(mech_eval_set_active(mech_instant_eval(b.instant), 0, 0) == MECH_OK);
+    r = solved(&b);
+    CHECK(r->Qni[0] == 0 && r->Qni[1] == 0 && r->law[2].mode == MECH_FRICTION_OFF && r->rank == 0);
+    CHECK_NEAR(r->qdd[1], -9.81, 1e-14);
+    close_bench(&b);
+}
+
+static void incline(void)
+{
+    bench_model b;
+    const double g = 9.81, s = 0.5, c = sqrt(0.75);
+    open_file(&b, "examples/incline-block/model.mech", 0);
+    const mech_instant_result *r = solved(&b); /* thrown up the slope */
+    CHECK_NEAR(r->qdd[0], g * (s + 0.3 * c), 1e-13);
+    b.v[0] = 0; /* at rest 30 degrees are too steep for 0.3 ... */
+    r = solved(&b);
+    CHECK(r->law[0].mode == MECH_FRICTION_GIVES_WAY && r->dof == 1);
+    CHECK_NEAR(r->qdd[0], g * (s - 0.3 * c), 1e-13);
+    set_param(&b, "mu", 0.7); /* ... and not for 0.7 */
+    r = solved(&b);
+    CHECK(r->law[0].mode == MECH_FRICTION_HOLDS && r->dof == 0);
+    CHECK_NEAR(r->qdd[0], 0, 1e-14);
+    CHECK_NEAR(r->law[0].tangential, g * s, 1e-13);
+    CHECK_NEAR(r->law[0].bound, 0.7 * g * c, 1e-13);
+    CHECK(r->diagnosis->unique_lambda[0] && r->active[1]);
+    close_bench(&b);
+}
+
+/* A bead at rest on a rough wire: friction along all of r', of which the wire already holds two directions. */
+static void bead_at_rest(void)
+{
+    bench_model b;
+    open_file(&b, "examples/rough-bead/model.mech", 0);
+    const double angle = 0.1;
+    b.q[0] = sin(angle), b.q[1] = 0, b.q[2] = -cos(angle);
+    b.v[0] = b.v[1] = b.v[2] = 0;
+    const mech_instant_result *r = solved(&b);
+    CHECK(r->law[0].mode == MECH_FRICTION_HOLDS && r->dof == 0);
+    CHECK_NEAR(r->law[0].normal, 9.81 * cos(angle), 1e-12);
+    CHECK_NEAR(r->law[0].tangential, 9.81 * sin(angle), 1e-12);
+    CHECK(r->diagnosis->unique_lambda[0] && r->diagnosis->unique_lambda[1] && r->diagnosis->unique_force[2]);
+    b.q[0] = sin(0.3), b.q[2] = -cos(0.3); /* tan 0.3 > 0.2 */
+    r = solved(&b);
+    CHECK(r->law[0].mode == MECH_FRICTION_GIVES_WAY);
+    CHECK_NEAR(hypot(r->qdd[0], r->qdd[2]), 9.81 * (sin(0.3) - 0.2 * cos(0.3)), 1e-12);
+    CHECK(r->qdd[0] < 0);
+    close_bench(&b);
+}
+
+/* A law by z: C = M^(1/2) z with the symmetric root. M = [5 4; 4 5] = [2 1; 1 2]^2. */
+static void by_z(void)
+{
+    mech_diagnostics *diagnostics = mech_diagnostics_create();
+    mech_model *m = NULL;
+    mech_system *system = NULL;
+    mech_instant *instant = NULL;
+    CHECK(mech_model_create(diagnostics, &m) == MECH_OK);
+    mech_pool *p = mech_model_pool(m);
+    const mech_expr x = mech_model_coord(m, "x", NULL), y = mech_model_coord(m, "y", NULL), s = mech_model_coord(m, "s", NULL);
+    CHECK(mech_model_mass(m, x, x, mech_number(p, 5)) == MECH_OK && mech_model_mass(m, x, y, mech_number(p, 4)) == MECH_OK);
+    CHECK(mech_model_mass(m, y, y, mech_number(p, 5)) == MECH_OK && mech_model_mass(m, s, s, mech_number(p, 1)) == MECH_OK);
+    size_t c;
+    CHECK(mech_model_constraint(m, "stop", &s, 1, &c) == MECH_OK);
+    const mech_expr at[2] = {x, y}, z[2] = {mech_number(p, 1), mech_number(p, 3)};
+    CHECK(mech_model_nonideal(m, MECH_LAW_Z, &c, 1, at, z, 2) == MECH_OK);
+    CHECK(mech_model_finish(m) == MECH_OK && mech_system_from_model(m, diagnostics, &system) == MECH_OK);
+    CHECK(mech_instant_create(system, 0, &instant) == MECH_OK);
+    const double q[3] = {0}, v[3] = {0};
+    mech_instant_input in;
+    mech_instant_input_default(&in, sizeof in);
+    in.q = q, in.v = v;
+    CHECK(mech_instant_solve(instant, &in) == MECH_OK);
+    const mech_instant_result *r = mech_instant_get(instant);
+    CHECK_NEAR(r->Qni[0], 5, 1e-13);
+    CHECK_NEAR(r->Qni[1], 7, 1e-13);
+    CHECK_NEAR(r->law_z[0], 1, 1e-13);
+    CHECK_NEAR(r->law_z[1], 3, 1e-13);
+    mech_instant_free(instant);
+    mech_system_free(system);
+    mech_model_free(m);
+    mech_diagnostics_free(diagnostics);
+}
+
+int main(void)
+{
+    uniqueness();
+    parts();
+    incline();
+    bead_at_rest();
+    by_z();
+    return check_report();
+}
