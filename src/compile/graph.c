@@ -123,6 +123,7 @@ graph_ref graph_constant(graph *g, double value)
 static int is_constant(const graph *g, graph_ref x, double *value)
 {
     const graph_value *v = &g->values[graph_id(x)];
+    *value = 0;
     if (v->op != GRAPH_CONSTANT) return 0;
     *value = graph_is_negative(x) ? -graph_constant_value(v) : graph_constant_value(v);
     return 1;
@@ -302,7 +303,9 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
         case PLAN_PIVOT: s[k->out] = make(g, GRAPH_PIVOT, a, b, 0); break;
         case PLAN_INVERT2: invert2(g, GRAPH_INVERT2, k, s); break;
         case PLAN_PIVOT2: invert2(g, GRAPH_PIVOT2, k, s); break;
-        default: keep(g, make(g, GRAPH_MONITOR, a, b, 0)); break;
+        default:
+            if (!is_number(g, a, 0)) keep(g, make(g, GRAPH_MONITOR, a, b, 0));
+            break;
         }
     }
     return g->status;

@@ -38,6 +38,7 @@ typedef struct making {
     uint32_t *reference;       /* (n + m) slots of the diagonal that guards look at */
     uint32_t *x;               /* (n + m) slots of the solution                     */
     uint32_t *mark, stamp;     /* (n + m)                                           */
+    unsigned char *watched;    /* (m) monitored, or without entries: 0 = b          */
     pivot *pivots;
     size_t pivot_count;
     weight *kept;
@@ -135,7 +136,7 @@ static void invert(making *k, pivot *v)
 {
     const int is_row = v->var[0] >= k->spec->n;
     const uint32_t a = get(k, v->var[0], v->var[0]);
-    if (a == PLAN_NONE) { /* a coordinate without mass; a row without entries falls to the guard by itself */
+    if (a == PLAN_NONE) { /* a coordinate without mass */
         k->status = MECH_ERR_SINGULAR_MASS;
         return;
     }
@@ -289,8 +290,8 @@ static void substitute(making *k)
 static void monitor(making *k)
 {
     const plan_spec *spec = k->spec;
-    for (size_t r = 0; spec->monitored && r < spec->m; r++) {
-        if (!spec->monitored[r]) continue;
+    for (size_t r = 0; r < spec->m; r++) {
+        if (!k->watched[r]) continue;
         uint32_t missed = (uint32_t)(k->p->b_first + r), size = PLAN_NONE;
         for (size_t i = 0; i < spec->A.count; i++) {
             if (spec->A.row[i] != r) continue;
@@ -313,8 +314,12 @@ static void load(making *k)
     p->b_first = p->Q_first + n;
     p->input_count = p->slot_count = p->b_first + m;
     for (uint32_t i = 0; i < s->M.count; i++) put(k, s->M.row[i], s->M.column[i], i);
-    for (uint32_t i = 0; i < s->A.count; i++)
-        if (!s->monitored || !s->monitored[s->A.row[i]]) put(k, n + s->A.row[i], s->A.column[i], p->A_first + i);
+    memset(k->watched, 1, m);
+    for (uint32_t i = 0; i < s->A.count; i++) {
+        if (s->monitored && s->monitored[s->A.row[i]]) continue;
+        k->watched[s->A.row[i]] = 0;
+        put(k, n + s->A.row[i], s->A.column[i], p->A_first + i);
+    }
     for (uint32_t i = 0; i < n; i++) {
         k->f[i] = p->Q_first + i;
         k->reference[i] = get(k, i, i);
@@ -322,7 +327,8 @@ static void load(making *k)
     for (uint32_t i = 0; i < m; i++) {
         k->f[n + i] = p->b_first + i;
         k->x[n + i] = PLAN_NONE;
-        k->is_gone[n + i] = s->monitored && s->monitored[i];
+        k->is_gone[n + i] = k->watched[i];
+        p->watched += k->watched[i];
     }
 }
 
@@ -336,7 +342,6 @@ static mech_status make(making *k)
         const uint32_t row = (uint32_t)s->n + i;
         if (k->is_gone[row]) continue;
         k->reference[row] = get(k, row, row);
-        if (k->reference[row] == PLAN_NONE) return MECH_ERR_UNSUPPORTED; /* 0 = b: no row to eliminate */
     }
     MECH_TRY(eliminate_part(k, (uint32_t)s->n, s->m));
     substitute(k);
@@ -365,8 +370,9 @@ static mech_status allocate(making *k)
     k->x = mem_zeroed(all, sizeof *k->x);
     k->mark = mem_zeroed(all, sizeof *k->mark);
     k->pivots = mem_zeroed(all, sizeof *k->pivots);
+    k->watched = mem_zeroed(m + 1, 1);
     const int done = p->qdd && p->lambda && k->table && k->near && k->is_gone && k->f && k->reference && k->x &&
-                     k->mark && k->pivots;
+                     k->mark && k->pivots && k->watched;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -389,6 +395,7 @@ mech_status plan_create(const plan_spec *spec, plan **result)
     mem_free(k.x);
     mem_free(k.mark);
     mem_free(k.pivots);
+    mem_free(k.watched);
     mem_free(k.kept);
     if (status == MECH_OK) *result = p;
     else plan_free(p);

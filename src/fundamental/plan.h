@@ -60,7 +60,8 @@ typedef struct plan {
     size_t op_count;
     uint32_t *qdd;    /* (n) slots                                 */
     uint32_t *lambda; /* (m) slots; PLAN_NONE: 0                   */
-    size_t blocks, fill; /* pivots; entries that the pattern did not have */
+    size_t blocks, fill; /* pivots; entries that the pattern did not have    */
+    size_t watched;      /* rows that are monitored, or have no entries      */
 } plan;
 
 /* MECH_ERR_MEMORY, MECH_ERR_LIMIT, MECH_ERR_SINGULAR_MASS when a diagonal entry of M is not in the pattern. */

@@ -136,6 +136,7 @@ struct mech_system {
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
+    struct system_motion *motion; /* NULL: not prepared */
 };
 
 struct mech_eval {
@@ -152,6 +153,7 @@ struct mech_eval {
     mech_counts counts;
     mech_status failure; /* of the last call that failed, and what it was about */
     size_t failed_slot, failed_param;
+    struct eval_motion *motion; /* NULL: not prepared */
 };
 
 /* What was computed with an input of this stage is stale. */
@@ -159,6 +161,12 @@ static inline void system_stale_from(mech_eval *e, int stage)
 {
     if (e->fresh >= stage) e->fresh = stage - 1;
 }
+
+/* eval.c: brings all stages up to `stage` up to date. */
+mech_status system_run_through(mech_eval *eval, int stage);
+/* motion.c */
+void system_motion_free(mech_system *system);
+void eval_motion_free(mech_eval *eval);
 
 /* names.c */
 /* Cleared memory that lives as long as the system; NULL when out of memory. */
