@@ -32,8 +32,9 @@ typedef struct emit_result {
 
 /* The arguments of the second function, as text. */
 #define EMIT_ARGUMENTS                                                                                        \
-    "const double *k, double t, const double *q, const double *v, const double *z, const double *u,\n"        \
-    "    double *qdd, double *lambda, double *more, double *w"
+    "const double *restrict k, double t, const double *restrict q, const double *restrict v,\n"              \
+    "    const double *restrict z, const double *restrict u, double *restrict qdd, double *restrict lambda,\n" \
+    "    double *restrict more, double *restrict w"
 
 /* Appends (nothing when `to` is NULL: then only counts)
        int PREFIX_parameters(const double *p, double *k);

@@ -31,8 +31,9 @@ struct native_code {
 static const char *const flags[] = {"-std=c99",           "-O2",
                                     "-march=native",      "-ffp-contract=fast",
                                     "-fno-math-errno",    "-fno-tree-slp-vectorize",
-                                    "-fno-tree-vectorize", "-fPIC",
-                                    "-shared",            "-w"};
+                                    "-fno-tree-vectorize", "-fschedule-insns",
+                                    "-fPIC",              "-shared",
+                                    "-w"};
 enum { FLAGS = sizeof flags / sizeof *flags };
 
 typedef struct places {
