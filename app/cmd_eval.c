@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LARGEST_DIAGNOSED = 200 }; /* coordinates or rows: beyond it a diagnosis takes longer than a person waits */
+/* coordinates or rows: beyond it a diagnosis takes longer than a person waits */
+enum { LARGEST_DIAGNOSED = 200 };
 
 typedef struct job {
     const cli_args *args;
@@ -43,8 +44,10 @@ static int unknown_name(const job *j, const char *name)
     const mech_sizes sizes = mech_system_sizes(j->system);
     const char **known = malloc((sizes.coords + sizes.states) * sizeof *known);
     size_t count = 0;
-    for (size_t i = 0; known && i < sizes.coords; i++) known[count++] = mech_system_name(j->system, MECH_ITEM_COORD, i);
-    for (size_t i = 0; known && i < sizes.states; i++) known[count++] = mech_system_name(j->system, MECH_ITEM_STATE, i);
+    for (size_t i = 0; known && i < sizes.coords; i++)
+        known[count++] = mech_system_name(j->system, MECH_ITEM_COORD, i);
+    for (size_t i = 0; known && i < sizes.states; i++)
+        known[count++] = mech_system_name(j->system, MECH_ITEM_STATE, i);
     const char *near = cli_nearest(name, known, count);
     fprintf(stderr, "mech eval: the model has no coordinate '%s'", name);
     if (near) fprintf(stderr, "; did you mean '%s'?", near);
@@ -144,7 +147,8 @@ static int read_weight(job *j, const char *word)
     }
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < a; b++)
-            if (fabs(j->W[a + b * k] - j->W[b + a * k]) > 1e-12 * (fabs(j->W[a + b * k]) + fabs(j->W[b + a * k])))
+            if (fabs(j->W[a + b * k] - j->W[b + a * k]) >
+                1e-12 * (fabs(j->W[a + b * k]) + fabs(j->W[b + a * k])))
                 return complain("a weight is symmetric, unlike the one of", word);
     j->at.weight = MECH_WEIGHT_GIVEN;
     j->at.W = j->W;
@@ -162,7 +166,8 @@ static int prepare(job *j)
     }
     const mech_sizes sizes = mech_system_sizes(j->system);
     if (sizes.coords == 0) return complain("the model has no coordinates", NULL);
-    status = mech_instant_create(j->system, cli_value(j->args, "--inverse") ? MECH_INSTANT_INVERSE : 0, &j->instant);
+    status = mech_instant_create(j->system, cli_value(j->args, "--inverse") ? MECH_INSTANT_INVERSE : 0,
+                                 &j->instant);
     j->q = calloc(sizes.coords, sizeof *j->q);
     j->v = calloc(sizes.coords, sizeof *j->v);
     j->z = calloc(sizes.states + 1, sizeof *j->z);
@@ -181,7 +186,8 @@ static int read_options(job *j)
     const char *inverse = cli_value(j->args, "--inverse"), *start = cli_value(j->args, "--start");
     int code = EXIT_OK;
     double from = 0;
-    if (mech_eval_option(mech_instant_eval(j->instant), "from", &from, NULL) && isfinite(from)) j->at.t = from;
+    if (mech_eval_option(mech_instant_eval(j->instant), "from", &from, NULL) && isfinite(from))
+        j->at.t = from;
     if (at) code = read_number("--at", at, &j->at.t);
     if (code == EXIT_OK && tolerance) code = read_number("--rank-tol", tolerance, &j->at.rank_tol);
     if (code == EXIT_OK && tolerance && !(j->at.rank_tol > 0 && j->at.rank_tol < 1))
@@ -197,7 +203,8 @@ static int find_state(job *j)
     const char *start = cli_value(j->args, "--start");
     int code = start_begin(&j->start, j->system, j->instant, j->at.t, j->q, j->v, j->z);
     for (size_t i = 0; i < j->args->given_count && code == EXIT_OK; i++)
-        if (strcmp(j->args->given[i].option->name, "--state") == 0) code = set_state(j, j->args->given[i].value);
+        if (strcmp(j->args->given[i].option->name, "--state") == 0)
+            code = set_state(j, j->args->given[i].value);
     if (code != EXIT_OK || (start && strcmp(start, "as-given") == 0)) return code;
     return start_assemble(&j->start, j->at.t, j->q, j->v, j->z);
 }
@@ -252,9 +259,11 @@ static const cli_option options[] = {
     {"--start", "assemble|as-given", "move the start onto the constraints (default), or take it as written"},
     {"--weight", "nature|identity|FILE", "of the force that keeps the constraints; FILE: a matrix W"},
     {"--rank-tol", "X", "a row depends on others when less than this part of it is left (default 1e-10)"},
-    {"--inverse", "NAME=VALUE,...", "accelerations; prints the actuator forces that produce them, the others follow"},
+    {"--inverse", "NAME=VALUE,...",
+     "accelerations; prints the actuator forces that produce them, the others follow"},
     {"--json", NULL, "all of it, for a program"},
     {NULL, NULL, NULL},
 };
 
-const cli_command command_eval = {"eval", "FILE", "one instant: accelerations and every force, explained", 1, 1, options, run};
+const cli_command command_eval = {
+    "eval", "FILE", "one instant: accelerations and every force, explained", 1, 1, options, run};

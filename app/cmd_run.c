@@ -192,6 +192,12 @@ static void default_path(const char *model, char *path, size_t size)
     snprintf(path, size, "%.*s.csv", (int)length, base);
 }
 
+/* Methods that want exact derivatives, at once or later. */
+static int may_turn_stiff(mech_method method)
+{
+    return method != MECH_METHOD_RK5 && method != MECH_METHOD_RK8 && method != MECH_METHOD_ADAMS;
+}
+
 static int run(const cli_args *args)
 {
     char path[4096];
@@ -210,7 +216,8 @@ static int run(const cli_args *args)
     int code = open_model(args, args->operands[0], &file);
     mech_system *system = NULL;
     if (code == EXIT_OK) {
-        const mech_status status = mech_system_from_model(file.model, file.diagnostics, &system);
+        mech_status status = mech_system_from_model(file.model, file.diagnostics, &system);
+        if (status == MECH_OK && may_turn_stiff(settings.method)) status = mech_system_prepare_jacobian(system);
         code = status == MECH_OK ? run_system(args, system, &settings, &s) : report_diagnostics(&file, status);
     }
     mech_system_free(system);

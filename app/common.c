@@ -13,6 +13,7 @@ int exit_code(mech_status status)
     case MECH_ERR_MEMORY:
     case MECH_ERR_NOT_FINITE:
     case MECH_ERR_INTEGRATION:
+    case MECH_ERR_NO_EQUILIBRIUM:
     case MECH_ERR_INTERRUPTED:
     case MECH_ERR_NO_REACTION:
     case MECH_ERR_MANY_REACTIONS: return EXIT_NUMBERS;

@@ -8,15 +8,15 @@
 
 typedef struct start_facts {
     const mech_system *system;
-    const char *words;         /* where the state comes from */
-    mech_report_move *moves;   /* what the assembly moved    */
+    const char *words;       /* where the state comes from */
+    mech_report_move *moves; /* what the assembly moved    */
     size_t move_count;
-    int is_changed;            /* by --state                 */
+    int is_changed; /* by --state                 */
 } start_facts;
 
 /* The model's values of `initial` and `guess` into q, v, z. EXIT_OK or the exit code, after a message. */
-int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q, double *v,
-                double *z);
+int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q,
+                double *v, double *z);
 /* Another value for one coordinate or velocity; list is q or v. */
 void start_fix(start_facts *facts, double *list, size_t coord, double value);
 /* Moves q and v onto the constraints. */

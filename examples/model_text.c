@@ -1,7 +1,9 @@
-/* Door 3: a model text. A plank hangs on three parallel rods, one more than it needs, and a bob hangs on the plank.
+/* Door 3: a model text. A plank hangs on three parallel rods, one more than it needs, and a bob hangs on the
+   plank.
 
-   Lesson: read, make, solve. The forces in the three rods are not unique (a rigid plank does not say how they share
-   the load), the force in the bob's rod is, and so are the acceleration and the sum. Nothing is singular. */
+   Lesson: read, make, solve. The forces in the three rods are not unique (a rigid plank does not say how they
+   share the load), the force in the bob's rod is, and so are the acceleration and the sum. Nothing is
+   singular. */
 #include <mech/mech.h>
 
 #include <stdio.h>
@@ -50,7 +52,7 @@ int main(void)
     if (status == MECH_OK) status = mech_system_from_model(model, diagnostics, &system);         /* make */
     if (status == MECH_OK) status = mech_instant_create(system, 0, &instant);
     if (status == MECH_OK) status = mech_instant_start(instant, 0, q, v, NULL);
-    if (status == MECH_OK) status = mech_instant_solve(instant, &at);                            /* solve */
+    if (status == MECH_OK) status = mech_instant_solve(instant, &at); /* solve */
     if (status == MECH_OK) {
         is_right = report(mech_instant_get(instant));
     } else { /* the model's errors with their places, or what the numbers say */

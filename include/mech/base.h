@@ -45,6 +45,7 @@ MECH_API const char *mech_version(void);
     X(MECH_ERR_MANY_REACTIONS, "the law of friction has several reactions that satisfy it")    \
     X(MECH_ERR_NOT_UNIQUE, "a law uses a reaction that is not unique")                         \
     X(MECH_ERR_INTEGRATION, "the integration failed")                                          \
+    X(MECH_ERR_NO_EQUILIBRIUM, "no equilibrium was found from where the search began")         \
     X(MECH_ERR_INTERRUPTED, "interrupted")                                                     \
     X(MECH_ERR_UNSUPPORTED, "not available in this build")
 

@@ -101,6 +101,12 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_ideal(mech_fundamental *so
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_nonideal(mech_fundamental *solver, const double *C,
                                                                mech_fundamental_output *output);
 
+/* More right sides on the factors of the last successful solve or ideal call, whose M must still stand: the q'' and
+   multipliers (m, NULL: not wanted) of M q'' = Q + A' lambda, A q'' = b, rows in conflict in the sense of least squares.
+   For derivatives. MECH_ERR_ARGUMENT when nothing was factored. */
+MECH_API MECH_MUST_CHECK mech_status mech_fundamental_again(mech_fundamental *solver, const double *Q, const double *b,
+                                                            double *qdd, double *lambda);
+
 /* A law that depends on the total reaction, such as Coulomb's. Fills C (n) and, when dC is not NULL, its
    derivative by the multipliers (n x m; handed over zeroed). lambda (m) holds total multipliers. */
 typedef mech_status (*mech_reaction_law)(void *user, const double *lambda, double *C, double *dC);

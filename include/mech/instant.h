@@ -7,10 +7,10 @@
  *     at.q = q, at.v = v;
  *     if (mech_instant_solve(instant, &at) == MECH_OK) ... mech_instant_get(instant)->qdd ...
  *
- * Laws may use lambda() (the ideal multipliers) and reaction() (the total ones, found by Newton's method); friction
- * slides with the total reaction or holds by rows of its own. Friction's normal load: where the row of a
- * constraint lies in the range of S' (S = dV/dq', V the velocity friction acts along) its multiplier is a force on V, else the
- * multiplier itself is the load; the loads of several rows count by their length. */
+ * Laws may use lambda() (the ideal multipliers) and reaction() (the total ones, found by Newton's method);
+ * friction slides with the total reaction or holds by rows of its own. Friction's normal load: where the row
+ * of a constraint lies in the range of S' (S = dV/dq', V the velocity friction acts along) its multiplier is
+ * a force on V, else the multiplier itself is the load; the loads of several rows count by their length. */
 #ifndef MECH_INSTANT_H
 #define MECH_INSTANT_H
 
@@ -25,8 +25,8 @@ typedef struct mech_instant mech_instant;
 
 enum { MECH_INSTANT_INVERSE = 1 }; /* accelerations may be given: mech_instant_input.given */
 
-/* New in *instant; the system is borrowed. MECH_ERR_ARGUMENT: no coordinates, or more than the dense solver takes;
-   MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components; MECH_ERR_MEMORY. */
+/* New in *instant; the system is borrowed. MECH_ERR_ARGUMENT: no coordinates, or more than the dense solver
+   takes; MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components; MECH_ERR_MEMORY. */
 MECH_API MECH_MUST_CHECK mech_status mech_instant_create(const mech_system *system, unsigned flags,
                                                          mech_instant **instant);
 MECH_API void mech_instant_free(mech_instant *instant);
@@ -34,25 +34,27 @@ MECH_API void mech_instant_free(mech_instant *instant);
 MECH_API mech_eval *mech_instant_eval(const mech_instant *instant);
 MECH_API const mech_system *mech_instant_system(const mech_instant *instant);
 
-/* The model's start as it is written: values of `initial` and `guess` for plain coordinates, velocities and states,
-   0 for the others, into q, v (n) and z (states; may be NULL without states). Nothing is moved onto the constraints. */
+/* The model's start as it is written: values of `initial` and `guess` for plain coordinates, velocities and
+   states, 0 for the others, into q, v (n) and z (states; may be NULL without states). Nothing is moved onto
+   the constraints. */
 MECH_API MECH_MUST_CHECK mech_status mech_instant_start(mech_instant *instant, double t, double *q, double *v,
                                                         double *z);
 
 /* Borrowed for the call. */
 typedef struct mech_instant_input {
-    size_t size;         /* set by mech_instant_input_default; lets the struct grow                            */
+    size_t size;         /* set by mech_instant_input_default; lets the struct grow                     */
     double t;
-    const double *q, *v; /* (n)                                                                                */
-    const double *z;     /* (states); NULL: as they are                                                        */
-    int weight;          /* mech_weight; -1 (default): what the model says. Of control rows or, in a model
-                            without, of all rows: then Qi is the force of least u'Wu in place of nature's      */
-    const double *W;     /* (k x k) for MECH_WEIGHT_GIVEN; k = actuators or, without them, n                   */
-    double rank_tol;     /* 0: the default                                                                     */
-    const double *given; /* (n) accelerations that the actuators are to produce, NaN: what follows; they take the
-                            place of the model's control rows. Only with MECH_INSTANT_INVERSE; NULL: none.
-                            Without actuators every coordinate has its own                                     */
-    int skip_diagnosis;  /* 1: faster; the result has no diagnosis                                             */
+    const double *q, *v; /* (n)                                                                         */
+    const double *z;     /* (states); NULL: as they are                                                 */
+    int weight;          /* mech_weight; -1 (default): what the model says. Of control rows or, in a
+                            model without, of all rows: then Qi is the force of least u'Wu in place
+                            of nature's                                                                 */
+    const double *W;     /* (k x k) for MECH_WEIGHT_GIVEN; k = actuators or, without them, n            */
+    double rank_tol;     /* 0: the default                                                              */
+    const double *given; /* (n) accelerations that the actuators are to produce, NaN: what follows; they
+                            take the place of the model's control rows. Only with MECH_INSTANT_INVERSE;
+                            NULL: none. Without actuators every coordinate has its own                  */
+    int skip_diagnosis;  /* 1: faster; the result has no diagnosis                                      */
 } mech_instant_input;
 
 MECH_API void mech_instant_input_default(mech_instant_input *input, size_t size);
@@ -63,7 +65,8 @@ MECH_API void mech_instant_input_default(mech_instant_input *input, size_t size)
    MECH_ERR_NO_REACTION, MECH_ERR_MANY_REACTIONS          Painleve
    MECH_ERR_NOT_REALISABLE  the actuators cannot
    MECH_ERR_SINGULAR_MASS, MECH_ERR_NOT_DEFINITE, MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT */
-MECH_API MECH_MUST_CHECK mech_status mech_instant_solve(mech_instant *instant, const mech_instant_input *input);
+MECH_API MECH_MUST_CHECK mech_status mech_instant_solve(mech_instant *instant,
+                                                        const mech_instant_input *input);
 
 /* New text, freed with mech_text_free: what the last failure was about, with names. NULL: out of memory. */
 MECH_API char *mech_instant_explain(const mech_instant *instant);
@@ -116,13 +119,13 @@ typedef struct mech_instant_result {
     /* the equation; matrices by column */
     const double *M, *Q, *A, *b;  /* (n x n) (n) (rows x n) (rows)                */
     const double *C;              /* (n) sum over the laws; NULL without laws     */
-    const double *law_z;          /* (n) z = M^(-1/2) C; NULL without laws, without diagnosis, or when M has no inverse */
+    const double *law_z;          /* (n) z = M^(-1/2) C; NULL without laws, diagnosis or inverse of M */
     const double *r, *r_dot;      /* (m) how far the state is off the constraints */
     /* its solution */
     const double *qdd, *a, *e;    /* a, e: NaN when M has no inverse              */
     const double *Qi, *Qni, *Qc;  /* (n)                                          */
     const double *u;              /* (actuators) control forces; NULL without control */
-    const double *lambda, *total; /* (rows) ideal and total multipliers; NaN where a force of another weight holds the row */
+    const double *lambda, *total; /* (rows) ideal and total multipliers; NaN where another weight holds */
     const double *force;          /* (n x groups) ideal force A_k' lambda_k of each group */
     int rank, servo_rank;         /* of the natural rows; of the rows that control keeps */
     int dof;                      /* n - rank - servo_rank                        */
@@ -136,7 +139,7 @@ typedef struct mech_instant_result {
     const mech_instant_law *law;  /* (laws)                                       */
     const double *output;         /* (outputs)                                    */
     const double *energy;         /* (5) as in mech_equation                      */
-    const mech_diagnosis_result *diagnosis; /* of the natural rows (reweighted: of all) in force; NULL: skipped */
+    const mech_diagnosis_result *diagnosis; /* of natural rows (reweighted: all) in force; NULL: skipped */
 } mech_instant_result;
 
 MECH_API const mech_instant_result *mech_instant_get(const mech_instant *instant);

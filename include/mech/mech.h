@@ -9,6 +9,7 @@
 #include <mech/lang.h>
 #include <mech/model.h>
 #include <mech/output.h>
+#include <mech/simulate.h>
 #include <mech/system.h>
 
 #endif

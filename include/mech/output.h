@@ -99,10 +99,11 @@ typedef struct mech_instant_report {
 } mech_instant_report;
 MECH_API void mech_instant_report_default(mech_instant_report *options, size_t size);
 
-/* The instant solved last (or one that ended in MECH_ERR_CONFLICT): every force and why, for people on one screen or for
-   programs, where the letters of the equation stand under the key "equation". options may be NULL. New text in *text. */
-MECH_API MECH_MUST_CHECK mech_status mech_report_instant(const mech_instant *instant, const mech_instant_report *options,
-                                                         char **text);
+/* The instant solved last (or one that ended in MECH_ERR_CONFLICT): every force and why, for people on one
+   screen or for programs, where the letters of the equation stand under the key "equation". options may be
+   NULL. New text in *text. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_instant(const mech_instant *instant,
+                                                         const mech_instant_report *options, char **text);
 
 #ifdef __cplusplus
 }

@@ -89,7 +89,9 @@ typedef struct mech_sim_settings {
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
 
-/* settings may be NULL. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY, MECH_ERR_UNSUPPORTED (a method this build or
+/* The implicit methods (and so `auto` on a stiff problem) need derivatives: call
+   mech_system_prepare_jacobian before. Without it `auto` stays explicit and says so.
+   settings may be NULL. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY, MECH_ERR_UNSUPPORTED (a method this build or
    this system does not have); *sim is NULL then. The system is borrowed and must outlive the run. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system,
                                                      const mech_sim_settings *settings, mech_sim **sim);

@@ -143,6 +143,7 @@ typedef enum mech_matrix {
     MECH_MATRIX_D_RATE,     /* (states x columns) of z'                                       */
     MECH_MATRIX_D_C,        /* (entries of C x columns) of C                                  */
     MECH_MATRIX_D_OUTPUT,   /* (outputs x columns) of outputs                                 */
+    MECH_MATRIX_D_STEADY,   /* (steadies x columns) of what `steady` speaks of                */
     MECH_MATRIX_COUNT
 } mech_matrix;
 MECH_API mech_pattern mech_system_pattern(const mech_system *system, mech_matrix matrix);
@@ -293,7 +294,7 @@ typedef struct mech_columns {
 } mech_columns;
 MECH_API mech_columns mech_system_columns(const mech_system *system);
 typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
-    const double *motion, *row, *r_dot, *rate, *C, *output;
+    const double *motion, *row, *r_dot, *rate, *C, *output, *steady;
 } mech_jacobian;
 /* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);

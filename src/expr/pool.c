@@ -38,52 +38,88 @@ static void fail(mech_pool *p, mech_status status)
     if (p->status == MECH_OK) p->status = status;
 }
 
+/* Where a node stands in the table: near the place of its youngest operand, so that nodes made one after the
+   other are looked up in the same few cache lines; where these are full, and for nodes without operands,
+   anywhere by its hash. Nothing is ever taken out, so a free place on the way ends the search. */
+enum { NEAR = 16 };
+
+typedef struct probe {
+    size_t at, mask;
+    unsigned near; /* places still to be tried before the search goes elsewhere */
+    uint32_t hash;
+} probe;
+
+static probe probe_start(const mech_pool *p, uint32_t hash, uint32_t youngest)
+{
+    const size_t mask = p->table_size - 1;
+    if (!youngest) return (probe){hash & mask, mask, 0, hash};
+    return (probe){(2 * (size_t)youngest + (hash & (NEAR - 1))) & mask, mask, NEAR, hash};
+}
+
+static void probe_next(probe *at)
+{
+    at->at = at->near == 1 ? at->hash & at->mask : (at->at + 1) & at->mask;
+    if (at->near) at->near--;
+}
+
+/* Operands are sorted: the youngest of a sum or product stands last. */
+static uint32_t youngest_of(expr_kind kind, const uint32_t *operands, uint32_t count)
+{
+    if (count == 0 || (kind != EXPR_ADD && kind != EXPR_MUL && kind != EXPR_FUN)) return 0;
+    return kind == EXPR_ADD ? operands[count - 1] : kind == EXPR_MUL ? operands[count - 2] : operands[0];
+}
+
+static void place(mech_pool *p, expr_slot slot, uint32_t youngest)
+{
+    probe at = probe_start(p, slot.hash, youngest);
+    while (p->table[at.at].id) probe_next(&at);
+    p->table[at.at] = slot;
+}
+
 static int rehash(mech_pool *p, size_t size)
 {
-    expr_slot *table = mem_zeroed(size, sizeof *table);
+    expr_slot *const old = p->table, *table = mem_zeroed(size, sizeof *table);
+    const size_t old_size = p->table_size;
     if (!table) return 0;
-    for (size_t i = 0; i < p->table_size; i++) {
-        if (!p->table[i].id) continue;
-        size_t at = p->table[i].hash & (size - 1);
-        while (table[at].id) at = (at + 1) & (size - 1);
-        table[at] = p->table[i];
-    }
-    mem_free(p->table);
     p->table = table;
     p->table_size = size;
+    for (size_t i = 0; i < old_size; i++) {
+        if (!old[i].id) continue;
+        const expr_node *n = &p->nodes[old[i].id];
+        place(p, old[i], n->count ? youngest_of((expr_kind)n->kind, &p->operands[n->first], n->count) : 0);
+    }
+    mem_free(old);
     return 1;
 }
 
 /* Appends a node whose operands are in place already; none when out of memory. */
-static uint32_t append(mech_pool *p, expr_node node, uint32_t hash)
+static uint32_t append(mech_pool *p, expr_node node, uint32_t hash, uint32_t youngest)
 {
     if (p->node_count >= UINT32_MAX - 1) {
         fail(p, MECH_ERR_LIMIT);
         return 0;
     }
     if (!mem_grow(&p->nodes, &p->node_capacity, p->node_count + 1, sizeof *p->nodes) ||
-        (2 * p->node_count >= p->table_size && !rehash(p, p->table_size * 2))) {
+        (2 * p->node_count >= p->table_size && !rehash(p, p->table_size * 4))) {
         fail(p, MECH_ERR_MEMORY);
         return 0;
     }
     node.origin = p->origin;
     const uint32_t id = (uint32_t)p->node_count++;
     p->nodes[id] = node;
-    size_t at = hash & (p->table_size - 1);
-    while (p->table[at].id) at = (at + 1) & (p->table_size - 1);
-    p->table[at] = (expr_slot){id, hash};
+    if (node.kind != EXPR_SYM) place(p, (expr_slot){id, hash}, youngest); /* a symbol is never looked up */
     return id;
 }
 
 static uint32_t find_hashed(const mech_pool *p, uint32_t hash, expr_kind kind, uint8_t function, const uint32_t *operands,
                             uint32_t count)
 {
-    for (size_t at = hash & (p->table_size - 1); p->table[at].id; at = (at + 1) & (p->table_size - 1)) {
-        if (p->table[at].hash != hash) continue;
-        const expr_node *n = &p->nodes[p->table[at].id];
+    for (probe at = probe_start(p, hash, youngest_of(kind, operands, count)); p->table[at.at].id; probe_next(&at)) {
+        if (p->table[at.at].hash != hash) continue;
+        const expr_node *n = &p->nodes[p->table[at.at].id];
         if (n->kind == kind && n->function == function && n->count == count &&
             memcmp(&p->operands[n->first], operands, count * sizeof *operands) == 0)
-            return p->table[at].id;
+            return p->table[at.at].id;
     }
     return 0;
 }
@@ -111,7 +147,7 @@ uint32_t expr_intern(mech_pool *p, expr_kind kind, uint8_t function, uint8_t fla
                       .first = (uint32_t)p->operand_count, .count = count};
     for (uint32_t i = 0; i < count; i++) node.classes |= p->nodes[operands[i]].classes;
     if (count) memcpy(p->operands + p->operand_count, operands, count * sizeof *operands);
-    const uint32_t id = append(p, node, hash);
+    const uint32_t id = append(p, node, hash, youngest_of(kind, operands, count));
     if (id) p->operand_count += count;
     return id;
 }
@@ -123,16 +159,16 @@ uint32_t expr_intern_number(mech_pool *p, expr_number n)
         n = (expr_number){0, 0, n.value};
     }
     const uint32_t hash = hash_number(n);
-    for (size_t at = hash & (p->table_size - 1); p->table[at].id; at = (at + 1) & (p->table_size - 1)) {
-        if (p->table[at].hash != hash) continue;
-        const expr_node *node = &p->nodes[p->table[at].id];
-        if (node->kind == EXPR_NUM && number_equal(p->numbers[node->first], n)) return p->table[at].id;
+    for (probe at = probe_start(p, hash, 0); p->table[at.at].id; probe_next(&at)) {
+        if (p->table[at.at].hash != hash) continue;
+        const expr_node *node = &p->nodes[p->table[at.at].id];
+        if (node->kind == EXPR_NUM && number_equal(p->numbers[node->first], n)) return p->table[at.at].id;
     }
     if (!mem_grow(&p->numbers, &p->number_capacity, p->number_count + 1, sizeof *p->numbers)) {
         fail(p, MECH_ERR_MEMORY);
         return 0;
     }
-    const uint32_t id = append(p, (expr_node){.kind = EXPR_NUM, .first = (uint32_t)p->number_count}, hash);
+    const uint32_t id = append(p, (expr_node){.kind = EXPR_NUM, .first = (uint32_t)p->number_count}, hash, 0);
     if (id) p->numbers[p->number_count++] = n;
     return id;
 }
@@ -145,7 +181,7 @@ static int add_constants(mech_pool *p)
                    expr_intern_number(p, number_integer(-1)) == EXPR_ID_MINUS_ONE &&
                    expr_intern_number(p, number_integer(2)) == EXPR_ID_TWO &&
                    expr_intern_number(p, number_fraction(1, 2)) == EXPR_ID_HALF;
-    return ok && append(p, (expr_node){.kind = EXPR_PI}, mix(EXPR_PI, 1)) == EXPR_ID_PI;
+    return ok && append(p, (expr_node){.kind = EXPR_PI}, mix(EXPR_PI, 1), 0) == EXPR_ID_PI;
 }
 
 mech_pool *mech_pool_create(void)
@@ -207,7 +243,7 @@ mech_expr expr_symbol_create(mech_pool *p, const char *name, expr_class class_bi
     }
     const uint32_t number = (uint32_t)p->symbol_count;
     const uint32_t id =
-        append(p, (expr_node){.kind = EXPR_SYM, .classes = (uint8_t)class_bit, .first = number}, mix(EXPR_SYM, number));
+        append(p, (expr_node){.kind = EXPR_SYM, .classes = (uint8_t)class_bit, .first = number}, mix(EXPR_SYM, number), 0);
     if (!id) return (mech_expr){0};
     p->symbols[p->symbol_count++] = (expr_symbol){copy, (uint8_t)class_bit, (uint8_t)order, index, {0}};
     return (mech_expr){id};

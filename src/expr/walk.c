@@ -14,6 +14,21 @@ static int by_id(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Most walks are short, and many are nearly in order. */
+static void sort_ids(uint32_t *ids, size_t count)
+{
+    if (count > 48) {
+        qsort(ids, count, sizeof *ids, by_id);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        const uint32_t moving = ids[i];
+        size_t j = i;
+        for (; j > 0 && ids[j - 1] > moving; j--) ids[j] = ids[j - 1];
+        ids[j] = moving;
+    }
+}
+
 static int begin_walk(mech_pool *p)
 {
     const size_t before = p->mark_capacity;
@@ -58,7 +73,7 @@ mech_status expr_walk(mech_pool *p, const mech_expr *roots, size_t root_count,
             (*ids)[(*count)++] = child;
         }
     }
-    if (*count > 1) qsort(*ids, *count, sizeof **ids, by_id);
+    sort_ids(*ids, *count);
     for (size_t i = 0; i < *count; i++) p->local[(*ids)[i]] = (uint32_t)i;
     return MECH_OK;
 }

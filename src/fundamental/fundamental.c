@@ -146,6 +146,7 @@ mech_status fundamental_factor(mech_fundamental *f, const mech_fundamental_input
     const double rank_tol = in->rank_tol > 0 ? in->rank_tol : f->settings.rank_tol;
     const unsigned char *natural = in->active;
     f->phase = 0;
+    f->M = NULL;
     f->culprits = 0;
     if (in->servo) {
         for (int i = 0; i < f->m; i++) {
@@ -320,7 +321,16 @@ mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_i
         fundamental_ideal(f, in);
         fundamental_nonideal(f, in->M, given);
     }
-    return fundamental_deliver(f, in, out);
+    MECH_TRY(fundamental_deliver(f, in, out));
+    f->M = in->M;
+    return MECH_OK;
+}
+
+mech_status mech_fundamental_again(mech_fundamental *f, const double *Q, const double *b, double *qdd, double *lambda)
+{
+    if (!f || !f->M || !Q || !qdd || (f->m > 0 && !b)) return MECH_ERR_ARGUMENT;
+    small_ideal(&f->natural, f->M, Q, b, qdd, NULL, lambda);
+    return MECH_OK;
 }
 
 mech_status mech_fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in,
@@ -330,7 +340,6 @@ mech_status mech_fundamental_ideal(mech_fundamental *f, const mech_fundamental_i
     MECH_TRY(mech_fundamental_solve(f, in, out));
     memcpy(f->qdd_ideal, f->qdd, length(f->n));
     memcpy(f->lambda_ideal, f->lambda, length(f->m));
-    f->M = in->M;
     f->phase = 1;
     return MECH_OK;
 }

@@ -12,7 +12,8 @@ void mech_instant_report_default(mech_instant_report *options, size_t size)
 
 int instant_shows_group(const instant_view *view, const mech_group *group)
 {
-    return group->kind == MECH_GROUP_CONSTRAINT || group->kind == MECH_GROUP_CONTROL || view->r->active[group->first_row];
+    return group->kind == MECH_GROUP_CONSTRAINT || group->kind == MECH_GROUP_CONTROL ||
+           view->r->active[group->first_row];
 }
 
 const mech_group *instant_group_of(const instant_view *view, size_t row)

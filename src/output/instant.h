@@ -14,7 +14,7 @@ typedef struct instant_view {
     const mech_instant_report *options;
 } instant_view;
 
-/* Whether a group is there at all: friction that holds and given accelerations only when they are in force. */
+/* Whether a group is there at all: friction that holds and given accelerations only in force. */
 int instant_shows_group(const instant_view *view, const mech_group *group);
 /* "rod", or "loop.2" where the group has several rows. */
 void instant_row_name(const instant_view *view, size_t row, textbuf *out);

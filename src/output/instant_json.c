@@ -1,5 +1,5 @@
-/* An instant for a program. The letters of the equation stand under "equation"; matrices are lists of rows; what does
-   not exist is null, and "undefined" says why. */
+/* An instant for a program. The letters of the equation stand under "equation"; matrices are lists of rows;
+   what does not exist is null, and "undefined" says why. */
 #include "output/instant.h"
 
 #include "base/number.h"
@@ -58,7 +58,10 @@ static void put_matrix(textbuf *out, const double *matrix, size_t rows, size_t c
     text_add_char(out, ']');
 }
 
-static void key(textbuf *out, const char *indent, const char *name) { text_format(out, ",\n%s\"%s\": ", indent, name); }
+static void key(textbuf *out, const char *indent, const char *name)
+{
+    text_format(out, ",\n%s\"%s\": ", indent, name);
+}
 
 static void put_keyed(textbuf *out, const char *name, double value)
 {
@@ -75,8 +78,8 @@ static void put_row_name(const instant_view *view, size_t row, textbuf *out)
     text_free(&name);
 }
 
-static void put_items(const instant_view *view, const char *what, mech_item item, size_t count, const double *values,
-                      textbuf *out)
+static void put_items(const instant_view *view, const char *what, mech_item item, size_t count,
+                      const double *values, textbuf *out)
 {
     key(out, "  ", what);
     text_add_char(out, '[');
@@ -130,10 +133,24 @@ static void put_equation(const instant_view *view, textbuf *out)
 {
     const mech_instant_result *r = view->r;
     const mech_diagnosis_result *d = view->d;
-    struct { const char *name; const double *list; size_t count; } const lists[] = {
-        {"Q", r->Q, r->n}, {"b", r->b, r->rows}, {"a", r->a, r->n}, {"e", r->e, r->rows}, {"qdd", r->qdd, r->n},
-        {"Qi", r->Qi, r->n}, {"Qni", r->Qni, r->n}, {"Qc", r->Qc, r->n}, {"u", r->u, r->actuators}, {"C", r->C, r->n},
-        {"z", r->law_z, r->n}, {"lambda", r->lambda, r->rows}, {"reaction", r->total, r->rows},
+    struct {
+        const char *name;
+        const double *list;
+        size_t count;
+    } const lists[] = {
+        {"Q", r->Q, r->n},
+        {"b", r->b, r->rows},
+        {"a", r->a, r->n},
+        {"e", r->e, r->rows},
+        {"qdd", r->qdd, r->n},
+        {"Qi", r->Qi, r->n},
+        {"Qni", r->Qni, r->n},
+        {"Qc", r->Qc, r->n},
+        {"u", r->u, r->actuators},
+        {"C", r->C, r->n},
+        {"z", r->law_z, r->n},
+        {"lambda", r->lambda, r->rows},
+        {"reaction", r->total, r->rows},
     };
     key(out, "  ", "equation");
     text_add(out, "{\n    \"rows\": [");
@@ -155,10 +172,13 @@ static void put_equation(const instant_view *view, textbuf *out)
     key(out, "    ", "N");
     put_matrix(out, d ? d->N : NULL, r->n, r->n);
     key(out, "    ", "undefined");
-    put_string(out, r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS ? "M has no inverse: a, e, z, T and N do not exist"
-                    : r->is_reweighted ? "the force of another weight than nature's is not A' lambda: lambda and reaction do not exist"
-                    : !d               ? "the diagnosis was skipped: z, T and N were not computed"
-                                       : NULL);
+    put_string(
+        out,
+        r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS ? "M has no inverse: a, e, z, T and N do not exist"
+        : r->is_reweighted
+            ? "the force of another weight than nature's is not A' lambda: lambda and reaction do not exist"
+        : !d ? "the diagnosis was skipped: z, T and N were not computed"
+             : NULL);
     text_add(out, "\n  }");
 }
 
@@ -290,8 +310,16 @@ static void put_diagnosis(const instant_view *view, textbuf *out)
     const mech_diagnosis_result *d = view->d;
     const size_t n = view->r->n, rows = view->r->rows, free = n - (size_t)d->rank;
     const mech_geometry *g = &d->geometry;
-    struct { const char *name; double value; } const lengths[] = {
-        {"B+b", g->Bpb}, {"T a_s", g->Tas}, {"B+e", g->Bpe}, {"N a_s", g->Nas}, {"N c_s", g->Ncs}, {"q''_s", g->qdds},
+    struct {
+        const char *name;
+        double value;
+    } const lengths[] = {
+        {"B+b", g->Bpb},
+        {"T a_s", g->Tas},
+        {"B+e", g->Bpe},
+        {"N a_s", g->Nas},
+        {"N c_s", g->Ncs},
+        {"q''_s", g->qdds},
         {"orthogonality", g->orthogonality},
     };
     put_conflicts(view, out);
@@ -325,8 +353,10 @@ void instant_json(const instant_view *view, textbuf *out)
     put_equation(view, out);
     put_constraints(view, out);
     put_laws(view, out);
-    text_format(out, ",\n  \"rank\": %d,\n  \"control_rank\": %d,\n  \"degrees_of_freedom\": %d,\n  ", r->rank, r->servo_rank, r->dof);
-    text_format(out, "\"weight\": \"%s\",\n  \"reweighted\": %s,\n  ", instant_weight_word(r->weight), r->is_reweighted ? "true" : "false");
+    text_format(out, ",\n  \"rank\": %d,\n  \"control_rank\": %d,\n  \"degrees_of_freedom\": %d,\n  ",
+                r->rank, r->servo_rank, r->dof);
+    text_format(out, "\"weight\": \"%s\",\n  \"reweighted\": %s,\n  ", instant_weight_word(r->weight),
+                r->is_reweighted ? "true" : "false");
     put_keyed(out, "rank_tolerance", r->rank_tol);
     text_add(out, ", ");
     put_keyed(out, "smallest_singular_value", r->smallest);

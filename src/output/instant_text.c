@@ -52,7 +52,10 @@ static void more(textbuf *out, size_t shown, size_t count)
     if (shown < count) text_format(out, "  ... and %zu more (--json has them all)\n", count - shown);
 }
 
-static const char *coordinate(const instant_view *view, size_t j) { return mech_system_name(view->system, MECH_ITEM_COORD, j); }
+static const char *coordinate(const instant_view *view, size_t j)
+{
+    return mech_system_name(view->system, MECH_ITEM_COORD, j);
+}
 
 static size_t names_width(const instant_view *view, mech_item item, size_t count, size_t least)
 {
@@ -73,11 +76,13 @@ static void show_head(const instant_view *view, textbuf *out)
     if (view->options->title) text_format(out, "%s, ", view->options->title);
     text_add(out, "t = ");
     put(out, r->t);
-    text_format(out, "\n%zu coordinate%s, %zu constraint row%s of rank %d", r->n, r->n == 1 ? "" : "s", rows, rows == 1 ? "" : "s",
-                r->rank + r->servo_rank);
+    text_format(out, "\n%zu coordinate%s, %zu constraint row%s of rank %d", r->n, r->n == 1 ? "" : "s", rows,
+                rows == 1 ? "" : "s", r->rank + r->servo_rank);
     text_format(out, ": %d degree%s of freedom\n", r->dof, r->dof == 1 ? "" : "s");
     if (r->is_reweighted)
-        text_format(out, "Weight %s: Qi below is the force of least u'Wu that keeps the constraints, not the one nature takes (W = M^-1)\n",
+        text_format(out,
+                    "Weight %s: Qi below is the force of least u'Wu that keeps the constraints, not the one "
+                    "nature takes (W = M^-1)\n",
                     instant_weight_word(r->weight));
 }
 
@@ -95,12 +100,13 @@ static void show_moves(const instant_view *view, textbuf *out)
 }
 
 /* One line for each value: name, value, unit. */
-static void show_values(const instant_view *view, const char *what, mech_item item, size_t count, const double *values,
-                        textbuf *out)
+static void show_values(const instant_view *view, const char *what, mech_item item, size_t count,
+                        const double *values, textbuf *out)
 {
     for (size_t i = 0; i < count && i < MOST_LINES; i++) {
         const char *unit = mech_system_unit(view->system, item, i);
-        text_format(out, "  %s%s%s = ", what ? what : "", what ? " " : "", mech_system_name(view->system, item, i));
+        text_format(out, "  %s%s%s = ", what ? what : "", what ? " " : "",
+                    mech_system_name(view->system, item, i));
         put(out, values[i]);
         if (unit) text_format(out, " %s", unit);
         text_add_char(out, '\n');
@@ -131,7 +137,8 @@ static void show_state(const instant_view *view, textbuf *out)
     more(out, r->n < MOST_LINES ? r->n : MOST_LINES, r->n);
     show_moves(view, out);
     show_values(view, "state", MECH_ITEM_STATE, sizes.states, r->z, out);
-    show_values(view, "input", MECH_ITEM_INPUT, sizes.inputs, mech_eval_equation(mech_instant_eval(view->instant))->u, out);
+    show_values(view, "input", MECH_ITEM_INPUT, sizes.inputs,
+                mech_eval_equation(mech_instant_eval(view->instant))->u, out);
 }
 
 /* ---- constraints ---- */
@@ -140,7 +147,8 @@ static void show_state(const instant_view *view, textbuf *out)
 static int is_shown(const double *force, size_t n, size_t j, double floor)
 {
     size_t larger = 0;
-    for (size_t k = 0; k < n; k++) larger += fabs(force[k]) > fabs(force[j]) || (fabs(force[k]) == fabs(force[j]) && k < j);
+    for (size_t k = 0; k < n; k++)
+        larger += fabs(force[k]) > fabs(force[j]) || (fabs(force[k]) == fabs(force[j]) && k < j);
     return larger < MOST_PARTS && fabs(force[j]) > floor;
 }
 
@@ -212,13 +220,16 @@ static const char *row_word(const instant_view *view, const mech_group *group, s
 }
 
 /* What is to be said besides, on a line of its own. */
-static void show_row_note(const instant_view *view, const mech_group *group, size_t row, size_t width, textbuf *out)
+static void show_row_note(const instant_view *view, const mech_group *group, size_t row, size_t width,
+                          textbuf *out)
 {
     const mech_diagnosis_result *d = view->d;
     textbuf note = {0};
-    if (!d || !view->r->active[row] || group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN) return;
+    if (!d || !view->r->active[row] || group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN)
+        return;
     if (d->redundant[row]) show_depends(view, row, &note);
-    if (!d->unique_lambda[row] && row == group->first_row && d->unique_force[group - view->r->group] && !view->r->is_reweighted)
+    if (!d->unique_lambda[row] && row == group->first_row && d->unique_force[group - view->r->group] &&
+        !view->r->is_reweighted)
         text_format(&note, "%sits force is unique all the same", note.length ? "; " : "");
     show_conflict(view, row, &note);
     if (note.length) {
@@ -230,7 +241,8 @@ static void show_row_note(const instant_view *view, const mech_group *group, siz
     text_free(&note);
 }
 
-static void show_row(const instant_view *view, const mech_group *group, size_t row, size_t width, textbuf *out)
+static void show_row(const instant_view *view, const mech_group *group, size_t row, size_t width,
+                     textbuf *out)
 {
     const mech_instant_result *r = view->r;
     textbuf name = {0};
@@ -265,8 +277,10 @@ static void show_constraints(const instant_view *view, textbuf *out)
         if (wide > width && g < MOST_LINES) width = wide;
     }
     if (rows == 0) return;
-    text_add(out, "\nConstraints A q'' = b (e = b - A a: what the free motion a misses it by; lambda: the ideal multiplier,\n"
-                  "  reaction: the total one, with what laws add; force: A' lambda along the coordinates)\n  ");
+    text_add(out,
+             "\nConstraints A q'' = b (e = b - A a: what the free motion a misses it by; lambda: the ideal "
+             "multiplier,\n"
+             "  reaction: the total one, with what laws add; force: A' lambda along the coordinates)\n  ");
     cell(out, "", width);
     cell(out, "e", NUMBER_WIDTH);
     cell(out, "lambda", NUMBER_WIDTH);
@@ -281,7 +295,8 @@ static void show_constraints(const instant_view *view, textbuf *out)
     }
     more(out, shown, rows);
     if (view->d && (r->flags & MECH_FUNDAMENTAL_REDUNDANT))
-        text_add(out, "  least-norm: rows depend on one another, so this is one choice of many; q'', Qi and Qni are unique\n");
+        text_add(out, "  least-norm: rows depend on one another, so this is one choice of many; q'', Qi and "
+                      "Qni are unique\n");
 }
 
 /* ---- motion ---- */
@@ -294,8 +309,8 @@ static void show_motion(const instant_view *view, textbuf *out)
     const char *const heads[] = {"a (free)", "q''", "Q", "Qi (ideal)", "Qni (law)", "Qc (control)"};
     const double *const columns[] = {r->a, r->qdd, r->Q, r->Qi, r->Qni, r->Qc};
     const int shows[] = {1, 1, 1, 1, r->laws > 0, has_control};
-    text_format(out, "\nMotion M q'' = Q + Qi%s%s (a: what the forces Q alone would do)\n  ", r->laws ? " + Qni" : "",
-                has_control ? " + Qc" : "");
+    text_format(out, "\nMotion M q'' = Q + Qi%s%s (a: what the forces Q alone would do)\n  ",
+                r->laws ? " + Qni" : "", has_control ? " + Qc" : "");
     cell(out, "", width);
     for (int k = 0; k < 6; k++)
         if (shows[k]) cell(out, heads[k], NUMBER_WIDTH);
@@ -317,9 +332,11 @@ static void show_control(const instant_view *view, textbuf *out)
     const mech_instant_result *r = view->r;
     const int named = r->actuators != r->n || mech_system_sizes(view->system).actuators;
     if (!r->u) return;
-    text_format(out, "\nControl, of least u'Wu with the weight %s (Qc = G u)\n", instant_weight_word(r->weight));
+    text_format(out, "\nControl, of least u'Wu with the weight %s (Qc = G u)\n",
+                instant_weight_word(r->weight));
     for (size_t k = 0; k < r->actuators && k < MOST_LINES; k++) {
-        const char *name = named ? mech_system_name(view->system, MECH_ITEM_ACTUATOR, k) : coordinate(view, k);
+        const char *name =
+            named ? mech_system_name(view->system, MECH_ITEM_ACTUATOR, k) : coordinate(view, k);
         if (name) text_format(out, "  u on %s = ", name);
         else text_format(out, "  u of actuator %zu = ", k + 1);
         put(out, r->u[k]);
@@ -349,7 +366,8 @@ static void show_laws(const instant_view *view, textbuf *out)
 {
     const mech_instant_result *r = view->r;
     if (!r->laws) return;
-    text_add(out, "\nLaws of constraints that do work (C as prescribed; Qni: the part that the constraints let through)\n");
+    text_add(out, "\nLaws of constraints that do work (C as prescribed; Qni: the part that the constraints "
+                  "let through)\n");
     for (size_t k = 0; k < r->laws && k < MOST_LINES; k++) {
         const mech_instant_law *law = &r->law[k];
         if (law->is_friction) show_friction(law, out);
@@ -410,7 +428,10 @@ static void show_checks(const instant_view *view, textbuf *out)
         put(out, r->rank_tol);
         text_add_char(out, '\n');
     }
-    if (!view->d) text_add(out, "  diagnosis (uniqueness, redundancy, virtual work, geometry) skipped: the model is large\n");
+    if (!view->d)
+        text_add(
+            out,
+            "  diagnosis (uniqueness, redundancy, virtual work, geometry) skipped: the model is large\n");
     else if (r->rank > 0 || r->laws || r->u) show_work(view, out);
 }
 
@@ -419,9 +440,13 @@ static void show_geometry(const instant_view *view, textbuf *out)
     const mech_diagnosis_result *d = view->d;
     if (!d || !isfinite(view->r->zwang) || d->rank == 0) return;
     const mech_geometry *g = &d->geometry;
-    struct { const char *name; double value; } const lengths[] = {
+    struct {
+        const char *name;
+        double value;
+    } const lengths[] = {
         {"B+b", g->Bpb}, {"T a_s", g->Tas}, {"B+e", g->Bpe}, {"N a_s", g->Nas}, {"N c_s", g->Ncs}};
-    text_add(out, "\nGeometry (document 004, Fig. 1: lengths of the scaled accelerations M^(1/2) q'')\n  held by the constraints: ");
+    text_add(out, "\nGeometry (document 004, Fig. 1: lengths of the scaled accelerations M^(1/2) q'')\n  "
+                  "held by the constraints: ");
     for (size_t i = 0; i < 5; i++) {
         if (i == 3) text_add(out, ";  free: ");
         else if (i) text_add(out, ", ");

@@ -26,10 +26,9 @@ static mech_status close_contact(mech_sim *s, size_t constraint, double push)
     const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
     MECH_TRY(set_active(s, constraint, 1));
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    const double sign = push < 0 ? -1 : 1;
-    if (sign * s->total[row] < 0) return set_active(s, constraint, 0); /* it leaves by itself */
+    if (push * s->total[row] < 0) return set_active(s, constraint, 0); /* it leaves by itself */
     s->contact[constraint].is_closed = 1;
-    s->contact[constraint].push = sign;
+    s->contact[constraint].push = push;
     return sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name);
 }
 
@@ -40,13 +39,14 @@ static mech_status impact(mech_sim *s, size_t constraint, double e)
     double approach, push;
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, e, &approach, &push));
     if (approach > contact->fastest) contact->fastest = approach;
+    if (push != 0) contact->push = push < 0 ? -1 : 1;
     const double slow = s->settings.impact_speed > 0
                             ? s->settings.impact_speed
                             : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
     if (approach > slow)
         return sim_happened(s, MECH_HAPPENED_IMPACT, name, "impact on %s with speed %.6g", name, approach);
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push)); /* what speed is left goes too */
-    return close_contact(s, constraint, push == 0 ? contact->push : push);
+    return close_contact(s, constraint, contact->push);
 }
 
 static mech_status impose(mech_sim *s, size_t constraint)

@@ -60,6 +60,7 @@ static void allocate_state(mech_sim *s)
     s->A = doubles(s, s->nf ? rows * n : 0);
     s->b = doubles(s, rows);
     s->C = doubles(s, n);
+    s->Q_used = doubles(s, n);
     s->z_law = doubles(s, n);
     s->G = doubles(s, n * s->sizes.actuators);
     s->A_start = doubles(s, start * n);
@@ -193,6 +194,7 @@ mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
     *forces = (mech_sim_forces){.qdd = sim->qdd, .Qi = sim->Qi, .Qni = sim->Qni, .Qc = sim->Qc,
                                 .lambda = sim->lambda, .reaction = sim->total,
                                 .u = sim->has_control ? sim->u : NULL, .active = sim->active,
-                                .rank = sim->out.rank, .flags = sim->out.flags};
+                                .rank = sim->out.rank,
+                                .flags = sim->out.flags | (sim->has_singular_mass ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0)};
     return MECH_OK;
 }

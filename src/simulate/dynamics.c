@@ -45,11 +45,36 @@ void sim_update_active(mech_sim *s)
     }
 }
 
-/* The evaluation's rows, then those of stick. */
+/* M + alpha A'A in place of a singular M: with alpha A'b added to Q the solution is the same, as A q'' = b,
+   but the matrix is definite wherever the motion is unique, and by more than rounding. */
+static void regularize_mass(mech_sim *s)
+{
+    double most = 0, row = 0;
+    for (size_t i = 0; i < s->n; i++) most = fmax(most, s->eq->M_dense[i + i * s->n]);
+    for (size_t i = 0; i < s->m; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < s->n && s->active[i]; j++) sum += s->A_used[i + j * s->rows] * s->A_used[i + j * s->rows];
+        row = fmax(row, sum);
+    }
+    s->alpha = row > 0 ? 0.1 * most / row : 0;
+    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    for (size_t i = 0; i < s->m; i++) {
+        if (!s->active[i] || s->servo[i]) continue;
+        const double *a = s->A_used + i;
+        for (size_t j = 0; j < s->n; j++)
+            for (size_t k = 0; k < s->n && a[j * s->rows] != 0; k++)
+                s->metric[k + j * s->n] += s->alpha * a[j * s->rows] * a[k * s->rows];
+    }
+    s->M_used = s->metric;
+}
+
+/* The evaluation's rows, then those of stick; and the mass matrix of the solve. */
 void sim_gather_rows(mech_sim *s)
 {
+    s->M_used = s->eq->M_dense;
     if (s->nf == 0) {
         s->A_used = s->eq->A_dense;
+        if (s->has_singular_mass) regularize_mass(s);
         return;
     }
     const size_t rows = s->rows;
@@ -60,6 +85,7 @@ void sim_gather_rows(mech_sim *s)
     for (size_t k = 0; k < s->pattern_slip.count; k++)
         s->A[s->m + s->pattern_slip.row[k] + s->pattern_slip.column[k] * rows] = s->eq->slip_A[k];
     s->A_used = s->A;
+    if (s->has_singular_mass) regularize_mass(s);
 }
 
 /* x -= gain * r over the first m rows; gain: one number, one for each row, or a full matrix. */
@@ -93,7 +119,7 @@ static void gather_b(mech_sim *s)
     }
 }
 
-static int law_is_on(const mech_sim *s, const mech_law *law)
+int sim_law_is_on(const mech_sim *s, const mech_law *law)
 {
     for (size_t k = 0; k < law->constraint_count; k++) {
         const size_t first = mech_system_constraint_rows(s->system, law->constraints[k], NULL);
@@ -108,7 +134,7 @@ static void gather_laws(const mech_sim *s, mech_law_kind kind, double *C)
     memset(C, 0, s->n * sizeof *C);
     for (size_t k = 0; k < s->pattern_C.count; k++) {
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[k]);
-        if (law.kind == kind && law_is_on(s, &law)) C[s->pattern_C.row[k]] += s->eq->C[k];
+        if (law.kind == kind && sim_law_is_on(s, &law)) C[s->pattern_C.row[k]] += s->eq->C[k];
     }
 }
 
@@ -117,7 +143,7 @@ static void gather_law_derivative(const mech_sim *s, double *dC)
     for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
         const size_t entry = s->pattern_C_reaction.row[k], row = s->pattern_C_reaction.column[k];
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
+        if (sim_law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
     }
 }
 
@@ -137,8 +163,15 @@ static mech_status reaction_law(void *user, const double *lambda, double *C, dou
 
 static void fill_input(mech_sim *s, mech_fundamental_input *in)
 {
-    *in = (mech_fundamental_input){.size = sizeof *in, .M = s->eq->M_dense, .Q = s->eq->Q, .A = s->A_used,
+    *in = (mech_fundamental_input){.size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used,
                                    .b = s->b, .active = s->active};
+    if (s->has_singular_mass) {
+        memcpy(s->Q_used, s->eq->Q, s->n * sizeof(double));
+        for (size_t i = 0; i < s->m; i++)
+            for (size_t j = 0; j < s->n && s->active[i] && !s->servo[i]; j++)
+                s->Q_used[j] += s->alpha * s->A_used[i + j * s->rows] * s->b[i];
+        in->Q = s->Q_used;
+    }
     if (!s->has_control) return;
     in->servo = s->servo;
     in->weight = mech_system_weight(s->system);
@@ -146,6 +179,7 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
         memset(s->G, 0, s->n * s->sizes.actuators * sizeof(double));
         for (size_t k = 0; k < s->pattern_G.count; k++)
             s->G[s->pattern_G.row[k] + s->pattern_G.column[k] * s->n] = s->eq->G[k];
+        if (in->weight == MECH_WEIGHT_NATURE) in->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
         in->actuators = (int)s->sizes.actuators;
         in->G = s->G;
     }

@@ -67,7 +67,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
    impact, which sends it back to the side it came from. */
 static int side_after(const mech_sim *s, size_t k)
 {
-    if (k >= s->sizes.events) return k < s->first_contact ? 1 : 0;
+    if (k >= s->sizes.events) return 1;
     const mech_event_info event = mech_system_event(s->system, k);
     for (size_t i = 0; i < event.action_count; i++)
         if (mech_system_action(s->system, event.first_action + i).kind == MECH_IMPACT) return s->watch[k].sign;
@@ -94,9 +94,10 @@ mech_status sim_events_begin(mech_sim *s)
             w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : 0;
             w->is_pending = 0;
         }
-        if (k >= s->first_friction && k < s->first_contact && w->sign <= 0) { /* always from above */
+        if (k >= s->first_friction) { /* always from above; what it means may just have changed */
+            w->floor = 1e-12 * w->largest;
             w->sign = 1;
-            w->is_pending = 1;
+            w->is_pending = values[k] <= w->floor;
         }
         w->has_fired = 0;
     }

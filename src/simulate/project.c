@@ -10,24 +10,32 @@
 enum { MOST_ITERATIONS = 12 };
 static const double LEFT_OVER = 1e-6;
 
+/* M says nothing about some direction that these rows do not fix either: there any metric will do. */
+static const double *regular_metric(mech_sim *s)
+{
+    double largest = 0;
+    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
+    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    for (size_t i = 0; i < s->n; i++) {
+        double *entry = &s->metric[i + i * s->n];
+        *entry += 1e-3 * (*entry > 1e-6 * largest ? *entry : largest > 0 ? largest : 1);
+    }
+    return s->metric;
+}
+
 /* Solves for the least change with A change = -residual over the rows in `mask`. *is_missed: at a singular
    position part of the residual is in no row's reach. */
 static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual,
                                 double *change, int *is_missed)
 {
-    mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->zero, .A = s->A_used,
+    mech_fundamental_input in = {.size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used,
                                  .b = negative_residual, .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
-    *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
-    if (status != MECH_ERR_SINGULAR_MASS) return status;
-    /* M says nothing about some coordinate that these rows do not fix either: any metric will do there */
-    double largest = 0;
-    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
-    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
-    for (size_t i = 0; i < s->n; i++) s->metric[i + i * s->n] += 1e-6 * (largest > 0 ? largest : 1);
-    in.M = s->metric;
-    status = mech_fundamental_solve(s->solver, &in, &out);
+    if (status == MECH_ERR_SINGULAR_MASS) {
+        in.M = regular_metric(s);
+        status = mech_fundamental_solve(s->solver, &in, &out);
+    }
     *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
     return status;
 }
@@ -171,7 +179,7 @@ mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, doub
         s->residual[i] = -(1 + e) * s->eq->r_dot[i];
         *approach = hypot(*approach, s->eq->r_dot[i]);
     }
-    mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->zero, .A = s->A_used,
+    mech_fundamental_input in = {.size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used,
                                  .b = s->residual, .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
     status = mech_fundamental_solve(s->solver, &in, &out);

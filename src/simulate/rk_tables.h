@@ -17,7 +17,7 @@ typedef struct rk_tableau {
     int error_order;      /* the step size goes with error^(-1/error_order)                       */
     double beta;          /* weight of the previous error in the step size (PI controller)        */
     double shrink, grow;  /* limits of one change of the step size                                */
-    double stability;     /* |h*lambda| beyond which the step is limited by stability             */
+    double stability;     /* mean |h*lambda| beyond which stability limits the step: rk.c         */
     double c[RK_MAX_STAGES];
     double a[RK_MAX_STAGES][RK_MAX_STAGES]; /* row `stages` holds the weights b                   */
     double e[RK_MAX_STAGES];                /* error estimate (of order 5 for the 8(5,3) pair)    */

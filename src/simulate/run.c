@@ -54,6 +54,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
 {
     sim_problem problem;
     sim_stepper *stepper;
+    if (method == SIM_BDF || method == SIM_IRK) MECH_TRY(sim_jacobian_create(s));
     MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, s->y_work, s->settings.max_step);

@@ -92,6 +92,8 @@ struct mech_sim {
     /* depends on t, y -- computed by sim_accelerate */
     double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
     const double *A_used;   /* (rows x n)                                                     */
+    const double *M_used;   /* (n x n) M, or M + alpha A'A where M is singular                */
+    double *Q_used, alpha;  /* (n)                                                            */
     double *b;              /* (rows)                                                         */
     double *C, *z_law, *G;  /* (n), (n), (n x actuators)                                      */
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
@@ -145,6 +147,8 @@ MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
 void sim_update_active(mech_sim *s);
+/* Is one of the law's constraints in force? */
+int sim_law_is_on(const mech_sim *s, const mech_law *law);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
 void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
 /* M, A (rows x n with the stick rows), b = 0 at the point set last, for projections and impacts. */
@@ -226,6 +230,7 @@ void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
 
 /* ---- jacobian.c: partial derivatives of the right-hand side ---- */
 int sim_has_jacobian(const mech_sim *s);
+MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 
 /* ---- run.c ---- */

@@ -292,7 +292,8 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     }
     *result =
         (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
-                        at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT]};
+                        at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT],
+                        at_part[DERIVATIVE_STEADY]};
     if (is_finite) return MECH_OK;
     e->failed_slot = e->failed_param = SIZE_MAX;
     return e->failure = MECH_ERR_NOT_FINITE;

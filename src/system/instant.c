@@ -55,7 +55,7 @@ mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, 
         mech_status status = mech_eval_position(s->eval, t, q);
         status = mech_eval_velocity(s->eval, v);
         status = mech_eval_start(s->eval);
-        (void)status; /* what the equations make of it does not matter here: values are looked at one by one */
+        (void)status; /* what the equations make of it does not matter: values are looked at one by one */
         for (size_t k = 0; k < s->sizes.targets; k++) {
             const mech_target target = mech_system_target(s->system, k);
             const double value = s->eq->target_value[k];
@@ -80,7 +80,8 @@ static int law_is_on(const mech_instant *s, const mech_law *law)
     return law->constraint_count == 0;
 }
 
-/* x -= gain * r where the model gives gains for the excess variables; control rows always, others when it says so */
+/* x -= gain * r where the model gives gains for the excess variables; control rows always, others when it
+   says so */
 static void subtract_gain(mech_instant *s, const mech_pattern *pattern, const double *gain, const double *r)
 {
     const int all = mech_system_stabilize(s->system) == MECH_STABILIZE_EXCESS;
@@ -134,12 +135,15 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
     /* without another word each actuator counts alike: M^-1 weighs forces on coordinates, not on actuators */
     if (at->weight < 0 && actuators && r->weight == MECH_WEIGHT_NATURE) r->weight = MECH_WEIGHT_IDENTITY;
     if (r->weight == MECH_WEIGHT_NATURE && has_servo && actuators)
-        return instant_refuse(s, "the weight of nature weighs forces on the coordinates; for actuators say identity or give a weight");
+        return instant_refuse(s, "the weight of nature weighs forces on the coordinates; for actuators say "
+                                 "identity or give a weight");
     if (r->weight == MECH_WEIGHT_GIVEN && !W) return instant_refuse(s, "no weight is given");
-    r->is_reweighted = !has_servo && at->weight >= 0 && r->weight != MECH_WEIGHT_NATURE && any(s->natural, s->rows);
+    r->is_reweighted =
+        !has_servo && at->weight >= 0 && r->weight != MECH_WEIGHT_NATURE && any(s->natural, s->rows);
     if (r->is_reweighted) {
         if (s->has_laws || s->sizes.frictions)
-            return instant_refuse(s, "laws and friction need nature's force of constraint: no other weight with them");
+            return instant_refuse(
+                s, "laws and friction need nature's force of constraint: no other weight with them");
         memcpy(s->servo, s->natural, s->rows);
         has_servo = 1;
     }
@@ -149,7 +153,8 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
     s->in.W = r->weight == MECH_WEIGHT_GIVEN ? W : NULL;
     if (!actuators || r->is_reweighted) return MECH_OK;
     memset(s->G, 0, s->n * actuators * sizeof *s->G);
-    for (size_t k = 0; k < s->pattern_G.count; k++) s->G[s->pattern_G.row[k] + s->pattern_G.column[k] * s->n] = s->eq->G[k];
+    for (size_t k = 0; k < s->pattern_G.count; k++)
+        s->G[s->pattern_G.row[k] + s->pattern_G.column[k] * s->n] = s->eq->G[k];
     s->in.actuators = (int)actuators;
     s->in.G = s->G;
     return MECH_OK;
@@ -168,10 +173,21 @@ static mech_status gather(mech_instant *s, const mech_instant_input *at)
     gather_rows(s, at);
     instant_friction_begin(s);
     instant_friction_rows(s);
-    s->in = (mech_fundamental_input){.size = sizeof s->in, .M = s->eq->M_dense, .Q = s->eq->Q, .A = s->A, .b = s->b,
-                                     .active = s->active, .rank_tol = at->rank_tol};
-    s->out = (mech_fundamental_output){.size = sizeof s->out, .qdd = s->qdd, .Qi = s->Qi, .Qni = s->Qni, .Qc = s->Qc,
-                                       .u = s->u, .lambda = s->lambda, .total = s->total};
+    s->in = (mech_fundamental_input){.size = sizeof s->in,
+                                     .M = s->eq->M_dense,
+                                     .Q = s->eq->Q,
+                                     .A = s->A,
+                                     .b = s->b,
+                                     .active = s->active,
+                                     .rank_tol = at->rank_tol};
+    s->out = (mech_fundamental_output){.size = sizeof s->out,
+                                       .qdd = s->qdd,
+                                       .Qi = s->Qi,
+                                       .Qni = s->Qni,
+                                       .Qc = s->Qc,
+                                       .u = s->u,
+                                       .lambda = s->lambda,
+                                       .total = s->total};
     return choose_weight(s, at);
 }
 
@@ -205,9 +221,12 @@ mech_status instant_diagnose(mech_instant *s, const unsigned char *mask, int wit
     equation.active = mask;
     /* off the constraints dependent rows disagree by their drift: no conflict */
     const double drift = fmax(s->result.drift, s->result.drift_rate);
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation,
-                                        .solution = with_solution ? &s->out : NULL, .group_sizes = s->group_sizes,
-                                        .groups = (int)s->result.groups, .conflict_abs = 100 * drift};
+    const mech_diagnosis_input input = {.size = sizeof input,
+                                        .equation = &equation,
+                                        .solution = with_solution ? &s->out : NULL,
+                                        .group_sizes = s->group_sizes,
+                                        .groups = (int)s->result.groups,
+                                        .conflict_abs = 100 * drift};
     return mech_diagnosis_run(s->diagnosis, &input);
 }
 

@@ -25,7 +25,7 @@ struct mech_instant {
     mech_sizes sizes;
     size_t n, m, rows, given_first; /* given_first: first row of given accelerations, or rows  */
     int has_laws, laws_read, laws_need_repeat; /* laws_read: a law uses multipliers            */
-    mech_pattern pattern_A, pattern_C, pattern_C_reaction, pattern_G, pattern_slip, pattern_damping, pattern_stiffness;
+    mech_pattern pattern_C, pattern_C_reaction, pattern_G, pattern_slip, pattern_damping, pattern_stiffness;
     arena memory;
     mech_eval *eval;
     const mech_equation *eq;
@@ -77,8 +77,8 @@ void instant_find_z(mech_instant *s);
 /* What slides and what rests at the state gathered last; loads by the rows of A. */
 void instant_friction_begin(mech_instant *s);
 int instant_friction_slides(const mech_instant *s);
-/* Adds the law of all that slides to C (n) and its derivative to dC (n x rows, or NULL); columns (or NULL) receives
-   each by itself. */
+/* Adds the law of all that slides to C (n) and its derivative to dC (n x rows, or NULL); columns (or NULL)
+   receives each by itself. */
 void instant_friction_law(const mech_instant *s, const double *total, double *C, double *dC, double *columns);
 /* Rows V = 0 of what holds, in A, b and active. */
 void instant_friction_rows(mech_instant *s);

@@ -57,7 +57,8 @@ static mech_status create_laws(mech_instant *s)
     return MECH_OK;
 }
 
-/* Newton needs the derivative of every law that looks at total multipliers; a law by z or by C functions has none. */
+/* Newton needs the derivative of every law that looks at total multipliers; a law by z or by C functions has
+ * none. */
 static void find_repeated(mech_instant *s)
 {
     for (size_t k = 0; k < s->sizes.laws; k++) {
@@ -109,20 +110,23 @@ static mech_status create_groups(mech_instant *s)
     s->group = zeroed(s, most, sizeof *s->group);
     s->group_sizes = zeroed(s, most, sizeof *s->group_sizes);
     if (!s->group || !s->group_sizes) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < s->m;) { /* control rows come after natural ones, whatever the order of declaration */
+    for (size_t i = 0;
+         i < s->m;) { /* control rows come after natural ones, whatever the order of declaration */
         const mech_row row = mech_system_row(system, i);
         size_t count;
         mech_system_constraint_rows(system, row.constraint, &count);
         add_group(s, (mech_group){row.is_control ? MECH_GROUP_CONTROL : MECH_GROUP_CONSTRAINT,
-                                  mech_system_name(system, MECH_ITEM_CONSTRAINT, row.constraint), row.constraint, i, count});
+                                  mech_system_name(system, MECH_ITEM_CONSTRAINT, row.constraint),
+                                  row.constraint, i, count});
         i += count;
     }
     for (size_t k = 0; k < s->sizes.frictions; k++)
-        add_group(s, (mech_group){MECH_GROUP_FRICTION, s->law[s->sizes.laws + k].name, k, s->m + s->friction[k].first,
-                                  s->friction[k].count});
+        add_group(s, (mech_group){MECH_GROUP_FRICTION, s->law[s->sizes.laws + k].name, k,
+                                  s->m + s->friction[k].first, s->friction[k].count});
     for (size_t i = s->given_first; i < s->rows; i++) {
         const size_t j = i - s->given_first;
-        const char *name = arena_format(&s->memory, "given %s''", mech_system_name(system, MECH_ITEM_COORD, j));
+        const char *name =
+            arena_format(&s->memory, "given %s''", mech_system_name(system, MECH_ITEM_COORD, j));
         if (!name) return MECH_ERR_MEMORY;
         add_group(s, (mech_group){MECH_GROUP_GIVEN, name, j, i, 1});
     }
@@ -134,13 +138,35 @@ static mech_status create_arrays(mech_instant *s)
     const size_t n = s->n, rows = s->rows, actuators = s->sizes.actuators, most = n > rows ? n : rows;
     const size_t square = s->sizes.laws + s->sizes.frictions ? n * n : 0, groups = s->result.groups;
     int failed = 0;
-    struct { double **to; size_t count; } const all[] = {
-        {&s->A, rows * n}, {&s->b, rows}, {&s->G, n * actuators}, {&s->S, s->sizes.friction_rows * n}, {&s->C, n},
-        {&s->trial, n}, {&s->root_vectors, square}, {&s->root_matrix, square}, {&s->root_d, n}, {&s->law_z, n}, {&s->qdd, n},
-        {&s->a, n}, {&s->e, rows}, {&s->Qi, n}, {&s->Qni, n}, {&s->Qc, n}, {&s->u, actuators > n ? actuators : n},
-        {&s->lambda, rows}, {&s->total, rows}, {&s->force, n * groups}, {&s->work, 2 * rows}, {&s->zero, most},
+    struct {
+        double **to;
+        size_t count;
+    } const all[] = {
+        {&s->A, rows * n},
+        {&s->b, rows},
+        {&s->G, n * actuators},
+        {&s->S, s->sizes.friction_rows * n},
+        {&s->C, n},
+        {&s->trial, n},
+        {&s->root_vectors, square},
+        {&s->root_matrix, square},
+        {&s->root_d, n},
+        {&s->law_z, n},
+        {&s->qdd, n},
+        {&s->a, n},
+        {&s->e, rows},
+        {&s->Qi, n},
+        {&s->Qni, n},
+        {&s->Qc, n},
+        {&s->u, actuators > n ? actuators : n},
+        {&s->lambda, rows},
+        {&s->total, rows},
+        {&s->force, n * groups},
+        {&s->work, 2 * rows},
+        {&s->zero, most},
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
     s->active = zeroed(s, rows, 1);
     s->servo = zeroed(s, rows, 1);
     s->natural = zeroed(s, rows, 1);
@@ -158,7 +184,6 @@ static mech_status build(mech_instant *s, unsigned flags)
     s->given_first = s->m + s->sizes.friction_rows;
     s->rows = s->given_first + (flags & MECH_INSTANT_INVERSE ? s->n : 0);
     if (s->n < 1 || s->n > LARGEST || s->rows > LARGEST) return MECH_ERR_ARGUMENT;
-    s->pattern_A = mech_system_pattern(system, MECH_MATRIX_A);
     s->pattern_C = mech_system_pattern(system, MECH_MATRIX_C);
     s->pattern_C_reaction = mech_system_pattern(system, MECH_MATRIX_C_REACTION);
     s->pattern_G = mech_system_pattern(system, MECH_MATRIX_G);

@@ -35,14 +35,16 @@ static size_t add_groups(const mech_instant *s, textbuf *text)
 static void add_coordinates(const mech_instant *s, textbuf *text)
 {
     for (int i = 0; i < s->culprits; i++)
-        text_format(text, "%s%s", i ? ", " : "", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)s->culprit[i]));
+        text_format(text, "%s%s", i ? ", " : "",
+                    mech_system_name(s->system, MECH_ITEM_COORD, (size_t)s->culprit[i]));
 }
 
 static void explain_reactions(const mech_instant *s, textbuf *text)
 {
     text_add(text, s->failure == MECH_ERR_NO_REACTION ? "no reaction of " : "more than one reaction of ");
     if (!add_groups(s, text)) text_add(text, "the constraints");
-    text_add(text, " satisfies the law of friction here (Painleve's paradox): friction loads its own contact too strongly for a rigid body; "
+    text_add(text, " satisfies the law of friction here (Painleve's paradox): friction loads its own contact "
+                   "too strongly for a rigid body; "
                    "a smaller coefficient or an elastic contact has an answer");
 }
 
@@ -51,8 +53,12 @@ static void explain_conflict(const mech_instant *s, textbuf *text)
     textbuf names = {0};
     const size_t count = add_groups(s, &names);
     const char *which = names.data ? names.data : "";
-    if (count == 1) text_format(text, "the constraint %s cannot be met: its rows contradict one another", which);
-    else text_format(text, "the constraints %s contradict one another: no acceleration satisfies them together", which);
+    if (count == 1)
+        text_format(text, "the constraint %s cannot be met: its rows contradict one another", which);
+    else
+        text_format(text,
+                    "the constraints %s contradict one another: no acceleration satisfies them together",
+                    which);
     text->failed |= names.failed;
     text_free(&names);
 }
@@ -68,7 +74,8 @@ char *mech_instant_explain(const mech_instant *s)
     case MECH_ERR_NOT_UNIQUE:
         text_add(&text, "a law uses the reaction of ");
         add_groups(s, &text);
-        text_add(&text, ", which is not unique because constraints depend on one another; write the constraint once, or 'allow leastnorm'");
+        text_add(&text, ", which is not unique because constraints depend on one another; write the "
+                        "constraint once, or 'allow leastnorm'");
         break;
     case MECH_ERR_NOT_REALISABLE:
         text_add(&text, "the actuators cannot produce ");

@@ -1,10 +1,11 @@
-/* Dry friction at one instant. V = S q' are the velocities friction acts along; the convention of its load is that of
-   a run (decision 0005). Where the row of a constraint lies in the range of S' its multiplier shows as a force
-   w lambda on V, A_row = S' w; where it does not, the multiplier itself is a load. With f the sum of the w lambda, and P
-   the projector onto the w:  N^2 = |P f|^2 + sum of lambda^2 over the unseen rows.
+/* Dry friction at one instant. V = S q' are the velocities friction acts along; the convention of its load is
+   that of a run (decision 0005). Where the row of a constraint lies in the range of S' its multiplier shows
+   as a force w lambda on V, A_row = S' w; where it does not, the multiplier itself is a load. With f the sum
+   of the w lambda, and P the projector onto the w:  N^2 = |P f|^2 + sum of lambda^2 over the unseen rows.
 
-   Sliding: C = -S' mu N V/|V|. At rest the rows (I - P) V = 0 are imposed: the directions that the constraints
-   already hold are left to them, so that their multipliers stay unique. They hold while |ft| <= mu_s N. */
+   Sliding: C = -S' mu N V/|V|. At rest the rows (I - P) V = 0 are imposed: the directions that the
+   constraints already hold are left to them, so that their multipliers stay unique. They hold while |ft| <=
+   mu_s N. */
 #include "system/instant.h"
 
 #include <math.h>
@@ -24,7 +25,8 @@ static const double *S_column(const mech_instant *s, const instant_friction *f, 
     return s->S + f->first + j * s->sizes.friction_rows;
 }
 
-/* x = G^+ x for a small semi-definite G by elimination with diagonal pivots; directions in which G is 0 get 0 */
+/* x = G^+ x for a small semi-definite G by elimination with diagonal pivots; directions in which G is 0 get 0
+ */
 static void least_squares(size_t count, double G[INSTANT_MAX_SLIP][INSTANT_MAX_SLIP], double *x)
 {
     size_t order[INSTANT_MAX_SLIP] = {0, 1, 2}, rank = 0;
@@ -126,11 +128,15 @@ static double load_slope(const mech_instant *s, const instant_friction *f, const
     if (!f->is_seen[i]) return total[f->loading[i]];
     for (size_t k = 0; k < f->loading_count; k++)
         if (f->is_seen[k] && s->eq->active[f->loading[k]])
-            slope += total[f->loading[k]] * inner(f->w + i * INSTANT_MAX_SLIP, f->w + k * INSTANT_MAX_SLIP, f->count);
+            slope += total[f->loading[k]] *
+                     inner(f->w + i * INSTANT_MAX_SLIP, f->w + k * INSTANT_MAX_SLIP, f->count);
     return slope;
 }
 
-static mech_instant_law *law_of(const mech_instant *s, size_t friction) { return &s->law[s->sizes.laws + friction]; }
+static mech_instant_law *law_of(const mech_instant *s, size_t friction)
+{
+    return &s->law[s->sizes.laws + friction];
+}
 
 static int slides(const mech_instant_law *law)
 {
@@ -149,8 +155,9 @@ void instant_friction_begin(mech_instant *s)
         law->is_on = 0;
         for (size_t i = 0; i < f->loading_count; i++) law->is_on |= s->eq->active[f->loading[i]];
         law->speed = speed;
-        law->mode = !law->is_on ? MECH_FRICTION_OFF
-                    : speed > fmax(1e-9 * fastest, 1e-12) ? MECH_FRICTION_SLIDES : MECH_FRICTION_HOLDS;
+        law->mode = !law->is_on                           ? MECH_FRICTION_OFF
+                    : speed > fmax(1e-9 * fastest, 1e-12) ? MECH_FRICTION_SLIDES
+                                                          : MECH_FRICTION_HOLDS;
         f->is_forced = 0;
         for (size_t a = 0; a < f->count; a++) f->direction[a] = speed > 0 ? V[a] / speed : 0;
     }
@@ -163,7 +170,8 @@ int instant_friction_slides(const mech_instant *s)
     return 0;
 }
 
-static void one_law(const mech_instant *s, size_t k, const double *total, double *C, double *dC, double *column)
+static void one_law(const mech_instant *s, size_t k, const double *total, double *C, double *dC,
+                    double *column)
 {
     const instant_friction *f = &s->friction[k];
     const double N = load(s, f, total);

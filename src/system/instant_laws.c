@@ -21,7 +21,8 @@ static mech_status columns(mech_instant *s)
         double *column = s->columns + n * k;
         if (s->law[k].kind != MECH_LAW_Z || !s->law[k].is_on) continue;
         memcpy(s->trial, column, n * sizeof *column);
-        if (!fundamental_symmetric_root((int)n, s->in.M, s->trial, s->root_vectors, s->root_matrix, s->root_d, column))
+        if (!fundamental_symmetric_root((int)n, s->in.M, s->trial, s->root_vectors, s->root_matrix, s->root_d,
+                                        column))
             return MECH_ERR_NOT_DEFINITE;
     }
     return MECH_OK;
@@ -43,7 +44,8 @@ static mech_status law_at(mech_instant *s, const double *lambda, const double *t
     return MECH_OK;
 }
 
-/* The solver's callback: the same with the derivative by the total multipliers. Laws by z have none here: they are repeated instead. */
+/* The solver's callback: the same with the derivative by the total multipliers. Laws by z have none here:
+ * they are repeated instead. */
 static mech_status reaction_law(void *user, const double *total, double *C, double *dC)
 {
     mech_instant *s = user;
@@ -99,7 +101,8 @@ static mech_status check_unique(mech_instant *s)
 {
     const size_t rows = s->rows;
     double *w = s->work + rows, step = 0;
-    if (!(s->laws_read || instant_friction_slides(s)) || mech_system_allows_leastnorm(s->system)) return MECH_OK;
+    if (!(s->laws_read || instant_friction_slides(s)) || mech_system_allows_leastnorm(s->system))
+        return MECH_OK;
     if (!(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     MECH_TRY(instant_diagnose(s, s->natural, 0));
     const mech_diagnosis_result *d = mech_diagnosis_get(s->diagnosis);

@@ -134,6 +134,9 @@ static void derive_part(deriver *d, system_derivative part)
     case DERIVATIVE_OUTPUT:
         for (size_t i = 0; i < m->outputs_count; i++) derive_value(d, m->outputs[i].value, i, WITH_ALL);
         break;
+    case DERIVATIVE_STEADY:
+        for (size_t i = 0; i < m->steadies_count; i++) derive_value(d, m->steadies[i].velocity, i, WITH_ALL);
+        break;
     case DERIVATIVE_COUNT: break;
     }
 }

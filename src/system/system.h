@@ -64,7 +64,7 @@ enum { ENERGY_COUNT = 5 };
 /* Derivatives, in the order of mech_matrix. */
 typedef enum system_derivative {
     DERIVATIVE_MOTION, DERIVATIVE_ROW, DERIVATIVE_R_DOT, DERIVATIVE_RATE, DERIVATIVE_C, DERIVATIVE_OUTPUT,
-    DERIVATIVE_COUNT
+    DERIVATIVE_STEADY, DERIVATIVE_COUNT
 } system_derivative;
 
 /* Where the inputs stand in the slots. */

@@ -214,8 +214,38 @@ static void redundant(void)
     motion_free(&b);
 }
 
+/* 3, A05 [C]: stiff; auto finds out and moves to BDF; the other implicit method agrees */
+static void governor(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_AUTO, MECH_METHOD_BDF, MECH_METHOD_IRK};
+    for (int k = 0; k < 3; k++) {
+        motion m;
+        if (!motion_read(&m, EXAMPLE("flyball-governor"))) return;
+        if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+        motion_settings(&m, 1e-10);
+        m.settings.method = methods[k];
+        m.settings.until = 10;
+        if (methods[k] == MECH_METHOD_IRK) m.settings.rtol = 1e-8, m.settings.atol = 1e-10;
+        const mech_status status = motion_run(&m);
+        if (status == MECH_ERR_UNSUPPORTED) { /* a build without SUNDIALS says so */
+            CHECK(methods[k] != MECH_METHOD_AUTO && mech_sim_error_text(m.sim)[0]);
+            motion_free(&m);
+            continue;
+        }
+        CHECK(status == MECH_OK);
+        CHECK_NEAR(motion_at(&m, 1, "s"), 0.5014209223796, 1e-7);
+        CHECK_NEAR(motion_at(&m, 5, "s"), 0.5355631037216, 1e-7);
+        CHECK_NEAR(motion_at(&m, 10, "s"), 0.6196229170614, 1e-7);
+        CHECK_NEAR(motion_at(&m, 10, "psi'"), 5.54820362265493, 1e-7);
+        CHECK_NEAR(motion_at(&m, 10, "psi"), 55.9354099091024, 1e-7);
+        CHECK(methods[k] != MECH_METHOD_AUTO || motion_count(&m, MECH_HAPPENED_METHOD) == 2);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    governor();
     knife_edge();
     chaplygin_sleigh();
     rolling_coin();

@@ -47,10 +47,18 @@ expect 3 "'first' and 'second' contradict" 'IN CONFLICT with second' 'IN CONFLIC
 never "CONFLICT with.*innocent|'innocent'"
 expect 3 '"conflicts": \[\["first", "second"\]\]' -- "$work/bad.mech" --json
 
+# the start is moved onto the constraints, and what cannot be met is named: x = 0 and x = 1, but not y = 0
+expect 0 "moved onto the constraints: q2' from 0 to -0\.179637" 'q1 +[-0-9.e]+ +0\.00487581' 'q1 0\.216273' -- examples/four-bar-sympy/model.mech
+expect 0 'initial values as written' 'its velocity by 0\.[0-9]+' -- examples/four-bar-sympy/model.mech --start as-given
+expect 0 '"moved": \[\{"name": "q2'"'"'"' -- examples/four-bar-sympy/model.mech --json
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint left: x = 0\nconstraint innocent: y = 0\nconstraint right: x = 1\n" >"$work/apart.mech"
+expect 3 'left, right' -- "$work/apart.mech"
+never 'innocent'
+
 # control and inverse dynamics
 expect 3 "cannot produce 'path'" 'relative degree above 2' -- examples/path-following/model-crane.mech
 expect 0 'u on x1 = ' 'Qc \(control\)' -- examples/path-following/model-two-carts.mech --at 0.5
-expect 0 'q1 +[-0-9.e]+ +1 ' 'q2 +[-0-9.e]+ +0 ' '0 degrees of freedom' -- examples/path-following/model.mech --inverse "q1=1,q2''=0"
+expect 0 'q1 +[-0-9.e]+ +1 ' 'q2 +[-0-9.e]+ +-2 ' '0 degrees of freedom' -- examples/path-following/model.mech --inverse "q1=1,q2''=-2"
 
 # a law that uses what is not unique
 printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\nnonideal on rod: x = -lambda(rod)*x'\ninitial x = 0.6, y = 0.8, x' = 0.8, y' = -0.6\n" >"$work/law.mech"

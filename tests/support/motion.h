@@ -72,17 +72,17 @@ static inline double motion_at(const motion *m, double t, const char *column)
 {
     const mech_trajectory *tr = mech_sim_trajectory(m->sim);
     const size_t k = mech_trajectory_find(tr, column);
-    if (k == SIZE_MAX) return NAN;
+    if (k == SIZE_MAX) return (double)NAN;
     for (size_t i = mech_trajectory_rows(tr); i-- > 0;)
         if (fabs(mech_trajectory_row(tr, i)[0] - t) <= 1e-9) return mech_trajectory_row(tr, i)[k];
-    return NAN;
+    return (double)NAN;
 }
 
 static inline double motion_end(const motion *m, const char *column)
 {
     const mech_trajectory *tr = mech_sim_trajectory(m->sim);
     const size_t k = mech_trajectory_find(tr, column), rows = mech_trajectory_rows(tr);
-    return k == SIZE_MAX || rows == 0 ? NAN : mech_trajectory_row(tr, rows - 1)[k];
+    return k == SIZE_MAX || rows == 0 ? (double)NAN : mech_trajectory_row(tr, rows - 1)[k];
 }
 
 /* Time of the n-th (from 0) happening of a kind. */
@@ -92,7 +92,7 @@ static inline double motion_when(const motion *m, mech_happening_kind kind, size
         const mech_happening h = mech_sim_happening_get(m->sim, k);
         if (h.kind == kind && n-- == 0) return h.t;
     }
-    return NAN;
+    return (double)NAN;
 }
 
 static inline size_t motion_count(const motion *m, mech_happening_kind kind)

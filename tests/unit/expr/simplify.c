@@ -103,6 +103,19 @@ static void derivatives(void)
     shows(mech_derivative(p, mech_derivative(p, T, thetad), thetad), "m*l^2");
 }
 
+/* Many nodes on one operand, many operands, and all found again: the table's far and near places. */
+static void hubs(void)
+{
+    enum { MANY = 20000 };
+    static mech_expr made[MANY];
+    for (int i = 0; i < MANY; i++) made[i] = mul(add(x, num(i)), theta);
+    const size_t size = mech_pool_size(p);
+    int same = 0;
+    for (int i = 0; i < MANY; i++) same += mul(theta, add(num(i), x)).id == made[i].id;
+    CHECK(same == MANY);
+    CHECK(mech_pool_size(p) == size);
+}
+
 int main(void)
 {
     p = mech_pool_create();
@@ -115,6 +128,7 @@ int main(void)
     forms();
     prints();
     derivatives();
+    hubs();
     mech_pool_free(p);
     return check_report();
 }

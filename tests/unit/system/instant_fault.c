@@ -1,4 +1,5 @@
-/* The k-th allocation fails while an instant is made: nothing leaks, nothing crashes. Solving allocates nothing. */
+/* The k-th allocation fails while an instant is made: nothing leaks, nothing crashes. Solving allocates
+ * nothing. */
 #include "support/mem_fault.h"
 #include "unit/system/instant_helpers.h"
 

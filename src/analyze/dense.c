@@ -1,0 +1,145 @@
+#include "analyze/dense.h"
+
+#include "base/mem.h"
+#include "fundamental/room.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void dense_scatter(mech_pattern pattern, const double *values, size_t rows, size_t columns, double *X)
+{
+    memset(X, 0, rows * columns * sizeof *X);
+    for (size_t k = 0; k < pattern.count; k++)
+        if (pattern.column[k] < columns) X[pattern.row[k] + pattern.column[k] * rows] += values[k];
+}
+
+void dense_multiply(size_t m, size_t k, size_t n, const double *A, const double *B, double *C)
+{
+    memset(C, 0, m * n * sizeof *C);
+    for (size_t j = 0; j < n; j++)
+        for (size_t l = 0; l < k; l++) {
+            const double b = B[l + j * k];
+            if (b == 0) continue;
+            for (size_t i = 0; i < m; i++) C[i + j * m] += A[i + l * m] * b;
+        }
+}
+
+void dense_multiply_transposed(size_t m, size_t k, size_t n, const double *A, const double *B, double *C)
+{
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < m; i++) {
+            double sum = 0;
+            for (size_t l = 0; l < k; l++) sum += A[l + i * k] * B[l + j * k];
+            C[i + j * m] = sum;
+        }
+}
+
+static void swap_rows(size_t n, size_t columns, double *X, size_t a, size_t b)
+{
+    for (size_t j = 0; j < columns; j++) {
+        const double keep = X[a + j * n];
+        X[a + j * n] = X[b + j * n];
+        X[b + j * n] = keep;
+    }
+}
+
+int dense_solve(size_t n, double *A, size_t columns, double *B)
+{
+    const double scale = dense_largest(A, n * n);
+    for (size_t k = 0; k < n; k++) {
+        size_t pivot = k;
+        for (size_t i = k + 1; i < n; i++)
+            if (fabs(A[i + k * n]) > fabs(A[pivot + k * n])) pivot = i;
+        if (!(fabs(A[pivot + k * n]) > (double)n * DBL_EPSILON * scale)) return 0;
+        if (pivot != k) {
+            swap_rows(n, n, A, k, pivot);
+            swap_rows(n, columns, B, k, pivot);
+        }
+        for (size_t i = k + 1; i < n; i++) {
+            const double factor = A[i + k * n] / A[k + k * n];
+            if (factor == 0) continue;
+            for (size_t j = k + 1; j < n; j++) A[i + j * n] -= factor * A[k + j * n];
+            for (size_t j = 0; j < columns; j++) B[i + j * n] -= factor * B[k + j * n];
+        }
+    }
+    for (size_t j = 0; j < columns; j++)
+        for (size_t k = n; k-- > 0;) {
+            B[k + j * n] /= A[k + k * n];
+            for (size_t i = 0; i < k; i++) B[i + j * n] -= A[i + k * n] * B[k + j * n];
+        }
+    return 1;
+}
+
+double dense_largest(const double *x, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]);
+    return largest;
+}
+
+/* X = D V with orthogonal columns; sigma their lengths. */
+static mech_status decompose(size_t rows, size_t columns, const double *D, double **X, double **V, double **sigma)
+{
+    *X = mem_alloc((rows * columns + 1) * sizeof **X);
+    *V = mem_alloc((columns * columns + 1) * sizeof **V);
+    *sigma = mem_zeroed(columns + 1, sizeof **sigma);
+    if (!*X || !*V || !*sigma) return MECH_ERR_MEMORY;
+    if (rows && columns) memcpy(*X, D, rows * columns * sizeof **X);
+    fundamental_svd((int)rows, (int)columns, *X, *V);
+    for (size_t j = 0; j < columns; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < rows; i++) sum += (*X)[i + j * rows] * (*X)[i + j * rows];
+        (*sigma)[j] = sqrt(sum);
+    }
+    return MECH_OK;
+}
+
+mech_status dense_null_space(size_t rows, size_t columns, const double *D, double tolerance, double *basis,
+                             size_t *rank, double *values)
+{
+    double *X, *V, *sigma;
+    const mech_status status = decompose(rows, columns, D, &X, &V, &sigma);
+    if (status == MECH_OK) {
+        const double limit = tolerance * dense_largest(sigma, columns);
+        size_t next = 0;
+        for (int part = 0; part < 2; part++) {
+            for (size_t j = 0; j < columns; j++) {
+                if ((sigma[j] > limit) != part) continue;
+                memcpy(basis + next * columns, V + j * columns, columns * sizeof *basis);
+                if (values) values[next] = sigma[j];
+                next++;
+            }
+            if (part == 0) *rank = columns - next;
+        }
+    }
+    mem_free(X);
+    mem_free(V);
+    mem_free(sigma);
+    return status;
+}
+
+mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b, double tolerance,
+                                double *x, size_t *rank)
+{
+    double *X, *V, *sigma;
+    const mech_status status = decompose(rows, columns, A, &X, &V, &sigma);
+    if (status == MECH_OK) {
+        const double limit = tolerance * dense_largest(sigma, columns);
+        memset(x, 0, columns * sizeof *x);
+        *rank = 0;
+        for (size_t j = 0; j < columns; j++) {
+            if (!(sigma[j] > limit)) continue;
+            double along = 0;
+            for (size_t i = 0; i < rows; i++) along += X[i + j * rows] * b[i];
+            along /= sigma[j] * sigma[j];
+            for (size_t i = 0; i < columns; i++) x[i] += along * V[i + j * columns];
+            (*rank)++;
+        }
+    }
+    mem_free(X);
+    mem_free(V);
+    mem_free(sigma);
+    return status;
+}

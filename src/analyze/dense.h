@@ -1,0 +1,28 @@
+/* Small dense helpers; column-major. */
+#ifndef ANALYZE_DENSE_H
+#define ANALYZE_DENSE_H
+
+#include <mech/base.h>
+#include <mech/system.h>
+
+/* X (rows x columns) = entries of the pattern; columns beyond are left out. */
+void dense_scatter(mech_pattern pattern, const double *values, size_t rows, size_t columns, double *X);
+/* C (m x n) = A (m x k) B (k x n) */
+void dense_multiply(size_t m, size_t k, size_t n, const double *A, const double *B, double *C);
+/* C (m x n) = A' B, A (k x m), B (k x n) */
+void dense_multiply_transposed(size_t m, size_t k, size_t n, const double *A, const double *B, double *C);
+/* Solves A X = B in place (A n x n destroyed, B n x columns); 0: singular to rounding. */
+int dense_solve(size_t n, double *A, size_t columns, double *B);
+/* Largest |x|. */
+double dense_largest(const double *x, size_t count);
+
+/* Rank of D (rows x columns) and an orthonormal basis of R^columns: first the null space of D (columns - rank vectors), then
+   its complement. sigma (columns): singular values, those of the complement first met ascending; NULL: not wanted.
+   tolerance: relative to the largest singular value. MECH_ERR_MEMORY. */
+mech_status dense_null_space(size_t rows, size_t columns, const double *D, double tolerance, double *basis, size_t *rank,
+                             double *sigma);
+/* x = the least-squares solution of least norm of A x = b; singular values below tolerance*largest count as 0. */
+mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b, double tolerance, double *x,
+                                size_t *rank);
+
+#endif

@@ -1,0 +1,230 @@
+/* Gains of the excess variables: proposed from a wanted decay, and examined. */
+#include "analyze/dense.h"
+#include "analyze/modes.h"
+
+#include "base/arena.h"
+#include "base/mem.h"
+#include "base/text.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_WARNINGS = 20 };
+
+struct mech_gains {
+    mech_gains_result result;
+    double *numbers;
+    mech_modes *modes;
+    arena memory;
+    const char *warnings[MOST_WARNINGS];
+};
+
+mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W, double *B, double *K)
+{
+    if (m < 0 || (m > 0 && (!A || !C || !W || !B || !K))) return MECH_ERR_ARGUMENT;
+    const size_t n = (size_t)m, cells = n * n;
+    double *work = mem_alloc((3 * cells + 1) * sizeof *work);
+    if (!work) return MECH_ERR_MEMORY;
+    memcpy(work, A, cells * sizeof *work);
+    memcpy(work + cells, C, cells * sizeof *work);
+    memcpy(work + 2 * cells, W, cells * sizeof *work);
+    const int regular = dense_solve(n, work, 2 * n, work + cells);
+    if (regular) {
+        memcpy(B, work + cells, cells * sizeof *B);
+        memcpy(K, work + 2 * cells, cells * sizeof *K);
+    }
+    mem_free(work);
+    return regular ? MECH_OK : MECH_ERR_ARGUMENT;
+}
+
+void mech_gains_options_default(mech_gains_options *options, size_t size)
+{
+    mech_gains_options o = {.size = sizeof o, .damping = 1};
+    if (size > sizeof o) memset(options, 0, size);
+    memcpy(options, &o, size < sizeof o ? size : sizeof o);
+    options->size = size;
+}
+
+static void warn(mech_gains *g, textbuf *text)
+{
+    if (g->result.warning_count < MOST_WARNINGS && text->data) {
+        const char *kept = arena_format(&g->memory, "%s", text->data);
+        if (kept) g->warnings[g->result.warning_count++] = kept;
+    }
+    text_free(text);
+}
+
+static void add_row_name(const mech_system *system, size_t row, textbuf *out)
+{
+    const mech_row r = mech_system_row(system, row);
+    size_t count;
+    const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
+    text_add(out, mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint));
+    if (count > 1) text_format(out, " row %zu", row - first + 1);
+}
+
+/* ---- the proposal ---- */
+
+static void propose(const mech_system *system, const mech_gains_options *o, size_t m, double *B, double *K)
+{
+    const double scale = o->time_scale > 0 ? o->time_scale : 10, rate = o->decay > 0 ? o->decay : 100 / scale;
+    const double damping = o->damping > 0 ? o->damping : 1;
+    /* the slowest root of s^2 + 2 d w s + w^2 decays with `rate` */
+    const double w = damping <= 1 ? rate / damping : rate * (damping + sqrt(damping * damping - 1));
+    for (size_t i = 0; i < m; i++) {
+        const mech_level level = mech_system_row(system, i).level;
+        if (level == MECH_ACCELERATION_LEVEL) continue;
+        B[i + i * m] = level == MECH_HOLONOMIC ? 2 * damping * w : rate;
+        if (level == MECH_HOLONOMIC) K[i + i * m] = w * w;
+    }
+}
+
+/* ---- examination ---- */
+
+/* x = (r of holonomic rows, r' of all): [0 S; -K S' -B] */
+static mech_status excess_modes(const mech_system *system, size_t m, const double *B, const double *K, mech_modes **modes)
+{
+    size_t h = 0, rows = 0;
+    for (size_t i = 0; i < m; i++) {
+        const mech_level level = mech_system_row(system, i).level;
+        h += level == MECH_HOLONOMIC;
+        rows += level != MECH_ACCELERATION_LEVEL;
+    }
+    const size_t size = h + rows;
+    double *X = mem_zeroed(size * size + 1, sizeof *X);
+    if (!X) return MECH_ERR_MEMORY;
+    for (size_t i = 0, pi = 0, vi = h; i < m; i++) {
+        const mech_level li = mech_system_row(system, i).level;
+        if (li == MECH_ACCELERATION_LEVEL) continue;
+        if (li == MECH_HOLONOMIC) X[pi++ + vi * size] = 1;
+        for (size_t k = 0, pk = 0, vk = h; k < m; k++) {
+            const mech_level lk = mech_system_row(system, k).level;
+            if (lk == MECH_ACCELERATION_LEVEL) continue;
+            X[vi + vk * size] = -B[i + k * m];
+            if (lk == MECH_HOLONOMIC) X[vi + pk++ * size] = -K[i + k * m];
+            vk++;
+        }
+        vi++;
+    }
+    const mech_status status = mech_modes_create((int)size, X, modes);
+    mem_free(X);
+    return status;
+}
+
+/* Rows that depend on one another must be driven alike: w' A = 0 asks for w' B A = 0 and w' K A = 0. */
+static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e, size_t m, size_t n)
+{
+    double *At = mem_zeroed(m * n + 1, sizeof *At), *V = mem_zeroed(m * m + 1, sizeof *V);
+    double *product = mem_zeroed(m + n + 1, sizeof *product);
+    mech_status status = At && V && product ? MECH_OK : MECH_ERR_MEMORY;
+    size_t rank = 0;
+    for (size_t i = 0; i < m && status == MECH_OK; i++)
+        for (size_t j = 0; j < n; j++) At[j + i * n] = e->active[i] ? e->A_dense[i + j * m] : 0;
+    if (status == MECH_OK) status = dense_null_space(n, m, At, 1e-9, V, &rank, NULL);
+    g->result.independent = (int)rank;
+    for (size_t k = 0; k < m - rank && status == MECH_OK; k++) {
+        const double *w = V + k * m;
+        for (int which = 0; which < 2; which++) {
+            const double *X = which ? g->result.K : g->result.B;
+            dense_multiply_transposed(1, m, m, w, X, product);         /* w' X   */
+            dense_multiply(n, m, 1, At, product, product + m);         /* A' X' w */
+            if (dense_largest(product + m, n) <= 1e-9 * (dense_largest(X, m * m) + 1e-300) * (dense_largest(At, m * n) + 1e-300)) continue;
+            textbuf text = {0};
+            text_format(&text, "%c differs on rows that depend on one another, so they disagree by it times the drift:", which ? 'K' : 'B');
+            for (size_t i = 0, first = 1; i < m; i++) {
+                if (fabs(w[i]) < 1e-6) continue;
+                text_add(&text, first ? " " : ", ");
+                add_row_name(system, i, &text);
+                first = 0;
+            }
+            warn(g, &text);
+        }
+    }
+    mem_free(At);
+    mem_free(V);
+    mem_free(product);
+    return status;
+}
+
+static void look_at_speed(mech_gains *g, const mech_gains_options *o)
+{
+    const mech_modes_result *r = g->result.modes;
+    double fastest = 0, slowest = INFINITY;
+    for (int k = 0; k < r->n - r->zero; k++) {
+        fastest = fmax(fastest, hypot(r->real[k], r->imaginary[k]));
+        slowest = fmin(slowest, -r->real[k]);
+    }
+    g->result.decay = r->zero ? 0 : isfinite(slowest) ? slowest : 0;
+    textbuf text = {0};
+    if (r->n > 0 && r->verdict != MECH_STABLE) {
+        text_format(&text, "the excess variables do not decay: %s", mech_verdict_text(r->verdict));
+        warn(g, &text);
+    }
+    /* explicit Runge-Kutta methods of order 5 are stable to |h lambda| of about 3.3 */
+    if (o->step > 0 && !o->is_implicit && o->step * fastest > 3.3) {
+        text_format(&text, "a step of %.4g s is unstable with these gains: an explicit method needs less than %.3g s", o->step,
+                    3.3 / fastest);
+        warn(g, &text);
+    }
+    if (o->fastest > 0 && !o->is_implicit && fastest > 20 * o->fastest) {
+        text_format(&text, "stiff for an explicit method: the fastest gain (%.4g 1/s) is %.3g times the fastest mode of the motion "
+                           "(%.4g 1/s), so steps stay below %.3g s for the gains alone", fastest, fastest / o->fastest, o->fastest, 3.3 / fastest);
+        warn(g, &text);
+    }
+    if (!r->agree) {
+        text_format(&text, "eigenvalues (%d to the right) and Routh's criterion (%d) disagree", r->right, r->routh_right);
+        warn(g, &text);
+    }
+}
+
+static mech_status build(mech_gains *g, const mech_system *system, const mech_eval *eval, const mech_gains_options *o)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    const size_t m = sizes.rows, cells = m * m;
+    g->numbers = mem_zeroed(2 * cells + 1, sizeof *g->numbers);
+    if (!g->numbers) return MECH_ERR_MEMORY;
+    double *B = g->numbers, *K = B + cells;
+    propose(system, o, m, B, K);
+    if (o->B) memcpy(B, o->B, cells * sizeof *B);
+    if (o->K) memcpy(K, o->K, cells * sizeof *K);
+    g->result.rows = (int)m;
+    g->result.B = B;
+    g->result.K = K;
+    g->result.is_diagonal = 1;
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < m; j++)
+            if (i != j && (B[i + j * m] != 0 || K[i + j * m] != 0)) g->result.is_diagonal = 0;
+    MECH_TRY(excess_modes(system, m, B, K, &g->modes));
+    g->result.modes = mech_modes_get(g->modes);
+    g->result.warnings = g->warnings;
+    look_at_speed(g, o);
+    return look_at_dependent(g, system, mech_eval_equation(eval), m, sizes.coords);
+}
+
+mech_status mech_gains_create(const mech_system *system, const mech_eval *eval, const mech_gains_options *options,
+                              mech_gains **gains)
+{
+    mech_gains_options o;
+    *gains = NULL;
+    mech_gains_options_default(&o, sizeof o);
+    if (options) memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    if (o.decay < 0 || o.time_scale < 0 || !mech_eval_equation(eval)->A_dense) return MECH_ERR_ARGUMENT;
+    mech_gains *g = mem_zeroed(1, sizeof *g);
+    if (!g) return MECH_ERR_MEMORY;
+    const mech_status status = build(g, system, eval, &o);
+    if (status == MECH_OK) *gains = g;
+    else mech_gains_free(g);
+    return status;
+}
+
+void mech_gains_free(mech_gains *g)
+{
+    if (!g) return;
+    mech_modes_free(g->modes);
+    arena_free(&g->memory);
+    mem_free(g->numbers);
+    mem_free(g);
+}
+
+const mech_gains_result *mech_gains_get(const mech_gains *g) { return &g->result; }

@@ -1,0 +1,26 @@
+/* Polynomials in one variable over the integers, in GMP. GMP ends the process when memory ends: callers bound
+   degrees and sizes first. */
+#ifndef ANALYZE_INTEGER_GMP_H
+#define ANALYZE_INTEGER_GMP_H
+
+#include <gmp.h>
+
+typedef struct integer_poly {
+    mpz_t *c;     /* coefficient k belongs to x^k             */
+    int degree;   /* -1: zero                                 */
+    int capacity; /* coefficients there is room for           */
+} integer_poly;
+
+int integer_init(integer_poly *p, int degree); /* zero, with room for this degree; 0: out of memory */
+void integer_clear(integer_poly *p);           /* a cleared struct is fine */
+void integer_trim(integer_poly *p);            /* degree from the coefficients */
+void integer_copy(integer_poly *to, const integer_poly *from);
+void integer_swap(integer_poly *a, integer_poly *b);
+void integer_primitive(integer_poly *p); /* divides by the positive content */
+void integer_derivative(integer_poly *to, const integer_poly *p);
+/* r = - (positive number) * remainder of r by b, made primitive: one step of a Sturm chain */
+void integer_negative_remainder(integer_poly *r, const integer_poly *b);
+/* Sturm's chain from a and b (both destroyed): returns V(-inf) - V(+inf); a becomes gcd(a, b). */
+int integer_index(integer_poly *a, integer_poly *b);
+
+#endif

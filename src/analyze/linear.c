@@ -1,0 +1,290 @@
+/* The linear system about a point: all of it with the gains in, and the motion's own on the tangent space. */
+#include "analyze/dense.h"
+#include "analyze/modes.h"
+#include "analyze/tangent.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+struct mech_linear {
+    mech_linear_result result;
+    tangent t;
+    size_t N; /* 2n + states */
+    double *numbers;
+    double *A, *E, *C, *D, *D_rows, *basis, *reduced_A, *reduced_E, *reduced_C;
+    double *q, *v, *z, *B, *K, *work, *moved;
+    int *cyclic;
+    mech_modes *motion, *constraint;
+};
+
+const char *mech_analyze_obstacle(const mech_system *system) { return tangent_obstacle(system); }
+
+void mech_linear_options_default(mech_linear_options *options, size_t size)
+{
+    mech_linear_options o = {.size = sizeof o, .rank_tol = 1e-9};
+    if (size > sizeof o) memset(options, 0, size);
+    memcpy(options, &o, size < sizeof o ? size : sizeof o);
+    options->size = size;
+}
+
+static double *take(double **next, size_t count)
+{
+    double *part = *next;
+    *next += count;
+    return part;
+}
+
+static mech_status allocate(mech_linear *l)
+{
+    const tangent *t = &l->t;
+    const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
+    const size_t scratch = 3 * N * N + m * t->n;
+    const size_t total = 3 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 1;
+    l->numbers = mem_zeroed(total, sizeof *l->numbers);
+    l->cyclic = mem_zeroed(t->n, sizeof *l->cyclic);
+    if (!l->numbers || !l->cyclic) return MECH_ERR_MEMORY;
+    double *next = l->numbers;
+    l->A = take(&next, N * N);
+    l->E = take(&next, N * nu);
+    l->C = take(&next, ny * N);
+    l->D = take(&next, ny * nu);
+    l->D_rows = take(&next, 2 * m * N);
+    l->basis = take(&next, N * N);
+    l->reduced_A = take(&next, N * N);
+    l->reduced_E = take(&next, N * nu);
+    l->reduced_C = take(&next, ny * N);
+    l->q = take(&next, N);
+    l->v = l->q + t->n;
+    l->z = l->v + t->n;
+    l->moved = take(&next, N);
+    l->B = take(&next, m * m);
+    l->K = take(&next, m * m);
+    l->work = take(&next, scratch);
+    return MECH_OK;
+}
+
+static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear_options *o)
+{
+    const size_t m = l->t.m;
+    const mech_system *s = l->t.system;
+    dense_scatter(mech_system_pattern(s, MECH_MATRIX_DAMPING), e->damping, m, m, l->B);
+    dense_scatter(mech_system_pattern(s, MECH_MATRIX_STIFFNESS), e->stiffness, m, m, l->K);
+    if (o->B) memcpy(l->B, o->B, m * m * sizeof *l->B);
+    if (o->K) memcpy(l->K, o->K, m * m * sizeof *l->K);
+}
+
+/* A, E, C, D and the rows of the tangent space at a point. */
+static mech_status linearize_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o)
+{
+    tangent *t = &l->t;
+    const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs;
+    mech_eval_set_states(eval, x + 2 * n);
+    MECH_TRY(mech_eval_position(eval, time, x));
+    MECH_TRY(mech_eval_velocity(eval, x + n));
+    take_gains(l, mech_eval_equation(eval), o);
+    MECH_TRY(tangent_solve(t, eval));
+    MECH_TRY(tangent_derive(t, eval, l->B, l->K));
+    memset(l->A, 0, N * N * sizeof *l->A);
+    memset(l->E, 0, N * nu * sizeof *l->E);
+    for (size_t i = 0; i < n; i++) l->A[i + (n + i) * N] = 1;
+    for (size_t j = 0; j < N + nu; j++) {
+        double *column = j < N ? l->A + j * N : l->E + (j - N) * N;
+        for (size_t i = 0; i < n; i++) column[n + i] = t->a_x[i + j * n];
+        for (size_t i = 0; i < nz; i++) column[2 * n + i] = t->rate_x[i + j * nz];
+        for (size_t i = 0; i < ny; i++) (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
+    }
+    const unsigned char *active = mech_eval_equation(eval)->active;
+    for (size_t j = 0; j < N; j++)
+        for (size_t i = 0; i < m; i++) {
+            l->D_rows[i + j * 2 * m] = active[i] ? t->r_x[i + j * m] : 0;
+            l->D_rows[m + i + j * 2 * m] = active[i] ? t->r_dot_x[i + j * m] : 0;
+        }
+    return MECH_OK;
+}
+
+/* ---- the point ---- */
+
+static double difference(const double *a, const double *b, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(a[i] - b[i]));
+    return largest;
+}
+
+static double acceleration_there(const mech_linear *l, mech_eval *eval)
+{
+    const mech_equation *e = mech_eval_equation(eval);
+    return fmax(dense_largest(l->t.a, l->t.n), dense_largest(e->rate, l->t.sizes.states));
+}
+
+/* Moves on with the velocities as they are and looks whether anything changes. */
+static mech_status classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+{
+    mech_linear_result *r = &l->result;
+    const size_t n = l->t.n, N = l->N;
+    const double speed = dense_largest(l->v, n), scale = 1 + dense_largest(l->A, N * N);
+    double *kept = l->work, largest = acceleration_there(l, eval);
+    r->largest_acceleration = largest;
+    memcpy(kept, l->A, N * N * sizeof *kept);
+    for (int k = 1; k <= 3; k++) {
+        const double ahead = speed > 0 ? 0.61803 * k * k / speed : 0.61803 * k * k;
+        for (size_t i = 0; i < N; i++) l->moved[i] = l->q[i];
+        for (size_t i = 0; i < n; i++) l->moved[i] += ahead * l->v[i];
+        const mech_status status = linearize_at(l, eval, o->t + ahead, l->moved, o);
+        if (status == MECH_ERR_MEMORY) return status;
+        if (status != MECH_OK) { /* it does not even get there */
+            r->change = INFINITY;
+            break;
+        }
+        r->change = fmax(r->change, difference(kept, l->A, N * N) / scale);
+        largest = fmax(largest, acceleration_there(l, eval));
+    }
+    const double moved_limit = 1e-8 * (1 + speed * speed);
+    if (!(largest <= moved_limit) || !(r->change <= 1e-8)) r->kind = MECH_POINT_FROZEN;
+    else r->kind = speed == 0 ? MECH_POINT_EQUILIBRIUM : MECH_POINT_STEADY;
+    return linearize_at(l, eval, o->t, l->q, o);
+}
+
+/* ---- the tangent space ---- */
+
+static mech_status find_tangent(mech_linear *l, const mech_linear_options *o)
+{
+    const size_t N = l->N, m = l->t.m, n = l->t.n;
+    size_t rank, position;
+    MECH_TRY(dense_null_space(2 * m, N, l->D_rows, o->rank_tol, l->basis, &rank, NULL));
+    l->result.freedom = (int)(N - rank);
+    for (size_t j = 0; j < n; j++) memcpy(l->work + j * m, l->t.r_x + j * m, m * sizeof(double));
+    MECH_TRY(dense_null_space(m, n, l->work, o->rank_tol, l->work + m * n, &position, NULL));
+    l->result.rank_position = (int)position;
+    l->result.rank_velocity = (int)(rank - position);
+    return MECH_OK;
+}
+
+static mech_status reduce(mech_linear *l)
+{
+    const size_t N = l->N, d = (size_t)l->result.freedom, nu = l->t.sizes.inputs, ny = l->t.sizes.outputs;
+    double *AN = l->work, *back = l->work + N * N;
+    dense_multiply(N, N, d, l->A, l->basis, AN);
+    dense_multiply_transposed(d, N, d, l->basis, AN, l->reduced_A);
+    dense_multiply(N, d, d, l->basis, l->reduced_A, back);
+    const double size = dense_largest(AN, N * d);
+    l->result.leak = size > 0 ? difference(AN, back, N * d) / size : 0;
+    dense_multiply_transposed(d, N, nu, l->basis, l->E, l->reduced_E);
+    dense_multiply(ny, N, d, l->C, l->basis, l->reduced_C);
+    /* the quotient: what the excess variables do */
+    const size_t c = N - d;
+    dense_multiply(N, N, c, l->A, l->basis + d * N, AN);
+    dense_multiply_transposed(c, N, c, l->basis + d * N, AN, back);
+    return mech_modes_create((int)c, back, &l->constraint);
+}
+
+/* Coordinates on which nothing depends. */
+static void find_cyclic(mech_linear *l)
+{
+    const tangent *t = &l->t;
+    const double scale = 1e-12 * (1 + dense_largest(t->motion, t->n * t->columns));
+    for (size_t j = 0; j < t->n; j++) {
+        double size = fmax(dense_largest(t->motion + j * t->n, t->n), dense_largest(t->C_x + j * t->n, t->n));
+        size = fmax(size, fmax(dense_largest(t->row + j * t->m, t->m), dense_largest(t->r_x + j * t->m, t->m)));
+        size = fmax(size, fmax(dense_largest(t->r_dot_x + j * t->m, t->m), dense_largest(t->rate_x + j * t->sizes.states, t->sizes.states)));
+        if (size <= scale) l->cyclic[l->result.cyclic_count++] = (int)j;
+    }
+    l->result.cyclic = l->cyclic;
+}
+
+/* Modes of the motion on the tangent space less the shifts. */
+static mech_status find_motion(mech_linear *l)
+{
+    const size_t N = l->N, d = (size_t)l->result.freedom, c = (size_t)l->result.cyclic_count;
+    double *shifts = l->work, *V = l->work + N * N, *X = l->work + 2 * N * N;
+    size_t rank;
+    if (d == 0 || c == 0) return mech_modes_create((int)d, l->reduced_A, &l->motion);
+    /* coordinates of the shifts in the tangent space; the others are their complement */
+    for (size_t i = 0; i < c; i++)
+        for (size_t j = 0; j < d; j++) shifts[i + j * c] = l->basis[(size_t)l->cyclic[i] + j * N];
+    MECH_TRY(dense_null_space(c, d, shifts, 1e-9, V, &rank, NULL));
+    const size_t k = d - rank;
+    dense_multiply(d, d, k, l->reduced_A, V, shifts);
+    dense_multiply_transposed(k, d, k, V, shifts, X);
+    return mech_modes_create((int)k, X, &l->motion);
+}
+
+static void fill_result(mech_linear *l)
+{
+    mech_linear_result *r = &l->result;
+    const tangent *t = &l->t;
+    r->n = (int)t->n;
+    r->states = (int)t->sizes.states;
+    r->size = (int)l->N;
+    r->inputs = (int)t->sizes.inputs;
+    r->outputs = (int)t->sizes.outputs;
+    r->rows = (int)t->m;
+    r->A = l->A;
+    r->E = l->E;
+    r->C = l->C;
+    r->D = l->D;
+    r->basis = l->basis;
+    r->reduced_A = l->reduced_A;
+    r->reduced_E = l->reduced_E;
+    r->reduced_C = l->reduced_C;
+    r->q = l->q;
+    r->v = l->v;
+    r->z = l->z;
+    r->a = t->a;
+    r->lambda = t->lambda;
+    r->reaction = t->reaction;
+    r->motion = mech_modes_get(l->motion);
+    r->constraint = mech_modes_get(l->constraint);
+    for (size_t j = t->at.u_dot; j < t->at.a; j++)
+        if (dense_largest(t->a_x + j * t->n, t->n) > 0) r->uses_input_rates = 1;
+}
+
+static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval, const mech_linear_options *o)
+{
+    MECH_TRY(tangent_create(system, &l->t));
+    MECH_TRY(allocate(l));
+    const size_t n = l->t.n;
+    memcpy(l->q, o->q, n * sizeof *l->q);
+    memcpy(l->v, o->v, n * sizeof *l->v);
+    if (l->t.sizes.states && o->z) memcpy(l->z, o->z, l->t.sizes.states * sizeof *l->z);
+    MECH_TRY(linearize_at(l, eval, o->t, l->q, o));
+    MECH_TRY(classify(l, eval, o));
+    MECH_TRY(find_tangent(l, o));
+    MECH_TRY(reduce(l));
+    find_cyclic(l);
+    MECH_TRY(find_motion(l));
+    fill_result(l);
+    return MECH_OK;
+}
+
+mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mech_linear_options *options,
+                           mech_linear **linear)
+{
+    mech_linear_options o;
+    *linear = NULL;
+    mech_linear_options_default(&o, sizeof o);
+    if (!options || !options->q || !options->v || !mech_eval_equation(eval)->M_dense) return MECH_ERR_ARGUMENT;
+    memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    mech_linear *l = mem_zeroed(1, sizeof *l);
+    if (!l) return MECH_ERR_MEMORY;
+    const mech_status status = run(l, system, eval, &o);
+    if (status == MECH_OK) *linear = l;
+    else mech_linear_free(l);
+    return status;
+}
+
+void mech_linear_free(mech_linear *l)
+{
+    if (!l) return;
+    tangent_free(&l->t);
+    mech_modes_free(l->motion);
+    mech_modes_free(l->constraint);
+    mem_free(l->numbers);
+    mem_free(l->cyclic);
+    mem_free(l);
+}
+
+const mech_linear_result *mech_linear_get(const mech_linear *l) { return &l->result; }

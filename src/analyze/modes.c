@@ -1,0 +1,185 @@
+/* The eigenvalues of a matrix sorted into zero, right, left and axis, with the structure at zero and on the axis
+   from ranks: a small number cannot tell a zero of a Jordan block from a slow mode, a rank can. */
+#include "analyze/modes.h"
+
+#include "analyze/dense.h"
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define RANK_TOL 1e-10     /* of X - lambda I, relative to its size                        */
+#define AXIS_TOL 1e-9      /* of a simple eigenvalue, relative to the largest one          */
+#define CLUSTER_TOL 1e-5   /* eigenvalues of a Jordan block of two stray by sqrt(epsilon)  */
+
+/* X (n x n) without its null space: the map on the quotient, k x k, written over X. */
+static mech_status deflate(double *X, size_t n, double scale, size_t *null_count)
+{
+    const size_t cells = n * n;
+    double *V = mem_alloc(cells * sizeof *V), *XV = mem_alloc(cells * sizeof *XV), *sigma = mem_alloc(n * sizeof *sigma);
+    mech_status status = V && XV && sigma ? MECH_OK : MECH_ERR_MEMORY;
+    size_t rank = 0;
+    if (status == MECH_OK) {
+        /* the tolerance is relative to the matrix we began with */
+        const double norm = dense_largest(X, cells);
+        const double tolerance = norm > RANK_TOL * scale ? RANK_TOL * scale / norm : 2;
+        status = dense_null_space(n, n, X, tolerance < 1 ? tolerance : 2, V, &rank, sigma);
+    }
+    if (status == MECH_OK && rank < n) {
+        const double *complement = V + (n - rank) * n;
+        dense_multiply(n, n, rank, X, complement, XV);
+        dense_multiply_transposed(rank, n, rank, complement, XV, X);
+    }
+    *null_count = n - rank;
+    mem_free(V);
+    mem_free(XV);
+    mem_free(sigma);
+    return status;
+}
+
+/* Takes all zeros out of X, chain by chain; *n becomes the size of what is left. */
+static mech_status take_zeros(double *X, size_t *n, double scale, mech_modes_result *r)
+{
+    while (*n > 0) {
+        size_t count;
+        MECH_TRY(deflate(X, *n, scale, &count));
+        if (count == 0) break;
+        if (r->longest_chain == 0) r->zero_vectors = (int)count;
+        r->longest_chain++;
+        r->zero += (int)count;
+        *n -= count;
+    }
+    return MECH_OK;
+}
+
+/* Eigenvectors at i w: half the nullity of [X w; -w X]. */
+static mech_status vectors_at(const double *X, size_t n, double w, double scale, int *count)
+{
+    const size_t size = 2 * n;
+    double *Y = mem_zeroed(size * size, sizeof *Y), *V = mem_alloc(size * size * sizeof *V);
+    size_t rank = size;
+    mech_status status = Y && V ? MECH_OK : MECH_ERR_MEMORY;
+    for (size_t j = 0; j < n && status == MECH_OK; j++) {
+        for (size_t i = 0; i < n; i++) Y[i + j * size] = Y[n + i + (n + j) * size] = X[i + j * n];
+        Y[j + (n + j) * size] += w;
+        Y[n + j + j * size] -= w;
+    }
+    if (status == MECH_OK)
+        status = dense_null_space(size, size, Y, RANK_TOL * 10 * scale / dense_largest(Y, size * size), V, &rank, NULL);
+    *count = (int)(size - rank) / 2;
+    mem_free(Y);
+    mem_free(V);
+    return status;
+}
+
+/* Eigenvalues within the cluster around the k-th; their mean. */
+static int cluster(const mech_modes_result *r, int count, int k, double width, double *mean, double *frequency)
+{
+    int members = 0;
+    *mean = *frequency = 0;
+    for (int i = 0; i < count; i++) {
+        if (hypot(r->real[i] - r->real[k], r->imaginary[i] - r->imaginary[k]) > width) continue;
+        *mean += r->real[i];
+        *frequency += r->imaginary[i];
+        members++;
+    }
+    *mean /= members;
+    *frequency /= members;
+    return members;
+}
+
+static mech_status sort_sides(const double *X, size_t n, mech_modes_result *r)
+{
+    double size = 0;
+    for (size_t k = 0; k < n; k++) size = fmax(size, hypot(r->real[k], r->imaginary[k]));
+    r->tolerance = AXIS_TOL * size;
+    for (int k = 0; k < (int)n; k++) {
+        double mean, frequency;
+        const int members = cluster(r, (int)n, k, CLUSTER_TOL * size, &mean, &frequency);
+        const double real = members > 1 ? mean : r->real[k];
+        if (fabs(real) > r->tolerance) {
+            r->right += real > 0;
+            r->left += real < 0;
+            continue;
+        }
+        r->axis++;
+        if (members < 2 || r->imaginary[k] < 0) continue;
+        int vectors;
+        MECH_TRY(vectors_at(X, n, frequency, size, &vectors));
+        if (vectors < members) r->defective_axis = 1;
+    }
+    return MECH_OK;
+}
+
+static void judge(mech_modes_result *r)
+{
+    if (r->right) r->verdict = MECH_UNSTABLE;
+    else if (r->longest_chain > 1 || r->defective_axis) r->verdict = MECH_DEFECTIVE;
+    else r->verdict = r->axis || r->zero ? MECH_MARGINAL : MECH_STABLE;
+}
+
+/* Eigenvalues and an exact Routh count of the same matrix must agree where none is on the axis. */
+static mech_status cross_check(const double *X, size_t n, mech_modes_result *r)
+{
+    mech_routh *routh;
+    r->routh_right = -1;
+    r->agree = 1;
+    const mech_status status = mech_routh_matrix((int)n, X, &routh);
+    if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
+    MECH_TRY(status);
+    r->routh_right = mech_routh_get(routh)->right;
+    r->agree = r->axis > 0 || r->routh_right == r->right;
+    mech_routh_free(routh);
+    return MECH_OK;
+}
+
+static mech_status analyse(double *X, int n, mech_modes *m)
+{
+    size_t left = (size_t)n;
+    const double scale = dense_largest(X, left * left);
+    MECH_TRY(take_zeros(X, &left, scale, &m->result));
+    MECH_TRY(mech_eigenvalues((int)left, X, m->real, m->imaginary));
+    MECH_TRY(sort_sides(X, left, &m->result));
+    judge(&m->result);
+    return cross_check(X, left, &m->result);
+}
+
+mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
+{
+    *modes = NULL;
+    if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
+    const size_t cells = (size_t)n * (size_t)n;
+    for (size_t i = 0; i < cells; i++)
+        if (!isfinite(A[i])) return MECH_ERR_NOT_FINITE;
+    mech_modes *m = mem_zeroed(1, sizeof *m);
+    double *X = mem_alloc((cells + 1) * sizeof *X);
+    mech_status status = m && X ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
+        m->real = mem_zeroed((size_t)n, sizeof *m->real);
+        m->imaginary = mem_zeroed((size_t)n, sizeof *m->imaginary);
+        m->result.real = m->real;
+        m->result.imaginary = m->imaginary;
+        m->result.n = n;
+        if (!m->real || !m->imaginary) status = MECH_ERR_MEMORY;
+    }
+    if (status == MECH_OK) {
+        if (cells) memcpy(X, A, cells * sizeof *X);
+        status = analyse(X, n, m);
+    }
+    mem_free(X);
+    if (status == MECH_OK) *modes = m;
+    else mech_modes_free(m);
+    return status;
+}
+
+void mech_modes_free(mech_modes *m)
+{
+    if (!m) return;
+    mem_free(m->real);
+    mem_free(m->imaginary);
+    mem_free(m);
+}
+
+const mech_modes_result *mech_modes_get(const mech_modes *m) { return &m->result; }

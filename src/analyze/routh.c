@@ -1,0 +1,96 @@
+/* What every Routh array needs: memory, verdict, signs. */
+#include "analyze/routh.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+
+const char *mech_verdict_text(mech_verdict verdict)
+{
+    switch (verdict) {
+    case MECH_STABLE: return "asymptotically stable";
+    case MECH_MARGINAL: return "marginal";
+    case MECH_REPEATED: return "repeated roots on the axis";
+    case MECH_DEFECTIVE: return "defective on the axis: grows like a power of time";
+    case MECH_UNSTABLE: return "unstable";
+    case MECH_UNDECIDED: return "undecided";
+    }
+    return "undecided";
+}
+
+mech_routh *routh_new(int degree)
+{
+    const size_t rows = (size_t)degree + 1, columns = (size_t)degree / 2 + 1;
+    mech_routh *r = mem_zeroed(1, sizeof *r);
+    if (!r) return NULL;
+    r->array = mem_zeroed(rows * columns, sizeof *r->array);
+    r->text = mem_zeroed(rows * columns, sizeof *r->text);
+    r->row_kind = mem_zeroed(rows, 1);
+    r->result = (mech_routh_result){.degree = degree, .rows = (int)rows, .columns = (int)columns, .right = -1,
+                                    .left = -1, .axis = -1, .repeated = -1, .array = r->array,
+                                    .row_kind = r->row_kind, .verdict = MECH_UNDECIDED};
+    if (r->array && r->text && r->row_kind) return r;
+    mech_routh_free(r);
+    return NULL;
+}
+
+void mech_routh_free(mech_routh *r)
+{
+    if (!r) return;
+    arena_free(&r->memory);
+    mem_free(r->array);
+    mem_free(r->text);
+    mem_free(r->row_kind);
+    mem_free(r);
+}
+
+const mech_routh_result *mech_routh_get(const mech_routh *r) { return &r->result; }
+
+const char *mech_routh_entry(const mech_routh *r, int row, int column)
+{
+    if (row < 0 || row >= r->result.rows || column < 0 || column >= r->result.columns) return NULL;
+    const char *text = r->text[(size_t)row + (size_t)column * (size_t)r->result.rows];
+    return text ? text : "";
+}
+
+void routh_judge(mech_routh_result *r)
+{
+    if (r->right < 0) r->verdict = MECH_UNDECIDED;
+    else if (r->right > 0) r->verdict = MECH_UNSTABLE;
+    else if (r->axis == 0) r->verdict = MECH_STABLE;
+    else r->verdict = r->repeated > 1 ? MECH_REPEATED : MECH_MARGINAL;
+}
+
+int routh_sign_changes(const mech_routh *r)
+{
+    int changes = 0;
+    for (int row = 1; row < r->result.rows; row++)
+        changes += (r->array[row] < 0) != (r->array[row - 1] < 0);
+    return changes;
+}
+
+static mech_status create_exact(const double *values, const char *const *texts, int degree, mech_routh **routh)
+{
+    *routh = NULL;
+    if (degree < 0 || (!values && !texts)) return MECH_ERR_ARGUMENT;
+    if (degree > ROUTH_MOST_DEGREE) return MECH_ERR_LIMIT;
+    for (int k = 0; values && k <= degree; k++)
+        if (!isfinite(values[k])) return MECH_ERR_NOT_FINITE;
+    mech_routh *r = routh_new(degree);
+    if (!r) return MECH_ERR_MEMORY;
+    const mech_status status = routh_exact(values, texts, degree, r);
+    if (status == MECH_OK) *routh = r;
+    else mech_routh_free(r);
+    return status;
+}
+
+mech_status mech_routh_exact(const double *coefficients, int degree, mech_routh **routh)
+{
+    return create_exact(coefficients, NULL, degree, routh);
+}
+
+mech_status mech_routh_exact_text(const char *const *coefficients, int degree, mech_routh **routh)
+{
+    return create_exact(NULL, coefficients, degree, routh);
+}

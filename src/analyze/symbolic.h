@@ -1,0 +1,35 @@
+/* What a symbolic result keeps. */
+#ifndef ANALYZE_SYMBOLIC_H
+#define ANALYZE_SYMBOLIC_H
+
+#include <mech/analyze.h>
+
+#include "analyze/pencil_gmp.h"
+#include "base/arena.h"
+
+enum { SYMBOLIC_MOST_FACTORS = 32, SYMBOLIC_MOST_CONDITIONS = 64 };
+
+struct mech_symbolic {
+    mech_symbolic_result result;
+    arena memory; /* all texts and lists */
+    algebra g;
+    int variables;
+    char name[2][POLY_VARIABLES][PENCIL_NAME];
+    double nominal[POLY_VARIABLES];
+    poly whole;                            /* in s                                         */
+    poly factor[SYMBOLIC_MOST_FACTORS];    /* their product is `whole` up to a factor free of s */
+    int factor_count;
+    poly condition[SYMBOLIC_MOST_CONDITIONS]; /* each > 0                                  */
+    int condition_count;
+};
+
+/* factor_gmp.c: splits p into s->factor. */
+mech_status symbolic_factor(mech_symbolic *s, const poly *p);
+/* array_gmp.c: Routh's array (rows x columns, by row) of the monic p. */
+mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsigned char *kind);
+/* Conditions that each factor is Hurwitz. */
+mech_status symbolic_conditions(mech_symbolic *s);
+/* Monic p in s as text. */
+void symbolic_print(mech_symbolic *s, const poly *p, int is_latex, textbuf *out);
+
+#endif

@@ -1,0 +1,222 @@
+/* The characteristic polynomial in symbols: puts pencil, factors, array and conditions together. */
+#include "analyze/symbolic.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+void mech_symbolic_options_default(mech_symbolic_options *options, size_t size)
+{
+    mech_symbolic_options o = {.size = sizeof o, .full = -1};
+    if (size > sizeof o) memset(options, 0, size);
+    memcpy(options, &o, size < sizeof o ? size : sizeof o);
+    options->size = size;
+}
+
+void mech_symbolic_free(mech_symbolic *s)
+{
+    if (!s) return;
+    poly_clear(&s->whole);
+    for (int k = 0; k < SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->factor[k]);
+    for (int k = 0; k < SYMBOLIC_MOST_CONDITIONS; k++) poly_clear(&s->condition[k]);
+    arena_free(&s->memory);
+    mem_free(s);
+}
+
+const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *s) { return &s->result; }
+
+/* ---- texts ---- */
+
+static const char *keep_text(mech_symbolic *s, textbuf *text)
+{
+    const char *kept = text->failed ? NULL : arena_format(&s->memory, "%s", text->data ? text->data : "");
+    if (!kept) s->g.status = MECH_ERR_MEMORY;
+    text_free(text);
+    return kept;
+}
+
+static const char **new_list(mech_symbolic *s, int count)
+{
+    const char **list = arena_alloc(&s->memory, ((size_t)count + 1) * sizeof *list);
+    if (!list) s->g.status = MECH_ERR_MEMORY;
+    return list;
+}
+
+static void print_factors(mech_symbolic *s, int format)
+{
+    textbuf out = {0};
+    symbolic_print(s, &s->whole, format, &out);
+    s->result.polynomial[format] = keep_text(s, &out);
+    const char **list = new_list(s, s->factor_count);
+    for (int k = 0; list && k < s->factor_count; k++) {
+        symbolic_print(s, &s->factor[k], format, &out);
+        list[k] = keep_text(s, &out);
+    }
+    s->result.factors[format] = list;
+    s->result.factor_count = s->factor_count;
+}
+
+static void print_conditions(mech_symbolic *s, int format, const poly_style *style)
+{
+    textbuf out = {0};
+    const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->variables);
+    for (int k = 0; list && k < s->condition_count; k++) {
+        poly_print(&s->condition[k], style, &out);
+        list[k] = keep_text(s, &out);
+    }
+    for (int k = 1; symbols && k < s->variables; k++) symbols[k - 1] = s->name[format][k];
+    s->result.conditions[format] = list;
+    s->result.condition_count = s->condition_count;
+    s->result.symbols[format] = symbols;
+    s->result.symbol_count = s->variables - 1;
+    s->result.nominal = s->nominal + 1;
+}
+
+static void print_array(mech_symbolic *s, const ratio *array, int format, const poly_style *style)
+{
+    const int cells = s->result.rows * s->result.columns;
+    textbuf out = {0};
+    const char **list = new_list(s, cells);
+    for (int i = 0; list && i < cells; i++) {
+        ratio_print(&array[i], style, &out);
+        list[i] = keep_text(s, &out);
+    }
+    s->result.array[format] = list;
+}
+
+static mech_status write_texts(mech_symbolic *s)
+{
+    const int degree = s->result.degree, columns = degree / 2 + 1, cells = (degree + 1) * columns;
+    ratio *array = mem_zeroed((size_t)cells, sizeof *array);
+    unsigned char *kind = arena_alloc(&s->memory, (size_t)degree + 1);
+    s->result.rows = degree + 1;
+    s->result.columns = columns;
+    s->result.row_kind = kind;
+    mech_status status = array && kind ? MECH_OK : MECH_ERR_MEMORY;
+    if (kind) memset(kind, 0, (size_t)degree + 1);
+    if (status == MECH_OK) status = symbolic_array(s, &s->whole, array, kind);
+    for (int format = 0; format < 2 && status == MECH_OK; format++) {
+        const char *names[POLY_VARIABLES];
+        for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[format][k];
+        const poly_style style = {names, format};
+        print_factors(s, format);
+        print_conditions(s, format, &style);
+        print_array(s, array, format, &style);
+        status = s->g.status;
+    }
+    for (int i = 0; array && i < cells; i++) ratio_clear(&array[i]);
+    mem_free(array);
+    return status;
+}
+
+/* ---- building ---- */
+
+static void take_names(mech_symbolic *s, const pencil *p)
+{
+    s->variables = p->variables;
+    memcpy(s->name, p->name, sizeof s->name);
+    memcpy(s->nominal, p->nominal, sizeof s->nominal);
+    s->result.is_exact = !p->is_inexact;
+    s->result.holds = p->holds;
+}
+
+static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, const mech_symbolic_options *o)
+{
+    poly motion = {0}, gains = {0};
+    mech_status status = pencil_prepare(p, model, o);
+    const int is_full = o->full < 0 ? p->gain_B || p->gain_K : o->full;
+    if (status == MECH_OK) status = pencil_determinant(p, 0, &motion);
+    if (status == MECH_OK && is_full) status = pencil_determinant(p, 1, &s->whole);
+    take_names(s, p);
+    s->result.is_full = is_full;
+    if (status == MECH_OK && is_full && poly_divide(&s->g, &gains, &s->whole, &motion)) {
+        status = symbolic_factor(s, &gains); /* what the gains govern first */
+        if (status == MECH_OK) status = symbolic_factor(s, &motion);
+    } else if (status == MECH_OK) {
+        if (!is_full) poly_copy(&s->g, &s->whole, &motion);
+        status = symbolic_factor(s, &s->whole);
+    }
+    s->result.degree = (int)poly_degree(&s->whole, 0);
+    if (status == MECH_OK) status = s->g.status;
+    if (status == MECH_OK) status = symbolic_conditions(s);
+    if (status == MECH_OK) status = write_texts(s);
+    poly_clear(&motion);
+    poly_clear(&gains);
+    return status;
+}
+
+mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options, mech_symbolic **result)
+{
+    mech_symbolic_options o;
+    *result = NULL;
+    mech_symbolic_options_default(&o, sizeof o);
+    if (!options || !options->q || !options->v) return MECH_ERR_ARGUMENT;
+    memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
+    mech_symbolic *s = mem_zeroed(1, sizeof *s);
+    pencil *p = mem_zeroed(1, sizeof *p);
+    mech_status status = s && p ? build(s, p, model, &o) : MECH_ERR_MEMORY;
+    if (p) pencil_free(p);
+    mem_free(p);
+    if (status == MECH_OK) *result = s;
+    else mech_symbolic_free(s);
+    return status;
+}
+
+/* ---- with numbers in ---- */
+
+double mech_symbolic_condition(const mech_symbolic *s, int condition, const double *values)
+{
+    double all[POLY_VARIABLES];
+    memcpy(all, s->nominal, sizeof all);
+    for (int k = 1; values && k < s->variables; k++) all[k] = values[k - 1];
+    return condition >= 0 && condition < s->condition_count ? poly_value(&s->condition[condition], all) : (double)NAN;
+}
+
+/* The rational value of p with the variables at these numbers. */
+static void exact_value(const poly *p, const mpq_t *values, mpq_t sum)
+{
+    mpq_t term;
+    mpq_init(term);
+    mpq_set_ui(sum, 0, 1);
+    for (size_t i = 0; i < p->count; i++) {
+        mpq_set_z(term, p->terms[i].c);
+        for (int k = 0; k < POLY_VARIABLES; k++)
+            for (unsigned e = 0; e < p->terms[i].e[k]; e++) mpq_mul(term, term, values[k]);
+        mpq_add(sum, sum, term);
+    }
+    mpq_clear(term);
+}
+
+mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, mech_routh **routh)
+{
+    const int degree = s->result.degree;
+    algebra g = {0};
+    mpq_t at[POLY_VARIABLES], sum;
+    const char **texts = mem_zeroed((size_t)degree + 1, sizeof *texts);
+    arena memory = {0};
+    mech_status status = texts ? MECH_OK : MECH_ERR_MEMORY;
+    for (int k = 0; k < POLY_VARIABLES; k++) {
+        mpq_init(at[k]);
+        if (k > 0 && k < s->variables) mpq_set_d(at[k], values ? values[k - 1] : s->nominal[k]);
+    }
+    mpq_init(sum);
+    poly part = {0};
+    for (int k = 0; k <= degree && status == MECH_OK; k++) {
+        poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
+        exact_value(&part, (const mpq_t *)at, sum);
+        const size_t size = mpz_sizeinbase(mpq_numref(sum), 10) + mpz_sizeinbase(mpq_denref(sum), 10) + 4;
+        char *text = arena_alloc(&memory, size);
+        status = text ? g.status : MECH_ERR_MEMORY;
+        if (text) texts[k] = mpq_get_str(text, 10, sum);
+    }
+    *routh = NULL;
+    if (status == MECH_OK) status = mech_routh_exact_text(texts, degree, routh);
+    poly_clear(&part);
+    mpq_clear(sum);
+    for (int k = 0; k < POLY_VARIABLES; k++) mpq_clear(at[k]);
+    arena_free(&memory);
+    mem_free(texts);
+    return status;
+}

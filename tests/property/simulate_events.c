@@ -1,0 +1,253 @@
+/* Events, impacts, friction and control against closed forms. */
+#include "support/motion.h"
+
+#define EXAMPLE(name) "examples/" name "/model.mech"
+
+/* The hoop leaves where cos(theta) = cos(theta_0)/2, at t = 2.656, and flies a parabola. */
+static void hoop(void)
+{
+    motion m;
+    if (!motion_read(&m, EXAMPLE("hoop-on-cylinder"))) return;
+    motion_must_run(&m);
+    const double t = motion_when(&m, MECH_HAPPENED_EVENT, 0), at = acos(cos(0.01) / 2);
+    CHECK(fabs(t - 2.656) < 5e-4);
+    CHECK_NEAR(motion_at(&m, t, "theta"), at, 1e-8);
+    CHECK_NEAR(motion_at(&m, t, "N"), 0, 1e-8);
+    /* speed of the centre: half of the fall of the energy (rolling hoop), then a free throw */
+    const double rho = 1.2, v = sqrt(9.8 * rho * (cos(0.01) - cos(at))), s = 3 - t;
+    const double x = rho * sin(at) + v * cos(at) * s, y = rho * cos(at) - v * sin(at) * s - 4.9 * s * s;
+    CHECK_NEAR(motion_end(&m, "rho") * sin(motion_end(&m, "theta")), x, 1e-8);
+    CHECK_NEAR(motion_end(&m, "rho") * cos(motion_end(&m, "theta")), y, 1e-8);
+    motion_free(&m);
+}
+
+/* A ball falls on the floor: flights in closed form, then rest. */
+static void bouncing_ball(void)
+{
+    motion m;
+    if (!motion_read(&m, "param g = 10, e = 0.5\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint floor: y = 0\n"
+                         "event hit: y falls through 0 -> impact floor restitution e\n"
+                         "initial y = 5, y' = 0\nsimulate until 5\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 1, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), 2, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2), 2.5, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_CONTACT, 0), 3, 1e-5); /* 1 + 2*(1/2 + 1/4 + ...) = 3 */
+    CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) == 1);
+    CHECK_NEAR(motion_end(&m, "y"), 0, 1e-9);
+    CHECK_NEAR(motion_end(&m, "y'"), 0, 1e-9);
+    const mech_sim_info info = mech_sim_info_get(m.sim);
+    CHECK_NEAR(info.event_energy, -50, 1e-9);
+    CHECK(info.balance_error < 1e-9 * info.energy_scale);
+    motion_free(&m);
+}
+
+/* Impact through other constraints: a pendulum rod in Cartesian coordinates strikes a wall at x = 0. */
+static void impact_through_constraints(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+                         "constraint wall: x = 0\nevent hit: x falls through 0 -> impact wall restitution 0.8\n"
+                         "initial x = sin(1)\nguess y = -cos(1)\nsimulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    const double t = motion_when(&m, MECH_HAPPENED_IMPACT, 0), v = sqrt(2 * 9.81 * (1 - cos(1)));
+    CHECK_NEAR(t, 0.534784400148232, 1e-9); /* quarter period of amplitude 1: K(sin 1/2)/sqrt(g) */
+    CHECK_NEAR(motion_at(&m, t, "x'"), 0.8 * v, 1e-8);
+    CHECK_NEAR(motion_at(&m, t, "y'"), 0, 1e-8);
+    CHECK(mech_sim_info_get(m.sim).phi < 1e-10);
+    motion_free(&m);
+}
+
+/* Two crossings within one step are not missed; direction and condition count. */
+static void crossings(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nevent up: sin(20*t) rises through 0.999 -> record\n"
+                         "event late: sin(20*t) falls through 0 when t > 1 -> record\n"
+                         "event done: x rises through 1.5 -> stop\ninitial x = 0, x' = 1\nsimulate until 2\n"))
+        return;
+    m.settings.max_step = 0.2;
+    motion_must_run(&m);
+    size_t up = 0, late = 0;
+    for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
+        const mech_happening h = mech_sim_happening_get(m.sim, k);
+        if (h.name && strcmp(h.name, "up") == 0) CHECK_NEAR(h.t, (asin(0.999) + 2 * M_PI * (double)up++) / 20, 1e-9);
+        if (h.name && strcmp(h.name, "late") == 0) late++;
+    }
+    CHECK(up == 5 && late == 2);
+    CHECK(mech_sim_has_stopped(m.sim));
+    CHECK_NEAR(mech_sim_time(m.sim), 1.5, 1e-9);
+    motion_free(&m);
+}
+
+/* Stick-slip on a belt: m = 1, k = 10, mu = 0.2, mu_s = 0.4, v = 0.5, g = 9.81. It rides until
+   k x = mu_s m g; then slips about x0 = mu m g/k until x' = v again. */
+static void belt(void)
+{
+    motion m;
+    if (!motion_read(&m, EXAMPLE("belt-block"))) return;
+    motion_must_run(&m);
+    const double w = sqrt(10.0), xs = 0.4 * 9.81 / 10, x0 = 0.2 * 9.81 / 10, v = 0.5;
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 0), xs / v, 1e-9);
+    /* x - x0 = (xs - x0) cos(w t) + v/w sin(w t), x' = v again at w t = 2 pi - 2 atan((xs - x0) w/v) */
+    const double slip = (2 * M_PI - 2 * atan((xs - x0) * w / v)) / w;
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 1), xs / v + slip, 1e-9);
+    /* sticks at 2 x0 - xs, rides to xs */
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 1), xs / v + slip + 2 * (xs - x0) / v, 1e-9);
+    CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 5); /* in 10 s: no chattering */
+    motion_free(&m);
+}
+
+/* Thrown up an incline: above the friction angle it comes back, below it stays. */
+static void incline(void)
+{
+    for (int k = 0; k < 2; k++) {
+        const double g = 9.81, alpha = M_PI / 6, mu = k ? 0.7 : 0.3, v0 = 2;
+        const mech_override override = {"mu", mu};
+        motion m;
+        if (!motion_read_with(&m, EXAMPLE("incline-block"), &override, 1)) return;
+        motion_must_run(&m);
+        const double up = g * (sin(alpha) + mu * cos(alpha)), t1 = v0 / up, top = -v0 * v0 / (2 * up);
+        const double down = g * (sin(alpha) - mu * cos(alpha)), s = 2 - t1;
+        CHECK_NEAR(motion_end(&m, "x"), k ? top : top + down * s * s / 2, 1e-9);
+        CHECK_NEAR(motion_end(&m, "x'"), k ? 0 : down * s, 1e-9);
+        if (k) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), t1, 1e-9);
+        motion_free(&m);
+    }
+}
+
+/* Two directions: friction opposes the velocity, so it runs straight and stops. */
+static void plane_in_two_directions(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nconstraint table: z = 0\n"
+                         "friction on table: 0.5, along [x', y']\ninitial x = 0, y = 0, x' = 3, y' = 4\n"
+                         "simulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), 1, 1e-8);
+    CHECK_NEAR(motion_end(&m, "x"), 1.5, 1e-8);
+    CHECK_NEAR(motion_end(&m, "y"), 2, 1e-8);
+    CHECK_NEAR(hypot(motion_end(&m, "x'"), motion_end(&m, "y'")), 0, 1e-10);
+    motion_free(&m);
+}
+
+/* DESIGN, section 1: a rod on one end with mu = 0.3: theta'' = +0.646 with the total reaction. */
+static void rod(void)
+{
+    motion m;
+    if (!motion_read(&m, EXAMPLE("sliding-rod"))) return;
+    motion_must_run(&m);
+    CHECK(fabs(motion_at(&m, 0, "acc") - 0.646) < 5e-4);
+    motion_free(&m);
+    if (!motion_read(&m, EXAMPLE("rough-bead"))) return;
+    motion_must_run(&m);
+    CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 1);
+    CHECK(mech_sim_info_get(m.sim).balance_error < 1e-8 * mech_sim_info_get(m.sim).energy_scale);
+    motion_free(&m);
+}
+
+static void control(void)
+{
+    motion m;
+    if (!motion_read(&m, EXAMPLE("path-following"))) return;
+    motion_must_run(&m);
+    const double q1 = motion_end(&m, "q1"), q2 = motion_end(&m, "q2");
+    CHECK_NEAR(sin(q1) + 0.8 * sin(q2), 0.6, 1e-8);
+    motion_free(&m);
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nactuator x'\ncontrol path: y = t^2\nsimulate until 1\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_ERR_NOT_REALISABLE);
+    CHECK(strstr(mech_sim_error_text(m.sim), "path") != NULL);
+    motion_free(&m);
+}
+
+static void starts(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
+                         "simulate until 1\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
+    CHECK(strstr(mech_sim_error_text(m.sim), "line") != NULL);
+    motion_free(&m);
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"
+                         "initial x = 0.6\nguess y = -0.5\ninitial x' = 1\nsimulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 0, "y"), -0.8, 1e-12);
+    CHECK_NEAR(motion_at(&m, 0, "y'"), 0.75, 1e-12);
+    CHECK(mech_sim_move_count(m.sim) == 2);
+    motion_free(&m);
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"
+                         "initial x = 0.6, y = -0.7\nsimulate until 1\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
+    CHECK(strstr(mech_sim_error_text(m.sim), "rod") && strstr(mech_sim_error_text(m.sim), "initial"));
+    motion_free(&m);
+}
+
+/* Off the manifold on purpose: the excess variable dies like r'' = -B r' - K r. */
+static void excess(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\ninitial y = 0.1, x' = 1\n"
+                         "simulate until 1\n"))
+        return;
+    const double B = 7, K = 10;
+    m.settings.start = MECH_START_AS_GIVEN;
+    m.settings.stabilize = MECH_STABILIZE_EXCESS;
+    m.settings.damping = &B;
+    m.settings.stiffness = &K;
+    m.settings.damping_count = m.settings.stiffness_count = 1;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "y"), 0.1 * (5 * exp(-2) - 2 * exp(-5)) / 3, 1e-9); /* roots -2, -5 */
+    motion_free(&m);
+}
+
+static int stop_after(void *user, const double *row, size_t columns)
+{
+    (void)columns;
+    return row[0] > *(const double *)user;
+}
+
+/* The same run gives the same bytes; a caller may stop it. */
+static void reproducible(void)
+{
+    motion a, b;
+    if (!motion_read(&a, EXAMPLE("rough-bead")) || !motion_read(&b, EXAMPLE("rough-bead"))) return;
+    motion_must_run(&a);
+    motion_must_run(&b);
+    const mech_trajectory *x = mech_sim_trajectory(a.sim), *y = mech_sim_trajectory(b.sim);
+    CHECK(mech_trajectory_rows(x) == mech_trajectory_rows(y));
+    for (size_t i = 0; i < mech_trajectory_rows(x); i++)
+        CHECK(memcmp(mech_trajectory_row(x, i), mech_trajectory_row(y, i),
+                     mech_trajectory_columns(x) * sizeof(double)) == 0);
+    motion_free(&b);
+    motion_free(&a);
+    if (!motion_read(&a, EXAMPLE("knife-edge"))) return;
+    double limit = 1;
+    a.settings.on_row = stop_after;
+    a.settings.user = &limit;
+    CHECK(motion_run(&a) == MECH_ERR_INTERRUPTED);
+    motion_free(&a);
+}
+
+int main(void)
+{
+    hoop();
+    bouncing_ball();
+    impact_through_constraints();
+    crossings();
+    belt();
+    incline();
+    plane_in_two_directions();
+    rod();
+    control();
+    starts();
+    excess();
+    reproducible();
+    return check_report();
+}

@@ -1,0 +1,237 @@
+/* Linearization on the constraints against closed forms, to 1e-10. */
+#include "unit/analyze/helpers.h"
+
+static const char *const pendulum = "param m = 1, l = 0.7, g = 9.8\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\n"
+                                    "potential m*g*y\nconstraint rod: x^2 + y^2 = l^2\nguess x = 0.3, y = -0.6\n";
+
+/* +- i sqrt(g/l) below, +- sqrt(g/l) above; constraint modes are those of the gains, nothing else */
+static void cartesian_pendulum(void)
+{
+    subject s;
+    const double w = sqrt(9.8 / 0.7), B = 20, K = 100;
+    if (!subject_text(&s, pendulum) || !subject_find(&s, NULL, NULL)) return;
+    CHECK_NEAR(s.e->q[0], 0, 1e-12);
+    CHECK_NEAR(fabs(s.e->q[1]), 0.7, 1e-14);
+    CHECK_NEAR(s.e->Qi[1], 9.8, 1e-12);
+    CHECK(s.e->unique_lambda[0] && s.e->unique_force[0] && s.e->rank == 1 && s.e->family == 0);
+    const double below[2] = {0, -0.7}, above[2] = {0, 0.7}, rest[2] = {0, 0};
+    if (subject_linearize(&s, below, rest, &B, &K)) {
+        CHECK(s.l->kind == MECH_POINT_EQUILIBRIUM && s.l->freedom == 2 && s.l->rank_position == 1 && s.l->rank_velocity == 1);
+        CHECK(has_mode(s.l->motion, 0, w, 1e-12, 1) && has_mode(s.l->motion, 0, -w, 1e-12, 1));
+        CHECK(s.l->motion->verdict == MECH_MARGINAL && s.l->leak < 1e-14);
+        CHECK(has_mode(s.l->constraint, -10, 0, 1e-6, 2) && s.l->constraint->verdict == MECH_STABLE);
+    }
+    if (subject_linearize(&s, above, rest, NULL, NULL)) {
+        CHECK(has_mode(s.l->motion, w, 0, 1e-12, 1) && has_mode(s.l->motion, -w, 0, 1e-12, 1));
+        CHECK(s.l->motion->verdict == MECH_UNSTABLE && s.l->motion->right == 1 && s.l->motion->agree);
+        CHECK(s.l->constraint->zero == 2 && s.l->constraint->longest_chain == 2); /* no gains: drift */
+    }
+    const double aside[2] = {0.7 * 0.6, -0.7 * 0.8};
+    if (subject_linearize(&s, aside, rest, NULL, NULL)) CHECK(s.l->kind == MECH_POINT_FROZEN);
+    subject_free(&s);
+}
+
+/* The same eigenvalues with the constraint written three ways. */
+static void redundant(void)
+{
+    static const char *const more = "constraint doubled: 2*x^2 + 2*y^2 = 2*l^2\nconstraint rate: x*x' + y*y' = 0\n";
+    char text[600];
+    subject s;
+    const double w = sqrt(9.8 / 0.7), below[2] = {0, -0.7}, rest[2] = {0, 0};
+    snprintf(text, sizeof text, "%s%s", pendulum, more);
+    if (!subject_text(&s, text) || !subject_find(&s, NULL, NULL)) return;
+    CHECK(s.e->rank == 1 && !s.e->unique_lambda[0] && !s.e->unique_force[0]);
+    CHECK_NEAR(s.e->Qi[1], 9.8, 1e-10);
+    if (subject_linearize(&s, below, rest, NULL, NULL)) {
+        CHECK(s.l->freedom == 2 && s.l->rank_position == 1);
+        CHECK(has_mode(s.l->motion, 0, w, 1e-12, 1) && has_mode(s.l->motion, 0, -w, 1e-12, 1));
+    }
+    subject_free(&s);
+}
+
+/* w^2 = g/l (2 -+ sqrt 2), in angles and in Cartesian coordinates */
+static void double_pendulum(void)
+{
+    const double slow = sqrt(9.81 * (2 - sqrt(2))), fast = sqrt(9.81 * (2 + sqrt(2)));
+    const double q[4] = {0, -1, 0, -2}, rest[4] = {0};
+    subject s;
+    if (subject_file(&s, "examples/double-pendulum/model-cartesian.mech") && subject_linearize(&s, q, rest, NULL, NULL)) {
+        CHECK(s.l->freedom == 4 && s.l->motion->verdict == MECH_MARGINAL);
+        CHECK(has_mode(s.l->motion, 0, slow, 1e-12, 1) && has_mode(s.l->motion, 0, fast, 1e-12, 1));
+    }
+    subject_free(&s);
+    if (subject_file(&s, "examples/double-pendulum/model.mech") && subject_linearize(&s, rest, rest, NULL, NULL))
+        CHECK(has_mode(s.l->motion, 0, slow, 1e-12, 1) && has_mode(s.l->motion, 0, fast, 1e-12, 1));
+    subject_free(&s);
+}
+
+/* PROBLEMS.md section 3: both equilibria, eigenvalues to all printed digits */
+static void four_bar(void)
+{
+    subject s;
+    if (!subject_file(&s, "examples/four-bar-spring/model.mech")) return;
+    const double near[3] = {2.2, 0, 2.2}, square[3] = {1.6, 0.02, 1.55};
+    if (subject_find(&s, near, NULL)) {
+        CHECK_NEAR(s.e->q[2], 2.2343310190175859114, 1e-13);
+        if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+            CHECK(s.l->freedom == 2 && s.l->motion->verdict == MECH_STABLE && s.l->motion->routh_right <= 0);
+            CHECK(has_mode(s.l->motion, -0.24238580931050509653, 2.1339550283483802956, 1e-12, 1));
+        }
+    }
+    mech_equilibrium_free(s.equilibrium);
+    s.equilibrium = NULL;
+    if (subject_find(&s, square, NULL)) {
+        CHECK_NEAR(s.e->q[2], 1.5707963267948966, 1e-12);
+        if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+            CHECK(s.l->motion->verdict == MECH_UNSTABLE);
+            CHECK(has_mode(s.l->motion, 1.92231754323511, 0, 1e-12, 1) && has_mode(s.l->motion, -2.22231754323511, 0, 1e-12, 1));
+        }
+    }
+    subject_free(&s);
+}
+
+/* Steady straight run at speed V: (J + m a^2) w' = -m a V w. Forward it is stable, backward unstable. */
+static void sleigh(void)
+{
+    char text[500];
+    for (int sign = -1; sign <= 1; sign += 2) {
+        subject s;
+        const double V = 1.5 * sign, rate = -0.1 * V / (0.1 + 0.01);
+        snprintf(text, sizeof text,
+                 "param m = 1, J = 0.1, a = 0.1\ncoord X, Y, phi\nkinetic m/2*(X'^2 + Y'^2) + J/2*phi'^2\n"
+                 "constraint skate: -X'*sin(phi) + Y'*cos(phi) - a*phi' = 0\nsteady X' = %g\n", V);
+        if (!subject_text(&s, text) || !subject_find(&s, NULL, NULL)) continue;
+        CHECK_NEAR(s.e->v[0], V, 1e-14);
+        CHECK(s.e->is_steady);
+        if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+            CHECK(s.l->kind == MECH_POINT_STEADY && s.l->freedom == 5 && s.l->rank_position == 0);
+            CHECK(s.l->cyclic_count == 2 && s.l->cyclic[0] == 0 && s.l->cyclic[1] == 1);
+            CHECK(has_mode(s.l->motion, rate, 0, 1e-12, 1) && s.l->motion->zero == 2);
+            CHECK(s.l->motion->right == (sign < 0) && s.l->motion->verdict == (sign < 0 ? MECH_UNSTABLE : MECH_MARGINAL));
+        }
+        subject_free(&s);
+    }
+}
+
+/* PROBLEMS.md 5.2: +- sqrt(4/5 - 12/5 w^2) for r = g = m = 1; at w = 1/sqrt(3) all eight are zero */
+static void rolling_disk(void)
+{
+    const double spins[3] = {0.3, 0.57735026918962576451, 1.1};
+    subject s;
+    if (!subject_file(&s, "examples/rolling-disk/model.mech")) return;
+    CHECK(mech_eval_set_param(s.eval, "m", 1) == MECH_OK && mech_eval_set_param(s.eval, "r", 1) == MECH_OK &&
+          mech_eval_set_param(s.eval, "g", 1) == MECH_OK);
+    for (int k = 0; k < 3; k++) {
+        const double w = spins[k], q[5] = {0}, v[5] = {0, 0, w, w, 0}, square = 0.8 - 2.4 * w * w;
+        if (!subject_linearize(&s, q, v, NULL, NULL)) continue;
+        CHECK(s.l->kind == MECH_POINT_STEADY && s.l->freedom == 8 && s.l->cyclic_count == 3);
+        if (k == 0) CHECK(has_mode(s.l->motion, sqrt(square), 0, 1e-11, 1) && s.l->motion->verdict == MECH_UNSTABLE);
+        if (k == 1) CHECK(s.l->motion->zero == s.l->motion->n && s.l->motion->n + s.l->cyclic_count == 8);
+        if (k == 2) CHECK(has_mode(s.l->motion, 0, sqrt(-square), 1e-11, 1) && s.l->motion->right == 0);
+        if (k != 1) CHECK(s.l->motion->zero + s.l->cyclic_count == 6);
+    }
+    subject_free(&s);
+}
+
+/* In the rotating frame: +- sqrt(W^2 - g/R) at the bottom; i sqrt(W^2 - (g/R/W)^2) at acos(g/(R W^2)) */
+static void rotating_hoop(void)
+{
+    subject s;
+    if (!subject_text(&s, "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
+                          "potential m*g*z\n"
+                          "constraint hoop: x^2 + z^2 = R^2\nguess x = 0.9, z = -0.45\n"))
+        return;
+    const double bottom[2] = {0, -1}, rest[2] = {0, 0};
+    if (subject_linearize(&s, bottom, rest, NULL, NULL)) CHECK(has_mode(s.l->motion, sqrt(25 - 9.81), 0, 1e-12, 1));
+    if (subject_find(&s, NULL, NULL)) {
+        CHECK_NEAR(atan2(s.e->q[0], -s.e->q[1]), 1.167556903805042964, 1e-13);
+        if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) CHECK(has_mode(s.l->motion, 0, 4.598973363697598108, 1e-12, 1));
+    }
+    CHECK(mech_eval_set_param(s.eval, "Omega", 3) == MECH_OK); /* below sqrt(g/R) = 3.132 */
+    if (subject_linearize(&s, bottom, rest, NULL, NULL))
+        CHECK(has_mode(s.l->motion, 0, sqrt(9.81 - 9), 1e-12, 1) && s.l->motion->verdict == MECH_MARGINAL);
+    subject_free(&s);
+}
+
+/* Cart and pendulum held up by state feedback: x'' and theta'' linear in closed form, poles of a 4 x 4 matrix by hand. */
+static void cart_with_feedback(void)
+{
+    subject s;
+    if (!subject_text(&s, "param M = 2, m = 0.5, l = 0.8, g = 9.81, k1 = -3, k2 = -6, k3 = -70, k4 = -18\n"
+                          "coord x, px, pz\n"
+                          "kinetic M/2*x'^2 + m/2*(px'^2 + pz'^2)\npotential m*g*pz\n"
+                          "constraint rod: (px - x)^2 + pz^2 = l^2\n"
+                          "let theta = atan2(px - x, pz)\nlet F = -(k1*x + k2*x' + k3*theta + k4*theta')\n"
+                          "input u = 0\nforce F + u on x'\noutput angle = theta\ninitial pz = l\n"))
+        return;
+    /* (M+m) x'' + m l th'' = F, l th'' + x'' = g th  =>  x'' = (F - m g th)/M, th'' = (g th - x'')/l */
+    const double M = 2, m = 0.5, l = 0.8, g = 9.81, k[4] = {-3, -6, -70, -18};
+    const double a1 = -k[0] / M, a2 = -k[1] / M, a3 = (-k[2] - m * g) / M, a4 = -k[3] / M;
+    const double A[16] = {0, 0, a1, -a1 / l, 0, 0, a3, (g - a3) / l, 1, 0, a2, -a2 / l, 0, 1, a4, -a4 / l};
+    double re[4], im[4];
+    CHECK(mech_eigenvalues(4, A, re, im) == MECH_OK);
+    const double q[3] = {0, 0, 0.8};
+    if (subject_find(&s, q, NULL) && subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+        CHECK(s.l->freedom == 4 && s.l->inputs == 1 && s.l->outputs == 1);
+        for (int i = 0; i < 4; i++) CHECK(has_mode(s.l->motion, re[i], im[i], 1e-10, 1));
+        CHECK(s.l->motion->verdict == MECH_STABLE && s.l->motion->agree);
+        CHECK_NEAR(s.l->E[3], 1 / M, 1e-12);      /* u pushes the cart ...            */
+        CHECK_NEAR(s.l->E[4], 0, 1e-12);          /* ... and not the bob above it     */
+        CHECK_NEAR(s.l->C[0], -1 / l, 1e-12);     /* angle by x, by px                */
+        CHECK_NEAR(s.l->C[1], 1 / l, 1e-12);
+    }
+    subject_free(&s);
+}
+
+/* A law and a state: sliding on a rough rod with v' = -c v, and a first-order filter behind it. */
+static void law_and_state(void)
+{
+    subject s;
+    if (!subject_text(&s, "param m = 2, c = 0.6, k = 8, T = 0.5\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\n"
+                          "constraint rod: y = 0\nnonideal on rod: [x, y] = -c*[x', 7*x']\nstate f: f' = (x - f)/T\noutput F = f\n"))
+        return;
+    const double q[2] = {0, 0};
+    if (subject_find(&s, NULL, NULL) && subject_linearize(&s, q, q, NULL, NULL)) {
+        const double w = sqrt(4 - 0.15 * 0.15);
+        CHECK(s.l->freedom == 3 && has_mode(s.l->motion, -0.15, w, 1e-12, 1) && has_mode(s.l->motion, -2, 0, 1e-12, 1));
+        CHECK_NEAR(s.l->C[4], 1, 1e-15);
+    }
+    subject_free(&s);
+}
+
+static void modes_of_matrices(void)
+{
+    mech_modes *m;
+    const double two_oscillators[16] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0};
+    CHECK(mech_modes_create(4, two_oscillators, &m) == MECH_OK);
+    CHECK(mech_modes_get(m)->verdict == MECH_MARGINAL && mech_modes_get(m)->axis == 4);
+    mech_modes_free(m);
+    double resonant[16];
+    memcpy(resonant, two_oscillators, sizeof resonant);
+    resonant[3 + 0 * 4] = 1; /* the first drives the second at its own frequency */
+    CHECK(mech_modes_create(4, resonant, &m) == MECH_OK);
+    CHECK(mech_modes_get(m)->verdict == MECH_DEFECTIVE && mech_modes_get(m)->defective_axis == 1);
+    mech_modes_free(m);
+    const double chain[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, none[9] = {0};
+    CHECK(mech_modes_create(3, chain, &m) == MECH_OK);
+    CHECK(mech_modes_get(m)->zero == 3 && mech_modes_get(m)->longest_chain == 3 && mech_modes_get(m)->zero_vectors == 1);
+    mech_modes_free(m);
+    CHECK(mech_modes_create(3, none, &m) == MECH_OK);
+    CHECK(mech_modes_get(m)->zero == 3 && mech_modes_get(m)->longest_chain == 1 && mech_modes_get(m)->verdict == MECH_MARGINAL);
+    mech_modes_free(m);
+}
+
+int main(void)
+{
+    cartesian_pendulum();
+    redundant();
+    double_pendulum();
+    four_bar();
+    sleigh();
+    rolling_disk();
+    rotating_hoop();
+    cart_with_feedback();
+    law_and_state();
+    modes_of_matrices();
+    return check_report();
+}

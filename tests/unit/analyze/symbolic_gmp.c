@@ -1,0 +1,164 @@
+/* Routh's array in symbols, against hand calculation and document 002. */
+#include "unit/analyze/helpers.h"
+
+#define HOOP(sign)                                                                                       \
+    "param m = 2, r = 0.2, R = 1, g = 9.8\nlet rho = R + r\ncoord theta, phi\n"                          \
+    "kinetic m/2*((rho*theta')^2 + (r*phi')^2)\npotential " sign "m*g*rho*cos(theta)\n"                  \
+    "constraint rolling: r*phi = rho*theta\n"
+
+static mech_symbolic *symbolic(const subject *s, const double *q, const double *v, const char *const *symbols, size_t count)
+{
+    mech_symbolic_options o;
+    mech_symbolic *result = NULL;
+    mech_symbolic_options_default(&o, sizeof o);
+    o.q = q;
+    o.v = v;
+    o.symbols = symbols;
+    o.symbol_count = count;
+    const mech_status status = mech_symbolic_create(s->model, &o, &result);
+    if (status != MECH_OK) fprintf(stderr, "symbolic: %s\n", mech_status_text(status));
+    CHECK(status == MECH_OK);
+    return result;
+}
+
+/* (s^2 + B s + K)(s^2 - g/(2 rho)) at the top: a zero row, unstable; with gravity turned: marginal */
+static void hoop(void)
+{
+    static const char *const gains[] = {"K", "B"}, *const more[] = {"K", "B", "g"};
+    const double zero[2] = {0};
+    subject s;
+    if (!subject_text(&s, HOOP(""))) return;
+    mech_symbolic *y = symbolic(&s, zero, zero, gains, 2);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        CHECK(r->is_exact && r->holds && r->is_full && r->degree == 4 && r->factor_count == 2);
+        CHECK_TEXT(r->factors[0][0], "s^2 + B*s + K");
+        CHECK_TEXT(r->factors[0][1], "s^2 - 49/12");
+        CHECK_TEXT(r->polynomial[0], "s^4 + B*s^3 + (K - 49/12)*s^2 - 49/12*B*s - 49/12*K");
+        CHECK(r->row_kind[3] == MECH_ROUTH_ZERO_ROW && r->never);
+        CHECK_TEXT(r->array[0][2 * 3], "K");
+        CHECK_TEXT(r->why_never[0], "s^2 - 49/12");
+        mech_routh *routh;
+        CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
+        CHECK(mech_routh_get(routh)->verdict == MECH_UNSTABLE && mech_routh_get(routh)->right == 1 && mech_routh_get(routh)->left == 3);
+        mech_routh_free(routh);
+    }
+    mech_symbolic_free(y);
+    y = symbolic(&s, zero, zero, more, 3);
+    if (y) {
+        CHECK_TEXT(mech_symbolic_get(y)->factors[0][1], "s^2 - 5/12*g");
+    }
+    mech_symbolic_free(y);
+    subject_free(&s);
+    if (!subject_text(&s, HOOP("-"))) return;
+    y = symbolic(&s, zero, zero, gains, 2);
+    if (y) {
+        mech_routh *routh;
+        CHECK_TEXT(mech_symbolic_get(y)->factors[0][1], "s^2 + 49/12");
+        CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
+        const mech_routh_result *r = mech_routh_get(routh);
+        CHECK(r->verdict == MECH_MARGINAL && r->axis == 2 && r->left == 2 && r->row_kind[3] == MECH_ROUTH_ZERO_ROW);
+        mech_routh_free(routh);
+    }
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
+/* A mass on a spring with a delayed damper: s^3 + ... and Routh's one condition that is not a coefficient. */
+static void third_order(void)
+{
+    static const char *const symbols[] = {"k", "c", "T", "m"};
+    const double zero[1] = {0};
+    subject s;
+    if (!subject_text(&s, "param m = 2, k = 3, c = 1, T = 0.1\ncoord x\nstate f: f' = (c*x' - f)/T\nkinetic m/2*x'^2\n"
+                          "potential k/2*x^2\nforce -f on x'\n"))
+        return;
+    mech_symbolic *y = symbolic(&s, zero, zero, symbols, 4);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        /* m T s^3 + m s^2 + (k T + c) s + k: c m > 0 beside the coefficients */
+        CHECK(r->degree == 3 && r->is_exact && !r->never);
+        const double stable[4] = {3, 1, 0.1, 2}, unstable[4] = {3, -1, 0.1, 2};
+        int good = 1, bad = 1;
+        for (int k = 0; k < r->condition_count; k++) {
+            good = good && mech_symbolic_condition(y, k, stable) > 0;
+            bad = bad && mech_symbolic_condition(y, k, unstable) > 0;
+        }
+        CHECK(good && !bad);
+    }
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
+/* The rolling disc, its spin w a symbol and phi, x counted from the steady run: six zeros and s^2 + 12/5 w^2 - 4/5. */
+static void rolling_disk(void)
+{
+    static const char *const symbols[] = {"w"};
+    subject s;
+    if (!subject_text(&s, "param m = 1, r = 1, g = 1, w = 1.5\ncoord psi, theta, phi, x, y\n"
+                          "let X = x + r*w*t\nlet lean = rotz(psi)*rotx(theta)\nlet centre = [X, y, 0] + r*lean*[0, 0, 1]\n"
+                          "let u = [theta', w + phi' + psi'*sin(theta), psi'*cos(theta)]\n"
+                          "kinetic m/2*dot(centre', centre') + m*r^2/8*(u[1]^2 + 2*u[2]^2 + u[3]^2)\npotential m*g*centre[3]\n"
+                          "constraint rolling: [X', y'] = r*(w + phi')*[cos(psi), sin(psi)]\n"))
+        return;
+    const double zero[5] = {0};
+    mech_symbolic *y = symbolic(&s, zero, zero, symbols, 1);
+    if (y) {
+        CHECK_TEXT(mech_symbolic_get(y)->polynomial[0], "s^8 + (12/5*w^2 - 4/5)*s^6");
+    }
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
+/* Bead on a turning hoop in the rotating frame: s^2 + g/R - Omega^2 below, with a redundant row. */
+static void bead(void)
+{
+    static const char *const symbols[] = {"Omega", "g"};
+    const double bottom[2] = {0, -1}, rest[2] = {0};
+    subject s;
+    if (!subject_text(&s, "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
+                          "potential m*g*z\nconstraint hoop: x^2 + z^2 = R^2\nconstraint again: x^2 + z^2 = R^2\n"))
+        return;
+    mech_symbolic *y = symbolic(&s, bottom, rest, symbols, 2);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        CHECK_TEXT(r->polynomial[0], "s^2 - Omega^2 + g");
+        CHECK(r->holds && r->is_exact);
+    }
+    mech_symbolic_free(y);
+    const double aside[2] = {0.9198, -0.3924};
+    static const char *const omega[] = {"Omega"};
+    y = symbolic(&s, aside, rest, omega, 1); /* this equilibrium moves with Omega */
+    if (y) CHECK(!mech_symbolic_get(y)->holds);
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
+static void four_bar(void)
+{
+    static const char *const symbols[] = {"c"};
+    subject s;
+    if (!subject_file(&s, "examples/four-bar-spring/model.mech") || !subject_find(&s, NULL, NULL)) return;
+    mech_symbolic *y = symbolic(&s, s.e->q, s.e->v, symbols, 1);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        CHECK(!r->is_exact && r->degree == 2);
+        mech_routh *routh;
+        CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
+        CHECK_NEAR(mech_routh_get(routh)->array[1] / mech_routh_get(routh)->array[0], 0.807952697701683655 * 0.6, 1e-9);
+        CHECK_NEAR(mech_routh_get(routh)->array[2] / mech_routh_get(routh)->array[0], 7.68752490594740848 * 0.6, 1e-9);
+        mech_routh_free(routh);
+    }
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
+int main(void)
+{
+    hoop();
+    third_order();
+    rolling_disk();
+    bead();
+    four_bar();
+    return check_report();
+}
