@@ -344,15 +344,17 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_prepare_motion(mech_eval *eval);
 enum {
     MECH_MOTION_ROBUST = 1,   /* the rank was in doubt: the robust solve gave the result                     */
     MECH_MOTION_DEPENDENT = 2, /* rows depend on one another: lambda is one choice, not the one of least norm */
-    MECH_MOTION_DOUBT = 4     /* in doubt, and the system is too large for the robust solve                  */
+    MECH_MOTION_DOUBT = 4     /* in doubt, and the robust solve was not wanted or the system is too large    */
 };
 typedef struct mech_motion {
     size_t size;    /* sizeof(mech_motion)                                              */
     double *qdd;    /* (n)                                                              */
     double *lambda; /* (m) or NULL                                                      */
     double *rate;   /* (states) or NULL                                                 */
-    double power;   /* filled in: dh/dt without the constraints' share, see energy      */
-    unsigned flags; /* filled in                                                        */
+    int wants_power;    /* 1: fill in power                                             */
+    int leaves_doubt;   /* 1: no robust solve; q'' is not to be used when flags say doubt */
+    double power;       /* filled in: dh/dt with the constraints' share, see energy     */
+    unsigned flags;     /* filled in                                                    */
 } mech_motion;
 /* At the parameters, states, inputs and rows in force of the evaluation; takes the place of position and velocity but
    leaves their results undefined. Allocates nothing. */

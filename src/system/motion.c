@@ -212,11 +212,16 @@ mech_status mech_eval_prepare_motion(mech_eval *e)
 /* ---- the acceleration ---- */
 
 /* The rest of a result that came by the stages. */
-static void finish_stages(mech_eval *e, mech_motion *out)
+static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
 {
     const mech_system *s = e->system;
-    const double *energy = e->slots + s->parts[SECTION_ENERGY].first;
-    out->power = s->parts[SECTION_ENERGY].count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK ? energy[4] : 0;
+    const system_part *A = &s->parts[SECTION_A], *energy = &s->parts[SECTION_ENERGY];
+    out->power = 0;
+    if (out->wants_power) {
+        if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK) out->power = e->slots[energy->first + 4];
+        for (size_t i = 0; i < A->count; i++)
+            out->power += lambda[A->row[i]] * e->slots[A->first + i] * e->equation.v[A->column[i]];
+    }
     if (out->rate && s->sizes.states) memcpy(out->rate, e->equation.rate, s->sizes.states * sizeof(double));
 }
 
@@ -237,7 +242,7 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
 {
     eval_motion *m = e->motion;
     const mech_equation *eq = &e->equation;
-    if (!m->robust) {
+    if (!m->robust || out->leaves_doubt) {
         out->flags |= MECH_MOTION_DOUBT;
         return MECH_OK;
     }
@@ -252,7 +257,6 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
         return e->failure = status;
     }
     out->flags = MECH_MOTION_ROBUST;
-    if (out->lambda && e->system->sizes.rows) memcpy(out->lambda, m->lambda, e->system->sizes.rows * sizeof(double));
     return MECH_OK;
 }
 
@@ -267,7 +271,7 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
 {
     const mech_system *s = e->system;
     const plan *p = s->motion->plain;
-    double *slots = e->motion->slots;
+    double *slots = e->motion->slots, *lambda = e->motion->lambda;
     MECH_TRY(run_stages(e, t, q, v));
     unsigned flags = PLAN_FLAG_DOUBT;
     if (slots && all_active) {
@@ -278,11 +282,11 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
         if (p->m) memcpy(slots + p->b_first, e->equation.b, p->m * sizeof *slots);
         flags = plan_run(p, slots);
         for (size_t i = 0; i < p->n; i++) out->qdd[i] = slots[p->qdd[i]];
-        for (size_t i = 0; out->lambda && i < p->m; i++)
-            out->lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : slots[p->lambda[i]];
+        for (size_t i = 0; i < p->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : slots[p->lambda[i]];
     }
     if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
-    finish_stages(e, out);
+    if (out->lambda && p->m) memcpy(out->lambda, lambda, p->m * sizeof *lambda);
+    finish_stages(e, lambda, out);
     return MECH_OK;
 }
 
@@ -327,6 +331,12 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
     const int all_active = s->sizes.rows == 0 || !memchr(e->active, 0, s->sizes.rows);
     e->counts.motions++;
     out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
-    if (s->motion->code && all_active && run_code(e, t, q, v, out)) return MECH_OK;
+    if (s->motion->code && all_active) {
+        if (run_code(e, t, q, v, out)) return MECH_OK;
+        if (out->leaves_doubt) {
+            out->flags |= MECH_MOTION_DOUBT;
+            return MECH_OK;
+        }
+    }
     return interpret(e, t, q, v, all_active, out);
 }

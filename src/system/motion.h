@@ -60,7 +60,7 @@ typedef struct motion_source {
 } motion_source;
 
 /* The two functions of emit.h for the whole acceleration, appended to text:
-       more[0]: power of what is not the ideal constraints, more[1 + i]: rate of state i
+       more[0]: dh/dt, more[1 + i]: rate of state i
        u: values of the inputs, then first, then second derivatives
    MECH_ERR_UNSUPPORTED when the acceleration depends on what these functions are not given. */
 MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *text);

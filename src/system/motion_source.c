@@ -128,6 +128,21 @@ static void restore_lambda(source *s, graph_ref *lambda)
     }
 }
 
+/* power + lambda' A' v */
+static graph_ref total_power(source *s, const graph_ref *lambda)
+{
+    const model_entries *A = &s->rows.A;
+    graph_ref total = s->refs[s->power], row = graph_constant(&s->graph, 0);
+    for (size_t i = 0; i < A->count; i++) {
+        const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + A->items[i].column), 1);
+        row = graph_multiply_add(&s->graph, s->refs[s->A + i], v, row);
+        if (i + 1 < A->count && A->items[i + 1].row == A->items[i].row) continue;
+        total = graph_multiply_add(&s->graph, lambda[A->items[i].row], row, total);
+        row = graph_constant(&s->graph, 0);
+    }
+    return total;
+}
+
 static mech_status make_graph(source *s)
 {
     const size_t n = s->steps->n, m = s->steps->m, states = s->model->states_count, all = n + m + 1 + states;
@@ -145,8 +160,8 @@ static mech_status make_graph(source *s)
     for (size_t i = 0; i < m; i++)
         s->values[n + i] = s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0)
                                                             : s->slots[s->steps->lambda[i]];
+    s->values[n + m] = total_power(s, s->values + n);
     restore_lambda(s, s->values + n);
-    s->values[n + m] = s->refs[s->power];
     for (size_t i = 0; i < states; i++) s->values[n + m + 1 + i] = s->refs[s->rate + i];
     name_range(s->places, 0, n, "qdd", 0);
     name_range(s->places, n, m, "lambda", 0);
