@@ -71,7 +71,7 @@ static mech_status find_dependent(const mech_system *s, const mech_motion_settin
 static int pays(const emit_result *size, double calls)
 {
     const double statements = (double)size->statements, angles = (double)size->angles;
-    const double compiling = 0.08 + 1.5e-4 * statements;
+    const double compiling = 0.1 + 3e-4 * statements;
     const double saved = 2.5e-9 * statements + 15e-9 * angles; /* in each call */
     return calls * saved > compiling;
 }
