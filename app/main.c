@@ -12,6 +12,7 @@ static const cli_command *const commands[] = {
     &command_eval,
     &command_run,
     &command_plot,
+    &command_export,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -319,15 +319,6 @@ static mech_status allocate(emitter *e)
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
-static void widths(const emitter *e)
-{
-    int has[3] = {0, 0, 0};
-    for (size_t b = 0; b < e->batch_count; b++) has[e->batches[b].count > 4 ? 2 : e->batches[b].count > 2]++;
-    for (int k = 0; k < 3; k++)
-        if (has[k]) text_format(e->to, "SINCOS(%d)\n", 2 << k);
-    text_add_char(e->to, '\n');
-}
-
 static mech_status run(emitter *e, emit_result *result)
 {
     textbuf *to = e->to, body = {0};
@@ -344,7 +335,6 @@ static mech_status run(emitter *e, emit_result *result)
     result->functions = e->chunk_count;
     if (status == MECH_OK && to) {
         e->to = to;
-        widths(e);
         if (body.data) text_add_n(to, body.data, body.length);
         if (body.failed || to->failed) status = MECH_ERR_MEMORY;
     }

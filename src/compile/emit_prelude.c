@@ -117,5 +117,5 @@ void emit_prelude(textbuf *to)
     text_add(to, "\n/* sines and cosines of several angles at once */\n");
     text_add(to, sine);
     text_add(to, plain_sine);
-    text_add(to, "\n");
+    text_add(to, "SINCOS(2)\nSINCOS(4)\nSINCOS(8)\n\n");
 }

@@ -65,6 +65,11 @@ typedef struct motion_source {
    MECH_ERR_UNSUPPORTED when the acceleration depends on what these functions are not given. */
 MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *text);
 
+/* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here qdd and
+   lambda are inputs: what accelerations, lambda and reaction stand for. */
+MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
+                                               const emit_place *places, size_t count, emit_result *size, textbuf *text);
+
 /* 1 when every row is natural and nothing looks at the reactions; else *why says what is in the way. */
 int motion_is_plain(const mech_system *system, const char **why);
 

@@ -204,3 +204,46 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
     mem_free(s.pattern);
     return status;
 }
+
+/* ---- values alone ---- */
+
+static mech_status emit_values(source *s, const char *prefix, const emit_place *places, emit_result *size, textbuf *text)
+{
+    const system_inputs *in = &s->system->in;
+    program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
+    if (!inputs) return MECH_ERR_MEMORY;
+    compiled_list_inputs(s->system, s->model, inputs);
+    for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
+    const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
+    const mech_status status = program_create(&spec, NULL, &s->code);
+    mem_free(inputs);
+    MECH_TRY(status);
+    s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
+    s->inputs = mem_zeroed(in->count, sizeof *s->inputs);
+    if (!s->refs || !s->inputs) return MECH_ERR_MEMORY;
+    name_inputs(s->system, s->inputs);
+    name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
+    name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
+    name_range(s->inputs, in->a, s->system->sizes.coords, "qdd", 0);
+    MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
+    const emit_spec emitted = {.graph = &s->graph, .inputs = s->inputs, .values = s->refs, .outputs = places,
+                               .output_count = s->count, .prefix = prefix};
+    return emit_c(&emitted, text, size);
+}
+
+mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
+                               const emit_place *places, size_t count, emit_result *size, textbuf *text)
+{
+    const system_compiled *c = system->implementation;
+    source s = {.system = system, .model = c->model};
+    s.outputs = mem_zeroed(count + 1, sizeof *s.outputs);
+    if (!s.outputs) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) put(&s, values[i]);
+    const mech_status status = emit_values(&s, prefix, places, size, text);
+    mem_free(s.outputs);
+    program_free(s.code);
+    graph_free(&s.graph);
+    mem_free(s.refs);
+    mem_free(s.inputs);
+    return status;
+}

@@ -100,7 +100,7 @@ static void andrews(void)
         double q[7];
         memcpy(q, base, sizeof q);
         q[3] = half_pi + eps[k];
-        CHECK(error_at(&s, q, v, &flags) < 1e-11);
+        CHECK(error_at(&s, q, v, &flags) < 1e-10); /* five digits are lost between the shortened rows */
         CHECK(flags == 0);
         memcpy(q, base, sizeof q);
         q[2] = half_pi + eps[k];
