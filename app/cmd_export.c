@@ -33,7 +33,8 @@ static int write_all(const char *folder, const char *name, const mech_exported *
     if (snprintf(inner, sizeof inner, "%s/fundamental", folder) >= (int)sizeof inner) return 0;
     if (!make_folder(folder) || !make_folder(inner)) return 0;
     return write_text(folder, name, ".h", files->header) && write_text(folder, name, ".c", files->source) &&
-           write_text(folder, name, "_main.c", files->main) && write_text(inner, "small", ".h", files->small_h) &&
+           write_text(folder, name, "_main.c", files->main) &&
+           write_text(inner, "small", ".h", files->small_h) &&
            write_text(inner, "small", ".c", files->small_c);
 }
 
@@ -43,8 +44,8 @@ static mech_status export_started(const mech_system *system, const char *name, m
     mech_sim *sim = NULL;
     mech_status status = mech_sim_create(system, NULL, &sim);
     const int has_start = status == MECH_OK && mech_sim_start(sim) == MECH_OK;
-    status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0, has_start ? mech_sim_q(sim) : NULL,
-                           has_start ? mech_sim_v(sim) : NULL, files);
+    status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0,
+                           has_start ? mech_sim_q(sim) : NULL, has_start ? mech_sim_v(sim) : NULL, files);
     mech_sim_free(sim);
     return status;
 }
@@ -57,7 +58,8 @@ static int export_model(const opened *file, const char *folder, const char *name
     if (status == MECH_OK) status = export_started(system, name, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {
-        fprintf(stderr, "mech export: %s; such models cannot be exported\n", mech_system_motion_info(system).why);
+        fprintf(stderr, "mech export: %s; such models cannot be exported\n",
+                mech_system_motion_info(system).why);
         code = EXIT_MODEL;
     } else if (status != MECH_OK) {
         fprintf(stderr, "mech export: %s\n", mech_status_text(status));
@@ -95,4 +97,5 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_export = {"export", "c FILE", "write the model as standalone C", 2, 2, options, run};
+const cli_command command_export = {"export", "c FILE", "write the model as standalone C", 2, 2,
+                                    options,  run};

@@ -12,6 +12,10 @@ static const cli_command *const commands[] = {
     &command_eval,
     &command_run,
     &command_plot,
+    &command_equilibrium,
+    &command_linearize,
+    &command_stability,
+    &command_gains,
     &command_export,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

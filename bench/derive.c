@@ -188,7 +188,7 @@ static void pendulums(int with_sympy)
         kane = show_sympy("kane", sizes[i], ours.seconds, kane);
         printf("\n");
     }
-    if (!with_sympy) printf("SymPy was not found (python3-sympy): its columns are left out\n");
+    if (!with_sympy) printf("SymPy is left out (--no-sympy, or python3-sympy is not installed)\n");
     else
         printf("SymPy gets %d s of CPU time; '-' is not tried, since a smaller n took longer than that\n",
                SYMPY_LIMIT);

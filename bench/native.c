@@ -18,7 +18,8 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- Andrews' mechanism by hand: the structure used, three 2 x 2 blocks, sin and cos of the C library ---- */
+/* ---- Andrews' mechanism by hand: the structure used, three 2 x 2 blocks, sin and cos of the C library ----
+ */
 
 enum { beta, Theta, gamma_, Phi, delta, Omega, epsilon };
 
@@ -35,15 +36,19 @@ static const double ss = 0.035, sc = 0.018, sd = 0.02, zf = 0.02, zt = 0.04, fa 
 /* Each loop is a 2 x 2 system: q'' = N s + p with s = Theta'', then one equation for s. */
 static void by_hand(const double *q, const double *v, double *qdd)
 {
-    const double sb = sin(q[beta]), cb = cos(q[beta]), sbt = sin(q[beta] + q[Theta]), cbt = cos(q[beta] + q[Theta]);
-    const double sg = sin(q[gamma_]), cg = cos(q[gamma_]), spd = sin(q[Phi] + q[delta]), cpd = cos(q[Phi] + q[delta]);
+    const double sb = sin(q[beta]), cb = cos(q[beta]), sbt = sin(q[beta] + q[Theta]),
+                 cbt = cos(q[beta] + q[Theta]);
+    const double sg = sin(q[gamma_]), cg = cos(q[gamma_]), spd = sin(q[Phi] + q[delta]),
+                 cpd = cos(q[Phi] + q[delta]);
     const double sdl = sin(q[delta]), cdl = cos(q[delta]), soe = sin(q[Omega] + q[epsilon]);
     const double coe = cos(q[Omega] + q[epsilon]), se = sin(q[epsilon]), ce = cos(q[epsilon]);
-    const double vb = v[beta], vbt = v[beta] + v[Theta], vg = v[gamma_], vd = v[delta], vpd = v[Phi] + v[delta];
+    const double vb = v[beta], vbt = v[beta] + v[Theta], vg = v[gamma_], vd = v[delta],
+                 vpd = v[Phi] + v[delta];
     const double ve = v[epsilon], voe = v[Omega] + v[epsilon];
     /* P in terms of (beta, beta + Theta): P'' = J (beta'', (beta+Theta)'') + k */
     const double Px = -rr * sb, Py = rr * cb, Tx = dd * sbt, Ty = -dd * cbt;
-    const double kx = -rr * cb * vb * vb + dd * cbt * vbt * vbt, ky = -rr * sb * vb * vb + dd * sbt * vbt * vbt;
+    const double kx = -rr * cb * vb * vb + dd * cbt * vbt * vbt,
+                 ky = -rr * sb * vb * vb + dd * sbt * vbt * vbt;
     /* arm: beta'' and gamma'' from s = Theta'' */
     const double gx = ss * cg, gy = ss * sg, hgx = -ss * sg * vg * vg, hgy = ss * cg * vg * vg;
     const double Bx = Px + Tx, By = Py + Ty, i1 = 1 / (Bx * gy - By * gx);
@@ -55,12 +60,14 @@ static void by_hand(const double *q, const double *v, double *qdd)
     const double Rx = gx * Ng, Ry = gy * Ng, hx = gx * pg + hgx, hy = gy * pg + hgy;
     /* upper: (Phi + delta)'' and delta'' from P''; lower likewise */
     const double ux = ee * cpd, uy = ee * spd, dx = -zt * sdl, dy = zt * cdl;
-    const double hux = -ee * spd * vpd * vpd - zt * cdl * vd * vd, huy = ee * cpd * vpd * vpd - zt * sdl * vd * vd;
+    const double hux = -ee * spd * vpd * vpd - zt * cdl * vd * vd,
+                 huy = ee * cpd * vpd * vpd - zt * sdl * vd * vd;
     const double i2 = 1 / (ux * dy - uy * dx), e2x = hx - hux, e2y = hy - huy;
     const double Nu = (Rx * dy - Ry * dx) * i2, Nd = (ux * Ry - uy * Rx) * i2;
     const double pu = (e2x * dy - e2y * dx) * i2, pd = (ux * e2y - uy * e2x) * i2;
     const double wx = -zf * soe, wy = zf * coe, ex = uu * ce, ey = uu * se;
-    const double hwx = -zf * coe * voe * voe - uu * se * ve * ve, hwy = -zf * soe * voe * voe + uu * ce * ve * ve;
+    const double hwx = -zf * coe * voe * voe - uu * se * ve * ve,
+                 hwy = -zf * soe * voe * voe + uu * ce * ve * ve;
     const double i3 = 1 / (wx * ey - wy * ex), e3x = hx - hwx, e3y = hy - hwy;
     const double Nw = (Rx * ey - Ry * ex) * i3, Ne = (wx * Ry - wy * Rx) * i3;
     const double pw = (e3x * ey - e3y * ex) * i3, pe = (wx * e3y - wy * e3x) * i3;
@@ -78,8 +85,9 @@ static void by_hand(const double *q, const double *v, double *qdd)
     const double L = sqrt(Dx * Dx + Dy * Dy), F = -c0 * (L - l0) / L;
     const double Qg = F * (Dx * (sc * cg - sd * sg) + Dy * (sd * cg + sc * sg));
     /* N' M N s = N' (Q - M p) */
-    const double H = Nb * (mb * Nb + 2 * mbx * Nx) + mx * Nx * Nx + C33 * Ng * Ng + Nu * (mu * Nu + 2 * mud * Nd) +
-                     md * Nd * Nd + Nw * (mw * Nw + 2 * mwe * Ne) + me * Ne * Ne;
+    const double H = Nb * (mb * Nb + 2 * mbx * Nx) + mx * Nx * Nx + C33 * Ng * Ng +
+                     Nu * (mu * Nu + 2 * mud * Nd) + md * Nd * Nd + Nw * (mw * Nw + 2 * mwe * Ne) +
+                     me * Ne * Ne;
     const double f = Ng * (Qg - C33 * pg) + Nb * (Qb - mb * pb - mbx * px) + Nx * (Qx - mbx * pb - mx * px) +
                      Nu * (Qu - mu * pu - mud * pd) + Nd * (Qd - mud * pu - md * pd) +
                      Nw * (Qw - mw * pw - mwe * pe) + Ne * (Qe - mwe * pw - me * pe);
@@ -129,9 +137,9 @@ static subject open_subject(const char *path, const char *set, double value, mec
         exit(1);
     }
     const mech_motion_info info = mech_system_motion_info(s.system);
-    printf("%s %s=%g: read %.3f s, prepared %.3f s, %zu operations, %zu statements, %zu row steps, %s%s\n", path,
-           set ? set : "", value, middle - start, now() - middle, info.operations, info.statements, info.row_steps,
-           info.is_native ? "native" : info.why, info.was_cached ? " (cached)" : "");
+    printf("%s %s=%g: read %.3f s, prepared %.3f s, %zu operations, %zu statements, %zu row steps, %s%s\n",
+           path, set ? set : "", value, middle - start, now() - middle, info.operations, info.statements,
+           info.row_steps, info.is_native ? "native" : info.why, info.was_cached ? " (cached)" : "");
     s.size = mech_system_sizes(s.system);
     double *memory = calloc(3 * s.size.coords + s.size.rows + 1, sizeof *memory);
     s.q = memory;
@@ -193,10 +201,12 @@ static double least(double x, double y) { return x < y ? x : y; }
 
 static void andrews(int rounds)
 {
-    static const double start[7] = {-0.0617138900142764, 0, 0.455279819163070, 0.222668390165885,
-                                    0.487364979543842, -0.222668390165885, 1.23054744454982};
+    static const double start[7] = {
+        -0.0617138900142764, 0, 0.455279819163070, 0.222668390165885, 0.487364979543842, -0.222668390165885,
+        1.23054744454982};
     const char *path = "examples/andrews/model.mech";
-    subject code = open_subject(path, NULL, 0, MECH_NATIVE_ON), plain = open_subject(path, NULL, 0, MECH_NATIVE_OFF);
+    subject code = open_subject(path, NULL, 0, MECH_NATIVE_ON),
+            plain = open_subject(path, NULL, 0, MECH_NATIVE_OFF);
     double best[3] = {INFINITY, INFINITY, INFINITY};
     memcpy(code.q, start, sizeof start);
     memcpy(plain.q, start, sizeof start);
@@ -214,7 +224,8 @@ static void andrews(int rounds)
         error = fmax(error, fabs(check[i] - code.qdd[i]));
         size = fmax(size, fabs(check[i]));
     }
-    printf("Andrews, one acceleration: by hand %.0f ns; native %.0f ns = %.2f by hand; interpreter %.0f ns = %.1f native;"
+    printf("Andrews, one acceleration: by hand %.0f ns; native %.0f ns = %.2f by hand; interpreter %.0f ns = "
+           "%.1f native;"
            " difference %.1e, robust %zu\n",
            1e9 * best[0], 1e9 * best[1], best[1] / best[0], 1e9 * best[2], best[2] / best[1], error / size,
            mech_eval_counts(code.eval).robust);
@@ -224,7 +235,8 @@ static void andrews(int rounds)
 
 static void many(const char *path, double N, double upright, int rounds)
 {
-    subject code = open_subject(path, "N", N, MECH_NATIVE_ON), plain = open_subject(path, "N", N, MECH_NATIVE_OFF);
+    subject code = open_subject(path, "N", N, MECH_NATIVE_ON),
+            plain = open_subject(path, "N", N, MECH_NATIVE_OFF);
     double best[2] = {INFINITY, INFINITY};
     pose(&code, upright);
     pose(&plain, upright);

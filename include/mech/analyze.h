@@ -14,12 +14,12 @@ extern "C" {
 /* ---- verdicts ---- */
 
 typedef enum mech_verdict {
-    MECH_STABLE,    /* all roots to the left of the axis                                              */
-    MECH_MARGINAL,  /* none to the right, those on the axis simple (or semisimple)                    */
-    MECH_REPEATED,  /* none to the right, repeated ones on the axis: the matrix must decide           */
+    MECH_STABLE,    /* all roots to the left of the axis */
+    MECH_MARGINAL,  /* none to the right, those on the axis simple (or semisimple) */
+    MECH_REPEATED,  /* none to the right, repeated ones on the axis: the matrix must decide */
     MECH_DEFECTIVE, /* repeated ones on the axis without enough eigenvectors: grows like a power of t */
-    MECH_UNSTABLE,  /* at least one to the right                                                      */
-    MECH_UNDECIDED  /* too near to the axis for the accuracy of what was given                        */
+    MECH_UNSTABLE,  /* at least one to the right */
+    MECH_UNDECIDED  /* too near to the axis for the accuracy of what was given */
 } mech_verdict;
 /* "asymptotically stable", ...: static text. */
 MECH_API const char *mech_verdict_text(mech_verdict verdict);
@@ -30,34 +30,36 @@ typedef struct mech_routh mech_routh;
 
 typedef enum mech_routh_row {
     MECH_ROUTH_PLAIN,
-    MECH_ROUTH_ZERO_PIVOT, /* began with a zero: the row was extended by itself, shifted (Benidir and Picinbono) */
-    MECH_ROUTH_ZERO_ROW    /* was zero: the derivative of the auxiliary polynomial stands in its place           */
+    MECH_ROUTH_ZERO_PIVOT, /* began with a zero: the row was extended by itself, shifted (Benidir and
+                              Picinbono) */
+    MECH_ROUTH_ZERO_ROW    /* was zero: the derivative of the auxiliary polynomial stands in its place */
 } mech_routh_row;
 
 typedef struct mech_routh_result {
     int degree;
     int is_exact;
     mech_verdict verdict;
-    int right, left, axis; /* roots on either side and on the imaginary axis; -1: undecided  */
-    int zero;              /* of those on the axis, at the origin                            */
-    int repeated;          /* highest multiplicity of a root on the axis; -1: undecided      */
-    int rows, columns;     /* of the array: degree + 1, degree/2 + 1                         */
-    const double *array;            /* (rows x columns); NaN where floating arithmetic gave up */
-    const unsigned char *row_kind;  /* (rows) mech_routh_row                                   */
-    int sign_changes;               /* in the first column                                     */
+    int right, left, axis;         /* roots on either side and on the imaginary axis; -1: undecided */
+    int zero;                      /* of those on the axis, at the origin */
+    int repeated;                  /* highest multiplicity of a root on the axis; -1: undecided */
+    int rows, columns;             /* of the array: degree + 1, degree/2 + 1 */
+    const double *array;           /* (rows x columns); NaN where floating arithmetic gave up */
+    const unsigned char *row_kind; /* (rows) mech_routh_row */
+    int sign_changes;              /* in the first column */
 } mech_routh_result;
 
 /* New result in *routh. Coefficients (degree + 1), highest power first, the first not zero. Exact: the
    doubles, or decimal texts such as "99.98", "1e-3" or "1/3", as the rationals they are. MECH_ERR_ARGUMENT,
-   MECH_ERR_LIMIT (degree above 200, numbers of more than 4000 digits), MECH_ERR_UNSUPPORTED (built without GMP),
-   MECH_ERR_MEMORY. */
-MECH_API MECH_MUST_CHECK mech_status mech_routh_exact(const double *coefficients, int degree, mech_routh **routh);
+   MECH_ERR_LIMIT (degree above 200, numbers of more than 4000 digits), MECH_ERR_UNSUPPORTED (built without
+   GMP), MECH_ERR_MEMORY. */
+MECH_API MECH_MUST_CHECK mech_status mech_routh_exact(const double *coefficients, int degree,
+                                                      mech_routh **routh);
 MECH_API MECH_MUST_CHECK mech_status mech_routh_exact_text(const char *const *coefficients, int degree,
                                                            mech_routh **routh);
 /* Floating: coefficient k is known within error[k] (NULL: within half a unit in its last place). The answer
    holds for every polynomial within the bounds, or it is undecided. */
-MECH_API MECH_MUST_CHECK mech_status mech_routh_floating(const double *coefficients, const double *error, int degree,
-                                                         mech_routh **routh);
+MECH_API MECH_MUST_CHECK mech_status mech_routh_floating(const double *coefficients, const double *error,
+                                                         int degree, mech_routh **routh);
 MECH_API void mech_routh_free(mech_routh *routh);
 /* Borrowed, valid until mech_routh_free. */
 MECH_API const mech_routh_result *mech_routh_get(const mech_routh *routh);
@@ -65,10 +67,11 @@ MECH_API const mech_routh_result *mech_routh_get(const mech_routh *routh);
 MECH_API const char *mech_routh_entry(const mech_routh *routh, int row, int column);
 
 /* Roots of a polynomial as eigenvalues of its companion matrix. */
-MECH_API MECH_MUST_CHECK mech_status mech_polynomial_roots(const double *coefficients, int degree, double *real,
-                                                           double *imaginary);
+MECH_API MECH_MUST_CHECK mech_status mech_polynomial_roots(const double *coefficients, int degree,
+                                                           double *real, double *imaginary);
 /* Eigenvalues of A (n x n), in the order of their real parts, largest first; pairs stand together. */
-MECH_API MECH_MUST_CHECK mech_status mech_eigenvalues(int n, const double *A, double *real, double *imaginary);
+MECH_API MECH_MUST_CHECK mech_status mech_eigenvalues(int n, const double *A, double *real,
+                                                      double *imaginary);
 /* Coefficients (n + 1) of det(s I - A), highest power first: exact for the doubles in A, then rounded. */
 MECH_API MECH_MUST_CHECK mech_status mech_characteristic(int n, const double *A, double *coefficients);
 /* The exact count for det(s I - A), the doubles in A taken as they are. */
@@ -79,16 +82,16 @@ MECH_API MECH_MUST_CHECK mech_status mech_routh_matrix(int n, const double *A, m
 typedef struct mech_modes mech_modes;
 typedef struct mech_modes_result {
     int n;
-    const double *real, *imaginary; /* (n - zero) eigenvalues that are not zero                             */
-    int zero;            /* eigenvalues at zero: found by ranks, not by smallness                           */
-    int zero_vectors;    /* their eigenvectors                                                              */
-    int longest_chain;   /* largest Jordan block at zero; 1: semisimple, 0: none                            */
-    int right, left, axis; /* the others by side; axis: not farther than `tolerance`, to rounding           */
-    int defective_axis;  /* 1: a repeated pair on the axis lacks eigenvectors                               */
-    double tolerance;    /* what counted as on the axis                                                     */
+    const double *real, *imaginary; /* (n - zero) eigenvalues that are not zero */
+    int zero;                       /* eigenvalues at zero: found by ranks, not by smallness */
+    int zero_vectors;               /* their eigenvectors */
+    int longest_chain;              /* largest Jordan block at zero; 1: semisimple, 0: none */
+    int right, left, axis;          /* the others by side; axis: not farther than `tolerance`, to rounding */
+    int defective_axis;             /* 1: a repeated pair on the axis lacks eigenvectors */
+    double tolerance;               /* what counted as on the axis */
     mech_verdict verdict;
-    int routh_right;     /* exact Routh count of the matrix without its zeros; -1: not available            */
-    int agree;           /* 1: eigenvalues and Routh say the same (or the axis is too near to compare)      */
+    int routh_right; /* exact Routh count of the matrix without its zeros; -1: not available */
+    int agree;       /* 1: eigenvalues and Routh say the same (or the axis is too near to compare) */
 } mech_modes_result;
 /* New modes of A (n x n). */
 MECH_API MECH_MUST_CHECK mech_status mech_modes_create(int n, const double *A, mech_modes **modes);
@@ -99,96 +102,106 @@ MECH_API const mech_modes_result *mech_modes_get(const mech_modes *modes);
 /* ---- linearization ---- */
 
 typedef enum mech_point_kind {
-    MECH_POINT_EQUILIBRIUM, /* at rest, and stays so                                                   */
-    MECH_POINT_STEADY,      /* moves with constant velocities, and the matrix stays constant along it  */
-    MECH_POINT_FROZEN       /* anything else: eigenvalues depend on the coordinates chosen             */
+    MECH_POINT_EQUILIBRIUM, /* at rest, and stays so */
+    MECH_POINT_STEADY,      /* moves with constant velocities, and the matrix stays constant along it */
+    MECH_POINT_FROZEN       /* anything else: eigenvalues depend on the coordinates chosen */
 } mech_point_kind;
 
 typedef struct mech_linear_options {
-    size_t size;         /* set by mech_linear_options_default                                              */
+    size_t size; /* set by mech_linear_options_default */
     double t;
-    const double *q, *v; /* (n) where                                                                       */
-    const double *z;     /* (states)                                                                        */
-    const double *B, *K; /* (m x m) gains of the excess variables; NULL: the model's, or 0 where it has none */
-    double rank_tol;     /* of the tangent space, relative; default 1e-9                                    */
+    const double *q, *v; /* (n) where */
+    const double *z;     /* (states) */
+    /* (m x m) gains of the excess variables; NULL: the model's, or 0 where it has none */
+    const double *B, *K;
+    double rank_tol; /* of the tangent space, relative; default 1e-9 */
 } mech_linear_options;
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 
 /* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. */
 typedef struct mech_linear_result {
     int n, states, size, inputs, outputs, rows;
-    const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it      */
-    int uses_input_rates;        /* 1: derivatives of inputs act too; E and D leave them out                 */
+    const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it */
+    int uses_input_rates;        /* 1: derivatives of inputs act too; E and D leave them out */
     /* on the constraints */
-    int rank_position, rank_velocity; /* of phi_q, and of all rows of the tangent space less that           */
-    int freedom;                 /* dimension of the tangent space                                           */
-    const double *basis;         /* (N x N): its orthonormal basis, then that of the complement              */
-    const double *reduced_A, *reduced_E, *reduced_C; /* (freedom x freedom), (freedom x inputs), (outputs x freedom) */
-    double leak;                 /* how far A leaves the tangent space, relative: 0 at steady points         */
+    int rank_position, rank_velocity; /* of phi_q, and of all rows of the tangent space less that */
+    int freedom;                      /* dimension of the tangent space */
+    const double *basis;              /* (N x N): its orthonormal basis, then that of the complement */
+    /* (freedom x freedom), (freedom x inputs), (outputs x freedom) */
+    const double *reduced_A, *reduced_E, *reduced_C;
+    double leak; /* how far A leaves the tangent space, relative: 0 at steady points */
     /* coordinates that occur nowhere: their shifts are zero modes */
     int cyclic_count;
     const int *cyclic;
     /* modes */
-    const mech_modes_result *motion;      /* of the motion itself, shifts of cyclic coordinates taken out    */
-    const mech_modes_result *constraint;  /* of the excess variables: what B and K govern                    */
+    const mech_modes_result *motion;     /* of the motion itself, shifts of cyclic coordinates taken out */
+    const mech_modes_result *constraint; /* of the excess variables: what B and K govern */
     mech_point_kind kind;
-    double largest_acceleration; /* of a and z' there                                                        */
-    double change;               /* of A along the motion, relative                                          */
+    double largest_acceleration; /* of a and z' there */
+    double change;               /* of A along the motion, relative */
     const double *q, *v, *z, *a, *lambda, *reaction;
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;
-/* New linearization in *linear. The system must have its Jacobian prepared; the evaluation must be dense and made after
-   that; its parameters, inputs and active constraints are used. MECH_ERR_UNSUPPORTED: see mech_analyze_obstacle. */
+/* New linearization in *linear. The system must have its Jacobian prepared; the evaluation must be dense and
+   made after that; its parameters, inputs and active constraints are used. MECH_ERR_UNSUPPORTED: see
+   mech_analyze_obstacle. */
 MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, mech_eval *eval,
                                                     const mech_linear_options *options, mech_linear **linear);
 MECH_API void mech_linear_free(mech_linear *linear);
 MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
+/* Why a system cannot be linearized, in a sentence; NULL: it can. Static. */
+MECH_API const char *mech_analyze_obstacle(const mech_system *system);
+
 /* ---- the characteristic polynomial in symbols ---- */
 
 typedef struct mech_symbolic_options {
-    size_t size;                /* set by mech_symbolic_options_default                                       */
+    size_t size; /* set by mech_symbolic_options_default */
     double t;
-    const double *q, *v, *z;    /* the equilibrium or steady motion; z may be NULL                            */
-    const char *const *symbols; /* parameters that stay symbols. "B" and "K", where the model has no parameters of
-                                   that name, are gains on all rows                                           */
+    const double *q, *v, *z;    /* the equilibrium or steady motion; z may be NULL */
+    const char *const *symbols; /* parameters that stay symbols. "B" and "K", where the model has no
+                                   parameters of that name, are gains on all rows */
     size_t symbol_count;
-    int full;                   /* 1: with the excess variables' modes; 0: the motion's own; -1 (default): 1 when B or K
-                                   is among the symbols                                                       */
+    int full; /* 1: with the excess variables' modes; 0: the motion's own; -1 (default): 1 when B or K
+                 is among the symbols */
 } mech_symbolic_options;
 MECH_API void mech_symbolic_options_default(mech_symbolic_options *options, size_t size);
 
 /* Texts come twice: [0] for people, [1] LaTeX. Borrowed, valid until mech_symbolic_free. */
 typedef struct mech_symbolic_result {
     int degree;
-    int is_exact;                 /* 0: a number had to be rounded on the way (to 12 digits)                  */
-    int holds;                    /* 0: the point is an equilibrium at the present values of the symbols only */
+    int is_exact; /* 0: a number had to be rounded on the way (to 12 digits) */
+    int holds;    /* 0: the point is an equilibrium at the present values of the symbols only */
     int is_full;
-    int symbol_count;             /* all generators: symbols and functions of them                            */
+    int symbol_count; /* all generators: symbols and functions of them */
     const char *const *symbols[2];
-    const double *nominal;        /* (symbol_count) their present values                                      */
-    const char *polynomial[2];    /* monic                                                                    */
+    const double *nominal;     /* (symbol_count) their present values */
+    const char *polynomial[2]; /* monic */
     int factor_count;
-    const char *const *factors[2]; /* monic, their product is the polynomial                                  */
+    const char *const *factors[2]; /* monic, their product is the polynomial */
     int rows, columns;
-    const char *const *array[2];  /* (rows x columns), by row                                                 */
-    const unsigned char *row_kind; /* mech_routh_row                                                          */
-    int condition_count;          /* all of them together: asymptotically stable. Each is an expression > 0   */
+    const char *const *array[2];   /* (rows x columns), by row */
+    const unsigned char *row_kind; /* mech_routh_row */
+    int condition_count; /* all of them together: asymptotically stable. Each is an expression > 0 */
     const char *const *conditions[2];
-    int never;                    /* 1: no values of the symbols make it asymptotically stable                */
-    const char *why_never[2];     /* the factor that forbids it                                               */
+    int never;                /* 1: no values of the symbols make it asymptotically stable */
+    const char *why_never[2]; /* the factor that forbids it */
+    int marginal_count;       /* of factors s^2 + c: on the axis, marginal, where each c > 0 */
+    const char *const *marginal[2];
 } mech_symbolic_result;
 
 typedef struct mech_symbolic mech_symbolic;
-/* New polynomial in *symbolic. MECH_ERR_LIMIT: too large (more than 12 coordinates and rows together, more than 11 generators,
-   expressions of more than 4000 terms); MECH_ERR_UNSUPPORTED: built without GMP, or laws that look at multipliers, friction,
-   servo rows; MECH_ERR_ARGUMENT: no parameter of that name. Makes derivatives in the model's pool: do not use the model in
-   another thread meanwhile. */
-MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,
+/* New polynomial in *symbolic. MECH_ERR_LIMIT: too large (more than 12 coordinates and rows together, more
+   than 11 generators, expressions of more than 4000 terms); MECH_ERR_UNSUPPORTED: built without GMP, or laws
+   that look at multipliers, friction, servo rows; MECH_ERR_ARGUMENT: no parameter of that name. Makes
+   derivatives in the model's pool: do not use the model in another thread meanwhile. */
+MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *model,
+                                                          const mech_symbolic_options *options,
                                                           mech_symbolic **symbolic);
 MECH_API void mech_symbolic_free(mech_symbolic *symbolic);
 MECH_API const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *symbolic);
-/* Value of a condition with the generators at these values (NULL: the present ones). */
+/* Value of a condition with the generators at these values (NULL: the present ones); those of `marginal`
+   follow after the others. */
 MECH_API double mech_symbolic_condition(const mech_symbolic *symbolic, int condition, const double *values);
 /* The exact Routh array with the generators at these values (NULL: the present ones). */
 MECH_API MECH_MUST_CHECK mech_status mech_symbolic_routh(const mech_symbolic *symbolic, const double *values,
@@ -197,12 +210,12 @@ MECH_API MECH_MUST_CHECK mech_status mech_symbolic_routh(const mech_symbolic *sy
 /* ---- equilibria and steady motions ---- */
 
 typedef struct mech_equilibrium_options {
-    size_t size;               /* set by mech_equilibrium_options_default                                    */
-    double t;                  /* inputs and moving constraints are taken there                              */
-    const double *q, *v, *z;   /* where to begin; NULL: the model's `initial` and `guess` values             */
-    int steady;                /* 1: velocities are unknowns too, `steady` statements hold; -1 (default): if there are any */
-    double tolerance;          /* on accelerations, relative to the forces' own; default 1e-11               */
-    int tries;                 /* beginnings, the first as given, the others displaced; default 30           */
+    size_t size;             /* set by mech_equilibrium_options_default */
+    double t;                /* inputs and moving constraints are taken there */
+    const double *q, *v, *z; /* where to begin; NULL: the model's `initial` and `guess` values */
+    int steady; /* 1: velocities are unknowns too, `steady` statements hold; -1 (default): if there are any */
+    double tolerance; /* on accelerations, relative to the forces' own; default 1e-11 */
+    int tries;        /* beginnings, the first as given, the others displaced; default 30 */
 } mech_equilibrium_options;
 MECH_API void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size);
 
@@ -211,18 +224,19 @@ typedef struct mech_equilibrium_result {
     double t;
     int is_steady;
     const double *q, *v, *z;
-    const double *lambda, *reaction;     /* (rows) ideal and total multipliers                               */
-    const double *Qi, *Qni;              /* (n)                                                              */
-    const unsigned char *unique_lambda;  /* (rows)                                                           */
-    const unsigned char *unique_force;   /* (constraints)                                                    */
-    int rank;                            /* of the rows                                                      */
-    int family;                          /* dimension of the set of such points it belongs to, to first order */
-    double residual;                     /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses          */
+    const double *lambda, *reaction;    /* (rows) ideal and total multipliers */
+    const double *Qi, *Qni;             /* (n) */
+    const unsigned char *unique_lambda; /* (rows) */
+    const unsigned char *unique_force;  /* (constraints) */
+    int rank;                           /* of the rows */
+    int family;      /* dimension of the set of such points it belongs to, to first order */
+    double residual; /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses */
     int iterations, beginnings;
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
-/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found. The evaluation must be dense and have the Jacobian. */
+/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found. The evaluation must be dense and have
+ * the Jacobian. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
                                                            const mech_equilibrium_options *options,
                                                            mech_equilibrium **found);
@@ -231,43 +245,95 @@ MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibr
 
 /* ---- gains of the excess variables: r'' = -B r' - K r ---- */
 
-/* Document 002, Eqs. (7)-(8): A r'' = -C r' - W r gives B = A^-1 C, K = A^-1 W; all (m x m). MECH_ERR_ARGUMENT: A is
-   singular. */
-MECH_API MECH_MUST_CHECK mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W,
-                                                              double *B, double *K);
+/* Document 002, Eqs. (7)-(8): A r'' = -C r' - W r gives B = A^-1 C, K = A^-1 W; all (m x m).
+   MECH_ERR_ARGUMENT: A is singular. */
+MECH_API MECH_MUST_CHECK mech_status mech_gains_from_energies(int m, const double *A, const double *C,
+                                                              const double *W, double *B, double *K);
 
 typedef struct mech_gains_options {
-    size_t size;         /* set by mech_gains_options_default                                                 */
-    double decay;        /* wanted, 1/s; 0: 100 over the time scale, so that drift dies by e^10 in a tenth of it */
-    double time_scale;   /* of the run, s; 0: 10                                                              */
-    double damping;      /* 1 (default): critical                                                             */
-    double fastest;      /* largest |eigenvalue| of the motion; 0: not known                                  */
-    double step;         /* a fixed step of the run; 0: none                                                  */
-    int is_implicit;     /* the method does not mind stiffness                                                */
-    const double *B, *K; /* (m x m): examine these instead of proposing                                       */
+    size_t size;  /* set by mech_gains_options_default */
+    double decay; /* wanted, 1/s; 0: 100 over the time scale, so that drift dies by e^10 in a tenth of it */
+    double time_scale;   /* of the run, s; 0: 10 */
+    double damping;      /* 1 (default): critical */
+    double fastest;      /* largest |eigenvalue| of the motion; 0: not known */
+    double step;         /* a fixed step of the run; 0: none */
+    int is_implicit;     /* the method does not mind stiffness */
+    const double *B, *K; /* (m x m): examine these instead of proposing */
 } mech_gains_options;
 MECH_API void mech_gains_options_default(mech_gains_options *options, size_t size);
 
 typedef struct mech_gains_result {
     int rows;
-    const double *B, *K;             /* (m x m)                                                              */
+    const double *B, *K; /* (m x m) */
     int is_diagonal;
-    double decay;                    /* slowest mode's rate: what was reached                                */
-    const mech_modes_result *modes;  /* of the excess variables: 2 a holonomic row, 1 a nonholonomic one     */
-    int independent;                 /* rows that do not depend on others where the evaluation stands        */
+    double decay;                   /* slowest mode's rate: what was reached */
+    const mech_modes_result *modes; /* of the excess variables: 2 a holonomic row, 1 a nonholonomic one */
+    int independent;                /* rows that do not depend on others where the evaluation stands */
     int warning_count;
-    const char *const *warnings;     /* in words                                                             */
+    const char *const *warnings; /* in words */
 } mech_gains_result;
 
 typedef struct mech_gains mech_gains;
-/* New proposal in *gains, examined by eigenvalues and Routh's criterion. The evaluation stands at a point of the constraints. */
+/* New proposal in *gains, examined by eigenvalues and Routh's criterion. The evaluation stands at a point of
+ * the constraints. */
 MECH_API MECH_MUST_CHECK mech_status mech_gains_create(const mech_system *system, const mech_eval *eval,
                                                        const mech_gains_options *options, mech_gains **gains);
 MECH_API void mech_gains_free(mech_gains *gains);
 MECH_API const mech_gains_result *mech_gains_get(const mech_gains *gains);
 
-/* Why a system cannot be linearized, in a sentence; NULL: it can. Static. */
-MECH_API const char *mech_analyze_obstacle(const mech_system *system);
+/* ---- maps and sweeps over parameters ---- */
+
+typedef struct mech_axis {
+    const char
+        *name; /* a parameter, or "B" or "K" where the model has none of that name: a gain on all rows */
+    double low, high;
+    int count; /* points, both ends included; at least 2 */
+} mech_axis;
+
+typedef enum mech_region {
+    MECH_REGION_STABLE,
+    MECH_REGION_MARGINAL,
+    MECH_REGION_UNSTABLE,
+    MECH_REGION_NONE
+} mech_region;
+
+typedef struct mech_map_result {
+    mech_axis x, y;
+    const unsigned char *region; /* (x.count by y.count, x first) mech_region; NONE: no equilibrium there */
+    size_t counts[4];            /* points in each */
+    int has_routh; /* Routh's criterion was asked too: the point stays an equilibrium and GMP is there */
+    const unsigned char *routh; /* the same by Routh's criterion, exact; or NULL */
+    size_t disagreements;       /* points where the two differ */
+    int condition_count;        /* of the criterion */
+    const double *conditions; /* (points x condition_count): their values, zero on the boundary; NULL: none */
+} mech_map_result;
+
+typedef struct mech_map mech_map;
+/* Stability of the equilibrium (continued from q, v, z) over two parameters; the eigenvalues of the motion
+   and, where B or K is on an axis, of the excess variables too. model is for Routh's criterion; NULL:
+   without. The parameters are put back. */
+MECH_API MECH_MUST_CHECK mech_status mech_map_create(const mech_system *system, mech_eval *eval,
+                                                     const mech_model *model, const mech_linear_options *at,
+                                                     const mech_axis *x, const mech_axis *y, mech_map **map);
+MECH_API void mech_map_free(mech_map *map);
+MECH_API const mech_map_result *mech_map_get(const mech_map *map);
+
+typedef struct mech_sweep_result {
+    mech_axis axis;
+    int modes;                      /* eigenvalues at each point, zeros among them */
+    const double *real, *imaginary; /* (modes x count); NaN: no equilibrium there */
+} mech_sweep_result;
+typedef struct mech_sweep mech_sweep;
+/* Eigenvalues of the motion over one parameter: a root locus. */
+MECH_API MECH_MUST_CHECK mech_status mech_sweep_create(const mech_system *system, mech_eval *eval,
+                                                       const mech_linear_options *at, const mech_axis *axis,
+                                                       mech_sweep **sweep);
+MECH_API void mech_sweep_free(mech_sweep *sweep);
+MECH_API const mech_sweep_result *mech_sweep_get(const mech_sweep *sweep);
+
+/* x (N x points, column after column) at t = k*step of x' = A x from x0: the linear answer beside a run. */
+MECH_API MECH_MUST_CHECK mech_status mech_linear_response(int n, const double *A, const double *x0,
+                                                          double step, int points, double *x);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #ifndef MECH_OUTPUT_H
 #define MECH_OUTPUT_H
 
+#include <mech/analyze.h>
 #include <mech/instant.h>
 #include <mech/model.h>
 #include <mech/system.h>
@@ -92,6 +93,8 @@ typedef struct mech_figure {
     const char *const *mark_names; /* or NULL                                                              */
     size_t mark_count;
     int equal_axes;             /* one unit is as long on both axes, for paths in a plane                  */
+    const size_t *panels;       /* which panel each drawn column stands in, from 0; NULL: by units         */
+    const unsigned char *dashed;/* 1: dashed, for each drawn column; NULL: none                            */
 } mech_figure;
 /* Draws to PATH by its ending: .svg, .pdf or .png. Needs the program gnuplot: MECH_ERR_UNSUPPORTED without it.
    Columns with the same unit share a panel. Written aside and renamed. */
@@ -119,6 +122,30 @@ MECH_API void mech_instant_report_default(mech_instant_report *options, size_t s
    NULL. New text in *text. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_instant(const mech_instant *instant,
                                                          const mech_instant_report *options, char **text);
+
+/* ---- stability ---- */
+
+/* The reports of `mech equilibrium`, `mech linearize`, `mech stability` and `mech gains`: new text in *text, freed with
+   mech_text_free. title is the first line; linear, routh and symbolic may be NULL where the report can do without. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_equilibrium(const mech_system *system, const mech_equilibrium_result *found,
+                                                             const mech_linear_result *linear, const char *title,
+                                                             mech_report_format format, char **text);
+MECH_API MECH_MUST_CHECK mech_status mech_report_linear(const mech_system *system, const mech_linear_result *linear,
+                                                        const char *title, mech_report_format format, char **text);
+MECH_API MECH_MUST_CHECK mech_status mech_report_stability(const mech_system *system, const mech_linear_result *linear,
+                                                           const mech_routh *routh, const mech_symbolic_result *symbolic,
+                                                           const char *title, mech_report_format format, char **text);
+MECH_API MECH_MUST_CHECK mech_status mech_report_gains(const mech_system *system, const mech_gains_result *gains,
+                                                       const char *title, mech_report_format format, char **text);
+
+/* A MATLAB 5 file with A, B (document 002's E), C, D for ss(A, B, C, D), the same on the constraints (Ar, Br, Cr, basis), the names of
+   states, inputs and outputs, and the point. MECH_ERR_UNSUPPORTED in a build without matio. */
+MECH_API MECH_MUST_CHECK mech_status mech_linear_write(const char *path, const mech_system *system,
+                                                       const mech_linear_result *linear);
+
+/* A map of regions with the boundaries of Routh's criterion, or a root locus, as .svg, .pdf or .png by gnuplot. */
+MECH_API MECH_MUST_CHECK mech_status mech_map_write(const mech_map_result *map, const char *title, const char *path);
+MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title, const char *path);
 
 #ifdef __cplusplus
 }

@@ -283,6 +283,13 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_acceleration(mech_eval *eval, con
 MECH_API MECH_MUST_CHECK mech_status mech_eval_output(mech_eval *eval);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
 
+/* ---- kinks ---- */
+
+/* abs, sign, min, max and comparisons in the equation: how many, and at the point set last (velocity at
+   least) the functions at whose zeros they change over. */
+MECH_API size_t mech_system_switch_count(const mech_system *system);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double *values);
+
 /* ---- exact derivatives, on request ---- */
 
 /* Derives and compiles them; the system must not be shared yet, and evaluations made before do not have them.

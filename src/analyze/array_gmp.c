@@ -50,7 +50,8 @@ mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsign
     algebra *g = &s->g;
     const int degree = (int)poly_degree(p, 0), columns = degree / 2 + 1;
     for (int i = 0; i < (degree + 1) * columns; i++) ratio_set_integer(g, &array[i], 0);
-    for (int k = 0; k <= degree; k++) monic_coefficient(g, p, (unsigned)(degree - k), &array[k % 2 * columns + k / 2]);
+    for (int k = 0; k <= degree; k++)
+        monic_coefficient(g, p, (unsigned)(degree - k), &array[k % 2 * columns + k / 2]);
     for (int row = 1; row <= degree && g->status == MECH_OK; row++) {
         ratio *now = array + row * columns, *above = now - columns;
         kind[row] = MECH_ROUTH_PLAIN;
@@ -61,7 +62,8 @@ mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsign
             derivative_row(g, now, above, columns, degree - row + 1);
         } else if (zeros > 0) {
             kind[row] = MECH_ROUTH_ZERO_PIVOT;
-            for (int j = 0; j + zeros < columns; j++) ratio_add(g, &now[j], &now[j], &now[j + zeros], zeros % 2 ? -1 : 1);
+            for (int j = 0; j + zeros < columns; j++)
+                ratio_add(g, &now[j], &now[j], &now[j + zeros], zeros % 2 ? -1 : 1);
         }
     }
     return g->status;
@@ -69,7 +71,8 @@ mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsign
 
 /* ---- conditions ---- */
 
-/* h without factors that are known to be positive, and without squares of what is left of it. Sign: of the constant. */
+/* h without factors that are known to be positive, and without squares of what is left of it. Sign: of the
+ * constant. */
 static void strip_known(mech_symbolic *s, poly *h)
 {
     int again = 1;
@@ -130,6 +133,12 @@ static mech_status require_factor(mech_symbolic *s, const poly *factor)
     int special = 0;
     for (int row = 1; row <= degree && status == MECH_OK; row++) special |= kind[row] != MECH_ROUTH_PLAIN;
     if (special) never(s, factor);
+    if (special && degree == 2 && status == MECH_OK) { /* s^2 + c: the sign of c decides */
+        poly c = {0};
+        poly_multiply(&s->g, &c, &array[1].num, &array[1].den);
+        poly_copy(&s->g, &s->marginal[s->marginal_count++], &c);
+        poly_clear(&c);
+    }
     for (int row = 1; row <= degree && status == MECH_OK && !special; row++) {
         /* the lowest coefficient first: it is the simplest, and the last of the column */
         const int at = row == 1 ? degree : row - 1;

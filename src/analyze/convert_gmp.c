@@ -1,4 +1,5 @@
-/* Expressions at a point as ratios of polynomials in the symbols. Functions of symbols become variables of their own. */
+/* Expressions at a point as ratios of polynomials in the symbols. Functions of symbols become variables of
+ * their own. */
 #include "analyze/pencil_gmp.h"
 
 #include "base/mem.h"
@@ -51,8 +52,8 @@ static void set_double(pencil *p, ratio *to, double value)
     mpq_clear(q);
 }
 
-/* Coordinates come from an iteration: 1e-17 is 0, 1.2000000000000002 is 1.2. Whether that is an equilibrium the
-   residual tells. */
+/* Coordinates come from an iteration: 1e-17 is 0, 1.2000000000000002 is 1.2. Whether that is an equilibrium
+   the residual tells. */
 static void set_coordinate(pencil *p, ratio *to, double value)
 {
     char text[NUMBER_TEXT_SIZE];
@@ -101,8 +102,11 @@ static void name_variable(pencil *p, int k, mech_expr e, unsigned root)
         char *text = mech_print(p->model->pool, e, format ? MECH_PRINT_LATEX : MECH_PRINT_TEXT);
         if (!text) p->g.status = MECH_ERR_MEMORY;
         if (root == 1) snprintf(p->name[format][k], PENCIL_NAME, "%s", text ? text : "?");
-        else if (root == 2) snprintf(p->name[format][k], PENCIL_NAME, format ? "\\sqrt{%s}" : "sqrt(%s)", text ? text : "?");
-        else snprintf(p->name[format][k], PENCIL_NAME, format ? "(%s)^{1/%u}" : "(%s)^(1/%u)", text ? text : "?", root);
+        else if (root == 2)
+            snprintf(p->name[format][k], PENCIL_NAME, format ? "\\sqrt{%s}" : "sqrt(%s)", text ? text : "?");
+        else
+            snprintf(p->name[format][k], PENCIL_NAME, format ? "(%s)^{1/%u}" : "(%s)^(1/%u)",
+                     text ? text : "?", root);
         mem_free(text);
     }
 }
@@ -122,7 +126,8 @@ static void opaque(pencil *p, mech_expr e, unsigned root, ratio *to)
         p->node[k] = e.id;
         p->root[k] = root;
         name_variable(p, k, e, root);
-        if (expr_evaluate(p->model->pool, e, value_of_symbol, p, &value) != MECH_OK) p->g.status = MECH_ERR_MEMORY;
+        if (expr_evaluate(p->model->pool, e, value_of_symbol, p, &value) != MECH_OK)
+            p->g.status = MECH_ERR_MEMORY;
         else p->nominal[k] = root == 1 ? value : pow(value, 1.0 / root);
     }
     ratio_set_integer(&p->g, to, 1);
@@ -165,7 +170,8 @@ static void convert_root(pencil *p, uint32_t base, long num, unsigned den, ratio
     if (!ratio_number(value_at(p, base), q)) {
         opaque(p, (mech_expr){base}, den, to);
         ratio_power(&p->g, to, to, (int)num);
-    } else if (den == 2 && mpq_sgn(q) >= 0 && mpz_perfect_square_p(mpq_numref(q)) && mpz_perfect_square_p(mpq_denref(q))) {
+    } else if (den == 2 && mpq_sgn(q) >= 0 && mpz_perfect_square_p(mpq_numref(q)) &&
+               mpz_perfect_square_p(mpq_denref(q))) {
         mpz_sqrt(mpq_numref(q), mpq_numref(q));
         mpz_sqrt(mpq_denref(q), mpq_denref(q));
         ratio_set_rational(&p->g, to, q);
@@ -204,8 +210,15 @@ static int exact_function(mech_function f, const mpq_t *x, mpq_t y)
     const int zero = mpq_sgn(x[0]) == 0;
     mpq_set_ui(y, 0, 1);
     switch (f) {
-    case MECH_SIN: case MECH_TAN: case MECH_ASIN: case MECH_ATAN: case MECH_SINH: case MECH_TANH: return zero;
-    case MECH_COS: case MECH_COSH: case MECH_EXP: mpq_set_ui(y, 1, 1); return zero;
+    case MECH_SIN:
+    case MECH_TAN:
+    case MECH_ASIN:
+    case MECH_ATAN:
+    case MECH_SINH:
+    case MECH_TANH: return zero;
+    case MECH_COS:
+    case MECH_COSH:
+    case MECH_EXP: mpq_set_ui(y, 1, 1); return zero;
     case MECH_LOG: return mpq_cmp_ui(x[0], 1, 1) == 0;
     case MECH_ABS: mpq_abs(y, x[0]); return 1;
     case MECH_SIGN: mpq_set_si(y, mpq_sgn(x[0]), 1); return 1;
@@ -229,13 +242,15 @@ static void convert_function(pencil *p, uint32_t id, const expr_node *n, const u
     int numbers = 1;
     for (int i = 0; i < 3; i++) mpq_init(x[i]);
     mpq_init(y);
-    for (uint32_t i = 0; i < n->count && i < 3; i++) numbers = numbers && ratio_number(value_at(p, operands[i]), x[i]);
+    for (uint32_t i = 0; i < n->count && i < 3; i++)
+        numbers = numbers && ratio_number(value_at(p, operands[i]), x[i]);
     if (!numbers) {
         opaque(p, (mech_expr){id}, 1, to);
     } else if (exact_function((mech_function)n->function, (const mpq_t *)x, y)) {
         ratio_set_rational(&p->g, to, y);
     } else {
-        set_double(p, to, expr_apply((mech_function)n->function, mpq_get_d(x[0]), mpq_get_d(x[1]), mpq_get_d(x[2])));
+        set_double(p, to,
+                   expr_apply((mech_function)n->function, mpq_get_d(x[0]), mpq_get_d(x[1]), mpq_get_d(x[2])));
         p->is_inexact = 1;
     }
     for (int i = 0; i < 3; i++) mpq_clear(x[i]);

@@ -16,13 +16,14 @@ int dense_solve(size_t n, double *A, size_t columns, double *B);
 /* Largest |x|. */
 double dense_largest(const double *x, size_t count);
 
-/* Rank of D (rows x columns) and an orthonormal basis of R^columns: first the null space of D (columns - rank vectors), then
-   its complement. sigma (columns): singular values, those of the complement first met ascending; NULL: not wanted.
-   tolerance: relative to the largest singular value. MECH_ERR_MEMORY. */
-mech_status dense_null_space(size_t rows, size_t columns, const double *D, double tolerance, double *basis, size_t *rank,
-                             double *sigma);
-/* x = the least-squares solution of least norm of A x = b; singular values below tolerance*largest count as 0. */
-mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b, double tolerance, double *x,
-                                size_t *rank);
+/* Rank of D (rows x columns) and an orthonormal basis of R^columns: first the null space of D (columns - rank
+   vectors), then its complement. sigma (columns): singular values, those of the complement first met
+   ascending; NULL: not wanted. tolerance: relative to the largest singular value. MECH_ERR_MEMORY. */
+mech_status dense_null_space(size_t rows, size_t columns, const double *D, double tolerance, double *basis,
+                             size_t *rank, double *sigma);
+/* x = the least-squares solution of least norm of A x = b; singular values below tolerance*largest count as
+ * 0. */
+mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b,
+                                double tolerance, double *x, size_t *rank);
 
 #endif

@@ -1,4 +1,5 @@
-/* Eigenvalues without LAPACK: elimination to Hessenberg form and Francis' double QR step (EISPACK elmhes, hqr). */
+/* Eigenvalues without LAPACK: elimination to Hessenberg form and Francis' double QR step (EISPACK elmhes,
+ * hqr). */
 #include "analyze/eigen.h"
 
 #include <float.h>

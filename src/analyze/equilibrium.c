@@ -1,5 +1,6 @@
-/* Equilibria and steady motions: least-squares Newton on a = 0, z' = 0, r = 0, r' = 0 and what `steady` says, each
-   point brought back to the constraints first. Steps have least norm, so a family is met where it is nearest. */
+/* Equilibria and steady motions: least-squares Newton on a = 0, z' = 0, r = 0, r' = 0 and what `steady` says,
+   each point brought back to the constraints first. Steps have least norm, so a family is met where it is
+   nearest. */
 #include "analyze/dense.h"
 #include "analyze/tangent.h"
 
@@ -22,14 +23,14 @@ typedef struct search {
     mech_eval *eval;
     double time;
     int steady;
-    size_t n, m, nz, ns;     /* coordinates, rows, states, steady statements */
+    size_t n, m, nz, ns; /* coordinates, rows, states, steady statements */
     size_t unknowns, equations;
-    double *x;               /* (2n + nz) q, v, z   */
-    double *trial, *step;    /* the same            */
-    double *residual, *J;    /* (equations), (equations x unknowns) */
+    double *x;            /* (2n + nz) q, v, z */
+    double *trial, *step; /* the same */
+    double *residual, *J; /* (equations), (equations x unknowns) */
     double *block;
     size_t rank;
-    double force;            /* size of what makes up the accelerations */
+    double force; /* size of what makes up the accelerations */
 } search;
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
@@ -40,7 +41,8 @@ void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t 
     options->size = size;
 }
 
-static mech_status prepare(search *s, const mech_system *system, mech_eval *eval, const mech_equilibrium_options *o)
+static mech_status prepare(search *s, const mech_system *system, mech_eval *eval,
+                           const mech_equilibrium_options *o)
 {
     MECH_TRY(tangent_create(system, &s->t));
     s->eval = eval;
@@ -53,7 +55,8 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     const size_t N = 2 * s->n + s->nz;
     s->unknowns = s->steady ? N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns;
-    s->block = mem_zeroed(4 * N + s->equations + s->equations * s->unknowns + 2 * s->m * N + 1, sizeof *s->block);
+    s->block =
+        mem_zeroed(4 * N + s->equations + s->equations * s->unknowns + 2 * s->m * N + 1, sizeof *s->block);
     if (!s->block) return MECH_ERR_MEMORY;
     s->x = s->block;
     s->trial = s->x + N;
@@ -76,7 +79,9 @@ static void take_initial(search *s)
         (void)ignored;
         for (size_t i = 0; i < s->t.sizes.targets; i++) {
             const mech_target target = mech_system_target(s->t.system, i);
-            const size_t first = target.variable == MECH_VARIABLE_Q ? 0 : target.variable == MECH_VARIABLE_V ? s->n : 2 * s->n;
+            const size_t first = target.variable == MECH_VARIABLE_Q   ? 0
+                                 : target.variable == MECH_VARIABLE_V ? s->n
+                                                                      : 2 * s->n;
             if (target.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i]))
                 s->x[first + target.index] = e->target_value[i];
         }
@@ -266,10 +271,17 @@ static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, d
         (void)mech_system_constraint_rows(s->t.system, i, &count);
         groups[i] = (int)count;
     }
-    const mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b,
-                                       .active = e->active, .C = s->t.sizes.laws ? s->t.C : NULL};
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = e->M_dense,
+                                       .Q = e->Q,
+                                       .A = e->A_dense,
+                                       .b = e->b,
+                                       .active = e->active,
+                                       .C = s->t.sizes.laws ? s->t.C : NULL};
     mech_fundamental_output out = {.size = sizeof out, .Qi = Qi, .Qni = Qni};
-    const mech_diagnosis_input question = {.size = sizeof question, .equation = &in, .group_sizes = groups,
+    const mech_diagnosis_input question = {.size = sizeof question,
+                                           .equation = &in,
+                                           .group_sizes = groups,
                                            .groups = (int)s->t.sizes.constraints};
     if (status == MECH_OK) status = mech_fundamental_solve(s->t.solver, &in, &out);
     if (status == MECH_OK) status = mech_diagnosis_run(diagnosis, &question);
@@ -341,8 +353,8 @@ static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equil
     return found ? deliver(s, q) : MECH_ERR_NO_EQUILIBRIUM;
 }
 
-mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, const mech_equilibrium_options *options,
-                                  mech_equilibrium **result)
+mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
+                                  const mech_equilibrium_options *options, mech_equilibrium **result)
 {
     mech_equilibrium_options o;
     *result = NULL;

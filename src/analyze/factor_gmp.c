@@ -1,5 +1,5 @@
-/* Factors of the characteristic polynomial that show without much work: powers of s, parts free of one symbol, repeated ones,
-   and quadratics with rational coefficients where no symbol is left. */
+/* Factors of the characteristic polynomial that show without much work: powers of s, parts free of one
+   symbol, repeated ones, and quadratics with rational coefficients where no symbol is left. */
 #include "analyze/symbolic.h"
 
 #include "base/mem.h"
@@ -12,7 +12,8 @@ static void keep(mech_symbolic *s, poly *p)
 {
     poly content = {0};
     poly_content(&s->g, &content, p, 0);
-    if (s->g.status == MECH_OK && !poly_is_zero(&content) && !poly_is_one(&content)) (void)poly_divide(&s->g, p, p, &content);
+    if (s->g.status == MECH_OK && !poly_is_zero(&content) && !poly_is_one(&content))
+        (void)poly_divide(&s->g, p, p, &content);
     poly_clear(&content);
     if (poly_degree(p, 0) > 0) {
         if (s->factor_count == SYMBOLIC_MOST_FACTORS) s->g.status = MECH_ERR_LIMIT;
@@ -26,8 +27,8 @@ static int split(mech_symbolic *s, int k, const poly *d)
 {
     poly rest = {0}, part = {0};
     int done = 0;
-    if (s->g.status == MECH_OK && poly_degree(d, 0) > 0 && poly_degree(d, 0) < poly_degree(&s->factor[k], 0) &&
-        poly_divide(&s->g, &rest, &s->factor[k], d)) {
+    if (s->g.status == MECH_OK && poly_degree(d, 0) > 0 &&
+        poly_degree(d, 0) < poly_degree(&s->factor[k], 0) && poly_divide(&s->g, &rest, &s->factor[k], d)) {
         poly_copy(&s->g, &part, d);
         poly_clear(&s->factor[k]);
         poly_swap(&s->factor[k], &rest);

@@ -18,9 +18,11 @@ struct mech_gains {
     mech_modes *modes;
     arena memory;
     const char *warnings[MOST_WARNINGS];
+    int failed; /* a warning found no memory */
 };
 
-mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W, double *B, double *K)
+mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W, double *B,
+                                     double *K)
 {
     if (m < 0 || (m > 0 && (!A || !C || !W || !B || !K))) return MECH_ERR_ARGUMENT;
     const size_t n = (size_t)m, cells = n * n;
@@ -48,9 +50,10 @@ void mech_gains_options_default(mech_gains_options *options, size_t size)
 
 static void warn(mech_gains *g, textbuf *text)
 {
-    if (g->result.warning_count < MOST_WARNINGS && text->data) {
-        const char *kept = arena_format(&g->memory, "%s", text->data);
+    if (g->result.warning_count < MOST_WARNINGS) {
+        const char *kept = text->failed ? NULL : arena_format(&g->memory, "%s", text->data);
         if (kept) g->warnings[g->result.warning_count++] = kept;
+        else g->failed = 1;
     }
     text_free(text);
 }
@@ -83,7 +86,8 @@ static void propose(const mech_system *system, const mech_gains_options *o, size
 /* ---- examination ---- */
 
 /* x = (r of holonomic rows, r' of all): [0 S; -K S' -B] */
-static mech_status excess_modes(const mech_system *system, size_t m, const double *B, const double *K, mech_modes **modes)
+static mech_status excess_modes(const mech_system *system, size_t m, const double *B, const double *K,
+                                mech_modes **modes)
 {
     size_t h = 0, rows = 0;
     for (size_t i = 0; i < m; i++) {
@@ -113,7 +117,8 @@ static mech_status excess_modes(const mech_system *system, size_t m, const doubl
 }
 
 /* Rows that depend on one another must be driven alike: w' A = 0 asks for w' B A = 0 and w' K A = 0. */
-static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e, size_t m, size_t n)
+static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e,
+                                     size_t m, size_t n)
 {
     double *At = mem_zeroed(m * n + 1, sizeof *At), *V = mem_zeroed(m * m + 1, sizeof *V);
     double *product = mem_zeroed(m + n + 1, sizeof *product);
@@ -127,11 +132,16 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
         const double *w = V + k * m;
         for (int which = 0; which < 2; which++) {
             const double *X = which ? g->result.K : g->result.B;
-            dense_multiply_transposed(1, m, m, w, X, product);         /* w' X   */
-            dense_multiply(n, m, 1, At, product, product + m);         /* A' X' w */
-            if (dense_largest(product + m, n) <= 1e-9 * (dense_largest(X, m * m) + 1e-300) * (dense_largest(At, m * n) + 1e-300)) continue;
+            dense_multiply_transposed(1, m, m, w, X, product); /* w' X */
+            dense_multiply(n, m, 1, At, product, product + m); /* A' X' w */
+            if (dense_largest(product + m, n) <=
+                1e-9 * (dense_largest(X, m * m) + 1e-300) * (dense_largest(At, m * n) + 1e-300))
+                continue;
             textbuf text = {0};
-            text_format(&text, "%c differs on rows that depend on one another, so they disagree by it times the drift:", which ? 'K' : 'B');
+            text_format(
+                &text,
+                "%c differs on rows that depend on one another, so they disagree by it times the drift:",
+                which ? 'K' : 'B');
             for (size_t i = 0, first = 1; i < m; i++) {
                 if (fabs(w[i]) < 1e-6) continue;
                 text_add(&text, first ? " " : ", ");
@@ -163,22 +173,28 @@ static void look_at_speed(mech_gains *g, const mech_gains_options *o)
     }
     /* explicit Runge-Kutta methods of order 5 are stable to |h lambda| of about 3.3 */
     if (o->step > 0 && !o->is_implicit && o->step * fastest > 3.3) {
-        text_format(&text, "a step of %.4g s is unstable with these gains: an explicit method needs less than %.3g s", o->step,
-                    3.3 / fastest);
+        text_format(
+            &text, "a step of %.4g s is unstable with these gains: an explicit method needs less than %.3g s",
+            o->step, 3.3 / fastest);
         warn(g, &text);
     }
     if (o->fastest > 0 && !o->is_implicit && fastest > 20 * o->fastest) {
-        text_format(&text, "stiff for an explicit method: the fastest gain (%.4g 1/s) is %.3g times the fastest mode of the motion "
-                           "(%.4g 1/s), so steps stay below %.3g s for the gains alone", fastest, fastest / o->fastest, o->fastest, 3.3 / fastest);
+        text_format(&text,
+                    "stiff for an explicit method: the fastest gain (%.4g 1/s) is %.3g times the fastest "
+                    "mode of the motion "
+                    "(%.4g 1/s), so steps stay below %.3g s for the gains alone",
+                    fastest, fastest / o->fastest, o->fastest, 3.3 / fastest);
         warn(g, &text);
     }
     if (!r->agree) {
-        text_format(&text, "eigenvalues (%d to the right) and Routh's criterion (%d) disagree", r->right, r->routh_right);
+        text_format(&text, "eigenvalues (%d to the right) and Routh's criterion (%d) disagree", r->right,
+                    r->routh_right);
         warn(g, &text);
     }
 }
 
-static mech_status build(mech_gains *g, const mech_system *system, const mech_eval *eval, const mech_gains_options *o)
+static mech_status build(mech_gains *g, const mech_system *system, const mech_eval *eval,
+                         const mech_gains_options *o)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t m = sizes.rows, cells = m * m;
@@ -199,11 +215,12 @@ static mech_status build(mech_gains *g, const mech_system *system, const mech_ev
     g->result.modes = mech_modes_get(g->modes);
     g->result.warnings = g->warnings;
     look_at_speed(g, o);
-    return look_at_dependent(g, system, mech_eval_equation(eval), m, sizes.coords);
+    MECH_TRY(look_at_dependent(g, system, mech_eval_equation(eval), m, sizes.coords));
+    return g->failed ? MECH_ERR_MEMORY : MECH_OK;
 }
 
-mech_status mech_gains_create(const mech_system *system, const mech_eval *eval, const mech_gains_options *options,
-                              mech_gains **gains)
+mech_status mech_gains_create(const mech_system *system, const mech_eval *eval,
+                              const mech_gains_options *options, mech_gains **gains)
 {
     mech_gains_options o;
     *gains = NULL;

@@ -6,9 +6,9 @@
 #include <gmp.h>
 
 typedef struct integer_poly {
-    mpz_t *c;     /* coefficient k belongs to x^k             */
-    int degree;   /* -1: zero                                 */
-    int capacity; /* coefficients there is room for           */
+    mpz_t *c;     /* coefficient k belongs to x^k */
+    int degree;   /* -1: zero */
+    int capacity; /* coefficients there is room for */
 } integer_poly;
 
 int integer_init(integer_poly *p, int degree); /* zero, with room for this degree; 0: out of memory */

@@ -42,7 +42,8 @@ static mech_status allocate(mech_linear *l)
     const tangent *t = &l->t;
     const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
     const size_t scratch = 3 * N * N + m * t->n;
-    const size_t total = 3 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 1;
+    const size_t total =
+        3 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 1;
     l->numbers = mem_zeroed(total, sizeof *l->numbers);
     l->cyclic = mem_zeroed(t->n, sizeof *l->cyclic);
     if (!l->numbers || !l->cyclic) return MECH_ERR_MEMORY;
@@ -77,10 +78,12 @@ static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear
 }
 
 /* A, E, C, D and the rows of the tangent space at a point. */
-static mech_status linearize_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o)
+static mech_status linearize_at(mech_linear *l, mech_eval *eval, double time, const double *x,
+                                const mech_linear_options *o)
 {
     tangent *t = &l->t;
-    const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs;
+    const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs,
+                 ny = t->sizes.outputs;
     mech_eval_set_states(eval, x + 2 * n);
     MECH_TRY(mech_eval_position(eval, time, x));
     MECH_TRY(mech_eval_velocity(eval, x + n));
@@ -94,7 +97,8 @@ static mech_status linearize_at(mech_linear *l, mech_eval *eval, double time, co
         double *column = j < N ? l->A + j * N : l->E + (j - N) * N;
         for (size_t i = 0; i < n; i++) column[n + i] = t->a_x[i + j * n];
         for (size_t i = 0; i < nz; i++) column[2 * n + i] = t->rate_x[i + j * nz];
-        for (size_t i = 0; i < ny; i++) (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
+        for (size_t i = 0; i < ny; i++)
+            (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
     }
     const unsigned char *active = mech_eval_equation(eval)->active;
     for (size_t j = 0; j < N; j++)
@@ -188,8 +192,10 @@ static void find_cyclic(mech_linear *l)
     const double scale = 1e-12 * (1 + dense_largest(t->motion, t->n * t->columns));
     for (size_t j = 0; j < t->n; j++) {
         double size = fmax(dense_largest(t->motion + j * t->n, t->n), dense_largest(t->C_x + j * t->n, t->n));
-        size = fmax(size, fmax(dense_largest(t->row + j * t->m, t->m), dense_largest(t->r_x + j * t->m, t->m)));
-        size = fmax(size, fmax(dense_largest(t->r_dot_x + j * t->m, t->m), dense_largest(t->rate_x + j * t->sizes.states, t->sizes.states)));
+        size =
+            fmax(size, fmax(dense_largest(t->row + j * t->m, t->m), dense_largest(t->r_x + j * t->m, t->m)));
+        size = fmax(size, fmax(dense_largest(t->r_dot_x + j * t->m, t->m),
+                               dense_largest(t->rate_x + j * t->sizes.states, t->sizes.states)));
         if (size <= scale) l->cyclic[l->result.cyclic_count++] = (int)j;
     }
     l->result.cyclic = l->cyclic;
@@ -242,7 +248,8 @@ static void fill_result(mech_linear *l)
         if (dense_largest(t->a_x + j * t->n, t->n) > 0) r->uses_input_rates = 1;
 }
 
-static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval, const mech_linear_options *o)
+static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval,
+                       const mech_linear_options *o)
 {
     MECH_TRY(tangent_create(system, &l->t));
     MECH_TRY(allocate(l));
@@ -266,7 +273,8 @@ mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mec
     mech_linear_options o;
     *linear = NULL;
     mech_linear_options_default(&o, sizeof o);
-    if (!options || !options->q || !options->v || !mech_eval_equation(eval)->M_dense) return MECH_ERR_ARGUMENT;
+    if (!options || !options->q || !options->v || !mech_eval_equation(eval)->M_dense)
+        return MECH_ERR_ARGUMENT;
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_linear *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;

@@ -1,5 +1,5 @@
-/* The eigenvalues of a matrix sorted into zero, right, left and axis, with the structure at zero and on the axis
-   from ranks: a small number cannot tell a zero of a Jordan block from a slow mode, a rank can. */
+/* The eigenvalues of a matrix sorted into zero, right, left and axis, with the structure at zero and on the
+   axis from ranks: a small number cannot tell a zero of a Jordan block from a slow mode, a rank can. */
 #include "analyze/modes.h"
 
 #include "analyze/dense.h"
@@ -10,15 +10,16 @@
 #include <math.h>
 #include <string.h>
 
-#define RANK_TOL 1e-10     /* of X - lambda I, relative to its size                        */
-#define AXIS_TOL 1e-9      /* of a simple eigenvalue, relative to the largest one          */
-#define CLUSTER_TOL 1e-5   /* eigenvalues of a Jordan block of two stray by sqrt(epsilon)  */
+#define RANK_TOL 1e-10   /* of X - lambda I, relative to its size */
+#define AXIS_TOL 1e-9    /* of a simple eigenvalue, relative to the largest one */
+#define CLUSTER_TOL 1e-5 /* eigenvalues of a Jordan block of two stray by sqrt(epsilon) */
 
 /* X (n x n) without its null space: the map on the quotient, k x k, written over X. */
 static mech_status deflate(double *X, size_t n, double scale, size_t *null_count)
 {
     const size_t cells = n * n;
-    double *V = mem_alloc(cells * sizeof *V), *XV = mem_alloc(cells * sizeof *XV), *sigma = mem_alloc(n * sizeof *sigma);
+    double *V = mem_alloc(cells * sizeof *V), *XV = mem_alloc(cells * sizeof *XV),
+           *sigma = mem_alloc(n * sizeof *sigma);
     mech_status status = V && XV && sigma ? MECH_OK : MECH_ERR_MEMORY;
     size_t rank = 0;
     if (status == MECH_OK) {
@@ -67,7 +68,8 @@ static mech_status vectors_at(const double *X, size_t n, double w, double scale,
         Y[n + j + j * size] -= w;
     }
     if (status == MECH_OK)
-        status = dense_null_space(size, size, Y, RANK_TOL * 10 * scale / dense_largest(Y, size * size), V, &rank, NULL);
+        status = dense_null_space(size, size, Y, RANK_TOL * 10 * scale / dense_largest(Y, size * size), V,
+                                  &rank, NULL);
     *count = (int)(size - rank) / 2;
     mem_free(Y);
     mem_free(V);
@@ -75,7 +77,8 @@ static mech_status vectors_at(const double *X, size_t n, double w, double scale,
 }
 
 /* Eigenvalues within the cluster around the k-th; their mean. */
-static int cluster(const mech_modes_result *r, int count, int k, double width, double *mean, double *frequency)
+static int cluster(const mech_modes_result *r, int count, int k, double width, double *mean,
+                   double *frequency)
 {
     int members = 0;
     *mean = *frequency = 0;

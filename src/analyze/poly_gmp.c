@@ -80,13 +80,17 @@ int poly_is_constant(const poly *p)
     return p->count == 0 || (p->count == 1 && memcmp(p->terms[0].e, no_powers, sizeof no_powers) == 0);
 }
 
-int poly_is_one(const poly *p) { return p->count == 1 && poly_is_constant(p) && mpz_cmp_ui(p->terms[0].c, 1) == 0; }
+int poly_is_one(const poly *p)
+{
+    return p->count == 1 && poly_is_constant(p) && mpz_cmp_ui(p->terms[0].c, 1) == 0;
+}
 
 int poly_equal(const poly *a, const poly *b)
 {
     if (a->count != b->count) return 0;
     for (size_t i = 0; i < a->count; i++)
-        if (memcmp(a->terms[i].e, b->terms[i].e, sizeof no_powers) != 0 || mpz_cmp(a->terms[i].c, b->terms[i].c) != 0)
+        if (memcmp(a->terms[i].e, b->terms[i].e, sizeof no_powers) != 0 ||
+            mpz_cmp(a->terms[i].c, b->terms[i].c) != 0)
             return 0;
     return 1;
 }
@@ -101,7 +105,8 @@ static int compare(const uint16_t *a, const uint16_t *b)
 }
 
 /* to += a + factor * monomial * b, where a and b are not to */
-static void merge(algebra *g, poly *to, const poly *a, const poly *b, const mpz_t factor, const uint16_t *shift)
+static void merge(algebra *g, poly *to, const poly *a, const poly *b, const mpz_t factor,
+                  const uint16_t *shift)
 {
     size_t i = 0, j = 0;
     uint16_t e[POLY_VARIABLES] = {0};
@@ -230,7 +235,8 @@ void poly_derivative(algebra *g, poly *to, const poly *p, int variable)
 void poly_content(algebra *g, poly *to, const poly *p, int variable)
 {
     poly content = {0}, part = {0};
-    for (unsigned k = 0; k <= poly_degree(p, variable) && !poly_is_one(&content) && g->status == MECH_OK; k++) {
+    for (unsigned k = 0; k <= poly_degree(p, variable) && !poly_is_one(&content) && g->status == MECH_OK;
+         k++) {
         poly_coefficient(g, &part, p, variable, k);
         poly_gcd(g, &content, &content, &part);
     }

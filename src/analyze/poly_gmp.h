@@ -1,5 +1,6 @@
-/* Polynomials in several variables over the integers, and ratios of them: the arithmetic behind Routh's array in symbols.
-   The first failure (memory, too many terms) stays in the algebra; what is computed after it means nothing. */
+/* Polynomials in several variables over the integers, and ratios of them: the arithmetic behind Routh's array
+   in symbols. The first failure (memory, too many terms) stays in the algebra; what is computed after it
+   means nothing. */
 #ifndef ANALYZE_POLY_GMP_H
 #define ANALYZE_POLY_GMP_H
 
@@ -52,7 +53,7 @@ void poly_coefficient(algebra *g, poly *to, const poly *p, int variable, unsigne
 void poly_content(algebra *g, poly *to, const poly *p, int variable);
 void poly_derivative(algebra *g, poly *to, const poly *p, int variable);
 void poly_negate(poly *p);
-int poly_leading_sign(const poly *p); /* 0: zero */
+int poly_leading_sign(const poly *p);                   /* 0: zero */
 double poly_value(const poly *p, const double *values); /* of the variables */
 
 /* ---- ratios ---- */
@@ -70,7 +71,7 @@ int ratio_number(const ratio *r, mpq_t value);
 
 /* ---- printing ---- */
 typedef struct poly_style {
-    const char *const *names; /* of the variables            */
+    const char *const *names; /* of the variables */
     int is_latex;
 } poly_style;
 void poly_print(const poly *p, const poly_style *style, textbuf *out);

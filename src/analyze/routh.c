@@ -27,9 +27,16 @@ mech_routh *routh_new(int degree)
     r->array = mem_zeroed(rows * columns, sizeof *r->array);
     r->text = mem_zeroed(rows * columns, sizeof *r->text);
     r->row_kind = mem_zeroed(rows, 1);
-    r->result = (mech_routh_result){.degree = degree, .rows = (int)rows, .columns = (int)columns, .right = -1,
-                                    .left = -1, .axis = -1, .repeated = -1, .array = r->array,
-                                    .row_kind = r->row_kind, .verdict = MECH_UNDECIDED};
+    r->result = (mech_routh_result){.degree = degree,
+                                    .rows = (int)rows,
+                                    .columns = (int)columns,
+                                    .right = -1,
+                                    .left = -1,
+                                    .axis = -1,
+                                    .repeated = -1,
+                                    .array = r->array,
+                                    .row_kind = r->row_kind,
+                                    .verdict = MECH_UNDECIDED};
     if (r->array && r->text && r->row_kind) return r;
     mech_routh_free(r);
     return NULL;
@@ -65,12 +72,12 @@ void routh_judge(mech_routh_result *r)
 int routh_sign_changes(const mech_routh *r)
 {
     int changes = 0;
-    for (int row = 1; row < r->result.rows; row++)
-        changes += (r->array[row] < 0) != (r->array[row - 1] < 0);
+    for (int row = 1; row < r->result.rows; row++) changes += (r->array[row] < 0) != (r->array[row - 1] < 0);
     return changes;
 }
 
-static mech_status create_exact(const double *values, const char *const *texts, int degree, mech_routh **routh)
+static mech_status create_exact(const double *values, const char *const *texts, int degree,
+                                mech_routh **routh)
 {
     *routh = NULL;
     if (degree < 0 || (!values && !texts)) return MECH_ERR_ARGUMENT;

@@ -10,8 +10,8 @@ enum { ROUTH_MOST_DEGREE = 200 };
 
 struct mech_routh {
     mech_routh_result result;
-    arena memory;      /* entries as text */
-    double *array;     /* (rows x columns) */
+    arena memory;  /* entries as text */
+    double *array; /* (rows x columns) */
     unsigned char *row_kind;
     const char **text; /* (rows x columns) */
 };

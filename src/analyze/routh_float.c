@@ -1,5 +1,5 @@
-/* Routh's array in intervals, then discs around approximate roots: the answer holds for every polynomial within
-   the bounds of the coefficients, or there is none. */
+/* Routh's array in intervals, then discs around approximate roots: the answer holds for every polynomial
+   within the bounds of the coefficients, or there is none. */
 #include "analyze/routh.h"
 
 #include "base/mem.h"
@@ -58,6 +58,7 @@ static mech_status try_intervals(const interval *c, int degree, mech_routh *r)
     interval *array = mem_zeroed((size_t)rows * (size_t)columns, sizeof *array);
     if (!array) return MECH_ERR_MEMORY;
     const int decided = interval_array(c, degree, array, columns);
+    int missing = 0;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++) {
             const interval x = array[i * columns + j];
@@ -67,6 +68,7 @@ static mech_status try_intervals(const interval *c, int degree, mech_routh *r)
             r->array[at] = isfinite(middle) ? middle : (double)NAN;
             number_general(middle, 7, text);
             r->text[at] = arena_format(&r->memory, "%s", text);
+            missing |= !r->text[at];
         }
     if (decided) {
         r->result.right = r->result.sign_changes = routh_sign_changes(r);
@@ -74,7 +76,7 @@ static mech_status try_intervals(const interval *c, int degree, mech_routh *r)
         r->result.left = degree - r->result.right;
     }
     mem_free(array);
-    return MECH_OK;
+    return missing ? MECH_ERR_MEMORY : MECH_OK;
 }
 
 /* ---- discs ---- */
@@ -130,8 +132,8 @@ static double bound_at(const double *c, const double *error, int degree, double 
     return (cabs(p) + 8 * (degree + 1) * DBL_EPSILON * size + slack) * (1 + 1e-10);
 }
 
-/* Smith 1970: the discs |s - z_k| <= n |p(z_k)| / |c0 prod (z_k - z_j)| hold all roots, and a connected set of
-   m of them holds m. So when no disc meets the axis the centres count the roots. */
+/* Smith 1970: the discs |s - z_k| <= n |p(z_k)| / |c0 prod (z_k - z_j)| hold all roots, and a connected set
+   of m of them holds m. So when no disc meets the axis the centres count the roots. */
 static int discs_count(const double *c, const double *error, int degree, const double complex *z, int *right)
 {
     const double lead = fabs(c[0]) - error[0];
@@ -182,7 +184,8 @@ static mech_status decide(const double *c, const double *given, int degree, mech
     return status;
 }
 
-mech_status mech_routh_floating(const double *coefficients, const double *error, int degree, mech_routh **routh)
+mech_status mech_routh_floating(const double *coefficients, const double *error, int degree,
+                                mech_routh **routh)
 {
     *routh = NULL;
     if (!coefficients || degree < 0) return MECH_ERR_ARGUMENT;

@@ -1,8 +1,9 @@
 /* The exact count of roots on either side of the imaginary axis, and Routh's array in rationals.
 
    p(i w) = i^n (f0(w) - i f1(w)): the index of f1/f0 over the real line, from Sturm's chain, is left - right
-   (Gantmacher, ch. XV), whatever vanishes on the way. The chain ends in the factor whose roots are symmetric about
-   the origin; those on the axis are its real roots, counted with their multiplicity by further chains. */
+   (Gantmacher, ch. XV), whatever vanishes on the way. The chain ends in the factor whose roots are symmetric
+   about the origin; those on the axis are its real roots, counted with their multiplicity by further chains.
+ */
 #include "analyze/integer_gmp.h"
 #include "analyze/routh.h"
 
@@ -204,7 +205,8 @@ static mech_status keep_array(mpq_t *array, mech_routh *r)
         for (int j = 0; j < columns; j++) {
             mpq_t *entry = &array[i * columns + j];
             const size_t at = (size_t)i + (size_t)j * (size_t)rows;
-            const size_t digits = mpz_sizeinbase(mpq_numref(*entry), 10) + mpz_sizeinbase(mpq_denref(*entry), 10);
+            const size_t digits =
+                mpz_sizeinbase(mpq_numref(*entry), 10) + mpz_sizeinbase(mpq_denref(*entry), 10);
             r->array[at] = mpq_get_d(*entry);
             if (digits > 24) {
                 r->text[at] = arena_format(&r->memory, "%.10g", r->array[at]);

@@ -16,11 +16,13 @@ struct mech_symbolic {
     int variables;
     char name[2][POLY_VARIABLES][PENCIL_NAME];
     double nominal[POLY_VARIABLES];
-    poly whole;                            /* in s                                         */
-    poly factor[SYMBOLIC_MOST_FACTORS];    /* their product is `whole` up to a factor free of s */
+    poly whole;                         /* in s */
+    poly factor[SYMBOLIC_MOST_FACTORS]; /* their product is `whole` up to a factor free of s */
     int factor_count;
-    poly condition[SYMBOLIC_MOST_CONDITIONS]; /* each > 0                                  */
+    poly condition[SYMBOLIC_MOST_CONDITIONS]; /* each > 0 */
     int condition_count;
+    poly marginal[SYMBOLIC_MOST_FACTORS];
+    int marginal_count;
 };
 
 /* factor_gmp.c: splits p into s->factor. */

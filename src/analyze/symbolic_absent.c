@@ -11,7 +11,8 @@ void mech_symbolic_options_default(mech_symbolic_options *options, size_t size)
     options->full = -1;
 }
 
-mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options, mech_symbolic **symbolic)
+mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,
+                                 mech_symbolic **symbolic)
 {
     (void)model;
     (void)options;

@@ -20,6 +20,7 @@ void mech_symbolic_free(mech_symbolic *s)
     if (!s) return;
     poly_clear(&s->whole);
     for (int k = 0; k < SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->factor[k]);
+    for (int k = 0; k < SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->marginal[k]);
     for (int k = 0; k < SYMBOLIC_MOST_CONDITIONS; k++) poly_clear(&s->condition[k]);
     arena_free(&s->memory);
     mem_free(s);
@@ -62,6 +63,15 @@ static void print_conditions(mech_symbolic *s, int format, const poly_style *sty
 {
     textbuf out = {0};
     const char **list = new_list(s, s->condition_count), **symbols = new_list(s, s->variables);
+    const char **marginal = new_list(s, s->marginal_count);
+    int kept = 0;
+    for (int k = 0; marginal && k < s->marginal_count; k++) {
+        if (poly_is_constant(&s->marginal[k])) continue; /* the array has said it */
+        poly_print(&s->marginal[k], style, &out);
+        marginal[kept++] = keep_text(s, &out);
+    }
+    s->result.marginal[format] = marginal;
+    s->result.marginal_count = kept;
     for (int k = 0; list && k < s->condition_count; k++) {
         poly_print(&s->condition[k], style, &out);
         list[k] = keep_text(s, &out);
@@ -147,7 +157,8 @@ static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, c
     return status;
 }
 
-mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options, mech_symbolic **result)
+mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,
+                                 mech_symbolic **result)
 {
     mech_symbolic_options o;
     *result = NULL;
@@ -171,7 +182,10 @@ double mech_symbolic_condition(const mech_symbolic *s, int condition, const doub
     double all[POLY_VARIABLES];
     memcpy(all, s->nominal, sizeof all);
     for (int k = 1; values && k < s->variables; k++) all[k] = values[k - 1];
-    return condition >= 0 && condition < s->condition_count ? poly_value(&s->condition[condition], all) : (double)NAN;
+    if (condition >= 0 && condition < s->condition_count) return poly_value(&s->condition[condition], all);
+    for (int k = 0, at = s->condition_count; k < s->marginal_count; k++)
+        if (!poly_is_constant(&s->marginal[k]) && at++ == condition) return poly_value(&s->marginal[k], all);
+    return (double)NAN;
 }
 
 /* The rational value of p with the variables at these numbers. */
@@ -193,7 +207,7 @@ mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, me
 {
     const int degree = s->result.degree;
     algebra g = {0};
-    mpq_t at[POLY_VARIABLES], sum;
+    mpq_t at[POLY_VARIABLES], sum, lead;
     const char **texts = mem_zeroed((size_t)degree + 1, sizeof *texts);
     arena memory = {0};
     mech_status status = texts ? MECH_OK : MECH_ERR_MEMORY;
@@ -201,11 +215,13 @@ mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, me
         mpq_init(at[k]);
         if (k > 0 && k < s->variables) mpq_set_d(at[k], values ? values[k - 1] : s->nominal[k]);
     }
-    mpq_init(sum);
+    mpq_inits(sum, lead, NULL);
     poly part = {0};
     for (int k = 0; k <= degree && status == MECH_OK; k++) {
         poly_coefficient(&g, &part, &s->whole, 0, (unsigned)(degree - k));
         exact_value(&part, (const mpq_t *)at, sum);
+        if (k == 0) mpq_set(lead, sum);
+        if (mpq_sgn(lead) != 0) mpq_div(sum, sum, lead);
         const size_t size = mpz_sizeinbase(mpq_numref(sum), 10) + mpz_sizeinbase(mpq_denref(sum), 10) + 4;
         char *text = arena_alloc(&memory, size);
         status = text ? g.status : MECH_ERR_MEMORY;
@@ -214,7 +230,7 @@ mech_status mech_symbolic_routh(const mech_symbolic *s, const double *values, me
     *routh = NULL;
     if (status == MECH_OK) status = mech_routh_exact_text(texts, degree, routh);
     poly_clear(&part);
-    mpq_clear(sum);
+    mpq_clears(sum, lead, NULL);
     for (int k = 0; k < POLY_VARIABLES; k++) mpq_clear(at[k]);
     arena_free(&memory);
     mem_free(texts);

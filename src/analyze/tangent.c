@@ -11,10 +11,13 @@
 const char *tangent_obstacle(const mech_system *s)
 {
     const mech_sizes k = mech_system_sizes(s);
-    if (k.frictions) return "dry friction has no derivative at rest: leave it out, or linearize with its force as a law";
-    if (k.natural_rows < k.rows) return "servo (control) rows are not linearized: write the control force as a force";
+    if (k.frictions)
+        return "dry friction has no derivative at rest: leave it out, or linearize with its force as a law";
+    if (k.natural_rows < k.rows)
+        return "servo (control) rows are not linearized: write the control force as a force";
     for (size_t i = 0; i < k.laws; i++)
-        if (mech_system_law(s, i).kind == MECH_LAW_Z) return "a law given by z is not linearized: give it by C";
+        if (mech_system_law(s, i).kind == MECH_LAW_Z)
+            return "a law given by z is not linearized: give it by C";
     return NULL;
 }
 
@@ -94,7 +97,8 @@ static void gather_law(const tangent *t, const mech_equation *e, double *C, doub
     if (!C_reaction) return;
     memset(C_reaction, 0, t->n * t->m * sizeof *C_reaction);
     for (size_t k = 0; k < d.count; k++)
-        if (law_is_on(t, e, p.column[d.row[k]])) C_reaction[p.row[d.row[k]] + d.column[k] * t->n] += e->C_reaction[k];
+        if (law_is_on(t, e, p.column[d.row[k]]))
+            C_reaction[p.row[d.row[k]] + d.column[k] * t->n] += e->C_reaction[k];
 }
 
 typedef struct law_user {
@@ -113,9 +117,10 @@ static mech_status law_at(void *user, const double *reaction, double *C, double 
 mech_status tangent_solve(tangent *t, mech_eval *eval)
 {
     const mech_equation *e = mech_eval_equation(eval);
-    const mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b,
-                                       .active = e->active};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = t->a, .lambda = t->lambda, .total = t->reaction};
+    const mech_fundamental_input in = {
+        .size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = e->active};
+    mech_fundamental_output out = {
+        .size = sizeof out, .qdd = t->a, .lambda = t->lambda, .total = t->reaction};
     MECH_TRY(mech_fundamental_ideal(t->solver, &in, &out));
     t->rank = out.rank;
     t->flags = out.flags;
@@ -123,7 +128,8 @@ mech_status tangent_solve(tangent *t, mech_eval *eval)
     memset(t->C, 0, t->n * sizeof *t->C);
     if (t->sizes.laws) {
         int uses_reaction = 0;
-        for (size_t i = 0; i < t->sizes.laws; i++) uses_reaction |= mech_system_law(t->system, i).uses_reaction;
+        for (size_t i = 0; i < t->sizes.laws; i++)
+            uses_reaction |= mech_system_law(t->system, i).uses_reaction;
         law_user user = {t, eval};
         out.lambda = NULL;
         if (uses_reaction) {
@@ -148,19 +154,22 @@ static void scatter_r(tangent *t, const mech_equation *e)
     for (size_t i = 0; i < m; i++) {
         if (mech_system_row(t->system, i).level != MECH_HOLONOMIC) continue;
         for (size_t j = 0; j < t->n; j++) t->r_x[i + j * m] = e->A_dense[i + j * m];
-        for (size_t j = 0; j < inputs; j++) t->r_x[i + (t->at.u + j) * m] = t->r_dot_x[i + (t->at.u_dot + j) * m];
+        for (size_t j = 0; j < inputs; j++)
+            t->r_x[i + (t->at.u + j) * m] = t->r_dot_x[i + (t->at.u_dot + j) * m];
     }
 }
 
-/* Adds the derivative of each entry of C to its coordinate; X: (n x columns) of the columns from `first` on. */
-static void scatter_law(const tangent *t, const mech_equation *e, const double *values, size_t first, size_t columns,
-                        double *X)
+/* Adds the derivative of each entry of C to its coordinate; X: (n x columns) of the columns from `first` on.
+ */
+static void scatter_law(const tangent *t, const mech_equation *e, const double *values, size_t first,
+                        size_t columns, double *X)
 {
     const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_C);
     const mech_pattern d = mech_system_pattern(t->system, MECH_MATRIX_D_C);
     memset(X, 0, t->n * columns * sizeof *X);
     for (size_t k = 0; k < d.count; k++) {
-        if (d.column[k] < first || d.column[k] - first >= columns || !law_is_on(t, e, p.column[d.row[k]])) continue;
+        if (d.column[k] < first || d.column[k] - first >= columns || !law_is_on(t, e, p.column[d.row[k]]))
+            continue;
         X[p.row[d.row[k]] + (d.column[k] - first) * t->n] += values[k];
     }
 }
@@ -170,10 +179,12 @@ mech_status tangent_scatter(tangent *t, mech_eval *eval)
     mech_jacobian j;
     const mech_equation *e = mech_eval_equation(eval);
     MECH_TRY(mech_eval_jacobian(eval, &j));
-    dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_MOTION), j.motion, t->n, t->columns, t->motion);
+    dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_MOTION), j.motion, t->n, t->columns,
+                  t->motion);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_ROW), j.row, t->m, t->columns, t->row);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_R_DOT), j.r_dot, t->m, t->columns, t->r_dot_x);
-    dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_RATE), j.rate, t->sizes.states, t->columns, t->rate_x);
+    dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_RATE), j.rate, t->sizes.states, t->columns,
+                  t->rate_x);
     scatter_law(t, e, j.C, 0, t->columns, t->C_x);
     scatter_r(t, e);
     return MECH_OK;
@@ -192,7 +203,8 @@ static void right_side(const tangent *t, size_t column, const double *B, const d
     }
 }
 
-/* d lambda (ideal), and with `total` the acceleration and the total multipliers before the law's answer to them. */
+/* d lambda (ideal), and with `total` the acceleration and the total multipliers before the law's answer to
+ * them. */
 static mech_status solve_columns(tangent *t, const double *B, const double *K, int total)
 {
     const size_t n = t->n, m = t->m;
@@ -245,7 +257,8 @@ static void chain_rule(const tangent *t, mech_matrix which, const double *values
         } else if (column >= t->at.reaction && column < t->at.t) {
             through = t->reaction_x + (column - t->at.reaction);
         }
-        for (size_t c = 0; through && c < t->columns; c++) X[p.row[k] + c * rows] += values[k] * through[c * stride];
+        for (size_t c = 0; through && c < t->columns; c++)
+            X[p.row[k] + c * rows] += values[k] * through[c * stride];
     }
 }
 

@@ -9,7 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void cache_hash_start(cache_hash *h) { *h = (cache_hash){UINT64_C(0xcbf29ce484222325), UINT64_C(0x9ae16a3b2f90404f)}; }
+void cache_hash_start(cache_hash *h)
+{
+    *h = (cache_hash){UINT64_C(0xcbf29ce484222325), UINT64_C(0x9ae16a3b2f90404f)};
+}
 
 void cache_hash_add(cache_hash *h, const void *data, size_t length)
 {

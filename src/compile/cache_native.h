@@ -16,8 +16,8 @@ void cache_hash_add(cache_hash *h, const void *data, size_t length);
 /* 32 hexadecimal digits. */
 void cache_hash_name(const cache_hash *h, char name[CACHE_NAME]);
 
-/* The folder for a setting (see native_settings), made when it is missing; 1 when it is there, ours alone to write,
-   and its path fits. */
+/* The folder for a setting (see native_settings), made when it is missing; 1 when it is there, ours alone to
+   write, and its path fits. */
 int cache_folder(const char *setting, char path[CACHE_PATH]);
 /* 1 when path is a whole file of ours: a plain file, not writable by others, whose checksum stands. */
 int cache_is_sound(const char *path);

@@ -18,9 +18,9 @@ typedef struct emit_spec {
     const graph_ref *values;  /* (output_count) */
     const emit_place *outputs;
     size_t output_count;
-    const char *prefix;       /* of the two functions: letters, digits and underscores */
-    size_t chunk;             /* statements in a function; 0: the measured default     */
-    size_t most;              /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
+    const char *prefix; /* of the two functions: letters, digits and underscores */
+    size_t chunk;       /* statements in a function; 0: the measured default     */
+    size_t most;        /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
 } emit_spec;
 
 typedef struct emit_result {
@@ -31,9 +31,10 @@ typedef struct emit_result {
 } emit_result;
 
 /* The arguments of the second function, as text. */
-#define EMIT_ARGUMENTS                                                                                        \
+#define EMIT_ARGUMENTS                                                                                       \
     "const double *restrict k, double t, const double *restrict q, const double *restrict v,\n"              \
-    "    const double *restrict z, const double *restrict u, double *restrict qdd, double *restrict lambda,\n" \
+    "    const double *restrict z, const double *restrict u, double *restrict qdd, double *restrict "        \
+    "lambda,\n"                                                                                              \
     "    double *restrict more, double *restrict w"
 
 /* Appends (nothing when `to` is NULL: then only counts)

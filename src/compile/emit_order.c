@@ -1,5 +1,5 @@
-/* The order of statements: all sines and cosines of one depth together, with what they need, then the order in which
-   the graph was made. (Depth first from the outputs was 10 to 15 % slower on Andrews' mechanism.) */
+/* The order of statements: all sines and cosines of one depth together, with what they need, then the order
+   in which the graph was made. (Depth first from the outputs was 10 to 15 % slower on Andrews' mechanism.) */
 #include "compile/emit_room.h"
 
 #include "base/mem.h"
@@ -131,7 +131,8 @@ static void order_angles(emitter *e, int depth)
     const size_t first = e->batch_count;
     size_t at = 0;
     for (uint32_t i = 1; i < e->g->count && e->status == MECH_OK; i++)
-        if (e->state[i] == 1 && emit_is_angle(emit_value(e, i)) && emit_value(e, i)->stage == 1 && e->depth[i] == depth)
+        if (e->state[i] == 1 && emit_is_angle(emit_value(e, i)) && emit_value(e, i)->stage == 1 &&
+            e->depth[i] == depth)
             add_angle(e, i, first, &at);
     for (size_t b = first; b < e->batch_count && e->status == MECH_OK; b++) {
         for (int k = 0; k < e->batches[b].count; k++) visit(e, e->batches[b].arg[k]);

@@ -1,5 +1,5 @@
-/* Between the graph and its text: the order of statements and which of them share a function. emit_order.c makes
-   it, emit_c.c writes it. Only these two include this. */
+/* Between the graph and its text: the order of statements and which of them share a function. emit_order.c
+   makes it, emit_c.c writes it. Only these two include this. */
 #ifndef COMPILE_EMIT_ROOM_H
 #define COMPILE_EMIT_ROOM_H
 
@@ -16,9 +16,9 @@ typedef struct emit_batch {
 } emit_batch;
 
 typedef struct emit_where { /* of a value */
-    uint32_t chunk, last; /* that makes it, that uses it last; from 1 */
-    uint32_t work;        /* its place in w[], when it is used in another chunk; EMIT_NONE */
-    uint32_t kept;        /* its place in k[]                                         */
+    uint32_t chunk, last;   /* that makes it, that uses it last; from 1 */
+    uint32_t work;          /* its place in w[], when it is used in another chunk; EMIT_NONE */
+    uint32_t kept;          /* its place in k[]                                         */
     uint32_t loaded, next, uses;
 } emit_where;
 
@@ -28,7 +28,7 @@ typedef struct emitter {
     textbuf *to;
     unsigned char *state; /* (count) 0: not needed, 1: needed, 2: in the order */
     uint8_t *depth;       /* (count) sines within sines                        */
-    emit_where *at;            /* (count) */
+    emit_where *at;       /* (count) */
     uint32_t *order;
     size_t order_count;
     uint32_t *stack;
@@ -45,9 +45,15 @@ typedef struct emitter {
 #define EMIT_NONE UINT32_MAX
 
 static inline const graph_value *emit_value(const emitter *e, uint32_t id) { return &e->g->values[id]; }
-static inline int emit_is_leaf(const graph_value *v) { return v->op == GRAPH_INPUT || v->op == GRAPH_CONSTANT; }
+static inline int emit_is_leaf(const graph_value *v)
+{
+    return v->op == GRAPH_INPUT || v->op == GRAPH_CONSTANT;
+}
 static inline int emit_is_angle(const graph_value *v) { return v->op == GRAPH_SIN || v->op == GRAPH_COS; }
-static inline int emit_is_pair(const graph_value *v) { return v->op == GRAPH_PIVOT2 || v->op == GRAPH_INVERT2; }
+static inline int emit_is_pair(const graph_value *v)
+{
+    return v->op == GRAPH_PIVOT2 || v->op == GRAPH_INVERT2;
+}
 
 /* Marks what the outputs need, numbers what the second stage takes from the first. */
 void emit_mark(emitter *e);

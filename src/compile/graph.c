@@ -75,7 +75,9 @@ int graph_operands(const graph_value *v, graph_ref to[5])
     const graph_ref all[5] = {v->a, v->b, v->c, v->d, v->e};
     int count;
     switch (v->op) {
-    case GRAPH_NONE: case GRAPH_INPUT: case GRAPH_CONSTANT: return 0;
+    case GRAPH_NONE:
+    case GRAPH_INPUT:
+    case GRAPH_CONSTANT: return 0;
     case GRAPH_PART: count = 1; break;
     default:
         for (count = 5; count > 0 && !all[count - 1];) count--;
@@ -271,15 +273,20 @@ static graph_ref invert(graph *g, graph_ref a, graph_ref reference)
 /* A pivot of two; its three parts. */
 static void invert2(graph *g, unsigned op, const plan_op *k, graph_ref *slots)
 {
-    graph_value v = {.op = (uint8_t)op, .a = slots[k->a], .b = slots[k->b], .c = slots[k->c],
-                     .d = slots[k->d], .e = slots[k->e]};
+    graph_value v = {.op = (uint8_t)op,
+                     .a = slots[k->a],
+                     .b = slots[k->b],
+                     .c = slots[k->c],
+                     .d = slots[k->d],
+                     .e = slots[k->e]};
     graph_ref operands[5];
     if (g->status != MECH_OK) return;
     const int count = graph_operands(&v, operands);
     for (int i = 0; i < count; i++) v.stage |= g->values[graph_id(operands[i])].stage;
     const graph_ref made = intern(g, v);
     for (uint32_t part = 0; part < 3; part++) {
-        const graph_ref x = intern(g, (graph_value){.op = GRAPH_PART, .stage = v.stage, .a = made, .b = part});
+        const graph_ref x =
+            intern(g, (graph_value){.op = GRAPH_PART, .stage = v.stage, .a = made, .b = part});
         slots[k->out + part] = part == 1 ? graph_negative(x) : x;
     }
 }

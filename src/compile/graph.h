@@ -1,6 +1,6 @@
-/* What generated code is written from: the instructions of a program and the operations of an elimination plan as
-   one graph of values, equal ones shared, signs carried outside, numbers folded. A value is made after its operands,
-   so ascending numbers are a topological order.
+/* What generated code is written from: the instructions of a program and the operations of an elimination
+   plan as one graph of values, equal ones shared, signs carried outside, numbers folded. A value is made
+   after its operands, so ascending numbers are a topological order.
 
    Stage 0 are values of parameters alone, stage 1 all others. */
 #ifndef COMPILE_GRAPH_H
@@ -15,17 +15,25 @@ typedef enum graph_op {
     GRAPH_NONE,
     GRAPH_INPUT,    /* a: which                                     */
     GRAPH_CONSTANT, /* a, b: its bits                               */
-    GRAPH_ADD, GRAPH_SUB, GRAPH_MUL,
-    GRAPH_MULADD,   /* a*b + c                                      */
-    GRAPH_MULSUB,   /* a*b - c                                      */
-    GRAPH_INVERSE,  /* 1/a                                          */
-    GRAPH_SQRT, GRAPH_SIN, GRAPH_COS, GRAPH_POW, GRAPH_SELECT, GRAPH_ABS,
-    GRAPH_PIVOT,    /* guarded inverses, see plan_code              */
-    GRAPH_PIVOT2, GRAPH_INVERT2,
-    GRAPH_PART,     /* a: PIVOT2 or INVERT2, b: 0, 1, 2; part 1 without its sign */
-    GRAPH_GUARD,    /* no value: a is clear beside b as a mass       */
-    GRAPH_MONITOR,  /* no value: |a| is small beside b               */
-    GRAPH_CALL      /* + mech_function                              */
+    GRAPH_ADD,
+    GRAPH_SUB,
+    GRAPH_MUL,
+    GRAPH_MULADD,  /* a*b + c                                      */
+    GRAPH_MULSUB,  /* a*b - c                                      */
+    GRAPH_INVERSE, /* 1/a                                          */
+    GRAPH_SQRT,
+    GRAPH_SIN,
+    GRAPH_COS,
+    GRAPH_POW,
+    GRAPH_SELECT,
+    GRAPH_ABS,
+    GRAPH_PIVOT, /* guarded inverses, see plan_code              */
+    GRAPH_PIVOT2,
+    GRAPH_INVERT2,
+    GRAPH_PART,    /* a: PIVOT2 or INVERT2, b: 0, 1, 2; part 1 without its sign */
+    GRAPH_GUARD,   /* no value: a is clear beside b as a mass       */
+    GRAPH_MONITOR, /* no value: |a| is small beside b               */
+    GRAPH_CALL     /* + mech_function                              */
 } graph_op;
 
 typedef struct graph_value {

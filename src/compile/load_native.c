@@ -1,5 +1,5 @@
-/* From C text to functions: the compiler is run without a shell on a file in a folder of our own, the result is
-   loaded, and moved into the cache in one step, so that runs beside this one see a whole file or none. */
+/* From C text to functions: the compiler is run without a shell on a file in a folder of our own, the result
+   is loaded, and moved into the cache in one step, so that runs beside this one see a whole file or none. */
 #include "compile/native.h"
 
 #include "base/mem.h"
@@ -28,11 +28,16 @@ struct native_code {
 };
 
 /* No -ffast-math: it undoes the reduction of angles. */
-static const char *const flags[] = {"-std=c99",           "-O2",
-                                    "-march=native",      "-ffp-contract=fast",
-                                    "-fno-math-errno",    "-fno-tree-slp-vectorize",
-                                    "-fno-tree-vectorize", "-fschedule-insns",
-                                    "-fPIC",              "-shared",
+static const char *const flags[] = {"-std=c99",
+                                    "-O2",
+                                    "-march=native",
+                                    "-ffp-contract=fast",
+                                    "-fno-math-errno",
+                                    "-fno-tree-slp-vectorize",
+                                    "-fno-tree-vectorize",
+                                    "-fschedule-insns",
+                                    "-fPIC",
+                                    "-shared",
                                     "-w"};
 enum { FLAGS = sizeof flags / sizeof *flags };
 
@@ -45,7 +50,8 @@ typedef struct places {
 /* The program a name stands for, by PATH; 1 when there is one that can be run. */
 static int find_program(const char *name, char path[CACHE_PATH])
 {
-    if (strchr(name, '/')) return snprintf(path, CACHE_PATH, "%s", name) < CACHE_PATH && access(path, X_OK) == 0;
+    if (strchr(name, '/'))
+        return snprintf(path, CACHE_PATH, "%s", name) < CACHE_PATH && access(path, X_OK) == 0;
     for (const char *at = getenv("PATH"); at && *at;) {
         const size_t length = strcspn(at, ":");
         const int fits = snprintf(path, CACHE_PATH, "%.*s/%s", (int)length, at, name) < CACHE_PATH;
@@ -87,7 +93,8 @@ static int wait_for(pid_t child, double timeout)
         clock_gettime(CLOCK_MONOTONIC, &now);
         if ((double)(now.tv_sec - start.tv_sec) > timeout) {
             (void)kill(-child, SIGKILL);
-            while (waitpid(child, &result, 0) < 0 && errno == EINTR) {}
+            while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
+            }
             return 0;
         }
         (void)nanosleep(&(struct timespec){0, 1000000}, NULL);
@@ -182,7 +189,8 @@ static mech_status open_library(const char *path, const char *prefix, native_cod
     }
     code->library = library;
     void *parameters = symbol(library, prefix, "parameters"), *motion = symbol(library, prefix, "motion");
-    memcpy(&code->parameters, &parameters, sizeof parameters); /* the way POSIX gives from object to function */
+    memcpy(&code->parameters, &parameters,
+           sizeof parameters); /* the way POSIX gives from object to function */
     memcpy(&code->motion, &motion, sizeof motion);
     if (!parameters || !motion) {
         native_free(code);
@@ -202,8 +210,8 @@ static mech_status compile_at(const char *compiler, const char *source, size_t l
     return MECH_OK;
 }
 
-mech_status native_load(const char *source, size_t length, const char *prefix, const native_settings *settings,
-                        native_code **code, int *was_cached)
+mech_status native_load(const char *source, size_t length, const char *prefix,
+                        const native_settings *settings, native_code **code, int *was_cached)
 {
     static const native_settings defaults = {NULL, NULL, 0};
     const native_settings *s = settings ? settings : &defaults;

@@ -16,9 +16,9 @@ typedef struct native_settings {
     double timeout;       /* seconds the compiler may take; 0: 60                                         */
 } native_settings;
 
-/* New code in *code, freed with native_free. prefix: of its two functions. was_cached (may be NULL): 1 when it was not
-   compiled. MECH_ERR_UNSUPPORTED when there is no compiler, or it fails; MECH_ERR_MEMORY. A cache that cannot be read
-   or written, or holds something else, is no failure. */
+/* New code in *code, freed with native_free. prefix: of its two functions. was_cached (may be NULL): 1 when
+   it was not compiled. MECH_ERR_UNSUPPORTED when there is no compiler, or it fails; MECH_ERR_MEMORY. A cache
+   that cannot be read or written, or holds something else, is no failure. */
 MECH_MUST_CHECK mech_status native_load(const char *source, size_t length, const char *prefix,
                                         const native_settings *settings, native_code **code, int *was_cached);
 void native_free(native_code *code);

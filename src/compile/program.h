@@ -93,6 +93,12 @@ void program_run(const program *p, uint32_t stage, double *slots);
 void program_reset_lanes(const program *p, double *slots, size_t width);
 void program_run_lanes(const program *p, uint32_t stage, double *slots, size_t width);
 
+/* The kinks of a stage: how many abs, sign, min, max and comparisons it has, and, while it runs again, the
+   functions at whose zeros they change over. */
+size_t program_switch_count(const program *p, uint32_t stage);
+void program_run_switches(const program *p, uint32_t stage, double *slots, double *values);
+void program_run_one(const program_instruction *i, double *slots);
+
 /* ---- looking ---- */
 
 /* New text, freed with mech_text_free: one line for each instruction. NULL when out of memory. names: of the

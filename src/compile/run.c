@@ -31,6 +31,13 @@ void program_run(const program *p, uint32_t stage, double *s)
     }
 }
 
+void program_run_one(const program_instruction *i, double *s)
+{
+    const program_instruction code[1] = {*i};
+    const program one = {.code = (program_instruction *)(uintptr_t)code, .stage_start = {0, 1}};
+    program_run(&one, 0, s);
+}
+
 /* Lanes are taken BLOCK at a time through a buffer of their own, which tells the compiler that results do not
    overlap operands, so that it can use vector instructions; the rest one by one. */
 enum { BLOCK = 8 };

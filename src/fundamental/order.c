@@ -14,10 +14,10 @@ typedef struct set { /* neighbours of a group, without order */
 
 typedef struct ordering {
     const plan_graph *graph;
-    uint32_t *group;     /* (count) the group a vertex belongs to                  */
-    uint32_t *weight;    /* (groups) vertices in it                                */
-    set *near;           /* (groups)                                               */
-    uint32_t *degree;    /* (groups) vertices next to it                           */
+    uint32_t *group;  /* (count) the group a vertex belongs to                  */
+    uint32_t *weight; /* (groups) vertices in it                                */
+    set *near;        /* (groups)                                               */
+    uint32_t *degree; /* (groups) vertices next to it                           */
     uint32_t *mark, stamp;
     uint32_t *heap, *at; /* groups by (degree, index), and where each stands       */
     size_t groups, heap_count;
@@ -183,10 +183,12 @@ static mech_status join(ordering *o, uint32_t gone)
 
 /* ---- vertices by the order of their groups ---- */
 
-static mech_status list_vertices(const ordering *o, const uint32_t *sequence, uint32_t *order, unsigned char *pair)
+static mech_status list_vertices(const ordering *o, const uint32_t *sequence, uint32_t *order,
+                                 unsigned char *pair)
 {
     const size_t count = o->graph->count;
-    uint32_t *start = mem_zeroed(o->groups + 1, sizeof *start), *rank = mem_alloc((o->groups + 1) * sizeof *rank);
+    uint32_t *start = mem_zeroed(o->groups + 1, sizeof *start),
+             *rank = mem_alloc((o->groups + 1) * sizeof *rank);
     if (start && rank) {
         for (size_t k = 0; k < o->groups; k++) rank[sequence[k]] = (uint32_t)k;
         for (size_t i = 0; i < count; i++) start[rank[o->group[i]] + 1]++;

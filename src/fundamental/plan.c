@@ -1,5 +1,5 @@
-/* Making the plan: elimination on the pattern, every operation written down. Variables 0..n-1 are coordinates,
-   n..n+m-1 rows. An entry (i, j) of [M A'; A S] is the slot that holds it now. */
+/* Making the plan: elimination on the pattern, every operation written down. Variables 0..n-1 are
+   coordinates, n..n+m-1 rows. An entry (i, j) of [M A'; A S] is the slot that holds it now. */
 #include "fundamental/plan.h"
 
 #include "base/mem.h"
@@ -17,10 +17,10 @@ typedef struct set {
     size_t count, capacity;
 } set;
 
-typedef struct pivot { /* one or two variables, and what back substitution needs of them */
+typedef struct pivot {        /* one or two variables, and what back substitution needs of them */
     uint32_t var[2], inverse; /* inverse: first slot                          */
     int width;
-    size_t first, count;      /* of its neighbours in `kept`                  */
+    size_t first, count; /* of its neighbours in `kept`                  */
 } pivot;
 
 typedef struct weight { /* of a neighbour: w = entry * inverse */
@@ -32,13 +32,13 @@ typedef struct making {
     plan *p;
     entry *table; /* a power of two */
     size_t table_size, entry_count;
-    set *near;                 /* (n + m) neighbours, also eliminated ones          */
-    unsigned char *is_gone;    /* (n + m)                                           */
-    uint32_t *f;               /* (n + m) slots of the right side                   */
-    uint32_t *reference;       /* (n + m) slots of the diagonal that guards look at */
-    uint32_t *x;               /* (n + m) slots of the solution                     */
-    uint32_t *mark, stamp;     /* (n + m)                                           */
-    unsigned char *watched;    /* (m) monitored, or without entries: 0 = b          */
+    set *near;              /* (n + m) neighbours, also eliminated ones          */
+    unsigned char *is_gone; /* (n + m)                                           */
+    uint32_t *f;            /* (n + m) slots of the right side                   */
+    uint32_t *reference;    /* (n + m) slots of the diagonal that guards look at */
+    uint32_t *x;            /* (n + m) slots of the solution                     */
+    uint32_t *mark, stamp;  /* (n + m)                                           */
+    unsigned char *watched; /* (m) monitored, or without entries: 0 = b          */
     pivot *pivots;
     size_t pivot_count;
     weight *kept;
@@ -113,7 +113,8 @@ static uint32_t emit(making *k, plan_op op, uint32_t results)
     plan *p = k->p;
     if (k->status != MECH_OK) return 0;
     if (p->op_count >= k->spec->most_ops) k->status = MECH_ERR_LIMIT;
-    else if (!mem_grow(&p->ops, &k->op_capacity, p->op_count + 1, sizeof *p->ops)) k->status = MECH_ERR_MEMORY;
+    else if (!mem_grow(&p->ops, &k->op_capacity, p->op_count + 1, sizeof *p->ops))
+        k->status = MECH_ERR_MEMORY;
     if (k->status != MECH_OK) return 0;
     op.out = p->slot_count;
     p->slot_count += results;
@@ -126,7 +127,8 @@ static uint32_t multiply(making *k, int sign, uint32_t a, uint32_t b, uint32_t c
 {
     if (a == PLAN_NONE || b == PLAN_NONE) return c;
     const int has_c = c != PLAN_NONE;
-    const uint32_t code = has_c ? (sign > 0 ? PLAN_MULADD : PLAN_MULSUB) : (sign > 0 ? PLAN_MUL : PLAN_NEGMUL);
+    const uint32_t code =
+        has_c ? (sign > 0 ? PLAN_MULADD : PLAN_MULSUB) : (sign > 0 ? PLAN_MUL : PLAN_NEGMUL);
     return emit(k, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
 }
 
@@ -247,7 +249,8 @@ static mech_status eliminate_part(making *k, uint32_t first, size_t count)
         for (size_t i = 0; i < count; i++) {
             const set *near = &k->near[first + i];
             for (size_t j = 0; j < near->count; j++)
-                if (near->items[j] >= first && near->items[j] < first + count) list[used++] = near->items[j] - first;
+                if (near->items[j] >= first && near->items[j] < first + count)
+                    list[used++] = near->items[j] - first;
             start[i + 1] = used;
         }
         status = plan_order(&(plan_graph){count, start, list}, order, pair);
@@ -371,8 +374,8 @@ static mech_status allocate(making *k)
     k->mark = mem_zeroed(all, sizeof *k->mark);
     k->pivots = mem_zeroed(all, sizeof *k->pivots);
     k->watched = mem_zeroed(m + 1, 1);
-    const int done = p->qdd && p->lambda && k->table && k->near && k->is_gone && k->f && k->reference && k->x &&
-                     k->mark && k->pivots && k->watched;
+    const int done = p->qdd && p->lambda && k->table && k->near && k->is_gone && k->f && k->reference &&
+                     k->x && k->mark && k->pivots && k->watched;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 

@@ -1,10 +1,11 @@
-/* The elimination plan: how M q'' = Q + A' lambda, A q'' = b is solved for one pattern of M and A, as a list of
-   elementary operations over slots. Made once from the pattern; run on doubles by plan_run, or unrolled into C by
-   compile's emitter. Numbers only.
+/* The elimination plan: how M q'' = Q + A' lambda, A q'' = b is solved for one pattern of M and A, as a list
+   of elementary operations over slots. Made once from the pattern; run on doubles by plan_run, or unrolled
+   into C by compile's emitter. Numbers only.
 
-   All of M is eliminated first, connected component by component, then the Schur complement S = A M^-1 A' in an
-   order of least degree. Variables with the same neighbours are taken two at a time by Cramer's rule. M is positive
-   definite, so S is semi-definite and a pivot fails only where rows depend on one another: see docs/decisions/0007. */
+   All of M is eliminated first, connected component by component, then the Schur complement S = A M^-1 A' in
+   an order of least degree. Variables with the same neighbours are taken two at a time by Cramer's rule. M is
+   positive definite, so S is semi-definite and a pivot fails only where rows depend on one another: see
+   docs/decisions/0007. */
 #ifndef FUNDAMENTAL_PLAN_H
 #define FUNDAMENTAL_PLAN_H
 
@@ -30,12 +31,12 @@ typedef struct plan_op {
 
 #define PLAN_NONE UINT32_MAX
 
-/* Guards. What is left of a squared row, as a part of the whole: below DROP it is taken as dependent, below DOUBT
-   the digits left are too few and the robust path should decide. */
+/* Guards. What is left of a squared row, as a part of the whole: below DROP it is taken as dependent, below
+   DOUBT the digits left are too few and the robust path should decide. */
 #define PLAN_DROP 1e-13
 #define PLAN_DOUBT 1e-8
-#define PLAN_MASS 1e-10   /* the same for M: below, it is only semi-definite        */
-#define PLAN_MISSED 1e-6  /* a monitored row is missed by more than this part of it */
+#define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
+#define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
 
 enum { PLAN_FLAG_DOUBT = 1, PLAN_FLAG_DROPPED = 2 };
 
@@ -46,7 +47,7 @@ typedef struct plan_entries { /* a sparse pattern */
 
 typedef struct plan_spec {
     size_t n, m;
-    plan_entries M;                 /* lower triangle */
+    plan_entries M; /* lower triangle */
     plan_entries A;
     const unsigned char *monitored; /* (m) 1: known to depend on others, kept out and watched; NULL: none */
     size_t most_ops;                /* MECH_ERR_LIMIT above                                               */
@@ -58,13 +59,14 @@ typedef struct plan {
     uint32_t A_first, Q_first, b_first, input_count, slot_count;
     plan_op *ops;
     size_t op_count;
-    uint32_t *qdd;    /* (n) slots                                 */
-    uint32_t *lambda; /* (m) slots; PLAN_NONE: 0                   */
+    uint32_t *qdd;       /* (n) slots                                 */
+    uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */
     size_t watched;      /* rows that are monitored, or have no entries      */
 } plan;
 
-/* MECH_ERR_MEMORY, MECH_ERR_LIMIT, MECH_ERR_SINGULAR_MASS when a diagonal entry of M is not in the pattern. */
+/* MECH_ERR_MEMORY, MECH_ERR_LIMIT, MECH_ERR_SINGULAR_MASS when a diagonal entry of M is not in the pattern.
+ */
 MECH_MUST_CHECK mech_status plan_create(const plan_spec *spec, plan **result);
 void plan_free(plan *p);
 
@@ -73,7 +75,8 @@ unsigned plan_run(const plan *p, double *slots);
 
 /* ---- order.c ---- */
 
-typedef struct plan_graph { /* symmetric, without the diagonal; neighbours of i: list[start[i] .. start[i+1]) */
+typedef struct plan_graph { /* symmetric, without the diagonal; neighbours of i: list[start[i] .. start[i+1])
+                             */
     size_t count;
     const size_t *start;
     const uint32_t *list;

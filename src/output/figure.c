@@ -1,6 +1,6 @@
 /* Figures by gnuplot. The script goes to its standard input; nothing passes through a shell, and names stand in single
    quotes only, where gnuplot interprets nothing. */
-#include <mech/output.h>
+#include "output/figure.h"
 
 #include "base/mem.h"
 #include "base/number.h"
@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *terminal_for(const char *path, size_t panels, char *buffer, size_t size)
+const char *figure_terminal(const char *path, size_t panels, char *buffer, size_t size)
 {
     const char *ending = strrchr(path, '.');
     const double height = panels > 1 ? 2.4 * (double)panels + 0.8 : 4.2;
@@ -28,8 +28,7 @@ static const char *terminal_for(const char *path, size_t panels, char *buffer, s
     return buffer;
 }
 
-/* 'text' with its quotes doubled; control characters left out. */
-static void quote(textbuf *out, const char *s)
+void figure_quote(textbuf *out, const char *s)
 {
     text_add_char(out, '\'');
     for (; *s; s++) {
@@ -67,6 +66,11 @@ static size_t find_panels(const mech_figure *f, size_t *panel)
     size_t count = 0;
     for (size_t k = 0; k < f->y_count; k++) {
         size_t same = 0;
+        if (f->panels) {
+            panel[k] = f->panels[k];
+            if (panel[k] >= count) count = panel[k] + 1;
+            continue;
+        }
         while (same < k && strcmp(unit_of(f, f->y[same]), unit_of(f, f->y[k])) != 0) same++;
         panel[k] = same < k ? panel[same] : count++;
     }
@@ -80,7 +84,7 @@ static void add_label(const mech_figure *f, size_t column, int with_name, textbu
     if (with_name) text_add(&label, name);
     if (*unit) text_format(&label, "%s[%s]", with_name ? " " : "", unit);
     else if (with_name && strcmp(name, "t") == 0) text_add(&label, " [s]");
-    quote(out, label.data ? label.data : "");
+    figure_quote(out, label.data ? label.data : "");
     out->failed |= label.failed;
     text_free(&label);
 }
@@ -95,7 +99,7 @@ static void add_marks(const mech_figure *f, textbuf *out)
         text_format(out, "set arrow from first %s, graph 0 to first %s, graph 1 nohead dashtype 2 linecolor rgb '#999999'\n", digits, digits);
         if (!f->mark_names || !f->mark_names[i]) continue;
         text_add(out, "set label ");
-        quote(out, f->mark_names[i]);
+        figure_quote(out, f->mark_names[i]);
         text_format(out, " at first %s, graph 0.96 offset 0.4,0 textcolor rgb '#666666'\n", digits);
     }
 }
@@ -116,8 +120,10 @@ static void add_panel(const mech_figure *f, const size_t *panel, size_t which, s
     text_format(out, "\n%s\nplot", count > 1 ? "set key outside right top Left reverse samplen 1.5" : "unset key");
     for (size_t k = 0, drawn = 0; k < f->y_count; k++) {
         if (panel[k] != which) continue;
-        text_format(out, "%s $data using 1:%zu with lines linewidth 1.6 linecolor rgb '%s' title ", drawn ? "," : "", k + 2, colours[drawn % 8]);
-        quote(out, f->table->names[f->y[k]]);
+        const int dashed = f->dashed && f->dashed[k];
+        text_format(out, "%s $data using 1:%zu with lines linewidth %s linecolor rgb '%s' title ", drawn ? "," : "",
+                    k + 2, dashed ? "2.2 dashtype 2" : "1.6", colours[drawn % 8]);
+        figure_quote(out, f->table->names[f->y[k]]);
         drawn++;
     }
     text_add_char(out, '\n');
@@ -140,10 +146,10 @@ static mech_status write_script(const mech_figure *f, const char *path, const ch
     size_t *panel = mem_alloc((f->y_count + 1) * sizeof *panel);
     if (!panel) return MECH_ERR_MEMORY;
     const size_t panels = find_panels(f, panel);
-    mech_status status = terminal_for(path, panels, terminal, sizeof terminal) ? MECH_OK : MECH_ERR_ARGUMENT;
+    mech_status status = figure_terminal(path, panels, terminal, sizeof terminal) ? MECH_OK : MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
         text_format(out, "set terminal %s\nset encoding utf8\nset output ", terminal);
-        quote(out, part);
+        figure_quote(out, part);
         text_add(out, "\nset datafile missing 'NaN'\nset border 3 linecolor rgb '#444444'\nset tics nomirror\n"
                       "set grid linecolor rgb '#dddddd' linetype 1 linewidth 0.6\nset lmargin 11\n");
         if (f->equal_axes) text_add(out, "set size ratio -1\n");
@@ -152,7 +158,7 @@ static mech_status write_script(const mech_figure *f, const char *path, const ch
         text_format(out, "set multiplot layout %zu,1", panels);
         if (f->title) {
             text_add(out, " title ");
-            quote(out, f->title);
+            figure_quote(out, f->title);
         }
         text_add_char(out, '\n');
         for (size_t i = 0; i < panels; i++) add_panel(f, panel, i, panels, out);

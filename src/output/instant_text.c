@@ -306,7 +306,8 @@ static void show_motion(const instant_view *view, textbuf *out)
     const mech_instant_result *r = view->r;
     const size_t width = names_width(view, MECH_ITEM_COORD, r->n, 12);
     const int has_control = r->u != NULL;
-    const char *const heads[] = {"a (free)", "q''", "Q", "Qi (ideal)", "Qni (law)", "Qc (control)"};
+    const char *const heads[] = {
+        "a (free)", "q''", "Q", r->is_reweighted ? "Qi (weight)" : "Qi (ideal)", "Qni (law)", "Qc (control)"};
     const double *const columns[] = {r->a, r->qdd, r->Q, r->Qi, r->Qni, r->Qc};
     const int shows[] = {1, 1, 1, 1, r->laws > 0, has_control};
     text_format(out, "\nMotion M q'' = Q + Qi%s%s (a: what the forces Q alone would do)\n  ",

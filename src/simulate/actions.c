@@ -29,7 +29,8 @@ static mech_status close_contact(mech_sim *s, size_t constraint, double push)
     if (push * s->total[row] < 0) return set_active(s, constraint, 0); /* it leaves by itself */
     s->contact[constraint].is_closed = 1;
     s->contact[constraint].push = push;
-    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name);
+    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact",
+                        name);
 }
 
 static mech_status impact(mech_sim *s, size_t constraint, double e)
@@ -40,9 +41,8 @@ static mech_status impact(mech_sim *s, size_t constraint, double e)
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, e, &approach, &push));
     if (approach > contact->fastest) contact->fastest = approach;
     if (push != 0) contact->push = push < 0 ? -1 : 1;
-    const double slow = s->settings.impact_speed > 0
-                            ? s->settings.impact_speed
-                            : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
+    const double slow = s->settings.impact_speed > 0 ? s->settings.impact_speed
+                                                     : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
     if (approach > slow)
         return sim_happened(s, MECH_HAPPENED_IMPACT, name, "impact on %s with speed %.6g", name, approach);
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push)); /* what speed is left goes too */
@@ -58,7 +58,9 @@ static mech_status impose(mech_sim *s, size_t constraint)
 
 static void set_value(mech_sim *s, const mech_action_info *action, double value)
 {
-    const size_t shift = action->variable == MECH_VARIABLE_Q ? 0 : action->variable == MECH_VARIABLE_V ? s->n : 2 * s->n;
+    const size_t shift = action->variable == MECH_VARIABLE_Q   ? 0
+                         : action->variable == MECH_VARIABLE_V ? s->n
+                                                               : 2 * s->n;
     if (action->variable != MECH_VARIABLE_EXPRESSION) s->y[shift + action->index] = value;
 }
 
@@ -102,6 +104,30 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
         *changes = 1;
     }
     return MECH_OK;
+}
+
+/* A kink: the step ends on it and the next begins afresh; */
+static int has_switched(const mech_sim *s)
+{
+    for (size_t k = s->first_switch; k < s->watch_count; k++)
+        if (s->watch[k].has_fired) return 1;
+    return 0;
+}
+
+/* To the other side, which is some rounding away, with the slope of this one. */
+static mech_status cross_kink(mech_sim *s)
+{
+    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
+    for (size_t i = 0; i < s->ny; i++) s->y[i] += s->switch_gap * s->y_row[i];
+    s->t += s->switch_gap;
+    return MECH_OK;
+}
+
+static int has_event(const mech_sim *s)
+{
+    for (size_t k = 0; k < s->first_switch; k++)
+        if (s->watch[k].has_fired) return 1;
+    return 0;
 }
 
 /* Friction that reached 0 speed, or whose stick gave way. */
@@ -162,6 +188,11 @@ mech_status sim_events_act(mech_sim *s)
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
     MECH_TRY(guard_against_endless(s));
+    if (!has_event(s)) {
+        MECH_TRY(cross_kink(s));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of the equation"));
+        return sim_restart(s, 0);
+    }
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     MECH_TRY(gather_values(s, &h));
     MECH_TRY(act_all(s, &moves, &changes));
@@ -174,5 +205,5 @@ mech_status sim_events_act(mech_sim *s)
         s->info.event_energy += h_after - h;
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
-    return changes ? sim_restart(s, 0) : sim_events_begin(s);
+    return changes || has_switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
 }

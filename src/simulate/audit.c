@@ -65,8 +65,12 @@ static void passage_names(mech_sim *s, char *names, size_t size)
     memcpy(s->active_start, s->active, s->m);
     for (size_t j = 0; j < s->n; j++)
         memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
-    const mech_fundamental_input equation = {.size = sizeof equation, .M = s->eq->M_dense, .Q = s->zero,
-                                             .A = s->A_start, .b = s->b_start, .active = s->active_start,
+    const mech_fundamental_input equation = {.size = sizeof equation,
+                                             .M = s->eq->M_dense,
+                                             .Q = s->zero,
+                                             .A = s->A_start,
+                                             .b = s->b_start,
+                                             .active = s->active_start,
                                              .rank_tol = fmin(4 * s->passage_ratio, 0.05)};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     if (mech_diagnosis_run(s->diagnosis, &input) != MECH_OK) return;
@@ -90,9 +94,9 @@ static mech_status close_passage(mech_sim *s)
     s->info.near_singular++;
     passage_names(s, names, sizeof names);
     s->t = s->passage_time;
-    const mech_status status =
-        sim_happened(s, MECH_HAPPENED_SINGULAR, NULL, "near-singular passage at t = %.6g (%.2g of the largest)%s%s",
-                     s->passage_time, s->passage_ratio, names[0] ? ": " : "", names);
+    const mech_status status = sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
+                                            "near-singular passage at t = %.6g (%.2g of the largest)%s%s",
+                                            s->passage_time, s->passage_ratio, names[0] ? ": " : "", names);
     s->t = now;
     return status;
 }
@@ -104,7 +108,7 @@ static mech_status follow_rank(mech_sim *s)
     if (ratio == HUGE_VAL) return MECH_OK;
     if (ratio > s->largest_ratio) s->largest_ratio = ratio;
     if (ratio > SIM_NEAR * s->largest_ratio) {
-        s->clear_step = s->stepper->t - s->stepper->t_old;
+        s->clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->clear_step);
         s->step_floor = 0;
     }
     if (s->info.smallest_singular == 0 || ratio < s->info.smallest_singular) {
@@ -141,8 +145,10 @@ mech_status sim_audit_close(mech_sim *s) { return s->in_passage ? close_passage(
 
 mech_sim_info mech_sim_info_get(const mech_sim *sim)
 {
-    static const mech_method methods[] = {[SIM_RK8] = MECH_METHOD_RK8, [SIM_RK5] = MECH_METHOD_RK5,
-                                          [SIM_BDF] = MECH_METHOD_BDF, [SIM_ADAMS] = MECH_METHOD_ADAMS,
+    static const mech_method methods[] = {[SIM_RK8] = MECH_METHOD_RK8,
+                                          [SIM_RK5] = MECH_METHOD_RK5,
+                                          [SIM_BDF] = MECH_METHOD_BDF,
+                                          [SIM_ADAMS] = MECH_METHOD_ADAMS,
                                           [SIM_IRK] = MECH_METHOD_IRK};
     mech_sim_info info = sim->info;
     info.method = methods[sim->method];
@@ -171,12 +177,14 @@ char *mech_sim_audit_text(const mech_sim *sim)
     textbuf t = {0};
     text_format(&t, "%-22s %s, %s\n", "method", i.method_text, ways[i.stabilize]);
     add_line(&t, "time reached", sim->t);
-    text_format(&t, "%-22s %zu (%zu rejected), %zu evaluations\n", "steps", i.steps, i.rejected, i.evaluations);
+    text_format(&t, "%-22s %zu (%zu rejected), %zu evaluations\n", "steps", i.steps, i.rejected,
+                i.evaluations);
     if (sim->m) {
         text_format(&t, "%-22s %.3g, %.3g, %.3g\n", "largest phi, phi', psi", i.phi, i.phi_dot, i.psi);
         text_format(&t, "%-22s %.3g, %.3g\n", "drift before projection", i.raw_phi, i.raw_velocity);
         text_format(&t, "%-22s %d to %d of %zu rows\n", "rank", i.rank_least, i.rank_most, sim->m);
-        text_format(&t, "%-22s %.3g at t = %.6g\n", "least singular value", i.smallest_singular, i.smallest_time);
+        text_format(&t, "%-22s %.3g at t = %.6g\n", "least singular value", i.smallest_singular,
+                    i.smallest_time);
         text_format(&t, "%-22s %zu\n", "near-singular passages", i.near_singular);
     }
     if (i.has_energy) {

@@ -9,7 +9,8 @@
 
 static double *doubles(mech_sim *s, size_t count)
 {
-    double *block = count < SIZE_MAX / sizeof *block ? arena_alloc(&s->memory, (count + 1) * sizeof *block) : NULL;
+    double *block =
+        count < SIZE_MAX / sizeof *block ? arena_alloc(&s->memory, (count + 1) * sizeof *block) : NULL;
     if (block) memset(block, 0, (count + 1) * sizeof *block);
     else s->has_memory_failure = 1;
     return block;
@@ -49,7 +50,8 @@ static void measure(mech_sim *s)
 
 static void allocate_state(mech_sim *s)
 {
-    const size_t n = s->n, rows = s->rows, start = s->m + s->sizes.targets, most = rows > start ? rows : start;
+    const size_t n = s->n, rows = s->rows, start = s->m + s->sizes.targets,
+                 most = rows > start ? rows : start;
     s->y = doubles(s, s->ny);
     s->active = cleared(s, rows, 1);
     s->servo = cleared(s, rows, 1);
@@ -90,8 +92,12 @@ static void allocate_work(mech_sim *s)
     s->metric = doubles(s, n * n);
     s->step_y = doubles(s, 2 * n);
     s->passage_y = doubles(s, 2 * n);
-    s->out = (mech_fundamental_output){.size = sizeof s->out, .qdd = s->qdd, .Qi = s->Qi, .Qni = s->Qni,
-                                       .lambda = s->lambda, .total = s->total};
+    s->out = (mech_fundamental_output){.size = sizeof s->out,
+                                       .qdd = s->qdd,
+                                       .Qi = s->Qi,
+                                       .Qni = s->Qni,
+                                       .lambda = s->lambda,
+                                       .total = s->total};
     if (s->has_control) {
         s->out.Qc = s->Qc;
         s->out.u = s->u;
@@ -175,7 +181,8 @@ const double *mech_sim_states(const mech_sim *sim) { return sim->y + 2 * sim->n;
 int mech_sim_has_stopped(const mech_sim *sim) { return sim->has_stopped; }
 const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->trajectory; }
 
-mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states, int is_fixed)
+mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
+                               int is_fixed)
 {
     if (sim->has_started) return MECH_ERR_ARGUMENT;
     if (q) memcpy(sim->y, q, sim->n * sizeof *q);
@@ -191,10 +198,16 @@ mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, 
 mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
 {
     MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
-    *forces = (mech_sim_forces){.qdd = sim->qdd, .Qi = sim->Qi, .Qni = sim->Qni, .Qc = sim->Qc,
-                                .lambda = sim->lambda, .reaction = sim->total,
-                                .u = sim->has_control ? sim->u : NULL, .active = sim->active,
+    *forces = (mech_sim_forces){.qdd = sim->qdd,
+                                .Qi = sim->Qi,
+                                .Qni = sim->Qni,
+                                .Qc = sim->Qc,
+                                .lambda = sim->lambda,
+                                .reaction = sim->total,
+                                .u = sim->has_control ? sim->u : NULL,
+                                .active = sim->active,
                                 .rank = sim->out.rank,
-                                .flags = sim->out.flags | (sim->has_singular_mass ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0)};
+                                .flags = sim->out.flags |
+                                         (sim->has_singular_mass ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0)};
     return MECH_OK;
 }

@@ -8,8 +8,8 @@
 
 int sim_is_recoverable(mech_status status)
 {
-    return status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NO_REACTION
-           || status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION;
+    return status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NO_REACTION ||
+           status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION;
 }
 
 mech_status sim_remember(mech_sim *s, mech_status status)
@@ -53,7 +53,8 @@ static void regularize_mass(mech_sim *s)
     for (size_t i = 0; i < s->n; i++) most = fmax(most, s->eq->M_dense[i + i * s->n]);
     for (size_t i = 0; i < s->m; i++) {
         double sum = 0;
-        for (size_t j = 0; j < s->n && s->active[i]; j++) sum += s->A_used[i + j * s->rows] * s->A_used[i + j * s->rows];
+        for (size_t j = 0; j < s->n && s->active[i]; j++)
+            sum += s->A_used[i + j * s->rows] * s->A_used[i + j * s->rows];
         row = fmax(row, sum);
     }
     s->alpha = row > 0 ? 0.1 * most / row : 0;
@@ -163,8 +164,8 @@ static mech_status reaction_law(void *user, const double *lambda, double *C, dou
 
 static void fill_input(mech_sim *s, mech_fundamental_input *in)
 {
-    *in = (mech_fundamental_input){.size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used,
-                                   .b = s->b, .active = s->active};
+    *in = (mech_fundamental_input){
+        .size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used, .b = s->b, .active = s->active};
     if (s->has_singular_mass) {
         memcpy(s->Q_used, s->eq->Q, s->n * sizeof(double));
         for (size_t i = 0; i < s->m; i++)
@@ -179,7 +180,8 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
         memset(s->G, 0, s->n * s->sizes.actuators * sizeof(double));
         for (size_t k = 0; k < s->pattern_G.count; k++)
             s->G[s->pattern_G.row[k] + s->pattern_G.column[k] * s->n] = s->eq->G[k];
-        if (in->weight == MECH_WEIGHT_NATURE) in->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
+        if (in->weight == MECH_WEIGHT_NATURE)
+            in->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
         in->actuators = (int)s->sizes.actuators;
         in->G = s->G;
     }
@@ -228,7 +230,8 @@ static mech_status solve_with_laws(mech_sim *s, mech_fundamental_input *in)
     return mech_fundamental_solve(s->solver, in, &s->out);
 }
 
-/* Rows that depend on one another only on the manifold look independent beside it: only points on it count. */
+/* Rows that depend on one another only on the manifold look independent beside it: only points on it count.
+ */
 static void note_rank(mech_sim *s, double t)
 {
     const mech_fundamental_output *o = &s->out;

@@ -19,7 +19,9 @@ mech_status sim_events_create(mech_sim *s)
 {
     s->first_friction = s->sizes.events;
     s->first_contact = s->first_friction + s->sizes.frictions;
-    s->watch_count = s->first_contact + s->sizes.constraints;
+    s->first_switch = s->first_contact + s->sizes.constraints;
+    s->switch_count = mech_system_switch_count(s->system);
+    s->watch_count = s->first_switch + s->switch_count;
     s->watch = arena_alloc(&s->memory, (s->watch_count + 1) * sizeof *s->watch);
     s->watch_values = arena_alloc(&s->memory, (4 * s->watch_count + 1) * sizeof(double));
     if (!s->watch || !s->watch_values) return MECH_ERR_MEMORY;
@@ -29,7 +31,7 @@ mech_status sim_events_create(mech_sim *s)
 
 static int needs_watching(const mech_sim *s)
 {
-    if (s->sizes.events || s->sizes.frictions) return 1;
+    if (s->sizes.events || s->sizes.frictions || s->switch_count) return 1;
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->contact[c].is_closed) return 1;
     return 0;
@@ -60,6 +62,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
         const size_t row = mech_system_constraint_rows(s->system, c, NULL);
         values[s->first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[row] : 1;
     }
+    if (s->switch_count && mech_eval_switches(s->eval, values + s->first_switch) != MECH_OK) return -1;
     return 0;
 }
 
@@ -67,10 +70,11 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
    impact, which sends it back to the side it came from. */
 static int side_after(const mech_sim *s, size_t k)
 {
-    if (k >= s->sizes.events) return 1;
+    if (k >= s->sizes.events) return k < s->first_switch;
     const mech_event_info event = mech_system_event(s->system, k);
     for (size_t i = 0; i < event.action_count; i++)
-        if (mech_system_action(s->system, event.first_action + i).kind == MECH_IMPACT) return s->watch[k].sign;
+        if (mech_system_action(s->system, event.first_action + i).kind == MECH_IMPACT)
+            return s->watch[k].sign;
     return 0;
 }
 
@@ -94,7 +98,8 @@ mech_status sim_events_begin(mech_sim *s)
             w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : 0;
             w->is_pending = 0;
         }
-        if (k >= s->first_friction) { /* always from above; what it means may just have changed */
+        if (k >= s->first_friction &&
+            k < s->first_switch) { /* always from above; what it means may just have changed */
             w->floor = 1e-12 * w->largest;
             w->sign = 1;
             w->is_pending = values[k] <= w->floor;
@@ -122,6 +127,7 @@ static int has_crossed(sim_watch *w, double value)
 
 static int is_wanted(const mech_sim *s, size_t k)
 {
+    if (k >= s->first_switch) return 1;
     if (k >= s->sizes.events) return s->watch[k].sign > 0;
     const mech_direction d = mech_system_event(s->system, k).direction;
     return d == MECH_CROSSES || (d == MECH_FALLS) == (s->watch[k].sign > 0);
@@ -240,7 +246,20 @@ static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, c
     return MECH_OK;
 }
 
-/* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant. */
+/* A step that ends on a kink must not see beyond it: it ends a hair before, and sim_events_act crosses. */
+static mech_status end_before(mech_sim *s, size_t k, double t, double value, double slope)
+{
+    sim_stepper *st = s->stepper;
+    const double gap = slope != 0 ? fabs(value / slope) : 0, hair = 2 * resolution(s);
+    s->switch_gap = fmin(gap, 1e-6 * fabs(s->settings.until - s->settings.from)) + 2 * hair;
+    if (s->watch[k].sign * value > 0) return MECH_OK;
+    const double before = t - s->switch_gap + hair;
+    if (before <= st->t_old) return MECH_OK;
+    return st->ops->end_at(st, before) == SIM_STEPPED ? MECH_OK : MECH_ERR_INTEGRATION;
+}
+
+/* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant.
+ */
 static mech_status end_there(mech_sim *s, double t)
 {
     sim_stepper *st = s->stepper;
@@ -260,7 +279,7 @@ static mech_status end_there(mech_sim *s, double t)
         if (fabs(next - t) > 0.05 * (end - start)) break; /* not a smooth crossing */
         t = next;
     }
-    return MECH_OK;
+    return k >= s->first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
 }
 
 static mech_status take_sample(mech_sim *s, double t, sample *into)

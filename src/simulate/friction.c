@@ -1,7 +1,7 @@
 /* Dry friction: slip with the total reaction, stick as rows V = 0.
  *
- * V = S q' are the velocities friction acts along. A multiplier of a constraint that loads it is a force; where
- * the row lies in the range of S' (V is the whole velocity of a point), w = V's components of a unit
+ * V = S q' are the velocities friction acts along. A multiplier of a constraint that loads it is a force;
+ * where the row lies in the range of S' (V is the whole velocity of a point), w = V's components of a unit
  * multiplier, A_row = S' w, and the force on the point is w*lambda however the constraint was written.
  * Where it does not (V is a speed along the surface), the multiplier itself is the force: the constraint
  * must then be written as a length. With f the force of all rows on V and P the projector onto the w:
@@ -119,8 +119,8 @@ mech_status sim_friction_begin(mech_sim *s)
         unsigned char *seen = (unsigned char *)(uintptr_t)f->is_seen;
         f->is_on = 0;
         for (size_t i = 0; i < f->row_count; i++) {
-            seen[i] = f->count > 1
-                      && see_row(s, s->m + info.first_row, f->count, f->rows[i], f->w + i * SIM_MAX_SLIP) < 1e-9;
+            seen[i] = f->count > 1 &&
+                      see_row(s, s->m + info.first_row, f->count, f->rows[i], f->w + i * SIM_MAX_SLIP) < 1e-9;
             if (s->eq->active[f->rows[i]]) f->is_on = 1;
         }
     }
@@ -208,8 +208,8 @@ static void one_law(mech_sim *s, size_t k, const double *lambda, double *C, doub
                 slope = 0;
                 for (size_t o = 0; o < f->row_count; o++)
                     if (f->is_seen[o] && s->eq->active[f->rows[o]])
-                        slope += lambda[f->rows[o]]
-                                 * dot3(f->w + i * SIM_MAX_SLIP, f->w + o * SIM_MAX_SLIP, f->count);
+                        slope += lambda[f->rows[o]] *
+                                 dot3(f->w + i * SIM_MAX_SLIP, f->w + o * SIM_MAX_SLIP, f->count);
             }
             if (N > 0) dC[j + row * s->n] += pull * slope / N;
         }
@@ -224,7 +224,8 @@ void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC)
 
 double sim_friction_speed(const mech_sim *s, size_t friction)
 {
-    return norm3(s->eq->slip + mech_system_friction(s->system, friction).first_row, s->friction[friction].count);
+    return norm3(s->eq->slip + mech_system_friction(s->system, friction).first_row,
+                 s->friction[friction].count);
 }
 
 void sim_friction_follow(mech_sim *s)
@@ -245,7 +246,8 @@ double sim_friction_value(const mech_sim *s, size_t friction)
     const sim_friction *f = &s->friction[friction];
     if (!f->is_on) return 1;
     if (!f->is_stuck)
-        return dot3(s->eq->slip + mech_system_friction(s->system, friction).first_row, f->direction, f->count);
+        return dot3(s->eq->slip + mech_system_friction(s->system, friction).first_row, f->direction,
+                    f->count);
     double ft[SIM_MAX_SLIP];
     see_rows(s, friction);
     const double N = loads(s, friction, s->total, ft);

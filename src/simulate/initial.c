@@ -15,9 +15,9 @@ typedef struct assembly {
     mech_sim *s;
     int level;
     int with_control;
-    double *x;         /* (n) what moves: q or v within s->y                    */
-    double norm;       /* of the residuals over their tolerances                */
-    double excess;     /* largest residual over its tolerance                   */
+    double *x;     /* (n) what moves: q or v within s->y                    */
+    double norm;   /* of the residuals over their tolerances                */
+    double excess; /* largest residual over its tolerance                   */
     size_t worst;
 } assembly;
 
@@ -44,13 +44,16 @@ static int target_level(const mech_sim *s, size_t target)
     if (info.variable == MECH_VARIABLE_Z) return -1;
     int level = POSITION;
     for (size_t k = 0; k < s->pattern_target.count; k++)
-        if (s->pattern_target.row[k] == target && s->pattern_target.column[k] >= s->n
-            && s->pattern_target.column[k] < 2 * s->n)
+        if (s->pattern_target.row[k] == target && s->pattern_target.column[k] >= s->n &&
+            s->pattern_target.column[k] < 2 * s->n)
             level = VELOCITY;
     return level;
 }
 
-static int is_given(const mech_sim *s, int level) { return level == POSITION ? s->has_given_q : s->has_given_v; }
+static int is_given(const mech_sim *s, int level)
+{
+    return level == POSITION ? s->has_given_q : s->has_given_v;
+}
 
 /* Values of plain targets straight into s->y; twice, for values that use other variables. */
 static void assign_targets(mech_sim *s)
@@ -75,8 +78,8 @@ static void gather_constraints(assembly *a)
     const double *r = a->level == POSITION ? s->eq->r : s->eq->r_dot;
     for (size_t i = 0; i < s->m; i++) {
         const mech_row row = mech_system_row(s->system, i);
-        const int belongs = a->level == POSITION ? row.level == MECH_HOLONOMIC
-                                                 : row.level != MECH_ACCELERATION_LEVEL;
+        const int belongs =
+            a->level == POSITION ? row.level == MECH_HOLONOMIC : row.level != MECH_ACCELERATION_LEVEL;
         s->active_start[i] = s->eq->active[i] && belongs && (a->with_control || !row.is_control);
         s->b_start[i] = s->active_start[i] ? -r[i] : 0;
         for (size_t j = 0; j < s->n; j++)
@@ -90,8 +93,8 @@ static void gather_targets(assembly *a)
     const size_t rows = start_rows(s), shift = a->level == POSITION ? 0 : s->n;
     for (size_t k = 0; k < s->sizes.targets; k++) {
         const size_t i = s->m + k;
-        s->active_start[i] = mech_system_target(s->system, k).is_fixed && target_level(s, k) == a->level
-                             && !is_given(s, a->level);
+        s->active_start[i] = mech_system_target(s->system, k).is_fixed && target_level(s, k) == a->level &&
+                             !is_given(s, a->level);
         s->b_start[i] = s->active_start[i] ? s->eq->target_value[k] - s->eq->target[k] : 0;
         for (size_t j = 0; j < s->n; j++) s->A_start[i + j * rows] = 0;
     }
@@ -131,8 +134,13 @@ static int look(assembly *a)
 static mech_status newton_change(assembly *a, double *change)
 {
     mech_sim *s = a->s;
-    mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->zero, .A = s->A_start,
-                                 .b = s->b_start, .active = s->active_start, .rank_tol = 1e-9};
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = s->eq->M_dense,
+                                 .Q = s->zero,
+                                 .A = s->A_start,
+                                 .b = s->b_start,
+                                 .active = s->active_start,
+                                 .rank_tol = 1e-9};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     mech_status status = mech_fundamental_solve(s->assembler, &in, &out);
     if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
@@ -140,7 +148,8 @@ static mech_status newton_change(assembly *a, double *change)
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->eq->M_dense[i + i * s->n]));
     memset(s->metric, 0, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++)
-        s->metric[i + i * s->n] = fmax(fabs(s->eq->M_dense[i + i * s->n]), 1e-6 * (largest > 0 ? largest : 1));
+        s->metric[i + i * s->n] =
+            fmax(fabs(s->eq->M_dense[i + i * s->n]), 1e-6 * (largest > 0 ? largest : 1));
     in.M = s->metric;
     return mech_fundamental_solve(s->assembler, &in, &out);
 }
@@ -235,8 +244,12 @@ static void find_conflict(assembly *a, unsigned char *member)
 {
     mech_sim *s = a->s;
     const size_t rows = start_rows(s);
-    mech_fundamental_input equation = {.size = sizeof equation, .M = s->eq->M_dense, .Q = s->zero,
-                                       .A = s->A_start, .b = s->b_start, .active = s->active_start,
+    mech_fundamental_input equation = {.size = sizeof equation,
+                                       .M = s->eq->M_dense,
+                                       .Q = s->zero,
+                                       .A = s->A_start,
+                                       .b = s->b_start,
+                                       .active = s->active_start,
                                        .rank_tol = 1e-9};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
     memset(member, 0, rows);

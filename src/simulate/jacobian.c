@@ -13,7 +13,8 @@ int sim_has_jacobian(const mech_sim *s)
 }
 
 /* Adds the entries of a sparse derivative to columns of length `rows`; the variables are those of y. */
-static void scatter(const mech_sim *s, mech_matrix which, const double *values, double sign, size_t rows, double *into)
+static void scatter(const mech_sim *s, mech_matrix which, const double *values, double sign, size_t rows,
+                    double *into)
 {
     const mech_pattern p = mech_system_pattern(s->system, which);
     const mech_columns at = mech_system_columns(s->system);
@@ -52,8 +53,8 @@ static mech_status solve_column(mech_sim *s, double *F, double *R, double *da)
         for (size_t i = 0; i < s->m; i++)
             for (size_t j = 0; j < s->n && s->active[i]; j++)
                 F[j] += s->alpha * s->A_used[i + j * s->rows] * R[i];
-    const mech_fundamental_input in = {.size = sizeof in, .M = s->M_used, .Q = F, .A = s->A_used, .b = R,
-                                       .active = s->active};
+    const mech_fundamental_input in = {
+        .size = sizeof in, .M = s->M_used, .Q = F, .A = s->A_used, .b = R, .active = s->active};
     mech_fundamental_output out = {.size = sizeof out, .qdd = da};
     return mech_fundamental_solve(s->solver, &in, &out);
 }
@@ -99,8 +100,7 @@ static mech_status fill(mech_sim *s, double t, const double *y, double *J)
     add_gains(s, d.r_dot, R);
     memset(J, 0, ny * ny * sizeof *J);
     scatter(s, MECH_MATRIX_D_RATE, d.rate, 1, ny, J + 2 * n);
-    for (size_t c = 0; c < count; c++)
-        MECH_TRY(solve_column(s, F + c * n, R + c * s->rows, J + n + c * ny));
+    for (size_t c = 0; c < count; c++) MECH_TRY(solve_column(s, F + c * n, R + c * s->rows, J + n + c * ny));
     for (size_t i = 0; i < n; i++) J[i + (n + i) * ny] = 1;
     s->info.jacobians++;
     return MECH_OK;

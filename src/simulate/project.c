@@ -28,8 +28,12 @@ static const double *regular_metric(mech_sim *s)
 static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual,
                                 double *change, int *is_missed)
 {
-    mech_fundamental_input in = {.size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used,
-                                 .b = negative_residual, .active = mask};
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = s->M_used,
+                                 .Q = s->zero,
+                                 .A = s->A_used,
+                                 .b = negative_residual,
+                                 .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
     if (status == MECH_ERR_SINGULAR_MASS) {
@@ -82,8 +86,8 @@ static mech_status project_position(mech_sim *s, double t, double *y)
     int is_missed = 0;
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     for (int iteration = 0;; iteration++) {
-        mech_status status = iteration == 0 ? mech_eval_position(s->eval, t, y)
-                                            : mech_eval_constraint(s->eval, t, y);
+        mech_status status =
+            iteration == 0 ? mech_eval_position(s->eval, t, y) : mech_eval_constraint(s->eval, t, y);
         if (status != MECH_OK) return sim_remember(s, status);
         sim_gather_rows(s);
         double largest;
@@ -179,8 +183,8 @@ mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, doub
         s->residual[i] = -(1 + e) * s->eq->r_dot[i];
         *approach = hypot(*approach, s->eq->r_dot[i]);
     }
-    mech_fundamental_input in = {.size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used,
-                                 .b = s->residual, .active = mask};
+    mech_fundamental_input in = {
+        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->residual, .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
     status = mech_fundamental_solve(s->solver, &in, &out);
     if (status != MECH_OK) return sim_remember(s, status);

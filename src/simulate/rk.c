@@ -293,6 +293,7 @@ rk_result rk_step(rk *r, double t_limit)
 {
     if (!begin_step(r)) return RK_RHS_FAILED;
     double h = fabs(r->h_next);
+    if (r->floor && h < *r->floor) h = *r->floor;
     if (r->max_step > 0 && h > r->max_step) h = r->max_step;
     for (;;) {
         const double room = fabs(t_limit - r->t), smallest = 16 * DBL_EPSILON * fabs(r->t) + DBL_MIN;

@@ -39,7 +39,9 @@ static int add_rows(mech_sim *s, const char *what)
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
         char text[256];
         if (count == 1) snprintf(text, sizeof text, "%s(%s)", what, name_of(s, MECH_ITEM_CONSTRAINT, owner));
-        else snprintf(text, sizeof text, "%s(%s)[%zu]", what, name_of(s, MECH_ITEM_CONSTRAINT, owner), i - first + 1);
+        else
+            snprintf(text, sizeof text, "%s(%s)[%zu]", what, name_of(s, MECH_ITEM_CONSTRAINT, owner),
+                     i - first + 1);
         ok = trajectory_add_column(&s->trajectory, text, NULL);
     }
     return ok;
@@ -60,9 +62,10 @@ static int add_forces(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++)
         for (size_t j = 0; j < s->n && ok; j++)
             if (touches(s, c, j))
-                ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c), name_of(s, MECH_ITEM_COORD, j));
-    return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s")
-           && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s");
+                ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
+                         name_of(s, MECH_ITEM_COORD, j));
+    return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s") &&
+           add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s");
 }
 
 mech_status sim_rows_create(mech_sim *s)
@@ -70,11 +73,11 @@ mech_status sim_rows_create(mech_sim *s)
     const unsigned columns = s->settings.columns;
     static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
                                         "equation.balance"};
-    int ok = trajectory_add_column(&s->trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s")
-             && add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
+    int ok = trajectory_add_column(&s->trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s") &&
+             add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
     if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
-    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s")
-         && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
+    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s") &&
+         add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
     if (ok && s->has_control) {
         if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
         else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");

@@ -16,11 +16,14 @@ static mech_status fail_at(mech_sim *s, mech_status status)
     int count = 0;
     const int *culprits = mech_fundamental_culprits(s->solver, &count);
     size_t used = 0;
-    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_NOT_REALISABLE) {
+    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
+        status == MECH_ERR_NOT_REALISABLE) {
         for (int k = 0; k < count && used < sizeof who - 1; k++) {
             char name[128];
             if (status == MECH_ERR_NOT_REALISABLE) sim_row_name(s, (size_t)culprits[k], name, sizeof name);
-            else snprintf(name, sizeof name, "%s", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
+            else
+                snprintf(name, sizeof name, "%s",
+                         mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
             used += (size_t)snprintf(who + used, sizeof who - used, "%s%s", k ? ", " : "", name);
         }
     }
@@ -36,17 +39,19 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     char where[160] = "";
     if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->move_names[worst]);
     return sim_fail(s, MECH_ERR_INTEGRATION, "at t = %.10g: %s%s", s->t,
-                    result == SIM_NO_CONVERGENCE ? "the implicit equations of a step have no solution in reach"
-                                                 : "the step became too small for the clock",
+                    result == SIM_NO_CONVERGENCE
+                        ? "the implicit equations of a step have no solution in reach"
+                        : "the step became too small for the clock",
                     where);
 }
 
 static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
 {
-    *problem = (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s,
-                            .floor = &s->step_floor};
+    *problem =
+        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem->project = sim_project_for_stepper;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows)
+        problem->project = sim_project_for_stepper;
     return problem;
 }
 
@@ -79,13 +84,14 @@ mech_status sim_restart(mech_sim *s, double step)
 
 static mech_status choose_method(mech_sim *s)
 {
-    static const sim_method of[] = {[MECH_METHOD_AUTO] = SIM_RK8,   [MECH_METHOD_RK8] = SIM_RK8,
-                                    [MECH_METHOD_RK5] = SIM_RK5,    [MECH_METHOD_BDF] = SIM_BDF,
-                                    [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK};
+    static const sim_method of[] = {
+        [MECH_METHOD_AUTO] = SIM_RK8, [MECH_METHOD_RK8] = SIM_RK8,     [MECH_METHOD_RK5] = SIM_RK5,
+        [MECH_METHOD_BDF] = SIM_BDF,  [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK};
     s->may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
     const mech_status status = sim_use_method(s, of[s->settings.method]);
     if (status == MECH_ERR_UNSUPPORTED)
-        return sim_fail(s, status, "method %s is not available here: it needs SUNDIALS and a system with derivatives",
+        return sim_fail(s, status,
+                        "method %s is not available here: it needs SUNDIALS and a system with derivatives",
                         mech_method_word(s->settings.method));
     MECH_TRY(status);
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
@@ -98,9 +104,10 @@ static mech_status turn_stiff(mech_sim *s)
     s->may_turn_stiff = 0;
     const mech_status status = sim_use_method(s, SIM_BDF);
     if (status == MECH_ERR_UNSUPPORTED)
-        return sim_happened(s, MECH_HAPPENED_METHOD, NULL,
-                            "the problem is stiff, but this build or system has no method for that: %s goes on",
-                            sim_method_name(s->method));
+        return sim_happened(
+            s, MECH_HAPPENED_METHOD, NULL,
+            "the problem is stiff, but this build or system has no method for that: %s goes on",
+            sim_method_name(s->method));
     MECH_TRY(status);
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
                           sim_method_name(s->method)));
@@ -143,8 +150,9 @@ static mech_status gains(mech_sim *s)
         double otherwise;
         double **into;
         size_t *count;
-    } which[2] = {{o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, &s->B, &s->gain_B},
-                  {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), &s->K, &s->gain_K}};
+    } which[2] = {
+        {o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, &s->B, &s->gain_B},
+        {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), &s->K, &s->gain_K}};
     for (int k = 0; k < 2; k++) {
         size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : 1;
         if (count != 1 && count != m && count != m * m) return MECH_ERR_ARGUMENT;
@@ -166,15 +174,20 @@ static mech_status gains(mech_sim *s)
 static mech_status check_unique(mech_sim *s)
 {
     if (!s->laws_use_reaction && s->sizes.frictions == 0) return MECH_OK;
-    if (mech_system_allows_leastnorm(s->system) || !(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
+    if (mech_system_allows_leastnorm(s->system) || !(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT))
+        return MECH_OK;
     const size_t rows = s->m + s->sizes.targets;
     memset(s->A_start, 0, rows * s->n * sizeof(double));
     memset(s->active_start, 0, rows);
     memcpy(s->active_start, s->eq->active, s->m);
     for (size_t j = 0; j < s->n; j++)
         memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
-    const mech_fundamental_input equation = {.size = sizeof equation, .M = s->eq->M_dense, .Q = s->zero,
-                                             .A = s->A_start, .b = s->b_start, .active = s->active_start};
+    const mech_fundamental_input equation = {.size = sizeof equation,
+                                             .M = s->eq->M_dense,
+                                             .Q = s->zero,
+                                             .A = s->A_start,
+                                             .b = s->b_start,
+                                             .active = s->active_start};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     MECH_TRY(mech_diagnosis_run(s->diagnosis, &input));
     const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
@@ -189,10 +202,11 @@ static mech_status check_unique(mech_sim *s)
             const size_t first = mech_system_constraint_rows(s->system, list[c], &count);
             for (size_t i = first; i < first + count; i++)
                 if (s->eq->active[i] && !found->unique_lambda[i])
-                    return sim_fail(s, MECH_ERR_NOT_UNIQUE,
-                                    "a law uses the reaction of %s, which is not unique because constraints depend "
-                                    "on one another; `allow leastnorm` takes the smallest",
-                                    mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
+                    return sim_fail(
+                        s, MECH_ERR_NOT_UNIQUE,
+                        "a law uses the reaction of %s, which is not unique because constraints depend "
+                        "on one another; `allow leastnorm` takes the smallest",
+                        mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
         }
     }
     return MECH_OK;
@@ -299,7 +313,8 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
     if (!s->has_started || s->error[0]) return MECH_ERR_ARGUMENT;
     const clock_t began = clock();
     mech_status status = MECH_OK;
-    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < t_end && !s->has_stopped; steps++) {
+    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < t_end && !s->has_stopped;
+         steps++) {
         status = look_outside(s, steps);
         if (status == MECH_OK) status = one_step(s, t_end);
     }

@@ -111,7 +111,9 @@ struct mech_sim {
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
     double *watch_values;   /* (4 x watch_count) at the samples last looked at, and scratch   */
-    size_t first_friction, first_contact; /* numbers of watches; before them the events       */
+    size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
+    size_t switch_count;
+    double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
     size_t instant_events;  /* without the clock advancing                                    */
     double last_event_time;
     /* results */

@@ -76,6 +76,22 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
     return MECH_OK;
 }
 
+static size_t switch_count(const mech_system *s)
+{
+    size_t count = 0;
+    for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++)
+        count += program_switch_count(of(s)->motion, stage);
+    return count;
+}
+
+static void switches(const mech_system *s, double *slots, double *values)
+{
+    for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
+        program_run_switches(of(s)->motion, stage, slots, values);
+        values += program_switch_count(of(s)->motion, stage);
+    }
+}
+
 static char *expression(const mech_system *s, size_t slot)
 {
     const system_compiled *c = of(s);
@@ -102,6 +118,8 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .run = run,
                                           .prepare = compiled_prepare_jacobian,
                                           .jacobian = compiled_jacobian,
+                                          .switch_count = switch_count,
+                                          .switches = switches,
                                           .expression = expression,
                                           .dump = dump,
                                           .free = free_compiled};

@@ -298,3 +298,17 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     e->failed_slot = e->failed_param = SIZE_MAX;
     return e->failure = MECH_ERR_NOT_FINITE;
 }
+
+size_t mech_system_switch_count(const mech_system *system)
+{
+    return system->kind->switch_count ? system->kind->switch_count(system) : 0;
+}
+
+mech_status mech_eval_switches(mech_eval *e, double *values)
+{
+    if (!e->system->kind->switches) return MECH_OK;
+    if (e->fresh < STAGE_VELOCITY) return misuse(e);
+    MECH_TRY(system_run_through(e, STAGE_REACTION));
+    e->system->kind->switches(e->system, e->slots, values);
+    return MECH_OK;
+}

@@ -12,8 +12,11 @@ enum { MOST_OPERATIONS = 4000000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, M
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
-    const mech_motion_settings defaults = {.size = sizeof defaults, .native = MECH_NATIVE_AUTO, .calls = 1e5,
-                                           .most = MOST_STATEMENTS, .timeout = 60};
+    const mech_motion_settings defaults = {.size = sizeof defaults,
+                                           .native = MECH_NATIVE_AUTO,
+                                           .calls = 1e5,
+                                           .most = MOST_STATEMENTS,
+                                           .timeout = 60};
     memset(settings, 0, size);
     memcpy(settings, &defaults, size < sizeof defaults ? size : sizeof defaults);
     settings->size = size;
@@ -35,7 +38,8 @@ static mech_status diagnose(const mech_eval *e, system_motion *m, mech_diagnosis
 {
     const mech_sizes *k = &e->system->sizes;
     const mech_equation *eq = &e->equation;
-    const mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+    const mech_fundamental_input in = {
+        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &in};
     const mech_status status = mech_diagnosis_run(d, &input);
     if (status == MECH_ERR_MEMORY) return status;
@@ -78,7 +82,9 @@ static int pays(const emit_result *size, double calls)
 
 static mech_status make_code(const mech_system *s, const mech_motion_settings *given, system_motion *m)
 {
-    motion_source source = {.system = s, .monitored = m->monitored, .prefix = "mech",
+    motion_source source = {.system = s,
+                            .monitored = m->monitored,
+                            .prefix = "mech",
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     emit_prelude(&text);
@@ -111,8 +117,11 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
     m->monitored = mem_zeroed(s->sizes.rows + 1, 1);
     if (!m->monitored) return MECH_ERR_MEMORY;
     MECH_TRY(find_dependent(s, given, m));
-    const plan_spec spec = {.n = s->sizes.coords, .m = s->sizes.rows, .M = {M->count, M->row, M->column},
-                            .A = {A->count, A->row, A->column}, .monitored = m->monitored,
+    const plan_spec spec = {.n = s->sizes.coords,
+                            .m = s->sizes.rows,
+                            .M = {M->count, M->row, M->column},
+                            .A = {A->count, A->row, A->column},
+                            .monitored = m->monitored,
                             .most_ops = MOST_OPERATIONS};
     MECH_TRY(plan_create(&spec, &m->plain));
     m->info.is_prepared = 1;
@@ -218,7 +227,8 @@ static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
     const system_part *A = &s->parts[SECTION_A], *energy = &s->parts[SECTION_ENERGY];
     out->power = 0;
     if (out->wants_power) {
-        if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK) out->power = e->slots[energy->first + 4];
+        if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK)
+            out->power = e->slots[energy->first + 4];
         for (size_t i = 0; i < A->count; i++)
             out->power += lambda[A->row[i]] * e->slots[A->first + i] * e->equation.v[A->column[i]];
     }
@@ -248,8 +258,12 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
     }
     e->counts.robust++;
     spread(e, m);
-    mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense ? e->M_dense : m->M, .Q = eq->Q,
-                                 .A = e->A_dense ? e->A_dense : m->A, .b = eq->b, .active = e->active};
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = e->M_dense ? e->M_dense : m->M,
+                                 .Q = eq->Q,
+                                 .A = e->A_dense ? e->A_dense : m->A,
+                                 .b = eq->b,
+                                 .active = e->active};
     mech_fundamental_output result = {.size = sizeof result, .qdd = out->qdd, .lambda = m->lambda};
     const mech_status status = mech_fundamental_solve(m->robust, &in, &result);
     if (status != MECH_OK) {
@@ -267,7 +281,8 @@ static mech_status run_stages(mech_eval *e, double t, const double *q, const dou
 }
 
 /* By the stages and the plan, or the robust solve where rows are released or in doubt. */
-static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int all_active, mech_motion *out)
+static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int all_active,
+                             mech_motion *out)
 {
     const mech_system *s = e->system;
     const plan *p = s->motion->plain;
@@ -313,8 +328,8 @@ static int run_code(mech_eval *e, double t, const double *q, const double *v, me
     e->slots[in->t] = t;
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
     const int flags = m->parameter_flags | native_get_motion(s->motion->code)(m->k, t, q, v, e->slots + in->z,
-                                                                              e->slots + in->u, out->qdd, lambda,
-                                                                              m->more, m->w);
+                                                                              e->slots + in->u, out->qdd,
+                                                                              lambda, m->more, m->w);
     if (flags || !is_finite(out->qdd, s->sizes.coords)) return 0;
     out->power = m->more[0];
     if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));

@@ -1,5 +1,5 @@
-/* Rows made shorter: where entries of two rows are the same expression up to a number, one row less the other has
-   fewer. A' = E A, b' = E b, lambda = E' lambda'; E is the product of the steps. */
+/* Rows made shorter: where entries of two rows are the same expression up to a number, one row less the other
+   has fewer. A' = E A, b' = E b, lambda = E' lambda'; E is the product of the steps. */
 #include "system/motion.h"
 
 #include "base/mem.h"
@@ -81,7 +81,8 @@ static mech_expr best_factor(const mech_pool *p, const row *x, const row *y, int
 static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor)
 {
     row made = {0};
-    if (!mem_grow(&made.items, &made.capacity, x->count + y->count, sizeof *made.items)) return MECH_ERR_MEMORY;
+    if (!mem_grow(&made.items, &made.capacity, x->count + y->count, sizeof *made.items))
+        return MECH_ERR_MEMORY;
     size_t i = 0, k = 0;
     while (i < x->count || k < y->count) {
         const int takes_x = i < x->count && (k == y->count || x->items[i].column <= y->items[k].column);
@@ -105,7 +106,8 @@ static mech_status apply(rows *r, uint32_t to, uint32_t from, mech_expr factor)
 {
     mech_pool *p = r->model->pool;
     motion_rows *out = r->out;
-    if (!mem_grow(&out->steps, &out->step_capacity, out->step_count + 1, sizeof *out->steps)) return MECH_ERR_MEMORY;
+    if (!mem_grow(&out->steps, &out->step_capacity, out->step_count + 1, sizeof *out->steps))
+        return MECH_ERR_MEMORY;
     MECH_TRY(subtract(p, &r->at[to], &r->at[from], factor));
     out->b[to] = mech_sub(p, out->b[to], mech_mul(p, factor, out->b[from]));
     out->steps[out->step_count++] = (motion_step){to, from, factor};
@@ -152,8 +154,10 @@ static mech_status load(rows *r)
         r->column_start[A->items[k].column + 1]++;
     }
     for (size_t j = 0; j < n; j++) r->column_start[j + 1] += r->column_start[j];
-    for (size_t k = A->count; k-- > 0;) r->column_list[--r->column_start[A->items[k].column + 1]] = A->items[k].row;
-    for (size_t j = 0; j < n; j++) r->column_start[j] = r->column_start[j + 1]; /* they moved to their starts */
+    for (size_t k = A->count; k-- > 0;)
+        r->column_list[--r->column_start[A->items[k].column + 1]] = A->items[k].row;
+    for (size_t j = 0; j < n; j++)
+        r->column_start[j] = r->column_start[j + 1]; /* they moved to their starts */
     r->column_start[n] = A->count;
     return MECH_OK;
 }
@@ -164,7 +168,8 @@ static mech_status shorten_all(rows *r)
     const size_t m = r->model->rows_count, n = r->model->coords_count;
     MECH_TRY(load(r));
     int is_cheap = 1; /* columns that very many rows share would cost their square */
-    for (size_t j = 0; j < n; j++) is_cheap = is_cheap && r->column_start[j + 1] - r->column_start[j] <= LONG_COLUMN;
+    for (size_t j = 0; j < n; j++)
+        is_cheap = is_cheap && r->column_start[j + 1] - r->column_start[j] <= LONG_COLUMN;
     int changed = is_cheap;
     for (int pass = 0; changed && pass < PASSES; pass++) {
         changed = 0;
@@ -173,7 +178,8 @@ static mech_status shorten_all(rows *r)
     }
     model_entries *A = &r->out->A;
     for (size_t i = 0; i < m; i++) {
-        if (!mem_grow(&A->items, &A->capacity, A->count + r->at[i].count, sizeof *A->items)) return MECH_ERR_MEMORY;
+        if (!mem_grow(&A->items, &A->capacity, A->count + r->at[i].count, sizeof *A->items))
+            return MECH_ERR_MEMORY;
         if (r->at[i].count) memcpy(A->items + A->count, r->at[i].items, r->at[i].count * sizeof *A->items);
         A->count += r->at[i].count;
     }

@@ -1,5 +1,5 @@
-/* C for the whole acceleration of a compiled model: its expressions with shortened rows as a program of two stages,
-   the elimination plan for their pattern, both in one graph. */
+/* C for the whole acceleration of a compiled model: its expressions with shortened rows as a program of two
+   stages, the elimination plan for their pattern, both in one graph. */
 #include "system/motion.h"
 
 #include "base/mem.h"
@@ -10,11 +10,11 @@
 
 int motion_is_plain(const mech_system *s, const char **why)
 {
-    *why = s->sizes.coords == 0                         ? "there are no coordinates"
-           : s->sizes.rows != s->sizes.natural_rows     ? "there are control rows"
-           : s->sizes.frictions                         ? "there is friction"
-           : s->sizes.laws                              ? "there are laws of non-ideal constraints"
-                                                        : NULL;
+    *why = s->sizes.coords == 0                     ? "there are no coordinates"
+           : s->sizes.rows != s->sizes.natural_rows ? "there are control rows"
+           : s->sizes.frictions                     ? "there is friction"
+           : s->sizes.laws                          ? "there are laws of non-ideal constraints"
+                                                    : NULL;
     return *why == NULL;
 }
 
@@ -36,10 +36,7 @@ typedef struct source {
 
 /* ---- the program ---- */
 
-static void put(source *s, mech_expr value)
-{
-    s->outputs[s->count++] = (program_output){value, 1};
-}
+static void put(source *s, mech_expr value) { s->outputs[s->count++] = (program_output){value, 1}; }
 
 static mech_status collect(source *s)
 {
@@ -88,10 +85,12 @@ static mech_status make_plan(source *s)
         row[i] = e->row;
         column[i] = e->column;
     }
-    const plan_spec spec = {.n = s->model->coords_count, .m = s->model->rows_count,
+    const plan_spec spec = {.n = s->model->coords_count,
+                            .m = s->model->rows_count,
                             .M = {M->count, row, column},
                             .A = {A->count, row + M->count, column + M->count},
-                            .monitored = s->spec->monitored, .most_ops = s->spec->most};
+                            .monitored = s->spec->monitored,
+                            .most_ops = s->spec->most};
     return plan_create(&spec, &s->steps);
 }
 
@@ -158,8 +157,8 @@ static mech_status make_graph(source *s)
     MECH_TRY(graph_add_plan(&s->graph, s->steps, s->slots));
     for (size_t i = 0; i < n; i++) s->values[i] = s->slots[s->steps->qdd[i]];
     for (size_t i = 0; i < m; i++)
-        s->values[n + i] = s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0)
-                                                            : s->slots[s->steps->lambda[i]];
+        s->values[n + i] =
+            s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
     s->values[n + m] = total_power(s, s->values + n);
     restore_lambda(s, s->values + n);
     for (size_t i = 0; i < states; i++) s->values[n + m + 1 + i] = s->refs[s->rate + i];
@@ -180,8 +179,12 @@ static mech_status make(source *s, textbuf *text)
     s->spec->steps = s->rows.step_count;
     s->spec->operations = s->steps->op_count;
     s->spec->watched = s->steps->watched;
-    const emit_spec spec = {.graph = &s->graph, .inputs = s->inputs, .values = s->values, .outputs = s->places,
-                            .output_count = n + m + 1 + s->model->states_count, .prefix = s->spec->prefix,
+    const emit_spec spec = {.graph = &s->graph,
+                            .inputs = s->inputs,
+                            .values = s->values,
+                            .outputs = s->places,
+                            .output_count = n + m + 1 + s->model->states_count,
+                            .prefix = s->spec->prefix,
                             .most = s->spec->most};
     return emit_c(&spec, text, &s->spec->size);
 }
@@ -207,7 +210,8 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
 
 /* ---- values alone ---- */
 
-static mech_status emit_values(source *s, const char *prefix, const emit_place *places, emit_result *size, textbuf *text)
+static mech_status emit_values(source *s, const char *prefix, const emit_place *places, emit_result *size,
+                               textbuf *text)
 {
     const system_inputs *in = &s->system->in;
     program_input *inputs = mem_zeroed(in->count, sizeof *inputs);
@@ -226,8 +230,12 @@ static mech_status emit_values(source *s, const char *prefix, const emit_place *
     name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
     name_range(s->inputs, in->a, s->system->sizes.coords, "qdd", 0);
     MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
-    const emit_spec emitted = {.graph = &s->graph, .inputs = s->inputs, .values = s->refs, .outputs = places,
-                               .output_count = s->count, .prefix = prefix};
+    const emit_spec emitted = {.graph = &s->graph,
+                               .inputs = s->inputs,
+                               .values = s->refs,
+                               .outputs = places,
+                               .output_count = s->count,
+                               .prefix = prefix};
     return emit_c(&emitted, text, size);
 }
 

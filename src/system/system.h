@@ -107,6 +107,10 @@ typedef struct system_kind {
     /* derivatives into their own slots; is_first: they are fresh, is_new: parameters changed */
     void (*jacobian)(const mech_system *system, const double *slots, double *jacobian, int is_first,
                      int is_new);
+    /* functions at whose zeros the equation has kinks: how many, and their values with the stages run
+       again on the same inputs; NULL: none */
+    size_t (*switch_count)(const mech_system *system);
+    void (*switches)(const mech_system *system, double *slots, double *values);
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);

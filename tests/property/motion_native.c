@@ -1,5 +1,5 @@
-/* Every shipped model at random states: generated code, the elimination plan and the robust solve give the same
-   acceleration, Qi and power. */
+/* Every shipped model at random states: generated code, the elimination plan and the robust solve give the
+   same acceleration, Qi and power. */
 #include "check.h"
 
 #include <mech/fundamental.h>
@@ -25,13 +25,13 @@ typedef struct reference {
     unsigned flags;
 } reference;
 
-static int ask_reference(mech_eval *e, mech_fundamental *solver, int n, double t, const double *q, const double *v,
-                         reference *to)
+static int ask_reference(mech_eval *e, mech_fundamental *solver, int n, double t, const double *q,
+                         const double *v, reference *to)
 {
     const mech_equation *eq = mech_eval_equation(e);
     if (mech_eval_position(e, t, q) != MECH_OK || mech_eval_velocity(e, v) != MECH_OK) return 0;
-    mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b,
-                                 .active = eq->active};
+    mech_fundamental_input in = {
+        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .active = eq->active};
     mech_fundamental_output out = {.size = sizeof out, .qdd = to->qdd, .Qi = to->Qi};
     if (mech_fundamental_solve(solver, &in, &out) != MECH_OK) return 0;
     to->smallest = out.rank ? out.smallest / out.largest : 1;
@@ -84,13 +84,15 @@ static void compare(const char *path, mech_system *system, int native, double *w
         if (want.flags & MECH_FUNDAMENTAL_MISSED) continue; /* redundant rows do not agree off the manifold */
         CHECK(mech_eval_motion(e, t, q, v, &got) == MECH_OK);
         memset(Qi, 0, sizeof Qi);
-        for (size_t i = 0; i < A.count; i++) Qi[A.column[i]] += mech_eval_equation(plain)->A[i] * lambda[A.row[i]];
+        for (size_t i = 0; i < A.count; i++)
+            Qi[A.column[i]] += mech_eval_equation(plain)->A[i] * lambda[A.row[i]];
         /* beside the manifold b is random, so that multipliers may be as large as the square of 1/smallest */
         const double bound = 1e-12 * fmax(1, 1e-3 / pow(want.smallest, 3));
         const double error = fmax(difference(qdd, want.qdd, k.coords), difference(Qi, want.Qi, k.coords));
         check_count++;
         if (error > *worst) *worst = error;
-        if (!(error <= bound) || !(fabs(got.power - want.power) <= 1e3 * bound * (1 + largest(want.Qi, k.coords)))) {
+        if (!(error <= bound) ||
+            !(fabs(got.power - want.power) <= 1e3 * bound * (1 + largest(want.Qi, k.coords)))) {
             check_failures++;
             fprintf(stderr, "%s%s: error %.1e, bound %.1e, smallest %.1e, power %g for %g\n", path,
                     native ? " (native)" : "", error, bound, want.smallest, got.power, want.power);
@@ -120,8 +122,8 @@ static void one_model(const char *path)
         if (status == MECH_OK) compare(path, system, native, &worst[native]);
     }
     const mech_motion_info info = mech_system_motion_info(system);
-    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %s\n", path, info.operations,
-           info.statements, info.row_steps, worst[0], worst[1], info.why ? info.why : "");
+    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %s\n", path,
+           info.operations, info.statements, info.row_steps, worst[0], worst[1], info.why ? info.why : "");
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(diagnostics);

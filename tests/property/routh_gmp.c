@@ -1,5 +1,5 @@
-/* Polynomials with known roots, thousands of them: the exact count is never wrong, the floating one is right or
-   undecided. Roots in clusters, on the axis, at zero, in real pairs and quadruples; degree up to 20. */
+/* Polynomials with known roots, thousands of them: the exact count is never wrong, the floating one is right
+   or undecided. Roots in clusters, on the axis, at zero, in real pairs and quadruples; degree up to 20. */
 #include "check.h"
 
 #include <mech/analyze.h>
@@ -70,15 +70,14 @@ static void draw(polynomial *p)
     while (p->degree < degree) {
         const int room = degree - p->degree;
         int kind = below(8);
-        if (mixture == 0) kind = 7;                      /* to the left only          */
-        if (mixture == 1 && kind < 4) kind = 3;          /* much on the axis          */
-        if (mixture == 2 && kind < 5) kind = 5;          /* clusters                  */
+        if (mixture == 0) kind = 7;             /* to the left only          */
+        if (mixture == 1 && kind < 4) kind = 3; /* much on the axis          */
+        if (mixture == 2 && kind < 5) kind = 5; /* clusters                  */
         if (kind == 0 || room == 1) add_real(p, mixture == 0 ? -1 - below(5) : below(9) - 4);
         else if (kind == 1) add_pair(p, below(9) - 4, 1 + below(5));
         else if (kind == 2) add_real(p, 0);
         else if (kind == 3) add_pair(p, 0, 1 + below(4));
-        else if (kind == 4) { /* real pair: symmetric, no axis */
-            const int a = 1 + below(4);
+        else if (kind == 4) { /* real pair: symmetric, no axis */ const int a = 1 + below(4);
             add_real(p, a);
             add_real(p, -a);
         } else if (kind == 5) add_real(p, centre);
@@ -118,12 +117,12 @@ static int exact_is_right(const polynomial *p, int *array_agrees)
     mech_routh *routh;
     CHECK(mech_routh_exact_text(list, p->degree, &routh) == MECH_OK);
     const mech_routh_result *r = mech_routh_get(routh);
-    const mech_verdict want = p->right            ? MECH_UNSTABLE
-                              : p->axis == 0      ? MECH_STABLE
-                              : p->repeated > 1   ? MECH_REPEATED
-                                                  : MECH_MARGINAL;
-    const int right = r->right == p->right && r->left == p->left && r->axis == p->axis && r->zero == p->zero &&
-                      r->repeated == p->repeated && r->verdict == want && r->is_exact;
+    const mech_verdict want = p->right          ? MECH_UNSTABLE
+                              : p->axis == 0    ? MECH_STABLE
+                              : p->repeated > 1 ? MECH_REPEATED
+                                                : MECH_MARGINAL;
+    const int right = r->right == p->right && r->left == p->left && r->axis == p->axis &&
+                      r->zero == p->zero && r->repeated == p->repeated && r->verdict == want && r->is_exact;
     *array_agrees = r->sign_changes == p->right;
     mech_routh_free(routh);
     return right;

@@ -25,9 +25,10 @@ static void hoop(void)
 static void bouncing_ball(void)
 {
     motion m;
-    if (!motion_read(&m, "param g = 10, e = 0.5\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint floor: y = 0\n"
-                         "event hit: y falls through 0 -> impact floor restitution e\n"
-                         "initial y = 5, y' = 0\nsimulate until 5\n"))
+    if (!motion_read(
+            &m, "param g = 10, e = 0.5\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint floor: y = 0\n"
+                "event hit: y falls through 0 -> impact floor restitution e\n"
+                "initial y = 5, y' = 0\nsimulate until 5\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 1, 1e-9);
@@ -47,9 +48,10 @@ static void bouncing_ball(void)
 static void impact_through_constraints(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
-                         "constraint wall: x = 0\nevent hit: x falls through 0 -> impact wall restitution 0.8\n"
-                         "initial x = sin(1)\nguess y = -cos(1)\nsimulate until 1\n"))
+    if (!motion_read(&m,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+                     "constraint wall: x = 0\nevent hit: x falls through 0 -> impact wall restitution 0.8\n"
+                     "initial x = sin(1)\nguess y = -cos(1)\nsimulate until 1\n"))
         return;
     motion_must_run(&m);
     const double t = motion_when(&m, MECH_HAPPENED_IMPACT, 0), v = sqrt(2 * 9.81 * (1 - cos(1)));
@@ -64,16 +66,18 @@ static void impact_through_constraints(void)
 static void crossings(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nevent up: sin(20*t) rises through 0.999 -> record\n"
-                         "event late: sin(20*t) falls through 0 when t > 1 -> record\n"
-                         "event done: x rises through 1.5 -> stop\ninitial x = 0, x' = 1\nsimulate until 2\n"))
+    if (!motion_read(&m,
+                     "coord x\nkinetic x'^2/2\nevent up: sin(20*t) rises through 0.999 -> record\n"
+                     "event late: sin(20*t) falls through 0 when t > 1 -> record\n"
+                     "event done: x rises through 1.5 -> stop\ninitial x = 0, x' = 1\nsimulate until 2\n"))
         return;
     m.settings.max_step = 0.2;
     motion_must_run(&m);
     size_t up = 0, late = 0;
     for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
         const mech_happening h = mech_sim_happening_get(m.sim, k);
-        if (h.name && strcmp(h.name, "up") == 0) CHECK_NEAR(h.t, (asin(0.999) + 2 * M_PI * (double)up++) / 20, 1e-9);
+        if (h.name && strcmp(h.name, "up") == 0)
+            CHECK_NEAR(h.t, (asin(0.999) + 2 * M_PI * (double)up++) / 20, 1e-9);
         if (h.name && strcmp(h.name, "late") == 0) late++;
     }
     CHECK(up == 5 && late == 2);
@@ -122,9 +126,10 @@ static void incline(void)
 static void plane_in_two_directions(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nconstraint table: z = 0\n"
-                         "friction on table: 0.5, along [x', y']\ninitial x = 0, y = 0, x' = 3, y' = 4\n"
-                         "simulate until 2\n"))
+    if (!motion_read(
+            &m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nconstraint table: z = 0\n"
+                "friction on table: 0.5, along [x', y']\ninitial x = 0, y = 0, x' = 3, y' = 4\n"
+                "simulate until 2\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), 1, 1e-8);
@@ -157,7 +162,9 @@ static void control(void)
     const double q1 = motion_end(&m, "q1"), q2 = motion_end(&m, "q2");
     CHECK_NEAR(sin(q1) + 0.8 * sin(q2), 0.6, 1e-8);
     motion_free(&m);
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nactuator x'\ncontrol path: y = t^2\nsimulate until 1\n"))
+    if (!motion_read(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nactuator x'\ncontrol path: y = t^2\nsimulate until 1\n"))
         return;
     CHECK(motion_run(&m) == MECH_ERR_NOT_REALISABLE);
     CHECK(strstr(mech_sim_error_text(m.sim), "path") != NULL);
@@ -167,8 +174,9 @@ static void control(void)
 static void starts(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
-                         "simulate until 1\n"))
+    if (!motion_read(
+            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
+                "simulate until 1\n"))
         return;
     CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
     CHECK(strstr(mech_sim_error_text(m.sim), "line") != NULL);
@@ -193,8 +201,9 @@ static void starts(void)
 static void excess(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\ninitial y = 0.1, x' = 1\n"
-                         "simulate until 1\n"))
+    if (!motion_read(&m,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\ninitial y = 0.1, x' = 1\n"
+                     "simulate until 1\n"))
         return;
     const double B = 7, K = 10;
     m.settings.start = MECH_START_AS_GIVEN;
@@ -204,6 +213,28 @@ static void excess(void)
     m.settings.damping_count = m.settings.stiffness_count = 1;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "y"), 0.1 * (5 * exp(-2) - 2 * exp(-5)) / 3, 1e-9); /* roots -2, -5 */
+    motion_free(&m);
+}
+
+/* Kinks are ended on, not stepped over: parabolas to and fro. */
+static void kinks(void)
+{
+    motion m;
+    if (!motion_read(
+            &m, "coord x\nkinetic x'^2/2\nforce -sign(x) on x'\ninitial x = 1, x' = 0\nsimulate until 10\n"))
+        return;
+    motion_must_run(&m);
+    CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 4);
+    for (size_t k = 0; k < 4; k++)
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, k), (double)(2 * k + 1) * sqrt(2), 1e-10);
+    const double s = 10 - 7 * sqrt(2); /* upwards with speed sqrt 2 */
+    CHECK_NEAR(motion_end(&m, "x"), sqrt(2) * s - s * s / 2, 1e-10);
+    motion_free(&m);
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nforce if(t < 1, 1, -2) on x'\ninitial x = 0, x' = "
+                         "0\nsimulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), 0.5 + 2 - 4, 1e-10);
     motion_free(&m);
 }
 
@@ -248,6 +279,7 @@ int main(void)
     control();
     starts();
     excess();
+    kinks();
     reproducible();
     return check_report();
 }

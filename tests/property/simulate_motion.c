@@ -128,9 +128,9 @@ static void andrews(void)
     static const struct {
         const char *name;
         double value;
-    } at_end[] = {{"beta", 15.81077119515370709712}, {"Theta", -15.75637105841183946973},
+    } at_end[] = {{"beta", 15.81077119515370709712},    {"Theta", -15.75637105841183946973},
                   {"gamma", 0.04082224011964580485828}, {"Phi", -0.5347301163420795937702},
-                  {"delta", 0.5244099658799540693717}, {"Omega", 0.5347301163420795937702},
+                  {"delta", 0.5244099658799540693717},  {"Omega", 0.5347301163420795937702},
                   {"epsilon", 1.048080741041937873069}};
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5};
     for (int k = 0; k < 2; k++) {

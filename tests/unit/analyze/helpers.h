@@ -57,7 +57,8 @@ static inline int subject_find(subject *s, const double *q, const double *v)
     return status == MECH_OK;
 }
 
-static inline int subject_linearize(subject *s, const double *q, const double *v, const double *B, const double *K)
+static inline int subject_linearize(subject *s, const double *q, const double *v, const double *B,
+                                    const double *K)
 {
     mech_linear_options o;
     mech_linear_options_default(&o, sizeof o);
@@ -88,7 +89,8 @@ static inline int has_mode(const mech_modes_result *m, double re, double im, dou
 {
     int count = 0;
     for (int k = 0; k < m->n - m->zero; k++)
-        count += fabs(m->real[k] - re) <= tolerance * (1 + fabs(re)) && fabs(m->imaginary[k] - im) <= tolerance * (1 + fabs(im));
+        count += fabs(m->real[k] - re) <= tolerance * (1 + fabs(re)) &&
+                 fabs(m->imaginary[k] - im) <= tolerance * (1 + fabs(im));
     if (count >= times) return 1;
     fprintf(stderr, "no mode %.15g %+.15g i among", re, im);
     for (int k = 0; k < m->n - m->zero; k++) fprintf(stderr, "  %.15g %+.15g i", m->real[k], m->imaginary[k]);

@@ -1,8 +1,9 @@
 /* Linearization on the constraints against closed forms, to 1e-10. */
 #include "unit/analyze/helpers.h"
 
-static const char *const pendulum = "param m = 1, l = 0.7, g = 9.8\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\n"
-                                    "potential m*g*y\nconstraint rod: x^2 + y^2 = l^2\nguess x = 0.3, y = -0.6\n";
+static const char *const pendulum =
+    "param m = 1, l = 0.7, g = 9.8\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\n"
+    "potential m*g*y\nconstraint rod: x^2 + y^2 = l^2\nguess x = 0.3, y = -0.6\n";
 
 /* +- i sqrt(g/l) below, +- sqrt(g/l) above; constraint modes are those of the gains, nothing else */
 static void cartesian_pendulum(void)
@@ -16,7 +17,8 @@ static void cartesian_pendulum(void)
     CHECK(s.e->unique_lambda[0] && s.e->unique_force[0] && s.e->rank == 1 && s.e->family == 0);
     const double below[2] = {0, -0.7}, above[2] = {0, 0.7}, rest[2] = {0, 0};
     if (subject_linearize(&s, below, rest, &B, &K)) {
-        CHECK(s.l->kind == MECH_POINT_EQUILIBRIUM && s.l->freedom == 2 && s.l->rank_position == 1 && s.l->rank_velocity == 1);
+        CHECK(s.l->kind == MECH_POINT_EQUILIBRIUM && s.l->freedom == 2 && s.l->rank_position == 1 &&
+              s.l->rank_velocity == 1);
         CHECK(has_mode(s.l->motion, 0, w, 1e-12, 1) && has_mode(s.l->motion, 0, -w, 1e-12, 1));
         CHECK(s.l->motion->verdict == MECH_MARGINAL && s.l->leak < 1e-14);
         CHECK(has_mode(s.l->constraint, -10, 0, 1e-6, 2) && s.l->constraint->verdict == MECH_STABLE);
@@ -34,7 +36,8 @@ static void cartesian_pendulum(void)
 /* The same eigenvalues with the constraint written three ways. */
 static void redundant(void)
 {
-    static const char *const more = "constraint doubled: 2*x^2 + 2*y^2 = 2*l^2\nconstraint rate: x*x' + y*y' = 0\n";
+    static const char *const more =
+        "constraint doubled: 2*x^2 + 2*y^2 = 2*l^2\nconstraint rate: x*x' + y*y' = 0\n";
     char text[600];
     subject s;
     const double w = sqrt(9.8 / 0.7), below[2] = {0, -0.7}, rest[2] = {0, 0};
@@ -55,12 +58,14 @@ static void double_pendulum(void)
     const double slow = sqrt(9.81 * (2 - sqrt(2))), fast = sqrt(9.81 * (2 + sqrt(2)));
     const double q[4] = {0, -1, 0, -2}, rest[4] = {0};
     subject s;
-    if (subject_file(&s, "examples/double-pendulum/model-cartesian.mech") && subject_linearize(&s, q, rest, NULL, NULL)) {
+    if (subject_file(&s, "examples/double-pendulum/model-cartesian.mech") &&
+        subject_linearize(&s, q, rest, NULL, NULL)) {
         CHECK(s.l->freedom == 4 && s.l->motion->verdict == MECH_MARGINAL);
         CHECK(has_mode(s.l->motion, 0, slow, 1e-12, 1) && has_mode(s.l->motion, 0, fast, 1e-12, 1));
     }
     subject_free(&s);
-    if (subject_file(&s, "examples/double-pendulum/model.mech") && subject_linearize(&s, rest, rest, NULL, NULL))
+    if (subject_file(&s, "examples/double-pendulum/model.mech") &&
+        subject_linearize(&s, rest, rest, NULL, NULL))
         CHECK(has_mode(s.l->motion, 0, slow, 1e-12, 1) && has_mode(s.l->motion, 0, fast, 1e-12, 1));
     subject_free(&s);
 }
@@ -84,7 +89,8 @@ static void four_bar(void)
         CHECK_NEAR(s.e->q[2], 1.5707963267948966, 1e-12);
         if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
             CHECK(s.l->motion->verdict == MECH_UNSTABLE);
-            CHECK(has_mode(s.l->motion, 1.92231754323511, 0, 1e-12, 1) && has_mode(s.l->motion, -2.22231754323511, 0, 1e-12, 1));
+            CHECK(has_mode(s.l->motion, 1.92231754323511, 0, 1e-12, 1) &&
+                  has_mode(s.l->motion, -2.22231754323511, 0, 1e-12, 1));
         }
     }
     subject_free(&s);
@@ -99,7 +105,8 @@ static void sleigh(void)
         const double V = 1.5 * sign, rate = -0.1 * V / (0.1 + 0.01);
         snprintf(text, sizeof text,
                  "param m = 1, J = 0.1, a = 0.1\ncoord X, Y, phi\nkinetic m/2*(X'^2 + Y'^2) + J/2*phi'^2\n"
-                 "constraint skate: -X'*sin(phi) + Y'*cos(phi) - a*phi' = 0\nsteady X' = %g\n", V);
+                 "constraint skate: -X'*sin(phi) + Y'*cos(phi) - a*phi' = 0\nsteady X' = %g\n",
+                 V);
         if (!subject_text(&s, text) || !subject_find(&s, NULL, NULL)) continue;
         CHECK_NEAR(s.e->v[0], V, 1e-14);
         CHECK(s.e->is_steady);
@@ -107,7 +114,8 @@ static void sleigh(void)
             CHECK(s.l->kind == MECH_POINT_STEADY && s.l->freedom == 5 && s.l->rank_position == 0);
             CHECK(s.l->cyclic_count == 2 && s.l->cyclic[0] == 0 && s.l->cyclic[1] == 1);
             CHECK(has_mode(s.l->motion, rate, 0, 1e-12, 1) && s.l->motion->zero == 2);
-            CHECK(s.l->motion->right == (sign < 0) && s.l->motion->verdict == (sign < 0 ? MECH_UNSTABLE : MECH_MARGINAL));
+            CHECK(s.l->motion->right == (sign < 0) &&
+                  s.l->motion->verdict == (sign < 0 ? MECH_UNSTABLE : MECH_MARGINAL));
         }
         subject_free(&s);
     }
@@ -125,7 +133,8 @@ static void rolling_disk(void)
         const double w = spins[k], q[5] = {0}, v[5] = {0, 0, w, w, 0}, square = 0.8 - 2.4 * w * w;
         if (!subject_linearize(&s, q, v, NULL, NULL)) continue;
         CHECK(s.l->kind == MECH_POINT_STEADY && s.l->freedom == 8 && s.l->cyclic_count == 3);
-        if (k == 0) CHECK(has_mode(s.l->motion, sqrt(square), 0, 1e-11, 1) && s.l->motion->verdict == MECH_UNSTABLE);
+        if (k == 0)
+            CHECK(has_mode(s.l->motion, sqrt(square), 0, 1e-11, 1) && s.l->motion->verdict == MECH_UNSTABLE);
         if (k == 1) CHECK(s.l->motion->zero == s.l->motion->n && s.l->motion->n + s.l->cyclic_count == 8);
         if (k == 2) CHECK(has_mode(s.l->motion, 0, sqrt(-square), 1e-11, 1) && s.l->motion->right == 0);
         if (k != 1) CHECK(s.l->motion->zero + s.l->cyclic_count == 6);
@@ -137,15 +146,19 @@ static void rolling_disk(void)
 static void rotating_hoop(void)
 {
     subject s;
-    if (!subject_text(&s, "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
-                          "potential m*g*z\n"
-                          "constraint hoop: x^2 + z^2 = R^2\nguess x = 0.9, z = -0.45\n"))
+    if (!subject_text(
+            &s,
+            "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
+            "potential m*g*z\n"
+            "constraint hoop: x^2 + z^2 = R^2\nguess x = 0.9, z = -0.45\n"))
         return;
     const double bottom[2] = {0, -1}, rest[2] = {0, 0};
-    if (subject_linearize(&s, bottom, rest, NULL, NULL)) CHECK(has_mode(s.l->motion, sqrt(25 - 9.81), 0, 1e-12, 1));
+    if (subject_linearize(&s, bottom, rest, NULL, NULL))
+        CHECK(has_mode(s.l->motion, sqrt(25 - 9.81), 0, 1e-12, 1));
     if (subject_find(&s, NULL, NULL)) {
         CHECK_NEAR(atan2(s.e->q[0], -s.e->q[1]), 1.167556903805042964, 1e-13);
-        if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) CHECK(has_mode(s.l->motion, 0, 4.598973363697598108, 1e-12, 1));
+        if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL))
+            CHECK(has_mode(s.l->motion, 0, 4.598973363697598108, 1e-12, 1));
     }
     CHECK(mech_eval_set_param(s.eval, "Omega", 3) == MECH_OK); /* below sqrt(g/R) = 3.132 */
     if (subject_linearize(&s, bottom, rest, NULL, NULL))
@@ -153,7 +166,8 @@ static void rotating_hoop(void)
     subject_free(&s);
 }
 
-/* Cart and pendulum held up by state feedback: x'' and theta'' linear in closed form, poles of a 4 x 4 matrix by hand. */
+/* Cart and pendulum held up by state feedback: x'' and theta'' linear in closed form, poles of a 4 x 4 matrix
+ * by hand. */
 static void cart_with_feedback(void)
 {
     subject s;
@@ -175,9 +189,9 @@ static void cart_with_feedback(void)
         CHECK(s.l->freedom == 4 && s.l->inputs == 1 && s.l->outputs == 1);
         for (int i = 0; i < 4; i++) CHECK(has_mode(s.l->motion, re[i], im[i], 1e-10, 1));
         CHECK(s.l->motion->verdict == MECH_STABLE && s.l->motion->agree);
-        CHECK_NEAR(s.l->E[3], 1 / M, 1e-12);      /* u pushes the cart ...            */
-        CHECK_NEAR(s.l->E[4], 0, 1e-12);          /* ... and not the bob above it     */
-        CHECK_NEAR(s.l->C[0], -1 / l, 1e-12);     /* angle by x, by px                */
+        CHECK_NEAR(s.l->E[3], 1 / M, 1e-12);  /* u pushes the cart ...            */
+        CHECK_NEAR(s.l->E[4], 0, 1e-12);      /* ... and not the bob above it     */
+        CHECK_NEAR(s.l->C[0], -1 / l, 1e-12); /* angle by x, by px                */
         CHECK_NEAR(s.l->C[1], 1 / l, 1e-12);
     }
     subject_free(&s);
@@ -187,13 +201,17 @@ static void cart_with_feedback(void)
 static void law_and_state(void)
 {
     subject s;
-    if (!subject_text(&s, "param m = 2, c = 0.6, k = 8, T = 0.5\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\n"
-                          "constraint rod: y = 0\nnonideal on rod: [x, y] = -c*[x', 7*x']\nstate f: f' = (x - f)/T\noutput F = f\n"))
+    if (!subject_text(
+            &s,
+            "param m = 2, c = 0.6, k = 8, T = 0.5\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\n"
+            "constraint rod: y = 0\nnonideal on rod: [x, y] = -c*[x', 7*x']\nstate f: f' = (x - f)/T\noutput "
+            "F = f\n"))
         return;
     const double q[2] = {0, 0};
     if (subject_find(&s, NULL, NULL) && subject_linearize(&s, q, q, NULL, NULL)) {
         const double w = sqrt(4 - 0.15 * 0.15);
-        CHECK(s.l->freedom == 3 && has_mode(s.l->motion, -0.15, w, 1e-12, 1) && has_mode(s.l->motion, -2, 0, 1e-12, 1));
+        CHECK(s.l->freedom == 3 && has_mode(s.l->motion, -0.15, w, 1e-12, 1) &&
+              has_mode(s.l->motion, -2, 0, 1e-12, 1));
         CHECK_NEAR(s.l->C[4], 1, 1e-15);
     }
     subject_free(&s);
@@ -214,10 +232,12 @@ static void modes_of_matrices(void)
     mech_modes_free(m);
     const double chain[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, none[9] = {0};
     CHECK(mech_modes_create(3, chain, &m) == MECH_OK);
-    CHECK(mech_modes_get(m)->zero == 3 && mech_modes_get(m)->longest_chain == 3 && mech_modes_get(m)->zero_vectors == 1);
+    CHECK(mech_modes_get(m)->zero == 3 && mech_modes_get(m)->longest_chain == 3 &&
+          mech_modes_get(m)->zero_vectors == 1);
     mech_modes_free(m);
     CHECK(mech_modes_create(3, none, &m) == MECH_OK);
-    CHECK(mech_modes_get(m)->zero == 3 && mech_modes_get(m)->longest_chain == 1 && mech_modes_get(m)->verdict == MECH_MARGINAL);
+    CHECK(mech_modes_get(m)->zero == 3 && mech_modes_get(m)->longest_chain == 1 &&
+          mech_modes_get(m)->verdict == MECH_MARGINAL);
     mech_modes_free(m);
 }
 

@@ -14,7 +14,8 @@ static void document_002(void)
     CHECK(mech_routh_matrix(4, A, &routh) == MECH_OK);
     const mech_routh_result *result = mech_routh_get(routh);
     for (int k = 0; k < 5; k++) CHECK_NEAR(result->array[k], column[k], 6e-7);
-    CHECK(result->verdict == MECH_STABLE && result->sign_changes == 0 && result->left == 4 && result->is_exact);
+    CHECK(result->verdict == MECH_STABLE && result->sign_changes == 0 && result->left == 4 &&
+          result->is_exact);
     mech_routh_free(routh);
     CHECK(mech_eigenvalues(4, A, r, i) == MECH_OK);
     for (int k = 0; k < 4; k++) {
@@ -27,12 +28,14 @@ static void document_002(void)
     CHECK_NEAR(c[1] * c[2] - c[3], 10038.34, 1e-6);
     CHECK_NEAR(c[1] * c[2] * c[3] - c[3] * c[3] - c[1] * c[1] * c[4], 96968.5, 1e-6);
     CHECK_NEAR(c[4], 2288.03, 2e-6);
-    CHECK(mech_routh_floating(c, NULL, 4, &routh) == MECH_OK && mech_routh_get(routh)->verdict == MECH_STABLE);
+    CHECK(mech_routh_floating(c, NULL, 4, &routh) == MECH_OK &&
+          mech_routh_get(routh)->verdict == MECH_STABLE);
     mech_routh_free(routh);
     /* with M^-1 restored: (s^2 + B s + K)(s^2 + g'), a zero row, marginal */
     static const char *const restored[] = {"1", "100", "107.946", "794.6", "794.6"};
     CHECK(mech_routh_exact_text(restored, 4, &routh) == MECH_OK);
-    CHECK(mech_routh_get(routh)->verdict == MECH_MARGINAL && mech_routh_get(routh)->row_kind[3] == MECH_ROUTH_ZERO_ROW);
+    CHECK(mech_routh_get(routh)->verdict == MECH_MARGINAL &&
+          mech_routh_get(routh)->row_kind[3] == MECH_ROUTH_ZERO_ROW);
     mech_routh_free(routh);
 }
 
@@ -47,12 +50,12 @@ static void case_of(const char *const *c, int degree, mech_verdict verdict, int 
 
 static void textbook(void)
 {
-    static const char *const zero_pivot[] = {"1", "2", "3", "6", "5", "3"};           /* 2 to the right       */
-    static const char *const zero_row[] = {"1", "7", "6", "42", "8", "56"};           /* +-2i, +-i sqrt(2)    */
-    static const char *const real_pair[] = {"1", "0", "-1"};                          /* s^2 - 1: unstable    */
-    static const char *const quadruple[] = {"1", "0", "0", "0", "4"};                 /* s^4 + 4              */
-    static const char *const repeated[] = {"1", "0", "2", "0", "1"};                  /* (s^2 + 1)^2          */
-    static const char *const decimals[] = {"0.1", "0.3", "1/5"};                      /* (s+1)(s+2)/10        */
+    static const char *const zero_pivot[] = {"1", "2", "3", "6", "5", "3"}; /* 2 to the right       */
+    static const char *const zero_row[] = {"1", "7", "6", "42", "8", "56"}; /* +-2i, +-i sqrt(2)    */
+    static const char *const real_pair[] = {"1", "0", "-1"};                /* s^2 - 1: unstable    */
+    static const char *const quadruple[] = {"1", "0", "0", "0", "4"};       /* s^4 + 4              */
+    static const char *const repeated[] = {"1", "0", "2", "0", "1"};        /* (s^2 + 1)^2          */
+    static const char *const decimals[] = {"0.1", "0.3", "1/5"};            /* (s+1)(s+2)/10        */
     static const char *const constant[] = {"-3"}, *const bad[] = {"1", "x"}, *const none[] = {"0", "1"};
     case_of(zero_pivot, 5, MECH_UNSTABLE, 2, 0);
     case_of(zero_row, 5, MECH_MARGINAL, 0, 4);
@@ -70,7 +73,8 @@ static void textbook(void)
     CHECK(mech_routh_exact(near, 2, &routh) == MECH_OK && mech_routh_get(routh)->verdict == MECH_STABLE);
     mech_routh_free(routh); /* a zero is a zero, and 1e-17 is not */
     const double error[3] = {0, 1e-15, 1e-15};
-    CHECK(mech_routh_floating(near, error, 2, &routh) == MECH_OK && mech_routh_get(routh)->verdict == MECH_UNDECIDED);
+    CHECK(mech_routh_floating(near, error, 2, &routh) == MECH_OK &&
+          mech_routh_get(routh)->verdict == MECH_UNDECIDED);
     mech_routh_free(routh);
 }
 

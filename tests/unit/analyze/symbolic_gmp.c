@@ -1,12 +1,13 @@
 /* Routh's array in symbols, against hand calculation and document 002. */
 #include "unit/analyze/helpers.h"
 
-#define HOOP(sign)                                                                                       \
-    "param m = 2, r = 0.2, R = 1, g = 9.8\nlet rho = R + r\ncoord theta, phi\n"                          \
-    "kinetic m/2*((rho*theta')^2 + (r*phi')^2)\npotential " sign "m*g*rho*cos(theta)\n"                  \
+#define HOOP(sign)                                                                                           \
+    "param m = 2, r = 0.2, R = 1, g = 9.8\nlet rho = R + r\ncoord theta, phi\n"                              \
+    "kinetic m/2*((rho*theta')^2 + (r*phi')^2)\npotential " sign "m*g*rho*cos(theta)\n"                      \
     "constraint rolling: r*phi = rho*theta\n"
 
-static mech_symbolic *symbolic(const subject *s, const double *q, const double *v, const char *const *symbols, size_t count)
+static mech_symbolic *symbolic(const subject *s, const double *q, const double *v, const char *const *symbols,
+                               size_t count)
 {
     mech_symbolic_options o;
     mech_symbolic *result = NULL;
@@ -40,7 +41,8 @@ static void hoop(void)
         CHECK_TEXT(r->why_never[0], "s^2 - 49/12");
         mech_routh *routh;
         CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
-        CHECK(mech_routh_get(routh)->verdict == MECH_UNSTABLE && mech_routh_get(routh)->right == 1 && mech_routh_get(routh)->left == 3);
+        CHECK(mech_routh_get(routh)->verdict == MECH_UNSTABLE && mech_routh_get(routh)->right == 1 &&
+              mech_routh_get(routh)->left == 3);
         mech_routh_free(routh);
     }
     mech_symbolic_free(y);
@@ -57,7 +59,8 @@ static void hoop(void)
         CHECK_TEXT(mech_symbolic_get(y)->factors[0][1], "s^2 + 49/12");
         CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
         const mech_routh_result *r = mech_routh_get(routh);
-        CHECK(r->verdict == MECH_MARGINAL && r->axis == 2 && r->left == 2 && r->row_kind[3] == MECH_ROUTH_ZERO_ROW);
+        CHECK(r->verdict == MECH_MARGINAL && r->axis == 2 && r->left == 2 &&
+              r->row_kind[3] == MECH_ROUTH_ZERO_ROW);
         mech_routh_free(routh);
     }
     mech_symbolic_free(y);
@@ -70,8 +73,9 @@ static void third_order(void)
     static const char *const symbols[] = {"k", "c", "T", "m"};
     const double zero[1] = {0};
     subject s;
-    if (!subject_text(&s, "param m = 2, k = 3, c = 1, T = 0.1\ncoord x\nstate f: f' = (c*x' - f)/T\nkinetic m/2*x'^2\n"
-                          "potential k/2*x^2\nforce -f on x'\n"))
+    if (!subject_text(
+            &s, "param m = 2, k = 3, c = 1, T = 0.1\ncoord x\nstate f: f' = (c*x' - f)/T\nkinetic m/2*x'^2\n"
+                "potential k/2*x^2\nforce -f on x'\n"))
         return;
     mech_symbolic *y = symbolic(&s, zero, zero, symbols, 4);
     if (y) {
@@ -90,16 +94,20 @@ static void third_order(void)
     subject_free(&s);
 }
 
-/* The rolling disc, its spin w a symbol and phi, x counted from the steady run: six zeros and s^2 + 12/5 w^2 - 4/5. */
+/* The rolling disc, its spin w a symbol and phi, x counted from the steady run: six zeros and s^2 + 12/5 w^2
+ * - 4/5. */
 static void rolling_disk(void)
 {
     static const char *const symbols[] = {"w"};
     subject s;
-    if (!subject_text(&s, "param m = 1, r = 1, g = 1, w = 1.5\ncoord psi, theta, phi, x, y\n"
-                          "let X = x + r*w*t\nlet lean = rotz(psi)*rotx(theta)\nlet centre = [X, y, 0] + r*lean*[0, 0, 1]\n"
-                          "let u = [theta', w + phi' + psi'*sin(theta), psi'*cos(theta)]\n"
-                          "kinetic m/2*dot(centre', centre') + m*r^2/8*(u[1]^2 + 2*u[2]^2 + u[3]^2)\npotential m*g*centre[3]\n"
-                          "constraint rolling: [X', y'] = r*(w + phi')*[cos(psi), sin(psi)]\n"))
+    if (!subject_text(
+            &s,
+            "param m = 1, r = 1, g = 1, w = 1.5\ncoord psi, theta, phi, x, y\n"
+            "let X = x + r*w*t\nlet lean = rotz(psi)*rotx(theta)\nlet centre = [X, y, 0] + r*lean*[0, 0, 1]\n"
+            "let u = [theta', w + phi' + psi'*sin(theta), psi'*cos(theta)]\n"
+            "kinetic m/2*dot(centre', centre') + m*r^2/8*(u[1]^2 + 2*u[2]^2 + u[3]^2)\npotential "
+            "m*g*centre[3]\n"
+            "constraint rolling: [X', y'] = r*(w + phi')*[cos(psi), sin(psi)]\n"))
         return;
     const double zero[5] = {0};
     mech_symbolic *y = symbolic(&s, zero, zero, symbols, 1);
@@ -116,8 +124,10 @@ static void bead(void)
     static const char *const symbols[] = {"Omega", "g"};
     const double bottom[2] = {0, -1}, rest[2] = {0};
     subject s;
-    if (!subject_text(&s, "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
-                          "potential m*g*z\nconstraint hoop: x^2 + z^2 = R^2\nconstraint again: x^2 + z^2 = R^2\n"))
+    if (!subject_text(
+            &s,
+            "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
+            "potential m*g*z\nconstraint hoop: x^2 + z^2 = R^2\nconstraint again: x^2 + z^2 = R^2\n"))
         return;
     mech_symbolic *y = symbolic(&s, bottom, rest, symbols, 2);
     if (y) {
@@ -145,8 +155,10 @@ static void four_bar(void)
         CHECK(!r->is_exact && r->degree == 2);
         mech_routh *routh;
         CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
-        CHECK_NEAR(mech_routh_get(routh)->array[1] / mech_routh_get(routh)->array[0], 0.807952697701683655 * 0.6, 1e-9);
-        CHECK_NEAR(mech_routh_get(routh)->array[2] / mech_routh_get(routh)->array[0], 7.68752490594740848 * 0.6, 1e-9);
+        CHECK_NEAR(mech_routh_get(routh)->array[1] / mech_routh_get(routh)->array[0],
+                   0.807952697701683655 * 0.6, 1e-9);
+        CHECK_NEAR(mech_routh_get(routh)->array[2] / mech_routh_get(routh)->array[0],
+                   7.68752490594740848 * 0.6, 1e-9);
         mech_routh_free(routh);
     }
     mech_symbolic_free(y);

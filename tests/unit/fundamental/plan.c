@@ -1,4 +1,5 @@
-/* The elimination plan: the robust solve's answer on random sparse systems, guards where rows depend on one another. */
+/* The elimination plan: the robust solve's answer on random sparse systems, guards where rows depend on one
+ * another. */
 #include "check.h"
 
 #include <mech/fundamental.h>
@@ -69,8 +70,12 @@ static void make_random(example *x, int n, int m)
 static plan *plan_of(const example *x, const unsigned char *monitored)
 {
     plan *p = NULL;
-    const plan_spec spec = {.n = (size_t)x->n, .m = (size_t)x->m, .M = {x->M_count, x->M_row, x->M_column},
-                            .A = {x->A_count, x->A_row, x->A_column}, .monitored = monitored, .most_ops = 100000};
+    const plan_spec spec = {.n = (size_t)x->n,
+                            .m = (size_t)x->m,
+                            .M = {x->M_count, x->M_row, x->M_column},
+                            .A = {x->A_count, x->A_row, x->A_column},
+                            .monitored = monitored,
+                            .most_ops = 100000};
     CHECK(plan_create(&spec, &p) == MECH_OK);
     return p;
 }
@@ -79,7 +84,8 @@ static unsigned run(const example *x, const plan *p, double *qdd, double *lambda
 {
     double *s = calloc(p->slot_count, sizeof *s);
     for (size_t i = 0; i < x->M_count; i++) s[i] = x->M[x->M_row[i] + x->M_column[i] * (uint32_t)x->n];
-    for (size_t i = 0; i < x->A_count; i++) s[p->A_first + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m];
+    for (size_t i = 0; i < x->A_count; i++)
+        s[p->A_first + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m];
     memcpy(s + p->Q_first, x->Q, (size_t)x->n * sizeof *s);
     memcpy(s + p->b_first, x->b, (size_t)x->m * sizeof *s);
     const unsigned flags = plan_run(p, s);
@@ -165,7 +171,10 @@ static void limits(void)
     static example x;
     plan *p = NULL;
     make_random(&x, 8, 5);
-    plan_spec spec = {.n = 8, .m = 5, .M = {x.M_count, x.M_row, x.M_column}, .A = {x.A_count, x.A_row, x.A_column},
+    plan_spec spec = {.n = 8,
+                      .m = 5,
+                      .M = {x.M_count, x.M_row, x.M_column},
+                      .A = {x.A_count, x.A_row, x.A_column},
                       .most_ops = 10};
     CHECK(plan_create(&spec, &p) == MECH_ERR_LIMIT && !p);
     spec.most_ops = 100000;

@@ -1,4 +1,5 @@
-/* Exported C: compiles without a warning, and its accelerations, multipliers' force and outputs are the library's. */
+/* Exported C: compiles without a warning, and its accelerations, multipliers' force and outputs are the
+ * library's. */
 #include "check.h"
 
 #include <mech/fundamental.h>
@@ -26,14 +27,16 @@ static int compile(const char *flags)
 {
     char command[2000];
     snprintf(command, sizeof command,
-             "cd %s && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. made.c made_main.c fundamental/small.c -lm -o run"
-             " && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. -fPIC -shared made.c fundamental/small.c -lm -o made.so",
+             "cd %s && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. made.c made_main.c "
+             "fundamental/small.c -lm -o run"
+             " && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. -fPIC -shared made.c "
+             "fundamental/small.c -lm -o made.so",
              folder, flags, flags);
     return system(command) == 0;
 }
 
-typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z, const double *u,
-                         double *qdd, double *lambda);
+typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z,
+                         const double *u, double *qdd, double *lambda);
 typedef void outputs(void *s, double t, const double *q, const double *v, const double *z, const double *u,
                      const double *qdd, const double *lambda, double *y);
 
@@ -64,7 +67,8 @@ static void compare(const mech_system *system, void *library, double bound)
     const mech_equation *eq = mech_eval_equation(e);
     void *memory = calloc(1, 8 << 20);
     start(memory);
-    double q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST], y[MOST], want[MOST], least[MOST];
+    double q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST], y[MOST], want[MOST],
+                             least[MOST];
     for (int round = 0; round < 10; round++) {
         for (size_t i = 0; i < k.coords; i++) {
             q[i] = 0.5 + 0.4 * sin((double)(i + 1) * 1.7 + round);
@@ -73,7 +77,8 @@ static void compare(const mech_system *system, void *library, double bound)
         const int status = accelerate(memory, 0.25, q, v, z, u, qdd, lambda);
         CHECK(status == 0 || status == 1);
         CHECK(mech_eval_position(e, 0.25, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
-        mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+        mech_fundamental_input in = {
+            .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
         mech_fundamental_output out = {.size = sizeof out, .qdd = want, .lambda = least};
         CHECK(mech_fundamental_solve(solver, &in, &out) == MECH_OK);
         const double error = difference(qdd, want, k.coords);
@@ -127,9 +132,10 @@ static void example(const char *path, const char *flags, double bound)
 
 static void hostile(void)
 {
-    static const char text[] = "param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
-                               "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
-                               "constraint abort: printf^2 + int^2 = sin(exit)\noutput while = lambda(abort)\n";
+    static const char text[] =
+        "param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
+        "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
+        "constraint abort: printf^2 + int^2 = sin(exit)\noutput while = lambda(abort)\n";
     mech_diagnostics *d = mech_diagnostics_create();
     mech_model *model = NULL;
     const mech_status status = mech_read_text("test", text, strlen(text), NULL, d, &model);

@@ -1,4 +1,5 @@
-/* The acceleration at once where it is hard: vanishing pivots, lost rank, rows stated twice, names that are C's. */
+/* The acceleration at once where it is hard: vanishing pivots, lost rank, rows stated twice, names that are
+ * C's. */
 #include "check.h"
 
 #include <mech/fundamental.h>
@@ -18,7 +19,8 @@ typedef struct subject {
     mech_sizes size;
 } subject;
 
-static subject start(mech_status read, mech_diagnostics *diagnostics, mech_model *model, const mech_motion_settings *given)
+static subject start(mech_status read, mech_diagnostics *diagnostics, mech_model *model,
+                     const mech_motion_settings *given)
 {
     subject s = {.diagnostics = diagnostics, .model = model};
     mech_motion_settings settings;
@@ -76,7 +78,8 @@ static double error_at(subject *s, const double *q, const double *v, unsigned *f
     mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda};
     CHECK(mech_eval_motion(s->eval, 0, q, v, &got) == MECH_OK);
     CHECK(mech_eval_position(s->plain, 0, q) == MECH_OK && mech_eval_velocity(s->plain, v) == MECH_OK);
-    mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+    mech_fundamental_input in = {
+        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     mech_fundamental_output out = {.size = sizeof out, .qdd = want};
     CHECK(mech_fundamental_solve(s->solver, &in, &out) == MECH_OK);
     for (size_t i = 0; i < s->size.coords; i++) {
@@ -112,7 +115,8 @@ static void andrews(void)
         CHECK(error_at(&s, q, v, &flags) < 1e-6);
         if (eps[k] <= 1e-6) CHECK(flags == MECH_MOTION_ROBUST);
     }
-    CHECK(mech_eval_counts(s.eval).robust > 0 && mech_eval_counts(s.eval).robust < mech_eval_counts(s.eval).motions);
+    CHECK(mech_eval_counts(s.eval).robust > 0 &&
+          mech_eval_counts(s.eval).robust < mech_eval_counts(s.eval).motions);
     finish(&s);
 }
 
@@ -125,7 +129,8 @@ static void ladder(void)
     double q[MOST], v[MOST];
     unsigned flags = 0;
     for (size_t k = 0; k < sizeof theta / sizeof *theta; k++) {
-        for (size_t i = 0; i < rods; i++) { /* x, y, a; the first six stand at theta, the others lie on them */
+        for (size_t i = 0; i < rods;
+             i++) { /* x, y, a; the first six stand at theta, the others lie on them */
             const int stands = i < 6;
             q[i] = stands ? (double)i + cos(theta[k]) / 2 : (double)(i - 6) + 0.5 + cos(theta[k]);
             q[rods + i] = stands ? sin(theta[k]) / 2 : sin(theta[k]);
@@ -146,7 +151,8 @@ static void redundant(void)
     unsigned flags;
     const double q[2] = {0.6, -0.8}, v[2] = {0.8, 0.6};
     subject s = open_text("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
-                          "constraint a: x^2 + y^2 = 1\nconstraint b: 3*x^2 + 3*y^2 = 3\n", NULL);
+                          "constraint a: x^2 + y^2 = 1\nconstraint b: 3*x^2 + 3*y^2 = 3\n",
+                          NULL);
     CHECK(mech_system_motion_info(s.system).row_steps == 1);
     CHECK(error_at(&s, q, v, &flags) < 1e-14);
     CHECK(flags == MECH_MOTION_DEPENDENT);
@@ -156,7 +162,8 @@ static void redundant(void)
     settings.q = q;
     settings.v = v;
     s = open_text("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
-                  "constraint a: x^2 + y^2 = 1\nconstraint b: sqrt(x^2 + y^2) = 1\n", &settings);
+                  "constraint a: x^2 + y^2 = 1\nconstraint b: sqrt(x^2 + y^2) = 1\n",
+                  &settings);
     CHECK(mech_system_motion_info(s.system).monitored == 1);
     CHECK(error_at(&s, q, v, &flags) < 1e-13);
     CHECK(flags == MECH_MOTION_DEPENDENT);
@@ -169,14 +176,18 @@ static void hostile_names(void)
 {
     unsigned flags;
     const double q[3] = {0.3, 0.2, 0.5}, v[3] = {0.1, 0.2, 0.3};
-    subject s = open_text("param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
-                          "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
-                          "constraint abort: printf^2 + int^2 = sin(exit)\n", NULL);
+    subject s = open_text(
+        "param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
+        "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
+        "constraint abort: printf^2 + int^2 = sin(exit)\n",
+        NULL);
     CHECK(error_at(&s, q, v, &flags) < 1e-13);
     CHECK(flags == 0);
     /* parameters are inputs of the code */
-    CHECK(mech_eval_set_param(s.eval, "system", 1) == MECH_OK && mech_eval_set_param(s.plain, "system", 1) == MECH_OK);
-    CHECK(mech_eval_set_param(s.eval, "main", 5) == MECH_OK && mech_eval_set_param(s.plain, "main", 5) == MECH_OK);
+    CHECK(mech_eval_set_param(s.eval, "system", 1) == MECH_OK &&
+          mech_eval_set_param(s.plain, "system", 1) == MECH_OK);
+    CHECK(mech_eval_set_param(s.eval, "main", 5) == MECH_OK &&
+          mech_eval_set_param(s.plain, "main", 5) == MECH_OK);
     CHECK(error_at(&s, q, v, &flags) < 1e-13);
     finish(&s);
 }
@@ -186,7 +197,8 @@ static void extremes(void)
 {
     unsigned flags;
     double q[2] = {3e9, -7e12}, v[2] = {0.1, 0.2}, qdd[2], lambda[1];
-    subject s = open_text("coord a, b\nkinetic (a'^2 + b'^2 + a'*b'*cos(a - b))/2\npotential cos(a) + sin(b)\n", NULL);
+    subject s = open_text(
+        "coord a, b\nkinetic (a'^2 + b'^2 + a'*b'*cos(a - b))/2\npotential cos(a) + sin(b)\n", NULL);
     CHECK(error_at(&s, q, v, &flags) < 1e-12);
     for (int i = 0; i < 200; i++) {
         q[0] = (i - 100) * 0.7853981633974483;

@@ -1,0 +1,221 @@
+#include "analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int analysis_complain(const analysis *a, const char *what, const char *about)
+{
+    fprintf(stderr, "mech %s: %s%s%s\n", a->word, what, about ? " " : "", about ? about : "");
+    return EXIT_USAGE;
+}
+
+int analysis_failed(const analysis *a, mech_status status)
+{
+    const char *obstacle =
+        status == MECH_ERR_UNSUPPORTED && a->system ? mech_analyze_obstacle(a->system) : NULL;
+    char *why = a->eval && status == MECH_ERR_NOT_FINITE ? mech_eval_explain(a->eval) : NULL;
+    fprintf(stderr, "mech %s: %s: %s\n", a->word, a->args->operands[0],
+            obstacle ? obstacle
+            : why    ? why
+                     : mech_status_text(status));
+    if (status == MECH_ERR_NO_EQUILIBRIUM)
+        fprintf(stderr, "  begin elsewhere with --state NAME=VALUE, or take a state as it is with --here\n");
+    mech_text_free(why);
+    return exit_code(status);
+}
+
+mech_report_format analysis_format(const analysis *a)
+{
+    return cli_value(a->args, "--json") ? MECH_REPORT_JSON : MECH_REPORT_TEXT;
+}
+
+/* ---- where to look ---- */
+
+static int unknown_name(const analysis *a, const char *name)
+{
+    const char **known = malloc((a->sizes.coords + a->sizes.states + 1) * sizeof *known);
+    size_t count = 0;
+    for (size_t i = 0; known && i < a->sizes.coords; i++)
+        known[count++] = mech_system_name(a->system, MECH_ITEM_COORD, i);
+    for (size_t i = 0; known && i < a->sizes.states; i++)
+        known[count++] = mech_system_name(a->system, MECH_ITEM_STATE, i);
+    const char *near = known ? cli_nearest(name, known, count) : NULL;
+    fprintf(stderr, "mech %s: the model has no coordinate '%s'", a->word, name);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
+    fputc('\n', stderr);
+    free(known);
+    return EXIT_USAGE;
+}
+
+static int set_state(analysis *a, const char *assignment)
+{
+    char name[128];
+    double value;
+    if (!split_assignment(assignment, name, sizeof name, &value)) return EXIT_USAGE;
+    const size_t length = strlen(name), n = a->sizes.coords;
+    const int is_velocity = length > 1 && name[length - 1] == '\'';
+    if (is_velocity) name[length - 1] = '\0';
+    const size_t coord = mech_system_find(a->system, MECH_ITEM_COORD, name);
+    const size_t state = is_velocity ? SIZE_MAX : mech_system_find(a->system, MECH_ITEM_STATE, name);
+    if (coord != SIZE_MAX) a->x[(is_velocity ? n : 0) + coord] = value;
+    else if (state != SIZE_MAX) a->x[2 * n + state] = value;
+    else return unknown_name(a, name);
+    return EXIT_OK;
+}
+
+/* Values of `initial` and `guess` that are plain variables. */
+static void take_initial(analysis *a)
+{
+    const size_t n = a->sizes.coords;
+    const mech_equation *e = mech_eval_equation(a->eval);
+    for (int pass = 0; pass < 2; pass++) { /* what is not finite at zero may be finite at the given values */
+        mech_eval_set_states(a->eval, a->x + 2 * n);
+        mech_status ignored = mech_eval_position(a->eval, a->t, a->x);
+        ignored = mech_eval_velocity(a->eval, a->x + n);
+        ignored = mech_eval_start(a->eval);
+        (void)ignored;
+        for (size_t i = 0; i < a->sizes.targets; i++) {
+            const mech_target t = mech_system_target(a->system, i);
+            const size_t first = t.variable == MECH_VARIABLE_Q   ? 0
+                                 : t.variable == MECH_VARIABLE_V ? n
+                                                                 : 2 * n;
+            if (t.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i]))
+                a->x[first + t.index] = e->target_value[i];
+        }
+    }
+}
+
+static int read_gains(analysis *a)
+{
+    const char *text = cli_value(a->args, "--gains");
+    const size_t m = a->sizes.rows;
+    if (!text) return EXIT_OK;
+    char *end;
+    const double B = strtod(text, &end);
+    const double K = *end == ',' ? strtod(end + 1, &end) : (double)NAN;
+    if (*end != '\0' || !isfinite(B) || !isfinite(K))
+        return analysis_complain(a, "--gains wants two numbers, B,K, not", text);
+    a->gains = calloc(2 * m * m + 1, sizeof *a->gains);
+    if (!a->gains) return show_text(MECH_ERR_MEMORY, NULL);
+    for (size_t i = 0; i < m; i++) {
+        const mech_level level = mech_system_row(a->system, i).level;
+        if (level != MECH_ACCELERATION_LEVEL) a->gains[i + i * m] = B;
+        if (level == MECH_HOLONOMIC) a->gains[m * m + i + i * m] = K;
+    }
+    a->at.B = a->gains;
+    a->at.K = a->gains + m * m;
+    return EXIT_OK;
+}
+
+int analysis_open(analysis *a, const cli_args *args, const char *word)
+{
+    *a = (analysis){.args = args, .word = word};
+    mech_linear_options_default(&a->at, sizeof a->at);
+    int code = open_model(args, args->operands[0], &a->file);
+    if (code != EXIT_OK) return code;
+    mech_status status = mech_system_from_model(a->file.model, a->file.diagnostics, &a->system);
+    if (status != MECH_OK) {
+        print_diagnostics(a->file.diagnostics);
+        return show_text(status, NULL);
+    }
+    a->sizes = mech_system_sizes(a->system);
+    if (a->sizes.coords == 0) return analysis_complain(a, "the model has no coordinates", NULL);
+    if (mech_analyze_obstacle(a->system)) return analysis_failed(a, MECH_ERR_UNSUPPORTED);
+    status = mech_system_prepare_jacobian(a->system);
+    if (status == MECH_OK) status = mech_eval_create(a->system, MECH_STORAGE_DENSE, &a->eval);
+    a->x = calloc(2 * a->sizes.coords + a->sizes.states + 1, sizeof *a->x);
+    if (status == MECH_OK && !a->x) status = MECH_ERR_MEMORY;
+    if (status != MECH_OK) return analysis_failed(a, status);
+    double from;
+    const char *at = cli_value(args, "--at");
+    if (mech_eval_option(a->eval, "from", &from, NULL) && isfinite(from)) a->t = from;
+    if (at) {
+        char *end;
+        a->t = strtod(at, &end);
+        if (end == at || *end || !isfinite(a->t)) return analysis_complain(a, "--at wants a number, not", at);
+    }
+    take_initial(a);
+    for (size_t i = 0; i < args->given_count && code == EXIT_OK; i++)
+        if (strcmp(args->given[i].option->name, "--state") == 0) code = set_state(a, args->given[i].value);
+    return code == EXIT_OK ? read_gains(a) : code;
+}
+
+int analysis_find(analysis *a)
+{
+    const size_t n = a->sizes.coords;
+    if (!cli_value(a->args, "--here")) {
+        mech_equilibrium_options o;
+        mech_equilibrium_options_default(&o, sizeof o);
+        o.t = a->t;
+        o.q = a->x;
+        o.v = a->x + n;
+        o.z = a->x + 2 * n;
+        const mech_status status = mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
+        if (status != MECH_OK) return analysis_failed(a, status);
+        const mech_equilibrium_result *r = mech_equilibrium_get(a->equilibrium);
+        memcpy(a->x, r->q, n * sizeof *a->x);
+        memcpy(a->x + n, r->v, n * sizeof *a->x);
+        memcpy(a->x + 2 * n, r->z, a->sizes.states * sizeof *a->x);
+    }
+    a->at.t = a->t;
+    a->at.q = a->x;
+    a->at.v = a->x + n;
+    a->at.z = a->x + 2 * n;
+    return EXIT_OK;
+}
+
+int analysis_linearize(analysis *a)
+{
+    const mech_status status = mech_linearize(a->system, a->eval, &a->at, &a->linear);
+    return status == MECH_OK ? EXIT_OK : analysis_failed(a, status);
+}
+
+void analysis_close(analysis *a)
+{
+    mech_linear_free(a->linear);
+    mech_equilibrium_free(a->equilibrium);
+    mech_eval_free(a->eval);
+    mech_system_free(a->system);
+    close_model(&a->file);
+    free(a->x);
+    free(a->gains);
+}
+
+int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
+                  mech_axis *axis)
+{
+    char copy[256], extra;
+    double low, high;
+    int count;
+    if (length >= sizeof copy) length = sizeof copy - 1;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    char *equals = strchr(copy, '=');
+    if (equals) *equals = '\0';
+    if (!equals || strlen(copy) >= size ||
+        sscanf(equals + 1, "%lf:%lf:%d%c", &low, &high, &count, &extra) != 3 || count < 2 || count > 2000 ||
+        !(low < high)) {
+        if (equals) *equals = '=';
+        fprintf(
+            stderr,
+            "mech %s: '%s' is not of the form NAME=LOW:HIGH:POINTS with LOW < HIGH and 2 to 2000 points\n",
+            a->word, copy);
+        return 0;
+    }
+    snprintf(name, size, "%s", copy);
+    *axis = (mech_axis){name, low, high, count};
+    if (mech_system_find(a->system, MECH_ITEM_PARAM, name) != SIZE_MAX || strcmp(name, "B") == 0 ||
+        strcmp(name, "K") == 0)
+        return 1;
+    const char **known = malloc((a->sizes.params + 1) * sizeof *known);
+    for (size_t i = 0; known && i < a->sizes.params; i++)
+        known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
+    const char *near = known ? cli_nearest(name, known, a->sizes.params) : NULL;
+    fprintf(stderr, "mech %s: the model has no parameter '%s'", a->word, name);
+    if (near) fprintf(stderr, "; did you mean '%s'?", near);
+    fputc('\n', stderr);
+    free(known);
+    return 0;
+}

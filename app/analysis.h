@@ -1,0 +1,57 @@
+/* What the commands on stability share: a model, its equilibrium or steady motion, and the linear system
+ * there. */
+#ifndef APP_ANALYSIS_H
+#define APP_ANALYSIS_H
+
+#include "common.h"
+
+#include <mech/analyze.h>
+#include <mech/output.h>
+
+typedef struct analysis {
+    const cli_args *args;
+    const char *word; /* the command */
+    opened file;
+    mech_system *system;
+    mech_eval *eval;
+    mech_sizes sizes;
+    double *x; /* (2n + states) the guess, then the point */
+    double t;
+    mech_equilibrium *equilibrium;
+    mech_linear_options at;
+    mech_linear *linear;
+    double *gains; /* (2 m m) B, K of --gains */
+} analysis;
+
+#define OPTION_STATE                                                                                         \
+    {                                                                                                        \
+        "--state", "NAME=VALUE", "where to look: x=1, x'=2 or a state; may be repeated"                      \
+    }
+#define OPTION_HERE                                                                                          \
+    {                                                                                                        \
+        "--here", NULL, "take that state as it is, look for no equilibrium"                                  \
+    }
+#define OPTION_TIME                                                                                          \
+    {                                                                                                        \
+        "--at", "TIME", "inputs and moving constraints at this time (default: where the simulation begins)"  \
+    }
+#define OPTION_GAINS                                                                                         \
+    {                                                                                                        \
+        "--gains", "B,K", "gains of the excess variables on all rows (default: the model's, else 0)"         \
+    }
+
+/* Model, system with its derivatives, guess. EXIT_OK or the exit code, after a message. */
+int analysis_open(analysis *a, const cli_args *args, const char *word);
+/* The equilibrium or steady motion (or the state itself with --here). */
+int analysis_find(analysis *a);
+int analysis_linearize(analysis *a);
+void analysis_close(analysis *a);
+mech_report_format analysis_format(const analysis *a);
+/* "p=lo:hi:n": 1 done, 0 after a message. The name is copied. */
+int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
+                  mech_axis *axis);
+int analysis_complain(const analysis *a, const char *what, const char *about);
+/* A failure that is not the command line's. */
+int analysis_failed(const analysis *a, mech_status status);
+
+#endif

@@ -1,0 +1,177 @@
+/* mech gains: B and K of the excess variables, proposed and examined. */
+#include "analysis.h"
+
+#include <mech/simulate.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int positive(const analysis *a, const char *option, double *value)
+{
+    const char *text = cli_value(a->args, option);
+    char *end;
+    if (!text) return 1;
+    *value = strtod(text, &end);
+    if (end != text && *end == '\0' && *value > 0 && isfinite(*value)) return 1;
+    fprintf(stderr, "mech gains: %s wants a number above 0, not '%s'\n", option, text);
+    return 0;
+}
+
+/* m x m numbers, row by row, from a file: 1 done, 0 after a message. */
+static int read_matrix(const char *path, size_t m, double *X)
+{
+    FILE *file = fopen(path, "r");
+    size_t found = 0;
+    double value;
+    while (file && found < m * m && fscanf(file, " %lf%*[ ,;]", &value) == 1) {
+        X[found / m + found % m * m] = value;
+        found++;
+    }
+    if (file) fclose(file);
+    if (found == m * m) return 1;
+    fprintf(stderr, "mech gains: '%s' does not hold %zu x %zu numbers\n", path, m, m);
+    return 0;
+}
+
+/* --energies A,C,W: files of document 002's matrices. */
+static int read_energies(const analysis *a, double *B, double *K)
+{
+    const size_t m = a->sizes.rows, cells = m * m;
+    char paths[1024], *next = paths;
+    double *X = calloc(3 * cells + 1, sizeof *X);
+    int ok = X && snprintf(paths, sizeof paths, "%s", cli_value(a->args, "--energies")) < (int)sizeof paths;
+    for (size_t k = 0; k < 3 && ok; k++) {
+        char *comma = strchr(next, ',');
+        if (comma) *comma = '\0';
+        ok = (k == 2) == !comma && read_matrix(next, m, X + k * cells);
+        next = comma ? comma + 1 : next;
+    }
+    if (ok && mech_gains_from_energies((int)m, X, X + cells, X + 2 * cells, B, K) != MECH_OK) {
+        fprintf(stderr, "mech gains: the first of the matrices is singular\n");
+        ok = 0;
+    } else if (!ok) {
+        fprintf(stderr, "mech gains: --energies takes three files, A,C,W, with one row of numbers for each "
+                        "constraint row\n");
+    }
+    free(X);
+    return ok;
+}
+
+/* The gains the model has, as full matrices; 0: it has none. */
+static int model_gains(const analysis *a, double *B, double *K)
+{
+    const mech_equation *e = mech_eval_equation(a->eval);
+    const mech_pattern b = mech_system_pattern(a->system, MECH_MATRIX_DAMPING),
+                       k = mech_system_pattern(a->system, MECH_MATRIX_STIFFNESS);
+    const size_t m = a->sizes.rows;
+    for (size_t i = 0; i < b.count; i++) B[b.row[i] + b.column[i] * m] = e->damping[i];
+    for (size_t i = 0; i < k.count; i++) K[k.row[i] + k.column[i] * m] = e->stiffness[i];
+    return b.count || k.count;
+}
+
+/* The run's time scale and method, and the speed of the motion where it can be had. */
+static void look_at_run(analysis *a, mech_gains_options *o)
+{
+    double until = NAN, step = 0;
+    const char *word = NULL;
+    if (mech_eval_option(a->eval, "until", &until, NULL) && isfinite(until) && until > a->t)
+        o->time_scale = until - a->t;
+    if (mech_eval_option(a->eval, "step", &step, NULL) && isfinite(step))
+        o->step = 0; /* rows of output, not steps */
+    if (mech_eval_option(a->eval, "method", NULL, &word) && word)
+        o->is_implicit = strcmp(word, "bdf") == 0 || strcmp(word, "irk") == 0;
+    const mech_status status = mech_linearize(a->system, a->eval, &a->at, &a->linear);
+    if (status != MECH_OK) return;
+    const mech_modes_result *m = mech_linear_get(a->linear)->motion;
+    for (int k = 0; k < m->n - m->zero; k++)
+        o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
+}
+
+/* A point of the constraints: an equilibrium where there is one, else the start as written. */
+static int stand_somewhere(analysis *a)
+{
+    const size_t n = a->sizes.coords;
+    mech_equilibrium_options o;
+    mech_equilibrium_options_default(&o, sizeof o);
+    o.t = a->t;
+    o.q = a->x;
+    o.v = a->x + n;
+    o.z = a->x + 2 * n;
+    if (mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium) == MECH_OK)
+        memcpy(a->x, mech_equilibrium_get(a->equilibrium)->q, n * sizeof *a->x);
+    a->at.t = a->t;
+    a->at.q = a->x;
+    a->at.v = a->x + n;
+    a->at.z = a->x + 2 * n;
+    mech_eval_set_states(a->eval, a->x + 2 * n);
+    mech_status status = mech_eval_position(a->eval, a->t, a->x);
+    if (status == MECH_OK) status = mech_eval_velocity(a->eval, a->x + n);
+    return status == MECH_OK ? EXIT_OK : analysis_failed(a, status);
+}
+
+static int propose(analysis *a)
+{
+    mech_gains_options o;
+    const size_t m = a->sizes.rows;
+    mech_gains *gains = NULL;
+    char *text = NULL;
+    mech_gains_options_default(&o, sizeof o);
+    look_at_run(a, &o);
+    if (!positive(a, "--decay", &o.decay) || !positive(a, "--time", &o.time_scale) ||
+        !positive(a, "--damping", &o.damping) || !positive(a, "--step", &o.step))
+        return EXIT_USAGE;
+    double *given = calloc(2 * m * m + 1, sizeof *given);
+    int code = given ? EXIT_OK : show_text(MECH_ERR_MEMORY, NULL);
+    if (code == EXIT_OK && cli_value(a->args, "--energies")) {
+        if (!read_energies(a, given, given + m * m)) code = EXIT_USAGE;
+        o.B = given;
+    } else if (code == EXIT_OK && cli_value(a->args, "--model")) {
+        if (!model_gains(a, given, given + m * m))
+            code = analysis_complain(a, "the model has no gains: it has no 'stabilize' with values", NULL);
+        o.B = given;
+    } else if (code == EXIT_OK && a->gains) {
+        memcpy(given, a->gains, 2 * m * m * sizeof *given);
+        o.B = given;
+    }
+    if (o.B) o.K = given + m * m;
+    if (code == EXIT_OK) {
+        mech_status status = mech_gains_create(a->system, a->eval, &o, &gains);
+        if (status == MECH_OK)
+            status = mech_report_gains(a->system, mech_gains_get(gains), a->args->operands[0],
+                                       analysis_format(a), &text);
+        code = show_text(status, text);
+    }
+    mech_gains_free(gains);
+    free(given);
+    return code;
+}
+
+static int run(const cli_args *args)
+{
+    analysis a;
+    int code = analysis_open(&a, args, "gains");
+    if (code == EXIT_OK) code = stand_somewhere(&a);
+    if (code == EXIT_OK) code = propose(&a);
+    analysis_close(&a);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"--decay", "RATE", "wanted decay of the drift, 1/s (default: 100 over the time scale)"},
+    {"--time", "T", "time scale of the run, s (default: the model's, else 10)"},
+    {"--damping", "D", "1 is critical (default)"},
+    {"--step", "H", "the run's fixed step, to see whether it bears the gains"},
+    {"--model", NULL, "examine the model's own gains"},
+    {"--energies", "A,C,W", "examine B = A^-1 C, K = A^-1 W of document 002; three files of numbers"},
+    OPTION_GAINS,
+    OPTION_STATE,
+    OPTION_TIME,
+    OPTION_SET,
+    {"--json", NULL, "for a program"},
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_gains = {"gains", "FILE", "gains B and K that hold the drift down", 1, 1,
+                                   options, run};

@@ -1,0 +1,43 @@
+/* mech linearize: the linear system about an equilibrium or steady motion. */
+#include "analysis.h"
+
+#include <stdio.h>
+
+static int run(const cli_args *args)
+{
+    analysis a;
+    const char *path = cli_value(args, "-o");
+    int code = analysis_open(&a, args, "linearize");
+    if (code == EXIT_OK) code = analysis_find(&a);
+    if (code == EXIT_OK) code = analysis_linearize(&a);
+    if (code == EXIT_OK && path) {
+        const mech_status status = mech_linear_write(path, a.system, mech_linear_get(a.linear));
+        if (status != MECH_OK) {
+            fprintf(stderr, "mech linearize: %s: %s\n", path, mech_status_text(status));
+            code = exit_code(status);
+        }
+    }
+    if (code == EXIT_OK) {
+        char *text = NULL;
+        const mech_status status = mech_report_linear(a.system, mech_linear_get(a.linear), args->operands[0],
+                                                      analysis_format(&a), &text);
+        code = show_text(status, text);
+    }
+    analysis_close(&a);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"-o", "FILE.mat", "A, B, C, D for ss(A, B, C, D) in Octave and MATLAB"},
+    OPTION_STATE,
+    OPTION_HERE,
+    OPTION_TIME,
+    OPTION_GAINS,
+    OPTION_SET,
+    {"--json", NULL, "for a program"},
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_linearize = {
+    "linearize", "FILE", "the linear system about an equilibrium, all of it and on the constraints", 1, 1,
+    options,     run};

@@ -1,0 +1,285 @@
+/* mech stability: modes and Routh's criterion at an equilibrium, maps and sweeps over parameters. */
+#include "analysis.h"
+
+#include <mech/simulate.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SYMBOLS = 8 };
+
+static int complain_status(const char *what, mech_status status)
+{
+    fprintf(stderr, "mech stability: %s: %s\n", what, mech_status_text(status));
+    return exit_code(status);
+}
+
+/* ---- the report ---- */
+
+/* "K,B" taken apart into buffer; the count, 0 after a message. */
+static size_t split_names(const char *text, char *buffer, size_t size, const char **names)
+{
+    size_t count = 0;
+    if (snprintf(buffer, size, "%s", text) >= (int)size) return 0;
+    for (char *s = strtok(buffer, ","); s && count < MOST_SYMBOLS; s = strtok(NULL, ",")) names[count++] = s;
+    if (count == 0) fprintf(stderr, "mech stability: --symbols wants names of parameters, such as K,B\n");
+    return count;
+}
+
+/* The polynomial with the symbols of --symbols, or none: then the exact array at the present values. */
+static int make_symbolic(analysis *a, mech_symbolic **symbolic, mech_routh **routh)
+{
+    char buffer[256];
+    const char *names[MOST_SYMBOLS], *list = cli_value(a->args, "--symbols");
+    mech_symbolic_options o;
+    mech_symbolic_options_default(&o, sizeof o);
+    o.t = a->at.t;
+    o.q = a->at.q;
+    o.v = a->at.v;
+    o.z = a->at.z;
+    o.symbols = names;
+    if (list && !(o.symbol_count = split_names(list, buffer, sizeof buffer, names))) return EXIT_USAGE;
+    const mech_status status = mech_symbolic_create(a->file.model, &o, symbolic);
+    if (status == MECH_ERR_ARGUMENT && list)
+        return analysis_complain(a, "the model has no such parameter among", list);
+    if (status != MECH_OK && list) return complain_status("the polynomial in symbols", status);
+    if (status != MECH_OK)
+        return status == MECH_ERR_MEMORY ? complain_status("the polynomial", status) : EXIT_OK;
+    if (mech_symbolic_get(*symbolic)->is_exact && !list) {
+        const mech_status exact = mech_symbolic_routh(*symbolic, NULL, routh);
+        if (exact == MECH_ERR_MEMORY) return complain_status("Routh's array", exact);
+    }
+    return EXIT_OK;
+}
+
+static int report(analysis *a)
+{
+    mech_symbolic *symbolic = NULL;
+    mech_routh *routh = NULL;
+    const char *format = cli_value(a->args, "--format");
+    mech_report_format how = analysis_format(a);
+    if (format && strcmp(format, "latex") == 0) how = MECH_REPORT_LATEX;
+    else if (format && strcmp(format, "json") == 0) how = MECH_REPORT_JSON;
+    else if (format && strcmp(format, "text") != 0)
+        return analysis_complain(a, "--format takes text, latex or json, not", format);
+    int code = make_symbolic(a, &symbolic, &routh);
+    if (code == EXIT_OK) {
+        char *text = NULL;
+        const int shown = symbolic && (cli_value(a->args, "--symbols") || how != MECH_REPORT_TEXT || routh);
+        const mech_status status = mech_report_stability(a->system, mech_linear_get(a->linear), routh,
+                                                         shown ? mech_symbolic_get(symbolic) : NULL,
+                                                         a->args->operands[0], how, &text);
+        code = show_text(status, text);
+    }
+    mech_routh_free(routh);
+    mech_symbolic_free(symbolic);
+    return code;
+}
+
+/* ---- charts ---- */
+
+static int draw_map(analysis *a, const char *text, const char *path)
+{
+    char names[2][128];
+    mech_axis axes[2];
+    mech_map *map;
+    const char *comma = strchr(text, ',');
+    if (!comma)
+        return analysis_complain(a, "--map wants two parameters, p=LOW:HIGH:POINTS,q=LOW:HIGH:POINTS, not",
+                                 text);
+    if (!analysis_axis(a, text, (size_t)(comma - text), names[0], sizeof names[0], &axes[0]) ||
+        !analysis_axis(a, comma + 1, strlen(comma + 1), names[1], sizeof names[1], &axes[1]))
+        return EXIT_USAGE;
+    mech_status status = mech_map_create(a->system, a->eval, a->file.model, &a->at, &axes[0], &axes[1], &map);
+    if (status != MECH_OK) return complain_status("the map", status);
+    const mech_map_result *r = mech_map_get(map);
+    status = mech_map_write(r, a->args->operands[0], path);
+    if (status == MECH_OK) {
+        printf("%s: %zu stable, %zu marginal, %zu unstable, %zu without equilibrium\n", path, r->counts[0],
+               r->counts[1], r->counts[2], r->counts[3]);
+        if (r->has_routh)
+            printf("Routh's criterion, exact at every point: %zu disagreement%s\n", r->disagreements,
+                   r->disagreements == 1 ? "" : "s");
+        else printf("Routh's criterion in these symbols is not available here; the map is by eigenvalues\n");
+    }
+    mech_map_free(map);
+    return status == MECH_OK ? EXIT_OK : complain_status(path, status);
+}
+
+static int draw_sweep(analysis *a, const char *text, const char *path)
+{
+    char name[128];
+    mech_axis axis;
+    mech_sweep *sweep;
+    if (!analysis_axis(a, text, strlen(text), name, sizeof name, &axis)) return EXIT_USAGE;
+    mech_status status = mech_sweep_create(a->system, a->eval, &a->at, &axis, &sweep);
+    if (status != MECH_OK) return complain_status("the sweep", status);
+    status = mech_sweep_write(mech_sweep_get(sweep), a->args->operands[0], path);
+    if (status == MECH_OK)
+        printf("%s: %d eigenvalues at %d values of %s\n", path, mech_sweep_get(sweep)->modes, axis.count,
+               axis.name);
+    mech_sweep_free(sweep);
+    return status == MECH_OK ? EXIT_OK : complain_status(path, status);
+}
+
+/* ---- the linear answer beside the motion ---- */
+
+enum { POINTS = 401 };
+
+static int run_beside(analysis *a, const double *start, double until, double *rows)
+{
+    mech_sim_settings settings;
+    mech_sim *sim = NULL;
+    const size_t n = a->sizes.coords, N = 2 * n + a->sizes.states;
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.from = a->t;
+    settings.until = a->t + until;
+    settings.output_points = POINTS;
+    settings.rows_at_events = 0;
+    mech_status status = mech_sim_create(a->system, &settings, &sim);
+    if (status == MECH_OK) status = mech_sim_set_start(sim, start, start + n, start + 2 * n, 0);
+    if (status == MECH_OK) status = mech_sim_run(sim);
+    if (status != MECH_OK)
+        fprintf(stderr, "mech stability: the run: %s\n",
+                sim ? mech_sim_error_text(sim) : mech_status_text(status));
+    const mech_trajectory *t = sim ? mech_sim_trajectory(sim) : NULL;
+    for (size_t k = 0; status == MECH_OK && k < POINTS && k < mech_trajectory_rows(t); k++) {
+        const double *row = mech_trajectory_row(t, k);
+        memcpy(rows + k * N, row + 1, N * sizeof *rows); /* t, coordinates, velocities, states */
+    }
+    mech_sim_free(sim);
+    return exit_code(status);
+}
+
+/* Table of t, then each coordinate from the run and from the linear system. */
+static int draw_response(analysis *a, const double *start, const char *text, const char *path)
+{
+    const size_t n = a->sizes.coords, N = 2 * n + a->sizes.states;
+    char *end;
+    const double until = strtod(text, &end);
+    if (end == text || *end || !(until > 0))
+        return analysis_complain(a, "--response wants a time above 0, not", text);
+    double *rows = calloc(2 * POINTS * N + POINTS * (2 * n + 1) + N, sizeof *rows),
+           *linear = rows ? rows + POINTS * N : NULL;
+    double *data = rows ? linear + POINTS * N : NULL, *offset = rows ? data + POINTS * (2 * n + 1) : NULL;
+    char **names = calloc(2 * n + 1, sizeof *names);
+    size_t *columns = calloc(2 * n + 1, sizeof *columns);
+    const char **units = calloc(2 * n + 1, sizeof *units);
+    size_t *panels = calloc(2 * n + 1, sizeof *panels);
+    unsigned char *dashed = calloc(2 * n + 1, 1);
+    int code = rows && names && columns && units && panels && dashed ? run_beside(a, start, until, rows)
+                                                                     : show_text(MECH_ERR_MEMORY, NULL);
+    if (code == EXIT_OK) {
+        for (size_t k = 0; k < N; k++)
+            offset[k] = rows[k] - a->x[k]; /* from where the run began, on the constraints */
+        mech_status status = mech_linear_response((int)N, mech_linear_get(a->linear)->A, offset,
+                                                  until / (POINTS - 1), POINTS, linear);
+        for (size_t k = 0; k < POINTS; k++) {
+            const double time = until * (double)k / (POINTS - 1);
+            double *row = data + k * (2 * n + 1);
+            row[0] = a->t + time;
+            for (size_t i = 0; i < n; i++) {
+                row[1 + 2 * i] = rows[k * N + i];
+                row[2 + 2 * i] = linear[k * N + i] + a->x[i] + a->x[n + i] * time;
+            }
+        }
+        static char t_name[] = "t";
+        names[0] = t_name;
+        for (size_t i = 0; i < 2 * n && status == MECH_OK; i++) {
+            const char *coord = mech_system_name(a->system, MECH_ITEM_COORD, i / 2);
+            const size_t size = strlen(coord) + 10;
+            names[1 + i] = malloc(size);
+            if (!names[1 + i]) status = MECH_ERR_MEMORY;
+            else snprintf(names[1 + i], size, "%s%s", coord, i % 2 ? " linear" : "");
+            units[1 + i] = mech_system_unit(a->system, MECH_ITEM_COORD, i / 2);
+            columns[i] = 1 + i;
+            panels[i] = i / 2;
+            dashed[i] = i % 2;
+        }
+        const mech_table table = {POINTS, 2 * n + 1, names, data};
+        const mech_figure figure = {.size = sizeof figure,
+                                    .table = &table,
+                                    .y = columns,
+                                    .y_count = 2 * n,
+                                    .units = units,
+                                    .title = a->args->operands[0],
+                                    .panels = panels,
+                                    .dashed = dashed};
+        if (status == MECH_OK) status = mech_figure_write(&figure, path);
+        if (status == MECH_OK)
+            printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
+        else code = complain_status(path, status);
+    }
+    for (size_t i = 0; names && i < 2 * n; i++) free(names[1 + i]);
+    free(names);
+    free(columns);
+    free(units);
+    free(panels);
+    free(dashed);
+    free(rows);
+    return code;
+}
+
+static int chart(analysis *a, const double *start)
+{
+    const char *map = cli_value(a->args, "--map"), *sweep = cli_value(a->args, "--sweep"),
+               *response = cli_value(a->args, "--response");
+    const char *path = cli_value(a->args, "-o");
+    if ((map != NULL) + (sweep != NULL) + (response != NULL) > 1)
+        return analysis_complain(a, "one of --map, --sweep and --response at a time", NULL);
+    if (!path) return analysis_complain(a, "a chart wants a file: -o map.svg (or .pdf, .png)", NULL);
+    if (map) return draw_map(a, map, path);
+    return sweep ? draw_sweep(a, sweep, path) : draw_response(a, start, response, path);
+}
+
+static int run(const cli_args *args)
+{
+    analysis a;
+    double *start = NULL;
+    int code = analysis_open(&a, args, "stability");
+    const int wants_chart =
+        cli_value(args, "--map") || cli_value(args, "--sweep") || cli_value(args, "--response");
+    const char *path = cli_value(args, "-o");
+    if (code == EXIT_OK) {
+        const size_t N = 2 * a.sizes.coords + a.sizes.states;
+        start = malloc((N + 1) * sizeof *start);
+        if (start) memcpy(start, a.x, N * sizeof *start);
+        else code = show_text(MECH_ERR_MEMORY, NULL);
+    }
+    if (code == EXIT_OK) code = analysis_find(&a);
+    if (code == EXIT_OK) code = analysis_linearize(&a);
+    if (code == EXIT_OK && wants_chart) {
+        code = chart(&a, start);
+    } else if (code == EXIT_OK) {
+        if (path) {
+            const mech_status status = mech_linear_write(path, a.system, mech_linear_get(a.linear));
+            if (status != MECH_OK) code = complain_status(path, status);
+        }
+        if (code == EXIT_OK) code = report(&a);
+    }
+    free(start);
+    analysis_close(&a);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"--symbols", "K,B,...",
+     "parameters that stay symbols in Routh's array; B and K are gains unless the model has them"},
+    {"--format", "text|latex|json", "how to write it (default: text)"},
+    {"--map", "p=LO:HI:N,q=LO:HI:N", "stable, marginal and unstable regions over two parameters; with -o"},
+    {"--sweep", "p=LO:HI:N", "root locus over one parameter; with -o"},
+    {"--response", "T", "the motion from the start and the linear answer to it, over T seconds; with -o"},
+    {"-o", "FILE", "the chart (.svg, .pdf, .png), or the linear system (.mat)"},
+    OPTION_STATE,
+    OPTION_HERE,
+    OPTION_TIME,
+    OPTION_GAINS,
+    OPTION_SET,
+    {"--json", NULL, "the same as --format json"},
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_stability = {
+    "stability", "FILE", "modes, Routh's criterion, maps of stability", 1, 1, options, run};

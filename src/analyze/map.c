@@ -1,0 +1,422 @@
+/* Stability over parameters: each point finds its own equilibrium, beginning at the one before. */
+#include "analyze/dense.h"
+
+#include <mech/analyze.h>
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+struct mech_map {
+    mech_map_result result;
+    unsigned char *region, *routh;
+    double *conditions;
+};
+
+struct mech_sweep {
+    mech_sweep_result result;
+    double *numbers;
+};
+
+/* A walk over parameter values. */
+typedef struct walk {
+    const mech_system *system;
+    mech_eval *eval;
+    mech_linear_options at;
+    size_t n, m, nz;
+    double *start; /* (2n + nz) where the walk began */
+    double *now;   /* the last equilibrium */
+    double *B, *K; /* (m x m) */
+    double *saved; /* (params) values to put back */
+    mech_linear *linear;
+} walk;
+
+static mech_status open_walk(walk *w, const mech_system *system, mech_eval *eval,
+                             const mech_linear_options *at)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    *w = (walk){.system = system, .eval = eval, .n = sizes.coords, .m = sizes.rows, .nz = sizes.states};
+    mech_linear_options_default(&w->at, sizeof w->at);
+    memcpy(&w->at, at, at->size < sizeof w->at ? at->size : sizeof w->at);
+    const size_t N = 2 * w->n + w->nz, cells = w->m * w->m;
+    w->start = mem_zeroed(2 * N + 2 * cells + sizes.params + 1, sizeof *w->start);
+    if (!w->start) return MECH_ERR_MEMORY;
+    w->now = w->start + N;
+    w->B = w->now + N;
+    w->K = w->B + cells;
+    w->saved = w->K + cells;
+    const mech_equation *e = mech_eval_equation(eval);
+    memcpy(w->saved, e->p, sizes.params * sizeof *w->saved);
+    memcpy(w->start, at->q, w->n * sizeof *w->start);
+    memcpy(w->start + w->n, at->v, w->n * sizeof *w->start);
+    if (w->nz && at->z) memcpy(w->start + 2 * w->n, at->z, w->nz * sizeof *w->start);
+    memcpy(w->now, w->start, N * sizeof *w->now);
+    dense_scatter(mech_system_pattern(system, MECH_MATRIX_DAMPING), e->damping, w->m, w->m, w->B);
+    dense_scatter(mech_system_pattern(system, MECH_MATRIX_STIFFNESS), e->stiffness, w->m, w->m, w->K);
+    if (at->B) memcpy(w->B, at->B, cells * sizeof *w->B);
+    if (at->K) memcpy(w->K, at->K, cells * sizeof *w->K);
+    w->at.B = w->B;
+    w->at.K = w->K;
+    return MECH_OK;
+}
+
+/* Only what was moved is put back, so that parameters computed from others go on following them. */
+static void close_walk(walk *w, const mech_axis *const *axes, int count)
+{
+    for (int k = 0; w->start && k < count; k++) {
+        const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axes[k]->name);
+        if (param != SIZE_MAX) (void)mech_eval_set_param_at(w->eval, param, w->saved[param]);
+    }
+    mech_linear_free(w->linear);
+    mem_free(w->start);
+}
+
+static int is_gain(const mech_system *system, const mech_axis *axis)
+{
+    return mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX &&
+           (strcmp(axis->name, "B") == 0 || strcmp(axis->name, "K") == 0);
+}
+
+static mech_status check_axis(const mech_system *system, const mech_axis *axis)
+{
+    if (!axis->name || axis->count < 2 || axis->count > 2000 || !isfinite(axis->low) || !isfinite(axis->high))
+        return MECH_ERR_ARGUMENT;
+    if (!is_gain(system, axis) && mech_system_find(system, MECH_ITEM_PARAM, axis->name) == SIZE_MAX)
+        return MECH_ERR_ARGUMENT;
+    return MECH_OK;
+}
+
+static double axis_value(const mech_axis *axis, int k)
+{
+    const double part = (double)k / (axis->count - 1);
+    return k + 1 == axis->count ? axis->high : axis->low + part * (axis->high - axis->low);
+}
+
+/* The point of an axis nearest to the parameter's present value. */
+static int nearest(const walk *w, const mech_axis *axis)
+{
+    const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);
+    int best = 0;
+    for (int k = 1; param != SIZE_MAX && k < axis->count; k++)
+        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param]))
+            best = k;
+    return best;
+}
+
+static mech_status set_axis(walk *w, const mech_axis *axis, double value)
+{
+    if (!is_gain(w->system, axis)) return mech_eval_set_param(w->eval, axis->name, value);
+    double *X = axis->name[0] == 'B' ? w->B : w->K;
+    memset(X, 0, w->m * w->m * sizeof *X);
+    for (size_t i = 0; i < w->m; i++) {
+        const mech_level level = mech_system_row(w->system, i).level;
+        if (level == MECH_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_NONHOLONOMIC))
+            X[i + i * w->m] = value;
+    }
+    return MECH_OK;
+}
+
+/* The equilibrium at the present values, from the last one or from the start of the walk, and the linear
+ * system there. */
+static mech_status linearize_here(walk *w, int *found)
+{
+    mech_equilibrium_options o;
+    mech_equilibrium *e = NULL;
+    *found = 0;
+    mech_linear_free(w->linear);
+    w->linear = NULL;
+    mech_equilibrium_options_default(&o, sizeof o);
+    o.t = w->at.t;
+    o.tries = 1;
+    const double *from[2] = {w->now, w->start};
+    mech_status status = MECH_ERR_NO_EQUILIBRIUM;
+    for (int k = 0; k < 2 && status != MECH_OK && status != MECH_ERR_MEMORY; k++) {
+        o.q = from[k];
+        o.v = from[k] + w->n;
+        o.z = from[k] + 2 * w->n;
+        status = mech_equilibrium_find(w->system, w->eval, &o, &e);
+    }
+    if (status == MECH_ERR_MEMORY) return status;
+    if (status == MECH_OK) {
+        const mech_equilibrium_result *r = mech_equilibrium_get(e);
+        memcpy(w->now, r->q, (2 * w->n + w->nz) * sizeof *w->now);
+        w->at.q = w->now;
+        w->at.v = w->now + w->n;
+        w->at.z = w->now + 2 * w->n;
+        status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
+        *found = status == MECH_OK;
+    }
+    mech_equilibrium_free(e);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+/* ---- the map ---- */
+
+static mech_region region_of_modes(const mech_modes_result *m)
+{
+    if (m->right) return MECH_REGION_UNSTABLE;
+    return m->axis || m->zero ? MECH_REGION_MARGINAL : MECH_REGION_STABLE;
+}
+
+static mech_region region_of(const mech_linear_result *l, int with_gains)
+{
+    const mech_region motion = region_of_modes(l->motion);
+    const mech_region gains = with_gains ? region_of_modes(l->constraint) : MECH_REGION_STABLE;
+    return motion > gains ? motion : gains;
+}
+
+static mech_region region_of_verdict(mech_verdict v)
+{
+    return v == MECH_STABLE     ? MECH_REGION_STABLE
+           : v == MECH_UNSTABLE ? MECH_REGION_UNSTABLE
+                                : MECH_REGION_MARGINAL;
+}
+
+/* Routh's criterion in the two symbols; *symbolic stays NULL where it cannot be had. */
+static mech_status ask_routh(const walk *w, const mech_model *model, const mech_axis *x, const mech_axis *y,
+                             mech_symbolic **symbolic)
+{
+    mech_symbolic_options o;
+    const char *const names[2] = {x->name, y->name};
+    *symbolic = NULL;
+    if (!model) return MECH_OK;
+    mech_symbolic_options_default(&o, sizeof o);
+    o.t = w->at.t;
+    o.q = w->start;
+    o.v = w->start + w->n;
+    o.z = w->start + 2 * w->n;
+    o.symbols = names;
+    o.symbol_count = 2;
+    const mech_status status = mech_symbolic_create(model, &o, symbolic);
+    if (status == MECH_ERR_MEMORY) return status;
+    if (status == MECH_OK &&
+        (!mech_symbolic_get(*symbolic)->holds || mech_symbolic_get(*symbolic)->symbol_count != 2)) {
+        mech_symbolic_free(*symbolic);
+        *symbolic = NULL;
+    }
+    return MECH_OK;
+}
+
+static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, size_t points)
+{
+    map->region = mem_zeroed(points, 1);
+    if (!map->region) return MECH_ERR_MEMORY;
+    map->result.region = map->region;
+    if (!symbolic) return MECH_OK;
+    const int count =
+        mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
+    map->routh = mem_zeroed(points, 1);
+    map->conditions = mem_zeroed(points * (size_t)count + 1, sizeof *map->conditions);
+    if (!map->routh || !map->conditions) return MECH_ERR_MEMORY;
+    map->result.has_routh = 1;
+    map->result.routh = map->routh;
+    map->result.conditions = map->conditions;
+    map->result.condition_count = count;
+    return MECH_OK;
+}
+
+static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbolic, size_t at,
+                              const double *values)
+{
+    int found;
+    MECH_TRY(linearize_here(w, &found));
+    const int with_gains = is_gain(w->system, &map->result.x) || is_gain(w->system, &map->result.y);
+    map->region[at] =
+        (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
+    map->result.counts[map->region[at]]++;
+    if (!symbolic) return MECH_OK;
+    mech_routh *routh;
+    const mech_status status = mech_symbolic_routh(symbolic, values, &routh);
+    if (status == MECH_ERR_MEMORY) return status;
+    map->routh[at] = (unsigned char)(status == MECH_OK ? region_of_verdict(mech_routh_get(routh)->verdict)
+                                                       : MECH_REGION_NONE);
+    mech_routh_free(routh);
+    if (map->routh[at] != map->region[at]) map->result.disagreements++;
+    for (int k = 0; k < map->result.condition_count; k++)
+        map->conditions[at * (size_t)map->result.condition_count + (size_t)k] =
+            mech_symbolic_condition(symbolic, k, values);
+    return MECH_OK;
+}
+
+/* One row, from the column of the present value to the right, then to the left. */
+static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symbolic, int j, int home,
+                            double *column)
+{
+    const mech_axis *x = &map->result.x, *y = &map->result.y;
+    const size_t N = 2 * w->n + w->nz;
+    for (int left = 0; left < 2; left++) {
+        memcpy(w->now, column, N * sizeof *column);
+        for (int i = left ? home - 1 : home; i >= 0 && i < x->count; i += left ? -1 : 1) {
+            const double values[2] = {axis_value(x, i), axis_value(y, j)};
+            MECH_TRY(set_axis(w, x, values[0]));
+            MECH_TRY(set_axis(w, y, values[1]));
+            MECH_TRY(fill_point(map, w, symbolic, (size_t)i + (size_t)j * (size_t)x->count, values));
+            if (i == home) memcpy(column, w->now, N * sizeof *column);
+        }
+    }
+    return MECH_OK;
+}
+
+static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
+{
+    const mech_axis *x = &map->result.x, *y = &map->result.y;
+    mech_symbolic *symbolic;
+    MECH_TRY(ask_routh(w, model, x, y, &symbolic));
+    mech_status status = allocate_map(map, symbolic, (size_t)x->count * (size_t)y->count);
+    const int home = nearest(w, x), level = nearest(w, y);
+    const size_t N = 2 * w->n + w->nz;
+    double *column = mem_zeroed(N + 1, sizeof *column); /* the equilibrium where the last row began */
+    if (!column) status = MECH_ERR_MEMORY;
+    for (int up = 0; up < 2 && status == MECH_OK; up++) { /* from the present values outward */
+        if (N) memcpy(column, w->start, N * sizeof *column);
+        for (int j = up ? level - 1 : level; j >= 0 && j < y->count && status == MECH_OK; j += up ? -1 : 1)
+            status = fill_row(map, w, symbolic, j, home, column);
+    }
+    mem_free(column);
+    mech_symbolic_free(symbolic);
+    return status;
+}
+
+mech_status mech_map_create(const mech_system *system, mech_eval *eval, const mech_model *model,
+                            const mech_linear_options *at, const mech_axis *x, const mech_axis *y,
+                            mech_map **result)
+{
+    walk w;
+    *result = NULL;
+    MECH_TRY(check_axis(system, x));
+    MECH_TRY(check_axis(system, y));
+    mech_map *map = mem_zeroed(1, sizeof *map);
+    if (!map) return MECH_ERR_MEMORY;
+    map->result.x = *x;
+    map->result.y = *y;
+    mech_status status = open_walk(&w, system, eval, at);
+    if (status == MECH_OK) status = fill_map(map, &w, model);
+    const mech_axis *const axes[2] = {x, y};
+    close_walk(&w, axes, 2);
+    if (status == MECH_OK) *result = map;
+    else mech_map_free(map);
+    return status;
+}
+
+void mech_map_free(mech_map *map)
+{
+    if (!map) return;
+    mem_free(map->region);
+    mem_free(map->routh);
+    mem_free(map->conditions);
+    mem_free(map);
+}
+
+const mech_map_result *mech_map_get(const mech_map *map) { return &map->result; }
+
+/* ---- the sweep ---- */
+
+static void take_modes(mech_sweep *sweep, int point, const mech_modes_result *m)
+{
+    const int modes = sweep->result.modes;
+    double *re = sweep->numbers + (size_t)modes * (size_t)point,
+           *im = re + (size_t)modes * (size_t)sweep->result.axis.count;
+    for (int k = 0; k < modes; k++) re[k] = im[k] = (double)NAN;
+    if (!m) return;
+    for (int k = 0; k < modes && k < m->n; k++) {
+        const int is_zero = k >= m->n - m->zero;
+        re[k] = is_zero ? 0 : m->real[k];
+        im[k] = is_zero ? 0 : m->imaginary[k];
+    }
+}
+
+static mech_status fill_sweep(mech_sweep *sweep, walk *w)
+{
+    const mech_axis *axis = &sweep->result.axis;
+    const int home = nearest(w, axis);
+    for (int step = 0; step < axis->count; step++) { /* from the present value up, then down */
+        const int k = step < axis->count - home ? home + step : axis->count - 1 - step;
+        int found;
+        if (k == home - 1) memcpy(w->now, w->start, (2 * w->n + w->nz) * sizeof *w->now);
+        MECH_TRY(set_axis(w, axis, axis_value(axis, k)));
+        MECH_TRY(linearize_here(w, &found));
+        const mech_modes_result *m = !found                     ? NULL
+                                     : is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint
+                                                                : mech_linear_get(w->linear)->motion;
+        if (m && !sweep->numbers) {
+            sweep->result.modes = m->n;
+            sweep->numbers = mem_zeroed(2 * (size_t)m->n * (size_t)axis->count + 1, sizeof *sweep->numbers);
+            if (!sweep->numbers) return MECH_ERR_MEMORY;
+            for (int other = 0; other < axis->count; other++) take_modes(sweep, other, NULL);
+        }
+        if (sweep->numbers) take_modes(sweep, k, m);
+    }
+    if (!sweep->numbers) return MECH_ERR_NO_EQUILIBRIUM;
+    sweep->result.real = sweep->numbers;
+    sweep->result.imaginary = sweep->numbers + (size_t)sweep->result.modes * (size_t)axis->count;
+    return MECH_OK;
+}
+
+mech_status mech_sweep_create(const mech_system *system, mech_eval *eval, const mech_linear_options *at,
+                              const mech_axis *axis, mech_sweep **result)
+{
+    walk w;
+    *result = NULL;
+    MECH_TRY(check_axis(system, axis));
+    mech_sweep *sweep = mem_zeroed(1, sizeof *sweep);
+    if (!sweep) return MECH_ERR_MEMORY;
+    sweep->result.axis = *axis;
+    mech_status status = open_walk(&w, system, eval, at);
+    if (status == MECH_OK) status = fill_sweep(sweep, &w);
+    close_walk(&w, &axis, 1);
+    if (status == MECH_OK) *result = sweep;
+    else mech_sweep_free(sweep);
+    return status;
+}
+
+void mech_sweep_free(mech_sweep *sweep)
+{
+    if (!sweep) return;
+    mem_free(sweep->numbers);
+    mem_free(sweep);
+}
+
+const mech_sweep_result *mech_sweep_get(const mech_sweep *sweep) { return &sweep->result; }
+
+/* ---- the linear answer: e^(A step) by Taylor and squaring ---- */
+
+static void exponential(size_t n, double *X, double *work, double *E)
+{
+    int halvings = 0;
+    double norm = 0;
+    for (size_t j = 0; j < n; j++) {
+        double sum = 0;
+        for (size_t i = 0; i < n; i++) sum += fabs(X[i + j * n]);
+        norm = fmax(norm, sum);
+    }
+    for (; norm > 0.25 && halvings < 60; norm /= 2) halvings++;
+    for (size_t i = 0; i < n * n; i++) X[i] = ldexp(X[i], -halvings);
+    memset(E, 0, n * n * sizeof *E);
+    for (size_t i = 0; i < n; i++) E[i + i * n] = 1;
+    for (int k = 16; k >= 1; k--) { /* Horner: E = I + X E / k */
+        dense_multiply(n, n, n, X, E, work);
+        for (size_t i = 0; i < n * n; i++) E[i] = work[i] / k + (i % (n + 1) == 0);
+    }
+    for (int k = 0; k < halvings; k++) {
+        dense_multiply(n, n, n, E, E, work);
+        memcpy(E, work, n * n * sizeof *E);
+    }
+}
+
+mech_status mech_linear_response(int size, const double *A, const double *x0, double step, int points,
+                                 double *x)
+{
+    if (size < 1 || points < 1 || !A || !x0 || !x || !isfinite(step)) return MECH_ERR_ARGUMENT;
+    const size_t n = (size_t)size, cells = n * n;
+    double *X = mem_alloc(3 * cells * sizeof *X);
+    if (!X) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < cells; i++) X[i] = A[i] * step;
+    exponential(n, X, X + cells, X + 2 * cells);
+    memcpy(x, x0, n * sizeof *x);
+    for (size_t k = 1; k < (size_t)points; k++)
+        dense_multiply(n, n, 1, X + 2 * cells, x + (k - 1) * n, x + k * n);
+    mem_free(X);
+    return MECH_OK;
+}

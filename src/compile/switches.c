@@ -1,0 +1,36 @@
+/* Kinks: the functions of the state at whose zeros abs, sign, min, max and comparisons change over. */
+#include "compile/program.h"
+
+static int is_switch(uint32_t op)
+{
+    if (op < PROGRAM_CALL) return 0;
+    switch ((mech_function)(op - PROGRAM_CALL)) {
+    case MECH_ABS:
+    case MECH_SIGN:
+    case MECH_MIN:
+    case MECH_MAX:
+    case MECH_LESS:
+    case MECH_LESS_EQUAL: return 1;
+    default: return 0;
+    }
+}
+
+size_t program_switch_count(const program *p, uint32_t stage)
+{
+    size_t count = 0;
+    for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++)
+        count += is_switch(p->code[i].op) ? 1 : 0;
+    return count;
+}
+
+void program_run_switches(const program *p, uint32_t stage, double *slots, double *values)
+{
+    for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {
+        const program_instruction *k = &p->code[i];
+        if (is_switch(k->op)) {
+            const int is_single = k->op == PROGRAM_CALL + MECH_ABS || k->op == PROGRAM_CALL + MECH_SIGN;
+            *values++ = slots[k->a] - (is_single ? 0 : slots[k->b]);
+        }
+        program_run_one(k, slots);
+    }
+}

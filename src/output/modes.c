@@ -1,0 +1,182 @@
+#include "output/modes.h"
+
+#include "base/number.h"
+
+#include <math.h>
+#include <string.h>
+
+void modes_number(textbuf *out, double value)
+{
+    char number[NUMBER_TEXT_SIZE];
+    if (!isfinite(value)) {
+        text_add(out, "undefined");
+        return;
+    }
+    number_general(value == 0 ? 0 : value, 7, number);
+    text_add(out, number);
+}
+
+/* Rounding is not shown as a number: what counted as on the axis is on it. */
+static double shown_real(const mech_modes_result *m, int k)
+{
+    return fabs(m->real[k]) <= m->tolerance ? 0 : m->real[k];
+}
+
+static void add_mode(const mech_modes_result *m, int k, textbuf *out)
+{
+    const double re = shown_real(m, k), im = m->imaginary[k];
+    if (im == 0) {
+        modes_number(out, re);
+        return;
+    }
+    if (re != 0) modes_number(out, re);
+    text_add(out, re != 0 ? " +- " : "+-");
+    modes_number(out, im);
+    text_add(out, " i");
+    const double w = hypot(re, im);
+    text_add(out, "   (");
+    modes_number(out, im / 6.283185307179586);
+    text_add(out, " Hz");
+    if (re != 0) {
+        text_add(out, ", damping ratio ");
+        modes_number(out, -re / w);
+    }
+    text_add_char(out, ')');
+}
+
+void modes_text(const mech_modes_result *m, const char *indent, textbuf *out)
+{
+    int first = 1;
+    textbuf last = {0}, now = {0};
+    size_t times = 0;
+    for (int k = 0; k <= m->n - m->zero; k++) {
+        const int is_end = k == m->n - m->zero;
+        if (!is_end && m->imaginary[k] < 0) continue;
+        if (!is_end) add_mode(m, k, &now);
+        if (times && !is_end && strcmp(last.data, now.data) == 0) { /* the same to the digits shown */
+            times++;
+        } else {
+            if (times)
+                text_format(out, times > 1 ? "%s%s   (%zu times)\n" : "%s%s\n", first ? "" : indent,
+                            last.data, times);
+            if (times) first = 0;
+            text_free(&last);
+            last = now;
+            now = (textbuf){0};
+            times = !is_end && last.data;
+        }
+        text_free(&now);
+    }
+    text_free(&last);
+    if (m->zero) {
+        if (!first) text_add(out, indent);
+        text_format(out, "0, %d time%s (%s)\n", m->zero, m->zero == 1 ? "" : "s",
+                    m->longest_chain > 1 ? "defective: grows with time" : "semisimple");
+        first = 0;
+    }
+    if (first) text_add(out, "none\n");
+}
+
+void modes_json(const mech_modes_result *m, textbuf *out)
+{
+    text_add(out, "{\"eigenvalues\": [");
+    for (int k = 0; k < m->n - m->zero; k++) {
+        text_add(out, k ? ", [" : "[");
+        text_add_double(out, m->real[k]);
+        text_add(out, ", ");
+        text_add_double(out, m->imaginary[k]);
+        text_add_char(out, ']');
+    }
+    text_format(out,
+                "], \"zero\": %d, \"zero_eigenvectors\": %d, \"longest_chain\": %d, \"right\": %d, \"left\": "
+                "%d, \"axis\": %d, ",
+                m->zero, m->zero_vectors, m->longest_chain, m->right, m->left, m->axis);
+    text_add(out, "\"axis_tolerance\": ");
+    text_add_double(out, m->tolerance);
+    text_format(out, ", \"verdict\": \"%s\", \"routh_right\": %d, \"agree\": %s}",
+                mech_verdict_text(m->verdict), m->routh_right, m->agree ? "true" : "false");
+}
+
+void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *out)
+{
+    if (k < 2 * n) {
+        text_add(out, mech_system_name(system, MECH_ITEM_COORD, k % n));
+        if (k >= n) text_add_char(out, '\'');
+    } else {
+        text_add(out, mech_system_name(system, MECH_ITEM_STATE, k - 2 * n));
+    }
+}
+
+void modes_row_name(const mech_system *system, size_t row, textbuf *out)
+{
+    const mech_row r = mech_system_row(system, row);
+    size_t count;
+    const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
+    text_add(out, mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint));
+    if (count > 1) text_format(out, "[%zu]", row - first + 1);
+}
+
+static double state_value(size_t n, size_t k, const double *q, const double *v, const double *z)
+{
+    return k < n ? q[k] : k < 2 * n ? v[k - n] : z[k - 2 * n];
+}
+
+void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    const size_t n = sizes.coords;
+    int first = 1;
+    for (size_t k = 0; k < 2 * n + sizes.states; k++) {
+        const double value = state_value(n, k, q, v, z);
+        if (k >= n && k < 2 * n && value == 0) continue; /* at rest goes without saying */
+        if (!first) text_add(out, ", ");
+        modes_state_name(system, n, k, out);
+        text_add(out, " = ");
+        modes_number(out, fabs(value) < 1e-14 ? 0 : value);
+        first = 0;
+    }
+}
+
+void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    const size_t n = sizes.coords;
+    text_add_char(out, '{');
+    for (size_t k = 0; k < 2 * n + sizes.states; k++) {
+        textbuf name = {0};
+        modes_state_name(system, n, k, &name);
+        text_add(out, k ? ", \"" : "\"");
+        if (name.data) text_add_json(out, name.data);
+        text_add(out, "\": ");
+        text_add_double(out, state_value(n, k, q, v, z));
+        out->failed |= name.failed;
+        text_free(&name);
+    }
+    text_add_char(out, '}');
+}
+
+void modes_matrix_json(const double *X, size_t rows, size_t columns, textbuf *out)
+{
+    text_add_char(out, '[');
+    for (size_t i = 0; i < rows; i++) {
+        text_add(out, i ? ", [" : "[");
+        for (size_t j = 0; j < columns; j++) {
+            if (j) text_add(out, ", ");
+            text_add_double(out, X[i + j * rows]);
+        }
+        text_add_char(out, ']');
+    }
+    text_add_char(out, ']');
+}
+
+const char *modes_kind_text(mech_point_kind kind)
+{
+    switch (kind) {
+    case MECH_POINT_EQUILIBRIUM: return "equilibrium";
+    case MECH_POINT_STEADY: return "steady motion";
+    case MECH_POINT_FROZEN: return "frozen, depends on coordinates";
+    }
+    return "";
+}

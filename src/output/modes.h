@@ -1,0 +1,31 @@
+/* Parts that the reports of stability share. */
+#ifndef OUTPUT_MODES_H
+#define OUTPUT_MODES_H
+
+#include <mech/output.h>
+
+#include "base/text.h"
+
+/* "0.5 +- 2 i" for each eigenvalue, one a line after the first, which stands where the text stands. */
+void modes_text(const mech_modes_result *m, const char *indent, textbuf *out);
+void modes_json(const mech_modes_result *m, textbuf *out);
+void modes_number(textbuf *out, double value); /* six digits, point */
+/* "x", "y'", "z" for the states x = (q, v, z) */
+void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *out);
+void modes_row_name(const mech_system *system, size_t row, textbuf *out);
+/* "name": value, ... of the point */
+void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out);
+void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,
+                      textbuf *out);
+void modes_matrix_json(const double *X, size_t rows, size_t columns, textbuf *out);
+const char *modes_kind_text(mech_point_kind kind);
+/* Array, factors and conditions of Routh's criterion. */
+void routh_text(const mech_routh *routh, textbuf *out);
+void routh_latex(const mech_routh *routh, textbuf *out);
+void routh_json(const mech_routh *routh, textbuf *out);
+void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out);
+void symbolic_latex(const mech_symbolic_result *s, textbuf *out);
+void symbolic_json(const mech_symbolic_result *s, textbuf *out);
+
+#endif

@@ -1,0 +1,371 @@
+/* Reports of equilibria, linear systems, stability and gains. */
+#include "output/modes.h"
+
+#include "base/mem.h"
+
+#include <math.h>
+#include <string.h>
+
+static mech_status take(textbuf *out, char **text)
+{
+    *text = text_take(out);
+    return *text ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static void title_json(const char *title, textbuf *out)
+{
+    text_add(out, "{\n  \"model\": \"");
+    text_add_json(out, title ? title : "");
+    text_add(out, "\"");
+}
+
+/* ---- the point and the modes ---- */
+
+static void point_line(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    text_format(out, "Point        %s: ", modes_kind_text(l->kind));
+    modes_point_text(system, l->q, l->v, l->z, out);
+    text_add_char(out, '\n');
+    if (l->kind != MECH_POINT_FROZEN) return;
+    if (l->largest_acceleration > 1e-8) {
+        text_add(out, "             it does not stay: accelerations up to ");
+        modes_number(out, l->largest_acceleration);
+        text_add_char(out, '\n');
+    } else {
+        text_add(out, "             the matrix changes along the motion (by ");
+        modes_number(out, l->change);
+        text_add(out, " of its size)\n");
+    }
+    text_add(out, "             eigenvalues of a frozen point tell nothing of stability\n");
+}
+
+static void motion_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    text_format(out,
+                "Motion       %d of %d states on the constraints (rank %d in position, %d in velocity)\n",
+                l->freedom, l->size, l->rank_position, l->rank_velocity);
+    text_add(out, "  modes      ");
+    modes_text(l->motion, "             ", out);
+    if (l->cyclic_count) {
+        text_add(out, "  shifts     ");
+        for (int k = 0; k < l->cyclic_count; k++)
+            text_format(out, "%s%s", k ? ", " : "",
+                        mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
+        text_format(out, ": nothing depends on %s, one zero mode each, left out above\n",
+                    l->cyclic_count == 1 ? "it" : "them");
+    }
+    if (l->constraint->n) {
+        text_add(out, "Constraints  modes of the excess variables, which B and K govern and the motion does "
+                      "not feel\n             ");
+        modes_text(l->constraint, "             ", out);
+    }
+}
+
+static void verdict_line(const mech_linear_result *l, textbuf *out)
+{
+    const mech_modes_result *m = l->motion;
+    text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
+                mech_verdict_text(m->verdict));
+    if (m->right)
+        text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
+    if (m->axis && !m->right)
+        text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
+    text_add(out, m->agree ? (m->routh_right >= 0 && !m->axis ? " (eigenvalues and Routh agree)\n" : "\n")
+                           : "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either\n");
+}
+
+static void linear_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
+    text_format(out, ",\n  \"kind\": \"%s\",\n  \"point\": ", modes_kind_text(l->kind));
+    modes_point_json(system, l->q, l->v, l->z, out);
+    text_add(out, ",\n  \"states\": [");
+    for (size_t k = 0; k < N; k++) {
+        textbuf name = {0};
+        modes_state_name(system, (size_t)l->n, k, &name);
+        text_add(out, k ? ", \"" : "\"");
+        if (name.data) text_add_json(out, name.data);
+        text_add_char(out, '"');
+        out->failed |= name.failed;
+        text_free(&name);
+    }
+    const double *const matrices[] = {l->A,         l->E,         l->C,         l->D,
+                                      l->reduced_A, l->reduced_E, l->reduced_C, l->basis};
+    const size_t rows[] = {N, N, ny, ny, d, d, ny, N}, columns[] = {N, nu, N, nu, d, nu, d, d};
+    static const char *const names[] = {"A", "E", "C", "D", "reduced_A", "reduced_E", "reduced_C", "basis"};
+    text_add_char(out, ']');
+    for (int k = 0; k < 8; k++) {
+        text_format(out, ",\n  \"%s\": ", names[k]);
+        modes_matrix_json(matrices[k], rows[k], columns[k], out);
+    }
+    text_format(out, ",\n  \"rank_position\": %d, \"rank_velocity\": %d, \"freedom\": %d, \"leak\": ",
+                l->rank_position, l->rank_velocity, l->freedom);
+    text_add_double(out, l->leak);
+    text_add(out, ",\n  \"cyclic\": [");
+    for (int k = 0; k < l->cyclic_count; k++) {
+        text_add(out, k ? ", \"" : "\"");
+        text_add_json(out, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
+        text_add_char(out, '"');
+    }
+    text_add(out, "],\n  \"motion\": ");
+    modes_json(l->motion, out);
+    text_add(out, ",\n  \"constraint\": ");
+    modes_json(l->constraint, out);
+}
+
+/* ---- linearize ---- */
+
+static void matrix_text(const char *name, const double *X, size_t rows, size_t columns, textbuf *out)
+{
+    enum { MOST = 12 };
+    text_format(out, "%s (%zu x %zu)", name, rows, columns);
+    if (rows == 0 || columns == 0 || rows > MOST || columns > MOST) {
+        text_add(out, rows && columns ? ": --json or -o sys.mat has it\n" : "\n");
+        return;
+    }
+    text_add_char(out, '\n');
+    for (size_t i = 0; i < rows; i++) {
+        text_add(out, "  ");
+        for (size_t j = 0; j < columns; j++) {
+            textbuf cell = {0};
+            modes_number(&cell, X[i + j * rows]);
+            text_format(out, "  %11s", cell.data ? cell.data : "");
+            out->failed |= cell.failed;
+            text_free(&cell);
+        }
+        text_add_char(out, '\n');
+    }
+}
+
+mech_status mech_report_linear(const mech_system *system, const mech_linear_result *l, const char *title,
+                               mech_report_format format, char **text)
+{
+    textbuf out = {0};
+    if (format == MECH_REPORT_JSON) {
+        title_json(title, &out);
+        linear_json(system, l, &out);
+        text_add(&out, "\n}\n");
+        return take(&out, text);
+    }
+    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
+    text_format(&out, "%s\n", title ? title : "");
+    point_line(system, l, &out);
+    text_add(&out, "State        x = (");
+    for (size_t k = 0; k < N; k++) {
+        if (k) text_add(&out, ", ");
+        modes_state_name(system, (size_t)l->n, k, &out);
+    }
+    text_add(&out, "),  x' = A x + E u,  y = C x + D u\n");
+    matrix_text("A", l->A, N, N, &out);
+    if (nu) matrix_text("E", l->E, N, nu, &out);
+    if (ny) matrix_text("C", l->C, ny, N, &out);
+    if (nu && ny) matrix_text("D", l->D, ny, nu, &out);
+    if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; E and D leave them out\n");
+    matrix_text("on the constraints", l->reduced_A, d, d, &out);
+    motion_lines(system, l, &out);
+    return take(&out, text);
+}
+
+/* ---- stability ---- */
+
+mech_status mech_report_stability(const mech_system *system, const mech_linear_result *l,
+                                  const mech_routh *routh, const mech_symbolic_result *symbolic,
+                                  const char *title, mech_report_format format, char **text)
+{
+    textbuf out = {0};
+    if (format == MECH_REPORT_LATEX) {
+        if (symbolic) symbolic_latex(symbolic, &out);
+        else if (routh) routh_latex(routh, &out);
+    } else if (format == MECH_REPORT_JSON) {
+        title_json(title, &out);
+        linear_json(system, l, &out);
+        if (routh) {
+            text_add(&out, ",\n  \"routh\": ");
+            routh_json(routh, &out);
+        }
+        if (symbolic) {
+            text_add(&out, ",\n  \"symbolic\": ");
+            symbolic_json(symbolic, &out);
+        }
+        text_add(&out, "\n}\n");
+    } else {
+        text_format(&out, "%s\n", title ? title : "");
+        point_line(system, l, &out);
+        motion_lines(system, l, &out);
+        if (symbolic) symbolic_text(symbolic, routh == NULL, &out);
+        if (routh) routh_text(routh, &out);
+        verdict_line(l, &out);
+    }
+    return take(&out, text);
+}
+
+/* ---- equilibrium ---- */
+
+static void forces_text(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
+{
+    if (e->rows == 0) return;
+    text_format(out, "Constraints  rank %d of %d row%s\n", e->rank, e->rows, e->rows == 1 ? "" : "s");
+    for (int i = 0; i < e->rows; i++) {
+        textbuf name = {0};
+        modes_row_name(system, (size_t)i, &name);
+        text_format(out, "  %-12s lambda = ", name.data ? name.data : "");
+        modes_number(out, e->lambda[i]);
+        const mech_row row = mech_system_row(system, (size_t)i);
+        text_format(out, "   %s",
+                    e->unique_lambda[i]               ? "unique"
+                    : e->unique_force[row.constraint] ? "least-norm choice; the constraint's force is unique"
+                                                      : "least-norm choice");
+        text_add_char(out, '\n');
+        text_free(&name);
+    }
+    text_add(out, "  Qi           ");
+    for (int j = 0; j < e->n; j++) {
+        text_format(out, "%s%s ", j ? ", " : "", mech_system_name(system, MECH_ITEM_COORD, (size_t)j));
+        modes_number(out, fabs(e->Qi[j]) < 1e-14 ? 0 : e->Qi[j]);
+    }
+    text_add_char(out, '\n');
+}
+
+static void values_text(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
+{
+    const mech_sizes sizes = mech_system_sizes(system);
+    for (size_t k = 0; k < sizes.coords; k++) {
+        const char *unit = mech_system_unit(system, MECH_ITEM_COORD, k);
+        text_format(out, "  %-12s ", mech_system_name(system, MECH_ITEM_COORD, k));
+        text_add_double(out, fabs(e->q[k]) < 1e-15 ? 0 : e->q[k]);
+        if (unit) text_format(out, " %s", unit);
+        if (e->is_steady) {
+            text_add(out, "   moving at ");
+            text_add_double(out, fabs(e->v[k]) < 1e-15 ? 0 : e->v[k]);
+        }
+        text_add_char(out, '\n');
+    }
+    for (size_t k = 0; k < sizes.states; k++) {
+        text_format(out, "  %-12s ", mech_system_name(system, MECH_ITEM_STATE, k));
+        text_add_double(out, e->z[k]);
+        text_add_char(out, '\n');
+    }
+}
+
+static void forces_json(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
+{
+    text_add(out, ",\n  \"multipliers\": [");
+    for (int i = 0; i < e->rows; i++) {
+        textbuf name = {0};
+        modes_row_name(system, (size_t)i, &name);
+        text_add(out, i ? ", {\"row\": \"" : "{\"row\": \"");
+        if (name.data) text_add_json(out, name.data);
+        text_add(out, "\", \"lambda\": ");
+        text_add_double(out, e->lambda[i]);
+        text_add(out, ", \"reaction\": ");
+        text_add_double(out, e->reaction[i]);
+        text_format(out, ", \"unique\": %s, \"force_unique\": %s}", e->unique_lambda[i] ? "true" : "false",
+                    e->unique_force[mech_system_row(system, (size_t)i).constraint] ? "true" : "false");
+        out->failed |= name.failed;
+        text_free(&name);
+    }
+    text_add(out, "],\n  \"Qi\": ");
+    modes_matrix_json(e->Qi, 1, (size_t)e->n, out);
+    text_add(out, ",\n  \"Qni\": ");
+    modes_matrix_json(e->Qni, 1, (size_t)e->n, out);
+    text_format(out,
+                ",\n  \"rank\": %d, \"family\": %d, \"iterations\": %d, \"beginnings\": %d, \"residual\": ",
+                e->rank, e->family, e->iterations, e->beginnings);
+    text_add_double(out, e->residual);
+}
+
+mech_status mech_report_equilibrium(const mech_system *system, const mech_equilibrium_result *e,
+                                    const mech_linear_result *l, const char *title, mech_report_format format,
+                                    char **text)
+{
+    textbuf out = {0};
+    const char *kind = e->is_steady ? "steady motion" : "equilibrium";
+    const int stays = !l || l->kind != MECH_POINT_FROZEN;
+    if (format == MECH_REPORT_JSON) {
+        title_json(title, &out);
+        text_format(&out, ",\n  \"kind\": \"%s\", \"stays\": %s,\n  \"point\": ", kind,
+                    stays ? "true" : "false");
+        modes_point_json(system, e->q, e->v, e->z, &out);
+        forces_json(system, e, &out);
+        text_add(&out, "\n}\n");
+        return take(&out, text);
+    }
+    text_format(&out, "%s\n%s%s\n", title ? title : "", kind, e->t != 0 ? " at the given time" : "");
+    values_text(system, e, &out);
+    forces_text(system, e, &out);
+    if (e->family)
+        text_format(&out, "Family       one of a set of dimension %d, the nearest to the beginning\n",
+                    e->family);
+    if (!stays)
+        text_add(&out, "Note         accelerations vanish here but not further along: in these coordinates "
+                       "it is not steady\n");
+    text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
+                e->iterations == 1 ? "" : "s");
+    if (e->beginnings > 1)
+        text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);
+    text_add_char(&out, '\n');
+    return take(&out, text);
+}
+
+/* ---- gains ---- */
+
+static void gain_rows(const mech_system *system, const mech_gains_result *g, textbuf *out)
+{
+    const size_t m = (size_t)g->rows;
+    text_format(out, "  %-14s %14s %14s\n", "row", "B", "K");
+    for (size_t i = 0; i < m; i++) {
+        textbuf name = {0}, B = {0}, K = {0};
+        modes_row_name(system, i, &name);
+        modes_number(&B, g->B[i + i * m]);
+        modes_number(&K, g->K[i + i * m]);
+        const mech_level level = mech_system_row(system, i).level;
+        text_format(out, "  %-14s %14s %14s%s\n", name.data ? name.data : "", B.data ? B.data : "",
+                    level == MECH_HOLONOMIC && K.data ? K.data : "-",
+                    level == MECH_NONHOLONOMIC         ? "   (nonholonomic: no K)"
+                    : level == MECH_ACCELERATION_LEVEL ? "   (acceleration: none)"
+                                                       : "");
+        out->failed |= name.failed || B.failed || K.failed;
+        text_free(&name);
+        text_free(&B);
+        text_free(&K);
+    }
+}
+
+mech_status mech_report_gains(const mech_system *system, const mech_gains_result *g, const char *title,
+                              mech_report_format format, char **text)
+{
+    textbuf out = {0};
+    const size_t m = (size_t)g->rows;
+    if (format == MECH_REPORT_JSON) {
+        title_json(title, &out);
+        text_add(&out, ",\n  \"B\": ");
+        modes_matrix_json(g->B, m, m, &out);
+        text_add(&out, ",\n  \"K\": ");
+        modes_matrix_json(g->K, m, m, &out);
+        text_add(&out, ",\n  \"decay\": ");
+        text_add_double(&out, g->decay);
+        text_add(&out, ",\n  \"modes\": ");
+        modes_json(g->modes, &out);
+        text_format(&out, ",\n  \"independent_rows\": %d,\n  \"warnings\": [", g->independent);
+        for (int k = 0; k < g->warning_count; k++) {
+            text_add(&out, k ? ", \"" : "\"");
+            text_add_json(&out, g->warnings[k]);
+            text_add_char(&out, '"');
+        }
+        text_add(&out, "]\n}\n");
+        return take(&out, text);
+    }
+    text_format(&out, "%s\nGains of r'' = -B r' - K r%s\n", title ? title : "",
+                g->is_diagonal ? "" : " (full matrices; the diagonal is shown, --json has all)");
+    if (m == 0) text_add(&out, "  the model has no constraints\n");
+    else gain_rows(system, g, &out);
+    if (m) {
+        text_add(&out, "Modes        ");
+        modes_text(g->modes, "             ", &out);
+        text_format(&out, "Verdict      %s, slowest decay %.6g 1/s%s\n", mech_verdict_text(g->modes->verdict),
+                    g->decay,
+                    g->modes->routh_right >= 0 ? " (eigenvalues and Routh's criterion)" : " (eigenvalues)");
+    }
+    for (int k = 0; k < g->warning_count; k++) text_format(&out, "Warning      %s\n", g->warnings[k]);
+    return take(&out, text);
+}

@@ -1,0 +1,143 @@
+/* The k-th allocation fails while equilibrium, linear system, gains, maps and polynomials are made: nothing
+   leaks, and the status says it. */
+#include "support/mem_fault.h"
+#include "unit/analyze/helpers.h"
+
+static const char *const text =
+    "param m = 1, l = 1, g = 9.8, c = 0.1\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential m*g*y\n"
+    "constraint rod: x^2 + y^2 = l^2\nnonideal on rod: [x, y] = -c*[x', y']\n"
+    "state f: f' = x - f\noutput a = f\nguess x = 0.2, y = -0.9\n";
+
+static const double below[2] = {0, -1}, rest[2] = {0}, none[1] = {0};
+
+static mech_linear_options point(void)
+{
+    mech_linear_options o;
+    mech_linear_options_default(&o, sizeof o);
+    o.q = below;
+    o.v = rest;
+    o.z = none;
+    return o;
+}
+
+static mech_status find(subject *s)
+{
+    mech_equilibrium *e;
+    const mech_status status = mech_equilibrium_find(s->system, s->eval, NULL, &e);
+    mech_equilibrium_free(e);
+    return status;
+}
+
+static mech_status linearize(subject *s)
+{
+    mech_linear *l;
+    const mech_linear_options o = point();
+    const mech_status status = mech_linearize(s->system, s->eval, &o, &l);
+    mech_linear_free(l);
+    return status;
+}
+
+static mech_status gains(subject *s)
+{
+    mech_gains *g;
+    const mech_status status = mech_gains_create(s->system, s->eval, NULL, &g);
+    mech_gains_free(g);
+    return status;
+}
+
+static mech_status sweep(subject *s)
+{
+    mech_sweep *w;
+    const mech_linear_options o = point();
+    const mech_axis g = {"g", 5, 12, 2};
+    const mech_status status = mech_sweep_create(s->system, s->eval, &o, &g, &w);
+    mech_sweep_free(w);
+    return status;
+}
+
+static mech_status routh(subject *s)
+{
+    mech_routh *r;
+    const double c[5] = {1, 2, 3, 4, 5};
+    (void)s;
+    const mech_status status = mech_routh_floating(c, NULL, 4, &r);
+    mech_routh_free(r);
+    return status;
+}
+
+static mech_status exact(subject *s)
+{
+    mech_routh *r;
+    const double c[5] = {1, 2, 3, 4, 5};
+    (void)s;
+    const mech_status status = mech_routh_exact(c, 4, &r);
+    mech_routh_free(r);
+    return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status;
+}
+
+static void try_all(const char *name, mech_status (*act)(subject *))
+{
+    subject s;
+    size_t k = 1, hits = 0;
+    if (!subject_text(&s, text)) return;
+    CHECK(mech_eval_position(s.eval, 0, below) == MECH_OK && mech_eval_velocity(s.eval, rest) == MECH_OK);
+    for (; k < 100000; k++) {
+        const size_t live = mem_fault_live();
+        mem_fault_set(k);
+        const mech_status status = act(&s);
+        const int hit = mem_fault_hit();
+        mem_fault_set(0);
+        CHECK(mem_fault_live() == live);
+        if (!hit) {
+            CHECK(status == MECH_OK);
+            break;
+        }
+        CHECK(status == MECH_ERR_MEMORY);
+        hits++;
+    }
+    printf("%s: %zu failures\n", name, hits);
+    subject_free(&s);
+}
+
+/* A pool that ran out of memory stays failed, so every trial has its own model. */
+static void try_symbolic(void)
+{
+    static const char *const symbols[] = {"g", "c"};
+    size_t hits = 0;
+    for (size_t k = 1; k < 100000; k += 1 + k / 50) {
+        subject s;
+        mech_symbolic *y;
+        mech_symbolic_options o;
+        if (!subject_text(&s, text)) return;
+        mech_symbolic_options_default(&o, sizeof o);
+        o.q = below;
+        o.v = rest;
+        o.z = none;
+        o.symbols = symbols;
+        o.symbol_count = 2;
+        mem_fault_set(k);
+        const mech_status status = mech_symbolic_create(s.model, &o, &y);
+        const int hit = mem_fault_hit();
+        mem_fault_set(0);
+        mech_symbolic_free(y);
+        subject_free(&s);
+        CHECK(hit || status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
+        if (!hit) break;
+        CHECK(status == MECH_ERR_MEMORY);
+        hits++;
+    }
+    CHECK(mem_fault_live() == 0);
+    printf("symbolic: %zu failures\n", hits);
+}
+
+int main(void)
+{
+    try_all("equilibrium", find);
+    try_all("linearize", linearize);
+    try_all("gains", gains);
+    try_all("sweep", sweep);
+    try_all("routh", routh);
+    try_all("exact", exact);
+    try_symbolic();
+    return check_report();
+}

@@ -1,0 +1,108 @@
+/* Maps and sweeps: every point agrees with Routh's criterion and with the closed form. */
+#include "unit/analyze/helpers.h"
+
+static mech_map *map_of(subject *s, const double *q, const double *v, const mech_axis *x, const mech_axis *y)
+{
+    mech_linear_options at;
+    mech_map *map = NULL;
+    mech_linear_options_default(&at, sizeof at);
+    at.q = q;
+    at.v = v;
+    CHECK(mech_map_create(s->system, s->eval, s->model, &at, x, y, &map) == MECH_OK);
+    return map;
+}
+
+/* The hoop in (K, B), as it is and with gravity turned: marginal exactly where K >= 0, B >= 0 and not less.
+ */
+static void hoop(int turned)
+{
+    char text[400];
+    subject s;
+    const double zero[2] = {0};
+    const mech_axis K = {"K", -50, 150, 41}, B = {"B", -10, 20, 31};
+    snprintf(text, sizeof text,
+             "param m = 2, r = 0.2, R = 1, g = 9.8\nlet rho = R + r\ncoord theta, phi\nkinetic "
+             "m/2*((rho*theta')^2 + (r*phi')^2)\n"
+             "potential %sm*g*rho*cos(theta)\nconstraint rolling: r*phi = rho*theta\n",
+             turned ? "-" : "");
+    if (!subject_text(&s, text)) return;
+    mech_map *map = map_of(&s, zero, zero, &K, &B);
+    if (map) {
+        const mech_map_result *r = mech_map_get(map);
+        CHECK(r->has_routh && r->disagreements == 0 && r->counts[MECH_REGION_NONE] == 0);
+        for (int j = 0; j < 31; j++)
+            for (int i = 0; i < 41; i++) {
+                const double k = -50 + 5 * i, b = -10 + j;
+                const mech_region want =
+                    !turned || k < 0 || b < 0 ? MECH_REGION_UNSTABLE : MECH_REGION_MARGINAL;
+                CHECK(r->region[i + 41 * j] == want && r->routh[i + 41 * j] == want);
+            }
+    }
+    mech_map_free(map);
+    subject_free(&s);
+}
+
+/* Bead on a turning hoop: the bottom is lost at Omega^2 = g/R. */
+static void bead(void)
+{
+    subject s;
+    const double bottom[2] = {0, -1}, rest[2] = {0};
+    const mech_axis omega = {"Omega", 0, 6, 61}, g = {"g", 1, 25, 49};
+    if (!subject_text(&s, "param m = 1, R = 1, g = 9.81, Omega = 2\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + "
+                          "(Omega*x)^2)\npotential m*g*z\n"
+                          "constraint hoop: x^2 + z^2 = R^2\n"))
+        return;
+    mech_map *map = map_of(&s, bottom, rest, &omega, &g);
+    if (map) {
+        const mech_map_result *r = mech_map_get(map);
+        CHECK(r->has_routh && r->disagreements == 0);
+        for (int j = 0; j < 49; j++)
+            for (int i = 0; i < 61; i++) {
+                const double w = 0.1 * i, gravity = 1 + 0.5 * j;
+                if (fabs(w * w - gravity) < 1e-9)
+                    continue; /* on the boundary itself, to the rounding of 0.1 i */
+                CHECK(r->region[i + 61 * j] ==
+                      (w * w > gravity ? MECH_REGION_UNSTABLE : MECH_REGION_MARGINAL));
+            }
+    }
+    mech_map_free(map);
+    CHECK_NEAR(mech_eval_equation(s.eval)->p[3], 2, 1e-15); /* parameters are put back */
+    mech_sweep *sweep;
+    mech_linear_options at;
+    mech_linear_options_default(&at, sizeof at);
+    at.q = bottom;
+    at.v = rest;
+    CHECK(mech_sweep_create(s.system, s.eval, &at, &omega, &sweep) == MECH_OK);
+    const mech_sweep_result *r = mech_sweep_get(sweep);
+    CHECK(r->modes == 2);
+    for (int k = 0; k < 61; k++) {
+        const double square = 0.01 * k * k - 9.81;
+        CHECK_NEAR(r->real[2 * k], square > 0 ? sqrt(square) : 0, 1e-10);
+        CHECK_NEAR(r->imaginary[2 * k], square > 0 ? 0 : sqrt(-square), 1e-10);
+    }
+    mech_sweep_free(sweep);
+    const mech_axis wrong = {"nobody", 0, 1, 5};
+    CHECK(mech_sweep_create(s.system, s.eval, &at, &wrong, &sweep) == MECH_ERR_ARGUMENT);
+    subject_free(&s);
+}
+
+/* x' = A x against cos and sin */
+static void response(void)
+{
+    const double A[4] = {0, -4, 1, 0}, start[2] = {1, 0};
+    double x[2 * 101];
+    CHECK(mech_linear_response(2, A, start, 0.1, 101, x) == MECH_OK);
+    for (int k = 0; k < 101; k++) {
+        CHECK_NEAR(x[2 * k], cos(0.2 * k), 1e-13);
+        CHECK_NEAR(x[2 * k + 1], -2 * sin(0.2 * k), 1e-13);
+    }
+}
+
+int main(void)
+{
+    hoop(0);
+    hoop(1);
+    bead();
+    response();
+    return check_report();
+}
