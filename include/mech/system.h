@@ -325,6 +325,7 @@ typedef struct mech_motion_settings {
     const char *compiler; /* a program; NULL: $MECH_CC, or cc                                           */
     const char *cache;    /* folder of compiled code; NULL: in the XDG cache folder; "": none           */
     double timeout;       /* seconds the compiler may take; default 60                                  */
+    int with_power;       /* 1: the code gives power too; else asking for it takes the interpreter      */
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
 } mech_motion_settings;

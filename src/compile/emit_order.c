@@ -153,6 +153,11 @@ mech_status emit_order(emitter *e, int stage)
         if (e->state[i] && e->depth[i] > deepest) deepest = e->depth[i];
     for (int depth = 1; depth <= deepest; depth++) order_angles(e, depth);
     MECH_TRY(e->status);
+    size_t needed = 0;
+    for (size_t i = 1; i < e->g->count; i++)
+        needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
+    for (size_t i = 0; needed > ALONE && stage == 1 && i < e->spec->output_count; i++)
+        visit(e, graph_id(e->spec->values[i]));
     for (uint32_t i = 1; i < e->g->count; i++)
         if (e->state[i] == 1) visit(e, i);
     return MECH_OK;

@@ -84,7 +84,8 @@ static mech_status emit_functions(exporter *x)
     textbuf prefix = {0};
     text_format(&prefix, "%s_fast", x->name);
     if (prefix.failed) return MECH_ERR_MEMORY;
-    motion_source source = {.system = x->system, .prefix = prefix.data, .most = MOST_STATEMENTS};
+    motion_source source = {
+        .system = x->system, .prefix = prefix.data, .most = MOST_STATEMENTS, .with_power = 1};
     const mech_status status = motion_source_make(&source, &x->functions);
     text_free(&prefix);
     MECH_TRY(status);

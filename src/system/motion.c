@@ -85,6 +85,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
     motion_source source = {.system = s,
                             .monitored = m->monitored,
                             .prefix = "mech",
+                            .with_power = given->with_power,
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     emit_prelude(&text);
@@ -134,6 +135,8 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
     if (given->native == MECH_NATIVE_OFF) return MECH_OK;
     MECH_TRY(make_code(s, given, m));
     m->info.is_native = m->code != NULL;
+    m->with_power = given->with_power;
+    if (m->code) m->motion = native_get_motion(m->code);
     return MECH_OK;
 }
 
@@ -188,14 +191,10 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     m->more = mem_zeroed(1 + s->sizes.states, sizeof *m->more);
     m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
     int done = m->more && m->lambda;
-    if (s->motion->code) {
-        m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
-        m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
-        done = done && m->k && m->w;
-    } else {
-        m->slots = mem_zeroed(s->motion->plain->slot_count + 1, sizeof *m->slots);
-        done = done && m->slots;
-    }
+    m->slots = mem_zeroed(s->motion->plain->slot_count + 1, sizeof *m->slots);
+    m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
+    m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
+    done = done && m->slots && m->k && m->w;
     if (done && n + rows <= MOST_ROBUST) {
         if (!e->M_dense) {
             m->M = mem_zeroed(n * n, sizeof *m->M);
@@ -327,9 +326,9 @@ static int run_code(mech_eval *e, double t, const double *q, const double *v, me
     system_stale_from(e, STAGE_CONSTRAINT);
     e->slots[in->t] = t;
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
-    const int flags = m->parameter_flags | native_get_motion(s->motion->code)(m->k, t, q, v, e->slots + in->z,
-                                                                              e->slots + in->u, out->qdd,
-                                                                              lambda, m->more, m->w);
+    const int flags =
+        m->parameter_flags |
+        s->motion->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags || !is_finite(out->qdd, s->sizes.coords)) return 0;
     out->power = m->more[0];
     if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));
@@ -346,7 +345,7 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
     const int all_active = s->sizes.rows == 0 || !memchr(e->active, 0, s->sizes.rows);
     e->counts.motions++;
     out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
-    if (s->motion->code && all_active) {
+    if (s->motion->code && all_active && (s->motion->with_power || !out->wants_power)) {
         if (run_code(e, t, q, v, out)) return MECH_OK;
         if (out->leaves_doubt) {
             out->flags |= MECH_MOTION_DOUBT;

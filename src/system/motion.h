@@ -12,6 +12,8 @@
 typedef struct system_motion { /* belongs to the system, constant once prepared */
     plan *plain;               /* over the patterns of M and A as they are */
     native_code *code;         /* NULL: the interpreter does the work      */
+    native_motion motion;      /* its function */
+    int with_power;
     emit_result size;
     mech_motion_info info;
     unsigned char *monitored; /* (m) */
@@ -56,13 +58,14 @@ typedef struct motion_source {
     const unsigned char *monitored;
     const char *prefix;
     size_t most; /* statements and operations */
+    int with_power;
     /* made */
     emit_result size;
     size_t steps, operations, watched;
 } motion_source;
 
 /* The two functions of emit.h for the whole acceleration, appended to text:
-       more[0]: dh/dt, more[1 + i]: rate of state i
+       more[0]: dh/dt when with_power, else 0; more[1 + i]: rate of state i
        u: values of the inputs, then first, then second derivatives
    MECH_ERR_UNSUPPORTED when the acceleration depends on what these functions are not given. */
 MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *text);

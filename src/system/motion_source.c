@@ -159,7 +159,7 @@ static mech_status make_graph(source *s)
     for (size_t i = 0; i < m; i++)
         s->values[n + i] =
             s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
-    s->values[n + m] = total_power(s, s->values + n);
+    s->values[n + m] = s->spec->with_power ? total_power(s, s->values + n) : graph_constant(&s->graph, 0);
     restore_lambda(s, s->values + n);
     for (size_t i = 0; i < states; i++) s->values[n + m + 1 + i] = s->refs[s->rate + i];
     name_range(s->places, 0, n, "qdd", 0);

@@ -117,6 +117,7 @@ static void one_model(const char *path)
     mech_status status = MECH_OK;
     for (int native = 0; native < 2 && status == MECH_OK && k.coords < MOST && k.rows < MOST; native++) {
         settings.native = native ? MECH_NATIVE_ON : MECH_NATIVE_OFF;
+        settings.with_power = 1;
         status = mech_system_prepare_motion(system, &settings);
         CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_SINGULAR_MASS);
         if (status == MECH_OK) compare(path, system, native, &worst[native]);
