@@ -50,7 +50,7 @@ static int dump_program(const opened *file)
     char *text = status == MECH_OK ? mech_system_dump(system) : NULL;
     if (status == MECH_OK && !text) status = MECH_ERR_MEMORY;
     mech_system_free(system);
-    return show_text(status, text);
+    return status == MECH_OK ? show_text(status, text) : report_diagnostics(file, status);
 }
 
 static int show(const opened *file, const char *what, int json)
@@ -61,7 +61,9 @@ static int show(const opened *file, const char *what, int json)
     if (what && strcmp(what, "equations") == 0) status = mech_report_equations(file->model, NULL, &text);
     else if (what) status = mech_report_model(file->model, &text);
     else status = mech_report_check(file->model, json ? MECH_REPORT_JSON : MECH_REPORT_TEXT, file->diagnostics, &text);
-    return show_text(status, text);
+    if (status != MECH_OK && !text) return report_diagnostics(file, status);
+    const int code = show_text(MECH_OK, text);
+    return status == MECH_OK ? code : exit_code(status);
 }
 
 static int run(const cli_args *args)

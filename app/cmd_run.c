@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -119,7 +120,7 @@ static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
 static int file_failed(const sink *s, mech_status status)
 {
     if (status == MECH_ERR_UNSUPPORTED) fprintf(stderr, "mech run: this build cannot write MATLAB files; use a name that ends in .csv\n");
-    else fprintf(stderr, "mech run: '%s' cannot be written; an earlier file of that name is untouched\n", s->path);
+    else fprintf(stderr, "mech run: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", s->path);
     return EXIT_NUMBERS;
 }
 
@@ -136,7 +137,7 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
         fprintf(stderr, ", %s = %.10g, %s' = %.10g", name, q[i], name, v[i]);
     }
     fprintf(stderr, n > 8 ? ", ...\n" : "\n");
-    if (s->csv) fprintf(stderr, "  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
+    if (mech_csv_has_rows(s->csv)) fprintf(stderr, "  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
 }
 
 static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
@@ -215,6 +216,28 @@ static void default_path(const char *model, char *path, size_t size)
     snprintf(path, size, "%.*s.csv", (int)length, base);
 }
 
+static int is_same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    if (strcmp(a, b) == 0) return 1;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The files a run writes: none of them the model, or one another, and a figure that can be drawn. */
+static int names_make_sense(const cli_args *args, const sink *s)
+{
+    const char *figure = cli_value(args, "--plot"), *ending = figure ? strrchr(figure, '.') : NULL;
+    if (is_same_file(s->path, args->operands[0])) fprintf(stderr, "mech run: -o names the model itself\n");
+    else if (figure && (is_same_file(figure, s->path) || is_same_file(figure, args->operands[0])))
+        fprintf(stderr, "mech run: the figure would take the place of the %s\n", is_same_file(figure, s->path) ? "rows" : "model");
+    else if (figure && (!ending || (strcmp(ending, ".svg") != 0 && strcmp(ending, ".pdf") != 0 && strcmp(ending, ".png") != 0)))
+        fprintf(stderr, "mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", figure);
+    else if (s->to_stdout && cli_value(args, "--json"))
+        fprintf(stderr, "mech run: rows and --json cannot both go to standard output\n");
+    else return 1;
+    return 0;
+}
+
 /* Methods that want exact derivatives, at once or later. */
 static int may_turn_stiff(mech_method method)
 {
@@ -242,6 +265,7 @@ static int run(const cli_args *args)
     s.is_mat = ending && strcmp(ending, ".mat") == 0;
     s.show_progress = isatty(2) && !cli_value(args, "--quiet");
     settings.keep_trajectory = s.is_mat || cli_value(args, "--plot") != NULL;
+    if (!names_make_sense(args, &s)) return EXIT_USAGE;
     opened file;
     int code = open_model(args, args->operands[0], &file);
     mech_system *system = NULL;

@@ -93,6 +93,13 @@ void run_summary_text(const mech_sim *sim, const char *path, const char *figure)
     char *audit = mech_sim_audit_text(sim);
     if (audit) fputs(audit, stdout);
     mech_text_free(audit);
+    enum { MOST_SHOWN = 12 };
+    const size_t count = mech_sim_happening_count(sim);
+    for (size_t i = 0; i < count && i < MOST_SHOWN; i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        printf("%s t = %-12.8g %s\n", i ? "             " : "happened     ", h.t, h.text);
+    }
+    if (count > MOST_SHOWN) printf("              ... and %zu more; --json lists them all\n", count - MOST_SHOWN);
     printf("rows          %s\n", path);
     if (figure) printf("figure        %s\n", figure);
 }

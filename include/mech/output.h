@@ -32,7 +32,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_equations(mech_model *model, co
 MECH_API MECH_MUST_CHECK mech_status mech_report_model(const mech_model *model, char **text);
 
 /* The report of `mech check`: coordinates, constraints with their classification, rank and degrees of freedom at
-   the initial state, what is missing. Text or JSON. What is wrong with input tables goes to diagnostics. Compiles
+   the consistent start, what is missing. Text or JSON. Where the start or the solve fails (MECH_ERR_CONFLICT, ...) that
+   status is returned and the text says why. What is wrong with input tables goes to diagnostics. Compiles
    the model: do not use it in another thread meanwhile. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_check(const mech_model *model, mech_report_format format,
                                                        mech_diagnostics *diagnostics, char **text);
@@ -54,14 +55,17 @@ MECH_API void mech_exported_free(mech_exported *files);
 /* ---- tables of numbers ---- */
 
 /* A CSV file that is written as the run goes: rows go to PATH.part, whole rows only, and the file takes its name when
-   it is committed. An earlier file of that name is untouched until then. 17 significant digits, a point, a header. */
+   it is committed. An earlier file of that name is untouched until then; what is not a regular file (a device, a pipe, a
+   folder) is refused. 17 significant digits, a point, a header. */
 typedef struct mech_csv mech_csv;
 MECH_API MECH_MUST_CHECK mech_status mech_csv_open(const char *path, const char *const *names, size_t columns,
                                                    mech_csv **csv);
 MECH_API MECH_MUST_CHECK mech_status mech_csv_row(mech_csv *csv, const double *row);
 /* All on disk and renamed; frees. MECH_ERR_FILE: PATH.part stays. */
 MECH_API MECH_MUST_CHECK mech_status mech_csv_commit(mech_csv *csv);
-/* What there is stays in PATH.part; frees. NULL is fine. */
+/* Whether any row was given. */
+MECH_API int mech_csv_has_rows(const mech_csv *csv);
+/* What there is stays in PATH.part (without a row, nothing does); frees. NULL is fine. */
 MECH_API void mech_csv_abandon(mech_csv *csv);
 
 /* A table in memory, rows one after the other. */

@@ -28,9 +28,10 @@ typedef struct search {
     double *x;            /* (2n + nz) q, v, z */
     double *trial, *step; /* the same */
     double *residual, *J; /* (equations), (equations x unknowns) */
+    double *unit, *zero;  /* (n x n), (n): unit masses, no force */
+    mech_fundamental *projector;
     double *block;
     size_t rank;
-    double force; /* size of what makes up the accelerations */
 } search;
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
@@ -55,15 +56,18 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     const size_t N = 2 * s->n + s->nz;
     s->unknowns = s->steady ? N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns;
-    s->block =
-        mem_zeroed(4 * N + s->equations + s->equations * s->unknowns + 2 * s->m * N + 1, sizeof *s->block);
+    const size_t total = 4 * N + s->equations + s->equations * s->unknowns + s->n * s->n + s->n;
+    s->block = mem_zeroed(total, sizeof *s->block);
     if (!s->block) return MECH_ERR_MEMORY;
     s->x = s->block;
     s->trial = s->x + N;
     s->step = s->trial + N;
     s->residual = s->step + 2 * N;
     s->J = s->residual + s->equations;
-    return MECH_OK;
+    s->unit = s->J + s->equations * s->unknowns;
+    s->zero = s->unit + s->n * s->n;
+    for (size_t i = 0; i < s->n; i++) s->unit[i + i * s->n] = 1;
+    return mech_fundamental_create((int)s->n, (int)s->m, NULL, &s->projector);
 }
 
 /* ---- where to begin ---- */
@@ -119,16 +123,18 @@ static mech_status evaluate(search *s, const double *x)
     return mech_eval_velocity(s->eval, x + s->n);
 }
 
-/* One least-norm correction of q (or v) by rows of D; rows that are not in force are zero. */
+/* One least-norm correction of q (or v): the fundamental equation with unit masses and no force. */
 static mech_status correct(search *s, const double *rows, const double *r, double *x)
 {
-    size_t rank;
-    double *b = s->residual, *A = s->J + s->equations * s->unknowns;
-    const unsigned char *active = mech_eval_equation(s->eval)->active;
-    for (size_t i = 0; i < s->m; i++) b[i] = active[i] ? r[i] : 0;
-    for (size_t j = 0; j < s->n; j++)
-        for (size_t i = 0; i < s->m; i++) A[i + j * s->m] = active[i] ? rows[i + j * s->m] : 0;
-    MECH_TRY(dense_least_squares(s->m, s->n, A, b, 1e-9, s->step, &rank));
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = s->unit,
+                                       .Q = s->zero,
+                                       .A = rows,
+                                       .b = r,
+                                       .active = mech_eval_equation(s->eval)->active,
+                                       .rank_tol = 1e-7};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->step};
+    MECH_TRY(mech_fundamental_solve(s->projector, &in, &out));
     for (size_t j = 0; j < s->n; j++) x[j] -= s->step[j];
     return MECH_OK;
 }
@@ -342,8 +348,9 @@ static mech_status begin(search *s, const mech_equilibrium_options *o, int k)
 
 static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equilibrium *q)
 {
+    const size_t most = 1 + 3000 / (s->n * s->n); /* a person waits seconds, not minutes */
     int found = 0;
-    for (int k = 0; k < o->tries && !found; k++) {
+    for (int k = 0; k < o->tries && (size_t)k < most && !found; k++) {
         MECH_TRY(begin(s, o, k));
         const mech_status status = newton(s, o->tolerance, &q->result.iterations, &found);
         if (status == MECH_ERR_MEMORY) return status;
@@ -367,6 +374,7 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
     mech_status status = prepare(&s, system, eval, &o);
     if (status == MECH_OK) status = hunt(&s, &o, q);
     tangent_free(&s.t);
+    mech_fundamental_free(s.projector);
     mem_free(s.block);
     if (status == MECH_OK) *result = q;
     else mech_equilibrium_free(q);

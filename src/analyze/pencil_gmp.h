@@ -27,8 +27,6 @@ typedef struct pencil {
     mech_expr *reaction; /* (rows) their symbols */
     ratio **memo;        /* by expression id */
     size_t memo_size;
-    uint32_t *ids; /* scratch of walks */
-    size_t ids_capacity;
     size_t rows[PENCIL_MOST]; /* independent rows, holonomic ones first */
     size_t row_count;
 } pencil;

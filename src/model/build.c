@@ -480,6 +480,28 @@ mech_status mech_model_event(mech_model *m, const char *name, mech_expr trigger,
     return MECH_OK;
 }
 
+static mech_status check_method(mech_model *m, const char *word)
+{
+    static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk"};
+    for (size_t i = 0; word && i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(methods[i], word) == 0) return MECH_OK;
+    return model_error(m, "auto, rk8, rk5, bdf, adams, irk", "there is no method '%s'", word ? word : "");
+}
+
+static mech_status check_option_value(mech_model *m, const char *option, mech_expr value)
+{
+    double number;
+    NEED(value);
+    if (model_constant(m, value, &number) != MECH_OK)
+        return model_error(m, NULL, "the run option '%s' takes a number", option);
+    if (strcmp(option, "from") == 0 || strcmp(option, "until") == 0)
+        return isfinite(number) ? MECH_OK : model_error(m, NULL, "the run option '%s' is not a finite number", option);
+    if (strcmp(option, "points") == 0 && !(number >= 2 && number <= 1e9))
+        return model_error(m, "points 100", "the number of points is at least 2 and at most 1e9, not %g", number);
+    if (!(number > 0)) return model_error(m, NULL, "the run option '%s' is greater than 0, not %g", option, number);
+    return MECH_OK;
+}
+
 mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr value, const char *word)
 {
     static const char *const names[] = {"from", "until", "step", "points", "rtol", "atol", "max_step", "method"};
@@ -487,11 +509,8 @@ mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr val
     size_t k = 0;
     while (k < sizeof names / sizeof *names && strcmp(names[k], option) != 0) k++;
     if (k == sizeof names / sizeof *names) return model_error(m, "from, until, step, points, rtol, atol, max_step, method", "there is no run option '%s'", option);
-    if (strcmp(option, "method") != 0) {
-        NEED(value);
-        if (expr_classes(m->pool, value) & ~(unsigned)EXPR_PARAM)
-            return model_error(m, NULL, "the run option '%s' takes a number", option);
-    }
+    if (strcmp(option, "method") == 0) MECH_TRY(check_method(m, word));
+    else MECH_TRY(check_option_value(m, option, value));
     model_option *o = MODEL_PUSH(m, options);
     if (!o) return MECH_ERR_MEMORY;
     *o = (model_option){names[k], model_keep(m, word), value, m->origin};

@@ -248,6 +248,11 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
     if (!static_mu.id) static_mu = mu;
     if (!count) return model_error(m, "friction on NAME: mu, along x'", "friction needs a velocity to act along");
     const mech_expr coefficients[] = {mu, static_mu};
+    for (int i = 0; i < 2; i++) {
+        double value;
+        if (model_constant(m, coefficients[i], &value) == MECH_OK && value < 0)
+            return model_error(m, "friction opposes the motion by itself", "a coefficient of friction is not negative: %g", value);
+    }
     MECH_TRY(check_list(m, coefficients, 2, EXPR_ACCELERATION | EXPR_REACTION, "a coefficient of friction may not depend on accelerations or reactions"));
     MECH_TRY(check_list(m, velocity, count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
     for (size_t i = 0; i < count; i++)

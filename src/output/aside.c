@@ -5,7 +5,15 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+int aside_may_replace(const char *path)
+{
+    struct stat about;
+    if (*path == '\0') return 0;
+    return lstat(path, &about) != 0 || S_ISREG(about.st_mode);
+}
 
 char *aside_path(const char *path)
 {
@@ -19,7 +27,7 @@ char *aside_path(const char *path)
 
 mech_status aside_commit(const char *part, const char *path)
 {
-    const int file = open(part, O_RDONLY | O_CLOEXEC);
+    const int file = aside_may_replace(path) ? open(part, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0) return MECH_ERR_FILE;
     const int synced = fsync(file);
     const int closed = close(file);

@@ -4,6 +4,8 @@
 
 #include <mech/base.h>
 
+/* Whether PATH may be replaced: it does not exist, or is a regular file (a device, pipe or folder is not). */
+int aside_may_replace(const char *path);
 /* New text PATH.part; NULL when out of memory. */
 char *aside_path(const char *path);
 /* PATH.part onto disk and renamed to PATH. */

@@ -1,8 +1,9 @@
-/* `mech check`: evaluates a model at its initial values, as given, and asks the fundamental equation for
-   rank, redundancy and conflicts there. */
+/* `mech check`: evaluates a model at its consistent start and asks the fundamental equation for rank,
+   redundancy and conflicts there. */
 #include "output/check.h"
 
 #include <mech/output.h>
+#include <mech/simulate.h>
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -47,47 +48,51 @@ static mech_status allocate(numbers *s, const mech_sizes *sizes)
     return mech_fundamental_create((int)sizes->coords, (int)sizes->rows, NULL, &s->solver);
 }
 
-/* Values of `initial` and `guess` that are plain coordinates, velocities or states. */
-static mech_status take_initial(numbers *s, const mech_sizes *sizes, check_facts *facts)
+/* "x from 0 to 1, y' from 0 to 2, ...": what the assembly moved; NULL when nothing, or out of memory. */
+static char *describe_moves(const mech_sim *sim)
 {
-    double start = 0;
-    const char *word;
-    if (mech_eval_option(s->eval, "from", &start, &word) != 1 || !isfinite(start)) start = 0;
-    mech_eval_set_states(s->eval, s->z);
-    for (int pass = 0; pass < 2; pass++) { /* what is not finite at zero may be finite at the given values */
-        mech_status ignored = mech_eval_position(s->eval, start, s->q);
-        if (ignored == MECH_OK || ignored == MECH_ERR_NOT_FINITE) ignored = mech_eval_velocity(s->eval, s->v);
-        ignored = mech_eval_start(s->eval);
-        (void)ignored;
-        const mech_equation *e = mech_eval_equation(s->eval);
-        for (size_t i = 0; i < sizes->targets; i++) {
-            const mech_target target = mech_system_target(s->system, i);
-            double *list = target.variable == MECH_VARIABLE_Q ? s->q : target.variable == MECH_VARIABLE_V ? s->v : s->z;
-            if (target.variable == MECH_VARIABLE_EXPRESSION) continue;
-            list[target.index] = e->target_value[i];
-            facts->given += pass == 0;
-        }
-        mech_eval_set_states(s->eval, s->z);
+    enum { MOST = 4 };
+    const size_t count = mech_sim_move_count(sim);
+    textbuf out = {0};
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        const mech_sim_move move = mech_sim_move_get(sim, i);
+        text_format(&out, "%s%s from %.6g to %.6g", i ? ", " : "", move.name, move.from, move.to);
     }
-    MECH_TRY(mech_eval_position(s->eval, start, s->q));
-    MECH_TRY(mech_eval_velocity(s->eval, s->v));
-    return mech_eval_reaction(s->eval, NULL, NULL);
+    if (count > MOST) text_format(&out, " and %zu more", count - MOST);
+    return count ? text_take(&out) : NULL;
 }
 
-static void measure_residuals(const numbers *s, const mech_sizes *sizes, check_facts *facts)
+/* The consistent start, as a run would make it: its state evaluated, or why there is none. */
+static mech_status assemble(numbers *s, check_facts *facts)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    for (size_t row = 0; row < sizes->rows; row++) {
-        if (mech_system_row(s->system, row).is_control || !e->active[row]) continue;
-        if (fabs(e->r[row]) > facts->phi) {
-            facts->phi = fabs(e->r[row]);
-            facts->phi_row = row;
-        }
-        if (fabs(e->r_dot[row]) > facts->psi) {
-            facts->psi = fabs(e->r_dot[row]);
-            facts->psi_row = row;
-        }
+    mech_sim_settings settings;
+    mech_sim *sim = NULL;
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.method = MECH_METHOD_RK8;
+    double until = 0, start = 0;
+    const char *word;
+    if (mech_eval_option(s->eval, "from", &start, &word) != 1 || !isfinite(start)) start = 0;
+    if (mech_eval_option(s->eval, "until", &until, &word) != 1 || !(until > start)) until = start + 1;
+    settings.from = start;
+    settings.until = until;
+    MECH_TRY(mech_sim_create(s->system, &settings, &sim));
+    facts->status = mech_sim_start(sim);
+    if (facts->status == MECH_OK) {
+        const mech_sizes sizes = mech_system_sizes(s->system);
+        memcpy(s->q, mech_sim_q(sim), sizes.coords * sizeof *s->q);
+        memcpy(s->v, mech_sim_v(sim), sizes.coords * sizeof *s->v);
+        if (sizes.states) memcpy(s->z, mech_sim_states(sim), sizes.states * sizeof *s->z);
+        facts->moved = describe_moves(sim);
+        mech_eval_set_states(s->eval, s->z);
+        facts->status = mech_eval_position(s->eval, start, s->q);
+        if (facts->status == MECH_OK) facts->status = mech_eval_velocity(s->eval, s->v);
+        if (facts->status != MECH_OK) facts->why = mech_eval_explain(s->eval);
+    } else {
+        const char *why = mech_sim_error_text(sim);
+        facts->why = mem_text(why, strlen(why));
     }
+    mech_sim_free(sim);
+    return facts->status == MECH_ERR_MEMORY ? MECH_ERR_MEMORY : MECH_OK;
 }
 
 static mech_status diagnose(const numbers *s, const mech_sizes *sizes, const mech_fundamental_input *in,
@@ -149,14 +154,11 @@ static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagn
     if (sizes.coords <= LARGEST_SOLVED && sizes.rows <= LARGEST_SOLVED) {
         status = allocate(&s, &sizes);
         if (status == MECH_OK) {
-            facts->status = take_initial(&s, &sizes, facts);
-            if (facts->status == MECH_OK) {
+            status = assemble(&s, facts);
+            if (status == MECH_OK && facts->status == MECH_OK) {
                 facts->has_numbers = 1;
-                measure_residuals(&s, &sizes, facts);
                 status = solve(&s, &sizes, facts);
                 if (facts->status != MECH_OK) facts->why = name_culprits(&s, facts->status);
-            } else {
-                facts->why = mech_eval_explain(s.eval);
             }
         }
     }
@@ -175,9 +177,10 @@ mech_status mech_report_check(const mech_model *model, mech_report_format format
         if (format == MECH_REPORT_JSON) check_json(&facts, &out);
         else check_text(&facts, &out);
         *text = text_take(&out);
-        if (!*text) status = MECH_ERR_MEMORY;
+        status = *text ? facts.status : MECH_ERR_MEMORY;
     }
     mech_diagnosis_free(facts.owner);
     mem_free(facts.why);
+    mem_free(facts.moved);
     return status;
 }

@@ -14,11 +14,9 @@ typedef struct check_facts {
     mech_status status;        /* of the solve at the initial state                                */
     char *why;                 /* what failed, in words; NULL                                      */
     int rank;                  /* of the natural rows                                              */
-    double phi, psi;           /* largest residuals of position and velocity at the values as given */
-    size_t phi_row, psi_row;
+    char *moved;               /* what the assembly moved, as text; NULL: nothing                  */
     const mech_diagnosis_result *diagnosis; /* NULL where the model is too large for it            */
     mech_diagnosis *owner;
-    size_t given;              /* coordinates and velocities that have an initial value or a guess */
 } check_facts;
 
 void check_text(const check_facts *facts, textbuf *out);

@@ -46,11 +46,8 @@ static void put_row_list(const mech_model *m, textbuf *out)
 static void put_initial(const check_facts *facts, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
-    text_format(out, "  \"initial\": {\"rank\": %d, \"degrees_of_freedom\": %zu, \"largest_phi\": ", facts->rank,
+    text_format(out, "  \"initial\": {\"rank\": %d, \"degrees_of_freedom\": %zu", facts->rank,
                 facts->model->coords_count - (size_t)facts->rank);
-    text_add_double(out, facts->phi);
-    text_add(out, ", \"largest_phi_dot_or_psi\": ");
-    text_add_double(out, facts->psi);
     text_format(out, ", \"status\": \"%s\"", mech_status_text(facts->status));
     if (d) {
         text_add(out, ", \"redundant\": ");
@@ -84,6 +81,6 @@ void check_json(const check_facts *facts, textbuf *out)
     text_add(out, "},\n");
     put_row_list(m, out);
     if (facts->has_numbers) put_initial(facts, out);
-    else text_add(out, "  \"initial\": null");
+    else text_format(out, "  \"initial\": null, \"status\": \"%s\"", mech_status_text(facts->status));
     text_add(out, "\n}\n");
 }

@@ -187,13 +187,7 @@ static void show_numbers(const check_facts *facts, textbuf *out)
         show_redundant(facts, out);
         show_conflicts(facts, out);
     }
-    if (facts->phi > 1e-9 || facts->psi > 1e-9) {
-        const int position = facts->phi > 1e-9;
-        text_add(out, "    the values as given miss ");
-        equations_row_name(m, position ? facts->phi_row : facts->psi_row, out);
-        text_format(out, " by %.3g%s; a run first moves what is not fixed by 'initial'\n", position ? facts->phi : facts->psi,
-                    position ? "" : " in velocity");
-    }
+    if (facts->moved) text_format(out, "    assembled onto the constraints: %s\n", facts->moved);
     if (facts->why) text_format(out, "    %s\n", facts->why);
 }
 
@@ -202,7 +196,7 @@ static void show_missing(const check_facts *facts, textbuf *out)
     const mech_model *m = facts->model;
     int until = 0;
     for (size_t i = 0; i < m->options_count; i++) until |= strcmp(m->options[i].name, "until") == 0;
-    if (facts->given == 0 && !m->initials_count) text_add(out, "note          no initial values are given: all coordinates and velocities start at 0\n");
+    if (!m->initials_count) text_add(out, "note          no initial values are given: all coordinates and velocities start at 0\n");
     if (!until) text_add(out, "note          no end time is given: add 'simulate until 10', or use 'mech run --until 10'\n");
 }
 

@@ -15,6 +15,7 @@ struct mech_csv {
     char *path, *part;
     size_t columns;
     int file;
+    int has_rows; /* rows were given, not only the header */
     textbuf buffer;
 };
 
@@ -75,7 +76,7 @@ mech_status mech_csv_open(const char *path, const char *const *names, size_t col
     text_add_char(&csv->buffer, '\n');
     mech_status status = csv->path && csv->part && !csv->buffer.failed ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
-        csv->file = open(csv->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (aside_may_replace(path)) csv->file = open(csv->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         status = csv->file < 0 ? MECH_ERR_FILE : flush(csv);
     }
     if (status != MECH_OK) destroy(csv);
@@ -92,9 +93,12 @@ mech_status mech_csv_row(mech_csv *csv, const double *row)
         text_add(&csv->buffer, digits);
     }
     text_add_char(&csv->buffer, '\n');
+    csv->has_rows = 1;
     if (csv->buffer.failed) return MECH_ERR_MEMORY;
     return csv->buffer.length >= FLUSH_FROM ? flush(csv) : MECH_OK;
 }
+
+int mech_csv_has_rows(const mech_csv *csv) { return csv && csv->has_rows; }
 
 mech_status mech_csv_commit(mech_csv *csv)
 {
@@ -110,6 +114,7 @@ mech_status mech_csv_commit(mech_csv *csv)
 void mech_csv_abandon(mech_csv *csv)
 {
     if (!csv) return;
+    if (!csv->has_rows) (void)unlink(csv->part);
     (void)flush(csv); /* what cannot be written is lost, but never half a row of it kept on purpose */
     destroy(csv);
 }

@@ -169,9 +169,24 @@ static mech_status write_script(const mech_figure *f, const char *path, const ch
     return status;
 }
 
+/* Whether a figure has its end: gnuplot does not tell when the disk was full. */
+static int is_whole(const char *path)
+{
+    char tail[32] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file) return 0;
+    const int placed = fseek(file, -20, SEEK_END) == 0;
+    const size_t got = placed ? fread(tail, 1, 20, file) : 0;
+    fclose(file);
+    for (size_t i = 0; i + 4 <= got; i++)
+        if (memcmp(tail + i, "</sv", 4) == 0 || memcmp(tail + i, "%EOF", 4) == 0 || memcmp(tail + i, "IEND", 4) == 0) return 1;
+    return 0;
+}
+
 mech_status mech_figure_write(const mech_figure *f, const char *path)
 {
     if (!f->y_count || f->x >= f->table->columns) return MECH_ERR_ARGUMENT;
+    if (!aside_may_replace(path)) return MECH_ERR_FILE;
     for (size_t i = 0; i < f->y_count; i++)
         if (f->y[i] >= f->table->columns) return MECH_ERR_ARGUMENT;
     textbuf script = {0};
@@ -181,7 +196,9 @@ mech_status mech_figure_write(const mech_figure *f, const char *path)
         const char *const arguments[] = {"gnuplot", "-", NULL};
         status = spawn_with_input(arguments, script.data, script.length);
     }
+    if (status == MECH_OK && !is_whole(part)) status = MECH_ERR_FILE;
     if (status == MECH_OK) status = aside_commit(part, path);
+    else if (part) remove(part);
     text_free(&script);
     mem_free(part);
     return status;

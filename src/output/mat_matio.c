@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 /* A name MATLAB accepts: letters, digits, underscores, a letter in front. x' -> x_dot, x[1] -> x_1. */
 static char *identifier(const char *name)
@@ -73,6 +74,13 @@ static int write_names(mat_t *mat, const mech_table *t)
     return write_variable(mat, cells);
 }
 
+/* Whether a file has at least this many bytes: matio does not tell when the disk was full. */
+static int holds(const char *path, size_t bytes)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && (size_t)about.st_size >= bytes;
+}
+
 mech_status mech_mat_write(const char *path, const mech_table *table)
 {
     char *part = aside_path(path);
@@ -82,6 +90,7 @@ mech_status mech_mat_write(const char *path, const mech_table *table)
     if (status == MECH_OK && !mat) status = MECH_ERR_FILE;
     if (mat && (!write_columns(mat, table, by_column) || !write_names(mat, table))) status = MECH_ERR_FILE;
     if (mat && Mat_Close(mat) != 0) status = MECH_ERR_FILE;
+    if (status == MECH_OK && !holds(part, 2 * table->rows * table->columns * sizeof(double))) status = MECH_ERR_FILE;
     if (status == MECH_OK) status = aside_commit(part, path);
     else if (mat) remove(part);
     mem_free(part);

@@ -126,16 +126,19 @@ void modes_point_text(const mech_system *system, const double *q, const double *
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t n = sizes.coords;
-    int first = 1;
+    enum { MOST_NAMED = 12 };
+    int first = 1, named = 0;
     for (size_t k = 0; k < 2 * n + sizes.states; k++) {
         const double value = state_value(n, k, q, v, z);
         if (k >= n && k < 2 * n && value == 0) continue; /* at rest goes without saying */
+        if (named++ >= MOST_NAMED) continue;
         if (!first) text_add(out, ", ");
         modes_state_name(system, n, k, out);
         text_add(out, " = ");
         modes_number(out, fabs(value) < 1e-14 ? 0 : value);
         first = 0;
     }
+    if (named > MOST_NAMED) text_format(out, ", ... and %d more", named - MOST_NAMED);
 }
 
 void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,

@@ -252,7 +252,16 @@ mech_status mech_sim_start(mech_sim *sim)
     return MECH_OK;
 }
 
-/* Does the drift ask for a projection? Methods that lose their history by it wait until it must be. */
+/* A hundred times the error a step may make in numbers of this size. */
+static double noticeable(const mech_sim *s, const double *x)
+{
+    double largest = 0;
+    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(x[i]));
+    return fmax(100 * (s->settings.atol + s->settings.rtol * largest), 100 * s->settings.projection_tol);
+}
+
+/* Does the drift ask for a projection? Methods that lose their history by it (Adams) wait until the drift is
+   larger than their own error; rows of the trajectory are projected all the same. */
 static int must_project(mech_sim *s)
 {
     if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0) return 0;
@@ -262,8 +271,8 @@ static int must_project(mech_sim *s)
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->stepper->y + s->n);
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
-    const double most = fmax(100 * s->settings.projection_tol, s->settings.rtol);
-    return status == MECH_OK && (phi > most || phi_dot > most || psi > most);
+    const double most = noticeable(s, s->stepper->y), most_velocity = noticeable(s, s->stepper->y + s->n);
+    return status == MECH_OK && (phi > most || phi_dot > most_velocity || psi > most_velocity);
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */

@@ -217,6 +217,86 @@ static void law_and_state(void)
     subject_free(&s);
 }
 
+/* SymPy's linearization facts (PROBLEMS.md 5.3): entries of A themselves. */
+static void sympy(void)
+{
+    subject s;
+    const double L = 1.7, angles[3] = {0, 0.4, 2.1}, rest[1] = {0};
+    if (subject_text(&s, "param L = 1.7\ncoord q\nkinetic (L*q')^2/2\npotential -9.8*L*cos(q)\n"))
+        for (int k = 0; k < 3; k++) {
+            if (!subject_linearize(&s, &angles[k], rest, NULL, NULL)) continue;
+            CHECK_NEAR(s.l->A[1], -9.8 * cos(angles[k]) / L, 1e-14);
+            CHECK(s.l->A[0] == 0 && s.l->A[2] == 1 && s.l->A[3] == 0);
+            CHECK(s.l->kind == (k == 0 ? MECH_POINT_EQUILIBRIUM : MECH_POINT_FROZEN));
+        }
+    subject_free(&s);
+    if (subject_text(&s, "param m = 3, k = 5, c = 0.7\ncoord x\nkinetic m/2*x'^2\npotential "
+                         "k/2*x^2\ndissipation c/2*x'^2\n") &&
+        subject_linearize(&s, rest, rest, NULL, NULL)) {
+        CHECK_NEAR(s.l->A[1], -5.0 / 3, 1e-15);
+        CHECK_NEAR(s.l->A[3], -0.7 / 3, 1e-15);
+    }
+    subject_free(&s);
+    /* m q1'' - 9.8 m + 2 l q1 = 0: l = (19.6 q1 + 2 q1'^2 + 2 q2'^2)/(4 q1^2/m + 4 q2^2/m), and Qi = -2 l q
+     */
+    const double q[2] = {0.6, 0.8}, v[2] = {-0.4, 0.3}, m = 2;
+    if (subject_text(&s, "param m = 2\ncoord q1, q2\nkinetic m/2*(q1'^2 + q2'^2)\npotential -9.8*m*q1\n"
+                         "constraint rod: q1^2 + q2^2 = 1\n") &&
+        subject_linearize(&s, q, v, NULL, NULL)) {
+        const double want =
+            (19.6 * q[0] + 2 * (v[0] * v[0] + v[1] * v[1])) / (4 * q[0] * q[0] / m + 4 * q[1] * q[1] / m);
+        CHECK_NEAR(s.l->lambda[0], -want, 1e-13);
+    }
+    subject_free(&s);
+}
+
+/* Dependent rows of every kind leave the four-bar's motion as it is, to 1e-10. */
+static void redundant_four_bar(void)
+{
+    static const char *const rows = "constraint again: 3*(along(a1) + along(a2)) = 3*rocker\nconstraint "
+                                    "rate: (along(a1) + along(a2) - rocker)' = [0, 0]\n"
+                                    "constraint mixed: along(a1)[1] + along(a2)[1] + 2*along(a1)[2] + "
+                                    "2*along(a2)[2] = rocker[1] + 2*rocker[2]\n";
+    char text[4000];
+    FILE *file = fopen("examples/four-bar-spring/model.mech", "r");
+    CHECK(file != NULL);
+    if (!file) return;
+    const size_t length = fread(text, 1, 3000, file);
+    fclose(file);
+    snprintf(text + length, sizeof text - length, "%s", rows);
+    subject s;
+    if (subject_text(&s, text) && subject_find(&s, NULL, NULL) &&
+        subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+        CHECK(s.e->rows == 7 && s.e->rank == 2 && s.l->freedom == 2 && s.l->rank_position == 2);
+        CHECK(has_mode(s.l->motion, -0.24238580931050509653, 2.1339550283483802956, 1e-10, 1));
+        CHECK(has_mode(s.l->motion, -0.24238580931050509653, -2.1339550283483802956, 1e-10, 1));
+    }
+    subject_free(&s);
+}
+
+/* The disc's steady run found from `steady`, and recognised as steady. */
+static void steady_disk(void)
+{
+    subject s;
+    char text[4000];
+    FILE *file = fopen("examples/rolling-disk/model.mech", "r");
+    CHECK(file != NULL);
+    if (!file) return;
+    const size_t length = fread(text, 1, 3000, file);
+    fclose(file);
+    snprintf(text + length, sizeof text - length, "steady phi' = 7\n");
+    const double q[5] = {0}, v[5] = {0, 0, 6, 1, 0};
+    if (subject_text(&s, text) && subject_find(&s, q, v)) {
+        CHECK_NEAR(s.e->v[2], 7, 1e-13);
+        CHECK_NEAR(s.e->v[3], 0.26 * 7, 1e-12);
+        if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+            const double square = 0.8 * 9.81 / 0.26 - 2.4 * 49;
+            CHECK(s.l->kind == MECH_POINT_STEADY && has_mode(s.l->motion, 0, sqrt(-square), 1e-10, 1));
+        }
+    }
+    subject_free(&s);
+}
+
 static void modes_of_matrices(void)
 {
     mech_modes *m;
@@ -252,6 +332,9 @@ int main(void)
     rotating_hoop();
     cart_with_feedback();
     law_and_state();
+    sympy();
+    redundant_four_bar();
+    steady_disk();
     modes_of_matrices();
     return check_report();
 }
