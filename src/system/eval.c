@@ -95,6 +95,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     }
     s->kind->reset(s, e->slots, e->scratch);
     for (size_t i = 0; i < s->sizes.constraints; i++) (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
+    for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
+    e->is_marked = 1;
     e->fresh = -1;
     e->failed_slot = e->failed_param = e->jacobian_parameters = SIZE_MAX;
     e->counts.compilations = s->compilations;

@@ -148,6 +148,8 @@ struct mech_eval {
     mech_equation equation;
     double *slots, *scratch;
     unsigned char *active;       /* (m)                                    */
+    size_t released;             /* rows that are not in force             */
+    int is_marked;               /* active has its first values            */
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs)                               */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
