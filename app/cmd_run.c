@@ -159,7 +159,27 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     return EXIT_OK;
 }
 
-static int run_system(const cli_args *args, const mech_system *system, mech_sim_settings *settings, sink *s)
+/* Code for the run, once its start is known. What cannot be had is no failure: the run goes without. */
+static mech_status start_with_code(const cli_args *args, mech_system *system, mech_sim *sim)
+{
+    const char *native = cli_value(args, "--no-native") ? "off" : cli_value(args, "--native");
+    if (native && strcmp(native, "off") == 0) return MECH_OK;
+    const mech_status started = mech_sim_start(sim);
+    if (started != MECH_OK) return started;
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = native && strcmp(native, "on") == 0 ? MECH_NATIVE_ON : MECH_NATIVE_AUTO;
+    settings.calls = 2e4;
+    settings.with_power = 1;
+    settings.t = mech_sim_time(sim);
+    settings.q = mech_sim_q(sim);
+    settings.v = mech_sim_v(sim);
+    mech_status status = mech_system_prepare_motion(system, &settings);
+    if (status == MECH_OK) status = mech_sim_use_motion(sim);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+static int run_system(const cli_args *args, mech_system *system, mech_sim_settings *settings, sink *s)
 {
     mech_sim *sim = NULL;
     settings->interrupt = &interrupted;
@@ -177,7 +197,10 @@ static int run_system(const cli_args *args, const mech_system *system, mech_sim_
     s->status = open_sink(s, mech_sim_trajectory(sim));
     int code;
     if (s->status != MECH_OK) code = file_failed(s, s->status);
-    else code = finish_run(args, sim, system, s, mech_sim_run(sim));
+    else {
+        status = start_with_code(args, system, sim);
+        code = finish_run(args, sim, system, s, status == MECH_OK ? mech_sim_run(sim) : status);
+    }
     mech_csv_abandon(s->csv);
     mech_sim_free(sim);
     return code;
@@ -221,13 +244,20 @@ static int may_turn_stiff(mech_method method)
     return method != MECH_METHOD_RK5 && method != MECH_METHOD_RK8 && method != MECH_METHOD_ADAMS;
 }
 
+static int native_is_known(const char *word)
+{
+    if (!word || strcmp(word, "auto") == 0 || strcmp(word, "on") == 0 || strcmp(word, "off") == 0) return 1;
+    fprintf(stderr, "mech run: --native takes auto, on or off, not '%s'\n", word);
+    return 0;
+}
+
 static int run(const cli_args *args)
 {
     char path[4096];
     mech_sim_settings settings;
     mech_sim_settings_default(&settings, sizeof settings);
     run_gains gains;
-    if (!run_settings(args, &settings, &gains)) return EXIT_USAGE;
+    if (!run_settings(args, &settings, &gains) || !native_is_known(cli_value(args, "--native"))) return EXIT_USAGE;
     default_path(args->operands[0], path, sizeof path);
     sink s = {.path = cli_value(args, "-o") ? cli_value(args, "-o") : path};
     const char *ending = strrchr(s.path, '.');
@@ -264,6 +294,8 @@ static const cli_option options[] = {
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints"},
     {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals"},
     {"--rank-tol", "E", "relative tolerance of the rank"},
+    {"--native", "auto|on|off", "compile the equations when that pays (auto), always, or never"},
+    {"--no-native", NULL, "the same as --native off"},
     {"--plot", "FILE", "draw the result: .svg, .pdf or .png"},
     {"--json", NULL, "the account for a program"},
     {"--quiet", NULL, "no progress and no account"},

@@ -16,6 +16,7 @@ static const cli_command *const commands[] = {
     &command_linearize,
     &command_stability,
     &command_gains,
+    &command_export,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

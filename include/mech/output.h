@@ -5,6 +5,7 @@
 #include <mech/analyze.h>
 #include <mech/instant.h>
 #include <mech/model.h>
+#include <mech/system.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,20 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_model(const mech_model *model, 
    the model: do not use it in another thread meanwhile. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_check(const mech_model *model, mech_report_format format,
                                                        mech_diagnostics *diagnostics, char **text);
+
+/* ---- code ---- */
+
+/* Standalone C99 for the motion of a model: no allocation, no input or output, nothing but <math.h>. Texts are new,
+   freed by mech_exported_free. */
+typedef struct mech_exported {
+    char *header, *source, *main; /* NAME.h, NAME.c, NAME_main.c                                             */
+    const char *small_h, *small_c; /* fundamental/small.h and .c, the robust solve: as they are. Static       */
+} mech_exported;
+/* name: letters, digits and underscores, a letter first. q, v (n), t: where the example starts; NULL: at 0.
+   MECH_ERR_UNSUPPORTED for control, friction and non-ideal laws; MECH_ERR_LIMIT when the code would be too long. */
+MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name, double t, const double *q,
+                                                   const double *v, mech_exported *files);
+MECH_API void mech_exported_free(mech_exported *files);
 
 /* ---- tables of numbers ---- */
 

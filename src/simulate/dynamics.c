@@ -315,9 +315,32 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, cons
     return status;
 }
 
+mech_status mech_sim_use_motion(mech_sim *s)
+{
+    if (s->settings.stabilize == MECH_STABILIZE_EXCESS) return MECH_ERR_UNSUPPORTED;
+    MECH_TRY(mech_eval_prepare_motion(s->eval));
+    s->uses_motion = 1;
+    return MECH_OK;
+}
+
+/* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full solve: it
+   watches the rank. */
+static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
+{
+    if (!s->uses_motion || s->projects_stages || t == s->t || is_near_singular(s)) return 0;
+    mech_motion motion = {.size = sizeof motion, .qdd = ydot + s->n, .rate = s->nz ? ydot + 2 * s->n : NULL,
+                          .wants_power = 1, .leaves_doubt = 1};
+    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT) return 0;
+    memcpy(ydot, y + s->n, s->n * sizeof *y);
+    ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
+    return 1;
+}
+
 int sim_rhs(void *sim, double t, const double *y, double *ydot)
 {
     mech_sim *s = sim;
+    if (rhs_at_once(s, t, y, ydot)) return 0;
     const mech_status status = accelerate_stage(s, t, y, &y);
     if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
     double h, kinetic;

@@ -137,6 +137,7 @@ struct mech_sim {
     double step_floor;       /* near one: no shorter than this, see rk_set_floor               */
     int projects_stages;     /* near a singular position                                      */
     int is_at_projected;     /* the point of this evaluation is on the manifold               */
+    int uses_motion;         /* mech_sim_use_motion                                           */
     int has_singular_mass;   /* at the start                                                  */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_memory_failure;

@@ -95,14 +95,18 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     }
     s->kind->reset(s, e->slots, e->scratch);
     for (size_t i = 0; i < s->sizes.constraints; i++) (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
+    for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
+    e->is_marked = 1;
     e->fresh = -1;
     e->failed_slot = e->failed_param = e->jacobian_parameters = SIZE_MAX;
     e->counts.compilations = s->compilations;
     point_inputs(e);
     point_results(e);
     mech_eval_reset_params(e);
-    *result = e;
-    return MECH_OK;
+    const mech_status status = s->motion ? mech_eval_prepare_motion(e) : MECH_OK;
+    if (status == MECH_OK) *result = e;
+    else mech_eval_free(e);
+    return status;
 }
 
 void mech_eval_free(mech_eval *e)
@@ -116,6 +120,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->M_dense);
     mem_free(e->A_dense);
     mem_free(e->jacobian);
+    eval_motion_free(e);
     mem_free(e);
 }
 
@@ -183,7 +188,7 @@ static void after_stage(mech_eval *e, int stage)
 }
 
 /* Brings all stages up to `stage` up to date. */
-static mech_status run_through(mech_eval *e, int stage)
+mech_status system_run_through(mech_eval *e, int stage)
 {
     while (e->fresh < stage) {
         const int next = e->fresh + 1;
@@ -216,7 +221,7 @@ mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
     e->slots[s->in.t] = t;
     take(e, s->in.q, q, s->sizes.coords);
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
-    MECH_TRY(run_through(e, STAGE_CONSTRAINT));
+    MECH_TRY(system_run_through(e, STAGE_CONSTRAINT));
     return check_stage(e, STAGE_CONSTRAINT);
 }
 
@@ -224,7 +229,7 @@ mech_status mech_eval_position(mech_eval *e, double t, const double *q)
 {
     const mech_status constraint = mech_eval_constraint(e, t, q);
     if (constraint != MECH_OK && constraint != MECH_ERR_NOT_FINITE) return constraint;
-    const mech_status position = run_through(e, STAGE_POSITION);
+    const mech_status position = system_run_through(e, STAGE_POSITION);
     if (constraint != MECH_OK) return constraint;
     MECH_TRY(position);
     return check_stage(e, STAGE_POSITION);
@@ -235,7 +240,7 @@ mech_status mech_eval_velocity(mech_eval *e, const double *v)
     if (e->fresh < STAGE_CONSTRAINT) return misuse(e);
     system_stale_from(e, STAGE_VELOCITY);
     take(e, e->system->in.v, v, e->system->sizes.coords);
-    MECH_TRY(run_through(e, STAGE_VELOCITY));
+    MECH_TRY(system_run_through(e, STAGE_VELOCITY));
     return check_stage(e, STAGE_VELOCITY);
 }
 
@@ -245,7 +250,7 @@ mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double 
     system_stale_from(e, STAGE_REACTION);
     if (lambda) take(e, e->system->in.lambda, lambda, e->system->sizes.rows);
     if (reaction) take(e, e->system->in.reaction, reaction, e->system->sizes.rows);
-    MECH_TRY(run_through(e, STAGE_REACTION));
+    MECH_TRY(system_run_through(e, STAGE_REACTION));
     return check_stage(e, STAGE_REACTION);
 }
 
@@ -254,7 +259,7 @@ mech_status mech_eval_acceleration(mech_eval *e, const double *a)
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     system_stale_from(e, STAGE_EVENT);
     if (a) take(e, e->system->in.a, a, e->system->sizes.coords);
-    MECH_TRY(run_through(e, STAGE_EVENT));
+    MECH_TRY(system_run_through(e, STAGE_EVENT));
     return check_stage(e, STAGE_EVENT);
 }
 
@@ -262,7 +267,7 @@ mech_status mech_eval_output(mech_eval *e)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     system_stale_from(e, STAGE_OUTPUT);
-    MECH_TRY(run_through(e, STAGE_OUTPUT));
+    MECH_TRY(system_run_through(e, STAGE_OUTPUT));
     return check_stage(e, STAGE_OUTPUT);
 }
 
@@ -270,7 +275,7 @@ mech_status mech_eval_start(mech_eval *e)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     system_stale_from(e, STAGE_START);
-    MECH_TRY(run_through(e, STAGE_START));
+    MECH_TRY(system_run_through(e, STAGE_START));
     return check_stage(e, STAGE_START);
 }
 
@@ -305,7 +310,7 @@ mech_status mech_eval_switches(mech_eval *e, double *values)
 {
     if (!e->system->kind->switches) return MECH_OK;
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
-    MECH_TRY(run_through(e, STAGE_REACTION));
+    MECH_TRY(system_run_through(e, STAGE_REACTION));
     e->system->kind->switches(e->system, e->slots, values);
     return MECH_OK;
 }

@@ -72,6 +72,7 @@ system_stage system_section_stage(system_section section)
 void mech_system_free(mech_system *s)
 {
     if (!s) return;
+    system_motion_free(s);
     if (s->kind) s->kind->free(s);
     arena_free(&s->memory);
     mem_free(s);

@@ -140,6 +140,7 @@ struct mech_system {
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
+    struct system_motion *motion; /* NULL: not prepared */
 };
 
 struct mech_eval {
@@ -147,6 +148,8 @@ struct mech_eval {
     mech_equation equation;
     double *slots, *scratch;
     unsigned char *active;       /* (m)                                    */
+    size_t released;             /* rows that are not in force             */
+    int is_marked;               /* active has its first values            */
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs)                               */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
@@ -156,6 +159,7 @@ struct mech_eval {
     mech_counts counts;
     mech_status failure; /* of the last call that failed, and what it was about */
     size_t failed_slot, failed_param;
+    struct eval_motion *motion; /* NULL: not prepared */
 };
 
 /* What was computed with an input of this stage is stale. */
@@ -163,6 +167,12 @@ static inline void system_stale_from(mech_eval *e, int stage)
 {
     if (e->fresh >= stage) e->fresh = stage - 1;
 }
+
+/* eval.c: brings all stages up to `stage` up to date. */
+mech_status system_run_through(mech_eval *eval, int stage);
+/* motion.c */
+void system_motion_free(mech_system *system);
+void eval_motion_free(mech_eval *eval);
 
 /* names.c */
 /* Cleared memory that lives as long as the system; NULL when out of memory. */

@@ -1,0 +1,101 @@
+/* mech export: a model as something another program uses. */
+#include "common.h"
+
+#include <mech/output.h>
+#include <mech/simulate.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int write_text(const char *folder, const char *name, const char *ending, const char *text)
+{
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/%s%s", folder, name, ending) >= (int)sizeof path) return 0;
+    FILE *file = fopen(path, "wb");
+    int done = file && fputs(text, file) >= 0;
+    done = file && fclose(file) == 0 && done;
+    if (!done) fprintf(stderr, "mech export: '%s' cannot be written\n", path);
+    return done;
+}
+
+static int make_folder(const char *path)
+{
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return 1;
+    fprintf(stderr, "mech export: the folder '%s' cannot be made\n", path);
+    return 0;
+}
+
+static int write_all(const char *folder, const char *name, const mech_exported *files)
+{
+    char inner[4096];
+    if (snprintf(inner, sizeof inner, "%s/fundamental", folder) >= (int)sizeof inner) return 0;
+    if (!make_folder(folder) || !make_folder(inner)) return 0;
+    return write_text(folder, name, ".h", files->header) && write_text(folder, name, ".c", files->source) &&
+           write_text(folder, name, "_main.c", files->main) &&
+           write_text(inner, "small", ".h", files->small_h) &&
+           write_text(inner, "small", ".c", files->small_c);
+}
+
+/* The consistent start, where the model has one. */
+static mech_status export_started(const mech_system *system, const char *name, mech_exported *files)
+{
+    mech_sim *sim = NULL;
+    mech_status status = mech_sim_create(system, NULL, &sim);
+    const int has_start = status == MECH_OK && mech_sim_start(sim) == MECH_OK;
+    status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0,
+                           has_start ? mech_sim_q(sim) : NULL, has_start ? mech_sim_v(sim) : NULL, files);
+    mech_sim_free(sim);
+    return status;
+}
+
+static int export_model(const opened *file, const char *folder, const char *name)
+{
+    mech_system *system = NULL;
+    mech_exported files = {0};
+    mech_status status = mech_system_from_model(file->model, file->diagnostics, &system);
+    if (status == MECH_OK) status = export_started(system, name, &files);
+    int code = EXIT_OK;
+    if (status == MECH_ERR_UNSUPPORTED) {
+        fprintf(stderr, "mech export: %s; such models cannot be exported\n",
+                mech_system_motion_info(system).why);
+        code = EXIT_MODEL;
+    } else if (status != MECH_OK) {
+        fprintf(stderr, "mech export: %s\n", mech_status_text(status));
+        code = exit_code(status);
+    } else if (!write_all(folder, name, &files)) {
+        code = EXIT_MODEL;
+    }
+    mech_exported_free(&files);
+    mech_system_free(system);
+    return code;
+}
+
+static int run(const cli_args *args)
+{
+    const char *folder = cli_value(args, "-o"), *name = cli_value(args, "--name");
+    if (strcmp(args->operands[0], "c") != 0) {
+        fprintf(stderr, "mech export: there is 'c', not '%s'\n", args->operands[0]);
+        return EXIT_USAGE;
+    }
+    if (!folder) {
+        fprintf(stderr, "mech export: say where to with -o FOLDER\n");
+        return EXIT_USAGE;
+    }
+    opened file;
+    int code = open_model(args, args->operands[1], &file);
+    if (code == EXIT_OK) code = export_model(&file, folder, name ? name : "model");
+    close_model(&file);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"-o", "FOLDER", "where the files go"},
+    {"--name", "NAME", "what they and their functions are called (default: model)"},
+    OPTION_SET,
+    {NULL, NULL, NULL},
+};
+
+const cli_command command_export = {"export", "c FILE", "write the model as standalone C", 2, 2,
+                                    options,  run};

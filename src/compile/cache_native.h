@@ -1,0 +1,27 @@
+/* The cache of compiled code: files named by what they were made from, with a checksum at their end. */
+#ifndef COMPILE_CACHE_NATIVE_H
+#define COMPILE_CACHE_NATIVE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CACHE_PATH = 1024, CACHE_NAME = 33 };
+
+typedef struct cache_hash {
+    uint64_t a, b;
+} cache_hash;
+
+void cache_hash_start(cache_hash *h);
+void cache_hash_add(cache_hash *h, const void *data, size_t length);
+/* 32 hexadecimal digits. */
+void cache_hash_name(const cache_hash *h, char name[CACHE_NAME]);
+
+/* The folder for a setting (see native_settings), made when it is missing; 1 when it is there, ours alone to
+   write, and its path fits. */
+int cache_folder(const char *setting, char path[CACHE_PATH]);
+/* 1 when path is a whole file of ours: a plain file, not writable by others, whose checksum stands. */
+int cache_is_sound(const char *path);
+/* Appends the checksum. */
+int cache_seal(const char *path);
+
+#endif

@@ -1,0 +1,48 @@
+/* A graph of values as C99: straight lines in functions of a few hundred statements, no names but its own. */
+#ifndef COMPILE_EMIT_H
+#define COMPILE_EMIT_H
+
+#include "base/text.h"
+#include "compile/graph.h"
+
+/* Where a value comes from or goes to: array[index], or a plain variable when index is EMIT_SCALAR. */
+#define EMIT_SCALAR UINT32_MAX
+typedef struct emit_place {
+    const char *array;
+    uint32_t index;
+} emit_place;
+
+typedef struct emit_spec {
+    const graph *graph;
+    const emit_place *inputs; /* by the number of a GRAPH_INPUT; those of stage 0 stand in p[] */
+    const graph_ref *values;  /* (output_count) */
+    const emit_place *outputs;
+    size_t output_count;
+    const char *prefix; /* of the two functions: letters, digits and underscores */
+    size_t chunk;       /* statements in a function; 0: the measured default     */
+    size_t most;        /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
+} emit_spec;
+
+typedef struct emit_result {
+    size_t kept;       /* doubles in k: what depends on parameters alone */
+    size_t work;       /* doubles in w                                   */
+    size_t statements; /* of the second function                         */
+    size_t angles, functions;
+} emit_result;
+
+/* The arguments of the second function, as text. */
+#define EMIT_ARGUMENTS                                                                                       \
+    "const double *restrict k, double t, const double *restrict q, const double *restrict v,\n"              \
+    "    const double *restrict z, const double *restrict u, double *restrict qdd, double *restrict "        \
+    "lambda,\n"                                                                                              \
+    "    double *restrict more, double *restrict w"
+
+/* Appends (nothing when `to` is NULL: then only counts)
+       int PREFIX_parameters(const double *p, double *k);
+       int PREFIX_motion(EMIT_ARGUMENTS);
+   which return PLAN_FLAG_... . The text starts with emit_prelude or a header that has the same. */
+MECH_MUST_CHECK mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result);
+/* What the functions above need: guards and the common sine and cosine. */
+void emit_prelude(textbuf *to);
+
+#endif

@@ -1,0 +1,252 @@
+/* From C text to functions: the compiler is run without a shell on a file in a folder of our own, the result
+   is loaded, and moved into the cache in one step, so that runs beside this one see a whole file or none. */
+#include "compile/native.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+#include "compile/cache_native.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+struct native_code {
+    void *library;
+    native_parameters parameters;
+    native_motion motion;
+};
+
+/* No -ffast-math: it undoes the reduction of angles. */
+static const char *const flags[] = {"-std=c99",
+                                    "-O2",
+                                    "-march=native",
+                                    "-ffp-contract=fast",
+                                    "-fno-math-errno",
+                                    "-fno-tree-slp-vectorize",
+                                    "-fno-tree-vectorize",
+                                    "-fschedule-insns",
+                                    "-fPIC",
+                                    "-shared",
+                                    "-w"};
+enum { FLAGS = sizeof flags / sizeof *flags };
+
+typedef struct places {
+    char folder[CACHE_PATH], source[CACHE_PATH], object[CACHE_PATH], kept[CACHE_PATH];
+} places;
+
+/* ---- the compiler ---- */
+
+/* The program a name stands for, by PATH; 1 when there is one that can be run. */
+static int find_program(const char *name, char path[CACHE_PATH])
+{
+    if (strchr(name, '/'))
+        return snprintf(path, CACHE_PATH, "%s", name) < CACHE_PATH && access(path, X_OK) == 0;
+    for (const char *at = getenv("PATH"); at && *at;) {
+        const size_t length = strcspn(at, ":");
+        const int fits = snprintf(path, CACHE_PATH, "%.*s/%s", (int)length, at, name) < CACHE_PATH;
+        if (length > 0 && *at == '/' && fits && access(path, X_OK) == 0) return 1;
+        at += length + (at[length] == ':');
+    }
+    return 0;
+}
+
+/* What the machine code depends on besides the source: compiler, flags, processor. */
+static void hash_machine(cache_hash *h, const char *compiler)
+{
+    struct stat s;
+    cache_hash_add(h, compiler, strlen(compiler));
+    if (stat(compiler, &s) == 0) {
+        const int64_t facts[2] = {(int64_t)s.st_size, (int64_t)s.st_mtime};
+        cache_hash_add(h, facts, sizeof facts);
+    }
+    for (int i = 0; i < FLAGS; i++) cache_hash_add(h, flags[i], strlen(flags[i]));
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[4096];
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "flags", 5) == 0 || strncmp(line, "Features", 8) == 0) {
+            cache_hash_add(h, line, strlen(line));
+            break;
+        }
+    if (file) fclose(file);
+}
+
+/* 1: ended well. The clock only ends a compiler that hangs. */
+static int wait_for(pid_t child, double timeout)
+{
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (int result;;) {
+        const pid_t done = waitpid(child, &result, WNOHANG);
+        if (done == child) return WIFEXITED(result) && WEXITSTATUS(result) == 0;
+        if (done < 0 && errno != EINTR) return 0;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((double)(now.tv_sec - start.tv_sec) > timeout) {
+            (void)kill(-child, SIGKILL);
+            while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
+            }
+            return 0;
+        }
+        (void)nanosleep(&(struct timespec){0, 1000000}, NULL);
+    }
+}
+
+static int run_compiler(const char *compiler, const places *p, double timeout)
+{
+    const char *arguments[FLAGS + 6];
+    int count = 0;
+    arguments[count++] = compiler;
+    for (int i = 0; i < FLAGS; i++) arguments[count++] = flags[i];
+    arguments[count++] = "-o";
+    arguments[count++] = p->object;
+    arguments[count++] = p->source;
+    arguments[count++] = "-lm";
+    arguments[count] = NULL;
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    if (posix_spawn_file_actions_init(&actions) != 0) return 0;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return 0;
+    }
+    int ready = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0;
+    ready = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 && ready;
+    ready = posix_spawn_file_actions_adddup2(&actions, 1, 2) == 0 && ready;
+    ready = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP) == 0 && ready;
+    ready = posix_spawnattr_setpgroup(&attributes, 0) == 0 && ready;
+    pid_t child;
+    ready = ready && posix_spawn(&child, compiler, &actions, &attributes, (char *const *)(uintptr_t)arguments,
+                                 environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return ready && wait_for(child, timeout);
+}
+
+/* ---- files ---- */
+
+static int write_file(const char *path, const char *text, size_t length)
+{
+    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return 0;
+    int done = 1;
+    for (size_t at = 0; done && at < length;) {
+        const ssize_t count = write(file, text + at, length - at);
+        if (count < 0 && errno == EINTR) continue;
+        done = count > 0;
+        at += done ? (size_t)count : 0;
+    }
+    return close(file) == 0 && done;
+}
+
+/* A folder of our own, beside the cache or where temporary files go. */
+static int make_places(const char *cache, const char *temporary, const char *name, places *p)
+{
+    const char *base = cache ? cache : temporary && temporary[0] == '/' ? temporary : "/tmp";
+    int fits = snprintf(p->folder, CACHE_PATH, "%s/mech.XXXXXX", base) < CACHE_PATH;
+    if (!fits || !mkdtemp(p->folder)) return 0;
+    fits = snprintf(p->source, CACHE_PATH, "%s/%s", p->folder, "m.c") < CACHE_PATH;
+    fits = snprintf(p->object, CACHE_PATH, "%s/%s", p->folder, "m.so") < CACHE_PATH && fits;
+    p->kept[0] = 0;
+    if (cache) fits = snprintf(p->kept, CACHE_PATH, "%s/%s.so", cache, name) < CACHE_PATH && fits;
+    if (!fits) rmdir(p->folder);
+    return fits;
+}
+
+static void clear_places(const places *p)
+{
+    (void)unlink(p->source);
+    (void)unlink(p->object);
+    (void)rmdir(p->folder);
+}
+
+/* ---- loading ---- */
+
+static void *symbol(void *library, const char *prefix, const char *rest)
+{
+    char name[128];
+    if (snprintf(name, sizeof name, "%s_%s", prefix, rest) >= (int)sizeof name) return NULL;
+    return dlsym(library, name);
+}
+
+static mech_status open_library(const char *path, const char *prefix, native_code **result)
+{
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return MECH_ERR_UNSUPPORTED;
+    native_code *code = mem_zeroed(1, sizeof *code);
+    if (!code) {
+        dlclose(library);
+        return MECH_ERR_MEMORY;
+    }
+    code->library = library;
+    void *parameters = symbol(library, prefix, "parameters"), *motion = symbol(library, prefix, "motion");
+    memcpy(&code->parameters, &parameters,
+           sizeof parameters); /* the way POSIX gives from object to function */
+    memcpy(&code->motion, &motion, sizeof motion);
+    if (!parameters || !motion) {
+        native_free(code);
+        return MECH_ERR_UNSUPPORTED;
+    }
+    *result = code;
+    return MECH_OK;
+}
+
+static mech_status compile_at(const char *compiler, const char *source, size_t length, const char *prefix,
+                              double timeout, const places *p, native_code **code)
+{
+    if (!write_file(p->source, source, length)) return MECH_ERR_FILE;
+    if (!run_compiler(compiler, p, timeout) || !cache_seal(p->object)) return MECH_ERR_UNSUPPORTED;
+    MECH_TRY(open_library(p->object, prefix, code));
+    if (p->kept[0]) (void)rename(p->object, p->kept);
+    return MECH_OK;
+}
+
+mech_status native_load(const char *source, size_t length, const char *prefix,
+                        const native_settings *settings, native_code **code, int *was_cached)
+{
+    static const native_settings defaults = {NULL, NULL, 0};
+    const native_settings *s = settings ? settings : &defaults;
+    char compiler[CACHE_PATH], folder[CACHE_PATH], name[CACHE_NAME], kept[CACHE_PATH + 64];
+    const char *given = s->compiler ? s->compiler : getenv("MECH_CC");
+    *code = NULL;
+    if (was_cached) *was_cached = 0;
+    if (!find_program(given && *given ? given : "cc", compiler)) return MECH_ERR_UNSUPPORTED;
+    cache_hash h;
+    cache_hash_start(&h);
+    cache_hash_add(&h, source, length);
+    hash_machine(&h, compiler);
+    cache_hash_name(&h, name);
+    const int has_cache = cache_folder(s->cache, folder);
+    snprintf(kept, sizeof kept, "%s/%s.so", has_cache ? folder : "", name);
+    if (has_cache && cache_is_sound(kept) && open_library(kept, prefix, code) == MECH_OK) {
+        if (was_cached) *was_cached = 1;
+        return MECH_OK;
+    }
+    places p;
+    const char *temporary = getenv("TMPDIR");
+    if (!(has_cache && make_places(folder, NULL, name, &p)) && !make_places(NULL, temporary, name, &p))
+        return MECH_ERR_UNSUPPORTED;
+    const mech_status status =
+        compile_at(compiler, source, length, prefix, s->timeout > 0 ? s->timeout : 60, &p, code);
+    clear_places(&p);
+    return status == MECH_ERR_FILE ? MECH_ERR_UNSUPPORTED : status;
+}
+
+void native_free(native_code *code)
+{
+    if (!code) return;
+    dlclose(code->library);
+    mem_free(code);
+}
+
+native_parameters native_get_parameters(const native_code *code) { return code->parameters; }
+native_motion native_get_motion(const native_code *code) { return code->motion; }

@@ -1,0 +1,28 @@
+/* Generated C, compiled by the system's compiler and loaded, kept in a cache by what it is. */
+#ifndef COMPILE_NATIVE_H
+#define COMPILE_NATIVE_H
+
+#include <mech/base.h>
+
+typedef struct native_code native_code;
+
+typedef int (*native_parameters)(const double *p, double *k);
+typedef int (*native_motion)(const double *k, double t, const double *q, const double *v, const double *z,
+                             const double *u, double *qdd, double *lambda, double *more, double *w);
+
+typedef struct native_settings {
+    const char *compiler; /* a program in PATH or its place; NULL: $MECH_CC or cc                        */
+    const char *cache;    /* folder; NULL: mechanician in the XDG cache folder; "": keep nothing          */
+    double timeout;       /* seconds the compiler may take; 0: 60                                         */
+} native_settings;
+
+/* New code in *code, freed with native_free. prefix: of its two functions. was_cached (may be NULL): 1 when
+   it was not compiled. MECH_ERR_UNSUPPORTED when there is no compiler, or it fails; MECH_ERR_MEMORY. A cache
+   that cannot be read or written, or holds something else, is no failure. */
+MECH_MUST_CHECK mech_status native_load(const char *source, size_t length, const char *prefix,
+                                        const native_settings *settings, native_code **code, int *was_cached);
+void native_free(native_code *code);
+native_parameters native_get_parameters(const native_code *code);
+native_motion native_get_motion(const native_code *code);
+
+#endif

@@ -1,0 +1,415 @@
+/* Making the plan: elimination on the pattern, every operation written down. Variables 0..n-1 are
+   coordinates, n..n+m-1 rows. An entry (i, j) of [M A'; A S] is the slot that holds it now. */
+#include "fundamental/plan.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <string.h>
+
+typedef struct entry { /* of the hash table; key 0: free */
+    uint64_t key;
+    uint32_t slot;
+} entry;
+
+typedef struct set {
+    uint32_t *items;
+    size_t count, capacity;
+} set;
+
+typedef struct pivot {        /* one or two variables, and what back substitution needs of them */
+    uint32_t var[2], inverse; /* inverse: first slot                          */
+    int width;
+    size_t first, count; /* of its neighbours in `kept`                  */
+} pivot;
+
+typedef struct weight { /* of a neighbour: w = entry * inverse */
+    uint32_t var, w[2];
+} weight;
+
+typedef struct making {
+    const plan_spec *spec;
+    plan *p;
+    entry *table; /* a power of two */
+    size_t table_size, entry_count;
+    set *near;              /* (n + m) neighbours, also eliminated ones          */
+    unsigned char *is_gone; /* (n + m)                                           */
+    uint32_t *f;            /* (n + m) slots of the right side                   */
+    uint32_t *reference;    /* (n + m) slots of the diagonal that guards look at */
+    uint32_t *x;            /* (n + m) slots of the solution                     */
+    uint32_t *mark, stamp;  /* (n + m)                                           */
+    unsigned char *watched; /* (m) monitored, or without entries: 0 = b          */
+    pivot *pivots;
+    size_t pivot_count;
+    weight *kept;
+    size_t kept_count, kept_capacity;
+    size_t op_capacity;
+    mech_status status;
+} making;
+
+/* ---- entries ---- */
+
+static uint64_t key_of(uint32_t i, uint32_t j)
+{
+    return (i > j ? (uint64_t)i << 32 | j : (uint64_t)j << 32 | i) + 1;
+}
+
+static size_t find(const making *k, uint64_t key)
+{
+    uint64_t h = key * UINT64_C(0x9E3779B97F4A7C15);
+    size_t at = (size_t)(h ^ h >> 32) & (k->table_size - 1);
+    while (k->table[at].key && k->table[at].key != key) at = (at + 1) & (k->table_size - 1);
+    return at;
+}
+
+static uint32_t get(const making *k, uint32_t i, uint32_t j)
+{
+    const entry *e = &k->table[find(k, key_of(i, j))];
+    return e->key ? e->slot : PLAN_NONE;
+}
+
+static void enlarge(making *k)
+{
+    const size_t old_size = k->table_size;
+    entry *old = k->table, *table = mem_zeroed(2 * old_size, sizeof *table);
+    if (!table) {
+        k->status = MECH_ERR_MEMORY;
+        return;
+    }
+    k->table = table;
+    k->table_size = 2 * old_size;
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i].key) table[find(k, old[i].key)] = old[i];
+    mem_free(old);
+}
+
+static void add_near(making *k, uint32_t i, uint32_t j)
+{
+    set *s = &k->near[i];
+    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items)) k->status = MECH_ERR_MEMORY;
+    else s->items[s->count++] = j;
+}
+
+static void put(making *k, uint32_t i, uint32_t j, uint32_t slot)
+{
+    if (k->status != MECH_OK) return;
+    entry *e = &k->table[find(k, key_of(i, j))];
+    if (!e->key) {
+        e->key = key_of(i, j);
+        k->entry_count++;
+        if (i != j) {
+            add_near(k, i, j);
+            add_near(k, j, i);
+        }
+    }
+    e->slot = slot;
+    if (2 * k->entry_count > k->table_size) enlarge(k);
+}
+
+/* ---- operations ---- */
+
+static uint32_t emit(making *k, plan_op op, uint32_t results)
+{
+    plan *p = k->p;
+    if (k->status != MECH_OK) return 0;
+    if (p->op_count >= k->spec->most_ops) k->status = MECH_ERR_LIMIT;
+    else if (!mem_grow(&p->ops, &k->op_capacity, p->op_count + 1, sizeof *p->ops))
+        k->status = MECH_ERR_MEMORY;
+    if (k->status != MECH_OK) return 0;
+    op.out = p->slot_count;
+    p->slot_count += results;
+    p->ops[p->op_count++] = op;
+    return op.out;
+}
+
+/* c + sign a*b, where any may be none. */
+static uint32_t multiply(making *k, int sign, uint32_t a, uint32_t b, uint32_t c)
+{
+    if (a == PLAN_NONE || b == PLAN_NONE) return c;
+    const int has_c = c != PLAN_NONE;
+    const uint32_t code =
+        has_c ? (sign > 0 ? PLAN_MULADD : PLAN_MULSUB) : (sign > 0 ? PLAN_MUL : PLAN_NEGMUL);
+    return emit(k, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
+}
+
+/* ---- one pivot ---- */
+
+static void invert(making *k, pivot *v)
+{
+    const int is_row = v->var[0] >= k->spec->n;
+    const uint32_t a = get(k, v->var[0], v->var[0]);
+    if (a == PLAN_NONE) { /* a coordinate without mass */
+        k->status = MECH_ERR_SINGULAR_MASS;
+        return;
+    }
+    plan_op op = {.code = is_row ? PLAN_PIVOT : PLAN_INVERT, .a = a, .b = k->reference[v->var[0]]};
+    if (v->width == 2) {
+        op.code = is_row ? PLAN_PIVOT2 : PLAN_INVERT2;
+        op.b = get(k, v->var[0], v->var[1]);
+        op.c = get(k, v->var[1], v->var[1]);
+        op.d = k->reference[v->var[0]];
+        op.e = k->reference[v->var[1]];
+    }
+    v->inverse = emit(k, op, v->width == 2 ? 3 : 1);
+}
+
+/* w = (x0, x1) * inverse, of a neighbour's entries or of the right side */
+static void times_inverse(making *k, const pivot *v, const uint32_t x[2], uint32_t w[2])
+{
+    const uint32_t inv = v->inverse;
+    w[1] = PLAN_NONE;
+    if (v->width == 1) {
+        w[0] = multiply(k, 1, x[0], inv, PLAN_NONE);
+        return;
+    }
+    w[0] = multiply(k, 1, x[1], inv + 1, multiply(k, 1, x[0], inv, PLAN_NONE));
+    w[1] = multiply(k, 1, x[0], inv + 1, multiply(k, 1, x[1], inv + 2, PLAN_NONE));
+}
+
+/* Neighbours that are still there, each once, into kept. */
+static void list_neighbours(making *k, pivot *v)
+{
+    k->stamp++;
+    v->first = k->kept_count;
+    for (int side = 0; side < v->width; side++) k->is_gone[v->var[side]] = 1;
+    for (int side = 0; side < v->width; side++) {
+        const set *near = &k->near[v->var[side]];
+        for (size_t i = 0; i < near->count; i++) {
+            const uint32_t u = near->items[i];
+            if (k->is_gone[u] || k->mark[u] == k->stamp) continue;
+            k->mark[u] = k->stamp;
+            if (!mem_grow(&k->kept, &k->kept_capacity, k->kept_count + 1, sizeof *k->kept)) {
+                k->status = MECH_ERR_MEMORY;
+                return;
+            }
+            k->kept[k->kept_count++] = (weight){u, {PLAN_NONE, PLAN_NONE}};
+        }
+    }
+    v->count = k->kept_count - v->first;
+}
+
+static void entries_of(const making *k, const pivot *v, uint32_t u, uint32_t x[2])
+{
+    x[0] = get(k, u, v->var[0]);
+    x[1] = v->width == 2 ? get(k, u, v->var[1]) : PLAN_NONE;
+}
+
+/* M and S lose what the pivot takes, S gains A M^-1 A' */
+static void update(making *k, const pivot *v)
+{
+    const size_t n = k->spec->n;
+    const int is_row = v->var[0] >= n;
+    for (size_t i = 0; i < v->count; i++) {
+        const weight wu = k->kept[v->first + i];
+        const uint32_t u = wu.var;
+        for (int side = 0; side < v->width; side++)
+            k->f[u] = multiply(k, -1, wu.w[side], k->f[v->var[side]], k->f[u]);
+        for (size_t j = 0; j <= i; j++) {
+            const uint32_t t = k->kept[v->first + j].var;
+            const int sign = !is_row && u >= n && t >= n ? 1 : -1;
+            uint32_t x[2];
+            entries_of(k, v, t, x);
+            uint32_t now = get(k, u, t);
+            if (now == PLAN_NONE) k->p->fill++;
+            now = multiply(k, sign, wu.w[0], x[0], now);
+            now = multiply(k, sign, wu.w[1], x[1], now);
+            if (now != PLAN_NONE) put(k, u, t, now);
+        }
+    }
+}
+
+static void eliminate(making *k, uint32_t first, uint32_t second)
+{
+    pivot v = {.var = {first, second}, .width = second == PLAN_NONE ? 1 : 2};
+    invert(k, &v);
+    if (k->status != MECH_OK) return;
+    list_neighbours(k, &v);
+    for (size_t i = 0; i < v.count && k->status == MECH_OK; i++) {
+        weight *w = &k->kept[v.first + i];
+        uint32_t x[2];
+        entries_of(k, &v, w->var, x);
+        times_inverse(k, &v, x, w->w);
+    }
+    if (k->status == MECH_OK) update(k, &v);
+    k->pivots[k->pivot_count++] = v;
+}
+
+/* ---- phases ---- */
+
+/* Graph of the entries among variables first .. first+count, their order, and the elimination. */
+static mech_status eliminate_part(making *k, uint32_t first, size_t count)
+{
+    size_t total = 0, used = 0;
+    for (size_t i = 0; i < count; i++) total += k->near[first + i].count;
+    size_t *start = mem_zeroed(count + 1, sizeof *start);
+    uint32_t *list = mem_zeroed(total + 1, sizeof *list), *order = mem_zeroed(count + 1, sizeof *order);
+    unsigned char *pair = mem_zeroed(count + 1, 1);
+    mech_status status = start && list && order && pair ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
+        for (size_t i = 0; i < count; i++) {
+            const set *near = &k->near[first + i];
+            for (size_t j = 0; j < near->count; j++)
+                if (near->items[j] >= first && near->items[j] < first + count)
+                    list[used++] = near->items[j] - first;
+            start[i + 1] = used;
+        }
+        status = plan_order(&(plan_graph){count, start, list}, order, pair);
+    }
+    for (size_t i = 0; status == MECH_OK && i < count; i++) {
+        const uint32_t var = first + order[i];
+        if (k->is_gone[var]) continue; /* monitored */
+        eliminate(k, var, pair[i] ? first + order[i + 1] : PLAN_NONE);
+        i += pair[i];
+        status = k->status;
+    }
+    mem_free(start);
+    mem_free(list);
+    mem_free(order);
+    mem_free(pair);
+    return status;
+}
+
+/* x = inverse * f - w' x, plus for the multipliers a coordinate feels */
+static void substitute(making *k)
+{
+    const size_t n = k->spec->n;
+    for (size_t i = k->pivot_count; i-- > 0;) {
+        const pivot *v = &k->pivots[i];
+        const int is_row = v->var[0] >= n;
+        const uint32_t f[2] = {k->f[v->var[0]], v->width == 2 ? k->f[v->var[1]] : PLAN_NONE};
+        uint32_t x[2];
+        times_inverse(k, v, f, x);
+        for (size_t j = 0; j < v->count; j++) {
+            const weight *w = &k->kept[v->first + j];
+            const int sign = !is_row && w->var >= n ? 1 : -1;
+            for (int side = 0; side < v->width; side++)
+                x[side] = multiply(k, sign, w->w[side], k->x[w->var], x[side]);
+        }
+        for (int side = 0; side < v->width; side++) k->x[v->var[side]] = x[side];
+    }
+}
+
+/* Monitored rows: by how much A q'' = b is missed, beside the size of the terms of A q''. */
+static void monitor(making *k)
+{
+    const plan_spec *spec = k->spec;
+    for (size_t r = 0; r < spec->m; r++) {
+        if (!k->watched[r]) continue;
+        uint32_t missed = (uint32_t)(k->p->b_first + r), size = PLAN_NONE;
+        for (size_t i = 0; i < spec->A.count; i++) {
+            if (spec->A.row[i] != r) continue;
+            const uint32_t a = k->p->A_first + (uint32_t)i, x = k->x[spec->A.column[i]];
+            missed = multiply(k, -1, a, x, missed);
+            size = emit(k, (plan_op){.code = PLAN_SIZE, .a = a, .b = x, .c = size}, 1);
+        }
+        if (size == PLAN_NONE) size = (uint32_t)(k->p->b_first + r); /* 0 = b */
+        (void)emit(k, (plan_op){.code = PLAN_MONITOR, .a = missed, .b = size}, 0);
+    }
+}
+
+static void load(making *k)
+{
+    const plan_spec *s = k->spec;
+    plan *p = k->p;
+    const uint32_t n = (uint32_t)s->n, m = (uint32_t)s->m;
+    p->A_first = (uint32_t)s->M.count;
+    p->Q_first = p->A_first + (uint32_t)s->A.count;
+    p->b_first = p->Q_first + n;
+    p->input_count = p->slot_count = p->b_first + m;
+    for (uint32_t i = 0; i < s->M.count; i++) put(k, s->M.row[i], s->M.column[i], i);
+    memset(k->watched, 1, m);
+    for (uint32_t i = 0; i < s->A.count; i++) {
+        if (s->monitored && s->monitored[s->A.row[i]]) continue;
+        k->watched[s->A.row[i]] = 0;
+        put(k, n + s->A.row[i], s->A.column[i], p->A_first + i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        k->f[i] = p->Q_first + i;
+        k->reference[i] = get(k, i, i);
+    }
+    for (uint32_t i = 0; i < m; i++) {
+        k->f[n + i] = p->b_first + i;
+        k->x[n + i] = PLAN_NONE;
+        k->is_gone[n + i] = k->watched[i];
+        p->watched += k->watched[i];
+    }
+}
+
+static mech_status make(making *k)
+{
+    const plan_spec *s = k->spec;
+    load(k);
+    MECH_TRY(k->status);
+    MECH_TRY(eliminate_part(k, 0, s->n));
+    for (uint32_t i = 0; i < s->m; i++) {
+        const uint32_t row = (uint32_t)s->n + i;
+        if (k->is_gone[row]) continue;
+        k->reference[row] = get(k, row, row);
+    }
+    MECH_TRY(eliminate_part(k, (uint32_t)s->n, s->m));
+    substitute(k);
+    monitor(k);
+    MECH_TRY(k->status);
+    memcpy(k->p->qdd, k->x, s->n * sizeof *k->x);
+    if (s->m) memcpy(k->p->lambda, k->x + s->n, s->m * sizeof *k->x);
+    k->p->blocks = k->pivot_count;
+    return MECH_OK;
+}
+
+static mech_status allocate(making *k)
+{
+    const size_t n = k->spec->n, m = k->spec->m, all = n + m + 1;
+    plan *p = k->p;
+    p->n = n;
+    p->m = m;
+    p->qdd = mem_zeroed(n + 1, sizeof *p->qdd);
+    p->lambda = mem_zeroed(m + 1, sizeof *p->lambda);
+    k->table_size = 1024;
+    k->table = mem_zeroed(k->table_size, sizeof *k->table);
+    k->near = mem_zeroed(all, sizeof *k->near);
+    k->is_gone = mem_zeroed(all, 1);
+    k->f = mem_zeroed(all, sizeof *k->f);
+    k->reference = mem_zeroed(all, sizeof *k->reference);
+    k->x = mem_zeroed(all, sizeof *k->x);
+    k->mark = mem_zeroed(all, sizeof *k->mark);
+    k->pivots = mem_zeroed(all, sizeof *k->pivots);
+    k->watched = mem_zeroed(m + 1, 1);
+    const int done = p->qdd && p->lambda && k->table && k->near && k->is_gone && k->f && k->reference &&
+                     k->x && k->mark && k->pivots && k->watched;
+    return done ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+mech_status plan_create(const plan_spec *spec, plan **result)
+{
+    *result = NULL;
+    if (spec->n == 0 || spec->n + spec->m > UINT32_MAX / 8 || spec->M.count + spec->A.count > UINT32_MAX / 8)
+        return MECH_ERR_ARGUMENT;
+    plan *p = mem_zeroed(1, sizeof *p);
+    if (!p) return MECH_ERR_MEMORY;
+    making k = {.spec = spec, .p = p, .status = MECH_OK};
+    mech_status status = allocate(&k);
+    if (status == MECH_OK) status = make(&k);
+    for (size_t i = 0; k.near && i < spec->n + spec->m; i++) mem_free(k.near[i].items);
+    mem_free(k.table);
+    mem_free(k.near);
+    mem_free(k.is_gone);
+    mem_free(k.f);
+    mem_free(k.reference);
+    mem_free(k.x);
+    mem_free(k.mark);
+    mem_free(k.pivots);
+    mem_free(k.watched);
+    mem_free(k.kept);
+    if (status == MECH_OK) *result = p;
+    else plan_free(p);
+    return status;
+}
+
+void plan_free(plan *p)
+{
+    if (!p) return;
+    mem_free(p->ops);
+    mem_free(p->qdd);
+    mem_free(p->lambda);
+    mem_free(p);
+}

@@ -1,0 +1,89 @@
+/* The elimination plan: how M q'' = Q + A' lambda, A q'' = b is solved for one pattern of M and A, as a list
+   of elementary operations over slots. Made once from the pattern; run on doubles by plan_run, or unrolled
+   into C by compile's emitter. Numbers only.
+
+   All of M is eliminated first, connected component by component, then the Schur complement S = A M^-1 A' in
+   an order of least degree. Variables with the same neighbours are taken two at a time by Cramer's rule. M is
+   positive definite, so S is semi-definite and a pivot fails only where rows depend on one another: see
+   docs/decisions/0007. */
+#ifndef FUNDAMENTAL_PLAN_H
+#define FUNDAMENTAL_PLAN_H
+
+#include <mech/base.h>
+
+/* What an operation computes; a, b, c, d, e are slots. */
+typedef enum plan_code {
+    PLAN_MUL,     /* out = a*b                                                            */
+    PLAN_NEGMUL,  /* out = -(a*b)                                                         */
+    PLAN_MULADD,  /* out = c + a*b                                                        */
+    PLAN_MULSUB,  /* out = c - a*b                                                        */
+    PLAN_SIZE,    /* out = c + |a*b|; c may be PLAN_NONE                                  */
+    PLAN_INVERT,  /* out = 1/a                                      guard a against b     */
+    PLAN_INVERT2, /* out, out+1, out+2 = inverse of [a b; b c]      guard against d, e    */
+    PLAN_PIVOT,   /* INVERT that gives 0 for a row that depends on those before it        */
+    PLAN_PIVOT2,  /* INVERT2 likewise                                                     */
+    PLAN_MONITOR  /* nothing; doubt when |a| is not small beside b                        */
+} plan_code;
+
+typedef struct plan_op {
+    uint32_t code, out, a, b, c, d, e;
+} plan_op;
+
+#define PLAN_NONE UINT32_MAX
+
+/* Guards. What is left of a squared row, as a part of the whole: below DROP it is taken as dependent, below
+   DOUBT the digits left are too few and the robust path should decide. */
+#define PLAN_DROP 1e-13
+#define PLAN_DOUBT 1e-8
+#define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
+#define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
+
+enum { PLAN_FLAG_DOUBT = 1, PLAN_FLAG_DROPPED = 2 };
+
+typedef struct plan_entries { /* a sparse pattern */
+    size_t count;
+    const uint32_t *row, *column;
+} plan_entries;
+
+typedef struct plan_spec {
+    size_t n, m;
+    plan_entries M; /* lower triangle */
+    plan_entries A;
+    const unsigned char *monitored; /* (m) 1: known to depend on others, kept out and watched; NULL: none */
+    size_t most_ops;                /* MECH_ERR_LIMIT above                                               */
+} plan_spec;
+
+typedef struct plan {
+    size_t n, m;
+    /* inputs: values of M and A by pattern, Q (n), b (m); then one slot for each result */
+    uint32_t A_first, Q_first, b_first, input_count, slot_count;
+    plan_op *ops;
+    size_t op_count;
+    uint32_t *qdd;       /* (n) slots                                 */
+    uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
+    size_t blocks, fill; /* pivots; entries that the pattern did not have    */
+    size_t watched;      /* rows that are monitored, or have no entries      */
+} plan;
+
+/* MECH_ERR_MEMORY, MECH_ERR_LIMIT, MECH_ERR_SINGULAR_MASS when a diagonal entry of M is not in the pattern.
+ */
+MECH_MUST_CHECK mech_status plan_create(const plan_spec *spec, plan **result);
+void plan_free(plan *p);
+
+/* slots: slot_count doubles with the inputs in place. Returns PLAN_FLAG_... */
+unsigned plan_run(const plan *p, double *slots);
+
+/* ---- order.c ---- */
+
+typedef struct plan_graph { /* symmetric, without the diagonal; neighbours of i: list[start[i] .. start[i+1])
+                             */
+    size_t count;
+    const size_t *start;
+    const uint32_t *list;
+} plan_graph;
+
+/* An order of least degree on groups of vertices with equal closed neighbourhoods. order (count): vertices;
+   pair (count): 1 where a vertex is eliminated together with the one that follows. */
+MECH_MUST_CHECK mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *pair);
+
+#endif

@@ -1,0 +1,72 @@
+/* The plan on doubles. The emitter writes the same operations as C: keep the two alike (compile/graph.c). */
+#include "fundamental/plan.h"
+
+#include <math.h>
+
+/* 1 where what is left, d, is clear beside the whole, w. */
+static unsigned doubt_unless(int is_clear) { return is_clear ? 0 : PLAN_FLAG_DOUBT; }
+
+static unsigned pivot(double d, double whole, double *out)
+{
+    const int is_kept = d > PLAN_DROP * whole;
+    *out = is_kept ? 1 / d : 0;
+    return doubt_unless(d > PLAN_DOUBT * whole) | (is_kept ? 0u : PLAN_FLAG_DROPPED);
+}
+
+/* Of two rows that depend on one another the one of which more is left is kept. */
+static unsigned drop_one(double a, double c, double d, double e, double *out)
+{
+    out[0] = out[1] = out[2] = 0;
+    if (a * e >= c * d) (void)pivot(a, d, &out[0]);
+    else (void)pivot(c, e, &out[2]);
+    return PLAN_FLAG_DOUBT | PLAN_FLAG_DROPPED;
+}
+
+static void cramer(double a, double b, double c, double det, double *out)
+{
+    const double scale = 1 / det;
+    out[0] = c * scale;
+    out[1] = -b * scale;
+    out[2] = a * scale;
+}
+
+static unsigned pivot2(double a, double b, double c, double d, double e, double *out)
+{
+    const double det = a * c - b * b, whole = d * e;
+    if (!(det > PLAN_DROP * whole)) return drop_one(a, c, d, e, out);
+    cramer(a, b, c, det, out);
+    return doubt_unless(det > PLAN_DOUBT * whole);
+}
+
+static unsigned invert2(double a, double b, double c, double d, double e, double *out)
+{
+    const double det = a * c - b * b;
+    cramer(a, b, c, det, out);
+    return doubt_unless(det > PLAN_MASS * (d * e) && a > 0);
+}
+
+unsigned plan_run(const plan *p, double *s)
+{
+    unsigned flags = 0;
+    const plan_op *const end = p->ops + p->op_count;
+    for (const plan_op *i = p->ops; i != end; i++) {
+        const double a = s[i->a], b = s[i->b];
+        double *out = &s[i->out];
+        switch (i->code) {
+        case PLAN_MUL: *out = a * b; break;
+        case PLAN_NEGMUL: *out = -(a * b); break;
+        case PLAN_MULADD: *out = s[i->c] + a * b; break;
+        case PLAN_MULSUB: *out = s[i->c] - a * b; break;
+        case PLAN_SIZE: *out = (i->c == PLAN_NONE ? 0 : s[i->c]) + fabs(a * b); break;
+        case PLAN_INVERT:
+            *out = 1 / a;
+            flags |= doubt_unless(a > PLAN_MASS * b && a > 0);
+            break;
+        case PLAN_INVERT2: flags |= invert2(a, b, s[i->c], s[i->d], s[i->e], out); break;
+        case PLAN_PIVOT: flags |= pivot(a, b, out); break;
+        case PLAN_PIVOT2: flags |= pivot2(a, b, s[i->c], s[i->d], s[i->e], out); break;
+        default: flags |= doubt_unless(fabs(a) <= PLAN_MISSED * fabs(b)); break;
+        }
+    }
+    return flags;
+}

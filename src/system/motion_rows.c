@@ -1,0 +1,219 @@
+/* Rows made shorter: where entries of two rows are the same expression up to a number, one row less the other
+   has fewer. A' = E A, b' = E b, lambda = E' lambda'; E is the product of the steps. */
+#include "system/motion.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct row {
+    model_entry *items; /* by column */
+    size_t count, capacity;
+} row;
+
+typedef struct rows {
+    const mech_model *model;
+    const unsigned char *monitored;
+    row *at;               /* (m) */
+    uint32_t *column_list; /* rows that had an entry in a column at the start, by column */
+    size_t *column_start;
+    uint32_t *tried, stamp; /* (m) */
+    motion_rows *out;
+} rows;
+
+/* An entry is number * core. */
+static mech_expr core_of(const mech_pool *p, mech_expr e, mech_expr *number)
+{
+    const expr_node *n = expr_at(p, e);
+    *number = EXPR_ONE;
+    if (n->kind == EXPR_NUM) {
+        *number = e;
+        return EXPR_ONE;
+    }
+    if (n->kind != EXPR_ADD || n->count != 3 || expr_operands(p, n)[0] != EXPR_ID_ZERO) return e;
+    *number = (mech_expr){expr_operands(p, n)[1]};
+    return (mech_expr){expr_operands(p, n)[2]};
+}
+
+/* x = factor * y with a number: that number, else none. */
+static mech_expr ratio(const mech_pool *p, mech_expr x, mech_expr y)
+{
+    mech_expr a, b;
+    if (core_of(p, x, &a).id != core_of(p, y, &b).id) return (mech_expr){0};
+    return mech_div((mech_pool *)(uintptr_t)p, a, b);
+}
+
+/* Entries that vanish from x when factor * y is subtracted, less those that appear. */
+static int gain_of(const mech_pool *p, const row *x, const row *y, mech_expr factor)
+{
+    int gain = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < y->count; k++) {
+        while (i < x->count && x->items[i].column < y->items[k].column) i++;
+        if (i == x->count || x->items[i].column != y->items[k].column) gain--;
+        else if (ratio(p, x->items[i].value, y->items[k].value).id == factor.id) gain++;
+    }
+    return gain;
+}
+
+/* The factor that gains most, or none. */
+static mech_expr best_factor(const mech_pool *p, const row *x, const row *y, int *best)
+{
+    mech_expr found = {0};
+    size_t i = 0;
+    *best = 0;
+    for (size_t k = 0; k < y->count; k++) {
+        while (i < x->count && x->items[i].column < y->items[k].column) i++;
+        if (i == x->count || x->items[i].column != y->items[k].column) continue;
+        const mech_expr factor = ratio(p, x->items[i].value, y->items[k].value);
+        if (!factor.id || factor.id == found.id) continue;
+        const int gain = gain_of(p, x, y, factor);
+        if (gain <= *best) continue;
+        *best = gain;
+        found = factor;
+    }
+    return found;
+}
+
+/* x -= factor * y */
+static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor)
+{
+    row made = {0};
+    if (!mem_grow(&made.items, &made.capacity, x->count + y->count, sizeof *made.items))
+        return MECH_ERR_MEMORY;
+    size_t i = 0, k = 0;
+    while (i < x->count || k < y->count) {
+        const int takes_x = i < x->count && (k == y->count || x->items[i].column <= y->items[k].column);
+        const int takes_y = k < y->count && (i == x->count || y->items[k].column <= x->items[i].column);
+        model_entry e = takes_x ? x->items[i] : y->items[k];
+        e.row = x->items[0].row;
+        if (takes_y) {
+            const mech_expr part = mech_mul(p, factor, y->items[k].value);
+            e.value = takes_x ? mech_sub(p, e.value, part) : mech_neg(p, part);
+        }
+        i += (size_t)takes_x;
+        k += (size_t)takes_y;
+        if (!expr_is_zero(e.value)) made.items[made.count++] = e;
+    }
+    mem_free(x->items);
+    *x = made;
+    return mech_pool_status(p);
+}
+
+static mech_status apply(rows *r, uint32_t to, uint32_t from, mech_expr factor)
+{
+    mech_pool *p = r->model->pool;
+    motion_rows *out = r->out;
+    if (!mem_grow(&out->steps, &out->step_capacity, out->step_count + 1, sizeof *out->steps))
+        return MECH_ERR_MEMORY;
+    MECH_TRY(subtract(p, &r->at[to], &r->at[from], factor));
+    out->b[to] = mech_sub(p, out->b[to], mech_mul(p, factor, out->b[from]));
+    out->steps[out->step_count++] = (motion_step){to, from, factor};
+    return mech_pool_status(p);
+}
+
+/* One row against all that share a column with it: the best step, if there is one. */
+static mech_status shorten(rows *r, uint32_t to, int *changed)
+{
+    const row *x = &r->at[to];
+    uint32_t chosen = 0;
+    mech_expr chosen_factor = {0};
+    int most = 0;
+    r->stamp++;
+    r->tried[to] = r->stamp;
+    for (size_t i = 0; i < x->count; i++) {
+        const uint32_t column = x->items[i].column;
+        for (size_t k = r->column_start[column]; k < r->column_start[column + 1]; k++) {
+            const uint32_t from = r->column_list[k];
+            int gain;
+            if (r->tried[from] == r->stamp || (r->monitored && r->monitored[from])) continue;
+            r->tried[from] = r->stamp;
+            if (r->at[from].count == 0) continue;
+            const mech_expr factor = best_factor(r->model->pool, x, &r->at[from], &gain);
+            if (gain <= most) continue;
+            most = gain;
+            chosen = from;
+            chosen_factor = factor;
+        }
+    }
+    if (most == 0) return MECH_OK;
+    *changed = 1;
+    return apply(r, to, chosen, chosen_factor);
+}
+
+static mech_status load(rows *r)
+{
+    const model_entries *A = &r->model->equations.A;
+    const size_t n = r->model->coords_count;
+    for (size_t k = 0; k < A->count; k++) {
+        row *x = &r->at[A->items[k].row];
+        if (!mem_grow(&x->items, &x->capacity, x->count + 1, sizeof *x->items)) return MECH_ERR_MEMORY;
+        if (!expr_is_zero(A->items[k].value)) x->items[x->count++] = A->items[k];
+        r->column_start[A->items[k].column + 1]++;
+    }
+    for (size_t j = 0; j < n; j++) r->column_start[j + 1] += r->column_start[j];
+    for (size_t k = A->count; k-- > 0;)
+        r->column_list[--r->column_start[A->items[k].column + 1]] = A->items[k].row;
+    for (size_t j = 0; j < n; j++)
+        r->column_start[j] = r->column_start[j + 1]; /* they moved to their starts */
+    r->column_start[n] = A->count;
+    return MECH_OK;
+}
+
+static mech_status shorten_all(rows *r)
+{
+    enum { LONG_COLUMN = 64, PASSES = 8 };
+    const size_t m = r->model->rows_count, n = r->model->coords_count;
+    MECH_TRY(load(r));
+    int is_cheap = 1; /* columns that very many rows share would cost their square */
+    for (size_t j = 0; j < n; j++)
+        is_cheap = is_cheap && r->column_start[j + 1] - r->column_start[j] <= LONG_COLUMN;
+    int changed = is_cheap;
+    for (int pass = 0; changed && pass < PASSES; pass++) {
+        changed = 0;
+        for (uint32_t i = 0; i < m; i++)
+            if (r->at[i].count) MECH_TRY(shorten(r, i, &changed));
+    }
+    model_entries *A = &r->out->A;
+    for (size_t i = 0; i < m; i++) {
+        if (!mem_grow(&A->items, &A->capacity, A->count + r->at[i].count, sizeof *A->items))
+            return MECH_ERR_MEMORY;
+        if (r->at[i].count) memcpy(A->items + A->count, r->at[i].items, r->at[i].count * sizeof *A->items);
+        A->count += r->at[i].count;
+    }
+    return MECH_OK;
+}
+
+mech_status motion_rows_make(const mech_model *model, const unsigned char *monitored, motion_rows *out)
+{
+    const size_t m = model->rows_count, n = model->coords_count;
+    *out = (motion_rows){0};
+    rows r = {.model = model, .monitored = monitored, .out = out};
+    r.at = mem_zeroed(m + 1, sizeof *r.at);
+    r.tried = mem_zeroed(m + 1, sizeof *r.tried);
+    r.column_start = mem_zeroed(n + 2, sizeof *r.column_start);
+    r.column_list = mem_zeroed(model->equations.A.count + 1, sizeof *r.column_list);
+    out->b = mem_zeroed(m + 1, sizeof *out->b);
+    mech_status status = MECH_ERR_MEMORY;
+    if (r.at && r.tried && r.column_start && r.column_list && out->b) {
+        if (m) memcpy(out->b, model->equations.b, m * sizeof *out->b);
+        status = shorten_all(&r);
+    }
+    for (size_t i = 0; r.at && i < m; i++) mem_free(r.at[i].items);
+    mem_free(r.at);
+    mem_free(r.tried);
+    mem_free(r.column_start);
+    mem_free(r.column_list);
+    if (status != MECH_OK) motion_rows_free(out);
+    return status;
+}
+
+void motion_rows_free(motion_rows *r)
+{
+    mem_free(r->A.items);
+    mem_free(r->b);
+    mem_free(r->steps);
+    *r = (motion_rows){0};
+}

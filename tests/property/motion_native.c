@@ -1,0 +1,142 @@
+/* Every shipped model at random states: generated code, the elimination plan and the robust solve give the
+   same acceleration, Qi and power. */
+#include "check.h"
+
+#include <mech/fundamental.h>
+#include <mech/lang.h>
+#include <mech/system.h>
+
+#include <glob.h>
+#include <stdlib.h>
+
+static uint64_t random_state;
+
+static double random_real(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return 0.4 + (double)(random_state >> 40) * 0x1p-24;
+}
+
+enum { MOST = 400 };
+
+/* The reference: stages and the robust solve. Qi = A' lambda is unique where lambda is not. */
+typedef struct reference {
+    double qdd[MOST], Qi[MOST], rate[MOST], power, smallest;
+    unsigned flags;
+} reference;
+
+static int ask_reference(mech_eval *e, mech_fundamental *solver, int n, double t, const double *q,
+                         const double *v, reference *to)
+{
+    const mech_equation *eq = mech_eval_equation(e);
+    if (mech_eval_position(e, t, q) != MECH_OK || mech_eval_velocity(e, v) != MECH_OK) return 0;
+    mech_fundamental_input in = {
+        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .active = eq->active};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = to->qdd, .Qi = to->Qi};
+    if (mech_fundamental_solve(solver, &in, &out) != MECH_OK) return 0;
+    to->smallest = out.rank ? out.smallest / out.largest : 1;
+    to->flags = out.flags;
+    if (mech_eval_output(e) != MECH_OK) return 0;
+    to->power = eq->energy[4];
+    for (int i = 0; i < n; i++) to->power += to->Qi[i] * v[i];
+    return 1;
+}
+
+static double largest(const double *x, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        if (fabs(x[i]) > most) most = fabs(x[i]);
+    return most;
+}
+
+/* Largest difference beside the largest entry. */
+static double difference(const double *x, const double *y, size_t count)
+{
+    double most = 0;
+    const double size = largest(y, count);
+    for (size_t i = 0; i < count; i++) {
+        const double error = fabs(x[i] - y[i]) / (1e-300 + size);
+        if (!(error <= most)) most = error;
+    }
+    return size == 0 ? largest(x, count) : most;
+}
+
+static void compare(const char *path, mech_system *system, int native, double *worst)
+{
+    const mech_sizes k = mech_system_sizes(system);
+    const mech_pattern A = mech_system_pattern(system, MECH_MATRIX_A);
+    mech_eval *e = NULL, *plain = NULL;
+    mech_fundamental *solver = NULL;
+    double q[MOST], v[MOST], z[MOST], qdd[MOST], lambda[MOST], Qi[MOST];
+    static reference want;
+    CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK);
+    CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &plain) == MECH_OK);
+    CHECK(mech_fundamental_create((int)k.coords, (int)k.rows, NULL, &solver) == MECH_OK);
+    for (int round = 0; round < 10; round++) {
+        for (size_t i = 0; i < k.coords; i++) q[i] = random_real(), v[i] = random_real();
+        for (size_t i = 0; i < k.states; i++) z[i] = random_real();
+        const double t = random_real();
+        mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda, .wants_power = 1};
+        mech_eval_set_states(e, z);
+        mech_eval_set_states(plain, z);
+        if (!ask_reference(plain, solver, (int)k.coords, t, q, v, &want)) continue;
+        if (want.flags & MECH_FUNDAMENTAL_MISSED) continue; /* redundant rows do not agree off the manifold */
+        CHECK(mech_eval_motion(e, t, q, v, &got) == MECH_OK);
+        memset(Qi, 0, sizeof Qi);
+        for (size_t i = 0; i < A.count; i++)
+            Qi[A.column[i]] += mech_eval_equation(plain)->A[i] * lambda[A.row[i]];
+        /* beside the manifold b is random, so that multipliers may be as large as the square of 1/smallest */
+        const double bound = 1e-12 * fmax(1, 1e-3 / pow(want.smallest, 3));
+        const double error = fmax(difference(qdd, want.qdd, k.coords), difference(Qi, want.Qi, k.coords));
+        check_count++;
+        if (error > *worst) *worst = error;
+        if (!(error <= bound) ||
+            !(fabs(got.power - want.power) <= 1e3 * bound * (1 + largest(want.Qi, k.coords)))) {
+            check_failures++;
+            fprintf(stderr, "%s%s: error %.1e, bound %.1e, smallest %.1e, power %g for %g\n", path,
+                    native ? " (native)" : "", error, bound, want.smallest, got.power, want.power);
+        }
+    }
+    mech_eval_free(e);
+    mech_eval_free(plain);
+    mech_fundamental_free(solver);
+}
+
+static void one_model(const char *path)
+{
+    mech_diagnostics *diagnostics = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    CHECK(mech_read_file(path, NULL, diagnostics, &model) == MECH_OK);
+    CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
+    const mech_sizes k = mech_system_sizes(system);
+    double worst[2] = {0, 0};
+    mech_status status = MECH_OK;
+    for (int native = 0; native < 2 && status == MECH_OK && k.coords < MOST && k.rows < MOST; native++) {
+        settings.native = native ? MECH_NATIVE_ON : MECH_NATIVE_OFF;
+        settings.with_power = 1;
+        status = mech_system_prepare_motion(system, &settings);
+        CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_SINGULAR_MASS);
+        if (status == MECH_OK) compare(path, system, native, &worst[native]);
+    }
+    const mech_motion_info info = mech_system_motion_info(system);
+    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %s\n", path,
+           info.operations, info.statements, info.row_steps, worst[0], worst[1], info.why ? info.why : "");
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(diagnostics);
+}
+
+int main(int argc, char **argv)
+{
+    random_state = argc > 1 ? strtoull(argv[1], NULL, 10) : 20261115;
+    printf("seed %llu\n", (unsigned long long)random_state);
+    glob_t files;
+    CHECK(glob("examples/*/*.mech", 0, NULL, &files) == 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) one_model(files.gl_pathv[i]);
+    globfree(&files);
+    return check_report();
+}

@@ -1,0 +1,155 @@
+/* Compiling and the cache: whatever stands there, the answer is right or the interpreter's. */
+#include "check.h"
+
+#include "compile/native.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char source[] =
+    "int f_parameters(const double *p, double *k) { k[0] = 2*p[0]; return 0; }\n"
+    "int f_motion(const double *k, double t, const double *q, const double *v,\n"
+    "             const double *z, const double *u, double *qdd, double *lambda,\n"
+    "             double *more, double *w) { qdd[0] = k[0] + t + q[0]; return 5; }\n";
+static char folder[256];
+
+static mech_status load(const native_settings *settings, native_code **code, int *was_cached)
+{
+    return native_load(source, sizeof source - 1, "f", settings, code, was_cached);
+}
+
+static int works(native_code *code)
+{
+    const double p[1] = {3}, q[1] = {4};
+    double k[1], qdd[1];
+    if (!code || native_get_parameters(code)(p, k) != 0) return 0;
+    const int flags = native_get_motion(code)(k, 1, q, q, q, q, qdd, qdd, qdd, qdd);
+    return flags == 5 && qdd[0] == 11;
+}
+
+/* Loads, tries, frees; returns whether it came from the cache, -1 when it does not work. */
+static int try_once(const char *cache)
+{
+    const native_settings settings = {.cache = cache};
+    native_code *code = NULL;
+    int was_cached = 0;
+    const int fine = load(&settings, &code, &was_cached) == MECH_OK && works(code);
+    native_free(code);
+    return fine ? was_cached : -1;
+}
+
+/* The one file in the cache, overwritten. */
+static void spoil(const char *cache, const char *with, size_t length, int truncates)
+{
+    char pattern[300];
+    glob_t files;
+    snprintf(pattern, sizeof pattern, "%s/*.so", cache);
+    CHECK(glob(pattern, 0, NULL, &files) == 0 && files.gl_pathc == 1);
+    const int file = open(files.gl_pathv[0], O_WRONLY | (truncates ? O_TRUNC : 0));
+    CHECK(file >= 0 && write(file, with, length) == (ssize_t)length);
+    close(file);
+    globfree(&files);
+}
+
+static void cache(void)
+{
+    char at[300];
+    snprintf(at, sizeof at, "%s/cache", folder);
+    CHECK(try_once(at) == 0);
+    CHECK(try_once(at) == 1);
+    spoil(at, "not an object", 13, 1); /* short garbage    */
+    CHECK(try_once(at) == 0);
+    CHECK(try_once(at) == 1);
+    spoil(at, "xxxx", 4, 0); /* a damaged start, full length */
+    CHECK(try_once(at) == 0);
+    spoil(at, "", 0, 1); /* empty */
+    CHECK(try_once(at) == 0);
+    CHECK(try_once(at) == 1);
+    CHECK(try_once("") == 0); /* none */
+}
+
+static void bad_folders(void)
+{
+    char at[300];
+    CHECK(try_once("relative") == 0); /* not used */
+    CHECK(access("relative", F_OK) != 0);
+    snprintf(at, sizeof at, "%s/no/such", folder);
+    CHECK(try_once(at) == 0);
+    snprintf(at, sizeof at, "%s/; touch hostile; $(touch hostile) ' \"", folder);
+    CHECK(try_once(at) == 0);
+    CHECK(try_once(at) == 1);
+    CHECK(access("hostile", F_OK) != 0);
+    snprintf(at, sizeof at, "%s/locked", folder);
+    CHECK(mkdir(at, 0500) == 0);
+    CHECK(try_once(at) >= 0);
+    snprintf(at, sizeof at, "%s/open", folder); /* anyone may write there: not trusted */
+    CHECK(mkdir(at, 0700) == 0 && chmod(at, 0777) == 0);
+    CHECK(try_once(at) == 0);
+    CHECK(try_once(at) == 0);
+}
+
+static void bad_compilers(void)
+{
+    static const char *const names[] = {"/bin/false", "no-such-compiler", "/", "cc; touch hostile"};
+    for (size_t i = 0; i < 4; i++) {
+        const native_settings settings = {.compiler = names[i], .cache = ""};
+        native_code *code = NULL;
+        CHECK(load(&settings, &code, NULL) == MECH_ERR_UNSUPPORTED && !code);
+    }
+    const native_settings none = {.cache = ""};
+    native_code *code = NULL;
+    CHECK(native_load("syntax error", 12, "f", &none, &code, NULL) == MECH_ERR_UNSUPPORTED && !code);
+    CHECK(native_load("int x;", 6, "f", &none, &code, NULL) == MECH_ERR_UNSUPPORTED && !code);
+    char script[300];
+    snprintf(script, sizeof script, "%s/hang", folder);
+    FILE *file = fopen(script, "w");
+    fputs("#!/bin/sh\nsleep 100\n", file);
+    fclose(file);
+    chmod(script, 0700);
+    const native_settings hangs = {.compiler = script, .cache = "", .timeout = 0.5};
+    CHECK(load(&hangs, &code, NULL) == MECH_ERR_UNSUPPORTED && !code);
+}
+
+static void at_the_same_time(void)
+{
+    char at[300];
+    snprintf(at, sizeof at, "%s/shared", folder);
+    pid_t children[8];
+    for (int i = 0; i < 8; i++) {
+        children[i] = fork();
+        if (children[i] == 0) _exit(try_once(at) >= 0 ? 0 : 1);
+    }
+    for (int i = 0; i < 8; i++) {
+        int result = 1;
+        CHECK(waitpid(children[i], &result, 0) == children[i] && WIFEXITED(result) &&
+              WEXITSTATUS(result) == 0);
+    }
+    CHECK(try_once(at) == 1);
+}
+
+static void remove_all(void)
+{
+    const char *const arguments[] = {"rm", "-rf", folder, NULL};
+    if (fork() == 0) {
+        execvp("rm", (char *const *)(uintptr_t)arguments);
+        _exit(1);
+    }
+    wait(NULL);
+}
+
+int main(void)
+{
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/mech-test.XXXXXX", base ? base : "/tmp");
+    CHECK(mkdtemp(folder) != NULL);
+    cache();
+    bad_folders();
+    bad_compilers();
+    at_the_same_time();
+    remove_all();
+    return check_report();
+}

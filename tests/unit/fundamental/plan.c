@@ -1,0 +1,206 @@
+/* The elimination plan: the robust solve's answer on random sparse systems, guards where rows depend on one
+ * another. */
+#include "check.h"
+
+#include <mech/fundamental.h>
+
+#include "fundamental/plan.h"
+
+#include <stdlib.h>
+
+enum { N = 14, ROWS = 12 };
+
+static uint64_t random_state = 20261115;
+
+static double random_real(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(random_state >> 40) * 0x1p-23 - 1;
+}
+
+typedef struct example {
+    int n, m;
+    double M[N * N], A[ROWS * N], Q[N], b[ROWS]; /* dense, by column */
+    uint32_t M_row[N * N], M_column[N * N], A_row[ROWS * N], A_column[ROWS * N];
+    size_t M_count, A_count;
+} example;
+
+static void list_entries(example *x)
+{
+    x->M_count = x->A_count = 0;
+    for (int j = 0; j < x->n; j++)
+        for (int i = j; i < x->n; i++)
+            if (x->M[i + j * x->n] != 0) {
+                x->M_row[x->M_count] = (uint32_t)i;
+                x->M_column[x->M_count++] = (uint32_t)j;
+            }
+    for (int i = 0; i < x->m; i++)
+        for (int j = 0; j < x->n; j++)
+            if (x->A[i + j * x->m] != 0) {
+                x->A_row[x->A_count] = (uint32_t)i;
+                x->A_column[x->A_count++] = (uint32_t)j;
+            }
+}
+
+static void make_random(example *x, int n, int m)
+{
+    *x = (example){.n = n, .m = m};
+    for (int k = 0; k < 2 * n; k++) { /* sums of squares of sparse directions */
+        const int i = (int)(random_state >> 33) % n;
+        const double a = random_real(), c = k < n ? 0 : random_real();
+        const int j = k < n ? k : (int)(random_state >> 35) % n;
+        if (k < n) x->M[k + k * n] += 0.5 + fabs(a);
+        else if (i != j) {
+            x->M[i + i * n] += a * a;
+            x->M[j + j * n] += c * c;
+            x->M[i + j * n] += a * c;
+            x->M[j + i * n] += a * c;
+        }
+    }
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < 3; k++) {
+            const double value = random_real();
+            x->A[i + ((int)(random_state >> 33) % n) * m] = value;
+        }
+    for (int i = 0; i < n; i++) x->Q[i] = random_real();
+    for (int i = 0; i < m; i++) x->b[i] = random_real();
+    list_entries(x);
+}
+
+static plan *plan_of(const example *x, const unsigned char *monitored)
+{
+    plan *p = NULL;
+    const plan_spec spec = {.n = (size_t)x->n,
+                            .m = (size_t)x->m,
+                            .M = {x->M_count, x->M_row, x->M_column},
+                            .A = {x->A_count, x->A_row, x->A_column},
+                            .monitored = monitored,
+                            .most_ops = 100000};
+    CHECK(plan_create(&spec, &p) == MECH_OK);
+    return p;
+}
+
+static unsigned run(const example *x, const plan *p, double *qdd, double *lambda)
+{
+    double *s = calloc(p->slot_count, sizeof *s);
+    for (size_t i = 0; i < x->M_count; i++) s[i] = x->M[x->M_row[i] + x->M_column[i] * (uint32_t)x->n];
+    for (size_t i = 0; i < x->A_count; i++)
+        s[p->A_first + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m];
+    memcpy(s + p->Q_first, x->Q, (size_t)x->n * sizeof *s);
+    memcpy(s + p->b_first, x->b, (size_t)x->m * sizeof *s);
+    const unsigned flags = plan_run(p, s);
+    for (int i = 0; i < x->n; i++) qdd[i] = s[p->qdd[i]];
+    for (int i = 0; i < x->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : s[p->lambda[i]];
+    free(s);
+    return flags;
+}
+
+static double ask_robust(const example *x, double *qdd, double *Qi)
+{
+    mech_fundamental *solver = NULL;
+    CHECK(mech_fundamental_create(x->n, x->m, NULL, &solver) == MECH_OK);
+    mech_fundamental_input in = {.size = sizeof in, .M = x->M, .Q = x->Q, .A = x->A, .b = x->b};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = qdd, .Qi = Qi};
+    CHECK(mech_fundamental_solve(solver, &in, &out) == MECH_OK);
+    mech_fundamental_free(solver);
+    return out.rank == x->m ? out.smallest / out.largest : 0;
+}
+
+/* q'' and Qi against the robust solve; returns the largest difference. */
+static double compare(const example *x, const double *qdd, const double *lambda, double *smallest)
+{
+    double want[N], Qi[N], most = 0;
+    *smallest = ask_robust(x, want, Qi);
+    for (int j = 0; j < x->n; j++) {
+        double force = 0, size = 0;
+        for (int i = 0; i < x->m; i++) {
+            force += x->A[i + j * x->m] * lambda[i];
+            size += fabs(x->A[i + j * x->m] * lambda[i]);
+        }
+        most = fmax(most, fabs(force - Qi[j]) / (1 + size));
+        most = fmax(most, fabs(qdd[j] - want[j]) / (1 + fabs(want[j])));
+    }
+    return most;
+}
+
+static void random_systems(void)
+{
+    for (int k = 0; k < 300; k++) {
+        static example x;
+        double qdd[N], lambda[ROWS], smallest;
+        make_random(&x, 2 + k % (N - 1), k % 7);
+        plan *p = plan_of(&x, NULL);
+        const unsigned flags = run(&x, p, qdd, lambda);
+        if (!(flags & PLAN_FLAG_DOUBT)) {
+            const double error = compare(&x, qdd, lambda, &smallest);
+            CHECK(error < 1e-12 / pow(fmin(1, fmax(smallest, 1e-4)), 3));
+        }
+        plan_free(p);
+    }
+}
+
+/* A row twice, and a combination of two: the guards say so, and dropping leaves the right acceleration. */
+static void dependent_rows(void)
+{
+    static example x;
+    double qdd[N], lambda[ROWS], smallest;
+    make_random(&x, 8, 5);
+    for (int j = 0; j < x.n; j++) {
+        x.A[3 + j * x.m] = 2 * x.A[0 + j * x.m];
+        x.A[4 + j * x.m] = x.A[1 + j * x.m] - x.A[2 + j * x.m];
+    }
+    x.b[3] = 2 * x.b[0];
+    x.b[4] = x.b[1] - x.b[2];
+    list_entries(&x);
+    plan *p = plan_of(&x, NULL);
+    CHECK(run(&x, p, qdd, lambda) == (PLAN_FLAG_DOUBT | PLAN_FLAG_DROPPED));
+    CHECK(compare(&x, qdd, lambda, &smallest) < 1e-12);
+    plan_free(p);
+    const unsigned char monitored[5] = {0, 0, 0, 1, 1};
+    p = plan_of(&x, monitored);
+    CHECK(p->watched == 2);
+    CHECK(run(&x, p, qdd, lambda) == 0);
+    CHECK(compare(&x, qdd, lambda, &smallest) < 1e-12);
+    x.b[4] += 0.5; /* a row that was redundant contradicts the others: the monitor says so */
+    CHECK(run(&x, p, qdd, lambda) & PLAN_FLAG_DOUBT);
+    plan_free(p);
+}
+
+static void limits(void)
+{
+    static example x;
+    plan *p = NULL;
+    make_random(&x, 8, 5);
+    plan_spec spec = {.n = 8,
+                      .m = 5,
+                      .M = {x.M_count, x.M_row, x.M_column},
+                      .A = {x.A_count, x.A_row, x.A_column},
+                      .most_ops = 10};
+    CHECK(plan_create(&spec, &p) == MECH_ERR_LIMIT && !p);
+    spec.most_ops = 100000;
+    spec.M.count = 0;
+    CHECK(plan_create(&spec, &p) == MECH_ERR_SINGULAR_MASS && !p);
+    spec.n = 0;
+    CHECK(plan_create(&spec, &p) == MECH_ERR_ARGUMENT);
+}
+
+/* A mass matrix that is not definite is in doubt, never silent. */
+static void bad_mass(void)
+{
+    static example x;
+    double qdd[N], lambda[ROWS];
+    make_random(&x, 4, 1);
+    plan *p = plan_of(&x, NULL);
+    for (int i = 0; i < 4; i++) x.M[i + i * 4] = 0;
+    CHECK(run(&x, p, qdd, lambda) & PLAN_FLAG_DOUBT);
+    plan_free(p);
+}
+
+int main(void)
+{
+    random_systems();
+    dependent_rows();
+    limits();
+    bad_mass();
+    return check_report();
+}

@@ -1,0 +1,182 @@
+/* Exported C: compiles without a warning, and its accelerations, multipliers' force and outputs are the
+ * library's. */
+#include "check.h"
+
+#include <mech/fundamental.h>
+#include <mech/lang.h>
+#include <mech/output.h>
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST = 300 };
+static char folder[200];
+
+static void write_text(const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(text, file) >= 0);
+    if (file) fclose(file);
+}
+
+static int compile(const char *flags)
+{
+    char command[2000];
+    snprintf(command, sizeof command,
+             "cd %s && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. made.c made_main.c "
+             "fundamental/small.c -lm -o run"
+             " && cc -std=c99 -Wall -Wextra -Werror -Wconversion %s -I. -fPIC -shared made.c "
+             "fundamental/small.c -lm -o made.so",
+             folder, flags, flags);
+    return system(command) == 0;
+}
+
+typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z,
+                         const double *u, double *qdd, double *lambda);
+typedef void outputs(void *s, double t, const double *q, const double *v, const double *z, const double *u,
+                     const double *qdd, const double *lambda, double *y);
+
+static double difference(const double *x, const double *y, size_t count)
+{
+    double most = 0, size = 1e-300;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, fabs(x[i] - y[i]));
+        size = fmax(size, fabs(y[i]));
+    }
+    return most / size;
+}
+
+static void compare(const mech_system *system, void *library, double bound)
+{
+    void (*start)(void *);
+    acceleration *accelerate;
+    outputs *output;
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&accelerate = dlsym(library, "made_acceleration");
+    *(void **)&output = dlsym(library, "made_outputs");
+    CHECK(start && accelerate && output);
+    const mech_sizes k = mech_system_sizes(system);
+    mech_eval *e = NULL;
+    mech_fundamental *solver = NULL;
+    CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &e) == MECH_OK);
+    CHECK(mech_fundamental_create((int)k.coords, (int)k.rows, NULL, &solver) == MECH_OK);
+    const mech_equation *eq = mech_eval_equation(e);
+    void *memory = calloc(1, 8 << 20);
+    start(memory);
+    double q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST], y[MOST], want[MOST],
+                             least[MOST];
+    for (int round = 0; round < 10; round++) {
+        for (size_t i = 0; i < k.coords; i++) {
+            q[i] = 0.5 + 0.4 * sin((double)(i + 1) * 1.7 + round);
+            v[i] = cos((double)(i + 1) * 2.3 + round);
+        }
+        const int status = accelerate(memory, 0.25, q, v, z, u, qdd, lambda);
+        CHECK(status == 0 || status == 1);
+        CHECK(mech_eval_position(e, 0.25, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
+        mech_fundamental_input in = {
+            .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+        mech_fundamental_output out = {.size = sizeof out, .qdd = want, .lambda = least};
+        CHECK(mech_fundamental_solve(solver, &in, &out) == MECH_OK);
+        const double error = difference(qdd, want, k.coords);
+        if (!(error <= bound)) fprintf(stderr, "error %.1e, status %d\n", error, status);
+        CHECK(error <= bound);
+        if (k.outputs == 0) continue;
+        CHECK(mech_eval_reaction(e, lambda, lambda) == MECH_OK);
+        CHECK(mech_eval_acceleration(e, qdd) == MECH_OK && mech_eval_output(e) == MECH_OK);
+        output(memory, 0.25, q, v, z, u, qdd, lambda, y);
+        CHECK(difference(y, eq->output, k.outputs) < 1e-13);
+    }
+    free(memory);
+    mech_eval_free(e);
+    mech_fundamental_free(solver);
+}
+
+static void one(mech_status read, mech_diagnostics *d, mech_model *model, const char *flags, double bound)
+{
+    mech_system *system = NULL;
+    mech_exported files;
+    char path[300];
+    CHECK(read == MECH_OK && mech_system_from_model(model, d, &system) == MECH_OK);
+    CHECK(mech_export_c(system, "made", 0, NULL, NULL, &files) == MECH_OK);
+    write_text("made.h", files.header);
+    write_text("made.c", files.source);
+    write_text("made_main.c", files.main);
+    write_text("fundamental/small.h", files.small_h);
+    write_text("fundamental/small.c", files.small_c);
+    mech_exported_free(&files);
+    CHECK(compile(flags));
+    snprintf(path, sizeof path, "%s/made.so", folder);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    CHECK(library != NULL);
+    if (library) {
+        compare(system, library, bound);
+        dlclose(library);
+    }
+    unlink(path);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
+static void example(const char *path, const char *flags, double bound)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    const mech_status status = mech_read_file(path, NULL, d, &model);
+    one(status, d, model, flags, bound);
+}
+
+static void hostile(void)
+{
+    static const char text[] =
+        "param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
+        "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
+        "constraint abort: printf^2 + int^2 = sin(exit)\noutput while = lambda(abort)\n";
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    const mech_status status = mech_read_text("test", text, strlen(text), NULL, d, &model);
+    one(status, d, model, "-O1", 1e-13);
+}
+
+static void refused(void)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_exported files;
+    CHECK(mech_read_file("examples/rough-bead/model.mech", NULL, d, &model) == MECH_OK);
+    CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
+    CHECK(mech_export_c(system, "made", 0, NULL, NULL, &files) == MECH_ERR_UNSUPPORTED && !files.source);
+    CHECK(mech_export_c(system, "a;b", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "1a", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
+int main(void)
+{
+    char path[300];
+    const char *base = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/mech-export.XXXXXX", base ? base : "/tmp");
+    CHECK(mkdtemp(folder) != NULL);
+    snprintf(path, sizeof path, "%s/fundamental", folder);
+    CHECK(mkdir(path, 0700) == 0);
+    example("examples/andrews/model.mech", "-O1", 1e-13);
+    example("examples/andrews/model.mech", "-O2 -march=native -ffp-contract=fast", 1e-13);
+    example("examples/rolling-disk/model.mech", "-O1", 1e-13);
+    example("examples/chain/model.mech", "-O1", 1e-13);
+    example("examples/four-bar-sympy/model.mech", "-O1", 1e-13);
+    example("examples/pendulum-redundant/model.mech", "-O1", 1e-13);
+    example("examples/hoop-on-cylinder/model.mech", "-O1", 1e-13);
+    hostile();
+    refused();
+    snprintf(path, sizeof path, "rm -rf %s", folder);
+    CHECK(system(path) == 0);
+    return check_report();
+}

@@ -1,0 +1,251 @@
+/* The acceleration at once where it is hard: vanishing pivots, lost rank, rows stated twice, names that are
+ * C's. */
+#include "check.h"
+
+#include <mech/fundamental.h>
+#include <mech/lang.h>
+#include <mech/system.h>
+
+#include <stdlib.h>
+
+enum { MOST = 400 };
+
+typedef struct subject {
+    mech_diagnostics *diagnostics;
+    mech_model *model;
+    mech_system *system;
+    mech_eval *eval, *plain;
+    mech_fundamental *solver;
+    mech_sizes size;
+} subject;
+
+static subject start(mech_status read, mech_diagnostics *diagnostics, mech_model *model,
+                     const mech_motion_settings *given)
+{
+    subject s = {.diagnostics = diagnostics, .model = model};
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    if (given) settings = *given;
+    settings.native = MECH_NATIVE_ON;
+    CHECK(read == MECH_OK);
+    if (read != MECH_OK) exit(check_report());
+    CHECK(mech_system_from_model(model, diagnostics, &s.system) == MECH_OK);
+    CHECK(mech_system_prepare_motion(s.system, &settings) == MECH_OK);
+    CHECK(mech_system_motion_info(s.system).is_native);
+    CHECK(mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) == MECH_OK);
+    CHECK(mech_eval_create(s.system, MECH_STORAGE_DENSE, &s.plain) == MECH_OK);
+    s.size = mech_system_sizes(s.system);
+    CHECK(mech_fundamental_create((int)s.size.coords, (int)s.size.rows, NULL, &s.solver) == MECH_OK);
+    return s;
+}
+
+static subject open_text(const char *text, const mech_motion_settings *given)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    const mech_status status = mech_read_text("test", text, strlen(text), NULL, d, &model);
+    return start(status, d, model, given);
+}
+
+static subject open_file(const char *path, const char *set, double value)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    const mech_override over = {set, value};
+    mech_read_options options;
+    mech_read_options_default(&options, sizeof options);
+    options.overrides = set ? &over : NULL;
+    options.override_count = set ? 1 : 0;
+    const mech_status status = mech_read_file(path, &options, d, &model);
+    return start(status, d, model, NULL);
+}
+
+static void finish(subject *s)
+{
+    mech_eval_free(s->eval);
+    mech_eval_free(s->plain);
+    mech_fundamental_free(s->solver);
+    mech_system_free(s->system);
+    mech_model_free(s->model);
+    mech_diagnostics_free(s->diagnostics);
+}
+
+/* The largest difference of q'' from the robust solve, beside its largest entry. */
+static double error_at(subject *s, const double *q, const double *v, unsigned *flags)
+{
+    double qdd[MOST], lambda[MOST], want[MOST], most = 0, size = 0;
+    const mech_equation *eq = mech_eval_equation(s->plain);
+    mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda};
+    CHECK(mech_eval_motion(s->eval, 0, q, v, &got) == MECH_OK);
+    CHECK(mech_eval_position(s->plain, 0, q) == MECH_OK && mech_eval_velocity(s->plain, v) == MECH_OK);
+    mech_fundamental_input in = {
+        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = want};
+    CHECK(mech_fundamental_solve(s->solver, &in, &out) == MECH_OK);
+    for (size_t i = 0; i < s->size.coords; i++) {
+        most = fmax(most, fabs(qdd[i] - want[i]));
+        size = fmax(size, fabs(want[i]));
+    }
+    *flags = got.flags;
+    return most / size;
+}
+
+/* phi -> pi/2 and gamma -> pi/2: a pivot of some orders vanishes although A has full rank. With Theta = 0 and
+   phi -> pi/2 the rank is truly lost: the robust solve must take over. */
+static void andrews(void)
+{
+    static const double eps[] = {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-14, 0};
+    subject s = open_file("examples/andrews/model.mech", NULL, 0);
+    const double half_pi = acos(0.0), v[7] = {1, -2, 0.5, 0.3, -0.7, 0.2, 0.9};
+    const double base[7] = {-0.06, 0.7, 0.455, 0.2227, 0.4874, -0.2227, 1.2305};
+    unsigned flags;
+    for (size_t k = 0; k < sizeof eps / sizeof *eps; k++) {
+        double q[7];
+        memcpy(q, base, sizeof q);
+        q[3] = half_pi + eps[k];
+        CHECK(error_at(&s, q, v, &flags) < 1e-10); /* five digits are lost between the shortened rows */
+        CHECK(flags == 0);
+        memcpy(q, base, sizeof q);
+        q[2] = half_pi + eps[k];
+        CHECK(error_at(&s, q, v, &flags) < 1e-11);
+        CHECK(flags == 0);
+        memcpy(q, base, sizeof q);
+        q[1] = 0;
+        q[3] = half_pi + eps[k];
+        CHECK(error_at(&s, q, v, &flags) < 1e-6);
+        if (eps[k] <= 1e-6) CHECK(flags == MECH_MOTION_ROBUST);
+    }
+    CHECK(mech_eval_counts(s.eval).robust > 0 &&
+          mech_eval_counts(s.eval).robust < mech_eval_counts(s.eval).motions);
+    finish(&s);
+}
+
+/* All rods in line: each loop loses a row. */
+static void ladder(void)
+{
+    static const double theta[] = {1.1, 0.3, 1e-1, 1e-2, 1e-3, 1e-6, 1e-9, 0};
+    subject s = open_file("examples/four-bar-ladder/model.mech", "N", 5);
+    const size_t rods = s.size.coords / 3;
+    double q[MOST], v[MOST];
+    unsigned flags = 0;
+    for (size_t k = 0; k < sizeof theta / sizeof *theta; k++) {
+        for (size_t i = 0; i < rods;
+             i++) { /* x, y, a; the first six stand at theta, the others lie on them */
+            const int stands = i < 6;
+            q[i] = stands ? (double)i + cos(theta[k]) / 2 : (double)(i - 6) + 0.5 + cos(theta[k]);
+            q[rods + i] = stands ? sin(theta[k]) / 2 : sin(theta[k]);
+            q[2 * rods + i] = stands ? theta[k] : 0;
+            v[i] = (stands ? -0.5 : -1) * sin(theta[k]);
+            v[rods + i] = (stands ? 0.5 : 1) * cos(theta[k]);
+            v[2 * rods + i] = stands;
+        }
+        CHECK(error_at(&s, q, v, &flags) < (theta[k] > 0.05 ? 1e-12 : 1e-7));
+        CHECK(theta[k] > 1e-5 || flags == MECH_MOTION_ROBUST);
+    }
+    finish(&s);
+}
+
+/* Rows that are the same, or become so only in numbers. */
+static void redundant(void)
+{
+    unsigned flags;
+    const double q[2] = {0.6, -0.8}, v[2] = {0.8, 0.6};
+    subject s = open_text("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                          "constraint a: x^2 + y^2 = 1\nconstraint b: 3*x^2 + 3*y^2 = 3\n",
+                          NULL);
+    CHECK(mech_system_motion_info(s.system).row_steps == 1);
+    CHECK(error_at(&s, q, v, &flags) < 1e-14);
+    CHECK(flags == MECH_MOTION_DEPENDENT);
+    finish(&s);
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.q = q;
+    settings.v = v;
+    s = open_text("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                  "constraint a: x^2 + y^2 = 1\nconstraint b: sqrt(x^2 + y^2) = 1\n",
+                  &settings);
+    CHECK(mech_system_motion_info(s.system).monitored == 1);
+    CHECK(error_at(&s, q, v, &flags) < 1e-13);
+    CHECK(flags == MECH_MOTION_DEPENDENT);
+    CHECK(mech_eval_counts(s.eval).robust == 0);
+    finish(&s);
+}
+
+/* Names that mean something to C or to a shell go no further than the model. */
+static void hostile_names(void)
+{
+    unsigned flags;
+    const double q[3] = {0.3, 0.2, 0.5}, v[3] = {0.1, 0.2, 0.3};
+    subject s = open_text(
+        "param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
+        "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
+        "constraint abort: printf^2 + int^2 = sin(exit)\n",
+        NULL);
+    CHECK(error_at(&s, q, v, &flags) < 1e-13);
+    CHECK(flags == 0);
+    /* parameters are inputs of the code */
+    CHECK(mech_eval_set_param(s.eval, "system", 1) == MECH_OK &&
+          mech_eval_set_param(s.plain, "system", 1) == MECH_OK);
+    CHECK(mech_eval_set_param(s.eval, "main", 5) == MECH_OK &&
+          mech_eval_set_param(s.plain, "main", 5) == MECH_OK);
+    CHECK(error_at(&s, q, v, &flags) < 1e-13);
+    finish(&s);
+}
+
+/* Angles beyond the common sine's range, and values that are no numbers. */
+static void extremes(void)
+{
+    unsigned flags;
+    double q[2] = {3e9, -7e12}, v[2] = {0.1, 0.2}, qdd[2], lambda[1];
+    subject s = open_text(
+        "coord a, b\nkinetic (a'^2 + b'^2 + a'*b'*cos(a - b))/2\npotential cos(a) + sin(b)\n", NULL);
+    CHECK(error_at(&s, q, v, &flags) < 1e-12);
+    for (int i = 0; i < 200; i++) {
+        q[0] = (i - 100) * 0.7853981633974483;
+        q[1] = (i - 100) * 777.7;
+        CHECK(error_at(&s, q, v, &flags) < 1e-14);
+    }
+    q[0] = (double)NAN;
+    mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda};
+    CHECK(mech_eval_motion(s.eval, 0, q, v, &got) == MECH_ERR_NOT_FINITE);
+    finish(&s);
+}
+
+static void without_compiler(void)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = MECH_NATIVE_ON;
+    settings.compiler = "no-such-compiler";
+    CHECK(mech_read_file("examples/andrews/model.mech", NULL, d, &model) == MECH_OK);
+    CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
+    CHECK(mech_system_motion_info(system).why != NULL);
+    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
+    CHECK(!mech_system_motion_info(system).is_native && mech_system_motion_info(system).why);
+    settings.compiler = NULL;
+    settings.native = MECH_NATIVE_AUTO;
+    settings.calls = 10; /* would not pay */
+    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
+    CHECK(!mech_system_motion_info(system).is_native);
+    settings.native = MECH_NATIVE_ON;
+    settings.most = 20; /* too long */
+    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
+    CHECK(!mech_system_motion_info(system).is_native);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
+int main(void)
+{
+    andrews();
+    ladder();
+    redundant();
+    hostile_names();
+    extremes();
+    without_compiler();
+    return check_report();
+}
