@@ -33,10 +33,13 @@ void fundamental_dense_free(fundamental_dense *d)
 static int factor_mass(small_solve *s, const double *M)
 {
     const int n = s->n;
-    memcpy(s->L, M, (size_t)n * (size_t)n * sizeof *s->L);
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, s->L, n) != 0) return 0;
     for (int j = 0; j < n; j++) {
-        const double root = AT(s->L, j, j, n);
+        memset(&AT(s->L, 0, j, s->ld), 0, (size_t)s->ld * sizeof *s->L);
+        memcpy(&AT(s->L, j, j, s->ld), &AT(M, j, j, n), (size_t)(n - j) * sizeof *s->L);
+    }
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, s->L, s->ld) != 0) return 0;
+    for (int j = 0; j < n; j++) {
+        const double root = AT(s->L, j, j, s->ld);
         if (!small_mass_is_clear(root * root, AT(M, j, j, n))) return 0;
         s->scale[j] = 1 / root;
     }
@@ -50,14 +53,14 @@ static int unit_rows(small_solve *s)
     const int n = s->n;
     double total = 0;
     for (int j = 0; j < s->rows; j++) {
-        s->since[j] = cblas_dnrm2(n, &AT(s->X, 0, j, n), 1);
+        s->since[j] = cblas_dnrm2(n, &AT(s->X, 0, j, s->ld), 1);
         s->largest = fmax(s->largest, s->since[j]);
         total += s->since[j];
     }
     for (int j = 0; j < s->rows; j++) {
         const double least =
             sqrt(small_least(s->since[j] * s->since[j], s->largest * s->largest, s->rank_tol, s->zero_tol));
-        cblas_dscal(n, s->since[j] > least ? 1 / s->since[j] : 0, &AT(s->X, 0, j, n), 1);
+        cblas_dscal(n, s->since[j] > least ? 1 / s->since[j] : 0, &AT(s->X, 0, j, s->ld), 1);
     }
     return total <= DBL_MAX;
 }
@@ -71,17 +74,17 @@ static int find_rank(small_solve *s)
     for (int j = 0; j < s->rows; j++) {
         const double own = s->since[s->place[j] - 1];
         const int high = j + 1 < n ? j + 1 : n;
-        cblas_dscal(high, own, &AT(s->X, 0, j, n), 1);
+        cblas_dscal(high, own, &AT(s->X, 0, j, s->ld), 1);
         s->least[j] = small_least(own * own, largest2, s->rank_tol, s->zero_tol);
     }
     for (int k = 0; k < most; k++) {
-        const double pivot = AT(s->X, k, k, n);
+        const double pivot = AT(s->X, k, k, s->ld);
         if (!(pivot * pivot > s->least[k])) break;
         s->rank = k + 1;
     }
     for (int j = s->rank; j < s->rows && s->rank < n; j++) {
         double left2 = 0;
-        for (int i = s->rank; i <= j && i < n; i++) left2 += AT(s->X, i, j, n) * AT(s->X, i, j, n);
+        for (int i = s->rank; i <= j && i < n; i++) left2 += AT(s->X, i, j, s->ld) * AT(s->X, i, j, s->ld);
         if (left2 > s->least[j]) return 0;
     }
     return 1;
@@ -92,9 +95,9 @@ static int find_rank(small_solve *s)
 static int in_order(fundamental_dense *d, small_solve *s)
 {
     const int n = s->n;
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, s->rows, s->X, n, s->tau, d->work, d->size);
+    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, s->rows, s->X, s->ld, s->tau, d->work, d->size);
     for (int j = 0; j < s->rows; j++) {
-        if (!(fabs(AT(s->X, j, j, n)) > 1e-4)) return 0;
+        if (!(fabs(AT(s->X, j, j, s->ld)) > 1e-4)) return 0;
         s->place[j] = j + 1;
     }
     s->rank = s->rows;
@@ -109,7 +112,7 @@ static int by_angle(fundamental_dense *d, small_solve *s)
 {
     memset(s->place, 0, (size_t)s->rows * sizeof *s->place);
     s->rank = 0;
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->n, s->place, s->tau, d->work, d->size);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->ld, s->place, s->tau, d->work, d->size);
     if (!find_rank(s)) return 0;
     d->exchange = s->rank < s->rows; /* rows that depend on one another now will in the next solve */
     return 1;
@@ -123,8 +126,8 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     if (!factor_mass(s, M)) return small_factor(s, M, A, active, rank_tol, zero_tol);
     small_load_rows(s, A, active);
     if (s->rows == 0) return SMALL_OK;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, n, s->B,
-                s->rows);
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, s->ld,
+                s->B, s->high);
     small_transpose_rows(s);
     if (!unit_rows(s)) return SMALL_NOT_FINITE;
     const int tried = !d->exchange && s->rows <= n;
@@ -136,7 +139,8 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     for (int j = 0; j < s->rows; j++) s->place[j] = s->row[s->place[j] - 1];
     memcpy(s->row, s->place, (size_t)s->rows * sizeof *s->row);
     if (s->rank > 0 && s->rank < s->rows)
-        LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, s->rank, s->rows, s->X, n, s->zeta, d->work, d->size);
+        LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, s->rank, s->rows, s->X, s->ld, s->zeta, d->work, d->size);
+    small_take_reflectors(s);
     small_finish(s);
     return SMALL_OK;
 }

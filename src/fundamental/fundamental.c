@@ -179,20 +179,36 @@ static void copy(double *to, const double *from, int count)
     if (to) memcpy(to, from, length(count));
 }
 
-/* miss = b - A x over all rows; size: sum of the magnitudes of the terms */
+/* Rows i to i + count of the function below; count is a constant where it is called. */
+static inline void subtract_some(int i, int count, int n, int m, const double *A, const double *b, const double *x,
+                                 double *miss, double *size)
+{
+    double off[4], all[4];
+    for (int k = 0; k < count; k++) {
+        off[k] = b[i + k];
+        all[k] = fabs(b[i + k]);
+    }
+    A += i;
+    for (int j = 0; j < n; j++, A += m)
+        for (int k = 0; k < count; k++) {
+            const double term = A[k] * x[j];
+            off[k] -= term;
+            all[k] += fabs(term);
+        }
+    for (int k = 0; k < count; k++) {
+        miss[i + k] = off[k];
+        size[i + k] = all[k];
+    }
+}
+
+/* miss = b - A x over all rows; size: sum of the magnitudes of the terms. By few rows, which stay in registers. */
 static void subtract_rows(int n, int m, const double *A, const double *b, const double *x, double *miss,
                           double *size)
 {
-    for (int i = 0; i < m; i++) {
-        miss[i] = b[i];
-        size[i] = fabs(b[i]);
-    }
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < m; i++) {
-            const double term = A[(size_t)i + (size_t)j * (size_t)m] * x[j];
-            miss[i] -= term;
-            size[i] += fabs(term);
-        }
+    int i = 0;
+    for (; i + 4 <= m; i += 4) subtract_some(i, 4, n, m, A, b, x, miss, size);
+    for (; i + 2 <= m; i += 2) subtract_some(i, 2, n, m, A, b, x, miss, size);
+    if (i < m) subtract_some(i, 1, n, m, A, b, x, miss, size);
 }
 
 static int in_force(const mech_fundamental_input *in, int i) { return !in->active || in->active[i]; }

@@ -35,7 +35,7 @@ static void direction(const mech_fundamental *f, const mech_fundamental_input *i
     }
     memset(out, 0, (size_t)n * sizeof *out);
     if (in->servo && in->weight == MECH_WEIGHT_NATURE)
-        memcpy(out + j, &AT(f->natural.L, j, j, n), (size_t)(n - j) * sizeof *out);
+        memcpy(out + j, &AT(f->natural.L, j, j, f->natural.ld), (size_t)(n - j) * sizeof *out);
     else out[j] = 1;
 }
 

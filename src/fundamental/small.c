@@ -7,10 +7,22 @@
 
 #define AT(matrix, i, j, ld) ((matrix)[(size_t)(i) + (size_t)(j) * (size_t)(ld)])
 
+/* into each caller, also when it is long: there its counts are constants and its loops vanish */
+#if defined(__GNUC__)
+#define INLINED static inline __attribute__((always_inline))
+#else
+#define INLINED static inline
+#endif
+
 static int smaller(int a, int b) { return a < b ? a : b; }
 
+/* Loops over short vectors cost more than their arithmetic. So columns are padded to a multiple of four, with
+   zeros, and run over whole blocks of four, which compilers turn into vector instructions unasked. */
+static int block(int k) { return k & ~3; }
+static int padded(int n) { return block(n + 3); }
+
 /* sum of x_i y_i; four chains, so that additions overlap */
-static inline double dot(int n, const double *restrict x, const double *restrict y)
+INLINED double dot(int n, const double *restrict x, const double *restrict y)
 {
     double a = 0, b = 0, c = 0, d = 0;
     int i = 0;
@@ -24,8 +36,48 @@ static inline double dot(int n, const double *restrict x, const double *restrict
     return (a + b) + (c + d);
 }
 
+/* Two numbers in one register, for the places where compilers do not find the vectors themselves. Both ways
+   give the same bits. */
+#if defined(__GNUC__)
+typedef double pair __attribute__((vector_size(16)));
+INLINED pair pair_of(double a, double b) { return (pair){a, b}; }
+INLINED pair plus(pair x, pair y) { return x + y; }
+INLINED pair times(pair x, pair y) { return x * y; }
+INLINED double sum_of(pair x) { return x[0] + x[1]; }
+#else
+typedef struct pair {
+    double a, b;
+} pair;
+INLINED pair pair_of(double a, double b)
+{
+    const pair x = {a, b};
+    return x;
+}
+INLINED pair plus(pair x, pair y) { return pair_of(x.a + y.a, x.b + y.b); }
+INLINED pair times(pair x, pair y) { return pair_of(x.a * y.a, x.b * y.b); }
+INLINED double sum_of(pair x) { return x.a + x.b; }
+#endif
+INLINED pair get(const double *x)
+{
+    pair a;
+    memcpy(&a, x, sizeof a);
+    return a;
+}
+INLINED void put(double *z, pair a) { memcpy(z, &a, sizeof a); }
+
+/* The same for whole blocks, n > 0: starts with a product, not with 0 + a product. */
+INLINED double dot_blocks(int n, const double *x, const double *y)
+{
+    pair a = times(get(x), get(y)), b = times(get(x + 2), get(y + 2));
+    for (int i = 4; i < n; i += 4) {
+        a = plus(a, times(get(x + i), get(y + i)));
+        b = plus(b, times(get(x + i + 2), get(y + i + 2)));
+    }
+    return sum_of(plus(a, b));
+}
+
 /* y = y - a x; by four, which compilers turn into vector instructions without being asked to */
-static inline void subtract(int n, double a, const double *restrict x, double *restrict y)
+INLINED void subtract(int n, double a, const double *restrict x, double *restrict y)
 {
     int i = 0;
     for (; i + 3 < n; i += 4) {
@@ -37,10 +89,29 @@ static inline void subtract(int n, double a, const double *restrict x, double *r
     for (; i < n; i++) y[i] -= a * x[i];
 }
 
+/* One block, written in pairs: a pair is late when it was written as two numbers just before. */
+INLINED void write_block(double *z, double a, double b, double c, double d)
+{
+    put(z, pair_of(a, b));
+    put(z + 2, pair_of(c, d));
+}
+INLINED void scale_block(double *z, double by, const double *x)
+{
+    put(z, times(pair_of(by, by), get(x)));
+    put(z + 2, times(pair_of(by, by), get(x + 2)));
+}
+INLINED void multiply_block(double *z, const double *x, const double *y)
+{
+    put(z, times(get(x), get(y)));
+    put(z + 2, times(get(x + 2), get(y + 2)));
+}
+INLINED void clear_block(double *z) { write_block(z, 0, 0, 0, 0); }
+
 size_t small_doubles(int n, int m)
 {
     const size_t N = (size_t)n, R = (size_t)m, K = (size_t)smaller(n, m);
-    return N * N + 2 * N * R + 5 * N + 3 * K + 5 * R + 1;
+    const size_t LD = (size_t)padded(n), H = (size_t)padded(m);
+    return LD * (N + H + K) + H * LD + 5 * LD + 3 * K + 4 * R + H + 1;
 }
 
 size_t small_integers(int n, int m) { return 2 * (size_t)n + 2 * (size_t)m + 1; }
@@ -48,18 +119,21 @@ size_t small_integers(int n, int m) { return 2 * (size_t)n + 2 * (size_t)m + 1; 
 void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
 {
     const size_t N = (size_t)n, R = (size_t)m, K = (size_t)smaller(n, m);
+    const size_t LD = (size_t)padded(n), H = (size_t)padded(m);
     memset(s, 0, sizeof *s);
     s->n = n;
     s->m = m;
+    s->ld = padded(n);
     s->L = numbers;
-    s->X = s->L + N * N;
-    s->B = s->X + N * R;
-    s->scale = s->B + N * R;
-    s->g = s->scale + N;
-    s->c = s->g + N;
-    s->p = s->c + N;
-    s->y = s->p + N;
-    s->tau = s->y + N;
+    s->X = s->L + LD * N;
+    s->V = s->X + LD * H;
+    s->B = s->V + LD * K;
+    s->scale = s->B + H * LD;
+    s->g = s->scale + LD;
+    s->c = s->g + LD;
+    s->p = s->c + LD;
+    s->y = s->p + LD;
+    s->tau = s->y + LD;
     s->zeta = s->tau + K;
     s->inverse = s->zeta + K;
     s->least = s->inverse + K;
@@ -87,59 +161,151 @@ void small_start(small_solve *s, double rank_tol, double zero_tol)
     s->largest = 0;
     s->rank_tol = rank_tol;
     s->zero_tol = zero_tol > 0 ? zero_tol : 100 * DBL_EPSILON;
+    for (int j = s->n; j < s->ld; j++) s->scale[j] = 0;
 }
 
-/* ---- M = L L' ---- */
+/* a call of memcpy takes longer than a handful of numbers */
+INLINED void copy(int n, const double *from, double *to)
+{
+    int i = 0;
+    for (; i + 1 < n; i += 2) put(to + i, get(from + i));
+    if (n & 1) to[i] = from[i];
+}
+
+/* to = from, padded with zeros */
+static void load(const small_solve *s, const double *from, double *to)
+{
+    clear_block(to + s->ld - 4);
+    memcpy(to, from, (size_t)s->n * sizeof *to);
+}
+
+/* ---- M = L L', B = A L^-T ---- */
 
 /* A pivot far below its diagonal entry says that M is nearly singular, and without pivoting cannot say how
  * nearly. */
 int small_mass_is_clear(double pivot, double diagonal) { return pivot > 1e-6 * diagonal && pivot <= DBL_MAX; }
 
-/* M = L L', column by column: 1 done, 0 M is not clearly definite (or, when `forced`, a pivot is not
- * positive) */
-static int factor_mass(small_solve *s, const double *M, int forced)
+/* Eight or four rows of a column less f[0], f[1] ... times those of `count` other columns: they stay in
+   registers. */
+INLINED void eliminate_four(int count, const double *f, const double *x, int ld, double *to)
+{
+    double a = to[0], b = to[1], c = to[2], d = to[3];
+    for (int i = 0; i < count; i++, x += ld) {
+        const double by = f[i];
+        a -= by * x[0], b -= by * x[1], c -= by * x[2], d -= by * x[3];
+    }
+    write_block(to, a, b, c, d);
+}
+
+INLINED void eliminate_eight(int count, const double *f, const double *x, int ld, double *to)
+{
+    double a = to[0], b = to[1], c = to[2], d = to[3], p = to[4], q = to[5], r = to[6], t = to[7];
+    for (int i = 0; i < count; i++, x += ld) {
+        const double by = f[i];
+        a -= by * x[0], b -= by * x[1], c -= by * x[2], d -= by * x[3];
+        p -= by * x[4], q -= by * x[5], r -= by * x[6], t -= by * x[7];
+    }
+    write_block(to, a, b, c, d);
+    write_block(to + 4, p, q, r, t);
+}
+
+INLINED void eliminate(int rows, int count, const double *f, const double *x, int ld, double *to)
+{
+    for (; rows > 4; rows -= 8, x += 8, to += 8) eliminate_eight(count, f, x, ld, to);
+    if (rows > 0) eliminate_four(count, f, x, ld, to);
+}
+
+INLINED void load_mass(small_solve *s, const double *M, int ld)
 {
     const int n = s->n;
-    double *L = s->L;
-    for (int j = 0; j < n; j++) memcpy(&AT(L, j, j, n), &AT(M, j, j, n), (size_t)(n - j) * sizeof *L);
     for (int j = 0; j < n; j++) {
-        const double pivot = AT(L, j, j, n);
-        if (!(forced ? pivot > 0 : small_mass_is_clear(pivot, AT(M, j, j, n)))) return 0;
-        const double root = sqrt(pivot), inverse = root * (1 / pivot); /* the two overlap */
-        double *column = &AT(L, 0, j, n);
-        column[j] = root;
-        s->scale[j] = inverse;
-        for (int i = j + 1; i < n; i++) column[i] *= inverse;
-        for (int k = j + 1; k < n; k++)
-            if (column[k] != 0) subtract(n - k, column[k], column + k, &AT(L, k, k, n));
+        double *column = &AT(s->L, 0, j, ld);
+        clear_block(column + block(j));
+        clear_block(column + ld - 4);
+        copy(n - j, &AT(M, j, j, n), column + j);
     }
+}
+
+/* The columns of L get their length, and zeros above the diagonal where a block starts there. */
+INLINED void scale_mass(small_solve *s, int ld)
+{
+    static const double from[4][4] = {{1, 1, 1, 1}, {0, 1, 1, 1}, {0, 0, 1, 1}, {0, 0, 0, 1}};
+    for (int j = 0; j < s->n; j++) {
+        const double by = s->scale[j], *keep = from[j & 3];
+        double *x = &AT(s->L, block(j), j, ld);
+        multiply_block(x, x, keep);
+        for (int i = 0; i < ld - block(j); i += 4) scale_block(x + i, by, x + i);
+    }
+}
+
+/* M = L L' and B = A L^-T but for the scale of its columns, as one elimination, column by column: the rows of
+   B fill the time in which a pivot of M is on its way. Columns are scaled at the end, so that on that way there
+   is a division and no root. The zeros that a row of M starts with (M in blocks) cost nothing. 1 done, 0 M is
+   not clearly definite (or, when `forced`, a pivot is not positive). */
+INLINED int factor_mass_of(small_solve *s, const double *M, int forced, int ld, int high)
+{
+    const int n = s->n;
+    double *by = s->g, *inverse = s->p;
+    load_mass(s, M, ld);
+    for (int j = 0; j < n; j++) {
+        const int start = block(j);
+        double *column = &AT(s->L, 0, j, ld);
+        int first = 0;
+        while (first < j && AT(M, j, first, n) == 0) first++;
+        for (int k = first; k < j; k++) by[k] = AT(s->L, j, k, ld) * inverse[k];
+        eliminate(ld - start, j - first, by + first, &AT(s->L, start, first, ld), ld, column + start);
+        const double pivot = column[j];
+        if (!(forced ? pivot > 0 : small_mass_is_clear(pivot, AT(M, j, j, n)))) return 0;
+        inverse[j] = 1 / pivot;
+        s->scale[j] = sqrt(pivot) * inverse[j];
+        eliminate(high, j - first, by + first, &AT(s->B, 0, first, high), high, &AT(s->B, 0, j, high));
+    }
+    scale_mass(s, ld);
     return 1;
 }
 
-/* x = L^-1 x */
+static int factor_mass(small_solve *s, const double *M, int forced)
+{
+    if (s->ld == 8 && s->high == 8) return factor_mass_of(s, M, forced, 8, 8);
+    if (s->ld == 8 && s->high == 4) return factor_mass_of(s, M, forced, 8, 4);
+    if (s->ld == 4 && s->high == 4) return factor_mass_of(s, M, forced, 4, 4);
+    return factor_mass_of(s, M, forced, s->ld, s->high);
+}
+
+/* x = L^-1 x; x padded, as in all that follow */
 static void solve_lower(const small_solve *s, double *x)
 {
-    const int n = s->n;
+    const int n = s->n, ld = s->ld;
     for (int j = 0; j < n; j++) {
-        x[j] *= s->scale[j];
-        if (x[j] != 0) subtract(n - j - 1, x[j], &AT(s->L, j, j, n) + 1, x + j + 1);
+        const double *column = &AT(s->L, 0, j, ld), by = x[j] * s->scale[j];
+        int i = j + 1;
+        x[j] = by;
+        if (by == 0) continue;
+        for (; i & 3; i++) x[i] -= by * column[i];
+        subtract(ld - i, by, column + i, x + i);
     }
 }
 
-/* x = L^-T x */
+/* x = L^-T x; in a block in the order in which the entries of x come */
 static void solve_upper(const small_solve *s, double *x)
 {
-    const int n = s->n;
-    for (int j = n - 1; j >= 0; j--)
-        x[j] = (x[j] - dot(n - j - 1, &AT(s->L, j, j, n) + 1, x + j + 1)) * s->scale[j];
+    const int n = s->n, ld = s->ld;
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = &AT(s->L, 0, j, ld);
+        const int end = block(j) + 4;
+        double sum = x[j];
+        if (end < ld) sum -= dot_blocks(ld - end, column + end, x + end);
+        for (int i = smaller(end, n) - 1; i > j; i--) sum -= column[i] * x[i];
+        x[j] = sum * s->scale[j];
+    }
 }
 
 /* y = L x */
 static void times_lower(const small_solve *s, const double *x, double *y)
 {
-    const int n = s->n;
-    memset(y, 0, (size_t)n * sizeof *y);
-    for (int j = 0; j < n; j++) subtract(n - j, -x[j], &AT(s->L, j, j, n), y + j);
+    memset(y, 0, (size_t)s->ld * sizeof *y);
+    for (int j = 0; j < s->n; j++)
+        subtract(s->ld - block(j), -x[j], &AT(s->L, block(j), j, s->ld), y + block(j));
 }
 
 /* y = M x from the lower triangle */
@@ -162,46 +328,38 @@ void small_load_rows(small_solve *s, const double *A, const unsigned char *activ
     s->rows = 0;
     for (int i = 0; i < s->m; i++)
         if (!active || active[i]) s->row[s->rows++] = i;
-    if (s->rows == s->m) {
-        if (s->m > 0) memcpy(s->B, A, (size_t)s->m * (size_t)s->n * sizeof *s->B);
-        return;
+    s->high = padded(s->rows);
+    for (int i = s->n * s->high; i < s->ld * s->high; i += 4) clear_block(s->B + i);
+    for (int j = 0; j < s->n; j++) {
+        double *column = &AT(s->B, 0, j, s->high);
+        if (s->high > 0) clear_block(column + s->high - 4);
+        if (s->rows == s->m) copy(s->m, &AT(A, 0, j, s->m), column);
+        else
+            for (int i = 0; i < s->rows; i++) column[i] = AT(A, s->row[i], j, s->m);
     }
-    for (int j = 0; j < s->n; j++)
-        for (int i = 0; i < s->rows; i++) AT(s->B, i, j, s->rows) = AT(A, s->row[i], j, s->m);
 }
 
-/* in squares that stay in the cache */
+/* by squares of four */
 void small_transpose_rows(small_solve *s)
 {
-    enum { SIDE = 16 };
-    const int n = s->n, rows = s->rows;
-    for (int top = 0; top < rows; top += SIDE)
-        for (int left = 0; left < n; left += SIDE)
-            for (int i = top; i < smaller(top + SIDE, rows); i++)
-                for (int j = left; j < smaller(left + SIDE, n); j++) AT(s->X, j, i, n) = AT(s->B, i, j, rows);
-}
-
-/* B = A L^-T, column by column; a zero of L (M in blocks) costs nothing */
-static void divide_rows(small_solve *s)
-{
-    const int n = s->n, rows = s->rows;
-    for (int j = 0; j < n; j++) {
-        double *column = &AT(s->B, 0, j, rows);
-        for (int k = 0; k < j; k++)
-            if (AT(s->L, j, k, n) != 0) subtract(rows, AT(s->L, j, k, n), &AT(s->B, 0, k, rows), column);
-        for (int i = 0; i < rows; i++) column[i] *= s->scale[j];
-    }
+    const int ld = s->ld, high = s->high;
+    for (int i = 0; i < high; i += 4)
+        for (int j = 0; j < ld; j += 4) {
+            const double *a = &AT(s->B, i, j, high), *b = a + high, *c = b + high, *d = c + high;
+            double *x = &AT(s->X, j, i, ld);
+            for (int k = 0; k < 4; k++, x += ld) write_block(x, a[k], b[k], c[k], d[k]);
+        }
 }
 
 /* swap places a and b */
 static void swap_rows(small_solve *s, int a, int b)
 {
-    double *x = &AT(s->X, 0, a, s->n), *y = &AT(s->X, 0, b, s->n);
+    double *x = &AT(s->X, 0, a, s->ld), *y = &AT(s->X, 0, b, s->ld);
     const int row = s->row[a];
-    for (int i = 0; i < s->n; i++) {
-        const double keep = x[i];
-        x[i] = y[i];
-        y[i] = keep;
+    for (int i = 0; i < s->ld; i += 2) {
+        const pair keep = get(x + i);
+        put(x + i, get(y + i));
+        put(y + i, keep);
     }
     s->row[a] = s->row[b];
     s->row[b] = row;
@@ -243,66 +401,65 @@ static inline int choose_row(const small_solve *s, int k)
 /* what is left of row j once its entry k is taken out */
 static inline void update_left(small_solve *s, int k, int j)
 {
-    const double *x = &AT(s->X, k, j, s->n);
+    const double *x = &AT(s->X, k, j, s->ld);
     s->left[j] -= x[0] * x[0];
     if (s->left[j] < 1e-4 * s->since[j]) s->since[j] = s->left[j] = dot(s->n - k - 1, x + 1, x + 1);
 }
 
-/* (x, y) = (x, y) - tau v v' (x, y), v = (1, tail): two rows at a time share the loads of v */
-static inline void reflect_two(int count, double tau, const double *restrict tail, double *restrict x,
-                               double *restrict y)
+/* Reflector k, from row k. It is I - tau v v' with v = (1, shrink u), and u the row behind its entry k, so that
+   u x is on its way before tau and shrink are known. u, v padded: zeros before entry k in their first block. */
+typedef struct turn {
+    double tau, shrink, *u, *v;
+} turn;
+
+INLINED turn find_turn(small_solve *s, int k, int count, int ld)
 {
-    double a = x[0], b = y[0], c = 0, d = 0;
-    int i = 0;
-    for (; i + 1 < count; i += 2) {
-        a += tail[i] * x[i + 1];
-        b += tail[i] * y[i + 1];
-        c += tail[i + 1] * x[i + 2];
-        d += tail[i + 1] * y[i + 2];
+    static const double behind[4][4] = {{0, 1, 1, 1}, {0, 0, 1, 1}, {0, 0, 0, 1}, {0, 0, 0, 0}};
+    static const double at[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    const int start = block(k);
+    const double *x = &AT(s->X, start, k, ld), *keep = behind[k & 3], *one = at[k & 3], first = x[k & 3];
+    turn t = {0, 0, s->y, &AT(s->V, start, k, ld)};
+    double *u = t.u, *v = t.v;
+    multiply_block(u, x, keep);
+    for (int i = 4; i < count; i += 2) put(u + i, get(x + i));
+    const double rest2 = dot_blocks(count, u, u);
+    if (rest2 > 0) {
+        const double length = sqrt(first * first + rest2), beta = first > 0 ? -length : length;
+        t.tau = (beta - first) / beta;
+        t.shrink = 1 / (first - beta);
+        AT(s->X, k, k, ld) = beta;
     }
-    if (i < count) {
-        a += tail[i] * x[i + 1];
-        b += tail[i] * y[i + 1];
-    }
-    a = tau * (a + c);
-    b = tau * (b + d);
-    x[0] -= a;
-    y[0] -= b;
-    subtract(count, a, tail, x + 1);
-    subtract(count, b, tail, y + 1);
+    const double by = t.shrink;
+    put(v, plus(times(pair_of(by, by), get(u)), get(one)));
+    put(v + 2, plus(times(pair_of(by, by), get(u + 2)), get(one + 2)));
+    for (int i = 4; i < count; i += 4) scale_block(v + i, by, u + i);
+    return t;
 }
 
-/* apply reflector k to the rows behind it */
-static void reflect_rows(small_solve *s, int k)
+/* makes reflector k and applies it to the rows behind it */
+INLINED void turn_rows(small_solve *s, int k, int count, int ld)
 {
-    const int n = s->n, count = n - k - 1;
-    const double tau = s->tau[k], *v = &AT(s->X, k, k, n) + 1;
-    int j = k + 1;
-    for (; j + 1 < s->rows; j += 2) {
-        reflect_two(count, tau, v, &AT(s->X, k, j, n), &AT(s->X, k, j + 1, n));
-        update_left(s, k, j);
-        update_left(s, k, j + 1);
-    }
-    if (j < s->rows) {
-        double *x = &AT(s->X, k, j, n);
-        const double w = tau * (x[0] + dot(count, v, x + 1));
-        x[0] -= w;
-        subtract(count, w, v, x + 1);
+    const turn t = find_turn(s, k, count, ld);
+    s->tau[k] = t.tau;
+    for (int j = k + 1; j < s->rows; j++) {
+        double *x = &AT(s->X, block(k), j, ld);
+        const double w = t.tau * (x[k & 3] + t.shrink * dot_blocks(count, t.u, x));
+        subtract(count, w, t.v, x);
         update_left(s, k, j);
     }
 }
 
 static void factor_rows(small_solve *s)
 {
-    const int n = s->n, most = smaller(n, s->rows);
+    const int most = smaller(s->n, s->rows);
     for (int k = 0; k < most; k++) {
-        const int best = choose_row(s, k);
+        const int best = choose_row(s, k), ld = s->ld, count = ld - block(k);
         if (best < 0) break;
         if (best != k) swap_rows(s, k, best);
-        double *x = &AT(s->X, k, k, n);
-        s->tau[k] = reflector(x, dot(n - k - 1, x + 1, x + 1), n - k - 1, x + 1);
         s->rank = k + 1;
-        reflect_rows(s, k);
+        if (count == 4) turn_rows(s, k, 4, ld);
+        else if (count == 8) turn_rows(s, k, 8, ld);
+        else turn_rows(s, k, count, ld);
     }
 }
 
@@ -310,37 +467,49 @@ static void factor_rows(small_solve *s)
    rank, last k first. Its vector takes the place of row k of R12. */
 void small_trapezoid(small_solve *s)
 {
-    const int n = s->n, r = s->rank, extra = s->rows - r;
+    const int ld = s->ld, r = s->rank, extra = s->rows - r;
     if (extra == 0) return;
-    double *R12 = &AT(s->X, 0, r, n), *v = s->t;
+    double *R12 = &AT(s->X, 0, r, ld), *v = s->t;
     for (int k = r - 1; k >= 0; k--) {
         double rest2 = 0;
         for (int j = 0; j < extra; j++) {
-            v[j] = AT(R12, k, j, n);
+            v[j] = AT(R12, k, j, ld);
             rest2 += v[j] * v[j];
         }
-        s->zeta[k] = reflector(&AT(s->X, k, k, n), rest2, extra, v);
-        for (int j = 0; j < extra; j++) AT(R12, k, j, n) = v[j];
+        s->zeta[k] = reflector(&AT(s->X, k, k, ld), rest2, extra, v);
+        for (int j = 0; j < extra; j++) AT(R12, k, j, ld) = v[j];
         if (s->zeta[k] == 0) continue;
-        double *w = s->p, *column = &AT(s->X, 0, k, n);
+        double *w = s->p, *column = &AT(s->X, 0, k, ld);
         memcpy(w, column, (size_t)k * sizeof *w);
-        for (int j = 0; j < extra; j++) subtract(k, -v[j], &AT(R12, 0, j, n), w);
+        for (int j = 0; j < extra; j++) subtract(k, -v[j], &AT(R12, 0, j, ld), w);
         subtract(k, s->zeta[k], w, column);
-        for (int j = 0; j < extra; j++) subtract(k, s->zeta[k] * v[j], w, &AT(R12, 0, j, n));
+        for (int j = 0; j < extra; j++) subtract(k, s->zeta[k] * v[j], w, &AT(R12, 0, j, ld));
     }
 }
 
 void small_finish(small_solve *s)
 {
-    for (int k = 0; k < s->rank; k++) s->inverse[k] = 1 / AT(s->X, k, k, s->n);
+    for (int k = 0; k < s->rank; k++) s->inverse[k] = 1 / AT(s->X, k, k, s->ld);
 }
 
-/* norms of the rows of B and what each must keep; 0 when one is no number */
+void small_take_reflectors(small_solve *s)
+{
+    for (int k = 0; k < s->rank; k++) {
+        double *v = &AT(s->V, 0, k, s->ld);
+        const double *x = &AT(s->X, 0, k, s->ld);
+        for (int i = block(k); i < s->ld; i++) v[i] = i == k ? 1 : i > k && i < s->n ? x[i] : 0;
+    }
+}
+
+/* the rows of B get the scale of their columns; their norms, and what each must keep; 0 when one is no number */
 static int measure_rows(small_solve *s)
 {
+    const double *by = s->scale;
     double largest2 = 0, total = 0;
     for (int j = 0; j < s->rows; j++) {
-        const double *x = &AT(s->X, 0, j, s->n), own = dot(s->n, x, x);
+        double *x = &AT(s->X, 0, j, s->ld);
+        for (int i = 0; i < s->ld; i += 4) multiply_block(x + i, x + i, by + i);
+        const double own = dot_blocks(s->ld, x, x);
         s->left[j] = s->since[j] = own;
         if (own > largest2) largest2 = own;
         total += own;
@@ -353,28 +522,31 @@ static int measure_rows(small_solve *s)
     return total <= DBL_MAX;
 }
 
+/* g = (I - tau v v') g, reflector k of Q */
+INLINED void reflect_blocks(const small_solve *s, int k, int count, double *g)
+{
+    const double *v = &AT(s->V, block(k), k, s->ld);
+    subtract(count, s->tau[k] * dot_blocks(count, v, g), v, g);
+}
+
+INLINED void reflect_one(const small_solve *s, int k, double *g)
+{
+    const int start = block(k), count = s->ld - start;
+    if (count == 4) reflect_blocks(s, k, 4, g + start);
+    else if (count == 8) reflect_blocks(s, k, 8, g + start);
+    else reflect_blocks(s, k, count, g + start);
+}
+
 /* g = Q' g */
 static void reflect(const small_solve *s, double *g)
 {
-    for (int k = 0; k < s->rank; k++) {
-        const int count = s->n - k - 1;
-        const double *v = &AT(s->X, k, k, s->n) + 1;
-        const double w = s->tau[k] * (g[k] + dot(count, v, g + k + 1));
-        g[k] -= w;
-        subtract(count, w, v, g + k + 1);
-    }
+    for (int k = 0; k < s->rank; k++) reflect_one(s, k, g);
 }
 
 /* p = Q p */
 static void apply_q(const small_solve *s, double *p)
 {
-    for (int k = s->rank - 1; k >= 0; k--) {
-        const int count = s->n - k - 1;
-        const double *v = &AT(s->X, k, k, s->n) + 1;
-        const double w = s->tau[k] * (p[k] + dot(count, v, p + k + 1));
-        p[k] -= w;
-        subtract(count, w, v, p + k + 1);
-    }
+    for (int k = s->rank - 1; k >= 0; k--) reflect_one(s, k, p);
 }
 
 /* ---- M only semi-definite ---- */
@@ -387,7 +559,7 @@ static void scale_coordinates(small_solve *s, const double *M)
     double target = 0;
     for (int j = 0; j < n; j++) {
         double column = 0;
-        for (int i = 0; i < s->rows; i++) column = fmax(column, fabs(AT(s->X, j, i, n)));
+        for (int i = 0; i < s->rows; i++) column = fmax(column, fabs(AT(s->X, j, i, s->ld)));
         s->g[j] = column;
         s->scale[j] = AT(M, j, j, n) > 0 ? 1 / sqrt(AT(M, j, j, n)) : 0;
         target = fmax(target, s->scale[j] * column);
@@ -404,9 +576,11 @@ static int load_scaled_mass(small_solve *s, const double *M)
     for (int j = 0; j < n; j++)
         for (int i = j; i < n; i++) {
             const double entry = s->scale[i] * s->scale[j] * AT(M, i, j, n);
-            AT(s->L, i, j, n) = AT(s->L, j, i, n) = entry;
+            AT(s->L, i, j, s->ld) = AT(s->L, j, i, s->ld) = entry;
             total += fabs(entry);
         }
+    for (int j = 0; j < n; j++)
+        for (int i = n; i < s->ld; i++) AT(s->L, i, j, s->ld) = 0;
     return total <= DBL_MAX;
 }
 
@@ -460,7 +634,7 @@ static int mass_is_definite(small_solve *s, const double *M)
         if (!(AT(M, j, j, s->n) > 0)) return 0;
         s->scale[j] = 1 / sqrt(AT(M, j, j, s->n));
     }
-    return load_scaled_mass(s, M) && factor_pivoted(s->L, s->n, s->n, mass_limit(s), s->order) == s->n;
+    return load_scaled_mass(s, M) && factor_pivoted(s->L, s->n, s->ld, mass_limit(s), s->order) == s->n;
 }
 
 /* A semi-definite matrix leaves nothing behind its rank; what is left names the coordinate. */
@@ -468,13 +642,13 @@ static int mass_is_semidefinite(small_solve *s)
 {
     const int n = s->n;
     const double limit = mass_limit(s);
-    const int rank = factor_pivoted(s->L, n, n, limit, s->order);
+    const int rank = factor_pivoted(s->L, n, s->ld, limit, s->order);
     double worst = 100 * limit;
     for (int j = rank; j < n; j++)
         for (int i = j; i < n; i++)
-            if (!(fabs(AT(s->L, i, j, n)) <= worst)) {
-                worst = fabs(AT(s->L, i, j, n));
-                s->culprit[0] = s->order[AT(s->L, i, i, n) < AT(s->L, j, j, n) ? i : j];
+            if (!(fabs(AT(s->L, i, j, s->ld)) <= worst)) {
+                worst = fabs(AT(s->L, i, j, s->ld));
+                s->culprit[0] = s->order[AT(s->L, i, i, s->ld) < AT(s->L, j, j, s->ld) ? i : j];
                 s->culprits = 1;
             }
     return s->culprits == 0;
@@ -485,12 +659,12 @@ static void reflect_mass(small_solve *s)
 {
     const int n = s->n;
     for (int side = 0; side < 2; side++) {
-        for (int j = 0; j < n; j++) reflect(s, &AT(s->L, 0, j, n));
+        for (int j = 0; j < n; j++) reflect(s, &AT(s->L, 0, j, s->ld));
         for (int j = 0; j < n; j++)
             for (int i = j + 1; i < n; i++) {
-                const double keep = AT(s->L, i, j, n);
-                AT(s->L, i, j, n) = AT(s->L, j, i, n);
-                AT(s->L, j, i, n) = keep;
+                const double keep = AT(s->L, i, j, s->ld);
+                AT(s->L, i, j, s->ld) = AT(s->L, j, i, s->ld);
+                AT(s->L, j, i, s->ld) = keep;
             }
     }
 }
@@ -499,15 +673,15 @@ static void reflect_mass(small_solve *s)
 static void name_undetermined(small_solve *s, int rank)
 {
     const int n = s->n, r = s->rank, size = n - r;
-    const double *K = &AT(s->L, r, r, n);
+    const double *K = &AT(s->L, r, r, s->ld);
     memset(s->c, 0, (size_t)n * sizeof *s->c);
     for (int j = rank; j < size; j++) {
         double *y = s->g, *x = s->p;
-        memset(x, 0, (size_t)n * sizeof *x);
+        memset(x, 0, (size_t)s->ld * sizeof *x);
         for (int k = rank - 1; k >= 0; k--) { /* L11' y = -L21' e_j */
-            double sum = AT(K, j, k, n);
-            for (int i = k + 1; i < rank; i++) sum += AT(K, i, k, n) * y[i];
-            y[k] = -sum / AT(K, k, k, n);
+            double sum = AT(K, j, k, s->ld);
+            for (int i = k + 1; i < rank; i++) sum += AT(K, i, k, s->ld) * y[i];
+            y[k] = -sum / AT(K, k, k, s->ld);
             x[r + s->order[k]] = y[k];
         }
         x[r + s->order[j]] = 1;
@@ -537,15 +711,13 @@ static small_status factor_semi(small_solve *s, const double *M, const double *A
     if (!load_scaled_mass(s, M)) return SMALL_NOT_FINITE;
     if (!mass_is_semidefinite(s)) return SMALL_INDEFINITE;
     load_scaled_mass(s, M);
-    for (int i = 0; i < s->rows; i++)
-        for (int j = 0; j < n; j++) AT(s->X, j, i, n) *= s->scale[j];
     if (!measure_rows(s)) return SMALL_NOT_FINITE;
     factor_rows(s);
     small_trapezoid(s);
     small_finish(s);
     reflect_mass(s);
     const int size = n - s->rank;
-    const int found = factor_pivoted(&AT(s->L, s->rank, s->rank, n), size, n, mass_limit(s), s->order);
+    const int found = factor_pivoted(&AT(s->L, s->rank, s->rank, s->ld), size, s->ld, mass_limit(s), s->order);
     if (found == size) return SMALL_OK;
     name_undetermined(s, found);
     return SMALL_UNDETERMINED;
@@ -555,10 +727,12 @@ small_status small_factor(small_solve *s, const double *M, const double *A, cons
                           double rank_tol, double zero_tol)
 {
     small_start(s, rank_tol, zero_tol);
-    if (!factor_mass(s, M, 0) && !(mass_is_definite(s, M) && factor_mass(s, M, 1)))
-        return factor_semi(s, M, A, active);
     small_load_rows(s, A, active);
-    divide_rows(s);
+    if (!factor_mass(s, M, 0)) {
+        if (!mass_is_definite(s, M)) return factor_semi(s, M, A, active);
+        small_load_rows(s, A, active);
+        if (!factor_mass(s, M, 1)) return factor_semi(s, M, A, active);
+    }
     small_transpose_rows(s);
     if (!measure_rows(s)) return SMALL_NOT_FINITE;
     factor_rows(s);
@@ -569,43 +743,61 @@ small_status small_factor(small_solve *s, const double *M, const double *A, cons
 
 /* ---- the operations ---- */
 
-void small_forward(const small_solve *s, const double *f, double *g)
+/* g = Q' L^-1 f, g padded */
+static void forward(const small_solve *s, const double *f, double *g)
 {
-    memcpy(g, f, (size_t)s->n * sizeof *g);
+    load(s, f, g);
     if (s->semi)
         for (int j = 0; j < s->n; j++) g[j] *= s->scale[j];
     else solve_lower(s, g);
     reflect(s, g);
 }
 
+void small_forward(const small_solve *s, const double *f, double *g)
+{
+    forward(s, f, s->y);
+    memcpy(g, s->y, (size_t)s->n * sizeof *g);
+}
+
 void small_backward(small_solve *s, const double *p, double *x)
 {
-    if (x != p) memcpy(x, p, (size_t)s->n * sizeof *x);
-    apply_q(s, x);
+    load(s, p, s->y);
+    apply_q(s, s->y);
     if (s->semi)
-        for (int j = 0; j < s->n; j++) x[j] *= s->scale[j];
-    else solve_upper(s, x);
+        for (int j = 0; j < s->n; j++) s->y[j] *= s->scale[j];
+    else solve_upper(s, s->y);
+    memcpy(x, s->y, (size_t)s->n * sizeof *x);
 }
 
 void small_free_acceleration(const small_solve *s, const double *f, double *a)
 {
-    memcpy(a, f, (size_t)s->n * sizeof *a);
-    solve_lower(s, a);
-    solve_upper(s, a);
+    load(s, f, s->y);
+    solve_lower(s, s->y);
+    solve_upper(s, s->y);
+    memcpy(a, s->y, (size_t)s->n * sizeof *a);
 }
 
-/* T' x = x, x = T^-T x */
+/* T' x = x, x = T^-T x; in a block in the order in which the entries of x come */
 static void solve_rows(const small_solve *s, double *x)
 {
-    for (int k = 0; k < s->rank; k++) x[k] = (x[k] - dot(k, &AT(s->X, 0, k, s->n), x)) * s->inverse[k];
+    for (int k = 0; k < s->rank; k++) {
+        const double *column = &AT(s->X, 0, k, s->ld);
+        const int start = block(k);
+        double sum = x[k];
+        if (start > 0) sum -= dot_blocks(start, column, x);
+        for (int i = start; i < k; i++) sum -= column[i] * x[i];
+        x[k] = sum * s->inverse[k];
+    }
 }
 
 /* x = T^-1 x */
 static void solve_rows_transposed(const small_solve *s, double *x)
 {
     for (int k = s->rank - 1; k >= 0; k--) {
-        x[k] *= s->inverse[k];
-        subtract(k, x[k], &AT(s->X, 0, k, s->n), x);
+        const double *column = &AT(s->X, 0, k, s->ld), by = x[k] * s->inverse[k];
+        x[k] = by;
+        for (int i = k - 1; i >= block(k); i--) x[i] -= by * column[i];
+        subtract(block(k), by, column, x);
     }
 }
 
@@ -613,12 +805,12 @@ static void solve_rows_transposed(const small_solve *s, double *x)
 static void reflect_trapezoid(const small_solve *s, int k, double *t)
 {
     const int r = s->rank, extra = s->rows - r;
-    const double *v = &AT(s->X, k, r, s->n);
+    const double *v = &AT(s->X, k, r, s->ld);
     double w = t[k];
-    for (int j = 0; j < extra; j++) w += AT(v, 0, j, s->n) * t[r + j];
+    for (int j = 0; j < extra; j++) w += AT(v, 0, j, s->ld) * t[r + j];
     w *= s->zeta[k];
     t[k] -= w;
-    for (int j = 0; j < extra; j++) t[r + j] -= w * AT(v, 0, j, s->n);
+    for (int j = 0; j < extra; j++) t[r + j] -= w * AT(v, 0, j, s->ld);
 }
 
 void small_fix_rows(small_solve *s, const double *b, double *c)
@@ -655,23 +847,23 @@ void small_null_row(const small_solve *s, int k, double *w)
 
 void small_complete(const small_solve *s, const double *g, double *p)
 {
-    const int n = s->n, r = s->rank, size = n - r;
+    const int ld = s->ld, r = s->rank, size = s->n - r;
     if (!s->semi) {
         memcpy(p + r, g + r, (size_t)size * sizeof *p);
         return;
     }
     /* K p2 = g2 - H21 p1 by its pivoted factor */
-    const double *K = &AT(s->L, r, r, n);
+    const double *K = &AT(s->L, r, r, ld);
     double *y = s->y;
     memcpy(p + r, g + r, (size_t)size * sizeof *p);
-    for (int k = 0; k < r; k++) subtract(size, p[k], &AT(s->L, r, k, n), p + r);
+    for (int k = 0; k < r; k++) subtract(size, p[k], &AT(s->L, r, k, ld), p + r);
     for (int j = 0; j < size; j++) y[j] = p[r + s->order[j]];
     for (int j = 0; j < size; j++) {
-        y[j] /= AT(K, j, j, n);
-        subtract(size - j - 1, y[j], &AT(K, j, j, n) + 1, y + j + 1);
+        y[j] /= AT(K, j, j, ld);
+        subtract(size - j - 1, y[j], &AT(K, j, j, ld) + 1, y + j + 1);
     }
     for (int j = size - 1; j >= 0; j--)
-        y[j] = (y[j] - dot(size - j - 1, &AT(K, j, j, n) + 1, y + j + 1)) / AT(K, j, j, n);
+        y[j] = (y[j] - dot(size - j - 1, &AT(K, j, j, ld) + 1, y + j + 1)) / AT(K, j, j, ld);
     for (int j = 0; j < size; j++) p[r + s->order[j]] = y[j];
 }
 
@@ -684,7 +876,7 @@ void small_ideal(small_solve *s, const double *M, const double *Q, const double 
     double *h = s->c;
     small_fix_rows(s, b, h);
     if (s->semi) { /* p = [c; p2], Qi = M q'' - Q, h = (Q' D Qi)_1 */
-        small_forward(s, Q, s->g);
+        forward(s, Q, s->g);
         memcpy(s->p, h, (size_t)r * sizeof *s->p);
         small_complete(s, s->g, s->p);
         small_backward(s, s->p, qdd);
@@ -693,17 +885,21 @@ void small_ideal(small_solve *s, const double *M, const double *Q, const double 
         if (Qi) memcpy(Qi, s->p, (size_t)n * sizeof *Qi);
         small_forward(s, s->p, h);
     } else { /* p = g + [h; 0] with h = c - g1: q'' = a + L^-T Q [h; 0], Qi = L Q [h; 0] */
-        memcpy(qdd, Q, (size_t)n * sizeof *qdd);
-        solve_lower(s, qdd);
-        memcpy(s->g, qdd, (size_t)n * sizeof *s->g);
+        load(s, Q, s->y);
+        solve_lower(s, s->y);
+        memcpy(s->g, s->y, (size_t)s->ld * sizeof *s->g);
         reflect(s, s->g);
         subtract(r, 1, s->g, h);
-        memset(s->p, 0, (size_t)n * sizeof *s->p);
+        memset(s->p, 0, (size_t)s->ld * sizeof *s->p);
         memcpy(s->p, h, (size_t)r * sizeof *s->p);
         apply_q(s, s->p);
-        subtract(n, -1, s->p, qdd);
-        solve_upper(s, qdd);
-        if (Qi) times_lower(s, s->p, Qi);
+        subtract(s->ld, -1, s->p, s->y);
+        solve_upper(s, s->y);
+        memcpy(qdd, s->y, (size_t)n * sizeof *qdd);
+        if (Qi) {
+            times_lower(s, s->p, s->g);
+            memcpy(Qi, s->g, (size_t)n * sizeof *Qi);
+        }
     }
     if (lambda) small_multipliers(s, h, lambda);
 }
@@ -713,8 +909,8 @@ void small_nonideal(small_solve *s, const double *M, const double *C, double *dq
 {
     const int n = s->n, r = s->rank;
     double *h = s->c;
-    small_forward(s, C, s->g);
-    memset(s->p, 0, (size_t)n * sizeof *s->p);
+    forward(s, C, s->g);
+    memset(s->p, 0, (size_t)s->ld * sizeof *s->p);
     small_complete(s, s->g, s->p);
     for (int k = 0; k < r; k++) h[k] = -s->g[k];
     if (s->semi) {
@@ -725,9 +921,12 @@ void small_nonideal(small_solve *s, const double *M, const double *C, double *dq
         small_forward(s, s->p, h);
     } else {
         apply_q(s, s->p);
-        if (Qni) times_lower(s, s->p, Qni);
+        if (Qni) {
+            times_lower(s, s->p, s->g);
+            memcpy(Qni, s->g, (size_t)n * sizeof *Qni);
+        }
+        solve_upper(s, s->p);
         memcpy(dqdd, s->p, (size_t)n * sizeof *dqdd);
-        solve_upper(s, dqdd);
     }
     if (dlambda) small_multipliers(s, h, dlambda);
 }

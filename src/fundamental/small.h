@@ -20,22 +20,25 @@ typedef enum small_status {
 
 typedef struct small_solve {
     int n, m;        /* coordinates; rows there is room for                          */
+    int ld;          /* n padded to a multiple of four: stride of L, X and V         */
+    int high;        /* rows padded: stride of B                                     */
     int rows, rank;  /* active rows; independent ones among them                     */
     int semi;        /* M is only semi-definite: L holds H and the factor of K       */
     int culprits;    /* coordinates behind a failure                                 */
     double rank_tol; /* see small_least                                              */
     double zero_tol;
     double largest;        /* largest row norm of B                                        */
-    double *L;             /* n x n: factor of M below the diagonal, or H                  */
+    double *L;             /* n x n: factor of M below the diagonal, or H; padding is zero */
     double *scale;         /* n: 1/L_jj, or D                                              */
-    double *X;             /* n x m: T above, reflectors of Q below, of Z to the right     */
+    double *X;             /* n x m: T above, reflectors of Z to the right                 */
+    double *V;             /* n x min(n,m): reflectors of Q with their 1; padding is zero  */
     double *B;             /* rows x n: A of the active rows, then B                (m x n) */
     double *tau, *zeta;    /* scalars of the reflectors of Q, of Z               (min(n,m)) */
     double *inverse;       /* 1/T_kk                                             (min(n,m)) */
     double *least, *left;  /* by place: what a row must keep, what is left of it, squared (m) */
     double *weight;        /* 1/squared norm of the row, 0 for a zero row            (m)   */
     double *since;         /* `left` when it was last computed afresh                (m)   */
-    double *g, *c, *p, *y; /* work vectors                                          (n)   */
+    double *g, *c, *p, *y; /* work vectors                                          (ld)  */
     double *t;             /* work vector                                            (m)   */
     int *row;              /* row of A in place j: the permutation P                 (m)   */
     int *place;            /* work of other factorisations                           (m)   */
@@ -88,5 +91,6 @@ int small_mass_is_clear(double pivot, double diagonal);                         
 void small_start(small_solve *s, double rank_tol, double zero_tol);
 void small_trapezoid(small_solve *s); /* [R11 R12] = [T 0] Z */
 void small_finish(small_solve *s);    /* 1/T_kk            */
+void small_take_reflectors(small_solve *s); /* V from below the diagonal of X */
 
 #endif

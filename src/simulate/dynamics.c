@@ -265,6 +265,10 @@ mech_status sim_accelerate(mech_sim *s, double t, const double *y)
     else if (!s->has_laws && !sim_friction_slips(s)) status = mech_fundamental_solve(s->solver, &in, &s->out);
     else status = solve_with_laws(s, &in);
     if (status != MECH_OK) return sim_remember(s, status);
+    if (s->sizes.frictions) {
+        sim_friction_hand_back(s, s->lambda);
+        sim_friction_hand_back(s, s->total);
+    }
     note_rank(s, t);
     return MECH_OK;
 }

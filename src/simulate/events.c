@@ -90,7 +90,7 @@ mech_status sim_events_begin(mech_sim *s)
         if (size > w->largest) w->largest = size;
         w->value = values[k];
         w->floor = 1e-14 * w->largest;
-        if (w->has_fired) {
+        if (w->has_fired && size <= 1e-9 * w->largest) { /* else its own action moved it away from 0 */
             w->sign = side_after(s, k);
             w->floor = fmax(w->floor, 4 * size);
             w->is_pending = w->sign != 0;

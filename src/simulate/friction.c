@@ -179,6 +179,31 @@ static double loads(const mech_sim *s, size_t friction, const double *lambda, do
     return sqrt(normal);
 }
 
+/* A stick row V = 0 also holds what the constraint itself holds (V may be the whole velocity of a point), so the least-norm
+   multipliers share the load. It belongs to the constraint: the stick's part along its directions w is moved there. */
+void sim_friction_hand_back(const mech_sim *s, double *lambda)
+{
+    enum { SWEEPS = 100 };
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const sim_friction *f = &s->friction[k];
+        double *stick = lambda + s->m + mech_system_friction(s->system, k).first_row;
+        if (!f->is_on || !f->is_stuck) continue;
+        see_rows(s, k);
+        double moved = 1;
+        for (int sweep = 0; sweep < SWEEPS && moved > 0; sweep++) { /* one is enough where the w are orthogonal */
+            moved = 0;
+            for (size_t i = 0; i < f->row_count; i++) {
+                const double *w = f->w + i * SIM_MAX_SLIP, size = dot3(w, w, f->count);
+                if (!f->is_seen[i] || !s->eq->active[f->rows[i]] || !(size > 0)) continue;
+                const double part = dot3(w, stick, f->count) / size;
+                lambda[f->rows[i]] += part;
+                for (size_t a = 0; a < f->count; a++) stick[a] -= part * w[a];
+                if (fabs(part) > 1e-15 * fabs(lambda[f->rows[i]])) moved = 1;
+            }
+        }
+    }
+}
+
 /* Unit vector of sliding for V; the kept direction below the floor and past a reversal. */
 static void sliding_direction(const sim_friction *f, const double *V, double *d)
 {

@@ -212,6 +212,30 @@ static mech_status check_unique(mech_sim *s)
     return MECH_OK;
 }
 
+/* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. */
+static mech_status check_given_accelerations(mech_sim *s)
+{
+    const mech_pattern A = mech_system_pattern(s->system, MECH_MATRIX_A);
+    char names[300] = "";
+    for (size_t row = 0; row < s->sizes.rows; row++) {
+        const mech_row about = mech_system_row(s->system, row);
+        if (about.level != MECH_ACCELERATION_LEVEL || about.is_control || !s->eq->active[row]) continue;
+        double miss = -s->eq->b[row], size = fabs(miss);
+        for (size_t k = 0; k < A.count; k++) {
+            if (A.row[k] != row) continue;
+            const double term = s->eq->A[k] * s->qdd[A.column[k]];
+            miss += term;
+            size += fabs(term);
+        }
+        if (!(fabs(miss) > 1e-6 * size + 1e-9)) continue;
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, about.constraint));
+    }
+    if (!names[0]) return MECH_OK;
+    return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t, names);
+}
+
 static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
@@ -230,6 +254,7 @@ static mech_status begin(mech_sim *s)
         MECH_TRY(sim_friction_settle_all(s));
     }
     MECH_TRY(sim_accelerate(s, s->t, s->y));
+    if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));
     MECH_TRY(check_unique(s));
     s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_audit_begin(s);
@@ -287,6 +312,10 @@ static mech_status settle_step(mech_sim *s, int found)
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
+    if (s->has_given_accelerations) {
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        MECH_TRY(check_given_accelerations(s));
+    }
     if (s->sizes.frictions) sim_friction_follow(s);
     return MECH_OK;
 }

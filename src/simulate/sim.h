@@ -139,6 +139,7 @@ struct mech_sim {
     int is_at_projected;     /* the point of this evaluation is on the manifold               */
     int uses_motion;         /* mech_sim_use_motion                                           */
     int has_singular_mass;   /* at the start                                                  */
+    int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_memory_failure;
     char error[SIM_ERROR_SIZE];
 };
@@ -185,6 +186,8 @@ void sim_friction_follow(mech_sim *s);
 /* Its watched function at the point of the last evaluation. */
 double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);
+/* Of multipliers (rows, then stick rows): what stick holds in place of its constraint goes back to it. */
+void sim_friction_hand_back(const mech_sim *s, double *lambda);
 /* Stick or slip where the sliding speed is 0; called with the state projected. */
 mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way);
 mech_status sim_friction_settle_all(mech_sim *s);

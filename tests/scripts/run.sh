@@ -105,6 +105,44 @@ echo "earlier" >"$work/full.csv"
 [ $? -eq 4 ] || { fail "a full disk does not exit with 4"; cat "$work/err" >&2; }
 [ "$(cat "$work/full.csv")" = earlier ] || fail "a full disk touched the earlier result"
 
+# found by fresh eyes: stick leaves the load to its constraint; an action may move its own trigger back; given
+# accelerations that contradict one another; files that are not ours to replace; a full disk under .mat and .svg
+cat >"$work/stick.mech" <<'MODEL'
+coord x, y
+mass [x, y] = 1
+force -9.81 on y'
+force 2 on x'
+constraint wire: y = 0
+friction on wire: 1/2, along [x, y]'
+output N = force(wire, y)
+simulate until 1, points 2
+MODEL
+checks=$((checks + 1))
+"$mech" run "$work/stick.mech" -o - --quiet | tail -n 1 | awk -F, '{d = $6 - 9.81} END {exit !(d < 1e-9 && d > -1e-9)}' || fail "stick shares the load of its wire"
+printf "coord x\nkinetic x'^2/2\ninitial x' = 1\nevent wrap: x rises through 1 -> set x = 0, record\nsimulate until 4.5\n" >"$work/wrap.mech"
+contains '"events": 4' "$mech" run "$work/wrap.mech" -o "$work/c.csv" --json
+printf "coord x\nkinetic x'^2/2\nconstraint a: x'' = 1\nconstraint b: x'' = 2\nsimulate until 1\n" >"$work/given.mech"
+code 3 "$mech" run "$work/given.mech" -o "$work/c.csv"
+contains "together: a, b" "$mech" run "$work/given.mech" -o "$work/c.csv"
+code 3 "$mech" check "$work/conflict.mech"
+mkfifo "$work/pipe.csv"
+code 4 "$mech" run $hoop -o "$work/pipe.csv"
+checks=$((checks + 1)); [ -p "$work/pipe.csv" ] || fail "a pipe was replaced by a file"
+code 4 "$mech" run $hoop -o "$work"
+cp $hoop "$work/own.mech"
+code 2 "$mech" run "$work/own.mech" -o "$work/own.mech"
+checks=$((checks + 1)); cmp -s $hoop "$work/own.mech" || fail "a run overwrote its model"
+code 2 "$mech" run $hoop -o "$work/same.svg" --plot "$work/same.svg"
+code 2 "$mech" run $hoop -o "$work/c.csv" --plot "$work/c.bmp"
+code 2 "$mech" run $hoop -o - --json
+echo earlier >"$work/full.mat"; echo earlier >"$work/full.svg"
+(ulimit -f 4; trap '' XFSZ; "$mech" run "$hoop" -o "$work/full.mat" --quiet) >/dev/null 2>&1
+checks=$((checks + 2)); [ "$(cat "$work/full.mat")" = earlier ] || fail "a full disk lost the earlier .mat"
+(ulimit -f 4; trap '' XFSZ; "$mech" plot "$work/a.csv" theta -o "$work/full.svg") >/dev/null 2>&1
+[ "$(cat "$work/full.svg")" = earlier ] || fail "a full disk lost the earlier figure"
+printf "coord x\nkinetic x'^2/2\nsimulate until 5, method foo\n" >"$work/method.mech"
+contains "there is no method 'foo'" "$mech" check "$work/method.mech"
+
 # MATLAB files and figures
 code 0 "$mech" run $hoop -o "$work/hoop.mat"
 checks=$((checks + 1))
