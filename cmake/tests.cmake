@@ -13,7 +13,7 @@ function(add_test_program name label source)
   target_link_libraries(test_${name} PRIVATE test_support)
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 600
-    ENVIRONMENT "OPENBLAS_NUM_THREADS=1")
+    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
 endfunction()
 
 file(GLOB unit_sources CONFIGURE_DEPENDS tests/unit/*/*.c)
@@ -54,5 +54,6 @@ foreach(source ${script_tests})
     continue()
   endif()
   add_test(NAME script.${stem} COMMAND bash ${source} ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(script.${stem} PROPERTIES LABELS script TIMEOUT 900)
+  set_tests_properties(script.${stem} PROPERTIES LABELS script TIMEOUT 900
+    ENVIRONMENT "XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
 endforeach()

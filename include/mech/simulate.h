@@ -104,9 +104,10 @@ MECH_API mech_eval *mech_sim_eval(mech_sim *sim);
 MECH_API mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
                                         int is_fixed);
 
-/* The right-hand side by mech_eval_motion from now on: call after mech_system_prepare_motion on this run's system, before
-   the start or after it. Steps are still watched by the full solve at their ends, and take it wherever rows are
-   released, in doubt, or near a singular position. MECH_ERR_UNSUPPORTED when the run needs what it does not give. */
+/* The right-hand side by mech_eval_motion from now on: call after mech_system_prepare_motion on this run's
+   system, before the start or after it. Steps are still watched by the full solve at their ends, and take it
+   wherever rows are released, in doubt, or near a singular position. MECH_ERR_UNSUPPORTED when the run needs
+   what it does not give. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim);
 
 /* ---- the run ---- */

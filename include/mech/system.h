@@ -308,8 +308,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_ja
 
 /* ---- the acceleration at once ---- */
 
-/* (t, q, v) -> q'', lambda by a plan of elimination made once for the pattern of M and A, as generated code where that
-   pays. Every pivot is guarded: where the rank is in doubt, that state goes to the robust solve of
+/* (t, q, v) -> q'', lambda by a plan of elimination made once for the pattern of M and A, as generated code
+   where that pays. Every pivot is guarded: where the rank is in doubt, that state goes to the robust solve of
    <mech/fundamental.h>, and mech_eval_counts says how often. */
 typedef enum mech_native {
     MECH_NATIVE_AUTO, /* by an estimate of what it costs and saves, before the first call */
@@ -318,7 +318,7 @@ typedef enum mech_native {
 } mech_native;
 
 typedef struct mech_motion_settings {
-    size_t size;          /* set by mech_motion_settings_default                                        */
+    size_t size; /* set by mech_motion_settings_default                                        */
     mech_native native;
     double calls;         /* how many are expected: what AUTO weighs; default 1e5                       */
     size_t most;          /* statements of code at most; default 40000                                  */
@@ -331,43 +331,45 @@ typedef struct mech_motion_settings {
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
-/* Makes the plan and the code; the system must not be shared yet. Asking again does it anew. MECH_ERR_UNSUPPORTED when
-   there are control rows, friction or laws, MECH_ERR_LIMIT when elimination fills in too much: the motion then comes
-   from mech_eval_velocity and mech_fundamental_solve as ever. */
-MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_motion(mech_system *system, const mech_motion_settings *settings);
+/* Makes the plan and the code; the system must not be shared yet. Asking again does it anew.
+   MECH_ERR_UNSUPPORTED when there are control rows, friction or laws, MECH_ERR_LIMIT when elimination fills
+   in too much: the motion then comes from mech_eval_velocity and mech_fundamental_solve as ever. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_motion(mech_system *system,
+                                                                const mech_motion_settings *settings);
 typedef struct mech_motion_info {
     int is_prepared, is_native, was_cached;
-    size_t operations;     /* of the plan                                         */
-    size_t pivots;         /* of one or two rows or coordinates                   */
-    size_t statements;     /* of the code; 0: none was made                       */
-    size_t angles;         /* whose sine and cosine it takes                      */
-    size_t row_steps;      /* rows subtracted from others to make them shorter    */
-    size_t monitored;      /* rows taken out and watched                          */
-    const char *why;       /* there is no native code; NULL when there is. Static */
+    size_t operations; /* of the plan                                         */
+    size_t pivots;     /* of one or two rows or coordinates                   */
+    size_t statements; /* of the code; 0: none was made                       */
+    size_t angles;     /* whose sine and cosine it takes                      */
+    size_t row_steps;  /* rows subtracted from others to make them shorter    */
+    size_t monitored;  /* rows taken out and watched                          */
+    const char *why;   /* there is no native code; NULL when there is. Static */
 } mech_motion_info;
 MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
 /* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_prepare_motion(mech_eval *eval);
 
 enum {
-    MECH_MOTION_ROBUST = 1,   /* the rank was in doubt: the robust solve gave the result                     */
-    MECH_MOTION_DEPENDENT = 2, /* rows depend on one another: lambda is one choice, not the one of least norm */
-    MECH_MOTION_DOUBT = 4     /* in doubt, and the robust solve was not wanted or the system is too large    */
+    MECH_MOTION_ROBUST = 1, /* the rank was in doubt: the robust solve gave the result                     */
+    MECH_MOTION_DEPENDENT =
+        2,                /* rows depend on one another: lambda is one choice, not the one of least norm */
+    MECH_MOTION_DOUBT = 4 /* in doubt, and the robust solve was not wanted or the system is too large    */
 };
 typedef struct mech_motion {
-    size_t size;    /* sizeof(mech_motion)                                              */
-    double *qdd;    /* (n)                                                              */
-    double *lambda; /* (m) or NULL                                                      */
-    double *rate;   /* (states) or NULL                                                 */
-    int wants_power;    /* 1: fill in power                                             */
-    int leaves_doubt;   /* 1: no robust solve; q'' is not to be used when flags say doubt */
-    double power;       /* filled in: dh/dt with the constraints' share, see energy     */
-    unsigned flags;     /* filled in                                                    */
+    size_t size;      /* sizeof(mech_motion)                                              */
+    double *qdd;      /* (n)                                                              */
+    double *lambda;   /* (m) or NULL                                                      */
+    double *rate;     /* (states) or NULL                                                 */
+    int wants_power;  /* 1: fill in power                                             */
+    int leaves_doubt; /* 1: no robust solve; q'' is not to be used when flags say doubt */
+    double power;     /* filled in: dh/dt with the constraints' share, see energy     */
+    unsigned flags;   /* filled in                                                    */
 } mech_motion;
-/* At the parameters, states, inputs and rows in force of the evaluation; takes the place of position and velocity but
-   leaves their results undefined. Allocates nothing. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_motion(mech_eval *eval, double t, const double *q, const double *v,
-                                                      mech_motion *motion);
+/* At the parameters, states, inputs and rows in force of the evaluation; takes the place of position and
+   velocity but leaves their results undefined. Allocates nothing. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_motion(mech_eval *eval, double t, const double *q,
+                                                      const double *v, mech_motion *motion);
 
 /* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
    word (either may come back as NAN or NULL), 0 when the model does not give it. */

@@ -323,15 +323,19 @@ mech_status mech_sim_use_motion(mech_sim *s)
     return MECH_OK;
 }
 
-/* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full solve: it
-   watches the rank. */
+/* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full
+   solve: it watches the rank. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
     if (!s->uses_motion || s->projects_stages || t == s->t || is_near_singular(s)) return 0;
-    mech_motion motion = {.size = sizeof motion, .qdd = ydot + s->n, .rate = s->nz ? ydot + 2 * s->n : NULL,
-                          .wants_power = 1, .leaves_doubt = 1};
+    mech_motion motion = {.size = sizeof motion,
+                          .qdd = ydot + s->n,
+                          .rate = s->nz ? ydot + 2 * s->n : NULL,
+                          .wants_power = 1,
+                          .leaves_doubt = 1};
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
-    if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT) return 0;
+    if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT)
+        return 0;
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
     return 1;
