@@ -5,7 +5,7 @@
    All of M is eliminated first, connected component by component, then the Schur complement S = A M^-1 A' in
    an order of least degree. Variables with the same neighbours are taken two at a time by Cramer's rule. M is
    positive definite, so S is semi-definite and a pivot fails only where rows depend on one another: see
-   docs/decisions/0007. */
+   docs/decisions/0008. */
 #ifndef FUNDAMENTAL_PLAN_H
 #define FUNDAMENTAL_PLAN_H
 
