@@ -34,7 +34,8 @@ static int factor_mass(small_solve *s, const double *M)
 {
     const int n = s->n;
     for (int j = 0; j < n; j++) {
-        memset(&AT(s->L, 0, j, s->ld), 0, (size_t)s->ld * sizeof *s->L);
+        for (int i = j & ~3; i < j; i++) AT(s->L, i, j, s->ld) = 0; /* as blocks of four are read */
+        for (int i = n; i < s->ld; i++) AT(s->L, i, j, s->ld) = 0;
         memcpy(&AT(s->L, j, j, s->ld), &AT(M, j, j, n), (size_t)(n - j) * sizeof *s->L);
     }
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, s->L, s->ld) != 0) return 0;

@@ -180,8 +180,8 @@ static void copy(double *to, const double *from, int count)
 }
 
 /* Rows i to i + count of the function below; count is a constant where it is called. */
-static inline void subtract_some(int i, int count, int n, int m, const double *A, const double *b, const double *x,
-                                 double *miss, double *size)
+static inline void subtract_some(int i, int count, int n, int m, const double *A, const double *b,
+                                 const double *x, double *miss, double *size)
 {
     double off[4], all[4];
     for (int k = 0; k < count; k++) {
@@ -201,7 +201,8 @@ static inline void subtract_some(int i, int count, int n, int m, const double *A
     }
 }
 
-/* miss = b - A x over all rows; size: sum of the magnitudes of the terms. By few rows, which stay in registers. */
+/* miss = b - A x over all rows; size: sum of the magnitudes of the terms. By few rows, which stay in
+   registers. */
 static void subtract_rows(int n, int m, const double *A, const double *b, const double *x, double *miss,
                           double *size)
 {

@@ -15,6 +15,7 @@
 #endif
 
 static int smaller(int a, int b) { return a < b ? a : b; }
+static int larger(int a, int b) { return a > b ? a : b; }
 
 /* Loops over short vectors cost more than their arithmetic. So columns are padded to a multiple of four, with
    zeros, and run over whole blocks of four, which compilers turn into vector instructions unasked. */
@@ -239,9 +240,9 @@ INLINED void scale_mass(small_solve *s, int ld)
 }
 
 /* M = L L' and B = A L^-T but for the scale of its columns, as one elimination, column by column: the rows of
-   B fill the time in which a pivot of M is on its way. Columns are scaled at the end, so that on that way there
-   is a division and no root. The zeros that a row of M starts with (M in blocks) cost nothing. 1 done, 0 M is
-   not clearly definite (or, when `forced`, a pivot is not positive). */
+   B fill the time in which a pivot of M is on its way. Columns are scaled at the end, so that on that way
+   there is a division and no root. The zeros that a row of M starts with (M in blocks) cost nothing. 1 done,
+   0 M is not clearly definite (or, when `forced`, a pivot is not positive). */
 INLINED int factor_mass_of(small_solve *s, const double *M, int forced, int ld, int high)
 {
     const int n = s->n;
@@ -286,13 +287,14 @@ static void solve_lower(const small_solve *s, double *x)
     }
 }
 
-/* x = L^-T x; in a block in the order in which the entries of x come */
+/* x = L^-T x. The last entries of x go in one by one, as they come: the sum then waits for the newest only.
+ */
 static void solve_upper(const small_solve *s, double *x)
 {
     const int n = s->n, ld = s->ld;
     for (int j = n - 1; j >= 0; j--) {
         const double *column = &AT(s->L, 0, j, ld);
-        const int end = block(j) + 4;
+        const int end = block(j) + 8;
         double sum = x[j];
         if (end < ld) sum -= dot_blocks(ld - end, column + end, x + end);
         for (int i = smaller(end, n) - 1; i > j; i--) sum -= column[i] * x[i];
@@ -386,16 +388,17 @@ static inline double reflector(double *first, double rest2, int count, double *x
    gain nothing. */
 static inline int choose_row(const small_solve *s, int k)
 {
+    const double *left = s->left, *least = s->least, *weight = s->weight;
     double most = 0;
     int best = -1;
     for (int j = k; j < s->rows; j++) {
-        const double sine2 = s->left[j] * s->weight[j];
-        if (sine2 > most && s->left[j] > s->least[j]) {
+        const double sine2 = left[j] * weight[j];
+        if (sine2 > most && left[j] > least[j]) {
             most = sine2;
             best = j;
         }
     }
-    return best >= 0 && s->left[k] > s->least[k] && 4 * s->left[k] * s->weight[k] > most ? k : best;
+    return best >= 0 && left[k] > least[k] && 4 * left[k] * weight[k] > most ? k : best;
 }
 
 /* what is left of row j once its entry k is taken out */
@@ -406,8 +409,9 @@ static inline void update_left(small_solve *s, int k, int j)
     if (s->left[j] < 1e-4 * s->since[j]) s->since[j] = s->left[j] = dot(s->n - k - 1, x + 1, x + 1);
 }
 
-/* Reflector k, from row k. It is I - tau v v' with v = (1, shrink u), and u the row behind its entry k, so that
-   u x is on its way before tau and shrink are known. u, v padded: zeros before entry k in their first block. */
+/* Reflector k, from row k. It is I - tau v v' with v = (1, shrink u), and u the row behind its entry k, so
+   that u x is on its way before tau and shrink are known. u, v padded: zeros before entry k in their first
+   block. */
 typedef struct turn {
     double tau, shrink, *u, *v;
 } turn;
@@ -457,8 +461,9 @@ static void factor_rows(small_solve *s)
         if (best < 0) break;
         if (best != k) swap_rows(s, k, best);
         s->rank = k + 1;
-        if (count == 4) turn_rows(s, k, 4, ld);
-        else if (count == 8) turn_rows(s, k, 8, ld);
+        if (ld == 8 && count == 4) turn_rows(s, k, 4, 8);
+        else if (ld == 8) turn_rows(s, k, 8, 8);
+        else if (ld == 4) turn_rows(s, k, 4, 4);
         else turn_rows(s, k, count, ld);
     }
 }
@@ -496,12 +501,15 @@ void small_take_reflectors(small_solve *s)
 {
     for (int k = 0; k < s->rank; k++) {
         double *v = &AT(s->V, 0, k, s->ld);
-        const double *x = &AT(s->X, 0, k, s->ld);
-        for (int i = block(k); i < s->ld; i++) v[i] = i == k ? 1 : i > k && i < s->n ? x[i] : 0;
+        clear_block(v + block(k));
+        clear_block(v + s->ld - 4);
+        v[k] = 1;
+        memcpy(v + k + 1, &AT(s->X, k, k, s->ld) + 1, (size_t)(s->n - k - 1) * sizeof *v);
     }
 }
 
-/* the rows of B get the scale of their columns; their norms, and what each must keep; 0 when one is no number */
+/* the rows of B get the scale of their columns; their norms, and what each must keep; 0 when one is no number
+ */
 static int measure_rows(small_solve *s)
 {
     const double *by = s->scale;
@@ -717,7 +725,8 @@ static small_status factor_semi(small_solve *s, const double *M, const double *A
     small_finish(s);
     reflect_mass(s);
     const int size = n - s->rank;
-    const int found = factor_pivoted(&AT(s->L, s->rank, s->rank, s->ld), size, s->ld, mass_limit(s), s->order);
+    const int found =
+        factor_pivoted(&AT(s->L, s->rank, s->rank, s->ld), size, s->ld, mass_limit(s), s->order);
     if (found == size) return SMALL_OK;
     name_undetermined(s, found);
     return SMALL_UNDETERMINED;
@@ -777,15 +786,15 @@ void small_free_acceleration(const small_solve *s, const double *f, double *a)
     memcpy(a, s->y, (size_t)s->n * sizeof *a);
 }
 
-/* T' x = x, x = T^-T x; in a block in the order in which the entries of x come */
+/* x = T^-T x, in the same way */
 static void solve_rows(const small_solve *s, double *x)
 {
     for (int k = 0; k < s->rank; k++) {
         const double *column = &AT(s->X, 0, k, s->ld);
-        const int start = block(k);
+        const int start = block(k) - 4;
         double sum = x[k];
         if (start > 0) sum -= dot_blocks(start, column, x);
-        for (int i = start; i < k; i++) sum -= column[i] * x[i];
+        for (int i = larger(start, 0); i < k; i++) sum -= column[i] * x[i];
         x[k] = sum * s->inverse[k];
     }
 }

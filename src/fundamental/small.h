@@ -89,8 +89,8 @@ void small_load_rows(small_solve *s, const double *A, const unsigned char *activ
 void small_transpose_rows(small_solve *s);                                          /* X = B'            */
 int small_mass_is_clear(double pivot, double diagonal);                             /* 1: definite there */
 void small_start(small_solve *s, double rank_tol, double zero_tol);
-void small_trapezoid(small_solve *s); /* [R11 R12] = [T 0] Z */
-void small_finish(small_solve *s);    /* 1/T_kk            */
+void small_trapezoid(small_solve *s);       /* [R11 R12] = [T 0] Z */
+void small_finish(small_solve *s);          /* 1/T_kk            */
 void small_take_reflectors(small_solve *s); /* V from below the diagonal of X */
 
 #endif

@@ -13,24 +13,49 @@
 
 struct mech_csv {
     char *path, *part;
-    size_t columns;
+    size_t columns, offset; /* offset: bytes written */
     int file;
     int has_rows; /* rows were given, not only the header */
     textbuf buffer;
 };
 
-enum { FLUSH_FROM = 2048 }; /* bytes; a row may be longer */
+enum { FLUSH_FROM = 2048, PAGE = 4096 }; /* bytes; a row may be longer */
 
-static mech_status flush(mech_csv *csv)
+static mech_status write_whole(mech_csv *csv, const char *at, size_t left)
 {
-    const char *at = csv->buffer.data;
-    size_t left = csv->buffer.length;
     while (left > 0) {
         const ssize_t written = write(csv->file, at, left);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return MECH_ERR_FILE;
         at += written;
         left -= (size_t)written;
+        csv->offset += (size_t)written;
+    }
+    return MECH_OK;
+}
+
+/* Rows that go out at once: those that end before the next page of the file, at least one. A killed process may see a
+   write cut at a page's end, so rows that share a page go together and never with one that crosses. */
+static size_t rows_within_page(const mech_csv *csv, const char *at, size_t left)
+{
+    const size_t room = PAGE - csv->offset % PAGE;
+    size_t end = left < room ? left : room;
+    while (end > 0 && at[end - 1] != '\n') end--;
+    if (end > 0) return end;
+    while (end < left && at[end] != '\n') end++;
+    return end < left ? end + 1 : left;
+}
+
+static mech_status flush(mech_csv *csv)
+{
+    const char *at = csv->buffer.data;
+    size_t left = csv->buffer.length;
+    while (left > 0) {
+        const size_t count = rows_within_page(csv, at, left);
+        const mech_status status = write_whole(csv, at, count);
+        if (status != MECH_OK) return status;
+        at += count;
+        left -= count;
     }
     csv->buffer.length = 0;
     return MECH_OK;
