@@ -21,7 +21,9 @@ int analysis_failed(const analysis *a, mech_status status)
             : why    ? why
                      : mech_status_text(status));
     if (status == MECH_ERR_NO_EQUILIBRIUM)
-        fprintf(stderr, "  begin elsewhere with --state NAME=VALUE, or take a state as it is with --here\n");
+        fprintf(stderr, "  begin elsewhere with --state NAME=VALUE%s\n",
+                strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
+                    ? ", or take a state as it is with --here" : "");
     mech_text_free(why);
     return exit_code(status);
 }
