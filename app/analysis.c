@@ -1,4 +1,5 @@
 #include "analysis.h"
+#include "state.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,35 +36,14 @@ mech_report_format analysis_format(const analysis *a)
 
 /* ---- where to look ---- */
 
-static int unknown_name(const analysis *a, const char *name)
-{
-    const char **known = malloc((a->sizes.coords + a->sizes.states + 1) * sizeof *known);
-    size_t count = 0;
-    for (size_t i = 0; known && i < a->sizes.coords; i++)
-        known[count++] = mech_system_name(a->system, MECH_ITEM_COORD, i);
-    for (size_t i = 0; known && i < a->sizes.states; i++)
-        known[count++] = mech_system_name(a->system, MECH_ITEM_STATE, i);
-    const char *near = known ? cli_nearest(name, known, count) : NULL;
-    fprintf(stderr, "mech %s: the model has no coordinate '%s'", a->word, name);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fputc('\n', stderr);
-    free(known);
-    return EXIT_USAGE;
-}
-
 static int set_state(analysis *a, const char *assignment)
 {
-    char name[128];
-    double value;
-    if (!split_assignment(assignment, name, sizeof name, &value)) return EXIT_USAGE;
-    const size_t length = strlen(name), n = a->sizes.coords;
-    const int is_velocity = length > 1 && name[length - 1] == '\'';
-    if (is_velocity) name[length - 1] = '\0';
-    const size_t coord = mech_system_find(a->system, MECH_ITEM_COORD, name);
-    const size_t state = is_velocity ? SIZE_MAX : mech_system_find(a->system, MECH_ITEM_STATE, name);
-    if (coord != SIZE_MAX) a->x[(is_velocity ? n : 0) + coord] = value;
-    else if (state != SIZE_MAX) a->x[2 * n + state] = value;
-    else return unknown_name(a, name);
+    state_value given;
+    const int code = read_state(a->system, a->word, assignment, &given);
+    if (code != EXIT_OK) return code;
+    const size_t n = a->sizes.coords;
+    const size_t first = given.variable == MECH_VARIABLE_Q ? 0 : given.variable == MECH_VARIABLE_V ? n : 2 * n;
+    a->x[first + given.index] = given.value;
     return EXIT_OK;
 }
 

@@ -1,5 +1,6 @@
 /* mech eval: one instant of a model, every force and why. */
 #include "common.h"
+#include "state.h"
 #include "start.h"
 
 #include <mech/output.h>
@@ -39,37 +40,14 @@ static int read_number(const char *option, const char *text, double *value)
 
 /* ---- names ---- */
 
-static int unknown_name(const job *j, const char *name)
-{
-    const mech_sizes sizes = mech_system_sizes(j->system);
-    const char **known = malloc((sizes.coords + sizes.states) * sizeof *known);
-    size_t count = 0;
-    for (size_t i = 0; known && i < sizes.coords; i++)
-        known[count++] = mech_system_name(j->system, MECH_ITEM_COORD, i);
-    for (size_t i = 0; known && i < sizes.states; i++)
-        known[count++] = mech_system_name(j->system, MECH_ITEM_STATE, i);
-    const char *near = cli_nearest(name, known, count);
-    fprintf(stderr, "mech eval: the model has no coordinate '%s'", name);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fputc('\n', stderr);
-    free(known);
-    return EXIT_USAGE;
-}
-
 /* One value of the state: "x", "x'" or a first-order state. */
 static int set_state(job *j, const char *assignment)
 {
-    char name[128];
-    double value;
-    if (!split_assignment(assignment, name, sizeof name, &value)) return EXIT_USAGE;
-    const size_t length = strlen(name);
-    const int is_velocity = length > 1 && name[length - 1] == '\'';
-    if (is_velocity) name[length - 1] = '\0';
-    const size_t coord = mech_system_find(j->system, MECH_ITEM_COORD, name);
-    const size_t state = is_velocity ? SIZE_MAX : mech_system_find(j->system, MECH_ITEM_STATE, name);
-    if (coord != SIZE_MAX) start_fix(&j->start, is_velocity ? j->v : j->q, coord, value);
-    else if (state != SIZE_MAX) j->z[state] = value;
-    else return unknown_name(j, name);
+    state_value given;
+    const int code = read_state(j->system, "eval", assignment, &given);
+    if (code != EXIT_OK) return code;
+    if (given.variable == MECH_VARIABLE_Z) j->z[given.index] = given.value;
+    else start_fix(&j->start, given.variable == MECH_VARIABLE_V ? j->v : j->q, given.index, given.value);
     return EXIT_OK;
 }
 
@@ -90,7 +68,7 @@ static int read_inverse(job *j, const char *text)
         if (!split_assignment(part, name, sizeof name, &value)) return EXIT_USAGE;
         for (size_t end = strlen(name); end > 0 && name[end - 1] == '\''; end--) name[end - 1] = '\0';
         const size_t coord = mech_system_find(j->system, MECH_ITEM_COORD, name);
-        if (coord == SIZE_MAX) return unknown_name(j, name);
+        if (coord == SIZE_MAX) return unknown_coordinate(j->system, "eval", name);
         j->given[coord] = value;
         text += length + (text[length] == ',');
     }
