@@ -1,6 +1,6 @@
-/* Cody and Waite's reduction by pi/2 in three parts of 33 bits, polynomials of fdlibm on [-pi/4, pi/4]. No fused
-   operation, no rounding that depends on the width of vectors: all ways give the same bytes. Beyond |x| = 1e6, and
-   for what is no number, the C library. */
+/* Cody and Waite's reduction by pi/2 in three parts of 33 bits, polynomials of fdlibm on [-pi/4, pi/4]. No
+   fused operation, no rounding that depends on the width of vectors: all ways give the same bytes. Beyond |x|
+   = 1e6, and for what is no number, the C library. */
 #include "compile/sincos.h"
 
 #include <math.h>
@@ -68,7 +68,10 @@ static ALWAYS_INLINE void all(size_t count, const double *x, double *sine, doubl
     }
 }
 
-static void plain(size_t count, const double *x, double *sine, double *cosine) { all(count, x, sine, cosine); }
+static void plain(size_t count, const double *x, double *sine, double *cosine)
+{
+    all(count, x, sine, cosine);
+}
 
 #if HAS_TARGETS
 WITH_AVX2 static void avx2(size_t count, const double *x, double *sine, double *cosine)

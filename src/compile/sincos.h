@@ -1,4 +1,5 @@
-/* Sine and cosine of many angles at once, by whatever vectors the processor has. The same bytes on every processor. */
+/* Sine and cosine of many angles at once, by whatever vectors the processor has. The same bytes on every
+ * processor. */
 #ifndef COMPILE_SINCOS_H
 #define COMPILE_SINCOS_H
 

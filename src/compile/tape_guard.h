@@ -1,4 +1,5 @@
-/* The guarded inverses of a tape, alike for one state and for many: see plan_run.c for the same in the plan. */
+/* The guarded inverses of a tape, alike for one state and for many: see plan_run.c for the same in the plan.
+ */
 #ifndef COMPILE_TAPE_GUARD_H
 #define COMPILE_TAPE_GUARD_H
 
@@ -14,9 +15,10 @@ static ALWAYS_INLINE int tape_pivot(double left, double whole, double *out)
     return !(left > PLAN_DOUBT * whole);
 }
 
-/* out[0], -out[stride], out[2 stride]: the inverse of [a b; b c]. Of two rows that depend on one another neither is
-   used; the state is in doubt, and the robust solve decides. */
-static ALWAYS_INLINE int tape_pivot2(double a, double b, double c, double d, double e, double *out, int stride)
+/* out[0], -out[stride], out[2 stride]: the inverse of [a b; b c]. Of two rows that depend on one another
+   neither is used; the state is in doubt, and the robust solve decides. */
+static ALWAYS_INLINE int tape_pivot2(double a, double b, double c, double d, double e, double *out,
+                                     int stride)
 {
     const double left = a * c - b * b, whole = d * e, scale = left > PLAN_DROP * whole ? 1 / left : 0;
     out[0] = c * scale;
@@ -25,7 +27,8 @@ static ALWAYS_INLINE int tape_pivot2(double a, double b, double c, double d, dou
     return !(left > PLAN_DOUBT * whole);
 }
 
-static ALWAYS_INLINE int tape_invert2(double a, double b, double c, double d, double e, double *out, int stride)
+static ALWAYS_INLINE int tape_invert2(double a, double b, double c, double d, double e, double *out,
+                                      int stride)
 {
     const double left = a * c - b * b, scale = 1 / left;
     out[0] = c * scale;

@@ -1,5 +1,5 @@
-/* The tape on TAPE_LANES states at once: one look at an operation serves all of them, in vectors as wide as the
-   processor has. */
+/* The tape on TAPE_LANES states at once: one look at an operation serves all of them, in vectors as wide as
+   the processor has. */
 #include "compile/tape.h"
 
 #include "compile/tape_guard.h"
@@ -15,10 +15,18 @@ void tape_reset_lanes(const tape *t, double *slots)
         for (int lane = 0; lane < W; lane++) slots[k * W + (size_t)lane] = t->constants[k];
 }
 
+/* All arguments are read before a result is written: results stand where arguments stood. */
 static void angles(const tape *t, const tape_angles *batch, double *s)
 {
-    for (int k = 0; k < 8; k++)
-        if (batch->arg[k]) t->sincos(W, s + batch->arg[k] * (size_t)W, s + batch->sine[k] * (size_t)W, s + batch->cosine[k] * (size_t)W);
+    double x[8 * W], sine[8 * W], cosine[8 * W];
+    size_t count = 0;
+    for (; count < 8 && batch->arg[count]; count++)
+        memcpy(x + count * W, s + batch->arg[count] * (size_t)W, W * sizeof *s);
+    t->sincos(count * W, x, sine, cosine);
+    for (size_t k = 0; k < count; k++) {
+        memcpy(s + batch->sine[k] * (size_t)W, sine + k * W, W * sizeof *s);
+        memcpy(s + batch->cosine[k] * (size_t)W, cosine + k * W, W * sizeof *s);
+    }
 }
 
 static void call(const tape_op *i, double *s)
@@ -42,10 +50,10 @@ static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, double
 #define c pc[lane]
 #define d pd[lane]
 #define e pe[lane]
-#define PLAIN(name, value)                                           \
-    case TAPE_##name:                                                \
-        for (int lane = 0; lane < W; lane++) result[lane] = value;   \
-        memcpy(out, result, W * sizeof *out);                        \
+#define PLAIN(name, value)                                                                                   \
+    case TAPE_##name:                                                                                        \
+        for (int lane = 0; lane < W; lane++) result[lane] = value;                                           \
+        memcpy(out, result, W * sizeof *out);                                                                \
         break;
             TAPE_OPERATIONS(PLAIN)
 #undef PLAIN
@@ -102,7 +110,10 @@ static void plain(const tape *t, const tape_op *i, double *s, double *doubt) { r
 
 #if HAS_TARGETS
 WITH_AVX2 static void avx2(const tape *t, const tape_op *i, double *s, double *doubt) { run(t, i, s, doubt); }
-WITH_AVX512 static void avx512(const tape *t, const tape_op *i, double *s, double *doubt) { run(t, i, s, doubt); }
+WITH_AVX512 static void avx512(const tape *t, const tape_op *i, double *s, double *doubt)
+{
+    run(t, i, s, doubt);
+}
 
 static lanes_function choose(void)
 {

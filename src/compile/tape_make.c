@@ -24,7 +24,10 @@ typedef struct maker {
 } maker;
 
 static const graph_value *value(const maker *m, uint32_t id) { return &m->g->values[id]; }
-static int is_angle(const graph_value *v) { return (v->op == GRAPH_SIN || v->op == GRAPH_COS) && v->stage == 1; }
+static int is_angle(const graph_value *v)
+{
+    return (v->op == GRAPH_SIN || v->op == GRAPH_COS) && v->stage == 1;
+}
 
 /* ---- what is needed ---- */
 
@@ -256,12 +259,14 @@ static mech_status add_stage(maker *m, int stage)
 static int operands_of(tape *t, tape_op *op, uint32_t *to[8])
 {
     static const uint8_t plain[] = {
-        [TAPE_COPY] = 1,      [TAPE_NEG] = 1,     [TAPE_ADD] = 2,       [TAPE_SUB] = 2,     [TAPE_NEGADD] = 2,
-        [TAPE_MUL] = 2,       [TAPE_NEGMUL] = 2,  [TAPE_MULADD] = 3,    [TAPE_MULSUB] = 3,  [TAPE_SUBMUL] = 3,
-        [TAPE_NEGMULADD] = 3, [TAPE_MULMUL] = 4,  [TAPE_MULLESS] = 4,   [TAPE_NEGMULMUL] = 4, [TAPE_MUL2ADD] = 5,
-        [TAPE_MULSUBMUL] = 5, [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,    [TAPE_INVERSE] = 1, [TAPE_SQRT] = 1,
-        [TAPE_ABS] = 1,       [TAPE_SELECT] = 3,  [TAPE_PIVOT] = 2,     [TAPE_PIVOT2] = 5,  [TAPE_INVERT2] = 5,
-        [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2, [TAPE_ANGLES] = 0,    [TAPE_END] = 0};
+        [TAPE_COPY] = 1,    [TAPE_NEG] = 1,       [TAPE_ADD] = 2,       [TAPE_SUB] = 2,
+        [TAPE_NEGADD] = 2,  [TAPE_MUL] = 2,       [TAPE_NEGMUL] = 2,    [TAPE_MULADD] = 3,
+        [TAPE_MULSUB] = 3,  [TAPE_SUBMUL] = 3,    [TAPE_NEGMULADD] = 3, [TAPE_MULMUL] = 4,
+        [TAPE_MULLESS] = 4, [TAPE_NEGMULMUL] = 4, [TAPE_MUL2ADD] = 5,   [TAPE_MULSUBMUL] = 5,
+        [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,    [TAPE_INVERSE] = 1,   [TAPE_SQRT] = 1,
+        [TAPE_ABS] = 1,     [TAPE_SELECT] = 3,    [TAPE_PIVOT] = 2,     [TAPE_PIVOT2] = 5,
+        [TAPE_INVERT2] = 5, [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2,   [TAPE_ANGLES] = 0,
+        [TAPE_END] = 0};
     if (op->code == TAPE_ANGLES) {
         for (int k = 0; k < 8; k++) to[k] = &t->angles[op->a].arg[k];
         return 8;
@@ -275,7 +280,8 @@ static int operands_of(tape *t, tape_op *op, uint32_t *to[8])
 
 static int has_result(const tape_op *op)
 {
-    return op->code != TAPE_GUARD && op->code != TAPE_MONITOR && op->code != TAPE_ANGLES && op->code != TAPE_END;
+    return op->code != TAPE_GUARD && op->code != TAPE_MONITOR && op->code != TAPE_ANGLES &&
+           op->code != TAPE_END;
 }
 
 static void give(maker *m, uint32_t id)
@@ -290,7 +296,8 @@ static mech_status number_lasting(maker *m)
     const graph *g = m->g;
     size_t inputs = 0, params = 0;
     for (uint32_t i = 1; i < g->count; i++)
-        if (m->mark[i] & NEEDED && g->values[i].op == GRAPH_INPUT) *(g->values[i].stage ? &inputs : &params) += 1;
+        if (m->mark[i] & NEEDED && g->values[i].op == GRAPH_INPUT)
+            *(g->values[i].stage ? &inputs : &params) += 1;
     t->constants = mem_zeroed(g->count + 1, sizeof *t->constants);
     t->inputs = mem_zeroed(inputs + 1, sizeof *t->inputs);
     t->params = mem_zeroed(params + 1, sizeof *t->params);
@@ -344,7 +351,8 @@ static void find_last(maker *m)
     for (size_t i = 0; i < m->spec->output_count; i++) m->last[graph_id(m->spec->values[i])] = UINT32_MAX;
 }
 
-/* Operands to slots; those read here for the last time give theirs back. lasting: slots below are not given back. */
+/* Operands to slots; those read here for the last time give theirs back. lasting: slots below are not given
+ * back. */
 static void number_operands(maker *m, tape_op *op, uint32_t at, size_t lasting)
 {
     uint32_t *x[8], ids[8];

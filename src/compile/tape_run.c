@@ -1,4 +1,5 @@
-/* The tape on one state. Each operation jumps to the next by itself, so that the processor learns what follows what. */
+/* The tape on one state. Each operation jumps to the next by itself, so that the processor learns what
+ * follows what. */
 #include "compile/tape.h"
 
 #include "compile/tape_guard.h"
@@ -36,22 +37,27 @@ static int run(const tape *t, const tape_op *i, double *s)
     int doubt = 0;
 #if defined(__GNUC__)
 #define LABEL(name, value) &&do_##name,
-    static const void *const labels[] = {TAPE_OPERATIONS(LABEL) && do_PIVOT, &&do_PIVOT2, &&do_INVERT2, &&do_GUARD,
-                                         &&do_MONITOR, &&do_ANGLES, &&do_CALL, &&do_END};
+    static const void *const labels[] = {TAPE_OPERATIONS(LABEL) && do_PIVOT,
+                                         &&do_PIVOT2,
+                                         &&do_INVERT2,
+                                         &&do_GUARD,
+                                         &&do_MONITOR,
+                                         &&do_ANGLES,
+                                         &&do_CALL,
+                                         &&do_END};
 #undef LABEL
     goto *labels[i->code];
 #else
-    for (;; i++)
-        switch (i->code) {
+    for (;; i++) switch (i->code) {
 #endif
 #define a s[i->a]
 #define b s[i->b]
 #define c s[i->c]
 #define d s[i->d]
 #define e s[i->e]
-#define PLAIN(name, value)  \
-    OPERATION(name)         \
-    s[i->out] = value;      \
+#define PLAIN(name, value)                                                                                   \
+    OPERATION(name)                                                                                          \
+    s[i->out] = value;                                                                                       \
     NEXT;
     TAPE_OPERATIONS(PLAIN)
 #undef PLAIN
@@ -84,7 +90,7 @@ static int run(const tape *t, const tape_op *i, double *s)
     OPERATION(END)
     return doubt;
 #if !defined(__GNUC__)
-        }
+}
 #endif
 }
 

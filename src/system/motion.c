@@ -353,9 +353,9 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
     e->counts.motions++;
     out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
     if ((s->motion->code || s->motion->tape) && all_active && (s->motion->with_power || !out->wants_power)) {
-        const int is_done = s->motion->code ? run_code(e, t, q, v, out)
-                                            : motion_tape_run(e, t, q, v, out) &&
-                                                  is_finite(out->qdd, s->sizes.coords);
+        const int is_done = s->motion->code
+                                ? run_code(e, t, q, v, out)
+                                : motion_tape_run(e, t, q, v, out) && is_finite(out->qdd, s->sizes.coords);
         if (is_done) return MECH_OK;
         if (out->leaves_doubt) {
             out->flags |= MECH_MOTION_DOUBT;
