@@ -7,8 +7,8 @@
 
 #include "compile/emit.h"
 
-/* Every operation on plain values: name, what it computes. */
-#define TAPE_OPERATIONS(X)                                                                                   \
+/* Every operation on plain values: name, what it computes. The first list holds for vectors as it stands. */
+#define TAPE_ARITHMETIC(X)                                                                                   \
     X(COPY, a)                                                                                               \
     X(NEG, -a)                                                                                               \
     X(ADD, a + b)                                                                                            \
@@ -27,10 +27,12 @@
     X(MULSUBMUL, a *b + (e - c * d))                                                                         \
     X(SUBMUL2, (e - c * d) - a * b)                                                                          \
     X(ADDMUL, (c * d + e) - a * b)                                                                           \
-    X(INVERSE, 1 / a)                                                                                        \
+    X(INVERSE, 1.0 / a)
+#define TAPE_SCALAR(X)                                                                                       \
     X(SQRT, sqrt(a))                                                                                         \
     X(ABS, fabs(a))                                                                                          \
     X(SELECT, a != 0 ? b : c)
+#define TAPE_OPERATIONS(X) TAPE_ARITHMETIC(X) TAPE_SCALAR(X)
 
 typedef enum tape_code {
 #define TAPE_ENUM(name, value) TAPE_##name,

@@ -29,68 +29,86 @@ static void angles(const tape *t, const tape_angles *batch, double *s)
     }
 }
 
-static void call(const tape_op *i, double *s)
+/* What vectors have no operation for. */
+static void scalar(const tape_op *i, double *s)
 {
-    const size_t out = i->out * (size_t)W, a = i->a * (size_t)W, b = i->b * (size_t)W, c = i->c * (size_t)W;
-    for (size_t lane = 0; lane < W; lane++)
-        s[out + lane] = expr_apply((mech_function)i->function, s[a + lane], s[b + lane], s[c + lane]);
+    const double *pa = s + i->a * (size_t)W, *pb = s + i->b * (size_t)W, *pc = s + i->c * (size_t)W;
+    double *out = s + i->out * (size_t)W;
+    for (size_t lane = 0; lane < W; lane++) {
+        const double a = pa[lane], b = pb[lane], c = pc[lane];
+        switch (i->code) {
+#define PLAIN(name, value)                                                                                   \
+    case TAPE_##name: out[lane] = value; break;
+            TAPE_SCALAR(PLAIN)
+#undef PLAIN
+        default: out[lane] = expr_apply((mech_function)i->function, a, b, c); break;
+        }
+    }
 }
 
-/* Each operation reads all its lanes before it writes one: the result may stand where an operand stood. */
-static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, double *doubt)
+typedef double vector __attribute__((vector_size(64), may_alias, aligned(8)));
+typedef long long mask __attribute__((vector_size(64), may_alias, aligned(8)));
+#define WHERE(kept, x) ((vector)((mask)(x) & (kept)))
+
+enum { WIDE = sizeof(vector) / sizeof(double), TIMES = W / WIDE };
+
+/* Vector after vector: the result may stand where an operand of the same lanes stood. */
+static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, mask *doubt)
 {
     for (;; i++) {
-        const double *pa = s + i->a * (size_t)W, *pb = s + i->b * (size_t)W, *pc = s + i->c * (size_t)W;
-        const double *pd = s + i->d * (size_t)W, *pe = s + i->e * (size_t)W;
-        double *out = s + i->out * (size_t)W, result[3 * W];
-        (void)pd, (void)pe;
+        const vector *pa = (const vector *)(s + i->a * (size_t)W),
+                     *pb = (const vector *)(s + i->b * (size_t)W);
+        const vector *pc = (const vector *)(s + i->c * (size_t)W),
+                     *pd = (const vector *)(s + i->d * (size_t)W);
+        const vector *pe = (const vector *)(s + i->e * (size_t)W);
+        vector *out = (vector *)(s + i->out * (size_t)W);
         switch (i->code) {
-#define a pa[lane]
-#define b pb[lane]
-#define c pc[lane]
-#define d pd[lane]
-#define e pe[lane]
+#define a pa[k]
+#define b pb[k]
+#define c pc[k]
+#define d pd[k]
+#define e pe[k]
+#define EACH for (int k = 0; k < TIMES; k++)
 #define PLAIN(name, value)                                                                                   \
-    case TAPE_##name:                                                                                        \
-        for (int lane = 0; lane < W; lane++) result[lane] = value;                                           \
-        memcpy(out, result, W * sizeof *out);                                                                \
-        break;
-            TAPE_OPERATIONS(PLAIN)
+    case TAPE_##name: EACH out[k] = value; break;
+            TAPE_ARITHMETIC(PLAIN)
 #undef PLAIN
         case TAPE_PIVOT:
-            for (int lane = 0; lane < W; lane++) {
-                const double left = a, whole = b, inverse = 1 / left;
-                result[lane] = left > PLAN_DROP * whole ? inverse : 0;
-                doubt[lane] = left > PLAN_DOUBT * whole ? doubt[lane] : 1;
+            EACH
+            {
+                const vector left = a, whole = b;
+                out[k] = WHERE(left > PLAN_DROP * whole, 1.0 / left);
+                doubt[k] |= ~(left > PLAN_DOUBT * whole);
             }
-            memcpy(out, result, W * sizeof *out);
             break;
         case TAPE_PIVOT2:
-            for (int lane = 0; lane < W; lane++) {
-                const double left = a * c - b * b, whole = d * e, inverse = 1 / left;
-                const double scale = left > PLAN_DROP * whole ? inverse : 0;
-                result[lane] = c * scale;
-                result[W + lane] = b * scale;
-                result[2 * W + lane] = a * scale;
-                doubt[lane] = left > PLAN_DOUBT * whole ? doubt[lane] : 1;
+            EACH
+            {
+                const vector x = a, y = b, z = c, left = x * z - y * y, whole = d * e;
+                const vector scale = WHERE(left > PLAN_DROP * whole, 1.0 / left);
+                out[k] = z * scale;
+                out[TIMES + k] = y * scale;
+                out[2 * TIMES + k] = x * scale;
+                doubt[k] |= ~(left > PLAN_DOUBT * whole);
             }
-            memcpy(out, result, sizeof result);
             break;
         case TAPE_INVERT2:
-            for (int lane = 0; lane < W; lane++) {
-                const double left = a * c - b * b, scale = 1 / left;
-                result[lane] = c * scale;
-                result[W + lane] = b * scale;
-                result[2 * W + lane] = a * scale;
-                doubt[lane] = (left > PLAN_MASS * (d * e)) & (a > 0) ? doubt[lane] : 1;
+            EACH
+            {
+                const vector x = a, y = b, z = c, left = x * z - y * y, scale = 1.0 / left;
+                doubt[k] |= ~((left > PLAN_MASS * (d * e)) & (x > 0.0));
+                out[k] = z * scale;
+                out[TIMES + k] = y * scale;
+                out[2 * TIMES + k] = x * scale;
             }
-            memcpy(out, result, sizeof result);
             break;
-        case TAPE_GUARD:
-            for (int lane = 0; lane < W; lane++) doubt[lane] = tape_guard(a, b) ? 1 : doubt[lane];
-            break;
+        case TAPE_GUARD: EACH doubt[k] |= ~((a > PLAN_MASS * b) & (a > 0.0)); break;
         case TAPE_MONITOR:
-            for (int lane = 0; lane < W; lane++) doubt[lane] = tape_monitor(a, b) ? 1 : doubt[lane];
+            EACH
+            {
+                const vector miss = a, most = PLAN_MISSED * b;
+                doubt[k] |= ~(miss * miss <= most * most);
+            }
             break;
 #undef a
 #undef b
@@ -98,19 +116,19 @@ static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, double
 #undef d
 #undef e
         case TAPE_ANGLES: angles(t, &t->angles[i->a], s); break;
-        case TAPE_CALL: call(i, s); break;
-        default: return;
+        case TAPE_END: return;
+        default: scalar(i, s); break;
         }
     }
 }
 
-typedef void (*lanes_function)(const tape *, const tape_op *, double *, double *);
+typedef void (*lanes_function)(const tape *, const tape_op *, double *, mask *);
 
-static void plain(const tape *t, const tape_op *i, double *s, double *doubt) { run(t, i, s, doubt); }
+static void plain(const tape *t, const tape_op *i, double *s, mask *doubt) { run(t, i, s, doubt); }
 
 #if HAS_TARGETS
-WITH_AVX2 static void avx2(const tape *t, const tape_op *i, double *s, double *doubt) { run(t, i, s, doubt); }
-WITH_AVX512 static void avx512(const tape *t, const tape_op *i, double *s, double *doubt)
+WITH_AVX2 static void avx2(const tape *t, const tape_op *i, double *s, mask *doubt) { run(t, i, s, doubt); }
+WITH_AVX512 static void avx512(const tape *t, const tape_op *i, double *s, mask *doubt)
 {
     run(t, i, s, doubt);
 }
@@ -130,15 +148,18 @@ static void load(const tape_copy *copies, size_t count, const double *inputs, do
         memcpy(s + copies[k].slot * (size_t)W, inputs + copies[k].from * (size_t)W, W * sizeof *s);
 }
 
-static void note(const double *doubt, unsigned char *to)
+static void note(const mask *found, unsigned char *to)
 {
+    long long lanes[W];
+    memcpy(lanes, found, sizeof lanes);
     for (int lane = 0; lane < W; lane++)
-        if (doubt[lane] != 0) to[lane] = 1;
+        if (lanes[lane]) to[lane] = 1;
 }
 
 void tape_run_parameters_lanes(const tape *t, const double *inputs, double *slots, unsigned char *doubt)
 {
-    double found[W] = {0};
+    mask found[TIMES];
+    memset(found, 0, sizeof found);
     load(t->params, t->param_count, inputs, slots);
     choose()(t, t->ops, slots, found);
     note(found, doubt);
@@ -146,7 +167,8 @@ void tape_run_parameters_lanes(const tape *t, const double *inputs, double *slot
 
 void tape_run_lanes(const tape *t, const double *inputs, double *slots, double *values, unsigned char *doubt)
 {
-    double found[W] = {0};
+    mask found[TIMES];
+    memset(found, 0, sizeof found);
     load(t->inputs, t->input_count, inputs, slots);
     choose()(t, t->ops + t->motion_first, slots, found);
     note(found, doubt);

@@ -23,19 +23,13 @@ static void angles(const tape *t, const tape_angles *b, double *s)
     }
 }
 
-#if defined(__GNUC__)
 #pragma GCC diagnostic ignored "-Wpedantic" /* labels as values */
 #define OPERATION(name) do_##name:
 #define NEXT goto *labels[(++i)->code]
-#else
-#define OPERATION(name) case TAPE_##name:
-#define NEXT break
-#endif
 
 static int run(const tape *t, const tape_op *i, double *s)
 {
     int doubt = 0;
-#if defined(__GNUC__)
 #define LABEL(name, value) &&do_##name,
     static const void *const labels[] = {TAPE_OPERATIONS(LABEL) && do_PIVOT,
                                          &&do_PIVOT2,
@@ -47,9 +41,6 @@ static int run(const tape *t, const tape_op *i, double *s)
                                          &&do_END};
 #undef LABEL
     goto *labels[i->code];
-#else
-    for (;; i++) switch (i->code) {
-#endif
 #define a s[i->a]
 #define b s[i->b]
 #define c s[i->c]
@@ -89,9 +80,6 @@ static int run(const tape *t, const tape_op *i, double *s)
     NEXT;
     OPERATION(END)
     return doubt;
-#if !defined(__GNUC__)
-}
-#endif
 }
 
 int tape_run_parameters(const tape *t, const double *inputs, double *slots)
