@@ -92,6 +92,11 @@ MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const 
                                                const mech_expr *values, const emit_place *places,
                                                size_t count, emit_result *size, textbuf *text);
 
+/* Likewise the exact derivatives by (q, v, z), which must have been prepared: more[] holds, each by column,
+   those of M a - Q - A' lambda (n rows), of A a - b (m rows) and of z'. */
+MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix,
+                                                    emit_result *size, textbuf *text);
+
 /* 1 when every row is natural and nothing looks at the reactions; else *why says what is in the way. */
 int motion_is_plain(const mech_system *system, const char **why);
 
