@@ -345,6 +345,7 @@ typedef struct mech_motion_info {
     size_t row_steps;  /* rows subtracted from others to make them shorter    */
     size_t monitored;  /* rows taken out and watched                          */
     const char *why;   /* there is no native code; NULL when there is. Static */
+    int is_null_space; /* rows are solved for all but a few coordinates: see mech_counts.fallbacks */
 } mech_motion_info;
 MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
 /* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */
@@ -383,6 +384,7 @@ MECH_API char *mech_eval_explain(const mech_eval *eval);
 typedef struct mech_counts {
     size_t compilations, parameters, constraints, positions, velocities, reactions;
     size_t motions, robust; /* calls of mech_eval_motion, and those that the robust solve answered */
+    size_t fallbacks; /* states that the null-space plan passed on: the general plan or the robust solve answered */
 } mech_counts;
 MECH_API mech_counts mech_eval_counts(const mech_eval *eval);
 

@@ -34,6 +34,25 @@ static void mark_needed(emitter *e)
     }
 }
 
+/* What only optional outputs need; sines and cosines come in batches with the others. */
+static void mark_late(emitter *e)
+{
+    const graph *g = e->g;
+    const emit_spec *spec = e->spec;
+    if (!spec->optional) return;
+    for (size_t i = 1; i < g->count; i++) e->late[i] = e->state[i] && !emit_is_angle(&g->values[i]);
+    for (size_t i = 0; i < spec->output_count; i++)
+        if (i < spec->optional_first || i >= spec->optional_first + spec->optional_count)
+            e->late[graph_id(spec->values[i])] = 0;
+    for (size_t i = 0; i < g->guard_count; i++) e->late[g->guards[i]] = 0;
+    for (size_t i = g->count; i-- > 1;) {
+        graph_ref operands[5];
+        if (!e->state[i] || e->late[i]) continue;
+        const int count = graph_operands(&g->values[i], operands);
+        for (int k = 0; k < count; k++) e->late[graph_id(operands[k])] = 0;
+    }
+}
+
 /* k[] for what the second stage takes from the first */
 static void number_kept(emitter *e)
 {
@@ -59,6 +78,7 @@ static void number_kept(emitter *e)
 void emit_mark(emitter *e)
 {
     mark_needed(e);
+    mark_late(e);
     number_kept(e);
 }
 
@@ -158,6 +178,9 @@ mech_status emit_order(emitter *e, int stage)
         needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
     for (size_t i = 0; needed > ALONE && stage == 1 && i < e->spec->output_count; i++)
         visit(e, graph_id(e->spec->values[i]));
+    for (uint32_t i = 1; i < e->g->count; i++)
+        if (e->state[i] == 1 && !(e->late[i] && needed <= ALONE)) visit(e, i);
+    e->early_count = e->order_count;
     for (uint32_t i = 1; i < e->g->count; i++)
         if (e->state[i] == 1) visit(e, i);
     return MECH_OK;

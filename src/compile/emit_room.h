@@ -27,10 +27,12 @@ typedef struct emitter {
     const graph *g;
     textbuf *to;
     unsigned char *state; /* (count) 0: not needed, 1: needed, 2: in the order */
+    unsigned char *late;  /* (count) only optional outputs need it             */
     uint8_t *depth;       /* (count) sines within sines                        */
     emit_where *at;       /* (count) */
     uint32_t *order;
-    size_t order_count;
+    size_t order_count, early_count; /* items; those before the optional ones */
+    int is_late, skips_optional;     /* writing optional items; they are written apart */
     uint32_t *stack;
     emit_batch *batches;
     size_t batch_count, batch_capacity;

@@ -33,6 +33,7 @@ typedef enum graph_op {
     GRAPH_PART,    /* a: PIVOT2 or INVERT2, b: 0, 1, 2; part 1 without its sign */
     GRAPH_GUARD,   /* no value: a is clear beside b as a mass       */
     GRAPH_MONITOR, /* no value: |a| is small beside b               */
+    GRAPH_CLEAR,   /* no value: |a| is clear beside b as a determinant of the partition */
     GRAPH_CALL     /* + mech_function                              */
 } graph_op;
 

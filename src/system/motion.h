@@ -11,6 +11,7 @@
 
 typedef struct system_motion { /* belongs to the system, constant once prepared */
     plan *plain;               /* over the patterns of M and A as they are */
+    plan *null;                /* the null-space plan where it costs less; NULL: none */
     native_code *code;         /* NULL: the interpreter does the work      */
     native_motion motion;      /* its function */
     int with_power;
@@ -24,6 +25,7 @@ typedef struct eval_motion { /* belongs to an evaluation */
     double *k, *w;           /* of the code                                        */
     double *more;            /* power, then the rates of the states                */
     double *lambda;          /* (m)                                                */
+    double *refined;         /* 2 (n + m)                                          */
     double *M, *A;           /* dense, when the evaluation has none of its own     */
     size_t parameters;       /* counts.parameters that k stands for; SIZE_MAX: none */
     int parameter_flags;
@@ -51,17 +53,34 @@ MECH_MUST_CHECK mech_status motion_rows_make(const mech_model *model, const unsi
                                              motion_rows *rows);
 void motion_rows_free(motion_rows *rows);
 
+/* ---- motion_samples.c ---- */
+
+/* Points on the constraints that the null-space plan should serve; the first `walk` follow one another. */
+typedef struct motion_samples {
+    size_t count, walk;
+    double *inputs; /* (count x inputs of the system)     */
+    double *A;      /* (count x entries of the system's A) */
+} motion_samples;
+
+/* Fixed random numbers: the same system and point give the same samples. None (count 0) where a null-space
+   plan makes no sense, or the constraints cannot be met. */
+MECH_MUST_CHECK mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given,
+                                                motion_samples *samples);
+void motion_samples_free(motion_samples *samples);
+
 /* ---- motion_source.c ---- */
 
 typedef struct motion_source {
     const mech_system *system; /* of a compiled model */
     const unsigned char *monitored;
     const char *prefix;
+    const motion_samples *samples; /* NULL: no null-space plan */
     size_t most; /* statements and operations */
     int with_power;
     /* made */
     emit_result size;
     size_t steps, operations, watched;
+    int is_null; /* the null-space plan was cheaper */
 } motion_source;
 
 /* The two functions of emit.h for the whole acceleration, appended to text:

@@ -73,6 +73,45 @@ static mech_status make_program(source *s)
     return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
 }
 
+/* Shortened rows at the points of the sample, by the program. */
+static double *evaluate_rows(const source *s)
+{
+    const motion_samples *samples = s->spec->samples;
+    const size_t inputs = s->system->in.count, entries = s->rows.A.count;
+    double *A = mem_zeroed(samples->count * entries + 1, sizeof *A);
+    double *slots = mem_zeroed(s->code->slot_count + 1, sizeof *slots);
+    for (size_t k = 0; A && slots && k < samples->count; k++) {
+        program_reset(s->code, slots);
+        memcpy(slots, samples->inputs + k * inputs, inputs * sizeof *slots);
+        program_run(s->code, 0, slots);
+        program_run(s->code, 1, slots);
+        memcpy(A + k * entries, slots + s->code->output_first + s->A, entries * sizeof *A);
+    }
+    if (!slots) {
+        mem_free(A);
+        A = NULL;
+    }
+    mem_free(slots);
+    return A;
+}
+
+/* The null-space plan in place of the other where it is cheaper. */
+static mech_status prefer_null(source *s, const plan_spec *spec)
+{
+    plan *null = NULL;
+    double *A = evaluate_rows(s);
+    if (!A) return MECH_ERR_MEMORY;
+    const plan_samples samples = {s->spec->samples->count, s->spec->samples->walk, A};
+    const mech_status status = plan_create_null(spec, &samples, &null);
+    mem_free(A);
+    if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
+    MECH_TRY(status);
+    s->spec->is_null = plan_cost(null) < plan_cost(s->steps);
+    plan_free(s->spec->is_null ? s->steps : null);
+    if (s->spec->is_null) s->steps = null;
+    return MECH_OK;
+}
+
 static mech_status make_plan(source *s)
 {
     const model_entries *M = &s->model->equations.M, *A = &s->rows.A;
@@ -91,7 +130,8 @@ static mech_status make_plan(source *s)
                             .A = {A->count, row + M->count, column + M->count},
                             .monitored = s->spec->monitored,
                             .most_ops = s->spec->most};
-    return plan_create(&spec, &s->steps);
+    MECH_TRY(plan_create(&spec, &s->steps));
+    return s->spec->samples && s->spec->samples->count ? prefer_null(s, &spec) : MECH_OK;
 }
 
 /* ---- the graph ---- */
@@ -127,9 +167,22 @@ static void restore_lambda(source *s, graph_ref *lambda)
     }
 }
 
+/* power + (M q'' - Q)' v */
+static graph_ref total_power_of_reactions(source *s)
+{
+    graph_ref total = s->refs[s->power];
+    for (size_t i = 0; i < s->steps->n; i++) {
+        const uint32_t slot = s->steps->reaction[i];
+        const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + i), 1);
+        if (slot != PLAN_NONE) total = graph_multiply_add(&s->graph, s->slots[slot], v, total);
+    }
+    return total;
+}
+
 /* power + lambda' A' v */
 static graph_ref total_power(source *s, const graph_ref *lambda)
 {
+    if (s->steps->reaction) return total_power_of_reactions(s);
     const model_entries *A = &s->rows.A;
     graph_ref total = s->refs[s->power], row = graph_constant(&s->graph, 0);
     for (size_t i = 0; i < A->count; i++) {
@@ -184,6 +237,9 @@ static mech_status make(source *s, textbuf *text)
                             .values = s->values,
                             .outputs = s->places,
                             .output_count = n + m + 1 + s->model->states_count,
+                            .optional_first = n,
+                            .optional_count = m,
+                            .optional = m ? "lambda" : NULL,
                             .prefix = s->spec->prefix,
                             .most = s->spec->most};
     return emit_c(&spec, text, &s->spec->size);
