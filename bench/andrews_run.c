@@ -117,7 +117,7 @@ static int open_subject(subject *s)
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
     settings.native = MECH_NATIVE_ON;
-    settings.with_power = 1;
+    settings.with_power = settings.with_check = 1;
     settings.q = andrews_start;
     s->diagnostics = mech_diagnostics_create();
     return mech_read_file("examples/andrews/model.mech", NULL, s->diagnostics, &s->model) == MECH_OK &&

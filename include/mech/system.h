@@ -328,6 +328,7 @@ typedef struct mech_motion_settings {
     int with_power;       /* 1: the code gives power too; else asking for it takes the interpreter      */
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
+    int with_check;       /* 1: short code gives mech_motion_check too                                  */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
@@ -355,8 +356,19 @@ enum {
     MECH_MOTION_ROBUST = 1, /* the rank was in doubt: the robust solve gave the result                     */
     MECH_MOTION_DEPENDENT =
         2,                /* rows depend on one another: lambda is one choice, not the one of least norm */
-    MECH_MOTION_DOUBT = 4 /* in doubt, and the robust solve was not wanted or the system is too large    */
+    MECH_MOTION_DOUBT = 4,  /* in doubt, and the robust solve was not wanted or the system is too large    */
+    MECH_MOTION_CHECKED = 8 /* check is filled in                                                          */
 };
+/* Beside the acceleration, at little cost: residuals, energy, and the least changes in the mass metric that
+   remove the residuals to first order. The arrays belong to the evaluation. */
+typedef struct mech_motion_check {
+    const double *r, *r_dot; /* (m)                                                              */
+    const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic                */
+    const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */
+    double h, kinetic;
+    double margin; /* of the null-space plan: least determinant beside its rows; 1 without */
+} mech_motion_check;
+
 typedef struct mech_motion {
     size_t size;      /* sizeof(mech_motion)                                              */
     double *qdd;      /* (n)                                                              */
@@ -366,6 +378,7 @@ typedef struct mech_motion {
     int leaves_doubt; /* 1: no robust solve; q'' is not to be used when flags say doubt */
     double power;     /* filled in: dh/dt with the constraints' share, see energy     */
     unsigned flags;   /* filled in                                                    */
+    mech_motion_check *check; /* NULL, or to be filled in where the code has it: see flags; needs lambda */
 } mech_motion;
 /* At the parameters, states, inputs and rows in force of the evaluation; takes the place of position and
    velocity but leaves their results undefined. Allocates nothing. */

@@ -277,6 +277,16 @@ static graph_ref size_of(graph *g, graph_ref a)
     return is_constant(g, a & ~1u, &x) ? a & ~1u : make(g, GRAPH_ABS, a & ~1u, 0, 0);
 }
 
+graph_ref graph_part_of(graph *g, graph_ref a, graph_ref b)
+{
+    return graph_multiply(g, size_of(g, a), inverse(g, b));
+}
+
+graph_ref graph_least(graph *g, graph_ref a, graph_ref b)
+{
+    return make(g, GRAPH_CALL + (unsigned)MECH_MIN, a, b, 0);
+}
+
 /* c + |a| 2^power */
 static graph_ref norm(graph *g, graph_ref a, int power, graph_ref c)
 {

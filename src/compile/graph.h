@@ -65,6 +65,10 @@ graph_ref graph_multiply(graph *g, graph_ref a, graph_ref b);
 /* a*b + c */
 graph_ref graph_multiply_add(graph *g, graph_ref a, graph_ref b, graph_ref c);
 
+/* |a|/b */
+graph_ref graph_part_of(graph *g, graph_ref a, graph_ref b);
+graph_ref graph_least(graph *g, graph_ref a, graph_ref b);
+
 static inline graph_ref graph_negative(graph_ref x) { return x ? x ^ 1u : 0; }
 static inline uint32_t graph_id(graph_ref x) { return x >> 1; }
 static inline int graph_is_negative(graph_ref x) { return (int)(x & 1u); }

@@ -19,6 +19,7 @@ typedef struct terms { /* the nonzero coefficients of one row */
 struct rk {
     const rk_tableau *table;
     size_t n, n_control;
+    size_t stride; /* n, padded */
     rk_rhs f;
     void *user;
     double rtol, max_step;
@@ -54,9 +55,18 @@ static terms compact(const double *row, int count)
     return t;
 }
 
+/* Vectors are padded to whole packs, so that no loop has a remainder. */
+enum { PACK = 2, PACKS = 4 };
+typedef double pack __attribute__((vector_size(PACK * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+static size_t padded(size_t n) { return (n + PACK * PACKS - 1) / (PACK * PACKS) * (PACK * PACKS); }
+
+static pack load(const double *x) { return *(const pack *)x; }
+static void store(double *x, pack value) { *(pack *)x = value; }
+
 static void lay_out(rk *r, double *block)
 {
-    const size_t n = r->n;
+    const size_t n = r->stride;
     double **vectors[] = {&r->y, &r->y_old, &r->y_new, &r->stage, &r->work, &r->work2, &r->start_slope};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, block += n) *vectors[k] = block;
     for (int k = 0; k < r->table->dense_stages; k++, block += n) r->slope[k] = block;
@@ -70,12 +80,13 @@ mech_status rk_create(rk_pair pair, size_t n, size_t n_control, rk_rhs f, void *
     const size_t vectors = 7 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows;
     const size_t header = (sizeof(rk) + sizeof(double) - 1) / sizeof(double);
     *out = NULL;
-    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1)) return MECH_ERR_LIMIT;
-    double *block = mem_zeroed(header + n * (vectors + 1), sizeof(double));
+    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1) - PACK * PACKS) return MECH_ERR_LIMIT;
+    double *block = mem_zeroed(header + padded(n) * (vectors + 1), sizeof(double));
     if (!block) return MECH_ERR_MEMORY;
     rk *r = (rk *)(void *)block;
     r->table = table;
     r->n = n;
+    r->stride = padded(n);
     r->n_control = n_control < n ? n_control : n;
     r->f = f;
     r->user = user;
@@ -101,23 +112,26 @@ void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step)
 
 void rk_set_floor(rk *r, const double *floor) { r->floor = floor; }
 
-/* out = sum of value*slope */
-static void combine(const rk *r, const terms *t, double *restrict out)
+/* out = base + h * (sum of value*slope), one pass; base NULL: 0 */
+static void combine(const rk *r, const terms *t, const double *base, double h, double *restrict out)
 {
-    const size_t n = r->n;
-    const double *restrict k = r->slope[t->stage[0]];
-    const double first = t->value[0];
-    for (size_t i = 0; i < n; i++) out[i] = first * k[i];
-    int j = 1;
-    for (; j + 1 < t->count; j += 2) {
-        const double *restrict k1 = r->slope[t->stage[j]], *restrict k2 = r->slope[t->stage[j + 1]];
-        const double c1 = t->value[j], c2 = t->value[j + 1];
-        for (size_t i = 0; i < n; i++) out[i] += c1 * k1[i] + c2 * k2[i];
-    }
-    if (j < t->count) {
-        const double *restrict k1 = r->slope[t->stage[j]];
-        const double c1 = t->value[j];
-        for (size_t i = 0; i < n; i++) out[i] += c1 * k1[i];
+    for (size_t i = 0; i < r->stride; i += PACK * PACKS) {
+        const double *k = r->slope[t->stage[0]] + i;
+        double c = t->value[0];
+        pack x0 = c * load(k), x1 = c * load(k + 2), x2 = c * load(k + 4), x3 = c * load(k + 6);
+        for (int j = 1; j < t->count; j++) {
+            k = r->slope[t->stage[j]] + i;
+            c = t->value[j];
+            x0 += c * load(k);
+            x1 += c * load(k + 2);
+            x2 += c * load(k + 4);
+            x3 += c * load(k + 6);
+        }
+        const double *y = base ? base + i : NULL;
+        store(out + i, y ? load(y) + h * x0 : h * x0);
+        store(out + i + 2, y ? load(y + 2) + h * x1 : h * x1);
+        store(out + i + 4, y ? load(y + 4) + h * x2 : h * x2);
+        store(out + i + 6, y ? load(y + 6) + h * x3 : h * x3);
     }
 }
 
@@ -191,11 +205,9 @@ void rk_replace(rk *r, const double *y)
 static int run_stages(rk *r, double t0, const double *y0, double h)
 {
     const rk_tableau *table = r->table;
-    const size_t n = r->n;
     for (int s = 1; s <= table->stages; s++) {
         double *y = s == table->stages ? r->y_new : r->stage;
-        combine(r, &r->rows[s], y);
-        for (size_t i = 0; i < n; i++) y[i] = y0[i] + h * y[i];
+        combine(r, &r->rows[s], y0, h, y);
         const int value = evaluate(r, s == table->stages ? t0 + h : t0 + table->c[s] * h, y, r->slope[s]);
         if (value != 0) return value;
     }
@@ -206,11 +218,11 @@ static int run_stages(rk *r, double t0, const double *y0, double h)
 static double step_error(rk *r, double h)
 {
     double sum = 0, sum3 = 0, worst = 0;
-    combine(r, &r->error, r->work);
+    combine(r, &r->error, NULL, 1, r->work);
     const int two = r->error3.count > 0;
-    if (two) combine(r, &r->error3, r->work2);
+    if (two) combine(r, &r->error3, NULL, 1, r->work2);
     for (size_t i = 0; i < r->n_control; i++) {
-        const double size = fmax(fabs(r->y[i]), fabs(r->y_new[i]));
+        const double before = fabs(r->y[i]), after = fabs(r->y_new[i]), size = before > after ? before : after;
         const double scale = 1 / (r->atol[i] + r->rtol * size), x = r->work[i] * scale;
         sum += x * x;
         if (two) sum3 += r->work2[i] * scale * (r->work2[i] * scale);
@@ -348,8 +360,7 @@ static int prepare_dense(rk *r)
     const double h = r->h_last;
     double *const *c = r->rcont;
     for (int s = table->stages + 1; s < table->dense_stages; s++) {
-        combine(r, &r->rows[s], r->stage);
-        for (size_t i = 0; i < n; i++) r->stage[i] = r->y_old[i] + h * r->stage[i];
+        combine(r, &r->rows[s], r->y_old, h, r->stage);
         const int value = evaluate(r, r->t_old + table->c[s] * h, r->stage, r->slope[s]);
         if (value != 0) return value;
     }
@@ -361,8 +372,7 @@ static int prepare_dense(rk *r)
         c[3][i] = dy - h * r->slope[table->stages][i] - bend;
     }
     for (int k = 0; k < table->dense_rows; k++) {
-        combine(r, &r->dense[k], c[4 + k]);
-        for (size_t i = 0; i < n; i++) c[4 + k][i] *= h;
+        combine(r, &r->dense[k], NULL, h, c[4 + k]);
     }
     r->has_dense = 1;
     return 0;

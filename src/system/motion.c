@@ -89,6 +89,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .samples = samples,
                             .prefix = "mech",
                             .with_power = given->with_power,
+                            .with_check = given->with_check,
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     emit_prelude(&text);
@@ -101,6 +102,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         m->info.row_steps = source.steps;
         m->info.monitored = source.watched;
         m->info.is_null_space = source.is_null;
+        m->with_check = source.with_check;
         if (given->native == MECH_NATIVE_AUTO && !pays(&source.size, given->calls)) {
             m->info.why = "compiling would cost more than it saves";
         } else {
@@ -143,6 +145,17 @@ static mech_status make_plans(const mech_system *s, const motion_samples *points
     return MECH_OK;
 }
 
+/* Changes that meet all rows make sense where all rows speak of positions, or of velocities. */
+static void find_levels(const mech_system *s, system_motion *m)
+{
+    m->has_dq = m->has_dv = 1;
+    for (size_t i = 0; i < s->sizes.rows; i++) {
+        const int level = mech_system_row(s, i).level;
+        m->has_dq = m->has_dq && level == MECH_HOLONOMIC;
+        m->has_dv = m->has_dv && level != MECH_ACCELERATION_LEVEL;
+    }
+}
+
 static mech_status prepare(const mech_system *s, const mech_motion_settings *given,
                            const motion_samples *samples, system_motion *m)
 {
@@ -154,6 +167,7 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
     MECH_TRY(make_code(s, given, samples, m));
     m->info.is_native = m->code != NULL;
     m->with_power = given->with_power;
+    find_levels(s, m);
     if (m->code) m->motion = native_get_motion(m->code);
     return MECH_OK;
 }

@@ -14,7 +14,7 @@ typedef struct system_motion { /* belongs to the system, constant once prepared 
     plan *null;                /* the null-space plan where it costs less; NULL: none */
     native_code *code;         /* NULL: the interpreter does the work      */
     native_motion motion;      /* its function */
-    int with_power;
+    int with_power, with_check, has_dq, has_dv;
     emit_result size;
     mech_motion_info info;
     unsigned char *monitored; /* (m) */
@@ -77,6 +77,7 @@ typedef struct motion_source {
     const motion_samples *samples; /* NULL: no null-space plan */
     size_t most; /* statements and operations */
     int with_power;
+    int with_check; /* made: 0 when the code is too long for it */
     /* made */
     emit_result size;
     size_t steps, operations, watched;
@@ -85,9 +86,16 @@ typedef struct motion_source {
 
 /* The two functions of emit.h for the whole acceleration, appended to text:
        more[0]: dh/dt when with_power, else 0; more[1 + i]: rate of state i
+       more[1 + states ..]: r, r', dq, dv, h, kinetic, margin when with_check, only where lambda is wanted
        u: values of the inputs, then first, then second derivatives
    MECH_ERR_UNSUPPORTED when the acceleration depends on what these functions are not given. */
 MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *text);
+
+/* How many numbers a check has. */
+static inline size_t motion_check_count(const mech_system *s)
+{
+    return 2 * s->sizes.rows + 2 * s->sizes.coords + 3;
+}
 
 /* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here
    qdd and lambda are inputs: what accelerations, lambda and reaction stand for. */

@@ -33,7 +33,7 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     const mech_system *s = e->system;
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     m->parameters = SIZE_MAX;
-    m->more = mem_zeroed(1 + s->sizes.states, sizeof *m->more);
+    m->more = mem_zeroed(1 + s->sizes.states + motion_check_count(s), sizeof *m->more);
     m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
     m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
     int done = m->more && m->lambda && m->refined;
@@ -214,6 +214,21 @@ static int refresh_parameters(mech_eval *e)
     return 1;
 }
 
+static void fill_check(const mech_eval *e, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    const double *from = e->motion->more + 1 + s->sizes.states, *rest = from + 2 * (n + rows);
+    *out->check = (mech_motion_check){.r = from,
+                                      .r_dot = from + rows,
+                                      .dq = s->motion->has_dq ? from + 2 * rows : NULL,
+                                      .dv = s->motion->has_dv ? from + 2 * rows + n : NULL,
+                                      .h = rest[0],
+                                      .kinetic = rest[1],
+                                      .margin = rest[2]};
+    out->flags |= MECH_MOTION_CHECKED;
+}
+
 /* Flags of the code; DOUBT also when a value is not finite, which the stages will name. */
 static unsigned run_code(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
 {
@@ -232,6 +247,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     if (flags) return (unsigned)flags;
     if (!is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
     out->power = m->more[0];
+    if (out->check && lambda && s->motion->with_check) fill_check(e, out);
     if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));
     return 0;
 }
