@@ -31,6 +31,7 @@ typedef struct emit_result {
     size_t statements; /* of the second function                         */
     size_t angles, functions;
     int has_optional; /* the pointer may be NULL */
+    int is_scheduled; /* the order of statements is meant: the compiler should keep it */
 } emit_result;
 
 /* The arguments of the second function, as text. */

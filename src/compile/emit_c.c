@@ -353,6 +353,7 @@ static mech_status run(emitter *e, emit_result *result)
     result->work = e->work_count;
     result->angles = e->angle_count;
     result->functions = e->chunk_count;
+    result->is_scheduled = e->is_scheduled;
     if (status == MECH_OK && to) {
         e->to = to;
         if (body.data) text_add_n(to, body.data, body.length);

@@ -1,5 +1,5 @@
 /* The order of statements: all sines and cosines of one depth together, with what they need, then the order
-   in which the graph was made. (Depth first from the outputs was 10 to 15 % slower on Andrews' mechanism.) */
+   in which the graph was made; code that stays in one function is scheduled then. */
 #include "compile/emit_room.h"
 
 #include "base/mem.h"
@@ -173,6 +173,7 @@ mech_status emit_order(emitter *e, int stage)
         if (e->state[i] && e->depth[i] > deepest) deepest = e->depth[i];
     for (int depth = 1; depth <= deepest; depth++) order_angles(e, depth);
     MECH_TRY(e->status);
+    const size_t first = e->order_count;
     size_t needed = 0;
     for (size_t i = 1; i < e->g->count; i++)
         needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
@@ -183,7 +184,10 @@ mech_status emit_order(emitter *e, int stage)
     e->early_count = e->order_count;
     for (uint32_t i = 1; i < e->g->count; i++)
         if (e->state[i] == 1) visit(e, i);
-    return MECH_OK;
+    if (stage == 0 || needed > ALONE) return MECH_OK;
+    e->is_scheduled = 1;
+    MECH_TRY(emit_schedule(e, first, e->early_count));
+    return emit_schedule(e, e->early_count, e->order_count);
 }
 
 /* ---- which statements share a function ---- */

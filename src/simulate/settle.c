@@ -26,13 +26,14 @@ static void largest(const mech_sim *s, const mech_motion_check *check, double *p
     }
 }
 
-/* y onto the constraints; 1: done, with what the last call gave. */
-static int project(mech_sim *s, double t, double *y, mech_motion_check *check, int *is_moved)
+/* y onto the constraints, and its rate there; 1: done, with what the last call gave. */
+static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_check *check, int *is_moved)
 {
     const double most = s->settings.projection_tol;
     mech_motion motion = {.size = sizeof motion,
-                          .qdd = s->qdd,
+                          .qdd = ydot + s->n,
                           .lambda = s->lambda,
+                          .rate = s->nz ? ydot + 2 * s->n : NULL,
                           .wants_power = 1,
                           .leaves_doubt = 1,
                           .check = check};
@@ -49,7 +50,11 @@ static int project(mech_sim *s, double t, double *y, mech_motion_check *check, i
             s->info.raw_phi = fmax(s->info.raw_phi, position);
             s->info.raw_velocity = fmax(s->info.raw_velocity, velocity);
         }
-        if (position <= most && velocity <= most) return 1;
+        if (position <= most && velocity <= most) {
+            memcpy(ydot, y + s->n, s->n * sizeof *y);
+            ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
+            return 1;
+        }
         const double *change = position > most ? check->dq : check->dv;
         double *x = position > most ? y : y + s->n;
         if (!change) return 0;
@@ -92,12 +97,13 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     *is_done = s->is_settled = 0;
     if (!may_settle(s)) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
-    if (!project(s, st->t, s->y, &check, &is_moved)) {
+    if (!project(s, st->t, s->y, s->y_work, &check, &is_moved)) {
         memcpy(s->y, st->y, s->ny * sizeof(double));
         return MECH_OK;
     }
     *is_done = s->is_settled = 1;
-    if (is_moved) st->ops->replace(st, s->y);
+    if (st->ops->replace_with) st->ops->replace_with(st, s->y, s->y_work);
+    else if (is_moved) st->ops->replace(st, s->y);
     s->t = st->t;
     account(s, &check);
     if (!is_due(s, check.margin)) return MECH_OK;
