@@ -328,6 +328,7 @@ typedef struct mech_motion_settings {
     int with_power;       /* 1: the code gives power too; else asking for it takes the interpreter      */
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
+    size_t straight;      /* statements above which the code has loops over alike parts; default 4000   */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
@@ -345,6 +346,7 @@ typedef struct mech_motion_info {
     size_t row_steps;  /* rows subtracted from others to make them shorter    */
     size_t monitored;  /* rows taken out and watched                          */
     const char *why;   /* there is no native code; NULL when there is. Static */
+    size_t loops;      /* functions of code with loops; 0: straight lines     */
 } mech_motion_info;
 MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
 /* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */

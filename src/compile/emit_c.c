@@ -9,7 +9,7 @@
 
 /* ---- text ---- */
 
-static void add_number(textbuf *to, double value)
+void emit_number(textbuf *to, double value)
 {
     if (isnan(value)) {
         text_add(to, "(0.0/0.0)");
@@ -41,7 +41,7 @@ static void add_operand(const emitter *e, graph_ref x)
     const uint32_t id = graph_id(x);
     const graph_value *v = emit_value(e, id);
     if (graph_is_negative(x)) text_add_char(e->to, '-');
-    if (v->op == GRAPH_CONSTANT) add_number(e->to, graph_constant_value(v));
+    if (v->op == GRAPH_CONSTANT) emit_number(e->to, graph_constant_value(v));
     else if (v->stage == 0 && e->stage == 1) text_format(e->to, "k[%u]", (unsigned)e->at[id].kept);
     else if (v->op == GRAPH_INPUT) add_place(e->to, &e->spec->inputs[v->a]);
     else text_format(e->to, "x%u", (unsigned)id);
@@ -88,7 +88,7 @@ static const char *function_pattern(mech_function function)
     return "0.0";
 }
 
-static const char *pattern_of(const graph_value *v)
+const char *emit_pattern(const graph_value *v)
 {
     switch (v->op) {
     case GRAPH_ADD: return "%a + %b";
@@ -155,7 +155,7 @@ static void add_statement(const emitter *e, uint32_t item)
         add_pattern(e, "    f |= !(fabs(%a) <= MISSED*fabs(%b));\n", v);
     } else {
         text_format(e->to, "    const double x%u = ", (unsigned)item);
-        add_pattern(e, pattern_of(v), v);
+        add_pattern(e, emit_pattern(v), v);
         text_add(e->to, ";\n");
     }
 }
@@ -303,7 +303,9 @@ static mech_status emit_stage(emitter *e, int stage, emit_result *result)
     if (!starts) return MECH_ERR_MEMORY;
     emit_cut(e, starts, stage == 0 ? SIZE_MAX : 0);
     result->statements = e->order_count;
-    const int is_too_long = e->spec->most && e->order_count > e->spec->most;
+    const size_t straight = e->spec->straight;
+    const int is_too_long =
+        (e->spec->most && e->order_count > e->spec->most) || (straight && e->order_count > straight);
     if (e->to && !is_too_long) add_stage(e, starts);
     mem_free(starts);
     return is_too_long ? MECH_ERR_LIMIT : MECH_OK;
@@ -364,5 +366,6 @@ mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
     mem_free(e.first_output);
     mem_free(e.ending);
     mem_free(e.next_output);
+    if (status == MECH_ERR_LIMIT && spec->straight) return emit_loops(spec, to, result);
     return status;
 }

@@ -18,6 +18,9 @@ typedef struct ordering {
     uint32_t *weight; /* (groups) vertices in it                                */
     set *near;        /* (groups)                                               */
     uint32_t *degree; /* (groups) vertices next to it                           */
+    uint32_t *since;  /* (groups) when that was found: of equals the oldest goes first, so that a chain is
+                         taken from both ends in turn                            */
+    uint32_t time;
     uint32_t *mark, stamp;
     uint32_t *heap, *at; /* groups by (degree, index), and where each stands       */
     size_t groups, heap_count;
@@ -115,7 +118,8 @@ static mech_status connect(ordering *o)
 
 static int comes_first(const ordering *o, uint32_t x, uint32_t y)
 {
-    return o->degree[x] != o->degree[y] ? o->degree[x] < o->degree[y] : x < y;
+    if (o->degree[x] != o->degree[y]) return o->degree[x] < o->degree[y];
+    return o->since[x] != o->since[y] ? o->since[x] < o->since[y] : x < y;
 }
 
 static void set_at(ordering *o, size_t place, uint32_t g)
@@ -154,6 +158,7 @@ static uint32_t take_first(ordering *o)
 static mech_status join(ordering *o, uint32_t gone)
 {
     const set *clique = &o->near[gone];
+    o->time++;
     for (size_t k = 0; k < clique->count; k++) {
         const uint32_t g = clique->items[k];
         if (o->weight[g] == 0) continue;
@@ -162,6 +167,7 @@ static mech_status join(ordering *o, uint32_t gone)
         o->stamp++;
         o->mark[g] = o->stamp;
         o->degree[g] = 0;
+        o->since[g] = o->time;
         for (size_t i = 0; i < own->count; i++) {
             const uint32_t other = own->items[i];
             if (o->weight[other] == 0) continue;
@@ -230,12 +236,13 @@ mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *
     o.weight = mem_zeroed(count, sizeof *o.weight);
     o.near = mem_zeroed(count, sizeof *o.near);
     o.degree = mem_zeroed(count, sizeof *o.degree);
+    o.since = mem_zeroed(count, sizeof *o.since);
     o.mark = mem_zeroed(count, sizeof *o.mark);
     o.heap = mem_zeroed(count, sizeof *o.heap);
     o.at = mem_zeroed(count, sizeof *o.at);
     uint32_t *sequence = mem_zeroed(count, sizeof *sequence);
     mech_status status = MECH_ERR_MEMORY;
-    if (o.group && o.weight && o.near && o.degree && o.mark && o.heap && o.at && sequence)
+    if (o.group && o.weight && o.near && o.degree && o.since && o.mark && o.heap && o.at && sequence)
         status = order_groups(&o, sequence);
     if (status == MECH_OK) status = list_vertices(&o, sequence, order, pair);
     for (size_t g = 0; o.near && g < count; g++) mem_free(o.near[g].items);
@@ -243,6 +250,7 @@ mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *
     mem_free(o.weight);
     mem_free(o.near);
     mem_free(o.degree);
+    mem_free(o.since);
     mem_free(o.mark);
     mem_free(o.heap);
     mem_free(o.at);

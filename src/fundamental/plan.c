@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct entry { /* of the hash table; key 0: free */
@@ -39,11 +40,12 @@ typedef struct making {
     uint32_t *x;            /* (n + m) slots of the solution                     */
     uint32_t *mark, stamp;  /* (n + m)                                           */
     unsigned char *watched; /* (m) monitored, or without entries: 0 = b          */
+    uint32_t *rank;         /* (n + m) when a variable is eliminated, once that is known */
     pivot *pivots;
     size_t pivot_count;
     weight *kept;
     size_t kept_count, kept_capacity;
-    size_t op_capacity;
+    size_t op_capacity, cut_capacity;
     mech_status status;
 } making;
 
@@ -132,6 +134,14 @@ static uint32_t multiply(making *k, int sign, uint32_t a, uint32_t b, uint32_t c
     return emit(k, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
 }
 
+static void cut(making *k, uint32_t kind)
+{
+    plan *p = k->p;
+    if (k->status != MECH_OK) return;
+    if (!mem_grow(&p->cuts, &k->cut_capacity, p->cut_count + 1, sizeof *p->cuts)) k->status = MECH_ERR_MEMORY;
+    else p->cuts[p->cut_count++] = (plan_cut){p->op_count, kind};
+}
+
 /* ---- one pivot ---- */
 
 static void invert(making *k, pivot *v)
@@ -166,7 +176,13 @@ static void times_inverse(making *k, const pivot *v, const uint32_t x[2], uint32
     w[1] = multiply(k, 1, x[0], inv + 1, multiply(k, 1, x[1], inv + 2, PLAN_NONE));
 }
 
-/* Neighbours that are still there, each once, into kept. */
+static int by_rank(const void *x, const void *y)
+{
+    const weight *a = x, *b = y; /* w[0] holds the rank until the weights are made */
+    return a->w[0] < b->w[0] ? -1 : a->w[0] > b->w[0];
+}
+
+/* Neighbours that are still there, each once and the first to go first, into kept. */
 static void list_neighbours(making *k, pivot *v)
 {
     k->stamp++;
@@ -182,10 +198,11 @@ static void list_neighbours(making *k, pivot *v)
                 k->status = MECH_ERR_MEMORY;
                 return;
             }
-            k->kept[k->kept_count++] = (weight){u, {PLAN_NONE, PLAN_NONE}};
+            k->kept[k->kept_count++] = (weight){u, {k->rank[u], PLAN_NONE}};
         }
     }
     v->count = k->kept_count - v->first;
+    if (v->count) qsort(k->kept + v->first, v->count, sizeof *k->kept, by_rank);
 }
 
 static void entries_of(const making *k, const pivot *v, uint32_t u, uint32_t x[2])
@@ -221,6 +238,7 @@ static void update(making *k, const pivot *v)
 static void eliminate(making *k, uint32_t first, uint32_t second)
 {
     pivot v = {.var = {first, second}, .width = second == PLAN_NONE ? 1 : 2};
+    if (first >= k->spec->n) cut(k, PLAN_FORWARD);
     invert(k, &v);
     if (k->status != MECH_OK) return;
     list_neighbours(k, &v);
@@ -254,6 +272,7 @@ static mech_status eliminate_part(making *k, uint32_t first, size_t count)
             start[i + 1] = used;
         }
         status = plan_order(&(plan_graph){count, start, list}, order, pair);
+        for (uint32_t i = 0; status == MECH_OK && i < count; i++) k->rank[first + order[i]] = first + i;
     }
     for (size_t i = 0; status == MECH_OK && i < count; i++) {
         const uint32_t var = first + order[i];
@@ -278,6 +297,8 @@ static void substitute(making *k)
         const int is_row = v->var[0] >= n;
         const uint32_t f[2] = {k->f[v->var[0]], v->width == 2 ? k->f[v->var[1]] : PLAN_NONE};
         uint32_t x[2];
+        if (is_row) cut(k, PLAN_BACKWARD);
+        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n) cut(k, PLAN_PLAIN);
         times_inverse(k, v, f, x);
         for (size_t j = 0; j < v->count; j++) {
             const weight *w = &k->kept[v->first + j];
@@ -290,14 +311,13 @@ static void substitute(making *k)
 }
 
 /* Monitored rows: by how much A q'' = b is missed, beside the size of the terms of A q''. */
-static void monitor(making *k)
+static void monitor_rows(making *k, const uint32_t *first, const uint32_t *next)
 {
     const plan_spec *spec = k->spec;
     for (size_t r = 0; r < spec->m; r++) {
         if (!k->watched[r]) continue;
         uint32_t missed = (uint32_t)(k->p->b_first + r), size = PLAN_NONE;
-        for (size_t i = 0; i < spec->A.count; i++) {
-            if (spec->A.row[i] != r) continue;
+        for (uint32_t i = first[r]; i != PLAN_NONE; i = next[i]) {
             const uint32_t a = k->p->A_first + (uint32_t)i, x = k->x[spec->A.column[i]];
             missed = multiply(k, -1, a, x, missed);
             size = emit(k, (plan_op){.code = PLAN_SIZE, .a = a, .b = x, .c = size}, 1);
@@ -305,6 +325,24 @@ static void monitor(making *k)
         if (size == PLAN_NONE) size = (uint32_t)(k->p->b_first + r); /* 0 = b */
         (void)emit(k, (plan_op){.code = PLAN_MONITOR, .a = missed, .b = size}, 0);
     }
+}
+
+static void monitor(making *k)
+{
+    const size_t m = k->spec->m, count = k->spec->A.count;
+    uint32_t *first = mem_alloc((m + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
+    if (first && next) { /* entries by row */
+        for (size_t r = 0; r < m; r++) first[r] = PLAN_NONE;
+        for (size_t i = count; i-- > 0;) {
+            next[i] = first[k->spec->A.row[i]];
+            first[k->spec->A.row[i]] = (uint32_t)i;
+        }
+        monitor_rows(k, first, next);
+    } else {
+        k->status = MECH_ERR_MEMORY;
+    }
+    mem_free(first);
+    mem_free(next);
 }
 
 static void load(making *k)
@@ -323,6 +361,7 @@ static void load(making *k)
         k->watched[s->A.row[i]] = 0;
         put(k, n + s->A.row[i], s->A.column[i], p->A_first + i);
     }
+    for (uint32_t i = 0; i < n + m; i++) k->rank[i] = i;
     for (uint32_t i = 0; i < n; i++) {
         k->f[i] = p->Q_first + i;
         k->reference[i] = get(k, i, i);
@@ -374,8 +413,9 @@ static mech_status allocate(making *k)
     k->mark = mem_zeroed(all, sizeof *k->mark);
     k->pivots = mem_zeroed(all, sizeof *k->pivots);
     k->watched = mem_zeroed(m + 1, 1);
+    k->rank = mem_zeroed(all, sizeof *k->rank);
     const int done = p->qdd && p->lambda && k->table && k->near && k->is_gone && k->f && k->reference &&
-                     k->x && k->mark && k->pivots && k->watched;
+                     k->x && k->mark && k->pivots && k->watched && k->rank;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -399,6 +439,7 @@ mech_status plan_create(const plan_spec *spec, plan **result)
     mem_free(k.mark);
     mem_free(k.pivots);
     mem_free(k.watched);
+    mem_free(k.rank);
     mem_free(k.kept);
     if (status == MECH_OK) *result = p;
     else plan_free(p);
@@ -409,6 +450,7 @@ void plan_free(plan *p)
 {
     if (!p) return;
     mem_free(p->ops);
+    mem_free(p->cuts);
     mem_free(p->qdd);
     mem_free(p->lambda);
     mem_free(p);

@@ -31,6 +31,14 @@ typedef struct plan_op {
 
 #define PLAN_NONE UINT32_MAX
 
+/* Operations that belong together, from one cut to the next: what eliminates one pivot of S, or finds its
+   multipliers. Alike pivots have alike operations in the same order, which generated loops are made of. */
+enum { PLAN_PLAIN, PLAN_FORWARD, PLAN_BACKWARD };
+typedef struct plan_cut {
+    size_t op;
+    uint32_t kind;
+} plan_cut;
+
 /* Guards. What is left of a squared row, as a part of the whole: below DROP it is taken as dependent, below
    DOUBT the digits left are too few and the robust path should decide. */
 #define PLAN_DROP 1e-13
@@ -59,6 +67,8 @@ typedef struct plan {
     uint32_t A_first, Q_first, b_first, input_count, slot_count;
     plan_op *ops;
     size_t op_count;
+    plan_cut *cuts;
+    size_t cut_count;
     uint32_t *qdd;       /* (n) slots                                 */
     uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 4000000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 600 };
+enum { MOST_STRAIGHT = 4000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 600 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
@@ -86,6 +86,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .monitored = m->monitored,
                             .prefix = "mech",
                             .with_power = given->with_power,
+                            .straight = given->straight ? given->straight : MOST_STRAIGHT,
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     emit_prelude(&text);
@@ -95,6 +96,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         m->size = source.size;
         m->info.statements = source.size.statements;
         m->info.angles = source.size.angles;
+        m->info.loops = source.size.loops;
         m->info.row_steps = source.steps;
         m->info.monitored = source.watched;
         if (given->native == MECH_NATIVE_AUTO && !pays(&source.size, given->calls)) {
@@ -123,7 +125,7 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
                             .M = {M->count, M->row, M->column},
                             .A = {A->count, A->row, A->column},
                             .monitored = m->monitored,
-                            .most_ops = MOST_OPERATIONS};
+                            .most_ops = MOTION_OPERATIONS};
     MECH_TRY(plan_create(&spec, &m->plain));
     m->info.is_prepared = 1;
     m->info.operations = m->plain->op_count;

@@ -30,6 +30,8 @@ typedef struct eval_motion { /* belongs to an evaluation */
     mech_fundamental *robust; /* NULL: too large for it */
 } eval_motion;
 
+enum { MOTION_OPERATIONS = 4000000 }; /* of a plan, at most */
+
 /* ---- motion_rows.c ---- */
 
 /* row -= factor * from */
@@ -57,7 +59,8 @@ typedef struct motion_source {
     const mech_system *system; /* of a compiled model */
     const unsigned char *monitored;
     const char *prefix;
-    size_t most; /* statements and operations */
+    size_t most;     /* statements; operations too when there are no loops  */
+    size_t straight; /* statements above which loops are written; 0: never */
     int with_power;
     /* made */
     emit_result size;

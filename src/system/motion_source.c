@@ -90,7 +90,7 @@ static mech_status make_plan(source *s)
                             .M = {M->count, row, column},
                             .A = {A->count, row + M->count, column + M->count},
                             .monitored = s->spec->monitored,
-                            .most_ops = s->spec->most};
+                            .most_ops = s->spec->straight ? MOTION_OPERATIONS : s->spec->most};
     return plan_create(&spec, &s->steps);
 }
 
@@ -185,6 +185,7 @@ static mech_status make(source *s, textbuf *text)
                             .outputs = s->places,
                             .output_count = n + m + 1 + s->model->states_count,
                             .prefix = s->spec->prefix,
+                            .straight = s->spec->straight,
                             .most = s->spec->most};
     return emit_c(&spec, text, &s->spec->size);
 }

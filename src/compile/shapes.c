@@ -1,0 +1,138 @@
+/* A graph as C with loops, for systems of many alike bodies. */
+#include "compile/shapes_room.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+static const char wide[] = "#if defined(__GNUC__) && defined(__FMA__) && !defined(__FAST_MATH__)\n"
+                           "#define WIDE\n"
+                           "typedef double u8 __attribute__((vector_size(64), aligned(8), may_alias));\n"
+                           "#endif\n\n";
+
+static mech_status allocate(shapes *s)
+{
+    const size_t count = s->g->count + 1;
+    uint32_t blocks = 0;
+    for (size_t i = 1; i < s->g->count; i++)
+        if (s->g->values[i].block / 4 > blocks) blocks = s->g->values[i].block / 4;
+    s->needed = mem_zeroed(count, 1);
+    s->stored = mem_zeroed(count, 1);
+    s->owner = mem_zeroed(count, sizeof *s->owner);
+    s->user = mem_zeroed(count, sizeof *s->user);
+    s->position = mem_zeroed(count, sizeof *s->position);
+    s->where = mem_zeroed(count, sizeof *s->where);
+    s->source = mem_zeroed(count, sizeof *s->source);
+    s->output = mem_zeroed(count, sizeof *s->output);
+    s->angle = mem_zeroed(count, sizeof *s->angle);
+    s->number_at = mem_zeroed(count, sizeof *s->number_at);
+    s->block_item = mem_zeroed(2 * ((size_t)blocks + 1), sizeof *s->block_item);
+    const int done = s->needed && s->stored && s->owner && s->user && s->position && s->where && s->source &&
+                     s->output && s->angle && s->number_at && s->block_item;
+    return done ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static void release(shapes *s)
+{
+    mem_free(s->needed);
+    mem_free(s->stored);
+    mem_free(s->owner);
+    mem_free(s->user);
+    mem_free(s->position);
+    mem_free(s->where);
+    mem_free(s->source);
+    mem_free(s->output);
+    mem_free(s->angle);
+    mem_free(s->number_at);
+    mem_free(s->block_item);
+    mem_free(s->items);
+    mem_free(s->ops);
+    mem_free(s->shape_table);
+    mem_free(s->shape_first);
+    mem_free(s->cells);
+    mem_free(s->other);
+    mem_free(s->numbers);
+    text_free(&s->body);
+}
+
+static void list_outputs(shapes *s)
+{
+    for (uint32_t i = (uint32_t)s->spec->output_count; i-- > 0;) {
+        const uint32_t id = graph_id(s->spec->values[i]);
+        const graph_value *v = &s->g->values[id];
+        if (v->stage == 1 && !emit_is_leaf(v)) s->output[id] = i + 1;
+    }
+}
+
+static mech_status make_stage(shapes *s, int stage)
+{
+    s->stage = stage;
+    s->statements = 0;
+    for (size_t i = 1; i < s->g->count; i++)
+        if (s->g->values[i].block) s->block_item[s->g->values[i].block / 4] = 0;
+    MECH_TRY(shapes_form_items(s));
+    MECH_TRY(shapes_name(s));
+    return shapes_schedule(s);
+}
+
+/* Numbers that differ from turn to turn, in runs of neighbouring places. */
+static void add_numbers(const shapes *s, textbuf *to)
+{
+    for (size_t i = 0, next; i < s->number_count; i = next) {
+        for (next = i + 1; next < s->number_count && s->numbers[next].at == s->numbers[next - 1].at + 1;)
+            next++;
+        text_add(to, "    {\n        static const double c[] = {");
+        for (size_t k = i; k < next; k++) {
+            emit_number(to, graph_constant_value(&s->g->values[s->numbers[k].value]));
+            text_add(to, k + 1 < next ? ",\n" : "};\n");
+        }
+        text_format(to, "        for (int i = 0; i < %zu; i++) k[%u + i] = c[i];\n    }\n", next - i,
+                    (unsigned)s->numbers[i].at);
+    }
+}
+
+static void add_ends(shapes *s, textbuf *to)
+{
+    const char *prefix = s->spec->prefix;
+    text_format(to, "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
+                prefix);
+    add_numbers(s, to);
+    for (size_t i = 0; i < s->functions[0]; i++) text_format(to, "    f |= %s_p%zu(p, k);\n", prefix, i);
+    text_add(to, "    return f;\n}\n\n");
+    text_format(to, "int %s_motion(" EMIT_ARGUMENTS ")\n{\n    int f = 0;\n", prefix);
+    for (size_t i = 0; i < s->functions[1]; i++)
+        text_format(to, "    f |= %s_%zu(k, t, q, v, z, u, qdd, lambda, more, w);\n", prefix, i);
+    text_add(to, "    return f;\n}\n\n");
+}
+
+static mech_status run(shapes *s, textbuf *to, emit_result *result)
+{
+    MECH_TRY(s->g->status);
+    MECH_TRY(allocate(s));
+    s->arrays[s->array_count++] = "w";
+    s->arrays[s->array_count++] = "k";
+    list_outputs(s);
+    shapes_mark(s);
+    MECH_TRY(make_stage(s, 0));
+    MECH_TRY(make_stage(s, 1));
+    *result = (emit_result){.kept = s->kept_count,
+                            .work = s->work_count,
+                            .statements = s->statements,
+                            .angles = s->angles,
+                            .functions = s->functions[1],
+                            .loops = s->loops};
+    if (s->spec->most && s->statements > s->spec->most) return MECH_ERR_LIMIT;
+    if (!to) return MECH_OK;
+    text_add(to, wide);
+    if (s->body.data) text_add_n(to, s->body.data, s->body.length);
+    add_ends(s, to);
+    return s->body.failed || to->failed ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+mech_status emit_loops(const emit_spec *spec, textbuf *to, emit_result *result)
+{
+    shapes s = {.spec = spec, .g = spec->graph, .status = MECH_OK};
+    *result = (emit_result){0};
+    const mech_status status = run(&s, to, result);
+    release(&s);
+    return status;
+}

@@ -1,0 +1,266 @@
+/* The order of work: items of one shape at one level together, and along chains of dependence the sequence of
+   shapes that repeats. */
+#include "compile/shapes_room.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW = 4, FAMILY = 8, CHUNK = 300, LONGEST_PERIOD = 24 };
+
+typedef struct order {
+    shapes *s;
+    uint32_t *all; /* items by phase, level, shape */
+    size_t count;
+    uint32_t *single; /* items that are no loop, waiting to be written */
+    size_t single_count;
+    uint32_t *turned; /* room for the items of a loop */
+    uint64_t *keys;   /* room for families            */
+} order;
+
+static mech_status write_loop(order *o, const uint32_t *items, size_t streams, size_t turns, int is_free)
+{
+    shapes_loop loop = {.items = items, .streams = streams, .turns = turns, .is_free = is_free};
+    shapes_place(o->s, &loop);
+    const mech_status status = shapes_measure(o->s, &loop);
+    if (status == MECH_OK) shapes_write(o->s, &loop);
+    shapes_loop_free(&loop);
+    return status;
+}
+
+/* What is no loop is one turn of many streams. */
+static mech_status write_singles(order *o)
+{
+    for (size_t first = 0, next; first < o->single_count; first = next) {
+        size_t ops = 0;
+        for (next = first; next < o->single_count && ops < CHUNK; next++)
+            ops += o->s->items[o->single[next]].count;
+        MECH_TRY(write_loop(o, o->single + first, next - first, 1, 0));
+    }
+    o->single_count = 0;
+    return MECH_OK;
+}
+
+/* ---- items that do not depend on one another ---- */
+
+static uint64_t mix(uint64_t h, uint64_t x)
+{
+    h = (h ^ x) * UINT64_C(0xBF58476D1CE4E5B9);
+    return h ^ h >> 29;
+}
+
+/* Two items belong to a family when all operands of one array are equally far apart. */
+static mech_status find_families(order *o, const uint32_t *items, size_t count)
+{
+    shapes_loop loop = {.items = items, .streams = 1, .turns = count};
+    const mech_status status = shapes_try(o->s, &loop);
+    for (size_t i = 0; status == MECH_OK && i < count; i++) {
+        uint32_t first[SHAPES_ARRAYS + 1] = {0}, known = 0;
+        o->keys[i] = 1;
+        for (size_t cell = 0; cell < loop.width; cell++) {
+            const shapes_column *c = &loop.columns[cell];
+            const uint32_t kind = cell_kind(loop.cells[cell].what);
+            if ((kind != CELL_EXTERNAL && kind != CELL_OUTPUT) || c->kind <= COLUMN_FIXED) continue;
+            if (loop.cells[cell].address & SHAPES_NUMBER) continue;
+            const uint32_t address = loop.grid[i * loop.width + cell];
+            if (!(known >> c->array & 1u)) first[c->array] = address;
+            known |= 1u << c->array;
+            o->keys[i] = mix(o->keys[i], address - first[c->array]);
+        }
+    }
+    shapes_loop_free(&loop);
+    return status;
+}
+
+typedef struct member {
+    uint64_t key;
+    uint32_t item, place;
+} member;
+
+static int by_key(const void *x, const void *y)
+{
+    const member *a = x, *b = y;
+    if (a->key != b->key) return a->key < b->key ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+static int by_place(const void *x, const void *y)
+{
+    const member *a = x, *b = y;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* Families as loops of their own, the others in one loop with tables. */
+static mech_status write_families(order *o, const uint32_t *items, size_t count, member *all)
+{
+    size_t rest = 0;
+    MECH_TRY(find_families(o, items, count));
+    for (size_t i = 0; i < count; i++) all[i] = (member){o->keys[i], items[i], (uint32_t)i};
+    qsort(all, count, sizeof *all, by_key);
+    for (size_t i = 0, next; i < count; i = next) {
+        for (next = i; next < count && all[next].key == all[i].key; next++)
+            o->turned[next - i] = all[next].item;
+        if (next - i >= FAMILY) MECH_TRY(write_loop(o, o->turned, 1, next - i, 1));
+        else
+            for (size_t k = i; k < next; k++) all[rest++] = all[k];
+    }
+    qsort(all, rest, sizeof *all, by_place);
+    for (size_t i = 0; i < rest; i++) o->turned[i] = all[i].item;
+    if (rest >= FEW || (rest && o->s->items[*o->turned].kind == SHAPES_ANGLE))
+        return write_loop(o, o->turned, 1, rest, 1);
+    for (size_t i = 0; i < rest; i++) o->single[o->single_count++] = o->turned[i];
+    return MECH_OK;
+}
+
+static mech_status write_free(order *o, const uint32_t *items, size_t count)
+{
+    if (count < FEW && o->s->items[*items].kind != SHAPES_ANGLE) {
+        memcpy(o->single + o->single_count, items, count * sizeof *items);
+        o->single_count += count;
+        return MECH_OK;
+    }
+    member *all = mem_zeroed(count, sizeof *all);
+    const mech_status status = all ? write_families(o, items, count, all) : MECH_ERR_MEMORY;
+    mem_free(all);
+    return status;
+}
+
+/* ---- chains ---- */
+
+static int are_alike(const order *o, size_t x, size_t y)
+{
+    return o->s->items[o->all[x]].shape == o->s->items[o->all[y]].shape;
+}
+
+/* How often the shapes from `first` on repeat with this period. */
+static size_t repeats(const order *o, size_t first, size_t end, size_t period)
+{
+    size_t at = first + period;
+    while (at < end && are_alike(o, at, at - period)) at++;
+    return (at - first) / period;
+}
+
+/* Operands that need a table when so many items make a turn. */
+static mech_status count_tables(order *o, size_t first, size_t period, size_t turns, size_t *tables)
+{
+    shapes_loop loop = {.items = o->all + first, .streams = period, .turns = turns};
+    const mech_status status = shapes_try(o->s, &loop);
+    *tables = loop.table_count;
+    shapes_loop_free(&loop);
+    return status;
+}
+
+static mech_status choose_period(order *o, size_t first, size_t end, size_t *period, size_t *turns)
+{
+    size_t most = 0, fewest = SIZE_MAX;
+    *turns = 1;
+    *period = 1;
+    for (size_t p = 1; p <= LONGEST_PERIOD && first + p <= end; p++) {
+        const size_t r = repeats(o, first, end, p);
+        if (r < FEW || p * r <= most + most / 16) continue;
+        most = p * r;
+        *period = p;
+        *turns = r;
+    }
+    const size_t base = *period;
+    for (size_t p = base; most && p <= 4 * base && p <= 2 * LONGEST_PERIOD && most / p >= FEW; p += base) {
+        size_t tables;
+        MECH_TRY(count_tables(o, first, p, most / p, &tables));
+        if (tables >= fewest) continue;
+        fewest = tables;
+        *period = p;
+        *turns = most / p;
+    }
+    return MECH_OK;
+}
+
+static mech_status write_chain(order *o, size_t first, size_t end)
+{
+    while (first < end) {
+        size_t period, turns;
+        MECH_TRY(choose_period(o, first, end, &period, &turns));
+        if (turns == 1) {
+            o->single[o->single_count++] = o->all[first++];
+            continue;
+        }
+        MECH_TRY(write_singles(o));
+        MECH_TRY(write_loop(o, o->all + first, period, turns, 0));
+        first += period * turns;
+    }
+    return write_singles(o);
+}
+
+/* ---- all ---- */
+
+typedef struct place {
+    uint32_t phase, level, shape, last, item; /* last: its last operation, in the order of the graph */
+} place;
+
+static int by_time(const void *x, const void *y)
+{
+    const place *a = x, *b = y;
+    if (a->phase != b->phase) return a->phase < b->phase ? -1 : 1;
+    if (a->level != b->level) return a->level < b->level ? -1 : 1;
+    if (a->shape != b->shape) return a->shape < b->shape ? -1 : 1;
+    return a->last < b->last ? -1 : a->last > b->last;
+}
+
+static mech_status sort_items(order *o)
+{
+    const shapes *s = o->s;
+    place *all = mem_zeroed(s->item_count, sizeof *all);
+    if (!all) return MECH_ERR_MEMORY;
+    for (uint32_t i = 1; i < s->item_count; i++) {
+        const shapes_item *it = &s->items[i];
+        if (it->count == 0) continue;
+        all[o->count++] = (place){it->phase, it->level, it->shape, s->ops[it->first + it->count - 1], i};
+    }
+    qsort(all, o->count, sizeof *all, by_time);
+    for (size_t i = 0; i < o->count; i++) o->all[i] = all[i].item;
+    mem_free(all);
+    return MECH_OK;
+}
+
+static mech_status write_level(order *o, size_t first, size_t end)
+{
+    for (size_t i = first, next; i < end; i = next) {
+        for (next = i + 1; next < end && are_alike(o, next, i);) next++;
+        MECH_TRY(write_free(o, o->all + i, next - i));
+    }
+    return write_singles(o);
+}
+
+static mech_status write_all(order *o)
+{
+    const shapes_item *items = o->s->items;
+    MECH_TRY(sort_items(o));
+    for (size_t i = 0, next; i < o->count; i = next) {
+        const uint8_t phase = items[o->all[i]].phase;
+        const int is_chain = phase == SHAPES_FORWARD || phase == SHAPES_BACKWARD;
+        const uint32_t level = items[o->all[i]].level;
+        for (next = i; next < o->count; next++) {
+            const shapes_item *it = &items[o->all[next]];
+            if (it->phase != phase || (!is_chain && it->level != level)) break;
+        }
+        MECH_TRY(is_chain ? write_chain(o, i, next) : write_level(o, i, next));
+    }
+    return o->s->status;
+}
+
+mech_status shapes_schedule(shapes *s)
+{
+    order o = {.s = s};
+    o.all = mem_zeroed(s->item_count, sizeof *o.all);
+    o.single = mem_zeroed(s->item_count, sizeof *o.single);
+    o.turned = mem_zeroed(s->item_count, sizeof *o.turned);
+    o.keys = mem_zeroed(s->item_count, sizeof *o.keys);
+    mech_status status = MECH_ERR_MEMORY;
+    if (o.all && o.single && o.turned && o.keys) status = write_all(&o);
+    mem_free(o.all);
+    mem_free(o.single);
+    mem_free(o.turned);
+    mem_free(o.keys);
+    return status;
+}
