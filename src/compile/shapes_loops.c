@@ -51,25 +51,54 @@ static uint64_t mix(uint64_t h, uint64_t x)
     return h ^ h >> 29;
 }
 
-/* Two items belong to a family when all operands of one array are equally far apart. */
+/* 1 when more than half of the items have the same operand there: then the others are exceptions. */
+static int is_common(const shapes_loop *l, size_t cell)
+{
+    uint32_t candidate = 0;
+    size_t votes = 0, same = 0;
+    for (size_t i = 0; i < l->turns; i++) {
+        const uint32_t address = l->grid[i * l->width + cell];
+        if (votes == 0) candidate = address;
+        votes = address == candidate ? votes + 1 : votes - 1;
+    }
+    for (size_t i = 0; i < l->turns; i++) same += l->grid[i * l->width + cell] == candidate;
+    return 2 * same > l->turns;
+}
+
+/* Two items belong to a family when their operands come from the same arrays of results and are equally far
+   apart. */
+static uint64_t family_of(order *o, const shapes_loop *l, size_t i, const unsigned char *way)
+{
+    uint32_t first[SHAPES_ARRAYS] = {0}, known = 0;
+    uint64_t key = 1;
+    (void)shapes_describe(o->s, l->items[i], o->s->cells);
+    for (size_t cell = 0; cell < l->width; cell++) {
+        const uint32_t array = l->columns[cell].array, address = l->grid[i * l->width + cell];
+        if (way[cell] == 0) continue;
+        if (way[cell] == 2) {
+            key = mix(key, address);
+            continue;
+        }
+        if (!(known >> array & 1u)) first[array] = address;
+        known |= 1u << array;
+        key = mix(mix(key, o->s->source[o->s->cells[cell].value]), address - first[array]);
+    }
+    return key;
+}
+
 static mech_status find_families(order *o, const uint32_t *items, size_t count)
 {
     shapes_loop loop = {.items = items, .streams = 1, .turns = count};
-    const mech_status status = shapes_try(o->s, &loop);
-    for (size_t i = 0; status == MECH_OK && i < count; i++) {
-        uint32_t first[SHAPES_ARRAYS + 1] = {0}, known = 0;
-        o->keys[i] = 1;
-        for (size_t cell = 0; cell < loop.width; cell++) {
-            const shapes_column *c = &loop.columns[cell];
-            const uint32_t kind = cell_kind(loop.cells[cell].what);
-            if ((kind != CELL_EXTERNAL && kind != CELL_OUTPUT) || c->kind <= COLUMN_FIXED) continue;
-            if (loop.cells[cell].address & SHAPES_NUMBER) continue;
-            const uint32_t address = loop.grid[i * loop.width + cell];
-            if (!(known >> c->array & 1u)) first[c->array] = address;
-            known |= 1u << c->array;
-            o->keys[i] = mix(o->keys[i], address - first[c->array]);
-        }
+    mech_status status = shapes_try(o->s, &loop);
+    unsigned char *way = mem_zeroed(loop.width + 1, 1); /* 0: all alike, 1: by distance, 2: by place */
+    if (!way) status = MECH_ERR_MEMORY;
+    for (size_t cell = 0; status == MECH_OK && cell < loop.width; cell++) {
+        const uint32_t kind = cell_kind(loop.cells[cell].what);
+        if ((kind == CELL_EXTERNAL || kind == CELL_OUTPUT) && loop.columns[cell].kind > COLUMN_FIXED)
+            way[cell] = is_common(&loop, cell) ? 2 : loop.cells[cell].address & SHAPES_NUMBER ? 0 : 1;
     }
+    for (size_t i = 0; status == MECH_OK && i < count; i++) o->keys[i] = family_of(o, &loop, i, way);
+    mem_free(way);
     shapes_loop_free(&loop);
     return status;
 }
