@@ -19,6 +19,7 @@ static mech_status allocate(shapes *s)
     s->stored = mem_zeroed(count, 1);
     s->owner = mem_zeroed(count, sizeof *s->owner);
     s->user = mem_zeroed(count, sizeof *s->user);
+    s->reads = mem_zeroed(count, sizeof *s->reads);
     s->position = mem_zeroed(count, sizeof *s->position);
     s->where = mem_zeroed(count, sizeof *s->where);
     s->source = mem_zeroed(count, sizeof *s->source);
@@ -26,7 +27,7 @@ static mech_status allocate(shapes *s)
     s->angle = mem_zeroed(count, sizeof *s->angle);
     s->number_at = mem_zeroed(count, sizeof *s->number_at);
     s->block_item = mem_zeroed(2 * ((size_t)blocks + 1), sizeof *s->block_item);
-    const int done = s->needed && s->stored && s->owner && s->user && s->position && s->where && s->source &&
+    const int done = s->needed && s->stored && s->owner && s->user && s->reads && s->position && s->where && s->source &&
                      s->output && s->angle && s->number_at && s->block_item;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
@@ -37,6 +38,7 @@ static void release(shapes *s)
     mem_free(s->stored);
     mem_free(s->owner);
     mem_free(s->user);
+    mem_free(s->reads);
     mem_free(s->position);
     mem_free(s->where);
     mem_free(s->source);

@@ -111,10 +111,19 @@ static void classify(shapes_loop *l, size_t cell)
         c->stride = l->turns > 1 ? (int32_t)(at(l, 1, cell) - at(l, 0, cell)) : 0;
         c->kind = c->base & SHAPES_NUMBER ? COLUMN_NUMBER : c->stride ? COLUMN_AFFINE : COLUMN_FIXED;
         if (c->kind == COLUMN_NUMBER) c->base -= SHAPES_NUMBER;
-        return;
     }
-    while (c->table < l->table_count && !steps_alike(l, l->tables[c->table], cell)) c->table++;
-    if (c->table == l->table_count) l->tables[l->table_count++] = (uint32_t)cell;
+}
+
+/* Columns with the same steps share a table. */
+static void find_tables(shapes_loop *l)
+{
+    for (size_t cell = 0; cell < l->width; cell++) {
+        const uint32_t kind = cell_kind(l->cells[cell].what);
+        shapes_column *c = &l->columns[cell];
+        if ((kind != CELL_EXTERNAL && kind != CELL_OUTPUT) || c->kind != COLUMN_TABLE) continue;
+        while (c->table < l->table_count && !steps_alike(l, l->tables[c->table], cell)) c->table++;
+        if (c->table == l->table_count) l->tables[l->table_count++] = (uint32_t)cell;
+    }
 }
 
 static mech_status fill_grid(shapes *s, shapes_loop *l)
@@ -132,6 +141,8 @@ static mech_status fill_grid(shapes *s, shapes_loop *l)
         MECH_TRY(place_numbers(s, l, cell));
         classify(l, cell);
     }
+    MECH_TRY(shapes_carry(s, l));
+    find_tables(l);
     return s->status;
 }
 
@@ -146,7 +157,11 @@ mech_status shapes_measure(shapes *s, shapes_loop *l)
     l->cells = mem_zeroed(l->width + 1, sizeof *l->cells);
     l->columns = mem_zeroed(l->width + 1, sizeof *l->columns);
     l->tables = mem_zeroed(l->width + 1, sizeof *l->tables);
-    if (!l->grid || !l->cells || !l->columns || !l->tables) return MECH_ERR_MEMORY;
+    l->tied = mem_zeroed(l->width + 1, sizeof *l->tied);
+    l->carried = mem_zeroed(l->width + 1, sizeof *l->carried);
+    l->store = mem_zeroed(l->width + 1, sizeof *l->store);
+    if (!l->grid || !l->cells || !l->columns || !l->tables || !l->tied || !l->carried || !l->store)
+        return MECH_ERR_MEMORY;
     return fill_grid(s, l);
 }
 
@@ -174,10 +189,8 @@ void shapes_loop_free(shapes_loop *l)
     mem_free(l->cells);
     mem_free(l->columns);
     mem_free(l->tables);
-    l->start = NULL;
-    l->grid = NULL;
-    l->cells = NULL;
-    l->columns = NULL;
-    l->tables = NULL;
-    l->table_count = 0;
+    mem_free(l->tied);
+    mem_free(l->carried);
+    mem_free(l->store);
+    *l = (shapes_loop){.items = l->items, .streams = l->streams, .turns = l->turns, .is_free = l->is_free};
 }

@@ -136,37 +136,56 @@ static mech_status fill(shapes *s, const uint32_t *copied)
 
 /* ---- when ---- */
 
-static void follow(const shapes *s, shapes_item *item, uint32_t operand)
+static void follow(shapes *s, shapes_item *item, uint32_t operand)
 {
-    const shapes_item *before = &s->items[s->owner[operand]];
+    shapes_item *before = &s->items[s->owner[operand]];
     if (before->phase > item->phase) {
         item->phase = before->phase;
         item->level = 0;
     }
     if (before->phase == item->phase && before->level >= item->level) item->level = before->level + 1;
+    if (item->phase == SHAPES_BACKWARD) before->is_late = 0;
 }
 
-static void set_levels(shapes *s)
+static void set_level(shapes *s, uint32_t id, int is_last)
 {
     graph_ref operands[5];
-    for (uint32_t id = 1; id < s->g->count; id++) {
-        const graph_value *v = &s->g->values[id];
-        if (!s->needed[id] || !is_here(s, v)) continue;
-        shapes_item *item = &s->items[s->owner[id]];
-        const uint8_t kind = (uint8_t)(v->block & 3u);
-        if (item->phase < kind) item->phase = kind;
-        const int count = graph_operands(v, operands);
-        for (int k = 0; k < count; k++) {
-            const uint32_t o = graph_id(operands[k]);
-            if (!is_here(s, &s->g->values[o]) || s->owner[o] == s->owner[id]) continue;
-            s->stored[o] = 1;
-            if (item->kind != SHAPES_BLOCK && s->items[s->owner[o]].phase > SHAPES_BEFORE &&
-                item->phase < SHAPES_AFTER) {
-                item->phase = SHAPES_AFTER;
-                item->level = 0;
-            }
-            follow(s, item, o);
+    const graph_value *v = &s->g->values[id];
+    shapes_item *item = &s->items[s->owner[id]];
+    const uint8_t kind = is_last && item->is_late ? SHAPES_AFTER : (uint8_t)(v->block & 3u);
+    if (item->phase < kind) item->phase = kind;
+    const int count = graph_operands(v, operands);
+    for (int k = 0; k < count; k++) {
+        const uint32_t o = graph_id(operands[k]);
+        if (!is_here(s, &s->g->values[o]) || s->owner[o] == s->owner[id]) continue;
+        s->stored[o] = 1;
+        s->reads[o]++;
+        if (item->kind != SHAPES_BLOCK && s->items[s->owner[o]].phase > SHAPES_BEFORE &&
+            item->phase < SHAPES_AFTER) {
+            item->phase = SHAPES_AFTER;
+            item->level = 0;
         }
+        follow(s, item, o);
+    }
+}
+
+/* Twice: substitutions on which no other one waits are done with what comes after. */
+static void set_levels(shapes *s)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t i = 1; i < s->item_count; i++) {
+            shapes_item *item = &s->items[i];
+            item->is_late = pass == 0 || (item->is_late && item->phase == SHAPES_BACKWARD);
+            if (item->phase != SHAPES_COPY) item->phase = 0;
+            item->level = 0;
+        }
+        memset(s->reads, 0, s->g->count * sizeof *s->reads);
+        for (uint32_t i = 0; s->stage == 1 && i < s->spec->output_count; i++) {
+            const uint32_t id = graph_id(s->spec->values[i]);
+            if (s->output[id] != i + 1) s->reads[id]++; /* a copy reads it */
+        }
+        for (uint32_t id = 1; id < s->g->count; id++)
+            if (s->needed[id] && is_here(s, &s->g->values[id])) set_level(s, id, pass);
     }
 }
 

@@ -163,6 +163,12 @@ static int are_alike(const order *o, size_t x, size_t y)
     return o->s->items[o->all[x]].shape == o->s->items[o->all[y]].shape;
 }
 
+/* Of one shape at one level. */
+static int is_together(const order *o, size_t x, size_t y)
+{
+    return are_alike(o, x, y) && o->s->items[o->all[x]].level == o->s->items[o->all[y]].level;
+}
+
 /* How often the shapes from `first` on repeat with this period. */
 static size_t repeats(const order *o, size_t first, size_t end, size_t period)
 {
@@ -171,52 +177,78 @@ static size_t repeats(const order *o, size_t first, size_t end, size_t period)
     return (at - first) / period;
 }
 
-/* Operands that need a table when so many items make a turn. */
-static mech_status count_tables(order *o, size_t first, size_t period, size_t turns, size_t *tables)
+/* Operands that need a table when so many items make a turn; and how many turns need none. */
+static mech_status count_tables(order *o, size_t first, size_t period, size_t turns, size_t *tables,
+                                size_t *regular)
 {
     shapes_loop loop = {.items = o->all + first, .streams = period, .turns = turns};
     const mech_status status = shapes_try(o->s, &loop);
-    *tables = loop.table_count;
+    *tables = 0;
+    *regular = turns;
+    for (size_t cell = 0; status == MECH_OK && cell < loop.width; cell++) {
+        const shapes_column *c = &loop.columns[cell];
+        const uint32_t kind = cell_kind(loop.cells[cell].what);
+        if ((kind != CELL_EXTERNAL && kind != CELL_OUTPUT) || c->kind != COLUMN_TABLE) continue;
+        const uint32_t *at = loop.grid + cell, step = at[loop.width] - at[0];
+        size_t i = 2;
+        while (i < turns && at[i * loop.width] - at[(i - 1) * loop.width] == step) i++;
+        if (i < *regular) *regular = i;
+        ++*tables;
+    }
     shapes_loop_free(&loop);
     return status;
 }
 
-static mech_status choose_period(order *o, size_t first, size_t end, size_t *period, size_t *turns)
+typedef struct period {
+    size_t skip, length, turns; /* items before it; items in a turn */
+} period;
+
+/* The shapes repeat; how many of them make a turn, and where it begins, is chosen so that operands move by equal
+   steps, judged by the first turns. */
+static mech_status find_steps(order *o, size_t first, size_t base, size_t total, period *best)
 {
-    size_t most = 0, fewest = SIZE_MAX;
-    *turns = 1;
-    *period = 1;
+    enum { SAMPLE = 12, MOST_SKIPPED = 8 };
+    size_t fewest = SIZE_MAX, tables, regular;
+    for (size_t length = base; length <= 8 * base && length <= 2 * LONGEST_PERIOD; length += base)
+        for (size_t skip = 0; skip <= MOST_SKIPPED; skip++) {
+            const size_t turns = total > skip ? (total - skip) / length : 0;
+            if (turns < FEW || fewest == 0) continue;
+            MECH_TRY(count_tables(o, first + skip, length, turns < SAMPLE ? turns : SAMPLE, &tables, &regular));
+            tables = tables * base / length; /* per item */
+            if (tables >= fewest) continue;
+            fewest = tables;
+            *best = (period){skip, length, turns};
+        }
+    if (fewest == SIZE_MAX) return MECH_OK;
+    MECH_TRY(count_tables(o, first + best->skip, best->length, best->turns, &tables, &regular));
+    if (tables && regular >= SAMPLE) best->turns = regular;
+    return MECH_OK;
+}
+
+static mech_status choose_period(order *o, size_t first, size_t end, period *best)
+{
+    size_t most = 0, base = 1;
+    *best = (period){0, 1, 1};
     for (size_t p = 1; p <= LONGEST_PERIOD && first + p <= end; p++) {
         const size_t r = repeats(o, first, end, p);
         if (r < FEW || p * r <= most + most / 16) continue;
         most = p * r;
-        *period = p;
-        *turns = r;
+        base = p;
     }
-    const size_t base = *period;
-    for (size_t p = base; most && p <= 4 * base && p <= 2 * LONGEST_PERIOD && most / p >= FEW; p += base) {
-        size_t tables;
-        MECH_TRY(count_tables(o, first, p, most / p, &tables));
-        if (tables >= fewest) continue;
-        fewest = tables;
-        *period = p;
-        *turns = most / p;
-    }
-    return MECH_OK;
+    return most ? find_steps(o, first, base, most, best) : MECH_OK;
 }
 
 static mech_status write_chain(order *o, size_t first, size_t end)
 {
     while (first < end) {
-        size_t period, turns;
-        MECH_TRY(choose_period(o, first, end, &period, &turns));
-        if (turns == 1) {
-            o->single[o->single_count++] = o->all[first++];
-            continue;
-        }
+        period p;
+        MECH_TRY(choose_period(o, first, end, &p));
+        const size_t alone = p.turns == 1 ? 1 : p.skip;
+        for (size_t i = 0; i < alone; i++) o->single[o->single_count++] = o->all[first++];
+        if (p.turns == 1) continue;
         MECH_TRY(write_singles(o));
-        MECH_TRY(write_loop(o, o->all + first, period, turns, 0));
-        first += period * turns;
+        MECH_TRY(write_loop(o, o->all + first, p.length, p.turns, 0));
+        first += p.length * p.turns;
     }
     return write_singles(o);
 }
@@ -261,6 +293,28 @@ static mech_status write_level(order *o, size_t first, size_t end)
     return write_singles(o);
 }
 
+/* Where elimination is wide at few levels, these are done as what does not depend on one another. */
+static mech_status write_elimination(order *o, size_t first, size_t end)
+{
+    enum { WIDE = 32, MOST_WIDE = 48 };
+    size_t wide = 0, begun = first;
+    for (size_t i = first, next; i < end; i = next) {
+        for (next = i + 1; next < end && is_together(o, next, i);) next++;
+        wide += next - i >= WIDE;
+    }
+    if (wide > MOST_WIDE) return write_chain(o, first, end);
+    for (size_t i = first, next; i < end; i = next) {
+        for (next = i + 1; next < end && is_together(o, next, i);) next++;
+        if (next - i < WIDE) continue;
+        /* what stands before it at its level does not matter to it, but earlier levels do */
+        MECH_TRY(write_chain(o, begun, i));
+        MECH_TRY(write_free(o, o->all + i, next - i));
+        MECH_TRY(write_singles(o));
+        begun = next;
+    }
+    return write_chain(o, begun, end);
+}
+
 static mech_status write_all(order *o)
 {
     const shapes_item *items = o->s->items;
@@ -273,7 +327,7 @@ static mech_status write_all(order *o)
             const shapes_item *it = &items[o->all[next]];
             if (it->phase != phase || (!is_chain && it->level != level)) break;
         }
-        MECH_TRY(is_chain ? write_chain(o, i, next) : write_level(o, i, next));
+        MECH_TRY(is_chain ? write_elimination(o, i, next) : write_level(o, i, next));
     }
     return o->s->status;
 }

@@ -1,7 +1,8 @@
 /* A graph as loops, between its files. Values that are used together form an item; items whose operations are
    alike have one shape; items of one shape that can be done one after another become a loop, their results
    in an array each. shapes_items.c forms the items, shapes_describe.c says which are alike, shapes_loops.c
-   puts them in order, shapes_columns.c finds how their operands move, shapes_text.c writes, shapes.c leads.
+   puts them in order, shapes_columns.c finds how their operands move, shapes_carry.c what stays
+   in variables, shapes_text.c writes, shapes.c leads.
    Only these include this. */
 #ifndef COMPILE_SHAPES_ROOM_H
 #define COMPILE_SHAPES_ROOM_H
@@ -15,7 +16,7 @@ enum { SHAPES_TREE, SHAPES_ANGLE, SHAPES_BLOCK, SHAPES_PAIR };
 typedef struct shapes_item {
     uint32_t first, count; /* in ops */
     uint32_t level, shape; /* level: within its phase */
-    uint8_t phase, kind;
+    uint8_t phase, kind, is_late;
 } shapes_item;
 
 /* What an item consists of, cell by cell: operations, each followed by its operands and where it goes. */
@@ -35,9 +36,10 @@ static inline int cell_sign(uint32_t what) { return (int)(what & 1u); }
 enum { SHAPES_ARRAYS = 16, ARRAY_WORK = 0, ARRAY_KEPT = 1 };
 
 typedef struct shapes_column { /* the addresses of one operand over the turns of a loop */
-    enum { COLUMN_NUMBER, COLUMN_FIXED, COLUMN_AFFINE, COLUMN_TABLE } kind;
+    enum { COLUMN_NUMBER, COLUMN_FIXED, COLUMN_AFFINE, COLUMN_TABLE, COLUMN_HERE, COLUMN_CARRIED } kind;
     uint32_t array, base, table; /* base: the first address; value when it is a number */
     int32_t stride;
+    uint32_t stream, position; /* HERE: a result of this turn; CARRIED: of the one before */
 } shapes_column;
 
 typedef struct shapes_number { /* k[at] = a number that differs from turn to turn */
@@ -54,6 +56,7 @@ typedef struct shapes {
     unsigned char *stored; /* (count) another item, or the other stage, reads it */
     uint32_t *owner;       /* (count) its item; 0: none                          */
     uint32_t *user;        /* (count) the one item that reads it                 */
+    uint32_t *reads;       /* (count) how often other items read it              */
     uint32_t *position;    /* (count) within its item                            */
     uint32_t *where;       /* (count) in w, or k for stage 0                     */
     uint32_t *source;      /* (count) which array of results it is part of       */
@@ -103,6 +106,10 @@ typedef struct shapes_loop {
     shapes_column *columns; /* (width) */
     uint32_t *tables;       /* (tables) a column with the steps of each */
     size_t table_count;
+    /* by the cell of the operation */
+    uint32_t *tied;  /* (width) how often the loop itself reads the result */
+    size_t *carried; /* (width) 1 + a cell that reads it in the next turn  */
+    enum shapes_store { STORE_EACH, STORE_LAST, STORE_NEVER } *store; /* (width) */
 } shapes_loop;
 
 /* Gives the results of the loop their places. */
@@ -111,6 +118,9 @@ mech_status shapes_measure(shapes *s, shapes_loop *loop);
 /* Both as if, so that what it would need can be seen: the places are given back. */
 mech_status shapes_try(shapes *s, shapes_loop *loop);
 void shapes_loop_free(shapes_loop *loop);
+
+/* ---- carrying ---- */
+mech_status shapes_carry(const shapes *s, shapes_loop *loop);
 
 /* ---- text ---- */
 void shapes_write(shapes *s, const shapes_loop *loop);

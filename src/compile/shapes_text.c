@@ -66,7 +66,8 @@ static void add_lanes(const writer *w, const shapes_column *c)
 static void add_load(writer *w, size_t cell)
 {
     const shapes_column *c = &w->l->columns[cell];
-    if (cell_kind(w->l->cells[cell].what) != CELL_EXTERNAL || (c->kind == COLUMN_NUMBER && w->lanes == 1))
+    if (cell_kind(w->l->cells[cell].what) != CELL_EXTERNAL || (c->kind == COLUMN_NUMBER && w->lanes == 1) ||
+        c->kind == COLUMN_HERE || c->kind == COLUMN_CARRIED)
         return;
     for (size_t k = 0; k < cell; k++)
         if (w->load[k] == k + 1 && same_column(c, &w->l->columns[k])) {
@@ -97,6 +98,9 @@ static void add_operand(const writer *w, size_t cell)
     if (cell_sign(what)) text_add_char(w->to, '-');
     if (cell_kind(what) == CELL_INTERNAL)
         text_format(w->to, "x%zu_%u", w->stream, (unsigned)cell_index(what));
+    else if (c->kind == COLUMN_HERE) text_format(w->to, "x%u_%u", (unsigned)c->stream, (unsigned)c->position);
+    else if (c->kind == COLUMN_CARRIED)
+        text_format(w->to, "r%u_%u_%u", (unsigned)c->stream, (unsigned)c->position, (unsigned)c->base);
     else if (w->load[cell]) text_format(w->to, "c%u", (unsigned)w->load[cell] - 1);
     else emit_number(w->to, graph_constant_value(&w->s->g->values[c->base]));
 }
@@ -172,19 +176,67 @@ static void add_store(const writer *w, const shapes_column *c, const char *sign,
     text_format(w->to, " = %sx%zu_%u;\n", sign, w->stream, position);
 }
 
+/* The place of the result of an operation. */
+static shapes_column place_of(const writer *w, size_t head)
+{
+    return (shapes_column){.kind = w->l->turns > 1 ? COLUMN_AFFINE : COLUMN_FIXED,
+                           .array = w->s->stage ? ARRAY_WORK : ARRAY_KEPT,
+                           .base = w->s->where[w->l->cells[head].value],
+                           .stride = w->l->turns > 1};
+}
+
 static void add_stores(const writer *w, size_t head, size_t next, unsigned position)
 {
     const shapes_cell *cells = w->l->cells;
     const uint32_t id = cells[head].value;
-    if (!(id & SHAPES_COPIED) && w->s->stored[id]) {
-        const shapes_column place = {.kind = w->l->turns > 1 ? COLUMN_AFFINE : COLUMN_FIXED,
-                                     .array = w->s->stage ? ARRAY_WORK : ARRAY_KEPT,
-                                     .base = w->s->where[id],
-                                     .stride = w->l->turns > 1};
+    if (!(id & SHAPES_COPIED) && w->s->stored[id] && w->l->store[head] == STORE_EACH) {
+        const shapes_column place = place_of(w, head);
         add_store(w, &place, "", position);
     }
     if (cell_kind(cells[next - 1].what) == CELL_OUTPUT)
         add_store(w, &w->l->columns[next - 1], cell_sign(cells[next - 1].what) ? "-" : "", position);
+}
+
+/* ---- from turn to turn ---- */
+
+static int is_first_use(const shapes_loop *l, size_t cell)
+{
+    const shapes_column *c = &l->columns[cell];
+    if (cell_kind(l->cells[cell].what) != CELL_EXTERNAL || c->kind != COLUMN_CARRIED) return 0;
+    for (size_t k = 0; k < cell; k++) {
+        const shapes_column *d = &l->columns[k];
+        if (cell_kind(l->cells[k].what) == CELL_EXTERNAL && d->kind == COLUMN_CARRIED &&
+            d->stream == c->stream && d->position == c->position && d->base == c->base)
+            return 0;
+    }
+    return 1;
+}
+
+enum when { BEFORE, TURN };
+
+static void add_carried(const writer *w, enum when when)
+{
+    for (size_t cell = 0; cell < w->l->width; cell++) {
+        const shapes_column *c = &w->l->columns[cell];
+        const unsigned stream = c->stream, position = c->position, base = c->base;
+        if (!is_first_use(w->l, cell)) continue;
+        if (when == BEFORE)
+            text_format(w->to, "    double r%u_%u_%u = %s[%u];\n", stream, position, base,
+                        w->s->arrays[c->array], base);
+        else text_format(w->to, "        r%u_%u_%u = x%u_%u;\n", stream, position, base, stream, position);
+    }
+}
+
+/* The last results, for those after the loop. */
+static void add_last(const writer *w)
+{
+    for (size_t head = 0; head < w->l->width; head++) {
+        if (w->l->store[head] != STORE_LAST) continue;
+        const shapes_column place = place_of(w, head), *c = &w->l->columns[w->l->carried[head] - 1];
+        text_format(w->to, "    %s[%zu] = r%u_%u_%u;\n", w->s->arrays[place.array],
+                    place.base + w->l->turns - 1, (unsigned)c->stream, (unsigned)c->position,
+                    (unsigned)c->base);
+    }
 }
 
 static void add_body(writer *w)
@@ -275,10 +327,13 @@ static void add_function(const shapes *s, textbuf *to)
 static void add_plain(writer *w)
 {
     w->lanes = 1;
+    add_carried(w, BEFORE);
     if (w->l->turns > 1) text_format(w->to, "    for (int i = 0; i < %zu; i++) {\n", w->l->turns);
     else text_add(w->to, "    {\n");
     add_body(w);
+    add_carried(w, TURN);
     text_add(w->to, "    }\n");
+    add_last(w);
 }
 
 /* The last turns are done twice rather than one by one: no turn needs another. */

@@ -308,14 +308,12 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
 
 static int is_finite(const double *x, size_t count)
 {
-    double even = 0, odd = 0; /* x - x is 0 for every finite x; two sums, so that they do not wait */
+    double sum[8] = {0}; /* x - x is 0 for every finite x; several sums, so that they do not wait */
     size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        even += x[i] - x[i];
-        odd += x[i + 1] - x[i + 1];
-    }
-    if (i < count) even += x[i] - x[i];
-    return even + odd == 0;
+    for (; i + 8 <= count; i += 8)
+        for (size_t k = 0; k < 8; k++) sum[k] += x[i + k] - x[i + k];
+    for (; i < count; i++) sum[0] += x[i] - x[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
 }
 
 /* 1: done. 0: in doubt, or a value is not finite, which the stages will name. */
