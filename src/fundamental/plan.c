@@ -134,12 +134,14 @@ static uint32_t multiply(making *k, int sign, uint32_t a, uint32_t b, uint32_t c
     return emit(k, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
 }
 
-static void cut(making *k, uint32_t kind)
+/* A new part begins. first, second: the variables of its pivot. */
+static void cut(making *k, uint32_t kind, uint32_t first, uint32_t second)
 {
+    const uint32_t n = (uint32_t)k->spec->n;
     plan *p = k->p;
     if (k->status != MECH_OK) return;
     if (!mem_grow(&p->cuts, &k->cut_capacity, p->cut_count + 1, sizeof *p->cuts)) k->status = MECH_ERR_MEMORY;
-    else p->cuts[p->cut_count++] = (plan_cut){p->op_count, kind};
+    else p->cuts[p->cut_count++] = (plan_cut){p->op_count, kind, {first - n, second == PLAN_NONE ? PLAN_NONE : second - n}};
 }
 
 /* ---- one pivot ---- */
@@ -238,7 +240,7 @@ static void update(making *k, const pivot *v)
 static void eliminate(making *k, uint32_t first, uint32_t second)
 {
     pivot v = {.var = {first, second}, .width = second == PLAN_NONE ? 1 : 2};
-    if (first >= k->spec->n) cut(k, PLAN_FORWARD);
+    if (first >= k->spec->n) cut(k, PLAN_FORWARD, first, second);
     invert(k, &v);
     if (k->status != MECH_OK) return;
     list_neighbours(k, &v);
@@ -297,8 +299,8 @@ static void substitute(making *k)
         const int is_row = v->var[0] >= n;
         const uint32_t f[2] = {k->f[v->var[0]], v->width == 2 ? k->f[v->var[1]] : PLAN_NONE};
         uint32_t x[2];
-        if (is_row) cut(k, PLAN_BACKWARD);
-        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n) cut(k, PLAN_PLAIN);
+        if (is_row) cut(k, PLAN_BACKWARD, v->var[0], v->width == 2 ? v->var[1] : PLAN_NONE);
+        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n) cut(k, PLAN_PLAIN, (uint32_t)n, PLAN_NONE);
         times_inverse(k, v, f, x);
         for (size_t j = 0; j < v->count; j++) {
             const weight *w = &k->kept[v->first + j];

@@ -36,13 +36,14 @@ typedef struct plan_op {
 enum { PLAN_PLAIN, PLAN_FORWARD, PLAN_BACKWARD };
 typedef struct plan_cut {
     size_t op;
-    uint32_t kind;
+    uint32_t kind, row[2]; /* row: of a pivot; PLAN_NONE when there is no second */
 } plan_cut;
 
 /* Guards. What is left of a squared row, as a part of the whole: below DROP it is taken as dependent, below
    DOUBT the digits left are too few and the robust path should decide. */
 #define PLAN_DROP 1e-13
 #define PLAN_DOUBT 1e-8
+#define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
 #define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
 #define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
 
@@ -82,6 +83,10 @@ void plan_free(plan *p);
 
 /* slots: slot_count doubles with the inputs in place. Returns PLAN_FLAG_... */
 unsigned plan_run(const plan *p, double *slots);
+
+/* Sets dependent[i] (m, others are left as they are) for rows that depend on others at this point. slots as
+   above. */
+void plan_find_dependent(const plan *p, double *slots, unsigned char *dependent);
 
 /* ---- order.c ---- */
 

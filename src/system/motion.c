@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STRAIGHT = 4000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 600 };
+enum { MOST_STRAIGHT = 4000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
@@ -32,6 +32,18 @@ void system_motion_free(mech_system *s)
     s->motion = NULL;
 }
 
+static mech_status make_plan(const mech_system *s, const unsigned char *monitored, plan **result)
+{
+    const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
+    const plan_spec spec = {.n = s->sizes.coords,
+                            .m = s->sizes.rows,
+                            .M = {M->count, M->row, M->column},
+                            .A = {A->count, A->row, A->column},
+                            .monitored = monitored,
+                            .most_ops = MOTION_OPERATIONS};
+    return plan_create(&spec, result);
+}
+
 /* ---- rows that depend on others ---- */
 
 static mech_status diagnose(const mech_eval *e, system_motion *m, mech_diagnosis *d)
@@ -51,20 +63,64 @@ static mech_status diagnose(const mech_eval *e, system_motion *m, mech_diagnosis
 }
 
 /* At the given point; where a value there is not finite, all rows stay in. */
-static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+static mech_status diagnose_at(const mech_system *s, const mech_motion_settings *given, const double *v,
+                               system_motion *m)
 {
-    const size_t n = s->sizes.coords, rows = s->sizes.rows;
-    if (!given->q || rows == 0 || n + rows > MOST_DIAGNOSED) return MECH_OK;
+    const int n = (int)s->sizes.coords, rows = (int)s->sizes.rows;
     mech_eval *e = NULL;
     mech_diagnosis *d = NULL;
-    double *still = mem_zeroed(n, sizeof *still);
-    mech_status status = still ? mech_eval_create(s, MECH_STORAGE_DENSE, &e) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = mech_diagnosis_create((int)n, (int)rows, &d);
+    mech_status status = mech_eval_create(s, MECH_STORAGE_DENSE, &e);
+    if (status == MECH_OK) status = mech_diagnosis_create(n, rows, &d);
     if (status == MECH_OK) status = mech_eval_position(e, given->t, given->q);
-    if (status == MECH_OK) status = mech_eval_velocity(e, given->v ? given->v : still);
+    if (status == MECH_OK) status = mech_eval_velocity(e, v);
     if (status == MECH_OK) status = diagnose(e, m, d);
     mech_diagnosis_free(d);
     mech_eval_free(e);
+    return status;
+}
+
+static void fill_slots(const mech_eval *e, const plan *p, double *slots)
+{
+    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
+    memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
+    if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
+    memcpy(slots + p->Q_first, e->equation.Q, p->n * sizeof *slots);
+    if (p->m) memcpy(slots + p->b_first, e->equation.b, p->m * sizeof *slots);
+}
+
+/* The same for many rows, by the plan itself. */
+static mech_status eliminate_at(const mech_system *s, const mech_motion_settings *given, const double *v,
+                                system_motion *m)
+{
+    mech_eval *e = NULL;
+    plan *all = NULL;
+    double *slots = NULL;
+    mech_status status = make_plan(s, NULL, &all);
+    if (status == MECH_OK) {
+        slots = mem_zeroed(all->slot_count + 1, sizeof *slots);
+        status = slots ? mech_eval_create(s, MECH_STORAGE_SPARSE, &e) : MECH_ERR_MEMORY;
+    }
+    if (status == MECH_OK) status = mech_eval_position(e, given->t, given->q);
+    if (status == MECH_OK) status = mech_eval_velocity(e, v);
+    if (status == MECH_OK) {
+        fill_slots(e, all, slots);
+        plan_find_dependent(all, slots, m->monitored);
+    }
+    mech_eval_free(e);
+    mem_free(slots);
+    plan_free(all);
+    return status;
+}
+
+static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+{
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    if (!given->q || rows == 0) return MECH_OK;
+    double *still = mem_zeroed(n, sizeof *still);
+    if (!still) return MECH_ERR_MEMORY;
+    const double *v = given->v ? given->v : still;
+    const mech_status status =
+        n + rows > MOST_DIAGNOSED ? eliminate_at(s, given, v, m) : diagnose_at(s, given, v, m);
     mem_free(still);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -116,17 +172,10 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
 
 static mech_status prepare(const mech_system *s, const mech_motion_settings *given, system_motion *m)
 {
-    const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
     m->monitored = mem_zeroed(s->sizes.rows + 1, 1);
     if (!m->monitored) return MECH_ERR_MEMORY;
     MECH_TRY(find_dependent(s, given, m));
-    const plan_spec spec = {.n = s->sizes.coords,
-                            .m = s->sizes.rows,
-                            .M = {M->count, M->row, M->column},
-                            .A = {A->count, A->row, A->column},
-                            .monitored = m->monitored,
-                            .most_ops = MOTION_OPERATIONS};
-    MECH_TRY(plan_create(&spec, &m->plain));
+    MECH_TRY(make_plan(s, m->monitored, &m->plain));
     m->info.is_prepared = 1;
     m->info.operations = m->plain->op_count;
     m->info.pivots = m->plain->blocks;
@@ -291,11 +340,7 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
     MECH_TRY(run_stages(e, t, q, v));
     unsigned flags = PLAN_FLAG_DOUBT;
     if (slots && all_active) {
-        const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
-        memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
-        if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
-        memcpy(slots + p->Q_first, e->equation.Q, p->n * sizeof *slots);
-        if (p->m) memcpy(slots + p->b_first, e->equation.b, p->m * sizeof *slots);
+        fill_slots(e, p, slots);
         flags = plan_run(p, slots);
         for (size_t i = 0; i < p->n; i++) out->qdd[i] = slots[p->qdd[i]];
         for (size_t i = 0; i < p->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : slots[p->lambda[i]];
