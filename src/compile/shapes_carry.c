@@ -13,10 +13,11 @@ typedef struct made { /* a result of the loop */
 static uint32_t at(const shapes_loop *l, size_t turn, size_t cell) { return l->grid[turn * l->width + cell]; }
 
 /* In turn i + lag it is the result of turn i. */
-static int follows(const shapes_loop *l, size_t cell, uint32_t address, size_t lag)
+static int follows(const shapes_loop *l, size_t cell, const made *m, size_t lag)
 {
-    for (size_t i = lag; i < l->turns; i++)
-        if (at(l, i, cell) != address + (uint32_t)(i - lag)) return 0;
+    uint32_t address = m->address;
+    for (size_t i = lag; i < l->turns; i++, address += (uint32_t)l->direction[m->stream])
+        if (at(l, i, cell) != address) return 0;
     return 1;
 }
 
@@ -25,9 +26,8 @@ static void tie(shapes_loop *l, size_t cell, const made *all, size_t count)
     shapes_column *c = &l->columns[cell];
     for (size_t k = 0; k < count; k++) {
         const made *m = &all[k];
-        const int is_here = m->head < cell && m->address == at(l, 0, cell) && follows(l, cell, m->address, 0);
-        const int is_next = !is_here && l->turns > 2 && m->address == at(l, 1, cell) &&
-                            follows(l, cell, m->address, 1);
+        const int is_here = m->head < cell && m->address == at(l, 0, cell) && follows(l, cell, m, 0);
+        const int is_next = !is_here && l->turns > 2 && m->address == at(l, 1, cell) && follows(l, cell, m, 1);
         if (!is_here && !is_next) continue;
         *c = (shapes_column){.kind = is_here ? COLUMN_HERE : COLUMN_CARRIED,
                              .array = c->array,

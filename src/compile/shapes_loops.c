@@ -23,8 +23,8 @@ typedef struct order {
 static mech_status write_loop(order *o, const uint32_t *items, size_t streams, size_t turns, int is_free)
 {
     shapes_loop loop = {.items = items, .streams = streams, .turns = turns, .is_free = is_free};
-    shapes_place(o->s, &loop);
-    const mech_status status = shapes_measure(o->s, &loop);
+    mech_status status = shapes_place(o->s, &loop);
+    if (status == MECH_OK) status = shapes_measure(o->s, &loop);
     if (status == MECH_OK) shapes_write(o->s, &loop);
     shapes_loop_free(&loop);
     return status;
@@ -121,6 +121,25 @@ static int by_place(const void *x, const void *y)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
+/* Turned around where most operands run backwards. */
+static void put_forwards(order *o, uint32_t *items, size_t count)
+{
+    shapes *s = o->s;
+    long long sum = 0;
+    const size_t cells = shapes_describe(s, items[0], s->cells);
+    (void)shapes_describe(s, items[count - 1], s->other);
+    for (size_t k = 0; k < cells; k++) {
+        const uint32_t kind = cell_kind(s->cells[k].what), x = s->cells[k].address, y = s->other[k].address;
+        if ((kind == CELL_EXTERNAL || kind == CELL_OUTPUT) && !((x | y) & SHAPES_NUMBER))
+            sum += (y > x) - (y < x);
+    }
+    for (size_t i = 0; sum < 0 && 2 * i < count - 1; i++) {
+        const uint32_t swap = items[i];
+        items[i] = items[count - 1 - i];
+        items[count - 1 - i] = swap;
+    }
+}
+
 /* Families as loops of their own, the others in one loop with tables. */
 static mech_status write_families(order *o, const uint32_t *items, size_t count, member *all)
 {
@@ -131,8 +150,10 @@ static mech_status write_families(order *o, const uint32_t *items, size_t count,
     for (size_t i = 0, next; i < count; i = next) {
         for (next = i; next < count && all[next].key == all[i].key; next++)
             o->turned[next - i] = all[next].item;
-        if (next - i >= FAMILY) MECH_TRY(write_loop(o, o->turned, 1, next - i, 1));
-        else
+        if (next - i >= FAMILY) {
+            put_forwards(o, o->turned, next - i);
+            MECH_TRY(write_loop(o, o->turned, 1, next - i, 1));
+        } else
             for (size_t k = i; k < next; k++) all[rest++] = all[k];
     }
     qsort(all, rest, sizeof *all, by_place);

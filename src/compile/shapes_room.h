@@ -98,6 +98,7 @@ typedef struct shapes_loop {
     const uint32_t *items; /* [turn * streams + stream] */
     size_t streams, turns;
     int is_free; /* no turn needs another one */
+    int *direction; /* (streams) 1: results stand in the order of turns, -1: the other way; shapes_place */
     /* made by shapes_measure */
     size_t width;           /* cells of all streams */
     uint32_t *grid;         /* (turns * width) addresses */
@@ -113,7 +114,7 @@ typedef struct shapes_loop {
 } shapes_loop;
 
 /* Gives the results of the loop their places. */
-void shapes_place(shapes *s, const shapes_loop *loop);
+mech_status shapes_place(shapes *s, shapes_loop *loop);
 mech_status shapes_measure(shapes *s, shapes_loop *loop);
 /* Both as if, so that what it would need can be seen: the places are given back. */
 mech_status shapes_try(shapes *s, shapes_loop *loop);

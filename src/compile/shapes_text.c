@@ -117,8 +117,9 @@ static void add_pattern(const writer *w, const char *pattern, size_t head)
 
 static void add_pair(const writer *w, const graph_value *v, size_t head, unsigned position)
 {
-    text_format(w->to, "        double x%zu_%u_0, x%zu_%u_1, x%zu_%u_2;\n        f |= %s(", w->stream, position,
-                w->stream, position, w->stream, position, v->op == GRAPH_PIVOT2 ? "pivot2" : "invert2");
+    text_format(w->to, "        %s x%zu_%u_0, x%zu_%u_1, x%zu_%u_2;\n        f |= %s%s(",
+                w->lanes > 1 ? "v8" : "double", w->stream, position, w->stream, position, w->stream, position,
+                v->op == GRAPH_PIVOT2 ? "pivot2" : "invert2", w->lanes > 1 ? "_8" : "");
     for (size_t k = 1; k <= 5; k++) {
         add_operand(w, head + k);
         text_add(w->to, ", ");
@@ -139,23 +140,34 @@ static void add_angle(const writer *w, const graph_value *v, size_t head, unsign
                 v->op == GRAPH_SIN ? 's' : 'k', w->stream);
 }
 
+static const char *pattern_of(const graph_value *v, int is_wide)
+{
+    switch (v->op) {
+    case GRAPH_NONE:
+    case GRAPH_INPUT:
+    case GRAPH_PART: return "%a";
+    case GRAPH_ABS: return is_wide ? "abs8(%a)" : emit_pattern(v);
+    case GRAPH_PIVOT: return is_wide ? "pivot_8(%a, %b, &f)" : emit_pattern(v);
+    default: return emit_pattern(v);
+    }
+}
+
 static void add_value(const writer *w, size_t head, unsigned position, int is_first_angle)
 {
     const uint32_t id = w->l->cells[head].value;
     const graph_value *v = &w->s->g->values[id & SHAPES_COPIED ? 0 : id];
-    const char *type = w->lanes > 1 ? "v8" : "double";
+    const int is_wide = w->lanes > 1;
     if (emit_is_pair(v)) {
         add_pair(w, v, head, position);
     } else if (v->op == GRAPH_GUARD) {
-        add_pattern(w, "        f |= !(%a > MASS*%b && %a > 0.0);\n", head);
+        add_pattern(w, is_wide ? "        f |= guard8(%a, %b);\n" : "        f |= !(%a > MASS*%b && %a > 0.0);\n", head);
     } else if (v->op == GRAPH_MONITOR) {
-        add_pattern(w, "        f |= !(fabs(%a) <= MISSED*fabs(%b));\n", head);
-    } else if (w->lanes > 1 && emit_is_angle(v)) {
+        add_pattern(w, is_wide ? "        f |= monitor8(%a, %b);\n" : "        f |= !(fabs(%a) <= MISSED*fabs(%b));\n", head);
+    } else if (is_wide && emit_is_angle(v)) {
         add_angle(w, v, head, position, is_first_angle);
     } else {
-        text_format(w->to, "        const %s x%zu_%u = ", type, w->stream, position);
-        if (v->op == GRAPH_NONE || v->op == GRAPH_INPUT) add_pattern(w, "%a", head);
-        else add_pattern(w, v->op == GRAPH_PART ? "%a" : emit_pattern(v), head);
+        text_format(w->to, "        const %s x%zu_%u = ", is_wide ? "v8" : "double", w->stream, position);
+        add_pattern(w, pattern_of(v, is_wide), head);
         if (v->op == GRAPH_PART) text_format(w->to, "_%u", (unsigned)v->b);
         text_add(w->to, ";\n");
     }
@@ -182,7 +194,7 @@ static shapes_column place_of(const writer *w, size_t head)
     return (shapes_column){.kind = w->l->turns > 1 ? COLUMN_AFFINE : COLUMN_FIXED,
                            .array = w->s->stage ? ARRAY_WORK : ARRAY_KEPT,
                            .base = w->s->where[w->l->cells[head].value],
-                           .stride = w->l->turns > 1};
+                           .stride = w->l->turns > 1 ? w->l->direction[w->stream] : 0};
 }
 
 static void add_stores(const writer *w, size_t head, size_t next, unsigned position)
@@ -232,9 +244,10 @@ static void add_last(const writer *w)
 {
     for (size_t head = 0; head < w->l->width; head++) {
         if (w->l->store[head] != STORE_LAST) continue;
-        const shapes_column place = place_of(w, head), *c = &w->l->columns[w->l->carried[head] - 1];
-        text_format(w->to, "    %s[%zu] = r%u_%u_%u;\n", w->s->arrays[place.array],
-                    place.base + w->l->turns - 1, (unsigned)c->stream, (unsigned)c->position,
+        const shapes_column *c = &w->l->columns[w->l->carried[head] - 1];
+        const long long first = w->s->where[w->l->cells[head].value], turns = (long long)w->l->turns;
+        text_format(w->to, "    %s[%lld] = r%u_%u_%u;\n", w->s->arrays[w->s->stage ? ARRAY_WORK : ARRAY_KEPT],
+                    first + (turns - 1) * w->l->direction[c->stream], (unsigned)c->stream, (unsigned)c->position,
                     (unsigned)c->base);
     }
 }
@@ -272,6 +285,13 @@ static int suits_lanes(const shapes *s, uint32_t value)
     case GRAPH_MULADD:
     case GRAPH_MULSUB:
     case GRAPH_INVERSE:
+    case GRAPH_ABS:
+    case GRAPH_PIVOT:
+    case GRAPH_PIVOT2:
+    case GRAPH_INVERT2:
+    case GRAPH_PART:
+    case GRAPH_GUARD:
+    case GRAPH_MONITOR:
     case GRAPH_SIN:
     case GRAPH_COS: return 1;
     default: return 0;

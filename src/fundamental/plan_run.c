@@ -45,31 +45,33 @@ static unsigned invert2(double a, double b, double c, double d, double e, double
     return doubt_unless(det > PLAN_MASS * (d * e) && a > 0);
 }
 
-static unsigned step(const plan_op *i, double *s)
-{
-    const double a = s[i->a], b = s[i->b];
-    double *out = &s[i->out];
-    switch (i->code) {
-    case PLAN_MUL: *out = a * b; return 0;
-    case PLAN_NEGMUL: *out = -(a * b); return 0;
-    case PLAN_MULADD: *out = s[i->c] + a * b; return 0;
-    case PLAN_MULSUB: *out = s[i->c] - a * b; return 0;
-    case PLAN_SIZE: *out = (i->c == PLAN_NONE ? 0 : s[i->c]) + fabs(a * b); return 0;
-    case PLAN_INVERT: *out = 1 / a; return doubt_unless(a > PLAN_MASS * b && a > 0);
-    case PLAN_INVERT2: return invert2(a, b, s[i->c], s[i->d], s[i->e], out);
-    case PLAN_PIVOT: return pivot(a, b, out);
-    case PLAN_PIVOT2: return pivot2(a, b, s[i->c], s[i->d], s[i->e], out);
-    default: return doubt_unless(fabs(a) <= PLAN_MISSED * fabs(b));
-    }
-}
-
-unsigned plan_run(const plan *p, double *s)
+static unsigned run(const plan *p, size_t first, size_t last, double *s)
 {
     unsigned flags = 0;
-    const plan_op *const end = p->ops + p->op_count;
-    for (const plan_op *i = p->ops; i != end; i++) flags |= step(i, s);
+    const plan_op *const end = p->ops + last;
+    for (const plan_op *i = p->ops + first; i != end; i++) {
+        const double a = s[i->a], b = s[i->b];
+        double *out = &s[i->out];
+        switch (i->code) {
+        case PLAN_MUL: *out = a * b; break;
+        case PLAN_NEGMUL: *out = -(a * b); break;
+        case PLAN_MULADD: *out = s[i->c] + a * b; break;
+        case PLAN_MULSUB: *out = s[i->c] - a * b; break;
+        case PLAN_SIZE: *out = (i->c == PLAN_NONE ? 0 : s[i->c]) + fabs(a * b); break;
+        case PLAN_INVERT:
+            *out = 1 / a;
+            flags |= doubt_unless(a > PLAN_MASS * b && a > 0);
+            break;
+        case PLAN_INVERT2: flags |= invert2(a, b, s[i->c], s[i->d], s[i->e], out); break;
+        case PLAN_PIVOT: flags |= pivot(a, b, out); break;
+        case PLAN_PIVOT2: flags |= pivot2(a, b, s[i->c], s[i->d], s[i->e], out); break;
+        default: flags |= doubt_unless(fabs(a) <= PLAN_MISSED * fabs(b)); break;
+        }
+    }
     return flags;
 }
+
+unsigned plan_run(const plan *p, double *slots) { return run(p, 0, p->op_count, slots); }
 
 /* ---- which rows depend on others ---- */
 
@@ -103,11 +105,12 @@ static void look(const plan_op *i, const plan_cut *cut, double *s, unsigned char
 
 void plan_find_dependent(const plan *p, double *s, unsigned char *dependent)
 {
-    size_t cut = 0;
-    for (size_t i = 0; i < p->op_count; i++) {
-        const plan_op *op = &p->ops[i];
-        while (cut + 1 < p->cut_count && p->cuts[cut + 1].op <= i) cut++;
-        if (op->code == PLAN_PIVOT || op->code == PLAN_PIVOT2) look(op, &p->cuts[cut], s, dependent);
-        else (void)step(op, s);
+    size_t done = 0;
+    for (size_t k = 0; k < p->cut_count; k++) { /* a pivot is the first operation after its cut */
+        const size_t at = p->cuts[k].op;
+        if (p->cuts[k].kind != PLAN_FORWARD) continue;
+        (void)run(p, done, at, s);
+        look(&p->ops[at], &p->cuts[k], s, dependent);
+        done = at + 1;
     }
 }

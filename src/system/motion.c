@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at one */
 enum { MOST_STRAIGHT = 4000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
@@ -224,7 +225,7 @@ void eval_motion_free(mech_eval *e)
     if (!m) return;
     mem_free(m->slots);
     mem_free(m->k);
-    mem_free(m->w);
+    mem_free(m->room);
     mem_free(m->more);
     mem_free(m->lambda);
     mem_free(m->M);
@@ -244,8 +245,9 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     int done = m->more && m->lambda;
     m->slots = mem_zeroed(s->motion->plain->slot_count + 1, sizeof *m->slots);
     m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
-    m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
-    done = done && m->slots && m->k && m->w;
+    m->room = mem_zeroed(s->motion->size.work + LINE, sizeof *m->room);
+    done = done && m->slots && m->k && m->room;
+    if (done) m->w = m->room + (LINE - (uintptr_t)m->room / sizeof(double) % LINE) % LINE;
     if (done && n + rows <= MOST_ROBUST) {
         if (!e->M_dense) {
             m->M = mem_zeroed(n * n, sizeof *m->M);

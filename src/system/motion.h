@@ -21,7 +21,8 @@ typedef struct system_motion { /* belongs to the system, constant once prepared 
 
 typedef struct eval_motion { /* belongs to an evaluation */
     double *slots;           /* of the plan                                        */
-    double *k, *w;           /* of the code                                        */
+    double *k, *w;           /* of the code; w stands in room, at a line of the cache */
+    double *room;
     double *more;            /* power, then the rates of the states                */
     double *lambda;          /* (m)                                                */
     double *M, *A;           /* dense, when the evaluation has none of its own     */
