@@ -92,6 +92,8 @@ static void release(shapes *s)
     mem_free(s->cells);
     mem_free(s->other);
     mem_free(s->numbers);
+    mem_free(s->ranges);
+    mem_free(s->free_ranges);
     text_free(&s->body);
 }
 

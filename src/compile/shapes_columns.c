@@ -1,77 +1,10 @@
-/* Where results are put, and how the operands of a loop move from turn to turn: not at all, by equal steps, or
-   as a table says. */
+/* How the operands of a loop move from turn to turn: not at all, by equal steps, or as a table says. */
 #include "compile/shapes_room.h"
 
 #include "base/mem.h"
 #include "base/try.h"
 
 #include <string.h>
-
-enum { LINE = 8 }; /* doubles in a line of the cache */
-
-/* Arrays start at a line, and an odd number of lines apart, so that many of them do not meet in one set. */
-static uint32_t take_range(size_t *count, size_t turns)
-{
-    if (turns < LINE) {
-        *count += turns;
-        return (uint32_t)(*count - turns);
-    }
-    const size_t first = (*count + LINE - 1) / LINE * LINE, lines = (turns + LINE - 1) / LINE;
-    *count = first + (lines | 1) * LINE;
-    return (uint32_t)first;
-}
-
-static int is_stored(const shapes *s, const shapes_loop *loop, size_t stream, uint32_t op)
-{
-    for (size_t i = 0; i < loop->turns; i++) {
-        const uint32_t value = s->ops[s->items[loop->items[i * loop->streams + stream]].first + op];
-        if (!(value & SHAPES_COPIED) && s->stored[value]) return 1;
-    }
-    return 0;
-}
-
-/* -1 where most of what a stream reads from earlier work runs backwards: its results then stand as that does. */
-static int direction_of(shapes *s, const shapes_loop *l, size_t stream)
-{
-    if (l->turns < 3) return 1;
-    const uint32_t first = l->items[l->streams + stream], second = l->items[2 * l->streams + stream];
-    const size_t count = shapes_describe(s, first, s->cells);
-    long long sum = 0;
-    (void)shapes_describe(s, second, s->other);
-    for (size_t k = 0; k < count; k++) {
-        const uint32_t x = s->cells[k].address, y = s->other[k].address;
-        if (cell_kind(s->cells[k].what) != CELL_EXTERNAL || ((x | y) & SHAPES_NUMBER)) continue;
-        const uint32_t owner = s->owner[s->cells[k].value];
-        if (owner && s->items[owner].phase == s->items[first].phase) continue;
-        sum += (y > x) - (y < x);
-    }
-    return sum < 0 ? -1 : 1;
-}
-
-mech_status shapes_place(shapes *s, shapes_loop *loop)
-{
-    loop->direction = mem_zeroed(loop->streams, sizeof *loop->direction);
-    if (!loop->direction) return MECH_ERR_MEMORY;
-    size_t *count = s->stage ? &s->work_count : &s->kept_count;
-    for (size_t stream = 0; stream < loop->streams; stream++) {
-        const uint32_t ops = s->items[loop->items[stream]].count;
-        const int way = loop->direction[stream] = direction_of(s, loop, stream);
-        for (uint32_t op = 0; op < ops; op++) {
-            if (!is_stored(s, loop, stream, op)) continue;
-            const uint32_t first = take_range(count, loop->turns);
-            s->source_count++;
-            for (size_t i = 0; i < loop->turns; i++) {
-                const uint32_t value = s->ops[s->items[loop->items[i * loop->streams + stream]].first + op];
-                s->where[value] = first + (uint32_t)(way > 0 ? i : loop->turns - 1 - i);
-                s->source[value] = (uint32_t)s->source_count;
-                s->stored[value] = 1;
-            }
-        }
-    }
-    return MECH_OK;
-}
-
-/* ---- columns ---- */
 
 static uint32_t at(const shapes_loop *l, size_t turn, size_t cell) { return l->grid[turn * l->width + cell]; }
 
@@ -92,7 +25,7 @@ static mech_status place_numbers(shapes *s, shapes_loop *l, size_t cell)
     }
     if (numbers == 0 || same == l->turns) return MECH_OK;
     const int is_all = numbers == l->turns;
-    const uint32_t first = is_all ? take_range(&s->kept_count, l->turns) : 0;
+    const uint32_t first = is_all ? shapes_take(&s->kept_count, l->turns) : 0;
     for (size_t i = 0; i < l->turns; i++) {
         uint32_t *address = &l->grid[i * l->width + cell];
         if (!(*address & SHAPES_NUMBER)) continue;
@@ -191,12 +124,14 @@ mech_status shapes_try(shapes *s, shapes_loop *l)
 {
     const size_t work = s->work_count, kept = s->kept_count, source = s->source_count,
                  numbers = s->number_count;
+    s->is_trial = 1;
     mech_status status = shapes_place(s, l);
     if (status == MECH_OK) status = shapes_measure(s, l);
     for (size_t i = numbers; i < s->number_count; i++) {
         uint32_t *known = &s->number_at[s->numbers[i].value];
         if (*known == s->numbers[i].at + 1) *known = 0;
     }
+    s->is_trial = 0;
     s->work_count = work;
     s->kept_count = kept;
     s->source_count = source;

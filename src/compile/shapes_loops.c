@@ -26,6 +26,7 @@ static mech_status write_loop(order *o, const uint32_t *items, size_t streams, s
     mech_status status = shapes_place(o->s, &loop);
     if (status == MECH_OK) status = shapes_measure(o->s, &loop);
     if (status == MECH_OK) shapes_write(o->s, &loop);
+    if (status == MECH_OK) status = shapes_give_back(o->s, &loop);
     shapes_loop_free(&loop);
     return status;
 }

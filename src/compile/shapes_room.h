@@ -1,7 +1,7 @@
 /* A graph as loops, between its files. Values that are used together form an item; items whose operations are
    alike have one shape; items of one shape that can be done one after another become a loop, their results
    in an array each. shapes_items.c forms the items, shapes_describe.c says which are alike, shapes_loops.c
-   puts them in order, shapes_columns.c finds how their operands move, shapes_carry.c what stays
+   puts them in order, shapes_place.c gives results their places, shapes_columns.c finds how their operands move, shapes_carry.c what stays
    in variables, shapes_text.c writes, shapes.c leads.
    Only these include this. */
 #ifndef COMPILE_SHAPES_ROOM_H
@@ -46,6 +46,11 @@ typedef struct shapes_number { /* k[at] = a number that differs from turn to tur
     uint32_t at, value;
 } shapes_number;
 
+typedef struct shapes_range { /* an array of results in w */
+    uint32_t first, lines;    /* lines of the cache; 0: it is too short to be used again */
+    size_t reads;             /* still to come; 0: free for another array of its length  */
+} shapes_range;
+
 typedef struct shapes {
     const emit_spec *spec;
     const graph *g;
@@ -76,6 +81,11 @@ typedef struct shapes {
     size_t cell_capacity;
     shapes_number *numbers;
     size_t number_count, number_capacity;
+    shapes_range *ranges; /* by source */
+    size_t range_capacity;
+    uint32_t *free_ranges; /* sources */
+    size_t free_count, free_capacity;
+    int is_trial; /* places are given back: none is used again */
     size_t work_count, kept_count, source_count, statements, angles, loops;
     mech_status status;
 } shapes;
@@ -113,8 +123,12 @@ typedef struct shapes_loop {
     enum shapes_store { STORE_EACH, STORE_LAST, STORE_NEVER } *store; /* (width) */
 } shapes_loop;
 
+/* So many doubles after `count`, at a line of the cache when there are many. */
+uint32_t shapes_take(size_t *count, size_t turns);
 /* Gives the results of the loop their places. */
 mech_status shapes_place(shapes *s, shapes_loop *loop);
+/* After a loop is written: arrays that nothing more reads are free. */
+mech_status shapes_give_back(shapes *s, const shapes_loop *loop);
 mech_status shapes_measure(shapes *s, shapes_loop *loop);
 /* Both as if, so that what it would need can be seen: the places are given back. */
 mech_status shapes_try(shapes *s, shapes_loop *loop);
