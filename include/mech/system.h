@@ -328,7 +328,7 @@ typedef struct mech_motion_settings {
     int with_power;       /* 1: the code gives power too; else asking for it takes the interpreter      */
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
-    size_t straight;      /* statements above which the code has loops over alike parts; default 4000   */
+    size_t straight;      /* statements above which loops over alike parts are tried; default 1500; 1: always */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 

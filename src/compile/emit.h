@@ -21,7 +21,8 @@ typedef struct emit_spec {
     const char *prefix; /* of the two functions: letters, digits and underscores */
     size_t chunk;       /* statements in a function; 0: the measured default     */
     size_t most;        /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
-    size_t straight;    /* above so many statements loops over alike parts are written; 0: never */
+    size_t straight;    /* above so many statements loops over alike parts are written where that halves the
+                           code; 0: never, 1: always */
 } emit_spec;
 
 typedef struct emit_result {
@@ -29,7 +30,8 @@ typedef struct emit_result {
     size_t work;       /* doubles in w                                   */
     size_t statements; /* of the second function                         */
     size_t angles, functions;
-    size_t loops; /* 0: straight lines */
+    size_t lines; /* statements without loops       */
+    size_t loops; /* functions; 0: straight lines   */
 } emit_result;
 
 /* The arguments of the second function, as text. */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at one */
-enum { MOST_STRAIGHT = 4000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 100 };
+enum { MOST_STRAIGHT = 1500, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
@@ -128,12 +128,13 @@ static mech_status find_dependent(const mech_system *s, const mech_motion_settin
 
 /* ---- preparing ---- */
 
-/* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. */
+/* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. Loops are written twice, for
+   one turn and for eight. */
 static int pays(const emit_result *size, double calls)
 {
-    const double statements = (double)size->statements, angles = (double)size->angles;
-    const double compiling = 0.1 + 3e-4 * statements;
-    const double saved = 2.5e-9 * statements + 15e-9 * angles; /* in each call */
+    const double lines = (double)size->lines, angles = (double)size->angles;
+    const double compiling = 0.1 + (size->loops ? 1.5e-3 : 3e-4) * (double)size->statements;
+    const double saved = 2.5e-9 * lines + 15e-9 * angles; /* in each call */
     return calls * saved > compiling;
 }
 

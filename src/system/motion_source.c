@@ -127,19 +127,34 @@ static void restore_lambda(source *s, graph_ref *lambda)
     }
 }
 
+/* Halves are added to one another: for many bodies equal steps side by side, not one long chain. */
+static graph_ref add_all(graph *g, graph_ref *terms, size_t count)
+{
+    for (size_t half; count > 1; count = half) {
+        half = (count + 1) / 2;
+        for (size_t i = 0; i + half < count; i++) terms[i] = graph_add(g, terms[i], terms[i + half]);
+    }
+    return terms[0];
+}
+
 /* power + lambda' A' v */
-static graph_ref total_power(source *s, const graph_ref *lambda)
+static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *total)
 {
     const model_entries *A = &s->rows.A;
-    graph_ref total = s->refs[s->power], row = graph_constant(&s->graph, 0);
+    graph_ref row = graph_constant(&s->graph, 0), *terms = mem_zeroed(A->count + 1, sizeof *terms);
+    size_t count = 0;
+    if (!terms) return MECH_ERR_MEMORY;
+    terms[count++] = s->refs[s->power];
     for (size_t i = 0; i < A->count; i++) {
         const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + A->items[i].column), 1);
         row = graph_multiply_add(&s->graph, s->refs[s->A + i], v, row);
         if (i + 1 < A->count && A->items[i + 1].row == A->items[i].row) continue;
-        total = graph_multiply_add(&s->graph, lambda[A->items[i].row], row, total);
+        terms[count++] = graph_multiply(&s->graph, lambda[A->items[i].row], row);
         row = graph_constant(&s->graph, 0);
     }
-    return total;
+    *total = add_all(&s->graph, terms, count);
+    mem_free(terms);
+    return s->graph.status;
 }
 
 static mech_status make_graph(source *s)
@@ -159,7 +174,8 @@ static mech_status make_graph(source *s)
     for (size_t i = 0; i < m; i++)
         s->values[n + i] =
             s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
-    s->values[n + m] = s->spec->with_power ? total_power(s, s->values + n) : graph_constant(&s->graph, 0);
+    s->values[n + m] = graph_constant(&s->graph, 0);
+    if (s->spec->with_power) MECH_TRY(total_power(s, s->values + n, &s->values[n + m]));
     restore_lambda(s, s->values + n);
     for (size_t i = 0; i < states; i++) s->values[n + m + 1 + i] = s->refs[s->rate + i];
     name_range(s->places, 0, n, "qdd", 0);
