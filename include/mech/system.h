@@ -329,6 +329,7 @@ typedef struct mech_motion_settings {
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
     int with_check;       /* 1: short code gives mech_motion_check too                                  */
+    size_t straight;      /* statements above which loops over alike parts are tried; default 1500; 1: always */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
@@ -347,6 +348,7 @@ typedef struct mech_motion_info {
     size_t monitored;  /* rows taken out and watched                          */
     const char *why;   /* there is no native code; NULL when there is. Static */
     int is_null_space; /* rows are solved for all but a few coordinates: see mech_counts.fallbacks */
+    size_t loops;      /* functions of code with loops; 0: straight lines     */
 } mech_motion_info;
 MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
 /* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */

@@ -137,7 +137,7 @@ static mech_status make_plan(source *s)
                             .M = {M->count, row, column},
                             .A = {A->count, row + M->count, column + M->count},
                             .monitored = s->spec->monitored,
-                            .most_ops = s->spec->most};
+                            .most_ops = s->spec->straight ? MOTION_OPERATIONS : s->spec->most};
     MECH_TRY(plan_create(&spec, &s->steps));
     return s->spec->samples && s->spec->samples->count ? prefer_null(s, &spec) : MECH_OK;
 }
@@ -187,20 +187,38 @@ static graph_ref total_power_of_reactions(source *s)
     return total;
 }
 
-/* power + lambda' A' v */
-static graph_ref total_power(source *s, const graph_ref *lambda)
+/* Halves are added to one another: for many bodies equal steps side by side, not one long chain. */
+static graph_ref add_all(graph *g, graph_ref *terms, size_t count)
 {
-    if (s->steps->reaction) return total_power_of_reactions(s);
+    for (size_t half; count > 1; count = half) {
+        half = (count + 1) / 2;
+        for (size_t i = 0; i + half < count; i++) terms[i] = graph_add(g, terms[i], terms[i + half]);
+    }
+    return terms[0];
+}
+
+/* power + lambda' A' v */
+static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *total)
+{
+    if (s->steps->reaction) {
+        *total = total_power_of_reactions(s);
+        return s->graph.status;
+    }
     const model_entries *A = &s->rows.A;
-    graph_ref total = s->refs[s->power], row = graph_constant(&s->graph, 0);
+    graph_ref row = graph_constant(&s->graph, 0), *terms = mem_zeroed(A->count + 1, sizeof *terms);
+    size_t count = 0;
+    if (!terms) return MECH_ERR_MEMORY;
+    terms[count++] = s->refs[s->power];
     for (size_t i = 0; i < A->count; i++) {
         const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + A->items[i].column), 1);
         row = graph_multiply_add(&s->graph, s->refs[s->A + i], v, row);
         if (i + 1 < A->count && A->items[i + 1].row == A->items[i].row) continue;
-        total = graph_multiply_add(&s->graph, lambda[A->items[i].row], row, total);
+        terms[count++] = graph_multiply(&s->graph, lambda[A->items[i].row], row);
         row = graph_constant(&s->graph, 0);
     }
-    return total;
+    *total = add_all(&s->graph, terms, count);
+    mem_free(terms);
+    return s->graph.status;
 }
 
 /* x with A x = -residual and the least x' M x: the plan again, without forces; M and A share their factors
@@ -267,7 +285,8 @@ static mech_status make_graph(source *s)
     for (size_t i = 0; i < m; i++)
         s->values[lambda + i] =
             s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
-    s->values[n] = s->spec->with_power ? total_power(s, s->values + lambda) : graph_constant(&s->graph, 0);
+    s->values[n] = graph_constant(&s->graph, 0);
+    if (s->spec->with_power) MECH_TRY(total_power(s, s->values + lambda, &s->values[n]));
     restore_lambda(s, s->values + lambda);
     for (size_t i = 0; i < states; i++) s->values[n + 1 + i] = s->refs[s->rate + i];
     if (checks) MECH_TRY(add_check(s, s->values + lambda + m));
@@ -300,6 +319,7 @@ static mech_status make(source *s, textbuf *text, tape **code)
                             .optional_count = m + checks,
                             .optional = m ? "lambda" : NULL,
                             .prefix = s->spec->prefix,
+                            .straight = s->spec->straight,
                             .most = s->spec->most};
     if (code) return tape_create(&spec, code);
     return emit_c(&spec, text, &s->spec->size);
