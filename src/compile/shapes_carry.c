@@ -40,6 +40,19 @@ static void tie(shapes_loop *l, size_t cell, const made *all, size_t count)
     }
 }
 
+/* 1 when the last turn itself reads its own result as an operand that usually is another one. */
+static int is_read_at_once(const shapes *s, const shapes_loop *l, uint32_t value)
+{
+    for (size_t cell = 0; cell < l->width; cell++) {
+        const shapes_column *c = &l->columns[cell];
+        if (cell_kind(l->cells[cell].what) == CELL_EXTERNAL && c->array == ARRAY_WORK &&
+            (c->kind == COLUMN_TABLE || c->kind == COLUMN_AFFINE) &&
+            at(l, l->turns - 1, cell) == s->where[value])
+            return 1;
+    }
+    return 0;
+}
+
 /* What the loop does not take itself is stored: always, or only the last. */
 static void decide(const shapes *s, shapes_loop *l, size_t head, uint32_t stream, uint32_t position)
 {
@@ -48,12 +61,11 @@ static void decide(const shapes *s, shapes_loop *l, size_t head, uint32_t stream
         const uint32_t value = s->ops[s->items[l->items[i * l->streams + stream]].first + position];
         others += s->reads[value] > l->tied[head];
     }
-    if (others == 0 && l->carried[head]) l->store[head] = STORE_LAST;
-    else if (others == 0 && l->tied[head]) {
-        const size_t last = (l->turns - 1) * l->streams + stream;
-        const uint32_t value = s->ops[s->items[l->items[last]].first + position];
-        if (s->reads[value] <= l->tied[head]) l->store[head] = STORE_NEVER;
-    }
+    const size_t end = (l->turns - 1) * l->streams + stream;
+    const uint32_t last = s->ops[s->items[l->items[end]].first + position];
+    if (others) return;
+    if (l->carried[head]) l->store[head] = is_read_at_once(s, l, last) ? STORE_EACH : STORE_LAST;
+    else if (l->tied[head] && s->reads[last] <= l->tied[head]) l->store[head] = STORE_NEVER;
 }
 
 mech_status shapes_carry(const shapes *s, shapes_loop *l)

@@ -247,6 +247,84 @@ static void power(void)
     finish(&s);
 }
 
+/* ---- other ways to be many: against the interpreter ---- */
+
+static const char *const various[] = {
+    /* a net of points, rods along it and springs across */
+    "param N = 6\ncoord x[1..N*N], y[1..N*N]\nlet at(i, j) = [x[(i-1)*N + j], y[(i-1)*N + j]]\n"
+    "for i in 1..N { for j in 1..N { kinetic (1 + j/10)/2*(x[(i-1)*N + j]'^2 + y[(i-1)*N + j]'^2)\n"
+    "potential 9.81*y[(i-1)*N + j] } }\n"
+    "for i in 1..N { for j in 2..N { constraint rod[i, j]: norm(at(i, j) - at(i, j-1)) = 1 } }\n"
+    "for i in 2..N { for j in 1..N { potential 50*(norm(at(i, j) - at(i-1, j)) - 1)^2 } }\n",
+    /* points in space on rods of different lengths, closed to a ring */
+    "param N = 20\ncoord x[1..N], y[1..N], z[1..N]\nlet p(i) = [x[i], y[i], z[i]]\n"
+    "for i in 1..N { kinetic (x[i]'^2 + y[i]'^2 + z[i]'^2)/2\npotential 9.81*z[i] }\n"
+    "for i in 2..N { constraint rod[i]: norm(p(i) - p(i-1)) = 1 + i/100 }\n"
+    "constraint last: norm(p(N) - p(1)) = 1\n",
+    /* a chain whose masses and lengths differ, hung from a moving point, with drag */
+    "param N = 15, c = 0.1\ncoord x[1..N], y[1..N], a[1..N]\n"
+    "let tip(i, s) = [x[i], y[i]] + s*(1 + i/7)/2*[cos(a[i]), sin(a[i])]\n"
+    "for i in 1..N { kinetic (2 + sin(i))/2*(x[i]'^2 + y[i]'^2) + i/24*a[i]'^2\npotential 9.81*(2 + sin(i))*y[i]\n"
+    "force -c*a[i]'*abs(a[i]') on a[i]' }\n"
+    "constraint top: tip(1, -1) = [sin(3*t), 0]\n"
+    "for i in 2..N { constraint pin[i]: tip(i, -1) = tip(i-1, 1) }\n",
+    /* many that do not meet, and one that meets all */
+    "param N = 12\ncoord x[1..N], h, y[1..N]\nfor i in 1..N { kinetic (x[i]'^2 + y[i]'^2)/2\n"
+    "constraint bead[i]: y[i] = h + i*sin(x[i]) }\nkinetic h'^2\npotential 9.81*h\n"};
+
+static void compare_ways(const char *text, double N)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    const mech_override given = {"N", N};
+    mech_read_options reading;
+    mech_read_options_default(&reading, sizeof reading);
+    reading.overrides = &given;
+    reading.override_count = 1;
+    const int is_read = mech_read_text("test", text, strlen(text), &reading, d, &model) == MECH_OK;
+    CHECK(is_read && mech_system_from_model(model, d, &system) == MECH_OK);
+    if (!is_read || !system) {
+        fprintf(stderr, "%s\n", mech_diagnostics_format(d));
+        exit(check_report());
+    }
+    const size_t n = mech_system_sizes(system).coords;
+    double *q = calloc(4 * n, sizeof *q), *v = q + n, *qdd[2] = {v + n, v + 2 * n}, most = 0, size = 0;
+    unsigned flags[2];
+    size_t statements = 0;
+    for (int round = 0; round < 3; round++) {
+        for (size_t i = 0; i < n; i++) {
+            q[i] = 1.7 * sin(37.0 * (double)(i + 1) + 5 * round) + 0.3 * (double)i;
+            v[i] = cos(91.0 * (double)(i + 1) + round);
+        }
+        for (int way = 0; way < 2; way++) {
+            mech_motion_settings settings;
+            mech_eval *e = NULL;
+            mech_motion motion = {.size = sizeof motion, .qdd = qdd[way], .leaves_doubt = 1};
+            mech_motion_settings_default(&settings, sizeof settings);
+            settings.native = way ? MECH_NATIVE_ON : MECH_NATIVE_OFF;
+            settings.straight = 1;
+            CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
+            CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK);
+            CHECK(mech_eval_motion(e, 0.2, q, v, &motion) == MECH_OK);
+            statements = mech_system_motion_info(system).statements;
+            flags[way] = motion.flags;
+            mech_eval_free(e);
+        }
+        CHECK(flags[0] == 0 && flags[1] == 0);
+        for (size_t i = 0; i < n; i++) {
+            most = fmax(most, fabs(qdd[0][i] - qdd[1][i]));
+            size = fmax(size, fabs(qdd[0][i]));
+        }
+    }
+    printf("%.30s... N=%g: difference %.1e, %zu statements\n", text, N, most / size, statements);
+    CHECK(most < 1e-11 * size);
+    free(q);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
 int main(void)
 {
     static const size_t sizes[] = {10, 33, 100, 1000};
@@ -257,5 +335,8 @@ int main(void)
     ladder("bench/models/ladder-redundant.mech", 20, 1);
     ladder("bench/models/ladder-redundant.mech", 300, 1);
     power();
+    for (size_t i = 0; i < sizeof various / sizeof *various; i++)
+        for (double N = 5; N < 40; N += i == 0 ? 4 : 11)
+            if (i > 0 || N < 15) compare_ways(various[i], N);
     return check_report();
 }
