@@ -21,10 +21,7 @@ int analysis_failed(const analysis *a, mech_status status)
             obstacle ? obstacle
             : why    ? why
                      : mech_status_text(status));
-    if (status == MECH_ERR_NO_EQUILIBRIUM)
-        fprintf(stderr, "  begin elsewhere with --state NAME=VALUE%s\n",
-                strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
-                    ? ", or take a state as it is with --here" : "");
+    analysis_why(a, status);
     mech_text_free(why);
     return exit_code(status);
 }

@@ -53,5 +53,7 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
 int analysis_complain(const analysis *a, const char *what, const char *about);
 /* A failure that is not the command line's. */
 int analysis_failed(const analysis *a, mech_status status);
+/* What can be said of a failed search: lines on stderr. The evaluation stands where the search left it. */
+void analysis_why(const analysis *a, mech_status status);
 
 #endif

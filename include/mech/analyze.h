@@ -104,7 +104,8 @@ MECH_API const mech_modes_result *mech_modes_get(const mech_modes *modes);
 typedef enum mech_point_kind {
     MECH_POINT_EQUILIBRIUM, /* at rest, and stays so */
     MECH_POINT_STEADY,      /* moves with constant velocities, and the matrix stays constant along it */
-    MECH_POINT_FROZEN       /* anything else: eigenvalues depend on the coordinates chosen */
+    MECH_POINT_FROZEN,      /* anything else: eigenvalues depend on the coordinates chosen */
+    MECH_POINT_OFF          /* not on its constraints: no state of the system at all */
 } mech_point_kind;
 
 typedef struct mech_linear_options {
@@ -139,6 +140,15 @@ typedef struct mech_linear_result {
     mech_point_kind kind;
     double largest_acceleration; /* of a and z' there */
     double change;               /* of A along the motion, relative */
+    int varies_with_time;        /* 1: time alone changes it, whatever the coordinates do */
+    int varying_input;           /* the input to blame for that; -1: none */
+    int off_count;               /* rows that the state misses */
+    const double *r, *r_dot;     /* (rows) by how much: phi, and phi' or psi; 0 where it is met to rounding */
+    /* near a singular mass matrix the coordinate `weak` has no inertia and modes mean nothing; it regains it
+       along `weak_along`. -1: no such coordinate */
+    int weak, weak_along;
+    int undefined_count;            /* outputs without derivatives there (the norm of a velocity at rest) */
+    const unsigned char *undefined; /* (outputs) 1: so; its rows of C, D and reduced_C are NaN */
     const double *q, *v, *z, *a, *lambda, *reaction;
 } mech_linear_result;
 
@@ -235,8 +245,9 @@ typedef struct mech_equilibrium_result {
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
-/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found. The evaluation must be dense and have
- * the Jacobian. */
+/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_CONFLICT: no beginning could
+   be brought onto the constraints. After either the evaluation stands at the first beginning, as near to the
+   constraints as it could be brought. The evaluation must be dense and have the Jacobian. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
                                                            const mech_equilibrium_options *options,
                                                            mech_equilibrium **found);

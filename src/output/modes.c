@@ -167,19 +167,21 @@ void modes_matrix_json(const double *X, size_t rows, size_t columns, textbuf *ou
         text_add(out, i ? ", [" : "[");
         for (size_t j = 0; j < columns; j++) {
             if (j) text_add(out, ", ");
-            text_add_double(out, X[i + j * rows]);
+            if (isfinite(X[i + j * rows])) text_add_double(out, X[i + j * rows]);
+            else text_add(out, "null");
         }
         text_add_char(out, ']');
     }
     text_add_char(out, ']');
 }
 
-const char *modes_kind_text(mech_point_kind kind)
+const char *modes_kind_text(const mech_linear_result *l)
 {
-    switch (kind) {
+    switch (l->kind) {
     case MECH_POINT_EQUILIBRIUM: return "equilibrium";
     case MECH_POINT_STEADY: return "steady motion";
-    case MECH_POINT_FROZEN: return "frozen, depends on coordinates";
+    case MECH_POINT_FROZEN: return l->varies_with_time ? "frozen, depends on time" : "frozen, depends on coordinates";
+    case MECH_POINT_OFF: return "off its constraints";
     }
     return "";
 }

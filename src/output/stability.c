@@ -21,24 +21,6 @@ static void title_json(const char *title, textbuf *out)
 
 /* ---- the point and the modes ---- */
 
-static void point_line(const mech_system *system, const mech_linear_result *l, textbuf *out)
-{
-    text_format(out, "Point        %s: ", modes_kind_text(l->kind));
-    modes_point_text(system, l->q, l->v, l->z, out);
-    text_add_char(out, '\n');
-    if (l->kind != MECH_POINT_FROZEN) return;
-    if (l->largest_acceleration > 1e-8) {
-        text_add(out, "             it does not stay: accelerations up to ");
-        modes_number(out, l->largest_acceleration);
-        text_add_char(out, '\n');
-    } else {
-        text_add(out, "             the matrix changes along the motion (by ");
-        modes_number(out, l->change);
-        text_add(out, " of its size)\n");
-    }
-    text_add(out, "             eigenvalues of a frozen point tell nothing of stability\n");
-}
-
 static void motion_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     text_format(out,
@@ -64,11 +46,16 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
 static void verdict_line(const mech_linear_result *l, textbuf *out)
 {
     const mech_modes_result *m = l->motion;
+    if (point_no_verdict(l)) {
+        text_format(out, "Verdict      none: %s\n", point_no_verdict(l));
+        return;
+    }
     text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
                 mech_verdict_text(m->verdict));
     if (m->right)
         text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
-    if (m->axis && !m->right)
+    if (m->verdict == MECH_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
+    else if (m->axis && !m->right)
         text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
     text_add(out, m->agree ? (m->routh_right >= 0 && !m->axis ? " (eigenvalues and Routh agree)\n" : "\n")
                            : "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either\n");
@@ -77,8 +64,7 @@ static void verdict_line(const mech_linear_result *l, textbuf *out)
 static void linear_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
-    text_format(out, ",\n  \"kind\": \"%s\",\n  \"point\": ", modes_kind_text(l->kind));
-    modes_point_json(system, l->q, l->v, l->z, out);
+    point_json(system, l, out);
     text_add(out, ",\n  \"states\": [");
     for (size_t k = 0; k < N; k++) {
         textbuf name = {0};
@@ -149,7 +135,7 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
     }
     const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
     text_format(&out, "%s\n", title ? title : "");
-    point_line(system, l, &out);
+    point_text(system, l, &out);
     text_add(&out, "State        x = (");
     for (size_t k = 0; k < N; k++) {
         if (k) text_add(&out, ", ");
@@ -160,6 +146,7 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
     if (nu) matrix_text("E", l->E, N, nu, &out);
     if (ny) matrix_text("C", l->C, ny, N, &out);
     if (nu && ny) matrix_text("D", l->D, ny, nu, &out);
+    point_outputs_text(system, l, &out);
     if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; E and D leave them out\n");
     matrix_text("on the constraints", l->reduced_A, d, d, &out);
     motion_lines(system, l, &out);
@@ -190,7 +177,7 @@ mech_status mech_report_stability(const mech_system *system, const mech_linear_r
         text_add(&out, "\n}\n");
     } else {
         text_format(&out, "%s\n", title ? title : "");
-        point_line(system, l, &out);
+        point_text(system, l, &out);
         motion_lines(system, l, &out);
         if (symbolic) symbolic_text(symbolic, routh == NULL, &out);
         if (routh) routh_text(routh, &out);
@@ -294,11 +281,18 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
     values_text(system, e, &out);
     forces_text(system, e, &out);
     if (e->family)
-        text_format(&out, "Family       one of a set of dimension %d, the nearest to the beginning\n",
-                    e->family);
-    if (!stays)
+        text_format(&out, "Family       one of a set of dimension %d, near where the search began\n", e->family);
+    if (!stays && l->varying_input >= 0)
+        text_format(&out, "Note         the input %s changes with time: the forces balance at t = %.7g only\n",
+                    mech_system_name(system, MECH_ITEM_INPUT, (size_t)l->varying_input), e->t);
+    else if (!stays && l->varies_with_time)
+        text_format(&out, "Note         the equations change with time: they balance at t = %.7g only\n", e->t);
+    else if (!stays)
         text_add(&out, "Note         accelerations vanish here but not further along: in these coordinates "
                        "it is not steady\n");
+    if (l && l->weak >= 0)
+        text_format(&out, "Warning      the mass matrix is all but singular here: %s loses its inertia\n",
+                    mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak));
     text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
                 e->iterations == 1 ? "" : "s");
     if (e->beginnings > 1)
