@@ -5,6 +5,7 @@
 #define MECH_ANALYZE_H
 
 #include <mech/base.h>
+#include <mech/instant.h>
 #include <mech/system.h>
 
 #ifdef __cplusplus
@@ -242,6 +243,10 @@ typedef struct mech_equilibrium_result {
     int family;      /* dimension of the set of such points it belongs to, to first order */
     double residual; /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses */
     int iterations, beginnings;
+    /* of mech_equilibrium_hold */
+    int frictions;
+    const mech_instant_law *friction; /* (frictions) mode, normal load, what is needed and what it bears */
+    int holds;                        /* 1: it rests there, friction and all */
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
@@ -251,6 +256,13 @@ typedef struct mech_equilibrium mech_equilibrium;
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
                                                            const mech_equilibrium_options *options,
                                                            mech_equilibrium **found);
+/* Dry friction makes sets of equilibria. Read the model with friction held (mech_read_options.friction), or
+   left out, find an equilibrium of that, and ask here whether the friction of `rough`, the same model as it
+   is, holds it: new in *rest, with the forces of `rough` and a verdict in `holds`. Failures: those of
+   mech_instant_solve. */
+MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_hold(const mech_system *rough,
+                                                           const mech_equilibrium_result *found,
+                                                           mech_equilibrium **rest);
 MECH_API void mech_equilibrium_free(mech_equilibrium *equilibrium);
 MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibrium *equilibrium);
 

@@ -13,12 +13,6 @@
 
 enum { MOST_TURNS = 60, MOST_HALVES = 14 };
 
-struct mech_equilibrium {
-    mech_equilibrium_result result;
-    double *numbers;
-    unsigned char *unique;
-};
-
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
 {
     mech_equilibrium_options o = {.size = sizeof o, .steady = -1, .tolerance = 1e-11, .tries = 30};
@@ -246,6 +240,7 @@ static mech_status deliver(search *s, mech_equilibrium *q)
     r->unique_force = q->unique + s->m;
     r->family = (int)(s->unknowns - s->rank);
     r->residual = dense_largest(s->residual, s->equations);
+    r->holds = 1;
     return describe_forces(s, q, Qi, Qni);
 }
 
@@ -256,7 +251,8 @@ static int meets_constraints(const search *s)
 }
 
 /* One beginning. */
-static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found, int *met)
+static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found,
+                           int *met)
 {
     *found = 0;
     mech_status status = search_begin(s, o, k);
@@ -279,8 +275,8 @@ static mech_status is_weak(search *s, int *weak)
 static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
 {
     if (search_begin(s, o, 0) != MECH_OK || search_evaluate(s, s->x) != MECH_OK) return MECH_OK;
-    if (mech_eval_reaction(s->eval, NULL, NULL) != MECH_OK || mech_eval_acceleration(s->eval, NULL) != MECH_OK ||
-        tangent_scatter(&s->t, s->eval) != MECH_OK)
+    if (mech_eval_reaction(s->eval, NULL, NULL) != MECH_OK ||
+        mech_eval_acceleration(s->eval, NULL) != MECH_OK || tangent_scatter(&s->t, s->eval) != MECH_OK)
         return MECH_OK;
     return cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
 }
@@ -339,6 +335,7 @@ void mech_equilibrium_free(mech_equilibrium *q)
     if (!q) return;
     mem_free(q->numbers);
     mem_free(q->unique);
+    mech_instant_free(q->instant);
     mem_free(q);
 }
 

@@ -124,7 +124,8 @@ static mech_status look(inertia *x, mech_eval *eval, double time, const double *
     return MECH_OK;
 }
 
-mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak, int *along)
+mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak,
+                         int *along)
 {
     const size_t n = t->n, m = t->m;
     inertia x = {.n = n, .m = m};

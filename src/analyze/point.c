@@ -26,7 +26,8 @@ static void measure_misses(mech_linear *l, const mech_equation *e)
 {
     const tangent *t = &l->t;
     const size_t n = t->n, m = t->m;
-    const double near_q = OFF_TOL * (1 + dense_largest(l->q, n)), near_v = OFF_TOL * (1 + dense_largest(l->v, n));
+    const double near_q = OFF_TOL * (1 + dense_largest(l->q, n)),
+                 near_v = OFF_TOL * (1 + dense_largest(l->v, n));
     l->result.off_count = 0;
     for (size_t i = 0; i < m; i++) {
         l->r[i] = e->active[i] ? e->r[i] : 0;
@@ -47,13 +48,23 @@ static double acceleration_there(const mech_linear *l, mech_eval *eval)
     return fmax(dense_largest(l->t.a, l->t.n), dense_largest(e->rate, l->t.sizes.states));
 }
 
+/* The accelerations feel the input, its rate or its second rate. */
+static int feels_input(const tangent *t, size_t input)
+{
+    const size_t at[3] = {t->at.u + input, t->at.u_dot + input, t->at.u_ddot + input}, nz = t->sizes.states;
+    for (int k = 0; k < 3; k++)
+        if (dense_largest(t->a_x + at[k] * t->n, t->n) > 0 || dense_largest(t->rate_x + at[k] * nz, nz) > 0)
+            return 1;
+    return 0;
+}
+
 typedef struct outlook {
     double change, acceleration; /* largest met ahead */
 } outlook;
 
 /* Three looks ahead in time, with the coordinates moving on or held where they are. */
-static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear_options *o, const double *kept,
-                              int moves, outlook *seen)
+static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear_options *o,
+                              const double *kept, int moves, outlook *seen)
 {
     const size_t n = l->t.n, N = l->N;
     const double speed = dense_largest(l->v, n), scale = 1 + dense_largest(kept, N * N);
@@ -72,14 +83,14 @@ static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear
         seen->acceleration = fmax(seen->acceleration, acceleration_there(l, eval));
         const double *u = mech_eval_equation(eval)->u;
         for (size_t i = 0; !moves && l->result.varying_input < 0 && i < l->t.sizes.inputs; i++)
-            if (u[i] != l->work[N * N + i]) l->result.varying_input = (int)i;
+            if (u[i] != l->work[N * N + i] && feels_input(&l->t, i)) l->result.varying_input = (int)i;
     }
     return MECH_OK;
 }
 
 /* Time alone, the coordinates held: if that changes things they are not to blame. */
-static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear_options *o, const double *kept,
-                              double limit)
+static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear_options *o,
+                              const double *kept, double limit)
 {
     outlook seen;
     MECH_TRY(look_ahead(l, eval, o, kept, 0, &seen));

@@ -4,6 +4,13 @@
 
 #include "analyze/tangent.h"
 
+struct mech_equilibrium {
+    mech_equilibrium_result result;
+    double *numbers;
+    unsigned char *unique;
+    mech_instant *instant; /* of mech_equilibrium_hold; else NULL */
+};
+
 typedef struct search {
     tangent t;
     mech_eval *eval;
@@ -19,7 +26,8 @@ typedef struct search {
     double *speeds; /* ((m + ns) x n), (m + ns): r' = 0 and what `steady` says, by v */
     double *block;
     size_t rank;
-    unsigned char *is_cyclic; /* (n) coordinates that need no displacing; found when the first beginning failed */
+    unsigned char
+        *is_cyclic;  /* (n) coordinates that need no displacing; found when the first beginning failed */
     double farthest; /* |x| at most: beyond it the search has run away */
 } search;
 

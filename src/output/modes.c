@@ -180,7 +180,8 @@ const char *modes_kind_text(const mech_linear_result *l)
     switch (l->kind) {
     case MECH_POINT_EQUILIBRIUM: return "equilibrium";
     case MECH_POINT_STEADY: return "steady motion";
-    case MECH_POINT_FROZEN: return l->varies_with_time ? "frozen, depends on time" : "frozen, depends on coordinates";
+    case MECH_POINT_FROZEN:
+        return l->varies_with_time ? "frozen, depends on time" : "frozen, depends on coordinates";
     case MECH_POINT_OFF: return "off its constraints";
     }
     return "";

@@ -27,8 +27,9 @@ static void off_lines(const mech_system *system, const mech_linear_result *l, te
         text_add_char(out, '\n');
     }
     if (shown > MOST_ROWS) text_format(out, INDENT "... and %d rows more\n", shown - MOST_ROWS);
-    text_add(out, INDENT "the system cannot be there: give a state that satisfies them with --state, or leave\n" INDENT
-                         "out --here, and the search brings it onto the constraints\n");
+    text_add(out, INDENT
+             "the system cannot be there: give a state that satisfies them with --state, or leave\n" INDENT
+             "out --here, and the search brings it onto the constraints\n");
 }
 
 static void frozen_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
@@ -38,8 +39,9 @@ static void frozen_lines(const mech_system *system, const mech_linear_result *l,
         modes_number(out, l->largest_acceleration);
         text_add_char(out, '\n');
     } else if (l->varying_input >= 0) {
-        text_format(out, INDENT "the input %s changes with time: the forces balance at this time only.\n" INDENT
-                                "Give it a constant value to ask for stability\n",
+        text_format(out,
+                    INDENT "the input %s changes with time: the forces balance at this time only.\n" INDENT
+                           "Give it a constant value to ask for stability\n",
                     mech_system_name(system, MECH_ITEM_INPUT, (size_t)l->varying_input));
     } else if (l->varies_with_time) {
         text_add(out, INDENT "the equations themselves change with time: they balance at this time only\n");
@@ -62,7 +64,8 @@ void point_text(const mech_system *system, const mech_linear_result *l, textbuf 
     const char *weak = mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak);
     text_format(out,
                 "Warning      the mass matrix is all but singular here: %s loses its inertia within a "
-                "millionth of %s.\n" INDENT "Modes computed here are wrong; choose other coordinates, such as "
+                "millionth of %s.\n" INDENT
+                "Modes computed here are wrong; choose other coordinates, such as "
                 "Cartesian ones with constraints\n",
                 weak, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak_along));
 }
@@ -72,7 +75,8 @@ void point_outputs_text(const mech_system *system, const mech_linear_result *l, 
     for (int i = 0; i < l->outputs; i++) {
         if (!l->undefined[i]) continue;
         char *expression = mech_system_output_text(system, (size_t)i);
-        text_format(out, "Undefined    output %s%s%s has no derivative here: its row of C%s is not a number\n",
+        text_format(out,
+                    "Undefined    output %s%s%s has no derivative here: its row of C%s is not a number\n",
                     mech_system_name(system, MECH_ITEM_OUTPUT, (size_t)i), expression ? " = " : "",
                     expression ? expression : "", l->inputs ? " and D" : "");
         mech_text_free(expression);
@@ -126,7 +130,8 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     text_format(out, ",\n  \"kind\": \"%s\",\n  \"point\": ", modes_kind_text(l));
     modes_point_json(system, l->q, l->v, l->z, out);
     violations_json(system, l, out);
-    text_format(out, ",\n  \"varies_with_time\": %s, \"varying_input\": ", l->varies_with_time ? "true" : "false");
+    text_format(out,
+                ",\n  \"varies_with_time\": %s, \"varying_input\": ", l->varies_with_time ? "true" : "false");
     name_json(system, MECH_ITEM_INPUT, l->varying_input, out);
     text_add(out, ", \"without_inertia\": ");
     name_json(system, MECH_ITEM_COORD, l->weak, out);

@@ -213,6 +213,44 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
     text_add_char(out, '\n');
 }
 
+/* What friction has to hold, and what it bears. */
+static void friction_text(const mech_equilibrium_result *e, textbuf *out)
+{
+    for (int k = 0; k < e->frictions; k++) {
+        const mech_instant_law *f = &e->friction[k];
+        text_format(out, k ? "             %s " : "Friction     %s ", f->name);
+        if (f->mode == MECH_FRICTION_OFF) {
+            text_add(out, "is off: its constraints are released\n");
+            continue;
+        }
+        text_add(out, "holds ");
+        modes_number(out, f->tangential < 1e-13 * (1 + f->normal) ? 0 : f->tangential);
+        text_add(out, " of at most ");
+        modes_number(out, f->bound);
+        text_add(out, " (normal load ");
+        modes_number(out, f->normal);
+        text_add(out, ")\n");
+    }
+}
+
+static void friction_json(const mech_equilibrium_result *e, textbuf *out)
+{
+    text_add(out, ",\n  \"frictions\": [");
+    for (int k = 0; k < e->frictions; k++) {
+        const mech_instant_law *f = &e->friction[k];
+        text_add(out, k ? ", {\"name\": \"" : "{\"name\": \"");
+        text_add_json(out, f->name);
+        text_add(out, "\", \"tangential\": ");
+        text_add_double(out, f->tangential);
+        text_add(out, ", \"bound\": ");
+        text_add_double(out, f->bound);
+        text_add(out, ", \"normal\": ");
+        text_add_double(out, f->normal);
+        text_add_char(out, '}');
+    }
+    text_add_char(out, ']');
+}
+
 static void values_text(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
 {
     const mech_sizes sizes = mech_system_sizes(system);
@@ -274,19 +312,29 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
                     stays ? "true" : "false");
         modes_point_json(system, e->q, e->v, e->z, &out);
         forces_json(system, e, &out);
+        if (e->frictions) friction_json(e, &out);
         text_add(&out, "\n}\n");
         return take(&out, text);
     }
     text_format(&out, "%s\n%s%s\n", title ? title : "", kind, e->t != 0 ? " at the given time" : "");
     values_text(system, e, &out);
     forces_text(system, e, &out);
-    if (e->family)
-        text_format(&out, "Family       one of a set of dimension %d, near where the search began\n", e->family);
+    friction_text(e, &out);
+    if (e->family && e->frictions)
+        text_format(&out,
+                    "Family       one of a set of dimension %d: friction holds beside it too, while it bears "
+                    "enough\n",
+                    e->family);
+    else if (e->family)
+        text_format(&out, "Family       one of a set of dimension %d, near where the search began\n",
+                    e->family);
     if (!stays && l->varying_input >= 0)
-        text_format(&out, "Note         the input %s changes with time: the forces balance at t = %.7g only\n",
+        text_format(&out,
+                    "Note         the input %s changes with time: the forces balance at t = %.7g only\n",
                     mech_system_name(system, MECH_ITEM_INPUT, (size_t)l->varying_input), e->t);
     else if (!stays && l->varies_with_time)
-        text_format(&out, "Note         the equations change with time: they balance at t = %.7g only\n", e->t);
+        text_format(&out, "Note         the equations change with time: they balance at t = %.7g only\n",
+                    e->t);
     else if (!stays)
         text_add(&out, "Note         accelerations vanish here but not further along: in these coordinates "
                        "it is not steady\n");
@@ -295,8 +343,7 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
                     mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak));
     text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
                 e->iterations == 1 ? "" : "s");
-    if (e->beginnings > 1)
-        text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);
+    if (e->beginnings > 1) text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);
     text_add_char(&out, '\n');
     return take(&out, text);
 }

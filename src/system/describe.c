@@ -122,7 +122,8 @@ static void add_column(const mech_system *s, size_t column, textbuf *text)
     else if (column < c.u) add_name(s, MECH_ITEM_STATE, column - c.z, text);
     else if (column < c.a) add_name(s, MECH_ITEM_INPUT, (column - c.u) % s->sizes.inputs, text);
     else text_add(text, column < c.lambda ? "an acceleration" : column < c.t ? "a multiplier" : "t");
-    if ((column >= c.v && column < c.z) || (column >= c.u_dot && column < c.u_ddot)) text_add_char(text, '\'');
+    if ((column >= c.v && column < c.z) || (column >= c.u_dot && column < c.u_ddot))
+        text_add_char(text, '\'');
 }
 
 static void explain_derivative(const mech_eval *e, textbuf *text)
@@ -167,8 +168,7 @@ char *mech_eval_explain(const mech_eval *e)
     const char *param = mech_system_name(s, MECH_ITEM_PARAM, e->failed_param);
     if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot == SYSTEM_FAILED_DERIVATIVE)
         explain_derivative(e, &text);
-    else if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot != SIZE_MAX)
-        explain_slot(e, &text);
+    else if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot != SIZE_MAX) explain_slot(e, &text);
     else if (e->failure == MECH_ERR_NOT_FINITE && param)
         text_format(&text, "the parameter '%s' needs a finite value", param);
     else if (e->failure == MECH_ERR_MODEL && param)
@@ -177,7 +177,6 @@ char *mech_eval_explain(const mech_eval *e)
             "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
             "cannot be set afterwards",
             param);
-    else
-        text_add(&text, mech_status_text(e->failure));
+    else text_add(&text, mech_status_text(e->failure));
     return text_take(&text);
 }

@@ -94,7 +94,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         return MECH_ERR_MEMORY;
     }
     s->kind->reset(s, e->slots, e->scratch);
-    for (size_t i = 0; i < s->sizes.constraints; i++) (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
+    for (size_t i = 0; i < s->sizes.constraints; i++)
+        (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
     for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
     e->is_marked = 1;
     e->fresh = -1;
@@ -294,10 +295,9 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
             !all_finite(at_part[k], s->derivatives[k].count))
             failed = k;
     }
-    *result =
-        (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
-                        at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT],
-                        at_part[DERIVATIVE_STEADY]};
+    *result = (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
+                              at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT],
+                              at_part[DERIVATIVE_STEADY]};
     if (failed == DERIVATIVE_COUNT) return MECH_OK;
     e->failed_param = SIZE_MAX;
     e->failed_slot = SYSTEM_FAILED_DERIVATIVE;
