@@ -57,6 +57,8 @@ static void verdict_line(const mech_linear_result *l, textbuf *out)
     if (m->verdict == MECH_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
     else if (m->axis && !m->right)
         text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
+    else if (m->verdict == MECH_MARGINAL && m->zero)
+        text_format(out, ": %d mode%s at zero, the others decay", m->zero, m->zero == 1 ? "" : "s");
     text_add(out, m->agree ? (m->routh_right >= 0 && !m->axis ? " (eigenvalues and Routh agree)\n" : "\n")
                            : "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either\n");
 }
@@ -148,7 +150,7 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
     if (nu && ny) matrix_text("D", l->D, ny, nu, &out);
     point_outputs_text(system, l, &out);
     if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; E and D leave them out\n");
-    matrix_text("on the constraints", l->reduced_A, d, d, &out);
+    if (l->rows) matrix_text("on the constraints", l->reduced_A, d, d, &out);
     motion_lines(system, l, &out);
     return take(&out, text);
 }
@@ -267,7 +269,7 @@ static void values_text(const mech_system *system, const mech_equilibrium_result
     }
     for (size_t k = 0; k < sizes.states; k++) {
         text_format(out, "  %-12s ", mech_system_name(system, MECH_ITEM_STATE, k));
-        text_add_double(out, e->z[k]);
+        text_add_double(out, fabs(e->z[k]) < 1e-15 ? 0 : e->z[k]);
         text_add_char(out, '\n');
     }
 }

@@ -87,6 +87,13 @@ code 0 "$mech" linearize $bar -o "$work/sys.mat"
 if command -v octave >/dev/null; then
     contains "same poles" octave --quiet --eval "s = load('$work/sys.mat'); p = eig(s.Ar); \
         if norm(sort(real(p)) - [-1;-1]*0.2423858093105051) < 1e-10 && abs(max(imag(p)) - 2.13395502834838) < 1e-10, disp('same poles'), end"
+    # a spring and damper driven by a force: the transfer function C (sI - A)^-1 B + D in Octave against 1/(s^2 + 0.4 s + 4)
+    printf 'coord x, y\ninput F = 0\nkinetic (x%s^2 + y%s^2)/2\npotential 2*x^2\nforce F - 0.4*x%s on x%s\nconstraint rail: y = 0\noutput place = x, acc = x%s%s\n' \
+        "'" "'" "'" "'" "'" "'" >"$work/driven.mech"
+    code 0 "$mech" linearize "$work/driven.mech" -o "$work/driven.mat"
+    contains "same transfer" octave --quiet --eval "m = load('$work/driven.mat'); s = 0.3 + 1.7i; h = 1/(s^2 + 0.4*s + 4); \
+        G = m.C*((s*eye(4) - m.A)\\m.B) + m.D; R = m.Cr*((s*eye(2) - m.Ar)\\m.Br) + m.D; \
+        if norm(G - [h; s^2*h]) < 1e-12 && norm(R - G) < 1e-12 && strcmp(m.inputs{1}, 'F') && strcmp(m.outputs{2}, 'acc'), disp('same transfer'), end"
 else
     echo "skipped: no octave, the .mat file is only read back by size"
     [ -s "$work/sys.mat" ] || fail "no state space was written"
