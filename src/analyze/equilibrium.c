@@ -34,11 +34,12 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->ns = s->steady ? s->t.sizes.steadies : 0;
     const size_t N = 2 * s->n + s->nz;
     s->unknowns = s->steady ? N : s->n + s->nz;
-    s->equations = s->n + s->nz + 2 * s->m + s->ns;
+    s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
     const size_t speeds = (s->m + s->ns) * (s->n + 1);
     const size_t total = 4 * N + s->equations + s->equations * s->unknowns + s->n * s->n + s->n + speeds;
     s->block = mem_zeroed(total, sizeof *s->block);
-    s->is_cyclic = mem_zeroed(s->n, 1);
+    s->is_cyclic = mem_zeroed(2 * s->n, 1);
+    s->still = s->is_cyclic ? s->is_cyclic + s->n : NULL;
     if (!s->block || !s->is_cyclic) return MECH_ERR_MEMORY;
     s->x = s->block;
     s->trial = s->x + N;
@@ -71,6 +72,7 @@ static mech_status look(search *s, double *size)
         MECH_TRY(mech_eval_start(s->eval));
         for (size_t i = 0; i < s->ns; i++) rows[2 * s->m + i] = e->steady[i] - e->steady_value[i];
     }
+    for (size_t i = 0; s->steady && i < s->n; i++) rows[2 * s->m + s->ns + i] = s->still[i] ? e->v[i] : 0;
     /* where an energy has no value there is no system, though its derivatives may go on: log(x) at x < 0.
        What outputs do there does not matter */
     const mech_status ignored = mech_eval_output(s->eval);
@@ -106,6 +108,8 @@ static mech_status derive(search *s)
         }
         for (size_t i = 0; s->ns && i < p.count; i++)
             if (p.column[i] == c) to[first + 2 * s->m + p.row[i]] += j.steady[i];
+        if (s->steady && c >= s->n && c < 2 * s->n && s->still[c - s->n])
+            to[first + 2 * s->m + s->ns + c - s->n] = 1;
     }
     return MECH_OK;
 }
@@ -281,10 +285,29 @@ static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
     return cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
 }
 
+/* Steady motions in Routh's sense first: coordinates that matter keep their values, only the others move on.
+   The vanishing of accelerations alone is also met for an instant by motions that are not steady. */
+static mech_status try_still(search *s, const mech_equilibrium_options *o, mech_equilibrium *q, int *found)
+{
+    int met = 0, weak = 0, any = 0;
+    *found = 0;
+    MECH_TRY(learn_cyclic(s, o));
+    if (search_begin(s, o, 0) != MECH_OK) return MECH_OK;
+    for (size_t i = 0; i < s->n; i++)
+        any |= s->still[i] = !s->is_cyclic[i] && fabs(s->x[s->n + i]) <= 1e-12 * (1 + dense_largest(s->x + s->n, s->n));
+    if (any) MECH_TRY(attempt(s, o, 0, &q->result.iterations, found, &met));
+    if (*found) MECH_TRY(is_weak(s, &weak));
+    *found = *found && !weak;
+    if (*found) q->result.beginnings = 1;
+    else memset(s->still, 0, s->n);
+    return MECH_OK;
+}
+
 static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equilibrium *q)
 {
     const size_t most = 1 + 3000 / (s->n * s->n); /* a person waits seconds, not minutes */
     int found = 0, met = 0, second_best = -1, turns = 0;
+    if (s->steady) MECH_TRY(try_still(s, o, q, &found));
     for (int k = 0; k < o->tries && (size_t)k < most && !found; k++) {
         int weak = 0;
         if (k == 1) MECH_TRY(learn_cyclic(s, o));

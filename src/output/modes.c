@@ -130,7 +130,7 @@ void modes_point_text(const mech_system *system, const double *q, const double *
     int first = 1, named = 0;
     for (size_t k = 0; k < 2 * n + sizes.states; k++) {
         const double value = state_value(n, k, q, v, z);
-        if (k >= n && k < 2 * n && value == 0) continue; /* at rest goes without saying */
+        if (k >= n && k < 2 * n && fabs(value) < 1e-14) continue; /* at rest goes without saying */
         if (named++ >= MOST_NAMED) continue;
         if (!first) text_add(out, ", ");
         modes_state_name(system, n, k, out);
