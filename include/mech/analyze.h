@@ -197,7 +197,7 @@ typedef struct mech_symbolic_result {
     const char *const *conditions[2];
     int never;                /* 1: no values of the symbols make it asymptotically stable */
     const char *why_never[2]; /* the factor that forbids it */
-    int marginal_count;       /* of factors s^2 + c and s^4 + b s^2 + c: on the axis, marginal, where each > 0 */
+    int marginal_count; /* of factors s^2 + c and s^4 + b s^2 + c: on the axis, marginal, where each > 0 */
     const char *const *marginal[2];
 } mech_symbolic_result;
 

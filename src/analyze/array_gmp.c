@@ -144,8 +144,8 @@ static void require_marginal(mech_symbolic *s, poly *h)
     poly_clear(h);
 }
 
-/* Factors in s^2 alone: s^2 + c needs c > 0; s^4 + b s^2 + c needs c > 0, b > 0 and b^2 - 4 c > 0, so that both
-   values of s^2 are negative and distinct. b and c stand in the first row of the array. */
+/* Factors in s^2 alone: s^2 + c needs c > 0; s^4 + b s^2 + c needs c > 0, b > 0 and b^2 - 4 c > 0, so that
+   both values of s^2 are negative and distinct. b and c stand in the first row of the array. */
 static void look_at_axis(mech_symbolic *s, const ratio *array, int degree)
 {
     const ratio *b = &array[1], *c = &array[degree / 2];
@@ -155,7 +155,8 @@ static void look_at_axis(mech_symbolic *s, const ratio *array, int degree)
     if (degree == 4) {
         poly_multiply(&s->g, &h, &b->num, &b->den);
         require_marginal(s, &h);
-        poly_multiply(&s->g, &square, &b->num, &b->num); /* (b_n^2 c_d - 4 c_n b_d^2) c_d has the sign of b^2 - 4 c */
+        poly_multiply(&s->g, &square, &b->num,
+                      &b->num); /* (b_n^2 c_d - 4 c_n b_d^2) c_d has the sign of b^2 - 4 c */
         poly_multiply(&s->g, &square, &square, &c->den);
         poly_multiply(&s->g, &four, &b->den, &b->den);
         poly_multiply(&s->g, &four, &four, &c->num);

@@ -278,11 +278,14 @@ static mech_status is_weak(search *s, int *weak)
 /* Later beginnings leave coordinates alone that nothing depends on. */
 static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
 {
-    if (search_begin(s, o, 0) != MECH_OK || search_evaluate(s, s->x) != MECH_OK) return MECH_OK;
-    if (mech_eval_reaction(s->eval, NULL, NULL) != MECH_OK ||
-        mech_eval_acceleration(s->eval, NULL) != MECH_OK || tangent_scatter(&s->t, s->eval) != MECH_OK)
-        return MECH_OK;
-    return cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
+    mech_status status = search_begin(s, o, 0);
+    if (status == MECH_OK) status = search_evaluate(s, s->x);
+    if (status == MECH_OK) status = mech_eval_reaction(s->eval, NULL, NULL);
+    if (status == MECH_OK) status = mech_eval_acceleration(s->eval, NULL);
+    if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval);
+    if (status == MECH_OK) status = cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
+    return status == MECH_ERR_MEMORY ? status
+                                     : MECH_OK; /* where it cannot be told none is taken for cyclic */
 }
 
 /* Steady motions in Routh's sense first: coordinates that matter keep their values, only the others move on.
@@ -292,9 +295,11 @@ static mech_status try_still(search *s, const mech_equilibrium_options *o, mech_
     int met = 0, weak = 0, any = 0;
     *found = 0;
     MECH_TRY(learn_cyclic(s, o));
-    if (search_begin(s, o, 0) != MECH_OK) return MECH_OK;
+    const mech_status status = search_begin(s, o, 0);
+    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
     for (size_t i = 0; i < s->n; i++)
-        any |= s->still[i] = !s->is_cyclic[i] && fabs(s->x[s->n + i]) <= 1e-12 * (1 + dense_largest(s->x + s->n, s->n));
+        any |= s->still[i] =
+            !s->is_cyclic[i] && fabs(s->x[s->n + i]) <= 1e-12 * (1 + dense_largest(s->x + s->n, s->n));
     if (any) MECH_TRY(attempt(s, o, 0, &q->result.iterations, found, &met));
     if (*found) MECH_TRY(is_weak(s, &weak));
     *found = *found && !weak;
@@ -327,7 +332,8 @@ static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equil
         MECH_TRY(look(s, &size));
         return deliver(s, q);
     }
-    if (search_begin(s, o, 0) == MECH_OK) MECH_TRY(search_evaluate(s, s->x)); /* for those who ask why */
+    const mech_status back = search_begin(s, o, 0); /* for those who ask why */
+    if (back == MECH_ERR_MEMORY) return back;
     return met ? MECH_ERR_NO_EQUILIBRIUM : MECH_ERR_CONFLICT;
 }
 

@@ -27,10 +27,10 @@ typedef struct search {
     double *block;
     size_t rank;
     unsigned char
-        *is_cyclic;  /* (n) coordinates that need no displacing; found when the first beginning failed */
-    unsigned char *still;     /* (n) velocities of a steady motion that are to be zero: those of coordinates that
-                                 matter and do not move where the search begins. Tried first, then let go */
-    double farthest; /* |x| at most: beyond it the search has run away */
+        *is_cyclic;       /* (n) coordinates that need no displacing; found when the first beginning failed */
+    unsigned char *still; /* (n) velocities of a steady motion that are to be zero: those of coordinates that
+                             matter and do not move where the search begins. Tried first, then let go */
+    double farthest;      /* |x| at most: beyond it the search has run away */
 } search;
 
 /* beginning.c */

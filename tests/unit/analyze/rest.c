@@ -42,7 +42,8 @@ static void steady_is_not_an_instant(void)
         CHECK_NEAR(s.e->q[0], 0, 1e-12);
         CHECK_NEAR(s.e->v[1], 0, 1e-12);
         CHECK(s.l->kind == MECH_POINT_STEADY && s.e->family == 1);
-        CHECK(has_mode(s.l->motion, 0, 14.27200187265876, 1e-12, 1)); /* (C w +- sqrt(C^2 w^2 - 4 A m g l))/2A */
+        CHECK(has_mode(s.l->motion, 0, 14.27200187265876, 1e-12,
+                       1)); /* (C w +- sqrt(C^2 w^2 - 4 A m g l))/2A */
         CHECK(has_mode(s.l->motion, 0, 5.727998127341235, 1e-12, 1));
     }
     subject_free(&s);
@@ -77,7 +78,8 @@ static void ends_where_the_model_lives(void)
 }
 
 /* A block on a rough incline with a pendulum hanging from it: the block rests where it is while
-   tan(alpha) <= mu_s, the pendulum hangs down. Total weight 2 m g: N = 2 m g cos(alpha), needed 2 m g sin(alpha). */
+   tan(alpha) <= mu_s, the pendulum hangs down. Total weight 2 m g: N = 2 m g cos(alpha), needed 2 m g
+   sin(alpha). */
 static const char *const block =
     "param g = 9.81, alpha = 0.4, mu = 0.3, mu_s = 0.5\ncoord x, y, theta\n"
     "let bob = [x*cos(alpha) - y*sin(alpha) + sin(theta), x*sin(alpha) + y*cos(alpha) - cos(theta)]\n"
@@ -103,7 +105,8 @@ static void friction_holds(void)
         subject rough, held;
         mech_equilibrium *rest = NULL;
         const double alpha = slopes[k];
-        const int open = read_as(&rough, MECH_FRICTION_DRY, alpha) & read_as(&held, MECH_FRICTION_HELD, alpha);
+        const int open =
+            read_as(&rough, MECH_FRICTION_DRY, alpha) & read_as(&held, MECH_FRICTION_HELD, alpha);
         if (open && subject_find(&held, NULL, NULL)) {
             CHECK(mech_equilibrium_hold(rough.system, held.e, &rest) == MECH_OK);
             const mech_equilibrium_result *r = mech_equilibrium_get(rest);

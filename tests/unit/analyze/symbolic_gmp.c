@@ -178,7 +178,8 @@ static void ziegler(void)
     o.overrides = &none;
     o.override_count = 1;
     s = (subject){.diagnostics = mech_diagnostics_create()};
-    if (!subject_open(&s, mech_read_file("examples/ziegler-column/model.mech", &o, s.diagnostics, &s.model))) return;
+    if (!subject_open(&s, mech_read_file("examples/ziegler-column/model.mech", &o, s.diagnostics, &s.model)))
+        return;
     mech_symbolic *y = symbolic(&s, zero, zero, load, 1);
     if (y) {
         const mech_symbolic_result *r = mech_symbolic_get(y);
@@ -200,7 +201,8 @@ static void ziegler(void)
     subject_free(&s);
 }
 
-/* A sleeping top stands while (C spin)^2 > 4 A m g l. The velocity that `steady` prescribes is a symbol too. */
+/* A sleeping top stands while (C spin)^2 > 4 A m g l. The velocity that `steady` prescribes is a symbol too.
+ */
 static void sleeping_top(void)
 {
     static const char *const symbols[] = {"spin", "l"};
@@ -214,7 +216,8 @@ static void sleeping_top(void)
         CHECK_TEXT(r->marginal[0][1], "spin^2 - 117720*l"); /* 4 A m g / C^2 = 117720 */
     }
     mech_symbolic_free(y);
-    /* another velocity than the one prescribed stays a number, and the point is no steady motion of all spins */
+    /* another velocity than the one prescribed stays a number, and the point is no steady motion of all spins
+     */
     const double slow[3] = {0, 0, 100};
     y = symbolic(&s, zero, slow, symbols, 1);
     if (y) CHECK(!mech_symbolic_get(y)->holds);
