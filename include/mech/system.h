@@ -303,7 +303,8 @@ MECH_API mech_columns mech_system_columns(const mech_system *system);
 typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
     const double *motion, *row, *r_dot, *rate, *C, *output, *steady;
 } mech_jacobian;
-/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared. */
+/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared.
+   Derivatives of outputs may be NaN or infinite all the same: they have no part in the motion. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
 
 /* ---- the acceleration at once ---- */
@@ -394,6 +395,9 @@ MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, 
 /* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
    "Q[theta] is nan at t = 0.5: m*g/x". NULL when out of memory. */
 MECH_API char *mech_eval_explain(const mech_eval *eval);
+
+/* New text, freed with mech_text_free: the expression of an output. NULL: there is none, or no memory. */
+MECH_API char *mech_system_output_text(const mech_system *system, size_t output);
 
 /* How often things were computed since creation. compilations: programs the system was built from. */
 typedef struct mech_counts {
