@@ -73,7 +73,7 @@ typedef struct mech_sim_settings {
     size_t damping_count, stiffness_count; /* 1, rows, or rows*rows (by column)                  */
     double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
                                constraints; 0: 1e-3 atol but at least 1e-13                      */
-    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-5            */
+    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-7            */
     double event_tol;       /* resolution of event times relative to the span; 0: 1e-14          */
     double impact_speed;    /* approach below it ends in contact; 0: 1e-6 of the largest approach */
     size_t max_steps;       /* in one run; 0: no limit                                           */
@@ -85,6 +85,7 @@ typedef struct mech_sim_settings {
     mech_sim_row on_row;
     mech_sim_progress on_progress;
     void *user;
+    size_t most_numbers;    /* rows times columns of the trajectory at most; 0: 2e9              */
 } mech_sim_settings;
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
@@ -157,6 +158,10 @@ typedef struct mech_sim_move {
 } mech_sim_move;
 MECH_API size_t mech_sim_move_count(const mech_sim *sim);
 MECH_API mech_sim_move mech_sim_move_get(const mech_sim *sim, size_t index);
+
+/* 1 when the output looks at multipliers that are not unique (rows depend on one another): its value is that of the
+   least-norm choice. Known after the start. */
+MECH_API int mech_sim_output_is_choice(const mech_sim *sim, size_t output);
 
 /* What happened, in order. */
 typedef enum mech_happening_kind {

@@ -290,6 +290,10 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
 MECH_API size_t mech_system_switch_count(const mech_system *system);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double *values);
 
+/* The first time after t at which an input given by points (a CSV file) has one, so that its slope jumps there;
+   HUGE_VAL when there is none. */
+MECH_API double mech_eval_next_point(const mech_eval *eval, double t);
+
 /* ---- exact derivatives, on request ---- */
 
 /* Derives and compiles them; the system must not be shared yet, and evaluations made before do not have them.

@@ -81,6 +81,30 @@ static mech_status act(mech_sim *s, const mech_action_info *action, double value
     return MECH_OK;
 }
 
+/* Bounces that are written as `set` die away like 1, e, e^2, ...: infinitely many in a finite time, and no contact at the
+   end of it. Where the times between them have shrunk to nothing, that is what this is. */
+static mech_status guard_against_accumulation(mech_sim *s, size_t k)
+{
+    enum { FEWEST = 2 };
+    sim_watch *w = &s->watch[k];
+    const double gap = s->t - w->fired_at;
+    const mech_event_info event = mech_system_event(s->system, k);
+    const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
+    int sets = 0;
+    w->shrinking = gap < w->gap ? w->shrinking + 1 : 0;
+    w->gap = gap;
+    w->fired_at = s->t;
+    w->largest_gap = fmax(w->largest_gap, gap);
+    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
+        sets |= mech_system_action(s->system, i).kind == MECH_SET;
+    if (!sets || w->shrinking < FEWEST || gap > 1e-6 * w->largest_gap) return MECH_OK;
+    return sim_fail(s, MECH_ERR_INTEGRATION,
+                    "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before. "
+                    "Bounces written as `set` never come to rest; `event %s: ... -> impact NAME restitution e` on a "
+                    "constraint NAME ends in contact",
+                    s->t, name, gap, name);
+}
+
 /* New values of all `set`s are those before any of them. */
 static mech_status act_all(mech_sim *s, int *moves, int *changes)
 {
@@ -89,6 +113,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
         const mech_event_info event = mech_system_event(s->system, k);
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         s->info.events++;
+        MECH_TRY(guard_against_accumulation(s, k));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_EVENT, name, "event %s", name ? name : "?"));
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_info action = mech_system_action(s->system, i);
@@ -115,7 +140,7 @@ static int has_switched(const mech_sim *s)
 }
 
 /* To the other side, which is some rounding away, with the slope of this one. */
-static mech_status cross_kink(mech_sim *s)
+mech_status sim_cross_kink(mech_sim *s)
 {
     if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
     for (size_t i = 0; i < s->ny; i++) s->y[i] += s->switch_gap * s->y_row[i];
@@ -151,6 +176,16 @@ static mech_status act_friction(mech_sim *s, int *changes)
     return MECH_OK;
 }
 
+static mech_status not_finite(mech_sim *s, size_t event)
+{
+    const mech_status status = mech_eval_start(s->eval);
+    char *text = status == MECH_ERR_NOT_FINITE ? mech_eval_explain(s->eval) : NULL;
+    sim_blame(s, MECH_ERR_NOT_FINITE, "in event %s: %s", mech_system_name(s->system, MECH_ITEM_EVENT, event),
+              text ? text : "the value of an action");
+    mech_text_free(text);
+    return MECH_ERR_NOT_FINITE;
+}
+
 /* Values of all actions before any is taken, into s->row (which is at least as long). */
 static mech_status gather_values(mech_sim *s, double *h)
 {
@@ -166,8 +201,7 @@ static mech_status gather_values(mech_sim *s, double *h)
             const mech_action_kind kind = mech_system_action(s->system, i).kind;
             s->row[i] = s->eq->action[i];
             if ((kind == MECH_SET || kind == MECH_IMPACT) && !isfinite(s->row[i]))
-                return sim_blame(s, MECH_ERR_NOT_FINITE, "the value of an action of event %s is not finite",
-                                 mech_system_name(s->system, MECH_ITEM_EVENT, k));
+                return not_finite(s, k);
         }
     }
     return MECH_OK;
@@ -189,7 +223,7 @@ mech_status sim_events_act(mech_sim *s)
     double h, h_after, power, kinetic;
     MECH_TRY(guard_against_endless(s));
     if (!has_event(s)) {
-        MECH_TRY(cross_kink(s));
+        MECH_TRY(sim_cross_kink(s));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of the equation"));
         return sim_restart(s, 0);
     }
@@ -203,6 +237,10 @@ mech_status sim_events_act(mech_sim *s)
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         sim_energy(s, &h_after, &power, &kinetic);
         s->info.event_energy += h_after - h;
+    }
+    if (changes) { /* other rows in force: what was unique may not be so any more */
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        MECH_TRY(sim_check_unique(s));
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     return changes || has_switched(s) ? sim_restart(s, 0) : sim_events_begin(s);

@@ -247,6 +247,30 @@ void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC)
         if (s->friction[k].is_on && !s->friction[k].is_stuck) one_law(s, k, lambda, C, dC);
 }
 
+void sim_friction_force(mech_sim *s, size_t k, int with_stick, double *C)
+{
+    const sim_friction *f = &s->friction[k];
+    const size_t first = s->m + mech_system_friction(s->system, k).first_row;
+    if (!f->is_on) return;
+    if (!f->is_stuck) one_law(s, k, s->total, C, NULL);
+    else if (with_stick)
+        for (size_t j = 0; j < s->n; j++) C[j] += dot3(s->A_used + first + j * s->rows, s->total + first, f->count);
+}
+
+mech_status sim_friction_check(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const double mu = fmin(s->eq->mu[k], s->eq->static_mu[k]);
+        if (mu >= 0) continue;
+        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
+                        *s->eq->t,
+                        mech_system_name(s->system, MECH_ITEM_CONSTRAINT,
+                                         mech_system_friction(s->system, k).constraints[0]),
+                        mu);
+    }
+    return MECH_OK;
+}
+
 double sim_friction_speed(const mech_sim *s, size_t friction)
 {
     return norm3(s->eq->slip + mech_system_friction(s->system, friction).first_row,

@@ -301,6 +301,11 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     return e->failure = MECH_ERR_NOT_FINITE;
 }
 
+double mech_eval_next_point(const mech_eval *e, double t)
+{
+    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set) : HUGE_VAL;
+}
+
 size_t mech_system_switch_count(const mech_system *system)
 {
     return system->kind->switch_count ? system->kind->switch_count(system) : 0;
@@ -311,6 +316,6 @@ mech_status mech_eval_switches(mech_eval *e, double *values)
     if (!e->system->kind->switches) return MECH_OK;
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     MECH_TRY(system_run_through(e, STAGE_REACTION));
-    e->system->kind->switches(e->system, e->slots, values);
+    e->system->kind->switches(e->system, e->slots, e->scratch, values);
     return MECH_OK;
 }

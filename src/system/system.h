@@ -110,7 +110,9 @@ typedef struct system_kind {
     /* functions at whose zeros the equation has kinks: how many, and their values with the stages run
        again on the same inputs; NULL: none */
     size_t (*switch_count)(const mech_system *system);
-    void (*switches)(const mech_system *system, double *slots, double *values);
+    void (*switches)(const mech_system *system, double *slots, double *scratch, double *values);
+    /* the first time after t at which a signal given by points has one; NULL: none */
+    double (*next_point)(const mech_system *system, double t, const unsigned char *is_set);
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);
