@@ -131,12 +131,24 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
     return MECH_OK;
 }
 
-/* A kink: the step ends on it and the next begins afresh; */
-static int has_switched(const mech_sim *s)
+/* A kink: the step ends on it and the next begins afresh. Its name, or NULL. */
+static const char *switched(const mech_sim *s)
 {
     for (size_t k = s->first_switch; k < s->watch_count; k++)
-        if (s->watch[k].has_fired) return 1;
-    return 0;
+        if (s->watch[k].has_fired) return mech_system_switch_name(s->system, k - s->first_switch);
+    return NULL;
+}
+
+/* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
+static mech_status guard_against_sliding(mech_sim *s, const char *name)
+{
+    const double width = 1e-6 * fabs(s->settings.until - s->settings.from);
+    if (s->t - s->kinks_since > width) s->kinks_since = s->t, s->kinks = 0;
+    if (++s->kinks <= s->settings.max_events) return MECH_OK;
+    return sim_fail(s, MECH_ERR_INTEGRATION,
+                    "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
+                    "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
+                    s->t, name, s->kinks - 1, s->t - s->kinks_since);
 }
 
 /* To the other side, which is some rounding away, with the slope of this one. */
@@ -213,18 +225,23 @@ static mech_status guard_against_endless(mech_sim *s)
     if (fabs(s->t - s->last_event_time) > 1e-13 * span) s->instant_events = 0;
     s->last_event_time = s->t;
     if (++s->instant_events <= s->settings.max_events) return MECH_OK;
-    return sim_blame(s, MECH_ERR_INTEGRATION, "events accumulate: %zu of them without the clock advancing",
-                     s->instant_events - 1);
+    size_t k = 0;
+    while (k < s->sizes.events && !s->watch[k].has_fired) k++;
+    const char *name = k < s->sizes.events ? mech_system_name(s->system, MECH_ITEM_EVENT, k) : NULL;
+    return sim_blame(s, MECH_ERR_INTEGRATION, "%s%s: %zu times without the clock advancing",
+                     name ? "event " : "friction or contact", name ? name : "", s->instant_events - 1);
 }
 
 mech_status sim_events_act(mech_sim *s)
 {
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
-    MECH_TRY(guard_against_endless(s));
-    if (!has_event(s)) {
+    if (has_event(s)) MECH_TRY(guard_against_endless(s));
+    else {
+        const char *name = switched(s) ? switched(s) : "the equation";
         MECH_TRY(sim_cross_kink(s));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of the equation"));
+        MECH_TRY(guard_against_sliding(s, name));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
         return sim_restart(s, 0);
     }
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
@@ -243,5 +260,5 @@ mech_status sim_events_act(mech_sim *s)
         MECH_TRY(sim_check_unique(s));
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
-    return changes || has_switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
+    return changes || switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
 }

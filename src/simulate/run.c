@@ -93,6 +93,13 @@ mech_status sim_restart(mech_sim *s, double step)
     return sim_events_begin(s);
 }
 
+/* Why a method of SUNDIALS cannot be had. */
+static const char *why_not(const mech_sim *s)
+{
+    if (s->settings.method == MECH_METHOD_ADAMS || sim_has_jacobian(s)) return "this build has no SUNDIALS";
+    return sim_why_no_jacobian(s);
+}
+
 static mech_status choose_method(mech_sim *s)
 {
     static const sim_method of[] = {
@@ -101,9 +108,8 @@ static mech_status choose_method(mech_sim *s)
     s->may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
     const mech_status status = sim_use_method(s, of[s->settings.method]);
     if (status == MECH_ERR_UNSUPPORTED)
-        return sim_fail(s, status,
-                        "method %s is not available here: it needs SUNDIALS and a system with derivatives",
-                        mech_method_word(s->settings.method));
+        return sim_fail(s, status, "method %s is not available here: %s; rk8 and rk5 are", mech_method_word(s->settings.method),
+                        why_not(s));
     MECH_TRY(status);
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
                         sim_method_name(s->method));
@@ -117,7 +123,7 @@ static mech_status turn_stiff(mech_sim *s)
     if (status == MECH_ERR_UNSUPPORTED)
         return sim_happened(
             s, MECH_HAPPENED_METHOD, NULL,
-            "the problem is stiff, but this build or system has no method for that: %s goes on",
+            "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
             sim_method_name(s->method));
     MECH_TRY(status);
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",

@@ -108,7 +108,8 @@ struct mech_sim {
     double *y_given;                                           /* (ny) before the assembly         */
     unsigned char *given_fixed;                                /* (2n)                             */
     int has_given_q, has_given_v, has_given_z, given_is_fixed;
-    double *jacobian_work;                                     /* see jacobian.c                   */
+    struct sim_jacobian_room *jacobian;                        /* see jacobian.h; NULL: not made   */
+    double *jacobian_work;                                     /* see jacobian_general.c           */
     double *root_work;            /* see laws.c                                                */
     double *unique_work;          /* see unique.c                                              */
     unsigned char *unique_does;   /* the same                                                  */
@@ -122,6 +123,8 @@ struct mech_sim {
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
     size_t instant_events;  /* without the clock advancing                                    */
     double last_event_time;
+    double kinks_since;     /* so many kinks since then                                       */
+    size_t kinks;
     /* results */
     mech_trajectory trajectory;
     double *row;            /* (columns)                                                      */
@@ -204,6 +207,10 @@ void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC);
 void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C);
 /* A coefficient that is negative at the point of the last evaluation is refused by name. */
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
+/* Unit vector of sliding (count); 1 when it turns with V, 0 when it is the kept one. */
+int sim_friction_direction(const mech_sim *s, size_t friction, double *d);
+/* Solves the symmetric, semi-definite G x = r (count <= 3); directions in which G is 0 get 0. */
+void sim_small_solve(size_t count, double G[SIM_MAX_SLIP][SIM_MAX_SLIP], double r[SIM_MAX_SLIP]);
 int sim_friction_slips(const mech_sim *s);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
@@ -267,6 +274,8 @@ void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
 
 /* ---- jacobian.c: partial derivatives of the right-hand side ---- */
 int sim_has_jacobian(const mech_sim *s);
+/* NULL, or in words why there is none. */
+const char *sim_why_no_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 

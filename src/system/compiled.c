@@ -85,6 +85,16 @@ static size_t switch_count(const mech_system *s)
     return count + program_switch_count(of(s)->signals, 1);
 }
 
+static const char *switch_name(const mech_system *s, size_t index)
+{
+    for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
+        const size_t count = program_switch_count(of(s)->motion, stage);
+        if (index < count) return program_switch_name(of(s)->motion, stage, index);
+        index -= count;
+    }
+    return program_switch_name(of(s)->signals, 1, index);
+}
+
 static void switches(const mech_system *s, double *slots, double *scratch, double *values)
 {
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
@@ -132,6 +142,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .prepare = compiled_prepare_jacobian,
                                           .jacobian = compiled_jacobian,
                                           .switch_count = switch_count,
+                                          .switch_name = switch_name,
                                           .switches = switches,
                                           .next_point = next_point,
                                           .expression = expression,
