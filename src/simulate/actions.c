@@ -258,6 +258,7 @@ mech_status sim_events_act(mech_sim *s)
     if (changes) { /* other rows in force: what was unique may not be so any more */
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_unique(s));
+        s->must_check_unique = 1;
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     return changes || switched(s) ? sim_restart(s, 0) : sim_events_begin(s);

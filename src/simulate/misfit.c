@@ -63,7 +63,7 @@ void assembly_least_misfit(assembly *a)
         const double norm = a->norm;
         double floor = 0, length = 0, size = 0;
         normal_equations(s, s->metric, step);
-        for (size_t j = 0; j < n; j++) floor = fmax(floor, 1e-6 * s->metric[j + j * n]);
+        for (size_t j = 0; j < n; j++) floor = fmax(floor, 0.1 * s->metric[j + j * n]);
         if (!(floor > 0)) return;
         memcpy(before, a->x, n * sizeof *before);
         const int is_solved = solve_damped(n, s->metric, mu, floor, step);

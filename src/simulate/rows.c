@@ -203,7 +203,7 @@ mech_status sim_rows_due(mech_sim *s)
         const double t = output_time(s, s->next_output);
         if (t > st->t) return MECH_OK;
         if (t == st->t) memcpy(s->y_row, st->y, s->ny * sizeof(double));
-        else if (st->ops->dense(st, t, s->y_row) != 0)
+        else if (st->ops->dense(st, fmax(t, st->t_old), s->y_row) != 0) /* a kink was crossed there: by a hair */
             return sim_remember(s, s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION);
         MECH_TRY(sim_row_add(s, t, s->y_row));
         s->next_output++;

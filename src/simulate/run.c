@@ -236,6 +236,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));
     MECH_TRY(sim_check_unique(s));
+    s->must_check_unique = 1;
     s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_audit_begin(s);
     return sim_row_add(s, s->t, s->y);
@@ -293,6 +294,10 @@ static mech_status settle_step(mech_sim *s, int found)
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
+    if (s->must_check_unique && s->rows) {
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        MECH_TRY(sim_check_unique(s));
+    }
     if (s->has_given_accelerations) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(check_given_accelerations(s));
@@ -317,9 +322,10 @@ static double before_point(const mech_sim *s, double t_end, double *gap)
 static mech_status pass_point(mech_sim *s, double gap)
 {
     const double step = s->stepper->h_next;
+    const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
     s->switch_gap = gap;
     MECH_TRY(sim_cross_kink(s));
-    return sim_restart(s, step > 0 ? step : 0);
+    return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
 static mech_status one_step(mech_sim *s, double t_end)

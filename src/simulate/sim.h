@@ -113,6 +113,7 @@ struct mech_sim {
     double *root_work;            /* see laws.c                                                */
     double *unique_work;          /* see unique.c                                              */
     unsigned char *unique_does;   /* the same                                                  */
+    int must_check_unique;        /* at the end of the next step: a start at rest shows little */
     unsigned char *is_choice;     /* (outputs) its value is the least-norm choice of multipliers */
     /* events */
     sim_watch *watch;       /* (watch_count)                                                  */

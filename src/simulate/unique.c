@@ -220,6 +220,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 
 mech_status sim_check_unique(mech_sim *s)
 {
+    s->must_check_unique = 0;
     if (!(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     if (!s->laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs == 0) return MECH_OK;
     MECH_TRY(diagnose(s));
