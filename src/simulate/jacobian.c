@@ -1,8 +1,8 @@
 /* Partial derivatives of the right-hand side for the implicit methods, exact: the equation differentiated at
    fixed q'' and multipliers is the equation again, with other right sides:
        M da - A' dl = -d(M a - Q - A' l - C)      A da = -d(A a - b)
-   on the factors of the equation itself, one column after the other. Laws that look at multipliers, slipping friction
-   and control add unknowns: jacobian_general.c. */
+   on the factors of the equation itself, one column after the other. Laws that look at multipliers, slipping
+   friction and control add unknowns: jacobian_general.c. */
 #include "simulate/jacobian.h"
 #include "base/try.h"
 
@@ -21,7 +21,8 @@ static int laws_look_at_ideal(const mech_sim *s)
 const char *sim_why_no_jacobian(const mech_sim *s)
 {
     if (!mech_system_has_jacobian(s->system))
-        return "it needs derivatives of the equation, which were not prepared or which a system of C functions does not "
+        return "it needs derivatives of the equation, which were not prepared or which a system of C "
+               "functions does not "
                "have";
     if (s->laws_use_root) return "a law given by z has no exact derivative (that of the root of M)";
     if (s->has_control && (s->laws_use_reaction || s->sizes.frictions))
@@ -126,7 +127,8 @@ static mech_status add_ideal(mech_sim *s, const double *d_C)
         if (c >= at.lambda && c < at.lambda + s->m && sim_law_is_on(s, &law))
             by[s->pattern_C.row[entry] + (c - at.lambda) * n] += d_C[k];
     }
-    MECH_TRY(mech_fundamental_again(s->solver, s->has_singular_mass ? s->Q_used : s->eq->Q, s->b, r->a, NULL));
+    MECH_TRY(
+        mech_fundamental_again(s->solver, s->has_singular_mass ? s->Q_used : s->eq->Q, s->b, r->a, NULL));
     MECH_TRY(jacobian_at(s, r->a, s->lambda, r->F2, r->R2));
     for (size_t c = 0; c < r->columns; c++) {
         double *f = r->F2 + c * n, *g = r->R2 + c * rows;

@@ -7,21 +7,22 @@
 #include "simulate/sim.h"
 
 typedef struct sim_jacobian_room {
-    size_t columns;          /* 2n + states                                                          */
-    double *F, *R;           /* (n x columns) (rows x columns)                                       */
-    double *F2, *R2;         /* the same, at other a and l                                           */
-    double *F0;              /* (n x columns) the same at a = 0, l = 0                               */
-    double *law;             /* (n x rows) dC by the total multipliers                               */
-    double *dl;              /* (rows x columns)                                                     */
+    size_t columns;             /* 2n + states                                                          */
+    double *F, *R;              /* (n x columns) (rows x columns)                                       */
+    double *F2, *R2;            /* the same, at other a and l                                           */
+    double *F0;                 /* (n x columns) the same at a = 0, l = 0                               */
+    double *law;                /* (n x rows) dC by the total multipliers                               */
+    double *dl;                 /* (rows x columns)                                                     */
     double *slip, *slip_A, *mu; /* (nf x columns) (nf x n x columns) (frictions x columns)            */
     double *a, *l, *u, *p, *s;  /* (n) (rows) (actuators or n) (n) (rows)                            */
-    double *K, *x;           /* (size x size) (size) the general system                              */
-    size_t *order;           /* (2 size) rows and columns by pivots                                  */
-    size_t size, rank, forces; /* forces: how many entries of u                                       */
-    int looks_at_ideal;      /* a law looks at lambda                                                */
+    double *K, *x;              /* (size x size) (size) the general system                              */
+    size_t *order;              /* (2 size) rows and columns by pivots                                  */
+    size_t size, rank, forces;  /* forces: how many entries of u                                       */
+    int looks_at_ideal;         /* a law looks at lambda                                                */
 } sim_jacobian_room;
 
-/* jacobian.c: the derivatives of M a - Q - A' l (n x columns) and, unless NULL, of A a - b (rows x columns). */
+/* jacobian.c: the derivatives of M a - Q - A' l (n x columns) and, unless NULL, of A a - b (rows x columns).
+ */
 MECH_MUST_CHECK mech_status jacobian_at(mech_sim *s, const double *a, const double *l, double *F, double *R);
 void jacobian_scatter(const mech_sim *s, mech_matrix which, const double *values, double sign, size_t rows,
                       double *into);

@@ -1,6 +1,6 @@
-/* Friction's share of the Jacobian. Stick: rows S a = b_s with forces S' l. Slip: C = -mu N S' d with d = V/|V| and, over
-   the rows that load it, N^2 = |f|^2 + sum of unseen l^2, where S' f = sum of seen l_i A_i'. So at fixed l
-       dN = f.df/N,   (S S') df = S (d(sum l_i A_i') - dS' f),   dd = (dV - d (d.dV))/|V|. */
+/* Friction's share of the Jacobian. Stick: rows S a = b_s with forces S' l. Slip: C = -mu N S' d with d =
+   V/|V| and, over the rows that load it, N^2 = |f|^2 + sum of unseen l^2, where S' f = sum of seen l_i A_i'.
+   So at fixed l dN = f.df/N,   (S S') df = S (d(sum l_i A_i') - dS' f),   dd = (dV - d (d.dV))/|V|. */
 #include "simulate/jacobian.h"
 #include "base/try.h"
 
@@ -38,9 +38,9 @@ void jacobian_take_friction(mech_sim *s, const mech_jacobian *d)
 }
 
 typedef struct slip {
-    size_t first, count;              /* friction rows                                 */
+    size_t first, count; /* friction rows                                 */
     double d[SIM_MAX_SLIP], f[SIM_MAX_SLIP], N, mu, speed;
-    int follows;                      /* d turns with V                                */
+    int follows; /* d turns with V                                */
 } slip;
 
 static void describe(mech_sim *s, size_t k, slip *x)

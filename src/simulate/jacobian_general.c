@@ -1,9 +1,9 @@
 /* The Jacobian where more than M and A' is unknown. Laws that look at the multipliers:
        M da - (A' + C_l) dl = -dF        A da = -dR
-   Control, u of least u' W u: with multipliers l of natural rows, and p, s of the conditions, F = 0 and R = 0 stand beside
-       W u - G' p = 0        M p + A' s = 0        A_natural p = 0
-   (without actuators G = 1, and nature's weight reads u - M p = 0). The derivative of all of them is one linear system,
-   eliminated with complete pivoting: rows that depend on one another drop out, and any of their multipliers will do. */
+   Control, u of least u' W u: with multipliers l of natural rows, and p, s of the conditions, F = 0 and R = 0
+   stand beside W u - G' p = 0        M p + A' s = 0        A_natural p = 0 (without actuators G = 1, and
+   nature's weight reads u - M p = 0). The derivative of all of them is one linear system, eliminated with
+   complete pivoting: rows that depend on one another drop out, and any of their multipliers will do. */
 #include "simulate/jacobian.h"
 #include "base/try.h"
 
@@ -69,7 +69,8 @@ static void put_control(const mech_sim *s, const places *at)
         for (size_t j = 0; j < forces; j++)
             *entry(s, at->u + k, at->u + j) = has_natures_weight(s) ? k == j : weight_entry(s, k, j);
         for (size_t i = 0; i < n; i++)
-            *entry(s, at->u + k, at->p + i) = has_natures_weight(s) ? -s->eq->M_dense[k + i * n] : -direction(s, i, k);
+            *entry(s, at->u + k, at->p + i) =
+                has_natures_weight(s) ? -s->eq->M_dense[k + i * n] : -direction(s, i, k);
     }
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) *entry(s, at->p + i, at->p + j) = s->eq->M_dense[i + j * n];
@@ -97,7 +98,8 @@ static void fill_matrix(const mech_sim *s, const double *law)
             *entry(s, at.l + row, j) = s->A_used[row + j * s->rows];
             if (is_natural(s, row)) *entry(s, j, at.l + row) = -s->A_used[row + j * s->rows];
         }
-        for (size_t j = 0; j < n && law && is_natural(s, row); j++) *entry(s, j, at.l + row) -= law[j + row * n];
+        for (size_t j = 0; j < n && law && is_natural(s, row); j++)
+            *entry(s, j, at.l + row) -= law[j + row * n];
         if (!s->active[row]) *entry(s, at.l + row, at.l + row) = 1;
     }
     if (s->has_control) put_control(s, &at);
@@ -118,7 +120,8 @@ static void factor(const mech_sim *s)
     const size_t size = r->size;
     size_t *rows = r->order, *columns = r->order + size;
     double largest = 0;
-    for (size_t i = 0; i < size; i++) { /* each equation to a largest entry of 1, kept in x for the right sides */
+    for (size_t i = 0; i < size;
+         i++) { /* each equation to a largest entry of 1, kept in x for the right sides */
         double most = 0;
         rows[i] = columns[i] = i;
         for (size_t j = 0; j < size; j++) most = fmax(most, fabs(*entry(s, i, j)));
@@ -202,7 +205,8 @@ static void add_directions(const mech_sim *s, const mech_jacobian *d, double *si
     }
 }
 
-/* The conditions' own derivatives: of M p + A' s into F2, of A p into R2, of u - M p into side for nature's weight. */
+/* The conditions' own derivatives: of M p + A' s into F2, of A p into R2, of u - M p into side for nature's
+ * weight. */
 static mech_status differentiate_conditions(mech_sim *s, double *side)
 {
     const sim_jacobian_room *r = s->jacobian;
@@ -249,7 +253,8 @@ mech_status jacobian_solve_general(mech_sim *s, const mech_jacobian *d, double *
         for (size_t i = 0; i < rows; i++) b[at.l + i] = s->active[i] ? -r->R[i + c * rows] : 0;
         for (size_t i = 0; i < r->forces; i++) b[at.u + i] = -side[i + c * r->forces];
         for (size_t i = 0; s->has_control && i < n; i++) b[at.p + i] = -r->F2[i + c * n];
-        for (size_t i = 0; s->has_control && i < rows; i++) b[at.s + i] = is_natural(s, i) ? -r->R2[i + c * rows] : 0;
+        for (size_t i = 0; s->has_control && i < rows; i++)
+            b[at.s + i] = is_natural(s, i) ? -r->R2[i + c * rows] : 0;
         solve(s, b, x);
         memcpy(J + n + c * s->ny, x, n * sizeof *x);
     }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct root_room { /* s->root_work */
+typedef struct root_room {                /* s->root_work */
     double *vectors, *matrix, *d, *z, *C; /* (n x n) (n x n) (n) (n) (n): M = V diag(d) V' */
 } root_room;
 
@@ -65,7 +65,8 @@ void sim_law_name(const mech_sim *s, size_t k, char *name, size_t size)
 {
     const int is_friction = k >= s->sizes.laws;
     const mech_law law = is_friction ? (mech_law){0} : mech_system_law(s->system, k);
-    const mech_friction f = is_friction ? mech_system_friction(s->system, k - s->sizes.laws) : (mech_friction){0};
+    const mech_friction f =
+        is_friction ? mech_system_friction(s->system, k - s->sizes.laws) : (mech_friction){0};
     const size_t *list = is_friction ? f.constraints : law.constraints;
     const size_t count = is_friction ? f.constraint_count : law.constraint_count;
     size_t used = 0, same = 1;

@@ -1,6 +1,7 @@
 /* Where constraints and fixed values miss one another least: Levenberg's and Marquardt's method,
        (J'J + mu diag(J'J)) dx = -J'r,
-   from where the assembly gave up, so that what is reported is the least misfit and not that of some iterate. */
+   from where the assembly gave up, so that what is reported is the least misfit and not that of some iterate.
+ */
 #include "simulate/assembly.h"
 
 #include <math.h>

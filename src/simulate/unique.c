@@ -1,6 +1,7 @@
-/* What is not unique. Along w with A' w = 0 the multipliers may change and nothing moves: q'', Qi and Qni stay as they
-   are. A law, an event or an output that changes along such a w has no value of its own, only the one of the least-norm
-   choice. Laws and events are refused then, unless the model says `allow leastnorm`; outputs are marked. */
+/* What is not unique. Along w with A' w = 0 the multipliers may change and nothing moves: q'', Qi and Qni
+   stay as they are. A law, an event or an output that changes along such a w has no value of its own, only
+   the one of the least-norm choice. Laws and events are refused then, unless the model says `allow
+   leastnorm`; outputs are marked. */
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -13,8 +14,8 @@ enum { NAMES_SIZE = 200, LENGTHS = 6 };
 /* Conditions only jump, so that long steps are tried too. */
 static const double lengths[LENGTHS] = {1, -1, 1e3, -1e3, 1e6, -1e6};
 
-/* Values that may look at multipliers, one after the other: C (n), then by event trigger and condition, actions,
-   outputs. */
+/* Values that may look at multipliers, one after the other: C (n), then by event trigger and condition,
+   actions, outputs. */
 typedef struct probe {
     mech_sim *s;
     size_t events, actions, outputs, count; /* where each begins      */
@@ -52,7 +53,8 @@ mech_status sim_unique_create(mech_sim *s)
     return MECH_OK;
 }
 
-/* All values with multipliers `lambda`, the ideal and the total ones alike. What is not finite there does not count. */
+/* All values with multipliers `lambda`, the ideal and the total ones alike. What is not finite there does not
+ * count. */
 static void values_at(const probe *p, const double *lambda, double *values)
 {
     mech_sim *s = p->s;
@@ -95,7 +97,8 @@ static int changes_along(probe *p, unsigned char *does)
     for (size_t k = 0; k < LENGTHS; k++) {
         move(p, p->w, SIZE_MAX, lengths[k] * p->step);
         for (size_t i = 0; i < p->count; i++)
-            if (fabs(p->moved[i] - p->still[i]) > 1e-9 * fabs(lengths[k]) * p->scale[i] + 1e-14 * fabs(p->still[i]))
+            if (fabs(p->moved[i] - p->still[i]) >
+                1e-9 * fabs(lengths[k]) * p->scale[i] + 1e-14 * fabs(p->still[i]))
                 does[i] = 1, any = 1;
     }
     return any;
@@ -118,7 +121,8 @@ static void list_names(probe *p, size_t item, int that_it_reads, char *names)
         if (reads != that_it_reads) continue;
         last = owner;
         const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner);
-        used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? ", " : "", name ? name : "?");
+        used +=
+            (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? ", " : "", name ? name : "?");
     }
 }
 
@@ -138,10 +142,11 @@ static mech_status refuse(probe *p, size_t item)
     }
     list_names(p, item, 1, reads);
     list_names(p, item, 0, others);
-    return sim_fail(s, MECH_ERR_NOT_UNIQUE,
-                    "at t = %.10g: %s uses the reaction of %s, which is not unique because constraints depend on one "
-                    "another%s%s%s; write the constraint once, or `allow leastnorm` takes the smallest",
-                    s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
+    return sim_fail(
+        s, MECH_ERR_NOT_UNIQUE,
+        "at t = %.10g: %s uses the reaction of %s, which is not unique because constraints depend on one "
+        "another%s%s%s; write the constraint once, or `allow leastnorm` takes the smallest",
+        s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
 }
 
 /* Friction takes the whole reaction of its constraints, row by row. */
@@ -154,11 +159,12 @@ static mech_status check_friction(mech_sim *s, const mech_diagnosis_result *foun
             const size_t first = mech_system_constraint_rows(s->system, f.constraints[c], &count);
             for (size_t i = first; i < first + count; i++)
                 if (s->eq->active[i] && !found->unique_lambda[i])
-                    return sim_fail(s, MECH_ERR_NOT_UNIQUE,
-                                    "at t = %.10g: a law uses the reaction of %s, which is not unique because "
-                                    "constraints depend on one another; write the constraint once, or `allow "
-                                    "leastnorm` takes the smallest",
-                                    s->t, mech_system_name(s->system, MECH_ITEM_CONSTRAINT, f.constraints[c]));
+                    return sim_fail(
+                        s, MECH_ERR_NOT_UNIQUE,
+                        "at t = %.10g: a law uses the reaction of %s, which is not unique because "
+                        "constraints depend on one another; write the constraint once, or `allow "
+                        "leastnorm` takes the smallest",
+                        s->t, mech_system_name(s->system, MECH_ITEM_CONSTRAINT, f.constraints[c]));
         }
     }
     return MECH_OK;

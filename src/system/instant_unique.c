@@ -1,4 +1,5 @@
-/* Outputs that look at multipliers which are not unique: along w with A' w = 0 the motion stays and they change. */
+/* Outputs that look at multipliers which are not unique: along w with A' w = 0 the motion stays and they
+ * change. */
 #include "system/instant.h"
 
 #include "base/try.h"
@@ -6,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* outputs at total + step * direction over row `only`, or over all rows (SIZE_MAX); `apart` is how far they are from
-   those delivered */
+/* outputs at total + step * direction over row `only`, or over all rows (SIZE_MAX); `apart` is how far they
+   are from those delivered */
 static mech_status apart_at(mech_instant *s, const double *direction, size_t only, double step, double *apart)
 {
     double *moved = s->work;

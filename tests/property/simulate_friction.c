@@ -121,8 +121,10 @@ static void bead(void)
     CHECK_NEAR(motion_end(&m, "z"), sin(y[0]), 1e-8);
     CHECK_NEAR(motion_end(&m, "z'"), 0, 1e-10);
     motion_free(&m);
-    /* a push 6 sin t against mu N = 5: held, gives way at t0, holds again at t1, then the same to the other side */
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 6*sin(t) on x'\nconstraint floor: y = 0\n"
+    /* a push 6 sin t against mu N = 5: held, gives way at t0, holds again at t1, then the same to the other
+     * side */
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 6*sin(t) on "
+                         "x'\nconstraint floor: y = 0\n"
                          "friction on floor: 1/2, along x'\nsimulate until 6\n"))
         return;
     motion_must_run(&m);
@@ -148,8 +150,10 @@ static void coefficients(void)
             "friction on floor: 1/2 - t, along x'\ninitial x' = 20\nsimulate until 1\n",
             MECH_ERR_MODEL, "floor", "coefficient of friction");
     motion m;
-    if (!motion_read(&m, "param mu = 1/2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
-                         "friction on floor: mu, along x'\ninitial x' = 20\nsimulate until 1\n"))
+    if (!motion_read(
+            &m,
+            "param mu = 1/2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+            "friction on floor: mu, along x'\ninitial x' = 20\nsimulate until 1\n"))
         return;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_eval_set_param(mech_sim_eval(m.sim), "mu", -0.1) == MECH_OK);
@@ -164,8 +168,9 @@ static void coefficients(void)
 static void roots(void)
 {
 #define MODEL                                                                                                \
-    "coord x, y, w\nkinetic 2*x'^2 + y'^2/2 + w'^2/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 + w^2 = 1\n" \
-    "initial x = 0.6, y = 0.8, w = 0, w' = 1, x' = 0.2\nsimulate until 0.5\n"                                  \
+    "coord x, y, w\nkinetic 2*x'^2 + y'^2/2 + w'^2/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 + w^2 = "  \
+    "1\n"                                                                                                    \
+    "initial x = 0.6, y = 0.8, w = 0, w' = 1, x' = 0.2\nsimulate until 0.5\n"                                \
     "nonideal on rod: [x, y, w] = -1/10*reaction(rod)*[x', y', w']\n"
     motion a, b;
     if (!motion_read(&a, MODEL "nonideal z on rod: [x, y, w] = [-x', w, reaction(rod)/5]\n") ||
@@ -178,7 +183,8 @@ static void roots(void)
     CHECK(mech_sim_info_get(a.sim).balance_error < 1e-9 * mech_sim_info_get(a.sim).energy_scale);
     motion_free(&a);
     motion_free(&b);
-    if (!motion_read(&a, MODEL "nonideal on rod: [x, y, w] = [1, 0, w']\nfriction on rod: 0, along w'\n")) return;
+    if (!motion_read(&a, MODEL "nonideal on rod: [x, y, w] = [1, 0, w']\nfriction on rod: 0, along w'\n"))
+        return;
     a.settings.columns = MECH_COLUMNS_FORCES;
     motion_must_run(&a);
     static const char *const coords[] = {"x", "y", "w"};
@@ -193,8 +199,10 @@ static void roots(void)
     motion_free(&a);
 #undef MODEL
     /* friction's own force, slipping and holding */
-    if (!motion_read(&a, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 2 on x'\nconstraint floor: y = 0\n"
-                         "friction on floor: 1/2, along x'\ninitial x' = 3/2\nsimulate until 1\n"))
+    if (!motion_read(
+            &a,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 2 on x'\nconstraint floor: y = 0\n"
+            "friction on floor: 1/2, along x'\ninitial x' = 3/2\nsimulate until 1\n"))
         return;
     a.settings.columns = MECH_COLUMNS_FORCES;
     motion_must_run(&a);

@@ -1,4 +1,5 @@
-/* What a run refuses, where it stops, and what it says: each against a closed form or an independent integration. */
+/* What a run refuses, where it stops, and what it says: each against a closed form or an independent
+ * integration. */
 #include "support/motion.h"
 
 #define EXAMPLE(name) "examples/" name "/model.mech"
@@ -27,23 +28,28 @@ static void uniqueness(void)
 {
     const mech_status no = MECH_ERR_NOT_UNIQUE;
 #define MODEL                                                                                                \
-    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"                  \
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"                 \
     "constraint again: 2*x^2 + 2*y^2 = 2\ninitial x = 1, y = 0\n"                                            \
     "output N = lambda(rod), F = force(rod, x) + force(again, x)\nsimulate until 1\n"
-    refused(MODEL "event slack: lambda(rod) rises through 0 -> record\n", no, "event slack uses the reaction of rod", "again");
-    refused(MODEL "event slack: x falls through 0 when reaction(again) < 5 -> record\n", no, "event slack", "rod");
+    refused(MODEL "event slack: lambda(rod) rises through 0 -> record\n", no,
+            "event slack uses the reaction of rod", "again");
+    refused(MODEL "event slack: x falls through 0 when reaction(again) < 5 -> record\n", no, "event slack",
+            "rod");
     refused(MODEL "event turn: x falls through 0 -> set y' = lambda(rod)\n", no, "event turn", "leastnorm");
-    refused(MODEL "nonideal on rod: [x, y] = -reaction(rod)*[x', y']\n", no, "a law uses the reaction of rod", "again");
+    refused(MODEL "nonideal on rod: [x, y] = -reaction(rod)*[x', y']\n", no, "a law uses the reaction of rod",
+            "again");
     motion m; /* the force of both together is unique, and least-norm may be allowed */
     if (motion_read(&m, MODEL "event turn: force(rod, x) + force(again, x) falls through 0 -> record\n")) {
         motion_must_run(&m);
         CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 1));
         char *text = mech_sim_audit_text(m.sim);
-        CHECK(text && strstr(text, "output N uses multipliers that are not unique") && !strstr(text, "output F"));
+        CHECK(text && strstr(text, "output N uses multipliers that are not unique") &&
+              !strstr(text, "output F"));
         mech_text_free(text);
     }
     motion_free(&m);
-    if (motion_read(&m, MODEL "event slack: lambda(rod) rises through 0 -> record\nallow leastnorm\n")) motion_must_run(&m);
+    if (motion_read(&m, MODEL "event slack: lambda(rod) rises through 0 -> record\nallow leastnorm\n"))
+        motion_must_run(&m);
     motion_free(&m);
     /* unique until an event imposes the same again */
     refused("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
@@ -60,10 +66,12 @@ static void not_finite(void)
     const mech_status no = MECH_ERR_NOT_FINITE;
 #define MODEL "coord x\nkinetic x'^2/2\ninitial x = 1, x' = -1\nsimulate until 2, points 21\n"
     refused(MODEL "output s = sqrt(x)\n", no, "output[s] is nan at t = 1.2", "sqrt(x)");
-    refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan", "sqrt(x)");
+    refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan",
+            "sqrt(x)");
     refused(MODEL "event e: x falls through -0.5 -> set x' = log(x)\n", no, "event e", "log(x)");
     refused(MODEL "force sqrt(x)/1000 on x'\n", no, "Q[x] is nan", "sqrt(x)");
-    refused(MODEL "potential log(x)\nevent e: x falls through 0.5 -> set x = -1\n", no, "energy[potential]", "log(x)");
+    refused(MODEL "potential log(x)\nevent e: x falls through 0.5 -> set x = -1\n", no, "energy[potential]",
+            "log(x)");
     motion m;
     if (motion_read(&m, MODEL "output s = sqrt(x)\n")) {
         m.settings.output_points = 21;
@@ -74,7 +82,8 @@ static void not_finite(void)
     }
     motion_free(&m);
     /* an event that ends the run comes before what its function does beyond */
-    if (motion_read(&m, MODEL "event e: sqrt(x) falls through 0.5 -> record\nevent end: x falls through 0 -> stop\n"))
+    if (motion_read(&m, MODEL
+                    "event e: sqrt(x) falls through 0.5 -> record\nevent end: x falls through 0 -> stop\n"))
         motion_must_run(&m);
     CHECK_NEAR(mech_sim_time(m.sim), 1, 1e-9);
     motion_free(&m);
@@ -128,8 +137,9 @@ static void tables(void)
     write_text("trust-input.csv", "t,u\n0,0\n1,0\n2,1\n3,0\n4,0\n");
     for (int k = 0; k < 3; k++) {
         motion m;
-        if (!motion_read(&m, "input u = file \"trust-input.csv\" column \"u\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
-                             "force u on x'\nforce u' on y'\nsimulate until 4\n"))
+        if (!motion_read(
+                &m, "input u = file \"trust-input.csv\" column \"u\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                    "force u on x'\nforce u' on y'\nsimulate until 4\n"))
             return;
         m.settings.method = methods[k];
         if (methods[k] == MECH_METHOD_ADAMS) m.settings.rtol = 1e-12, m.settings.atol = 1e-13;
@@ -146,8 +156,9 @@ static void tables(void)
         motion_free(&m);
     }
     motion m; /* ends on a point, and begins on one */
-    if (!motion_read(&m, "input u = file \"trust-input.csv\" column \"u\"\ncoord y\nkinetic y'^2/2\nforce u' on y'\n"
-                         "simulate from 1 until 2\n"))
+    if (!motion_read(
+            &m, "input u = file \"trust-input.csv\" column \"u\"\ncoord y\nkinetic y'^2/2\nforce u' on y'\n"
+                "simulate from 1 until 2\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_at(&m, 2, "y'"), 1, 1e-12);
@@ -155,7 +166,9 @@ static void tables(void)
     motion_free(&m);
     remove("trust-input.csv");
     /* a signal with a jump: x' = t - 1 beyond it */
-    if (!motion_read(&m, "input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce u on x'\nsimulate until 3\n")) return;
+    if (!motion_read(&m,
+                     "input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce u on x'\nsimulate until 3\n"))
+        return;
     motion_must_run(&m);
     CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 1);
     CHECK_NEAR(motion_end(&m, "x"), 2, 1e-11);
@@ -171,14 +184,16 @@ static void kinks(void)
     for (size_t k = 0; k < 5; k++) {
         char text[256];
         motion m;
-        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\nforce %s on x'\ninitial x = 1\nsimulate until 20\n", forces[k]);
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\nforce %s on x'\ninitial x = 1\nsimulate until 20\n", forces[k]);
         if (!motion_read(&m, text)) return;
         motion_must_run(&m);
         /* zeros at pi/2 + 3 pi/2 i downwards and pi + 3 pi/2 i upwards */
         const size_t count = motion_count(&m, MECH_HAPPENED_SWITCH);
         CHECK(count == 8);
         for (size_t i = 0; i < count; i++)
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, i), M_PI / 2 * (double)(1 + 3 * (i / 2) + i % 2), 1e-9);
+            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, i), M_PI / 2 * (double)(1 + 3 * (i / 2) + i % 2),
+                       1e-9);
         const double last = M_PI / 2 * (1 + 3 * 3 + 1); /* upwards with speed 1 */
         CHECK_NEAR(motion_end(&m, "x"), sin(20 - last), 1e-9);
         for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++) {
@@ -202,12 +217,16 @@ static double misfit(const motion *m)
 static void misfits(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nconstraint here: x = 1\nconstraint there: x = 2\nsimulate until 1\n")) return;
+    if (!motion_read(
+            &m,
+            "coord x\nkinetic x'^2/2\nconstraint here: x = 1\nconstraint there: x = 2\nsimulate until 1\n"))
+        return;
     CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
     CHECK_NEAR(misfit(&m), 0.5, 1e-6);
     motion_free(&m);
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
-                         "guess x = 0.3, y = 1\nsimulate until 1\n"))
+    if (!motion_read(
+            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
+                "guess x = 0.3, y = 1\nsimulate until 1\n"))
         return;
     CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
     double y = 1.2; /* least (y^2 - 1)^2 + (y - 2)^2 at x = 0: 2 y^3 - y - 2 = 0 */
@@ -215,7 +234,9 @@ static void misfits(void)
     CHECK_NEAR(misfit(&m), 2 - y, 1e-5);
     CHECK(says(&m, "rod", "line"));
     motion_free(&m);
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 1\n")) return;
+    if (!motion_read(
+            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 1\n"))
+        return;
     const double q[] = {1.5, 0};
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_sim_set_start(m.sim, q, NULL, NULL, 1) == MECH_OK);
@@ -265,12 +286,13 @@ static void settings(void)
 static void servo(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x\nkinetic x'^2/2\ncontrol path: x = 1\ninitial x = 0, x' = 0\nsimulate until 10\n")) return;
+    if (!motion_read(
+            &m, "coord x\nkinetic x'^2/2\ncontrol path: x = 1\ninitial x = 0, x' = 0\nsimulate until 10\n"))
+        return;
     m.settings.output_step = 0.1;
     m.settings.output_points = 0;
     motion_must_run(&m);
-    for (int k = 1; k < 10; k++)
-        CHECK_NEAR(motion_at(&m, 0.1 * k, "x"), 1 - (1 + k) * exp(-k), 1e-9);
+    for (int k = 1; k < 10; k++) CHECK_NEAR(motion_at(&m, 0.1 * k, "x"), 1 - (1 + k) * exp(-k), 1e-9);
     motion_free(&m);
 }
 
@@ -290,7 +312,8 @@ static void balance(void)
         if (status == MECH_OK) CHECK(info.balance_error < 1e-5 * info.energy_scale);
         if (status == MECH_OK) CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 5);
         char *text = mech_sim_audit_text(m.sim);
-        CHECK(text && (status != MECH_OK || strstr(text, "rank                   1 to 2 of 1 rows and 1 of stick")));
+        CHECK(text &&
+              (status != MECH_OK || strstr(text, "rank                   1 to 2 of 1 rows and 1 of stick")));
         mech_text_free(text);
         motion_free(&m);
     }

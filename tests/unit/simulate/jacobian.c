@@ -1,5 +1,6 @@
-/* The exact Jacobian of the stiff methods against central differences of order 8 of the right-hand side, for everything
-   that adds to it: states, gains of every shape, stick, slip, laws that look at multipliers, control. */
+/* The exact Jacobian of the stiff methods against central differences of order 8 of the right-hand side, for
+   everything that adds to it: states, gains of every shape, stick, slip, laws that look at multipliers,
+   control. */
 #include "support/motion.h"
 #include "simulate/sim.h"
 
@@ -19,7 +20,8 @@ static double difference(mech_sim *s, const double *y, size_t column, size_t row
     const double h = 4e-3;
     double sum = 0;
     for (int k = 0; k < 4; k++)
-        sum += weight[k] * (component(s, y, column, (k + 1) * h, row) - component(s, y, column, -(k + 1) * h, row));
+        sum += weight[k] *
+               (component(s, y, column, (k + 1) * h, row) - component(s, y, column, -(k + 1) * h, row));
     return sum / h;
 }
 
@@ -36,7 +38,8 @@ static void compare(mech_sim *s, const char *what)
             const double want = difference(s, y, c, i), got = J[i + c * s->ny];
             const double error = fabs(got - want) / (1 + fabs(want));
             if (error > worst) worst = error;
-            if (error > 1e-8) fprintf(stderr, "%s: d f%zu / d y%zu is %.12g, not %.12g\n", what, i, c, want, got);
+            if (error > 1e-8)
+                fprintf(stderr, "%s: d f%zu / d y%zu is %.12g, not %.12g\n", what, i, c, want, got);
         }
     CHECK(worst < 1e-8);
     CHECK(!s->sizes.frictions || s->friction[0].is_stuck == (strcmp(what, "stick") == 0));
@@ -66,9 +69,9 @@ static void check_with(const char *what, const char *text, const mech_sim_settin
 
 static void check(const char *what, const char *text) { check_with(what, text, NULL); }
 
-#define CHAIN                                                                                                  \
-    "coord x, y, z\nkinetic (x'^2 + (2 + sin(x))*y'^2 + z'^2)/2 + x'*y'/4\npotential 9.81*z + x^2*y\n"         \
-    "constraint ball: x^2 + y^2 + z^2 = 1\nconstraint roll: x*y' = z'*y + 1/10\n"                              \
+#define CHAIN                                                                                                \
+    "coord x, y, z\nkinetic (x'^2 + (2 + sin(x))*y'^2 + z'^2)/2 + x'*y'/4\npotential 9.81*z + x^2*y\n"       \
+    "constraint ball: x^2 + y^2 + z^2 = 1\nconstraint roll: x*y' = z'*y + 1/10\n"                            \
     "initial x = 0.6, y = 0.5, x' = 0.3\nguess z = 0.6\nsimulate until 5\n"
 
 static void plain(void)
@@ -95,50 +98,60 @@ static void friction(void)
     check("stick", "coord x, y, phi\nkinetic (x'^2 + y'^2 + (1 + x^2)*phi'^2)/2\npotential 9.81*y + x^2/2\n"
                    "constraint floor: y = sin(x)/10\nfriction on floor: 0.9, along x' - y*phi' - 1/2\n"
                    "initial x = 0.1, phi' = 0.4\ninitial x' - y*phi' = 1/2\nsimulate until 5\n");
-    check("slip, speed", "coord x, y, theta\nlet tip = [x - cos(theta), y - sin(theta)]\n"
-                         "kinetic (x'^2 + y'^2)/2 + theta'^2/6\npotential 9.81*y\nconstraint ground: tip[2] = 0\n"
-                         "friction on ground: 0.3 + x^2/10, along tip[1]'\n"
-                         "initial theta = 1.3, theta' = 0.2, x = 0.1, x' = -1\nguess y = 1\nsimulate until 1\n");
-    check("slip, velocity of a point", "coord x, y, z\nlet r = [x, y, z]\nkinetic dot(r', r')/2\npotential 9.81*z\n"
-                                       "constraint wire: x^2 + z^2 = 1\nconstraint wall: y = x^2/5\n"
-                                       "friction on wire, wall: 0.2, along r'\n"
-                                       "initial x = 0.8, x' = 0.7\nguess z = -0.6\nsimulate until 1\n");
-    check("slip in two directions", "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z + x*y\n"
-                                    "constraint table: z = 0\nfriction on table: 0.4 + y/20, along [x' - y, y' + x]\n"
-                                    "initial x = 0.3, y = 0.2, x' = 3, y' = 4\nsimulate until 2\n");
+    check("slip, speed",
+          "coord x, y, theta\nlet tip = [x - cos(theta), y - sin(theta)]\n"
+          "kinetic (x'^2 + y'^2)/2 + theta'^2/6\npotential 9.81*y\nconstraint ground: tip[2] = 0\n"
+          "friction on ground: 0.3 + x^2/10, along tip[1]'\n"
+          "initial theta = 1.3, theta' = 0.2, x = 0.1, x' = -1\nguess y = 1\nsimulate until 1\n");
+    check("slip, velocity of a point",
+          "coord x, y, z\nlet r = [x, y, z]\nkinetic dot(r', r')/2\npotential 9.81*z\n"
+          "constraint wire: x^2 + z^2 = 1\nconstraint wall: y = x^2/5\n"
+          "friction on wire, wall: 0.2, along r'\n"
+          "initial x = 0.8, x' = 0.7\nguess z = -0.6\nsimulate until 1\n");
+    check("slip in two directions",
+          "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z + x*y\n"
+          "constraint table: z = 0\nfriction on table: 0.4 + y/20, along [x' - y, y' + x]\n"
+          "initial x = 0.3, y = 0.2, x' = 3, y' = 4\nsimulate until 2\n");
 }
 
 static void laws(void)
 {
     check("law of the reaction", CHAIN "nonideal on ball: [x, y, z] = -1/10*reaction(ball)^2*[x', y', z']\n");
-    check("law of the ideal part", CHAIN "nonideal on ball: [x, y, z] = -1/10*lambda(ball)*[x', y', z'] + [x, 0, 1]\n");
-    check("law of both", CHAIN "nonideal on roll: [x, y, z] = 1/10*[reaction(ball), lambda(roll)*x, reaction(roll)]\n");
+    check("law of the ideal part",
+          CHAIN "nonideal on ball: [x, y, z] = -1/10*lambda(ball)*[x', y', z'] + [x, 0, 1]\n");
+    check("law of both",
+          CHAIN "nonideal on roll: [x, y, z] = 1/10*[reaction(ball), lambda(roll)*x, reaction(roll)]\n");
     check("law of the state", CHAIN "nonideal on ball: [x, y, z] = -1/10*[x'*y, y'^2, z]\n");
 }
 
-#define ARM                                                                                                    \
-    "coord a, b, c\nkinetic (a'^2 + (2 + cos(a))*b'^2 + 3*c'^2)/2 + a'*b'*cos(b)/3\npotential 3*sin(a) + b*c\n" \
+#define ARM                                                                                                  \
+    "coord a, b, c\nkinetic (a'^2 + (2 + cos(a))*b'^2 + 3*c'^2)/2 + a'*b'*cos(b)/3\npotential 3*sin(a) + "   \
+    "b*c\n"                                                                                                  \
     "initial a = 0.4, b = 0.3, a' = 0.5, b' = -0.2, c' = 0.1\nsimulate until 3\n"
 
 static void control(void)
 {
     check("control, nature's weight", ARM "control path: a*b + c = t^2/2 + 1/8\n");
     check("control, identity", ARM "control path: a*b + c = t^2/2 + 1/8 weight identity\n");
-    check("control, actuators", ARM "actuator a'\nactuator b' - a'\ncontrol path: sin(a) + b = 1/2 + t weight identity\n");
+    check("control, actuators",
+          ARM "actuator a'\nactuator b' - a'\ncontrol path: sin(a) + b = 1/2 + t weight identity\n");
     check("control, turning actuators", ARM "actuator cos(b)*a' + c'\nactuator b' - a*a'\nactuator c'\n"
                                             "control path: sin(a) + b = 1/2 + t\ncontrol level: c = t\n");
-    check("control with a constraint", ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = 0.2\nactuator a'\nactuator b' - sin(c)*a'\n"
+    check("control with a constraint", ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = "
+                                           "0.2\nactuator a'\nactuator b' - sin(c)*a'\n"
                                            "control path: b + a = t + 0.7\n");
-    check("control, weights of the state", ARM "actuator a'\nactuator b'\n"
-                                               "control path: sin(a) + b = 1/2 + t weight [[2 + a^2, b], [b, 3]]\n");
+    check("control, weights of the state",
+          ARM "actuator a'\nactuator b'\n"
+              "control path: sin(a) + b = 1/2 + t weight [[2 + a^2, b], [b, 3]]\n");
 }
 
 /* What has no exact derivative says so, and names another method. */
 static void refusals(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + (1 + x^2)*y'^2)/2\nconstraint line: y = x\n"
-                         "nonideal z on line: [x, y] = [-x', 0]\ninitial x' = 1\nsimulate until 1, method bdf\n")) {
+    if (!motion_read(
+            &m, "coord x, y\nkinetic (x'^2 + (1 + x^2)*y'^2)/2\nconstraint line: y = x\n"
+                "nonideal z on line: [x, y] = [-x', 0]\ninitial x' = 1\nsimulate until 1, method bdf\n")) {
         motion_free(&m);
         return;
     }
