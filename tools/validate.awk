@@ -5,7 +5,7 @@ function number_list(text, out) { gsub(/[][,"]+/, " ", text); return split(text,
 function compare(name, value, target,   d, e) {
     d = size(value - target)
     e = absolute ? d : (target == 0 ? d : d / size(target))
-    if (value + 0 != value + 0 || value == "") e = 1e300 # not a number, or not there
+    if (value !~ /^[-+0-9.eE]+$/) e = 1e300 # not a number, or not there
     if (e >= worst) { worst = e; worst_name = name; worst_want = target; worst_got = value }
 }
 function text_of(x) { return sprintf("%.15g", x) }
@@ -28,9 +28,12 @@ BEGIN {
         rest = substr(rest, RLENGTH + 2)
     }
 }
-!json && NR == 2 && what == "drift" { start = $(column[word[2]]) }
+!json && NR == 2 && what == "drift" && (word[2] in column) { start = $(column[word[2]]) }
 !json && NR > 1 {
-    if (what == "drift") { d = size($(column[word[2]]) - start); if (d > drift) drift = d }
+    if (what == "drift") {
+        d = (word[2] in column) && $(column[word[2]]) ~ /^[-+0-9.eE]+$/ ? size($(column[word[2]]) - start) : 1e300
+        if (d > drift) drift = d
+    }
     else if (what == "last" || (what == "at" && size($1 - moment) < 1e-9 * (1 + size(moment))))
         for (i = first; i <= gets; i++) value[i] = (word[i] in column) ? $(column[word[i]]) : ""
 }
@@ -73,7 +76,7 @@ END {
                 worst_got = parts < 2 ? text_of(re) : text_of(re) " ± " text_of(size(im)) " i"
             }
         }
-    } else if (what == "drift") { compare("", drift + 0, target[1]) }
+    } else if (what == "drift") { compare("", NR > 2 ? drift + 0 : "", target[1]) }
     else if (what == "zeros") { compare("", zeros, target[1]) }
     else for (i = first; i <= gets; i++) {
         if (what == "lambda") v = have && (word[i] in row_place) ? vector[row_place[word[i]]] : ""

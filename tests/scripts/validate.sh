@@ -14,6 +14,8 @@ code 1 tools/validate "$1" check "$work/wrong.txt"
 contains "1 outside their bounds" tools/validate "$1" check "$work/wrong.txt"
 sed 's/ x y theta | / x y thta | /' "$work/coin.txt" >"$work/wrong.txt"
 contains "1 outside their bounds" tools/validate "$1" check "$work/wrong.txt"
+sed 's/run model.mech/run model.mech --no-such-option/' "$work/coin.txt" >"$work/wrong.txt"
+contains "1 outside their bounds" tools/validate "$1" check "$work/wrong.txt"
 sed 's/x, y, theta at t = 1/x, y, theta after a second/' "$work/coin.txt" >"$work/wrong.txt"
 contains "1 not on the page" tools/validate "$1" check "$work/wrong.txt"
 finish
