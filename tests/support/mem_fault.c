@@ -7,7 +7,10 @@
 static size_t calls, fail_at, live, refused;
 static int hit;
 
-static void print_figure(void) { printf("figure: allocations made to fail, each met by a clean error: %zu\n", refused); }
+static void print_figure(void)
+{
+    printf("figure: allocations made to fail, each met by a clean error: %zu\n", refused);
+}
 
 void mem_fault_set(size_t k)
 {
