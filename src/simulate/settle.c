@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CALLS = 4, FULL_EVERY = 16 };
+enum { MOST_CALLS = 4, FULL_EVERY = 32 };
 static const double MARGIN_FALLS = 0.5; /* then the full solve looks at the rank */
 
 static int may_settle(const mech_sim *s)

@@ -295,6 +295,7 @@ static mech_status make(source *s, textbuf *text)
                             .values = s->values,
                             .outputs = s->places,
                             .output_count = n + m + 1 + s->model->states_count + checks,
+                            .finite_count = n,
                             .optional_first = n + 1 + s->model->states_count,
                             .optional_count = m + checks,
                             .optional = m ? "lambda" : NULL,
