@@ -224,15 +224,25 @@ static mech_status add_least_change(source *s, const graph_ref *residual, graph_
     return g->status;
 }
 
-/* The least of |determinant| / whole over the guards of the partition. */
+/* What is left of a pivot as a part of the whole; none for other values. */
+static graph_ref part_left(graph *g, uint32_t id)
+{
+    const graph_value v = g->values[id];
+    if (v.op == GRAPH_CLEAR || v.op == GRAPH_PIVOT) return graph_part_of(g, v.a, v.b);
+    if (v.op != GRAPH_PIVOT2) return 0;
+    const graph_ref square = graph_multiply(g, v.b, v.b);
+    const graph_ref det = graph_multiply_add(g, v.a, v.c, graph_negative(square));
+    return graph_part_of(g, det, graph_multiply(g, v.d, v.e));
+}
+
+/* The least of them: how far the rows are from depending on one another. */
 static graph_ref least_margin(graph *g)
 {
     graph_ref least = 0;
-    for (size_t i = 0; i < g->guard_count; i++) {
-        const graph_value v = g->values[g->guards[i]];
-        if (v.op != GRAPH_CLEAR) continue;
-        const graph_ref part = graph_part_of(g, v.a, v.b);
-        least = least ? graph_least(g, least, part) : part;
+    const size_t count = g->count;
+    for (uint32_t i = 1; i < count && g->status == MECH_OK; i++) {
+        const graph_ref part = part_left(g, i);
+        if (part) least = least ? graph_least(g, least, part) : part;
     }
     return least ? least : graph_constant(g, 1);
 }
