@@ -301,7 +301,7 @@ static double controlled(const rk *r, double h, double error)
 {
     const rk_tableau *t = r->table;
     const double exponent = 1.0 / t->error_order - t->beta * 0.75;
-    double factor = pow(error, exponent) / pow(r->error_old, t->beta) / 0.9;
+    double factor = pow(error, exponent) / pow(r->error_old, t->beta) / t->safety;
     if (factor > 1 / t->shrink) factor = 1 / t->shrink;
     if (factor < 1 / t->grow) factor = 1 / t->grow;
     return h / factor;
