@@ -114,7 +114,7 @@ static mech_status prefer_null(source *s, const plan_spec *spec)
     mem_free(A);
     if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
     MECH_TRY(status);
-    s->spec->is_null = plan_cost(null) < plan_cost(s->steps);
+    s->spec->is_null = plan_null_pays(null, s->steps);
     plan_free(s->spec->is_null ? s->steps : null);
     if (s->spec->is_null) s->steps = null;
     return MECH_OK;
