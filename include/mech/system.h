@@ -384,7 +384,7 @@ typedef struct mech_motion_check {
     const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic                */
     const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */
     double h, kinetic;
-    double margin; /* of the null-space plan: least determinant beside its rows; 1 without */
+    double margin; /* the least pivot or determinant of the rows, as a part of its rows    */
 } mech_motion_check;
 
 typedef struct mech_motion {

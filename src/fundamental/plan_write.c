@@ -76,3 +76,9 @@ size_t plan_cost(const plan *p)
     }
     return cost;
 }
+
+int plan_null_pays(const plan *null, const plan *schur)
+{
+    const size_t cost = plan_cost(null);
+    return (null->has_turned ? cost + cost / 2 : cost) < plan_cost(schur);
+}

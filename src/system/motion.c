@@ -187,7 +187,7 @@ static mech_status make_plans(const mech_system *s, const motion_samples *points
     const plan_samples samples = {points->count, points->walk, points->A};
     const mech_status status = points->count ? plan_create_null(&spec, &samples, &m->null) : MECH_OK;
     if (status == MECH_ERR_MEMORY) return status;
-    if (m->null && plan_cost(m->null) >= plan_cost(m->plain)) {
+    if (m->null && !plan_null_pays(m->null, m->plain)) {
         plan_free(m->null);
         m->null = NULL;
     }
