@@ -50,7 +50,7 @@ typedef struct plan_cut {
 #define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
 #define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
 #define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
-#define PLAN_PART 1e-4   /* a determinant of the null-space plan beside its rows   */
+#define PLAN_PART 1e-3   /* a determinant of the null-space plan beside its rows   */
 #define PLAN_BIAS 1024
 
 /* PARTITION: the coordinates chosen as dependent do not serve here; says nothing about the rank. */
