@@ -141,7 +141,9 @@ static void cut(making *k, uint32_t kind, uint32_t first, uint32_t second)
     plan *p = k->p;
     if (k->status != MECH_OK) return;
     if (!mem_grow(&p->cuts, &k->cut_capacity, p->cut_count + 1, sizeof *p->cuts)) k->status = MECH_ERR_MEMORY;
-    else p->cuts[p->cut_count++] = (plan_cut){p->op_count, kind, {first - n, second == PLAN_NONE ? PLAN_NONE : second - n}};
+    else
+        p->cuts[p->cut_count++] =
+            (plan_cut){p->op_count, kind, {first - n, second == PLAN_NONE ? PLAN_NONE : second - n}};
 }
 
 /* ---- one pivot ---- */
@@ -300,7 +302,8 @@ static void substitute(making *k)
         const uint32_t f[2] = {k->f[v->var[0]], v->width == 2 ? k->f[v->var[1]] : PLAN_NONE};
         uint32_t x[2];
         if (is_row) cut(k, PLAN_BACKWARD, v->var[0], v->width == 2 ? v->var[1] : PLAN_NONE);
-        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n) cut(k, PLAN_PLAIN, (uint32_t)n, PLAN_NONE);
+        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n)
+            cut(k, PLAN_PLAIN, (uint32_t)n, PLAN_NONE);
         times_inverse(k, v, f, x);
         for (size_t j = 0; j < v->count; j++) {
             const weight *w = &k->kept[v->first + j];

@@ -44,8 +44,8 @@ typedef struct plan_cut {
 #define PLAN_DROP 1e-13
 #define PLAN_DOUBT 1e-8
 #define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
-#define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
-#define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
+#define PLAN_MASS 1e-10      /* the same for M: below, it is only semi-definite        */
+#define PLAN_MISSED 1e-6     /* a monitored row is missed by more than this part of it */
 
 enum { PLAN_FLAG_DOUBT = 1, PLAN_FLAG_DROPPED = 2 };
 

@@ -128,8 +128,8 @@ static mech_status find_dependent(const mech_system *s, const mech_motion_settin
 
 /* ---- preparing ---- */
 
-/* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. Loops are written twice, for
-   one turn and for eight. */
+/* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. Loops are written
+   twice, for one turn and for eight. */
 static int pays(const emit_result *size, double calls)
 {
     const double lines = (double)size->lines, angles = (double)size->angles;

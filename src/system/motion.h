@@ -23,10 +23,10 @@ typedef struct eval_motion { /* belongs to an evaluation */
     double *slots;           /* of the plan                                        */
     double *k, *w;           /* of the code; w stands in room, at a line of the cache */
     double *room;
-    double *more;            /* power, then the rates of the states                */
-    double *lambda;          /* (m)                                                */
-    double *M, *A;           /* dense, when the evaluation has none of its own     */
-    size_t parameters;       /* counts.parameters that k stands for; SIZE_MAX: none */
+    double *more;      /* power, then the rates of the states                */
+    double *lambda;    /* (m)                                                */
+    double *M, *A;     /* dense, when the evaluation has none of its own     */
+    size_t parameters; /* counts.parameters that k stands for; SIZE_MAX: none */
     int parameter_flags;
     mech_fundamental *robust; /* NULL: too large for it */
 } eval_motion;

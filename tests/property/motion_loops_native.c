@@ -1,5 +1,5 @@
-/* Many bodies: generated loops against closed forms, elimination in long double and the robust solve; guards at
-   singular positions; redundant rows that are watched. */
+/* Many bodies: generated loops against closed forms, elimination in long double and the robust solve; guards
+   at singular positions; redundant rows that are watched. */
 #include "check.h"
 
 #include <mech/lang.h>
@@ -264,7 +264,8 @@ static const char *const various[] = {
     /* a chain whose masses and lengths differ, hung from a moving point, with drag */
     "param N = 15, c = 0.1\ncoord x[1..N], y[1..N], a[1..N]\n"
     "let tip(i, s) = [x[i], y[i]] + s*(1 + i/7)/2*[cos(a[i]), sin(a[i])]\n"
-    "for i in 1..N { kinetic (2 + sin(i))/2*(x[i]'^2 + y[i]'^2) + i/24*a[i]'^2\npotential 9.81*(2 + sin(i))*y[i]\n"
+    "for i in 1..N { kinetic (2 + sin(i))/2*(x[i]'^2 + y[i]'^2) + i/24*a[i]'^2\npotential 9.81*(2 + "
+    "sin(i))*y[i]\n"
     "force -c*a[i]'*abs(a[i]') on a[i]' }\n"
     "constraint top: tip(1, -1) = [sin(3*t), 0]\n"
     "for i in 2..N { constraint pin[i]: tip(i, -1) = tip(i-1, 1) }\n",
