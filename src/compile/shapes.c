@@ -18,6 +18,7 @@ static const char wide[] = "#if defined(__GNUC__) && defined(__FMA__) && !define
                            "INLINE v8 abs8(v8 x) { return (v8)((i8)x & 0x7fffffffffffffffLL); }\n"
                            "INLINE int guard8(v8 a, v8 b) { return any8(~((a > MASS*b) & (a > 0.0))); }\n"
                            "INLINE int monitor8(v8 a, v8 b) { return any8(~(abs8(a) <= MISSED*abs8(b))); }\n"
+                           "INLINE int clear8(v8 a, v8 b) { return any8(~(abs8(a) > PART*b)) ? 4 : 0; }\n"
                            "INLINE v8 pivot_8(v8 left, v8 whole, int *flags)\n"
                            "{\n"
                            "    v8 x = 1.0/left;\n"

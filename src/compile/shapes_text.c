@@ -165,6 +165,10 @@ static void add_value(const writer *w, size_t head, unsigned position, int is_fi
         add_pattern(
             w, is_wide ? "        f |= guard8(%a, %b);\n" : "        f |= !(%a > MASS*%b && %a > 0.0);\n",
             head);
+    } else if (v->op == GRAPH_CLEAR) {
+        add_pattern(w,
+                    is_wide ? "        f |= clear8(%a, %b);\n" : "        f |= fabs(%a) > PART*%b ? 0 : 4;\n",
+                    head);
     } else if (v->op == GRAPH_MONITOR) {
         add_pattern(w,
                     is_wide ? "        f |= monitor8(%a, %b);\n"
@@ -299,6 +303,7 @@ static int suits_lanes(const shapes *s, uint32_t value)
     case GRAPH_PART:
     case GRAPH_GUARD:
     case GRAPH_MONITOR:
+    case GRAPH_CLEAR:
     case GRAPH_SIN:
     case GRAPH_COS: return 1;
     default: return 0;
