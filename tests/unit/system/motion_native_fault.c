@@ -32,9 +32,9 @@ static mech_status whole(size_t straight, mech_system *system)
     return status;
 }
 
-static void every_allocation(const char *text, size_t straight)
+static void fail_allocations(const char *text, size_t straight, size_t step)
 {
-    for (size_t k = 1; k < 5000; k++) { /* a pool that failed once stays failed: a new model each time */
+    for (size_t k = 1; k < 5000; k += step) { /* a pool that failed once stays failed: a new model each time */
         mech_diagnostics *d = mech_diagnostics_create();
         mech_model *model = NULL;
         mech_system *system = NULL;
@@ -49,7 +49,7 @@ static void every_allocation(const char *text, size_t straight)
         mech_model_free(model);
         mech_diagnostics_free(d);
         if (!fired) {
-            printf("%zu allocations\n", k - 1);
+            printf("about %zu allocations\n", k - 1);
             return;
         }
     }
@@ -60,13 +60,13 @@ int main(void)
 {
     static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
                                "constraint a: x^2 + y^2 = 1\nconstraint b: sqrt(x^2 + y^2) = 1\n";
-    /* many that are alike, with numbers of their own */
-    static const char many[] = "param N = 40\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n"
+    /* many that are alike, with numbers of their own; too many for a null-space plan */
+    static const char many[] = "param N = 33\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n"
                                "kinetic (1 + i/10)/2*(x[i]'^2 + y[i]'^2)\npotential 9.81*(1 + i/10)*y[i]\n"
                                "constraint c[i]: x[i]^2 + y[i]^2 = 1\n}\n"
                                "for i in 2..N { potential 3*(x[i] - x[i-1])^2 }\n";
-    every_allocation(text, 0);
-    every_allocation(text, 1);
-    every_allocation(many, 1);
+    fail_allocations(text, 0, 1);
+    fail_allocations(text, 1, 1);
+    fail_allocations(many, 1, 5); /* every fifth */
     return check_report();
 }
