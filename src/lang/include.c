@@ -46,7 +46,7 @@ const char *lang_path(arena *memory, const char *directory, const char *file)
     char *path = file[0] == '/' ? arena_text(memory, file, strlen(file))
                                 : arena_format(memory, "%s%s%s", directory, join, file);
     if (path) tidy_path(path);
-    return path;
+    return path && !*path ? "." : path;
 }
 
 /* All bytes up to the limit. */

@@ -5,8 +5,10 @@
 #include "base/number.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_COLUMNS = 100000 };
 
@@ -102,9 +104,18 @@ static mech_status read_row(reader *r)
     return MECH_OK;
 }
 
-static mech_status read_all(const char *path, textbuf *text)
+/* A NUL among the first bytes: a MATLAB file, a picture. */
+static int is_binary(const textbuf *text)
 {
-    FILE *file = fopen(path, "rb");
+    return text->length > 0 && memchr(text->data, 0, text->length < 4096 ? text->length : 4096) != NULL;
+}
+
+static mech_status read_all(const char *path, textbuf *text, const char **why)
+{
+    struct stat about;
+    const int found = stat(path, &about) == 0;
+    *why = !found && errno == ENOENT ? "there is no such file" : "it is not a file that can be read";
+    FILE *file = found && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file) return MECH_ERR_FILE;
     char chunk[65536];
     size_t got;
@@ -119,16 +130,23 @@ mech_status mech_table_read(const char *path, mech_table *table, char **why)
     textbuf text = {0};
     *table = (mech_table){0};
     if (why) *why = NULL;
-    mech_status status = read_all(path, &text);
+    const char *unread = NULL;
+    mech_status status = read_all(path, &text, &unread);
     reader r = {.at = text.data, .end = text.data ? text.data + text.length : NULL, .line = 1, .row_line = 1, .table = table};
-    if (status == MECH_ERR_FILE) r.why = "the file cannot be read";
+    const int was_read = status == MECH_OK;
+    if (status == MECH_ERR_FILE) r.why = unread;
+    if (status == MECH_OK && is_binary(&text)) {
+        status = wrong(&r, "this is not a table of text: figures are drawn from .csv files");
+        r.line = r.row_line = 0;
+    }
     if (status == MECH_OK && text.length == 0) status = wrong(&r, "the file is empty");
     if (status == MECH_OK) status = read_header(&r);
     while (status == MECH_OK && r.at < r.end) status = read_row(&r);
     if (status != MECH_OK) mech_table_free(table);
     if (status == MECH_ERR_FILE && why) {
         textbuf message = {0};
-        text_format(&message, "%s:%zu: %s", path, r.row_line, r.why ? r.why : "it is not a table");
+        if (was_read && r.row_line) text_format(&message, "%s:%zu: %s", path, r.row_line, r.why ? r.why : "it is not a table");
+        else text_format(&message, "%s: %s", path, r.why ? r.why : "it is not a table");
         *why = text_take(&message);
     }
     text_free(&text);

@@ -229,8 +229,9 @@ static mech_status check_given_accelerations(mech_sim *s)
         }
         if (!(fabs(miss) > 1e-6 * size + 1e-9)) continue;
         const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, about.constraint));
+        char name[128];
+        sim_row_name(s, row, name, sizeof name);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
     }
     if (!names[0]) return MECH_OK;
     return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t, names);
