@@ -246,6 +246,10 @@ static lang_value make_input(lang_context *c, const lang_statement *s)
 {
     const lang_item *i = s->items;
     const char *name = lang_text_of(c, i->title.name);
+    if (i->text && c->options.no_files) {
+        lang_error(c, MECH_ERR_FILE, s->span, NULL, "this text may not read files");
+        return lang_no_value();
+    }
     if (i->text) {
         const char *path = lang_path(&c->memory, s->directory, i->text);
         if (!path) lang_out_of_memory(c);

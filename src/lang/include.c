@@ -121,7 +121,7 @@ lang_statement *lang_include(lang_parser *p, const char *file, mech_span span)
         return NULL;
     }
     if (c->options.no_files) {
-        lang_error(c, MECH_ERR_FILE, span, NULL, "this text may not include files");
+        lang_error(c, MECH_ERR_FILE, span, NULL, "this text may not read files");
         return NULL;
     }
     if (!may_include(p, path, span)) return NULL;

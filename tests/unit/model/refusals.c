@@ -101,7 +101,8 @@ static void state_without_a_rate(void)
 static void reading(void)
 {
     static const char text[] = "param m = 1\ncoord x\nkinetic m*x'^2\n",
-                      includes[] = "include \"other.mech\"\n";
+                      includes[] = "include \"other.mech\"\n",
+                      reads[] = "input u = file \"/dev/zero\" column \"u\"\n";
     bench b = {.diagnostics = mech_diagnostics_create()};
     const mech_override nan_value = {.name = "m", .value = NAN};
     mech_read_options o;
@@ -113,7 +114,9 @@ static void reading(void)
     mech_read_options_default(&o, sizeof o);
     o.no_files = 1;
     CHECK(mech_read_text("text", includes, sizeof includes - 1, &o, b.diagnostics, &b.m) == MECH_ERR_FILE);
-    said(&b, "this text may not include files", "");
+    said(&b, "this text may not read files", "");
+    CHECK(mech_read_text("text", reads, sizeof reads - 1, &o, b.diagnostics, &b.m) == MECH_ERR_FILE);
+    said(&b, "this text may not read files", "");
     mech_diagnostics_free(b.diagnostics);
 }
 
