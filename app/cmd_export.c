@@ -62,6 +62,9 @@ static int export_model(const opened *file, const char *folder, const char *name
         say("mech export: %s; such models cannot be exported\n",
                 mech_system_motion_info(system).why);
         code = EXIT_MODEL;
+    } else if (status == MECH_ERR_ARGUMENT) {
+        say("mech export: --name takes letters, digits and underscores, a letter first, and no word of C, not '%s'\n", name);
+        code = EXIT_USAGE;
     } else if (status != MECH_OK) {
         say("mech export: %s\n", mech_status_text(status));
         code = exit_code(status);
@@ -73,14 +76,6 @@ static int export_model(const opened *file, const char *folder, const char *name
     return code;
 }
 
-/* What may begin the names of files and of functions in C. */
-static int is_plain_name(const char *name)
-{
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-    if (!*name || !strchr(letters, *name) || strlen(name) > 60) return 0;
-    return name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")] == '\0';
-}
-
 static int run(const cli_args *args)
 {
     const char *folder = cli_value(args, "-o"), *name = cli_value(args, "--name");
@@ -90,10 +85,6 @@ static int run(const cli_args *args)
     }
     if (!folder) {
         say("mech export: say where to with -o FOLDER\n");
-        return EXIT_USAGE;
-    }
-    if (name && !is_plain_name(name)) {
-        say("mech export: --name takes letters, digits and underscores, a letter first, not '%s'\n", name);
         return EXIT_USAGE;
     }
     opened file;

@@ -92,7 +92,10 @@ static mech_status open_sink(sink *s, const mech_trajectory *trajectory)
     const char **names = column_names(trajectory, &columns);
     mech_status status = names ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK && s->to_stdout)
-        for (size_t i = 0; i < columns; i++) printf("%s%s%s", i ? "," : "", names[i], i + 1 == columns ? "\n" : "");
+        for (size_t i = 0; i < columns; i++) {
+            const char *quote = strchr(names[i], ',') ? "\"" : ""; /* e[2,3] is one field */
+            printf("%s%s%s%s%s", i ? "," : "", quote, names[i], quote, i + 1 == columns ? "\n" : "");
+        }
     else if (status == MECH_OK && !s->is_mat)
         status = mech_csv_open(s->path, names, columns, &s->csv);
     free(names);
