@@ -36,7 +36,7 @@ static int read_matrix(const char *path, size_t m, double *X)
     return 0;
 }
 
-/* --energies A,C,W: files of document 002's matrices. */
+/* --energies A,C,W: files of Deressa's matrices. */
 static int read_energies(const analysis *a, double *B, double *K)
 {
     const size_t m = a->sizes.rows, cells = m * m;
@@ -165,7 +165,7 @@ static const cli_option options[] = {
     {"--damping", "D", "1 is critical (default)"},
     {"--step", "H", "the run's fixed step, to see whether it bears the gains"},
     {"--model", NULL, "examine the model's own gains"},
-    {"--energies", "A,C,W", "examine B = A^-1 C, K = A^-1 W of document 002; three files of numbers"},
+    {"--energies", "A,C,W", "examine B = A^-1 C, K = A^-1 W (Deressa); three files of numbers"},
     OPTION_GAINS,
     OPTION_STATE,
     OPTION_TIME,

@@ -32,7 +32,8 @@ void figure_quote(textbuf *out, const char *s)
 {
     text_add_char(out, '\'');
     for (; *s; s++) {
-        if (*s == '\'') text_add(out, "\xE2\x80\xB2");
+        const int before_letter = (s[1] >= 'a' && s[1] <= 'z') || (s[1] >= 'A' && s[1] <= 'Z');
+        if (*s == '\'') text_add(out, before_letter ? "\xE2\x80\x99" : "\xE2\x80\xB2"); /* it’s, x′ */
         else if ((unsigned char)*s >= 0x20) text_add_char(out, *s);
     }
     text_add_char(out, '\'');

@@ -154,7 +154,7 @@ for ending in svg pdf png; do
     checks=$((checks + 1))
     [ -s "$work/fig2.$ending" ] || fail "no figure"
 done
-contains "it's a 'test'" cat "$work/fig2.svg"
+contains "it’s a ’test′" cat "$work/fig2.svg"
 code 0 "$mech" plot "$work/a.csv" theta --x rho -o "$work/fig.svg" --equal
 code 2 "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
 contains "did you mean 'theta'" "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
