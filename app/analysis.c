@@ -1,5 +1,8 @@
 #include "analysis.h"
 #include "state.h"
+#include "say.h"
+
+#include <mech/simulate.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -8,16 +11,32 @@
 
 int analysis_complain(const analysis *a, const char *what, const char *about)
 {
-    fprintf(stderr, "mech %s: %s%s%s\n", a->word, what, about ? " " : "", about ? about : "");
+    if (about) say("mech %s: %s '%s'\n", a->word, what, about);
+    else say("mech %s: %s\n", a->word, what);
     return EXIT_USAGE;
+}
+
+/* Where no equilibrium is found: 1 after saying that the constraints cannot even be met. */
+static int explain_conflict(const analysis *a)
+{
+    mech_sim_settings settings;
+    mech_sim *sim = NULL;
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.from = a->t;
+    settings.until = a->t + 1;
+    const int conflicts = mech_sim_create(a->system, &settings, &sim) == MECH_OK && mech_sim_start(sim) == MECH_ERR_CONFLICT;
+    if (conflicts) say("mech %s: %s: %s\n", a->word, a->args->operands[0], mech_sim_error_text(sim));
+    mech_sim_free(sim);
+    return conflicts;
 }
 
 int analysis_failed(const analysis *a, mech_status status)
 {
+    if (status == MECH_ERR_NO_EQUILIBRIUM && explain_conflict(a)) return EXIT_CONFLICT;
     const char *obstacle =
         status == MECH_ERR_UNSUPPORTED && a->system ? mech_analyze_obstacle(a->system) : NULL;
     char *why = a->eval && status == MECH_ERR_NOT_FINITE ? mech_eval_explain(a->eval) : NULL;
-    fprintf(stderr, "mech %s: %s: %s\n", a->word, a->args->operands[0],
+    say("mech %s: %s: %s\n", a->word, a->args->operands[0],
             obstacle ? obstacle
             : why    ? why
                      : mech_status_text(status));
@@ -94,8 +113,7 @@ static int prepare(analysis *a)
     const cli_args *args = a->args;
     mech_status status = mech_system_from_model(a->file.model, a->file.diagnostics, &a->system);
     if (status != MECH_OK) {
-        print_diagnostics(a->file.diagnostics);
-        return show_text(status, NULL);
+        return report_diagnostics(&a->file, status);
     }
     a->sizes = mech_system_sizes(a->system);
     if (a->sizes.coords == 0) return analysis_complain(a, "the model has no coordinates", NULL);
@@ -226,9 +244,9 @@ static void print_friction(const mech_equilibrium_result *r)
     for (int k = 0; k < r->frictions; k++) {
         const mech_instant_law *f = &r->friction[k];
         if (f->mode == MECH_FRICTION_SLIDES)
-            fprintf(stderr, "  %s slides at %.6g even where all coordinates rest: write it as a force\n", f->name, f->speed);
+            say("  %s slides at %.6g even where all coordinates rest: write it as a force\n", f->name, f->speed);
         if (f->mode == MECH_FRICTION_GIVES_WAY)
-            fprintf(stderr, "  %s slips where it began: %.6g is asked of it, %.6g is the most it bears\n", f->name,
+            say("  %s slips where it began: %.6g is asked of it, %.6g is the most it bears\n", f->name,
                     f->asked, f->allowed);
     }
 }
@@ -252,7 +270,7 @@ int analysis_find_rest(analysis *a)
         stand(a);
         if (mech_equilibrium_get(rest)->holds) return EXIT_OK;
     }
-    fprintf(stderr, "mech %s: %s: no equilibrium was found that friction holds\n", a->word, a->args->operands[0]);
+    say("mech %s: %s: no equilibrium was found that friction holds\n", a->word, a->args->operands[0]);
     if (a->rest) print_friction(mech_equilibrium_get(a->rest));
     fputs("  begin elsewhere with --state NAME=VALUE\n", stderr);
     return exit_code(MECH_ERR_NO_EQUILIBRIUM);
@@ -273,9 +291,7 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
         sscanf(equals + 1, "%lf:%lf:%d%c", &low, &high, &count, &extra) != 3 || count < 2 || count > 2000 ||
         !(low < high)) {
         if (equals) *equals = '=';
-        fprintf(
-            stderr,
-            "mech %s: '%s' is not of the form NAME=LOW:HIGH:POINTS with LOW < HIGH and 2 to 2000 points\n",
+        say("mech %s: '%s' is not of the form NAME=LOW:HIGH:POINTS with LOW < HIGH and 2 to 2000 points\n",
             a->word, copy);
         return 0;
     }
@@ -288,9 +304,8 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
     for (size_t i = 0; known && i < a->sizes.params; i++)
         known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
     const char *near = known ? cli_nearest(name, known, a->sizes.params) : NULL;
-    fprintf(stderr, "mech %s: the model has no parameter '%s'", a->word, name);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fputc('\n', stderr);
+    if (near) say("mech %s: the model has no parameter '%s'; did you mean '%s'?\n", a->word, name, near);
+    else say("mech %s: the model has no parameter '%s'; 'mech check' lists them\n", a->word, name);
     free(known);
     return 0;
 }

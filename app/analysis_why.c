@@ -1,5 +1,6 @@
 /* Why no equilibrium was found, in words: what can be seen from where the search began. */
 #include "analysis.h"
+#include "say.h"
 
 #include <mech/instant.h>
 
@@ -15,8 +16,8 @@ static void print_row(const mech_system *system, size_t row)
     size_t count;
     const mech_row r = mech_system_row(system, row);
     const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
-    fputs(mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint), stderr);
-    if (count > 1) fprintf(stderr, "[%zu]", row - first + 1);
+    say("%s", mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint));
+    if (count > 1) say("[%zu]", row - first + 1);
 }
 
 /* Rows with |r| above the bound, "rod by 0.21, ..."; how many there were. */
@@ -26,11 +27,11 @@ static size_t print_rows(const analysis *a, const double *r, double bound)
     size_t count = 0;
     for (size_t i = 0; i < a->sizes.rows; i++) {
         if (!active[i] || !(fabs(r[i]) > bound) || count++ >= MOST_NAMED) continue;
-        if (count > 1) fputs(", ", stderr);
+        if (count > 1) say("%s", ", ");
         print_row(a->system, i);
-        fprintf(stderr, " by %.6g", r[i]);
+        say(" by %.6g", r[i]);
     }
-    if (count > MOST_NAMED) fprintf(stderr, " and %zu more", count - MOST_NAMED);
+    if (count > MOST_NAMED) say(" and %zu more", count - MOST_NAMED);
     return count;
 }
 
@@ -44,9 +45,9 @@ static int any_above(const analysis *a, const double *r, double bound)
 
 static void print_conflict(const analysis *a)
 {
-    fputs("  no state satisfies them together; the nearest that was found misses ", stderr);
+    say("%s", "  no state satisfies them together; the nearest that was found misses ");
     print_rows(a, mech_eval_equation(a->eval)->r, 1e-6);
-    fputc('\n', stderr);
+    say("\n");
 }
 
 /* The equation itself cannot be solved there. */
@@ -67,7 +68,7 @@ static int print_instant(const analysis *a)
     if (instant && (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
                     status == MECH_ERR_NOT_FINITE)) {
         char *text = mech_instant_explain(instant);
-        fprintf(stderr, "  where it began: %s\n", text ? text : mech_status_text(status));
+        say("  where it began: %s\n", text ? text : mech_status_text(status));
         mech_text_free(text);
         said = 1;
     }
@@ -83,7 +84,7 @@ static int print_energy(const analysis *a)
     const double *energy = mech_eval_equation(a->eval)->energy;
     for (int i = 0; i < 3; i++) {
         if (isfinite(energy[i])) continue;
-        fprintf(stderr, "  where it began %s is not a finite number: the state lies outside its domain\n", names[i]);
+        say("  where it began %s is not a finite number: the state lies outside its domain\n", names[i]);
         return 1;
     }
     return 0;
@@ -93,13 +94,14 @@ static void print_no_equilibrium(const analysis *a)
 {
     const mech_equation *e = mech_eval_equation(a->eval);
     if (a->sizes.steadies == 0 && any_above(a, e->r_dot, 1e-9)) {
-        fputs("  nothing rests while constraints move; at rest velocities miss ", stderr);
+        say("%s", "  nothing rests while constraints move; at rest velocities miss ");
         print_rows(a, e->r_dot, 1e-9);
-        fputs("\n  say with 'steady' which velocities stay constant, or hold the constraints still\n", stderr);
+        say("\n");
+        say("  say with 'steady' which velocities stay constant, or hold the constraints still\n");
         return;
     }
     if (!print_energy(a)) (void)print_instant(a);
-    fprintf(stderr, "  begin elsewhere with --state NAME=VALUE%s\n",
+    say("  begin elsewhere with --state NAME=VALUE%s\n",
             strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
                 ? ", or take a state as it is with --here" : "");
 }

@@ -28,7 +28,8 @@ static size_t distance(const char *a, const char *b)
 const char *cli_nearest(const char *word, const char *const *known, size_t count)
 {
     const char *best = NULL;
-    size_t least = strlen(word) / 3 + 2;
+    const size_t length = strlen(word);
+    size_t least = length < 3 ? 1 : length / 3 + 1; /* a short name gets no guess */
     for (size_t i = 0; i < count; i++) {
         const size_t d = distance(word, known[i]);
         if (d >= least) continue;

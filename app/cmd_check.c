@@ -1,5 +1,6 @@
 /* mech check: what a model says, and whether it can move. */
 #include "common.h"
+#include "say.h"
 
 #include <mech/output.h>
 #include <mech/system.h>
@@ -11,7 +12,7 @@
 /* The whole file in memory, for the dump of its tokens. NULL after a message. */
 static char *read_whole(const char *path, size_t *length)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = open_regular(path);
     char *text = NULL;
     *length = 0;
     for (size_t capacity = 0; file;) {
@@ -27,7 +28,7 @@ static char *read_whole(const char *path, size_t *length)
             return text;
         }
     }
-    fprintf(stderr, "mech: '%s' cannot be read\n", path);
+    say("mech: '%s' cannot be read\n", path);
     if (file) fclose(file);
     free(text);
     return NULL;
@@ -43,7 +44,7 @@ static int dump_text(const char *path, char *(*dump)(const char *, size_t))
     return show_text(shown ? MECH_OK : MECH_ERR_MEMORY, shown);
 }
 
-static int dump_program(const opened *file)
+static int dump_program(opened *file)
 {
     mech_system *system = NULL;
     mech_status status = mech_system_from_model(file->model, file->diagnostics, &system);
@@ -53,7 +54,7 @@ static int dump_program(const opened *file)
     return status == MECH_OK ? show_text(status, text) : report_diagnostics(file, status);
 }
 
-static int show(const opened *file, const char *what, int json)
+static int show(opened *file, const char *path, const char *what, int json)
 {
     char *text = NULL;
     mech_status status;
@@ -63,7 +64,9 @@ static int show(const opened *file, const char *what, int json)
     else status = mech_report_check(file->model, json ? MECH_REPORT_JSON : MECH_REPORT_TEXT, file->diagnostics, &text);
     if (status != MECH_OK && !text) return report_diagnostics(file, status);
     const int code = show_text(MECH_OK, text);
-    return status == MECH_OK ? code : exit_code(status);
+    if (status == MECH_OK) return code;
+    say("mech check: %s: %s\n", path, mech_status_text(status));
+    return exit_code(status);
 }
 
 static int run(const cli_args *args)
@@ -73,14 +76,14 @@ static int run(const cli_args *args)
     size_t known = 0;
     while (dump && known < 5 && strcmp(dumps[known], dump) != 0) known++;
     if (dump && known == 5) {
-        fprintf(stderr, "mech check: --dump takes tokens, syntax, model, equations or program, not '%s'\n", dump);
+        say("mech check: --dump takes tokens, syntax, model, equations or program, not '%s'\n", dump);
         return EXIT_USAGE;
     }
     if (dump && known == 0) return dump_text(path, mech_dump_tokens);
     if (dump && known == 1) return dump_text(path, mech_dump_syntax);
     opened file;
     int code = open_model(args, path, &file);
-    if (code == EXIT_OK) code = show(&file, dump, cli_value(args, "--json") != NULL);
+    if (code == EXIT_OK) code = show(&file, path, dump, cli_value(args, "--json") != NULL);
     close_model(&file);
     return code;
 }

@@ -1,5 +1,6 @@
 /* mech derive: the equations of motion in symbols. */
 #include "common.h"
+#include "say.h"
 
 #include <mech/output.h>
 
@@ -20,7 +21,7 @@ static int run(const cli_args *args)
     mech_equations_options options;
     mech_equations_options_default(&options, sizeof options);
     if (!read_format(cli_value(args, "--format"), &options.format)) {
-        fprintf(stderr, "mech derive: --format takes text, latex or json, not '%s'\n", cli_value(args, "--format"));
+        say("mech derive: --format takes text, latex or json, not '%s'\n", cli_value(args, "--format"));
         return EXIT_USAGE;
     }
     if (cli_value(args, "--json")) options.format = MECH_REPORT_JSON;
@@ -32,7 +33,7 @@ static int run(const cli_args *args)
         char *text = NULL;
         const mech_status status = mech_report_equations(file.model, &options, &text);
         if (status == MECH_ERR_ARGUMENT) {
-            fprintf(stderr, "mech derive: --only takes a list of M Q A b a r r' C G T V D h power, not '%s'\n", options.only);
+            say("mech derive: --only takes a list of M Q A b a r r' C G T V D h power, not '%s'\n", options.only);
             code = EXIT_USAGE;
         } else {
             code = show_text(status, text);

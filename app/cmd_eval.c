@@ -2,6 +2,7 @@
 #include "common.h"
 #include "state.h"
 #include "start.h"
+#include "say.h"
 
 #include <mech/output.h>
 
@@ -25,7 +26,8 @@ typedef struct job {
 
 static int complain(const char *what, const char *about)
 {
-    fprintf(stderr, "mech eval: %s%s%s\n", what, about ? " " : "", about ? about : "");
+    if (about) say("mech eval: %s '%s'\n", what, about);
+    else say("mech eval: %s\n", what);
     return EXIT_USAGE;
 }
 
@@ -34,7 +36,7 @@ static int read_number(const char *option, const char *text, double *value)
     char *end;
     *value = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(*value)) return EXIT_OK;
-    fprintf(stderr, "mech eval: %s wants a number, not '%s'\n", option, text);
+    say("mech eval: %s wants a number, not '%s'\n", option, text);
     return EXIT_USAGE;
 }
 
@@ -114,13 +116,13 @@ static int read_weight(job *j, const char *word)
     const mech_sizes sizes = mech_system_sizes(j->system);
     const int has_control = sizes.rows > sizes.natural_rows || cli_value(j->args, "--inverse");
     const size_t k = has_control && sizes.actuators ? sizes.actuators : sizes.coords;
-    FILE *in = fopen(word, "r");
-    if (!in) return complain("--weight takes nature, identity or a file, and this one cannot be read:", word);
+    FILE *in = open_regular(word);
+    if (!in) return complain("--weight takes nature, identity or a file of numbers, not", word);
     j->W = malloc(k * k * sizeof *j->W);
     const int fits = j->W && read_matrix(in, j->W, k * k);
     fclose(in);
     if (!fits) {
-        fprintf(stderr, "mech eval: '%s' is not a matrix of %zu x %zu numbers\n", word, k, k);
+        say("mech eval: '%s' is not a matrix of %zu x %zu numbers\n", word, k, k);
         return EXIT_USAGE;
     }
     for (size_t a = 0; a < k; a++)
@@ -139,8 +141,7 @@ static int prepare(job *j)
 {
     mech_status status = mech_system_from_model(j->file.model, j->file.diagnostics, &j->system);
     if (status != MECH_OK) {
-        print_diagnostics(j->file.diagnostics);
-        return show_text(status, NULL);
+        return report_diagnostics(&j->file, status);
     }
     const mech_sizes sizes = mech_system_sizes(j->system);
     if (sizes.coords == 0) return complain("the model has no coordinates", NULL);
@@ -169,7 +170,7 @@ static int read_options(job *j)
     if (at) code = read_number("--at", at, &j->at.t);
     if (code == EXIT_OK && tolerance) code = read_number("--rank-tol", tolerance, &j->at.rank_tol);
     if (code == EXIT_OK && tolerance && !(j->at.rank_tol > 0 && j->at.rank_tol < 1))
-        code = complain("--rank-tol lies between 0 and 1", NULL);
+        code = complain("--rank-tol lies between 0 and 1, unlike", tolerance);
     if (code == EXIT_OK && start && strcmp(start, "as-given") != 0 && strcmp(start, "assemble") != 0)
         code = complain("--start takes assemble or as-given, not", start);
     if (code == EXIT_OK && inverse) code = read_inverse(j, inverse);
@@ -204,7 +205,7 @@ static int report(job *j, mech_status solved)
         const int shown = show_text(written, text);
         if (code == EXIT_OK) code = shown;
     }
-    if (why) fprintf(stderr, "mech eval: %s: %s\n", j->args->operands[0], why);
+    if (why) say("mech eval: %s: %s\n", j->args->operands[0], why);
     mech_text_free(why);
     return code;
 }

@@ -1,5 +1,6 @@
 /* mech export: a model as something another program uses. */
 #include "common.h"
+#include "say.h"
 
 #include <mech/output.h>
 #include <mech/simulate.h>
@@ -16,14 +17,14 @@ static int write_text(const char *folder, const char *name, const char *ending, 
     FILE *file = fopen(path, "wb");
     int done = file && fputs(text, file) >= 0;
     done = file && fclose(file) == 0 && done;
-    if (!done) fprintf(stderr, "mech export: '%s' cannot be written\n", path);
+    if (!done) say("mech export: '%s' cannot be written\n", path);
     return done;
 }
 
 static int make_folder(const char *path)
 {
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return 1;
-    fprintf(stderr, "mech export: the folder '%s' cannot be made\n", path);
+    say("mech export: the folder '%s' cannot be made\n", path);
     return 0;
 }
 
@@ -59,11 +60,14 @@ static int export_model(const opened *file, const char *folder, const char *name
     if (status == MECH_OK) status = export_started(system, name, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {
-        fprintf(stderr, "mech export: %s; such models cannot be exported\n",
+        say("mech export: %s; such models cannot be exported\n",
                 mech_system_motion_info(system).why);
         code = EXIT_MODEL;
+    } else if (status == MECH_ERR_ARGUMENT) {
+        say("mech export: --name takes letters, digits and underscores, a letter first, and no word of C, not '%s'\n", name);
+        code = EXIT_USAGE;
     } else if (status != MECH_OK) {
-        fprintf(stderr, "mech export: %s\n", mech_status_text(status));
+        say("mech export: %s\n", mech_status_text(status));
         code = exit_code(status);
     } else if (!write_all(folder, name, &files)) {
         code = EXIT_MODEL;
@@ -77,11 +81,11 @@ static int run(const cli_args *args)
 {
     const char *folder = cli_value(args, "-o"), *name = cli_value(args, "--name");
     if (strcmp(args->operands[0], "c") != 0) {
-        fprintf(stderr, "mech export: there is 'c', not '%s'\n", args->operands[0]);
+        say("mech export: there is 'c', not '%s'\n", args->operands[0]);
         return EXIT_USAGE;
     }
     if (!folder) {
-        fprintf(stderr, "mech export: say where to with -o FOLDER\n");
+        say("mech export: say where to with -o FOLDER\n");
         return EXIT_USAGE;
     }
     opened file;

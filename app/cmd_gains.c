@@ -1,5 +1,6 @@
 /* mech gains: B and K of the excess variables, proposed and examined. */
 #include "analysis.h"
+#include "say.h"
 
 #include <mech/simulate.h>
 
@@ -15,14 +16,14 @@ static int positive(const analysis *a, const char *option, double *value)
     if (!text) return 1;
     *value = strtod(text, &end);
     if (end != text && *end == '\0' && *value > 0 && isfinite(*value)) return 1;
-    fprintf(stderr, "mech gains: %s wants a number above 0, not '%s'\n", option, text);
+    say("mech gains: %s wants a number above 0, not '%s'\n", option, text);
     return 0;
 }
 
 /* m x m numbers, row by row, from a file: 1 done, 0 after a message. */
 static int read_matrix(const char *path, size_t m, double *X)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = open_regular(path);
     size_t found = 0;
     double value;
     while (file && found < m * m && fscanf(file, " %lf%*[ ,;]", &value) == 1) {
@@ -31,11 +32,11 @@ static int read_matrix(const char *path, size_t m, double *X)
     }
     if (file) fclose(file);
     if (found == m * m) return 1;
-    fprintf(stderr, "mech gains: '%s' does not hold %zu x %zu numbers\n", path, m, m);
+    say("mech gains: '%s' does not hold %zu x %zu numbers\n", path, m, m);
     return 0;
 }
 
-/* --energies A,C,W: files of document 002's matrices. */
+/* --energies A,C,W: files of Deressa's matrices. */
 static int read_energies(const analysis *a, double *B, double *K)
 {
     const size_t m = a->sizes.rows, cells = m * m;
@@ -49,10 +50,10 @@ static int read_energies(const analysis *a, double *B, double *K)
         next = comma ? comma + 1 : next;
     }
     if (ok && mech_gains_from_energies((int)m, X, X + cells, X + 2 * cells, B, K) != MECH_OK) {
-        fprintf(stderr, "mech gains: the first of the matrices is singular\n");
+        say("mech gains: the first of the matrices is singular\n");
         ok = 0;
     } else if (!ok) {
-        fprintf(stderr, "mech gains: --energies takes three files, A,C,W, with one row of numbers for each "
+        say("mech gains: --energies takes three files, A,C,W, with one row of numbers for each "
                         "constraint row\n");
     }
     free(X);
@@ -167,7 +168,7 @@ static const cli_option options[] = {
     {"--damping", "D", "1 is critical (default)"},
     {"--step", "H", "the run's fixed step, to see whether it bears the gains"},
     {"--model", NULL, "examine the model's own gains"},
-    {"--energies", "A,C,W", "examine B = A^-1 C, K = A^-1 W of document 002; three files of numbers"},
+    {"--energies", "A,C,W", "examine B = A^-1 C, K = A^-1 W (Deressa); three files of numbers"},
     OPTION_GAINS,
     OPTION_STATE,
     OPTION_TIME,

@@ -1,5 +1,6 @@
 /* mech linearize: the linear system about an equilibrium or steady motion. */
 #include "analysis.h"
+#include "say.h"
 
 #include <stdio.h>
 
@@ -7,13 +8,17 @@ static int run(const cli_args *args)
 {
     analysis a;
     const char *path = cli_value(args, "-o");
+    if (path && !has_ending(path, ".mat")) {
+        say("mech linearize: -o takes a name that ends in .mat, not '%s'\n", path);
+        return EXIT_USAGE;
+    }
     int code = analysis_open(&a, args, "linearize");
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
     if (code == EXIT_OK && path) {
         const mech_status status = mech_linear_write(path, a.system, mech_linear_get(a.linear));
         if (status != MECH_OK) {
-            fprintf(stderr, "mech linearize: %s: %s\n", path, mech_status_text(status));
+            say("mech linearize: %s: %s\n", path, mech_status_text(status));
             code = exit_code(status);
         }
     }

@@ -1,5 +1,6 @@
 /* mech plot: a figure of a result file. */
 #include "cli.h"
+#include "say.h"
 
 #include <mech/output.h>
 
@@ -12,9 +13,8 @@ static size_t find_column(const mech_table *t, const char *name)
     for (size_t i = 0; i < t->columns; i++)
         if (strcmp(t->names[i], name) == 0) return i;
     const char *near = cli_nearest(name, (const char *const *)t->names, t->columns);
-    fprintf(stderr, "mech plot: there is no column '%s'", name);
-    if (near) fprintf(stderr, "; did you mean '%s'?\n", near);
-    else fprintf(stderr, "; the columns start with %s%s%s\n", t->names[0], t->columns > 1 ? ", " : "", t->columns > 1 ? t->names[1] : "");
+    if (near) say("mech plot: there is no column '%s'; did you mean '%s'?\n", name, near);
+    else say("mech plot: there is no column '%s'; the columns start with %s%s%s\n", name, t->names[0], t->columns > 1 ? ", " : "", t->columns > 1 ? t->names[1] : "");
     return SIZE_MAX;
 }
 
@@ -29,7 +29,7 @@ static size_t choose(const cli_args *args, const mech_table *t, size_t *columns)
     }
     for (size_t j = 1; args->operand_count < 2 && j < t->columns && count < MOST; j++)
         if (!strchr(t->names[j], '\'')) columns[count++] = j;
-    if (!count) fprintf(stderr, "mech plot: there is nothing to draw\n");
+    if (!count) say("mech plot: there is nothing to draw\n");
     return count;
 }
 
@@ -39,7 +39,7 @@ static int read_units(char *text, const mech_table *t, const char **units)
     for (char *item = text ? strtok(text, ",") : NULL; item; item = strtok(NULL, ",")) {
         char *equals = strchr(item, '=');
         if (!equals) {
-            fprintf(stderr, "mech plot: --units takes NAME=UNIT,..., not '%s'\n", item);
+            say("mech plot: --units takes NAME=UNIT,..., not '%s'\n", item);
             return 0;
         }
         *equals = '\0';
@@ -64,9 +64,9 @@ static size_t find_marks(const mech_table *t, double *marks, size_t most)
 static int explain(mech_status status, const char *path)
 {
     if (status == MECH_OK) return EXIT_OK;
-    if (status == MECH_ERR_UNSUPPORTED) fprintf(stderr, "mech plot: figures are drawn by the program gnuplot, which is not installed\n");
-    else if (status == MECH_ERR_ARGUMENT) fprintf(stderr, "mech plot: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
-    else fprintf(stderr, "mech plot: the figure '%s' could not be drawn\n", path);
+    if (status == MECH_ERR_UNSUPPORTED) say("mech plot: figures are drawn by the program gnuplot, which is not installed\n");
+    else if (status == MECH_ERR_ARGUMENT) say("mech plot: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
+    else say("mech plot: the figure '%s' could not be drawn\n", path);
     return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
 }
 
@@ -100,12 +100,12 @@ static int run(const cli_args *args)
     mech_table table;
     char *why = NULL;
     if (!path) {
-        fprintf(stderr, "mech plot: where to? -o FIGURE.svg, .pdf or .png\n");
+        say("mech plot: where to? -o FIGURE.svg, .pdf or .png\n");
         return EXIT_USAGE;
     }
     const mech_status status = mech_table_read(args->operands[0], &table, &why);
     if (status != MECH_OK) {
-        fprintf(stderr, "mech plot: %s\n", why ? why : mech_status_text(status));
+        say("mech plot: %s\n", why ? why : mech_status_text(status));
         mech_text_free(why);
         return EXIT_MODEL;
     }

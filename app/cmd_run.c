@@ -1,6 +1,7 @@
 /* mech run: the motion of a model, to a file, with an account at the end. */
 #include "common.h"
 #include "run.h"
+#include "say.h"
 
 #include <mech/output.h>
 #include <mech/simulate.h>
@@ -66,14 +67,14 @@ static int on_progress(void *user, double t, double from, double until)
     clock_gettime(CLOCK_MONOTONIC, &s->shown);
     const double part = until > from ? (t - from) / (until - from) : 1, spent = seconds_since(s->began);
     const int full = part < 0 ? 0 : part > 1 ? WIDTH : (int)(part * WIDTH);
-    fprintf(stderr, "\r[%.*s%.*s] t = %-10.4g %5.1f %%  %.3g s/s ", full, "##############################", WIDTH - full,
+    say( "\r[%.*s%.*s] t = %-10.4g %5.1f %%  %.3g s/s ", full, "##############################", WIDTH - full,
             "..............................", t, 100 * part, spent > 0 ? (t - from) / spent : 0);
     return 0;
 }
 
 static void clear_progress(const sink *s)
 {
-    if (s->show_progress) fprintf(stderr, "\r%78s\r", "");
+    if (s->show_progress) say( "\r%78s\r", "");
 }
 
 /* The names of the trajectory's columns as a list; freed by the caller. */
@@ -91,7 +92,10 @@ static mech_status open_sink(sink *s, const mech_trajectory *trajectory)
     const char **names = column_names(trajectory, &columns);
     mech_status status = names ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK && s->to_stdout)
-        for (size_t i = 0; i < columns; i++) printf("%s%s%s", i ? "," : "", names[i], i + 1 == columns ? "\n" : "");
+        for (size_t i = 0; i < columns; i++) {
+            const char *quote = strchr(names[i], ',') ? "\"" : ""; /* e[2,3] is one field */
+            printf("%s%s%s%s%s", i ? "," : "", quote, names[i], quote, i + 1 == columns ? "\n" : "");
+        }
     else if (status == MECH_OK && !s->is_mat)
         status = mech_csv_open(s->path, names, columns, &s->csv);
     free(names);
@@ -119,25 +123,25 @@ static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
 
 static int file_failed(const sink *s, mech_status status)
 {
-    if (status == MECH_ERR_UNSUPPORTED) fprintf(stderr, "mech run: this build cannot write MATLAB files; use a name that ends in .csv\n");
-    else fprintf(stderr, "mech run: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", s->path);
+    if (status == MECH_ERR_UNSUPPORTED) say("mech run: this build cannot write MATLAB files; use a name that ends in .csv\n");
+    else say("mech run: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", s->path);
     return EXIT_NUMBERS;
 }
 
 static void report_failure(const mech_sim *sim, const mech_system *system, const sink *s, mech_status status)
 {
     const char *why = mech_sim_error_text(sim);
-    fprintf(stderr, "mech run: %s\n", why && *why ? why : mech_status_text(status));
+    say("mech run: %s\n", why && *why ? why : mech_status_text(status));
     const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
     const size_t n = mech_system_sizes(system).coords;
-    if (status == MECH_ERR_CONFLICT) return;
-    fprintf(stderr, "  last good state: t = %.17g", mech_sim_time(sim));
+    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_ARGUMENT) return;
+    say("  last good state: t = %.17g", mech_sim_time(sim));
     for (size_t i = 0; q && v && i < n && i < 8; i++) {
         const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
-        fprintf(stderr, ", %s = %.10g, %s' = %.10g", name, q[i], name, v[i]);
+        say(", %s = %.10g, %s' = %.10g", name, q[i], name, v[i]);
     }
-    fprintf(stderr, n > 8 ? ", ...\n" : "\n");
-    if (mech_csv_has_rows(s->csv)) fprintf(stderr, "  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
+    say(n > 8 ? ", ...\n" : "\n");
+    if (mech_csv_has_rows(s->csv)) say("  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
 }
 
 static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
@@ -188,7 +192,7 @@ static int run_system(const cli_args *args, mech_system *system, mech_sim_settin
     settings->user = s;
     mech_status status = mech_sim_create(system, settings, &sim);
     if (status != MECH_OK) {
-        fprintf(stderr, "mech run: %s\n", mech_status_text(status));
+        say("mech run: %s\n", mech_status_text(status));
         return exit_code(status);
     }
     watch_signals();
@@ -227,13 +231,15 @@ static int is_same_file(const char *a, const char *b)
 static int names_make_sense(const cli_args *args, const sink *s)
 {
     const char *figure = cli_value(args, "--plot"), *ending = figure ? strrchr(figure, '.') : NULL;
-    if (is_same_file(s->path, args->operands[0])) fprintf(stderr, "mech run: -o names the model itself\n");
+    if (!s->to_stdout && !s->is_mat && !has_ending(s->path, ".csv"))
+        say("mech run: -o takes a name that ends in .csv or .mat, or - for standard output, not '%s'\n", s->path);
+    else if (is_same_file(s->path, args->operands[0])) say("mech run: -o names the model itself\n");
     else if (figure && (is_same_file(figure, s->path) || is_same_file(figure, args->operands[0])))
-        fprintf(stderr, "mech run: the figure would take the place of the %s\n", is_same_file(figure, s->path) ? "rows" : "model");
+        say("mech run: the figure would take the place of the %s\n", is_same_file(figure, s->path) ? "rows" : "model");
     else if (figure && (!ending || (strcmp(ending, ".svg") != 0 && strcmp(ending, ".pdf") != 0 && strcmp(ending, ".png") != 0)))
-        fprintf(stderr, "mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", figure);
+        say("mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", figure);
     else if (s->to_stdout && cli_value(args, "--json"))
-        fprintf(stderr, "mech run: rows and --json cannot both go to standard output\n");
+        say("mech run: rows and --json cannot both go to standard output\n");
     else return 1;
     return 0;
 }
@@ -247,7 +253,7 @@ static int may_turn_stiff(mech_method method)
 static int native_is_known(const char *word)
 {
     if (!word || strcmp(word, "auto") == 0 || strcmp(word, "on") == 0 || strcmp(word, "off") == 0) return 1;
-    fprintf(stderr, "mech run: --native takes auto, on or off, not '%s'\n", word);
+    say("mech run: --native takes auto, on or off, not '%s'\n", word);
     return 0;
 }
 

@@ -1,5 +1,6 @@
 /* mech stability: modes and Routh's criterion at an equilibrium, maps and sweeps over parameters. */
 #include "analysis.h"
+#include "say.h"
 
 #include <mech/simulate.h>
 
@@ -12,7 +13,7 @@ enum { MOST_SYMBOLS = 8 };
 
 static int complain_status(const char *what, mech_status status)
 {
-    fprintf(stderr, "mech stability: %s: %s\n", what, mech_status_text(status));
+    say("mech stability: %s: %s\n", what, mech_status_text(status));
     return exit_code(status);
 }
 
@@ -24,7 +25,7 @@ static size_t split_names(const char *text, char *buffer, size_t size, const cha
     size_t count = 0;
     if (snprintf(buffer, size, "%s", text) >= (int)size) return 0;
     for (char *s = strtok(buffer, ","); s && count < MOST_SYMBOLS; s = strtok(NULL, ",")) names[count++] = s;
-    if (count == 0) fprintf(stderr, "mech stability: --symbols wants names of parameters, such as K,B\n");
+    if (count == 0) say("mech stability: --symbols wants names of parameters, such as K,B\n");
     return count;
 }
 
@@ -148,7 +149,7 @@ static int run_beside(analysis *a, const double *start, double until, double *ro
     if (status == MECH_OK) status = mech_sim_set_start(sim, start, start + n, start + 2 * n, 0);
     if (status == MECH_OK) status = mech_sim_run(sim);
     if (status != MECH_OK)
-        fprintf(stderr, "mech stability: the run: %s\n",
+        say("mech stability: the run: %s\n",
                 sim ? mech_sim_error_text(sim) : mech_status_text(status));
     const mech_trajectory *t = sim ? mech_sim_trajectory(sim) : NULL;
     for (size_t k = 0; status == MECH_OK && k < POINTS && k < mech_trajectory_rows(t); k++) {
@@ -165,7 +166,7 @@ static int draw_response(analysis *a, const double *start, const char *text, con
     const size_t n = a->sizes.coords, N = 2 * n + a->sizes.states;
     char *end;
     const double until = strtod(text, &end);
-    if (end == text || *end || !(until > 0))
+    if (end == text || *end || !(until > 0) || !isfinite(until))
         return analysis_complain(a, "--response wants a time above 0, not", text);
     double *rows = calloc(2 * POINTS * N + POINTS * (2 * n + 1) + N, sizeof *rows),
            *linear = rows ? rows + POINTS * N : NULL;
@@ -244,10 +245,14 @@ static int run(const cli_args *args)
 {
     analysis a;
     double *start = NULL;
-    int code = analysis_open(&a, args, "stability");
     const int wants_chart =
         cli_value(args, "--map") || cli_value(args, "--sweep") || cli_value(args, "--response");
     const char *path = cli_value(args, "-o");
+    if (path && !wants_chart && !has_ending(path, ".mat")) {
+        say("mech stability: -o takes a name that ends in .mat, or .svg, .pdf or .png with a chart, not '%s'\n", path);
+        return EXIT_USAGE;
+    }
+    int code = analysis_open(&a, args, "stability");
     if (code == EXIT_OK) {
         const size_t N = 2 * a.sizes.coords + a.sizes.states;
         start = malloc((N + 1) * sizeof *start);

@@ -1,8 +1,11 @@
 #include "common.h"
+#include "say.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int exit_code(mech_status status)
 {
@@ -27,14 +30,14 @@ int split_assignment(const char *text, char *name, size_t size, double *value)
     const char *equals = strchr(text, '=');
     char *end;
     if (!equals || equals == text || (size_t)(equals - text) >= size) {
-        fprintf(stderr, "mech: '%s' is not of the form NAME=VALUE\n", text);
+        say("mech: '%s' is not of the form NAME=VALUE\n", text);
         return 0;
     }
     memcpy(name, text, (size_t)(equals - text));
     name[equals - text] = '\0';
     *value = strtod(equals + 1, &end);
-    if (end != equals + 1 && *end == '\0') return 1;
-    fprintf(stderr, "mech: '%s' is not a number, in '%s'\n", equals + 1, text);
+    if (end != equals + 1 && *end == '\0' && isfinite(*value)) return 1;
+    say("mech: '%s' is not a finite number, in '%s'\n", equals + 1, text);
     return 0;
 }
 
@@ -51,11 +54,22 @@ static int read_overrides(const cli_args *args, mech_override *overrides, char (
     return 1;
 }
 
-void print_diagnostics(const mech_diagnostics *diagnostics)
+void print_diagnostics(opened *model)
 {
-    char *text = mech_diagnostics_format(diagnostics);
-    if (text) fputs(text, stderr);
-    mech_text_free(text);
+    say_diagnostics(model->diagnostics, model->shown);
+    model->shown = mech_diagnostics_count(model->diagnostics);
+}
+
+FILE *open_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+}
+
+int has_ending(const char *path, const char *ending)
+{
+    const char *last = strrchr(path, '.');
+    return last && strcmp(last, ending) == 0;
 }
 
 static int read_model(const cli_args *args, const char *path, mech_friction_reading friction, int is_again,
@@ -64,7 +78,7 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
     mech_override overrides[CLI_MOST_VALUES];
     char(*names)[128] = malloc(CLI_MOST_VALUES * sizeof *names);
     mech_read_options options;
-    *out = (opened){mech_diagnostics_create(), NULL};
+    *out = (opened){.diagnostics = mech_diagnostics_create()};
     mech_read_options_default(&options, sizeof options);
     options.overrides = overrides;
     options.friction = friction;
@@ -75,9 +89,9 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
     const int usable = read_overrides(args, overrides, names, &options.override_count);
     const mech_status status = usable ? mech_read_file(path, &options, out->diagnostics, &out->model) : MECH_ERR_ARGUMENT;
     free(names);
-    if (status != MECH_OK || !is_again) print_diagnostics(out->diagnostics);
+    if (status != MECH_OK || !is_again) print_diagnostics(out);
     if (usable && status != MECH_OK && mech_diagnostics_error_count(out->diagnostics) == 0)
-        fprintf(stderr, "mech: %s: %s\n", path, mech_status_text(status));
+        say("mech: %s: %s\n", path, mech_status_text(status));
     return exit_code(status);
 }
 
@@ -91,10 +105,10 @@ int open_model_again(const cli_args *args, const char *path, mech_friction_readi
     return read_model(args, path, friction, 1, out);
 }
 
-int report_diagnostics(const opened *model, mech_status status)
+int report_diagnostics(opened *model, mech_status status)
 {
-    print_diagnostics(model->diagnostics);
-    if (mech_diagnostics_error_count(model->diagnostics) == 0) fprintf(stderr, "mech: %s\n", mech_status_text(status));
+    print_diagnostics(model);
+    if (mech_diagnostics_error_count(model->diagnostics) == 0) say("mech: %s\n", mech_status_text(status));
     return exit_code(status);
 }
 
@@ -107,10 +121,11 @@ void close_model(opened *model)
 int show_text(mech_status status, char *text)
 {
     if (status != MECH_OK) {
-        fprintf(stderr, "mech: %s\n", mech_status_text(status));
+        say("mech: %s\n", mech_status_text(status));
         mech_text_free(text);
         return exit_code(status);
     }
+    say_json_is_written();
     const int bad = fputs(text, stdout) == EOF || fflush(stdout) == EOF;
     mech_text_free(text);
     return bad ? EXIT_NUMBERS : EXIT_OK;

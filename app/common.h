@@ -6,12 +6,15 @@
 
 #include <mech/lang.h>
 
+#include <stdio.h>
+
 /* The option every command that reads a model has. */
 #define OPTION_SET {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"}
 
 typedef struct opened {
     mech_diagnostics *diagnostics;
     mech_model *model;
+    size_t shown; /* diagnostics that were printed already */
 } opened;
 
 /* Reads the model file and prints what is wrong with it to standard error. EXIT_OK or the exit code. */
@@ -20,13 +23,17 @@ int open_model(const cli_args *args, const char *path, opened *out);
 int open_model_again(const cli_args *args, const char *path, mech_friction_reading friction, opened *out);
 void close_model(opened *model);
 /* Prints what was added to the diagnostics since (or the status in words); the exit code. */
-int report_diagnostics(const opened *model, mech_status status);
+int report_diagnostics(opened *model, mech_status status);
 /* "name=value" taken apart: 1 done, 0 after a message. The name is copied into `name`. */
 int split_assignment(const char *text, char *name, size_t size, double *value);
 /* Prints a text the library handed out and frees it; EXIT_OK, or a message and the code of the status. */
 int show_text(mech_status status, char *text);
-/* Everything in the list, to standard error. */
-void print_diagnostics(const mech_diagnostics *diagnostics);
+/* What the list holds and was not printed yet, to standard error. */
+void print_diagnostics(opened *model);
+/* A regular file to read, NULL when there is none: devices and pipes may never end. */
+FILE *open_regular(const char *path);
+/* Whether a file's name ends so: ".csv". */
+int has_ending(const char *path, const char *ending);
 /* The exit code a status stands for. */
 int exit_code(mech_status status);
 

@@ -1,5 +1,6 @@
 /* What `mech run` says at its end, and the figure it draws. */
 #include "run.h"
+#include "say.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -82,9 +83,9 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
     }
     free(units);
     run_table_free(&table);
-    if (status == MECH_ERR_UNSUPPORTED) fprintf(stderr, "mech run: figures are drawn by the program gnuplot, which is not installed\n");
-    else if (status == MECH_ERR_ARGUMENT) fprintf(stderr, "mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
-    else if (status != MECH_OK) fprintf(stderr, "mech run: the figure '%s' could not be drawn\n", path);
+    if (status == MECH_ERR_UNSUPPORTED) say("mech run: figures are drawn by the program gnuplot, which is not installed\n");
+    else if (status == MECH_ERR_ARGUMENT) say("mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
+    else if (status != MECH_OK) say("mech run: the figure '%s' could not be drawn\n", path);
     return status == MECH_OK;
 }
 
@@ -104,17 +105,6 @@ void run_summary_text(const mech_sim *sim, const char *path, const char *figure)
     if (figure) printf("figure        %s\n", figure);
 }
 
-static void json_string(const char *text)
-{
-    putchar('"');
-    for (; text && *text; text++) {
-        if (*text == '"' || *text == '\\') printf("\\%c", *text);
-        else if ((unsigned char)*text < 0x20) printf("\\u%04x", (unsigned)*text);
-        else putchar(*text);
-    }
-    putchar('"');
-}
-
 static void json_number(const char *key, double value)
 {
     if (isfinite(value)) printf(",\n  \"%s\": %.17g", key, value);
@@ -128,9 +118,9 @@ static void json_happenings(const mech_sim *sim)
     for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
         const mech_happening h = mech_sim_happening_get(sim, i);
         printf("%s\n    {\"t\": %.17g, \"kind\": \"%s\", \"name\": ", i ? "," : "", h.t, kinds[h.kind]);
-        json_string(h.name);
+        say_json_text(h.name);
         printf(", \"text\": ");
-        json_string(h.text);
+        say_json_text(h.text);
         putchar('}');
     }
     printf("]");
@@ -144,7 +134,7 @@ static void json_choices(const mech_sim *sim, const mech_system *system)
     for (size_t k = 0; k < mech_system_sizes(system).outputs; k++) {
         if (!mech_sim_output_is_choice(sim, k)) continue;
         printf("%s", count++ ? ", " : "");
-        json_string(mech_system_name(system, MECH_ITEM_OUTPUT, k));
+        say_json_text(mech_system_name(system, MECH_ITEM_OUTPUT, k));
     }
     printf("]");
 }
@@ -156,7 +146,7 @@ static void json_state(const mech_sim *sim, const mech_system *system)
     for (size_t i = 0; q && v && i < mech_system_sizes(system).coords; i++) {
         const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
         printf("%s\n    ", i ? "," : "");
-        json_string(name);
+        say_json_text(name);
         printf(": [%.17g, %.17g]", q[i], v[i]);
     }
     printf("}");
@@ -165,12 +155,13 @@ static void json_state(const mech_sim *sim, const mech_system *system)
 void run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path)
 {
     const mech_sim_info info = mech_sim_info_get(sim);
+    say_json_is_written();
     printf("{\n  \"status\": ");
-    json_string(mech_status_text(status));
+    say_json_text(mech_status_text(status));
     printf(",\n  \"error\": ");
-    json_string(mech_sim_error_text(sim));
+    say_json_text(mech_sim_error_text(sim));
     printf(",\n  \"file\": ");
-    if (path) json_string(path);
+    if (path) say_json_text(path);
     else printf("null");
     printf(",\n  \"method\": \"%s\"", mech_method_word(info.method));
     json_number("t", mech_sim_time(sim));

@@ -1,5 +1,6 @@
 /* The options of `mech run`. */
 #include "run.h"
+#include "say.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@ static int number(const cli_args *args, const char *name, double least, double *
     if (!text) return 1;
     *value = strtod(text, &end);
     if (end != text && *end == '\0' && isfinite(*value) && *value >= least) return 1;
-    if (isfinite(least)) fprintf(stderr, "mech run: %s takes a number that is at least %g, not '%s'\n", name, least, text);
-    else fprintf(stderr, "mech run: %s takes a number, not '%s'\n", name, text);
+    if (isfinite(least)) say("mech run: %s takes a number that is at least %g, not '%s'\n", name, least, text);
+    else say("mech run: %s takes a number, not '%s'\n", name, text);
     return 0;
 }
 
@@ -27,9 +28,9 @@ static int word(const cli_args *args, const char *name, const char *const *words
         *index = (int)i;
         return 1;
     }
-    fprintf(stderr, "mech run: %s takes ", name);
-    for (size_t i = 0; i < count; i++) fprintf(stderr, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
-    fprintf(stderr, ", not '%s'\n", text);
+    say("mech run: %s takes ", name);
+    for (size_t i = 0; i < count; i++) say("%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+    say(", not '%s'\n", text);
     return 0;
 }
 
@@ -45,7 +46,7 @@ static int columns(const cli_args *args, unsigned *mask)
         size_t k = 0;
         while (k < 4 && (strlen(known[k].name) != length || strncmp(known[k].name, p, length) != 0)) k++;
         if (k == 4) {
-            fprintf(stderr, "mech run: --columns takes accelerations, multipliers, forces, residuals, not '%.*s'\n", (int)length, p);
+            say("mech run: --columns takes accelerations, multipliers, forces, residuals, not '%.*s'\n", (int)length, p);
             return 0;
         }
         *mask |= known[k].bit;
@@ -63,14 +64,14 @@ static int gains(const cli_args *args, mech_sim_settings *s, run_gains *g)
     if (end != text && *end == ',') {
         const char *second = end + 1;
         g->stiffness = strtod(second, &end);
-        if (end != second && *end == '\0') {
+        if (end != second && *end == '\0' && isfinite(g->damping) && isfinite(g->stiffness)) {
             s->damping = &g->damping;
             s->stiffness = &g->stiffness;
             s->damping_count = s->stiffness_count = 1;
             return 1;
         }
     }
-    fprintf(stderr, "mech run: --gains takes two numbers with a comma between, as in --gains 100,100, not '%s'\n", text);
+    say("mech run: --gains takes two numbers with a comma between, as in --gains 100,100, not '%s'\n", text);
     return 0;
 }
 
@@ -85,6 +86,10 @@ int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
         !number(args, "--rtol", 0, &s->rtol) || !number(args, "--atol", 0, &s->atol) ||
         !number(args, "--max-step", 1e-300, &s->max_step) || !number(args, "--rank-tol", 0, &s->rank_tol))
         return 0;
+    if (cli_value(args, "--rank-tol") && !(s->rank_tol > 0 && s->rank_tol < 1)) {
+        say("mech run: --rank-tol lies between 0 and 1, unlike '%s'\n", cli_value(args, "--rank-tol"));
+        return 0;
+    }
     if (!word(args, "--stabilize", stabilizers, 3, &s->stabilize) || !word(args, "--start", starts, 2, &start) ||
         !word(args, "--method", methods, 6, &method))
         return 0;

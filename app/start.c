@@ -1,6 +1,7 @@
 #include "start.h"
 
 #include "common.h"
+#include "say.h"
 
 #include <mech/simulate.h>
 
@@ -15,7 +16,7 @@ int start_begin(start_facts *facts, const mech_system *system, mech_instant *ins
     const mech_status status = mech_instant_start(instant, t, q, v, z);
     if (status == MECH_OK) return EXIT_OK;
     char *why = mech_instant_explain(instant);
-    fprintf(stderr, "mech: the start: %s\n", why ? why : mech_status_text(status));
+    say("mech: the start: %s\n", why ? why : mech_status_text(status));
     mech_text_free(why);
     return exit_code(status);
 }
@@ -56,7 +57,7 @@ static int assembled(start_facts *facts, mech_sim *sim, double *q, double *v, do
     if (status == MECH_OK) status = mech_sim_start(sim);
     if (status == MECH_ERR_CONFLICT || status == MECH_ERR_MEMORY) {
         const char *why = mech_sim_error_text(sim);
-        fprintf(stderr, "mech: %s\n", *why ? why : mech_status_text(status));
+        say("mech: %s\n", *why ? why : mech_status_text(status));
         return exit_code(status);
     }
     memcpy(q, mech_sim_q(sim), sizes.coords * sizeof *q);

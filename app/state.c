@@ -1,6 +1,7 @@
 #include "state.h"
 
 #include "common.h"
+#include "say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,8 @@ int unknown_coordinate(const mech_system *system, const char *word, const char *
     for (size_t i = 0; known && i < sizes.states; i++)
         known[count++] = mech_system_name(system, MECH_ITEM_STATE, i);
     const char *near = known ? cli_nearest(name, known, count) : NULL;
-    fprintf(stderr, "mech %s: the model has no coordinate '%s'", word, name);
-    if (near) fprintf(stderr, "; did you mean '%s'?", near);
-    fputc('\n', stderr);
+    if (near) say("mech %s: the model has no coordinate '%s'; did you mean '%s'?\n", word, name, near);
+    else say("mech %s: the model has no coordinate '%s'; 'mech check' lists them\n", word, name);
     free(known);
     return EXIT_USAGE;
 }

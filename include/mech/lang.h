@@ -19,7 +19,7 @@ typedef struct mech_read_options {
     const mech_override *overrides; /* known while reading, so structural parameters may be among them    */
     size_t override_count;
     const char *include_directory; /* where `include` and `file` look; NULL: the folder of the text      */
-    int no_files;                  /* 1: `include` is an error (the text is not trusted)                 */
+    int no_files;                  /* 1: `include` and tables are errors (the text is not trusted)       */
     size_t max_turns;              /* loop turns and function calls; 0: the documented limit             */
     mech_friction_reading friction; /* what statements of friction become; default: Coulomb's law        */
 } mech_read_options;

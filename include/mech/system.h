@@ -199,7 +199,6 @@ MECH_API mech_action_info mech_system_action(const mech_system *system, size_t a
 MECH_API mech_weight mech_system_weight(const mech_system *system);
 MECH_API mech_stabilize mech_system_stabilize(const mech_system *system);
 MECH_API int mech_system_allows_leastnorm(const mech_system *system);
-MECH_API int mech_system_allows_negative_mass(const mech_system *system);
 
 /* New text, freed with mech_text_free: the instructions by stage. NULL when out of memory. */
 MECH_API char *mech_system_dump(const mech_system *system);

@@ -49,7 +49,8 @@ int diagnostics_failed(const mech_diagnostics *list) { return list->failed; }
 uint32_t diagnostics_add_source(mech_diagnostics *list, const char *name, const char *text, size_t length)
 {
     if (!mem_grow(&list->sources, &list->source_capacity, list->source_count + 1, sizeof(source))) return 0;
-    source s = {arena_text(&list->memory, name, strlen(name)), arena_text(&list->memory, text, length), length};
+    source s = {arena_text(&list->memory, name, strlen(name)), arena_text(&list->memory, text, length),
+                length};
     if (!s.name || !s.text) return 0;
     list->sources[list->source_count++] = s;
     return (uint32_t)list->source_count;
@@ -89,6 +90,8 @@ static void locate(mech_diagnostics *list, mech_span span, mech_diagnostic *d)
     const source *s = find_source(list, span.source);
     d->length = 1;
     if (!s) return;
+    d->file = s->name;
+    if (span.start == MECH_SPAN_WHOLE) return;
     const char *text_end = s->text + s->length;
     const char *at = s->text + (span.start < s->length ? span.start : s->length);
     const char *begin = at, *end = at;
@@ -96,7 +99,6 @@ static void locate(mech_diagnostics *list, mech_span span, mech_diagnostic *d)
     while (end < text_end && *end != '\n' && *end != '\r') end++;
     const char *stop = span.end > span.start && s->text + span.end < end ? s->text + span.end : end;
     if (span.end <= span.start) stop = at;
-    d->file = s->name;
     d->line = diagnostics_line(list, span);
     d->column = characters(begin, at) + 1;
     d->length = characters(at, stop);
@@ -132,7 +134,8 @@ void diagnostics_add(mech_diagnostics *list, mech_severity severity, mech_status
         list->failed = 1;
         return;
     }
-    mech_diagnostic d = {.severity = severity, .status = status, .message = message, .hint = keep(list, hint)};
+    mech_diagnostic d = {
+        .severity = severity, .status = status, .message = message, .hint = keep(list, hint)};
     locate(list, span, &d);
     list->items[list->count++] = d;
 }
@@ -142,27 +145,59 @@ static const char *severity_word(mech_severity severity)
     return severity == MECH_ERROR ? "error" : severity == MECH_WARNING ? "warning" : "note";
 }
 
-/* The line, and under it a caret with a tail below the place. Tabs are kept so that they line up. */
+/* What a text may do to a terminal stays in the text: control characters are shown as '?'. */
+static void add_plain(textbuf *t, const char *from, const char *to)
+{
+    for (; from < to; from++) {
+        const unsigned char c = (unsigned char)*from;
+        text_add_char(t, c == '\t' || (c >= 0x20 && c != 0x7F) ? *from : '?');
+    }
+}
+
+/* `count` characters on from here, or the end. */
+static const char *ahead(const char *p, int count)
+{
+    for (; *p && count > 0; count--) {
+        p++;
+        while (((unsigned char)*p & 0xC0) == 0x80) p++;
+    }
+    return p;
+}
+
+/* The line, and under it a caret with a tail below the place. Tabs are kept so that they line up. Of a long
+   line only the part around the place is shown. */
 static void format_line(textbuf *t, const mech_diagnostic *d)
 {
-    text_format(t, "    %s\n    ", d->source_line);
-    int column = 1;
-    for (const char *p = d->source_line; *p && column < d->column; p++) {
-        if (((unsigned char)*p & 0xC0) == 0x80) continue;
-        text_add_char(t, *p == '\t' ? '\t' : ' ');
-        column++;
-    }
+    enum { WIDEST = 160, BEFORE = 60 };
+    const char *line = d->source_line, *end = line + strlen(line);
+    const int is_long = characters(line, end) > WIDEST,
+              skipped = is_long && d->column > BEFORE ? d->column - BEFORE : 0;
+    const char *from = ahead(line, skipped), *to = is_long ? ahead(from, WIDEST) : end,
+               *at = ahead(line, d->column - 1);
+    const int room = characters(at, to), tail = d->length < room || !room ? d->length : room;
+    text_add(t, skipped ? "    ... " : "    ");
+    add_plain(t, from, to);
+    text_add(t, *to ? " ...\n    " : "\n    ");
+    if (skipped) text_add(t, "    ");
+    for (const char *p = from; p < at; p++)
+        if (((unsigned char)*p & 0xC0) != 0x80) text_add_char(t, *p == '\t' ? '\t' : ' ');
     text_add_char(t, '^');
-    for (int i = 1; i < d->length; i++) text_add_char(t, '~');
+    for (int i = 1; i < tail; i++) text_add_char(t, '~');
     text_add_char(t, '\n');
 }
 
 static void format_one(textbuf *t, const mech_diagnostic *d)
 {
-    if (d->file) text_format(t, "%s:%d:%d: ", d->file, d->line, d->column);
-    text_format(t, "%s: %s\n", severity_word(d->severity), d->message);
+    if (d->file) add_plain(t, d->file, d->file + strlen(d->file));
+    if (d->file && d->line) text_format(t, ":%d:%d", d->line, d->column);
+    text_format(t, "%s%s: ", d->file ? ": " : "", severity_word(d->severity));
+    add_plain(t, d->message, d->message + strlen(d->message));
+    text_add_char(t, '\n');
     if (d->source_line) format_line(t, d);
-    if (d->hint) text_format(t, "  hint: %s\n", d->hint);
+    if (!d->hint) return;
+    text_add(t, "  hint: ");
+    add_plain(t, d->hint, d->hint + strlen(d->hint));
+    text_add_char(t, '\n');
 }
 
 char *mech_diagnostic_format(const mech_diagnostic *diagnostic)
@@ -177,7 +212,8 @@ char *mech_diagnostics_format(const mech_diagnostics *list)
     textbuf t = {0};
     for (size_t i = 0; i < mech_diagnostics_count(list); i++) format_one(&t, &list->items[i]);
     if (list && list->error_count > MECH_DIAGNOSTICS_MAX)
-        text_format(&t, "... %zu errors in all; the first %d are shown\n", list->error_count, MECH_DIAGNOSTICS_MAX);
+        text_format(&t, "... %zu errors in all; the first %d are shown\n", list->error_count,
+                    MECH_DIAGNOSTICS_MAX);
     return text_take(&t);
 }
 

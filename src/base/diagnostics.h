@@ -9,6 +9,8 @@ typedef struct mech_span {
     uint32_t start;  /* byte offset of the first character   */
     uint32_t end;    /* byte offset after the last           */
 } mech_span;
+/* As a start: the file as a whole, no line of it. */
+#define MECH_SPAN_WHOLE UINT32_MAX
 
 /* Keeps a copy of name and text for the life of the list. Returns the source's number, 0 when out of memory. */
 uint32_t diagnostics_add_source(mech_diagnostics *list, const char *name, const char *text, size_t length);

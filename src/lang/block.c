@@ -1,12 +1,17 @@
 /* Statements one after the other, loops, structural if, included files. */
 #include "lang/statement.h"
 
+#include <inttypes.h>
+
 static void run_for(lang_context *c, lang_statement *s)
 {
     lang_bounds b;
     if (!lang_range(c, s->a, &b)) return;
     const size_t count = lang_range_count(&b), locals = c->local_count, turn_base = c->turn_base;
-    if (count == 0 && c->loop_count == 0) lang_warn(c, s->a->span, NULL, "this loop has no turns");
+    if (count == 0 && c->loop_count == 0)
+        lang_warn(c, s->a->span, b.step == 1 && b.last + 1 < b.first ? "to count down write 'step -1'" : NULL,
+                  "this loop has no turns: %" PRId64 "..%" PRId64, b.first, b.last);
+    if (!lang_has_turns(c, count, s->a->span)) return;
     if (c->loop_count == LANG_MAX_NESTING) {
         lang_limit(c, s->span, "loops are nested more than %d deep", LANG_MAX_NESTING);
         return;
@@ -58,6 +63,12 @@ static lang_rule *const rules[STATEMENT_COUNT] = {
     [STATEMENT_SIMULATE] = lang_run_simulate,
     [STATEMENT_ALLOW] = lang_run_allow,
 };
+
+void lang_set_place(lang_context *c, const lang_statement *s, mech_span span)
+{
+    if (s->items && s->items->next)
+        lang_take_status(c, model_set_origin(c->model, span, c->loops, c->loop_count));
+}
 
 /* One instance of a statement. One that failed is not tried again in later turns: its errors would repeat. */
 static void run_statement(lang_context *c, lang_statement *s)

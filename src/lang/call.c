@@ -94,13 +94,14 @@ static lang_value call_user(lang_context *c, const lang_node *n, const lang_item
     return r;
 }
 
-static void unknown_function(lang_context *c, const lang_node *n)
+void lang_unknown_function(lang_context *c, const lang_node *n)
 {
     lang_guess guess;
     if (c->names.items[n->name].is_suspect) return;
     if (c->names.items[n->name].is_defining) {
-        lang_error(c, MECH_ERR_MODEL, n->mark, NULL, "'%s' is defined through itself: %s -> %s",
-                   lang_text_of(c, n->name), lang_text_of(c, n->name), lang_text_of(c, n->name));
+        lang_error(c, MECH_ERR_MODEL, n->mark, "a name means one thing: give the new value a name of its own",
+                   "'%s' is defined through itself: %s -> %s", lang_text_of(c, n->name),
+                   lang_text_of(c, n->name), lang_text_of(c, n->name));
         return;
     }
     lang_guess_start(&guess, lang_text_of(c, n->name));
@@ -120,7 +121,7 @@ lang_value lang_call(lang_context *c, const lang_node *n)
         return call_user(c, n, b->function, is_local ? (size_t)(b - c->locals) : 0);
     }
     if (builtin) return lang_builtin_call(c, builtin - 1u, n);
-    if (!b) unknown_function(c, n);
+    if (!b) lang_unknown_function(c, n);
     else if (b->value.rank != RANK_ERROR)
         lang_error(c, MECH_ERR_MODEL, n->mark, "a product needs a '*' between its factors",
                    "'%s' is %s, not a function", lang_text_of(c, n->name), lang_binding_word(b->kind));

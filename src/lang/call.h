@@ -30,4 +30,7 @@ lang_of_call lang_fn_force, lang_fn_multiplier, lang_fn_active;
 enum { WHICH_LAMBDA, WHICH_REACTION };
 enum { WHICH_ZEROS, WHICH_IDENTITY };
 
+/* Reports that no function has this name, with the nearest that has one. */
+void lang_unknown_function(lang_context *c, const lang_node *n);
+
 #endif

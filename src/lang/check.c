@@ -12,8 +12,7 @@ static void check_names(lang_context *c, const lang_node *n)
     if (n->kind == NODE_CALL) {
         const lang_binding *b = lang_lookup(c, n->name);
         const uint16_t builtin = c->names.items[n->name].builtin;
-        if (!b && !builtin)
-            lang_error(c, MECH_ERR_MODEL, n->mark, NULL, "unknown function '%s'", lang_text_of(c, n->name));
+        if (!b && !builtin) lang_unknown_function(c, n);
         if ((!b || b->kind != BIND_FUNCTION) && builtin && lang_builtin_names_constraint(builtin - 1u) &&
             child)
             child = child->next;

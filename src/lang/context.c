@@ -18,7 +18,7 @@ static int was_reported(const lang_context *c, mech_span span)
 
 static void report(lang_context *c, mech_status status, mech_span span, const char *hint, const char *message)
 {
-    if (span.source && was_reported(c, span)) return;
+    if (span.source && span.start != MECH_SPAN_WHOLE && was_reported(c, span)) return;
     if (c->reported_count < MECH_DIAGNOSTICS_MAX) c->reported[c->reported_count++] = span;
     diagnostics_add(c->diagnostics, MECH_ERROR, status, span, hint, "%s", message);
     if (c->call_count > 0)
@@ -60,7 +60,8 @@ void lang_limit(lang_context *c, mech_span span, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    report(c, MECH_ERR_LIMIT, span, NULL, message);
+    report(c, MECH_ERR_LIMIT, span, "loops, sums and functions are written out when the model is read",
+           message);
     if (c->fatal == MECH_OK) c->fatal = MECH_ERR_LIMIT;
 }
 
@@ -108,9 +109,21 @@ lang_value lang_take_symbol(lang_context *c, mech_expr symbol)
     return lang_no_value();
 }
 
+static size_t most_turns(const lang_context *c)
+{
+    return c->options.max_turns ? c->options.max_turns : LANG_MAX_TURNS;
+}
+
+int lang_has_turns(lang_context *c, size_t count, mech_span span)
+{
+    if (count <= most_turns(c)) return 1;
+    lang_limit(c, span, "this range has %zu turns; a model may take %zu in all", count, most_turns(c));
+    return 0;
+}
+
 int lang_spend_turn(lang_context *c, mech_span span)
 {
-    const size_t most = c->options.max_turns ? c->options.max_turns : LANG_MAX_TURNS;
+    const size_t most = most_turns(c);
     if (c->turns++ < most) return !lang_is_over(c);
     lang_limit(c, span, "this model takes more than %zu loop turns and function calls to read", most);
     return 0;

@@ -53,6 +53,8 @@ struct lang_context {
     mech_read_options options;
     lang_names names;
     size_t node_count;
+    const lang_statement *statements; /* of that file */
+    uint32_t source; /* the file that was asked for, not one it includes */
     /* bindings */
     lang_binding *globals;
     size_t global_count, global_capacity;
@@ -106,6 +108,7 @@ void lang_take_status(lang_context *c, mech_status status);
 lang_value lang_take_symbol(lang_context *c, mech_expr symbol);
 
 /* ---- budgets: 0 when used up (reported) ---- */
+int lang_has_turns(lang_context *c, size_t count, mech_span span); /* whether a loop of so many is worth a try */
 int lang_spend_turn(lang_context *c, mech_span span);
 int lang_spend_entries(lang_context *c, size_t count, mech_span span); /* one value of this size */
 int lang_spend_steps(lang_context *c, size_t count, mech_span span);

@@ -5,6 +5,7 @@
 #include "lang/include.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
     size_t i = 0;
     if (!t->indices) return lang_scalar(EXPR_ZERO);
     if (t->index_count > 2) {
-        lang_error(c, MECH_ERR_MODEL, t->span, NULL, "at most two ranges: a vector or a matrix");
+        lang_error(c, MECH_ERR_MODEL, t->span, NULL, "an array has one range or two: a vector or a matrix");
         return lang_no_value();
     }
     for (const lang_node *n = t->indices; n; n = n->next, i++) {
@@ -81,6 +82,11 @@ static mech_expr overridden(lang_context *c, const char *name, mech_expr value)
         if (!given || !lang_canonical(given, strlen(given), canonical) || strcmp(canonical, name) != 0)
             continue;
         c->overrides_used[i] = 1;
+        if (!isfinite(c->options.overrides[i].value)) {
+            lang_error(c, MECH_ERR_MODEL, (mech_span){c->source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE}, NULL,
+                       "the value given for parameter '%s' is not a finite number", name);
+            continue;
+        }
         value = mech_number(c->pool, c->options.overrides[i].value);
     }
     return value;
@@ -128,6 +134,7 @@ void lang_run_param(lang_context *c, const lang_statement *s)
 {
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
         if (!may_make(c, &i->title, "a parameter", "declare it before the loop")) continue;
+        lang_set_place(c, s, (mech_span){i->title.span.source, i->title.span.start, i->value->span.end});
         c->names.items[i->title.name].is_defining = 1;
         const lang_value v = make_param(c, i);
         c->names.items[i->title.name].is_defining = 0;
@@ -157,6 +164,7 @@ void lang_run_coord(lang_context *c, const lang_statement *s)
         while (labelled->next && !labelled->unit) labelled = labelled->next;
         if (!may_make(c, &i->title, "a coordinate", "declare them all before the loop: coord x[1..N]"))
             continue;
+        lang_set_place(c, s, i->title.span);
         const lang_value v = make_coord(c, i, labelled->unit, 0);
         lang_bind_global(c, i->title.name, BIND_COORD, v, i->title.span);
     }
@@ -167,7 +175,9 @@ static int may_let(lang_context *c, const lang_title *t)
 {
     const uint32_t local = c->names.items[t->name].local;
     if (local && local - 1 >= c->turn_base && c->loop_count > 0) {
-        lang_error(c, MECH_ERR_MODEL, t->span, NULL, "'%s' is declared twice", lang_text_of(c, t->name));
+        lang_error(c, MECH_ERR_MODEL, t->span,
+                   "inside a loop a name lives for one turn; give the second one another name",
+                   "'%s' is declared twice", lang_text_of(c, t->name));
         return 0;
     }
     return lang_may_declare(c, t->name, t->span);
@@ -236,6 +246,10 @@ static lang_value make_input(lang_context *c, const lang_statement *s)
 {
     const lang_item *i = s->items;
     const char *name = lang_text_of(c, i->title.name);
+    if (i->text && c->options.no_files) {
+        lang_error(c, MECH_ERR_FILE, s->span, NULL, "this text may not read files");
+        return lang_no_value();
+    }
     if (i->text) {
         const char *path = lang_path(&c->memory, s->directory, i->text);
         if (!path) lang_out_of_memory(c);

@@ -50,7 +50,7 @@ static lang_value evaluate_name(lang_context *c, const lang_node *n)
         return lang_no_value();
     }
     if (b->kind == BIND_FAMILY) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' needs an index", lang_text_of(c, n->name));
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, n->name), lang_text_of(c, n->name));
         return lang_no_value();
     }
     /* a loop's index becomes a node of the pool when it is used in an expression, not before */
@@ -124,6 +124,7 @@ static lang_value evaluate_each(lang_context *c, const lang_node *n)
     size_t turn = 0;
     if (!lang_range(c, n->first->next, &bounds)) return lang_no_value();
     const size_t count = lang_range_count(&bounds);
+    if (!lang_has_turns(c, count, n->first->next->span)) return lang_no_value();
     if (count == 0 && n->kind == NODE_SUM) return shape;
     for (int64_t i = bounds.first; turn < count; i += bounds.step, turn++) {
         const lang_mark mark = lang_scratch_mark(c);

@@ -46,7 +46,7 @@ const char *lang_path(arena *memory, const char *directory, const char *file)
     char *path = file[0] == '/' ? arena_text(memory, file, strlen(file))
                                 : arena_format(memory, "%s%s%s", directory, join, file);
     if (path) tidy_path(path);
-    return path;
+    return path && !*path ? "." : path;
 }
 
 /* All bytes up to the limit. */
@@ -121,7 +121,7 @@ lang_statement *lang_include(lang_parser *p, const char *file, mech_span span)
         return NULL;
     }
     if (c->options.no_files) {
-        lang_error(c, MECH_ERR_FILE, span, NULL, "this text may not include files");
+        lang_error(c, MECH_ERR_FILE, span, NULL, "this text may not read files");
         return NULL;
     }
     if (!may_include(p, path, span)) return NULL;

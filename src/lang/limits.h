@@ -11,7 +11,7 @@ enum {
     LANG_MAX_NAME = 200,                  /* bytes of a name                                        */
     LANG_MAX_TURNS = 10 * 1000 * 1000,    /* loop turns and function calls together                 */
     LANG_MAX_ENTRIES = 30 * 1000 * 1000,  /* entries of vectors and products of entries computed    */
-    LANG_MAX_STEPS = 50 * 1000 * 1000,    /* operations on expressions, wide sums count for many    */
+    LANG_MAX_STEPS = 20 * 1000 * 1000,    /* operations on expressions, wide sums count for many    */
     LANG_MAX_VALUE = 1000 * 1000,         /* entries of one vector or matrix                        */
     LANG_MAX_OPERANDS = 200 * 1000 * 1000 /* size of all expressions                                */
 };

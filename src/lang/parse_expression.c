@@ -38,13 +38,13 @@ static void append(lang_parser *p, lang_node *n, lang_node ***last, lang_node *c
     n->span.end = p->previous_end;
     if (child->depth >= n->depth) n->depth = (uint16_t)(child->depth + 1);
     if (n->depth > LANG_MAX_NESTING)
-        lang_fail_at(p, n->mark, NULL, "this expression is nested more than %d deep", LANG_MAX_NESTING);
+        lang_fail_at(p, n->mark, NULL, "brackets, operators and blocks are nested more than %d deep", LANG_MAX_NESTING);
 }
 
 static int enter(lang_parser *p)
 {
     if (++p->depth > LANG_MAX_NESTING)
-        lang_fail(p, NULL, "this expression is nested more than %d deep", LANG_MAX_NESTING);
+        lang_fail(p, NULL, "brackets, operators and blocks are nested more than %d deep", LANG_MAX_NESTING);
     return !p->failed;
 }
 
@@ -59,6 +59,7 @@ static void close_bracket(lang_parser *p, lang_token_kind kind, mech_span open, 
     if (p->token.starts_line || p->token.kind == TOK_END)
         lang_fail_at(p, open, NULL, "this '%c' is not closed", sign);
     snprintf(what, sizeof what, "%s%s to close the '%c'", lang_token_name(kind), or_else, sign);
+    p->usage = NULL;
     lang_expected(p, what);
 }
 
@@ -125,6 +126,7 @@ lang_title lang_parse_title(lang_parser *p, const char *what)
 /* loop -> name 'in' range, for sums and lists */
 static lang_node *parse_in(lang_parser *p, lang_node *n)
 {
+    p->usage = "write: sum(i in 1..N: ...) or [... for i in 1..N]";
     n->name = lang_take_name(p, "the name of an index");
     lang_expect_word(p, "in", "after the index");
     return p->failed ? NULL : lang_parse_range(p);
@@ -211,7 +213,7 @@ static lang_node *parse_primary(lang_parser *p)
         if (inside) inside->span = lang_span(p, open.start, p->previous_end);
         return inside;
     }
-    lang_expected(p, "an expression");
+    lang_expected_expression(p);
     return NULL;
 }
 

@@ -42,7 +42,11 @@ int lang_take_choice(lang_parser *p, const char *const *table, const char *what)
     for (int i = 0; table[i] && word[0]; i++) lang_guess_try(&guess, table[i]);
     snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s",
              word[0] ? word : lang_token_name(p->token.kind));
-    lang_fail(p, lang_hint(p->c, &guess), "expected %s (%s), found %s", what, list, found);
+    const char *slip = lang_slip_hint(p), *near = lang_hint(p->c, &guess),
+               *hint = slip   ? slip
+                       : near ? near
+                              : p->usage;
+    lang_fail(p, hint, "expected %s (%s), found %s", what, list, found);
     return -1;
 }
 
@@ -181,6 +185,7 @@ void lang_parse_simulate(lang_parser *p, lang_statement *s)
         has_end |= strcmp(option, "until") == 0;
         if (strcmp(option, "method") == 0) {
             i->span = lang_token_span(p);
+            p->usage = "the methods are auto, rk8, rk5, bdf, adams and irk";
             const uint32_t word = lang_take_name(p, "the name of a method");
             if (word) i->text = lang_text_of(p->c, word);
         } else i->value = lang_parse_expression(p);
@@ -191,17 +196,20 @@ void lang_parse_simulate(lang_parser *p, lang_statement *s)
         lang_fail(p, "write 'simulate until 10'", "expected 'until' and the time at which the run ends");
 }
 
-/* allow -> 'allow' ('leastnorm' | 'negative' 'mass') {',' ...} */
+/* allow -> 'allow' 'leastnorm' {',' ...}; a negative mass is read to be refused by name */
 void lang_parse_allow(lang_parser *p, lang_statement *s)
 {
-    static const char *const words[] = {"leastnorm", "negative", "negative_mass", NULL};
+    static const char *const words[] = {"leastnorm", NULL};
     lang_item **last = &s->items;
     do {
         lang_item *i = append_item(p, &last);
         if (!i) return;
-        const int word = lang_take_choice(p, words, "what to allow");
-        if (word == 1) lang_expect_word(p, "mass", "after 'negative'");
-        i->text = word == 0 ? "leastnorm" : "negative_mass";
+        const int is_mass = lang_is_word(p, "negative") && lang_token_is_word(p, lang_peek(p), "mass");
+        if (is_mass) {
+            lang_advance(p);
+            lang_advance(p);
+        } else lang_take_choice(p, words, "what to allow");
+        i->text = is_mass ? "negative_mass" : "leastnorm";
     } while (lang_accept(p, TOK_COMMA));
 }
 

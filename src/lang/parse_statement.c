@@ -167,10 +167,24 @@ static int title_follows(const lang_parser *p)
     return t.kind == TOK_COLON;
 }
 
+/* The first sign of comparison before the end of the statement, or its end. */
+static lang_token find_comparison(const lang_parser *p)
+{
+    lang_lexer x = p->lexer;
+    lang_token t = p->token;
+    while (t.kind != TOK_NEWLINE && t.kind != TOK_SEMICOLON && t.kind != TOK_END && t.kind != TOK_LESS &&
+           t.kind != TOK_LESS_EQUAL && t.kind != TOK_GREATER && t.kind != TOK_GREATER_EQUAL)
+        t = lang_lexer_next(&x);
+    return t;
+}
+
 /* constraint -> 'constraint' title ':' expression '=' expression */
 void lang_parse_constraint(lang_parser *p, lang_statement *s)
 {
     if (!p->failed && !title_follows(p)) {
+        const lang_token sign = find_comparison(p);
+        if (sign.kind >= TOK_EQUAL && sign.kind <= TOK_CARET)
+            lang_inequality(p, lang_span(p, sign.start, sign.end));
         const lang_token next = lang_peek(p);
         if (!lang_is(p, TOK_NAME) ||
             (next.kind != TOK_NEWLINE && next.kind != TOK_END && next.kind != TOK_NAME))

@@ -8,33 +8,37 @@
 static const struct {
     const char *word;
     lang_parse_rule *rule;
+    const char *usage; /* the hint where a part is missing and nothing better is known */
 } rules[] = {
-    [STATEMENT_PARAM] = {"param", lang_parse_param},
-    [STATEMENT_COORD] = {"coord", lang_parse_coord},
-    [STATEMENT_LET] = {"let", lang_parse_let},
-    [STATEMENT_STATE] = {"state", lang_parse_state},
-    [STATEMENT_INPUT] = {"input", lang_parse_input},
-    [STATEMENT_KINETIC] = {"kinetic", lang_parse_energy},
-    [STATEMENT_POTENTIAL] = {"potential", lang_parse_energy},
-    [STATEMENT_DISSIPATION] = {"dissipation", lang_parse_energy},
-    [STATEMENT_MASS] = {"mass", lang_parse_mass},
-    [STATEMENT_FORCE] = {"force", lang_parse_force},
-    [STATEMENT_CONSTRAINT] = {"constraint", lang_parse_constraint},
-    [STATEMENT_NONIDEAL] = {"nonideal", lang_parse_nonideal},
-    [STATEMENT_FRICTION] = {"friction", lang_parse_friction},
-    [STATEMENT_CONTROL] = {"control", lang_parse_control},
-    [STATEMENT_ACTUATOR] = {"actuator", lang_parse_actuator},
-    [STATEMENT_OUTPUT] = {"output", lang_parse_output},
-    [STATEMENT_INITIAL] = {"initial", lang_parse_initial},
-    [STATEMENT_GUESS] = {"guess", lang_parse_initial},
-    [STATEMENT_STEADY] = {"steady", lang_parse_initial},
-    [STATEMENT_EVENT] = {"event", lang_parse_event},
-    [STATEMENT_STABILIZE] = {"stabilize", lang_parse_stabilize},
-    [STATEMENT_SIMULATE] = {"simulate", lang_parse_simulate},
-    [STATEMENT_ALLOW] = {"allow", lang_parse_allow},
-    [STATEMENT_INCLUDE] = {"include", lang_parse_include},
-    [STATEMENT_FOR] = {"for", lang_parse_for},
-    [STATEMENT_IF] = {"if", lang_parse_if},
+    [STATEMENT_PARAM] = {"param", lang_parse_param, "write: param NAME = value \"unit\""},
+    [STATEMENT_COORD] = {"coord", lang_parse_coord, "write: coord NAME \"unit\", or coord x[1..N]"},
+    [STATEMENT_LET] = {"let", lang_parse_let, "write: let NAME = expression, or let f(a, b) = expression"},
+    [STATEMENT_STATE] = {"state", lang_parse_state, "write: state z: z' = expression"},
+    [STATEMENT_INPUT] =
+        {"input", lang_parse_input,
+         "write: input NAME = expression of t, or input NAME = file \"data.csv\" column \"u\""},
+    [STATEMENT_KINETIC] = {"kinetic", lang_parse_energy, "write: kinetic m/2*x'^2"},
+    [STATEMENT_POTENTIAL] = {"potential", lang_parse_energy, "write: potential m*g*y"},
+    [STATEMENT_DISSIPATION] = {"dissipation", lang_parse_energy, "write: dissipation c/2*x'^2"},
+    [STATEMENT_MASS] = {"mass", lang_parse_mass, "write: mass x = m, or mass [x, y] = [[a, b], [b, c]]"},
+    [STATEMENT_FORCE] = {"force", lang_parse_force, "write: force F on x'"},
+    [STATEMENT_CONSTRAINT] = {"constraint", lang_parse_constraint, "write: constraint NAME: left = right"},
+    [STATEMENT_NONIDEAL] = {"nonideal", lang_parse_nonideal, "write: nonideal on NAMES: place = force"},
+    [STATEMENT_FRICTION] = {"friction", lang_parse_friction, "write: friction on NAMES: mu, along VELOCITY"},
+    [STATEMENT_CONTROL] = {"control", lang_parse_control, "write: control NAME: left = right"},
+    [STATEMENT_ACTUATOR] = {"actuator", lang_parse_actuator, "write: actuator NAME: x'"},
+    [STATEMENT_OUTPUT] = {"output", lang_parse_output, "write: output NAME = expression \"unit\""},
+    [STATEMENT_INITIAL] = {"initial", lang_parse_initial, "write: initial x = 1, x' = 0"},
+    [STATEMENT_GUESS] = {"guess", lang_parse_initial, "write: guess x = 1, x' = 0"},
+    [STATEMENT_STEADY] = {"steady", lang_parse_initial, "write: steady x' = value"},
+    [STATEMENT_EVENT] = {"event", lang_parse_event,
+                         "write: event NAME: expression falls through VALUE -> action"},
+    [STATEMENT_STABILIZE] = {"stabilize", lang_parse_stabilize, "write: stabilize excess B = 10, K = 100"},
+    [STATEMENT_SIMULATE] = {"simulate", lang_parse_simulate, "write: simulate until 10"},
+    [STATEMENT_ALLOW] = {"allow", lang_parse_allow, "write: allow leastnorm"},
+    [STATEMENT_INCLUDE] = {"include", lang_parse_include, "write: include \"file.mech\""},
+    [STATEMENT_FOR] = {"for", lang_parse_for, "write: for i in 1..N { statements }"},
+    [STATEMENT_IF] = {"if", lang_parse_if, "write: if condition { statements }"},
 };
 
 const char *lang_statement_word(lang_statement_kind kind) { return rules[kind].word; }
@@ -73,31 +77,6 @@ void lang_fail(lang_parser *p, const char *hint, const char *format, ...)
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
     lang_fail_at(p, lang_token_span(p), hint, "%s", message);
-}
-
-/* "'word'" for what the user wrote, "the end of the line" and so on for the rest. */
-static const char *describe(const lang_parser *p, char text[80])
-{
-    const lang_token *t = &p->token;
-    const int length = (int)(t->end - t->start);
-    if (t->kind != TOK_NAME && t->kind != TOK_NUMBER && t->kind != TOK_STRING)
-        return lang_token_name(t->kind);
-    snprintf(text, 80, length > 60 ? "'%.*s...'" : "'%.*s'", length > 60 ? 20 : length,
-             p->lexer.text + t->start);
-    return text;
-}
-
-void lang_expected(lang_parser *p, const char *what)
-{
-    char text[80];
-    const char *found = describe(p, text);
-    const char *hint = NULL;
-    const int touches = p->token.start == p->previous_end && p->token.kind == TOK_NAME;
-    if (p->failed) return;
-    if (touches && p->token.start > 0 && p->lexer.text[p->token.start - 1] >= '0' &&
-        p->lexer.text[p->token.start - 1] <= '9')
-        hint = "a product needs a '*' between its factors";
-    lang_fail(p, hint, "expected %s, found %s", what, found);
 }
 
 int lang_is(const lang_parser *p, lang_token_kind kind) { return !p->failed && p->token.kind == kind; }
@@ -182,6 +161,8 @@ void lang_expect_equals(lang_parser *p, const lang_node *left, const char *where
         left->op == TOK_EQUAL)
         lang_fail_at(p, left->mark, "write a single '='; '==' compares", "expected '=' %s, found '=='",
                      where);
+    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE)
+        lang_inequality(p, left->mark);
     lang_expect(p, TOK_ASSIGN, where);
 }
 
@@ -205,7 +186,7 @@ static uint32_t intern_token(lang_parser *p, lang_token token)
     char name[LANG_MAX_NAME + 1];
     const size_t length = lang_canonical(p->lexer.text + token.start, token.end - token.start, name);
     if (length == 0) {
-        lang_fail_at(p, lang_span(p, token.start, token.end), NULL, "this name is longer than %d letters",
+        lang_fail_at(p, lang_span(p, token.start, token.end), NULL, "this name is longer than %d bytes",
                      LANG_MAX_NAME);
         return 0;
     }
@@ -294,26 +275,6 @@ static void recover(lang_parser *p, uint32_t start)
     p->failed = 0;
 }
 
-static void unknown_statement(lang_parser *p)
-{
-    char text[80];
-    lang_guess guess;
-    const char *found = describe(p, text);
-    char word[LANG_MAX_NAME + 1] = "";
-    if (p->token.kind == TOK_NAME)
-        lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
-    lang_guess_start(&guess, word);
-    for (int k = 0; k < STATEMENT_COUNT && word[0]; k++) lang_guess_try(&guess, rules[k].word);
-    const char *hint = lang_hint(p->c, &guess);
-    const lang_token next = lang_peek(p);
-    if (!hint && word[0] && next.kind == TOK_ASSIGN)
-        hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
-    if (!hint)
-        hint =
-            "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";
-    lang_fail(p, hint, "no statement starts with %s", found);
-}
-
 /* statement -> keyword ... (newline | ';') */
 static lang_statement *parse_statement(lang_parser *p)
 {
@@ -322,12 +283,18 @@ static lang_statement *parse_statement(lang_parser *p)
     lang_statement *s = lang_new(p, sizeof *s);
     if (!s) return NULL;
     if (p->token.kind == TOK_BAD) lang_fail(p, p->token.hint, "%s", p->token.problem);
-    else if (kind < 0) unknown_statement(p);
+    else if (kind < 0) lang_unknown_statement(p);
     else {
         s->kind = (lang_statement_kind)kind;
         s->directory = p->directory;
+        p->usage = rules[kind].usage;
+        p->takes_label = kind == STATEMENT_PARAM || kind == STATEMENT_COORD || kind == STATEMENT_OUTPUT ||
+                         kind == STATEMENT_STATE || kind == STATEMENT_INPUT;
         lang_advance(p);
         rules[kind].rule(p, s);
+        if (p->token.kind != TOK_ASSIGN && p->token.kind != TOK_COLON && p->token.kind != TOK_LBRACE &&
+            p->token.kind != TOK_LPAREN)
+            p->usage = NULL; /* the statement was whole; what follows is something else */
         if (!lang_at_end_of_statement(p)) lang_expected(p, "the end of the statement");
     }
     s->span = lang_span(p, start, p->previous_end);
@@ -377,6 +344,7 @@ lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const cha
         lang_out_of_memory(c);
         return NULL;
     }
+    if (!parent) c->source = p.source;
     const size_t bad = lang_utf8_invalid(text, length);
     if (bad < length) {
         const mech_span span = lang_span(&p, (uint32_t)bad, (uint32_t)bad + 1);

@@ -16,6 +16,8 @@ typedef struct lang_parser {
     const struct lang_parser *parent; /* the file that includes this one */
     int failed;                       /* the statement being read is given up; its error was reported */
     int depth;
+    const char *usage; /* of the statement being read, for hints */
+    int takes_label;   /* a quoted unit may stand in it          */
 } lang_parser;
 
 /* All statements of a text; errors are reported and left out. NULL when there are none. */
@@ -31,8 +33,15 @@ void lang_fail(lang_parser *p, const char *hint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void lang_fail_at(lang_parser *p, mech_span span, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* "expected WHAT, found ..." */
+/* "expected WHAT, found ...", with the best hint there is */
 void lang_expected(lang_parser *p, const char *what);
+void lang_expected_expression(lang_parser *p);
+/* What a name after a number probably was: a unit, a product; or NULL. */
+const char *lang_slip_hint(const lang_parser *p);
+/* Fails the statement: nothing starts with the present token. */
+void lang_unknown_statement(lang_parser *p);
+/* Fails the statement: an inequality stands where an equation belongs. */
+void lang_inequality(lang_parser *p, mech_span span);
 int lang_is(const lang_parser *p, lang_token_kind kind);
 int lang_is_word(const lang_parser *p, const char *word);
 /* The token after the present one. */

@@ -3,6 +3,7 @@
 #include "lang/statement.h"
 
 #include "base/mem.h"
+#include "base/try.h"
 #include "lang/call.h"
 
 #include <string.h>
@@ -63,7 +64,7 @@ static int start_model(lang_context *c)
 }
 
 /* Values given from outside for parameters that the text does not have. */
-static void check_overrides(lang_context *c)
+static void check_overrides(lang_context *c, mech_span whole)
 {
     for (size_t i = 0; i < c->options.override_count && !lang_is_over(c); i++) {
         lang_guess guess;
@@ -71,8 +72,8 @@ static void check_overrides(lang_context *c)
         if (c->overrides_used[i]) continue;
         lang_guess_start(&guess, name ? name : "");
         for (size_t k = 0; k < c->model->params_count; k++) lang_guess_try(&guess, c->model->params[k].name);
-        lang_error(c, MECH_ERR_MODEL, (mech_span){0}, lang_hint(c, &guess),
-                   "there is no parameter '%s' to set", name ? name : "");
+        lang_error(c, MECH_ERR_MODEL, whole, lang_hint(c, &guess), "there is no parameter '%s' to set",
+                   name ? name : "");
     }
 }
 
@@ -91,12 +92,15 @@ static mech_status build(lang_context *c, const char *name, const char *director
 {
     if (!start_model(c)) return c->fatal;
     lang_statement *first = lang_parse(c, NULL, name, directory, text, length);
+    c->statements = first;
     lang_run_statements(c, first);
     lang_check_functions(c);
-    if (lang_error_count(c) == 0) check_overrides(c);
+    const mech_span whole = {c->source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
+    if (lang_error_count(c) == 0) check_overrides(c, whole);
     if (c->fatal == MECH_ERR_MEMORY || diagnostics_failed(c->diagnostics)) return MECH_ERR_MEMORY;
     if (lang_error_count(c) > 0) return first_error(c);
     if (c->fatal != MECH_OK) return c->fatal;
+    MECH_TRY(model_set_origin(c->model, whole, NULL, 0));
     const mech_status status = mech_model_finish(c->model);
     return diagnostics_failed(c->diagnostics) ? MECH_ERR_MEMORY : status;
 }
@@ -135,9 +139,12 @@ mech_status mech_read_file(const char *path, const mech_read_options *options, m
     if (!path || !diagnostics || !model) return MECH_ERR_ARGUMENT;
     mech_status status = lang_read_whole(path, &text, &length, &problem);
     if (status == MECH_OK) status = mech_read_text(path, text, length, options, diagnostics, model);
-    else if (problem)
-        diagnostics_add(diagnostics, MECH_ERROR, status, (mech_span){0}, NULL, "cannot read '%s': %s", path,
+    else if (problem) {
+        const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE,
+                                 MECH_SPAN_WHOLE};
+        diagnostics_add(diagnostics, MECH_ERROR, status, whole, NULL, "the model cannot be read: %s",
                         problem);
+    }
     mem_free(text);
     return status;
 }

@@ -113,6 +113,7 @@ void lang_run_initial(lang_context *c, const lang_statement *s)
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
         lang_value target, value;
         if (!evaluate_setting(c, i, &target, &value)) continue;
+        lang_set_place(c, s, i->span);
         for (size_t k = 0; k < lang_size(&target); k++) {
             const mech_expr x = lang_items(&target)[k], to = spread(&value, k);
             lang_take_status(c, s->kind == STATEMENT_STEADY
@@ -211,6 +212,7 @@ void lang_run_simulate(lang_context *c, const lang_statement *s)
         lang_value v = lang_scalar((mech_expr){0});
         if (i->value) v = lang_evaluate_scalar(c, i->value, "a number");
         if (v.rank == RANK_ERROR) continue;
+        lang_set_place(c, s, i->span);
         lang_take_status(c, mech_model_simulate(c->model, lang_run_options[i->word], v.scalar, i->text));
     }
 }

@@ -20,8 +20,24 @@ lang_binding *lang_lookup(lang_context *c, uint32_t name)
 
 static void report_cycle(lang_context *c, uint32_t name, mech_span span)
 {
-    lang_error(c, MECH_ERR_MODEL, span, NULL, "'%s' is defined through itself: %s -> %s",
-               lang_text_of(c, name), lang_text_of(c, name), lang_text_of(c, name));
+    lang_error(c, MECH_ERR_MODEL, span, "a name means one thing: give the new value a name of its own",
+               "'%s' is defined through itself: %s -> %s", lang_text_of(c, name), lang_text_of(c, name),
+               lang_text_of(c, name));
+}
+
+/* The statement below that declares a name, or NULL. */
+static const lang_statement *declared_below(const lang_statement *first, uint32_t name)
+{
+    for (const lang_statement *s = first; s; s = s->next) {
+        if (s->kind == STATEMENT_INCLUDE && declared_below(s->body, name))
+            return declared_below(s->body, name);
+        if (s->kind != STATEMENT_PARAM && s->kind != STATEMENT_COORD && s->kind != STATEMENT_LET &&
+            s->kind != STATEMENT_STATE && s->kind != STATEMENT_INPUT && s->kind != STATEMENT_OUTPUT)
+            continue;
+        for (const lang_item *i = s->items; i; i = i->next)
+            if (i->title.name == name) return s;
+    }
+    return NULL;
 }
 
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
@@ -41,6 +57,10 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
     for (size_t i = 0; i < c->global_count && i < MOST; i++)
         lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
     const char *hint = lang_hint(c, &guess);
+    const lang_statement *below = declared_below(c->statements, name);
+    if (below)
+        hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use",
+                            diagnostics_line(c->diagnostics, below->span));
     if (n->constraint || n->family)
         hint = "it is the name of a constraint; its force is force(NAME), its multiplier lambda(NAME)";
     else if (n->builtin) hint = lang_builtin_usage(n->builtin - 1u);
@@ -66,8 +86,11 @@ int lang_may_declare(lang_context *c, uint32_t name, mech_span span)
                    b->kind == BIND_TIME ? "the time" : "a number of the language");
         return 0;
     }
-    const char *hint = arena_format(&c->memory, "it is %s, declared on line %d", lang_binding_word(b->kind),
-                                    diagnostics_line(c->diagnostics, b->span));
+    const int repeats = c->loop_count > 0 && memcmp(&b->span, &span, sizeof span) == 0;
+    const char *hint =
+        repeats ? arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", text)
+                : arena_format(&c->memory, "it is %s, declared on line %d", lang_binding_word(b->kind),
+                               diagnostics_line(c->diagnostics, b->span));
     if (!hint) lang_out_of_memory(c);
     lang_error(c, MECH_ERR_MODEL, span, hint, "'%s' is declared twice", text);
     return 0;

@@ -28,4 +28,7 @@ const char *lang_full_title(lang_context *c, const lang_title *t, uint32_t *full
 /* Entries by column, on the scratch stack; NULL when out of memory. */
 const mech_expr *lang_by_column(lang_context *c, const lang_value *v);
 
+/* Of several items in one statement: errors of the builder point at this one. */
+void lang_set_place(lang_context *c, const lang_statement *s, mech_span span);
+
 #endif

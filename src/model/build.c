@@ -450,7 +450,7 @@ static mech_status copy_action(mech_model *m, const mech_action *from, mech_acti
         NEED(from->value);
         const unsigned classes = expr_is_symbol(m->pool, from->target) ? expr_classes(m->pool, from->target) : 0;
         if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_STATE)))
-            return model_error(m, "set x = ..., set x' = ...", "an event sets a coordinate, a velocity or a state");
+            return model_error(m, "write: set x = ... or set x' = ...", "an event sets a coordinate, a velocity or a state");
     }
     if (from->kind == MECH_IMPACT) NEED(from->value);
     if (!from->constraint_count) return MECH_OK;
@@ -485,7 +485,7 @@ static mech_status check_method(mech_model *m, const char *word)
     static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk"};
     for (size_t i = 0; word && i < sizeof methods / sizeof *methods; i++)
         if (strcmp(methods[i], word) == 0) return MECH_OK;
-    return model_error(m, "auto, rk8, rk5, bdf, adams, irk", "there is no method '%s'", word ? word : "");
+    return model_error(m, "the methods are auto, rk8, rk5, bdf, adams and irk", "there is no method '%s'", word ? word : "");
 }
 
 static mech_status check_option_value(mech_model *m, const char *option, mech_expr value)
@@ -493,11 +493,11 @@ static mech_status check_option_value(mech_model *m, const char *option, mech_ex
     double number;
     NEED(value);
     if (model_constant(m, value, &number) != MECH_OK)
-        return model_error(m, NULL, "the run option '%s' takes a number", option);
+        return model_error(m, "it may hold numbers and parameters", "the run option '%s' takes a number", option);
     if (strcmp(option, "from") == 0 || strcmp(option, "until") == 0)
         return isfinite(number) ? MECH_OK : model_error(m, NULL, "the run option '%s' is not a finite number", option);
     if (strcmp(option, "points") == 0 && !(number >= 2 && number <= 1e9))
-        return model_error(m, "points 100", "the number of points is at least 2 and at most 1e9, not %g", number);
+        return model_error(m, "write: simulate until 10, points 100", "the number of points is at least 2 and at most 1e9, not %g", number);
     if (!(number > 0)) return model_error(m, NULL, "the run option '%s' is greater than 0, not %g", option, number);
     return MECH_OK;
 }
@@ -508,7 +508,7 @@ mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr val
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     size_t k = 0;
     while (k < sizeof names / sizeof *names && strcmp(names[k], option) != 0) k++;
-    if (k == sizeof names / sizeof *names) return model_error(m, "from, until, step, points, rtol, atol, max_step, method", "there is no run option '%s'", option);
+    if (k == sizeof names / sizeof *names) return model_error(m, "the options are from, until, step, points, rtol, atol, max_step and method", "there is no run option '%s'", option);
     if (strcmp(option, "method") == 0) MECH_TRY(check_method(m, word));
     else MECH_TRY(check_option_value(m, option, value));
     model_option *o = MODEL_PUSH(m, options);
@@ -519,8 +519,11 @@ mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr val
 
 mech_status mech_model_allow(mech_model *m, const char *what)
 {
-    if (strcmp(what, "leastnorm") == 0) m->allow_leastnorm = 1;
-    else if (strcmp(what, "negative_mass") == 0) m->allow_negative_mass = 1;
-    else return model_error(m, "leastnorm, negative mass", "there is nothing named '%s' to allow", what);
+    if (strcmp(what, "negative_mass") == 0)
+        return model_error(m, "bring the sign to the force: force -F on x'",
+                           "a negative mass cannot be allowed: constraints choose their forces by the least M-norm, which "
+                           "needs a mass matrix that is positive semi-definite");
+    if (strcmp(what, "leastnorm") != 0) return model_error(m, "write: allow leastnorm", "there is nothing named '%s' to allow", what);
+    m->allow_leastnorm = 1;
     return MECH_OK;
 }

@@ -228,7 +228,7 @@ mech_status mech_model_nonideal(mech_model *m, mech_law_kind kind, const size_t 
                         "the left side of a law is a position: its virtual displacement is what the law's force works on"));
     for (size_t i = 0; i < count; i++)
         if (!(expr_classes(m->pool, position[i]) & EXPR_COORD))
-            return model_error(m, "nonideal on NAME: [x, y] = [force along x, force along y]", "there is no coordinate on the left side of the law");
+            return model_error(m, "write: nonideal on NAME: [x, y] = [force along x, force along y]", "there is no coordinate on the left side of the law");
     model_law law = {.kind = kind, .constraint_count = constraint_count, .count = count, .origin = m->origin};
     law.constraints = copy_numbers(m, constraints, constraint_count, &status);
     MECH_TRY(status);
@@ -279,7 +279,7 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
     mech_status status;
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (!static_mu.id) static_mu = mu;
-    if (!count) return model_error(m, "friction on NAME: mu, along x'", "friction needs a velocity to act along");
+    if (!count) return model_error(m, "write: friction on NAME: mu, along x'", "friction needs a velocity to act along");
     const mech_expr coefficients[] = {mu, static_mu};
     for (int i = 0; i < 2; i++) {
         double value;
@@ -290,7 +290,7 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
     MECH_TRY(check_list(m, velocity, count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
     for (size_t i = 0; i < count; i++)
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY) && !expr_is_zero(velocity[i]))
-            return model_error(m, "friction on NAME: mu, along x'", "there is no velocity in what the friction acts along");
+            return model_error(m, "write: friction on NAME: mu, along x'", "there is no velocity in what the friction acts along");
     model_friction f = {.constraint_count = constraint_count, .mu = mu, .static_mu = static_mu, .count = count, .origin = m->origin};
     f.constraints = copy_numbers(m, constraints, constraint_count, &status);
     MECH_TRY(status);

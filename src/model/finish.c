@@ -32,7 +32,7 @@ static mech_status check_states(mech_model *m)
     for (size_t i = 0; i < m->states_count; i++) {
         if (m->states[i].rate.id) continue;
         m->origin = m->states[i].origin;
-        status = model_error(m, "state z: z' = expression", "state '%s' has no rate", m->states[i].name);
+        status = model_error(m, "write: state z: z' = expression", "state '%s' has no rate", m->states[i].name);
     }
     return status;
 }
@@ -83,7 +83,6 @@ mech_status mech_model_finish(mech_model *m)
     if (mech_pool_status(m->pool) != MECH_OK) return mech_pool_status(m->pool);
     if (m->out_of_memory) return MECH_ERR_MEMORY;
     if (mech_diagnostics_error_count(m->diagnostics)) return MECH_ERR_MODEL;
-    m->origin = 0;
     if (m->coords_count == 0)
         return model_error(m, "declare the coordinates of the system: coord x, y", "the model has no coordinates");
     MECH_TRY(check_states(m));

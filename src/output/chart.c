@@ -7,6 +7,7 @@
 #include "output/spawn.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static void number(textbuf *out, double value)
 {
@@ -25,13 +26,11 @@ static void numbers(textbuf *out, const double *values, int count)
 }
 
 /* Terminal, output, frame; 0: no terminal for that ending. */
-static int begin(textbuf *out, const char *path, const char *part, const char *title, const char *x,
-                 const char *y)
+static int begin(textbuf *out, const char *path, const char *title, const char *x, const char *y)
 {
     char terminal[200];
     if (!figure_terminal(path, 1, terminal, sizeof terminal)) return 0;
-    text_format(out, "set terminal %s\nset encoding utf8\nset output ", terminal);
-    figure_quote(out, part);
+    text_format(out, "set terminal %s\nset encoding utf8", terminal);
     text_add(
         out,
         "\nset border 3 linecolor rgb '#444444'\nset tics nomirror\nset key outside right top\nset xlabel ");
@@ -50,7 +49,9 @@ static mech_status draw(textbuf *script, char *part, const char *path)
 {
     const char *const arguments[] = {"gnuplot", "-", NULL};
     if (script->failed) return MECH_ERR_MEMORY;
-    const mech_status status = spawn_with_input(arguments, script->data, script->length);
+    if (!aside_may_replace(path)) return MECH_ERR_FILE;
+    const mech_status status = spawn_with_input(arguments, script->data, script->length, part);
+    if (status != MECH_OK) remove(part);
     return status == MECH_OK ? aside_commit(part, path) : status;
 }
 
@@ -167,7 +168,7 @@ static void map_script(const mech_map_result *map, textbuf *out)
     number(out, range[2]);
     text_add_char(out, ':');
     number(out, range[3]);
-    text_format(out, "]\nplot%s\nunset output\n", plot.data ? plot.data : "");
+    text_format(out, "]\nplot%s\n", plot.data ? plot.data : "");
     out->failed |= plot.failed;
     text_free(&plot);
 }
@@ -177,7 +178,7 @@ mech_status mech_map_write(const mech_map_result *map, const char *title, const 
     textbuf script = {0};
     char *part = aside_path(path);
     mech_status status = part ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK && !begin(&script, path, part, title, map->x.name, map->y.name))
+    if (status == MECH_OK && !begin(&script, path, title, map->x.name, map->y.name))
         status = MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
         map_script(map, &script);
@@ -209,7 +210,7 @@ mech_status mech_sweep_write(const mech_sweep_result *s, const char *title, cons
     textbuf script = {0};
     char *part = aside_path(path);
     mech_status status = part ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK && !begin(&script, path, part, title, "real part [1/s]", "imaginary part [1/s]"))
+    if (status == MECH_OK && !begin(&script, path, title, "real part [1/s]", "imaginary part [1/s]"))
         status = MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
         sweep_data(s, "all", 0, s->axis.count, &script);
@@ -236,7 +237,7 @@ mech_status mech_sweep_write(const mech_sweep_result *s, const char *title, cons
         number(&label, s->axis.high);
         figure_quote(&script, label.data ? label.data : "");
         text_free(&label);
-        text_add(&script, "\nunset output\n");
+        text_add(&script, "\n");
         status = draw(&script, part, path);
     }
     text_free(&script);

@@ -357,6 +357,14 @@ static int is_name(const char *name)
 {
     const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     const size_t length = strlen(name);
+    static const char *const taken[] = {
+        "auto",    "break", "case",     "char",   "const",       "continue", "default",  "do",
+        "double",  "else",  "enum",     "extern", "float",       "for",      "goto",     "if",
+        "inline",  "int",   "long",     "main",   "printf",      "puts",     "register", "restrict",
+        "return",  "short", "signed",   "sizeof", "small_solve", "static",   "struct",   "switch",
+        "typedef", "union", "unsigned", "void",   "volatile",    "while",    "memcpy",   "memset"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(taken[i], name) == 0) return 0;
     return length > 0 && length <= 60 && strspn(name, letters) == length && strspn(name, letters + 52) == 0;
 }
 

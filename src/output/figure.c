@@ -1,5 +1,5 @@
 /* Figures by gnuplot. The script goes to its standard input; nothing passes through a shell, and names stand in single
-   quotes only, where gnuplot interprets nothing. */
+   quotes only, where gnuplot interprets nothing; a quote in them becomes a prime, so that none can end them. */
 #include "output/figure.h"
 
 #include "base/mem.h"
@@ -32,8 +32,9 @@ void figure_quote(textbuf *out, const char *s)
 {
     text_add_char(out, '\'');
     for (; *s; s++) {
-        if (*s == '\'') text_add_char(out, '\'');
-        if ((unsigned char)*s >= 0x20) text_add_char(out, *s);
+        const int before_letter = (s[1] >= 'a' && s[1] <= 'z') || (s[1] >= 'A' && s[1] <= 'Z');
+        if (*s == '\'') text_add(out, before_letter ? "\xE2\x80\x99" : "\xE2\x80\xB2"); /* it’s, x′ */
+        else if ((unsigned char)*s >= 0x20) text_add_char(out, *s);
     }
     text_add_char(out, '\'');
 }
@@ -140,7 +141,7 @@ static size_t right_margin(const mech_figure *f, size_t panels)
     return longest ? (longest > 20 ? 20 : longest) + 7 : 3;
 }
 
-static mech_status write_script(const mech_figure *f, const char *path, const char *part, textbuf *out)
+static mech_status write_script(const mech_figure *f, const char *path, textbuf *out)
 {
     char terminal[200];
     size_t *panel = mem_alloc((f->y_count + 1) * sizeof *panel);
@@ -148,9 +149,8 @@ static mech_status write_script(const mech_figure *f, const char *path, const ch
     const size_t panels = find_panels(f, panel);
     mech_status status = figure_terminal(path, panels, terminal, sizeof terminal) ? MECH_OK : MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
-        text_format(out, "set terminal %s\nset encoding utf8\nset output ", terminal);
-        figure_quote(out, part);
-        text_add(out, "\nset datafile missing 'NaN'\nset border 3 linecolor rgb '#444444'\nset tics nomirror\n"
+        text_format(out, "set terminal %s\nset encoding utf8\n", terminal);
+        text_add(out, "set datafile missing 'NaN'\nset border 3 linecolor rgb '#444444'\nset tics nomirror\n"
                       "set grid linecolor rgb '#dddddd' linetype 1 linewidth 0.6\nset lmargin 11\n");
         if (f->equal_axes) text_add(out, "set size ratio -1\n");
         else text_format(out, "set rmargin %zu\n", right_margin(f, panels));
@@ -162,7 +162,7 @@ static mech_status write_script(const mech_figure *f, const char *path, const ch
         }
         text_add_char(out, '\n');
         for (size_t i = 0; i < panels; i++) add_panel(f, panel, i, panels, out);
-        text_add(out, "unset multiplot\nunset output\n");
+        text_add(out, "unset multiplot\n");
         if (out->failed) status = MECH_ERR_MEMORY;
     }
     mem_free(panel);
@@ -191,10 +191,10 @@ mech_status mech_figure_write(const mech_figure *f, const char *path)
         if (f->y[i] >= f->table->columns) return MECH_ERR_ARGUMENT;
     textbuf script = {0};
     char *part = aside_path(path);
-    mech_status status = part ? write_script(f, path, part, &script) : MECH_ERR_MEMORY;
+    mech_status status = part ? write_script(f, path, &script) : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         const char *const arguments[] = {"gnuplot", "-", NULL};
-        status = spawn_with_input(arguments, script.data, script.length);
+        status = spawn_with_input(arguments, script.data, script.length, part);
     }
     if (status == MECH_OK && !is_whole(part)) status = MECH_ERR_FILE;
     if (status == MECH_OK) status = aside_commit(part, path);

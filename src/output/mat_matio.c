@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* A name MATLAB accepts: letters, digits, underscores, a letter in front. x' -> x_dot, x[1] -> x_1. */
@@ -34,6 +35,29 @@ static char *identifier(const char *name)
     return text_take(&out);
 }
 
+/* 1 when another variable of the file has this name already. */
+static int is_taken(const char *name, char *const *before, size_t count)
+{
+    if (strcmp(name, "data") == 0 || strcmp(name, "names") == 0) return 1;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(before[i], name) == 0) return 1;
+    return 0;
+}
+
+/* The identifier of column j, different from all before it: where x_dot stands beside x', or long names are cut, the number
+   of the column is added. */
+static char *own_identifier(const mech_table *t, size_t j, char *const *before)
+{
+    enum { ROOM = 48 };
+    char *name = identifier(t->names[j]);
+    if (!name || !is_taken(name, before, j)) return name;
+    textbuf out = {0};
+    text_add_n(&out, name, strlen(name) < ROOM ? strlen(name) : ROOM);
+    text_format(&out, "_c%zu", j + 1);
+    mem_free(name);
+    return text_take(&out);
+}
+
 /* Writes and frees a variable: 1 done. */
 static int write_variable(mat_t *mat, matvar_t *variable)
 {
@@ -53,11 +77,13 @@ static int write_columns(mat_t *mat, const mech_table *t, double *by_column)
     for (size_t j = 0; j < t->columns; j++)
         for (size_t i = 0; i < t->rows; i++) by_column[j * t->rows + i] = t->data[i * t->columns + j];
     int ok = write_matrix(mat, "data", by_column, t->rows, t->columns);
+    char **given = mem_zeroed(t->columns + 1, sizeof *given);
     for (size_t j = 0; j < t->columns && ok; j++) {
-        char *name = identifier(t->names[j]);
-        ok = name && write_matrix(mat, name, by_column + j * t->rows, t->rows, 1);
-        mem_free(name);
+        if (given) given[j] = own_identifier(t, j, given);
+        ok = given && given[j] && write_matrix(mat, given[j], by_column + j * t->rows, t->rows, 1);
     }
+    for (size_t j = 0; given && j < t->columns; j++) mem_free(given[j]);
+    mem_free(given);
     return ok;
 }
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 /* What the child does between fork and exec: only calls that are safe there. */
-static void become(const char *const *arguments, int input)
+static void become(const char *const *arguments, int input, int output)
 {
     const int nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere < 0 || dup2(input, 0) < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0) _exit(126);
+    if (nowhere < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(nowhere, 2) < 0) _exit(126);
     execvp(arguments[0], (char *const *)arguments);
     _exit(errno == ENOENT ? 127 : 126);
 }
@@ -29,10 +29,15 @@ static int write_all(int file, const char *at, size_t left)
     return 1;
 }
 
-mech_status spawn_with_input(const char *const *arguments, const char *input, size_t length)
+mech_status spawn_with_input(const char *const *arguments, const char *input, size_t length, const char *output)
 {
     int ends[2];
-    if (pipe(ends) != 0) return MECH_ERR_FILE;
+    const int file = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return MECH_ERR_FILE;
+    if (pipe(ends) != 0) {
+        close(file);
+        return MECH_ERR_FILE;
+    }
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     /* a child that ends early must not end us by a signal: block SIGPIPE in this thread while we write */
     sigset_t pipe_signal, before;
@@ -42,9 +47,10 @@ mech_status spawn_with_input(const char *const *arguments, const char *input, si
     const pid_t child = fork();
     if (child == 0) {
         (void)sigprocmask(SIG_SETMASK, &before, NULL);
-        become(arguments, ends[0]);
+        become(arguments, ends[0], file);
     }
     close(ends[0]);
+    close(file);
     const int sent = child > 0 && write_all(ends[1], input, length);
     close(ends[1]);
     int result = 0;

@@ -1,12 +1,13 @@
 /* Result files read back: CSV with a header, every row as long as it. */
-#include <mech/output.h>
+#include "output/table.h"
 
 #include "base/mem.h"
 #include "base/number.h"
-#include "base/text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_COLUMNS = 100000 };
 
@@ -102,9 +103,18 @@ static mech_status read_row(reader *r)
     return MECH_OK;
 }
 
-static mech_status read_all(const char *path, textbuf *text)
+/* A NUL among the first bytes: a MATLAB file, a picture. */
+static int is_binary(const textbuf *text)
 {
-    FILE *file = fopen(path, "rb");
+    return text->length > 0 && memchr(text->data, 0, text->length < 4096 ? text->length : 4096) != NULL;
+}
+
+static mech_status read_all(const char *path, textbuf *text, const char **why)
+{
+    struct stat about;
+    const int found = stat(path, &about) == 0;
+    *why = !found && errno == ENOENT ? "there is no such file" : "it is not a file that can be read";
+    FILE *file = found && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file) return MECH_ERR_FILE;
     char chunk[65536];
     size_t got;
@@ -114,21 +124,36 @@ static mech_status read_all(const char *path, textbuf *text)
     return bad ? MECH_ERR_FILE : text->failed ? MECH_ERR_MEMORY : MECH_OK;
 }
 
-mech_status mech_table_read(const char *path, mech_table *table, char **why)
+mech_status table_from_text(const textbuf *text, mech_table *table, size_t *line, const char **why)
 {
-    textbuf text = {0};
+    reader r = {.at = text->data, .end = text->data ? text->data + text->length : NULL, .line = 1, .row_line = 1, .table = table};
     *table = (mech_table){0};
-    if (why) *why = NULL;
-    mech_status status = read_all(path, &text);
-    reader r = {.at = text.data, .end = text.data ? text.data + text.length : NULL, .line = 1, .row_line = 1, .table = table};
-    if (status == MECH_ERR_FILE) r.why = "the file cannot be read";
-    if (status == MECH_OK && text.length == 0) status = wrong(&r, "the file is empty");
+    mech_status status = MECH_OK;
+    if (text->length == 0) status = wrong(&r, "the file is empty");
+    else if (is_binary(text)) status = wrong(&r, "this is not a table of text: figures are drawn from .csv files");
+    const int has_lines = status == MECH_OK;
     if (status == MECH_OK) status = read_header(&r);
     while (status == MECH_OK && r.at < r.end) status = read_row(&r);
     if (status != MECH_OK) mech_table_free(table);
+    *line = has_lines ? r.row_line : 0;
+    *why = r.why;
+    return status;
+}
+
+mech_status mech_table_read(const char *path, mech_table *table, char **why)
+{
+    textbuf text = {0};
+    const char *reason = NULL;
+    size_t line = 0;
+    *table = (mech_table){0};
+    if (why) *why = NULL;
+    mech_status status = read_all(path, &text, &reason);
+    if (status == MECH_OK) status = table_from_text(&text, table, &line, &reason);
     if (status == MECH_ERR_FILE && why) {
         textbuf message = {0};
-        text_format(&message, "%s:%zu: %s", path, r.row_line, r.why ? r.why : "it is not a table");
+        text_add(&message, path);
+        if (line) text_format(&message, ":%zu", line);
+        text_format(&message, ": %s", reason ? reason : "it is not a table");
         *why = text_take(&message);
     }
     text_free(&text);

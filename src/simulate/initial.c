@@ -210,7 +210,10 @@ static mech_status assemble_level(assembly *a, int *is_met)
         }
     }
     *is_met = is_finite && a->excess <= 1e3 && a->norm <= 1e-9;
-    return MECH_OK;
+    if (is_finite) return MECH_OK;
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+    return status == MECH_OK ? MECH_OK : sim_remember(s, status);
 }
 
 static void start_row_name(const mech_sim *s, size_t row, char *buffer, size_t size)
@@ -266,10 +269,10 @@ static mech_status report_conflict(assembly *a)
         start_row_name(s, i, name, sizeof name);
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", name);
     }
-    start_row_name(s, a->worst, name, sizeof name);
-    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet %s%s of %s: %s misses by %.6g",
-                    count > 1 ? "together the " : "the ", a->level == POSITION ? "positions" : "velocities",
-                    names, name, -s->b_start[a->worst]);
+    const char *what = a->level == POSITION ? "positions" : "velocities";
+    if (count > 1) return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s", what, names);
+    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.2g", what, names,
+                    -s->b_start[a->worst]);
 }
 
 static void report_moves(mech_sim *s)

@@ -208,8 +208,9 @@ static mech_status check_given_accelerations(mech_sim *s)
         }
         if (!(fabs(miss) > 1e-6 * size + 1e-9)) continue;
         const size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, about.constraint));
+        char name[128];
+        sim_row_name(s, row, name, sizeof name);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
     }
     if (!names[0]) return MECH_OK;
     return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t, names);
@@ -349,6 +350,19 @@ static mech_status one_step(mech_sim *s, double t_end)
     return MECH_OK;
 }
 
+/* Steps that all but stand still would go on for ever: a hundred thousand of them within a millionth of the run. */
+static mech_status guard_against_standstill(mech_sim *s)
+{
+    enum { MOST = 100000 };
+    const double width = 1e-6 * fabs(s->settings.until - s->settings.from);
+    if (s->t - s->strides_since > width) s->strides_since = s->t, s->strides = 0;
+    if (++s->strides <= MOST) return MECH_OK;
+    return sim_blame(s, MECH_ERR_INTEGRATION,
+                     "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here", (int)MOST,
+                     s->t - s->strides_since, s->kinks ? ", at a kink that the motion is driven onto" : "",
+                     sim_method_name(s->method));
+}
+
 static mech_status look_outside(mech_sim *s, size_t steps)
 {
     const mech_sim_settings *o = &s->settings;
@@ -371,6 +385,7 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
          steps++) {
         status = look_outside(s, steps);
         if (status == MECH_OK) status = one_step(s, t_end);
+        if (status == MECH_OK) status = guard_against_standstill(s);
     }
     s->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
     if (status == MECH_OK) return MECH_OK;

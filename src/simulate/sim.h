@@ -126,6 +126,8 @@ struct mech_sim {
     double last_event_time;
     double kinks_since;     /* so many kinks since then                                       */
     size_t kinks;
+    double strides_since;   /* so many steps since then                                       */
+    size_t strides;
     /* results */
     mech_trajectory trajectory;
     double *row;            /* (columns)                                                      */

@@ -86,10 +86,11 @@ char *mech_instant_explain(const mech_instant *s)
         text_add(&text, "the masses and the constraints leave ");
         if (s->culprits) add_coordinates(s, &text);
         else text_add(&text, "coordinates");
-        text_add(&text, " undetermined: give it mass, or a constraint that holds it");
+        text_add(&text, s->culprits > 1 ? " undetermined: give them mass, or constraints that hold them"
+                                        : " undetermined: give it mass, or a constraint that holds it");
         break;
     case MECH_ERR_NOT_DEFINITE:
-        text_add(&text, "the mass matrix is not positive semi-definite");
+        text_add(&text, "the mass matrix is not positive semi-definite (a mass is negative)");
         if (s->culprits) text_add(&text, ": see ");
         add_coordinates(s, &text);
         break;

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MAX_BYTES = 1 << 30 };
 
@@ -43,15 +44,22 @@ static mech_status read_text(reader *r, FILE *in)
     }
 }
 
+/* A device or a pipe may never end. */
+static FILE *open_regular(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+}
+
 static FILE *open_table(const char *file, const char *folder)
 {
-    FILE *in = fopen(file, "rb");
+    FILE *in = open_regular(file);
     if (in || !folder || file[0] == '/') return in;
     textbuf path = {0};
     text_add(&path, folder);
     text_add_char(&path, '/');
     text_add(&path, file);
-    if (!path.failed) in = fopen(path.data, "rb");
+    if (!path.failed) in = open_regular(path.data);
     text_free(&path);
     return in;
 }
@@ -163,7 +171,7 @@ mech_status system_table_read(const char *file, const char *column, const char *
     FILE *in = open_table(file, folder);
     mech_status status = in ? read_text(&r, in) : MECH_ERR_FILE;
     if (in) fclose(in);
-    if (status == MECH_ERR_FILE) (void)COMPLAIN(&r, status, NULL, "the table '%s' cannot be read", file);
+    if (status == MECH_ERR_FILE) (void)COMPLAIN(&r, status, "the path is seen from the folder of the model", "the table '%s' cannot be read", file);
     if (status == MECH_ERR_LIMIT)
         (void)COMPLAIN(&r, status, NULL, "the table '%s' is larger than 1 GiB", file);
     if (status == MECH_OK) status = read_all(&r);

@@ -129,7 +129,8 @@ code 3 "$mech" check "$work/conflict.mech"
 mkfifo "$work/pipe.csv"
 code 4 "$mech" run $hoop -o "$work/pipe.csv"
 checks=$((checks + 1)); [ -p "$work/pipe.csv" ] || fail "a pipe was replaced by a file"
-code 4 "$mech" run $hoop -o "$work"
+mkdir "$work/folder.csv"
+code 4 "$mech" run $hoop -o "$work/folder.csv"
 cp $hoop "$work/own.mech"
 code 2 "$mech" run "$work/own.mech" -o "$work/own.mech"
 checks=$((checks + 1)); cmp -s $hoop "$work/own.mech" || fail "a run overwrote its model"
@@ -147,7 +148,7 @@ contains "there is no method 'foo'" "$mech" check "$work/method.mech"
 # what is refused, where, and with which words
 printf "coord x\nkinetic x'^2/2\nsimulate from 2 until 1\n" >"$work/span.mech"
 code 1 "$mech" run "$work/span.mech" -o "$work/c.csv"
-contains "span.mech:3:1: error: the run would end (until 1) before it begins (from 2)" "$mech" run "$work/span.mech" -o "$work/c.csv"
+contains "span.mech:3:17: error: the run would end (until 1) before it begins (from 2)" "$mech" run "$work/span.mech" -o "$work/c.csv"
 code 2 "$mech" run $hoop -o "$work/c.csv" --from 5
 contains "the run would end (until 3) before it begins (from 5)" "$mech" run $hoop -o "$work/c.csv" --from 5
 code 1 "$mech" run $hoop -o "$work/c.csv" --points 1e9
@@ -192,7 +193,7 @@ for ending in svg pdf png; do
     checks=$((checks + 1))
     [ -s "$work/fig2.$ending" ] || fail "no figure"
 done
-contains "it's a 'test'" cat "$work/fig2.svg"
+contains "it’s a ’test′" cat "$work/fig2.svg"
 code 0 "$mech" plot "$work/a.csv" theta --x rho -o "$work/fig.svg" --equal
 code 2 "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
 contains "did you mean 'theta'" "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"

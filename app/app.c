@@ -1,0 +1,112 @@
+/* The table of commands, and what happens around a command: help, errors as JSON, a full disk. */
+#include "app.h"
+#include "say.h"
+
+#include <mech/base.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const cli_command *const commands[] = {
+    &command_check,
+    &command_derive,
+    &command_eval,
+    &command_run,
+    &command_plot,
+    &command_equilibrium,
+    &command_linearize,
+    &command_stability,
+    &command_gains,
+    &command_export,
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+const cli_command *const *app_commands(size_t *count)
+{
+    *count = COMMANDS;
+    return commands;
+}
+
+static const cli_command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i]->name, name) == 0) return commands[i];
+    return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+    const char *names[COMMANDS];
+    for (size_t i = 0; i < COMMANDS; i++) names[i] = commands[i]->name;
+    const char *near = cli_nearest(name, names, COMMANDS);
+    if (near) say("mech: there is no command '%s'; did you mean '%s'?\n", name, near);
+    else say("mech: there is no command '%s'; 'mech help' lists the commands\n", name);
+    return EXIT_USAGE;
+}
+
+static int overview(void)
+{
+    printf("Mechanician %s: constrained mechanical systems, from the page to the motion\n\n", mech_version());
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  mech %-11s %-18s %s\n", commands[i]->name, commands[i]->operands, commands[i]->summary);
+    printf("  mech %-11s %-18s %s\n", "help", "[COMMAND]", "this text, or a command's options");
+    printf("\nA model is a text file, for instance examples/pendulum-two-coordinates/model.mech.\n");
+    return EXIT_OK;
+}
+
+static int help(int count, char *const *words)
+{
+    if (count == 0) return overview();
+    const cli_command *command = find_command(words[0]);
+    if (!command) return unknown_command(words[0]);
+    cli_help(command);
+    return EXIT_OK;
+}
+
+static int wants_help(int count, char *const *words)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) return 1;
+    return 0;
+}
+
+static int is_word(const char *word, const char *a, const char *b) { return strcmp(word, a) == 0 || strcmp(word, b) == 0; }
+
+static int run_words(int argc, char **argv)
+{
+    if (argc < 2) return overview();
+    const char *name = argv[1];
+    if (is_word(name, "--version", "version")) return printf("mech %s\n", mech_version()) < 0 ? EXIT_NUMBERS : EXIT_OK;
+    if (strcmp(name, "help") == 0 || is_word(name, "--help", "-h")) return help(argc - 2, argv + 2);
+    const cli_command *command = find_command(name);
+    if (!command) return unknown_command(name);
+    if (wants_help(argc - 2, argv + 2)) return help(1, &argv[1]);
+    cli_args args;
+    char message[1024];
+    if (cli_parse(command, argc - 2, argv + 2, &args, message, sizeof message)) return command->run(&args);
+    say("mech %s: %s\n", name, message);
+    return EXIT_USAGE;
+}
+
+/* Whether the answer is for a program: --json, or --format json. */
+static int wants_json(int argc, char **argv)
+{
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--") == 0) return 0;
+        if (strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--format=json") == 0) return 1;
+        if (strcmp(argv[i], "--format") == 0 && i + 1 < argc && strcmp(argv[i + 1], "json") == 0) return 1;
+    }
+    return 0;
+}
+
+int app_main(int argc, char **argv)
+{
+    int code = run_words(argc, argv);
+    const int is_full = fflush(stdout) == EOF || ferror(stdout);
+    if (is_full && code == EXIT_OK) {
+        say("mech: standard output cannot be written\n");
+        code = EXIT_NUMBERS;
+    }
+    say_end(code, !is_full && wants_json(argc, argv));
+    return fflush(stdout) == EOF && code == EXIT_OK ? EXIT_NUMBERS : code;
+}

@@ -1,0 +1,117 @@
+/* What was expected, what was found in its place, and what was probably meant. */
+#include "lang/parser.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* "'word'" for what the user wrote, "the end of the line" and so on for the rest. */
+static const char *describe(const lang_parser *p, char text[80])
+{
+    const lang_token *t = &p->token;
+    const int length = (int)(t->end - t->start);
+    if (t->kind != TOK_NAME && t->kind != TOK_NUMBER && t->kind != TOK_STRING)
+        return lang_token_name(t->kind);
+    snprintf(text, 80, length > 60 ? "'%.*s...'" : "'%.*s'", length > 60 ? 20 : length,
+             p->lexer.text + t->start);
+    return text;
+}
+
+/* A name right after a number or a bracket: a unit, or a product without its sign. */
+const char *lang_slip_hint(const lang_parser *p)
+{
+    static const char *const units[] = {"kg",  "g", "m",  "mm", "cm", "km", "s",   "ms",
+                                        "min", "h", "N",  "kN", "Nm", "Pa", "rad", "deg",
+                                        "Hz",  "J", "kJ", "W",  "kW", "V",  "A",   "K"};
+    static const char no_units[] = "numbers stand here without units: SI units and radians";
+    const lang_token_kind kind = p->token.kind;
+    const char *text = p->lexer.text;
+    const uint32_t end = p->previous_end;
+    const char before = end > 0 ? text[end - 1] : '\0';
+    const int after_digit = before >= '0' && before <= '9';
+    if (!end) return NULL;
+    if (kind == TOK_STRING && !p->takes_label) return no_units;
+    if (kind == TOK_PRIME && p->token.start > end) return "a label stands in double quotes: \"kg\"";
+    if (lang_token_is_word(p, p->token, "where")) return "'where' belongs to 'let'";
+    if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
+    if (kind == TOK_NUMBER && before == ',' && end > 1 && text[end - 2] >= '0' && text[end - 2] <= '9')
+        return "a decimal number is written with a point: 1.5";
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (lang_token_is_word(p, p->token, units[i]))
+            return p->takes_label ? "a unit is a label in quotes, as in 1 \"kg\"; it changes no number"
+                                  : no_units;
+    if (kind != TOK_NAME && kind != TOK_NUMBER && kind != TOK_LPAREN) return NULL;
+    return after_digit || before == ')' || before == ']' || before == '\''
+               ? "a product needs a '*' between its factors, a list a ',' between its entries"
+               : NULL;
+}
+
+void lang_expected(lang_parser *p, const char *what)
+{
+    char text[80];
+    const char *found = describe(p, text);
+    if (p->failed) return;
+    const char *hint = lang_slip_hint(p);
+    const int at_end = p->token.kind == TOK_END && p->previous_end > 0; /* the last line may be empty */
+    lang_fail_at(p, at_end ? lang_span(p, p->previous_end - 1, p->previous_end) : lang_token_span(p),
+                 hint ? hint : p->usage, "expected %s, found %s", what, found);
+}
+
+void lang_expected_expression(lang_parser *p)
+{
+    char text[80];
+    const char *found = describe(p, text);
+    const int slash = p->token.start > 0 && p->lexer.text[p->token.start - 1] == '/' &&
+                      (p->token.kind == TOK_SLASH || p->token.kind == TOK_STAR);
+    lang_fail(p, slash ? "a comment starts with #" : NULL, "expected an expression, found %s", found);
+}
+
+void lang_inequality(lang_parser *p, mech_span span)
+{
+    lang_fail_at(
+        p, span,
+        "hold it as an equation and let an event release it: event lift: reaction(NAME) falls through 0 "
+        "-> release NAME",
+        "this is an inequality; an equation with '=' is needed here");
+}
+
+/* What other tools call a statement. */
+static const char *other_word(const char *word)
+{
+    static const char *const words[][2] = {
+        {"var", "did you mean 'coord'?"},
+        {"variable", "did you mean 'coord'?"},
+        {"coordinate", "did you mean 'coord'?"},
+        {"dof", "did you mean 'coord'?"},
+        {"const", "did you mean 'param'?"},
+        {"def", "did you mean 'let'?"},
+        {"import", "did you mean 'include'?"},
+        {"print", "did you mean 'output'?"},
+        {"else", "'else' follows the '}' of an 'if' block"},
+        {"lagrangian", "write 'kinetic T' and 'potential V'; they add up"},
+        {"while", "loops have known bounds: for i in 1..N { ... }"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0) return words[i][1];
+    return NULL;
+}
+
+void lang_unknown_statement(lang_parser *p)
+{
+    char text[80];
+    lang_guess guess;
+    const char *found = describe(p, text);
+    char word[LANG_MAX_NAME + 1] = "";
+    if (p->token.kind == TOK_NAME)
+        lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
+    lang_guess_start(&guess, word);
+    for (int k = 0; k < STATEMENT_COUNT && word[0]; k++)
+        lang_guess_try(&guess, lang_statement_word((lang_statement_kind)k));
+    const char *other = other_word(word), *hint = other ? other : lang_hint(p->c, &guess);
+    const lang_token next = lang_peek(p);
+    if (!hint && word[0] && next.kind == TOK_ASSIGN)
+        hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
+    if (!hint)
+        hint =
+            "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";
+    lang_fail(p, hint, "no statement starts with %s", found);
+}

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Parameters of absurd size, masses that are zero or negative, tolerances at their ends. Whatever comes, it is a finite answer
+# or a message that says what is wrong: no crash, no run that cannot be stopped, no nan in a file that says it is good.
+. tests/scripts/lib.sh
+mech=$(cd "$1" && pwd)/mech
+answers=0 refusals=0
+# try WORDS...: ends with 0 and only finite numbers, or with a message. A run that would take steps without end (a frequency of
+# 1e150) goes on until it is asked to stop, and then does so at once.
+try() {
+    checks=$((checks + 1))
+    local limit=2; [ "$2" = run ] || limit=60
+    timeout --preserve-status -s INT -k 20 $limit "$@" >"$work/out" 2>"$work/err" </dev/null
+    local got=$?
+    case $got in
+    0) answers=$((answers + 1))
+       grep -qiE '(^|[^a-z_])-?(nan|inf)([^a-z_(]|$)' "$work/out" && { fail "'$*' answers with what is no number"; grep -m 3 -niE '(^|[^a-z_])-?(nan|inf)([^a-z_(]|$)' "$work/out" >&2; };;
+    1|2|3|4) refusals=$((refusals + 1)); [ -s "$work/err" ] || fail "'$*' fails without a word";;
+    137) fail "'$*' does not stop when it is asked to";;
+    *) fail "'$*' ends with $got"; head -n 5 "$work/err" >&2;;
+    esac
+}
+for model in examples/*/model.mech; do
+    case $model in */chain/*|*ladder*|*/bricard/*) continue;; esac # the same equations many times over
+    for name in $("$mech" check "$model" --dump model | sed -n 's/^param *\([A-Za-z_0-9]*\) .*/\1/p' | head -n 4); do
+        for value in 1e-300 1e300 0 -1; do
+            try "$mech" eval "$model" --set "$name=$value"
+            case $value in 0|-1) continue;; esac
+            try "$mech" run "$model" --set "$name=$value" --until 0.01 --points 3 --no-native --quiet -o -
+        done
+    done
+done
+figure_cases=$checks
+
+# zero and negative masses are refused by name
+cat >"$work/masses.mech" <<'MODEL'
+param m1 = 1, m2 = 1, k = 10
+coord first, second
+kinetic m1/2*first'^2 + m2/2*second'^2
+potential k/2*(first - second)^2
+initial first = 1
+simulate until 1
+MODEL
+for command in "eval" "run -o - --quiet" "run -o - --quiet --native on"; do
+    set -- $command; word=$1; shift
+    for value in -1 -1e300 -1e-300; do
+        code 1 "$mech" $word "$work/masses.mech" --set m1=$value "$@"
+        contains "a mass is negative): " "$mech" $word "$work/masses.mech" --set m1=$value "$@"
+        contains "first" "$mech" $word "$work/masses.mech" --set m1=$value "$@"
+    done
+    code 1 "$mech" $word "$work/masses.mech" --set m2=0 "$@"
+    contains "second" "$mech" $word "$work/masses.mech" --set m2=0 "$@"
+done
+# a motion does not hang on the unit of mass: the same path for 1e-300 and 1e300 (k = 0: a free flight is exact)
+for m in 1e-300 1e-150 1 1e150 1e300; do
+    "$mech" run "$work/masses.mech" --set m1=$m --set m2=$m --set k=0 -o - --quiet | cut -d, -f1-5 >"$work/free-$m"
+    checks=$((checks + 1))
+    cmp -s "$work/free-1" "$work/free-$m" || [ $m = 1e-300 ] || [ $m = 1e-150 ] || fail "a free flight hangs on the mass: $m"
+done
+# a mass that carries no force may be zero where constraints hold it
+printf "coord x, y\nmass x = 1\nconstraint rod: y = 2*x\nforce 3 on x'\nsimulate until 1\n" >"$work/held.mech"
+code 0 "$mech" eval "$work/held.mech"
+
+# the tolerance of the rank: its ends are refused, and inside it is the answer that stands still
+redundant=examples/pendulum-redundant/model.mech
+for value in 0 1 nan -1 -0 inf 2 -1e-300 1e-400x ''; do
+    code 2 "$mech" eval $redundant --rank-tol "$value"
+    code 2 "$mech" run $redundant --rank-tol "$value" -o - --quiet
+done
+for value in 1e-300 1e-15 1e-8 1e-3 0.9 0.999999; do
+    try "$mech" eval $redundant --rank-tol $value
+    try "$mech" run $redundant --rank-tol $value --until 0.1 -o - --quiet
+done
+
+# the first value that is no number stops the run with its time, its place and its expression
+cat >"$work/stops.mech" <<'MODEL'
+param a = 1
+coord x, y
+kinetic x'^2/2 + y'^2/2
+force sqrt(a - x) on y'
+initial x' = 1
+simulate until 3
+MODEL
+contains "Q[y] is nan at t = 1" "$mech" run "$work/stops.mech" -o - --quiet
+contains "sqrt(a - x)" "$mech" run "$work/stops.mech" -o - --quiet
+code 4 "$mech" run "$work/stops.mech" -o - --quiet
+for part in "mass x = 1/(a - 1)" "constraint c: x/(a - 1) = y" "constraint c: y = 1/(a - 1)" "potential x/(a - 1)" "dissipation x'^2/(a - 1)" "state z: z' = 1/(a - 1)"; do
+    printf "param a = 1\ncoord x, y\nmass y = 1\nmass x = 1\n%s\nsimulate until 1\n" "$part" >"$work/part.mech"
+    code 4 "$mech" run "$work/part.mech" -o - --quiet
+    contains "at t = 0" "$mech" run "$work/part.mech" -o - --quiet
+    contains "1" "$mech" run "$work/part.mech" -o - --quiet
+done
+echo "figure: hostile numbers: $checks checks ($figure_cases of absurd parameters: $answers finite answers, $refusals refusals in words), $failures failed"
+finish

@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Every wrong call in tests/app/calls.expected gives exactly the message that stands under it, and its exit code. A call is a
+# line '$ mech ... => CODE'; it runs in a folder with the files of tests/app. With a second argument 'write' the file is
+# rewritten with what comes out, to be read before it is kept.
+. tests/scripts/lib.sh
+mech=$(cd "$1" && pwd)/mech
+cases=tests/app/calls.expected exact=0 count=0
+export LC_ALL=C
+cp tests/app/*.mech tests/app/*.csv tests/app/*.txt "$work"
+mkdir "$work/folder.csv"; printf 'a\0b' >"$work/binary.mat"; mkfifo "$work/pipe.txt"
+calls() { grep '^\$ ' "$cases"; }
+while IFS= read -r line; do
+    call=${line#\$ } call=${call% => *}
+    count=$((count + 1))
+    read -r -a words <<<"${call#mech}"
+    (cd "$work" && timeout 60 "$mech" "${words[@]}" >/dev/null 2>message </dev/null
+        echo "\$ $call => $?"
+        sed -E 's/^(  last good state: ).*/\1.../' message) >>"$work/whole"
+done < <(calls)
+checks=$count
+if [ "${2:-}" = write ]; then cp "$work/whole" "$cases"
+elif cmp -s "$work/whole" "$cases"; then exact=$count
+else fail "calls differ"; diff "$cases" "$work/whole" >&2; fi
+echo "figure: wrong calls: $exact of $count messages exact"
+
+# --json ends every failure in an object that holds the same messages
+if command -v python3 >/dev/null; then
+    while IFS= read -r line; do
+        call=${line#\$ } call=${call% => *} want=${line##* => }
+        read -r -a words <<<"${call#mech}"
+        case "$call" in mech\ export*|mech\ plot*|mech\ help*|mech\ nothing*|mech\ chek*|*--json*|*--jsn*|*"-o -"*) continue;; esac
+        (cd "$work" && timeout 60 "$mech" "${words[@]}" --json 2>/dev/null </dev/null) >"$work/object"
+        checks=$((checks + 1))
+        [ "$want" = 0 ] || python3 - "$work/object" <<'P' || fail "no JSON from: $call --json"
+import json, sys
+got = json.load(open(sys.argv[1]))
+assert isinstance(got, dict)
+assert "errors" not in got or (got["exit"] != 0 and len(got["errors"]) > 0 and all(e["message"] for e in got["errors"]))
+P
+    done < <(calls)
+fi
+# an answer that cannot be written is a failure
+for call in "help" "help run" "--version" "check model.mech" "derive model.mech" "eval model.mech" "check model.mech --json" "run model.mech -o -"; do
+    checks=$((checks + 1))
+    [ -e /dev/full ] || continue
+    (cd "$work" && timeout 60 "$mech" $call >/dev/full 2>/dev/null) && fail "'mech $call' does not notice a full disk"
+done
+finish
