@@ -403,3 +403,17 @@ int rk_rhs_value(const rk *r) { return r->rhs_value; }
 int rk_is_stiff(const rk *r) { return r->is_stiff; }
 size_t rk_worst(const rk *r) { return r->worst; }
 rk_counts rk_counts_get(const rk *r) { return r->counts; }
+
+void rk_visit(rk *r, state_walk *w)
+{
+    double *numbers[] = {&r->t_old, &r->t, &r->h_last, &r->h_next, &r->error_old, &r->stiffness};
+    int *flags[] = {&r->direction, &r->has_slope, &r->was_rejected, &r->is_stiff, &r->rhs_value};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) STATE_FIELD(w, *numbers[k]);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) STATE_FIELD(w, *flags[k]);
+    STATE_FIELD(w, r->worst);
+    STATE_FIELD(w, r->counts);
+    STATE_ARRAY(w, r->y, r->n);
+    STATE_ARRAY(w, r->slope[0], r->n);
+    STATE_ARRAY(w, r->slope[r->table->stages], r->n);
+    if (w->reads) r->has_dense = 0;
+}
