@@ -97,6 +97,9 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system,
                                                      const mech_sim_settings *settings, mech_sim **sim);
 MECH_API void mech_sim_free(mech_sim *sim);
 
+/* The settings of the run; from the start on, with what the model says filled in. Borrowed. */
+MECH_API const mech_sim_settings *mech_sim_settings_get(const mech_sim *sim);
+
 /* ---- before the start ---- */
 /* The evaluation of this run: set parameters there. Borrowed. */
 MECH_API mech_eval *mech_sim_eval(mech_sim *sim);

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 typedef struct state_walk {
-    int reads;                     /* 0: fields go to `out`; 1: they come from `at`     */
-    int failed;                    /* reading: too short, or a value that makes no sense */
+    int reads;  /* 0: fields go to `out`; 1: they come from `at`     */
+    int failed; /* reading: too short, or a value that makes no sense */
     int lacks_memory;
     textbuf out;
     const unsigned char *at, *end;

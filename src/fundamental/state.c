@@ -2,7 +2,8 @@
 
 #include "fundamental/room.h"
 
-/* The order of the rows that the factorisation by LAPACK tries first; the rest is made anew by every solve. */
+/* The order of the rows that the factorisation by LAPACK tries first; the rest is made anew by every solve.
+ */
 void fundamental_visit(mech_fundamental *f, state_walk *w)
 {
     fundamental_dense *d = &f->dense;

@@ -175,7 +175,8 @@ static mech_status start_silently(mech_sim *s)
     return status;
 }
 
-mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const void **note, size_t *note_size)
+mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const void **note,
+                             size_t *note_size)
 {
     head h;
     if (!s->has_started) MECH_TRY(start_silently(s));
@@ -186,11 +187,13 @@ mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const 
             return sim_fail(s, MECH_ERR_FILE, "the checkpoint is of another format (%llu, this is %d)",
                             (unsigned long long)h.format, FORMAT);
     } else return sim_fail(s, MECH_ERR_FILE, "this is no checkpoint");
-    if (!is_whole(bytes, size, &h)) return sim_fail(s, MECH_ERR_FILE, "the checkpoint is cut short or damaged");
+    if (!is_whole(bytes, size, &h))
+        return sim_fail(s, MECH_ERR_FILE, "the checkpoint is cut short or damaged");
     const char *at = bytes + sizeof h;
     textbuf mine = {0};
     who_is(s, &mine);
-    mech_status status = mine.failed ? sim_fail(s, MECH_ERR_MEMORY, "out of memory") : compare(s, at, h.who, &mine);
+    mech_status status =
+        mine.failed ? sim_fail(s, MECH_ERR_MEMORY, "out of memory") : compare(s, at, h.who, &mine);
     text_free(&mine);
     MECH_TRY(status);
     at += h.who;

@@ -1,6 +1,7 @@
-/* Saving and restoring are one walk: a field of struct mech_sim that a later step may read before it is written
-   is visited here, and so is saved and restored. Left out: what creating and starting the run makes again,
-   scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md. */
+/* Saving and restoring are one walk: a field of struct mech_sim that a later step may read before it is
+   written is visited here, and so is saved and restored. Left out: what creating and starting the run makes
+   again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md.
+ */
 #include "simulate/state.h"
 
 #include "base/mem.h"

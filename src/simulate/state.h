@@ -6,7 +6,8 @@
 #include "simulate/sim.h"
 
 /* Every field of the run that a later step may read before it is written. Reading, the run has been started
-   from the same system and settings. MECH_ERR_FILE: what was read makes no sense; the run is of no use then. */
+   from the same system and settings. MECH_ERR_FILE: what was read makes no sense; the run is of no use then.
+ */
 MECH_MUST_CHECK mech_status sim_visit(mech_sim *s, state_walk *w);
 
 #endif
