@@ -48,17 +48,18 @@ static int write_matrix(mat_t *mat, const char *name, double *data, size_t rows,
     return write_variable(mat, Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, data, MAT_F_DONT_COPY_DATA));
 }
 
-static int write_columns(mat_t *mat, const mech_table *t, double *by_column)
+static mech_status write_columns(mat_t *mat, const mech_table *t, double *by_column)
 {
     for (size_t j = 0; j < t->columns; j++)
         for (size_t i = 0; i < t->rows; i++) by_column[j * t->rows + i] = t->data[i * t->columns + j];
     int ok = write_matrix(mat, "data", by_column, t->rows, t->columns);
     for (size_t j = 0; j < t->columns && ok; j++) {
         char *name = identifier(t->names[j]);
-        ok = name && write_matrix(mat, name, by_column + j * t->rows, t->rows, 1);
+        if (!name) return MECH_ERR_MEMORY;
+        ok = write_matrix(mat, name, by_column + j * t->rows, t->rows, 1);
         mem_free(name);
     }
-    return ok;
+    return ok ? MECH_OK : MECH_ERR_FILE;
 }
 
 static int write_names(mat_t *mat, const mech_table *t)
@@ -88,8 +89,9 @@ mech_status mech_mat_write(const char *path, const mech_table *table)
     mech_status status = part && by_column ? MECH_OK : MECH_ERR_MEMORY;
     mat_t *mat = status == MECH_OK ? Mat_CreateVer(part, "MATLAB 5.0 MAT-file, written by Mechanician", MAT_FT_MAT5) : NULL;
     if (status == MECH_OK && !mat) status = MECH_ERR_FILE;
-    if (mat && (!write_columns(mat, table, by_column) || !write_names(mat, table))) status = MECH_ERR_FILE;
-    if (mat && Mat_Close(mat) != 0) status = MECH_ERR_FILE;
+    if (mat) status = write_columns(mat, table, by_column);
+    if (status == MECH_OK && !write_names(mat, table)) status = MECH_ERR_FILE;
+    if (mat && Mat_Close(mat) != 0 && status == MECH_OK) status = MECH_ERR_FILE;
     if (status == MECH_OK && !holds(part, 2 * table->rows * table->columns * sizeof(double))) status = MECH_ERR_FILE;
     if (status == MECH_OK) status = aside_commit(part, path);
     else if (mat) remove(part);

@@ -5,8 +5,6 @@
 #include "system/motion.h"
 #include "system/system.h"
 
-#include <string.h>
-
 static void list_names(const mech_system *s, mech_item item, const char *title, textbuf *text)
 {
     text_add(text, title);
@@ -15,21 +13,71 @@ static void list_names(const mech_system *s, mech_item item, const char *title, 
     text_add_char(text, '\n');
 }
 
-/* Equations and tables as one number: the programs in words, which are the same for the same model. */
+/* ---- equations, tables and rules as one number ---- */
+
+static uint64_t sum_program(uint64_t sum, const program *p)
+{
+    const size_t constants = (size_t)p->constant_count + p->output_count;
+    sum = state_sum(sum, p->stage_start, sizeof p->stage_start);
+    sum = state_sum(sum, p->code, p->stage_start[p->stage_count] * sizeof *p->code);
+    return state_sum(sum, p->image, constants * sizeof *p->image);
+}
+
+static uint64_t sum_compiled(uint64_t sum, const system_compiled *c)
+{
+    sum = sum_program(sum_program(sum_program(sum, c->motion), c->params), c->signals);
+    for (size_t i = 0; i < c->table_count; i++) {
+        sum = state_sum(sum, c->tables[i].t, c->tables[i].count * sizeof *c->tables[i].t);
+        sum = state_sum(sum, c->tables[i].y, c->tables[i].count * sizeof *c->tables[i].y);
+    }
+    return sum;
+}
+
+static uint64_t sum_list(uint64_t sum, const size_t *list, size_t count)
+{
+    sum = state_sum(sum, &count, sizeof count);
+    return state_sum(sum, list, count * sizeof *list);
+}
+
+static uint64_t sum_rules(uint64_t sum, const mech_system *s)
+{
+    const mech_sizes *k = &s->sizes;
+    for (size_t i = 0; i < k->rows; i++) {
+        const size_t facts[] = {s->rows[i].constraint, (size_t)s->rows[i].level,
+                                (size_t)s->rows[i].is_control};
+        sum = state_sum(sum, facts, sizeof facts);
+    }
+    for (size_t i = 0; i < k->events; i++) {
+        const mech_event_info *e = &s->events[i];
+        const size_t facts[] = {(size_t)e->direction, (size_t)e->has_condition, e->first_action,
+                                e->action_count};
+        sum = state_sum(sum, facts, sizeof facts);
+    }
+    for (size_t i = 0; i < k->actions; i++) {
+        const mech_action_info *a = &s->actions[i];
+        const size_t facts[] = {(size_t)a->kind, (size_t)a->variable, a->index};
+        sum = sum_list(state_sum(sum, facts, sizeof facts), a->constraints, a->constraint_count);
+    }
+    for (size_t i = 0; i < k->laws; i++) {
+        const size_t facts[] = {(size_t)s->laws[i].kind, (size_t)s->laws[i].uses_reaction};
+        sum = sum_list(state_sum(sum, facts, sizeof facts), s->laws[i].constraints,
+                       s->laws[i].constraint_count);
+    }
+    for (size_t i = 0; i < k->frictions; i++)
+        sum = sum_list(sum, s->frictions[i].constraints, s->frictions[i].constraint_count);
+    for (size_t i = 0; i < SECTION_COUNT; i++) {
+        const system_part *part = &s->parts[i];
+        sum = state_sum(sum, &part->count, sizeof part->count);
+        if (part->row) sum = state_sum(sum, part->row, part->count * sizeof *part->row);
+        if (part->column) sum = state_sum(sum, part->column, part->count * sizeof *part->column);
+    }
+    return sum;
+}
+
 static void add_equations(const mech_system *s, textbuf *text)
 {
-    uint64_t sum = STATE_SUM;
-    char *dump = s->kind->dump ? mech_system_dump(s) : NULL;
-    if (s->kind->dump && !dump) text->failed = 1;
-    if (dump) sum = state_sum(sum, dump, strlen(dump));
-    mech_text_free(dump);
-    if (s->kind->prepare == compiled_prepare_jacobian) {
-        const system_compiled *c = s->implementation;
-        for (size_t i = 0; i < c->table_count; i++) {
-            sum = state_sum(sum, c->tables[i].t, c->tables[i].count * sizeof *c->tables[i].t);
-            sum = state_sum(sum, c->tables[i].y, c->tables[i].count * sizeof *c->tables[i].y);
-        }
-    }
+    uint64_t sum = sum_rules(STATE_SUM, s);
+    if (s->kind->prepare == compiled_prepare_jacobian) sum = sum_compiled(sum, s->implementation);
     text_format(text, "equations %016llx\n", (unsigned long long)sum);
 }
 
