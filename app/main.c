@@ -64,7 +64,7 @@ static int wants_help(int count, char *const *words)
     return 0;
 }
 
-int main(int argc, char **argv)
+static int dispatch(int argc, char **argv)
 {
     if (argc < 2) return overview();
     const char *name = argv[1];
@@ -80,4 +80,14 @@ int main(int argc, char **argv)
         return EXIT_USAGE;
     }
     return command->run(&args);
+}
+
+/* What was said must have arrived: a full disk behind standard output is a failure, whatever the command thought. */
+int main(int argc, char **argv)
+{
+    const int code = dispatch(argc, argv);
+    const int is_lost = fflush(stdout) == EOF || ferror(stdout);
+    if (!is_lost || code != EXIT_OK) return code;
+    fprintf(stderr, "mech: standard output cannot be written\n");
+    return EXIT_NUMBERS;
 }
