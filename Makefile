@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Everything else is for people who work on Mechanician.
 T ?= 60
 JOBS ?= $(shell nproc)
-.PHONY: all deps demo test check fast core fmt tidy bench fuzz install clean
+.PHONY: all deps demo test check fast core fmt tidy bench fuzz soak install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -25,6 +25,8 @@ bench: all
 	@tools/bench build/release
 fuzz:
 	@tools/fuzz $(T)
+soak: all              # ten million steps: memory stays flat
+	@build/release/test_property.soak 1e7
 install: all
 	@cmake --install build/release
 clean:

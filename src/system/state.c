@@ -89,14 +89,14 @@ void system_identity(const mech_eval *e, textbuf *text)
     list_names(s, MECH_ITEM_STATE, "states", text);
     list_names(s, MECH_ITEM_CONSTRAINT, "constraints", text);
     list_names(s, MECH_ITEM_EVENT, "events", text);
-    add_equations(s, text);
-    text_format(text, "sizes %zu rows, %zu frictions, %zu actions, %zu inputs, %zu values\n", k->rows,
-                k->frictions, k->actions, k->inputs, s->slot_count);
     for (size_t i = 0; i < k->params; i++) {
         text_format(text, "parameter %s = ", s->names[MECH_ITEM_PARAM].name[i]);
         text_add_double(text, e->slots[s->in.p + i]);
         text_add_char(text, '\n');
     }
+    add_equations(s, text);
+    text_format(text, "sizes %zu rows, %zu frictions, %zu actions, %zu inputs, %zu values\n", k->rows,
+                k->frictions, k->actions, k->inputs, s->slot_count);
     text_format(text, "acceleration by %s\n",
                 !e->motion        ? "the full solve"
                 : s->motion->code ? "native code"
