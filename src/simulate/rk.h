@@ -40,6 +40,8 @@ rk_result rk_step(rk *r, double t_limit);
 rk_result rk_step_again(rk *r, double t_end);
 /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
 void rk_replace(rk *r, const double *y);
+/* The same where the slope at the new y is known. */
+void rk_replace_with(rk *r, const double *y, const double *slope);
 
 /* Interpolant of the last step, valid on [rk_previous_time, rk_time]. Returns what f returned for the
    stages that only the interpolant needs (evaluated once, at the first call after a step). */
@@ -62,7 +64,7 @@ typedef struct rk_counts {
 } rk_counts;
 rk_counts rk_counts_get(const rk *r);
 
-/* All that the next step depends on; the interpolant of the last one is lost. */
+/* All that the next step depends on, and the last one's interpolant. */
 void rk_visit(rk *r, state_walk *w);
 
 #endif

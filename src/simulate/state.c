@@ -88,6 +88,10 @@ static void visit_account(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->projects_stages);
     STATE_FIELD(w, s->is_at_projected);
     STATE_FIELD(w, s->has_singular_mass);
+    STATE_FIELD(w, s->has_check);
+    STATE_FIELD(w, s->is_settled);
+    STATE_FIELD(w, s->settled);
+    STATE_FIELD(w, s->margin);
     STATE_FIELD(w, s->has_told_anew);
 }
 

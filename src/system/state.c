@@ -103,13 +103,20 @@ void system_identity(const mech_eval *e, textbuf *text)
                                   : "the interpreted plan");
 }
 
-static void motion_visit(eval_motion *m, const system_motion *of, const mech_sizes *k, state_walk *w)
+static void motion_visit(mech_eval *e, state_walk *w)
 {
-    STATE_ARRAY(w, m->slots, of->plain->slot_count);
+    eval_motion *m = e->motion;
+    const system_motion *of = e->system->motion;
+    const mech_sizes *k = &e->system->sizes;
+    const size_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
+    STATE_ARRAY(w, m->slots, plain > null ? plain : null);
+    if (m->tape_slots) STATE_ARRAY(w, m->tape_slots, of->tape->slot_count);
+    if (m->values) STATE_ARRAY(w, m->values, of->tape->output_count);
     STATE_ARRAY(w, m->k, of->size.kept);
     STATE_ARRAY(w, m->w, of->size.work);
-    STATE_ARRAY(w, m->more, 1 + k->states);
+    STATE_ARRAY(w, m->more, 1 + k->states + motion_check_count(e->system));
     STATE_ARRAY(w, m->lambda, k->rows);
+    STATE_ARRAY(w, m->refined, 2 * (k->coords + k->rows));
     STATE_FIELD(w, m->parameters);
     STATE_FIELD(w, m->parameter_flags);
     if (m->robust) fundamental_visit(m->robust, w);
@@ -127,7 +134,7 @@ void eval_visit(mech_eval *e, state_walk *w)
     STATE_ARRAY(w, e->input_is_set, s->sizes.inputs);
     STATE_FIELD(w, e->fresh);
     STATE_FIELD(w, e->counts);
-    if (e->motion) motion_visit(e->motion, s->motion, &s->sizes, w);
+    if (e->motion) motion_visit(e, w);
     if (!w->reads) return;
     state_must(w, e->fresh >= -1 && e->fresh < STAGE_COUNT);
     e->jacobian_parameters = SIZE_MAX;
