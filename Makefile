@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Everything else is for people who work on Mechanician.
 T ?= 60
 JOBS ?= $(shell nproc)
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz soak install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -31,6 +31,8 @@ bench-rivals: all
 	@tools/bench-rivals build/release
 fuzz:
 	@tools/fuzz $(T)
+soak: all              # ten million steps: memory stays flat
+	@build/release/test_property.soak 1e7
 install: all
 	@cmake --install build/release
 clean:

@@ -35,6 +35,10 @@ typedef struct sink { /* where the rows go */
     int is_mat, to_stdout;
     mech_csv *csv;
     mech_status status;
+    mech_sim *sim;
+    run_checkpoint checkpoint;
+    int is_muted;               /* while a run that is taken up starts              */
+    volatile sig_atomic_t stop; /* interrupted, and the checkpoint of it is written */
     /* the progress bar */
     int show_progress;
     struct timespec began, shown;
@@ -50,6 +54,7 @@ static double seconds_since(struct timespec then)
 static int on_row(void *user, const double *row, size_t columns)
 {
     sink *s = user;
+    if (s->is_muted) return 0;
     if (s->to_stdout) {
         for (size_t i = 0; i < columns; i++) printf("%s%.17g", i ? "," : "", row[i]);
         if (putchar('\n') == EOF) s->status = MECH_ERR_FILE;
@@ -63,6 +68,9 @@ static int on_progress(void *user, double t, double from, double until)
 {
     sink *s = user;
     enum { WIDTH = 30 };
+    const int asked = interrupted != 0;
+    run_checkpoint_write(&s->checkpoint, s->sim, s->csv, from, until, asked);
+    s->stop = asked;
     if (!s->show_progress || seconds_since(s->shown) < 0.1) return 0;
     clock_gettime(CLOCK_MONOTONIC, &s->shown);
     const double part = until > from ? (t - from) / (until - from) : 1, spent = seconds_since(s->began);
@@ -142,6 +150,7 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
     }
     say(n > 8 ? ", ...\n" : "\n");
     if (mech_csv_has_rows(s->csv)) say("  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
+    if (s->checkpoint.is_written && status == MECH_ERR_INTERRUPTED) say("  to go on: the same command with --resume %s\n", s->checkpoint.path);
 }
 
 static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
@@ -156,6 +165,7 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     const mech_trajectory *trajectory = mech_sim_trajectory(sim);
     status = close_sink(s, trajectory);
     if (status != MECH_OK) return file_failed(s, status);
+    run_checkpoint_end(&s->checkpoint);
     const char *figure = cli_value(args, "--plot");
     if (figure && !run_plot(sim, system, figure, args->operands[0])) return EXIT_NUMBERS;
     if (cli_value(args, "--json")) run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
@@ -175,6 +185,8 @@ static mech_status start_with_code(const cli_args *args, mech_system *system, me
     settings.native = native && strcmp(native, "on") == 0 ? MECH_NATIVE_ON : MECH_NATIVE_AUTO;
     settings.calls = 2e4;
     settings.with_power = settings.with_check = 1;
+    const char *patience = getenv("MECH_CC_TIMEOUT");
+    if (patience && strtod(patience, NULL) > 0) settings.timeout = strtod(patience, NULL);
     settings.t = mech_sim_time(sim);
     settings.q = mech_sim_q(sim);
     settings.v = mech_sim_v(sim);
@@ -183,10 +195,24 @@ static mech_status start_with_code(const cli_args *args, mech_system *system, me
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
+/* From the start, or from a checkpoint: the exit code. */
+static int begin_and_run(const cli_args *args, mech_system *system, mech_sim *sim, sink *s)
+{
+    const char *resume = s->checkpoint.resume;
+    s->status = resume ? MECH_OK : open_sink(s, mech_sim_trajectory(sim));
+    if (s->status != MECH_OK) return file_failed(s, s->status);
+    s->is_muted = resume != NULL;
+    mech_status status = start_with_code(args, system, sim);
+    s->is_muted = 0;
+    if (status == MECH_OK && resume && !run_checkpoint_take_up(&s->checkpoint, sim, s->path, !s->is_mat, &s->csv)) return EXIT_USAGE;
+    if (status == MECH_OK) status = mech_sim_run(sim);
+    return finish_run(args, sim, system, s, status);
+}
+
 static int run_system(const cli_args *args, mech_system *system, mech_sim_settings *settings, sink *s)
 {
     mech_sim *sim = NULL;
-    settings->interrupt = &interrupted;
+    settings->interrupt = &s->stop;
     settings->on_row = on_row;
     settings->on_progress = on_progress;
     settings->user = s;
@@ -198,13 +224,8 @@ static int run_system(const cli_args *args, mech_system *system, mech_sim_settin
     watch_signals();
     clock_gettime(CLOCK_MONOTONIC, &s->began);
     s->shown = s->began;
-    s->status = open_sink(s, mech_sim_trajectory(sim));
-    int code;
-    if (s->status != MECH_OK) code = file_failed(s, s->status);
-    else {
-        status = start_with_code(args, system, sim);
-        code = finish_run(args, sim, system, s, status == MECH_OK ? mech_sim_run(sim) : status);
-    }
+    s->sim = sim;
+    const int code = begin_and_run(args, system, sim, s);
     mech_csv_abandon(s->csv);
     mech_sim_free(sim);
     return code;
@@ -230,7 +251,7 @@ static int is_same_file(const char *a, const char *b)
 /* The files a run writes: none of them the model, or one another, and a figure that can be drawn. */
 static int names_make_sense(const cli_args *args, const sink *s)
 {
-    const char *figure = cli_value(args, "--plot"), *ending = figure ? strrchr(figure, '.') : NULL;
+    const char *figure = cli_value(args, "--plot"), *ending = figure ? strrchr(figure, '.') : NULL, *kept = s->checkpoint.path;
     if (!s->to_stdout && !s->is_mat && !has_ending(s->path, ".csv"))
         say("mech run: -o takes a name that ends in .csv or .mat, or - for standard output, not '%s'\n", s->path);
     else if (is_same_file(s->path, args->operands[0])) say("mech run: -o names the model itself\n");
@@ -238,6 +259,8 @@ static int names_make_sense(const cli_args *args, const sink *s)
         say("mech run: the figure would take the place of the %s\n", is_same_file(figure, s->path) ? "rows" : "model");
     else if (figure && (!ending || (strcmp(ending, ".svg") != 0 && strcmp(ending, ".pdf") != 0 && strcmp(ending, ".png") != 0)))
         say("mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", figure);
+    else if (kept && (is_same_file(kept, s->path) || is_same_file(kept, args->operands[0]) || (figure && is_same_file(kept, figure))))
+        say("mech run: the checkpoint would take the place of the model, the rows or the figure\n");
     else if (s->to_stdout && cli_value(args, "--json"))
         say("mech run: rows and --json cannot both go to standard output\n");
     else return 1;
@@ -271,7 +294,7 @@ static int run(const cli_args *args)
     s.is_mat = ending && strcmp(ending, ".mat") == 0;
     s.show_progress = isatty(2) && !cli_value(args, "--quiet");
     settings.keep_trajectory = s.is_mat || cli_value(args, "--plot") != NULL;
-    if (!names_make_sense(args, &s)) return EXIT_USAGE;
+    if (!run_checkpoint_options(args, s.path, &s.checkpoint) || !names_make_sense(args, &s)) return EXIT_USAGE;
     opened file;
     int code = open_model(args, args->operands[0], &file);
     mech_system *system = NULL;
@@ -302,6 +325,10 @@ static const cli_option options[] = {
     {"--rank-tol", "E", "relative tolerance of the rank"},
     {"--native", "auto|on|off", "compile the equations when that pays (auto), always, or never"},
     {"--no-native", NULL, "the same as --native off"},
+    {"--checkpoint", "FILE", "now and then write FILE, from which a run that was ended goes on"},
+    {"--checkpoint-every", "T", "model time between two (default: a hundredth of the whole)"},
+    {"--checkpoint-steps", "N", "steps between two, in place of --checkpoint-every"},
+    {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     {"--plot", "FILE", "draw the result: .svg, .pdf or .png"},
     {"--json", NULL, "the account for a program"},
     {"--quiet", NULL, "no progress and no account"},

@@ -21,6 +21,26 @@ void run_table_free(mech_table *table);
 /* Coordinates and outputs over time with the events marked: 1 done, 0 after a message. */
 int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title);
 
+/* ---- run_checkpoint.c ---- */
+
+typedef struct run_checkpoint {
+    const char *path;   /* where it is written; NULL: nowhere     */
+    const char *resume; /* what is taken up; NULL: nothing        */
+    double every;       /* model time between two; 0: not by it   */
+    double steps;       /* steps between two; 0: not by them      */
+    double last;        /* number of the last one, by time or steps */
+    int is_written, has_failed;
+} run_checkpoint;
+
+/* The options: 1 done, 0 after a message. */
+int run_checkpoint_options(const cli_args *args, const char *rows, run_checkpoint *c);
+/* Writes one where the run stands, if it is due or asked for. */
+void run_checkpoint_write(run_checkpoint *c, mech_sim *sim, mech_csv *csv, double from, double until, int is_asked);
+/* The run in c->resume goes on in `sim`, its rows in *csv (is_csv) where they ended: 1 done, 0 after a message. */
+int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, int is_csv, mech_csv **csv);
+/* The run is over and its rows are safe: what was written is of no more use. */
+void run_checkpoint_end(const run_checkpoint *c);
+
 void run_summary_text(const mech_sim *sim, const char *path, const char *figure);
 void run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path);
 

@@ -69,6 +69,22 @@ MECH_API int mech_csv_has_rows(const mech_csv *csv);
 /* What there is stays in PATH.part (without a row, nothing does); frees. NULL is fine. */
 MECH_API void mech_csv_abandon(mech_csv *csv);
 
+/* How far a file was written: its bytes, and their checksum. */
+typedef struct mech_csv_mark {
+    uint64_t bytes, sum;
+} mech_csv_mark;
+/* All that was given goes to PATH.part and onto the disk. */
+MECH_API MECH_MUST_CHECK mech_status mech_csv_mark_now(mech_csv *csv, mech_csv_mark *mark);
+/* Goes on with PATH.part as it was at the mark: what came after is cut off. MECH_ERR_FILE: it cannot be opened.
+   MECH_ERR_ARGUMENT: it does not hold what was marked; nothing is changed then. */
+MECH_API MECH_MUST_CHECK mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mark *mark,
+                                                     mech_csv **csv);
+
+/* Bytes of mech_sim_save to a file, written aside and renamed; an earlier one is untouched until then. */
+MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t size);
+/* A whole file into new bytes, freed with mech_text_free. MECH_ERR_FILE, MECH_ERR_MEMORY. */
+MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char **bytes, size_t *size);
+
 /* A table in memory, rows one after the other. */
 typedef struct mech_table {
     size_t rows, columns;

@@ -101,6 +101,9 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system,
                                                      const mech_sim_settings *settings, mech_sim **sim);
 MECH_API void mech_sim_free(mech_sim *sim);
 
+/* The settings of the run; from the start on, with what the model says filled in. Borrowed. */
+MECH_API const mech_sim_settings *mech_sim_settings_get(const mech_sim *sim);
+
 /* ---- before the start ---- */
 /* The evaluation of this run: set parameters there. Borrowed. */
 MECH_API mech_eval *mech_sim_eval(mech_sim *sim);
@@ -129,6 +132,20 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_advance(mech_sim *sim, double t_en
 MECH_API int mech_sim_has_stopped(const mech_sim *sim);
 /* What went wrong, with time, coordinate and residual; "" when nothing did. Borrowed. */
 MECH_API const char *mech_sim_error_text(const mech_sim *sim);
+
+/* ---- checkpoints: docs/decisions/0012-checkpoints.md ---- */
+/* The run as it stands between two steps: after mech_sim_start or mech_sim_advance, or inside on_progress. New
+   bytes with a checksum, freed with mech_text_free; `note` (may be NULL) is the caller's and comes back with
+   them. A run with rk5 or rk8 goes on as if nothing had been. The other methods begin anew here, in this
+   run too, so that it goes on as the one that is taken up does; mech_sim_happening_get says so. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_save(mech_sim *sim, const void *note, size_t note_size,
+                                                   char **bytes, size_t *size);
+/* Takes up a saved run in a new one made from the same system and settings; in place of mech_sim_start, or after
+   it (for mech_sim_use_motion, if the saved run had it). on_row gets the rows that are due from there on.
+   MECH_ERR_FILE: not whole, or no such bytes. MECH_ERR_ARGUMENT: of another run; mech_sim_error_text names what
+   differs. The run cannot be used after a failure. *note points into bytes. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_restore(mech_sim *sim, const char *bytes, size_t size,
+                                                      const void **note, size_t *note_size);
 
 /* ---- where it is; borrowed, valid until the next call that moves the run ---- */
 MECH_API double mech_sim_time(const mech_sim *sim);

@@ -230,12 +230,14 @@ mech_status mech_sweep_write(const mech_sweep_result *s, const char *title, cons
         text_format(&label, "%s = ", s->axis.name);
         number(&label, s->axis.low);
         figure_quote(&script, label.data ? label.data : "");
+        script.failed |= label.failed;
         text_free(&label);
         text_add(&script,
                  ", $last using 1:2 with points pointtype 6 pointsize 1 linecolor rgb '#d1495b' title ");
         text_format(&label, "%s = ", s->axis.name);
         number(&label, s->axis.high);
         figure_quote(&script, label.data ? label.data : "");
+        script.failed |= label.failed;
         text_free(&label);
         text_add(&script, "\n");
         status = draw(&script, part, path);

@@ -83,6 +83,10 @@ static mech_status assemble(numbers *s, check_facts *facts)
         memcpy(s->v, mech_sim_v(sim), sizes.coords * sizeof *s->v);
         if (sizes.states) memcpy(s->z, mech_sim_states(sim), sizes.states * sizeof *s->z);
         facts->moved = describe_moves(sim);
+        if (!facts->moved && mech_sim_move_count(sim)) {
+            mech_sim_free(sim);
+            return MECH_ERR_MEMORY;
+        }
         mech_eval_set_states(s->eval, s->z);
         facts->status = mech_eval_position(s->eval, start, s->q);
         if (facts->status == MECH_OK) facts->status = mech_eval_velocity(s->eval, s->v);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/state.h"
 #include "base/text.h"
 #include "output/aside.h"
 
@@ -14,6 +15,7 @@
 struct mech_csv {
     char *path, *part;
     size_t columns, offset; /* offset: bytes written */
+    uint64_t sum;           /* their checksum        */
     int file;
     int has_rows; /* rows were given, not only the header */
     textbuf buffer;
@@ -27,6 +29,7 @@ static mech_status write_whole(mech_csv *csv, const char *at, size_t left)
         const ssize_t written = write(csv->file, at, left);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return MECH_ERR_FILE;
+        csv->sum = state_sum(csv->sum, at, (size_t)written);
         at += written;
         left -= (size_t)written;
         csv->offset += (size_t)written;
@@ -85,21 +88,31 @@ static void add_field(textbuf *out, const char *name)
     text_add_char(out, '"');
 }
 
+static mech_csv *create(const char *path, size_t columns)
+{
+    mech_csv *csv = mem_zeroed(1, sizeof *csv);
+    if (!csv) return NULL;
+    csv->file = -1;
+    csv->columns = columns;
+    csv->sum = STATE_SUM;
+    csv->path = mem_text(path, strlen(path));
+    csv->part = aside_path(path);
+    if (csv->path && csv->part) return csv;
+    destroy(csv);
+    return NULL;
+}
+
 mech_status mech_csv_open(const char *path, const char *const *names, size_t columns, mech_csv **out)
 {
     *out = NULL;
-    mech_csv *csv = mem_zeroed(1, sizeof *csv);
+    mech_csv *csv = create(path, columns);
     if (!csv) return MECH_ERR_MEMORY;
-    csv->file = -1;
-    csv->columns = columns;
-    csv->path = mem_text(path, strlen(path));
-    csv->part = aside_path(path);
     for (size_t i = 0; i < columns; i++) {
         if (i) text_add_char(&csv->buffer, ',');
         add_field(&csv->buffer, names[i]);
     }
     text_add_char(&csv->buffer, '\n');
-    mech_status status = csv->path && csv->part && !csv->buffer.failed ? MECH_OK : MECH_ERR_MEMORY;
+    mech_status status = csv->buffer.failed ? MECH_ERR_MEMORY : MECH_OK;
     if (status == MECH_OK) {
         if (aside_may_replace(path)) csv->file = open(csv->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         status = csv->file < 0 ? MECH_ERR_FILE : flush(csv);
@@ -121,6 +134,46 @@ mech_status mech_csv_row(mech_csv *csv, const double *row)
     csv->has_rows = 1;
     if (csv->buffer.failed) return MECH_ERR_MEMORY;
     return csv->buffer.length >= FLUSH_FROM ? flush(csv) : MECH_OK;
+}
+
+mech_status mech_csv_mark_now(mech_csv *csv, mech_csv_mark *mark)
+{
+    const mech_status status = flush(csv);
+    *mark = (mech_csv_mark){csv->offset, csv->sum};
+    if (status != MECH_OK) return status;
+    return fsync(csv->file) == 0 ? MECH_OK : MECH_ERR_FILE;
+}
+
+/* The checksum of the first `left` bytes of a file, which stands behind them then; 0: there are not so many. */
+static int sum_of(int file, uint64_t left, uint64_t *sum)
+{
+    char buffer[PAGE];
+    *sum = STATE_SUM;
+    while (left > 0) {
+        const ssize_t got = read(file, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) return 0;
+        *sum = state_sum(*sum, buffer, (size_t)got);
+        left -= (uint64_t)got;
+    }
+    return 1;
+}
+
+mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mark *mark, mech_csv **out)
+{
+    *out = NULL;
+    mech_csv *csv = create(path, columns);
+    if (!csv) return MECH_ERR_MEMORY;
+    mech_status status = MECH_OK;
+    if (aside_may_replace(csv->part)) csv->file = open(csv->part, O_RDWR | O_CLOEXEC);
+    if (csv->file < 0) status = MECH_ERR_FILE;
+    else if (!sum_of(csv->file, mark->bytes, &csv->sum) || csv->sum != mark->sum) status = MECH_ERR_ARGUMENT;
+    else if (ftruncate(csv->file, (off_t)mark->bytes) != 0) status = MECH_ERR_FILE;
+    csv->offset = (size_t)mark->bytes;
+    csv->has_rows = 1;
+    if (status != MECH_OK) destroy(csv);
+    else *out = csv;
+    return status;
 }
 
 int mech_csv_has_rows(const mech_csv *csv) { return csv && csv->has_rows; }

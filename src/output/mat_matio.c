@@ -72,19 +72,21 @@ static int write_matrix(mat_t *mat, const char *name, double *data, size_t rows,
     return write_variable(mat, Mat_VarCreate(name, MAT_C_DOUBLE, MAT_T_DOUBLE, 2, dims, data, MAT_F_DONT_COPY_DATA));
 }
 
-static int write_columns(mat_t *mat, const mech_table *t, double *by_column)
+static mech_status write_columns(mat_t *mat, const mech_table *t, double *by_column)
 {
     for (size_t j = 0; j < t->columns; j++)
         for (size_t i = 0; i < t->rows; i++) by_column[j * t->rows + i] = t->data[i * t->columns + j];
     int ok = write_matrix(mat, "data", by_column, t->rows, t->columns);
     char **given = mem_zeroed(t->columns + 1, sizeof *given);
+    int has_names = 1;
     for (size_t j = 0; j < t->columns && ok; j++) {
         if (given) given[j] = own_identifier(t, j, given);
-        ok = given && given[j] && write_matrix(mat, given[j], by_column + j * t->rows, t->rows, 1);
+        has_names = given && given[j];
+        ok = has_names && write_matrix(mat, given[j], by_column + j * t->rows, t->rows, 1);
     }
     for (size_t j = 0; given && j < t->columns; j++) mem_free(given[j]);
     mem_free(given);
-    return ok;
+    return ok ? MECH_OK : has_names ? MECH_ERR_FILE : MECH_ERR_MEMORY;
 }
 
 static int write_names(mat_t *mat, const mech_table *t)
@@ -114,8 +116,9 @@ mech_status mech_mat_write(const char *path, const mech_table *table)
     mech_status status = part && by_column ? MECH_OK : MECH_ERR_MEMORY;
     mat_t *mat = status == MECH_OK ? Mat_CreateVer(part, "MATLAB 5.0 MAT-file, written by Mechanician", MAT_FT_MAT5) : NULL;
     if (status == MECH_OK && !mat) status = MECH_ERR_FILE;
-    if (mat && (!write_columns(mat, table, by_column) || !write_names(mat, table))) status = MECH_ERR_FILE;
-    if (mat && Mat_Close(mat) != 0) status = MECH_ERR_FILE;
+    if (mat) status = write_columns(mat, table, by_column);
+    if (status == MECH_OK && !write_names(mat, table)) status = MECH_ERR_FILE;
+    if (mat && Mat_Close(mat) != 0 && status == MECH_OK) status = MECH_ERR_FILE;
     if (status == MECH_OK && !holds(part, 2 * table->rows * table->columns * sizeof(double))) status = MECH_ERR_FILE;
     if (status == MECH_OK) status = aside_commit(part, path);
     else if (mat) remove(part);

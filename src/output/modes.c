@@ -53,6 +53,8 @@ void modes_text(const mech_modes_result *m, const char *indent, textbuf *out)
         const int is_end = k == m->n - m->zero;
         if (!is_end && m->imaginary[k] < 0) continue;
         if (!is_end) add_mode(m, k, &now);
+        out->failed |= now.failed;
+        if (out->failed) break; /* out of memory: text_take will say so */
         if (times && !is_end && strcmp(last.data, now.data) == 0) { /* the same to the digits shown */
             times++;
         } else {
@@ -67,6 +69,7 @@ void modes_text(const mech_modes_result *m, const char *indent, textbuf *out)
         }
         text_free(&now);
     }
+    text_free(&now);
     text_free(&last);
     if (m->zero) {
         if (!first) text_add(out, indent);

@@ -205,6 +205,7 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
                     : e->unique_force[row.constraint] ? "least-norm choice; the constraint's force is unique"
                                                       : "least-norm choice");
         text_add_char(out, '\n');
+        out->failed |= name.failed;
         text_free(&name);
     }
     text_add(out, "  Qi           ");

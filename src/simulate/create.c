@@ -179,6 +179,7 @@ void mech_sim_free(mech_sim *sim)
     mem_free(sim);
 }
 
+const mech_sim_settings *mech_sim_settings_get(const mech_sim *sim) { return &sim->settings; }
 mech_eval *mech_sim_eval(mech_sim *sim) { return sim->eval; }
 double mech_sim_time(const mech_sim *sim) { return sim->t; }
 const double *mech_sim_q(const mech_sim *sim) { return sim->y; }

@@ -440,3 +440,18 @@ int rk_rhs_value(const rk *r) { return r->rhs_value; }
 int rk_is_stiff(const rk *r) { return r->is_stiff; }
 size_t rk_worst(const rk *r) { return r->worst; }
 rk_counts rk_counts_get(const rk *r) { return r->counts; }
+
+void rk_visit(rk *r, state_walk *w)
+{
+    double *numbers[] = {&r->t_old, &r->t, &r->h_last, &r->h_next, &r->error_old, &r->stiffness};
+    int *flags[] = {&r->direction, &r->has_slope,    &r->has_end,  &r->has_fresh,
+                    &r->has_dense, &r->was_rejected, &r->is_stiff, &r->rhs_value};
+    double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) STATE_FIELD(w, *numbers[k]);
+    for (size_t k = 0; k < sizeof flags / sizeof *flags; k++) STATE_FIELD(w, *flags[k]);
+    STATE_FIELD(w, r->worst);
+    STATE_FIELD(w, r->counts);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) STATE_ARRAY(w, vectors[k], r->n);
+    for (int k = 0; k < r->table->dense_stages; k++) STATE_ARRAY(w, r->slope[k], r->n);
+    for (int k = 0; k < 4 + r->table->dense_rows; k++) STATE_ARRAY(w, r->rcont[k], r->n);
+}

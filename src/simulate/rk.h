@@ -5,6 +5,8 @@
 
 #include <mech/base.h>
 
+#include "base/state.h"
+
 /* 0: done; > 0: not here, a smaller step may help; < 0: give up. */
 typedef int (*rk_rhs)(void *user, double t, const double *y, double *ydot);
 
@@ -61,5 +63,8 @@ typedef struct rk_counts {
     size_t steps, rejected, evaluations;
 } rk_counts;
 rk_counts rk_counts_get(const rk *r);
+
+/* All that the next step depends on, and the last one's interpolant. */
+void rk_visit(rk *r, state_walk *w);
 
 #endif

@@ -1,4 +1,5 @@
-/* A run: all that is mutable lives here. The order of the fields is the order of computation. */
+/* A run: all that is mutable lives here. The order of the fields is the order of computation. A field that a
+   later step reads before it is written is visited in state.c, or checkpoints lose it. */
 #ifndef SIMULATE_SIM_H
 #define SIMULATE_SIM_H
 
@@ -156,6 +157,7 @@ struct mech_sim {
     double least_margin;     /* that it looked at; 0: none                                    */
     int has_singular_mass;   /* at the start                                                  */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
+    int has_told_anew;       /* that the method begins anew at checkpoints                    */
     int has_memory_failure;
     char error[SIM_ERROR_SIZE];
 };

@@ -61,6 +61,12 @@ static int is_stiff(const sim_stepper *s) { return rk_is_stiff(pair_of(s)); }
 static rk_counts counts(const sim_stepper *s) { return rk_counts_get(pair_of(s)); }
 static size_t worst(const sim_stepper *s) { return rk_worst(pair_of(s)); }
 
+static void visit(sim_stepper *s, state_walk *w)
+{
+    rk_visit(pair_of(s), w);
+    publish(s);
+}
+
 static void free_stepper(sim_stepper *s)
 {
     rk_free(pair_of(s));
@@ -69,7 +75,8 @@ static void free_stepper(sim_stepper *s)
 
 static const sim_stepper_ops rk_ops = {
     .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at, .replace = replace,
-    .replace_with = replace_with, .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .free = free_stepper,
+    .replace_with = replace_with, .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .visit = visit,
+    .free = free_stepper,
 };
 
 mech_status sim_stepper_create(sim_method method, const sim_problem *problem, sim_stepper **out)

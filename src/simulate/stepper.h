@@ -2,6 +2,7 @@
 #ifndef SIMULATE_STEPPER_H
 #define SIMULATE_STEPPER_H
 
+#include "base/state.h"
 #include "simulate/rk.h"
 
 typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK } sim_method;
@@ -37,6 +38,7 @@ typedef struct sim_stepper_ops {
     int (*is_stiff)(const sim_stepper *s);
     rk_counts (*counts)(const sim_stepper *s);
     size_t (*worst)(const sim_stepper *s);
+    void (*visit)(sim_stepper *s, state_walk *w); /* all it remembers; NULL: it begins anew instead */
     void (*free)(sim_stepper *s);
 } sim_stepper_ops;
 

@@ -172,6 +172,12 @@ static void spread_M(mech_eval *e)
     }
 }
 
+void system_spread(mech_eval *e)
+{
+    if (e->A_dense) spread_A(e);
+    if (e->M_dense) spread_M(e);
+}
+
 static void after_stage(mech_eval *e, int stage)
 {
     switch (stage) {

@@ -178,6 +178,8 @@ static inline void system_stale_from(mech_eval *e, int stage)
 
 /* eval.c: brings all stages up to `stage` up to date. */
 mech_status system_run_through(mech_eval *eval, int stage);
+/* A and M of the slots into the full matrices. */
+void system_spread(mech_eval *eval);
 /* motion.c */
 void system_motion_free(mech_system *system);
 void eval_motion_free(mech_eval *eval);

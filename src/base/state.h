@@ -1,0 +1,31 @@
+/* One walk over what changes in a thing, that writes it or reads it back: a field that is visited is both. */
+#ifndef BASE_STATE_H
+#define BASE_STATE_H
+
+#include "base/text.h"
+
+#include <stdint.h>
+
+typedef struct state_walk {
+    int reads;  /* 0: fields go to `out`; 1: they come from `at`     */
+    int failed; /* reading: too short, or a value that makes no sense */
+    int lacks_memory;
+    textbuf out;
+    const unsigned char *at, *end;
+} state_walk;
+
+void state_bytes(state_walk *w, void *field, size_t size);
+/* How many of something follow: *count is what there is, or what comes back. Reading, each takes at least
+   `least` bytes, so that a wrong count is found before it is believed. */
+void state_count(state_walk *w, size_t *count, size_t least);
+/* Reading: the value must hold. */
+void state_must(state_walk *w, int holds);
+
+#define STATE_FIELD(walk, field) state_bytes((walk), &(field), sizeof(field))
+#define STATE_ARRAY(walk, array, count) state_bytes((walk), (array), (count) * sizeof *(array))
+
+/* FNV-1a over bytes, begun with STATE_SUM or with the sum of what came before. */
+#define STATE_SUM UINT64_C(0xcbf29ce484222325)
+uint64_t state_sum(uint64_t sum, const void *bytes, size_t size);
+
+#endif

@@ -1,0 +1,11 @@
+/* What a solver remembers from one solve to the next: a run that is taken up again needs it. */
+#ifndef FUNDAMENTAL_STATE_H
+#define FUNDAMENTAL_STATE_H
+
+#include <mech/fundamental.h>
+
+#include "base/state.h"
+
+void fundamental_visit(mech_fundamental *solver, state_walk *walk);
+
+#endif

@@ -1,0 +1,163 @@
+/* One model, eight threads, each its own run: the same results as one after the other, interpreted and native; and eight
+   threads that read, derive and compile at the same time with one cache. Built with -fsanitize=thread by the preset tsan. */
+#include "check.h"
+
+#include <mech/lang.h>
+#include <mech/simulate.h>
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { THREADS = 8, METHODS = 4 };
+
+static const char text[] = "param g = 9.81, mu = 0.3\ncoord x, y, a, b\nmass [x, y] = 1\nkinetic a'^2/2 + b'^2*(1 + cos(a)^2)/2\npotential g*cos(a)\n"
+                           "force -g on y'\nforce 6*sin(3*t) on x'\ninput push = sin(5*t)\nforce push on b'\nstate w: w' = a - w\nconstraint floor: y = 0\n"
+                           "event hit: y falls through 0 -> impact floor restitution 1/2\nfriction on floor: mu, along x', static 0.4\n"
+                           "initial y = 0.2, x' = 0.5, a = 1\noutput both = a + w\nsimulate until 2, points 41\n";
+static const char smooth[] = "param l = 1, g = 9.81\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential g*y + (z - x)^2\n"
+                             "constraint rod: x^2 + y^2 = l^2\nconstraint again: sqrt(x^2 + y^2) = l\nstate w: w' = x - w\n"
+                             "initial x = l, z' = 1/2\nsimulate until 2, points 41\n";
+static const mech_method methods[METHODS] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS};
+
+typedef struct job {
+    const mech_system *system;
+    const char *text, *cache;
+    int with_motion;
+    uint64_t sum[METHODS]; /* of every bit of every row */
+    int failed;
+} job;
+
+static uint64_t add(uint64_t sum, const double *row, size_t count)
+{
+    const unsigned char *byte = (const unsigned char *)row;
+    for (size_t i = 0; i < count * sizeof *row; i++) sum = (sum ^ byte[i]) * UINT64_C(0x100000001b3);
+    return sum;
+}
+
+static uint64_t run(job *j, mech_method method)
+{
+    uint64_t sum = UINT64_C(0xcbf29ce484222325);
+    mech_sim_settings settings;
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.method = method;
+    settings.rtol = 1e-7;
+    mech_sim *sim;
+    mech_status status = mech_sim_create(j->system, &settings, &sim);
+    if (status == MECH_OK) status = mech_sim_start(sim);
+    if (status == MECH_OK && j->with_motion) status = mech_sim_use_motion(sim);
+    if (status == MECH_OK) status = mech_sim_run(sim);
+    if (status == MECH_OK) {
+        const mech_trajectory *t = mech_sim_trajectory(sim);
+        for (size_t i = 0; i < mech_trajectory_rows(t); i++) sum = add(sum, mech_trajectory_row(t, i), mech_trajectory_columns(t));
+    } else j->failed = 1;
+    mech_sim_free(sim);
+    return sum;
+}
+
+static void *run_all(void *user)
+{
+    job *j = user;
+    for (int k = 0; k < METHODS; k++) j->sum[k] = run(j, methods[k]);
+    return NULL;
+}
+
+static mech_status prepare(mech_system *system, mech_native native, const char *cache)
+{
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = native;
+    settings.with_power = 1;
+    settings.cache = cache;
+    return mech_system_prepare_motion(system, &settings);
+}
+
+/* All of it in one thread: read, derive, compile, run. */
+static void *from_the_text(void *user)
+{
+    job *j = user;
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_status status = mech_read_text("test", j->text, strlen(j->text), NULL, d, &model);
+    if (status == MECH_OK) status = mech_system_from_model(model, d, &system);
+    if (status == MECH_OK) status = mech_system_prepare_jacobian(system);
+    if (status == MECH_OK && j->with_motion) status = prepare(system, MECH_NATIVE_ON, j->cache);
+    if (status == MECH_OK && j->with_motion && !mech_system_motion_info(system).is_native) status = MECH_ERR_UNSUPPORTED;
+    j->system = system;
+    if (status == MECH_OK) run_all(j);
+    else j->failed = 1;
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+    return NULL;
+}
+
+static size_t compared;
+
+/* Once alone, then eight at once. */
+static void compare(const char *what, job base, void *(*work)(void *))
+{
+    job alone = base, jobs[THREADS];
+    pthread_t threads[THREADS];
+    work(&alone);
+    CHECK(!alone.failed);
+    for (int i = 0; i < THREADS; i++) {
+        jobs[i] = base;
+        CHECK(pthread_create(&threads[i], NULL, work, &jobs[i]) == 0);
+    }
+    for (int i = 0; i < THREADS; i++) {
+        CHECK(pthread_join(threads[i], NULL) == 0);
+        CHECK(!jobs[i].failed && memcmp(jobs[i].sum, alone.sum, sizeof alone.sum) == 0);
+        compared += METHODS;
+    }
+    if (check_failures) fprintf(stderr, "%s\n", what);
+}
+
+static void shared(const char *what, const char *model_text, int native, const char *cache)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_status status = mech_read_text("test", model_text, strlen(model_text), NULL, d, &model);
+    if (status == MECH_OK) status = mech_system_from_model(model, d, &system);
+    if (status == MECH_OK) status = mech_system_prepare_jacobian(system);
+    if (status == MECH_OK && native >= 0) status = prepare(system, native ? MECH_NATIVE_ON : MECH_NATIVE_OFF, cache);
+    CHECK(status == MECH_OK);
+    if (status == MECH_OK) {
+        if (native > 0) CHECK(mech_system_motion_info(system).is_native);
+        compare(what, (job){.system = system, .with_motion = native >= 0}, run_all);
+    }
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
+int main(void)
+{
+    char cache[256], command[300];
+    const char *base = getenv("TMPDIR");
+    snprintf(cache, sizeof cache, "%s/mech-test.XXXXXX", base ? base : "/tmp");
+    CHECK(mkdtemp(cache) != NULL);
+    shared("full solve", text, -1, cache);
+    shared("full solve, redundant", smooth, -1, cache);
+    shared("plan", smooth, 0, cache);
+    shared("native", smooth, 1, cache);
+    snprintf(command, sizeof command, "rm -rf '%s'/*", cache);
+    CHECK(system(command) == 0); /* so that all eight have to compile */
+    compare("from the text, interpreted", (job){.text = text, .cache = cache}, from_the_text);
+    job job_native = {.text = smooth, .cache = cache, .with_motion = 1}, first = job_native;
+    pthread_t threads[THREADS];
+    job jobs[THREADS];
+    for (int i = 0; i < THREADS; i++) { /* eight at once before any has put it into the cache */
+        jobs[i] = job_native;
+        CHECK(pthread_create(&threads[i], NULL, from_the_text, &jobs[i]) == 0);
+    }
+    for (int i = 0; i < THREADS; i++) CHECK(pthread_join(threads[i], NULL) == 0 && !jobs[i].failed);
+    from_the_text(&first);
+    for (int i = 0; i < THREADS; i++, compared += METHODS) CHECK(memcmp(jobs[i].sum, first.sum, sizeof first.sum) == 0);
+    snprintf(command, sizeof command, "rm -rf '%s'", cache);
+    CHECK(system(command) == 0);
+    printf("figure: runs in eight threads at once: %zu, the same bits as one after the other\n", compared);
+    return check_report();
+}

@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# What goes wrong around the command: memory, disks, pipes, signals, compilers, caches. It ends with its own words and one of
+# its exit codes, an earlier file is as it was, and no half file stands under a name.
+. tests/scripts/lib.sh
+model=examples/pendulum-redundant/model.mech
+hoop=examples/hoop-on-cylinder/model.mech
+cat >"$work/long.mech" <<'MODEL'
+param l = 1, g = 9.81
+coord x, y
+kinetic (x'^2 + y'^2)/2
+potential g*y
+constraint rod: x^2 + y^2 = l^2
+initial x = l
+simulate until 1e6, step 0.001
+MODEL
+
+# ---- memory: the k-th allocation of the whole process fails, whoever makes it. (What runs out inside GMP, SUNDIALS or matio
+# ends the process there: they have no other way.) The sanitizers have an allocator of their own: not with them.
+tried=0 survived=0
+each_allocation() { # words of the command
+    local k=1 result
+    while [ $k -lt 5000 ]; do
+        rm -f "$work/reached"; echo earlier >"$work/kept.csv"; rm -f "$work/kept.csv.part"
+        FAIL_AT=$k FAIL_LOG=$work/reached LD_PRELOAD=$work/fail.so "$mech" "$@" >"$work/out" 2>"$work/err"
+        result=$?
+        [ -e "$work/reached" ] || break
+        tried=$((tried + 1)) k=$((k + 1))
+        if [ $result -le 4 ] && { [ $result -eq 0 ] || [ "$(cat "$work/kept.csv")" = earlier ]; }; then survived=$((survived + 1))
+        else fail "'mech $*' exits with $result when allocation $((k - 1)) fails"; head -n 3 "$work/err" >&2; fi
+    done
+    [ $k -gt 20 ] && [ $k -lt 5000 ] || fail "'mech $*' was not tried with failing allocations: $k"
+}
+if ! nm "$mech" 2>/dev/null | grep -q __asan_init && ${CC:-cc} -shared -fPIC -o "$work/fail.so" tests/support/malloc_fault.c 2>/dev/null; then
+    each_allocation check $model
+    each_allocation derive $model
+    each_allocation eval $model --json
+    each_allocation run $model --until 0.1 --no-native -o "$work/kept.csv" --checkpoint "$work/keep"
+    "$mech" run $hoop --until 0.1 --points 5 -o "$work/few.csv" --quiet
+    each_allocation plot "$work/few.csv" theta -o "$work/few.svg"
+    each_allocation export c $model -o "$work/exported"
+    checks=$((checks + 1)); [ $tried -eq $survived ] || fail "$((tried - survived)) of $tried"
+    echo "figure: allocations failed in whole commands: $tried, $survived ended cleanly"
+fi
+
+# ---- disks: full, read-only, not there
+disks=0 intact=0
+full() { # file that is there already, words of the command that would replace it
+    local file=$1 result; shift
+    echo earlier >"$file"
+    (ulimit -f 1; trap '' XFSZ; "$mech" "$@") >"$work/out" 2>"$work/err"
+    result=$?
+    checks=$((checks + 2)) disks=$((disks + 1))
+    [ "$(cat "$file")" = earlier ] && intact=$((intact + 1)) || fail "a full disk under 'mech $*' lost the earlier file"
+    [ $result -ge 1 ] && [ $result -le 4 ] || { fail "a full disk under 'mech $*' exits with $result"; cat "$work/err" >&2; }
+    [ -s "$work/err" ] || fail "a full disk under 'mech $*' is not spoken of"
+}
+"$mech" run $hoop -o "$work/a.csv" --quiet
+full "$work/f.csv" run "$work/long.mech" --until 5 -o "$work/f.csv"
+full "$work/f.mat" run $hoop -o "$work/f.mat"
+full "$work/f.svg" plot "$work/a.csv" theta -o "$work/f.svg"
+full "$work/f.svg" run "$work/long.mech" --until 0.01 -o "$work/g.csv" --plot "$work/f.svg"
+mkdir "$work/e"; full "$work/e/model.c" export c $model -o "$work/e"
+# a checkpoint that finds the disk full: the earlier one stays, the run goes on
+checks=$((checks + 2))
+echo earlier >"$work/f.keep"
+(ulimit -f 1; trap '' XFSZ; "$mech" run $model --until 0.01 --points 2 -o "$work/few.csv" --checkpoint "$work/f.keep") >"$work/out" 2>&1
+[ $? -eq 0 ] || { fail "a run ended with its checkpoint"; cat "$work/out" >&2; }
+[ "$(cat "$work/f.keep" 2>/dev/null)" = earlier ] || [ ! -e "$work/f.keep" ] || fail "a full disk left half a checkpoint"
+for words in "check $model" "derive $model" "derive $model --json" "eval $model" "run $model -o - --quiet" "run $model -o $work/x.csv --json" "help run"; do
+    checks=$((checks + 1)) disks=$((disks + 1))
+    "$mech" $words >/dev/full 2>"$work/err"
+    result=$?
+    [ $result -ge 1 ] && [ $result -le 4 ] && intact=$((intact + 1)) || fail "'mech $words >/dev/full' exits with $result"
+done
+mkdir "$work/locked"; echo earlier >"$work/locked/a.csv"; chmod 500 "$work/locked"
+if [ "$(id -u)" -ne 0 ]; then code 4 "$mech" run $hoop -o "$work/locked/a.csv"; fi
+chmod 700 "$work/locked"
+code 4 "$mech" run $hoop -o /dev/full
+code 4 "$mech" run $hoop -o /proc/no/such.csv
+echo "figure: full or unwritable outputs: $disks tried, $intact ended with an error and the earlier file intact"
+
+# ---- readers that go away
+pipes=0 quiet=0
+for words in "run $work/long.mech -o - --quiet" "derive examples/andrews/model.mech" "derive examples/andrews/model.mech --json" "derive examples/andrews/model.mech --format latex" \
+    "check examples/andrews/model.mech" "eval examples/andrews/model.mech" "run $hoop -o $work/x.csv --json" "help run"; do
+    pipes=$((pipes + 1)) checks=$((checks + 1))
+    timeout 60 "$mech" $words 2>"$work/err" | head -n 1 >"$work/line"
+    codes=("${PIPESTATUS[@]}")
+    case ${codes[0]} in 0 | 4 | 141) [ "$(wc -l <"$work/line")" -eq 1 ] && quiet=$((quiet + 1)) ;; *) fail "'mech $words | head -n 1' exits with ${codes[0]}"; cat "$work/err" >&2 ;; esac
+done
+checks=$((checks + 1)); [ $pipes -eq $quiet ] || fail "$((pipes - quiet)) of $pipes pipes"
+(trap '' PIPE; timeout 60 "$mech" run "$work/long.mech" -o - --quiet 2>"$work/err"; echo $? >"$work/result") | head -n 1 >/dev/null
+checks=$((checks + 1)); [ "$(cat "$work/result")" -eq 4 ] || fail "with SIGPIPE ignored a reader that goes away gives $(cat "$work/result")"
+echo "figure: readers that close the pipe early: $pipes, $quiet ended at once"
+
+# ---- signals
+signals=0 clean=0
+for signal in INT TERM; do
+    for i in 1 2 3 4 5; do
+        echo earlier >"$work/s.csv"
+        "$mech" run "$work/long.mech" -o "$work/s.csv" --quiet 2>"$work/err" &
+        child=$!; sleep "0.$((5 + RANDOM % 30))"; kill -$signal $child; wait $child; result=$?
+        signals=$((signals + 1)) checks=$((checks + 1))
+        # a signal before the run watches for them ends it as any program
+        if [ "$(cat "$work/s.csv")" = earlier ] && { [ $result -eq 4 ] || [ $result -ge 129 ]; }; then clean=$((clean + 1)); else fail "SIG$signal gives $result"; fi
+    done
+done
+echo "figure: interrupted runs: $signals, $clean with the earlier file intact"
+
+# ---- compilers and caches: the rows are those of a run without native code to the tolerance, whatever happens
+cat >"$work/many.mech" <<'MODEL'
+param N = 6
+coord q[1..N]
+kinetic sum(i in 1..N: q[i]'^2)/2
+potential sum(i in 1..N: (q[i] - i)^2/2 + cos(q[i]))
+simulate until 1, points 11
+MODEL
+"$mech" run "$work/many.mech" -o "$work/ref.csv" --no-native --quiet
+near() { paste -d, "$work/ref.csv" "$1" | awk -F, 'NR > 1 {for (i = 1; i <= NF/2; i++) {d = $i - $(i + NF/2); if (d > 1e-9 || d < -1e-9) bad = 1}} END {exit bad || NR != 12}'; }
+faults=0 handled=0
+native() { # words before the command; a native run that must end well and be right
+    local began=$SECONDS
+    faults=$((faults + 1)) checks=$((checks + 1))
+    rm -f "$work/n.csv"
+    if timeout 100 env "$@" "$mech" run "$work/many.mech" -o "$work/n.csv" --native on --quiet >"$work/out" 2>&1 && near "$work/n.csv"; then handled=$((handled + 1))
+    else fail "native run with $* fails"; cat "$work/out" >&2; fi
+    took=$((SECONDS - began))
+}
+script() { printf '#!/bin/sh\n%s\n' "$2" >"$work/$1"; chmod 700 "$work/$1"; }
+for out in 'out=; while [ $# -gt 0 ]; do [ "$1" = -o ] && out=$2; shift; done'; do
+    script garbage "$out; echo garbage >\"\$out\""
+    script empty "$out; : >\"\$out\""
+    script silent "exit 0"
+    script wrong "$out; echo 'int other;' | ${CC:-cc} -shared -fPIC -x c -o \"\$out\" -"
+done
+script failing "exit 1"
+script killed 'kill -KILL $$'
+script crashing 'kill -SEGV $$'
+script hanging 'trap "" TERM INT; sleep 1000 & wait; wait'
+for compiler in garbage empty silent wrong failing killed crashing; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; done
+native XDG_CACHE_HOME="$work/c1" MECH_CC=/no/such/compiler
+native XDG_CACHE_HOME="$work/c1" MECH_CC="$work"
+native XDG_CACHE_HOME="$work/c1" MECH_CC="cc -O0; touch $work/hostile"
+native XDG_CACHE_HOME="$work/c1" PATH=/nonexistent
+checks=$((checks + 1)); [ ! -e "$work/hostile" ] || fail "a compiler's name reached a shell"
+native XDG_CACHE_HOME="$work/c1" MECH_CC="$work/hanging" MECH_CC_TIMEOUT=1
+checks=$((checks + 2)); [ $took -le 30 ] || fail "a compiler that hangs was not ended: $took s"
+sleep 0.2; ! pgrep -f "$work/hanging" >/dev/null || fail "a compiler that hangs was left behind"
+# caches
+native XDG_CACHE_HOME="$work/good"; native XDG_CACHE_HOME="$work/good"
+for file in "$work"/good/mechanician/*.so; do
+    for spoil in 'echo garbage' 'head -c 3000 /dev/urandom' 'true' 'head -c 500 /bin/sh'; do eval "$spoil" >"$file"; native XDG_CACHE_HOME="$work/good"; done
+    rm -f "$file"; mkdir "$file"; native XDG_CACHE_HOME="$work/good"; rm -rf "$file"
+    ln -s /etc/passwd "$file"; native XDG_CACHE_HOME="$work/good"; rm -f "$file"
+done
+for i in $(seq 50); do head -c 100 /dev/urandom >"$work/good/mechanician/$i.so"; done; native XDG_CACHE_HOME="$work/good"
+mkdir -p "$work/ro/mechanician"; chmod 500 "$work/ro/mechanician"; native XDG_CACHE_HOME="$work/ro"; chmod 700 "$work/ro/mechanician"
+mkdir -p "$work/ro2"; chmod 500 "$work/ro2"; native XDG_CACHE_HOME="$work/ro2"; chmod 700 "$work/ro2"
+echo file >"$work/notfolder"; native XDG_CACHE_HOME="$work/notfolder"
+mkdir -p "$work/open/mechanician"; chmod 777 "$work/open/mechanician"; native XDG_CACHE_HOME="$work/open"
+[ "$(id -u)" -eq 0 ] && { mkdir -p "$work/other/mechanician"; chown 12345 "$work/other/mechanician"; native XDG_CACHE_HOME="$work/other"; chown 0 "$work/other/mechanician"; }
+native -u HOME -u XDG_CACHE_HOME; native XDG_CACHE_HOME=relative HOME=; native -u XDG_CACHE_HOME HOME=/no/such/home; native XDG_CACHE_HOME=/proc; native XDG_CACHE_HOME="$work/t1" TMPDIR=/no/such
+checks=$((checks + 1)); [ ! -e relative ] || fail "a relative cache folder was made"
+# no room in the cache: the compiler's result cannot be written
+faults=$((faults + 1)) checks=$((checks + 1))
+if (ulimit -f 4; trap '' XFSZ; XDG_CACHE_HOME=$work/small timeout 100 "$mech" run "$work/many.mech" -o "$work/n.csv" --native on --quiet) >"$work/out" 2>&1 && near "$work/n.csv"; then handled=$((handled + 1)); else fail "no room for the compiler's result"; cat "$work/out" >&2; fi
+# eight at once, three times with a fresh cache
+for round in 1 2 3; do
+    children=()
+    for i in 1 2 3 4 5 6 7 8; do
+        XDG_CACHE_HOME=$work/shared$round timeout 200 "$mech" run "$work/many.mech" -o "$work/n$i.csv" --native on --quiet >"$work/o$i" 2>&1 &
+        children+=($!)
+    done
+    for i in 1 2 3 4 5 6 7 8; do
+        faults=$((faults + 1)) checks=$((checks + 1))
+        wait "${children[$((i - 1))]}" && near "$work/n$i.csv" && cmp -s "$work/n1.csv" "$work/n$i.csv" && handled=$((handled + 1)) || fail "one of eight with a shared cache fails"
+    done
+    checks=$((checks + 1))
+    [ "$(find "$work/shared$round/mechanician" -mindepth 1 | wc -l)" -eq 1 ] || { fail "the shared cache holds other than one file"; ls -l "$work/shared$round/mechanician" >&2; }
+done
+checks=$((checks + 1)); [ -z "$(find "$work"/c-* "$work/good" -name 'mech.??????' 2>/dev/null)" ] || fail "folders of failed compilers are left in the cache"
+echo "figure: compiler and cache faults: $faults, $handled ended with the right rows"
+finish
