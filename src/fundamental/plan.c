@@ -343,8 +343,9 @@ static mech_status make(making *k)
     MECH_TRY(eliminate_part(k, 0, s->n));
     for (uint32_t i = 0; i < s->m; i++) {
         const uint32_t row = (uint32_t)s->n + i;
+        k->p->diagonal[i] = PLAN_NONE;
         if (k->is_gone[row]) continue;
-        k->reference[row] = get(k, row, row);
+        k->p->diagonal[i] = k->reference[row] = get(k, row, row);
     }
     MECH_TRY(eliminate_part(k, (uint32_t)s->n, s->m));
     substitute(k);
@@ -364,6 +365,7 @@ static mech_status allocate(making *k)
     p->m = m;
     p->qdd = mem_zeroed(n + 1, sizeof *p->qdd);
     p->lambda = mem_zeroed(m + 1, sizeof *p->lambda);
+    p->diagonal = mem_zeroed(m + 1, sizeof *p->diagonal);
     k->table_size = 1024;
     k->table = mem_zeroed(k->table_size, sizeof *k->table);
     k->near = mem_zeroed(all, sizeof *k->near);
@@ -374,7 +376,7 @@ static mech_status allocate(making *k)
     k->mark = mem_zeroed(all, sizeof *k->mark);
     k->pivots = mem_zeroed(all, sizeof *k->pivots);
     k->watched = mem_zeroed(m + 1, 1);
-    const int done = p->qdd && p->lambda && k->table && k->near && k->is_gone && k->f && k->reference &&
+    const int done = p->qdd && p->lambda && p->diagonal && k->table && k->near && k->is_gone && k->f && k->reference &&
                      k->x && k->mark && k->pivots && k->watched;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
@@ -411,5 +413,6 @@ void plan_free(plan *p)
     mem_free(p->ops);
     mem_free(p->qdd);
     mem_free(p->lambda);
+    mem_free(p->diagonal);
     mem_free(p);
 }

@@ -61,6 +61,8 @@ typedef struct plan {
     size_t op_count;
     uint32_t *qdd;       /* (n) slots                                 */
     uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
+    uint32_t *diagonal;  /* (m) slots of A M^-1 A' before rows are eliminated, which their guards look at;
+                            PLAN_NONE: watched */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */
     size_t watched;      /* rows that are monitored, or have no entries      */
 } plan;
