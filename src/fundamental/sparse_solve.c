@@ -10,6 +10,7 @@
 
 enum { MOST_OPERATIONS = 40000000, DENSE_TO = 1000, DENSE_TO_WITHOUT_QR = 4000 };
 static const double MISSED = 1e-8; /* of the terms of a row */
+static const double IN_DOUBT = 3e-6; /* the least singular value is below this where QR decided */
 
 typedef struct fundamental_sparse {
     sparse *s;
@@ -203,6 +204,7 @@ static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in
     o.servo_rank = 0;
     o.largest = s->largest;
     o.smallest = sparse_smallest(s);
+    if (k->is_robust) o.smallest = fmin(o.smallest, IN_DOUBT * s->largest);
     o.rank_tol = k->rank_tol;
     o.zero_tol = 0;
     if (out->Qi) sparse_force(s, k->lambda, k->Qi);

@@ -72,6 +72,11 @@ static void regularize_mass(mech_sim *s)
 /* The evaluation's rows, then those of stick; and the mass matrix of the solve. */
 void sim_gather_rows(mech_sim *s)
 {
+    if (s->is_sparse) {
+        s->M_used = s->eq->M;
+        s->A_used = s->eq->A;
+        return;
+    }
     s->M_used = s->eq->M_dense;
     if (s->nf == 0) {
         s->A_used = s->eq->A_dense;
@@ -166,7 +171,7 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
 {
     *in = (mech_fundamental_input){
         .size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used, .b = s->b, .active = s->active};
-    if (s->has_singular_mass) {
+    if (s->has_singular_mass && !s->is_sparse) {
         memcpy(s->Q_used, s->eq->Q, s->n * sizeof(double));
         for (size_t i = 0; i < s->m; i++)
             for (size_t j = 0; j < s->n && s->active[i] && !s->servo[i]; j++)

@@ -10,10 +10,25 @@
 enum { MOST_ITERATIONS = 12 };
 static const double LEFT_OVER = 1e-6;
 
+/* The same by pattern. */
+static const double *regular_values(mech_sim *s)
+{
+    const mech_pattern *p = &s->pattern_M;
+    double largest = 0;
+    for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
+    for (size_t k = 0; k < p->count; k++) {
+        s->metric[k] = s->eq->M[k];
+        if (p->row[k] == p->column[k])
+            s->metric[k] += 1e-3 * (s->metric[k] > 1e-6 * largest ? s->metric[k] : largest > 0 ? largest : 1);
+    }
+    return s->metric;
+}
+
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
 static const double *regular_metric(mech_sim *s)
 {
     double largest = 0;
+    if (s->is_sparse) return regular_values(s);
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
     memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++) {
@@ -44,12 +59,16 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
     return status;
 }
 
-/* What rounding leaves of row i: the sum of |A_ij x_j|. */
-static double row_rounding(const mech_sim *s, size_t i, const double *x)
+/* What rounding leaves of each row, into row_size: from the sum of |A_ij x_j|. */
+static void row_rounding(mech_sim *s, const double *x)
 {
-    double sum = 0;
-    for (size_t j = 0; j < s->n; j++) sum += fabs(s->A_used[i + j * s->rows] * x[j]);
-    return 32 * DBL_EPSILON * sum;
+    double *size = s->row_size;
+    memset(size, 0, s->rows * sizeof *size);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        size[s->pattern_A.row[k]] += fabs(s->eq->A[k] * x[s->pattern_A.column[k]]);
+    for (size_t k = 0; k < s->pattern_slip.count; k++)
+        size[s->m + s->pattern_slip.row[k]] += fabs(s->eq->slip_A[k] * x[s->pattern_slip.column[k]]);
+    for (size_t i = 0; i < s->rows; i++) size[i] *= 32 * DBL_EPSILON;
 }
 
 /* No further progress: fine at rounding, and for the small part that a singular position leaves over, which
@@ -61,15 +80,16 @@ static int is_good_enough(int iteration, double part, double last, double larges
 }
 
 /* Largest residual over the mask, as a multiple of what may be left. */
-static double excess_over(const mech_sim *s, const unsigned char *mask, const double *r, const double *x,
+static double excess_over(mech_sim *s, const unsigned char *mask, const double *r, const double *x,
                           double *largest, size_t *worst)
 {
     double most = 0;
     *largest = 0;
+    row_rounding(s, x);
     for (size_t i = 0; i < s->rows; i++) {
         if (!mask[i]) continue;
         const double size = fabs(r[i]);
-        const double part = size / (s->settings.projection_tol + row_rounding(s, i, x));
+        const double part = size / (s->settings.projection_tol + s->row_size[i]);
         if (!(part <= most)) {
             most = part;
             *worst = i;

@@ -177,13 +177,14 @@ static mech_status check_unique(mech_sim *s)
     if (mech_system_allows_leastnorm(s->system) || !(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT))
         return MECH_OK;
     const size_t rows = s->m + s->sizes.targets;
+    if (!sim_make_dense(s)) return MECH_OK;
     memset(s->A_start, 0, rows * s->n * sizeof(double));
     memset(s->active_start, 0, rows);
     memcpy(s->active_start, s->eq->active, s->m);
     for (size_t j = 0; j < s->n; j++)
-        memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
+        memcpy(s->A_start + j * rows, s->A_full + j * s->m, s->m * sizeof(double));
     const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->eq->M_dense,
+                                             .M = s->M_full,
                                              .Q = s->zero,
                                              .A = s->A_start,
                                              .b = s->b_start,
@@ -245,6 +246,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_assemble(s));
     sim_update_active(s);
     MECH_TRY(choose_method(s));
+    if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
     if (s->sizes.frictions) {
         mech_status status = mech_eval_position(s->eval, s->t, s->y);
         if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
@@ -256,7 +258,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));
     MECH_TRY(check_unique(s));
-    s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_audit_begin(s);
     return sim_row_add(s, s->t, s->y);
 }
@@ -312,6 +314,7 @@ static mech_status settle_step(mech_sim *s, int found)
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
+    if (s->is_sparse) MECH_TRY(sim_sparse_follow(s));
     if (s->has_given_accelerations) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(check_given_accelerations(s));

@@ -302,8 +302,9 @@ static void folding_ladder(int N, int redundant)
         printf("ladder N = %2d%s theta = %-5.0e: smallest %.1e (dense %.1e), rank %d (%d), q'' apart %.1e, %zu refinements%s\n",
                N, redundant ? "+" : " ", theta, sparse_answer.out.smallest, dense_answer.out.smallest,
                sparse_answer.out.rank, dense_answer.out.rank, off, info.refinements, info.robust ? ", robust" : "");
-        CHECK(off < fmax(1e-11, 1e-14 / ratio));
-        if (ratio > 1e-6) CHECK(sparse_answer.out.rank == dense_answer.out.rank);
+        if (ratio > 1e-7 || theta == 0) CHECK(sparse_answer.out.rank == dense_answer.out.rank);
+        /* where the rank itself is a matter of tolerance the two may differ in it */
+        if (sparse_answer.out.rank == dense_answer.out.rank) CHECK(off < fmax(1e-11, 1e-14 / ratio));
         finish(&x);
     }
 }
