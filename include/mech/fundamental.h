@@ -67,6 +67,9 @@ typedef struct mech_fundamental_sparse_info {
     size_t monitored_missed; /* robust ones because a monitored row was missed         */
     const unsigned char *dropped; /* (m) rows that depended on others at the last solve */
 } mech_fundamental_sparse_info;
+/* After a solve without monitored rows: which rows (m) to monitor. Of each dependency the row with the largest share, so
+   that those which stay are as independent as can be. 0: too many rows depend on others to choose, or no memory. */
+MECH_API int mech_fundamental_choose_monitored(mech_fundamental *solver, unsigned char *monitored);
 /* Zeros for a dense solver. */
 MECH_API mech_fundamental_sparse_info mech_fundamental_sparse_info_get(const mech_fundamental *solver);
 

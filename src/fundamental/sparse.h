@@ -55,15 +55,19 @@ void sparse_free(sparse *s);
 int sparse_factor(sparse *s, const double *M, const double *A, const unsigned char *active, double drop);
 /* M a = Q + A' lambda, A a = b. 0: a row is neither clearly kept nor dropped, or refinement does not settle. Multipliers of dropped rows are 0. */
 int sparse_solve(sparse *s, const double *Q, const double *b, double *a, double *lambda);
-/* One more right side without refinement. */
-void sparse_apply(sparse *s, const double *Q, const double *b, double *a, double *lambda);
+/* One right side without refinement. plain: Q as it is; else Q + w a'b for the rows that joined M. */
+void sparse_run(sparse *s, const double *Q, const double *b, int plain, double *a, double *lambda);
 /* miss = b - A a and size, the sum of the magnitudes of its terms, over all rows; A of the factorisation. */
 void sparse_miss(const sparse *s, const double *b, const double *a, double *miss, double *size);
+/* Sum of |A_rj| */
+double sparse_row_size(const sparse *s, size_t row);
 /* force = A' lambda */
 void sparse_force(const sparse *s, const double *lambda, double *force);
 /* Least singular value of A M^(-1/2) over the kept rows, an estimate. */
 double sparse_smallest(sparse *s);
 /* lambda becomes the one of least norm with the same A' lambda. 0: too many rows depend on others, or no memory. */
 int sparse_least_norm(sparse *s, double *lambda);
+/* chosen (m): of the dependencies at the last factorisation the rows with the largest shares. 0: as it was dropped. */
+int sparse_choose_dropped(sparse *s, unsigned char *chosen);
 
 #endif

@@ -10,7 +10,7 @@
 static const double CLEAR = 1e-5; /* what is left of a squared row: above this no digit is missed */
 static const double SETTLED = 1e-13;
 static const double VAGUE = 1e-11; /* below this, rounding may have left what should have vanished */
-enum { MOST_STEPS = 6, MOST_DEPENDENT = 256 };
+enum { MOST_STEPS = 6 };
 
 /* ---- factors ---- */
 
@@ -152,8 +152,7 @@ static void run_solve(const sparse *s)
     }
 }
 
-/* plain: Q as it is; else Q + weight a'b for the rows that joined M */
-static void run(sparse *s, const double *Q, const double *b, int plain, double *a, double *lambda)
+void sparse_run(sparse *s, const double *Q, const double *b, int plain, double *a, double *lambda)
 {
     const plan *p = s->p;
     double *const Qs = s->slots + p->Q_first, *const bs = s->slots + p->b_first;
@@ -173,11 +172,6 @@ static void run(sparse *s, const double *Q, const double *b, int plain, double *
             lambda[r] = p->lambda[r] == PLAN_NONE || s->dropped[r] ? 0 : s->slots[p->lambda[r]];
 }
 
-void sparse_apply(sparse *s, const double *Q, const double *b, double *a, double *lambda)
-{
-    run(s, Q, b, 0, a, lambda);
-}
-
 void sparse_miss(const sparse *s, const double *b, const double *a, double *miss, double *size)
 {
     const double *const A = s->slots + s->p->A_first;
@@ -190,6 +184,15 @@ void sparse_miss(const sparse *s, const double *b, const double *a, double *miss
         miss[s->A_row[k]] -= term;
         if (size) size[s->A_row[k]] += fabs(term);
     }
+}
+
+double sparse_row_size(const sparse *s, size_t row)
+{
+    const double *const A = s->slots + s->p->A_first;
+    double sum = 0;
+    for (size_t k = 0; k < s->A_count; k++)
+        if (s->A_row[k] == row) sum += fabs(A[k]);
+    return sum;
 }
 
 void sparse_force(const sparse *s, const double *lambda, double *force)
@@ -225,14 +228,14 @@ static double size_of(const double *x, size_t count)
 
 int sparse_solve(sparse *s, const double *Q, const double *b, double *a, double *lambda)
 {
-    run(s, Q, b, 0, a, lambda);
+    sparse_run(s, Q, b, 0, a, lambda);
     if (s->ratio > CLEAR) return 1;
     if (s->ratio < VAGUE) return 0;
     double last = HUGE_VAL;
     for (int step = 0; step < MOST_STEPS; step++) {
         sparse_miss(s, b, a, s->b, NULL);
         residual(s, Q, b, a, lambda);
-        run(s, s->Q, s->b, 1, s->da, s->dl);
+        sparse_run(s, s->Q, s->b, 1, s->da, s->dl);
         s->refinements++;
         const double change = size_of(s->da, s->n), whole = size_of(a, s->n);
         if (!(change < 0.25 * last)) return change <= 1e-9 * whole; /* stands: at rounding, or lost */
@@ -255,7 +258,7 @@ double sparse_smallest(sparse *s)
     s->b[s->weakest] = 1;
     for (int step = 0; step < 2; step++) {
         double both = 0, own = 0;
-        run(s, NULL, s->b, 1, s->da, s->dl);
+        sparse_run(s, NULL, s->b, 1, s->da, s->dl);
         for (size_t r = 0; r < s->m; r++) {
             both += s->dl[r] * s->b[r];
             own += s->dl[r] * s->dl[r];
@@ -265,69 +268,4 @@ double sparse_smallest(sparse *s)
         for (size_t r = 0; r < s->m; r++) s->b[r] = s->dl[r] / sqrt(own);
     }
     return estimate;
-}
-
-/* (I + X X') x = y, X: (count x m) by rows; small and definite: Cholesky in place */
-static void solve_small(size_t count, double *K, double *y)
-{
-    for (size_t j = 0; j < count; j++) {
-        for (size_t k = 0; k < j; k++)
-            for (size_t i = j; i < count; i++) K[i + j * count] -= K[i + k * count] * K[j + k * count];
-        const double scale = 1 / sqrt(K[j + j * count]);
-        for (size_t i = j; i < count; i++) K[i + j * count] *= scale;
-    }
-    for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < i; k++) y[i] -= K[i + k * count] * y[k];
-        y[i] /= K[i + i * count];
-    }
-    for (size_t i = count; i-- > 0;) {
-        for (size_t k = i + 1; k < count; k++) y[i] -= K[k + i * count] * y[k];
-        y[i] /= K[i + i * count];
-    }
-}
-
-/* X (count x m): the dropped rows as sums of the kept ones, A_d = X A_k. Then the least norm of all lambda with
-   A' lambda = A_k' mu is [mu - X' y; y], (I + X X') y = X mu. */
-static void share(sparse *s, size_t count, const uint32_t *which, double *X, double *K, double *y,
-                  double *lambda)
-{
-    const double *const A = s->slots + s->p->A_first;
-    for (size_t d = 0; d < count; d++) {
-        memset(s->Q, 0, s->n * sizeof *s->Q);
-        for (size_t k = 0; k < s->A_count; k++)
-            if (s->A_row[k] == which[d]) s->Q[s->A_column[k]] += A[k];
-        run(s, s->Q, NULL, 1, s->da, s->dl);
-        y[d] = 0;
-        for (size_t r = 0; r < s->m; r++) {
-            X[r + d * s->m] = -s->dl[r];
-            y[d] -= s->dl[r] * lambda[r];
-        }
-    }
-    for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = i == j;
-            for (size_t r = 0; r < s->m; r++) sum += X[r + i * s->m] * X[r + j * s->m];
-            K[i + j * count] = sum;
-        }
-    solve_small(count, K, y);
-    for (size_t d = 0; d < count; d++) {
-        for (size_t r = 0; r < s->m; r++) lambda[r] -= X[r + d * s->m] * y[d];
-        lambda[which[d]] = y[d];
-    }
-}
-
-int sparse_least_norm(sparse *s, double *lambda)
-{
-    const size_t count = s->dropped_count;
-    if (count == 0) return 1;
-    if (count > MOST_DEPENDENT) return 0;
-    uint32_t which[MOST_DEPENDENT];
-    size_t found = 0;
-    for (uint32_t r = 0; r < s->m; r++)
-        if (s->dropped[r] && found < count) which[found++] = r;
-    double *work = mem_alloc((count * s->m + count * count + count) * sizeof *work);
-    if (!work) return 0;
-    share(s, count, which, work, work + count * s->m, work + count * s->m + count * count, lambda);
-    mem_free(work);
-    return 1;
 }

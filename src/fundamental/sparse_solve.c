@@ -10,6 +10,8 @@
 
 enum { MOST_OPERATIONS = 40000000, DENSE_TO = 1000, DENSE_TO_WITHOUT_QR = 4000 };
 static const double MISSED = 1e-8; /* of the terms of a row */
+static const double TOLD = 1e-3; /* the same for monitored rows, which beside the manifold contradict the others a little */
+static const double ROUNDING = 1e-10;
 static const double IN_DOUBT = 3e-6; /* the least singular value is below this where QR decided */
 
 typedef struct fundamental_sparse {
@@ -101,6 +103,12 @@ mech_fundamental_sparse_info mech_fundamental_sparse_info_get(const mech_fundame
     return info;
 }
 
+int mech_fundamental_choose_monitored(mech_fundamental *f, unsigned char *monitored)
+{
+    if (!f || !f->sparse || !f->sparse->has_factors) return 0;
+    return sparse_choose_dropped(f->sparse->s, monitored);
+}
+
 /* ---- the robust path ---- */
 
 static mech_status make_dense(mech_fundamental *f)
@@ -146,9 +154,12 @@ static int dropped_are_met(fundamental_sparse *k, const double *b, const double 
     const sparse *s = k->s;
     int met = 1;
     if (s->dropped_count == 0) return 1;
+    double most = 0;
+    for (size_t j = 0; j < s->n; j++) most = fmax(most, fabs(a[j]));
     sparse_miss(s, b, a, k->miss, k->size);
     for (size_t r = 0; r < s->m; r++) {
-        if (!s->dropped[r] || fabs(k->miss[r]) <= MISSED * k->size[r]) continue;
+        if (!s->dropped[r] || fabs(k->miss[r]) <= (k->monitored[r] ? TOLD : MISSED) * k->size[r]) continue;
+        if (fabs(k->miss[r]) <= ROUNDING * most * sparse_row_size(s, r)) continue; /* all its terms are */
         met = 0;
         *missed |= k->monitored[r];
     }

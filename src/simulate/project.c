@@ -50,6 +50,11 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
                                  .b = negative_residual,
                                  .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    if (s->is_sparse) { /* rows that depend on others come along, as far as they are met at all */
+        memcpy(s->active_start, mask, s->rows);
+        for (size_t i = 0; i < s->m; i++) s->active_start[i] = mask[i] && !s->monitored[i];
+        in.active = s->active_start;
+    }
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
     if (status == MECH_ERR_SINGULAR_MASS) {
         in.M = regular_metric(s);
@@ -170,7 +175,10 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
 mech_status sim_project(mech_sim *s, double t, double *y)
 {
     if (s->rows == 0) return MECH_OK;
-    MECH_TRY(project_position(s, t, y));
+    mech_status status = project_position(s, t, y);
+    if (status == MECH_OK) status = sim_project_velocity(s, t, y);
+    if (status != MECH_ERR_INTEGRATION || !s->is_sparse || !sim_sparse_unmonitor(s)) return status;
+    MECH_TRY(project_position(s, t, y)); /* with all rows in force */
     return sim_project_velocity(s, t, y);
 }
 

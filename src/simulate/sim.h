@@ -111,7 +111,6 @@ struct mech_sim {
     double *row_size;                                          /* (rows + targets)                 */
     double *M_full, *A_full;                                   /* see sim_make_dense               */
     unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
-    size_t missed_before;                                      /* robust solves for monitored rows */
     double *y_given;                                           /* (ny) before the assembly         */
     unsigned char *given_fixed;                                /* (2n)                             */
     int has_given_q, has_given_v, has_given_z, given_is_fixed;
@@ -177,6 +176,8 @@ mech_status sim_remember(mech_sim *s, mech_status status);
 MECH_MUST_CHECK mech_status sim_sparse_create(mech_sim *s);
 /* At the start: rows that make M definite, rows that depend on others. */
 MECH_MUST_CHECK mech_status sim_sparse_settle(mech_sim *s);
+/* Rows that were taken for dependent come back. 0: there are none, or no memory. */
+int sim_sparse_unmonitor(mech_sim *s);
 /* After a step: rows that were taken for dependent and are not come back. */
 MECH_MUST_CHECK mech_status sim_sparse_follow(mech_sim *s);
 /* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare; room in A_start and metric.

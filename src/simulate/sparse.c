@@ -139,8 +139,8 @@ static mech_status find_monitored(mech_sim *s, int *found)
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return MECH_OK; /* the run will say so */
     const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->solver);
     if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
-    for (size_t i = 0; i < s->m; i++)
-        if (info.dropped[i]) s->monitored[i] = 1, *found = 1;
+    (void)mech_fundamental_choose_monitored(s->solver, s->monitored);
+    for (size_t i = 0; i < s->m; i++) *found |= s->monitored[i];
     return MECH_OK;
 }
 
@@ -162,12 +162,21 @@ mech_status sim_sparse_settle(mech_sim *s)
     return MECH_OK;
 }
 
+int sim_sparse_unmonitor(mech_sim *s)
+{
+    int had = 0;
+    for (size_t i = 0; i < s->m; i++) {
+        had |= s->monitored[i];
+        s->monitored[i] = 0;
+    }
+    return had && make_solver(s) == MECH_OK;
+}
+
 mech_status sim_sparse_follow(mech_sim *s)
 {
     const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->solver);
-    if (info.monitored_missed < MOST_MISSED) return MECH_OK;
-    memset(s->monitored, 0, s->m);
-    return make_solver(s);
+    if (info.monitored_missed < MOST_MISSED || sim_sparse_unmonitor(s)) return MECH_OK;
+    return MECH_ERR_MEMORY;
 }
 
 /* ---- rare things ---- */
