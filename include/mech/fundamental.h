@@ -91,6 +91,10 @@ typedef struct mech_fundamental_input {
     const double *G;             /* n x g: directions of the actuators; NULL: every coordinate, g = n */
     const double *W;             /* g x g, for MECH_WEIGHT_GIVEN                                      */
     double rank_tol;             /* 0: that of the settings                                           */
+    int is_quick;                /* 1: smallest, residual and the flags but MISSED are not wanted; sparse solvers
+                                    leave them out                                                    */
+    int is_same;                 /* 1: M, A and active hold what they held in the last solve; sparse solvers keep
+                                    their factors                                                     */
 } mech_fundamental_input;
 
 enum {

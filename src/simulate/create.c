@@ -35,6 +35,8 @@ static void measure(mech_sim *s)
     s->ny = 2 * s->n + s->nz + 1;
     s->has_control = s->sizes.rows > s->sizes.natural_rows;
     s->has_laws = s->sizes.laws > 0;
+    s->rows_are_linear = 1;
+    for (size_t row = 0; row < s->sizes.rows; row++) s->rows_are_linear &= mech_system_row(s->system, row).is_linear;
     for (size_t row = 0; row < s->sizes.rows; row++)
         s->has_given_accelerations |= mech_system_row(s->system, row).level == MECH_ACCELERATION_LEVEL;
     for (size_t k = 0; k < s->sizes.laws; k++) {

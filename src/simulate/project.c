@@ -50,6 +50,8 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
                                  .b = negative_residual,
                                  .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    in.is_quick = 1;
+    in.is_same = s->has_factors;
     if (s->is_sparse) { /* rows that depend on others come along, as far as they are met at all */
         memcpy(s->active_start, mask, s->rows);
         for (size_t i = 0; i < s->m; i++) s->active_start[i] = mask[i] && !s->monitored[i];
@@ -113,6 +115,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
     for (int iteration = 0;; iteration++) {
         mech_status status =
             iteration == 0 ? mech_eval_position(s->eval, t, y) : mech_eval_constraint(s->eval, t, y);
+        s->has_factors = 0;
         if (status != MECH_OK) return sim_remember(s, status);
         sim_gather_rows(s);
         double largest;
@@ -148,6 +151,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
     int is_missed = 0;
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     mech_status status = mech_eval_position(s->eval, t, y);
+    s->has_factors = 0;
     for (int iteration = 0; status == MECH_OK; iteration++) {
         status = mech_eval_velocity(s->eval, v);
         if (status != MECH_OK) break;
@@ -167,6 +171,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
         }
         last = part;
         status = least_change(s, s->velocity, s->residual, s->delta, &is_missed);
+        s->has_factors = s->is_sparse && s->rows_are_linear;
         for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->delta[i];
     }
     return sim_remember(s, status);

@@ -145,7 +145,9 @@ struct mech_sim {
     double clear_step;       /* the last step that stayed clear of singular positions          */
     double step_floor;       /* near one: no shorter than this, see rk_set_floor               */
     int projects_stages;     /* near a singular position                                      */
-    int is_at_projected;     /* the point of this evaluation is on the manifold               */
+    int is_at_projected;     /* the point of this evaluation is on the manifold, and evaluated */
+    int has_factors;         /* the solver's factors are of the point evaluated last          */
+    int rows_are_linear;     /* in the velocities                                             */
     int uses_motion;         /* mech_sim_use_motion                                           */
     int has_singular_mass;   /* at the start                                                  */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
