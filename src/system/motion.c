@@ -27,6 +27,7 @@ void system_motion_free(mech_system *s)
     if (!s->motion) return;
     plan_free(s->motion->plain);
     native_free(s->motion->code);
+    tape_free(s->motion->tape);
     mem_free(s->motion->monitored);
     mem_free(s->motion);
     s->motion = NULL;
@@ -131,13 +132,12 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
     m->info.monitored = m->plain->watched;
     m->info.why = "it is not a model";
     if (s->kind->prepare != compiled_prepare_jacobian) return MECH_OK;
-    m->info.why = "it was not asked for";
-    if (given->native == MECH_NATIVE_OFF) return MECH_OK;
-    MECH_TRY(make_code(s, given, m));
-    m->info.is_native = m->code != NULL;
     m->with_power = given->with_power;
+    m->info.why = "it was not asked for";
+    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, m));
+    m->info.is_native = m->code != NULL;
     if (m->code) m->motion = native_get_motion(m->code);
-    return MECH_OK;
+    return m->code ? MECH_OK : motion_tape_prepare(s, given, m);
 }
 
 mech_status mech_system_prepare_motion(mech_system *s, const mech_motion_settings *settings)
@@ -172,6 +172,8 @@ void eval_motion_free(mech_eval *e)
     eval_motion *m = e->motion;
     if (!m) return;
     mem_free(m->slots);
+    mem_free(m->tape_slots);
+    mem_free(m->values);
     mem_free(m->k);
     mem_free(m->w);
     mem_free(m->more);
@@ -194,7 +196,7 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     m->slots = mem_zeroed(s->motion->plain->slot_count + 1, sizeof *m->slots);
     m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
     m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
-    done = done && m->slots && m->k && m->w;
+    done = done && m->slots && m->k && m->w && motion_tape_allocate(s, m) == MECH_OK;
     if (done && n + rows <= MOST_ROBUST) {
         if (!e->M_dense) {
             m->M = mem_zeroed(n * n, sizeof *m->M);
@@ -350,8 +352,11 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
     const int all_active = e->released == 0;
     e->counts.motions++;
     out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
-    if (s->motion->code && all_active && (s->motion->with_power || !out->wants_power)) {
-        if (run_code(e, t, q, v, out)) return MECH_OK;
+    if ((s->motion->code || s->motion->tape) && all_active && (s->motion->with_power || !out->wants_power)) {
+        const int is_done = s->motion->code
+                                ? run_code(e, t, q, v, out)
+                                : motion_tape_run(e, t, q, v, out) && is_finite(out->qdd, s->sizes.coords);
+        if (is_done) return MECH_OK;
         if (out->leaves_doubt) {
             out->flags |= MECH_MOTION_DOUBT;
             return MECH_OK;

@@ -6,12 +6,14 @@
 
 #include "compile/emit.h"
 #include "compile/native.h"
+#include "compile/tape.h"
 #include "model/model.h"
 #include "system/system.h"
 
 typedef struct system_motion { /* belongs to the system, constant once prepared */
     plan *plain;               /* over the patterns of M and A as they are */
     native_code *code;         /* NULL: the interpreter does the work      */
+    tape *tape;                /* of the interpreter; NULL: stages and plan */
     native_motion motion;      /* its function */
     int with_power;
     emit_result size;
@@ -21,6 +23,8 @@ typedef struct system_motion { /* belongs to the system, constant once prepared 
 
 typedef struct eval_motion { /* belongs to an evaluation */
     double *slots;           /* of the plan                                        */
+    double *tape_slots;      /* of the tape                                        */
+    double *values;          /* qdd, lambda, power, rates: of the tape             */
     double *k, *w;           /* of the code                                        */
     double *more;            /* power, then the rates of the states                */
     double *lambda;          /* (m)                                                */
@@ -29,6 +33,15 @@ typedef struct eval_motion { /* belongs to an evaluation */
     int parameter_flags;
     mech_fundamental *robust; /* NULL: too large for it */
 } eval_motion;
+
+/* ---- motion_tape.c ---- */
+
+/* m->tape, or NULL where a tape does not serve. */
+MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given,
+                                                system_motion *m);
+MECH_MUST_CHECK mech_status motion_tape_allocate(const mech_system *s, eval_motion *m);
+/* 1: done. 0: in doubt. */
+int motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
 
 /* ---- motion_rows.c ---- */
 
@@ -69,6 +82,9 @@ typedef struct motion_source {
        u: values of the inputs, then first, then second derivatives
    MECH_ERR_UNSUPPORTED when the acceleration depends on what these functions are not given. */
 MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *text);
+
+/* The same as a tape: its inputs are those of the system, its values qdd, lambda and more[]. */
+MECH_MUST_CHECK mech_status motion_tape_make(motion_source *source, tape **code);
 
 /* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here
    qdd and lambda are inputs: what accelerations, lambda and reaction stand for. */

@@ -168,7 +168,8 @@ static mech_status make_graph(source *s)
     return s->graph.status;
 }
 
-static mech_status make(source *s, textbuf *text)
+/* To text, or to a tape. */
+static mech_status make(source *s, textbuf *text, tape **code)
 {
     const size_t n = s->model->coords_count, m = s->model->rows_count;
     MECH_TRY(motion_rows_make(s->model, s->spec->monitored, &s->rows));
@@ -186,14 +187,15 @@ static mech_status make(source *s, textbuf *text)
                             .output_count = n + m + 1 + s->model->states_count,
                             .prefix = s->spec->prefix,
                             .most = s->spec->most};
+    if (code) return tape_create(&spec, code);
     return emit_c(&spec, text, &s->spec->size);
 }
 
-mech_status motion_source_make(motion_source *spec, textbuf *text)
+static mech_status make_either(motion_source *spec, textbuf *text, tape **code)
 {
     const system_compiled *c = spec->system->implementation;
     source s = {.spec = spec, .system = spec->system, .model = c->model};
-    const mech_status status = make(&s, text);
+    const mech_status status = make(&s, text, code);
     motion_rows_free(&s.rows);
     mem_free(s.outputs);
     program_free(s.code);
@@ -207,6 +209,9 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
     mem_free(s.pattern);
     return status;
 }
+
+mech_status motion_source_make(motion_source *spec, textbuf *text) { return make_either(spec, text, NULL); }
+mech_status motion_tape_make(motion_source *spec, tape **code) { return make_either(spec, NULL, code); }
 
 /* ---- values alone ---- */
 
