@@ -6,7 +6,7 @@ if(NOT MECH_CORE)
   pkg_check_modules(BLAS REQUIRED IMPORTED_TARGET openblas)
   pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
   pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
-  find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode arkode nvecserial sunmatrixdense sunlinsoldense sunmatrixsparse sunlinsolklu)
+  find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode arkode nvecserial sunmatrixdense sunlinsoldense)
   find_path(SUITESPARSE_INCLUDE SuiteSparseQR_C.h PATH_SUFFIXES suitesparse REQUIRED)
   target_include_directories(mech_dependencies SYSTEM INTERFACE ${SUITESPARSE_INCLUDE})
   target_link_libraries(mech_dependencies INTERFACE
@@ -15,5 +15,5 @@ if(NOT MECH_CORE)
     PkgConfig::MATIO
     PkgConfig::GMP
     SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense
-    SUNDIALS::sunmatrixsparse SUNDIALS::sunlinsolklu spqr cholmod)
+    spqr cholmod klu)
 endif()

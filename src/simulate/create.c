@@ -1,4 +1,5 @@
 /* Making and freeing a run: everything it needs is sized from the system here. */
+#include "simulate/newton.h"
 #include "simulate/settings.h"
 #include "simulate/sim.h"
 #include "base/mem.h"
@@ -174,6 +175,7 @@ void mech_sim_free(mech_sim *sim)
 {
     if (!sim) return;
     sim_stepper_free(sim->stepper);
+    newton_free(sim->newton);
     mech_diagnosis_free(sim->diagnosis);
     mech_fundamental_free(sim->assembler);
     mech_fundamental_free(sim->solver);

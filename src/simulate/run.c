@@ -1,4 +1,5 @@
 /* The run: start, step, look for events, project, account. */
+#include "simulate/newton.h"
 #include "simulate/settings.h"
 #include "simulate/sim.h"
 #include "base/mem.h"
@@ -50,6 +51,12 @@ static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
     *problem =
         (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
+    if (s->newton) {
+        problem->jacobian = newton_jacobian;
+        problem->jacobian_values = newton_values(s->newton);
+        problem->jacobian_factor = newton_factor;
+        problem->jacobian_solve = newton_solve;
+    }
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows)
         problem->project = sim_project_for_stepper;
     return problem;
@@ -59,7 +66,10 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
 {
     sim_problem problem;
     sim_stepper *stepper;
-    if (method == SIM_BDF || method == SIM_IRK) MECH_TRY(sim_jacobian_create(s));
+    if (method == SIM_BDF || method == SIM_IRK) {
+        if (!s->newton) MECH_TRY(newton_create(s, &s->newton));
+        if (!s->newton) MECH_TRY(sim_jacobian_create(s));
+    }
     MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, s->y_work, s->settings.max_step);
@@ -245,8 +255,8 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(gains(s));
     MECH_TRY(sim_assemble(s));
     sim_update_active(s);
-    MECH_TRY(choose_method(s));
     if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
+    MECH_TRY(choose_method(s));
     if (s->sizes.frictions) {
         mech_status status = mech_eval_position(s->eval, s->t, s->y);
         if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);

@@ -115,6 +115,7 @@ struct mech_sim {
     unsigned char *given_fixed;                                /* (2n)                             */
     int has_given_q, has_given_v, has_given_z, given_is_fixed;
     double *jacobian_work;                                     /* see jacobian.c                   */
+    struct newton *newton;                                     /* NULL: the Jacobian is dense      */
     /* events */
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
