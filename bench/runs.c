@@ -350,6 +350,8 @@ int main(int count, char **arguments)
         printf("%-26s %9.4f %9.4f %7.3f %6zu %6zu %9.1e %zu/%zu %9.1e%s\n", all[i].name, fast, slow, all[i].allowed,
                native.info.steps, native.info.evaluations, native.info.balance_error, native.info.robust,
                native.info.solves, native.info.phi, native.is_native ? "" : " (no code)");
+        if (native.info.jacobians)
+            printf("%-26s %zu Jacobians, %zu factorizations\n", "", native.info.jacobians, native.info.factorizations);
         if (i == 0) printf("%-26s %9.2f %9.2f of the run by hand\n", "", fast / hand, slow / hand);
     }
     const work large = {"ladder N = 1000, 0.2 s", "examples/four-bar-ladder/model.mech", "N", 1000, 0.2, 1e-7, 1e-9, 0, MECH_METHOD_RK8, 0};

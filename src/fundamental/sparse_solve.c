@@ -143,7 +143,8 @@ static mech_status solve_dense(mech_fundamental *f, const mech_fundamental_input
 
 static int wants_dense(const mech_fundamental *f)
 {
-    return f->n + f->m <= (sparse_qr_is_there() ? DENSE_TO : DENSE_TO_WITHOUT_QR);
+    const int size = f->n + f->m;
+    return size <= DENSE_TO || (size <= DENSE_TO_WITHOUT_QR && !sparse_qr_is_there());
 }
 
 /* ---- the solve ---- */

@@ -168,6 +168,7 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.steps = sim->counts_before.steps + now.steps;
     info.rejected = sim->counts_before.rejected + now.rejected;
     info.evaluations = sim->counts_before.evaluations + now.evaluations;
+    info.factorizations = sim->counts_before.factorizations + now.factorizations;
     if (info.rank_least < 0) info.rank_least = 0;
     const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->solver);
     info.solves += sparse.solves;

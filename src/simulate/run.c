@@ -78,6 +78,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
         s->counts_before.steps += c.steps;
         s->counts_before.rejected += c.rejected;
         s->counts_before.evaluations += c.evaluations;
+        s->counts_before.factorizations += c.factorizations;
         sim_stepper_free(s->stepper);
     }
     s->stepper = stepper;

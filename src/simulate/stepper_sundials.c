@@ -211,7 +211,17 @@ static int is_stiff(const sim_stepper *base)
     return 0;
 }
 
-static rk_counts counts(const sim_stepper *base) { return ((const sundials_stepper *)base)->counts; }
+static rk_counts counts(const sim_stepper *base)
+{
+    const sundials_stepper *s = (const sundials_stepper *)base;
+    rk_counts all = s->counts;
+    long int setups = 0;
+    if (s->memory && s->linear &&
+        (is_cvode(s) ? CVodeGetNumLinSolvSetups(s->memory, &setups)
+                     : ARKStepGetNumLinSolvSetups(s->memory, &setups)) == 0)
+        all.factorizations = (size_t)setups;
+    return all;
+}
 static size_t worst(const sim_stepper *base)
 {
     (void)base;

@@ -1,9 +1,8 @@
-/* Newton's matrix of an implicit method by KLU: see newton.h. */
+/* Newton's matrix of an implicit method: see newton.h. */
 #include "simulate/newton.h"
 #include "base/mem.h"
 #include "base/try.h"
-
-#include <klu.h>
+#include "fundamental/lu.h"
 
 #include <string.h>
 
@@ -33,9 +32,7 @@ struct newton {
     double *value;
     size_t entries;
     double *right; /* (size) */
-    klu_common common;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
+    lu *factors;
 };
 
 size_t newton_values(const newton *k) { return k ? k->first[PARTS] : 0; }
@@ -43,8 +40,7 @@ size_t newton_values(const newton *k) { return k ? k->first[PARTS] : 0; }
 void newton_free(newton *k)
 {
     if (!k) return;
-    klu_free_numeric(&k->numeric, &k->common);
-    klu_free_symbolic(&k->symbolic, &k->common);
+    lu_free(k->factors);
     mem_free(k->terms);
     mem_free(k->start);
     mem_free(k->row);
@@ -178,9 +174,7 @@ static mech_status make(mech_sim *s, newton *k)
     k->value = mem_zeroed(k->entries + 1, sizeof *k->value);
     k->right = mem_zeroed(k->size + 1, sizeof *k->right);
     if (!k->value || !k->right) return MECH_ERR_MEMORY;
-    klu_defaults(&k->common);
-    k->symbolic = klu_analyze((int)k->size, k->start, k->row, &k->common);
-    return k->symbolic ? MECH_OK : MECH_ERR_MEMORY;
+    return lu_create(k->size, k->start, k->row, &k->factors);
 }
 
 mech_status newton_create(mech_sim *s, newton **result)
@@ -192,7 +186,7 @@ mech_status newton_create(mech_sim *s, newton **result)
     const mech_status status = make(s, k);
     if (status == MECH_OK) *result = k;
     else newton_free(k);
-    return status;
+    return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status; /* then J is dense */
 }
 
 /* ---- numbers ---- */
@@ -233,10 +227,8 @@ int newton_factor(void *sim, double gamma, const double *values)
     for (size_t c = k->n + k->nz; c < k->size; c++)
         for (int i = k->start[c]; i < k->start[c + 1]; i++)
             if ((size_t)k->row[i] == c && is_out(s, c - k->n - k->nz)) k->value[i] = 1;
-    klu_free_numeric(&k->numeric, &k->common);
-    k->numeric = klu_factor(k->start, k->row, k->value, k->symbolic, &k->common);
-    s->info.factorizations++;
-    return k->numeric ? 0 : k->common.status == KLU_SINGULAR ? 1 : -1;
+    const mech_status status = lu_factor(k->factors, k->value);
+    return status == MECH_OK ? 0 : status == MECH_ERR_SINGULAR_MASS ? 1 : -1;
 }
 
 /* right[first + row] += factor * part x, over the columns of one variable; part may be a matrix without variables */
@@ -259,7 +251,6 @@ int newton_solve(void *sim, double gamma, const double *values, const double *r,
     newton *k = s->newton;
     double *const right = k->right, *const state = right + k->n, *const row = state + k->nz;
     const double *const rq = r, *const rv = r + k->n;
-    if (!k->numeric) return -1;
     memset(right, 0, k->size * sizeof *right);
     if (k->nz) memcpy(state, r + 2 * k->n, k->nz * sizeof *state);
     add_product(k, values, PART_M, -1, 1, rv, right);
@@ -269,7 +260,7 @@ int newton_solve(void *sim, double gamma, const double *values, const double *r,
     add_product(k, values, PART_RATE, 0, gamma, rq, state);
     for (size_t i = 0; i < k->m; i++)
         if (is_out(s, i)) row[i] = 0;
-    if (!klu_solve(k->symbolic, k->numeric, (int)k->size, 1, right, &k->common)) return -1;
+    if (lu_solve(k->factors, right) != MECH_OK) return -1;
     const double last = r[s->ny - 1];
     for (size_t i = 0; i < k->n; i++) x[i] = rq[i] + gamma * right[i];
     memcpy(x + k->n, right, k->n * sizeof *x);
