@@ -7,6 +7,7 @@
 
 typedef struct linear_content {
     const sim_problem *problem;
+    SUNMatrix spare; /* SUNDIALS does not look whether a clone was made, so one is kept ready */
     double gamma;
     double values[];
 } linear_content;
@@ -20,11 +21,20 @@ static SUNMatrix_ID matrix_id(SUNMatrix J)
     return SUNMATRIX_CUSTOM;
 }
 
-static SUNMatrix matrix_clone(SUNMatrix J) { return linear_matrix(content_of(J)->problem, J->sunctx); }
+static SUNMatrix make(const sim_problem *problem, SUNContext context);
+
+static SUNMatrix matrix_clone(SUNMatrix J)
+{
+    linear_content *c = content_of(J);
+    SUNMatrix ready = c->spare;
+    c->spare = NULL;
+    return ready ? ready : make(c->problem, J->sunctx);
+}
 
 static void matrix_destroy(SUNMatrix J)
 {
     if (!J) return;
+    matrix_destroy(content_of(J)->spare);
     mem_free(J->content);
     J->content = NULL;
     SUNMatFreeEmpty(J);
@@ -54,7 +64,7 @@ static int matrix_scale_add_identity(realtype c, SUNMatrix J)
     return 0;
 }
 
-SUNMatrix linear_matrix(const sim_problem *problem, SUNContext context)
+static SUNMatrix make(const sim_problem *problem, SUNContext context)
 {
     SUNMatrix J = SUNMatNewEmpty(context);
     linear_content *c = mem_zeroed(1, sizeof *c + (problem->jacobian_values + 1) * sizeof(double));
@@ -71,6 +81,17 @@ SUNMatrix linear_matrix(const sim_problem *problem, SUNContext context)
     J->ops->zero = matrix_zero;
     J->ops->copy = matrix_copy;
     J->ops->scaleaddi = matrix_scale_add_identity;
+    return J;
+}
+
+SUNMatrix linear_matrix(const sim_problem *problem, SUNContext context)
+{
+    SUNMatrix J = make(problem, context), spare = J ? make(problem, context) : NULL;
+    if (!spare) {
+        matrix_destroy(J);
+        return NULL;
+    }
+    content_of(J)->spare = spare;
     return J;
 }
 

@@ -72,11 +72,14 @@ static mech_status make_solver(mech_sim *s)
     const mech_fundamental_settings settings = solver_settings(s);
     const mech_fundamental_pattern pattern = pattern_of(s);
     const mech_fundamental_sparse_info before = mech_fundamental_sparse_info_get(s->solver);
+    mech_fundamental *solver;
+    MECH_TRY(mech_fundamental_create_sparse(&pattern, &settings, &solver));
     s->info.solves += before.solves;
     s->info.robust += before.robust;
     mech_fundamental_free(s->solver);
-    s->solver = NULL;
-    return mech_fundamental_create_sparse(&pattern, &settings, &s->solver);
+    s->solver = solver;
+    s->has_factors = 0;
+    return MECH_OK;
 }
 
 static mech_status make_assembler(mech_sim *s)
