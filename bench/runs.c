@@ -4,6 +4,8 @@
 #include <mech/lang.h>
 #include <mech/simulate.h>
 
+#include "simulate/newton.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,11 +261,27 @@ typedef struct work {
 } work;
 
 typedef struct result {
-    double seconds, text, started, jacobian_seconds;
+    double seconds, text, started, jacobian, factor;
     mech_sim_info info;
     int is_native, ok;
-    double factor_seconds;
 } result;
+
+/* Seconds of one Jacobian and one factorisation of Newton's matrix at the end of the run. */
+static void time_newton(mech_sim *s, double *jacobian, double *factor)
+{
+    enum { TIMES = 200 };
+    const size_t count = s->newton ? newton_values(s->newton) : s->ny * s->ny;
+    double *values = malloc((count + 1) * sizeof *values), began = now();
+    int bad = values == NULL;
+    for (int i = 0; i < TIMES && !bad; i++)
+        bad = s->newton ? newton_jacobian(s, s->t, s->y, values) : sim_jacobian(s, s->t, s->y, values);
+    *jacobian = (now() - began) / TIMES;
+    began = now();
+    for (int i = 0; i < TIMES && !bad && s->newton; i++) bad = newton_factor(s, 1e-4, values);
+    *factor = s->newton ? (now() - began) / TIMES : 0;
+    free(values);
+}
+
 
 static result run(const work *w, mech_native native)
 {
@@ -309,6 +327,7 @@ static result run(const work *w, mech_native native)
     r.seconds = now() - start;
     if (status != MECH_OK) fprintf(stderr, "%s: %s\n", w->name, sim ? mech_sim_error_text(sim) : "cannot be read");
     else r.info = mech_sim_info_get(sim);
+    if (status == MECH_OK && r.info.jacobians) time_newton(sim, &r.jacobian, &r.factor);
     r.ok = status == MECH_OK;
     mech_sim_free(sim);
     mech_system_free(system);
@@ -332,26 +351,29 @@ int main(int count, char **arguments)
     const int rounds = count > 1 ? atoi(arguments[1]) : 3;
     make_joints();
     make_couplings();
-    double hand = HUGE_VAL, missed = 0, h = 0.0008;
+    double hand = HUGE_VAL, missed = 0, h = 0.0006;
     for (int i = 0; i < rounds; i++) hand = fmin(hand, by_hand(h, &missed));
     printf("ladder N = 40, 10 s, by hand (RK4, h = %g): %.3f s, energy within %.1e J\n\n", h, hand, missed);
     static const work all[] = {
-        {"ladder N = 40, 10 s", "examples/four-bar-ladder/model.mech", "N", 40, 10, 2e-8, 2e-10, 0.6, MECH_METHOD_RK8, 0},
+        {"ladder N = 40, 10 s", "examples/four-bar-ladder/model.mech", "N", 40, 10, 5e-9, 5e-11, 0.6, MECH_METHOD_RK8, 0},
         {"ladder N = 40, 10 s, 1e-9", "examples/four-bar-ladder/model.mech", "N", 40, 10, 1e-9, 1e-12, 0, MECH_METHOD_RK8, 0},
         {"Bricard, 10 s", "examples/bricard/model.mech", NULL, 0, 10, 1e-7, 1e-9, 0.05, MECH_METHOD_RK8, 0},
         {"Bricard, angles, 10 s", "examples/bricard/model-angles.mech", NULL, 0, 10, 1e-7, 1e-9, 0.05, MECH_METHOD_RK8, 0},
-        {"governor, 10 s", "examples/flyball-governor/model.mech", NULL, 0, 10, 1e-7, 1e-9, 0, MECH_METHOD_BDF, 1},
+        {"chain N = 100, bdf, 0.1 s", "examples/chain/model.mech", "N", 100, 0.1, 1e-6, 1e-8, 0, MECH_METHOD_BDF, 1},
+        {"governor, 10 s", "examples/flyball-governor/model.mech", NULL, 0, 10, 1e-10, 1e-13, 0, MECH_METHOD_BDF, 1},
     };
     printf("%-26s %9s %9s %7s %6s %6s %9s %8s %9s\n", "run", "native s", "interp. s", "target", "steps", "evals",
            "energy J", "robust", "residual");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        result native, plain;
+        result native = {0}, plain = {0};
         const double fast = best_of(&all[i], MECH_NATIVE_ON, rounds, &native), slow = best_of(&all[i], MECH_NATIVE_OFF, rounds, &plain);
         printf("%-26s %9.4f %9.4f %7.3f %6zu %6zu %9.1e %zu/%zu %9.1e%s\n", all[i].name, fast, slow, all[i].allowed,
                native.info.steps, native.info.evaluations, native.info.balance_error, native.info.robust,
                native.info.solves, native.info.phi, native.is_native ? "" : " (no code)");
         if (native.info.jacobians)
-            printf("%-26s %zu Jacobians, %zu factorizations\n", "", native.info.jacobians, native.info.factorizations);
+            printf("%-26s %zu Jacobians of %.1f us, %zu factorizations%s\n", "", native.info.jacobians, 1e6 * native.jacobian,
+                   native.info.factorizations, native.factor > 0 ? "" : " (dense)");
+        if (native.factor > 0) printf("%-26s factorization (KLU) %.1f us\n", "", 1e6 * native.factor);
         if (i == 0) printf("%-26s %9.2f %9.2f of the run by hand\n", "", fast / hand, slow / hand);
     }
     const work large = {"ladder N = 1000, 0.2 s", "examples/four-bar-ladder/model.mech", "N", 1000, 0.2, 1e-7, 1e-9, 0, MECH_METHOD_RK8, 0};
