@@ -351,7 +351,7 @@ int main(int count, char **arguments)
     const int rounds = count > 1 ? atoi(arguments[1]) : 3;
     make_joints();
     make_couplings();
-    double hand = HUGE_VAL, missed = 0, h = 0.0006;
+    double hand = HUGE_VAL, missed = 0, h = 0.002;
     for (int i = 0; i < rounds; i++) hand = fmin(hand, by_hand(h, &missed));
     printf("ladder N = 40, 10 s, by hand (RK4, h = %g): %.3f s, energy within %.1e J\n\n", h, hand, missed);
     static const work all[] = {
