@@ -65,6 +65,7 @@ typedef struct mech_fundamental_sparse_info {
     size_t solves, robust; /* since creation, and those that the robust path answered  */
     size_t refinements;
     size_t monitored_missed; /* robust ones because a monitored row was missed         */
+    double weakest;               /* least sine of a kept row to the rows eliminated before it, at the last solve */
     const unsigned char *dropped; /* (m) rows that depended on others at the last solve */
 } mech_fundamental_sparse_info;
 /* After a solve without monitored rows: which rows (m) to monitor. Of each dependency the row with the largest share, so

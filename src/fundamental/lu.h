@@ -6,7 +6,8 @@
 
 typedef struct lu lu;
 
-/* Pattern, borrowed: rows of column c are row[start[c] .. start[c+1]), ascending. MECH_ERR_UNSUPPORTED where there is no KLU. */
+/* Pattern, borrowed: rows of column c are row[start[c] .. start[c+1]), ascending. MECH_ERR_UNSUPPORTED where
+ * there is no KLU. */
 MECH_MUST_CHECK mech_status lu_create(size_t size, int *start, int *row, lu **result);
 void lu_free(lu *k);
 /* MECH_ERR_SINGULAR_MASS: the matrix is singular. */

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <klu.h>
 
-#define FUNCTIONS(X) \
+#define FUNCTIONS(X)                                                                                         \
     X(klu_defaults) X(klu_analyze) X(klu_factor) X(klu_solve) X(klu_free_numeric) X(klu_free_symbolic)
 
 typedef struct functions {
@@ -30,8 +30,8 @@ static int load(functions *f)
     void *library = dlopen(MECH_KLU, RTLD_NOW | RTLD_LOCAL);
     if (!library) return 0;
     int found = 1;
-#define FIND(name)                                      \
-    *(void **)(void *)&f->name = dlsym(library, #name); \
+#define FIND(name)                                                                                           \
+    *(void **)(void *)&f->name = dlsym(library, #name);                                                      \
     found = found && f->name;
     FUNCTIONS(FIND)
 #undef FIND
@@ -76,5 +76,6 @@ mech_status lu_factor(lu *k, double *value)
 mech_status lu_solve(lu *k, double *x)
 {
     if (!k->numeric) return MECH_ERR_ARGUMENT;
-    return k->f.klu_solve(k->symbolic, k->numeric, (int)k->size, 1, x, &k->common) ? MECH_OK : MECH_ERR_MEMORY;
+    return k->f.klu_solve(k->symbolic, k->numeric, (int)k->size, 1, x, &k->common) ? MECH_OK
+                                                                                   : MECH_ERR_MEMORY;
 }

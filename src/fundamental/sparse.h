@@ -9,8 +9,8 @@ typedef struct sparse_spec {
     size_t n, m;
     plan_entries M; /* lower triangle */
     plan_entries A;
-    const unsigned char *monitored; /* (m) rows left out of the elimination; NULL: none                      */
-    const double *mass_weight;      /* (m) weight w of w a'a for rows a that make M definite; NULL: all 0     */
+    const unsigned char *monitored; /* (m) rows left out of the elimination; NULL: none */
+    const double *mass_weight; /* (m) weight w of w a'a for rows a that make M definite; NULL: all 0     */
     size_t most_ops;
 } sparse_spec;
 
@@ -50,10 +50,11 @@ typedef struct sparse {
 MECH_MUST_CHECK mech_status sparse_create(const sparse_spec *spec, sparse **result);
 void sparse_free(sparse *s);
 
-/* Values by pattern; active NULL: all. Rows of which less than `drop` is left, squared, are dropped. 0: M is not
-   definite, and nothing may be solved. */
+/* Values by pattern; active NULL: all. Rows of which less than `drop` is left, squared, are dropped. 0: M is
+   not definite, and nothing may be solved. */
 int sparse_factor(sparse *s, const double *M, const double *A, const unsigned char *active, double drop);
-/* M a = Q + A' lambda, A a = b. 0: a row is neither clearly kept nor dropped, or refinement does not settle. Multipliers of dropped rows are 0. */
+/* M a = Q + A' lambda, A a = b. 0: a row is neither clearly kept nor dropped, or refinement does not settle.
+ * Multipliers of dropped rows are 0. */
 int sparse_solve(sparse *s, const double *Q, const double *b, double *a, double *lambda);
 /* One right side without refinement. plain: Q as it is; else Q + w a'b for the rows that joined M. */
 void sparse_run(sparse *s, const double *Q, const double *b, int plain, double *a, double *lambda);
@@ -65,9 +66,11 @@ double sparse_row_size(const sparse *s, size_t row);
 void sparse_force(const sparse *s, const double *lambda, double *force);
 /* Least singular value of A M^(-1/2) over the kept rows, an estimate. */
 double sparse_smallest(sparse *s);
-/* lambda becomes the one of least norm with the same A' lambda. 0: too many rows depend on others, or no memory. */
+/* lambda becomes the one of least norm with the same A' lambda. 0: too many rows depend on others, or no
+ * memory. */
 int sparse_least_norm(sparse *s, double *lambda);
-/* chosen (m): of the dependencies at the last factorisation the rows with the largest shares. 0: as it was dropped. */
+/* chosen (m): of the dependencies at the last factorisation the rows with the largest shares. 0: as it was
+ * dropped. */
 int sparse_choose_dropped(sparse *s, unsigned char *chosen);
 
 #endif

@@ -1,4 +1,5 @@
-/* Rows that depend on others: their shares in one another, the least multipliers, which of them to do without. */
+/* Rows that depend on others: their shares in one another, the least multipliers, which of them to do
+ * without. */
 #include "fundamental/sparse.h"
 
 #include "base/mem.h"
@@ -110,7 +111,8 @@ static void exchange_all(sparse *s, size_t count, uint32_t *which, double *X)
             double most = 1.5; /* a clear gain, or it stays */
             uint32_t best = PLAN_NONE;
             for (uint32_t i = 0; i < m; i++) {
-                if (X[i + d * m] == 0 || diagonal[i] == PLAN_NONE || diagonal[which[d]] == PLAN_NONE) continue;
+                if (X[i + d * m] == 0 || diagonal[i] == PLAN_NONE || diagonal[which[d]] == PLAN_NONE)
+                    continue;
                 const double share = fabs(X[i + d * m]) * sqrt(x[diagonal[i]] / x[diagonal[which[d]]]);
                 if (!(share > most)) continue;
                 most = share;

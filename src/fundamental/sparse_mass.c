@@ -1,5 +1,6 @@
 /* Which rows make a singular M definite. M falls into blocks of coordinates that its entries connect; what a
-   block leaves free (its null space Z) must be fixed by rows that live within the block: A_r Z of full rank. */
+   block leaves free (its null space Z) must be fixed by rows that live within the block: A_r Z of full rank.
+ */
 #include "fundamental/room.h"
 #include "fundamental/sparse.h"
 
@@ -10,8 +11,8 @@
 #include <string.h>
 
 enum { MOST_IN_BLOCK = 400 };
-static const double FREE = 1e-10;  /* part of the largest eigenvalue of the block at unit diagonal */
-static const double CLEAR = 1e-6;  /* part of a row that must be left beside the rows before it    */
+static const double FREE = 1e-10; /* part of the largest eigenvalue of the block at unit diagonal */
+static const double CLEAR = 1e-6; /* part of a row that must be left beside the rows before it    */
 
 typedef struct sorted { /* items of key k: list[start[k] .. start[k+1]) */
     size_t *start;
@@ -21,13 +22,13 @@ typedef struct sorted { /* items of key k: list[start[k] .. start[k+1]) */
 typedef struct search {
     const mech_fundamental_pattern *g;
     const double *M, *A;
-    double *weight;   /* (m) result                                   */
-    uint32_t *block;  /* (n) number of the block                      */
-    uint32_t *place;  /* (n) within the block                         */
-    uint32_t *owner;  /* (m) the block a row lives in, or PLAN_NONE    */
+    double *weight;            /* (m) result                                   */
+    uint32_t *block;           /* (n) number of the block                      */
+    uint32_t *place;           /* (n) within the block                         */
+    uint32_t *owner;           /* (m) the block a row lives in, or PLAN_NONE    */
     sorted M_in, row_in, A_in; /* entries of M and rows by block, entries of A by row */
     uint32_t blocks;
-    double largest;   /* diagonal entry of M                          */
+    double largest; /* diagonal entry of M                          */
 } search;
 
 /* key[via[i]] (via NULL: key[i]) of each item; PLAN_NONE is left out */
@@ -167,8 +168,8 @@ static mech_status look_at(search *s, uint32_t block, size_t size)
     return status;
 }
 
-mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern, const double *M, const double *A,
-                                       double *mass_weight)
+mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern, const double *M,
+                                       const double *A, double *mass_weight)
 {
     if (!pattern || !M || (pattern->m && (!A || !mass_weight))) return MECH_ERR_ARGUMENT;
     const size_t n = (size_t)pattern->n, m = (size_t)pattern->m;

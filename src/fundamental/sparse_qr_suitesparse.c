@@ -12,23 +12,23 @@
 #include <string.h>
 
 /* The library is loaded when first asked for and stays: few systems are large, and fewer of them in doubt. */
-#define FUNCTIONS(X)                                                                                               \
-    X(cholmod_l_start) \
-    X(cholmod_l_finish) \
-    X(cholmod_l_allocate_triplet) \
-    X(cholmod_l_free_triplet) \
-    X(cholmod_l_triplet_to_sparse) \
-    X(cholmod_l_spsolve) \
-    X(cholmod_l_free_sparse) \
-    X(cholmod_l_zeros) \
-    X(cholmod_l_solve) \
-    X(cholmod_l_free_dense) \
-    X(cholmod_l_analyze) \
-    X(cholmod_l_factorize) \
-    X(cholmod_l_free_factor) \
-    X(SuiteSparseQR_C_factorize) \
-    X(SuiteSparseQR_C_solve) \
-    X(SuiteSparseQR_C_qmult) \
+#define FUNCTIONS(X)                                                                                         \
+    X(cholmod_l_start)                                                                                       \
+    X(cholmod_l_finish)                                                                                      \
+    X(cholmod_l_allocate_triplet)                                                                            \
+    X(cholmod_l_free_triplet)                                                                                \
+    X(cholmod_l_triplet_to_sparse)                                                                           \
+    X(cholmod_l_spsolve)                                                                                     \
+    X(cholmod_l_free_sparse)                                                                                 \
+    X(cholmod_l_zeros)                                                                                       \
+    X(cholmod_l_solve)                                                                                       \
+    X(cholmod_l_free_dense)                                                                                  \
+    X(cholmod_l_analyze)                                                                                     \
+    X(cholmod_l_factorize)                                                                                   \
+    X(cholmod_l_free_factor)                                                                                 \
+    X(SuiteSparseQR_C_factorize)                                                                             \
+    X(SuiteSparseQR_C_solve)                                                                                 \
+    X(SuiteSparseQR_C_qmult)                                                                                 \
     X(SuiteSparseQR_C_free)
 
 typedef struct functions {
@@ -42,8 +42,8 @@ static int load(functions *f)
     void *library = dlopen(MECH_SPQR, RTLD_NOW | RTLD_LOCAL);
     if (!library) return 0;
     int found = 1;
-#define FIND(name)                                      \
-    *(void **)(void *)&f->name = dlsym(library, #name); \
+#define FIND(name)                                                                                           \
+    *(void **)(void *)&f->name = dlsym(library, #name);                                                      \
     found = found && f->name;
     FUNCTIONS(FIND)
 #undef FIND

@@ -10,13 +10,14 @@
 
 enum { MOST_OPERATIONS = 40000000, DENSE_TO = 1000, DENSE_TO_WITHOUT_QR = 4000 };
 static const double MISSED = 1e-8; /* of the terms of a row */
-static const double TOLD = 1e-3; /* the same for monitored rows, which beside the manifold contradict the others a little */
+static const double TOLD =
+    1e-3; /* the same for monitored rows, which beside the manifold contradict the others a little */
 static const double ROUNDING = 1e-10;
 static const double IN_DOUBT = 3e-6; /* the least singular value is below this where QR decided */
 
 typedef struct fundamental_sparse {
     sparse *s;
-    unsigned char *monitored; /* (m) */
+    unsigned char *monitored;                                               /* (m) */
     double *qdd, *lambda, *dqdd, *dlambda, *total, *miss, *size, *Qi, *Qni; /* by n or m */
     mech_fundamental *dense; /* the robust path: made when first needed                   */
     double *M, *A;           /* (n x n), (m x n)                                          */
@@ -75,7 +76,8 @@ static int pattern_is_sound(const mech_fundamental_pattern *g)
 }
 
 mech_status mech_fundamental_create_sparse(const mech_fundamental_pattern *pattern,
-                                           const mech_fundamental_settings *settings, mech_fundamental **solver)
+                                           const mech_fundamental_settings *settings,
+                                           mech_fundamental **solver)
 {
     if (!solver) return MECH_ERR_ARGUMENT;
     *solver = NULL;
@@ -100,6 +102,7 @@ mech_fundamental_sparse_info mech_fundamental_sparse_info_get(const mech_fundame
     if (!f || !f->sparse) return (mech_fundamental_sparse_info){0};
     mech_fundamental_sparse_info info = f->sparse->info;
     info.refinements = f->sparse->s->refinements;
+    info.weakest = sqrt(f->sparse->s->ratio);
     return info;
 }
 
@@ -123,7 +126,8 @@ static mech_status make_dense(mech_fundamental *f)
 }
 
 /* Takes over all of the solve, whichever part of it was in doubt. */
-static mech_status solve_dense(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
+static mech_status solve_dense(mech_fundamental *f, const mech_fundamental_input *in,
+                               mech_fundamental_output *out)
 {
     fundamental_sparse *k = f->sparse;
     const sparse *s = k->s;
@@ -168,13 +172,13 @@ static int dropped_are_met(fundamental_sparse *k, const double *b, const double 
 }
 
 /* qdd and lambda under Q, b by the plan or by QR. 0: neither could. */
-static mech_status solve_one(mech_fundamental *f, const double *Q, const double *b, double *qdd, double *lambda,
-                             int *is_done)
+static mech_status solve_one(mech_fundamental *f, const double *Q, const double *b, double *qdd,
+                             double *lambda, int *is_done)
 {
     fundamental_sparse *k = f->sparse;
     int missed = 0;
-    *is_done = k->s->is_definite && sparse_solve(k->s, Q, b, qdd, lambda) &&
-               dropped_are_met(k, b, qdd, &missed);
+    *is_done =
+        k->s->is_definite && sparse_solve(k->s, Q, b, qdd, lambda) && dropped_are_met(k, b, qdd, &missed);
     k->info.monitored_missed += (size_t)missed;
     if (*is_done || wants_dense(f) || !k->s->is_definite) return MECH_OK;
     size_t rank;
@@ -201,7 +205,8 @@ static void judge(fundamental_sparse *k, const double *b, mech_fundamental_outpu
     }
 }
 
-static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
+static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in,
+                           mech_fundamental_output *out)
 {
     fundamental_sparse *k = f->sparse;
     sparse *s = k->s;

@@ -74,7 +74,7 @@ static void passage_names(mech_sim *s, char *names, size_t size)
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
     if (status != MECH_OK) return;
     if (s->is_sparse) {
-        if (sim_sparse_dependent(s, fmin(4 * s->passage_ratio, 0.05))) list_owners(s, s->active_start, names, size);
+        if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
         return;
     }
     memset(s->A_start, 0, rows * s->n * sizeof(double));

@@ -49,12 +49,13 @@ static mech_status solve_column(mech_sim *s, double *F, double *R, double *da)
 {
     for (size_t i = 0; i < s->n; i++) F[i] = -F[i];
     for (size_t i = 0; i < s->rows; i++) R[i] = s->active[i] ? -R[i] : 0;
-    if (s->has_singular_mass)
+    if (s->has_singular_mass && !s->is_sparse)
         for (size_t i = 0; i < s->m; i++)
             for (size_t j = 0; j < s->n && s->active[i]; j++)
                 F[j] += s->alpha * s->A_used[i + j * s->rows] * R[i];
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = F, .A = s->A_used, .b = R, .active = s->active};
+        .size = sizeof in, .M = s->M_used, .Q = F, .A = s->A_used, .b = R, .active = s->active, .is_quick = 1,
+        .is_same = 1}; /* as sim_accelerate solved it */
     mech_fundamental_output out = {.size = sizeof out, .qdd = da};
     return mech_fundamental_solve(s->solver, &in, &out);
 }
@@ -67,9 +68,10 @@ static void add_gains(const mech_sim *s, const double *d_r_dot, double *R)
     const mech_pattern p = mech_system_pattern(s->system, MECH_MATRIX_D_R_DOT);
     for (size_t k = 0; k < p.count; k++) scaled[k] = s->B[0] * d_r_dot[k];
     scatter(s, MECH_MATRIX_D_R_DOT, scaled, 1, s->rows, R);
-    for (size_t i = 0; i < s->m; i++)
-        for (size_t j = 0; j < s->n && s->holonomic[i]; j++)
-            R[i + j * s->rows] += s->K[0] * s->A_used[i + j * s->rows];
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
+        if (s->holonomic[i]) R[i + j * s->rows] += s->K[0] * s->eq->A[k];
+    }
 }
 
 mech_status sim_jacobian_create(mech_sim *s)

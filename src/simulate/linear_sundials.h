@@ -1,5 +1,5 @@
-/* I - gamma J for SUNDIALS without J as a matrix: the problem keeps what it needs of J as a list of values, factors
-   for a gamma and solves. */
+/* I - gamma J for SUNDIALS without J as a matrix: the problem keeps what it needs of J as a list of values,
+   factors for a gamma and solves. */
 #ifndef SIMULATE_LINEAR_SUNDIALS_H
 #define SIMULATE_LINEAR_SUNDIALS_H
 

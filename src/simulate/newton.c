@@ -63,7 +63,8 @@ static void put(listing *l, size_t row, size_t column, uint32_t value, int sign,
         l->failed = 1;
         return;
     }
-    l->items[l->count++] = (place){(uint32_t)row, (uint32_t)column, {0, value, (signed char)sign, (unsigned char)power}};
+    l->items[l->count++] =
+        (place){(uint32_t)row, (uint32_t)column, {0, value, (signed char)sign, (unsigned char)power}};
 }
 
 /* Which of q, v, z a column of the derivatives belongs to: 0, 1, 2, and *at within it; -1: none. */
@@ -101,13 +102,14 @@ static void list_derivatives(const newton *k, listing *l)
             size_t at;
             const int which = variable_of(k, p->column[i], &at);
             if (which < 0) continue;
-            put(l, first_row[part] + p->row[i], which == 2 ? k->n + at : at, (uint32_t)k->first[part] + i, sign,
-                which == 0 ? 2 : 1);
+            put(l, first_row[part] + p->row[i], which == 2 ? k->n + at : at, (uint32_t)k->first[part] + i,
+                sign, which == 0 ? 2 : 1);
         }
     }
 }
 
-/* Ones on the diagonal for states, and room for them where a row is not in force; value UINT32_MAX stands for 1. */
+/* Ones on the diagonal for states, and room for them where a row is not in force; value UINT32_MAX stands
+ * for 1. */
 static void list_ones(const newton *k, listing *l)
 {
     for (size_t i = 0; i < k->nz; i++) put(l, k->n + i, k->n + i, UINT32_MAX, 1, 0);
@@ -180,7 +182,8 @@ static mech_status make(mech_sim *s, newton *k)
 mech_status newton_create(mech_sim *s, newton **result)
 {
     *result = NULL;
-    if (!s->is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS || !sim_has_jacobian(s)) return MECH_OK;
+    if (!s->is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS || !sim_has_jacobian(s))
+        return MECH_OK;
     newton *k = mem_zeroed(1, sizeof *k);
     if (!k) return MECH_ERR_MEMORY;
     const mech_status status = make(s, k);
@@ -231,9 +234,10 @@ int newton_factor(void *sim, double gamma, const double *values)
     return status == MECH_OK ? 0 : status == MECH_ERR_SINGULAR_MASS ? 1 : -1;
 }
 
-/* right[first + row] += factor * part x, over the columns of one variable; part may be a matrix without variables */
-static void add_product(const newton *k, const double *values, int part, int variable, double factor, const double *x,
-                        double *right)
+/* right[first + row] += factor * part x, over the columns of one variable; part may be a matrix without
+ * variables */
+static void add_product(const newton *k, const double *values, int part, int variable, double factor,
+                        const double *x, double *right)
 {
     const mech_pattern *p = &k->pattern[part];
     for (size_t i = 0; i < p->count; i++) {

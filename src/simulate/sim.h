@@ -186,8 +186,8 @@ MECH_MUST_CHECK mech_status sim_sparse_follow(mech_sim *s);
 /* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare; room in A_start and metric.
    0: too large, or no memory. */
 int sim_make_dense(mech_sim *s);
-/* Rows of the passage's narrowest point that depend on others by the tolerance: marks s->active_start. 0: not known. */
-int sim_sparse_dependent(mech_sim *s, double rank_tol);
+/* Rows that nearly depend on others at the point set last, marked in s->active_start. 0: not known. */
+int sim_sparse_dependent(mech_sim *s);
 
 /* ---- project.c: onto the constraints in the mass metric ---- */
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);

@@ -209,7 +209,8 @@ int sim_make_dense(mech_sim *s)
     return 1;
 }
 
-int sim_sparse_dependent(mech_sim *s, double rank_tol)
+/* Once for the weakest pivot, once more with rows dropped up to four times that. */
+int sim_sparse_dependent(mech_sim *s)
 {
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->eq->M,
@@ -217,10 +218,13 @@ int sim_sparse_dependent(mech_sim *s, double rank_tol)
                                  .A = s->eq->A,
                                  .b = s->residual,
                                  .active = s->active,
-                                 .rank_tol = rank_tol};
+                                 .is_quick = 1};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta};
     memset(s->residual, 0, s->rows * sizeof(double));
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
+    in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->solver).weakest, 0.05);
+    if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
+    s->has_factors = 0;
     memcpy(s->active_start, mech_fundamental_sparse_info_get(s->solver).dropped, s->m);
     for (size_t i = 0; i < s->m; i++)
         if (s->monitored[i]) s->active_start[i] = 0;

@@ -1,6 +1,6 @@
-/* Runs that never make a dense matrix, against what is known of the motions: Bricard's mechanism (a row that always
-   depends on others, M singular), a ladder with redundant constraints through its singular positions, hundreds of loops,
-   a chain that breaks, implicit methods. */
+/* Runs that never make a dense matrix, against what is known of the motions: Bricard's mechanism (a row that
+   always depends on others, M singular), a ladder with redundant constraints through its singular positions,
+   hundreds of loops, a chain that breaks, implicit methods. */
 #include "support/motion.h"
 #include "simulate/newton.h"
 
@@ -19,8 +19,8 @@ static void bricard(void)
     CHECK(info.solves > 0 && 100 * info.robust < info.solves);
     CHECK(info.rank_least == 34 && info.rank_most == 34);
     CHECK(info.balance_error < 1e-7 && info.phi < 1e-12 && info.phi_dot < 1e-11);
-    /* forces of the two ends of rod 1 in the vertical hold its weight against its acceleration, whatever share of the
-       redundant constraints each takes: Qi = m (y'' + g) */
+    /* forces of the two ends of rod 1 in the vertical hold its weight against its acceleration, whatever
+       share of the redundant constraints each takes: Qi = m (y'' + g) */
     CHECK(isfinite(motion_end(&m, "equation.Qi(p[1,2])")));
     motion_free(&m);
 }
@@ -40,14 +40,14 @@ static double exact_theta(double N, double until)
     return q;
 }
 
-#define LADDER                                                                                           \
-    "param N = 20, m = 1, l = 1, g = 9.81\nlet J = m*l^2/12\nlet K = 2*N + 1\n"                           \
-    "coord x[1..K], y[1..K], a[1..K]\n"                                                                  \
-    "for i in 1..K {\n kinetic m/2*(x[i]'^2 + y[i]'^2) + J/2*a[i]'^2\n potential m*g*y[i]\n}\n"            \
-    "let tip(i, s) = [x[i] + s*l/2*cos(a[i]), y[i] + s*l/2*sin(a[i])]\n"                                  \
-    "for i in 1..N+1 {\n constraint foot[i]: tip(i, -1) = [i - 1, 0]\n"                                   \
-    " initial x[i] = i - 1, y[i] = l/2, a[i] = pi/2, a[i]' = -1\n}\n"                                     \
-    "for i in 1..N {\n constraint left[i]: tip(N+1+i, -1) = tip(i, 1)\n"                                  \
+#define LADDER                                                                                               \
+    "param N = 20, m = 1, l = 1, g = 9.81\nlet J = m*l^2/12\nlet K = 2*N + 1\n"                              \
+    "coord x[1..K], y[1..K], a[1..K]\n"                                                                      \
+    "for i in 1..K {\n kinetic m/2*(x[i]'^2 + y[i]'^2) + J/2*a[i]'^2\n potential m*g*y[i]\n}\n"              \
+    "let tip(i, s) = [x[i] + s*l/2*cos(a[i]), y[i] + s*l/2*sin(a[i])]\n"                                     \
+    "for i in 1..N+1 {\n constraint foot[i]: tip(i, -1) = [i - 1, 0]\n"                                      \
+    " initial x[i] = i - 1, y[i] = l/2, a[i] = pi/2, a[i]' = -1\n}\n"                                        \
+    "for i in 1..N {\n constraint left[i]: tip(N+1+i, -1) = tip(i, 1)\n"                                     \
     " constraint right[i]: tip(N+1+i, 1) = tip(i+1, 1)\n guess x[N+1+i] = i - 1/2, y[N+1+i] = l\n}\n"
 
 static void ladder(const char *text, double N, double until, double rtol, size_t redundant)
@@ -66,8 +66,9 @@ static void ladder(const char *text, double N, double until, double rtol, size_t
     CHECK(info.balance_error < 1e-7 * fabs(info.energy_first));
     CHECK(info.solves > 0 && 100 * info.robust <= info.solves);
     CHECK((size_t)info.rank_most == mech_system_sizes(m.system).rows - redundant);
-    printf("ladder N = %.0f, %zu redundant rows, %.1f s: %zu steps, %zu solves (%zu robust), balance %.1e, %zu passages\n", N,
-           redundant, until, info.steps, info.solves, info.robust, info.balance_error, info.near_singular);
+    printf("ladder N = %.0f, %zu redundant rows, %.1f s: %zu steps, %zu solves (%zu robust), balance %.1e, "
+           "%zu passages\n",
+           N, redundant, until, info.steps, info.solves, info.robust, info.balance_error, info.near_singular);
     motion_free(&m);
 }
 
@@ -132,8 +133,8 @@ static void implicit(void)
         const mech_sim_info info = mech_sim_info_get(m.sim);
         CHECK(info.solves > 0 && info.robust == 0);
         CHECK(k == 0 || (info.jacobians > 0 && info.factorizations >= info.jacobians));
-        printf("damped chain, method %d: %zu steps, %zu evaluations, %zu Jacobians, %zu factorizations\n", k, info.steps,
-               info.evaluations, info.jacobians, info.factorizations);
+        printf("damped chain, method %d: %zu steps, %zu evaluations, %zu Jacobians, %zu factorizations\n", k,
+               info.steps, info.evaluations, info.jacobians, info.factorizations);
         motion_free(&m);
     }
 }
@@ -184,7 +185,9 @@ static void newton_is_exact(void)
 int main(void)
 {
     bricard();
-    ladder(LADDER "for i in 1..N { constraint middle[i]: 2*[x[N+1+i], y[N+1+i]] = tip(i, 1) + tip(i+1, 1) }\n", 20, 3, 1e-9, 40);
+    ladder(LADDER
+           "for i in 1..N { constraint middle[i]: 2*[x[N+1+i], y[N+1+i]] = tip(i, 1) + tip(i+1, 1) }\n",
+           20, 3, 1e-9, 40);
 #ifndef __SANITIZE_ADDRESS__
     ladder(LADDER, 100, 2, 1e-9, 0);
     ladder(LADDER, 400, 1, 1e-8, 0);

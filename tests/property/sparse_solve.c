@@ -1,5 +1,6 @@
 /* The sparse solver against the dense one, which does not share a line of its algebra: random systems with
-   redundant rows, rows that are not in force, laws, singular M; and a ladder of four-bar loops as it folds flat. */
+   redundant rows, rows that are not in force, laws, singular M; and a ladder of four-bar loops as it folds
+   flat. */
 #include "check.h"
 
 #include <mech/fundamental.h>
@@ -70,20 +71,26 @@ static void list_entries(example *x)
 
 static void finish(example *x)
 {
-    void *const blocks[] = {x->M, x->A, x->Q, x->b, x->C, x->M_row, x->M_column, x->A_row, x->A_column,
-                            x->M_value, x->A_value, x->active};
+    void *const blocks[] = {x->M,        x->A,     x->Q,        x->b,       x->C,       x->M_row,
+                            x->M_column, x->A_row, x->A_column, x->M_value, x->A_value, x->active};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 
 static mech_fundamental_pattern pattern_of(const example *x)
 {
-    return (mech_fundamental_pattern){.size = sizeof(mech_fundamental_pattern), .n = x->n, .m = x->m,
-                                      .M_count = x->M_count, .A_count = x->A_count, .M_row = x->M_row,
-                                      .M_column = x->M_column, .A_row = x->A_row, .A_column = x->A_column};
+    return (mech_fundamental_pattern){.size = sizeof(mech_fundamental_pattern),
+                                      .n = x->n,
+                                      .m = x->m,
+                                      .M_count = x->M_count,
+                                      .A_count = x->A_count,
+                                      .M_row = x->M_row,
+                                      .M_column = x->M_column,
+                                      .A_row = x->A_row,
+                                      .A_column = x->A_column};
 }
 
-/* Blocks of up to three coordinates, rows of up to four entries; `redundant` rows are sums of two others, with
-   b to match. */
+/* Blocks of up to three coordinates, rows of up to four entries; `redundant` rows are sums of two others,
+   with b to match. */
 static example random_example(int n, int m, int redundant)
 {
     example x = begin(n, m);
@@ -99,7 +106,8 @@ static example random_example(int n, int m, int redundant)
         x.b[r] = random_real();
     }
     for (int r = m - redundant; r < m; r++) {
-        const int p = (int)random_int((uint32_t)(m - redundant)), q = (int)random_int((uint32_t)(m - redundant));
+        const int p = (int)random_int((uint32_t)(m - redundant)),
+                  q = (int)random_int((uint32_t)(m - redundant));
         const double u = random_real(), v = random_real();
         for (int j = 0; j < n; j++) x.A[r + j * m] = u * x.A[p + j * m] + v * x.A[q + j * m];
         x.b[r] = u * x.b[p] + v * x.b[q];
@@ -130,8 +138,12 @@ typedef struct answer {
 
 static mech_fundamental_output outputs(answer *a)
 {
-    return (mech_fundamental_output){.size = sizeof(mech_fundamental_output), .qdd = a->qdd, .Qi = a->Qi,
-                                     .Qni = a->Qni, .lambda = a->lambda, .total = a->total};
+    return (mech_fundamental_output){.size = sizeof(mech_fundamental_output),
+                                     .qdd = a->qdd,
+                                     .Qi = a->Qi,
+                                     .Qni = a->Qni,
+                                     .lambda = a->lambda,
+                                     .total = a->total};
 }
 
 static answer sparse_answer, dense_answer; /* large */
@@ -146,8 +158,13 @@ static mech_fundamental_sparse_info compare(example *x, const unsigned char *mon
     g.mass_weight = weight;
     CHECK(mech_fundamental_create_sparse(&g, NULL, &s) == MECH_OK);
     CHECK(mech_fundamental_create(x->n, x->m, NULL, &d) == MECH_OK);
-    mech_fundamental_input in = {.size = sizeof in, .M = x->M_value, .Q = x->Q, .A = x->A_value, .b = x->b,
-                                 .active = x->active, .rank_tol = rank_tol};
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = x->M_value,
+                                 .Q = x->Q,
+                                 .A = x->A_value,
+                                 .b = x->b,
+                                 .active = x->active,
+                                 .rank_tol = rank_tol};
     if (with_law) in.C = x->C;
     sparse_answer.out = outputs(&sparse_answer);
     dense_answer.out = outputs(&dense_answer);
@@ -166,7 +183,8 @@ static double worst[4];
 static void both_agree(example *x, double tol)
 {
     const answer *s = &sparse_answer, *d = &dense_answer;
-    const double a = apart(s->qdd, d->qdd, x->n), f = apart(s->Qi, d->Qi, x->n), l = apart(s->lambda, d->lambda, x->m);
+    const double a = apart(s->qdd, d->qdd, x->n), f = apart(s->Qi, d->Qi, x->n),
+                 l = apart(s->lambda, d->lambda, x->m);
     CHECK(a < tol);
     CHECK(f < tol);
     CHECK(l < tol);
@@ -197,7 +215,8 @@ static void random_systems(void)
         }
         finish(&x);
     }
-    printf("random systems: q'' %.1e, Qi %.1e, lambda %.1e of the dense solution\n", worst[0], worst[1], worst[2]);
+    printf("random systems: q'' %.1e, Qi %.1e, lambda %.1e of the dense solution\n", worst[0], worst[1],
+           worst[2]);
 }
 
 static void monitored_rows(void)
@@ -228,7 +247,9 @@ static void singular_mass(void)
             size += e[i] * e[i];
         }
         for (int i = 0; i < 4; i++) e[i] /= sqrt(size);
-        const double G[3][4] = {{-e[1], e[0], e[3], -e[2]}, {-e[2], -e[3], e[0], e[1]}, {-e[3], e[2], -e[1], e[0]}},
+        const double G[3][4] = {{-e[1], e[0], e[3], -e[2]},
+                                {-e[2], -e[3], e[0], e[1]},
+                                {-e[3], e[2], -e[1], e[0]}},
                      J[3] = {0.1, 1, 3};
         for (int i = 0; i < 4; i++) {
             for (int j = 0; j < 4; j++)
@@ -257,7 +278,8 @@ static void singular_mass(void)
     finish(&x);
 }
 
-/* The planar ladder of N loops with all standing rods at the angle theta: masses 1, inertia 1/12, length 1. */
+/* The planar ladder of N loops with all standing rods at the angle theta: masses 1, inertia 1/12, length 1.
+ */
 static example ladder(int N, double theta, int redundant)
 {
     const int K = 2 * N + 1, n = 3 * K, m = 2 * (3 * N + 1) + (redundant ? 2 * N : 0);
@@ -299,9 +321,11 @@ static void folding_ladder(int N, int redundant)
         const mech_fundamental_sparse_info info = compare(&x, NULL, NULL, 0, 1e-7);
         const double off = apart(sparse_answer.qdd, dense_answer.qdd, x.n);
         const double ratio = dense_answer.out.smallest / dense_answer.out.largest;
-        printf("ladder N = %2d%s theta = %-5.0e: smallest %.1e (dense %.1e), rank %d (%d), q'' apart %.1e, %zu refinements%s\n",
+        printf("ladder N = %2d%s theta = %-5.0e: smallest %.1e (dense %.1e), rank %d (%d), q'' apart %.1e, "
+               "%zu refinements%s\n",
                N, redundant ? "+" : " ", theta, sparse_answer.out.smallest, dense_answer.out.smallest,
-               sparse_answer.out.rank, dense_answer.out.rank, off, info.refinements, info.robust ? ", robust" : "");
+               sparse_answer.out.rank, dense_answer.out.rank, off, info.refinements,
+               info.robust ? ", robust" : "");
         if (ratio > 1e-7 || theta == 0) CHECK(sparse_answer.out.rank == dense_answer.out.rank);
         /* where the rank itself is a matter of tolerance the two may differ in it */
         if (sparse_answer.out.rank == dense_answer.out.rank) CHECK(off < fmax(1e-11, 1e-14 / ratio));
