@@ -173,7 +173,7 @@ static mech_status start_with_code(const cli_args *args, mech_system *system, me
     mech_motion_settings_default(&settings, sizeof settings);
     settings.native = native && strcmp(native, "on") == 0 ? MECH_NATIVE_ON : MECH_NATIVE_AUTO;
     settings.calls = 2e4;
-    settings.with_power = 1;
+    settings.with_power = settings.with_check = 1;
     settings.t = mech_sim_time(sim);
     settings.q = mech_sim_q(sim);
     settings.v = mech_sim_v(sim);

@@ -3,6 +3,7 @@
    (which the aim of at most four times speaks of). Lanes: 32 states at once, per state. */
 #include <mech/lanes.h>
 #include <mech/lang.h>
+#include <mech/simulate.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -78,10 +79,16 @@ static void open_subject(subject *s, const char *path)
     s->v = s->q + s->k.coords * (STATES + 1);
     s->qdd = s->v + s->k.coords * (STATES + 1);
     s->lambda = s->qdd + s->k.coords * (STATES + 1);
-    for (size_t i = 0; i < s->k.coords * (STATES + 1); i++) {
-        s->q[i] = 0.3 + 0.7 * fmod(0.37 * (double)(i + 1), 1);
-        s->v[i] = 0.1 + 0.2 * fmod(0.73 * (double)(i + 1), 1);
-    }
+    mech_sim *sim = NULL; /* all states beside the model's own start, as in an ensemble */
+    must(mech_sim_create(s->systems[2], NULL, &sim), path);
+    must(mech_sim_start(sim), path);
+    for (size_t j = 0; j <= STATES; j++)
+        for (size_t i = 0; i < s->k.coords; i++) {
+            const size_t at = j == 0 ? i : s->k.coords + i * STATES + j - 1;
+            s->q[at] = mech_sim_q(sim)[i] + 1e-3 * fmod(0.37 * (double)(j + i), 1);
+            s->v[at] = mech_sim_v(sim)[i] + 0.1 + 0.2 * fmod(0.73 * (double)(j + i), 1);
+        }
+    mech_sim_free(sim);
 }
 
 static void close_subject(subject *s)

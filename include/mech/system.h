@@ -328,6 +328,7 @@ typedef struct mech_motion_settings {
     int with_power;       /* 1: the code gives power too; else asking for it takes the interpreter      */
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
+    int with_check;       /* 1: short code gives mech_motion_check too                                  */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
@@ -345,6 +346,7 @@ typedef struct mech_motion_info {
     size_t row_steps;  /* rows subtracted from others to make them shorter    */
     size_t monitored;  /* rows taken out and watched                          */
     const char *why;   /* there is no native code; NULL when there is. Static */
+    int is_null_space; /* rows are solved for all but a few coordinates: see mech_counts.fallbacks */
 } mech_motion_info;
 MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
 /* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */
@@ -354,8 +356,19 @@ enum {
     MECH_MOTION_ROBUST = 1, /* the rank was in doubt: the robust solve gave the result                     */
     MECH_MOTION_DEPENDENT =
         2,                /* rows depend on one another: lambda is one choice, not the one of least norm */
-    MECH_MOTION_DOUBT = 4 /* in doubt, and the robust solve was not wanted or the system is too large    */
+    MECH_MOTION_DOUBT = 4,  /* in doubt, and the robust solve was not wanted or the system is too large    */
+    MECH_MOTION_CHECKED = 8 /* check is filled in                                                          */
 };
+/* Beside the acceleration, at little cost: residuals, energy, and the least changes in the mass metric that
+   remove the residuals to first order. The arrays belong to the evaluation. */
+typedef struct mech_motion_check {
+    const double *r, *r_dot; /* (m)                                                              */
+    const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic                */
+    const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */
+    double h, kinetic;
+    double margin; /* of the null-space plan: least determinant beside its rows; 1 without */
+} mech_motion_check;
+
 typedef struct mech_motion {
     size_t size;      /* sizeof(mech_motion)                                              */
     double *qdd;      /* (n)                                                              */
@@ -365,6 +378,7 @@ typedef struct mech_motion {
     int leaves_doubt; /* 1: no robust solve; q'' is not to be used when flags say doubt */
     double power;     /* filled in: dh/dt with the constraints' share, see energy     */
     unsigned flags;   /* filled in                                                    */
+    mech_motion_check *check; /* NULL, or to be filled in where the code has it: see flags; needs lambda */
 } mech_motion;
 /* At the parameters, states, inputs and rows in force of the evaluation; takes the place of position and
    velocity but leaves their results undefined. Allocates nothing. */
@@ -383,6 +397,7 @@ MECH_API char *mech_eval_explain(const mech_eval *eval);
 typedef struct mech_counts {
     size_t compilations, parameters, constraints, positions, velocities, reactions;
     size_t motions, robust; /* calls of mech_eval_motion, and those that the robust solve answered */
+    size_t fallbacks; /* states that the null-space plan passed on: the general plan or the robust solve answered */
 } mech_counts;
 MECH_API mech_counts mech_eval_counts(const mech_eval *eval);
 

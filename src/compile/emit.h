@@ -18,6 +18,8 @@ typedef struct emit_spec {
     const graph_ref *values;  /* (output_count) */
     const emit_place *outputs;
     size_t output_count;
+    size_t optional_first, optional_count; /* outputs that nobody may want: what only they need is computed */
+    const char *optional;                  /* only where this pointer is not NULL. NULL: all are wanted      */
     const char *prefix; /* of the two functions: letters, digits and underscores */
     size_t chunk;       /* statements in a function; 0: the measured default     */
     size_t most;        /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
@@ -28,6 +30,8 @@ typedef struct emit_result {
     size_t work;       /* doubles in w                                   */
     size_t statements; /* of the second function                         */
     size_t angles, functions;
+    int has_optional; /* the pointer may be NULL */
+    int is_scheduled; /* the order of statements is meant: the compiler should keep it */
 } emit_result;
 
 /* The arguments of the second function, as text. */

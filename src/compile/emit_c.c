@@ -151,6 +151,8 @@ static void add_statement(const emitter *e, uint32_t item)
         add_pair(e, item, v);
     } else if (v->op == GRAPH_GUARD) {
         add_pattern(e, "    f |= !(%a > MASS*%b && %a > 0.0);\n", v);
+    } else if (v->op == GRAPH_CLEAR) {
+        add_pattern(e, "    f |= fabs(%a) > PART*%b ? 0 : 4;\n", v);
     } else if (v->op == GRAPH_MONITOR) {
         add_pattern(e, "    f |= !(fabs(%a) <= MISSED*fabs(%b));\n", v);
     } else {
@@ -167,6 +169,19 @@ static uint32_t take_work(emitter *e)
     return e->free_count ? e->free_work[--e->free_count] : (uint32_t)e->work_count++;
 }
 
+static void add_output(const emitter *e, size_t i)
+{
+    const emit_spec *spec = e->spec;
+    const int is_optional =
+        e->skips_optional && i >= spec->optional_first && i < spec->optional_first + spec->optional_count;
+    text_add(e->to, "    ");
+    if (is_optional && !e->is_late) text_format(e->to, "if (%s) ", spec->optional);
+    add_place(e->to, &spec->outputs[i]);
+    text_add(e->to, " = ");
+    add_operand(e, spec->values[i]);
+    text_add(e->to, ";\n");
+}
+
 /* A value goes where outputs, later functions or k[] want it. */
 static void add_store(emitter *e, uint32_t id, uint32_t chunk)
 {
@@ -175,13 +190,7 @@ static void add_store(emitter *e, uint32_t id, uint32_t chunk)
         if (at->kept != EMIT_NONE) text_format(e->to, "    k[%u] = x%u;\n", (unsigned)at->kept, (unsigned)id);
         return;
     }
-    for (uint32_t i = e->first_output[id]; i != EMIT_NONE; i = e->next_output[i]) {
-        text_add(e->to, "    ");
-        add_place(e->to, &e->spec->outputs[i]);
-        text_add(e->to, " = ");
-        add_operand(e, e->spec->values[i]);
-        text_add(e->to, ";\n");
-    }
+    for (uint32_t i = e->first_output[id]; i != EMIT_NONE; i = e->next_output[i]) add_output(e, i);
     if (at->last <= chunk) return;
     at->work = take_work(e);
     at->next = e->ending[at->last];
@@ -230,11 +239,7 @@ static void add_plain_outputs(const emitter *e)
     for (size_t i = 0; i < e->spec->output_count; i++) {
         const graph_value *v = emit_value(e, graph_id(e->spec->values[i]));
         if (!emit_is_leaf(v) && v->stage == 1) continue;
-        text_add(e->to, "    ");
-        add_place(e->to, &e->spec->outputs[i]);
-        text_add(e->to, " = ");
-        add_operand(e, e->spec->values[i]);
-        text_add(e->to, ";\n");
+        add_output(e, i);
     }
 }
 
@@ -257,10 +262,16 @@ static void open_function(const emitter *e, size_t chunk)
 static void add_chunk(emitter *e, const uint32_t *starts, uint32_t chunk)
 {
     for (uint32_t i = starts[chunk - 1]; i < starts[chunk]; i++) {
+        if (e->skips_optional && i == e->early_count) {
+            text_format(e->to, "    if (%s) {\n", e->spec->optional);
+            e->is_late = 1;
+        }
         add_loads(e, e->order[i], chunk);
         add_statement(e, e->order[i]);
         add_stores(e, e->order[i], chunk);
     }
+    if (e->is_late) text_add(e->to, "    }\n");
+    e->is_late = 0;
     free_places(e, chunk);
 }
 
@@ -302,6 +313,7 @@ static mech_status emit_stage(emitter *e, int stage, emit_result *result)
     uint32_t *starts = mem_zeroed(e->order_count + 2, sizeof *starts);
     if (!starts) return MECH_ERR_MEMORY;
     emit_cut(e, starts, stage == 0 ? SIZE_MAX : 0);
+    e->skips_optional = result->has_optional = stage == 1 && e->spec->optional && e->chunk_count <= 1;
     result->statements = e->order_count;
     const int is_too_long = e->spec->most && e->order_count > e->spec->most;
     if (e->to && !is_too_long) add_stage(e, starts);
@@ -314,6 +326,7 @@ static mech_status allocate(emitter *e)
     const size_t count = e->g->count + 1;
     e->state = mem_zeroed(count, 1);
     e->depth = mem_zeroed(count, 1);
+    e->late = mem_zeroed(count, 1);
     e->at = mem_zeroed(count, sizeof *e->at);
     e->order = mem_zeroed(count, sizeof *e->order);
     e->stack = mem_zeroed(6 * count, sizeof *e->stack);
@@ -321,7 +334,7 @@ static mech_status allocate(emitter *e)
     e->first_output = mem_zeroed(count, sizeof *e->first_output);
     e->ending = mem_zeroed(count, sizeof *e->ending);
     e->next_output = mem_zeroed(e->spec->output_count + 1, sizeof *e->next_output);
-    const int done = e->state && e->depth && e->at && e->order && e->stack && e->free_work &&
+    const int done = e->state && e->depth && e->late && e->at && e->order && e->stack && e->free_work &&
                      e->first_output && e->ending && e->next_output;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
@@ -340,6 +353,7 @@ static mech_status run(emitter *e, emit_result *result)
     result->work = e->work_count;
     result->angles = e->angle_count;
     result->functions = e->chunk_count;
+    result->is_scheduled = e->is_scheduled;
     if (status == MECH_OK && to) {
         e->to = to;
         if (body.data) text_add_n(to, body.data, body.length);
@@ -356,6 +370,7 @@ mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
     const mech_status status = run(&e, result);
     mem_free(e.state);
     mem_free(e.depth);
+    mem_free(e.late);
     mem_free(e.at);
     mem_free(e.order);
     mem_free(e.stack);

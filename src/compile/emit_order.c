@@ -1,5 +1,5 @@
 /* The order of statements: all sines and cosines of one depth together, with what they need, then the order
-   in which the graph was made. (Depth first from the outputs was 10 to 15 % slower on Andrews' mechanism.) */
+   in which the graph was made; code that stays in one function is scheduled then. */
 #include "compile/emit_room.h"
 
 #include "base/mem.h"
@@ -34,6 +34,25 @@ static void mark_needed(emitter *e)
     }
 }
 
+/* What only optional outputs need; sines and cosines come in batches with the others. */
+static void mark_late(emitter *e)
+{
+    const graph *g = e->g;
+    const emit_spec *spec = e->spec;
+    if (!spec->optional) return;
+    for (size_t i = 1; i < g->count; i++) e->late[i] = e->state[i] && !emit_is_angle(&g->values[i]);
+    for (size_t i = 0; i < spec->output_count; i++)
+        if (i < spec->optional_first || i >= spec->optional_first + spec->optional_count)
+            e->late[graph_id(spec->values[i])] = 0;
+    for (size_t i = 0; i < g->guard_count; i++) e->late[g->guards[i]] = 0;
+    for (size_t i = g->count; i-- > 1;) {
+        graph_ref operands[5];
+        if (!e->state[i] || e->late[i]) continue;
+        const int count = graph_operands(&g->values[i], operands);
+        for (int k = 0; k < count; k++) e->late[graph_id(operands[k])] = 0;
+    }
+}
+
 /* k[] for what the second stage takes from the first */
 static void number_kept(emitter *e)
 {
@@ -59,6 +78,7 @@ static void number_kept(emitter *e)
 void emit_mark(emitter *e)
 {
     mark_needed(e);
+    mark_late(e);
     number_kept(e);
 }
 
@@ -153,14 +173,21 @@ mech_status emit_order(emitter *e, int stage)
         if (e->state[i] && e->depth[i] > deepest) deepest = e->depth[i];
     for (int depth = 1; depth <= deepest; depth++) order_angles(e, depth);
     MECH_TRY(e->status);
+    const size_t first = e->order_count;
     size_t needed = 0;
     for (size_t i = 1; i < e->g->count; i++)
         needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
     for (size_t i = 0; needed > ALONE && stage == 1 && i < e->spec->output_count; i++)
         visit(e, graph_id(e->spec->values[i]));
     for (uint32_t i = 1; i < e->g->count; i++)
+        if (e->state[i] == 1 && !(e->late[i] && needed <= ALONE)) visit(e, i);
+    e->early_count = e->order_count;
+    for (uint32_t i = 1; i < e->g->count; i++)
         if (e->state[i] == 1) visit(e, i);
-    return MECH_OK;
+    if (stage == 0 || needed > ALONE) return MECH_OK;
+    e->is_scheduled = 1;
+    MECH_TRY(emit_schedule(e, first, e->early_count));
+    return emit_schedule(e, e->early_count, e->order_count);
 }
 
 /* ---- which statements share a function ---- */

@@ -116,6 +116,7 @@ void emit_prelude(textbuf *to)
     define(to, "DOUBT", PLAN_DOUBT);
     define(to, "MASS", PLAN_MASS);
     define(to, "MISSED", PLAN_MISSED);
+    define(to, "PART", PLAN_PART);
     text_add_char(to, '\n');
     text_add(to, guards);
     text_add(to, "\n/* sines and cosines of several angles at once */\n");

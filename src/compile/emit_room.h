@@ -27,10 +27,13 @@ typedef struct emitter {
     const graph *g;
     textbuf *to;
     unsigned char *state; /* (count) 0: not needed, 1: needed, 2: in the order */
+    unsigned char *late;  /* (count) only optional outputs need it             */
     uint8_t *depth;       /* (count) sines within sines                        */
     emit_where *at;       /* (count) */
     uint32_t *order;
-    size_t order_count;
+    size_t order_count, early_count; /* items; those before the optional ones */
+    int is_scheduled;
+    int is_late, skips_optional;     /* writing optional items; they are written apart */
     uint32_t *stack;
     emit_batch *batches;
     size_t batch_count, batch_capacity;
@@ -59,6 +62,8 @@ static inline int emit_is_pair(const graph_value *v)
 void emit_mark(emitter *e);
 /* Fills order with the items of a stage. */
 mech_status emit_order(emitter *e, int stage);
+/* emit_schedule.c: items [first, end) of the order, no batch among them, by their longest way to a result. */
+mech_status emit_schedule(emitter *e, size_t first, size_t end);
 /* Cuts the order into chunks of about `size` items (0: the measured default); starts[c] is the first item of
    chunk c + 1. starts: (order_count + 2). */
 void emit_cut(emitter *e, uint32_t *starts, size_t size);

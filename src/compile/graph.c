@@ -270,6 +270,49 @@ static graph_ref invert(graph *g, graph_ref a, graph_ref reference)
     return inverse(g, a);
 }
 
+static graph_ref size_of(graph *g, graph_ref a)
+{
+    double x;
+    if (g->status != MECH_OK) return 0;
+    return is_constant(g, a & ~1u, &x) ? a & ~1u : make(g, GRAPH_ABS, a & ~1u, 0, 0);
+}
+
+graph_ref graph_part_of(graph *g, graph_ref a, graph_ref b)
+{
+    return graph_multiply(g, size_of(g, a), inverse(g, b));
+}
+
+graph_ref graph_least(graph *g, graph_ref a, graph_ref b)
+{
+    return make(g, GRAPH_CALL + (unsigned)MECH_MIN, a, b, 0);
+}
+
+/* c + |a| 2^power */
+static graph_ref norm(graph *g, graph_ref a, int power, graph_ref c)
+{
+    const graph_ref size = graph_multiply(g, size_of(g, a), graph_constant(g, ldexp(1, power)));
+    return c ? graph_add(g, c, size) : size;
+}
+
+static graph_ref solve_one(graph *g, graph_ref a, graph_ref whole)
+{
+    if (g->status != MECH_OK) return 0;
+    keep(g, make(g, GRAPH_CLEAR, a & ~1u, whole, 0));
+    return inverse(g, a);
+}
+
+/* The inverse of [a b; c d], by rows. */
+static void solve_two(graph *g, const plan_op *k, graph_ref *s)
+{
+    const graph_ref a = s[k->a], b = s[k->b], c = s[k->c], d = s[k->d];
+    const graph_ref det = graph_multiply_add(g, a, d, graph_negative(graph_multiply(g, b, c)));
+    const graph_ref scale = solve_one(g, det, s[k->e]);
+    s[k->out] = graph_multiply(g, d, scale);
+    s[k->out + 1] = graph_negative(graph_multiply(g, b, scale));
+    s[k->out + 2] = graph_negative(graph_multiply(g, c, scale));
+    s[k->out + 3] = graph_multiply(g, a, scale);
+}
+
 /* A pivot of two; its three parts. */
 static void invert2(graph *g, unsigned op, const plan_op *k, graph_ref *slots)
 {
@@ -310,6 +353,12 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
         case PLAN_PIVOT: s[k->out] = make(g, GRAPH_PIVOT, a, b, 0); break;
         case PLAN_INVERT2: invert2(g, GRAPH_INVERT2, k, s); break;
         case PLAN_PIVOT2: invert2(g, GRAPH_PIVOT2, k, s); break;
+        case PLAN_NEG: s[k->out] = graph_negative(a); break;
+        case PLAN_NORM:
+            s[k->out] = norm(g, a, (int)k->d - PLAN_BIAS, k->c == PLAN_NONE ? 0 : s[k->c]);
+            break;
+        case PLAN_SOLVE: s[k->out] = solve_one(g, a, b); break;
+        case PLAN_SOLVE2: solve_two(g, k, s); break;
         default:
             if (!is_number(g, a, 0)) keep(g, make(g, GRAPH_MONITOR, a, b, 0));
             break;

@@ -33,6 +33,7 @@ typedef enum graph_op {
     GRAPH_PART,    /* a: PIVOT2 or INVERT2, b: 0, 1, 2; part 1 without its sign */
     GRAPH_GUARD,   /* no value: a is clear beside b as a mass       */
     GRAPH_MONITOR, /* no value: |a| is small beside b               */
+    GRAPH_CLEAR,   /* no value: |a| is clear beside b as a determinant of the partition */
     GRAPH_CALL     /* + mech_function                              */
 } graph_op;
 
@@ -63,6 +64,10 @@ graph_ref graph_add(graph *g, graph_ref a, graph_ref b);
 graph_ref graph_multiply(graph *g, graph_ref a, graph_ref b);
 /* a*b + c */
 graph_ref graph_multiply_add(graph *g, graph_ref a, graph_ref b, graph_ref c);
+
+/* |a|/b */
+graph_ref graph_part_of(graph *g, graph_ref a, graph_ref b);
+graph_ref graph_least(graph *g, graph_ref a, graph_ref b);
 
 static inline graph_ref graph_negative(graph_ref x) { return x ? x ^ 1u : 0; }
 static inline uint32_t graph_id(graph_ref x) { return x >> 1; }

@@ -35,10 +35,10 @@ static const char *const flags[] = {"-std=c99",
                                     "-fno-math-errno",
                                     "-fno-tree-slp-vectorize",
                                     "-fno-tree-vectorize",
-                                    "-fschedule-insns",
                                     "-fPIC",
                                     "-shared",
-                                    "-w"};
+                                    "-w",
+                                    "-fschedule-insns"}; /* the last: not for code that is scheduled */
 enum { FLAGS = sizeof flags / sizeof *flags };
 
 typedef struct places {
@@ -101,12 +101,12 @@ static int wait_for(pid_t child, double timeout)
     }
 }
 
-static int run_compiler(const char *compiler, const places *p, double timeout)
+static int run_compiler(const char *compiler, const places *p, const native_settings *s)
 {
     const char *arguments[FLAGS + 6];
     int count = 0;
     arguments[count++] = compiler;
-    for (int i = 0; i < FLAGS; i++) arguments[count++] = flags[i];
+    for (int i = 0; i < FLAGS - (s->keeps_order != 0); i++) arguments[count++] = flags[i];
     arguments[count++] = "-o";
     arguments[count++] = p->object;
     arguments[count++] = p->source;
@@ -129,7 +129,7 @@ static int run_compiler(const char *compiler, const places *p, double timeout)
                                  environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    return ready && wait_for(child, timeout);
+    return ready && wait_for(child, s->timeout > 0 ? s->timeout : 60);
 }
 
 /* ---- files ---- */
@@ -201,10 +201,10 @@ static mech_status open_library(const char *path, const char *prefix, native_cod
 }
 
 static mech_status compile_at(const char *compiler, const char *source, size_t length, const char *prefix,
-                              double timeout, const places *p, native_code **code)
+                              const native_settings *s, const places *p, native_code **code)
 {
     if (!write_file(p->source, source, length)) return MECH_ERR_FILE;
-    if (!run_compiler(compiler, p, timeout) || !cache_seal(p->object)) return MECH_ERR_UNSUPPORTED;
+    if (!run_compiler(compiler, p, s) || !cache_seal(p->object)) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(open_library(p->object, prefix, code));
     if (p->kept[0]) (void)rename(p->object, p->kept);
     return MECH_OK;
@@ -213,7 +213,7 @@ static mech_status compile_at(const char *compiler, const char *source, size_t l
 mech_status native_load(const char *source, size_t length, const char *prefix,
                         const native_settings *settings, native_code **code, int *was_cached)
 {
-    static const native_settings defaults = {NULL, NULL, 0};
+    static const native_settings defaults = {0};
     const native_settings *s = settings ? settings : &defaults;
     char compiler[CACHE_PATH], folder[CACHE_PATH], name[CACHE_NAME], kept[CACHE_PATH + 64];
     const char *given = s->compiler ? s->compiler : getenv("MECH_CC");
@@ -224,6 +224,7 @@ mech_status native_load(const char *source, size_t length, const char *prefix,
     cache_hash_start(&h);
     cache_hash_add(&h, source, length);
     hash_machine(&h, compiler);
+    cache_hash_add(&h, s->keeps_order ? "1" : "0", 1);
     cache_hash_name(&h, name);
     const int has_cache = cache_folder(s->cache, folder);
     snprintf(kept, sizeof kept, "%s/%s.so", has_cache ? folder : "", name);
@@ -235,8 +236,7 @@ mech_status native_load(const char *source, size_t length, const char *prefix,
     const char *temporary = getenv("TMPDIR");
     if (!(has_cache && make_places(folder, NULL, name, &p)) && !make_places(NULL, temporary, name, &p))
         return MECH_ERR_UNSUPPORTED;
-    const mech_status status =
-        compile_at(compiler, source, length, prefix, s->timeout > 0 ? s->timeout : 60, &p, code);
+    const mech_status status = compile_at(compiler, source, length, prefix, s, &p, code);
     clear_places(&p);
     return status == MECH_ERR_FILE ? MECH_ERR_UNSUPPORTED : status;
 }

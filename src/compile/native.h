@@ -14,6 +14,7 @@ typedef struct native_settings {
     const char *compiler; /* a program in PATH or its place; NULL: $MECH_CC or cc                        */
     const char *cache;    /* folder; NULL: mechanician in the XDG cache folder; "": keep nothing          */
     double timeout;       /* seconds the compiler may take; 0: 60                                         */
+    int keeps_order;      /* 1: the statements are scheduled already                                      */
 } native_settings;
 
 /* New code in *code, freed with native_free. prefix: of its two functions. was_cached (may be NULL): 1 when

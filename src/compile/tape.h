@@ -43,6 +43,7 @@ typedef enum tape_code {
     TAPE_INVERT2,   /* the same for a mass                                   */
     TAPE_GUARD,     /* a is clear beside b as a mass                         */
     TAPE_MONITOR,   /* |a| is small beside b                                 */
+    TAPE_CLEAR,     /* |a| is clear beside b as a determinant of a partition */
     TAPE_ANGLES,    /* a: number of the batch                                */
     TAPE_CALL,      /* function of a, b, c                                   */
     TAPE_END
@@ -82,9 +83,9 @@ void tape_free(tape *t);
 /* Slots of a state: constants set, all else 0. */
 void tape_reset(const tape *t, double *slots);
 /* What depends on parameters alone; inputs: by number. Returns PLAN_FLAG_... */
-int tape_run_parameters(const tape *t, const double *inputs, double *slots);
+unsigned tape_run_parameters(const tape *t, const double *inputs, double *slots);
 /* The motion; values: (output_count) in the order of the spec. */
-int tape_run(const tape *t, const double *inputs, double *slots, double *values);
+unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values);
 
 /* The same for TAPE_LANES states at once: slot k of lane j is slots[k*TAPE_LANES + j], and likewise inputs
    and values. doubt (TAPE_LANES): set to 1 where a lane is in doubt. slots: aligned to 64 bytes. */

@@ -38,6 +38,7 @@ static ALWAYS_INLINE int tape_invert2(double a, double b, double c, double d, do
 }
 
 static ALWAYS_INLINE int tape_guard(double a, double b) { return !((a > PLAN_MASS * b) & (a > 0)); }
+static ALWAYS_INLINE int tape_clear(double a, double b) { return !(fabs(a) > PLAN_PART * b); }
 static ALWAYS_INLINE int tape_monitor(double a, double b) { return !(fabs(a) <= PLAN_MISSED * fabs(b)); }
 
 #endif

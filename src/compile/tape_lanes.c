@@ -110,6 +110,13 @@ static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, mask *
                 doubt[k] |= ~(miss * miss <= most * most);
             }
             break;
+        case TAPE_CLEAR:
+            EACH
+            {
+                const vector left = a, least = PLAN_PART * b;
+                doubt[k] |= ~((left > least) | (left < -least));
+            }
+            break;
 #undef a
 #undef b
 #undef c

@@ -168,6 +168,7 @@ static mech_status add_other(maker *m, uint32_t out, const graph_value *v)
     case GRAPH_INVERT2: op.code = TAPE_INVERT2; break;
     case GRAPH_GUARD: op.code = TAPE_GUARD; break;
     case GRAPH_MONITOR: op.code = TAPE_MONITOR; break;
+    case GRAPH_CLEAR: op.code = TAPE_CLEAR; break;
     default:
         if (v->op < GRAPH_CALL) return MECH_ERR_UNSUPPORTED;
         op.code = TAPE_CALL;
@@ -265,8 +266,8 @@ static int operands_of(tape *t, tape_op *op, uint32_t *to[8])
         [TAPE_MULLESS] = 4, [TAPE_NEGMULMUL] = 4, [TAPE_MUL2ADD] = 5,   [TAPE_MULSUBMUL] = 5,
         [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,    [TAPE_INVERSE] = 1,   [TAPE_SQRT] = 1,
         [TAPE_ABS] = 1,     [TAPE_SELECT] = 3,    [TAPE_PIVOT] = 2,     [TAPE_PIVOT2] = 5,
-        [TAPE_INVERT2] = 5, [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2,   [TAPE_ANGLES] = 0,
-        [TAPE_END] = 0};
+        [TAPE_INVERT2] = 5, [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2,   [TAPE_CLEAR] = 2,
+        [TAPE_ANGLES] = 0,  [TAPE_END] = 0};
     if (op->code == TAPE_ANGLES) {
         for (int k = 0; k < 8; k++) to[k] = &t->angles[op->a].arg[k];
         return 8;
@@ -280,8 +281,8 @@ static int operands_of(tape *t, tape_op *op, uint32_t *to[8])
 
 static int has_result(const tape_op *op)
 {
-    return op->code != TAPE_GUARD && op->code != TAPE_MONITOR && op->code != TAPE_ANGLES &&
-           op->code != TAPE_END;
+    return op->code != TAPE_GUARD && op->code != TAPE_MONITOR && op->code != TAPE_CLEAR &&
+           op->code != TAPE_ANGLES && op->code != TAPE_END;
 }
 
 static void give(maker *m, uint32_t id)

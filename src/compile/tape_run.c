@@ -27,15 +27,17 @@ static void angles(const tape *t, const tape_angles *b, double *s)
 #define OPERATION(name) do_##name:
 #define NEXT goto *labels[(++i)->code]
 
-static int run(const tape *t, const tape_op *i, double *s)
+static unsigned run(const tape *t, const tape_op *i, double *s)
 {
     int doubt = 0;
+    unsigned flags = 0;
 #define LABEL(name, value) &&do_##name,
     static const void *const labels[] = {TAPE_OPERATIONS(LABEL) && do_PIVOT,
                                          &&do_PIVOT2,
                                          &&do_INVERT2,
                                          &&do_GUARD,
                                          &&do_MONITOR,
+                                         &&do_CLEAR,
                                          &&do_ANGLES,
                                          &&do_CALL,
                                          &&do_END};
@@ -67,6 +69,9 @@ static int run(const tape *t, const tape_op *i, double *s)
     OPERATION(MONITOR)
     doubt |= tape_monitor(a, b);
     NEXT;
+    OPERATION(CLEAR)
+    if (tape_clear(a, b)) flags |= PLAN_FLAG_PARTITION;
+    NEXT;
     OPERATION(CALL)
     s[i->out] = expr_apply((mech_function)i->function, a, b, c);
     NEXT;
@@ -79,22 +84,22 @@ static int run(const tape *t, const tape_op *i, double *s)
     angles(t, &t->angles[i->a], s);
     NEXT;
     OPERATION(END)
-    return doubt;
+    return flags | (doubt ? PLAN_FLAG_DOUBT : 0u);
 }
 
-int tape_run_parameters(const tape *t, const double *inputs, double *slots)
+unsigned tape_run_parameters(const tape *t, const double *inputs, double *slots)
 {
     for (size_t k = 0; k < t->param_count; k++) slots[t->params[k].slot] = inputs[t->params[k].from];
-    return run(t, t->ops, slots) ? PLAN_FLAG_DOUBT : 0;
+    return run(t, t->ops, slots);
 }
 
-int tape_run(const tape *t, const double *inputs, double *slots, double *values)
+unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values)
 {
     for (size_t k = 0; k < t->input_count; k++) slots[t->inputs[k].slot] = inputs[t->inputs[k].from];
-    const int doubt = run(t, t->ops + t->motion_first, slots);
+    const unsigned flags = run(t, t->ops + t->motion_first, slots);
     for (size_t k = 0; k < t->output_count; k++) {
         const double x = slots[t->outputs[k].slot];
         values[k] = t->outputs[k].from ? -x : x;
     }
-    return doubt ? PLAN_FLAG_DOUBT : 0;
+    return flags;
 }

@@ -1,6 +1,6 @@
 /* Making the plan: elimination on the pattern, every operation written down. Variables 0..n-1 are
    coordinates, n..n+m-1 rows. An entry (i, j) of [M A'; A S] is the slot that holds it now. */
-#include "fundamental/plan.h"
+#include "fundamental/plan_write.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -43,8 +43,7 @@ typedef struct making {
     size_t pivot_count;
     weight *kept;
     size_t kept_count, kept_capacity;
-    size_t op_capacity;
-    mech_status status;
+    plan_writer writer;
 } making;
 
 /* ---- entries ---- */
@@ -73,7 +72,7 @@ static void enlarge(making *k)
     const size_t old_size = k->table_size;
     entry *old = k->table, *table = mem_zeroed(2 * old_size, sizeof *table);
     if (!table) {
-        k->status = MECH_ERR_MEMORY;
+        k->writer.status = MECH_ERR_MEMORY;
         return;
     }
     k->table = table;
@@ -86,13 +85,13 @@ static void enlarge(making *k)
 static void add_near(making *k, uint32_t i, uint32_t j)
 {
     set *s = &k->near[i];
-    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items)) k->status = MECH_ERR_MEMORY;
+    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items)) k->writer.status = MECH_ERR_MEMORY;
     else s->items[s->count++] = j;
 }
 
 static void put(making *k, uint32_t i, uint32_t j, uint32_t slot)
 {
-    if (k->status != MECH_OK) return;
+    if (k->writer.status != MECH_OK) return;
     entry *e = &k->table[find(k, key_of(i, j))];
     if (!e->key) {
         e->key = key_of(i, j);
@@ -108,28 +107,11 @@ static void put(making *k, uint32_t i, uint32_t j, uint32_t slot)
 
 /* ---- operations ---- */
 
-static uint32_t emit(making *k, plan_op op, uint32_t results)
-{
-    plan *p = k->p;
-    if (k->status != MECH_OK) return 0;
-    if (p->op_count >= k->spec->most_ops) k->status = MECH_ERR_LIMIT;
-    else if (!mem_grow(&p->ops, &k->op_capacity, p->op_count + 1, sizeof *p->ops))
-        k->status = MECH_ERR_MEMORY;
-    if (k->status != MECH_OK) return 0;
-    op.out = p->slot_count;
-    p->slot_count += results;
-    p->ops[p->op_count++] = op;
-    return op.out;
-}
+static uint32_t emit(making *k, plan_op op, uint32_t results) { return plan_emit(&k->writer, op, results); }
 
-/* c + sign a*b, where any may be none. */
 static uint32_t multiply(making *k, int sign, uint32_t a, uint32_t b, uint32_t c)
 {
-    if (a == PLAN_NONE || b == PLAN_NONE) return c;
-    const int has_c = c != PLAN_NONE;
-    const uint32_t code =
-        has_c ? (sign > 0 ? PLAN_MULADD : PLAN_MULSUB) : (sign > 0 ? PLAN_MUL : PLAN_NEGMUL);
-    return emit(k, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
+    return plan_multiply(&k->writer, sign, a, b, c);
 }
 
 /* ---- one pivot ---- */
@@ -139,7 +121,7 @@ static void invert(making *k, pivot *v)
     const int is_row = v->var[0] >= k->spec->n;
     const uint32_t a = get(k, v->var[0], v->var[0]);
     if (a == PLAN_NONE) { /* a coordinate without mass */
-        k->status = MECH_ERR_SINGULAR_MASS;
+        k->writer.status = MECH_ERR_SINGULAR_MASS;
         return;
     }
     plan_op op = {.code = is_row ? PLAN_PIVOT : PLAN_INVERT, .a = a, .b = k->reference[v->var[0]]};
@@ -179,7 +161,7 @@ static void list_neighbours(making *k, pivot *v)
             if (k->is_gone[u] || k->mark[u] == k->stamp) continue;
             k->mark[u] = k->stamp;
             if (!mem_grow(&k->kept, &k->kept_capacity, k->kept_count + 1, sizeof *k->kept)) {
-                k->status = MECH_ERR_MEMORY;
+                k->writer.status = MECH_ERR_MEMORY;
                 return;
             }
             k->kept[k->kept_count++] = (weight){u, {PLAN_NONE, PLAN_NONE}};
@@ -222,15 +204,15 @@ static void eliminate(making *k, uint32_t first, uint32_t second)
 {
     pivot v = {.var = {first, second}, .width = second == PLAN_NONE ? 1 : 2};
     invert(k, &v);
-    if (k->status != MECH_OK) return;
+    if (k->writer.status != MECH_OK) return;
     list_neighbours(k, &v);
-    for (size_t i = 0; i < v.count && k->status == MECH_OK; i++) {
+    for (size_t i = 0; i < v.count && k->writer.status == MECH_OK; i++) {
         weight *w = &k->kept[v.first + i];
         uint32_t x[2];
         entries_of(k, &v, w->var, x);
         times_inverse(k, &v, x, w->w);
     }
-    if (k->status == MECH_OK) update(k, &v);
+    if (k->writer.status == MECH_OK) update(k, &v);
     k->pivots[k->pivot_count++] = v;
 }
 
@@ -260,7 +242,7 @@ static mech_status eliminate_part(making *k, uint32_t first, size_t count)
         if (k->is_gone[var]) continue; /* monitored */
         eliminate(k, var, pair[i] ? first + order[i + 1] : PLAN_NONE);
         i += pair[i];
-        status = k->status;
+        status = k->writer.status;
     }
     mem_free(start);
     mem_free(list);
@@ -289,33 +271,12 @@ static void substitute(making *k)
     }
 }
 
-/* Monitored rows: by how much A q'' = b is missed, beside the size of the terms of A q''. */
-static void monitor(making *k)
-{
-    const plan_spec *spec = k->spec;
-    for (size_t r = 0; r < spec->m; r++) {
-        if (!k->watched[r]) continue;
-        uint32_t missed = (uint32_t)(k->p->b_first + r), size = PLAN_NONE;
-        for (size_t i = 0; i < spec->A.count; i++) {
-            if (spec->A.row[i] != r) continue;
-            const uint32_t a = k->p->A_first + (uint32_t)i, x = k->x[spec->A.column[i]];
-            missed = multiply(k, -1, a, x, missed);
-            size = emit(k, (plan_op){.code = PLAN_SIZE, .a = a, .b = x, .c = size}, 1);
-        }
-        if (size == PLAN_NONE) size = (uint32_t)(k->p->b_first + r); /* 0 = b */
-        (void)emit(k, (plan_op){.code = PLAN_MONITOR, .a = missed, .b = size}, 0);
-    }
-}
-
 static void load(making *k)
 {
     const plan_spec *s = k->spec;
     plan *p = k->p;
     const uint32_t n = (uint32_t)s->n, m = (uint32_t)s->m;
-    p->A_first = (uint32_t)s->M.count;
-    p->Q_first = p->A_first + (uint32_t)s->A.count;
-    p->b_first = p->Q_first + n;
-    p->input_count = p->slot_count = p->b_first + m;
+    plan_number_inputs(p, s);
     for (uint32_t i = 0; i < s->M.count; i++) put(k, s->M.row[i], s->M.column[i], i);
     memset(k->watched, 1, m);
     for (uint32_t i = 0; i < s->A.count; i++) {
@@ -339,7 +300,7 @@ static mech_status make(making *k)
 {
     const plan_spec *s = k->spec;
     load(k);
-    MECH_TRY(k->status);
+    MECH_TRY(k->writer.status);
     MECH_TRY(eliminate_part(k, 0, s->n));
     for (uint32_t i = 0; i < s->m; i++) {
         const uint32_t row = (uint32_t)s->n + i;
@@ -349,8 +310,8 @@ static mech_status make(making *k)
     }
     MECH_TRY(eliminate_part(k, (uint32_t)s->n, s->m));
     substitute(k);
-    monitor(k);
-    MECH_TRY(k->status);
+    plan_monitor(&k->writer, s, k->watched, k->x);
+    MECH_TRY(k->writer.status);
     memcpy(k->p->qdd, k->x, s->n * sizeof *k->x);
     if (s->m) memcpy(k->p->lambda, k->x + s->n, s->m * sizeof *k->x);
     k->p->blocks = k->pivot_count;
@@ -388,7 +349,7 @@ mech_status plan_create(const plan_spec *spec, plan **result)
         return MECH_ERR_ARGUMENT;
     plan *p = mem_zeroed(1, sizeof *p);
     if (!p) return MECH_ERR_MEMORY;
-    making k = {.spec = spec, .p = p, .status = MECH_OK};
+    making k = {.spec = spec, .p = p, .writer = {.p = p, .most = spec->most_ops}};
     mech_status status = allocate(&k);
     if (status == MECH_OK) status = make(&k);
     for (size_t i = 0; k.near && i < spec->n + spec->m; i++) mem_free(k.near[i].items);
@@ -414,5 +375,6 @@ void plan_free(plan *p)
     mem_free(p->qdd);
     mem_free(p->lambda);
     mem_free(p->diagonal);
+    mem_free(p->reaction);
     mem_free(p);
 }

@@ -22,7 +22,11 @@ typedef enum plan_code {
     PLAN_INVERT2, /* out, out+1, out+2 = inverse of [a b; b c]      guard against d, e    */
     PLAN_PIVOT,   /* INVERT that gives 0 for a row that depends on those before it        */
     PLAN_PIVOT2,  /* INVERT2 likewise                                                     */
-    PLAN_MONITOR  /* nothing; doubt when |a| is not small beside b                        */
+    PLAN_MONITOR, /* nothing; doubt when |a| is not small beside b                        */
+    PLAN_NEG,     /* out = -a                                                             */
+    PLAN_NORM,    /* out = c + |a|*2^(d - PLAN_BIAS); c may be PLAN_NONE                  */
+    PLAN_SOLVE,   /* out = 1/a                                      |a| guarded against b */
+    PLAN_SOLVE2   /* out .. out+3 = inverse of [a b; c d], by rows; |det| guarded against e */
 } plan_code;
 
 typedef struct plan_op {
@@ -37,8 +41,11 @@ typedef struct plan_op {
 #define PLAN_DOUBT 1e-8
 #define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
 #define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
+#define PLAN_PART 1e-4   /* a determinant of the null-space plan beside its rows   */
+#define PLAN_BIAS 1024
 
-enum { PLAN_FLAG_DOUBT = 1, PLAN_FLAG_DROPPED = 2 };
+/* PARTITION: the coordinates chosen as dependent do not serve here; says nothing about the rank. */
+enum { PLAN_FLAG_DOUBT = 1, PLAN_FLAG_DROPPED = 2, PLAN_FLAG_PARTITION = 4 };
 
 typedef struct plan_entries { /* a sparse pattern */
     size_t count;
@@ -63,6 +70,7 @@ typedef struct plan {
     uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
     uint32_t *diagonal;  /* (m) slots of A M^-1 A' before rows are eliminated, which their guards look at;
                             PLAN_NONE: watched */
+    uint32_t *reaction;  /* (n) slots of M q'' - Q, PLAN_NONE: 0; NULL where the plan has no need of them */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */
     size_t watched;      /* rows that are monitored, or have no entries      */
 } plan;
@@ -71,6 +79,20 @@ typedef struct plan {
  */
 MECH_MUST_CHECK mech_status plan_create(const plan_spec *spec, plan **result);
 void plan_free(plan *p);
+
+/* Values of the entries of A at points where the null-space plan should serve. The first `walk` of them
+   follow one another closely along the constraints. */
+typedef struct plan_samples {
+    size_t count, walk;
+    const double *A; /* (count x entries of A) */
+} plan_samples;
+
+/* The null-space plan, docs/decisions/0009. MECH_ERR_UNSUPPORTED when no choice of dependent coordinates
+   serves at all points, or there is nothing to gain. */
+MECH_MUST_CHECK mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples,
+                                             plan **result);
+/* What a plan costs, in multiplications; known before it is run. */
+size_t plan_cost(const plan *p);
 
 /* slots: slot_count doubles with the inputs in place. Returns PLAN_FLAG_... */
 unsigned plan_run(const plan *p, double *slots);

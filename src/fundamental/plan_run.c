@@ -45,6 +45,18 @@ static unsigned invert2(double a, double b, double c, double d, double e, double
     return doubt_unless(det > PLAN_MASS * (d * e) && a > 0);
 }
 
+static unsigned partition_unless(int is_clear) { return is_clear ? 0 : PLAN_FLAG_PARTITION; }
+
+static unsigned solve2(double a, double b, double c, double d, double whole, double *out)
+{
+    const double det = a * d - b * c, scale = 1 / det;
+    out[0] = d * scale;
+    out[1] = -b * scale;
+    out[2] = -c * scale;
+    out[3] = a * scale;
+    return partition_unless(fabs(det) > PLAN_PART * whole);
+}
+
 unsigned plan_run(const plan *p, double *s)
 {
     unsigned flags = 0;
@@ -65,6 +77,15 @@ unsigned plan_run(const plan *p, double *s)
         case PLAN_INVERT2: flags |= invert2(a, b, s[i->c], s[i->d], s[i->e], out); break;
         case PLAN_PIVOT: flags |= pivot(a, b, out); break;
         case PLAN_PIVOT2: flags |= pivot2(a, b, s[i->c], s[i->d], s[i->e], out); break;
+        case PLAN_NEG: *out = -a; break;
+        case PLAN_NORM:
+            *out = (i->c == PLAN_NONE ? 0 : s[i->c]) + ldexp(fabs(a), (int)i->d - PLAN_BIAS);
+            break;
+        case PLAN_SOLVE:
+            *out = 1 / a;
+            flags |= partition_unless(fabs(a) > PLAN_PART * b);
+            break;
+        case PLAN_SOLVE2: flags |= solve2(a, b, s[i->c], s[i->d], s[i->e], out); break;
         default: flags |= doubt_unless(fabs(a) <= PLAN_MISSED * fabs(b)); break;
         }
     }

@@ -110,7 +110,7 @@ static mech_status close_passage(mech_sim *s)
     return status;
 }
 
-static mech_status follow_rank(mech_sim *s)
+mech_status sim_audit_rank(mech_sim *s)
 {
     const double ratio = s->step_ratio;
     s->step_ratio = HUGE_VAL;
@@ -139,7 +139,7 @@ static mech_status follow_rank(mech_sim *s)
 mech_status sim_audit_step(mech_sim *s)
 {
     double h, power, kinetic;
-    MECH_TRY(follow_rank(s));
+    MECH_TRY(sim_audit_rank(s));
     if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
     mech_status status = mech_eval_position(s->eval, s->t, s->y);
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);

@@ -340,15 +340,15 @@ mech_status mech_sim_use_motion(mech_sim *s)
 {
     if (s->settings.stabilize == MECH_STABILIZE_EXCESS) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(mech_eval_prepare_motion(s->eval));
-    s->uses_motion = 1;
+    s->uses_motion = s->has_check = 1;
     return MECH_OK;
 }
 
 /* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full
-   solve: it watches the rank. */
+   solve, which watches the rank, unless settle.c has looked at it. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
-    if (!s->uses_motion || s->projects_stages || t == s->t || is_near_singular(s)) return 0;
+    if (!s->uses_motion || s->projects_stages || (t == s->t && !s->is_settled) || is_near_singular(s)) return 0;
     mech_motion motion = {.size = sizeof motion,
                           .qdd = ydot + s->n,
                           .rate = s->nz ? ydot + 2 * s->n : NULL,

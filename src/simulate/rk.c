@@ -19,6 +19,7 @@ typedef struct terms { /* the nonzero coefficients of one row */
 struct rk {
     const rk_tableau *table;
     size_t n, n_control;
+    size_t stride; /* n, padded */
     rk_rhs f;
     void *user;
     double rtol, max_step;
@@ -26,7 +27,9 @@ struct rk {
     double t_old, t, h_last, h_next;
     double error_old;        /* of the last accepted step, for the PI controller */
     int direction;
-    int has_slope;           /* slope[0] is f(t, y)                              */
+    int has_slope;           /* slope[stages] is f(t, y); after begin_step slope[0] is */
+    int has_end;             /* slope[stages] is f at the end as integrated      */
+    int has_fresh;           /* a step was accepted whose stiffness was not seen */
     int has_dense;           /* the interpolant of the last step is ready        */
     int was_rejected;
     double stiffness;        /* running mean of |h*lambda|                       */
@@ -34,6 +37,7 @@ struct rk {
     int rhs_value;
     size_t worst;
     rk_counts counts;
+    int error_uses_end;      /* the error estimate takes slope[stages]           */
     terms rows[RK_MAX_STAGES], error, error3, dense[RK_MAX_DENSE];
     double *atol;                   /* (n_control)                               */
     double *y, *y_old, *y_new;      /* (n)                                       */
@@ -54,9 +58,18 @@ static terms compact(const double *row, int count)
     return t;
 }
 
+/* Vectors are padded to whole packs, so that no loop has a remainder. */
+enum { PACK = 2, PACKS = 4 };
+typedef double pack __attribute__((vector_size(PACK * sizeof(double)), aligned(sizeof(double)), may_alias));
+
+static size_t padded(size_t n) { return (n + PACK * PACKS - 1) / (PACK * PACKS) * (PACK * PACKS); }
+
+static pack load(const double *x) { return *(const pack *)x; }
+static void store(double *x, pack value) { *(pack *)x = value; }
+
 static void lay_out(rk *r, double *block)
 {
-    const size_t n = r->n;
+    const size_t n = r->stride;
     double **vectors[] = {&r->y, &r->y_old, &r->y_new, &r->stage, &r->work, &r->work2, &r->start_slope};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++, block += n) *vectors[k] = block;
     for (int k = 0; k < r->table->dense_stages; k++, block += n) r->slope[k] = block;
@@ -70,12 +83,13 @@ mech_status rk_create(rk_pair pair, size_t n, size_t n_control, rk_rhs f, void *
     const size_t vectors = 7 + (size_t)table->dense_stages + 4 + (size_t)table->dense_rows;
     const size_t header = (sizeof(rk) + sizeof(double) - 1) / sizeof(double);
     *out = NULL;
-    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1)) return MECH_ERR_LIMIT;
-    double *block = mem_zeroed(header + n * (vectors + 1), sizeof(double));
+    if (n > (SIZE_MAX / sizeof(double) - header) / (vectors + 1) - PACK * PACKS) return MECH_ERR_LIMIT;
+    double *block = mem_zeroed(header + padded(n) * (vectors + 1), sizeof(double));
     if (!block) return MECH_ERR_MEMORY;
     rk *r = (rk *)(void *)block;
     r->table = table;
     r->n = n;
+    r->stride = padded(n);
     r->n_control = n_control < n ? n_control : n;
     r->f = f;
     r->user = user;
@@ -83,6 +97,7 @@ mech_status rk_create(rk_pair pair, size_t n, size_t n_control, rk_rhs f, void *
     for (int s = 0; s < table->dense_stages; s++) r->rows[s] = compact(table->a[s], s);
     r->error = compact(table->e, table->stages + 1);
     r->error3 = compact(table->e3, table->stages + 1);
+    r->error_uses_end = table->e[table->stages] != 0 || table->e3[table->stages] != 0;
     for (int k = 0; k < table->dense_rows; k++) r->dense[k] = compact(table->d[k], table->dense_stages);
     r->rtol = 1e-6;
     for (size_t i = 0; i < r->n_control; i++) r->atol[i] = 1e-6;
@@ -101,23 +116,26 @@ void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step)
 
 void rk_set_floor(rk *r, const double *floor) { r->floor = floor; }
 
-/* out = sum of value*slope */
-static void combine(const rk *r, const terms *t, double *restrict out)
+/* out = base + h * (sum of value*slope), one pass; base NULL: 0 */
+static void combine(const rk *r, const terms *t, const double *base, double h, double *restrict out)
 {
-    const size_t n = r->n;
-    const double *restrict k = r->slope[t->stage[0]];
-    const double first = t->value[0];
-    for (size_t i = 0; i < n; i++) out[i] = first * k[i];
-    int j = 1;
-    for (; j + 1 < t->count; j += 2) {
-        const double *restrict k1 = r->slope[t->stage[j]], *restrict k2 = r->slope[t->stage[j + 1]];
-        const double c1 = t->value[j], c2 = t->value[j + 1];
-        for (size_t i = 0; i < n; i++) out[i] += c1 * k1[i] + c2 * k2[i];
-    }
-    if (j < t->count) {
-        const double *restrict k1 = r->slope[t->stage[j]];
-        const double c1 = t->value[j];
-        for (size_t i = 0; i < n; i++) out[i] += c1 * k1[i];
+    for (size_t i = 0; i < r->stride; i += PACK * PACKS) {
+        const double *k = r->slope[t->stage[0]] + i;
+        double c = t->value[0];
+        pack x0 = c * load(k), x1 = c * load(k + 2), x2 = c * load(k + 4), x3 = c * load(k + 6);
+        for (int j = 1; j < t->count; j++) {
+            k = r->slope[t->stage[j]] + i;
+            c = t->value[j];
+            x0 += c * load(k);
+            x1 += c * load(k + 2);
+            x2 += c * load(k + 4);
+            x3 += c * load(k + 6);
+        }
+        const double *y = base ? base + i : NULL;
+        store(out + i, y ? load(y) + h * x0 : h * x0);
+        store(out + i + 2, y ? load(y + 2) + h * x1 : h * x1);
+        store(out + i + 4, y ? load(y + 4) + h * x2 : h * x2);
+        store(out + i + 6, y ? load(y + 6) + h * x3 : h * x3);
     }
 }
 
@@ -170,8 +188,7 @@ int rk_start(rk *r, double t, const double *y, double t_end, double step)
     r->error_old = 1e-4;
     r->was_rejected = r->is_stiff = 0;
     r->stiffness = 0;
-    r->has_dense = 0;
-    r->has_slope = 0;
+    r->has_dense = r->has_slope = r->has_end = r->has_fresh = 0;
     const int value = evaluate(r, t, r->y, r->slope[0]);
     if (value != 0) return value;
     r->has_slope = 1;
@@ -187,30 +204,46 @@ void rk_replace(rk *r, const double *y)
     r->has_slope = 0;
 }
 
-/* Stages from slope[0] at (t0, y0), step h: y_new, and slope[stages] = f(t0 + h, y_new). */
+void rk_replace_with(rk *r, const double *y, const double *slope)
+{
+    memcpy(r->y, y, r->n * sizeof *y);
+    memcpy(r->slope[r->table->stages], slope, r->n * sizeof *slope);
+    r->has_slope = r->has_end = 1; /* the end differs from y by a projection at most */
+}
+
+/* slope[stages] = f at the end of the step as it was integrated */
+static int end_slope(rk *r, double t)
+{
+    if (r->has_end) return 0;
+    const int value = evaluate(r, t, r->y_new, r->slope[r->table->stages]);
+    r->has_end = value == 0;
+    return value;
+}
+
+/* Stages from slope[0] at (t0, y0), step h, and y_new. The slope there is left to who needs it: the next step
+   wants it after a projection, the error estimate of the pair of order 8 does without. */
 static int run_stages(rk *r, double t0, const double *y0, double h)
 {
     const rk_tableau *table = r->table;
-    const size_t n = r->n;
-    for (int s = 1; s <= table->stages; s++) {
-        double *y = s == table->stages ? r->y_new : r->stage;
-        combine(r, &r->rows[s], y);
-        for (size_t i = 0; i < n; i++) y[i] = y0[i] + h * y[i];
-        const int value = evaluate(r, s == table->stages ? t0 + h : t0 + table->c[s] * h, y, r->slope[s]);
+    for (int s = 1; s < table->stages; s++) {
+        combine(r, &r->rows[s], y0, h, r->stage);
+        const int value = evaluate(r, t0 + table->c[s] * h, r->stage, r->slope[s]);
         if (value != 0) return value;
     }
-    return 0;
+    combine(r, &r->rows[table->stages], y0, h, r->y_new);
+    r->has_end = 0;
+    return r->error_uses_end ? end_slope(r, t0 + h) : 0;
 }
 
 /* Largest of |y0|, |y_new| sets each component's tolerance. */
 static double step_error(rk *r, double h)
 {
     double sum = 0, sum3 = 0, worst = 0;
-    combine(r, &r->error, r->work);
+    combine(r, &r->error, NULL, 1, r->work);
     const int two = r->error3.count > 0;
-    if (two) combine(r, &r->error3, r->work2);
+    if (two) combine(r, &r->error3, NULL, 1, r->work2);
     for (size_t i = 0; i < r->n_control; i++) {
-        const double size = fmax(fabs(r->y[i]), fabs(r->y_new[i]));
+        const double before = fabs(r->y[i]), after = fabs(r->y_new[i]), size = before > after ? before : after;
         const double scale = 1 / (r->atol[i] + r->rtol * size), x = r->work[i] * scale;
         sum += x * x;
         if (two) sum3 += r->work2[i] * scale * (r->work2[i] * scale);
@@ -227,14 +260,14 @@ static double step_error(rk *r, double h)
     return fabs(h) * sum * sqrt(1 / (count * deno));
 }
 
-/* |h*lambda| as the last two slopes see it (HNW II, IV.2), as a running mean over about 20 steps. Held up by
+/* |h*lambda| as the slopes at the end and at the stage before it see it (HNW II, IV.2), as a running mean over about 20 steps. Held up by
    stability it swings about 4.5 (2.5 for the pair of order 5); by accuracy it stays below 1.7 and 1.1. */
 static void watch_stiffness(rk *r, double h)
 {
     const int s = r->table->stages;
     double num = 0, den = 0;
     for (size_t i = 0; i < r->n_control; i++) {
-        const double df = r->slope[s][i] - r->slope[s - 1][i], dy = r->y_new[i] - r->stage[i];
+        const double df = r->slope[0][i] - r->slope[s - 1][i], dy = r->y[i] - r->stage[i];
         num += df * df;
         den += dy * dy;
     }
@@ -260,7 +293,8 @@ static void accept(rk *r, double t_new, double h)
     swap(&r->y, &r->y_new);
     memcpy(r->y_new, r->y, r->n * sizeof *r->y); /* the end as integrated: rk_replace may move y */
     r->has_dense = 0;
-    r->has_slope = 1;
+    r->has_slope = r->has_end;
+    r->has_fresh = 1;
 }
 
 /* New step size from the error; the PI rule damps its swings. */
@@ -282,6 +316,8 @@ static int begin_step(rk *r)
     } else if (!r->has_slope) {
         if (evaluate(r, r->t, r->y, r->slope[0]) != 0) return 0;
     }
+    if (r->has_fresh) watch_stiffness(r, r->h_last);
+    r->has_fresh = r->has_end = 0;
     r->t_old = r->t; /* slope[0] belongs to (t, y) from here on */
     r->has_slope = 1;
     r->has_dense = 0;
@@ -308,7 +344,6 @@ rk_result rk_step(rk *r, double t_limit)
         if (error <= 1 || is_forced) {
             double h_new = controlled(r, used, is_forced && error > 0.5 ? 0.5 : error);
             if (r->was_rejected && h_new > used) h_new = used;
-            watch_stiffness(r, signed_h);
             r->error_old = fmin(fmax(error, 1e-4), 1);
             r->was_rejected = 0;
             /* a step cut short by the limit says little about the next one */
@@ -336,7 +371,7 @@ rk_result rk_step_again(rk *r, double t_end)
     r->t = t_end;
     r->h_last = h;
     r->has_dense = 0;
-    r->has_slope = 1;
+    r->has_slope = r->has_end;
     return RK_STEPPED;
 }
 
@@ -347,10 +382,14 @@ static int prepare_dense(rk *r)
     const size_t n = r->n;
     const double h = r->h_last;
     double *const *c = r->rcont;
+    if (!r->has_end) {
+        const int value = end_slope(r, r->t_old + h);
+        if (value != 0) return value;
+        r->has_slope = memcmp(r->y, r->y_new, n * sizeof *r->y) == 0; /* not replaced */
+    }
     for (int s = table->stages + 1; s < table->dense_stages; s++) {
-        combine(r, &r->rows[s], r->stage);
-        for (size_t i = 0; i < n; i++) r->stage[i] = r->y_old[i] + h * r->stage[i];
-        const int value = evaluate(r, r->t_old + table->c[s] * h, r->stage, r->slope[s]);
+        combine(r, &r->rows[s], r->y_old, h, r->work);
+        const int value = evaluate(r, r->t_old + table->c[s] * h, r->work, r->slope[s]);
         if (value != 0) return value;
     }
     for (size_t i = 0; i < n; i++) {
@@ -361,8 +400,7 @@ static int prepare_dense(rk *r)
         c[3][i] = dy - h * r->slope[table->stages][i] - bend;
     }
     for (int k = 0; k < table->dense_rows; k++) {
-        combine(r, &r->dense[k], c[4 + k]);
-        for (size_t i = 0; i < n; i++) c[4 + k][i] *= h;
+        combine(r, &r->dense[k], NULL, h, c[4 + k]);
     }
     r->has_dense = 1;
     return 0;

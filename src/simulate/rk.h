@@ -38,6 +38,8 @@ rk_result rk_step(rk *r, double t_limit);
 rk_result rk_step_again(rk *r, double t_end);
 /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
 void rk_replace(rk *r, const double *y);
+/* The same where the slope at the new y is known. */
+void rk_replace_with(rk *r, const double *y, const double *slope);
 
 /* Interpolant of the last step, valid on [rk_previous_time, rk_time]. Returns what f returned for the
    stages that only the interpolant needs (evaluated once, at the first call after a step). */

@@ -317,7 +317,10 @@ static int must_project(mech_sim *s)
 static mech_status settle_step(mech_sim *s, int found)
 {
     sim_stepper *st = s->stepper;
+    int is_done = 0;
     MECH_TRY(sim_rows_due(s));
+    if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
+    if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));

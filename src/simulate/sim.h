@@ -150,6 +150,10 @@ struct mech_sim {
     int has_factors;         /* the solver's factors are of the point evaluated last          */
     int rows_are_linear;     /* in the velocities                                             */
     int uses_motion;         /* mech_sim_use_motion                                           */
+    int has_check;           /* its code may have mech_motion_check                           */
+    int is_settled;          /* the state at t was settled by it: see settle.c                */
+    size_t settled;          /* steps since the full solve looked                             */
+    double margin;           /* largest since then                                            */
     int has_singular_mass;   /* at the start                                                  */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_memory_failure;
@@ -198,6 +202,10 @@ MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t 
                                        double *approach, double *push);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
+/* ---- settle.c: the end of a step by generated code ---- */
+/* *is_done 0: it cannot say, and nothing happened. */
+MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
+
 /* ---- initial.c ---- */
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 
@@ -241,6 +249,8 @@ mech_status sim_rows_due(mech_sim *s);
 void sim_audit_begin(mech_sim *s);
 /* After an accepted and projected step, at s->t and s->y. */
 mech_status sim_audit_step(mech_sim *s);
+/* The rank's part of it. */
+mech_status sim_audit_rank(mech_sim *s);
 /* Residuals and balance at the point evaluated last; energy h and integrated power w there. */
 void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
 /* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */

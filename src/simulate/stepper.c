@@ -50,6 +50,12 @@ static void replace(sim_stepper *s, const double *y)
     publish(s);
 }
 
+static void replace_with(sim_stepper *s, const double *y, const double *slope)
+{
+    rk_replace_with(pair_of(s), y, slope);
+    publish(s);
+}
+
 static int dense(sim_stepper *s, double t, double *y) { return rk_dense(pair_of(s), t, y); }
 static int is_stiff(const sim_stepper *s) { return rk_is_stiff(pair_of(s)); }
 static rk_counts counts(const sim_stepper *s) { return rk_counts_get(pair_of(s)); }
@@ -63,7 +69,7 @@ static void free_stepper(sim_stepper *s)
 
 static const sim_stepper_ops rk_ops = {
     .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at, .replace = replace,
-    .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .free = free_stepper,
+    .replace_with = replace_with, .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .free = free_stepper,
 };
 
 mech_status sim_stepper_create(sim_method method, const sim_problem *problem, sim_stepper **out)

@@ -36,6 +36,7 @@ typedef struct sim_stepper_ops {
     sim_step_result (*step)(sim_stepper *s, double t_limit);
     sim_step_result (*end_at)(sim_stepper *s, double t);
     void (*replace)(sim_stepper *s, const double *y);
+    void (*replace_with)(sim_stepper *s, const double *y, const double *slope); /* NULL: it cannot */
     int (*dense)(sim_stepper *s, double t, double *y);
     int (*is_stiff)(const sim_stepper *s);
     rk_counts (*counts)(const sim_stepper *s);

@@ -259,8 +259,8 @@ mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double 
         double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
         tape_run_lanes(l->code, l->inputs, slots, l->values, doubt);
         hand_out(l, b, 0, n, qdd);
-        hand_out(l, b, n, rows, lambda);
-        hand_out(l, b, n + rows + 1, l->system->sizes.states, rate);
+        hand_out(l, b, n + 1, l->system->sizes.states, rate);
+        hand_out(l, b, n + 1 + l->system->sizes.states, rows, lambda);
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < W; j++)
                 if (!isfinite(l->values[i * W + j])) doubt[j] = 1;

@@ -1,4 +1,4 @@
-/* The acceleration at once: prepared with the system, asked of an evaluation. */
+/* The acceleration at once: what is prepared with the system. */
 #include "system/motion.h"
 
 #include "base/mem.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 4000000, MOST_STATEMENTS = 40000, MOST_ROBUST = 2000, MOST_DIAGNOSED = 600 };
+enum { MOST_OPERATIONS = 4000000, MOST_STATEMENTS = 40000, MOST_DIAGNOSED = 600 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
@@ -26,6 +26,7 @@ void system_motion_free(mech_system *s)
 {
     if (!s->motion) return;
     plan_free(s->motion->plain);
+    plan_free(s->motion->null);
     native_free(s->motion->code);
     tape_free(s->motion->tape);
     mem_free(s->motion->monitored);
@@ -81,12 +82,15 @@ static int pays(const emit_result *size, double calls)
     return calls * saved > compiling;
 }
 
-static mech_status make_code(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+static mech_status make_code(const mech_system *s, const mech_motion_settings *given,
+                             const motion_samples *samples, system_motion *m)
 {
     motion_source source = {.system = s,
                             .monitored = m->monitored,
+                            .samples = samples,
                             .prefix = "mech",
                             .with_power = given->with_power,
+                            .with_check = given->with_check,
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     emit_prelude(&text);
@@ -98,10 +102,13 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         m->info.angles = source.size.angles;
         m->info.row_steps = source.steps;
         m->info.monitored = source.watched;
+        m->info.is_null_space = source.is_null;
+        m->with_check = source.with_check;
         if (given->native == MECH_NATIVE_AUTO && !pays(&source.size, given->calls)) {
             m->info.why = "compiling would cost more than it saves";
         } else {
-            const native_settings settings = {given->compiler, given->cache, given->timeout};
+            const native_settings settings = {given->compiler, given->cache, given->timeout,
+                                              source.size.is_scheduled};
             loaded = native_load(text.data, text.length, "mech", &settings, &m->code, &m->info.was_cached);
             m->info.why = loaded == MECH_OK ? NULL : "there is no compiler, or it failed";
         }
@@ -113,12 +120,10 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
     return MECH_OK;
 }
 
-static mech_status prepare(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+/* The plans of the interpreter; the first must be there, the second where it costs less. */
+static mech_status make_plans(const mech_system *s, const motion_samples *points, system_motion *m)
 {
     const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
-    m->monitored = mem_zeroed(s->sizes.rows + 1, 1);
-    if (!m->monitored) return MECH_ERR_MEMORY;
-    MECH_TRY(find_dependent(s, given, m));
     const plan_spec spec = {.n = s->sizes.coords,
                             .m = s->sizes.rows,
                             .M = {M->count, M->row, M->column},
@@ -126,18 +131,58 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
                             .monitored = m->monitored,
                             .most_ops = MOST_OPERATIONS};
     MECH_TRY(plan_create(&spec, &m->plain));
+    const plan_samples samples = {points->count, points->walk, points->A};
+    const mech_status status = points->count ? plan_create_null(&spec, &samples, &m->null) : MECH_OK;
+    if (status == MECH_ERR_MEMORY) return status;
+    if (m->null && plan_cost(m->null) >= plan_cost(m->plain)) {
+        plan_free(m->null);
+        m->null = NULL;
+    }
+    const plan *first = m->null ? m->null : m->plain;
     m->info.is_prepared = 1;
-    m->info.operations = m->plain->op_count;
-    m->info.pivots = m->plain->blocks;
+    m->info.is_null_space = m->null != NULL;
+    m->info.operations = first->op_count;
+    m->info.pivots = first->blocks;
     m->info.monitored = m->plain->watched;
+    return MECH_OK;
+}
+
+/* Changes that meet all rows make sense where all rows speak of positions, or of velocities. */
+static void find_levels(const mech_system *s, system_motion *m)
+{
+    m->has_dq = m->has_dv = 1;
+    for (size_t i = 0; i < s->sizes.rows; i++) {
+        const int level = mech_system_row(s, i).level;
+        m->has_dq = m->has_dq && level == MECH_HOLONOMIC;
+        m->has_dv = m->has_dv && level != MECH_ACCELERATION_LEVEL;
+    }
+}
+
+static mech_status prepare(const mech_system *s, const mech_motion_settings *given,
+                           const motion_samples *samples, system_motion *m)
+{
+    MECH_TRY(make_plans(s, samples, m));
     m->info.why = "it is not a model";
     if (s->kind->prepare != compiled_prepare_jacobian) return MECH_OK;
     m->with_power = given->with_power;
+    find_levels(s, m);
     m->info.why = "it was not asked for";
-    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, m));
+    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, samples, m));
     m->info.is_native = m->code != NULL;
     if (m->code) m->motion = native_get_motion(m->code);
-    return m->code ? MECH_OK : motion_tape_prepare(s, given, m);
+    return m->code ? MECH_OK : motion_tape_prepare(s, given, samples, m);
+}
+
+static mech_status prepare_all(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+{
+    motion_samples samples = {0};
+    m->monitored = mem_zeroed(s->sizes.rows + 1, 1);
+    if (!m->monitored) return MECH_ERR_MEMORY;
+    mech_status status = find_dependent(s, given, m);
+    if (status == MECH_OK) status = motion_samples_make(s, given, &samples);
+    if (status == MECH_OK) status = prepare(s, given, &samples, m);
+    motion_samples_free(&samples);
+    return status;
 }
 
 mech_status mech_system_prepare_motion(mech_system *s, const mech_motion_settings *settings)
@@ -150,7 +195,7 @@ mech_status mech_system_prepare_motion(mech_system *s, const mech_motion_setting
     if (!motion_is_plain(s, &why)) return MECH_ERR_UNSUPPORTED;
     system_motion *m = mem_zeroed(1, sizeof *m);
     if (!m) return MECH_ERR_MEMORY;
-    const mech_status status = prepare(s, &given, m);
+    const mech_status status = prepare_all(s, &given, m);
     s->motion = m;
     if (status != MECH_OK) system_motion_free(s);
     return status;
@@ -163,204 +208,4 @@ mech_motion_info mech_system_motion_info(const mech_system *s)
     (void)motion_is_plain(s, &none.why);
     if (!none.why) none.why = "it was not prepared";
     return none;
-}
-
-/* ---- an evaluation's part ---- */
-
-void eval_motion_free(mech_eval *e)
-{
-    eval_motion *m = e->motion;
-    if (!m) return;
-    mem_free(m->slots);
-    mem_free(m->tape_slots);
-    mem_free(m->values);
-    mem_free(m->k);
-    mem_free(m->w);
-    mem_free(m->more);
-    mem_free(m->lambda);
-    mem_free(m->M);
-    mem_free(m->A);
-    mech_fundamental_free(m->robust);
-    mem_free(m);
-    e->motion = NULL;
-}
-
-static mech_status allocate(const mech_eval *e, eval_motion *m)
-{
-    const mech_system *s = e->system;
-    const size_t n = s->sizes.coords, rows = s->sizes.rows;
-    m->parameters = SIZE_MAX;
-    m->more = mem_zeroed(1 + s->sizes.states, sizeof *m->more);
-    m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
-    int done = m->more && m->lambda;
-    m->slots = mem_zeroed(s->motion->plain->slot_count + 1, sizeof *m->slots);
-    m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
-    m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
-    done = done && m->slots && m->k && m->w && motion_tape_allocate(s, m) == MECH_OK;
-    if (done && n + rows <= MOST_ROBUST) {
-        if (!e->M_dense) {
-            m->M = mem_zeroed(n * n, sizeof *m->M);
-            m->A = mem_zeroed(n * rows + 1, sizeof *m->A);
-            done = m->M && m->A;
-        }
-        if (done) return mech_fundamental_create((int)n, (int)rows, NULL, &m->robust);
-    }
-    return done ? MECH_OK : MECH_ERR_MEMORY;
-}
-
-mech_status mech_eval_prepare_motion(mech_eval *e)
-{
-    eval_motion_free(e);
-    if (!e->system->motion) return MECH_ERR_ARGUMENT;
-    e->motion = mem_zeroed(1, sizeof *e->motion);
-    if (!e->motion) return MECH_ERR_MEMORY;
-    const mech_status status = allocate(e, e->motion);
-    if (status != MECH_OK) eval_motion_free(e);
-    return status;
-}
-
-/* ---- the acceleration ---- */
-
-/* The rest of a result that came by the stages. */
-static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
-{
-    const mech_system *s = e->system;
-    const system_part *A = &s->parts[SECTION_A], *energy = &s->parts[SECTION_ENERGY];
-    out->power = 0;
-    if (out->wants_power) {
-        if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK)
-            out->power = e->slots[energy->first + 4];
-        for (size_t i = 0; i < A->count; i++)
-            out->power += lambda[A->row[i]] * e->slots[A->first + i] * e->equation.v[A->column[i]];
-    }
-    if (out->rate && s->sizes.states) memcpy(out->rate, e->equation.rate, s->sizes.states * sizeof(double));
-}
-
-static void spread(const mech_eval *e, eval_motion *m)
-{
-    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
-    const size_t n = e->system->sizes.coords, rows = e->system->sizes.rows;
-    if (e->M_dense) return;
-    for (size_t i = 0; i < M->count; i++) {
-        const double value = e->slots[M->first + i];
-        m->M[M->row[i] + n * M->column[i]] = m->M[M->column[i] + n * M->row[i]] = value;
-    }
-    for (size_t i = 0; i < A->count; i++) m->A[A->row[i] + rows * A->column[i]] = e->slots[A->first + i];
-}
-
-/* With the stages up to date. */
-static mech_status solve_robustly(mech_eval *e, mech_motion *out)
-{
-    eval_motion *m = e->motion;
-    const mech_equation *eq = &e->equation;
-    if (!m->robust || out->leaves_doubt) {
-        out->flags |= MECH_MOTION_DOUBT;
-        return MECH_OK;
-    }
-    e->counts.robust++;
-    spread(e, m);
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = e->M_dense ? e->M_dense : m->M,
-                                 .Q = eq->Q,
-                                 .A = e->A_dense ? e->A_dense : m->A,
-                                 .b = eq->b,
-                                 .active = e->active};
-    mech_fundamental_output result = {.size = sizeof result, .qdd = out->qdd, .lambda = m->lambda};
-    const mech_status status = mech_fundamental_solve(m->robust, &in, &result);
-    if (status != MECH_OK) {
-        e->failed_slot = e->failed_param = SIZE_MAX;
-        return e->failure = status;
-    }
-    out->flags = MECH_MOTION_ROBUST;
-    return MECH_OK;
-}
-
-static mech_status run_stages(mech_eval *e, double t, const double *q, const double *v)
-{
-    MECH_TRY(mech_eval_position(e, t, q));
-    return mech_eval_velocity(e, v);
-}
-
-/* By the stages and the plan, or the robust solve where rows are released or in doubt. */
-static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int all_active,
-                             mech_motion *out)
-{
-    const mech_system *s = e->system;
-    const plan *p = s->motion->plain;
-    double *slots = e->motion->slots, *lambda = e->motion->lambda;
-    MECH_TRY(run_stages(e, t, q, v));
-    unsigned flags = PLAN_FLAG_DOUBT;
-    if (slots && all_active) {
-        const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
-        memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
-        if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
-        memcpy(slots + p->Q_first, e->equation.Q, p->n * sizeof *slots);
-        if (p->m) memcpy(slots + p->b_first, e->equation.b, p->m * sizeof *slots);
-        flags = plan_run(p, slots);
-        for (size_t i = 0; i < p->n; i++) out->qdd[i] = slots[p->qdd[i]];
-        for (size_t i = 0; i < p->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : slots[p->lambda[i]];
-    }
-    if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
-    if (out->lambda && p->m) memcpy(out->lambda, lambda, p->m * sizeof *lambda);
-    finish_stages(e, lambda, out);
-    return MECH_OK;
-}
-
-static int is_finite(const double *x, size_t count)
-{
-    double even = 0, odd = 0; /* x - x is 0 for every finite x; two sums, so that they do not wait */
-    size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        even += x[i] - x[i];
-        odd += x[i + 1] - x[i + 1];
-    }
-    if (i < count) even += x[i] - x[i];
-    return even + odd == 0;
-}
-
-/* 1: done. 0: in doubt, or a value is not finite, which the stages will name. */
-static int run_code(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
-{
-    const mech_system *s = e->system;
-    const system_inputs *in = &s->in;
-    eval_motion *m = e->motion;
-    double *lambda = out->lambda ? out->lambda : m->lambda;
-    if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return 0;
-    if (m->parameters != e->counts.parameters) {
-        m->parameter_flags = native_get_parameters(s->motion->code)(e->slots + in->p, m->k);
-        m->parameters = e->counts.parameters;
-    }
-    system_stale_from(e, STAGE_CONSTRAINT);
-    e->slots[in->t] = t;
-    if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
-    const int flags =
-        m->parameter_flags |
-        s->motion->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
-    if (flags || !is_finite(out->qdd, s->sizes.coords)) return 0;
-    out->power = m->more[0];
-    if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));
-    return 1;
-}
-
-mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
-{
-    const mech_system *s = e->system;
-    if (!e->motion) {
-        e->failed_slot = e->failed_param = SIZE_MAX;
-        return e->failure = MECH_ERR_ARGUMENT;
-    }
-    const int all_active = e->released == 0;
-    e->counts.motions++;
-    out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
-    if ((s->motion->code || s->motion->tape) && all_active && (s->motion->with_power || !out->wants_power)) {
-        const int is_done = s->motion->code
-                                ? run_code(e, t, q, v, out)
-                                : motion_tape_run(e, t, q, v, out) && is_finite(out->qdd, s->sizes.coords);
-        if (is_done) return MECH_OK;
-        if (out->leaves_doubt) {
-            out->flags |= MECH_MOTION_DOUBT;
-            return MECH_OK;
-        }
-    }
-    return interpret(e, t, q, v, all_active, out);
 }

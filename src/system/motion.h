@@ -12,10 +12,11 @@
 
 typedef struct system_motion { /* belongs to the system, constant once prepared */
     plan *plain;               /* over the patterns of M and A as they are */
+    plan *null;                /* the null-space plan where it costs less; NULL: none */
     native_code *code;         /* NULL: the interpreter does the work      */
     tape *tape;                /* of the interpreter; NULL: stages and plan */
     native_motion motion;      /* its function */
-    int with_power;
+    int with_power, with_check, has_dq, has_dv;
     emit_result size;
     mech_motion_info info;
     unsigned char *monitored; /* (m) */
@@ -28,20 +29,12 @@ typedef struct eval_motion { /* belongs to an evaluation */
     double *k, *w;           /* of the code                                        */
     double *more;            /* power, then the rates of the states                */
     double *lambda;          /* (m)                                                */
+    double *refined;         /* 2 (n + m)                                          */
     double *M, *A;           /* dense, when the evaluation has none of its own     */
     size_t parameters;       /* counts.parameters that k stands for; SIZE_MAX: none */
     int parameter_flags;
     mech_fundamental *robust; /* NULL: too large for it */
 } eval_motion;
-
-/* ---- motion_tape.c ---- */
-
-/* m->tape, or NULL where a tape does not serve. */
-MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given,
-                                                system_motion *m);
-MECH_MUST_CHECK mech_status motion_tape_allocate(const mech_system *s, eval_motion *m);
-/* 1: done. 0: in doubt. */
-int motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
 
 /* ---- motion_rows.c ---- */
 
@@ -64,33 +57,72 @@ MECH_MUST_CHECK mech_status motion_rows_make(const mech_model *model, const unsi
                                              motion_rows *rows);
 void motion_rows_free(motion_rows *rows);
 
+/* ---- motion_samples.c ---- */
+
+/* Points on the constraints that the null-space plan should serve; the first `walk` follow one another. */
+typedef struct motion_samples {
+    size_t count, walk;
+    double *inputs; /* (count x inputs of the system)     */
+    double *A;      /* (count x entries of the system's A) */
+} motion_samples;
+
+/* Fixed random numbers: the same system and point give the same samples. None (count 0) where a null-space
+   plan makes no sense, or the constraints cannot be met. */
+MECH_MUST_CHECK mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given,
+                                                motion_samples *samples);
+void motion_samples_free(motion_samples *samples);
+
+/* ---- motion_tape.c ---- */
+
+/* m->tape, or NULL where a tape does not serve. */
+MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given,
+                                                const motion_samples *samples, system_motion *m);
+MECH_MUST_CHECK mech_status motion_tape_allocate(const mech_system *s, eval_motion *m);
+/* Flags of the tape; 0: done. */
+unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
+
 /* ---- motion_source.c ---- */
 
 typedef struct motion_source {
     const mech_system *system; /* of a compiled model */
     const unsigned char *monitored;
     const char *prefix;
-    size_t most; /* statements and operations */
+    const motion_samples *samples; /* NULL: no null-space plan */
+    size_t most;                   /* statements and operations */
     int with_power;
+    int with_check; /* made: 0 when the code is too long for it */
     /* made */
     emit_result size;
     size_t steps, operations, watched;
+    int is_null; /* the null-space plan was cheaper */
 } motion_source;
 
 /* The two functions of emit.h for the whole acceleration, appended to text:
        more[0]: dh/dt when with_power, else 0; more[1 + i]: rate of state i
+       more[1 + states ..]: r, r', dq, dv, h, kinetic, margin when with_check, only where lambda is wanted
        u: values of the inputs, then first, then second derivatives
    MECH_ERR_UNSUPPORTED when the acceleration depends on what these functions are not given. */
 MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *text);
 
-/* The same as a tape: its inputs are those of the system, its values qdd, lambda and more[]. */
+/* The same as a tape: its inputs are those of the system, its values qdd, power, rates, lambda. */
 MECH_MUST_CHECK mech_status motion_tape_make(motion_source *source, tape **code);
+
+/* How many numbers a check has. */
+static inline size_t motion_check_count(const mech_system *s)
+{
+    return 2 * s->sizes.rows + 2 * s->sizes.coords + 3;
+}
 
 /* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here
    qdd and lambda are inputs: what accelerations, lambda and reaction stand for. */
 MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const char *prefix,
                                                const mech_expr *values, const emit_place *places,
                                                size_t count, emit_result *size, textbuf *text);
+
+/* Likewise the exact derivatives by (q, v, z), which must have been prepared: more[] holds, each by column,
+   those of M a - Q - A' lambda (n rows), of A a - b (m rows) and of z'. */
+MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix,
+                                                    emit_result *size, textbuf *text);
 
 /* 1 when every row is natural and nothing looks at the reactions; else *why says what is in the way. */
 int motion_is_plain(const mech_system *system, const char **why);

@@ -25,7 +25,7 @@ typedef struct source {
     const mech_model *model;
     motion_rows rows;
     program_output *outputs;
-    size_t count, M, A, Q, b, power, rate; /* where the parts start */
+    size_t count, M, A, Q, b, power, rate, r, r_dot, energy; /* where the parts start */
     program *code;
     plan *steps;
     graph graph;
@@ -42,7 +42,7 @@ static mech_status collect(source *s)
 {
     const model_equations *e = &s->model->equations;
     const size_t n = s->model->coords_count, m = s->model->rows_count, states = s->model->states_count;
-    s->outputs = mem_zeroed(e->M.count + s->rows.A.count + n + m + 1 + states, sizeof *s->outputs);
+    s->outputs = mem_zeroed(e->M.count + s->rows.A.count + n + 3 * m + 3 + states, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < e->M.count; i++) put(s, e->M.items[i].value);
     s->A = s->count;
@@ -55,6 +55,14 @@ static mech_status collect(source *s)
     put(s, e->power);
     s->rate = s->count;
     for (size_t i = 0; i < states; i++) put(s, s->model->states[i].rate);
+    if (!s->spec->with_check) return MECH_OK;
+    s->r = s->count;
+    for (size_t i = 0; i < m; i++) put(s, e->r[i]);
+    s->r_dot = s->count;
+    for (size_t i = 0; i < m; i++) put(s, e->r_dot[i]);
+    s->energy = s->count;
+    put(s, e->energy);
+    put(s, e->kinetic);
     return MECH_OK;
 }
 
@@ -71,6 +79,45 @@ static mech_status make_program(source *s)
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
     return status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status;
+}
+
+/* Shortened rows at the points of the sample, by the program. */
+static double *evaluate_rows(const source *s)
+{
+    const motion_samples *samples = s->spec->samples;
+    const size_t inputs = s->system->in.count, entries = s->rows.A.count;
+    double *A = mem_zeroed(samples->count * entries + 1, sizeof *A);
+    double *slots = mem_zeroed(s->code->slot_count + 1, sizeof *slots);
+    for (size_t k = 0; A && slots && k < samples->count; k++) {
+        program_reset(s->code, slots);
+        memcpy(slots, samples->inputs + k * inputs, inputs * sizeof *slots);
+        program_run(s->code, 0, slots);
+        program_run(s->code, 1, slots);
+        memcpy(A + k * entries, slots + s->code->output_first + s->A, entries * sizeof *A);
+    }
+    if (!slots) {
+        mem_free(A);
+        A = NULL;
+    }
+    mem_free(slots);
+    return A;
+}
+
+/* The null-space plan in place of the other where it is cheaper. */
+static mech_status prefer_null(source *s, const plan_spec *spec)
+{
+    plan *null = NULL;
+    double *A = evaluate_rows(s);
+    if (!A) return MECH_ERR_MEMORY;
+    const plan_samples samples = {s->spec->samples->count, s->spec->samples->walk, A};
+    const mech_status status = plan_create_null(spec, &samples, &null);
+    mem_free(A);
+    if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
+    MECH_TRY(status);
+    s->spec->is_null = plan_cost(null) < plan_cost(s->steps);
+    plan_free(s->spec->is_null ? s->steps : null);
+    if (s->spec->is_null) s->steps = null;
+    return MECH_OK;
 }
 
 static mech_status make_plan(source *s)
@@ -91,7 +138,8 @@ static mech_status make_plan(source *s)
                             .A = {A->count, row + M->count, column + M->count},
                             .monitored = s->spec->monitored,
                             .most_ops = s->spec->most};
-    return plan_create(&spec, &s->steps);
+    MECH_TRY(plan_create(&spec, &s->steps));
+    return s->spec->samples && s->spec->samples->count ? prefer_null(s, &spec) : MECH_OK;
 }
 
 /* ---- the graph ---- */
@@ -127,9 +175,22 @@ static void restore_lambda(source *s, graph_ref *lambda)
     }
 }
 
+/* power + (M q'' - Q)' v */
+static graph_ref total_power_of_reactions(source *s)
+{
+    graph_ref total = s->refs[s->power];
+    for (size_t i = 0; i < s->steps->n; i++) {
+        const uint32_t slot = s->steps->reaction[i];
+        const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + i), 1);
+        if (slot != PLAN_NONE) total = graph_multiply_add(&s->graph, s->slots[slot], v, total);
+    }
+    return total;
+}
+
 /* power + lambda' A' v */
 static graph_ref total_power(source *s, const graph_ref *lambda)
 {
+    if (s->steps->reaction) return total_power_of_reactions(s);
     const model_entries *A = &s->rows.A;
     graph_ref total = s->refs[s->power], row = graph_constant(&s->graph, 0);
     for (size_t i = 0; i < A->count; i++) {
@@ -142,9 +203,56 @@ static graph_ref total_power(source *s, const graph_ref *lambda)
     return total;
 }
 
+/* x with A x = -residual and the least x' M x: the plan again, without forces; M and A share their factors
+   with the motion by the graph, and its guards with them. */
+static mech_status add_least_change(source *s, const graph_ref *residual, graph_ref *x)
+{
+    graph *g = &s->graph;
+    const plan *p = s->steps;
+    const size_t guards = g->guard_count;
+    for (size_t i = 0; i < p->n; i++) s->slots[p->Q_first + i] = graph_constant(g, 0);
+    for (size_t i = 0; i < p->m; i++) s->slots[p->b_first + i] = graph_negative(residual[i]);
+    for (size_t i = 0; i < s->rows.step_count; i++) { /* the same steps as the rows took */
+        const motion_step *step = &s->rows.steps[i];
+        graph_ref *b = s->slots + p->b_first;
+        const graph_ref factor = graph_constant(g, -expr_number_of(s->model->pool, step->factor)->value);
+        b[step->row] = graph_multiply_add(g, factor, b[step->from], b[step->row]);
+    }
+    MECH_TRY(graph_add_plan(g, p, s->slots));
+    g->guard_count = guards;
+    for (size_t i = 0; i < p->n; i++) x[i] = s->slots[p->qdd[i]];
+    return g->status;
+}
+
+/* The least of |determinant| / whole over the guards of the partition. */
+static graph_ref least_margin(graph *g)
+{
+    graph_ref least = 0;
+    for (size_t i = 0; i < g->guard_count; i++) {
+        const graph_value v = g->values[g->guards[i]];
+        if (v.op != GRAPH_CLEAR) continue;
+        const graph_ref part = graph_part_of(g, v.a, v.b);
+        least = least ? graph_least(g, least, part) : part;
+    }
+    return least ? least : graph_constant(g, 1);
+}
+
+static mech_status add_check(source *s, graph_ref *to)
+{
+    const size_t n = s->steps->n, m = s->steps->m;
+    to[2 * m + 2 * n + 2] = least_margin(&s->graph);
+    memcpy(to, s->refs + s->r, m * sizeof *to);
+    memcpy(to + m, s->refs + s->r_dot, m * sizeof *to);
+    to[2 * m + 2 * n] = s->refs[s->energy];
+    to[2 * m + 2 * n + 1] = s->refs[s->energy + 1];
+    MECH_TRY(add_least_change(s, to, to + 2 * m));
+    return add_least_change(s, to + m, to + 2 * m + n);
+}
+
 static mech_status make_graph(source *s)
 {
-    const size_t n = s->steps->n, m = s->steps->m, states = s->model->states_count, all = n + m + 1 + states;
+    const size_t n = s->steps->n, m = s->steps->m, states = s->model->states_count, lambda = n + 1 + states;
+    const size_t checks = s->spec->with_check ? motion_check_count(s->system) : 0, all = lambda + m + checks;
     s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
     s->slots = mem_zeroed(s->steps->slot_count + 1, sizeof *s->slots);
     s->values = mem_zeroed(all, sizeof *s->values);
@@ -157,14 +265,16 @@ static mech_status make_graph(source *s)
     MECH_TRY(graph_add_plan(&s->graph, s->steps, s->slots));
     for (size_t i = 0; i < n; i++) s->values[i] = s->slots[s->steps->qdd[i]];
     for (size_t i = 0; i < m; i++)
-        s->values[n + i] =
+        s->values[lambda + i] =
             s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
-    s->values[n + m] = s->spec->with_power ? total_power(s, s->values + n) : graph_constant(&s->graph, 0);
-    restore_lambda(s, s->values + n);
-    for (size_t i = 0; i < states; i++) s->values[n + m + 1 + i] = s->refs[s->rate + i];
+    s->values[n] = s->spec->with_power ? total_power(s, s->values + lambda) : graph_constant(&s->graph, 0);
+    restore_lambda(s, s->values + lambda);
+    for (size_t i = 0; i < states; i++) s->values[n + 1 + i] = s->refs[s->rate + i];
+    if (checks) MECH_TRY(add_check(s, s->values + lambda + m));
     name_range(s->places, 0, n, "qdd", 0);
-    name_range(s->places, n, m, "lambda", 0);
-    name_range(s->places, n + m, 1 + states, "more", 0);
+    name_range(s->places, n, 1 + states, "more", 0);
+    name_range(s->places, lambda, m, "lambda", 0);
+    name_range(s->places, lambda + m, checks, "more", 1 + states);
     return s->graph.status;
 }
 
@@ -180,18 +290,22 @@ static mech_status make(source *s, textbuf *text, tape **code)
     s->spec->steps = s->rows.step_count;
     s->spec->operations = s->steps->op_count;
     s->spec->watched = s->steps->watched;
+    const size_t checks = s->spec->with_check ? motion_check_count(s->system) : 0;
     const emit_spec spec = {.graph = &s->graph,
                             .inputs = s->inputs,
                             .values = s->values,
                             .outputs = s->places,
-                            .output_count = n + m + 1 + s->model->states_count,
+                            .output_count = n + m + 1 + s->model->states_count + checks,
+                            .optional_first = n + 1 + s->model->states_count,
+                            .optional_count = m + checks,
+                            .optional = m ? "lambda" : NULL,
                             .prefix = s->spec->prefix,
                             .most = s->spec->most};
     if (code) return tape_create(&spec, code);
     return emit_c(&spec, text, &s->spec->size);
 }
 
-static mech_status make_either(motion_source *spec, textbuf *text, tape **code)
+static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
 {
     const system_compiled *c = spec->system->implementation;
     source s = {.spec = spec, .system = spec->system, .model = c->model};
@@ -210,10 +324,56 @@ static mech_status make_either(motion_source *spec, textbuf *text, tape **code)
     return status;
 }
 
-mech_status motion_source_make(motion_source *spec, textbuf *text) { return make_either(spec, text, NULL); }
-mech_status motion_tape_make(motion_source *spec, tape **code) { return make_either(spec, NULL, code); }
+mech_status motion_source_make(motion_source *spec, textbuf *text)
+{
+    textbuf made = {0};
+    spec->with_check = spec->with_check && spec->system->sizes.rows > 0;
+    mech_status status = make_once(spec, &made, NULL);
+    if (status == MECH_OK && spec->with_check && !spec->size.has_optional) {
+        spec->with_check = 0; /* so long that it would be computed in every call */
+        text_free(&made);
+        made = (textbuf){0};
+        status = make_once(spec, &made, NULL);
+    }
+    if (status == MECH_OK && made.data) text_add_n(text, made.data, made.length);
+    if (status == MECH_OK && (made.failed || text->failed)) status = MECH_ERR_MEMORY;
+    text_free(&made);
+    return status;
+}
+
+mech_status motion_tape_make(motion_source *spec, tape **code) { return make_once(spec, NULL, code); }
 
 /* ---- values alone ---- */
+
+/* The outputs of s->code; those without a place are left out. */
+static mech_status emit_code(source *s, const char *prefix, const emit_place *places, emit_result *size,
+                             textbuf *text)
+{
+    const system_inputs *in = &s->system->in;
+    const size_t count = s->code->output_count;
+    s->refs = mem_zeroed(count + 1, sizeof *s->refs);
+    s->places = mem_zeroed(count + 1, sizeof *s->places);
+    s->inputs = mem_zeroed(in->count, sizeof *s->inputs);
+    if (!s->refs || !s->inputs || !s->places) return MECH_ERR_MEMORY;
+    name_inputs(s->system, s->inputs);
+    name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
+    name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
+    name_range(s->inputs, in->a, s->system->sizes.coords, "qdd", 0);
+    MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!places[i].array) continue;
+        s->refs[kept] = s->refs[i];
+        s->places[kept++] = places[i];
+    }
+    const emit_spec emitted = {.graph = &s->graph,
+                               .inputs = s->inputs,
+                               .values = s->refs,
+                               .outputs = s->places,
+                               .output_count = kept,
+                               .prefix = prefix};
+    return emit_c(&emitted, text, size);
+}
 
 static mech_status emit_values(source *s, const char *prefix, const emit_place *places, emit_result *size,
                                textbuf *text)
@@ -227,21 +387,7 @@ static mech_status emit_values(source *s, const char *prefix, const emit_place *
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
     MECH_TRY(status);
-    s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
-    s->inputs = mem_zeroed(in->count, sizeof *s->inputs);
-    if (!s->refs || !s->inputs) return MECH_ERR_MEMORY;
-    name_inputs(s->system, s->inputs);
-    name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
-    name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
-    name_range(s->inputs, in->a, s->system->sizes.coords, "qdd", 0);
-    MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
-    const emit_spec emitted = {.graph = &s->graph,
-                               .inputs = s->inputs,
-                               .values = s->refs,
-                               .outputs = places,
-                               .output_count = s->count,
-                               .prefix = prefix};
-    return emit_c(&emitted, text, size);
+    return emit_code(s, prefix, places, size, text);
 }
 
 mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
@@ -258,5 +404,48 @@ mech_status motion_values_make(const mech_system *system, const char *prefix, co
     graph_free(&s.graph);
     mem_free(s.refs);
     mem_free(s.inputs);
+    mem_free(s.places);
+    return status;
+}
+
+/* ---- derivatives ---- */
+
+/* Entries of one matrix of derivatives by q, v, z into a block of more[], by column; others get no place. */
+static void place_block(const mech_system *s, system_derivative part, size_t rows, size_t first,
+                        emit_place *places)
+{
+    const system_part *p = &s->derivatives[part];
+    const mech_columns c = mech_system_columns(s);
+    const system_compiled *compiled = s->implementation;
+    const size_t n = s->sizes.coords;
+    for (size_t i = 0; i < p->count; i++) {
+        const size_t column = p->column[i];
+        size_t to = SIZE_MAX;
+        if (column >= c.q && column < c.q + n) to = column - c.q;
+        if (column >= c.v && column < c.v + n) to = n + column - c.v;
+        if (column >= c.z && column < c.z + s->sizes.states) to = 2 * n + column - c.z;
+        if (to == SIZE_MAX) continue;
+        places[p->first - compiled->derivatives->output_first + i] =
+            (emit_place){"more", (uint32_t)(first + p->row[i] + rows * to)};
+    }
+}
+
+mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size,
+                                    textbuf *text)
+{
+    const system_compiled *c = system->implementation;
+    const size_t n = system->sizes.coords, m = system->sizes.rows, columns = 2 * n + system->sizes.states;
+    source s = {.system = system, .model = c->model, .code = c->derivatives};
+    emit_place *places = mem_zeroed(c->derivatives->output_count + 1, sizeof *places);
+    if (!places) return MECH_ERR_MEMORY;
+    place_block(system, DERIVATIVE_MOTION, n, 0, places);
+    place_block(system, DERIVATIVE_ROW, m, n * columns, places);
+    place_block(system, DERIVATIVE_RATE, system->sizes.states, (n + m) * columns, places);
+    const mech_status status = emit_code(&s, prefix, places, size, text);
+    mem_free(places);
+    graph_free(&s.graph);
+    mem_free(s.refs);
+    mem_free(s.inputs);
+    mem_free(s.places);
     return status;
 }

@@ -9,10 +9,12 @@
 
 enum { MOST_OPERATIONS = 4000000 };
 
-mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given,
+                                const motion_samples *samples, system_motion *m)
 {
     motion_source source = {.system = s,
                             .monitored = m->monitored,
+                            .samples = samples,
                             .prefix = "mech",
                             .with_power = given->with_power,
                             .most = MOST_OPERATIONS};
@@ -31,15 +33,16 @@ mech_status motion_tape_allocate(const mech_system *s, eval_motion *m)
     return MECH_OK;
 }
 
-int motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
+unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
 {
     const mech_system *s = e->system;
     const system_inputs *in = &s->in;
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     eval_motion *m = e->motion;
-    if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return 0;
+    if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK)
+        return PLAN_FLAG_DOUBT;
     if (m->parameters != e->counts.parameters) {
-        m->parameter_flags = tape_run_parameters(s->motion->tape, e->slots, m->tape_slots);
+        m->parameter_flags = (int)tape_run_parameters(s->motion->tape, e->slots, m->tape_slots);
         m->parameters = e->counts.parameters;
     }
     system_stale_from(e, STAGE_CONSTRAINT);
@@ -47,11 +50,13 @@ int motion_tape_run(mech_eval *e, double t, const double *q, const double *v, me
     memcpy(e->slots + in->q, q, n * sizeof *q);
     memcpy(e->slots + in->v, v, n * sizeof *v);
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
-    if (m->parameter_flags | tape_run(s->motion->tape, e->slots, m->tape_slots, m->values)) return 0;
+    const unsigned flags =
+        (unsigned)m->parameter_flags | tape_run(s->motion->tape, e->slots, m->tape_slots, m->values);
+    if (flags) return flags;
     memcpy(out->qdd, m->values, n * sizeof *m->values);
-    if (out->lambda && rows) memcpy(out->lambda, m->values + n, rows * sizeof *m->values);
-    out->power = m->values[n + rows];
-    if (out->rate && s->sizes.states)
-        memcpy(out->rate, m->values + n + rows + 1, s->sizes.states * sizeof *m->values);
-    return 1;
+    out->power = m->values[n];
+    const double *rates = m->values + n + 1, *lambda = rates + s->sizes.states;
+    if (out->rate && s->sizes.states) memcpy(out->rate, rates, s->sizes.states * sizeof *rates);
+    if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *lambda);
+    return 0;
 }

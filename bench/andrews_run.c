@@ -1,0 +1,257 @@
+/* Andrews' mechanism to t = 0.03 with an error of at most 1e-8 in q: Mechanician, model loaded, against
+   Dormand and Prince's 5(4) pair written into one function with the structured right-hand side.
+
+       bench_andrews_run [processes [rounds]]     minima and medians over the processes
+
+   Tolerances: for both the largest of a fixed list that holds the error together with the next two. */
+#include <mech/lang.h>
+#include <mech/simulate.h>
+#include <mech/system.h>
+
+#include "andrews_by_hand.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { DIM = 14, TOLERANCES = 40, MOST_PROCESSES = 50 };
+static const double UNTIL = 0.03, ALLOWED = 1e-8;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double tolerance(int i) { return 1e-6 * pow(10, -0.1 * i); }
+
+static double error_of(const double *q)
+{
+    double most = 0;
+    for (int i = 0; i < 7; i++) most = fmax(most, fabs(q[i] - andrews_end[i]));
+    return most;
+}
+
+/* ---- the limit ---- */
+
+static inline void slope(const double *restrict y, double *restrict f)
+{
+    memcpy(f, y + 7, 7 * sizeof *f);
+    by_hand(y, y + 7, f + 7);
+}
+
+/* Dormand and Prince 5(4), Hairer's step control; returns the evaluations. */
+static int run_by_hand(double tol, double *y)
+{
+    double k1[DIM], k2[DIM], k3[DIM], k4[DIM], k5[DIM], k6[DIM], k7[DIM], x[DIM];
+    double t = 0, h = 1e-5, old = 1e-4;
+    int count = 1, was_rejected = 0;
+    memcpy(y, andrews_start, sizeof andrews_start);
+    memset(y + 7, 0, 7 * sizeof *y);
+    slope(y, k1);
+    while (t < UNTIL) {
+        const int is_last = t + 1.01 * h >= UNTIL;
+        if (is_last) h = UNTIL - t;
+        for (int i = 0; i < DIM; i++) x[i] = y[i] + h * (1.0 / 5) * k1[i];
+        slope(x, k2);
+        for (int i = 0; i < DIM; i++) x[i] = y[i] + h * (3.0 / 40 * k1[i] + 9.0 / 40 * k2[i]);
+        slope(x, k3);
+        for (int i = 0; i < DIM; i++)
+            x[i] = y[i] + h * (44.0 / 45 * k1[i] - 56.0 / 15 * k2[i] + 32.0 / 9 * k3[i]);
+        slope(x, k4);
+        for (int i = 0; i < DIM; i++)
+            x[i] = y[i] + h * (19372.0 / 6561 * k1[i] - 25360.0 / 2187 * k2[i] + 64448.0 / 6561 * k3[i] -
+                               212.0 / 729 * k4[i]);
+        slope(x, k5);
+        for (int i = 0; i < DIM; i++)
+            x[i] = y[i] + h * (9017.0 / 3168 * k1[i] - 355.0 / 33 * k2[i] + 46732.0 / 5247 * k3[i] +
+                               49.0 / 176 * k4[i] - 5103.0 / 18656 * k5[i]);
+        slope(x, k6);
+        for (int i = 0; i < DIM; i++)
+            x[i] = y[i] + h * (35.0 / 384 * k1[i] + 500.0 / 1113 * k3[i] + 125.0 / 192 * k4[i] -
+                               2187.0 / 6784 * k5[i] + 11.0 / 84 * k6[i]);
+        slope(x, k7);
+        count += 6;
+        double sum = 0;
+        for (int i = 0; i < DIM; i++) {
+            const double e = h * (71.0 / 57600 * k1[i] - 71.0 / 16695 * k3[i] + 71.0 / 1920 * k4[i] -
+                                  17253.0 / 339200 * k5[i] + 22.0 / 525 * k6[i] - 1.0 / 40 * k7[i]);
+            const double scaled = e / (tol * (1 + fmax(fabs(y[i]), fabs(x[i]))));
+            sum += scaled * scaled;
+        }
+        const double error = sqrt(sum / DIM);
+        if (error <= 1) {
+            double factor = pow(error, 0.17) / pow(old, 0.04) / 0.9;
+            factor = fmin(fmax(factor, 0.1), 5);
+            if (was_rejected && factor < 1) factor = 1;
+            t = is_last ? UNTIL : t + h;
+            h /= factor;
+            old = fmax(error, 1e-4);
+            was_rejected = 0;
+            memcpy(y, x, sizeof x);
+            memcpy(k1, k7, sizeof k1);
+        } else {
+            h /= fmin(5, pow(error, 0.2) / 0.9);
+            was_rejected = 1;
+        }
+    }
+    return count;
+}
+
+/* ---- Mechanician ---- */
+
+typedef struct subject {
+    mech_diagnostics *diagnostics;
+    mech_model *model;
+    mech_system *system;
+    mech_sim_info info;
+    mech_counts counts;
+} subject;
+
+static int open_subject(subject *s)
+{
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = MECH_NATIVE_ON;
+    settings.with_power = settings.with_check = 1;
+    settings.q = andrews_start;
+    s->diagnostics = mech_diagnostics_create();
+    return mech_read_file("examples/andrews/model.mech", NULL, s->diagnostics, &s->model) == MECH_OK &&
+           mech_system_from_model(s->model, s->diagnostics, &s->system) == MECH_OK &&
+           mech_system_prepare_motion(s->system, &settings) == MECH_OK;
+}
+
+static void close_subject(subject *s)
+{
+    mech_system_free(s->system);
+    mech_model_free(s->model);
+    mech_diagnostics_free(s->diagnostics);
+}
+
+/* A whole run: made, started (the start is assembled), integrated, projected and audited, freed. */
+static int run_subject(subject *s, double tol, double *q)
+{
+    mech_sim_settings settings;
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.until = UNTIL;
+    settings.rtol = settings.atol = tol;
+    settings.output_points = 2;
+    mech_sim *sim = NULL;
+    mech_status status = mech_sim_create(s->system, &settings, &sim);
+    if (status == MECH_OK) status = mech_sim_use_motion(sim);
+    if (status == MECH_OK) status = mech_sim_run(sim);
+    if (status == MECH_OK) {
+        memcpy(q, mech_sim_q(sim), 7 * sizeof *q);
+        s->info = mech_sim_info_get(sim);
+        s->counts = mech_eval_counts(mech_sim_eval(sim));
+    }
+    mech_sim_free(sim);
+    return status == MECH_OK;
+}
+
+/* ---- tolerances ---- */
+
+static double choose_by_hand(void)
+{
+    int held = 0;
+    for (int i = 0; i < TOLERANCES; i++) {
+        double y[DIM];
+        run_by_hand(tolerance(i), y);
+        held = error_of(y) <= ALLOWED ? held + 1 : 0;
+        if (held == 3) return tolerance(i - 2);
+    }
+    return tolerance(TOLERANCES - 1);
+}
+
+static double choose_subject(subject *s)
+{
+    int held = 0;
+    for (int i = 0; i < TOLERANCES; i++) {
+        double q[7];
+        held = run_subject(s, tolerance(i), q) && error_of(q) <= ALLOWED ? held + 1 : 0;
+        if (held == 3) return tolerance(i - 2);
+    }
+    return tolerance(TOLERANCES - 1);
+}
+
+/* ---- one process ---- */
+
+typedef struct result {
+    double hand, own, hand_error, own_error, hand_tol, own_tol;
+    int hand_count;
+    size_t own_count, steps, fallbacks, robust;
+} result;
+
+static result measure(int rounds)
+{
+    subject s = {0};
+    result r = {.hand = INFINITY, .own = INFINITY};
+    double y[DIM], q[7];
+    if (!open_subject(&s)) {
+        fprintf(stderr, "the model cannot be made\n");
+        exit(1);
+    }
+    r.hand_tol = choose_by_hand();
+    r.own_tol = choose_subject(&s);
+    for (int i = 0; i < rounds; i++) {
+        double start = now();
+        r.hand_count = run_by_hand(r.hand_tol, y);
+        r.hand = fmin(r.hand, now() - start);
+        start = now();
+        if (!run_subject(&s, r.own_tol, q)) exit(1);
+        r.own = fmin(r.own, now() - start);
+    }
+    r.hand_error = error_of(y);
+    r.own_error = error_of(q);
+    r.own_count = s.info.evaluations;
+    r.steps = s.info.steps;
+    r.fallbacks = s.counts.fallbacks;
+    r.robust = s.counts.robust;
+    close_subject(&s);
+    return r;
+}
+
+static int by_size(const void *x, const void *y)
+{
+    const double a = *(const double *)x, b = *(const double *)y;
+    return a < b ? -1 : a > b;
+}
+
+int main(int argc, char **argv)
+{
+    const int processes = argc > 1 ? atoi(argv[1]) : 5, rounds = argc > 2 ? atoi(argv[2]) : 40;
+    double hand[MOST_PROCESSES], own[MOST_PROCESSES];
+    result r = {0};
+    if (processes < 1 || processes > MOST_PROCESSES) return 1;
+    for (int i = 0; i < processes; i++) {
+        int channel[2];
+        if (pipe(channel) != 0) return 1;
+        const pid_t child = fork();
+        if (child == 0) {
+            r = measure(rounds);
+            _exit(write(channel[1], &r, sizeof r) != sizeof r);
+        }
+        close(channel[1]);
+        const int is_whole = read(channel[0], &r, sizeof r) == sizeof r;
+        close(channel[0]);
+        waitpid(child, NULL, 0);
+        if (!is_whole) return 1;
+        hand[i] = r.hand;
+        own[i] = r.own;
+    }
+    qsort(hand, (size_t)processes, sizeof *hand, by_size);
+    qsort(own, (size_t)processes, sizeof *own, by_size);
+    const double middle = hand[processes / 2], own_middle = own[processes / 2];
+    printf("Andrews to t = %g, error in q at most %g; minima and medians of %d processes\n", UNTIL, ALLOWED, processes);
+    printf("  by hand, 5(4) inlined, tol %.2g: %d evaluations, error %.1e, %.1f us (%.1f)\n", r.hand_tol,
+           r.hand_count, r.hand_error, 1e6 * hand[0], 1e6 * middle);
+    printf("  Mechanician, native, tol %.2g: %zu evaluations, %zu steps, error %.1e, %.1f us (%.1f)\n", r.own_tol,
+           r.own_count, r.steps, r.own_error, 1e6 * own[0], 1e6 * own_middle);
+    printf("  ratio of minima %.2f, of medians %.2f (target 0.6); fallbacks %zu, robust %zu\n", own[0] / hand[0],
+           own_middle / middle, r.fallbacks, r.robust);
+    return 0;
+}

@@ -1,0 +1,362 @@
+/* Which coordinates are dependent: elimination at all points of the sample at once, then exchanges. */
+#include "fundamental/null_room.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_COORDS = 64, MOST_EXCHANGES = 400, ROUNDS = 3, COARSE = 8 };
+static const double CLEAR = 0.1;  /* a pivot beside the largest of its row                      */
+static const double LEAST = 1e-3; /* margin of a choice that serves                             */
+static const double GOOD = 1e-2;  /* margin above which only the cost counts                    */
+static const double ZERO = 1e-12; /* what elimination leaves of an entry that is 0              */
+
+/* ---- elimination ---- */
+
+typedef struct candidate {
+    size_t row, column, fill;
+    int is_same;
+    double quality, size;
+} candidate;
+
+/* Smallest |value| of an entry over the points: beside the largest of its row, and as it is. */
+static void rate_entry(const null_room *k, candidate *c)
+{
+    const size_t n = k->n, all = k->rows * n;
+    c->quality = c->size = HUGE_VAL;
+    for (size_t s = 0; s < k->samples->count; s++) {
+        const double *row = k->scratch + s * all + c->row * n, size = fabs(row[c->column]);
+        double most = 0;
+        for (size_t j = 0; j < n; j++)
+            if (k->column_on[j] && fabs(row[j]) > most) most = fabs(row[j]);
+        c->size = fmin(c->size, size);
+        c->quality = fmin(c->quality, most > 0 ? size / most : 0);
+    }
+}
+
+static int is_there(const null_room *k, size_t i, size_t j)
+{
+    const size_t all = k->rows * k->n, at = i * k->n + j;
+    for (size_t s = 0; s < k->samples->count; s++)
+        if (fabs(k->scratch[s * all + at]) > ZERO) return 1;
+    return 0;
+}
+
+static size_t fill_of(const null_room *k, size_t row, size_t column)
+{
+    size_t across = 0, down = 0;
+    for (size_t j = 0; j < k->n; j++) across += k->column_on[j] && j != column && is_there(k, row, j);
+    for (size_t i = 0; i < k->rows; i++) down += k->row_on[i] && i != row && is_there(k, i, column);
+    return across * down;
+}
+
+/* A pivot that is clear at every point, then least fill, then one value throughout, then the clearest. */
+static int is_better(const candidate *x, const candidate *y)
+{
+    const int x_clear = x->quality >= CLEAR, y_clear = y->quality >= CLEAR;
+    if (x_clear != y_clear) return x_clear;
+    if (!x_clear) return x->quality > y->quality;
+    if (x->fill != y->fill) return x->fill < y->fill;
+    if (x->is_same != y->is_same) return x->is_same;
+    return x->quality > y->quality;
+}
+
+static int find_pivot(const null_room *k, candidate *best)
+{
+    int found = 0;
+    for (size_t i = 0; i < k->rows; i++)
+        for (size_t j = 0; j < k->n && k->row_on[i]; j++) {
+            candidate c = {.row = i, .column = j, .is_same = k->same[i * k->n + j] && !k->changed[i * k->n + j]};
+            if (!k->column_on[j] || !is_there(k, i, j)) continue;
+            rate_entry(k, &c);
+            if (!(c.size > ZERO)) continue;
+            c.fill = fill_of(k, i, j);
+            if (found && !is_better(&c, best)) continue;
+            *best = c;
+            found = 1;
+        }
+    return found;
+}
+
+static void take_out(null_room *k, size_t row, size_t column)
+{
+    const size_t n = k->n, all = k->rows * n;
+    for (size_t s = 0; s < k->samples->count; s++) {
+        double *V = k->scratch + s * all;
+        const double *from = V + row * n;
+        for (size_t i = 0; i < k->rows; i++) {
+            const double factor = V[i * n + column] / from[column];
+            if (!k->row_on[i] || i == row || factor == 0) continue;
+            for (size_t j = 0; j < n; j++) {
+                if (!k->column_on[j] || from[j] == 0) continue;
+                V[i * n + j] -= factor * from[j];
+                k->changed[i * n + j] = 1;
+            }
+        }
+    }
+    k->row_on[row] = k->column_on[column] = 0;
+}
+
+/* 1 when an entry has both signs along the walk. */
+static int turns(const null_room *k, size_t at)
+{
+    const size_t all = k->rows * k->n;
+    for (size_t s = 1; s < k->samples->walk; s++)
+        if (signbit(k->scratch[s * all + at]) != signbit(k->scratch[at])) return 1;
+    return 0;
+}
+
+double null_eliminate(null_room *k, size_t count, uint32_t *row, uint32_t *column)
+{
+    double least = HUGE_VAL;
+    int has_turned = 0;
+    memcpy(k->scratch, k->value, k->samples->count * k->rows * k->n * sizeof *k->value);
+    memset(k->changed, 0, k->rows * k->n);
+    for (size_t step = 0; step < count; step++) {
+        candidate best = {0};
+        if (!find_pivot(k, &best)) return -1;
+        has_turned |= turns(k, best.row * k->n + best.column);
+        least = fmin(least, best.size);
+        row[step] = (uint32_t)best.row;
+        column[step] = (uint32_t)best.column;
+        take_out(k, best.row, best.column);
+    }
+    return has_turned ? 0 : least;
+}
+
+double null_determinant(const null_room *k, const uint32_t row[2], const uint32_t column[2])
+{
+    const size_t n = k->n, all = k->rows * n;
+    double least = HUGE_VAL, first = 0;
+    for (size_t s = 0; s < k->samples->count; s++) {
+        const double *x = k->value + s * all + row[0] * n, *y = k->value + s * all + row[1] * n;
+        const double det = x[column[0]] * y[column[1]] - x[column[1]] * y[column[0]];
+        if (s == 0) first = det;
+        if (s < k->samples->walk && signbit(det) != signbit(first)) return 0;
+        least = fmin(least, fabs(det));
+    }
+    return least;
+}
+
+/* ---- the sample ---- */
+
+static void *give(size_t count, size_t size, int *done)
+{
+    void *memory = mem_zeroed(count + 1, size);
+    *done = *done && memory;
+    return memory;
+}
+
+static int allocate(null_room *k)
+{
+    int done = 1;
+    const size_t all = k->rows * k->n;
+    k->entry = give(all, sizeof *k->entry, &done);
+    k->same = give(all, 1, &done);
+    k->changed = give(all, 1, &done);
+    k->weight = give(k->n, sizeof *k->weight, &done);
+    k->value = give(k->samples->count * all, sizeof *k->value, &done);
+    k->scratch = give(k->samples->count * all, sizeof *k->scratch, &done);
+    k->row_on = give(k->rows, 1, &done);
+    k->column_on = give(k->n, 1, &done);
+    k->match = give(k->n, sizeof *k->match, &done);
+    k->number = give(k->rows, sizeof *k->number, &done);
+    return done;
+}
+
+static void free_room(null_room *k)
+{
+    mem_free(k->row_of);
+    mem_free(k->entry);
+    mem_free(k->same);
+    mem_free(k->changed);
+    mem_free(k->weight);
+    mem_free(k->value);
+    mem_free(k->scratch);
+    mem_free(k->row_on);
+    mem_free(k->column_on);
+    mem_free(k->match);
+    mem_free(k->number);
+}
+
+/* Rows that take part: not monitored, with entries. */
+static mech_status list_rows(null_room *k)
+{
+    const plan_spec *s = k->spec;
+    k->row_of = mem_zeroed(s->m + 1, sizeof *k->row_of);
+    unsigned char *has = mem_zeroed(s->m + 1, 1);
+    if (k->row_of && has) {
+        for (size_t i = 0; i < s->A.count; i++) has[s->A.row[i]] = 1;
+        for (uint32_t r = 0; r < s->m; r++)
+            if (has[r] && !(s->monitored && s->monitored[r])) k->row_of[k->rows++] = r;
+    }
+    mem_free(has);
+    return k->row_of && has ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+/* Columns whose entries are of very different size (metres, radians of a small mechanism) are weighted, in
+   coarse powers of two: models of one scale stay as they are. */
+static void weigh_columns(null_room *k)
+{
+    const size_t n = k->n, all = k->rows * n;
+    for (size_t j = 0; j < n; j++) {
+        double most = 0;
+        for (size_t s = 0; s < k->samples->count; s++)
+            for (size_t i = 0; i < k->rows; i++) most = fmax(most, fabs(k->value[s * all + i * n + j]));
+        const int power = most > 0 && isfinite(most) ? -ilogb(most) : 0;
+        k->weight[j] = (power + (power > 0 ? COARSE / 2 : -COARSE / 2)) / COARSE * COARSE;
+    }
+    int same = 1; /* a scale that all columns share is none */
+    for (size_t j = 1; j < n; j++) same = same && k->weight[j] == k->weight[0];
+    for (size_t j = 0; j < n && same; j++) k->weight[j] = 0;
+}
+
+static int load(null_room *k)
+{
+    const plan_spec *s = k->spec;
+    const size_t n = k->n, all = k->rows * n;
+    for (size_t i = 0; i < all; i++) k->entry[i] = PLAN_NONE;
+    for (size_t r = 0; r < k->rows; r++)
+        for (uint32_t e = 0; e < s->A.count; e++) {
+            if (s->A.row[e] != k->row_of[r]) continue;
+            const size_t at = r * n + s->A.column[e];
+            k->entry[at] = e;
+            k->same[at] = 1;
+            for (size_t p = 0; p < k->samples->count; p++) {
+                k->value[p * all + at] = k->samples->A[p * s->A.count + e];
+                k->same[at] &= k->value[p * all + at] == k->value[at];
+            }
+        }
+    weigh_columns(k);
+    for (size_t row = 0; row < k->samples->count * k->rows; row++) {
+        double *x = k->value + row * n, norm = 0;
+        for (size_t j = 0; j < n; j++) norm += fabs(x[j] = ldexp(x[j], k->weight[j]));
+        if (!(norm > 0) || !isfinite(norm)) return 0;
+        for (size_t j = 0; j < n; j++) x[j] /= norm;
+    }
+    return 1;
+}
+
+/* ---- splits ---- */
+
+static int split_create(const null_room *k, null_split *s)
+{
+    int done = 1;
+    *s = (null_split){0};
+    s->is_dependent = give(k->n, 1, &done);
+    s->row = give(k->rows, sizeof *s->row, &done);
+    s->column = give(k->rows, sizeof *s->column, &done);
+    s->start = give(k->rows + 1, sizeof *s->start, &done);
+    return done;
+}
+
+static void split_free(null_split *s)
+{
+    mem_free(s->is_dependent);
+    mem_free(s->row);
+    mem_free(s->column);
+    mem_free(s->start);
+}
+
+static void split_copy(const null_room *k, null_split *to, const null_split *from)
+{
+    memcpy(to->is_dependent, from->is_dependent, k->n);
+    memcpy(to->row, from->row, k->rows * sizeof *to->row);
+    memcpy(to->column, from->column, k->rows * sizeof *to->column);
+    memcpy(to->start, from->start, (k->rows + 1) * sizeof *to->start);
+    to->blocks = from->blocks;
+    to->margin = from->margin;
+    to->cost = from->cost;
+}
+
+/* Blocks, margin and cost of the dependent columns; margin -1: they do not serve. */
+static mech_status rate(null_room *k, null_split *s)
+{
+    s->margin = -1;
+    if (!null_make_blocks(k, s)) return MECH_OK;
+    double margin = HUGE_VAL;
+    for (size_t b = 0; b < s->blocks; b++) {
+        const size_t first = s->start[b], width = s->start[b + 1] - first;
+        double own;
+        if (width == 2) {
+            own = null_determinant(k, s->row + first, s->column + first);
+        } else {
+            memset(k->row_on, 0, k->rows);
+            memset(k->column_on, 0, k->n);
+            for (size_t i = first; i < first + width; i++) k->row_on[s->row[i]] = k->column_on[s->column[i]] = 1;
+            own = null_eliminate(k, width, s->row + first, s->column + first);
+            if (own < 0) return MECH_OK;
+        }
+        margin = fmin(margin, own);
+    }
+    plan *p = NULL;
+    const mech_status status = null_write(k, s, &p);
+    if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
+    MECH_TRY(status);
+    s->cost = plan_cost(p);
+    s->margin = margin;
+    plan_free(p);
+    return MECH_OK;
+}
+
+static int split_is_better(const null_split *x, const null_split *y)
+{
+    if (x->margin >= GOOD && y->margin >= GOOD)
+        return x->cost != y->cost ? x->cost < y->cost : x->margin > 1.01 * y->margin;
+    return x->margin > 1.01 * y->margin;
+}
+
+/* One dependent for one independent column, while it helps. */
+static mech_status exchange(null_room *k, null_split *best, null_split *trial, null_split *winner)
+{
+    for (int round = 0; round < ROUNDS; round++) {
+        int improved = 0;
+        split_copy(k, winner, best);
+        for (size_t in = 0; in < k->n; in++)
+            for (size_t out = 0; out < k->n && !best->is_dependent[in]; out++) {
+                if (!best->is_dependent[out]) continue;
+                split_copy(k, trial, best);
+                trial->is_dependent[in] = 1;
+                trial->is_dependent[out] = 0;
+                MECH_TRY(rate(k, trial));
+                if (!split_is_better(trial, winner)) continue;
+                split_copy(k, winner, trial);
+                improved = 1;
+            }
+        split_copy(k, best, winner);
+        if (!improved) break;
+    }
+    return MECH_OK;
+}
+
+static mech_status choose(null_room *k, null_split split[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (!split_create(k, &split[i])) return MECH_ERR_MEMORY;
+    memset(k->row_on, 1, k->rows);
+    memset(k->column_on, 1, k->n);
+    if (null_eliminate(k, k->rows, split[0].row, split[0].column) < 0) return MECH_ERR_UNSUPPORTED;
+    for (size_t i = 0; i < k->rows; i++) split[0].is_dependent[split[0].column[i]] = 1;
+    MECH_TRY(rate(k, &split[0]));
+    if (k->rows * (k->n - k->rows) <= MOST_EXCHANGES) MECH_TRY(exchange(k, &split[0], &split[1], &split[2]));
+    return split[0].margin >= LEAST ? MECH_OK : MECH_ERR_UNSUPPORTED;
+}
+
+mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples, plan **result)
+{
+    *result = NULL;
+    if (samples->count == 0 || spec->n == 0 || spec->n > MOST_COORDS || spec->m == 0) return MECH_ERR_UNSUPPORTED;
+    null_room k = {.spec = spec, .samples = samples, .n = spec->n};
+    null_split split[3] = {{0}};
+    mech_status status = list_rows(&k);
+    if (status == MECH_OK && (k.rows == 0 || k.rows > k.n)) status = MECH_ERR_UNSUPPORTED;
+    if (status == MECH_OK && !allocate(&k)) status = MECH_ERR_MEMORY;
+    if (status == MECH_OK && !load(&k)) status = MECH_ERR_UNSUPPORTED;
+    if (status == MECH_OK) status = choose(&k, split);
+    if (status == MECH_OK) status = null_write(&k, &split[0], result);
+    for (int i = 0; i < 3; i++) split_free(&split[i]);
+    free_room(&k);
+    return status;
+}

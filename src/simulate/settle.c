@@ -1,0 +1,112 @@
+/* The end of a step by generated code: residuals, the changes that remove them, energy and the acceleration
+   come from one call. What is not clear there, and now and then a step that is, takes the full way. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CALLS = 4, FULL_EVERY = 16 };
+static const double MARGIN_FALLS = 0.5; /* then the full solve looks at the rank */
+
+static int may_settle(const mech_sim *s)
+{
+    return s->uses_motion && s->has_check && !s->projects_stages && !s->has_singular_mass &&
+           s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m && s->m > 0 &&
+           !s->stepper->projects_itself && !s->stepper->restarts_on_replace && !s->has_given_accelerations;
+}
+
+/* The largest residuals of positions and of velocities over the rows in force. */
+static void largest(const mech_sim *s, const mech_motion_check *check, double *position, double *velocity)
+{
+    *position = *velocity = 0;
+    for (size_t i = 0; i < s->m; i++) {
+        if (s->holonomic[i]) *position = fmax(*position, fabs(check->r[i]));
+        if (s->velocity[i]) *velocity = fmax(*velocity, fabs(check->r_dot[i]));
+    }
+}
+
+/* y onto the constraints, and its rate there; 1: done, with what the last call gave. */
+static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_check *check, int *is_moved)
+{
+    const double most = s->settings.projection_tol;
+    mech_motion motion = {.size = sizeof motion,
+                          .qdd = ydot + s->n,
+                          .lambda = s->lambda,
+                          .rate = s->nz ? ydot + 2 * s->n : NULL,
+                          .wants_power = 1,
+                          .leaves_doubt = 1,
+                          .check = check};
+    *is_moved = 0;
+    for (int call = 0; call < MOST_CALLS; call++) {
+        double position, velocity;
+        if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+        if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK) return 0;
+        if (motion.flags == 0) s->has_check = 0; /* its code has none */
+        if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;
+        largest(s, check, &position, &velocity);
+        if (!isfinite(position + velocity) || !isfinite(check->h)) return 0;
+        if (call == 0) {
+            s->info.raw_phi = fmax(s->info.raw_phi, position);
+            s->info.raw_velocity = fmax(s->info.raw_velocity, velocity);
+        }
+        if (position <= most && velocity <= most) {
+            memcpy(ydot, y + s->n, s->n * sizeof *y);
+            ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
+            return 1;
+        }
+        const double *change = position > most ? check->dq : check->dv;
+        double *x = position > most ? y : y + s->n;
+        if (!change) return 0;
+        for (size_t i = 0; i < s->n; i++) x[i] += change[i];
+        s->info.projections += position > most;
+        *is_moved = 1;
+    }
+    return 0;
+}
+
+static void account(mech_sim *s, const mech_motion_check *check)
+{
+    const mech_equation *eq = s->eq;
+    mech_equation seen = *eq; /* the account reads residuals there */
+    seen.r = check->r;
+    seen.r_dot = check->r_dot;
+    s->eq = &seen;
+    sim_audit_note(s, check->h, check->kinetic, s->y[s->ny - 1]);
+    s->eq = eq;
+    s->info.energy_last = check->h;
+}
+
+/* The full solve looks at the rank every so often, and when the margin falls. */
+static int is_due(mech_sim *s, double margin)
+{
+    if (++s->settled < FULL_EVERY && margin >= MARGIN_FALLS * s->margin) {
+        s->margin = fmax(s->margin, margin);
+        return 0;
+    }
+    s->settled = 0;
+    s->margin = margin;
+    return 1;
+}
+
+mech_status sim_settle_at_once(mech_sim *s, int *is_done)
+{
+    sim_stepper *st = s->stepper;
+    mech_motion_check check;
+    int is_moved;
+    *is_done = s->is_settled = 0;
+    if (!may_settle(s)) return MECH_OK;
+    memcpy(s->y, st->y, s->ny * sizeof(double));
+    if (!project(s, st->t, s->y, s->y_work, &check, &is_moved)) {
+        memcpy(s->y, st->y, s->ny * sizeof(double));
+        return MECH_OK;
+    }
+    *is_done = s->is_settled = 1;
+    if (st->ops->replace_with) st->ops->replace_with(st, s->y, s->y_work);
+    else if (is_moved) st->ops->replace(st, s->y);
+    s->t = st->t;
+    account(s, &check);
+    if (!is_due(s, check.margin)) return MECH_OK;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    return sim_audit_rank(s);
+}

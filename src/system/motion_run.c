@@ -1,0 +1,282 @@
+/* The acceleration at once, asked of an evaluation: code, plans, robust solve, in this order. */
+#include "system/motion.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ROBUST = 2000 };
+
+/* ---- an evaluation's part ---- */
+
+void eval_motion_free(mech_eval *e)
+{
+    eval_motion *m = e->motion;
+    if (!m) return;
+    mem_free(m->slots);
+    mem_free(m->tape_slots);
+    mem_free(m->values);
+    mem_free(m->k);
+    mem_free(m->w);
+    mem_free(m->more);
+    mem_free(m->lambda);
+    mem_free(m->refined);
+    mem_free(m->M);
+    mem_free(m->A);
+    mech_fundamental_free(m->robust);
+    mem_free(m);
+    e->motion = NULL;
+}
+
+static mech_status allocate(const mech_eval *e, eval_motion *m)
+{
+    const mech_system *s = e->system;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    m->parameters = SIZE_MAX;
+    m->more = mem_zeroed(1 + s->sizes.states + motion_check_count(s), sizeof *m->more);
+    m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
+    m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
+    int done = m->more && m->lambda && m->refined;
+    const uint32_t plain = s->motion->plain->slot_count,
+                   null = s->motion->null ? s->motion->null->slot_count : 0;
+    m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
+    m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
+    m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
+    done = done && m->slots && m->k && m->w && motion_tape_allocate(s, m) == MECH_OK;
+    if (done && n + rows <= MOST_ROBUST) {
+        if (!e->M_dense) {
+            m->M = mem_zeroed(n * n, sizeof *m->M);
+            m->A = mem_zeroed(n * rows + 1, sizeof *m->A);
+            done = m->M && m->A;
+        }
+        if (done) return mech_fundamental_create((int)n, (int)rows, NULL, &m->robust);
+    }
+    return done ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+mech_status mech_eval_prepare_motion(mech_eval *e)
+{
+    eval_motion_free(e);
+    if (!e->system->motion) return MECH_ERR_ARGUMENT;
+    e->motion = mem_zeroed(1, sizeof *e->motion);
+    if (!e->motion) return MECH_ERR_MEMORY;
+    const mech_status status = allocate(e, e->motion);
+    if (status != MECH_OK) eval_motion_free(e);
+    return status;
+}
+
+/* ---- the acceleration ---- */
+
+/* The rest of a result that came by the stages. */
+static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    const system_part *A = &s->parts[SECTION_A], *energy = &s->parts[SECTION_ENERGY];
+    out->power = 0;
+    if (out->wants_power) {
+        if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK)
+            out->power = e->slots[energy->first + 4];
+        for (size_t i = 0; i < A->count; i++)
+            out->power += lambda[A->row[i]] * e->slots[A->first + i] * e->equation.v[A->column[i]];
+    }
+    if (out->rate && s->sizes.states) memcpy(out->rate, e->equation.rate, s->sizes.states * sizeof(double));
+}
+
+static void spread(const mech_eval *e, eval_motion *m)
+{
+    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
+    const size_t n = e->system->sizes.coords, rows = e->system->sizes.rows;
+    if (e->M_dense) return;
+    for (size_t i = 0; i < M->count; i++) {
+        const double value = e->slots[M->first + i];
+        m->M[M->row[i] + n * M->column[i]] = m->M[M->column[i] + n * M->row[i]] = value;
+    }
+    for (size_t i = 0; i < A->count; i++) m->A[A->row[i] + rows * A->column[i]] = e->slots[A->first + i];
+}
+
+/* With the stages up to date. */
+static mech_status solve_robustly(mech_eval *e, mech_motion *out)
+{
+    eval_motion *m = e->motion;
+    const mech_equation *eq = &e->equation;
+    if (!m->robust || out->leaves_doubt) {
+        out->flags |= MECH_MOTION_DOUBT;
+        return MECH_OK;
+    }
+    e->counts.robust++;
+    spread(e, m);
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = e->M_dense ? e->M_dense : m->M,
+                                 .Q = eq->Q,
+                                 .A = e->A_dense ? e->A_dense : m->A,
+                                 .b = eq->b,
+                                 .active = e->active};
+    mech_fundamental_output result = {.size = sizeof result, .qdd = out->qdd, .lambda = m->lambda};
+    const mech_status status = mech_fundamental_solve(m->robust, &in, &result);
+    if (status != MECH_OK) {
+        e->failed_slot = e->failed_param = SIZE_MAX;
+        return e->failure = status;
+    }
+    out->flags = MECH_MOTION_ROBUST;
+    return MECH_OK;
+}
+
+static mech_status run_stages(mech_eval *e, double t, const double *q, const double *v)
+{
+    MECH_TRY(mech_eval_position(e, t, q));
+    return mech_eval_velocity(e, v);
+}
+
+/* Solves for these right sides with the M and A of the stages. */
+static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, const double *b, double *qdd,
+                         double *lambda)
+{
+    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
+    double *slots = e->motion->slots;
+    memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
+    if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
+    memcpy(slots + p->Q_first, Q, p->n * sizeof *slots);
+    if (p->m) memcpy(slots + p->b_first, b, p->m * sizeof *slots);
+    const unsigned flags = plan_run(p, slots);
+    for (size_t i = 0; i < p->n; i++) qdd[i] = slots[p->qdd[i]];
+    for (size_t i = 0; i < p->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : slots[p->lambda[i]];
+    return flags;
+}
+
+/* What is left of M q'' = Q + A' lambda, A q'' = b, solved for and added: digits that the square of A took.
+ */
+static void refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
+{
+    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
+    double *Q = e->motion->refined, *b = Q + p->n, *change = b + p->m, *more = change + p->n;
+    memcpy(Q, e->equation.Q, p->n * sizeof *Q);
+    if (p->m) memcpy(b, e->equation.b, p->m * sizeof *b);
+    for (size_t i = 0; i < M->count; i++) {
+        const double value = e->slots[M->first + i];
+        Q[M->row[i]] -= value * qdd[M->column[i]];
+        if (M->row[i] != M->column[i]) Q[M->column[i]] -= value * qdd[M->row[i]];
+    }
+    for (size_t i = 0; i < A->count; i++) {
+        const double value = e->slots[A->first + i];
+        Q[A->column[i]] += value * lambda[A->row[i]];
+        b[A->row[i]] -= value * qdd[A->column[i]];
+    }
+    (void)run_plan(e, p, Q, b, change, more); /* the same pivots, the same flags */
+    for (size_t i = 0; i < p->n; i++) qdd[i] += change[i];
+    for (size_t i = 0; i < p->m; i++) lambda[i] += more[i];
+}
+
+enum { FROM_NULL, FROM_PLAIN, FROM_ROBUST };
+
+/* By the stages and the plans from `first` on, or the robust solve where rows are released or in doubt. */
+static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int first,
+                             mech_motion *out)
+{
+    const system_motion *m = e->system->motion;
+    const size_t rows = e->system->sizes.rows;
+    MECH_TRY(run_stages(e, t, q, v));
+    unsigned flags = PLAN_FLAG_DOUBT;
+    const mech_equation *eq = &e->equation;
+    double *lambda = e->motion->lambda;
+    if (first == FROM_NULL && m->null) {
+        flags = run_plan(e, m->null, eq->Q, eq->b, out->qdd, lambda);
+        e->counts.fallbacks += flags != 0;
+        first = FROM_PLAIN;
+    }
+    if (first <= FROM_PLAIN && flags) {
+        flags = run_plan(e, m->plain, eq->Q, eq->b, out->qdd, lambda);
+        if (flags == 0 && first == FROM_PLAIN) refine(e, m->plain, out->qdd, lambda);
+    }
+    if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
+    if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *out->lambda);
+    finish_stages(e, lambda, out);
+    return MECH_OK;
+}
+
+static int is_finite(const double *x, size_t count)
+{
+    double even = 0, odd = 0; /* x - x is 0 for every finite x; two sums, so that they do not wait */
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        even += x[i] - x[i];
+        odd += x[i + 1] - x[i + 1];
+    }
+    if (i < count) even += x[i] - x[i];
+    return even + odd == 0;
+}
+
+/* The parameters' part of the code, when they changed; 0 when they cannot be had. */
+static int refresh_parameters(mech_eval *e)
+{
+    const mech_system *s = e->system;
+    eval_motion *m = e->motion;
+    if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return 0;
+    m->parameter_flags = native_get_parameters(s->motion->code)(e->slots + s->in.p, m->k);
+    m->parameters = e->counts.parameters;
+    return 1;
+}
+
+static void fill_check(const mech_eval *e, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    const double *from = e->motion->more + 1 + s->sizes.states, *rest = from + 2 * (n + rows);
+    *out->check = (mech_motion_check){.r = from,
+                                      .r_dot = from + rows,
+                                      .dq = s->motion->has_dq ? from + 2 * rows : NULL,
+                                      .dv = s->motion->has_dv ? from + 2 * rows + n : NULL,
+                                      .h = rest[0],
+                                      .kinetic = rest[1],
+                                      .margin = rest[2]};
+    out->flags |= MECH_MOTION_CHECKED;
+}
+
+/* Flags of the code; DOUBT also when a value is not finite, which the stages will name. */
+static unsigned run_code(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    const system_inputs *in = &s->in;
+    eval_motion *m = e->motion;
+    double *lambda = out->lambda || s->motion->size.has_optional ? out->lambda : m->lambda;
+    if (e->fresh < STAGE_PARAMETER || m->parameters != e->counts.parameters)
+        if (!refresh_parameters(e)) return PLAN_FLAG_DOUBT;
+    system_stale_from(e, STAGE_CONSTRAINT);
+    e->slots[in->t] = t;
+    if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
+    const int flags =
+        m->parameter_flags |
+        s->motion->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
+    if (flags) return (unsigned)flags;
+    if (!is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
+    out->power = m->more[0];
+    if (out->check && lambda && s->motion->with_check) fill_check(e, out);
+    if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));
+    return 0;
+}
+
+mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
+{
+    const mech_system *s = e->system;
+    if (!e->motion) {
+        e->failed_slot = e->failed_param = SIZE_MAX;
+        return e->failure = MECH_ERR_ARGUMENT;
+    }
+    int first = e->released == 0 ? FROM_NULL : FROM_ROBUST;
+    e->counts.motions++;
+    out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
+    const int is_at_once = s->motion->code || s->motion->tape;
+    if (is_at_once && first == FROM_NULL && (s->motion->with_power || !out->wants_power)) {
+        unsigned flags = s->motion->code ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
+        if (flags == 0 && !s->motion->code && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
+        if (flags == 0) return MECH_OK;
+        if (out->leaves_doubt && !(flags & PLAN_FLAG_PARTITION)) {
+            out->flags |= MECH_MOTION_DOUBT;
+            return MECH_OK;
+        }
+        e->counts.fallbacks += s->motion->info.is_null_space != 0;
+        first = FROM_PLAIN;
+    }
+    return interpret(e, t, q, v, first, out);
+}

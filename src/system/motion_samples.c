@@ -1,0 +1,191 @@
+/* Points on the constraints: a walk along the manifold and random points brought onto it. Only numbers decide
+   which coordinates may be solved for, so these points should show where the motion goes. */
+#include "system/motion.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_COORDS = 64, WALK = 10, APART = 5, ATTEMPTS = 12, NEWTON = 30, WORK = 256 };
+static const double STEP = 0.15; /* radians, or that part of the size of the mechanism */
+static const double PI = 3.14159265358979323846;
+
+typedef struct sampling {
+    const mech_system *system;
+    mech_eval *eval;
+    mech_fundamental *solver;
+    size_t n, rows;
+    double t;
+    uint64_t random;
+    unsigned char *on, *all;  /* (rows) those that speak of positions; all of them */
+    double *unit;             /* (n x n) */
+    double *q, *step, *along; /* (n) the point, a change of it, the direction of the walk */
+    double *side, *zero;      /* (rows), (n + rows) */
+} sampling;
+
+/* In [-1, 1). */
+static double random_real(sampling *s)
+{
+    s->random = s->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (double)(s->random >> 40) * 0x1p-23 - 1;
+}
+
+/* x closest to f with A x = side, over the rows in `on`; the rows stand in the evaluation. */
+static int nearest(sampling *s, const double *f, const double *side, const unsigned char *on, double *x)
+{
+    const mech_fundamental_input in = {
+        .size = sizeof in, .M = s->unit, .Q = f, .A = s->eval->A_dense, .b = side, .active = on};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = x};
+    return mech_fundamental_solve(s->solver, &in, &out) == MECH_OK;
+}
+
+/* Newton's method, each change the least one, none longer than a radian; 1 when q meets the constraints. */
+static int project(sampling *s, double *q)
+{
+    for (int i = 0; i < NEWTON; i++) {
+        double most = 0, longest = 0, size = 0;
+        if (mech_eval_constraint(s->eval, s->t, q) != MECH_OK) return 0;
+        for (size_t k = 0; k < s->rows; k++) {
+            s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
+            most = fmax(most, fabs(s->side[k]));
+        }
+        if (!isfinite(most)) return 0;
+        if (!nearest(s, s->zero, s->side, s->on, s->step)) return 0;
+        for (size_t j = 0; j < s->n; j++) {
+            longest = fmax(longest, fabs(s->step[j]));
+            size = fmax(size, fabs(q[j]));
+        }
+        const double part = longest > 1 ? 1 / longest : 1;
+        for (size_t j = 0; j < s->n; j++) q[j] += part * s->step[j];
+        if (longest <= 1e-9 * (1 + size)) return mech_eval_constraint(s->eval, s->t, q) == MECH_OK;
+    }
+    return 0;
+}
+
+static int keep(sampling *s, motion_samples *to)
+{
+    const mech_system *system = s->system;
+    const system_part *A = &system->parts[SECTION_A];
+    const size_t inputs = system->in.count;
+    if (mech_eval_position(s->eval, s->t, s->q) != MECH_OK) return 0;
+    if (mech_eval_velocity(s->eval, s->along) != MECH_OK) return 0;
+    memcpy(to->inputs + to->count * inputs, s->eval->slots, inputs * sizeof(double));
+    memcpy(to->A + to->count * A->count, s->eval->slots + A->first, A->count * sizeof(double));
+    to->count++;
+    return 1;
+}
+
+/* The largest entry of each column at the start says what a step of a coordinate means for the rows. */
+static double least_column(const sampling *s, double *size)
+{
+    double least = HUGE_VAL;
+    for (size_t j = 0; j < s->n; j++) {
+        size[j] = 0;
+        for (size_t i = 0; i < s->rows; i++) size[j] = fmax(size[j], fabs(s->eval->A_dense[i + j * s->rows]));
+        if (size[j] > 0) least = fmin(least, size[j]);
+    }
+    return least;
+}
+
+/* One step along the manifold, in a direction that changes slowly. */
+static int step_along(sampling *s, const double *size, double least)
+{
+    double longest = 0;
+    for (size_t j = 0; j < s->n; j++) s->step[j] = s->along[j] + 0.1 * random_real(s);
+    if (mech_eval_constraint(s->eval, s->t, s->q) != MECH_OK) return 0;
+    if (!nearest(s, s->step, s->zero, s->all, s->along)) return 0;
+    for (size_t j = 0; j < s->n; j++)
+        longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
+    if (!(longest > 1e-9)) return 0; /* nothing can move */
+    for (size_t j = 0; j < s->n; j++) {
+        s->along[j] /= longest;
+        s->q[j] += STEP * s->along[j];
+    }
+    return project(s, s->q);
+}
+
+static void walk(sampling *s, motion_samples *to, double *size)
+{
+    const int stride = s->n >= WORK / 2 ? 2 : (int)(WORK / s->n) < 40 ? (int)(WORK / s->n) : 40;
+    if (!keep(s, to)) return;
+    const double least = least_column(s, size);
+    for (int i = 1; i < WALK && isfinite(least); i++) {
+        for (int k = 0; k < stride; k++)
+            if (!step_along(s, size, least)) return;
+        if (!keep(s, to)) return;
+    }
+}
+
+/* A random point on the constraints about `middle`. */
+static int random_point(sampling *s, const double *middle)
+{
+    for (size_t j = 0; j < s->n; j++) {
+        s->q[j] = middle[j] + PI * random_real(s);
+        s->along[j] = random_real(s);
+    }
+    return project(s, s->q);
+}
+
+static void take_samples(sampling *s, const double *start, double *size, motion_samples *to)
+{
+    int found = 0;
+    if (start) memcpy(s->q, start, s->n * sizeof *s->q);
+    for (size_t j = 0; j < s->n; j++) s->along[j] = random_real(s);
+    found = start && project(s, s->q);
+    for (int i = 0; i < ATTEMPTS && !found; i++) found = random_point(s, start ? start : s->zero);
+    if (!found) return;
+    walk(s, to, size);
+    to->walk = to->count;
+    for (int i = 0, more = 0; i < ATTEMPTS && more < APART; i++)
+        if (random_point(s, start ? start : s->zero)) more += keep(s, to);
+}
+
+static mech_status open_sampling(sampling *s, double *memory, unsigned char *flags)
+{
+    const size_t n = s->n, rows = s->rows;
+    s->unit = memory;
+    s->q = s->unit + n * n;
+    s->step = s->q + n;
+    s->along = s->step + n;
+    s->side = s->along + n;
+    s->zero = s->side + rows;
+    s->on = flags;
+    s->all = flags + rows;
+    for (size_t i = 0; i < n; i++) s->unit[i + i * n] = 1;
+    for (size_t i = 0; i < rows; i++) {
+        s->on[i] = mech_system_row(s->system, i).level == MECH_HOLONOMIC;
+        s->all[i] = 1;
+    }
+    MECH_TRY(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval));
+    return mech_fundamental_create((int)n, (int)rows, NULL, &s->solver);
+}
+
+mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given,
+                                motion_samples *to)
+{
+    const size_t n = system->sizes.coords, rows = system->sizes.rows, most = WALK + APART;
+    *to = (motion_samples){0};
+    if (rows == 0 || n > MOST_COORDS || n > 2 * rows) return MECH_OK; /* too many are left free */
+    sampling s = {.system = system, .n = n, .rows = rows, .t = given->t, .random = 20261115};
+    double *memory = mem_zeroed(n * n + 6 * n + 3 * rows + 1, sizeof *memory);
+    unsigned char *flags = mem_zeroed(2 * rows, 1);
+    to->inputs = mem_zeroed(most * system->in.count + 1, sizeof *to->inputs);
+    to->A = mem_zeroed(most * system->parts[SECTION_A].count + 1, sizeof *to->A);
+    mech_status status = memory && flags && to->inputs && to->A ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = open_sampling(&s, memory, flags);
+    if (status == MECH_OK) take_samples(&s, given->q, memory + n * n + 5 * n + 3 * rows, to);
+    mech_eval_free(s.eval);
+    mech_fundamental_free(s.solver);
+    mem_free(memory);
+    mem_free(flags);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+void motion_samples_free(motion_samples *samples)
+{
+    mem_free(samples->inputs);
+    mem_free(samples->A);
+    *samples = (motion_samples){0};
+}
