@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SMALL = 48, MOST_DENSE = 1500, MOST_MISSED = 20 };
+enum { SMALL = 48, MOST_DENSE = 400, MOST_MISSED = 20 };
 
 /* ---- rows of the start: A, then the targets; a coordinate and its velocity share a place ---- */
 
