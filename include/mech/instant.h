@@ -138,6 +138,7 @@ typedef struct mech_instant_result {
     const mech_group *group;      /* (groups) in the order of the rows            */
     const mech_instant_law *law;  /* (laws)                                       */
     const double *output;         /* (outputs)                                    */
+    const unsigned char *output_is_choice; /* (outputs) 1: uses multipliers that are not unique; NULL: no diagnosis */
     const double *energy;         /* (5) as in mech_equation                      */
     const mech_diagnosis_result *diagnosis; /* of natural rows (reweighted: all) in force; NULL: skipped */
 } mech_instant_result;

@@ -295,10 +295,17 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     *result =
         (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
                         at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT],
-                        at_part[DERIVATIVE_STEADY]};
+                        at_part[DERIVATIVE_STEADY], at_part[DERIVATIVE_SLIP],   at_part[DERIVATIVE_SLIP_A],
+                        at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],
+                        at_part[DERIVATIVE_W]};
     if (is_finite) return MECH_OK;
     e->failed_slot = e->failed_param = SIZE_MAX;
     return e->failure = MECH_ERR_NOT_FINITE;
+}
+
+double mech_eval_next_point(const mech_eval *e, double t)
+{
+    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set) : HUGE_VAL;
 }
 
 size_t mech_system_switch_count(const mech_system *system)
@@ -306,11 +313,17 @@ size_t mech_system_switch_count(const mech_system *system)
     return system->kind->switch_count ? system->kind->switch_count(system) : 0;
 }
 
+const char *mech_system_switch_name(const mech_system *system, size_t index)
+{
+    const char *name = system->kind->switch_name ? system->kind->switch_name(system, index) : NULL;
+    return name ? name : "a kink";
+}
+
 mech_status mech_eval_switches(mech_eval *e, double *values)
 {
     if (!e->system->kind->switches) return MECH_OK;
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     MECH_TRY(system_run_through(e, STAGE_REACTION));
-    e->system->kind->switches(e->system, e->slots, values);
+    e->system->kind->switches(e->system, e->slots, e->scratch, values);
     return MECH_OK;
 }
