@@ -318,7 +318,8 @@ typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and t
     const double *motion, *row, *r_dot, *rate, *C, *output, *steady;
     const double *slip, *slip_A, *slip_row, *mu, *G, *W;
 } mech_jacobian;
-/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared. */
+/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared.
+   Derivatives of outputs may be NaN or infinite all the same: they have no part in the motion. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
 
 /* ---- the acceleration at once ---- */
@@ -344,6 +345,7 @@ typedef struct mech_motion_settings {
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
     int with_check;       /* 1: short code gives mech_motion_check too                                  */
+    size_t straight;      /* statements above which loops over alike parts are tried; default 1500; 1: always */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
@@ -362,6 +364,7 @@ typedef struct mech_motion_info {
     size_t monitored;  /* rows taken out and watched                          */
     const char *why;   /* there is no native code; NULL when there is. Static */
     int is_null_space; /* rows are solved for all but a few coordinates: see mech_counts.fallbacks */
+    size_t loops;      /* functions of code with loops; 0: straight lines     */
 } mech_motion_info;
 MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
 /* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */
@@ -381,7 +384,7 @@ typedef struct mech_motion_check {
     const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic                */
     const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */
     double h, kinetic;
-    double margin; /* of the null-space plan: least determinant beside its rows; 1 without */
+    double margin; /* the least pivot or determinant of the rows, as a part of its rows    */
 } mech_motion_check;
 
 typedef struct mech_motion {
@@ -407,6 +410,9 @@ MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, 
 /* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
    "Q[theta] is nan at t = 0.5: m*g/x". NULL when out of memory. */
 MECH_API char *mech_eval_explain(const mech_eval *eval);
+
+/* New text, freed with mech_text_free: the expression of an output. NULL: there is none, or no memory. */
+MECH_API char *mech_system_output_text(const mech_system *system, size_t output);
 
 /* How often things were computed since creation. compilations: programs the system was built from. */
 typedef struct mech_counts {

@@ -19,10 +19,13 @@ typedef struct emit_spec {
     const emit_place *outputs;
     size_t output_count;
     size_t optional_first, optional_count; /* outputs that nobody may want: what only they need is computed */
+    size_t finite_count;                   /* the first outputs, which are tested to be finite in short code */
     const char *optional;                  /* only where this pointer is not NULL. NULL: all are wanted      */
     const char *prefix; /* of the two functions: letters, digits and underscores */
     size_t chunk;       /* statements in a function; 0: the measured default     */
     size_t most;        /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
+    size_t straight;    /* above so many statements loops over alike parts are written where that halves the
+                           code; 0: never, 1: always */
 } emit_spec;
 
 typedef struct emit_result {
@@ -31,7 +34,10 @@ typedef struct emit_result {
     size_t statements; /* of the second function                         */
     size_t angles, functions;
     int has_optional; /* the pointer may be NULL */
+    int tests_finite; /* outputs that are not finite set PLAN_FLAG_DOUBT */
     int is_scheduled; /* the order of statements is meant: the compiler should keep it */
+    size_t lines; /* statements without loops       */
+    size_t loops; /* functions; 0: straight lines   */
 } emit_result;
 
 /* The arguments of the second function, as text. */
@@ -46,6 +52,8 @@ typedef struct emit_result {
        int PREFIX_motion(EMIT_ARGUMENTS);
    which return PLAN_FLAG_... . The text starts with emit_prelude or a header that has the same. */
 MECH_MUST_CHECK mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result);
+/* The same with loops over parts that are alike: see docs/decisions/0010. */
+MECH_MUST_CHECK mech_status emit_loops(const emit_spec *spec, textbuf *to, emit_result *result);
 /* What the functions above need: guards and the common sine and cosine. */
 void emit_prelude(textbuf *to);
 

@@ -9,7 +9,7 @@
 
 /* ---- text ---- */
 
-static void add_number(textbuf *to, double value)
+void emit_number(textbuf *to, double value)
 {
     if (isnan(value)) {
         text_add(to, "(0.0/0.0)");
@@ -41,7 +41,7 @@ static void add_operand(const emitter *e, graph_ref x)
     const uint32_t id = graph_id(x);
     const graph_value *v = emit_value(e, id);
     if (graph_is_negative(x)) text_add_char(e->to, '-');
-    if (v->op == GRAPH_CONSTANT) add_number(e->to, graph_constant_value(v));
+    if (v->op == GRAPH_CONSTANT) emit_number(e->to, graph_constant_value(v));
     else if (v->stage == 0 && e->stage == 1) text_format(e->to, "k[%u]", (unsigned)e->at[id].kept);
     else if (v->op == GRAPH_INPUT) add_place(e->to, &e->spec->inputs[v->a]);
     else text_format(e->to, "x%u", (unsigned)id);
@@ -88,7 +88,7 @@ static const char *function_pattern(mech_function function)
     return "0.0";
 }
 
-static const char *pattern_of(const graph_value *v)
+const char *emit_pattern(const graph_value *v)
 {
     switch (v->op) {
     case GRAPH_ADD: return "%a + %b";
@@ -157,7 +157,7 @@ static void add_statement(const emitter *e, uint32_t item)
         add_pattern(e, "    f |= !(fabs(%a) <= MISSED*fabs(%b));\n", v);
     } else {
         text_format(e->to, "    const double x%u = ", (unsigned)item);
-        add_pattern(e, pattern_of(v), v);
+        add_pattern(e, emit_pattern(v), v);
         text_add(e->to, ";\n");
     }
 }
@@ -259,6 +259,19 @@ static void open_function(const emitter *e, size_t chunk)
                     "    (void)qdd, (void)lambda, (void)more, (void)w;\n");
 }
 
+/* x*0 is 0 for every finite x; two sums, so that they do not wait for one another. */
+static void add_finite_test(const emitter *e)
+{
+    text_add(e->to, "    double even = 0.0, odd = 0.0;\n");
+    for (size_t i = 0; i < e->spec->finite_count; i++) {
+        const char *sum = i % 2 ? "odd" : "even";
+        text_format(e->to, "    %s = ", sum);
+        add_operand(e, e->spec->values[i] & ~1u);
+        text_format(e->to, "*0.0 + %s;\n", sum);
+    }
+    text_add(e->to, "    f |= even + odd == 0.0 ? 0 : 1;\n");
+}
+
 static void add_chunk(emitter *e, const uint32_t *starts, uint32_t chunk)
 {
     for (uint32_t i = starts[chunk - 1]; i < starts[chunk]; i++) {
@@ -272,6 +285,7 @@ static void add_chunk(emitter *e, const uint32_t *starts, uint32_t chunk)
     }
     if (e->is_late) text_add(e->to, "    }\n");
     e->is_late = 0;
+    if (e->stage == 1 && e->chunk_count == 1 && e->spec->finite_count) add_finite_test(e);
     free_places(e, chunk);
 }
 
@@ -354,6 +368,7 @@ static mech_status run(emitter *e, emit_result *result)
     result->angles = e->angle_count;
     result->functions = e->chunk_count;
     result->is_scheduled = e->is_scheduled;
+    result->tests_finite = e->chunk_count == 1 && e->spec->finite_count > 0;
     if (status == MECH_OK && to) {
         e->to = to;
         if (body.data) text_add_n(to, body.data, body.length);
@@ -363,11 +378,12 @@ static mech_status run(emitter *e, emit_result *result)
     return status;
 }
 
-mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
+static mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result)
 {
     emitter e = {.spec = spec, .g = spec->graph, .to = to, .status = MECH_OK};
     *result = (emit_result){0};
     const mech_status status = run(&e, result);
+    result->lines = result->statements;
     mem_free(e.state);
     mem_free(e.depth);
     mem_free(e.late);
@@ -380,4 +396,33 @@ mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
     mem_free(e.ending);
     mem_free(e.next_output);
     return status;
+}
+
+/* Loops where they leave less than half of the statements. */
+static mech_status emit_shorter(const emit_spec *spec, size_t lines, textbuf *to, emit_result *result)
+{
+    textbuf text = {0};
+    emit_result loops;
+    const mech_status status = emit_loops(spec, to ? &text : NULL, &loops);
+    const int is_wanted = spec->straight == 1 || 2 * loops.statements < lines;
+    if (status == MECH_ERR_MEMORY || (status == MECH_OK && is_wanted)) {
+        if (status == MECH_OK && to) text_add_n(to, text.data, text.length);
+        text_free(&text);
+        *result = loops;
+        result->lines = lines;
+        return status == MECH_OK && to && to->failed ? MECH_ERR_MEMORY : status;
+    }
+    text_free(&text);
+    return emit_lines(spec, to, result);
+}
+
+mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
+{
+    if (!spec->straight) return emit_lines(spec, to, result);
+    emit_spec counted = *spec;
+    counted.most = 0;
+    MECH_TRY(emit_lines(&counted, NULL, result));
+    const size_t lines = result->statements;
+    if (lines > spec->straight) return emit_shorter(spec, lines, to, result);
+    return emit_lines(spec, to, result);
 }

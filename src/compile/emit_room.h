@@ -70,4 +70,10 @@ void emit_cut(emitter *e, uint32_t *starts, size_t size);
 /* The values an item reads; returns how many. */
 int emit_reads(const emitter *e, uint32_t item, uint32_t to[EMIT_LANES]);
 
+/* ---- text, for shapes_*.c too ---- */
+
+void emit_number(textbuf *to, double value);
+/* An operation with %a, %b, %c for its operands. */
+const char *emit_pattern(const graph_value *v);
+
 #endif

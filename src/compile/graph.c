@@ -64,6 +64,7 @@ static graph_ref intern(graph *g, graph_value v)
     if (g->status != MECH_OK) return 0;
     const size_t at = find(g, &v);
     if (!g->table[at]) {
+        v.block = g->block;
         g->values[g->count] = v;
         g->table[at] = (uint32_t)g->count++;
     }
@@ -336,8 +337,11 @@ static void invert2(graph *g, unsigned op, const plan_op *k, graph_ref *slots)
 
 mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
 {
+    size_t cut = 0;
     for (size_t i = 0; i < p->op_count && g->status == MECH_OK; i++) {
         const plan_op *k = &p->ops[i];
+        for (; cut < p->cut_count && p->cuts[cut].op <= i; cut++)
+            g->block = p->cuts[cut].kind == PLAN_PLAIN ? 0 : 4 * (uint32_t)(cut + 1) + p->cuts[cut].kind;
         const graph_ref a = s[k->a], b = s[k->b];
         switch (k->code) {
         case PLAN_MUL: s[k->out] = graph_multiply(g, a, b); break;
@@ -364,5 +368,6 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
             break;
         }
     }
+    g->block = 0;
     return g->status;
 }

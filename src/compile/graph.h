@@ -40,6 +40,7 @@ typedef enum graph_op {
 typedef struct graph_value {
     uint8_t op, stage;
     graph_ref a, b, c, d, e;
+    uint32_t block; /* 4*number + PLAN_FORWARD or PLAN_BACKWARD of the operations it came with; 0: none */
 } graph_value;
 
 typedef struct graph {
@@ -49,6 +50,7 @@ typedef struct graph {
     size_t table_size;
     uint32_t *guards; /* GUARD and MONITOR: they stay although nothing uses them */
     size_t guard_count, guard_capacity;
+    uint32_t block; /* of the values that are made now */
     mech_status status;
 } graph;
 

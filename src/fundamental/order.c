@@ -1,4 +1,7 @@
-/* In which order to eliminate: least degree, on groups of vertices that have the same neighbours. */
+/* In which order to eliminate: least degree, on groups of vertices that have the same neighbours. All groups of
+   the least degree that are not next to one another go in one round, before degrees are found anew (Liu's
+   multiple minimum degree): a chain is taken from both ends, and what does not depend on one another stays
+   together. */
 #include "fundamental/plan.h"
 
 #include "base/mem.h"
@@ -18,6 +21,10 @@ typedef struct ordering {
     uint32_t *weight; /* (groups) vertices in it                                */
     set *near;        /* (groups)                                               */
     uint32_t *degree; /* (groups) vertices next to it                           */
+    uint32_t *waiting; /* (groups) next to one that went in this round          */
+    unsigned char *waits;
+    uint32_t *height; /* (groups) the longest way to it from a leaf of the tree of elimination */
+    size_t waiting_count;
     uint32_t *mark, stamp;
     uint32_t *heap, *at; /* groups by (degree, index), and where each stands       */
     size_t groups, heap_count;
@@ -139,13 +146,25 @@ static void settle(ordering *o, uint32_t g)
     set_at(o, place, g);
 }
 
+static void insert(ordering *o, uint32_t g)
+{
+    set_at(o, o->heap_count++, g);
+    settle(o, g);
+}
+
+static void take_out(ordering *o, uint32_t g)
+{
+    const size_t place = o->at[g];
+    const uint32_t last = o->heap[--o->heap_count];
+    if (last == g) return;
+    set_at(o, place, last);
+    settle(o, last);
+}
+
 static uint32_t take_first(ordering *o)
 {
-    const uint32_t g = o->heap[0], last = o->heap[--o->heap_count];
-    if (o->heap_count) {
-        set_at(o, 0, last);
-        settle(o, last);
-    }
+    const uint32_t g = o->heap[0];
+    take_out(o, g);
     o->weight[g] = 0; /* gone */
     return g;
 }
@@ -161,6 +180,12 @@ static mech_status join(ordering *o, uint32_t gone)
         size_t kept = 0;
         o->stamp++;
         o->mark[g] = o->stamp;
+        if (o->height[g] <= o->height[gone]) o->height[g] = o->height[gone] + 1;
+        if (!o->waits[g]) {
+            take_out(o, g);
+            o->waits[g] = 1;
+            o->waiting[o->waiting_count++] = g;
+        }
         o->degree[g] = 0;
         for (size_t i = 0; i < own->count; i++) {
             const uint32_t other = own->items[i];
@@ -176,9 +201,34 @@ static mech_status join(ordering *o, uint32_t gone)
             if (!add_near(own, other)) return MECH_ERR_MEMORY;
             o->degree[g] += o->weight[other];
         }
-        settle(o, g);
     }
     return MECH_OK;
+}
+
+static void start_round(ordering *o)
+{
+    for (size_t i = 0; i < o->waiting_count; i++) {
+        o->waits[o->waiting[i]] = 0;
+        insert(o, o->waiting[i]);
+    }
+    o->waiting_count = 0;
+}
+
+/* The same elimination, those that depend on the fewest others first. */
+static mech_status sort_by_height(const ordering *o, uint32_t *sequence)
+{
+    uint32_t *start = mem_zeroed(o->groups + 2, sizeof *start),
+             *sorted = mem_alloc((o->groups + 1) * sizeof *sorted);
+    if (start && sorted) {
+        for (size_t k = 0; k < o->groups; k++) start[o->height[sequence[k]] + 1]++;
+        for (size_t k = 0; k < o->groups; k++) start[k + 1] += start[k];
+        for (size_t k = 0; k < o->groups; k++) sorted[start[o->height[sequence[k]]]++] = sequence[k];
+        memcpy(sequence, sorted, o->groups * sizeof *sorted);
+    }
+    const mech_status status = start && sorted ? MECH_OK : MECH_ERR_MEMORY;
+    mem_free(start);
+    mem_free(sorted);
+    return status;
 }
 
 /* ---- vertices by the order of their groups ---- */
@@ -208,18 +258,19 @@ static mech_status order_groups(ordering *o, uint32_t *sequence)
 {
     MECH_TRY(find_groups(o));
     MECH_TRY(connect(o));
-    for (uint32_t g = 0; g < o->groups; g++) {
-        o->heap_count = g + 1;
-        set_at(o, g, g);
-        settle(o, g);
-    }
+    for (uint32_t g = 0; g < o->groups; g++) insert(o, g);
+    uint32_t degree = 0;
     for (size_t k = 0; k < o->groups; k++) {
+        if (o->heap_count == 0 || o->degree[o->heap[0]] > degree) {
+            start_round(o);
+            degree = o->degree[o->heap[0]];
+        }
         sequence[k] = take_first(o);
         MECH_TRY(join(o, sequence[k]));
         mem_free(o->near[sequence[k]].items);
         o->near[sequence[k]] = (set){0};
     }
-    return MECH_OK;
+    return sort_by_height(o, sequence);
 }
 
 mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *pair)
@@ -230,12 +281,15 @@ mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *
     o.weight = mem_zeroed(count, sizeof *o.weight);
     o.near = mem_zeroed(count, sizeof *o.near);
     o.degree = mem_zeroed(count, sizeof *o.degree);
+    o.waiting = mem_zeroed(count, sizeof *o.waiting);
+    o.waits = mem_zeroed(count, 1);
+    o.height = mem_zeroed(count, sizeof *o.height);
     o.mark = mem_zeroed(count, sizeof *o.mark);
     o.heap = mem_zeroed(count, sizeof *o.heap);
     o.at = mem_zeroed(count, sizeof *o.at);
     uint32_t *sequence = mem_zeroed(count, sizeof *sequence);
     mech_status status = MECH_ERR_MEMORY;
-    if (o.group && o.weight && o.near && o.degree && o.mark && o.heap && o.at && sequence)
+    if (o.group && o.weight && o.near && o.degree && o.waiting && o.waits && o.height && o.mark && o.heap && o.at && sequence)
         status = order_groups(&o, sequence);
     if (status == MECH_OK) status = list_vertices(&o, sequence, order, pair);
     for (size_t g = 0; o.near && g < count; g++) mem_free(o.near[g].items);
@@ -243,6 +297,9 @@ mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *
     mem_free(o.weight);
     mem_free(o.near);
     mem_free(o.degree);
+    mem_free(o.waiting);
+    mem_free(o.waits);
+    mem_free(o.height);
     mem_free(o.mark);
     mem_free(o.heap);
     mem_free(o.at);

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct entry { /* of the hash table; key 0: free */
@@ -39,11 +40,13 @@ typedef struct making {
     uint32_t *x;            /* (n + m) slots of the solution                     */
     uint32_t *mark, stamp;  /* (n + m)                                           */
     unsigned char *watched; /* (m) monitored, or without entries: 0 = b          */
+    uint32_t *rank;         /* (n + m) when a variable is eliminated, once that is known */
     pivot *pivots;
     size_t pivot_count;
     weight *kept;
     size_t kept_count, kept_capacity;
     plan_writer writer;
+    size_t cut_capacity;
 } making;
 
 /* ---- entries ---- */
@@ -85,7 +88,8 @@ static void enlarge(making *k)
 static void add_near(making *k, uint32_t i, uint32_t j)
 {
     set *s = &k->near[i];
-    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items)) k->writer.status = MECH_ERR_MEMORY;
+    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items))
+        k->writer.status = MECH_ERR_MEMORY;
     else s->items[s->count++] = j;
 }
 
@@ -112,6 +116,19 @@ static uint32_t emit(making *k, plan_op op, uint32_t results) { return plan_emit
 static uint32_t multiply(making *k, int sign, uint32_t a, uint32_t b, uint32_t c)
 {
     return plan_multiply(&k->writer, sign, a, b, c);
+}
+
+/* A new part begins. first, second: the variables of its pivot. */
+static void cut(making *k, uint32_t kind, uint32_t first, uint32_t second)
+{
+    const uint32_t n = (uint32_t)k->spec->n;
+    plan *p = k->p;
+    if (k->writer.status != MECH_OK) return;
+    if (!mem_grow(&p->cuts, &k->cut_capacity, p->cut_count + 1, sizeof *p->cuts))
+        k->writer.status = MECH_ERR_MEMORY;
+    else
+        p->cuts[p->cut_count++] =
+            (plan_cut){p->op_count, kind, {first - n, second == PLAN_NONE ? PLAN_NONE : second - n}};
 }
 
 /* ---- one pivot ---- */
@@ -148,7 +165,13 @@ static void times_inverse(making *k, const pivot *v, const uint32_t x[2], uint32
     w[1] = multiply(k, 1, x[0], inv + 1, multiply(k, 1, x[1], inv + 2, PLAN_NONE));
 }
 
-/* Neighbours that are still there, each once, into kept. */
+static int by_rank(const void *x, const void *y)
+{
+    const weight *a = x, *b = y; /* w[0] holds the rank until the weights are made */
+    return a->w[0] < b->w[0] ? -1 : a->w[0] > b->w[0];
+}
+
+/* Neighbours that are still there, each once and the first to go first, into kept. */
 static void list_neighbours(making *k, pivot *v)
 {
     k->stamp++;
@@ -164,10 +187,11 @@ static void list_neighbours(making *k, pivot *v)
                 k->writer.status = MECH_ERR_MEMORY;
                 return;
             }
-            k->kept[k->kept_count++] = (weight){u, {PLAN_NONE, PLAN_NONE}};
+            k->kept[k->kept_count++] = (weight){u, {k->rank[u], PLAN_NONE}};
         }
     }
     v->count = k->kept_count - v->first;
+    if (v->count) qsort(k->kept + v->first, v->count, sizeof *k->kept, by_rank);
 }
 
 static void entries_of(const making *k, const pivot *v, uint32_t u, uint32_t x[2])
@@ -203,6 +227,7 @@ static void update(making *k, const pivot *v)
 static void eliminate(making *k, uint32_t first, uint32_t second)
 {
     pivot v = {.var = {first, second}, .width = second == PLAN_NONE ? 1 : 2};
+    if (first >= k->spec->n) cut(k, PLAN_FORWARD, first, second);
     invert(k, &v);
     if (k->writer.status != MECH_OK) return;
     list_neighbours(k, &v);
@@ -236,6 +261,7 @@ static mech_status eliminate_part(making *k, uint32_t first, size_t count)
             start[i + 1] = used;
         }
         status = plan_order(&(plan_graph){count, start, list}, order, pair);
+        for (uint32_t i = 0; status == MECH_OK && i < count; i++) k->rank[first + order[i]] = first + i;
     }
     for (size_t i = 0; status == MECH_OK && i < count; i++) {
         const uint32_t var = first + order[i];
@@ -260,6 +286,9 @@ static void substitute(making *k)
         const int is_row = v->var[0] >= n;
         const uint32_t f[2] = {k->f[v->var[0]], v->width == 2 ? k->f[v->var[1]] : PLAN_NONE};
         uint32_t x[2];
+        if (is_row) cut(k, PLAN_BACKWARD, v->var[0], v->width == 2 ? v->var[1] : PLAN_NONE);
+        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n)
+            cut(k, PLAN_PLAIN, (uint32_t)n, PLAN_NONE);
         times_inverse(k, v, f, x);
         for (size_t j = 0; j < v->count; j++) {
             const weight *w = &k->kept[v->first + j];
@@ -284,6 +313,7 @@ static void load(making *k)
         k->watched[s->A.row[i]] = 0;
         put(k, n + s->A.row[i], s->A.column[i], p->A_first + i);
     }
+    for (uint32_t i = 0; i < n + m; i++) k->rank[i] = i;
     for (uint32_t i = 0; i < n; i++) {
         k->f[i] = p->Q_first + i;
         k->reference[i] = get(k, i, i);
@@ -337,8 +367,9 @@ static mech_status allocate(making *k)
     k->mark = mem_zeroed(all, sizeof *k->mark);
     k->pivots = mem_zeroed(all, sizeof *k->pivots);
     k->watched = mem_zeroed(m + 1, 1);
+    k->rank = mem_zeroed(all, sizeof *k->rank);
     const int done = p->qdd && p->lambda && p->diagonal && k->table && k->near && k->is_gone && k->f && k->reference &&
-                     k->x && k->mark && k->pivots && k->watched;
+                     k->x && k->mark && k->pivots && k->watched && k->rank;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -362,6 +393,7 @@ mech_status plan_create(const plan_spec *spec, plan **result)
     mem_free(k.mark);
     mem_free(k.pivots);
     mem_free(k.watched);
+    mem_free(k.rank);
     mem_free(k.kept);
     if (status == MECH_OK) *result = p;
     else plan_free(p);
@@ -372,6 +404,7 @@ void plan_free(plan *p)
 {
     if (!p) return;
     mem_free(p->ops);
+    mem_free(p->cuts);
     mem_free(p->qdd);
     mem_free(p->lambda);
     mem_free(p->diagonal);

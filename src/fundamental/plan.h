@@ -35,13 +35,22 @@ typedef struct plan_op {
 
 #define PLAN_NONE UINT32_MAX
 
+/* Operations that belong together, from one cut to the next: what eliminates one pivot of S, or finds its
+   multipliers. Alike pivots have alike operations in the same order, which generated loops are made of. */
+enum { PLAN_PLAIN, PLAN_FORWARD, PLAN_BACKWARD };
+typedef struct plan_cut {
+    size_t op;
+    uint32_t kind, row[2]; /* row: of a pivot; PLAN_NONE when there is no second */
+} plan_cut;
+
 /* Guards. What is left of a squared row, as a part of the whole: below DROP it is taken as dependent, below
    DOUBT the digits left are too few and the robust path should decide. */
 #define PLAN_DROP 1e-13
 #define PLAN_DOUBT 1e-8
+#define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
 #define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
 #define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
-#define PLAN_PART 1e-4   /* a determinant of the null-space plan beside its rows   */
+#define PLAN_PART 1e-3   /* a determinant of the null-space plan beside its rows   */
 #define PLAN_BIAS 1024
 
 /* PARTITION: the coordinates chosen as dependent do not serve here; says nothing about the rank. */
@@ -66,6 +75,8 @@ typedef struct plan {
     uint32_t A_first, Q_first, b_first, input_count, slot_count;
     plan_op *ops;
     size_t op_count;
+    plan_cut *cuts;
+    size_t cut_count;
     uint32_t *qdd;       /* (n) slots                                 */
     uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
     uint32_t *diagonal;  /* (m) slots of A M^-1 A' before rows are eliminated, which their guards look at;
@@ -73,6 +84,7 @@ typedef struct plan {
     uint32_t *reaction;  /* (n) slots of M q'' - Q, PLAN_NONE: 0; NULL where the plan has no need of them */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */
     size_t watched;      /* rows that are monitored, or have no entries      */
+    int has_turned;      /* a determinant of the partition changed its sign along the points */
 } plan;
 
 /* MECH_ERR_MEMORY, MECH_ERR_LIMIT, MECH_ERR_SINGULAR_MASS when a diagonal entry of M is not in the pattern.
@@ -93,9 +105,15 @@ MECH_MUST_CHECK mech_status plan_create_null(const plan_spec *spec, const plan_s
                                              plan **result);
 /* What a plan costs, in multiplications; known before it is run. */
 size_t plan_cost(const plan *p);
+/* The null-space plan is the cheaper one; clearly, where its partition becomes singular on the way. */
+int plan_null_pays(const plan *null, const plan *schur);
 
 /* slots: slot_count doubles with the inputs in place. Returns PLAN_FLAG_... */
 unsigned plan_run(const plan *p, double *slots);
+
+/* Sets dependent[i] (m, others are left as they are) for rows that depend on others at this point. slots as
+   above. */
+void plan_find_dependent(const plan *p, double *slots, unsigned char *dependent);
 
 /* ---- order.c ---- */
 

@@ -57,11 +57,11 @@ static unsigned solve2(double a, double b, double c, double d, double whole, dou
     return partition_unless(fabs(det) > PLAN_PART * whole);
 }
 
-unsigned plan_run(const plan *p, double *s)
+static unsigned run(const plan *p, size_t first, size_t last, double *s)
 {
     unsigned flags = 0;
-    const plan_op *const end = p->ops + p->op_count;
-    for (const plan_op *i = p->ops; i != end; i++) {
+    const plan_op *const end = p->ops + last;
+    for (const plan_op *i = p->ops + first; i != end; i++) {
         const double a = s[i->a], b = s[i->b];
         double *out = &s[i->out];
         switch (i->code) {
@@ -90,4 +90,48 @@ unsigned plan_run(const plan *p, double *s)
         }
     }
     return flags;
+}
+
+unsigned plan_run(const plan *p, double *slots) { return run(p, 0, p->op_count, slots); }
+
+/* ---- which rows depend on others ---- */
+
+/* 1/d, or 0 when the row is found to depend on those before it. */
+static double invert_or_drop(double d, double whole, uint32_t row, unsigned char *dependent)
+{
+    if (d > PLAN_DEPENDENT * whole) return 1 / d;
+    dependent[row] = 1;
+    return 0;
+}
+
+static void look(const plan_op *i, const plan_cut *cut, double *s, unsigned char *dependent)
+{
+    double *out = &s[i->out];
+    const double a = s[i->a], b = s[i->b];
+    if (i->code == PLAN_PIVOT) {
+        *out = invert_or_drop(a, b, cut->row[0], dependent);
+        return;
+    }
+    const double c = s[i->c], d = s[i->d], e = s[i->e], det = a * c - b * b;
+    if (det > PLAN_DEPENDENT * (d * e)) {
+        cramer(a, b, c, det, out);
+        return;
+    }
+    const int keeps_first = a * e >= c * d;
+    out[0] = out[1] = out[2] = 0;
+    dependent[cut->row[keeps_first]] = 1;
+    if (keeps_first) out[0] = invert_or_drop(a, d, cut->row[0], dependent);
+    else out[2] = invert_or_drop(c, e, cut->row[1], dependent);
+}
+
+void plan_find_dependent(const plan *p, double *s, unsigned char *dependent)
+{
+    size_t done = 0;
+    for (size_t k = 0; k < p->cut_count; k++) { /* a pivot is the first operation after its cut */
+        const size_t at = p->cuts[k].op;
+        if (p->cuts[k].kind != PLAN_FORWARD) continue;
+        (void)run(p, done, at, s);
+        look(&p->ops[at], &p->cuts[k], s, dependent);
+        done = at + 1;
+    }
 }

@@ -128,8 +128,9 @@ static mech_status create(const sparse_spec *spec, sparse *s)
     s->da = mem_zeroed(n + 1, sizeof *s->da);
     s->b = mem_zeroed(m + 1, sizeof *s->b);
     s->dl = mem_zeroed(m + 1, sizeof *s->dl);
+    s->y = mem_zeroed(m + 1, sizeof *s->y);
     if (!s->M_row || !s->M_column || !s->A_row || !s->A_column || !s->mass_weight || !s->left || !s->active ||
-        !s->dropped || !s->Q || !s->da || !s->b || !s->dl)
+        !s->dropped || !s->Q || !s->da || !s->b || !s->dl || !s->y)
         return MECH_ERR_MEMORY;
     MECH_TRY(boost(s, spec->mass_weight));
     const plan_spec inner = {.n = n,
@@ -165,7 +166,7 @@ void sparse_free(sparse *s)
     plan_free(s->p);
     void *const blocks[] = {s->factor,   s->solve, s->pivot_row,   s->M_row, s->M_column, s->A_row,
                             s->A_column, s->boost, s->mass_weight, s->left,  s->slots,    s->active,
-                            s->dropped,  s->Q,     s->b,           s->da,    s->dl};
+                            s->dropped,  s->Q,     s->b,           s->da,    s->dl,       s->y};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) mem_free(blocks[i]);
     mem_free(s);
 }

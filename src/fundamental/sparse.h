@@ -43,7 +43,7 @@ typedef struct sparse {
     uint32_t weakest;
     size_t refinements; /* since creation                                      */
     /* work */
-    double *Q, *b, *da, *dl; /* (n) (m) (n) (m)                                */
+    double *Q, *b, *da, *dl, *y; /* (n) (m) (n) (m) (m)                        */
 } sparse;
 
 /* MECH_ERR_SINGULAR_MASS when a diagonal entry of M is in no pattern, MECH_ERR_LIMIT, MECH_ERR_MEMORY. */

@@ -10,7 +10,7 @@
 static const double CLEAR = 1e-5; /* what is left of a squared row: above this no digit is missed */
 static const double SETTLED = 1e-13;
 static const double VAGUE = 1e-11; /* below this, rounding may have left what should have vanished */
-enum { MOST_STEPS = 6 };
+enum { MOST_STEPS = 6, FEW = 4 };
 
 /* ---- factors ---- */
 
@@ -249,23 +249,27 @@ int sparse_solve(sparse *s, const double *Q, const double *b, double *a, double 
 
 /* ---- the rank ---- */
 
-/* Two inverse iterations from the weakest pivot: S y = x, smallest^2 = x'y / y'y. */
+/* Inverse iterations from the weakest pivot: S y = x, smallest^2 = x'y / y'y. Where few rows depend on others
+   y is the one of least norm, so that they count too: the rows that were kept may be close to one another
+   where all are not. */
 double sparse_smallest(sparse *s)
 {
+    const int has_few = s->dropped_count > 0 && s->dropped_count <= FEW;
     double estimate = 0;
     if (s->weakest == PLAN_NONE) return 0;
     memset(s->b, 0, s->m * sizeof *s->b);
     s->b[s->weakest] = 1;
-    for (int step = 0; step < 2; step++) {
+    for (int step = 0; step < (has_few ? 3 : 2); step++) {
         double both = 0, own = 0;
-        sparse_run(s, NULL, s->b, 1, s->da, s->dl);
+        sparse_run(s, NULL, s->b, 1, s->da, s->y);
+        if (has_few && !sparse_least_norm(s, s->y)) return estimate;
         for (size_t r = 0; r < s->m; r++) {
-            both += s->dl[r] * s->b[r];
-            own += s->dl[r] * s->dl[r];
+            both += s->y[r] * s->b[r];
+            own += s->y[r] * s->y[r];
         }
         if (!(own > 0 && both > 0)) return estimate;
         estimate = sqrt(both / own);
-        for (size_t r = 0; r < s->m; r++) s->b[r] = s->dl[r] / sqrt(own);
+        for (size_t r = 0; r < s->m; r++) s->b[r] = s->y[r] / sqrt(own);
     }
     return estimate;
 }

@@ -9,10 +9,10 @@
 #include <string.h>
 
 enum { MOST_OPERATIONS = 40000000, DENSE_TO = 1000, DENSE_TO_WITHOUT_QR = 4000 };
-static const double MISSED = 1e-8; /* of the terms of a row */
+static const double MISSED = 1e-8;    /* of the terms of a row */
+static const double ROUNDING = 1e-10; /* of what the row's entries could make of the largest acceleration */
 static const double TOLD =
-    1e-3; /* the same for monitored rows, which beside the manifold contradict the others a little */
-static const double ROUNDING = 1e-10;
+    1e-3; /* the same for monitored rows: beside the manifold they contradict the others a little */
 static const double IN_DOUBT = 3e-6; /* the least singular value is below this where QR decided */
 
 typedef struct fundamental_sparse {
@@ -163,8 +163,8 @@ static int dropped_are_met(fundamental_sparse *k, const double *b, const double 
     for (size_t j = 0; j < s->n; j++) most = fmax(most, fabs(a[j]));
     sparse_miss(s, b, a, k->miss, k->size);
     for (size_t r = 0; r < s->m; r++) {
-        if (!s->dropped[r] || fabs(k->miss[r]) <= (k->monitored[r] ? TOLD : MISSED) * k->size[r]) continue;
-        if (fabs(k->miss[r]) <= ROUNDING * most * sparse_row_size(s, r)) continue; /* all its terms are */
+        if (!s->dropped[r] || fabs(k->miss[r]) <= MISSED * k->size[r]) continue;
+        if (fabs(k->miss[r]) <= (k->monitored[r] ? TOLD : ROUNDING) * most * sparse_row_size(s, r)) continue;
         met = 0;
         *missed |= k->monitored[r];
     }

@@ -206,6 +206,11 @@ char *mech_sim_audit_text(const mech_sim *sim)
         text_format(&t, "%-22s %zu\n", "near-singular passages", i.near_singular);
         if (i.solves) text_format(&t, "%-22s %zu (%zu robust)\n", "sparse solves", i.solves, i.robust);
     }
+    if (sim->uses_motion) {
+        const mech_counts c = mech_eval_counts(sim->eval);
+        text_format(&t, "%-22s %zu (%zu fell back, %zu robust)\n", "accelerations at once", c.motions, c.fallbacks,
+                    c.robust);
+    }
     if (i.has_energy) {
         add_line(&t, "energy at the start", i.energy_first);
         add_line(&t, "energy at the end", i.energy_last);

@@ -163,7 +163,7 @@ struct mech_sim {
     int has_check;           /* its code may have mech_motion_check                           */
     int is_settled;          /* the state at t was settled by it: see settle.c                */
     size_t settled;          /* steps since the full solve looked                             */
-    double margin;           /* largest since then                                            */
+    double least_margin;     /* that it looked at; 0: none                                    */
     int has_singular_mass;   /* at the start                                                  */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_memory_failure;

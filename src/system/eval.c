@@ -94,7 +94,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         return MECH_ERR_MEMORY;
     }
     s->kind->reset(s, e->slots, e->scratch);
-    for (size_t i = 0; i < s->sizes.constraints; i++) (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
+    for (size_t i = 0; i < s->sizes.constraints; i++)
+        (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
     for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
     e->is_marked = 1;
     e->fresh = -1;
@@ -287,10 +288,12 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     s->kind->jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
     e->jacobian_parameters = e->counts.parameters;
     const double *at_part[DERIVATIVE_COUNT];
-    int is_finite = 1;
+    int failed = DERIVATIVE_COUNT;
     for (int k = 0; k < DERIVATIVE_COUNT; k++) {
         at_part[k] = e->jacobian + s->derivatives[k].first;
-        is_finite = is_finite && all_finite(at_part[k], s->derivatives[k].count);
+        if (k != DERIVATIVE_OUTPUT && failed == DERIVATIVE_COUNT &&
+            !all_finite(at_part[k], s->derivatives[k].count))
+            failed = k;
     }
     *result =
         (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
@@ -298,8 +301,11 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
                         at_part[DERIVATIVE_STEADY], at_part[DERIVATIVE_SLIP],   at_part[DERIVATIVE_SLIP_A],
                         at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],
                         at_part[DERIVATIVE_W]};
-    if (is_finite) return MECH_OK;
-    e->failed_slot = e->failed_param = SIZE_MAX;
+    if (failed == DERIVATIVE_COUNT) return MECH_OK;
+    e->failed_param = SIZE_MAX;
+    e->failed_slot = SYSTEM_FAILED_DERIVATIVE;
+    e->failed_part = (system_derivative)failed;
+    for (e->failed_entry = 0; isfinite(at_part[failed][e->failed_entry]);) e->failed_entry++;
     return e->failure = MECH_ERR_NOT_FINITE;
 }
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_OPERATIONS = 4000000, MOST_STATEMENTS = 40000, MOST_DIAGNOSED = 600 };
+enum { MOST_STRAIGHT = 1500, MOST_STATEMENTS = 40000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
@@ -34,6 +34,17 @@ void system_motion_free(mech_system *s)
     s->motion = NULL;
 }
 
+static plan_spec spec_of(const mech_system *s, const unsigned char *monitored)
+{
+    const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
+    return (plan_spec){.n = s->sizes.coords,
+                       .m = s->sizes.rows,
+                       .M = {M->count, M->row, M->column},
+                       .A = {A->count, A->row, A->column},
+                       .monitored = monitored,
+                       .most_ops = MOTION_OPERATIONS};
+}
+
 /* ---- rows that depend on others ---- */
 
 static mech_status diagnose(const mech_eval *e, system_motion *m, mech_diagnosis *d)
@@ -53,32 +64,78 @@ static mech_status diagnose(const mech_eval *e, system_motion *m, mech_diagnosis
 }
 
 /* At the given point; where a value there is not finite, all rows stay in. */
-static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+static mech_status diagnose_at(const mech_system *s, const mech_motion_settings *given, const double *v,
+                               system_motion *m)
 {
-    const size_t n = s->sizes.coords, rows = s->sizes.rows;
-    if (!given->q || rows == 0 || n + rows > MOST_DIAGNOSED) return MECH_OK;
+    const int n = (int)s->sizes.coords, rows = (int)s->sizes.rows;
     mech_eval *e = NULL;
     mech_diagnosis *d = NULL;
-    double *still = mem_zeroed(n, sizeof *still);
-    mech_status status = still ? mech_eval_create(s, MECH_STORAGE_DENSE, &e) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = mech_diagnosis_create((int)n, (int)rows, &d);
+    mech_status status = mech_eval_create(s, MECH_STORAGE_DENSE, &e);
+    if (status == MECH_OK) status = mech_diagnosis_create(n, rows, &d);
     if (status == MECH_OK) status = mech_eval_position(e, given->t, given->q);
-    if (status == MECH_OK) status = mech_eval_velocity(e, given->v ? given->v : still);
+    if (status == MECH_OK) status = mech_eval_velocity(e, v);
     if (status == MECH_OK) status = diagnose(e, m, d);
     mech_diagnosis_free(d);
     mech_eval_free(e);
+    return status;
+}
+
+static void fill_slots(const mech_eval *e, const plan *p, double *slots)
+{
+    const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
+    memcpy(slots, e->slots + M->first, M->count * sizeof *slots);
+    if (A->count) memcpy(slots + p->A_first, e->slots + A->first, A->count * sizeof *slots);
+    memcpy(slots + p->Q_first, e->equation.Q, p->n * sizeof *slots);
+    if (p->m) memcpy(slots + p->b_first, e->equation.b, p->m * sizeof *slots);
+}
+
+/* The same for many rows, by the plan itself. */
+static mech_status eliminate_at(const mech_system *s, const mech_motion_settings *given, const double *v,
+                                system_motion *m)
+{
+    mech_eval *e = NULL;
+    plan *all = NULL;
+    double *slots = NULL;
+    const plan_spec spec = spec_of(s, NULL);
+    mech_status status = plan_create(&spec, &all);
+    if (status == MECH_OK) {
+        slots = mem_zeroed(all->slot_count + 1, sizeof *slots);
+        status = slots ? mech_eval_create(s, MECH_STORAGE_SPARSE, &e) : MECH_ERR_MEMORY;
+    }
+    if (status == MECH_OK) status = mech_eval_position(e, given->t, given->q);
+    if (status == MECH_OK) status = mech_eval_velocity(e, v);
+    if (status == MECH_OK) {
+        fill_slots(e, all, slots);
+        plan_find_dependent(all, slots, m->monitored);
+    }
+    mech_eval_free(e);
+    mem_free(slots);
+    plan_free(all);
+    return status;
+}
+
+static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+{
+    const size_t n = s->sizes.coords, rows = s->sizes.rows;
+    if (!given->q || rows == 0) return MECH_OK;
+    double *still = mem_zeroed(n, sizeof *still);
+    if (!still) return MECH_ERR_MEMORY;
+    const double *v = given->v ? given->v : still;
+    const mech_status status =
+        n + rows > MOST_DIAGNOSED ? eliminate_at(s, given, v, m) : diagnose_at(s, given, v, m);
     mem_free(still);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
 /* ---- preparing ---- */
 
-/* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. */
+/* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. Loops are written
+   twice, for one turn and for eight. */
 static int pays(const emit_result *size, double calls)
 {
-    const double statements = (double)size->statements, angles = (double)size->angles;
-    const double compiling = 0.1 + 3e-4 * statements;
-    const double saved = 2.5e-9 * statements + 15e-9 * angles; /* in each call */
+    const double lines = (double)size->lines, angles = (double)size->angles;
+    const double compiling = 0.1 + (size->loops ? 1.5e-3 : 3e-4) * (double)size->statements;
+    const double saved = 2.5e-9 * lines + 15e-9 * angles; /* in each call */
     return calls * saved > compiling;
 }
 
@@ -91,6 +148,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .prefix = "mech",
                             .with_power = given->with_power,
                             .with_check = given->with_check,
+                            .straight = given->straight ? given->straight : MOST_STRAIGHT,
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     emit_prelude(&text);
@@ -100,6 +158,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         m->size = source.size;
         m->info.statements = source.size.statements;
         m->info.angles = source.size.angles;
+        m->info.loops = source.size.loops;
         m->info.row_steps = source.steps;
         m->info.monitored = source.watched;
         m->info.is_null_space = source.is_null;
@@ -123,18 +182,12 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
 /* The plans of the interpreter; the first must be there, the second where it costs less. */
 static mech_status make_plans(const mech_system *s, const motion_samples *points, system_motion *m)
 {
-    const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
-    const plan_spec spec = {.n = s->sizes.coords,
-                            .m = s->sizes.rows,
-                            .M = {M->count, M->row, M->column},
-                            .A = {A->count, A->row, A->column},
-                            .monitored = m->monitored,
-                            .most_ops = MOST_OPERATIONS};
+    const plan_spec spec = spec_of(s, m->monitored);
     MECH_TRY(plan_create(&spec, &m->plain));
     const plan_samples samples = {points->count, points->walk, points->A};
     const mech_status status = points->count ? plan_create_null(&spec, &samples, &m->null) : MECH_OK;
     if (status == MECH_ERR_MEMORY) return status;
-    if (m->null && plan_cost(m->null) >= plan_cost(m->plain)) {
+    if (m->null && !plan_null_pays(m->null, m->plain)) {
         plan_free(m->null);
         m->null = NULL;
     }

@@ -26,15 +26,18 @@ typedef struct eval_motion { /* belongs to an evaluation */
     double *slots;           /* of the plan                                        */
     double *tape_slots;      /* of the tape                                        */
     double *values;          /* qdd, lambda, power, rates: of the tape             */
-    double *k, *w;           /* of the code                                        */
-    double *more;            /* power, then the rates of the states                */
-    double *lambda;          /* (m)                                                */
-    double *refined;         /* 2 (n + m)                                          */
-    double *M, *A;           /* dense, when the evaluation has none of its own     */
-    size_t parameters;       /* counts.parameters that k stands for; SIZE_MAX: none */
+    double *k, *w;           /* of the code; w stands in room, at a line of the cache */
+    double *room;
+    double *more;      /* power, then the rates of the states                */
+    double *lambda;    /* (m)                                                */
+    double *refined;   /* 2 (n + m)                                          */
+    double *M, *A;     /* dense, when the evaluation has none of its own     */
+    size_t parameters; /* counts.parameters that k stands for; SIZE_MAX: none */
     int parameter_flags;
     mech_fundamental *robust; /* NULL: too large for it */
 } eval_motion;
+
+enum { MOTION_OPERATIONS = 4000000 }; /* of a plan, at most */
 
 /* ---- motion_rows.c ---- */
 
@@ -88,7 +91,8 @@ typedef struct motion_source {
     const unsigned char *monitored;
     const char *prefix;
     const motion_samples *samples; /* NULL: no null-space plan */
-    size_t most;                   /* statements and operations */
+    size_t most;                   /* statements; operations too when there are no loops  */
+    size_t straight;               /* statements above which loops are written; 0: never */
     int with_power;
     int with_check; /* made: 0 when the code is too long for it */
     /* made */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 enum { MOST_ROBUST = 2000 };
+enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at one */
 
 /* ---- an evaluation's part ---- */
 
@@ -19,7 +20,7 @@ void eval_motion_free(mech_eval *e)
     mem_free(m->tape_slots);
     mem_free(m->values);
     mem_free(m->k);
-    mem_free(m->w);
+    mem_free(m->room);
     mem_free(m->more);
     mem_free(m->lambda);
     mem_free(m->refined);
@@ -43,8 +44,9 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
                    null = s->motion->null ? s->motion->null->slot_count : 0;
     m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
     m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
-    m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
-    done = done && m->slots && m->k && m->w && motion_tape_allocate(s, m) == MECH_OK;
+    m->room = mem_zeroed(s->motion->size.work + LINE, sizeof *m->room);
+    if (m->room) m->w = m->room + (LINE - (uintptr_t)m->room / sizeof(double) % LINE) % LINE;
+    done = done && m->slots && m->k && m->room && motion_tape_allocate(s, m) == MECH_OK;
     if (done && n + rows <= MOST_ROBUST) {
         if (!e->M_dense) {
             m->M = mem_zeroed(n * n, sizeof *m->M);
@@ -197,14 +199,12 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
 
 static int is_finite(const double *x, size_t count)
 {
-    double even = 0, odd = 0; /* x - x is 0 for every finite x; two sums, so that they do not wait */
+    double sum[8] = {0}; /* x - x is 0 for every finite x; several sums, so that they do not wait */
     size_t i = 0;
-    for (; i + 2 <= count; i += 2) {
-        even += x[i] - x[i];
-        odd += x[i + 1] - x[i + 1];
-    }
-    if (i < count) even += x[i] - x[i];
-    return even + odd == 0;
+    for (; i + 8 <= count; i += 8)
+        for (size_t k = 0; k < 8; k++) sum[k] += x[i + k] - x[i + k];
+    for (; i < count; i++) sum[0] += x[i] - x[i];
+    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + ((sum[4] + sum[5]) + (sum[6] + sum[7])) == 0;
 }
 
 /* The parameters' part of the code, when they changed; 0 when they cannot be had. */
@@ -249,7 +249,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
         m->parameter_flags |
         s->motion->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags) return (unsigned)flags;
-    if (!is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
+    if (!s->motion->size.tests_finite && !is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
     out->power = m->more[0];
     if (out->check && lambda && s->motion->with_check) fill_check(e, out);
     if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));

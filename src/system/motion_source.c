@@ -114,7 +114,7 @@ static mech_status prefer_null(source *s, const plan_spec *spec)
     mem_free(A);
     if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
     MECH_TRY(status);
-    s->spec->is_null = plan_cost(null) < plan_cost(s->steps);
+    s->spec->is_null = plan_null_pays(null, s->steps);
     plan_free(s->spec->is_null ? s->steps : null);
     if (s->spec->is_null) s->steps = null;
     return MECH_OK;
@@ -137,7 +137,7 @@ static mech_status make_plan(source *s)
                             .M = {M->count, row, column},
                             .A = {A->count, row + M->count, column + M->count},
                             .monitored = s->spec->monitored,
-                            .most_ops = s->spec->most};
+                            .most_ops = s->spec->straight ? MOTION_OPERATIONS : s->spec->most};
     MECH_TRY(plan_create(&spec, &s->steps));
     return s->spec->samples && s->spec->samples->count ? prefer_null(s, &spec) : MECH_OK;
 }
@@ -187,20 +187,38 @@ static graph_ref total_power_of_reactions(source *s)
     return total;
 }
 
-/* power + lambda' A' v */
-static graph_ref total_power(source *s, const graph_ref *lambda)
+/* Halves are added to one another: for many bodies equal steps side by side, not one long chain. */
+static graph_ref add_all(graph *g, graph_ref *terms, size_t count)
 {
-    if (s->steps->reaction) return total_power_of_reactions(s);
+    for (size_t half; count > 1; count = half) {
+        half = (count + 1) / 2;
+        for (size_t i = 0; i + half < count; i++) terms[i] = graph_add(g, terms[i], terms[i + half]);
+    }
+    return terms[0];
+}
+
+/* power + lambda' A' v */
+static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *total)
+{
+    if (s->steps->reaction) {
+        *total = total_power_of_reactions(s);
+        return s->graph.status;
+    }
     const model_entries *A = &s->rows.A;
-    graph_ref total = s->refs[s->power], row = graph_constant(&s->graph, 0);
+    graph_ref row = graph_constant(&s->graph, 0), *terms = mem_zeroed(A->count + 1, sizeof *terms);
+    size_t count = 0;
+    if (!terms) return MECH_ERR_MEMORY;
+    terms[count++] = s->refs[s->power];
     for (size_t i = 0; i < A->count; i++) {
         const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + A->items[i].column), 1);
         row = graph_multiply_add(&s->graph, s->refs[s->A + i], v, row);
         if (i + 1 < A->count && A->items[i + 1].row == A->items[i].row) continue;
-        total = graph_multiply_add(&s->graph, lambda[A->items[i].row], row, total);
+        terms[count++] = graph_multiply(&s->graph, lambda[A->items[i].row], row);
         row = graph_constant(&s->graph, 0);
     }
-    return total;
+    *total = add_all(&s->graph, terms, count);
+    mem_free(terms);
+    return s->graph.status;
 }
 
 /* x with A x = -residual and the least x' M x: the plan again, without forces; M and A share their factors
@@ -224,15 +242,25 @@ static mech_status add_least_change(source *s, const graph_ref *residual, graph_
     return g->status;
 }
 
-/* The least of |determinant| / whole over the guards of the partition. */
+/* What is left of a pivot as a part of the whole; none for other values. */
+static graph_ref part_left(graph *g, uint32_t id)
+{
+    const graph_value v = g->values[id];
+    if (v.op == GRAPH_CLEAR || v.op == GRAPH_PIVOT) return graph_part_of(g, v.a, v.b);
+    if (v.op != GRAPH_PIVOT2) return 0;
+    const graph_ref square = graph_multiply(g, v.b, v.b);
+    const graph_ref det = graph_multiply_add(g, v.a, v.c, graph_negative(square));
+    return graph_part_of(g, det, graph_multiply(g, v.d, v.e));
+}
+
+/* The least of them: how far the rows are from depending on one another. */
 static graph_ref least_margin(graph *g)
 {
     graph_ref least = 0;
-    for (size_t i = 0; i < g->guard_count; i++) {
-        const graph_value v = g->values[g->guards[i]];
-        if (v.op != GRAPH_CLEAR) continue;
-        const graph_ref part = graph_part_of(g, v.a, v.b);
-        least = least ? graph_least(g, least, part) : part;
+    const size_t count = g->count;
+    for (uint32_t i = 1; i < count && g->status == MECH_OK; i++) {
+        const graph_ref part = part_left(g, i);
+        if (part) least = least ? graph_least(g, least, part) : part;
     }
     return least ? least : graph_constant(g, 1);
 }
@@ -267,7 +295,8 @@ static mech_status make_graph(source *s)
     for (size_t i = 0; i < m; i++)
         s->values[lambda + i] =
             s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
-    s->values[n] = s->spec->with_power ? total_power(s, s->values + lambda) : graph_constant(&s->graph, 0);
+    s->values[n] = graph_constant(&s->graph, 0);
+    if (s->spec->with_power) MECH_TRY(total_power(s, s->values + lambda, &s->values[n]));
     restore_lambda(s, s->values + lambda);
     for (size_t i = 0; i < states; i++) s->values[n + 1 + i] = s->refs[s->rate + i];
     if (checks) MECH_TRY(add_check(s, s->values + lambda + m));
@@ -296,10 +325,12 @@ static mech_status make(source *s, textbuf *text, tape **code)
                             .values = s->values,
                             .outputs = s->places,
                             .output_count = n + m + 1 + s->model->states_count + checks,
+                            .finite_count = n,
                             .optional_first = n + 1 + s->model->states_count,
                             .optional_count = m + checks,
                             .optional = m ? "lambda" : NULL,
                             .prefix = s->spec->prefix,
+                            .straight = s->spec->straight,
                             .most = s->spec->most};
     if (code) return tape_create(&spec, code);
     return emit_c(&spec, text, &s->spec->size);

@@ -67,6 +67,8 @@ typedef enum system_derivative {
     DERIVATIVE_STEADY, DERIVATIVE_SLIP, DERIVATIVE_SLIP_A, DERIVATIVE_SLIP_ROW, DERIVATIVE_MU, DERIVATIVE_G,
     DERIVATIVE_W, DERIVATIVE_COUNT
 } system_derivative;
+/* In place of a slot: a derivative failed, see failed_part. */
+#define SYSTEM_FAILED_DERIVATIVE (SIZE_MAX - 1)
 
 /* Where the inputs stand in the slots. */
 typedef struct system_inputs {
@@ -162,7 +164,9 @@ struct mech_eval {
     int fresh;                   /* stages up to this one stand; -1: none  */
     mech_counts counts;
     mech_status failure; /* of the last call that failed, and what it was about */
-    size_t failed_slot, failed_param;
+    size_t failed_slot, failed_param; /* SIZE_MAX: none */
+    system_derivative failed_part;    /* with failed_slot SYSTEM_FAILED_DERIVATIVE */
+    size_t failed_entry;
     struct eval_motion *motion; /* NULL: not prepared */
 };
 

@@ -113,18 +113,19 @@ static void one_model(const char *path)
     CHECK(mech_read_file(path, NULL, diagnostics, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
     const mech_sizes k = mech_system_sizes(system);
-    double worst[2] = {0, 0};
+    double worst[3] = {0, 0, 0}; /* the plan, straight lines, loops */
     mech_status status = MECH_OK;
-    for (int native = 0; native < 2 && status == MECH_OK && k.coords < MOST && k.rows < MOST; native++) {
+    for (int native = 0; native < 3 && status == MECH_OK && k.coords < MOST && k.rows < MOST; native++) {
         settings.native = native ? MECH_NATIVE_ON : MECH_NATIVE_OFF;
+        settings.straight = native == 2 ? 1 : 1000000;
         settings.with_power = 1;
         status = mech_system_prepare_motion(system, &settings);
         CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_SINGULAR_MASS);
         if (status == MECH_OK) compare(path, system, native, &worst[native]);
     }
     const mech_motion_info info = mech_system_motion_info(system);
-    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %s\n", path,
-           info.operations, info.statements, info.row_steps, worst[0], worst[1], info.why ? info.why : "");
+    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %.1e %s\n",
+           path, info.operations, info.statements, info.row_steps, worst[0], worst[1], worst[2], info.why ? info.why : "");
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(diagnostics);

@@ -83,6 +83,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         [ "$(tail -c 1 "$work/killed.csv.part" | od -An -c | tr -d ' ')" = '\n' ] || fail "a killed run's last row is not whole"
     fi
 done
+echo "figure: runs killed at random moments, rows whole and earlier result intact: 20"
 # interrupted: ends cleanly, says where the rows are
 checks=$((checks + 2))
 "$mech" run "$work/long.mech" -o "$work/killed.csv" --quiet 2>"$work/err" &
