@@ -180,6 +180,9 @@ static mech_status start_with_code(const cli_args *args, mech_system *system, me
     if (native && strcmp(native, "off") == 0) return MECH_OK;
     const mech_status started = mech_sim_start(sim);
     if (started != MECH_OK) return started;
+    mech_sim_forces forces;
+    if (mech_sim_forces_now(sim, &forces) == MECH_OK && forces.flags & MECH_FUNDAMENTAL_SINGULAR_MASS)
+        return MECH_OK; /* the code would be in doubt everywhere */
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
     settings.native = native && strcmp(native, "on") == 0 ? MECH_NATIVE_ON : MECH_NATIVE_AUTO;

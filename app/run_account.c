@@ -174,6 +174,7 @@ void run_summary_json(const mech_sim *sim, const mech_system *system, mech_statu
     json_number("smallest_singular", info.smallest_singular);
     printf(",\n  \"steps\": %zu,\n  \"rejected\": %zu,\n  \"evaluations\": %zu,\n  \"events\": %zu,\n  \"near_singular\": %zu",
            info.steps, info.rejected, info.evaluations, info.events, info.near_singular);
+    if (info.solves) printf(",\n  \"sparse_solves\": %zu,\n  \"robust_solves\": %zu", info.solves, info.robust);
     json_choices(sim, system);
     json_happenings(sim);
     json_state(sim, system);

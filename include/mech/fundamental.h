@@ -37,6 +37,43 @@ MECH_API void mech_fundamental_settings_default(mech_fundamental_settings *setti
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create(int n, int m,
                                                              const mech_fundamental_settings *settings,
                                                              mech_fundamental **solver);
+/* The same for large systems of few entries: M and A of the input are then values by pattern, M its lower
+   triangle, and no matrix of n x n is kept. Laws C are for it, servo rows, z and solve_law are not
+   (MECH_ERR_UNSUPPORTED). Where the rank is in doubt a robust path decides; it allocates when first needed. */
+typedef struct mech_fundamental_pattern {
+    size_t size; /* sizeof(mech_fundamental_pattern) */
+    int n, m;
+    size_t M_count, A_count;
+    const uint32_t *M_row, *M_column; /* lower triangle; copied, as is all else here                     */
+    const uint32_t *A_row, *A_column;
+    const unsigned char *monitored; /* (m) 1: known to depend on other rows, kept out of the elimination and
+                                       watched; NULL: none                                               */
+    const double *mass_weight;      /* (m) w > 0: w a'a of this row a, and w a'b, make a singular M definite; see
+                                       mech_fundamental_find_mass; NULL: none                            */
+} mech_fundamental_pattern;
+/* MECH_ERR_LIMIT when elimination fills in too much, MECH_ERR_SINGULAR_MASS when a coordinate has no mass. */
+MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create_sparse(const mech_fundamental_pattern *pattern,
+                                                                    const mech_fundamental_settings *settings,
+                                                                    mech_fundamental **solver);
+/* Weights (m) of rows that make M definite at these values, each living within one block of M; all 0 when M is
+   definite. MECH_ERR_SINGULAR_MASS: no such rows. */
+MECH_API MECH_MUST_CHECK mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern,
+                                                                const double *M, const double *A,
+                                                                double *mass_weight);
+typedef struct mech_fundamental_sparse_info {
+    size_t operations;     /* of one factorisation and one right side                  */
+    size_t solves, robust; /* since creation, and those that the robust path answered  */
+    size_t refinements;
+    size_t monitored_missed; /* robust ones because a monitored row was missed         */
+    double weakest;               /* least sine of a kept row to the rows eliminated before it, at the last solve */
+    const unsigned char *dropped; /* (m) rows that depended on others at the last solve */
+} mech_fundamental_sparse_info;
+/* After a solve without monitored rows: which rows (m) to monitor. Of each dependency the row with the largest share, so
+   that those which stay are as independent as can be. 0: too many rows depend on others to choose, or no memory. */
+MECH_API int mech_fundamental_choose_monitored(mech_fundamental *solver, unsigned char *monitored);
+/* Zeros for a dense solver. */
+MECH_API mech_fundamental_sparse_info mech_fundamental_sparse_info_get(const mech_fundamental *solver);
+
 MECH_API void mech_fundamental_free(mech_fundamental *solver);
 
 /* Borrowed for the call. What is NULL is not given. */
@@ -55,6 +92,10 @@ typedef struct mech_fundamental_input {
     const double *G;             /* n x g: directions of the actuators; NULL: every coordinate, g = n */
     const double *W;             /* g x g, for MECH_WEIGHT_GIVEN                                      */
     double rank_tol;             /* 0: that of the settings                                           */
+    int is_quick;                /* 1: smallest, residual and the flags but MISSED are not wanted; sparse solvers
+                                    leave them out                                                    */
+    int is_same;                 /* 1: M, A and active hold what they held in the last solve; sparse solvers keep
+                                    their factors                                                     */
 } mech_fundamental_input;
 
 enum {

@@ -225,6 +225,8 @@ typedef struct mech_sim_info {
     double smallest_singular, smallest_time; /* least kept singular value relative to the largest row, when */
     double rank_tol;
     size_t near_singular;       /* passages                                                     */
+    size_t factorizations;      /* of I - gamma J, by implicit methods, since the last restart          */
+    size_t solves, robust;      /* by the sparse solver, and those its robust path answered; 0: dense   */
     double seconds;             /* of processor time; not part of what is reproducible          */
 } mech_sim_info;
 MECH_API mech_sim_info mech_sim_info_get(const mech_sim *sim);

@@ -102,6 +102,7 @@ mech_status mech_fundamental_create(int n, int m, const mech_fundamental_setting
 void mech_fundamental_free(mech_fundamental *f)
 {
     if (!f) return;
+    fundamental_sparse_free(f->sparse);
     fundamental_dense_free(&f->dense);
     mem_free(f->numbers);
     mem_free(f->integers);
@@ -327,6 +328,7 @@ mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_i
     int given = 0;
     MECH_TRY(fundamental_check(f, in));
     if (!out || out->size != sizeof *out) return MECH_ERR_ARGUMENT;
+    if (f->sparse) return fundamental_sparse_solve(f, in, out);
     MECH_TRY(fundamental_factor(f, in));
     MECH_TRY(fundamental_law(f, in, &given));
     memcpy(f->force, in->Q, length(f->n));
@@ -345,6 +347,7 @@ mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_i
 
 mech_status mech_fundamental_again(mech_fundamental *f, const double *Q, const double *b, double *qdd, double *lambda)
 {
+    if (f && f->sparse) return fundamental_sparse_again(f, Q, b, qdd, lambda);
     if (!f || !f->M || !Q || !qdd || (f->m > 0 && !b)) return MECH_ERR_ARGUMENT;
     small_ideal(&f->natural, f->M, Q, b, qdd, NULL, lambda);
     return MECH_OK;
@@ -354,6 +357,7 @@ mech_status mech_fundamental_ideal(mech_fundamental *f, const mech_fundamental_i
                                    mech_fundamental_output *out)
 {
     if (!in || in->C || in->z || in->servo) return MECH_ERR_ARGUMENT;
+    if (f && f->sparse) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(mech_fundamental_solve(f, in, out));
     memcpy(f->qdd_ideal, f->qdd, length(f->n));
     memcpy(f->lambda_ideal, f->lambda, length(f->m));

@@ -334,8 +334,9 @@ static mech_status make(making *k)
     MECH_TRY(eliminate_part(k, 0, s->n));
     for (uint32_t i = 0; i < s->m; i++) {
         const uint32_t row = (uint32_t)s->n + i;
+        k->p->diagonal[i] = PLAN_NONE;
         if (k->is_gone[row]) continue;
-        k->reference[row] = get(k, row, row);
+        k->p->diagonal[i] = k->reference[row] = get(k, row, row);
     }
     MECH_TRY(eliminate_part(k, (uint32_t)s->n, s->m));
     substitute(k);
@@ -355,6 +356,7 @@ static mech_status allocate(making *k)
     p->m = m;
     p->qdd = mem_zeroed(n + 1, sizeof *p->qdd);
     p->lambda = mem_zeroed(m + 1, sizeof *p->lambda);
+    p->diagonal = mem_zeroed(m + 1, sizeof *p->diagonal);
     k->table_size = 1024;
     k->table = mem_zeroed(k->table_size, sizeof *k->table);
     k->near = mem_zeroed(all, sizeof *k->near);
@@ -366,7 +368,7 @@ static mech_status allocate(making *k)
     k->pivots = mem_zeroed(all, sizeof *k->pivots);
     k->watched = mem_zeroed(m + 1, 1);
     k->rank = mem_zeroed(all, sizeof *k->rank);
-    const int done = p->qdd && p->lambda && k->table && k->near && k->is_gone && k->f && k->reference &&
+    const int done = p->qdd && p->lambda && p->diagonal && k->table && k->near && k->is_gone && k->f && k->reference &&
                      k->x && k->mark && k->pivots && k->watched && k->rank;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
@@ -405,6 +407,7 @@ void plan_free(plan *p)
     mem_free(p->cuts);
     mem_free(p->qdd);
     mem_free(p->lambda);
+    mem_free(p->diagonal);
     mem_free(p->reaction);
     mem_free(p);
 }

@@ -79,6 +79,8 @@ typedef struct plan {
     size_t cut_count;
     uint32_t *qdd;       /* (n) slots                                 */
     uint32_t *lambda;    /* (m) slots; PLAN_NONE: 0                   */
+    uint32_t *diagonal;  /* (m) slots of A M^-1 A' before rows are eliminated, which their guards look at;
+                            PLAN_NONE: watched */
     uint32_t *reaction;  /* (n) slots of M q'' - Q, PLAN_NONE: 0; NULL where the plan has no need of them */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */
     size_t watched;      /* rows that are monitored, or have no entries      */

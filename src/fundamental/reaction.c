@@ -200,6 +200,7 @@ mech_status mech_fundamental_solve_law(mech_fundamental *f, const mech_fundament
     int given = 0;
     newton nw = {.f = f, .law = law, .user = user};
     MECH_TRY(fundamental_check(f, in));
+    if (f->sparse) return MECH_ERR_UNSUPPORTED;
     if (!law || !out || out->size != sizeof *out || in->servo) return MECH_ERR_ARGUMENT;
     MECH_TRY(fundamental_factor(f, in));
     MECH_TRY(fundamental_law(f, in, &given));

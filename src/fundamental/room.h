@@ -16,8 +16,11 @@ typedef struct fundamental_dense {
     int is_close; /* and nearly dependent, so that their order has to be found anew each time */
 } fundamental_dense;
 
+struct fundamental_sparse;
+
 struct mech_fundamental {
     int n, m;
+    struct fundamental_sparse *sparse; /* NULL: dense, and all that follows    */
     mech_fundamental_settings settings;
     small_solve natural; /* M and the natural rows                            */
     small_solve control; /* W and what the actuators reach                    */
@@ -53,6 +56,13 @@ mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_inpu
 void fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in); /* motion under f->force */
 void fundamental_nonideal(mech_fundamental *f, const double *M, int given);    /* adds the part of f->C */
 mech_status fundamental_status(mech_fundamental *f, const small_solve *s, small_status status);
+
+/* sparse_solve.c: what stands behind a solver that was created from patterns */
+mech_status fundamental_sparse_solve(mech_fundamental *f, const mech_fundamental_input *in,
+                                     mech_fundamental_output *out);
+mech_status fundamental_sparse_again(mech_fundamental *f, const double *Q, const double *b, double *qdd,
+                                     double *lambda);
+void fundamental_sparse_free(struct fundamental_sparse *s);
 
 /* servo.c: adds the control force to f->force, f->Qc, f->u; f->qdd is the motion without control */
 mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_input *in);

@@ -197,6 +197,7 @@ mech_status mech_fundamental_inverse(mech_fundamental *f, const mech_fundamental
                                      double *u, double *lambda)
 {
     MECH_TRY(fundamental_check(f, in));
+    if (f->sparse) return MECH_ERR_UNSUPPORTED;
     if (!qdd || in->servo || (in->weight == MECH_WEIGHT_GIVEN && !in->W)) return MECH_ERR_ARGUMENT;
     MECH_TRY(fundamental_factor(f, in));
     MECH_TRY(judge_given(f, in, qdd));

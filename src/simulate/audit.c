@@ -51,6 +51,20 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
     info->balance_error = fmax(info->balance_error, fabs(sim_balance(s, h, w)));
 }
 
+/* Names of the constraints of marked rows, six at most. */
+static void list_owners(const mech_sim *s, const unsigned char *marked, char *names, size_t size)
+{
+    size_t used = 0, count = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
+        if (!marked[i]) continue;
+        const size_t owner = mech_system_row(s->system, i).constraint;
+        if (owner == last) continue;
+        last = owner;
+        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
+                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
+    }
+}
+
 /* The constraints that nearly depend on one another at the narrowest point of the passage. */
 static void passage_names(mech_sim *s, char *names, size_t size)
 {
@@ -59,6 +73,10 @@ static void passage_names(mech_sim *s, char *names, size_t size)
     mech_status status = mech_eval_position(s->eval, s->passage_time, s->passage_y);
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
     if (status != MECH_OK) return;
+    if (s->is_sparse) {
+        if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
+        return;
+    }
     memset(s->A_start, 0, rows * s->n * sizeof(double));
     memset(s->b_start, 0, rows * sizeof(double));
     memset(s->active_start, 0, rows);
@@ -74,16 +92,7 @@ static void passage_names(mech_sim *s, char *names, size_t size)
                                              .rank_tol = fmin(4 * s->passage_ratio, 0.05)};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     if (mech_diagnosis_run(s->diagnosis, &input) != MECH_OK) return;
-    const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
-    size_t used = 0, count = 0, last = SIZE_MAX;
-    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
-        if (!found->redundant[i]) continue;
-        const size_t owner = mech_system_row(s->system, i).constraint;
-        if (owner == last) continue;
-        last = owner;
-        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
-                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
-    }
+    list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }
 
 static mech_status close_passage(mech_sim *s)
@@ -161,7 +170,11 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.steps = sim->counts_before.steps + now.steps;
     info.rejected = sim->counts_before.rejected + now.rejected;
     info.evaluations = sim->counts_before.evaluations + now.evaluations;
+    info.factorizations = sim->counts_before.factorizations + now.factorizations;
     if (info.rank_least < 0) info.rank_least = 0;
+    const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->solver);
+    info.solves += sparse.solves;
+    info.robust += sparse.robust;
     return info;
 }
 
@@ -191,6 +204,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
             text_format(&t, "%-22s %.3g at t = %.6g\n", "least singular value", i.smallest_singular,
                         i.smallest_time);
         text_format(&t, "%-22s %zu\n", "near-singular passages", i.near_singular);
+        if (i.solves) text_format(&t, "%-22s %zu (%zu robust)\n", "sparse solves", i.solves, i.robust);
     }
     if (sim->uses_motion) {
         const mech_counts c = mech_eval_counts(sim->eval);

@@ -1,4 +1,5 @@
 /* Making and freeing a run: everything it needs is sized from the system here. */
+#include "simulate/newton.h"
 #include "simulate/settings.h"
 #include "simulate/sim.h"
 #include "base/mem.h"
@@ -35,6 +36,8 @@ static void measure(mech_sim *s)
     s->ny = 2 * s->n + s->nz + 1;
     s->has_control = s->sizes.rows > s->sizes.natural_rows;
     s->has_laws = s->sizes.laws > 0;
+    s->rows_are_linear = 1;
+    for (size_t row = 0; row < s->sizes.rows; row++) s->rows_are_linear &= mech_system_row(s->system, row).is_linear;
     for (size_t row = 0; row < s->sizes.rows; row++)
         s->has_given_accelerations |= mech_system_row(s->system, row).level == MECH_ACCELERATION_LEVEL;
     for (size_t k = 0; k < s->sizes.laws; k++) {
@@ -42,6 +45,8 @@ static void measure(mech_sim *s)
         s->laws_use_reaction |= law.uses_reaction;
         s->laws_use_root |= law.kind == MECH_LAW_Z;
     }
+    s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
+    s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
     s->pattern_C = mech_system_pattern(s->system, MECH_MATRIX_C);
     s->pattern_C_reaction = mech_system_pattern(s->system, MECH_MATRIX_C_REACTION);
     s->pattern_G = mech_system_pattern(s->system, MECH_MATRIX_G);
@@ -67,7 +72,9 @@ static void allocate_state(mech_sim *s)
     s->Q_used = doubles(s, n);
     s->z_law = doubles(s, n);
     s->G = doubles(s, n * s->sizes.actuators);
-    s->A_start = doubles(s, start * n);
+    s->row_size = doubles(s, most);
+    s->monitored = cleared(s, s->m, 1);
+    s->mass_weight = doubles(s, s->m);
     s->b_start = doubles(s, most);
     s->active_start = cleared(s, 2 * most, 1);
     s->moves = cleared(s, 2 * n, sizeof *s->moves);
@@ -91,7 +98,6 @@ static void allocate_work(mech_sim *s)
     s->zero = doubles(s, n);
     s->residual = doubles(s, rows);
     s->delta = doubles(s, n);
-    s->metric = doubles(s, n * n);
     s->step_y = doubles(s, 2 * n);
     s->passage_y = doubles(s, 2 * n);
     s->out = (mech_fundamental_output){.size = sizeof s->out,
@@ -123,8 +129,13 @@ static mech_status make_tools(mech_sim *s)
     solver.actuators = (int)s->sizes.actuators;
     const size_t start = s->m + s->sizes.targets;
     if (s->n > INT_MAX || s->rows > INT_MAX || start > INT_MAX) return MECH_ERR_LIMIT;
-    MECH_TRY(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval));
+    MECH_TRY(sim_sparse_create(s));
+    MECH_TRY(mech_eval_create(s->system, s->is_sparse ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &s->eval));
     s->eq = mech_eval_equation(s->eval);
+    if (s->is_sparse) return MECH_OK;
+    s->metric = doubles(s, s->n * s->n);
+    s->A_start = doubles(s, start * s->n);
+    if (s->has_memory_failure) return MECH_ERR_MEMORY;
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->solver));
     MECH_TRY(mech_fundamental_create((int)s->n, (int)start, &solver, &s->assembler));
     return mech_diagnosis_create((int)s->n, (int)start, &s->diagnosis);
@@ -168,6 +179,7 @@ void mech_sim_free(mech_sim *sim)
 {
     if (!sim) return;
     sim_stepper_free(sim->stepper);
+    newton_free(sim->newton);
     mech_diagnosis_free(sim->diagnosis);
     mech_fundamental_free(sim->assembler);
     mech_fundamental_free(sim->solver);

@@ -72,6 +72,11 @@ static void regularize_mass(mech_sim *s)
 /* The evaluation's rows, then those of stick; and the mass matrix of the solve. */
 void sim_gather_rows(mech_sim *s)
 {
+    if (s->is_sparse) {
+        s->M_used = s->eq->M;
+        s->A_used = s->eq->A;
+        return;
+    }
     s->M_used = s->eq->M_dense;
     if (s->nf == 0) {
         s->A_used = s->eq->A_dense;
@@ -165,7 +170,7 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
 {
     *in = (mech_fundamental_input){
         .size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used, .b = s->b, .active = s->active};
-    if (s->has_singular_mass) {
+    if (s->has_singular_mass && !s->is_sparse) {
         memcpy(s->Q_used, s->eq->Q, s->n * sizeof(double));
         for (size_t i = 0; i < s->m; i++)
             for (size_t j = 0; j < s->n && s->active[i] && !s->servo[i]; j++)
@@ -250,16 +255,32 @@ static void note_rank(mech_sim *s, double t)
     s->info.rank_tol = o->rank_tol;
 }
 
-mech_status sim_accelerate(mech_sim *s, double t, const double *y)
+static mech_status evaluate(mech_sim *s, double t, const double *y)
 {
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     mech_status status = mech_eval_position(s->eval, t, y);
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
-    if (status != MECH_OK) return sim_remember(s, status);
+    s->has_factors = 0;
+    return status == MECH_OK ? status : sim_remember(s, status);
+}
+
+/* Is what is in force also what the velocities were projected onto? Then its factors serve. */
+static int masks_are_same(const mech_sim *s)
+{
+    for (size_t i = 0; i < s->m; i++)
+        if (s->active[i] != (s->velocity[i] && !s->monitored[i])) return 0;
+    return 1;
+}
+
+mech_status sim_accelerate(mech_sim *s, double t, const double *y)
+{
+    mech_status status = s->is_at_projected && s->rows ? MECH_OK : evaluate(s, t, y);
+    if (status != MECH_OK) return status;
     sim_gather_rows(s);
     gather_b(s);
     mech_fundamental_input in;
     fill_input(s, &in);
+    in.is_same = s->has_factors && masks_are_same(s);
     if (!s->has_laws && s->sizes.frictions == 0) status = mech_fundamental_solve(s->solver, &in, &s->out);
     else if (!s->has_laws && !sim_friction_slips(s)) status = mech_fundamental_solve(s->solver, &in, &s->out);
     else status = solve_with_laws(s, &in);

@@ -64,7 +64,6 @@ static void assign_targets(mech_sim *s)
 static void gather_constraints(assembly *a)
 {
     mech_sim *s = a->s;
-    const size_t rows = start_rows(s);
     const double *r = a->level == POSITION ? s->eq->r : s->eq->r_dot;
     for (size_t i = 0; i < s->m; i++) {
         const mech_row row = mech_system_row(s->system, i);
@@ -72,27 +71,36 @@ static void gather_constraints(assembly *a)
             a->level == POSITION ? row.level == MECH_HOLONOMIC : row.level != MECH_ACCELERATION_LEVEL;
         s->active_start[i] = s->eq->active[i] && belongs && (a->with_control || !row.is_control);
         s->b_start[i] = s->active_start[i] ? -r[i] : 0;
-        for (size_t j = 0; j < s->n; j++)
-            s->A_start[i + j * rows] = s->active_start[i] ? s->eq->A_dense[i + j * s->m] : 0;
     }
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        s->start_value[k] = s->active_start[s->pattern_A.row[k]] ? s->eq->A[k] : 0;
 }
 
 static void gather_targets(assembly *a)
 {
     mech_sim *s = a->s;
-    const size_t rows = start_rows(s), shift = a->level == POSITION ? 0 : s->n;
+    const size_t shift = a->level == POSITION ? 0 : s->n;
+    for (size_t k = s->pattern_A.count; k < s->start_count; k++) s->start_value[k] = 0;
     for (size_t k = 0; k < s->sizes.targets; k++) {
         const size_t i = s->m + k;
         s->active_start[i] = mech_system_target(s->system, k).is_fixed && target_level(s, k) == a->level &&
                              !is_given(s, a->level);
         s->b_start[i] = s->active_start[i] ? s->eq->target_value[k] - s->eq->target[k] : 0;
-        for (size_t j = 0; j < s->n; j++) s->A_start[i + j * rows] = 0;
     }
     for (size_t k = 0; k < s->pattern_target.count; k++) {
         const size_t i = s->m + s->pattern_target.row[k], column = s->pattern_target.column[k];
         if (s->active_start[i] && column >= shift && column < shift + s->n)
-            s->A_start[i + (column - shift) * rows] = s->eq->target_gradient[k];
+            s->start_value[s->start_place[k]] = s->eq->target_gradient[k];
     }
+}
+
+/* The same rows as a matrix, where the run is not sparse. */
+static void spread(mech_sim *s)
+{
+    const size_t rows = start_rows(s);
+    memset(s->A_start, 0, rows * s->n * sizeof(double));
+    for (size_t k = 0; k < s->start_count; k++)
+        s->A_start[s->start_row[k] + s->start_column[k] * rows] = s->start_value[k];
 }
 
 int assembly_look(assembly *a)
@@ -102,12 +110,15 @@ int assembly_look(assembly *a)
     evaluate(s);
     gather_constraints(a);
     gather_targets(a);
+    if (!s->is_sparse) spread(s);
     a->norm = a->excess = 0;
+    memset(s->row_size, 0, rows * sizeof(double));
+    for (size_t k = 0; k < s->start_count; k++)
+        s->row_size[s->start_row[k]] += fabs(s->start_value[k] * a->x[s->start_column[k]]);
     for (size_t i = 0; i < rows; i++) {
         if (!s->active_start[i]) continue;
-        double size = 0;
-        for (size_t j = 0; j < s->n; j++) size += fabs(s->A_start[i + j * rows] * a->x[j]);
-        const double part = fabs(s->b_start[i]) / (s->settings.projection_tol + 32 * DBL_EPSILON * size);
+        const double part =
+            fabs(s->b_start[i]) / (s->settings.projection_tol + 32 * DBL_EPSILON * s->row_size[i]);
         if (!isfinite(part)) return 0;
         a->norm = hypot(a->norm, s->b_start[i]);
         if (part > a->excess) {
@@ -115,8 +126,8 @@ int assembly_look(assembly *a)
             a->worst = i;
         }
     }
-    for (size_t k = 0; k < s->n * s->n; k++)
-        if (!isfinite(s->eq->M_dense[k])) return 0;
+    for (size_t k = 0; k < s->pattern_M.count; k++)
+        if (!isfinite(s->eq->M[k])) return 0;
     return 1;
 }
 
@@ -124,21 +135,26 @@ static mech_status newton_change(assembly *a, double *change)
 {
     mech_sim *s = a->s;
     mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->eq->M_dense,
+                                 .M = s->is_sparse ? s->eq->M : s->eq->M_dense,
                                  .Q = s->zero,
-                                 .A = s->A_start,
+                                 .A = s->is_sparse ? s->start_value : s->A_start,
                                  .b = s->b_start,
                                  .active = s->active_start,
                                  .rank_tol = 1e-9};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     mech_status status = mech_fundamental_solve(s->assembler, &in, &out);
     if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
+    const mech_pattern *p = &s->pattern_M;
     double largest = 0;
-    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(s->eq->M_dense[i + i * s->n]));
-    memset(s->metric, 0, s->n * s->n * sizeof(double));
-    for (size_t i = 0; i < s->n; i++)
-        s->metric[i + i * s->n] =
-            fmax(fabs(s->eq->M_dense[i + i * s->n]), 1e-6 * (largest > 0 ? largest : 1));
+    for (size_t k = 0; k < p->count; k++)
+        if (p->row[k] == p->column[k]) largest = fmax(largest, fabs(s->eq->M[k]));
+    const double least = 1e-6 * (largest > 0 ? largest : 1);
+    if (s->is_sparse) memset(s->metric, 0, p->count * sizeof(double));
+    else memset(s->metric, 0, s->n * s->n * sizeof(double));
+    for (size_t i = 0; i < s->n && !s->is_sparse; i++) s->metric[i + i * s->n] = least;
+    for (size_t k = 0; k < p->count; k++)
+        if (p->row[k] == p->column[k])
+            s->metric[s->is_sparse ? k : p->row[k] * (s->n + 1)] = fmax(fabs(s->eq->M[k]), least);
     in.M = s->metric;
     return mech_fundamental_solve(s->assembler, &in, &out);
 }
@@ -236,8 +252,10 @@ static void find_conflict(assembly *a, unsigned char *member)
 {
     mech_sim *s = a->s;
     const size_t rows = start_rows(s);
+    const int is_known = sim_make_dense(s);
+    if (is_known) spread(s);
     mech_fundamental_input equation = {.size = sizeof equation,
-                                       .M = s->eq->M_dense,
+                                       .M = s->M_full,
                                        .Q = s->zero,
                                        .A = s->A_start,
                                        .b = s->b_start,
@@ -245,7 +263,7 @@ static void find_conflict(assembly *a, unsigned char *member)
                                        .rank_tol = 1e-9};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
     memset(member, 0, rows);
-    if (mech_diagnosis_run(s->diagnosis, &input) == MECH_OK) {
+    if (is_known && mech_diagnosis_run(s->diagnosis, &input) == MECH_OK) {
         const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
         for (int k = 0; k < found->conflicts; k++)
             if (found->in_conflict[a->worst + (size_t)k * rows])

@@ -150,7 +150,7 @@ static mech_status solve_columns(mech_sim *s, double *J)
         double *F = r->F + c * s->n, *R = r->R + c * s->rows;
         for (size_t i = 0; i < s->n; i++) F[i] = -F[i];
         for (size_t i = 0; i < s->rows; i++) R[i] = s->active[i] ? -R[i] : 0;
-        for (size_t i = 0; s->has_singular_mass && i < s->m; i++)
+        for (size_t i = 0; s->has_singular_mass && !s->is_sparse && i < s->m; i++)
             for (size_t j = 0; j < s->n && s->active[i] && !s->servo[i]; j++)
                 F[j] += s->alpha * s->A_used[i + j * s->rows] * R[i];
         MECH_TRY(mech_fundamental_again(s->solver, F, R, J + s->n + c * s->ny, NULL));

@@ -59,7 +59,7 @@ void assembly_least_misfit(assembly *a)
     mech_sim *s = a->s;
     const size_t n = s->n;
     double mu = 1e-3, *before = s->y_work, *step = s->delta;
-    if (!assembly_look(a)) return;
+    if (s->is_sparse || !assembly_look(a)) return; /* by dense algebra: not for large systems */
     for (int i = 0; i < MOST_ITERATIONS && mu < 1e12; i++) {
         const double norm = a->norm;
         double floor = 0, length = 0, size = 0;

@@ -10,10 +10,25 @@
 enum { MOST_ITERATIONS = 12 };
 static const double LEFT_OVER = 1e-6;
 
+/* The same by pattern. */
+static const double *regular_values(mech_sim *s)
+{
+    const mech_pattern *p = &s->pattern_M;
+    double largest = 0;
+    for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
+    for (size_t k = 0; k < p->count; k++) {
+        s->metric[k] = s->eq->M[k];
+        if (p->row[k] == p->column[k])
+            s->metric[k] += 1e-3 * (s->metric[k] > 1e-6 * largest ? s->metric[k] : largest > 0 ? largest : 1);
+    }
+    return s->metric;
+}
+
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
 static const double *regular_metric(mech_sim *s)
 {
     double largest = 0;
+    if (s->is_sparse) return regular_values(s);
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
     memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++) {
@@ -35,6 +50,13 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
                                  .b = negative_residual,
                                  .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    in.is_quick = 1;
+    in.is_same = s->has_factors;
+    if (s->is_sparse) { /* rows that depend on others come along, as far as they are met at all */
+        memcpy(s->active_start, mask, s->rows);
+        for (size_t i = 0; i < s->m; i++) s->active_start[i] = mask[i] && !s->monitored[i];
+        in.active = s->active_start;
+    }
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
     if (status == MECH_ERR_SINGULAR_MASS) {
         in.M = regular_metric(s);
@@ -44,12 +66,16 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
     return status;
 }
 
-/* What rounding leaves of row i: the sum of |A_ij x_j|. */
-static double row_rounding(const mech_sim *s, size_t i, const double *x)
+/* What rounding leaves of each row, into row_size: from the sum of |A_ij x_j|. */
+static void row_rounding(mech_sim *s, const double *x)
 {
-    double sum = 0;
-    for (size_t j = 0; j < s->n; j++) sum += fabs(s->A_used[i + j * s->rows] * x[j]);
-    return 32 * DBL_EPSILON * sum;
+    double *size = s->row_size;
+    memset(size, 0, s->rows * sizeof *size);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        size[s->pattern_A.row[k]] += fabs(s->eq->A[k] * x[s->pattern_A.column[k]]);
+    for (size_t k = 0; k < s->pattern_slip.count; k++)
+        size[s->m + s->pattern_slip.row[k]] += fabs(s->eq->slip_A[k] * x[s->pattern_slip.column[k]]);
+    for (size_t i = 0; i < s->rows; i++) size[i] *= 32 * DBL_EPSILON;
 }
 
 /* No further progress: fine at rounding, and for the small part that a singular position leaves over, which
@@ -61,15 +87,16 @@ static int is_good_enough(int iteration, double part, double last, double larges
 }
 
 /* Largest residual over the mask, as a multiple of what may be left. */
-static double excess_over(const mech_sim *s, const unsigned char *mask, const double *r, const double *x,
+static double excess_over(mech_sim *s, const unsigned char *mask, const double *r, const double *x,
                           double *largest, size_t *worst)
 {
     double most = 0;
     *largest = 0;
+    row_rounding(s, x);
     for (size_t i = 0; i < s->rows; i++) {
         if (!mask[i]) continue;
         const double size = fabs(r[i]);
-        const double part = size / (s->settings.projection_tol + row_rounding(s, i, x));
+        const double part = size / (s->settings.projection_tol + s->row_size[i]);
         if (!(part <= most)) {
             most = part;
             *worst = i;
@@ -88,6 +115,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
     for (int iteration = 0;; iteration++) {
         mech_status status =
             iteration == 0 ? mech_eval_position(s->eval, t, y) : mech_eval_constraint(s->eval, t, y);
+        s->has_factors = 0;
         if (status != MECH_OK) return sim_remember(s, status);
         sim_gather_rows(s);
         double largest;
@@ -123,6 +151,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
     int is_missed = 0;
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     mech_status status = mech_eval_position(s->eval, t, y);
+    s->has_factors = 0;
     for (int iteration = 0; status == MECH_OK; iteration++) {
         status = mech_eval_velocity(s->eval, v);
         if (status != MECH_OK) break;
@@ -142,6 +171,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
         }
         last = part;
         status = least_change(s, s->velocity, s->residual, s->delta, &is_missed);
+        s->has_factors = s->is_sparse && s->rows_are_linear;
         for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->delta[i];
     }
     return sim_remember(s, status);
@@ -150,7 +180,10 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
 mech_status sim_project(mech_sim *s, double t, double *y)
 {
     if (s->rows == 0) return MECH_OK;
-    MECH_TRY(project_position(s, t, y));
+    mech_status status = project_position(s, t, y);
+    if (status == MECH_OK) status = sim_project_velocity(s, t, y);
+    if (status != MECH_ERR_INTEGRATION || !s->is_sparse || !sim_sparse_unmonitor(s)) return status;
+    MECH_TRY(project_position(s, t, y)); /* with all rows in force */
     return sim_project_velocity(s, t, y);
 }
 

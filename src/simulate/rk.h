@@ -61,6 +61,7 @@ size_t rk_worst(const rk *r);
 
 typedef struct rk_counts {
     size_t steps, rejected, evaluations;
+    size_t factorizations; /* of Newton's matrix; explicit pairs have none */
 } rk_counts;
 rk_counts rk_counts_get(const rk *r);
 

@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *name_of(const mech_sim *s, mech_item item, size_t k)
@@ -47,13 +48,35 @@ static int add_rows(mech_sim *s, const char *what)
     return ok;
 }
 
-/* Does any row of the constraint touch the coordinate? */
-static int touches(const mech_sim *s, size_t constraint, size_t coord)
+/* Entries of A are listed by row: those of a constraint stand together. */
+static size_t first_entry(const mech_sim *s, size_t row)
 {
-    const mech_pattern A = mech_system_pattern(s->system, MECH_MATRIX_A);
-    for (size_t k = 0; k < A.count; k++)
-        if (A.column[k] == coord && mech_system_row(s->system, A.row[k]).constraint == constraint) return 1;
-    return 0;
+    size_t low = 0, high = s->pattern_A.count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (s->pattern_A.row[middle] < row) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static int by_number(const void *x, const void *y)
+{
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* The coordinates that a constraint touches, in their order, into s->touched; how many. */
+static size_t list_touched(const mech_sim *s, size_t constraint)
+{
+    size_t count, found = 0, kept = 0;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    const size_t from = first_entry(s, first), to = first_entry(s, first + count);
+    for (size_t k = from; k < to; k++) s->touched[found++] = s->pattern_A.column[k];
+    qsort(s->touched, found, sizeof *s->touched, by_number);
+    for (size_t k = 0; k < found; k++)
+        if (k == 0 || s->touched[k] != s->touched[k - 1]) s->touched[kept++] = s->touched[k];
+    return kept;
 }
 
 /* Non-ideal force of each law, then the whole force of each friction: the order of sim_law_forces. */
@@ -74,11 +97,14 @@ static int add_laws(mech_sim *s)
 static int add_forces(mech_sim *s)
 {
     int ok = 1;
-    for (size_t c = 0; c < s->sizes.constraints; c++)
-        for (size_t j = 0; j < s->n && ok; j++)
-            if (touches(s, c, j))
-                ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
-                         name_of(s, MECH_ITEM_COORD, j));
+    s->touched = arena_alloc(&s->memory, (s->pattern_A.count + 1) * sizeof *s->touched);
+    if (!s->touched) return 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        const size_t count = list_touched(s, c);
+        for (size_t k = 0; k < count && ok; k++)
+            ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
+                     name_of(s, MECH_ITEM_COORD, s->touched[k]));
+    }
     return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s") &&
            add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s") && add_laws(s);
 }
@@ -118,13 +144,15 @@ static double *put_forces(const mech_sim *s, double *to)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t count;
-        const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        for (size_t j = 0; j < s->n; j++) {
-            if (!touches(s, c, j)) continue;
-            double sum = 0;
-            for (size_t i = first; i < first + count; i++) sum += s->A_used[i + j * s->rows] * s->lambda[i];
-            *to++ = sum;
+        const size_t first = mech_system_constraint_rows(s->system, c, &count), touched = list_touched(s, c);
+        const size_t from = first_entry(s, first), end = first_entry(s, first + count);
+        memset(to, 0, touched * sizeof *to);
+        for (size_t k = from; k < end; k++) {
+            const uint32_t *at =
+                bsearch(&s->pattern_A.column[k], s->touched, touched, sizeof *s->touched, by_number);
+            to[at - s->touched] += s->eq->A[k] * s->lambda[s->pattern_A.row[k]];
         }
+        to += touched;
     }
     to = put(to, s->Qi, s->n);
     to = put(to, s->Qni, s->n);

@@ -1,4 +1,5 @@
 /* The run: start, step, look for events, project, account. */
+#include "simulate/newton.h"
 #include "simulate/settings.h"
 #include "simulate/sim.h"
 #include "base/mem.h"
@@ -51,6 +52,12 @@ static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
     *problem =
         (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
+    if (s->newton) {
+        problem->jacobian = newton_jacobian;
+        problem->jacobian_values = newton_values(s->newton);
+        problem->jacobian_factor = newton_factor;
+        problem->jacobian_solve = newton_solve;
+    }
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows)
         problem->project = sim_project_for_stepper;
     return problem;
@@ -69,7 +76,10 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
 {
     sim_problem problem;
     sim_stepper *stepper;
-    if (method == SIM_BDF || method == SIM_IRK) MECH_TRY(sim_jacobian_create(s));
+    if (method == SIM_BDF || method == SIM_IRK) {
+        if (!s->newton) MECH_TRY(newton_create(s, &s->newton));
+        if (!s->newton) MECH_TRY(sim_jacobian_create(s));
+    }
     MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
     s->y_work[s->ny - 1] = method == SIM_RK8 || method == SIM_RK5 ? 0 : power_tolerance(s);
@@ -79,6 +89,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
         s->counts_before.steps += c.steps;
         s->counts_before.rejected += c.rejected;
         s->counts_before.evaluations += c.evaluations;
+        s->counts_before.factorizations += c.factorizations;
         sim_stepper_free(s->stepper);
     }
     s->stepper = stepper;
@@ -224,6 +235,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(gains(s));
     MECH_TRY(sim_assemble(s));
     sim_update_active(s);
+    if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(choose_method(s));
     if (s->sizes.frictions) {
         mech_status status = mech_eval_position(s->eval, s->t, s->y);
@@ -238,7 +250,7 @@ static mech_status begin(mech_sim *s)
     if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));
     MECH_TRY(sim_check_unique(s));
     s->must_check_unique = 1;
-    s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_audit_begin(s);
     return sim_row_add(s, s->t, s->y);
 }
@@ -298,6 +310,7 @@ static mech_status settle_step(mech_sim *s, int found)
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
+    if (s->is_sparse) MECH_TRY(sim_sparse_follow(s));
     if (s->must_check_unique && s->rows) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_unique(s));

@@ -72,6 +72,8 @@ struct mech_sim {
     size_t gain_B, gain_K;      /* how many gains: 0, 1, m, m*m                               */
     int has_control, has_laws, laws_use_reaction, laws_use_root;
     mech_pattern pattern_C, pattern_C_reaction, pattern_G, pattern_slip, pattern_target;
+    mech_pattern pattern_M, pattern_A;
+    int is_sparse;              /* solver and assembler take values by pattern, no dense matrix exists: see sparse.c */
     arena memory;
     /* the tools */
     mech_eval *eval;
@@ -105,10 +107,17 @@ struct mech_sim {
     char status_text[SIM_ERROR_SIZE / 2];
     /* scratch */
     double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
+    uint32_t *start_row, *start_column, *start_place; /* entries of A and of the targets; of each target entry */
+    size_t start_count;
+    double *start_value;                                       /* (start_count)                    */
     double *A_start, *b_start; unsigned char *active_start;    /* (m + targets) rows               */
+    double *row_size;                                          /* (rows + targets)                 */
+    double *M_full, *A_full;                                   /* see sim_make_dense               */
+    unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
     double *y_given;                                           /* (ny) before the assembly         */
     unsigned char *given_fixed;                                /* (2n)                             */
     int has_given_q, has_given_v, has_given_z, given_is_fixed;
+    struct newton *newton;                                     /* NULL: the Jacobian is dense      */
     struct sim_jacobian_room *jacobian;                        /* see jacobian.h; NULL: not made   */
     double *jacobian_work;                                     /* see jacobian_general.c           */
     double *root_work;            /* see laws.c                                                */
@@ -132,6 +141,7 @@ struct mech_sim {
     /* results */
     mech_trajectory trajectory;
     double *row;            /* (columns)                                                      */
+    uint32_t *touched;      /* (entries of A) scratch of rows.c                               */
     size_t next_output;     /* number of the next row by the clock                            */
     sim_happening *happenings;
     size_t happening_count, happening_capacity;
@@ -149,7 +159,9 @@ struct mech_sim {
     double clear_step;       /* the last step that stayed clear of singular positions          */
     double step_floor;       /* near one: no shorter than this, see rk_set_floor               */
     int projects_stages;     /* near a singular position                                      */
-    int is_at_projected;     /* the point of this evaluation is on the manifold               */
+    int is_at_projected;     /* the point of this evaluation is on the manifold, and evaluated */
+    int has_factors;         /* the solver's factors are of the point evaluated last          */
+    int rows_are_linear;     /* in the velocities                                             */
     int uses_motion;         /* mech_sim_use_motion                                           */
     int has_check;           /* its code may have mech_motion_check                           */
     int is_settled;          /* the state at t was settled by it: see settle.c                */
@@ -183,6 +195,21 @@ void sim_gather_rows(mech_sim *s);
 int sim_is_recoverable(mech_status status);
 /* Keeps a status and what the evaluation says about it. */
 mech_status sim_remember(mech_sim *s, mech_status status);
+
+/* ---- sparse.c: large systems by pattern ---- */
+/* Decides how the run solves, and makes solver and assembler. */
+MECH_MUST_CHECK mech_status sim_sparse_create(mech_sim *s);
+/* At the start: rows that make M definite, rows that depend on others. */
+MECH_MUST_CHECK mech_status sim_sparse_settle(mech_sim *s);
+/* Rows that were taken for dependent come back. 0: there are none, or no memory. */
+int sim_sparse_unmonitor(mech_sim *s);
+/* After a step: rows that were taken for dependent and are not come back. */
+MECH_MUST_CHECK mech_status sim_sparse_follow(mech_sim *s);
+/* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare; room in A_start and metric.
+   0: too large, or no memory. */
+int sim_make_dense(mech_sim *s);
+/* Rows that nearly depend on others at the point set last, marked in s->active_start. 0: not known. */
+int sim_sparse_dependent(mech_sim *s);
 
 /* ---- laws.c ---- */
 MECH_MUST_CHECK mech_status sim_laws_create(mech_sim *s);

@@ -12,6 +12,11 @@ typedef struct sim_problem {
     rk_rhs f;
     /* n x n by column, the partial derivatives of f by y; signs as rk_rhs; NULL: not available */
     int (*jacobian)(void *user, double t, const double *y, double *J);
+    /* where J is not made: `jacobian` fills in this many values that stand for it, and (I - gamma J) x = r is factored
+       and solved by these, which may return what rk_rhs does; 0, NULL: J is dense */
+    size_t jacobian_values;
+    int (*jacobian_factor)(void *user, double gamma, const double *values);
+    int (*jacobian_solve)(void *user, double gamma, const double *values, const double *r, double *x);
     /* moves y onto the constraints; signs as rk_rhs; NULL: do not */
     int (*project)(void *user, double t, double *y);
     void *user;

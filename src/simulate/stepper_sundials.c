@@ -1,5 +1,6 @@
 /* CVODE (BDF, Adams) and ARKODE (implicit Runge-Kutta) behind the stepper interface. Only this file knows
    SUNDIALS; its messages are silenced, its return values say enough. */
+#include "simulate/linear_sundials.h"
 #include "simulate/stepper.h"
 #include "base/mem.h"
 
@@ -44,7 +45,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user
 {
     sundials_stepper *s = user;
     (void)fy, (void)a, (void)b, (void)c;
-    return s->base.problem.jacobian(s->base.problem.user, t, data(y), SM_DATA_D(J));
+    const sim_problem *p = &s->base.problem;
+    return p->jacobian(p->user, t, data(y), p->jacobian_values ? linear_values(J) : SM_DATA_D(J));
 }
 
 static int project(realtype t, N_Vector y, N_Vector correction, realtype eps, N_Vector error, void *user)
@@ -209,7 +211,17 @@ static int is_stiff(const sim_stepper *base)
     return 0;
 }
 
-static rk_counts counts(const sim_stepper *base) { return ((const sundials_stepper *)base)->counts; }
+static rk_counts counts(const sim_stepper *base)
+{
+    const sundials_stepper *s = (const sundials_stepper *)base;
+    rk_counts all = s->counts;
+    long int setups = 0;
+    if (s->memory && s->linear &&
+        (is_cvode(s) ? CVodeGetNumLinSolvSetups(s->memory, &setups)
+                     : ARKStepGetNumLinSolvSetups(s->memory, &setups)) == 0)
+        all.factorizations = (size_t)setups;
+    return all;
+}
 static size_t worst(const sim_stepper *base)
 {
     (void)base;
@@ -247,6 +259,11 @@ static int allocate(sundials_stepper *s)
     if (s->method == SIM_ADAMS) {
         s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
         return s->nonlinear != NULL;
+    }
+    if (s->base.problem.jacobian_values) {
+        s->J = linear_matrix(&s->base.problem, s->context);
+        s->linear = s->J ? linear_solver(&s->base.problem, s->context) : NULL;
+        return s->linear != NULL;
     }
     s->J = SUNDenseMatrix(n, n, s->context);
     s->linear = s->J ? SUNLinSol_Dense(s->y, s->J, s->context) : NULL;

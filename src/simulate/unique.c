@@ -178,9 +178,9 @@ static mech_status diagnose(mech_sim *s)
     memset(s->active_start, 0, rows);
     for (size_t i = 0; i < s->m; i++) s->active_start[i] = s->eq->active[i] && !s->servo[i];
     for (size_t j = 0; j < s->n; j++)
-        memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
+        memcpy(s->A_start + j * rows, s->A_full + j * s->m, s->m * sizeof(double));
     const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->eq->M_dense,
+                                             .M = s->M_full,
                                              .Q = s->zero,
                                              .A = s->A_start,
                                              .b = s->b_start,
@@ -229,6 +229,7 @@ mech_status sim_check_unique(mech_sim *s)
     s->must_check_unique = 0;
     if (!(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     if (!s->laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs == 0) return MECH_OK;
+    if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
     MECH_TRY(diagnose(s));
     const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
     if (!mech_system_allows_leastnorm(s->system)) MECH_TRY(check_friction(s, found));

@@ -1,0 +1,232 @@
+/* Large systems: solver and assembler by pattern, and what is found out about the mechanism at its start. */
+#include "simulate/sim.h"
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SMALL = 48, MOST_DENSE = 400, MOST_MISSED = 20 };
+
+/* ---- rows of the start: A, then the targets; a coordinate and its velocity share a place ---- */
+
+static mech_status list_start(mech_sim *s)
+{
+    const mech_pattern *A = &s->pattern_A, *T = &s->pattern_target;
+    const size_t most = A->count + T->count + 1;
+    s->start_row = arena_alloc(&s->memory, most * sizeof *s->start_row);
+    s->start_column = arena_alloc(&s->memory, most * sizeof *s->start_column);
+    s->start_place = arena_alloc(&s->memory, (T->count + 1) * sizeof *s->start_place);
+    s->start_value = arena_alloc(&s->memory, most * sizeof *s->start_value);
+    if (!s->start_row || !s->start_column || !s->start_place || !s->start_value) return MECH_ERR_MEMORY;
+    memset(s->start_value, 0, most * sizeof *s->start_value);
+    if (A->count) {
+        memcpy(s->start_row, A->row, A->count * sizeof *A->row);
+        memcpy(s->start_column, A->column, A->count * sizeof *A->column);
+    }
+    s->start_count = A->count;
+    for (size_t k = 0; k < T->count; k++) {
+        const uint32_t row = (uint32_t)(s->m + T->row[k]);
+        s->start_place[k] = UINT32_MAX;
+        if (T->column[k] >= 2 * s->n) continue;
+        const uint32_t column = T->column[k] % (uint32_t)s->n;
+        size_t at = s->start_count;
+        while (at > A->count && s->start_row[at - 1] == row && s->start_column[at - 1] != column) at--;
+        if (at == A->count || s->start_row[at - 1] != row) {
+            at = ++s->start_count;
+            s->start_row[at - 1] = row;
+            s->start_column[at - 1] = column;
+        }
+        s->start_place[k] = (uint32_t)(at - 1);
+    }
+    return MECH_OK;
+}
+
+/* ---- the solvers ---- */
+
+static mech_fundamental_settings solver_settings(const mech_sim *s)
+{
+    mech_fundamental_settings settings;
+    mech_fundamental_settings_default(&settings, sizeof settings);
+    settings.rank_tol = s->settings.rank_tol > 0 ? s->settings.rank_tol : SIM_RANK_TOL;
+    return settings;
+}
+
+static mech_fundamental_pattern pattern_of(const mech_sim *s)
+{
+    return (mech_fundamental_pattern){.size = sizeof(mech_fundamental_pattern),
+                                      .n = (int)s->n,
+                                      .m = (int)s->m,
+                                      .M_count = s->pattern_M.count,
+                                      .A_count = s->pattern_A.count,
+                                      .M_row = s->pattern_M.row,
+                                      .M_column = s->pattern_M.column,
+                                      .A_row = s->pattern_A.row,
+                                      .A_column = s->pattern_A.column,
+                                      .monitored = s->monitored,
+                                      .mass_weight = s->mass_weight};
+}
+
+static mech_status make_solver(mech_sim *s)
+{
+    const mech_fundamental_settings settings = solver_settings(s);
+    const mech_fundamental_pattern pattern = pattern_of(s);
+    const mech_fundamental_sparse_info before = mech_fundamental_sparse_info_get(s->solver);
+    mech_fundamental *solver;
+    MECH_TRY(mech_fundamental_create_sparse(&pattern, &settings, &solver));
+    s->info.solves += before.solves;
+    s->info.robust += before.robust;
+    mech_fundamental_free(s->solver);
+    s->solver = solver;
+    s->has_factors = 0;
+    return MECH_OK;
+}
+
+static mech_status make_assembler(mech_sim *s)
+{
+    const mech_fundamental_settings settings = solver_settings(s);
+    mech_fundamental_pattern pattern = pattern_of(s);
+    pattern.m = (int)(s->m + s->sizes.targets);
+    pattern.A_count = s->start_count;
+    pattern.A_row = s->start_row;
+    pattern.A_column = s->start_column;
+    pattern.monitored = NULL;
+    pattern.mass_weight = NULL;
+    return mech_fundamental_create_sparse(&pattern, &settings, &s->assembler);
+}
+
+/* By the plan's operations one after the other, against dense algebra at several at once. */
+static int is_worth_it(const mech_sim *s)
+{
+    const double size = (double)(s->n + s->rows);
+    return (double)mech_fundamental_sparse_info_get(s->solver).operations < size * size * size / 24;
+}
+
+mech_status sim_sparse_create(mech_sim *s)
+{
+    MECH_TRY(list_start(s));
+    if (s->has_control || s->has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL)
+        return MECH_OK;
+    mech_status status = make_solver(s);
+    s->is_sparse = status == MECH_OK && is_worth_it(s);
+    if (s->is_sparse) {
+        status = make_assembler(s);
+        s->is_sparse = status == MECH_OK;
+        s->metric = arena_alloc(&s->memory, (s->pattern_M.count + 1) * sizeof *s->metric);
+        if (!s->metric) return MECH_ERR_MEMORY;
+    }
+    if (s->is_sparse) return MECH_OK;
+    mech_fundamental_free(s->solver);
+    s->solver = NULL;
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+/* ---- the start ---- */
+
+static mech_status evaluate_start(mech_sim *s)
+{
+    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+    return sim_remember(s, status);
+}
+
+/* Rows that depend on others at a projected state, as the elimination sees it. */
+static mech_status find_monitored(mech_sim *s, int *found)
+{
+    mech_fundamental_input in = {
+        .size = sizeof in, .M = s->eq->M, .Q = s->eq->Q, .A = s->eq->A, .b = s->eq->b, .active = s->active};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta};
+    *found = 0;
+    const size_t robust = mech_fundamental_sparse_info_get(s->solver).robust;
+    if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return MECH_OK; /* the run will say so */
+    const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->solver);
+    if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
+    (void)mech_fundamental_choose_monitored(s->solver, s->monitored);
+    for (size_t i = 0; i < s->m; i++) *found |= s->monitored[i];
+    return MECH_OK;
+}
+
+mech_status sim_sparse_settle(mech_sim *s)
+{
+    const mech_fundamental_pattern pattern = pattern_of(s);
+    int has_weight = 0, found;
+    MECH_TRY(evaluate_start(s));
+    const mech_status status = mech_fundamental_find_mass(&pattern, s->eq->M, s->eq->A, s->mass_weight);
+    if (status == MECH_ERR_MEMORY) return status;
+    s->has_singular_mass = status != MECH_OK;
+    for (size_t i = 0; i < s->m; i++) {
+        if (s->has_singular_mass || !s->holonomic[i]) s->mass_weight[i] = 0;
+        has_weight |= s->mass_weight[i] > 0;
+    }
+    if (has_weight) MECH_TRY(make_solver(s));
+    MECH_TRY(find_monitored(s, &found));
+    if (found) MECH_TRY(make_solver(s));
+    return MECH_OK;
+}
+
+int sim_sparse_unmonitor(mech_sim *s)
+{
+    int had = 0;
+    for (size_t i = 0; i < s->m; i++) {
+        had |= s->monitored[i];
+        s->monitored[i] = 0;
+    }
+    return had && make_solver(s) == MECH_OK;
+}
+
+mech_status sim_sparse_follow(mech_sim *s)
+{
+    const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->solver);
+    if (info.monitored_missed < MOST_MISSED || sim_sparse_unmonitor(s)) return MECH_OK;
+    return MECH_ERR_MEMORY;
+}
+
+/* ---- rare things ---- */
+
+int sim_make_dense(mech_sim *s)
+{
+    const size_t n = s->n, m = s->m, start = s->m + s->sizes.targets;
+    if (!s->is_sparse) {
+        s->M_full = (double *)s->eq->M_dense;
+        s->A_full = (double *)s->eq->A_dense;
+        return 1;
+    }
+    if (n + start > MOST_DENSE) return 0;
+    if (!s->M_full) s->M_full = arena_alloc(&s->memory, n * n * sizeof(double));
+    if (!s->A_full) s->A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
+    if (!s->A_start) s->A_start = arena_alloc(&s->memory, (n * start + 1) * sizeof(double));
+    if (!s->M_full || !s->A_full || !s->A_start) return 0;
+    if (!s->diagnosis && mech_diagnosis_create((int)n, (int)start, &s->diagnosis) != MECH_OK) return 0;
+    memset(s->M_full, 0, n * n * sizeof(double));
+    memset(s->A_full, 0, n * m * sizeof(double));
+    for (size_t k = 0; k < s->pattern_M.count; k++) {
+        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+        s->M_full[i + j * n] = s->M_full[j + i * n] = s->eq->M[k];
+    }
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        s->A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * m] = s->eq->A[k];
+    return 1;
+}
+
+/* Once for the weakest pivot, once more with rows dropped up to four times that. */
+int sim_sparse_dependent(mech_sim *s)
+{
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = s->eq->M,
+                                 .Q = s->zero,
+                                 .A = s->eq->A,
+                                 .b = s->residual,
+                                 .active = s->active,
+                                 .is_quick = 1};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta};
+    memset(s->residual, 0, s->rows * sizeof(double));
+    if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
+    in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->solver).weakest, 0.05);
+    if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
+    s->has_factors = 0;
+    memcpy(s->active_start, mech_fundamental_sparse_info_get(s->solver).dropped, s->m);
+    for (size_t i = 0; i < s->m; i++)
+        if (s->monitored[i]) s->active_start[i] = 0;
+    return 1;
+}
