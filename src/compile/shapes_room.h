@@ -59,6 +59,8 @@ typedef struct shapes {
     size_t functions[2];   /* of each stage */
     unsigned char *needed; /* (count) */
     unsigned char *stored; /* (count) another item, or the other stage, reads it */
+    unsigned char *sign;   /* (count) 1: its negative is worked out and stored   */
+    unsigned char *form;   /* (count) the operation then; see shapes_sign.c      */
     uint32_t *owner;       /* (count) its item; 0: none                          */
     uint32_t *user;        /* (count) the one item that reads it                 */
     uint32_t *reads;       /* (count) how often other items read it              */
@@ -89,6 +91,12 @@ typedef struct shapes {
     size_t work_count, kept_count, source_count, statements, angles, loops;
     mech_status status;
 } shapes;
+
+/* Forms besides those of graph_op: c - a*b, and b - a. */
+enum { SHAPES_SUBMUL = 250, SHAPES_SUB_BACK };
+
+/* ---- signs ---- */
+void shapes_choose_signs(shapes *s);
 
 /* ---- items ---- */
 void shapes_mark(shapes *s);

@@ -142,9 +142,14 @@ static void add_angle(const writer *w, const graph_value *v, size_t head, unsign
                 v->op == GRAPH_SIN ? 's' : 'k', w->stream);
 }
 
-static const char *pattern_of(const graph_value *v, int is_wide)
+static const char *pattern_of(const graph_value *v, unsigned form, int is_wide)
 {
-    switch (v->op) {
+    switch (form) {
+    case GRAPH_ADD: return "%a + %b";
+    case GRAPH_SUB:
+    case SHAPES_SUB_BACK: return "%a - %b";
+    case GRAPH_MULADD: return "%a*%b + %c";
+    case SHAPES_SUBMUL: return "%c - %a*%b";
     case GRAPH_NONE:
     case GRAPH_INPUT:
     case GRAPH_PART: return "%a";
@@ -178,7 +183,7 @@ static void add_value(const writer *w, size_t head, unsigned position, int is_fi
         add_angle(w, v, head, position, is_first_angle);
     } else {
         text_format(w->to, "        const %s x%zu_%u = ", is_wide ? "v8" : "double", w->stream, position);
-        add_pattern(w, pattern_of(v, is_wide), head);
+        add_pattern(w, pattern_of(v, id & SHAPES_COPIED ? GRAPH_NONE : w->s->form[id], is_wide), head);
         if (v->op == GRAPH_PART) text_format(w->to, "_%u", (unsigned)v->b);
         text_add(w->to, ";\n");
     }
