@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Everything else is for people who work on Mechanician.
 T ?= 60
 JOBS ?= $(shell nproc)
-.PHONY: all deps demo test check fast core fmt tidy bench bench-deps bench-rivals fuzz install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -11,6 +11,8 @@ demo: all
 	@tools/demo build/release
 test: deps
 	@tools/test
+validate: all          # runs the published problems, writes docs/validation.md
+	@tools/validate build/release page
 check: deps            # build and test with sanitizers, nothing else
 	@cmake --preset dev >/dev/null && cmake --build --preset dev -j $(JOBS) && ctest --preset dev -j $(JOBS)
 fast: deps             # unit and language tests only

@@ -21,10 +21,7 @@ int analysis_failed(const analysis *a, mech_status status)
             obstacle ? obstacle
             : why    ? why
                      : mech_status_text(status));
-    if (status == MECH_ERR_NO_EQUILIBRIUM)
-        fprintf(stderr, "  begin elsewhere with --state NAME=VALUE%s\n",
-                strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
-                    ? ", or take a state as it is with --here" : "");
+    analysis_why(a, status);
     mech_text_free(why);
     return exit_code(status);
 }
@@ -91,12 +88,10 @@ static int read_gains(analysis *a)
     return EXIT_OK;
 }
 
-int analysis_open(analysis *a, const cli_args *args, const char *word)
+/* System and guess from the file that is open. */
+static int prepare(analysis *a)
 {
-    *a = (analysis){.args = args, .word = word};
-    mech_linear_options_default(&a->at, sizeof a->at);
-    int code = open_model(args, args->operands[0], &a->file);
-    if (code != EXIT_OK) return code;
+    const cli_args *args = a->args;
     mech_status status = mech_system_from_model(a->file.model, a->file.diagnostics, &a->system);
     if (status != MECH_OK) {
         print_diagnostics(a->file.diagnostics);
@@ -104,7 +99,6 @@ int analysis_open(analysis *a, const cli_args *args, const char *word)
     }
     a->sizes = mech_system_sizes(a->system);
     if (a->sizes.coords == 0) return analysis_complain(a, "the model has no coordinates", NULL);
-    if (mech_analyze_obstacle(a->system)) return analysis_failed(a, MECH_ERR_UNSUPPORTED);
     status = mech_system_prepare_jacobian(a->system);
     if (status == MECH_OK) status = mech_eval_create(a->system, MECH_STORAGE_DENSE, &a->eval);
     a->x = calloc(2 * a->sizes.coords + a->sizes.states + 1, sizeof *a->x);
@@ -119,32 +113,91 @@ int analysis_open(analysis *a, const cli_args *args, const char *word)
         if (end == at || *end || !isfinite(a->t)) return analysis_complain(a, "--at wants a number, not", at);
     }
     take_initial(a);
+    int code = EXIT_OK;
     for (size_t i = 0; i < args->given_count && code == EXIT_OK; i++)
         if (strcmp(args->given[i].option->name, "--state") == 0) code = set_state(a, args->given[i].value);
     return code == EXIT_OK ? read_gains(a) : code;
 }
 
-int analysis_find(analysis *a)
+/* Friction does not matter to gains, and equilibria know how to deal with it. */
+static int minds(const analysis *a)
+{
+    return strcmp(a->word, "gains") != 0 && (strcmp(a->word, "equilibrium") != 0 || a->sizes.frictions == 0);
+}
+
+int analysis_open(analysis *a, const cli_args *args, const char *word)
+{
+    *a = (analysis){.args = args, .word = word};
+    mech_linear_options_default(&a->at, sizeof a->at);
+    int code = open_model(args, args->operands[0], &a->file);
+    if (code == EXIT_OK) code = prepare(a);
+    if (code == EXIT_OK && minds(a) && mech_analyze_obstacle(a->system))
+        return analysis_failed(a, MECH_ERR_UNSUPPORTED);
+    return code;
+}
+
+static void drop(analysis *a)
+{
+    mech_equilibrium_free(a->equilibrium);
+    mech_eval_free(a->eval);
+    free(a->x);
+    free(a->gains);
+    a->equilibrium = NULL;
+    a->eval = NULL;
+    a->x = a->gains = NULL;
+}
+
+int analysis_set_friction_aside(analysis *a, mech_friction_reading instead)
+{
+    drop(a);
+    if (a->rough_system) {
+        mech_system_free(a->system);
+        close_model(&a->file);
+    } else {
+        a->rough = a->file;
+        a->rough_system = a->system;
+    }
+    a->file = (opened){0};
+    a->system = NULL;
+    int code = open_model_again(a->args, a->args->operands[0], instead, &a->file);
+    if (code == EXIT_OK) code = prepare(a);
+    if (code == EXIT_OK && strcmp(a->word, "gains") != 0 && mech_analyze_obstacle(a->system))
+        return analysis_failed(a, MECH_ERR_UNSUPPORTED);
+    return code;
+}
+
+static mech_status find(analysis *a)
 {
     const size_t n = a->sizes.coords;
-    if (!cli_value(a->args, "--here")) {
-        mech_equilibrium_options o;
-        mech_equilibrium_options_default(&o, sizeof o);
-        o.t = a->t;
-        o.q = a->x;
-        o.v = a->x + n;
-        o.z = a->x + 2 * n;
-        const mech_status status = mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
-        if (status != MECH_OK) return analysis_failed(a, status);
-        const mech_equilibrium_result *r = mech_equilibrium_get(a->equilibrium);
-        memcpy(a->x, r->q, n * sizeof *a->x);
-        memcpy(a->x + n, r->v, n * sizeof *a->x);
-        memcpy(a->x + 2 * n, r->z, a->sizes.states * sizeof *a->x);
-    }
+    mech_equilibrium_options o;
+    mech_equilibrium_options_default(&o, sizeof o);
+    o.t = a->t;
+    o.q = a->x;
+    o.v = a->x + n;
+    o.z = a->x + 2 * n;
+    const mech_status status = mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
+    if (status != MECH_OK) return status;
+    const mech_equilibrium_result *r = mech_equilibrium_get(a->equilibrium);
+    memcpy(a->x, r->q, n * sizeof *a->x);
+    memcpy(a->x + n, r->v, n * sizeof *a->x);
+    memcpy(a->x + 2 * n, r->z, a->sizes.states * sizeof *a->x);
+    return MECH_OK;
+}
+
+static void stand(analysis *a)
+{
+    const size_t n = a->sizes.coords;
     a->at.t = a->t;
     a->at.q = a->x;
     a->at.v = a->x + n;
     a->at.z = a->x + 2 * n;
+}
+
+int analysis_find(analysis *a)
+{
+    const mech_status status = cli_value(a->args, "--here") ? MECH_OK : find(a);
+    if (status != MECH_OK) return analysis_failed(a, status);
+    stand(a);
     return EXIT_OK;
 }
 
@@ -157,12 +210,52 @@ int analysis_linearize(analysis *a)
 void analysis_close(analysis *a)
 {
     mech_linear_free(a->linear);
-    mech_equilibrium_free(a->equilibrium);
-    mech_eval_free(a->eval);
+    mech_equilibrium_free(a->rest);
+    drop(a);
     mech_system_free(a->system);
+    mech_system_free(a->rough_system);
     close_model(&a->file);
-    free(a->x);
-    free(a->gains);
+    close_model(&a->rough);
+}
+
+/* ---- under dry friction ---- */
+
+/* Which friction fails, and by how much. */
+static void print_friction(const mech_equilibrium_result *r)
+{
+    for (int k = 0; k < r->frictions; k++) {
+        const mech_instant_law *f = &r->friction[k];
+        if (f->mode == MECH_FRICTION_SLIDES)
+            fprintf(stderr, "  %s slides at %.6g even where all coordinates rest: write it as a force\n", f->name, f->speed);
+        if (f->mode == MECH_FRICTION_GIVES_WAY)
+            fprintf(stderr, "  %s slips where it began: %.6g is asked of it, %.6g is the most it bears\n", f->name,
+                    f->asked, f->allowed);
+    }
+}
+
+/* Friction held, then left out: the first state that the friction of the model holds. */
+int analysis_find_rest(analysis *a)
+{
+    static const mech_friction_reading readings[] = {MECH_FRICTION_HELD, MECH_FRICTION_LEFT_OUT};
+    mech_status status = MECH_OK;
+    for (int k = 0; k < 2; k++) {
+        const int code = analysis_set_friction_aside(a, readings[k]);
+        if (code != EXIT_OK) return code;
+        status = find(a);
+        if (status == MECH_ERR_MEMORY || status == MECH_ERR_CONFLICT) return analysis_failed(a, status);
+        if (status != MECH_OK) continue;
+        mech_equilibrium *rest = NULL;
+        status = mech_equilibrium_hold(a->rough_system, mech_equilibrium_get(a->equilibrium), &rest);
+        if (status != MECH_OK) return analysis_failed(a, status);
+        mech_equilibrium_free(a->rest);
+        a->rest = rest;
+        stand(a);
+        if (mech_equilibrium_get(rest)->holds) return EXIT_OK;
+    }
+    fprintf(stderr, "mech %s: %s: no equilibrium was found that friction holds\n", a->word, a->args->operands[0]);
+    if (a->rest) print_friction(mech_equilibrium_get(a->rest));
+    fputs("  begin elsewhere with --state NAME=VALUE\n", stderr);
+    return exit_code(MECH_ERR_NO_EQUILIBRIUM);
 }
 
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,

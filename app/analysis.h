@@ -13,11 +13,14 @@ typedef struct analysis {
     const char *word; /* the command */
     opened file;
     mech_system *system;
+    opened rough; /* the model with its friction, where `file` holds it or leaves it out */
+    mech_system *rough_system;
     mech_eval *eval;
     mech_sizes sizes;
     double *x; /* (2n + states) the guess, then the point */
     double t;
     mech_equilibrium *equilibrium;
+    mech_equilibrium *rest; /* the same under friction */
     mech_linear_options at;
     mech_linear *linear;
     double *gains; /* (2 m m) B, K of --gains */
@@ -42,8 +45,12 @@ typedef struct analysis {
 
 /* Model, system with its derivatives, guess. EXIT_OK or the exit code, after a message. */
 int analysis_open(analysis *a, const cli_args *args, const char *word);
+/* Takes the model with its friction aside and goes on with it held or left out. */
+int analysis_set_friction_aside(analysis *a, mech_friction_reading instead);
 /* The equilibrium or steady motion (or the state itself with --here). */
 int analysis_find(analysis *a);
+/* The same with dry friction: held where it stands if friction can, else where none is needed. */
+int analysis_find_rest(analysis *a);
 int analysis_linearize(analysis *a);
 void analysis_close(analysis *a);
 mech_report_format analysis_format(const analysis *a);
@@ -53,5 +60,7 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
 int analysis_complain(const analysis *a, const char *what, const char *about);
 /* A failure that is not the command line's. */
 int analysis_failed(const analysis *a, mech_status status);
+/* What can be said of a failed search: lines on stderr. The evaluation stands where the search left it. */
+void analysis_why(const analysis *a, mech_status status);
 
 #endif

@@ -5,12 +5,13 @@ static int run(const cli_args *args)
 {
     analysis a;
     int code = analysis_open(&a, args, "equilibrium");
-    if (code == EXIT_OK) code = analysis_find(&a);
+    if (code == EXIT_OK) code = a.sizes.frictions ? analysis_find_rest(&a) : analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
     if (code == EXIT_OK) {
         char *text = NULL;
         const mech_status status =
-            mech_report_equilibrium(a.system, mech_equilibrium_get(a.equilibrium), mech_linear_get(a.linear),
+            mech_report_equilibrium(a.rest ? a.rough_system : a.system,
+                                    mech_equilibrium_get(a.rest ? a.rest : a.equilibrium), mech_linear_get(a.linear),
                                     args->operands[0], analysis_format(&a), &text);
         code = show_text(status, text);
     }

@@ -89,7 +89,7 @@ static void look_at_run(analysis *a, mech_gains_options *o)
         o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
 }
 
-/* A point of the constraints: an equilibrium where there is one, else the start as written. */
+/* A point of the constraints: an equilibrium where there is one, else near the start. */
 static int stand_somewhere(analysis *a)
 {
     const size_t n = a->sizes.coords;
@@ -99,8 +99,10 @@ static int stand_somewhere(analysis *a)
     o.q = a->x;
     o.v = a->x + n;
     o.z = a->x + 2 * n;
-    if (mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium) == MECH_OK)
-        memcpy(a->x, mech_equilibrium_get(a->equilibrium)->q, n * sizeof *a->x);
+    const mech_status found = mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
+    if (found == MECH_OK) memcpy(a->x, mech_equilibrium_get(a->equilibrium)->q, n * sizeof *a->x);
+    else if (found == MECH_ERR_NO_EQUILIBRIUM) /* the search left it on the constraints */
+        memcpy(a->x, mech_eval_equation(a->eval)->q, n * sizeof *a->x);
     a->at.t = a->t;
     a->at.q = a->x;
     a->at.v = a->x + n;
@@ -152,6 +154,7 @@ static int run(const cli_args *args)
 {
     analysis a;
     int code = analysis_open(&a, args, "gains");
+    if (code == EXIT_OK && a.sizes.frictions) code = analysis_set_friction_aside(&a, MECH_FRICTION_LEFT_OUT);
     if (code == EXIT_OK) code = stand_somewhere(&a);
     if (code == EXIT_OK) code = propose(&a);
     analysis_close(&a);

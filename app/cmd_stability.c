@@ -64,11 +64,15 @@ static int report(analysis *a)
     else if (format && strcmp(format, "json") == 0) how = MECH_REPORT_JSON;
     else if (format && strcmp(format, "text") != 0)
         return analysis_complain(a, "--format takes text, latex or json, not", format);
-    int code = make_symbolic(a, &symbolic, &routh);
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    const int means_nothing = l->kind == MECH_POINT_OFF || l->weak >= 0; /* neither would the polynomial */
+    if (means_nothing && how == MECH_REPORT_LATEX)
+        return analysis_complain(a, "there is no Routh array to show: see the report without --format", NULL);
+    int code = means_nothing ? EXIT_OK : make_symbolic(a, &symbolic, &routh);
     if (code == EXIT_OK) {
         char *text = NULL;
         const int shown = symbolic && (cli_value(a->args, "--symbols") || how != MECH_REPORT_TEXT || routh);
-        const mech_status status = mech_report_stability(a->system, mech_linear_get(a->linear), routh,
+        const mech_status status = mech_report_stability(a->system, l, routh,
                                                          shown ? mech_symbolic_get(symbolic) : NULL,
                                                          a->args->operands[0], how, &text);
         code = show_text(status, text);
@@ -92,6 +96,8 @@ static int draw_map(analysis *a, const char *text, const char *path)
     if (!analysis_axis(a, text, (size_t)(comma - text), names[0], sizeof names[0], &axes[0]) ||
         !analysis_axis(a, comma + 1, strlen(comma + 1), names[1], sizeof names[1], &axes[1]))
         return EXIT_USAGE;
+    if (strcmp(names[0], names[1]) == 0)
+        return analysis_complain(a, "--map wants two different parameters, not twice", names[0]);
     mech_status status = mech_map_create(a->system, a->eval, a->file.model, &a->at, &axes[0], &axes[1], &map);
     if (status != MECH_OK) return complain_status("the map", status);
     const mech_map_result *r = mech_map_get(map);

@@ -58,7 +58,8 @@ void print_diagnostics(const mech_diagnostics *diagnostics)
     mech_text_free(text);
 }
 
-int open_model(const cli_args *args, const char *path, opened *out)
+static int read_model(const cli_args *args, const char *path, mech_friction_reading friction, int is_again,
+                      opened *out)
 {
     mech_override overrides[CLI_MOST_VALUES];
     char(*names)[128] = malloc(CLI_MOST_VALUES * sizeof *names);
@@ -66,6 +67,7 @@ int open_model(const cli_args *args, const char *path, opened *out)
     *out = (opened){mech_diagnostics_create(), NULL};
     mech_read_options_default(&options, sizeof options);
     options.overrides = overrides;
+    options.friction = friction;
     if (!names || !out->diagnostics) {
         free(names);
         return show_text(MECH_ERR_MEMORY, NULL);
@@ -73,10 +75,20 @@ int open_model(const cli_args *args, const char *path, opened *out)
     const int usable = read_overrides(args, overrides, names, &options.override_count);
     const mech_status status = usable ? mech_read_file(path, &options, out->diagnostics, &out->model) : MECH_ERR_ARGUMENT;
     free(names);
-    print_diagnostics(out->diagnostics);
+    if (status != MECH_OK || !is_again) print_diagnostics(out->diagnostics);
     if (usable && status != MECH_OK && mech_diagnostics_error_count(out->diagnostics) == 0)
         fprintf(stderr, "mech: %s: %s\n", path, mech_status_text(status));
     return exit_code(status);
+}
+
+int open_model(const cli_args *args, const char *path, opened *out)
+{
+    return read_model(args, path, MECH_FRICTION_DRY, 0, out);
+}
+
+int open_model_again(const cli_args *args, const char *path, mech_friction_reading friction, opened *out)
+{
+    return read_model(args, path, friction, 1, out);
 }
 
 int report_diagnostics(const opened *model, mech_status status)

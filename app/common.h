@@ -16,6 +16,8 @@ typedef struct opened {
 
 /* Reads the model file and prints what is wrong with it to standard error. EXIT_OK or the exit code. */
 int open_model(const cli_args *args, const char *path, opened *out);
+/* The same with friction read otherwise, and without the warnings that were shown before. */
+int open_model_again(const cli_args *args, const char *path, mech_friction_reading friction, opened *out);
 void close_model(opened *model);
 /* Prints what was added to the diagnostics since (or the status in words); the exit code. */
 int report_diagnostics(const opened *model, mech_status status);

@@ -136,6 +136,19 @@ static void json_happenings(const mech_sim *sim)
     printf("]");
 }
 
+/* Outputs whose value is the least-norm choice of multipliers. */
+static void json_choices(const mech_sim *sim, const mech_system *system)
+{
+    size_t count = 0;
+    printf(",\n  \"least_norm_outputs\": [");
+    for (size_t k = 0; k < mech_system_sizes(system).outputs; k++) {
+        if (!mech_sim_output_is_choice(sim, k)) continue;
+        printf("%s", count++ ? ", " : "");
+        json_string(mech_system_name(system, MECH_ITEM_OUTPUT, k));
+    }
+    printf("]");
+}
+
 static void json_state(const mech_sim *sim, const mech_system *system)
 {
     const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
@@ -170,6 +183,7 @@ void run_summary_json(const mech_sim *sim, const mech_system *system, mech_statu
     json_number("smallest_singular", info.smallest_singular);
     printf(",\n  \"steps\": %zu,\n  \"rejected\": %zu,\n  \"evaluations\": %zu,\n  \"events\": %zu,\n  \"near_singular\": %zu",
            info.steps, info.rejected, info.evaluations, info.events, info.near_singular);
+    json_choices(sim, system);
     json_happenings(sim);
     json_state(sim, system);
     printf("\n}\n");

@@ -5,6 +5,7 @@
 #define MECH_ANALYZE_H
 
 #include <mech/base.h>
+#include <mech/instant.h>
 #include <mech/system.h>
 
 #ifdef __cplusplus
@@ -104,7 +105,8 @@ MECH_API const mech_modes_result *mech_modes_get(const mech_modes *modes);
 typedef enum mech_point_kind {
     MECH_POINT_EQUILIBRIUM, /* at rest, and stays so */
     MECH_POINT_STEADY,      /* moves with constant velocities, and the matrix stays constant along it */
-    MECH_POINT_FROZEN       /* anything else: eigenvalues depend on the coordinates chosen */
+    MECH_POINT_FROZEN,      /* anything else: eigenvalues depend on the coordinates chosen */
+    MECH_POINT_OFF          /* not on its constraints: no state of the system at all */
 } mech_point_kind;
 
 typedef struct mech_linear_options {
@@ -139,6 +141,15 @@ typedef struct mech_linear_result {
     mech_point_kind kind;
     double largest_acceleration; /* of a and z' there */
     double change;               /* of A along the motion, relative */
+    int varies_with_time;        /* 1: time alone changes it, whatever the coordinates do */
+    int varying_input;           /* the input to blame for that; -1: none */
+    int off_count;               /* rows that the state misses */
+    const double *r, *r_dot;     /* (rows) by how much: phi, and phi' or psi; 0 where it is met to rounding */
+    /* near a singular mass matrix the coordinate `weak` has no inertia and modes mean nothing; it regains it
+       along `weak_along`. -1: no such coordinate */
+    int weak, weak_along;
+    int undefined_count;            /* outputs without derivatives there (the norm of a velocity at rest) */
+    const unsigned char *undefined; /* (outputs) 1: so; its rows of C, D and reduced_C are NaN */
     const double *q, *v, *z, *a, *lambda, *reaction;
 } mech_linear_result;
 
@@ -186,7 +197,7 @@ typedef struct mech_symbolic_result {
     const char *const *conditions[2];
     int never;                /* 1: no values of the symbols make it asymptotically stable */
     const char *why_never[2]; /* the factor that forbids it */
-    int marginal_count;       /* of factors s^2 + c: on the axis, marginal, where each c > 0 */
+    int marginal_count; /* of factors s^2 + c and s^4 + b s^2 + c: on the axis, marginal, where each > 0 */
     const char *const *marginal[2];
 } mech_symbolic_result;
 
@@ -232,14 +243,26 @@ typedef struct mech_equilibrium_result {
     int family;      /* dimension of the set of such points it belongs to, to first order */
     double residual; /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses */
     int iterations, beginnings;
+    /* of mech_equilibrium_hold */
+    int frictions;
+    const mech_instant_law *friction; /* (frictions) mode, normal load, what is needed and what it bears */
+    int holds;                        /* 1: it rests there, friction and all */
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
-/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found. The evaluation must be dense and have
- * the Jacobian. */
+/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_CONFLICT: no beginning could
+   be brought onto the constraints. After either the evaluation stands at the first beginning, as near to the
+   constraints as it could be brought. The evaluation must be dense and have the Jacobian. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
                                                            const mech_equilibrium_options *options,
                                                            mech_equilibrium **found);
+/* Dry friction makes sets of equilibria. Read the model with friction held (mech_read_options.friction), or
+   left out, find an equilibrium of that, and ask here whether the friction of `rough`, the same model as it
+   is, holds it: new in *rest, with the forces of `rough` and a verdict in `holds`. Failures: those of
+   mech_instant_solve. */
+MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_hold(const mech_system *rough,
+                                                           const mech_equilibrium_result *found,
+                                                           mech_equilibrium **rest);
 MECH_API void mech_equilibrium_free(mech_equilibrium *equilibrium);
 MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibrium *equilibrium);
 

@@ -43,7 +43,7 @@ MECH_API const char *mech_version(void);
     X(MECH_ERR_NOT_REALISABLE, "not realisable at acceleration level (relative degree above 2)") \
     X(MECH_ERR_NO_REACTION, "the law of friction has no reaction that satisfies it")           \
     X(MECH_ERR_MANY_REACTIONS, "the law of friction has several reactions that satisfy it")    \
-    X(MECH_ERR_NOT_UNIQUE, "a law uses a reaction that is not unique")                         \
+    X(MECH_ERR_NOT_UNIQUE, "a law or an event uses a reaction that is not unique")             \
     X(MECH_ERR_INTEGRATION, "the integration failed")                                          \
     X(MECH_ERR_NO_EQUILIBRIUM, "no equilibrium was found from where the search began")         \
     X(MECH_ERR_INTERRUPTED, "interrupted")                                                     \

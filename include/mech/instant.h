@@ -107,6 +107,8 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
     double normal;     /* load N from the total reaction                          */
     double tangential; /* |force| along V: mu N when it slides, what is needed when it holds */
     double bound;      /* mu N, at rest static mu N                               */
+    double asked, allowed; /* of one at rest, whether it holds or gives way: the force that V = 0 asks of it and
+                              static mu N; 0 when it slides                       */
 } mech_instant_law;
 
 typedef struct mech_instant_result {
@@ -138,6 +140,7 @@ typedef struct mech_instant_result {
     const mech_group *group;      /* (groups) in the order of the rows            */
     const mech_instant_law *law;  /* (laws)                                       */
     const double *output;         /* (outputs)                                    */
+    const unsigned char *output_is_choice; /* (outputs) 1: uses multipliers that are not unique; NULL: no diagnosis */
     const double *energy;         /* (5) as in mech_equation                      */
     const mech_diagnosis_result *diagnosis; /* of natural rows (reweighted: all) in force; NULL: skipped */
 } mech_instant_result;

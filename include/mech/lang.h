@@ -21,6 +21,7 @@ typedef struct mech_read_options {
     const char *include_directory; /* where `include` and `file` look; NULL: the folder of the text      */
     int no_files;                  /* 1: `include` is an error (the text is not trusted)                 */
     size_t max_turns;              /* loop turns and function calls; 0: the documented limit             */
+    mech_friction_reading friction; /* what statements of friction become; default: Coulomb's law        */
 } mech_read_options;
 
 /* size: sizeof(mech_read_options), so that the struct may grow. */

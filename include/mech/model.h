@@ -70,6 +70,15 @@ typedef enum mech_law_kind {
 MECH_API mech_status mech_model_nonideal(mech_model *model, mech_law_kind kind, const size_t *constraints,
                                          size_t constraint_count, const mech_expr *position,
                                          const mech_expr *force, size_t count);
+/* What statements of friction become: Coulomb's law; velocities that are held (V = 0, a nonholonomic
+   constraint named "friction on a, b"), to find what friction can hold at rest; or nothing. To be said before
+   the first of them. */
+typedef enum mech_friction_reading {
+    MECH_FRICTION_DRY,
+    MECH_FRICTION_HELD,
+    MECH_FRICTION_LEFT_OUT
+} mech_friction_reading;
+MECH_API mech_status mech_model_read_friction(mech_model *model, mech_friction_reading how);
 /* Coulomb friction from the total reaction of the constraints; static_mu none: the same as mu. */
 MECH_API mech_status mech_model_friction(mech_model *model, const size_t *constraints, size_t constraint_count,
                                          mech_expr mu, const mech_expr *velocity, size_t count,

@@ -48,7 +48,8 @@ typedef enum mech_start {
 enum {
     MECH_COLUMNS_ACCELERATIONS = 1,
     MECH_COLUMNS_MULTIPLIERS = 2, /* lambda(NAME) and reaction(NAME)                              */
-    MECH_COLUMNS_FORCES = 4,      /* force(NAME, x) ideal, of each constraint; Qi, Qni of the sum */
+    MECH_COLUMNS_FORCES = 4,      /* force(NAME, x) ideal, of each constraint; Qi, Qni of the sum;
+                                     nonideal(NAME, x) of each law, friction(NAME, x) of each friction */
     MECH_COLUMNS_RESIDUALS = 8    /* every row's r and r', not only the largest                   */
 };
 
@@ -69,11 +70,12 @@ typedef struct mech_sim_settings {
     mech_start start;
     int stabilize;          /* mech_stabilize; -1: what the model says, else project             */
     const double *damping, *stiffness; /* B, K for excess; NULL: the model's, else the default gains:
-                               B = 2/tau, K = 1/tau^2, tau = (until - from)/1000                 */
+                               B = 2/tau, K = 1/tau^2, tau = (until - from)/1000; control rows, which
+                               are always held by gains: tau = (until - from)/100                */
     size_t damping_count, stiffness_count; /* 1, rows, or rows*rows (by column)                  */
     double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
                                constraints; 0: 1e-3 atol but at least 1e-13                      */
-    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-5            */
+    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-7            */
     double event_tol;       /* resolution of event times relative to the span; 0: 1e-14          */
     double impact_speed;    /* approach below it ends in contact; 0: 1e-6 of the largest approach */
     size_t max_steps;       /* in one run; 0: no limit                                           */
@@ -85,14 +87,16 @@ typedef struct mech_sim_settings {
     mech_sim_row on_row;
     mech_sim_progress on_progress;
     void *user;
+    size_t most_numbers;    /* rows times columns of the trajectory at most; 0: 2e9              */
 } mech_sim_settings;
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
 
 /* The implicit methods (and so `auto` on a stiff problem) need derivatives: call
    mech_system_prepare_jacobian before. Without it `auto` stays explicit and says so.
-   settings may be NULL. MECH_ERR_ARGUMENT, MECH_ERR_MEMORY, MECH_ERR_UNSUPPORTED (a method this build or
-   this system does not have); *sim is NULL then. The system is borrowed and must outlive the run. */
+   settings may be NULL. MECH_ERR_ARGUMENT (no coordinates, or nothing to make it of), MECH_ERR_MEMORY, MECH_ERR_LIMIT,
+   MECH_ERR_UNSUPPORTED (friction along more than three velocities); *sim is NULL then. Settings are looked at by
+   mech_sim_start. The system is borrowed and must outlive the run. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system,
                                                      const mech_sim_settings *settings, mech_sim **sim);
 MECH_API void mech_sim_free(mech_sim *sim);
@@ -114,10 +118,13 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim);
 /* Start, advance to the end, close. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_run(mech_sim *sim);
 /* The consistent start and the first row. MECH_ERR_CONFLICT names the constraints and fixed values that
-   cannot be met together. */
+   cannot be met together, with their least misfit; MECH_ERR_ARGUMENT settings that make no sense, or a second start;
+   MECH_ERR_LIMIT more rows than a run may write; MECH_ERR_UNSUPPORTED a method that this build or this system does not
+   have; MECH_ERR_NOT_UNIQUE a law or an event that uses what is not unique. All in words by mech_sim_error_text. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_start(mech_sim *sim);
 /* To t_end, or to the event that stops the run (mech_sim_has_stopped). On failure time and state are those
-   of the last good step. */
+   of the last good step. MECH_ERR_ARGUMENT before mech_sim_start, and after a failure, whose words remain.
+   MECH_ERR_NOT_FINITE: an output, energy, event or force is not a number there; the rows before it are kept. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_advance(mech_sim *sim, double t_end);
 MECH_API int mech_sim_has_stopped(const mech_sim *sim);
 /* What went wrong, with time, coordinate and residual; "" when nothing did. Borrowed. */
@@ -157,6 +164,10 @@ typedef struct mech_sim_move {
 } mech_sim_move;
 MECH_API size_t mech_sim_move_count(const mech_sim *sim);
 MECH_API mech_sim_move mech_sim_move_get(const mech_sim *sim, size_t index);
+
+/* 1 when the output looks at multipliers that are not unique (rows depend on one another): its value is that of the
+   least-norm choice. Known after the start. */
+MECH_API int mech_sim_output_is_choice(const mech_sim *sim, size_t output);
 
 /* What happened, in order. */
 typedef enum mech_happening_kind {

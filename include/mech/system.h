@@ -144,6 +144,12 @@ typedef enum mech_matrix {
     MECH_MATRIX_D_C,        /* (entries of C x columns) of C                                  */
     MECH_MATRIX_D_OUTPUT,   /* (outputs x columns) of outputs                                 */
     MECH_MATRIX_D_STEADY,   /* (steadies x columns) of what `steady` speaks of                */
+    MECH_MATRIX_D_SLIP,     /* (friction_rows x columns) of the velocities V of friction      */
+    MECH_MATRIX_D_SLIP_A,   /* (entries of SLIP x columns) of dV/dq'                          */
+    MECH_MATRIX_D_SLIP_ROW, /* (friction_rows x columns) of V' = slip_A a - slip_b            */
+    MECH_MATRIX_D_MU,       /* (frictions x columns) of mu                                    */
+    MECH_MATRIX_D_G,        /* (entries of G x columns) of G                                  */
+    MECH_MATRIX_D_W,        /* (entries of W x columns) of the given weight                   */
     MECH_MATRIX_COUNT
 } mech_matrix;
 MECH_API mech_pattern mech_system_pattern(const mech_system *system, mech_matrix matrix);
@@ -288,13 +294,21 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
 /* abs, sign, min, max and comparisons in the equation: how many, and at the point set last (velocity at
    least) the functions at whose zeros they change over. */
 MECH_API size_t mech_system_switch_count(const mech_system *system);
+/* "abs", "sign", "min", "max" or "a comparison". Static. */
+MECH_API const char *mech_system_switch_name(const mech_system *system, size_t index);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double *values);
+
+/* The first time after t at which an input given by points (a CSV file) has one, so that its slope jumps there;
+   HUGE_VAL when there is none. */
+MECH_API double mech_eval_next_point(const mech_eval *eval, double t);
 
 /* ---- exact derivatives, on request ---- */
 
 /* Derives and compiles them; the system must not be shared yet, and evaluations made before do not have them.
    MECH_ERR_UNSUPPORTED for C functions. Asking again does nothing. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_jacobian(mech_system *system);
+/* 1 once they are prepared. */
+MECH_API int mech_system_has_jacobian(const mech_system *system);
 /* Where the columns of a variable start. */
 typedef struct mech_columns {
     size_t q, v, z, u, u_dot, u_ddot, a, lambda, reaction, t, count;
@@ -302,8 +316,10 @@ typedef struct mech_columns {
 MECH_API mech_columns mech_system_columns(const mech_system *system);
 typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
     const double *motion, *row, *r_dot, *rate, *C, *output, *steady;
+    const double *slip, *slip_A, *slip_row, *mu, *G, *W;
 } mech_jacobian;
-/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared. */
+/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared.
+   Derivatives of outputs may be NaN or infinite all the same: they have no part in the motion. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
 
 /* ---- the acceleration at once ---- */
@@ -368,7 +384,7 @@ typedef struct mech_motion_check {
     const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic                */
     const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */
     double h, kinetic;
-    double margin; /* of the null-space plan: least determinant beside its rows; 1 without */
+    double margin; /* the least pivot or determinant of the rows, as a part of its rows    */
 } mech_motion_check;
 
 typedef struct mech_motion {
@@ -394,6 +410,9 @@ MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, 
 /* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
    "Q[theta] is nan at t = 0.5: m*g/x". NULL when out of memory. */
 MECH_API char *mech_eval_explain(const mech_eval *eval);
+
+/* New text, freed with mech_text_free: the expression of an output. NULL: there is none, or no memory. */
+MECH_API char *mech_system_output_text(const mech_system *system, size_t output);
 
 /* How often things were computed since creation. compilations: programs the system was built from. */
 typedef struct mech_counts {

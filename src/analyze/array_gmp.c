@@ -124,6 +124,50 @@ static void require(mech_symbolic *s, const ratio *r, const poly *factor)
     poly_clear(&h);
 }
 
+/* Squares of symbols are positive: h without them. */
+static void strip_squares(mech_symbolic *s, poly *h)
+{
+    for (int k = 1; k < s->variables; k++) {
+        poly square = {0};
+        poly_set_variable(&s->g, &square, k, 2);
+        while (s->g.status == MECH_OK && !poly_is_constant(h) && poly_divide(&s->g, h, h, &square)) continue;
+        poly_clear(&square);
+    }
+}
+
+/* h > 0 for marginal stability; h is used up. */
+static void require_marginal(mech_symbolic *s, poly *h)
+{
+    strip_known(s, h);
+    strip_squares(s, h);
+    if (s->g.status == MECH_OK) poly_swap(&s->marginal[s->marginal_count++], h);
+    poly_clear(h);
+}
+
+/* Factors in s^2 alone: s^2 + c needs c > 0; s^4 + b s^2 + c needs c > 0, b > 0 and b^2 - 4 c > 0, so that
+   both values of s^2 are negative and distinct. b and c stand in the first row of the array. */
+static void look_at_axis(mech_symbolic *s, const ratio *array, int degree)
+{
+    const ratio *b = &array[1], *c = &array[degree / 2];
+    poly h = {0}, square = {0}, four = {0};
+    poly_multiply(&s->g, &h, &c->num, &c->den);
+    require_marginal(s, &h);
+    if (degree == 4) {
+        poly_multiply(&s->g, &h, &b->num, &b->den);
+        require_marginal(s, &h);
+        poly_multiply(&s->g, &square, &b->num,
+                      &b->num); /* (b_n^2 c_d - 4 c_n b_d^2) c_d has the sign of b^2 - 4 c */
+        poly_multiply(&s->g, &square, &square, &c->den);
+        poly_multiply(&s->g, &four, &b->den, &b->den);
+        poly_multiply(&s->g, &four, &four, &c->num);
+        for (int k = 0; k < 4; k++) poly_add(&s->g, &square, &square, &four, -1);
+        poly_multiply(&s->g, &h, &square, &c->den);
+        require_marginal(s, &h);
+    }
+    poly_clear(&square);
+    poly_clear(&four);
+}
+
 static mech_status require_factor(mech_symbolic *s, const poly *factor)
 {
     const int degree = (int)poly_degree(factor, 0), columns = degree / 2 + 1, cells = (degree + 1) * columns;
@@ -133,11 +177,9 @@ static mech_status require_factor(mech_symbolic *s, const poly *factor)
     int special = 0;
     for (int row = 1; row <= degree && status == MECH_OK; row++) special |= kind[row] != MECH_ROUTH_PLAIN;
     if (special) never(s, factor);
-    if (special && degree == 2 && status == MECH_OK) { /* s^2 + c: the sign of c decides */
-        poly c = {0};
-        poly_multiply(&s->g, &c, &array[1].num, &array[1].den);
-        poly_copy(&s->g, &s->marginal[s->marginal_count++], &c);
-        poly_clear(&c);
+    if ((degree == 2 || degree == 4) && status == MECH_OK && kind[1] == MECH_ROUTH_ZERO_ROW) {
+        look_at_axis(s, array, degree);
+        status = s->g.status;
     }
     for (int row = 1; row <= degree && status == MECH_OK && !special; row++) {
         /* the lowest coefficient first: it is the simplest, and the last of the column */

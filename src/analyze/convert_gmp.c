@@ -269,6 +269,22 @@ static void convert_input(pencil *p, const expr_symbol *s, ratio *to)
     pencil_convert(p, signal, to);
 }
 
+/* A velocity that `steady` prescribes moves with the symbols; any other is the number it has at the point. */
+static void convert_velocity(pencil *p, size_t index, ratio *to)
+{
+    const mech_model *m = p->model;
+    const double there = p->options->v[index];
+    for (size_t k = 0; k < m->steadies_count; k++) {
+        if (m->steadies[k].velocity.id != m->coords[index].v.id) continue;
+        pencil_convert(p, m->steadies[k].value, to);
+        if (p->g.status != MECH_OK) return;
+        const double said = poly_value(&to->num, p->nominal) / poly_value(&to->den, p->nominal);
+        if (fabs(said - there) <= 1e-9 * (1 + fabs(there))) return;
+    }
+    ratio_set_integer(&p->g, to, 0);
+    set_coordinate(p, to, there);
+}
+
 static void convert_symbol(pencil *p, mech_expr e, ratio *to)
 {
     const expr_symbol s = *expr_symbol_of(p->model->pool, e);
@@ -278,7 +294,7 @@ static void convert_symbol(pencil *p, mech_expr e, ratio *to)
     case EXPR_PARAM: ratio_copy(&p->g, to, &p->params[s.index]); return;
     case EXPR_TIME: set_double(p, to, o->t); return;
     case EXPR_COORD: set_coordinate(p, to, o->q[s.index]); return;
-    case EXPR_VELOCITY: set_coordinate(p, to, o->v[s.index]); return;
+    case EXPR_VELOCITY: convert_velocity(p, s.index, to); return;
     case EXPR_STATE: set_coordinate(p, to, o->z ? o->z[s.index] : 0); return;
     case EXPR_INPUT: convert_input(p, &s, to); return;
     case EXPR_ACCELERATION: return;

@@ -71,6 +71,13 @@ int dense_solve(size_t n, double *A, size_t columns, double *B)
     return 1;
 }
 
+double dense_difference(const double *a, const double *b, size_t count)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(a[i] - b[i]));
+    return largest;
+}
+
 double dense_largest(const double *x, size_t count)
 {
     double largest = 0;

@@ -15,6 +15,8 @@ void dense_multiply_transposed(size_t m, size_t k, size_t n, const double *A, co
 int dense_solve(size_t n, double *A, size_t columns, double *B);
 /* Largest |x|. */
 double dense_largest(const double *x, size_t count);
+/* Largest |a - b|. */
+double dense_difference(const double *a, const double *b, size_t count);
 
 /* Rank of D (rows x columns) and an orthonormal basis of R^columns: first the null space of D (columns - rank
    vectors), then its complement. sigma (columns): singular values, those of the complement first met

@@ -2,7 +2,8 @@
    each point brought back to the constraints first. Steps have least norm, so a family is met where it is
    nearest. */
 #include "analyze/dense.h"
-#include "analyze/tangent.h"
+#include "analyze/inertia.h"
+#include "analyze/search.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -11,28 +12,6 @@
 #include <string.h>
 
 enum { MOST_TURNS = 60, MOST_HALVES = 14 };
-
-struct mech_equilibrium {
-    mech_equilibrium_result result;
-    double *numbers;
-    unsigned char *unique;
-};
-
-typedef struct search {
-    tangent t;
-    mech_eval *eval;
-    double time;
-    int steady;
-    size_t n, m, nz, ns; /* coordinates, rows, states, steady statements */
-    size_t unknowns, equations;
-    double *x;            /* (2n + nz) q, v, z */
-    double *trial, *step; /* the same */
-    double *residual, *J; /* (equations), (equations x unknowns) */
-    double *unit, *zero;  /* (n x n), (n): unit masses, no force */
-    mech_fundamental *projector;
-    double *block;
-    size_t rank;
-} search;
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
 {
@@ -55,10 +34,13 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->ns = s->steady ? s->t.sizes.steadies : 0;
     const size_t N = 2 * s->n + s->nz;
     s->unknowns = s->steady ? N : s->n + s->nz;
-    s->equations = s->n + s->nz + 2 * s->m + s->ns;
-    const size_t total = 4 * N + s->equations + s->equations * s->unknowns + s->n * s->n + s->n;
+    s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
+    const size_t speeds = (s->m + s->ns) * (s->n + 1);
+    const size_t total = 4 * N + s->equations + s->equations * s->unknowns + s->n * s->n + s->n + speeds;
     s->block = mem_zeroed(total, sizeof *s->block);
-    if (!s->block) return MECH_ERR_MEMORY;
+    s->is_cyclic = mem_zeroed(2 * s->n, 1);
+    s->still = s->is_cyclic ? s->is_cyclic + s->n : NULL;
+    if (!s->block || !s->is_cyclic) return MECH_ERR_MEMORY;
     s->x = s->block;
     s->trial = s->x + N;
     s->step = s->trial + N;
@@ -66,99 +48,9 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->J = s->residual + s->equations;
     s->unit = s->J + s->equations * s->unknowns;
     s->zero = s->unit + s->n * s->n;
+    s->speeds = s->zero + s->n;
     for (size_t i = 0; i < s->n; i++) s->unit[i + i * s->n] = 1;
     return mech_fundamental_create((int)s->n, (int)s->m, NULL, &s->projector);
-}
-
-/* ---- where to begin ---- */
-
-static void take_initial(search *s)
-{
-    const mech_equation *e = mech_eval_equation(s->eval);
-    for (int pass = 0; pass < 2; pass++) { /* what is not finite at zero may be finite at the given values */
-        mech_eval_set_states(s->eval, s->x + 2 * s->n);
-        mech_status ignored = mech_eval_position(s->eval, s->time, s->x);
-        ignored = mech_eval_velocity(s->eval, s->x + s->n);
-        ignored = mech_eval_start(s->eval);
-        (void)ignored;
-        for (size_t i = 0; i < s->t.sizes.targets; i++) {
-            const mech_target target = mech_system_target(s->t.system, i);
-            const size_t first = target.variable == MECH_VARIABLE_Q   ? 0
-                                 : target.variable == MECH_VARIABLE_V ? s->n
-                                                                      : 2 * s->n;
-            if (target.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i]))
-                s->x[first + target.index] = e->target_value[i];
-        }
-    }
-}
-
-/* The k-th beginning: displaced by a fixed sequence of numbers in (-1, 1). */
-static void displace(search *s, int k)
-{
-    uint64_t state = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)k;
-    for (size_t i = 0; i < 2 * s->n; i++) {
-        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        const double r = (double)(state >> 11) / 4503599627370496.0 - 1;
-        if (i < s->n) s->x[i] += r * (k < 10 ? 0.1 : k < 20 ? 0.7 : 2) * (1 + 0.1 * fabs(s->x[i]));
-        else if (s->steady) s->x[i] += 0.1 * r;
-    }
-}
-
-/* ---- onto the constraints ---- */
-
-/* Largest of |r| or |r'| over the rows in force. */
-static double miss_of(const search *s, const double *r)
-{
-    const unsigned char *active = mech_eval_equation(s->eval)->active;
-    double largest = 0;
-    for (size_t i = 0; i < s->m; i++)
-        if (active[i]) largest = fmax(largest, fabs(r[i]));
-    return largest;
-}
-
-static mech_status evaluate(search *s, const double *x)
-{
-    mech_eval_set_states(s->eval, x + 2 * s->n);
-    MECH_TRY(mech_eval_position(s->eval, s->time, x));
-    return mech_eval_velocity(s->eval, x + s->n);
-}
-
-/* One least-norm correction of q (or v): the fundamental equation with unit masses and no force. */
-static mech_status correct(search *s, const double *rows, const double *r, double *x)
-{
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = s->unit,
-                                       .Q = s->zero,
-                                       .A = rows,
-                                       .b = r,
-                                       .active = mech_eval_equation(s->eval)->active,
-                                       .rank_tol = 1e-7};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->step};
-    MECH_TRY(mech_fundamental_solve(s->projector, &in, &out));
-    for (size_t j = 0; j < s->n; j++) x[j] -= s->step[j];
-    return MECH_OK;
-}
-
-static mech_status project(search *s, double *x)
-{
-    const mech_equation *e = mech_eval_equation(s->eval);
-    for (int turn = 0; turn < 40; turn++) { /* positions */
-        MECH_TRY(evaluate(s, x));
-        if (!(miss_of(s, e->r) > 1e-14 * (1 + dense_largest(x, s->n)))) break;
-        MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-        MECH_TRY(mech_eval_acceleration(s->eval, NULL));
-        MECH_TRY(tangent_scatter(&s->t, s->eval));
-        MECH_TRY(correct(s, s->t.r_x, e->r, x));
-    }
-    for (int turn = 0; s->steady && turn < 10; turn++) { /* velocities */
-        MECH_TRY(evaluate(s, x));
-        if (!(miss_of(s, e->r_dot) > 1e-14 * (1 + dense_largest(x + s->n, s->n)))) break;
-        MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-        MECH_TRY(mech_eval_acceleration(s->eval, NULL));
-        MECH_TRY(tangent_scatter(&s->t, s->eval));
-        MECH_TRY(correct(s, s->t.r_dot_x + s->m * s->n, e->r_dot, x + s->n));
-    }
-    return evaluate(s, x);
 }
 
 /* ---- Newton ---- */
@@ -180,7 +72,13 @@ static mech_status look(search *s, double *size)
         MECH_TRY(mech_eval_start(s->eval));
         for (size_t i = 0; i < s->ns; i++) rows[2 * s->m + i] = e->steady[i] - e->steady_value[i];
     }
+    for (size_t i = 0; s->steady && i < s->n; i++) rows[2 * s->m + s->ns + i] = s->still[i] ? e->v[i] : 0;
+    /* where an energy has no value there is no system, though its derivatives may go on: log(x) at x < 0.
+       What outputs do there does not matter */
+    const mech_status ignored = mech_eval_output(s->eval);
+    (void)ignored;
     double sum = 0;
+    for (size_t i = 0; i < 4; i++) sum += e->energy[i] - e->energy[i];
     for (size_t i = 0; i < s->equations; i++) sum += r[i] * r[i];
     *size = sqrt(sum);
     return isfinite(sum) ? MECH_OK : MECH_ERR_NOT_FINITE;
@@ -210,6 +108,8 @@ static mech_status derive(search *s)
         }
         for (size_t i = 0; s->ns && i < p.count; i++)
             if (p.column[i] == c) to[first + 2 * s->m + p.row[i]] += j.steady[i];
+        if (s->steady && c >= s->n && c < 2 * s->n && s->still[c - s->n])
+            to[first + 2 * s->m + s->ns + c - s->n] = 1;
     }
     return MECH_OK;
 }
@@ -227,13 +127,24 @@ static double forces(const search *s)
     return 1 + dense_largest(e->Q, s->n) + dense_largest(s->t.lambda, s->m);
 }
 
-/* 1 found, 0 stuck. */
+/* Small residuals are not enough: they also vanish on the way to infinity. There the next step is as long
+   as the way that lies behind. */
+static mech_status arrived(search *s, int *found)
+{
+    const size_t N = 2 * s->n + s->nz;
+    double *step = s->step + N, far = dense_largest(s->x, N);
+    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->residual, 1e-9, step, &s->rank));
+    *found = far <= s->farthest && dense_largest(step, s->unknowns) <= 1e-3 * (1 + far);
+    return MECH_OK;
+}
+
+/* found: 1, 0 stuck. */
 static mech_status newton(search *s, double tolerance, int *turns, int *found)
 {
     const size_t N = 2 * s->n + s->nz;
     double size;
     *found = 0;
-    MECH_TRY(project(s, s->x));
+    MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(look(s, &size));
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
         if (turn > 0 && size <= 1e-15 * forces(s)) break;
@@ -241,12 +152,14 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         MECH_TRY(look(s, &size));
         double *step = s->step + N; /* project uses s->step */
         MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->residual, 1e-9, step, &s->rank));
-        double part = 1, next = size;
+        /* an angle is not turned many times over: no step is longer than the size of the state */
+        const double longest = dense_largest(step, s->unknowns), allowed = 0.5 * (1 + dense_largest(s->x, N));
+        double part = longest > allowed ? allowed / longest : 1, next = size;
         int half = 0, better = 0;
         for (; half < MOST_HALVES && !better; half++, part /= 2) {
             memcpy(s->step, step, s->unknowns * sizeof *step);
             advance(s, part, s->trial);
-            const mech_status status = project(s, s->trial);
+            const mech_status status = search_project(s, s->trial);
             if (status == MECH_ERR_MEMORY) return status;
             if (status != MECH_OK || look(s, &next) != MECH_OK) continue;
             better = next < size;
@@ -257,10 +170,11 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         size = next;
         if (gain < 1.5 && size <= tolerance * forces(s)) break;
     }
-    MECH_TRY(evaluate(s, s->x));
+    MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(look(s, &size));
-    *found = size <= tolerance * forces(s);
-    return *found ? derive(s) : MECH_OK;
+    if (!(size <= tolerance * forces(s))) return MECH_OK;
+    MECH_TRY(derive(s));
+    return arrived(s, found);
 }
 
 /* ---- what came out ---- */
@@ -330,34 +244,97 @@ static mech_status deliver(search *s, mech_equilibrium *q)
     r->unique_force = q->unique + s->m;
     r->family = (int)(s->unknowns - s->rank);
     r->residual = dense_largest(s->residual, s->equations);
+    r->holds = 1;
     return describe_forces(s, q, Qi, Qni);
 }
 
-static mech_status begin(search *s, const mech_equilibrium_options *o, int k)
+/* Where the beginning was brought to: on the constraints, or only as near as they allow? */
+static int meets_constraints(const search *s)
 {
-    const size_t n = s->n;
-    memset(s->x, 0, (2 * n + s->nz) * sizeof *s->x);
-    if (!o->q) take_initial(s);
-    if (o->q) memcpy(s->x, o->q, n * sizeof *s->x);
-    if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);
-    if (o->z && s->nz) memcpy(s->x + 2 * n, o->z, s->nz * sizeof *s->x);
-    if (!s->steady) memset(s->x + n, 0, n * sizeof *s->x);
-    if (k > 0) displace(s, k);
+    return search_miss(s, mech_eval_equation(s->eval)->r) <= 1e-6 * (1 + dense_largest(s->x, s->n));
+}
+
+/* One beginning. */
+static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found,
+                           int *met)
+{
+    *found = 0;
+    mech_status status = search_begin(s, o, k);
+    *met |= status != MECH_OK || meets_constraints(s);
+    if (status == MECH_OK) status = newton(s, o->tolerance, turns, found);
+    if (status != MECH_OK) *found = 0;
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+/* A point where coordinates lose their inertia: others are better. */
+static mech_status is_weak(search *s, int *weak)
+{
+    int along;
+    const mech_status status = inertia_look(&s->t, s->eval, s->time, s->x, weak, &along);
+    *weak = *weak >= 0;
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+/* Later beginnings leave coordinates alone that nothing depends on. */
+static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
+{
+    mech_status status = search_begin(s, o, 0);
+    if (status == MECH_OK) status = search_evaluate(s, s->x);
+    if (status == MECH_OK) status = mech_eval_reaction(s->eval, NULL, NULL);
+    if (status == MECH_OK) status = mech_eval_acceleration(s->eval, NULL);
+    if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval);
+    if (status == MECH_OK) status = cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
+    return status == MECH_ERR_MEMORY ? status
+                                     : MECH_OK; /* where it cannot be told none is taken for cyclic */
+}
+
+/* Steady motions in Routh's sense first: coordinates that matter keep their values, only the others move on.
+   The vanishing of accelerations alone is also met for an instant by motions that are not steady. */
+static mech_status try_still(search *s, const mech_equilibrium_options *o, mech_equilibrium *q, int *found)
+{
+    int met = 0, weak = 0, any = 0;
+    *found = 0;
+    MECH_TRY(learn_cyclic(s, o));
+    const mech_status status = search_begin(s, o, 0);
+    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    for (size_t i = 0; i < s->n; i++)
+        any |= s->still[i] =
+            !s->is_cyclic[i] && fabs(s->x[s->n + i]) <= 1e-12 * (1 + dense_largest(s->x + s->n, s->n));
+    if (any) MECH_TRY(attempt(s, o, 0, &q->result.iterations, found, &met));
+    if (*found) MECH_TRY(is_weak(s, &weak));
+    *found = *found && !weak;
+    if (*found) q->result.beginnings = 1;
+    else memset(s->still, 0, s->n);
     return MECH_OK;
 }
 
 static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equilibrium *q)
 {
     const size_t most = 1 + 3000 / (s->n * s->n); /* a person waits seconds, not minutes */
-    int found = 0;
+    int found = 0, met = 0, second_best = -1, turns = 0;
+    if (s->steady) MECH_TRY(try_still(s, o, q, &found));
     for (int k = 0; k < o->tries && (size_t)k < most && !found; k++) {
-        MECH_TRY(begin(s, o, k));
-        const mech_status status = newton(s, o->tolerance, &q->result.iterations, &found);
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status != MECH_OK) found = 0;
+        int weak = 0;
+        if (k == 1) MECH_TRY(learn_cyclic(s, o));
+        MECH_TRY(attempt(s, o, k, &q->result.iterations, &found, &met));
         q->result.beginnings = k + 1;
+        if (found) MECH_TRY(is_weak(s, &weak));
+        if (weak && second_best < 0) second_best = k;
+        if (weak) found = 0;
     }
-    return found ? deliver(s, q) : MECH_ERR_NO_EQUILIBRIUM;
+    if (!found && second_best >= 0) {
+        MECH_TRY(attempt(s, o, second_best, &turns, &found, &met));
+        q->result.beginnings = second_best + 1;
+    }
+    if (found) {
+        double size;
+        MECH_TRY(search_evaluate(s, s->x)); /* looking around has moved the evaluation */
+        MECH_TRY(look(s, &size));
+        return deliver(s, q);
+    }
+    const mech_status back = search_begin(s, o, 0); /* for those who ask why */
+    if (back == MECH_ERR_MEMORY) return back;
+    return met ? MECH_ERR_NO_EQUILIBRIUM : MECH_ERR_CONFLICT;
 }
 
 mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
@@ -376,6 +353,7 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
     tangent_free(&s.t);
     mech_fundamental_free(s.projector);
     mem_free(s.block);
+    mem_free(s.is_cyclic);
     if (status == MECH_OK) *result = q;
     else mech_equilibrium_free(q);
     return status;
@@ -386,6 +364,7 @@ void mech_equilibrium_free(mech_equilibrium *q)
     if (!q) return;
     mem_free(q->numbers);
     mem_free(q->unique);
+    mech_instant_free(q->instant);
     mem_free(q);
 }
 

@@ -64,7 +64,7 @@ static void add_row_name(const mech_system *system, size_t row, textbuf *out)
     size_t count;
     const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
     text_add(out, mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint));
-    if (count > 1) text_format(out, " row %zu", row - first + 1);
+    if (count > 1) text_format(out, "[%zu]", row - first + 1);
 }
 
 /* ---- the proposal ---- */

@@ -1,24 +1,12 @@
 /* The linear system about a point: all of it with the gains in, and the motion's own on the tangent space. */
 #include "analyze/dense.h"
-#include "analyze/modes.h"
-#include "analyze/tangent.h"
+#include "analyze/linear.h"
 
 #include "base/mem.h"
 #include "base/try.h"
 
 #include <math.h>
 #include <string.h>
-
-struct mech_linear {
-    mech_linear_result result;
-    tangent t;
-    size_t N; /* 2n + states */
-    double *numbers;
-    double *A, *E, *C, *D, *D_rows, *basis, *reduced_A, *reduced_E, *reduced_C;
-    double *q, *v, *z, *B, *K, *work, *moved;
-    int *cyclic;
-    mech_modes *motion, *constraint;
-};
 
 const char *mech_analyze_obstacle(const mech_system *system) { return tangent_obstacle(system); }
 
@@ -41,12 +29,14 @@ static mech_status allocate(mech_linear *l)
 {
     const tangent *t = &l->t;
     const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
-    const size_t scratch = 3 * N * N + m * t->n;
+    const size_t scratch = 3 * N * N + m * t->n + nu;
     const size_t total =
-        3 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 1;
+        3 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 2 * m + 1;
     l->numbers = mem_zeroed(total, sizeof *l->numbers);
     l->cyclic = mem_zeroed(t->n, sizeof *l->cyclic);
-    if (!l->numbers || !l->cyclic) return MECH_ERR_MEMORY;
+    l->undefined = mem_zeroed(ny + 1, 1);
+    l->is_cyclic = mem_zeroed(t->n, 1);
+    if (!l->numbers || !l->cyclic || !l->undefined || !l->is_cyclic) return MECH_ERR_MEMORY;
     double *next = l->numbers;
     l->A = take(&next, N * N);
     l->E = take(&next, N * nu);
@@ -63,6 +53,8 @@ static mech_status allocate(mech_linear *l)
     l->moved = take(&next, N);
     l->B = take(&next, m * m);
     l->K = take(&next, m * m);
+    l->r = take(&next, m);
+    l->r_dot = take(&next, m);
     l->work = take(&next, scratch);
     return MECH_OK;
 }
@@ -78,8 +70,8 @@ static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear
 }
 
 /* A, E, C, D and the rows of the tangent space at a point. */
-static mech_status linearize_at(mech_linear *l, mech_eval *eval, double time, const double *x,
-                                const mech_linear_options *o)
+mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x,
+                      const mech_linear_options *o)
 {
     tangent *t = &l->t;
     const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs,
@@ -109,49 +101,6 @@ static mech_status linearize_at(mech_linear *l, mech_eval *eval, double time, co
     return MECH_OK;
 }
 
-/* ---- the point ---- */
-
-static double difference(const double *a, const double *b, size_t count)
-{
-    double largest = 0;
-    for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(a[i] - b[i]));
-    return largest;
-}
-
-static double acceleration_there(const mech_linear *l, mech_eval *eval)
-{
-    const mech_equation *e = mech_eval_equation(eval);
-    return fmax(dense_largest(l->t.a, l->t.n), dense_largest(e->rate, l->t.sizes.states));
-}
-
-/* Moves on with the velocities as they are and looks whether anything changes. */
-static mech_status classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
-{
-    mech_linear_result *r = &l->result;
-    const size_t n = l->t.n, N = l->N;
-    const double speed = dense_largest(l->v, n), scale = 1 + dense_largest(l->A, N * N);
-    double *kept = l->work, largest = acceleration_there(l, eval);
-    r->largest_acceleration = largest;
-    memcpy(kept, l->A, N * N * sizeof *kept);
-    for (int k = 1; k <= 3; k++) {
-        const double ahead = speed > 0 ? 0.61803 * k * k / speed : 0.61803 * k * k;
-        for (size_t i = 0; i < N; i++) l->moved[i] = l->q[i];
-        for (size_t i = 0; i < n; i++) l->moved[i] += ahead * l->v[i];
-        const mech_status status = linearize_at(l, eval, o->t + ahead, l->moved, o);
-        if (status == MECH_ERR_MEMORY) return status;
-        if (status != MECH_OK) { /* it does not even get there */
-            r->change = INFINITY;
-            break;
-        }
-        r->change = fmax(r->change, difference(kept, l->A, N * N) / scale);
-        largest = fmax(largest, acceleration_there(l, eval));
-    }
-    const double moved_limit = 1e-8 * (1 + speed * speed);
-    if (!(largest <= moved_limit) || !(r->change <= 1e-8)) r->kind = MECH_POINT_FROZEN;
-    else r->kind = speed == 0 ? MECH_POINT_EQUILIBRIUM : MECH_POINT_STEADY;
-    return linearize_at(l, eval, o->t, l->q, o);
-}
-
 /* ---- the tangent space ---- */
 
 static mech_status find_tangent(mech_linear *l, const mech_linear_options *o)
@@ -175,9 +124,11 @@ static mech_status reduce(mech_linear *l)
     dense_multiply_transposed(d, N, d, l->basis, AN, l->reduced_A);
     dense_multiply(N, d, d, l->basis, l->reduced_A, back);
     const double size = dense_largest(AN, N * d);
-    l->result.leak = size > 0 ? difference(AN, back, N * d) / size : 0;
+    l->result.leak = size > 0 ? dense_difference(AN, back, N * d) / size : 0;
     dense_multiply_transposed(d, N, nu, l->basis, l->E, l->reduced_E);
     dense_multiply(ny, N, d, l->C, l->basis, l->reduced_C);
+    for (size_t i = 0; i < ny; i++)
+        for (size_t j = 0; l->undefined[i] && j < d; j++) l->reduced_C[i + j * ny] = (double)NAN;
     /* the quotient: what the excess variables do */
     const size_t c = N - d;
     dense_multiply(N, N, c, l->A, l->basis + d * N, AN);
@@ -185,19 +136,10 @@ static mech_status reduce(mech_linear *l)
     return mech_modes_create((int)c, back, &l->constraint);
 }
 
-/* Coordinates on which nothing depends. */
-static void find_cyclic(mech_linear *l)
+static void list_cyclic(mech_linear *l)
 {
-    const tangent *t = &l->t;
-    const double scale = 1e-12 * (1 + dense_largest(t->motion, t->n * t->columns));
-    for (size_t j = 0; j < t->n; j++) {
-        double size = fmax(dense_largest(t->motion + j * t->n, t->n), dense_largest(t->C_x + j * t->n, t->n));
-        size =
-            fmax(size, fmax(dense_largest(t->row + j * t->m, t->m), dense_largest(t->r_x + j * t->m, t->m)));
-        size = fmax(size, fmax(dense_largest(t->r_dot_x + j * t->m, t->m),
-                               dense_largest(t->rate_x + j * t->sizes.states, t->sizes.states)));
-        if (size <= scale) l->cyclic[l->result.cyclic_count++] = (int)j;
-    }
+    for (size_t j = 0; j < l->t.n; j++)
+        if (l->is_cyclic[j]) l->cyclic[l->result.cyclic_count++] = (int)j;
     l->result.cyclic = l->cyclic;
 }
 
@@ -236,6 +178,9 @@ static void fill_result(mech_linear *l)
     r->reduced_A = l->reduced_A;
     r->reduced_E = l->reduced_E;
     r->reduced_C = l->reduced_C;
+    r->undefined = l->undefined;
+    r->r = l->r;
+    r->r_dot = l->r_dot;
     r->q = l->q;
     r->v = l->v;
     r->z = l->z;
@@ -257,11 +202,11 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     memcpy(l->q, o->q, n * sizeof *l->q);
     memcpy(l->v, o->v, n * sizeof *l->v);
     if (l->t.sizes.states && o->z) memcpy(l->z, o->z, l->t.sizes.states * sizeof *l->z);
-    MECH_TRY(linearize_at(l, eval, o->t, l->q, o));
-    MECH_TRY(classify(l, eval, o));
+    MECH_TRY(linear_at(l, eval, o->t, l->q, o));
+    MECH_TRY(point_classify(l, eval, o));
     MECH_TRY(find_tangent(l, o));
     MECH_TRY(reduce(l));
-    find_cyclic(l);
+    list_cyclic(l);
     MECH_TRY(find_motion(l));
     fill_result(l);
     return MECH_OK;
@@ -292,6 +237,8 @@ void mech_linear_free(mech_linear *l)
     mech_modes_free(l->constraint);
     mem_free(l->numbers);
     mem_free(l->cyclic);
+    mem_free(l->undefined);
+    mem_free(l->is_cyclic);
     mem_free(l);
 }
 

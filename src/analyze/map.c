@@ -146,7 +146,7 @@ static mech_status linearize_here(walk *w, int *found)
         w->at.v = w->now + w->n;
         w->at.z = w->now + 2 * w->n;
         status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
-        *found = status == MECH_OK;
+        *found = status == MECH_OK && mech_linear_get(w->linear)->weak < 0;
     }
     mech_equilibrium_free(e);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
@@ -287,6 +287,7 @@ mech_status mech_map_create(const mech_system *system, mech_eval *eval, const me
     *result = NULL;
     MECH_TRY(check_axis(system, x));
     MECH_TRY(check_axis(system, y));
+    if (strcmp(x->name, y->name) == 0) return MECH_ERR_ARGUMENT;
     mech_map *map = mem_zeroed(1, sizeof *map);
     if (!map) return MECH_ERR_MEMORY;
     map->result.x = *x;

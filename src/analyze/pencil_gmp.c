@@ -199,11 +199,15 @@ static mech_status solve_multipliers(pencil *p)
     return p->g.status;
 }
 
-/* The point must lie on the constraints whatever the symbols are. */
+/* The point must lie on the constraints, and move as `steady` says, whatever the symbols are. */
 static mech_status check_rows(pencil *p)
 {
     const mech_model *m = p->model;
     ratio value = {0};
+    for (size_t i = 0; i < m->steadies_count && p->g.status == MECH_OK; i++) {
+        pencil_convert(p, mech_sub(m->pool, m->steadies[i].velocity, m->steadies[i].value), &value);
+        if (p->g.status == MECH_OK && !vanishes(p, &value)) p->holds = 0;
+    }
     for (size_t i = 0; i < m->rows_count && p->g.status == MECH_OK; i++) {
         const mech_expr both[2] = {m->equations.r[i], m->equations.r_dot[i]};
         for (int k = 0; k < 2; k++) {

@@ -21,7 +21,7 @@ struct mech_symbolic {
     int factor_count;
     poly condition[SYMBOLIC_MOST_CONDITIONS]; /* each > 0 */
     int condition_count;
-    poly marginal[SYMBOLIC_MOST_FACTORS];
+    poly marginal[3 * SYMBOLIC_MOST_FACTORS]; /* each > 0 */
     int marginal_count;
 };
 

@@ -20,7 +20,7 @@ void mech_symbolic_free(mech_symbolic *s)
     if (!s) return;
     poly_clear(&s->whole);
     for (int k = 0; k < SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->factor[k]);
-    for (int k = 0; k < SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->marginal[k]);
+    for (int k = 0; k < 3 * SYMBOLIC_MOST_FACTORS; k++) poly_clear(&s->marginal[k]);
     for (int k = 0; k < SYMBOLIC_MOST_CONDITIONS; k++) poly_clear(&s->condition[k]);
     arena_free(&s->memory);
     mem_free(s);
@@ -70,6 +70,8 @@ static void print_conditions(mech_symbolic *s, int format, const poly_style *sty
         poly_print(&s->marginal[k], style, &out);
         marginal[kept++] = keep_text(s, &out);
     }
+    for (int k = 0; k < s->marginal_count; k++) /* one that always fails: no values make it marginal */
+        if (poly_is_constant(&s->marginal[k]) && poly_leading_sign(&s->marginal[k]) <= 0) kept = 0;
     s->result.marginal[format] = marginal;
     s->result.marginal_count = kept;
     for (int k = 0; list && k < s->condition_count; k++) {

@@ -19,6 +19,7 @@ typedef struct emit_spec {
     const emit_place *outputs;
     size_t output_count;
     size_t optional_first, optional_count; /* outputs that nobody may want: what only they need is computed */
+    size_t finite_count;                   /* the first outputs, which are tested to be finite in short code */
     const char *optional;                  /* only where this pointer is not NULL. NULL: all are wanted      */
     const char *prefix; /* of the two functions: letters, digits and underscores */
     size_t chunk;       /* statements in a function; 0: the measured default     */
@@ -32,10 +33,11 @@ typedef struct emit_result {
     size_t work;       /* doubles in w                                   */
     size_t statements; /* of the second function                         */
     size_t angles, functions;
+    int has_optional; /* the pointer may be NULL */
+    int tests_finite; /* outputs that are not finite set PLAN_FLAG_DOUBT */
+    int is_scheduled; /* the order of statements is meant: the compiler should keep it */
     size_t lines; /* statements without loops       */
     size_t loops; /* functions; 0: straight lines   */
-    int has_optional; /* the pointer may be NULL */
-    int is_scheduled; /* the order of statements is meant: the compiler should keep it */
 } emit_result;
 
 /* The arguments of the second function, as text. */

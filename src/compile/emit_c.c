@@ -259,6 +259,19 @@ static void open_function(const emitter *e, size_t chunk)
                     "    (void)qdd, (void)lambda, (void)more, (void)w;\n");
 }
 
+/* x*0 is 0 for every finite x; two sums, so that they do not wait for one another. */
+static void add_finite_test(const emitter *e)
+{
+    text_add(e->to, "    double even = 0.0, odd = 0.0;\n");
+    for (size_t i = 0; i < e->spec->finite_count; i++) {
+        const char *sum = i % 2 ? "odd" : "even";
+        text_format(e->to, "    %s = ", sum);
+        add_operand(e, e->spec->values[i] & ~1u);
+        text_format(e->to, "*0.0 + %s;\n", sum);
+    }
+    text_add(e->to, "    f |= even + odd == 0.0 ? 0 : 1;\n");
+}
+
 static void add_chunk(emitter *e, const uint32_t *starts, uint32_t chunk)
 {
     for (uint32_t i = starts[chunk - 1]; i < starts[chunk]; i++) {
@@ -272,6 +285,7 @@ static void add_chunk(emitter *e, const uint32_t *starts, uint32_t chunk)
     }
     if (e->is_late) text_add(e->to, "    }\n");
     e->is_late = 0;
+    if (e->stage == 1 && e->chunk_count == 1 && e->spec->finite_count) add_finite_test(e);
     free_places(e, chunk);
 }
 
@@ -354,6 +368,7 @@ static mech_status run(emitter *e, emit_result *result)
     result->angles = e->angle_count;
     result->functions = e->chunk_count;
     result->is_scheduled = e->is_scheduled;
+    result->tests_finite = e->chunk_count == 1 && e->spec->finite_count > 0;
     if (status == MECH_OK && to) {
         e->to = to;
         if (body.data) text_add_n(to, body.data, body.length);

@@ -96,6 +96,7 @@ void program_run_lanes(const program *p, uint32_t stage, double *slots, size_t w
 /* The kinks of a stage: how many abs, sign, min, max and comparisons it has, and, while it runs again, the
    functions at whose zeros they change over. */
 size_t program_switch_count(const program *p, uint32_t stage);
+const char *program_switch_name(const program *p, uint32_t stage, size_t index); /* "abs", ... */
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values);
 void program_run_one(const program_instruction *i, double *slots);
 

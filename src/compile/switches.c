@@ -23,6 +23,16 @@ size_t program_switch_count(const program *p, uint32_t stage)
     return count;
 }
 
+const char *program_switch_name(const program *p, uint32_t stage, size_t index)
+{
+    for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {
+        if (!is_switch(p->code[i].op) || index-- > 0) continue;
+        const mech_function f = (mech_function)(p->code[i].op - PROGRAM_CALL);
+        return f == MECH_LESS || f == MECH_LESS_EQUAL ? "a comparison" : expr_function_name(f);
+    }
+    return NULL;
+}
+
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values)
 {
     for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {

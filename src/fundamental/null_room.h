@@ -10,7 +10,8 @@ typedef struct null_split { /* a choice of dependent columns and its blocks */
     uint32_t *row, *column;      /* (rows) by blocks, and within a block in the order of its pivots    */
     uint32_t *start;             /* (blocks + 1)                                                      */
     size_t blocks;
-    double margin; /* least |pivot| or determinant at any point, beside its rows; 0: one changes its sign */
+    double margin;  /* least |pivot| or determinant at any point, beside its rows; -1: none */
+    int has_turned; /* one changes its sign along the walk */
     size_t cost;   /* of the plan */
 } null_split;
 
@@ -27,16 +28,19 @@ typedef struct null_room {
     unsigned char *changed; /* (rows x n) scratch                                                 */
     unsigned char *row_on, *column_on; /* (rows), (n) scratch                                     */
     uint32_t *match, *number;          /* (n), (rows) scratch                                     */
+    unsigned char *there;              /* (rows x n) entries that are not 0 at some point         */
+    size_t *across, *down;             /* (rows), (n) how many                                    */
+    double *most;                      /* (count x rows) the largest of a row at a point          */
 } null_room;
 
 /* ---- partition.c ---- */
 
 /* Pivots of the rows and columns that are on, by threshold Markowitz at all points: order of rows and
-   columns; returns the least pivot beside its row at any point, 0 when one changes its sign along the walk,
-   -1 when there is none. */
-double null_eliminate(null_room *k, size_t count, uint32_t *row, uint32_t *column);
+   columns; returns the least pivot beside its row at any point, -1 when there is none; *has_turned is set when
+   one changes its sign along the walk. */
+double null_eliminate(null_room *k, size_t count, uint32_t *row, uint32_t *column, int *has_turned);
 /* Least |determinant| of two rows and columns, the same way. */
-double null_determinant(const null_room *k, const uint32_t row[2], const uint32_t column[2]);
+double null_determinant(const null_room *k, const uint32_t row[2], const uint32_t column[2], int *has_turned);
 
 /* ---- blocks.c ---- */
 

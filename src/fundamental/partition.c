@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COORDS = 64, MOST_EXCHANGES = 400, ROUNDS = 3, COARSE = 8 };
+enum { MOST_COORDS = 40, MOST_EXCHANGES = 400, MOST_WIDE = 8, ROUNDS = 3, COARSE = 8 };
 static const double CLEAR = 0.1;  /* a pivot beside the largest of its row                      */
 static const double LEAST = 1e-3; /* margin of a choice that serves                             */
 static const double GOOD = 1e-2;  /* margin above which only the cost counts                    */
@@ -21,35 +21,42 @@ typedef struct candidate {
     double quality, size;
 } candidate;
 
+/* What the search looks at again and again: which entries are there, how many in rows and columns, and the
+   largest of each row at each point. */
+static void survey(null_room *k)
+{
+    const size_t n = k->n, rows = k->rows, all = rows * n;
+    memset(k->across, 0, rows * sizeof *k->across);
+    memset(k->down, 0, n * sizeof *k->down);
+    memset(k->there, 0, all);
+    for (size_t s = 0; s < k->samples->count; s++)
+        for (size_t i = 0; i < rows; i++) {
+            double most = 0;
+            for (size_t j = 0; j < n && k->row_on[i]; j++) {
+                const double size = k->column_on[j] ? fabs(k->scratch[s * all + i * n + j]) : 0;
+                if (size > most) most = size;
+                if (size > ZERO) k->there[i * n + j] = 1;
+            }
+            k->most[s * rows + i] = most;
+        }
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < n; j++) {
+            k->across[i] += k->there[i * n + j];
+            k->down[j] += k->there[i * n + j];
+        }
+}
+
 /* Smallest |value| of an entry over the points: beside the largest of its row, and as it is. */
 static void rate_entry(const null_room *k, candidate *c)
 {
     const size_t n = k->n, all = k->rows * n;
     c->quality = c->size = HUGE_VAL;
     for (size_t s = 0; s < k->samples->count; s++) {
-        const double *row = k->scratch + s * all + c->row * n, size = fabs(row[c->column]);
-        double most = 0;
-        for (size_t j = 0; j < n; j++)
-            if (k->column_on[j] && fabs(row[j]) > most) most = fabs(row[j]);
+        const double size = fabs(k->scratch[s * all + c->row * n + c->column]), most = k->most[s * k->rows + c->row];
         c->size = fmin(c->size, size);
         c->quality = fmin(c->quality, most > 0 ? size / most : 0);
     }
-}
-
-static int is_there(const null_room *k, size_t i, size_t j)
-{
-    const size_t all = k->rows * k->n, at = i * k->n + j;
-    for (size_t s = 0; s < k->samples->count; s++)
-        if (fabs(k->scratch[s * all + at]) > ZERO) return 1;
-    return 0;
-}
-
-static size_t fill_of(const null_room *k, size_t row, size_t column)
-{
-    size_t across = 0, down = 0;
-    for (size_t j = 0; j < k->n; j++) across += k->column_on[j] && j != column && is_there(k, row, j);
-    for (size_t i = 0; i < k->rows; i++) down += k->row_on[i] && i != row && is_there(k, i, column);
-    return across * down;
+    c->fill = (k->across[c->row] - 1) * (k->down[c->column] - 1);
 }
 
 /* A pivot that is clear at every point, then least fill, then one value throughout, then the clearest. */
@@ -63,16 +70,16 @@ static int is_better(const candidate *x, const candidate *y)
     return x->quality > y->quality;
 }
 
-static int find_pivot(const null_room *k, candidate *best)
+static int find_pivot(null_room *k, candidate *best)
 {
     int found = 0;
+    survey(k);
     for (size_t i = 0; i < k->rows; i++)
         for (size_t j = 0; j < k->n && k->row_on[i]; j++) {
             candidate c = {.row = i, .column = j, .is_same = k->same[i * k->n + j] && !k->changed[i * k->n + j]};
-            if (!k->column_on[j] || !is_there(k, i, j)) continue;
+            if (!k->there[i * k->n + j]) continue;
             rate_entry(k, &c);
             if (!(c.size > ZERO)) continue;
-            c.fill = fill_of(k, i, j);
             if (found && !is_better(&c, best)) continue;
             *best = c;
             found = 1;
@@ -108,25 +115,24 @@ static int turns(const null_room *k, size_t at)
     return 0;
 }
 
-double null_eliminate(null_room *k, size_t count, uint32_t *row, uint32_t *column)
+double null_eliminate(null_room *k, size_t count, uint32_t *row, uint32_t *column, int *has_turned)
 {
     double least = HUGE_VAL;
-    int has_turned = 0;
     memcpy(k->scratch, k->value, k->samples->count * k->rows * k->n * sizeof *k->value);
     memset(k->changed, 0, k->rows * k->n);
     for (size_t step = 0; step < count; step++) {
         candidate best = {0};
         if (!find_pivot(k, &best)) return -1;
-        has_turned |= turns(k, best.row * k->n + best.column);
+        *has_turned |= turns(k, best.row * k->n + best.column);
         least = fmin(least, best.size);
         row[step] = (uint32_t)best.row;
         column[step] = (uint32_t)best.column;
         take_out(k, best.row, best.column);
     }
-    return has_turned ? 0 : least;
+    return least;
 }
 
-double null_determinant(const null_room *k, const uint32_t row[2], const uint32_t column[2])
+double null_determinant(const null_room *k, const uint32_t row[2], const uint32_t column[2], int *has_turned)
 {
     const size_t n = k->n, all = k->rows * n;
     double least = HUGE_VAL, first = 0;
@@ -134,7 +140,7 @@ double null_determinant(const null_room *k, const uint32_t row[2], const uint32_
         const double *x = k->value + s * all + row[0] * n, *y = k->value + s * all + row[1] * n;
         const double det = x[column[0]] * y[column[1]] - x[column[1]] * y[column[0]];
         if (s == 0) first = det;
-        if (s < k->samples->walk && signbit(det) != signbit(first)) return 0;
+        *has_turned |= s < k->samples->walk && signbit(det) != signbit(first);
         least = fmin(least, fabs(det));
     }
     return least;
@@ -163,6 +169,10 @@ static int allocate(null_room *k)
     k->column_on = give(k->n, 1, &done);
     k->match = give(k->n, sizeof *k->match, &done);
     k->number = give(k->rows, sizeof *k->number, &done);
+    k->there = give(all, 1, &done);
+    k->across = give(k->rows, sizeof *k->across, &done);
+    k->down = give(k->n, sizeof *k->down, &done);
+    k->most = give(k->samples->count * k->rows, sizeof *k->most, &done);
     return done;
 }
 
@@ -179,6 +189,10 @@ static void free_room(null_room *k)
     mem_free(k->column_on);
     mem_free(k->match);
     mem_free(k->number);
+    mem_free(k->there);
+    mem_free(k->across);
+    mem_free(k->down);
+    mem_free(k->most);
 }
 
 /* Rows that take part: not monitored, with entries. */
@@ -268,6 +282,7 @@ static void split_copy(const null_room *k, null_split *to, const null_split *fro
     memcpy(to->start, from->start, (k->rows + 1) * sizeof *to->start);
     to->blocks = from->blocks;
     to->margin = from->margin;
+    to->has_turned = from->has_turned;
     to->cost = from->cost;
 }
 
@@ -275,18 +290,20 @@ static void split_copy(const null_room *k, null_split *to, const null_split *fro
 static mech_status rate(null_room *k, null_split *s)
 {
     s->margin = -1;
+    s->has_turned = 0;
     if (!null_make_blocks(k, s)) return MECH_OK;
     double margin = HUGE_VAL;
     for (size_t b = 0; b < s->blocks; b++) {
         const size_t first = s->start[b], width = s->start[b + 1] - first;
         double own;
+        if (width > MOST_WIDE) return MECH_OK; /* many pivots in a fixed order: one is always small somewhere */
         if (width == 2) {
-            own = null_determinant(k, s->row + first, s->column + first);
+            own = null_determinant(k, s->row + first, s->column + first, &s->has_turned);
         } else {
             memset(k->row_on, 0, k->rows);
             memset(k->column_on, 0, k->n);
             for (size_t i = first; i < first + width; i++) k->row_on[s->row[i]] = k->column_on[s->column[i]] = 1;
-            own = null_eliminate(k, width, s->row + first, s->column + first);
+            own = null_eliminate(k, width, s->row + first, s->column + first, &s->has_turned);
             if (own < 0) return MECH_OK;
         }
         margin = fmin(margin, own);
@@ -301,10 +318,12 @@ static mech_status rate(null_room *k, null_split *s)
     return MECH_OK;
 }
 
+/* A partition whose determinants keep their signs along the walk does not become singular on the way. */
 static int split_is_better(const null_split *x, const null_split *y)
 {
-    if (x->margin >= GOOD && y->margin >= GOOD)
-        return x->cost != y->cost ? x->cost < y->cost : x->margin > 1.01 * y->margin;
+    const int x_good = x->margin >= GOOD && !x->has_turned, y_good = y->margin >= GOOD && !y->has_turned;
+    if (x_good && y_good) return x->cost != y->cost ? x->cost < y->cost : x->margin > 1.01 * y->margin;
+    if (x_good != y_good) return x_good;
     return x->margin > 1.01 * y->margin;
 }
 
@@ -337,17 +356,16 @@ static mech_status choose(null_room *k, null_split split[3])
         if (!split_create(k, &split[i])) return MECH_ERR_MEMORY;
     memset(k->row_on, 1, k->rows);
     memset(k->column_on, 1, k->n);
-    if (null_eliminate(k, k->rows, split[0].row, split[0].column) < 0) return MECH_ERR_UNSUPPORTED;
+    int has_turned = 0;
+    if (null_eliminate(k, k->rows, split[0].row, split[0].column, &has_turned) < 0) return MECH_ERR_UNSUPPORTED;
     for (size_t i = 0; i < k->rows; i++) split[0].is_dependent[split[0].column[i]] = 1;
     MECH_TRY(rate(k, &split[0]));
-    if (k->rows * (k->n - k->rows) <= MOST_EXCHANGES) MECH_TRY(exchange(k, &split[0], &split[1], &split[2]));
+    if (k->rows * k->rows * (k->n - k->rows) <= MOST_EXCHANGES) MECH_TRY(exchange(k, &split[0], &split[1], &split[2]));
     return split[0].margin >= LEAST ? MECH_OK : MECH_ERR_UNSUPPORTED;
 }
 
-mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples, plan **result)
+static mech_status create(const plan_spec *spec, const plan_samples *samples, plan **result)
 {
-    *result = NULL;
-    if (samples->count == 0 || spec->n == 0 || spec->n > MOST_COORDS || spec->m == 0) return MECH_ERR_UNSUPPORTED;
     null_room k = {.spec = spec, .samples = samples, .n = spec->n};
     null_split split[3] = {{0}};
     mech_status status = list_rows(&k);
@@ -356,7 +374,19 @@ mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples,
     if (status == MECH_OK && !load(&k)) status = MECH_ERR_UNSUPPORTED;
     if (status == MECH_OK) status = choose(&k, split);
     if (status == MECH_OK) status = null_write(&k, &split[0], result);
+    if (status == MECH_OK) (*result)->has_turned = split[0].has_turned;
     for (int i = 0; i < 3; i++) split_free(&split[i]);
     free_room(&k);
     return status;
+}
+
+/* At all points, or else at those of the walk: others may lie on branches that the motion never reaches. */
+mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples, plan **result)
+{
+    *result = NULL;
+    if (samples->count == 0 || spec->n == 0 || spec->n > MOST_COORDS || spec->m == 0) return MECH_ERR_UNSUPPORTED;
+    const mech_status status = create(spec, samples, result);
+    if (status != MECH_ERR_UNSUPPORTED || samples->walk < 4 || samples->walk == samples->count) return status;
+    const plan_samples walk = {samples->walk, samples->walk, samples->A};
+    return create(spec, &walk, result);
 }

@@ -45,8 +45,8 @@ typedef struct making {
     size_t pivot_count;
     weight *kept;
     size_t kept_count, kept_capacity;
-    size_t cut_capacity;
     plan_writer writer;
+    size_t cut_capacity;
 } making;
 
 /* ---- entries ---- */

@@ -48,9 +48,9 @@ typedef struct plan_cut {
 #define PLAN_DROP 1e-13
 #define PLAN_DOUBT 1e-8
 #define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
-#define PLAN_MASS 1e-10      /* the same for M: below, it is only semi-definite        */
-#define PLAN_MISSED 1e-6     /* a monitored row is missed by more than this part of it */
-#define PLAN_PART 1e-4       /* a determinant of the null-space plan beside its rows   */
+#define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
+#define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
+#define PLAN_PART 1e-3   /* a determinant of the null-space plan beside its rows   */
 #define PLAN_BIAS 1024
 
 /* PARTITION: the coordinates chosen as dependent do not serve here; says nothing about the rank. */
@@ -82,6 +82,7 @@ typedef struct plan {
     uint32_t *reaction;  /* (n) slots of M q'' - Q, PLAN_NONE: 0; NULL where the plan has no need of them */
     size_t blocks, fill; /* pivots; entries that the pattern did not have    */
     size_t watched;      /* rows that are monitored, or have no entries      */
+    int has_turned;      /* a determinant of the partition changed its sign along the points */
 } plan;
 
 /* MECH_ERR_MEMORY, MECH_ERR_LIMIT, MECH_ERR_SINGULAR_MASS when a diagonal entry of M is not in the pattern.
@@ -102,6 +103,8 @@ MECH_MUST_CHECK mech_status plan_create_null(const plan_spec *spec, const plan_s
                                              plan **result);
 /* What a plan costs, in multiplications; known before it is run. */
 size_t plan_cost(const plan *p);
+/* The null-space plan is the cheaper one; clearly, where its partition becomes singular on the way. */
+int plan_null_pays(const plan *null, const plan *schur);
 
 /* slots: slot_count doubles with the inputs in place. Returns PLAN_FLAG_... */
 unsigned plan_run(const plan *p, double *slots);

@@ -32,21 +32,18 @@ uint32_t plan_multiply(plan_writer *w, int sign, uint32_t a, uint32_t b, uint32_
     return plan_emit(w, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
 }
 
-/* first, next: the entries of each row, PLAN_NONE ends */
-static void monitor_rows(plan_writer *w, const plan_spec *spec, const unsigned char *watched,
-                         const uint32_t *x, const uint32_t *first, const uint32_t *next)
+/* A q'' = b of one row; its entries: first, then next[...]. */
+static void monitor_row(plan_writer *w, const plan_spec *spec, size_t r, const uint32_t *x, uint32_t first,
+                        const uint32_t *next)
 {
-    for (size_t r = 0; r < spec->m; r++) {
-        if (!watched[r]) continue;
-        uint32_t missed = (uint32_t)(w->p->b_first + r), size = PLAN_NONE;
-        for (uint32_t i = first[r]; i != PLAN_NONE; i = next[i]) {
-            const uint32_t a = w->p->A_first + i, at = x[spec->A.column[i]];
-            missed = plan_multiply(w, -1, a, at, missed);
-            size = plan_emit(w, (plan_op){.code = PLAN_SIZE, .a = a, .b = at, .c = size}, 1);
-        }
-        if (size == PLAN_NONE) size = (uint32_t)(w->p->b_first + r); /* 0 = b */
-        (void)plan_emit(w, (plan_op){.code = PLAN_MONITOR, .a = missed, .b = size}, 0);
+    uint32_t missed = (uint32_t)(w->p->b_first + r), size = PLAN_NONE;
+    for (uint32_t i = first; i != PLAN_NONE; i = next[i]) {
+        const uint32_t a = w->p->A_first + i, at = x[spec->A.column[i]];
+        missed = plan_multiply(w, -1, a, at, missed);
+        size = plan_emit(w, (plan_op){.code = PLAN_SIZE, .a = a, .b = at, .c = size}, 1);
     }
+    if (size == PLAN_NONE) size = (uint32_t)(w->p->b_first + r); /* 0 = b */
+    (void)plan_emit(w, (plan_op){.code = PLAN_MONITOR, .a = missed, .b = size}, 0);
 }
 
 void plan_monitor(plan_writer *w, const plan_spec *spec, const unsigned char *watched, const uint32_t *x)
@@ -55,11 +52,12 @@ void plan_monitor(plan_writer *w, const plan_spec *spec, const unsigned char *wa
     uint32_t *first = mem_alloc((m + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
     if (first && next) {
         for (size_t r = 0; r < m; r++) first[r] = PLAN_NONE;
-        for (size_t i = count; i-- > 0;) {
+        for (size_t i = count; i-- > 0;) { /* entries by row */
             next[i] = first[spec->A.row[i]];
             first[spec->A.row[i]] = (uint32_t)i;
         }
-        monitor_rows(w, spec, watched, x, first, next);
+        for (size_t r = 0; r < m; r++)
+            if (watched[r]) monitor_row(w, spec, r, x, first[r], next);
     } else {
         w->status = MECH_ERR_MEMORY;
     }
@@ -77,4 +75,10 @@ size_t plan_cost(const plan *p)
         cost += is_pair ? 16 : is_inverse ? 10 : 1;
     }
     return cost;
+}
+
+int plan_null_pays(const plan *null, const plan *schur)
+{
+    const size_t cost = plan_cost(null);
+    return (null->has_turned ? cost + cost / 2 : cost) < plan_cost(schur);
 }

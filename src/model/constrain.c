@@ -240,6 +240,39 @@ mech_status mech_model_nonideal(mech_model *m, mech_law_kind kind, const size_t 
     return MECH_OK;
 }
 
+mech_status mech_model_read_friction(mech_model *m, mech_friction_reading how)
+{
+    if (m->is_finished || m->frictions_count) return MECH_ERR_ARGUMENT;
+    m->friction_reading = how;
+    return MECH_OK;
+}
+
+/* "friction on a, b", and if there is one of that name a number behind it. */
+static const char *name_friction(mech_model *m, const size_t *constraints, size_t count)
+{
+    const char *name = arena_format(&m->memory, "friction on %s", m->constraints[constraints[0]].name);
+    for (size_t i = 1; name && i < count; i++)
+        name = arena_format(&m->memory, "%s, %s", name, m->constraints[constraints[i]].name);
+    const char *first = name;
+    for (size_t k = 2; name && strmap_get(&m->constraint_names, name) != SIZE_MAX; k++)
+        name = arena_format(&m->memory, "%s (%zu)", first, k);
+    return name;
+}
+
+/* V = 0, without the components that are nothing. */
+static mech_status hold_friction(mech_model *m, const model_friction *f)
+{
+    const char *name = name_friction(m, f->constraints, f->constraint_count);
+    mech_expr *rows = mem_alloc(f->count * sizeof *rows);
+    size_t count = 0;
+    for (size_t i = 0; rows && i < f->count; i++)
+        if (!expr_is_zero(f->velocity[i])) rows[count++] = f->velocity[i];
+    mech_status status = name && rows ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK && count) status = add_constraint(m, name, rows, count, 0, NULL);
+    mem_free(rows);
+    return status;
+}
+
 mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t constraint_count, mech_expr mu,
                                 const mech_expr *velocity, size_t count, mech_expr static_mu)
 {
@@ -262,6 +295,8 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
     f.constraints = copy_numbers(m, constraints, constraint_count, &status);
     MECH_TRY(status);
     f.velocity = model_copy(m, velocity, count);
+    if (f.velocity && m->friction_reading == MECH_FRICTION_LEFT_OUT) return MECH_OK;
+    if (f.velocity && m->friction_reading == MECH_FRICTION_HELD) return hold_friction(m, &f);
     model_friction *place = f.velocity ? MODEL_PUSH(m, frictions) : NULL;
     if (!place) return MECH_ERR_MEMORY;
     *place = f;

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <string.h>
+
 /* Which coordinates stand in M, and which in A. */
 static mech_status check_inertia(mech_model *m)
 {
@@ -54,6 +56,27 @@ static mech_status find_waiting(mech_model *m)
     return MECH_OK;
 }
 
+/* The value of the last `simulate` option of that name, and where it was said. */
+static int option_value(mech_model *m, const char *name, double *value, uint32_t *origin)
+{
+    for (size_t i = m->options_count; i-- > 0;) {
+        if (strcmp(m->options[i].name, name) != 0 || !m->options[i].value.id) continue;
+        *origin = m->options[i].origin;
+        return model_constant(m, m->options[i].value, value) == MECH_OK;
+    }
+    return 0;
+}
+
+static mech_status check_span(mech_model *m)
+{
+    double from = 0, until;
+    uint32_t origin = 0;
+    option_value(m, "from", &from, &origin);
+    if (!option_value(m, "until", &until, &origin) || until > from) return MECH_OK;
+    m->origin = origin;
+    return model_error(m, "simulate from 0 until 10", "the run would end (until %g) before it begins (from %g)", until, from);
+}
+
 mech_status mech_model_finish(mech_model *m)
 {
     if (m->is_finished) return MECH_ERR_ARGUMENT;
@@ -64,6 +87,7 @@ mech_status mech_model_finish(mech_model *m)
     if (m->coords_count == 0)
         return model_error(m, "declare the coordinates of the system: coord x, y", "the model has no coordinates");
     MECH_TRY(check_states(m));
+    MECH_TRY(check_span(m));
     MECH_TRY(find_waiting(m));
     MECH_TRY(model_derive(m));
     MECH_TRY(check_inertia(m));

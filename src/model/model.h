@@ -203,6 +203,7 @@ struct mech_model {
     MODEL_LIST(model_constraint, constraints)
     MODEL_LIST(model_law, laws)
     MODEL_LIST(model_friction, frictions)
+    mech_friction_reading friction_reading;
     MODEL_LIST(model_actuator, actuators)
     MODEL_LIST(model_initial, initials)
     MODEL_LIST(model_steady, steadies)

@@ -100,7 +100,21 @@ static void corner(const mech_map_result *map, int i, int j, int condition, doub
                             (size_t)condition];
 }
 
-/* The line on which a condition is zero, cell by cell. */
+/* Another condition fails all over the cell: what happens to this one there is no boundary of stability. */
+static int is_decided(const mech_map_result *map, int i, int j, int condition)
+{
+    for (int other = 0; other < map->condition_count; other++) {
+        double most = -INFINITY, at[3];
+        for (int k = 0; k < 4 && other != condition; k++) {
+            corner(map, i + k % 2, j + k / 2, other, at);
+            most = fmax(most, at[2]);
+        }
+        if (other != condition && most < 0) return 1;
+    }
+    return 0;
+}
+
+/* The line on which a condition is zero and the others do not fail, cell by cell. */
 static size_t boundary_data(const mech_map_result *map, int condition, textbuf *out)
 {
     static const int step[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
@@ -110,6 +124,7 @@ static size_t boundary_data(const mech_map_result *map, int condition, textbuf *
         for (int i = 0; i + 1 < map->x.count; i++) {
             double at[4][3], points[8];
             int found = 0;
+            if (is_decided(map, i, j, condition)) continue;
             for (int k = 0; k < 4; k++) corner(map, i + step[k][0], j + step[k][1], condition, at[k]);
             for (int k = 0; k < 4; k++)
                 found += crossing(at[k], at[(k + 1) % 4], &points[2 * found], &points[2 * found + 1]);

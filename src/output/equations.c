@@ -127,7 +127,7 @@ void equations_row_name(const mech_model *m, size_t row, textbuf *out)
 {
     const model_constraint *c = &m->constraints[m->rows[row].constraint];
     text_add(out, c->name);
-    if (c->row_count > 1) text_format(out, ".%zu", row - c->first_row + 1);
+    if (c->row_count > 1) text_format(out, "[%zu]", row - c->first_row + 1);
 }
 
 void equations_row_kind(const mech_model *m, size_t row, textbuf *out)

@@ -31,7 +31,7 @@ void instant_row_name(const instant_view *view, size_t row, textbuf *out)
 {
     const mech_group *group = instant_group_of(view, row);
     text_add(out, group->name);
-    if (group->row_count > 1) text_format(out, ".%zu", row - group->first_row + 1);
+    if (group->row_count > 1) text_format(out, "[%zu]", row - group->first_row + 1);
 }
 
 const char *instant_weight_word(mech_weight weight)

@@ -94,6 +94,10 @@ static void put_items(const instant_view *view, const char *what, mech_item item
             text_add(out, ", ");
             put_keyed(out, "v", view->r->v[i]);
         }
+        if (item == MECH_ITEM_OUTPUT && view->r->output_is_choice) {
+            text_add(out, ", \"unique\": ");
+            put_bool(out, !view->r->output_is_choice[i]);
+        }
         text_add_char(out, '}');
     }
     text_add(out, count ? "\n  ]" : "]");

@@ -109,6 +109,8 @@ static void show_values(const instant_view *view, const char *what, mech_item it
                     mech_system_name(view->system, item, i));
         put(out, values[i]);
         if (unit) text_format(out, " %s", unit);
+        if (item == MECH_ITEM_OUTPUT && view->r->output_is_choice && view->r->output_is_choice[i])
+            text_add(out, "  (least-norm choice: uses multipliers that are not unique)");
         text_add_char(out, '\n');
     }
 }

@@ -130,7 +130,7 @@ void modes_point_text(const mech_system *system, const double *q, const double *
     int first = 1, named = 0;
     for (size_t k = 0; k < 2 * n + sizes.states; k++) {
         const double value = state_value(n, k, q, v, z);
-        if (k >= n && k < 2 * n && value == 0) continue; /* at rest goes without saying */
+        if (k >= n && k < 2 * n && fabs(value) < 1e-14) continue; /* at rest goes without saying */
         if (named++ >= MOST_NAMED) continue;
         if (!first) text_add(out, ", ");
         modes_state_name(system, n, k, out);
@@ -167,19 +167,22 @@ void modes_matrix_json(const double *X, size_t rows, size_t columns, textbuf *ou
         text_add(out, i ? ", [" : "[");
         for (size_t j = 0; j < columns; j++) {
             if (j) text_add(out, ", ");
-            text_add_double(out, X[i + j * rows]);
+            if (isfinite(X[i + j * rows])) text_add_double(out, X[i + j * rows]);
+            else text_add(out, "null");
         }
         text_add_char(out, ']');
     }
     text_add_char(out, ']');
 }
 
-const char *modes_kind_text(mech_point_kind kind)
+const char *modes_kind_text(const mech_linear_result *l)
 {
-    switch (kind) {
+    switch (l->kind) {
     case MECH_POINT_EQUILIBRIUM: return "equilibrium";
     case MECH_POINT_STEADY: return "steady motion";
-    case MECH_POINT_FROZEN: return "frozen, depends on coordinates";
+    case MECH_POINT_FROZEN:
+        return l->varies_with_time ? "frozen, depends on time" : "frozen, depends on coordinates";
+    case MECH_POINT_OFF: return "off its constraints";
     }
     return "";
 }

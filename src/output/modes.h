@@ -19,7 +19,14 @@ void modes_point_text(const mech_system *system, const double *q, const double *
 void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,
                       textbuf *out);
 void modes_matrix_json(const double *X, size_t rows, size_t columns, textbuf *out);
-const char *modes_kind_text(mech_point_kind kind);
+const char *modes_kind_text(const mech_linear_result *l);
+/* The point of a linear system, with what is wrong there. */
+void point_text(const mech_system *system, const mech_linear_result *l, textbuf *out);
+void point_json(const mech_system *system, const mech_linear_result *l, textbuf *out);
+/* A line for each output without derivatives. */
+void point_outputs_text(const mech_system *system, const mech_linear_result *l, textbuf *out);
+/* Why no verdict can be read off the modes; NULL: it can. */
+const char *point_no_verdict(const mech_linear_result *l);
 /* Array, factors and conditions of Routh's criterion. */
 void routh_text(const mech_routh *routh, textbuf *out);
 void routh_latex(const mech_routh *routh, textbuf *out);

@@ -116,7 +116,7 @@ void routh_json(const mech_routh *routh, textbuf *out)
 
 static void notes_text(const mech_symbolic_result *s, textbuf *out)
 {
-    if (!s->holds) {
+    if (!s->holds && s->symbol_count) {
         text_add(out, "             the point is an equilibrium only for the present values:");
         for (int k = 0; k < s->symbol_count; k++)
             text_format(out, "%s %s = %.7g", k ? "," : "", s->symbols[0][k], s->nominal[k]);

@@ -21,24 +21,6 @@ static void title_json(const char *title, textbuf *out)
 
 /* ---- the point and the modes ---- */
 
-static void point_line(const mech_system *system, const mech_linear_result *l, textbuf *out)
-{
-    text_format(out, "Point        %s: ", modes_kind_text(l->kind));
-    modes_point_text(system, l->q, l->v, l->z, out);
-    text_add_char(out, '\n');
-    if (l->kind != MECH_POINT_FROZEN) return;
-    if (l->largest_acceleration > 1e-8) {
-        text_add(out, "             it does not stay: accelerations up to ");
-        modes_number(out, l->largest_acceleration);
-        text_add_char(out, '\n');
-    } else {
-        text_add(out, "             the matrix changes along the motion (by ");
-        modes_number(out, l->change);
-        text_add(out, " of its size)\n");
-    }
-    text_add(out, "             eigenvalues of a frozen point tell nothing of stability\n");
-}
-
 static void motion_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     text_format(out,
@@ -64,12 +46,19 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
 static void verdict_line(const mech_linear_result *l, textbuf *out)
 {
     const mech_modes_result *m = l->motion;
+    if (point_no_verdict(l)) {
+        text_format(out, "Verdict      none: %s\n", point_no_verdict(l));
+        return;
+    }
     text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
                 mech_verdict_text(m->verdict));
     if (m->right)
         text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
-    if (m->axis && !m->right)
+    if (m->verdict == MECH_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
+    else if (m->axis && !m->right)
         text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
+    else if (m->verdict == MECH_MARGINAL && m->zero)
+        text_format(out, ": %d mode%s at zero, the others decay", m->zero, m->zero == 1 ? "" : "s");
     text_add(out, m->agree ? (m->routh_right >= 0 && !m->axis ? " (eigenvalues and Routh agree)\n" : "\n")
                            : "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either\n");
 }
@@ -77,8 +66,7 @@ static void verdict_line(const mech_linear_result *l, textbuf *out)
 static void linear_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
-    text_format(out, ",\n  \"kind\": \"%s\",\n  \"point\": ", modes_kind_text(l->kind));
-    modes_point_json(system, l->q, l->v, l->z, out);
+    point_json(system, l, out);
     text_add(out, ",\n  \"states\": [");
     for (size_t k = 0; k < N; k++) {
         textbuf name = {0};
@@ -149,7 +137,7 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
     }
     const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
     text_format(&out, "%s\n", title ? title : "");
-    point_line(system, l, &out);
+    point_text(system, l, &out);
     text_add(&out, "State        x = (");
     for (size_t k = 0; k < N; k++) {
         if (k) text_add(&out, ", ");
@@ -160,8 +148,9 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
     if (nu) matrix_text("E", l->E, N, nu, &out);
     if (ny) matrix_text("C", l->C, ny, N, &out);
     if (nu && ny) matrix_text("D", l->D, ny, nu, &out);
+    point_outputs_text(system, l, &out);
     if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; E and D leave them out\n");
-    matrix_text("on the constraints", l->reduced_A, d, d, &out);
+    if (l->rows) matrix_text("on the constraints", l->reduced_A, d, d, &out);
     motion_lines(system, l, &out);
     return take(&out, text);
 }
@@ -190,7 +179,7 @@ mech_status mech_report_stability(const mech_system *system, const mech_linear_r
         text_add(&out, "\n}\n");
     } else {
         text_format(&out, "%s\n", title ? title : "");
-        point_line(system, l, &out);
+        point_text(system, l, &out);
         motion_lines(system, l, &out);
         if (symbolic) symbolic_text(symbolic, routh == NULL, &out);
         if (routh) routh_text(routh, &out);
@@ -226,6 +215,44 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
     text_add_char(out, '\n');
 }
 
+/* What friction has to hold, and what it bears. */
+static void friction_text(const mech_equilibrium_result *e, textbuf *out)
+{
+    for (int k = 0; k < e->frictions; k++) {
+        const mech_instant_law *f = &e->friction[k];
+        text_format(out, k ? "             %s " : "Friction     %s ", f->name);
+        if (f->mode == MECH_FRICTION_OFF) {
+            text_add(out, "is off: its constraints are released\n");
+            continue;
+        }
+        text_add(out, "holds ");
+        modes_number(out, f->tangential < 1e-13 * (1 + f->normal) ? 0 : f->tangential);
+        text_add(out, " of at most ");
+        modes_number(out, f->bound);
+        text_add(out, " (normal load ");
+        modes_number(out, f->normal);
+        text_add(out, ")\n");
+    }
+}
+
+static void friction_json(const mech_equilibrium_result *e, textbuf *out)
+{
+    text_add(out, ",\n  \"frictions\": [");
+    for (int k = 0; k < e->frictions; k++) {
+        const mech_instant_law *f = &e->friction[k];
+        text_add(out, k ? ", {\"name\": \"" : "{\"name\": \"");
+        text_add_json(out, f->name);
+        text_add(out, "\", \"tangential\": ");
+        text_add_double(out, f->tangential);
+        text_add(out, ", \"bound\": ");
+        text_add_double(out, f->bound);
+        text_add(out, ", \"normal\": ");
+        text_add_double(out, f->normal);
+        text_add_char(out, '}');
+    }
+    text_add_char(out, ']');
+}
+
 static void values_text(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
 {
     const mech_sizes sizes = mech_system_sizes(system);
@@ -242,7 +269,7 @@ static void values_text(const mech_system *system, const mech_equilibrium_result
     }
     for (size_t k = 0; k < sizes.states; k++) {
         text_format(out, "  %-12s ", mech_system_name(system, MECH_ITEM_STATE, k));
-        text_add_double(out, e->z[k]);
+        text_add_double(out, fabs(e->z[k]) < 1e-15 ? 0 : e->z[k]);
         text_add_char(out, '\n');
     }
 }
@@ -287,22 +314,38 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
                     stays ? "true" : "false");
         modes_point_json(system, e->q, e->v, e->z, &out);
         forces_json(system, e, &out);
+        if (e->frictions) friction_json(e, &out);
         text_add(&out, "\n}\n");
         return take(&out, text);
     }
     text_format(&out, "%s\n%s%s\n", title ? title : "", kind, e->t != 0 ? " at the given time" : "");
     values_text(system, e, &out);
     forces_text(system, e, &out);
-    if (e->family)
-        text_format(&out, "Family       one of a set of dimension %d, the nearest to the beginning\n",
+    friction_text(e, &out);
+    if (e->family && e->frictions)
+        text_format(&out,
+                    "Family       one of a set of dimension %d: friction holds beside it too, while it bears "
+                    "enough\n",
                     e->family);
-    if (!stays)
+    else if (e->family)
+        text_format(&out, "Family       one of a set of dimension %d, near where the search began\n",
+                    e->family);
+    if (!stays && l->varying_input >= 0)
+        text_format(&out,
+                    "Note         the input %s changes with time: the forces balance at t = %.7g only\n",
+                    mech_system_name(system, MECH_ITEM_INPUT, (size_t)l->varying_input), e->t);
+    else if (!stays && l->varies_with_time)
+        text_format(&out, "Note         the equations change with time: they balance at t = %.7g only\n",
+                    e->t);
+    else if (!stays)
         text_add(&out, "Note         accelerations vanish here but not further along: in these coordinates "
                        "it is not steady\n");
+    if (l && l->weak >= 0)
+        text_format(&out, "Warning      the mass matrix is all but singular here: %s loses its inertia\n",
+                    mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak));
     text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
                 e->iterations == 1 ? "" : "s");
-    if (e->beginnings > 1)
-        text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);
+    if (e->beginnings > 1) text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);
     text_add_char(&out, '\n');
     return take(&out, text);
 }

@@ -81,6 +81,30 @@ static mech_status act(mech_sim *s, const mech_action_info *action, double value
     return MECH_OK;
 }
 
+/* Bounces that are written as `set` die away like 1, e, e^2, ...: infinitely many in a finite time, and no contact at the
+   end of it. Where the times between them have shrunk to nothing, that is what this is. */
+static mech_status guard_against_accumulation(mech_sim *s, size_t k)
+{
+    enum { FEWEST = 2 };
+    sim_watch *w = &s->watch[k];
+    const double gap = s->t - w->fired_at;
+    const mech_event_info event = mech_system_event(s->system, k);
+    const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
+    int sets = 0;
+    w->shrinking = gap < w->gap ? w->shrinking + 1 : 0;
+    w->gap = gap;
+    w->fired_at = s->t;
+    w->largest_gap = fmax(w->largest_gap, gap);
+    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
+        sets |= mech_system_action(s->system, i).kind == MECH_SET;
+    if (!sets || w->shrinking < FEWEST || gap > 1e-6 * w->largest_gap) return MECH_OK;
+    return sim_fail(s, MECH_ERR_INTEGRATION,
+                    "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before. "
+                    "Bounces written as `set` never come to rest; `event %s: ... -> impact NAME restitution e` on a "
+                    "constraint NAME ends in contact",
+                    s->t, name, gap, name);
+}
+
 /* New values of all `set`s are those before any of them. */
 static mech_status act_all(mech_sim *s, int *moves, int *changes)
 {
@@ -89,6 +113,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
         const mech_event_info event = mech_system_event(s->system, k);
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         s->info.events++;
+        MECH_TRY(guard_against_accumulation(s, k));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_EVENT, name, "event %s", name ? name : "?"));
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_info action = mech_system_action(s->system, i);
@@ -106,16 +131,28 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
     return MECH_OK;
 }
 
-/* A kink: the step ends on it and the next begins afresh; */
-static int has_switched(const mech_sim *s)
+/* A kink: the step ends on it and the next begins afresh. Its name, or NULL. */
+static const char *switched(const mech_sim *s)
 {
     for (size_t k = s->first_switch; k < s->watch_count; k++)
-        if (s->watch[k].has_fired) return 1;
-    return 0;
+        if (s->watch[k].has_fired) return mech_system_switch_name(s->system, k - s->first_switch);
+    return NULL;
+}
+
+/* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
+static mech_status guard_against_sliding(mech_sim *s, const char *name)
+{
+    const double width = 1e-6 * fabs(s->settings.until - s->settings.from);
+    if (s->t - s->kinks_since > width) s->kinks_since = s->t, s->kinks = 0;
+    if (++s->kinks <= s->settings.max_events) return MECH_OK;
+    return sim_fail(s, MECH_ERR_INTEGRATION,
+                    "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
+                    "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
+                    s->t, name, s->kinks - 1, s->t - s->kinks_since);
 }
 
 /* To the other side, which is some rounding away, with the slope of this one. */
-static mech_status cross_kink(mech_sim *s)
+mech_status sim_cross_kink(mech_sim *s)
 {
     if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
     for (size_t i = 0; i < s->ny; i++) s->y[i] += s->switch_gap * s->y_row[i];
@@ -151,6 +188,16 @@ static mech_status act_friction(mech_sim *s, int *changes)
     return MECH_OK;
 }
 
+static mech_status not_finite(mech_sim *s, size_t event)
+{
+    const mech_status status = mech_eval_start(s->eval);
+    char *text = status == MECH_ERR_NOT_FINITE ? mech_eval_explain(s->eval) : NULL;
+    sim_blame(s, MECH_ERR_NOT_FINITE, "in event %s: %s", mech_system_name(s->system, MECH_ITEM_EVENT, event),
+              text ? text : "the value of an action");
+    mech_text_free(text);
+    return MECH_ERR_NOT_FINITE;
+}
+
 /* Values of all actions before any is taken, into s->row (which is at least as long). */
 static mech_status gather_values(mech_sim *s, double *h)
 {
@@ -166,8 +213,7 @@ static mech_status gather_values(mech_sim *s, double *h)
             const mech_action_kind kind = mech_system_action(s->system, i).kind;
             s->row[i] = s->eq->action[i];
             if ((kind == MECH_SET || kind == MECH_IMPACT) && !isfinite(s->row[i]))
-                return sim_blame(s, MECH_ERR_NOT_FINITE, "the value of an action of event %s is not finite",
-                                 mech_system_name(s->system, MECH_ITEM_EVENT, k));
+                return not_finite(s, k);
         }
     }
     return MECH_OK;
@@ -179,18 +225,23 @@ static mech_status guard_against_endless(mech_sim *s)
     if (fabs(s->t - s->last_event_time) > 1e-13 * span) s->instant_events = 0;
     s->last_event_time = s->t;
     if (++s->instant_events <= s->settings.max_events) return MECH_OK;
-    return sim_blame(s, MECH_ERR_INTEGRATION, "events accumulate: %zu of them without the clock advancing",
-                     s->instant_events - 1);
+    size_t k = 0;
+    while (k < s->sizes.events && !s->watch[k].has_fired) k++;
+    const char *name = k < s->sizes.events ? mech_system_name(s->system, MECH_ITEM_EVENT, k) : NULL;
+    return sim_blame(s, MECH_ERR_INTEGRATION, "%s%s: %zu times without the clock advancing",
+                     name ? "event " : "friction or contact", name ? name : "", s->instant_events - 1);
 }
 
 mech_status sim_events_act(mech_sim *s)
 {
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
-    MECH_TRY(guard_against_endless(s));
-    if (!has_event(s)) {
-        MECH_TRY(cross_kink(s));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of the equation"));
+    if (has_event(s)) MECH_TRY(guard_against_endless(s));
+    else {
+        const char *name = switched(s) ? switched(s) : "the equation";
+        MECH_TRY(sim_cross_kink(s));
+        MECH_TRY(guard_against_sliding(s, name));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
         return sim_restart(s, 0);
     }
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
@@ -204,6 +255,11 @@ mech_status sim_events_act(mech_sim *s)
         sim_energy(s, &h_after, &power, &kinetic);
         s->info.event_energy += h_after - h;
     }
+    if (changes) { /* other rows in force: what was unique may not be so any more */
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        MECH_TRY(sim_check_unique(s));
+        s->must_check_unique = 1;
+    }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
-    return changes || has_switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
+    return changes || switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
 }

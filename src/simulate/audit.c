@@ -136,6 +136,8 @@ mech_status sim_audit_step(mech_sim *s)
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
     if (status != MECH_OK) return sim_remember(s, status);
     sim_energy(s, &h, &power, &kinetic);
+    for (int k = 0; k < 4; k++) /* kinetic, potential, dissipation, h: the state alone decides */
+        if (!isfinite(s->eq->energy[k])) return sim_remember(s, mech_eval_output(s->eval));
     sim_audit_note(s, h, kinetic, s->y[s->ny - 1]);
     s->info.energy_last = h;
     return MECH_OK;
@@ -182,10 +184,18 @@ char *mech_sim_audit_text(const mech_sim *sim)
     if (sim->m) {
         text_format(&t, "%-22s %.3g, %.3g, %.3g\n", "largest phi, phi', psi", i.phi, i.phi_dot, i.psi);
         text_format(&t, "%-22s %.3g, %.3g\n", "drift before projection", i.raw_phi, i.raw_velocity);
-        text_format(&t, "%-22s %d to %d of %zu rows\n", "rank", i.rank_least, i.rank_most, sim->m);
-        text_format(&t, "%-22s %.3g at t = %.6g\n", "least singular value", i.smallest_singular,
-                    i.smallest_time);
+        text_format(&t, "%-22s %d to %d of %zu rows", "rank", i.rank_least, i.rank_most, sim->m);
+        if (sim->nf) text_format(&t, " and %zu of stick", sim->nf);
+        text_add_char(&t, '\n');
+        if (i.smallest_singular > 0)
+            text_format(&t, "%-22s %.3g at t = %.6g\n", "least singular value", i.smallest_singular,
+                        i.smallest_time);
         text_format(&t, "%-22s %zu\n", "near-singular passages", i.near_singular);
+    }
+    if (sim->uses_motion) {
+        const mech_counts c = mech_eval_counts(sim->eval);
+        text_format(&t, "%-22s %zu (%zu fell back, %zu robust)\n", "accelerations at once", c.motions, c.fallbacks,
+                    c.robust);
     }
     if (i.has_energy) {
         add_line(&t, "energy at the start", i.energy_first);
@@ -196,5 +206,9 @@ char *mech_sim_audit_text(const mech_sim *sim)
                     i.energy_scale > 0 ? i.balance_error / i.energy_scale : 0, i.energy_scale);
     }
     text_format(&t, "%-22s %zu\n", "events", i.events);
+    for (size_t k = 0; k < sim->sizes.outputs; k++)
+        if (sim->is_choice[k])
+            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice",
+                        mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
     return text_take(&t);
 }

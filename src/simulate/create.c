@@ -141,12 +141,16 @@ static mech_status create(mech_sim *s)
     MECH_TRY(make_tools(s));
     MECH_TRY(sim_friction_create(s));
     MECH_TRY(sim_events_create(s));
+    MECH_TRY(sim_unique_create(s));
+    MECH_TRY(sim_laws_create(s));
     return sim_rows_create(s);
 }
 
 mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *settings, mech_sim **sim)
 {
+    if (!sim) return MECH_ERR_ARGUMENT;
     *sim = NULL;
+    if (!system) return MECH_ERR_ARGUMENT;
     mech_sim *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     s->system = system;

@@ -129,8 +129,7 @@ int sim_law_is_on(const mech_sim *s, const mech_law *law)
     return law->constraint_count == 0;
 }
 
-/* Sums the columns of laws of one kind into C (n). */
-static void gather_laws(const mech_sim *s, mech_law_kind kind, double *C)
+void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C)
 {
     memset(C, 0, s->n * sizeof *C);
     for (size_t k = 0; k < s->pattern_C.count; k++) {
@@ -144,19 +143,19 @@ static void gather_law_derivative(const mech_sim *s, double *dC)
     for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
         const size_t entry = s->pattern_C_reaction.row[k], row = s->pattern_C_reaction.column[k];
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (sim_law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
+        if (law.kind == MECH_LAW_C && sim_law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
     }
 }
 
-/* Laws and friction for given total multipliers: the solver's callback. */
-static mech_status reaction_law(void *user, const double *lambda, double *C, double *dC)
+mech_status sim_reaction_law(void *user, const double *lambda, double *C, double *dC)
 {
     mech_sim *s = user;
     memset(C, 0, s->n * sizeof *C);
     if (s->has_laws) {
         MECH_TRY(mech_eval_reaction(s->eval, NULL, lambda));
-        gather_laws(s, MECH_LAW_C, C);
+        sim_gather_laws(s, MECH_LAW_C, C);
         if (dC) gather_law_derivative(s, dC);
+        if (s->laws_use_root) MECH_TRY(sim_root_laws(s, C, dC));
     }
     sim_friction_law(s, lambda, C, dC);
     return MECH_OK;
@@ -193,7 +192,7 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
 static mech_status solve_repeatedly(mech_sim *s, mech_fundamental_input *in)
 {
     for (int i = 0; i < 100; i++) {
-        MECH_TRY(reaction_law(s, s->total, s->C, NULL));
+        MECH_TRY(sim_reaction_law(s, s->total, s->C, NULL));
         in->C = s->C;
         memcpy(s->residual, s->total, s->rows * sizeof(double));
         MECH_TRY(mech_fundamental_solve(s->solver, in, &s->out));
@@ -214,14 +213,14 @@ static mech_status solve_with_laws(mech_sim *s, mech_fundamental_input *in)
         if (s->has_control) return solve_repeatedly(s, in);
         MECH_TRY(mech_fundamental_ideal(s->solver, in, &s->out));
         if (s->has_laws) MECH_TRY(mech_eval_reaction(s->eval, s->lambda, s->lambda));
-        return mech_fundamental_solve_law(s->solver, in, reaction_law, s, &s->out);
+        return mech_fundamental_solve_law(s->solver, in, sim_reaction_law, s, &s->out);
     }
     MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-    gather_laws(s, MECH_LAW_C, s->C);
+    sim_gather_laws(s, MECH_LAW_C, s->C);
     in->C = s->C;
     if (s->laws_use_root) { /* z's part is a force that the projection leaves as it is: it may join C */
         mech_fundamental_input root = *in;
-        gather_laws(s, MECH_LAW_Z, s->z_law);
+        sim_gather_laws(s, MECH_LAW_Z, s->z_law);
         root.C = NULL;
         root.z = s->z_law;
         MECH_TRY(mech_fundamental_solve(s->solver, &root, &s->out));

@@ -66,16 +66,30 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     return 0;
 }
 
+/* Which way the function goes from here, by a short step along the slope: a `set` may have turned it round. */
+static int rate_sign(mech_sim *s, size_t k, double value)
+{
+    double *values = s->watch_values + 3 * s->watch_count;
+    const double dt = 1e-6 * fabs(s->settings.until - s->settings.from);
+    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return 0;
+    for (size_t i = 0; i < s->ny; i++) s->y_work[i] = s->y[i] + dt * s->y_row[i];
+    if (sim_watch_values(s, s->t + dt, s->y_work, values) != 0 || !isfinite(values[k])) return 0;
+    return values[k] > value ? 1 : values[k] < value ? -1 : 0;
+}
+
 /* A function that has just fired stands at 0: its side is taken from where it goes next, except after an
    impact, which sends it back to the side it came from. */
-static int side_after(const mech_sim *s, size_t k)
+static int side_after(mech_sim *s, size_t k, double value)
 {
     if (k >= s->sizes.events) return k < s->first_switch;
     const mech_event_info event = mech_system_event(s->system, k);
-    for (size_t i = 0; i < event.action_count; i++)
-        if (mech_system_action(s->system, event.first_action + i).kind == MECH_IMPACT)
-            return s->watch[k].sign;
-    return 0;
+    int sets = 0;
+    for (size_t i = 0; i < event.action_count; i++) {
+        const mech_action_kind kind = mech_system_action(s->system, event.first_action + i).kind;
+        if (kind == MECH_IMPACT) return s->watch[k].sign;
+        sets |= kind == MECH_SET;
+    }
+    return sets && rate_sign(s, k, value) == s->watch[k].sign ? s->watch[k].sign : 0;
 }
 
 mech_status sim_events_begin(mech_sim *s)
@@ -84,6 +98,11 @@ mech_status sim_events_begin(mech_sim *s)
     if (!needs_watching(s)) return MECH_OK;
     double *values = s->watch_values;
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
+    for (size_t k = 0; k < s->sizes.events && !s->has_started; k++) {
+        if (!isfinite(values[k])) return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
+        s->watch[k].fired_at = s->t;
+        s->watch[k].gap = HUGE_VAL;
+    }
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
         const double size = fabs(values[k]);
@@ -91,7 +110,7 @@ mech_status sim_events_begin(mech_sim *s)
         w->value = values[k];
         w->floor = 1e-14 * w->largest;
         if (w->has_fired && size <= 1e-9 * w->largest) { /* else its own action moved it away from 0 */
-            w->sign = side_after(s, k);
+            w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             w->is_pending = w->sign != 0;
         } else {
@@ -215,7 +234,9 @@ static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *w
 /* Three samples on one side whose parabola comes near 0: is there a crossing and back between them? */
 static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, const sample *c, double *where)
 {
-    for (size_t k = 0; k < s->sizes.events; k++) {
+    for (size_t k = 0; k < s->watch_count; k++) {
+        if (k == s->sizes.events) k = s->first_switch; /* friction and contact are watched by their sign alone */
+        if (k == s->watch_count) break;
         const sim_watch *w = &s->watch[k];
         const double fa = w->sign * a->values[k], fb = w->sign * b->values[k], fc = w->sign * c->values[k];
         if (w->sign == 0 || w->is_pending || !(fa > 0 && fb > 0 && fc > 0 && fb <= fa && fb <= fc)) continue;
@@ -294,6 +315,16 @@ static mech_status take_sample(mech_sim *s, double t, sample *into)
     return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->status;
 }
 
+/* No event came before this sample: its functions must have values there. */
+static mech_status check_triggers(mech_sim *s, const sample *at)
+{
+    size_t k = 0;
+    while (k < s->sizes.events && isfinite(at->values[k])) k++;
+    if (k == s->sizes.events) return MECH_OK;
+    MECH_TRY(take_sample(s, at->t, &(sample){at->t, at->values}));
+    return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
+}
+
 mech_status sim_events_look(mech_sim *s, int *found)
 {
     *found = 0;
@@ -314,6 +345,7 @@ mech_status sim_events_look(mech_sim *s, int *found)
             *found = 1;
             return end_there(s, where);
         }
+        if (i > 0) MECH_TRY(check_triggers(s, &now));
         const sample spare = last;
         last = middle;
         middle = now;

@@ -49,9 +49,8 @@ mech_status sim_friction_create(mech_sim *s)
     return MECH_OK;
 }
 
-/* Solves the small symmetric system G x = r (count <= 3) by elimination with complete pivoting; directions
-   in which G is 0 get 0. */
-static void small_solve(size_t count, double G[SIM_MAX_SLIP][SIM_MAX_SLIP], double r[SIM_MAX_SLIP])
+/* By elimination with complete pivoting. */
+void sim_small_solve(size_t count, double G[SIM_MAX_SLIP][SIM_MAX_SLIP], double r[SIM_MAX_SLIP])
 {
     size_t order[SIM_MAX_SLIP] = {0, 1, 2}, rank = 0;
     double largest = 0;
@@ -92,7 +91,7 @@ static double see_row(const mech_sim *s, size_t first, size_t count, size_t row,
             r[a] += S[a] * A[row + j * s->rows];
         }
     }
-    small_solve(count, G, r);
+    sim_small_solve(count, G, r);
     memcpy(w, r, count * sizeof *w);
     for (size_t j = 0; j < s->n; j++) {
         const double a = A[row + j * s->rows], rest = a - dot3(A + first + j * s->rows, w, count);
@@ -205,11 +204,17 @@ void sim_friction_hand_back(const mech_sim *s, double *lambda)
 }
 
 /* Unit vector of sliding for V; the kept direction below the floor and past a reversal. */
-static void sliding_direction(const sim_friction *f, const double *V, double *d)
+static int sliding_direction(const sim_friction *f, const double *V, double *d)
 {
     const double speed = norm3(V, f->count), along = dot3(V, f->direction, f->count);
     const int follows = speed > f->slip_floor && along > 0.5 * speed;
     for (size_t a = 0; a < f->count; a++) d[a] = follows ? V[a] / speed : f->direction[a];
+    return follows;
+}
+
+int sim_friction_direction(const mech_sim *s, size_t friction, double *d)
+{
+    return sliding_direction(&s->friction[friction], s->eq->slip + mech_system_friction(s->system, friction).first_row, d);
 }
 
 static void one_law(mech_sim *s, size_t k, const double *lambda, double *C, double *dC)
@@ -245,6 +250,30 @@ void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++)
         if (s->friction[k].is_on && !s->friction[k].is_stuck) one_law(s, k, lambda, C, dC);
+}
+
+void sim_friction_force(mech_sim *s, size_t k, int with_stick, double *C)
+{
+    const sim_friction *f = &s->friction[k];
+    const size_t first = s->m + mech_system_friction(s->system, k).first_row;
+    if (!f->is_on) return;
+    if (!f->is_stuck) one_law(s, k, s->total, C, NULL);
+    else if (with_stick)
+        for (size_t j = 0; j < s->n; j++) C[j] += dot3(s->A_used + first + j * s->rows, s->total + first, f->count);
+}
+
+mech_status sim_friction_check(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const double mu = fmin(s->eq->mu[k], s->eq->static_mu[k]);
+        if (mu >= 0) continue;
+        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
+                        *s->eq->t,
+                        mech_system_name(s->system, MECH_ITEM_CONSTRAINT,
+                                         mech_system_friction(s->system, k).constraints[0]),
+                        mu);
+    }
+    return MECH_OK;
 }
 
 double sim_friction_speed(const mech_sim *s, size_t friction)

@@ -1,7 +1,7 @@
 /* The consistent start: Newton's method with the least change in the mass metric, first for positions, then
    for velocities. Rows: the constraints in force and the `initial` values of that level; what is only
    guessed moves. */
-#include "simulate/sim.h"
+#include "simulate/assembly.h"
 #include "base/try.h"
 
 #include <float.h>
@@ -10,16 +10,6 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3, POSITION = 0, VELOCITY = 1 };
-
-typedef struct assembly {
-    mech_sim *s;
-    int level;
-    int with_control;
-    double *x;     /* (n) what moves: q or v within s->y                    */
-    double norm;   /* of the residuals over their tolerances                */
-    double excess; /* largest residual over its tolerance                   */
-    size_t worst;
-} assembly;
 
 static size_t start_rows(const mech_sim *s) { return s->m + s->sizes.targets; }
 
@@ -105,8 +95,7 @@ static void gather_targets(assembly *a)
     }
 }
 
-/* Rows and residuals at s->y, and how far it is from done. 0: some value is not finite. */
-static int look(assembly *a)
+int assembly_look(assembly *a)
 {
     mech_sim *s = a->s;
     const size_t rows = start_rows(s);
@@ -187,10 +176,10 @@ static int damped_step(assembly *a)
     for (int i = 0; i < 12; i++, factor /= 2) {
         for (size_t j = 0; j < s->n; j++) a->x[j] = x0[j] + factor * s->delta[j];
         pin(a);
-        if (look(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) return 1;
+        if (assembly_look(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) return 1;
     }
     memcpy(a->x, x0, s->n * sizeof *x0);
-    look(a);
+    assembly_look(a);
     return 0;
 }
 
@@ -201,7 +190,7 @@ static mech_status assemble_level(assembly *a, int *is_met)
     int nudges = 0;
     *is_met = 0;
     a->x = s->y + (a->level == POSITION ? 0 : s->n);
-    int is_finite = look(a);
+    int is_finite = assembly_look(a);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         if (is_finite && a->excess <= 1) {
             *is_met = 1;
@@ -217,7 +206,7 @@ static mech_status assemble_level(assembly *a, int *is_met)
             if (is_finite && a->excess <= 1e3) break; /* stands at rounding or in a conflict */
             if (nudges == MOST_NUDGES) break;
             nudge(a, nudges++);
-            is_finite = look(a);
+            is_finite = assembly_look(a);
         }
     }
     *is_met = is_finite && a->excess <= 1e3 && a->norm <= 1e-9;
@@ -269,6 +258,7 @@ static mech_status report_conflict(assembly *a)
     mech_sim *s = a->s;
     char names[384] = "", name[128];
     size_t used = 0, count = 0;
+    if (!a->is_kept) assembly_least_misfit(a);
     unsigned char *member = s->active_start + start_rows(s);
     find_conflict(a, member);
     for (size_t i = 0; i < start_rows(s) && used < sizeof names; i++) {
@@ -303,6 +293,9 @@ static mech_status assemble_both(mech_sim *s, int with_control, assembly *a, int
         if (!keep) continue;
         for (size_t j = 0; j < s->n; j++) /* fixed as a whole: it must have been right as it was */
             if (fabs(x[j] - s->y_given[(size_t)level * s->n + j]) > 1e-9 * (1 + fabs(x[j]))) *is_met = 0;
+        memcpy(x, s->y_given + (size_t)level * s->n, s->n * sizeof *x);
+        a->is_kept = 1;
+        assembly_look(a);
     }
     return MECH_OK;
 }

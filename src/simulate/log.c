@@ -17,7 +17,7 @@ void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size)
     const size_t first = mech_system_constraint_rows(s->system, owner, &count);
     const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner);
     if (count == 1) snprintf(buffer, size, "%s", name ? name : "?");
-    else snprintf(buffer, size, "%s (row %zu)", name ? name : "?", row - first + 1);
+    else snprintf(buffer, size, "%s[%zu]", name ? name : "?", row - first + 1);
 }
 
 mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)

@@ -3,7 +3,7 @@
 /* clang-format off */
 const rk_tableau rk_dormand_prince5 = {
     .order = 5, .stages = 6, .dense_stages = 7, .dense_rows = 1, .dense_order = 4, .error_order = 5,
-    .beta = 0.04, .shrink = 0.2, .grow = 10, .stability = 2,
+    .beta = 0.04, .safety = 0.9, .shrink = 0.2, .grow = 10, .stability = 2,
     .c = {0, 1.0/5, 3.0/10, 4.0/5, 8.0/9, 1, 1},
     .a = {
         {0},
@@ -21,7 +21,7 @@ const rk_tableau rk_dormand_prince5 = {
 
 const rk_tableau rk_dormand_prince8 = {
     .order = 8, .stages = 12, .dense_stages = 16, .dense_rows = 4, .dense_order = 7, .error_order = 8,
-    .beta = 0.02, .shrink = 0.333, .grow = 6, .stability = 3,
+    .beta = 0.02, .safety = 0.8, .shrink = 0.333, .grow = 6, .stability = 3,
     .c = {0, 0.526001519587677318785587544488e-01, 0.789002279381515978178381316732e-01,
           0.118350341907227396726757197510, 0.281649658092772603273242802490, 1.0/3, 0.25,
           0.307692307692307692307692307692, 0.651282051282051282051282051282, 0.6,

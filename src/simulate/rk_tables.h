@@ -16,6 +16,7 @@ typedef struct rk_tableau {
     int dense_order;      /* of the interpolant                                                   */
     int error_order;      /* the step size goes with error^(-1/error_order)                       */
     double beta;          /* weight of the previous error in the step size (PI controller)        */
+    double safety;        /* of the step that the error allows this much is taken                 */
     double shrink, grow;  /* limits of one change of the step size                                */
     double stability;     /* mean |h*lambda| beyond which stability limits the step: rk.c         */
     double c[RK_MAX_STAGES];

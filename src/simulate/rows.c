@@ -56,6 +56,21 @@ static int touches(const mech_sim *s, size_t constraint, size_t coord)
     return 0;
 }
 
+/* Non-ideal force of each law, then the whole force of each friction: the order of sim_law_forces. */
+static int add_laws(mech_sim *s)
+{
+    const size_t laws = s->sizes.laws, frictions = s->sizes.frictions;
+    int ok = 1;
+    for (size_t k = 0; k < laws + 2 * frictions && ok; k++) {
+        char name[128] = "";
+        sim_law_name(s, k < laws + frictions ? k : k - frictions, name, sizeof name);
+        for (size_t j = 0; j < s->n && ok; j++)
+            ok = add(s, NULL, k < laws + frictions ? "nonideal(%s, %s)" : "friction(%s, %s)", name,
+                     name_of(s, MECH_ITEM_COORD, j));
+    }
+    return ok;
+}
+
 static int add_forces(mech_sim *s)
 {
     int ok = 1;
@@ -65,7 +80,7 @@ static int add_forces(mech_sim *s)
                 ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
                          name_of(s, MECH_ITEM_COORD, j));
     return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s") &&
-           add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s");
+           add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s") && add_laws(s);
 }
 
 mech_status sim_rows_create(mech_sim *s)
@@ -112,10 +127,11 @@ static double *put_forces(const mech_sim *s, double *to)
         }
     }
     to = put(to, s->Qi, s->n);
-    return put(to, s->Qni, s->n);
+    to = put(to, s->Qni, s->n);
+    return to + s->n * (s->sizes.laws + 2 * s->sizes.frictions); /* after all that the solver's factors are for */
 }
 
-static void fill_row(mech_sim *s, double t, const double *y, double h)
+static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
 {
     const unsigned columns = s->settings.columns;
     double *to = s->row;
@@ -129,7 +145,10 @@ static void fill_row(mech_sim *s, double t, const double *y, double h)
         to = put(to, s->lambda, s->m);
         to = put(to, s->total, s->m);
     }
-    if (columns & MECH_COLUMNS_FORCES) to = put_forces(s, to);
+    if (columns & MECH_COLUMNS_FORCES) {
+        to = put_forces(s, to);
+        MECH_TRY(sim_law_forces(s, to - s->n * (s->sizes.laws + 2 * s->sizes.frictions)));
+    }
     if (columns & MECH_COLUMNS_RESIDUALS) {
         to = put(to, s->eq->r, s->m);
         to = put(to, s->eq->r_dot, s->m);
@@ -137,6 +156,7 @@ static void fill_row(mech_sim *s, double t, const double *y, double h)
     sim_largest_residuals(s, to, to + 1, to + 2);
     to[3] = h;
     to[4] = sim_balance(s, h, y[s->ny - 1]);
+    return MECH_OK;
 }
 
 mech_status sim_row_add(mech_sim *s, double t, const double *y)
@@ -147,8 +167,9 @@ mech_status sim_row_add(mech_sim *s, double t, const double *y)
         MECH_TRY(sim_project(s, t, s->y_row));
     MECH_TRY(sim_accelerate(s, t, s->y_row));
     sim_energy(s, &h, &power, &kinetic);
+    MECH_TRY(sim_remember(s, mech_eval_output(s->eval))); /* a row is made of numbers */
     sim_audit_note(s, h, kinetic, s->y_row[s->ny - 1]);
-    fill_row(s, t, s->y_row, h);
+    MECH_TRY(fill_row(s, t, s->y_row, h));
     if (s->settings.keep_trajectory) {
         double *row = trajectory_next(&s->trajectory);
         if (!row) return sim_blame(s, MECH_ERR_MEMORY, "no memory for another row of the trajectory");
@@ -182,7 +203,7 @@ mech_status sim_rows_due(mech_sim *s)
         const double t = output_time(s, s->next_output);
         if (t > st->t) return MECH_OK;
         if (t == st->t) memcpy(s->y_row, st->y, s->ny * sizeof(double));
-        else if (st->ops->dense(st, t, s->y_row) != 0)
+        else if (st->ops->dense(st, fmax(t, st->t_old), s->y_row) != 0) /* a kink was crossed there: by a hair */
             return sim_remember(s, s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION);
         MECH_TRY(sim_row_add(s, t, s->y_row));
         s->next_output++;

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,6 +56,15 @@ static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
     return problem;
 }
 
+/* The pairs integrate the power at their own order over any step they take. Multistep methods start at order one: where
+   the motion is so plain that they stride, the power must have a say or the balance means nothing. */
+static double power_tolerance(mech_sim *s)
+{
+    double h = 0, power, kinetic = 0;
+    if (sim_accelerate(s, s->t, s->y) == MECH_OK) sim_energy(s, &h, &power, &kinetic);
+    return 100 * s->settings.rtol * fmax(fabs(h), kinetic) + 1e3 * s->settings.atol;
+}
+
 mech_status sim_use_method(mech_sim *s, sim_method method)
 {
     sim_problem problem;
@@ -62,6 +72,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     if (method == SIM_BDF || method == SIM_IRK) MECH_TRY(sim_jacobian_create(s));
     MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
+    s->y_work[s->ny - 1] = method == SIM_RK8 || method == SIM_RK5 ? 0 : power_tolerance(s);
     stepper->ops->set_tolerance(stepper, s->settings.rtol, s->y_work, s->settings.max_step);
     if (s->stepper) {
         const rk_counts c = s->stepper->ops->counts(s->stepper);
@@ -82,6 +93,13 @@ mech_status sim_restart(mech_sim *s, double step)
     return sim_events_begin(s);
 }
 
+/* Why a method of SUNDIALS cannot be had. */
+static const char *why_not(const mech_sim *s)
+{
+    if (s->settings.method == MECH_METHOD_ADAMS || sim_has_jacobian(s)) return "this build has no SUNDIALS";
+    return sim_why_no_jacobian(s);
+}
+
 static mech_status choose_method(mech_sim *s)
 {
     static const sim_method of[] = {
@@ -90,9 +108,8 @@ static mech_status choose_method(mech_sim *s)
     s->may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
     const mech_status status = sim_use_method(s, of[s->settings.method]);
     if (status == MECH_ERR_UNSUPPORTED)
-        return sim_fail(s, status,
-                        "method %s is not available here: it needs SUNDIALS and a system with derivatives",
-                        mech_method_word(s->settings.method));
+        return sim_fail(s, status, "method %s is not available here: %s; rk8 and rk5 are", mech_method_word(s->settings.method),
+                        why_not(s));
     MECH_TRY(status);
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
                         sim_method_name(s->method));
@@ -106,7 +123,7 @@ static mech_status turn_stiff(mech_sim *s)
     if (status == MECH_ERR_UNSUPPORTED)
         return sim_happened(
             s, MECH_HAPPENED_METHOD, NULL,
-            "the problem is stiff, but this build or system has no method for that: %s goes on",
+            "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
             sim_method_name(s->method));
     MECH_TRY(status);
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
@@ -135,7 +152,8 @@ static mech_status release_unmet(mech_sim *s)
 static mech_status gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
-    const double tau = (o->until - o->from) / 1000;
+    /* a servo that begins off its path comes to it within a few hundredths of the run, without a jerk of a thousandth */
+    const double tau = (o->until - o->from) / 1000, servo_tau = (o->until - o->from) / 100;
     const mech_pattern B = mech_system_pattern(s->system, MECH_MATRIX_DAMPING);
     const mech_pattern K = mech_system_pattern(s->system, MECH_MATRIX_STIFFNESS);
     const size_t m = s->m;
@@ -147,14 +165,15 @@ static mech_status gains(mech_sim *s)
         size_t given_count;
         const mech_pattern *pattern;
         const double *model;
-        double otherwise;
+        double otherwise, servo;
         double **into;
         size_t *count;
     } which[2] = {
-        {o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, &s->B, &s->gain_B},
-        {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), &s->K, &s->gain_K}};
+        {o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, 2 / servo_tau, &s->B, &s->gain_B},
+        {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), 1 / (servo_tau * servo_tau), &s->K,
+         &s->gain_K}};
     for (int k = 0; k < 2; k++) {
-        size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : 1;
+        size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : s->has_control ? m : 1;
         if (count != 1 && count != m && count != m * m) return MECH_ERR_ARGUMENT;
         double *gain = arena_alloc(&s->memory, count * sizeof *gain);
         if (!gain) return MECH_ERR_MEMORY;
@@ -163,51 +182,11 @@ static mech_status gains(mech_sim *s)
         else if (which[k].pattern->count)
             for (size_t i = 0; i < which[k].pattern->count; i++)
                 gain[which[k].pattern->row[i] + which[k].pattern->column[i] * m] = which[k].model[i];
-        else gain[0] = which[k].otherwise;
+        else
+            for (size_t i = 0; i < count; i++)
+                gain[i] = mech_system_row(s->system, i).is_control ? which[k].servo : which[k].otherwise;
         *which[k].into = gain;
         *which[k].count = count;
-    }
-    return MECH_OK;
-}
-
-/* Laws and friction that look at a multiplier need it to be unique. */
-static mech_status check_unique(mech_sim *s)
-{
-    if (!s->laws_use_reaction && s->sizes.frictions == 0) return MECH_OK;
-    if (mech_system_allows_leastnorm(s->system) || !(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT))
-        return MECH_OK;
-    const size_t rows = s->m + s->sizes.targets;
-    memset(s->A_start, 0, rows * s->n * sizeof(double));
-    memset(s->active_start, 0, rows);
-    memcpy(s->active_start, s->eq->active, s->m);
-    for (size_t j = 0; j < s->n; j++)
-        memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
-    const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->eq->M_dense,
-                                             .Q = s->zero,
-                                             .A = s->A_start,
-                                             .b = s->b_start,
-                                             .active = s->active_start};
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
-    MECH_TRY(mech_diagnosis_run(s->diagnosis, &input));
-    const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
-    for (size_t k = 0; k < s->sizes.frictions + s->sizes.laws; k++) {
-        const int is_friction = k < s->sizes.frictions;
-        const mech_friction f = is_friction ? mech_system_friction(s->system, k) : (mech_friction){0};
-        const mech_law law = is_friction ? (mech_law){0} : mech_system_law(s->system, k - s->sizes.frictions);
-        if (!is_friction && !law.uses_reaction) continue;
-        const size_t *list = is_friction ? f.constraints : law.constraints;
-        for (size_t c = 0; c < (is_friction ? f.constraint_count : law.constraint_count); c++) {
-            size_t count;
-            const size_t first = mech_system_constraint_rows(s->system, list[c], &count);
-            for (size_t i = first; i < first + count; i++)
-                if (s->eq->active[i] && !found->unique_lambda[i])
-                    return sim_fail(
-                        s, MECH_ERR_NOT_UNIQUE,
-                        "a law uses the reaction of %s, which is not unique because constraints depend "
-                        "on one another; `allow leastnorm` takes the smallest",
-                        mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
-        }
     }
     return MECH_OK;
 }
@@ -250,12 +229,14 @@ static mech_status begin(mech_sim *s)
         if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
         if (status != MECH_OK) return sim_remember(s, status);
         sim_gather_rows(s);
+        MECH_TRY(sim_friction_check(s));
         MECH_TRY(sim_friction_begin(s));
         MECH_TRY(sim_friction_settle_all(s));
     }
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));
-    MECH_TRY(check_unique(s));
+    MECH_TRY(sim_check_unique(s));
+    s->must_check_unique = 1;
     s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_audit_begin(s);
     return sim_row_add(s, s->t, s->y);
@@ -265,11 +246,12 @@ mech_status mech_sim_start(mech_sim *sim)
 {
     mech_sim *s = sim;
     if (s->has_started) return MECH_ERR_ARGUMENT;
-    const mech_status sound = settings_resolve(&s->settings, s->eval, s->system);
-    if (sound != MECH_OK)
-        return sim_fail(s, sound, "the settings of the run make no sense: from %g until %g, rtol %g, atol %g",
-                        s->settings.from, s->settings.until, s->settings.rtol, s->settings.atol);
-    mech_status status = begin(s);
+    s->error[0] = 0;
+    settings_resolve(&s->settings, s->eval, s->system);
+    char why[SIM_ERROR_SIZE / 2];
+    mech_status status = settings_check(&s->settings, s->trajectory.columns, why, sizeof why);
+    if (status != MECH_OK) return sim_fail(s, status, "%s", why);
+    status = begin(s);
     if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
     if (status != MECH_OK) return s->error[0] ? status : fail_at(s, status);
     s->next_output = 1;
@@ -315,24 +297,54 @@ static mech_status settle_step(mech_sim *s, int found)
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
+    if (s->must_check_unique && s->rows) {
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        MECH_TRY(sim_check_unique(s));
+    }
     if (s->has_given_accelerations) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(check_given_accelerations(s));
     }
-    if (s->sizes.frictions) sim_friction_follow(s);
-    return MECH_OK;
+    if (s->sizes.frictions == 0) return MECH_OK;
+    sim_friction_follow(s);
+    return sim_friction_check(s);
+}
+
+/* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. */
+static double before_point(const mech_sim *s, double t_end, double *gap)
+{
+    const double point = s->sizes.inputs ? mech_eval_next_point(s->eval, s->t) : HUGE_VAL;
+    const double hair = fmax(2e-14 * fabs(s->settings.until - s->settings.from), 8 * DBL_EPSILON * fabs(point));
+    *gap = 0;
+    if (!(point - hair < t_end)) return t_end;
+    if (point + hair > t_end) return s->t < point - hair ? point - hair : t_end;
+    *gap = point + hair - fmax(point - hair, s->t);
+    return fmax(point - hair, s->t);
+}
+
+static mech_status pass_point(mech_sim *s, double gap)
+{
+    const double step = s->stepper->h_next;
+    const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
+    s->switch_gap = gap;
+    MECH_TRY(sim_cross_kink(s));
+    return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
 static mech_status one_step(mech_sim *s, double t_end)
 {
     sim_stepper *st = s->stepper;
+    double gap;
+    const double limit = before_point(s, t_end, &gap);
     s->status = MECH_OK;
-    const sim_step_result result = st->ops->step(st, t_end);
+    if (gap > 0 && limit <= s->t) return pass_point(s, gap);
+    const sim_step_result result = st->ops->step(st, limit);
     if (result != SIM_STEPPED) return fail_step(s, result);
     int found = 0;
     MECH_TRY(sim_events_look(s, &found));
     MECH_TRY(settle_step(s, found));
     if (found) return sim_events_act(s);
+    if (gap > 0 && s->t >= limit) return pass_point(s, gap);
     if (s->may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
     return MECH_OK;
 }
@@ -351,7 +363,8 @@ static mech_status look_outside(mech_sim *s, size_t steps)
 mech_status mech_sim_advance(mech_sim *sim, double t_end)
 {
     mech_sim *s = sim;
-    if (!s->has_started || s->error[0]) return MECH_ERR_ARGUMENT;
+    if (s->error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
+    if (!s->has_started) return sim_fail(s, MECH_ERR_ARGUMENT, "the run has not been started: call mech_sim_start before");
     const clock_t began = clock();
     mech_status status = MECH_OK;
     for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < t_end && !s->has_stopped;

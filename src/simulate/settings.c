@@ -2,6 +2,7 @@
 #include "simulate/settings.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const words[MECH_METHOD_COUNT] = {
@@ -46,14 +47,34 @@ static double number(mech_eval *eval, const char *name, double given, double oth
     return mech_eval_option(eval, name, &value, NULL) && !isnan(value) ? value : otherwise;
 }
 
-static int is_sound(const mech_sim_settings *s)
+static double row_count(const mech_sim_settings *s)
 {
-    return isfinite(s->from) && isfinite(s->until) && s->until > s->from && s->rtol > 0 && s->rtol < 1
-           && s->atol > 0 && s->max_step >= 0 && s->output_step >= 0 && isfinite(s->rtol) && isfinite(s->atol)
-           && s->method < MECH_METHOD_COUNT && s->output_points != 1 && s->first_step >= 0;
+    return s->output_step > 0 ? (s->until - s->from) / s->output_step + 1 : (double)s->output_points;
 }
 
-mech_status settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *system)
+mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why, size_t size)
+{
+    const double most = s->most_numbers > 0 ? (double)s->most_numbers : 2e9, rows = row_count(s);
+    if (!isfinite(s->from) || !isfinite(s->until)) snprintf(why, size, "the run has no finite start or end");
+    else if (!(s->until > s->from))
+        snprintf(why, size, "the run would end (until %g) before it begins (from %g)", s->until, s->from);
+    else if (!(s->rtol > 0 && s->rtol < 1)) snprintf(why, size, "rtol lies between 0 and 1, not at %g", s->rtol);
+    else if (!(s->atol > 0 && isfinite(s->atol))) snprintf(why, size, "atol is greater than 0, not %g", s->atol);
+    else if (!(s->max_step >= 0 && s->output_step >= 0 && s->first_step >= 0))
+        snprintf(why, size, "steps are not negative");
+    else if (s->method >= MECH_METHOD_COUNT) snprintf(why, size, "there is no such method");
+    else if (s->output_step == 0 && s->output_points < 2) snprintf(why, size, "a run has at least 2 points");
+    else if (!(rows * (double)columns <= most)) {
+        snprintf(why, size,
+                 "%.3g rows of %zu columns are %.3g GB of text, more than the %.3g numbers a run may write: fewer points, "
+                 "a longer step between rows, or an earlier end",
+                 rows, columns, rows * (double)columns * 22e-9, most);
+        return MECH_ERR_LIMIT;
+    } else return MECH_OK;
+    return MECH_ERR_ARGUMENT;
+}
+
+void settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *system)
 {
     const char *word = NULL;
     double value;
@@ -74,5 +95,4 @@ mech_status settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_s
     if (s->projection_tol == 0) s->projection_tol = fmax(1e-3 * s->atol, 1e-13);
     if (s->event_tol == 0) s->event_tol = 1e-14;
     if (s->max_events == 0) s->max_events = 1000;
-    return is_sound(s) ? MECH_OK : MECH_ERR_ARGUMENT;
 }

@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CALLS = 4, FULL_EVERY = 16 };
-static const double MARGIN_FALLS = 0.5; /* then the full solve looks at the rank */
+enum { MOST_CALLS = 4, FULL_EVERY = 32 };
+static const double MARGIN_FALLS = 0.9;
 
 static int may_settle(const mech_sim *s)
 {
@@ -77,15 +77,14 @@ static void account(mech_sim *s, const mech_motion_check *check)
     s->info.energy_last = check->h;
 }
 
-/* The full solve looks at the rank every so often, and when the margin falls. */
+/* The full solve looks at the rank at the first step, every so often, and when the margin falls below all it
+   has looked at. */
 static int is_due(mech_sim *s, double margin)
 {
-    if (++s->settled < FULL_EVERY && margin >= MARGIN_FALLS * s->margin) {
-        s->margin = fmax(s->margin, margin);
-        return 0;
-    }
+    const int is_first = s->least_margin == 0, is_lower = margin < MARGIN_FALLS * s->least_margin;
+    if (++s->settled < FULL_EVERY && !is_first && !is_lower) return 0;
+    if (is_first || margin < s->least_margin) s->least_margin = margin;
     s->settled = 0;
-    s->margin = margin;
     return 1;
 }
 

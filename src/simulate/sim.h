@@ -43,6 +43,8 @@ typedef struct sim_watch {
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at the end of the last step                                    */
     int has_fired;     /* in the step that was looked at last                            */
+    double fired_at, gap, largest_gap; /* events: when last, and the times between       */
+    int shrinking;     /* so many gaps were shorter than the one before                  */
 } sim_watch;
 
 typedef struct sim_contact { /* of a constraint that impacts speak of */
@@ -106,7 +108,13 @@ struct mech_sim {
     double *y_given;                                           /* (ny) before the assembly         */
     unsigned char *given_fixed;                                /* (2n)                             */
     int has_given_q, has_given_v, has_given_z, given_is_fixed;
-    double *jacobian_work;                                     /* see jacobian.c                   */
+    struct sim_jacobian_room *jacobian;                        /* see jacobian.h; NULL: not made   */
+    double *jacobian_work;                                     /* see jacobian_general.c           */
+    double *root_work;            /* see laws.c                                                */
+    double *unique_work;          /* see unique.c                                              */
+    unsigned char *unique_does;   /* the same                                                  */
+    int must_check_unique;        /* at the end of the next step: a start at rest shows little */
+    unsigned char *is_choice;     /* (outputs) its value is the least-norm choice of multipliers */
     /* events */
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
@@ -116,6 +124,8 @@ struct mech_sim {
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
     size_t instant_events;  /* without the clock advancing                                    */
     double last_event_time;
+    double kinks_since;     /* so many kinks since then                                       */
+    size_t kinks;
     /* results */
     mech_trajectory trajectory;
     double *row;            /* (columns)                                                      */
@@ -141,7 +151,7 @@ struct mech_sim {
     int has_check;           /* its code may have mech_motion_check                           */
     int is_settled;          /* the state at t was settled by it: see settle.c                */
     size_t settled;          /* steps since the full solve looked                             */
-    double margin;           /* largest since then                                            */
+    double least_margin;     /* that it looked at; 0: none                                    */
     int has_singular_mass;   /* at the start                                                  */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_memory_failure;
@@ -155,6 +165,10 @@ MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
 void sim_update_active(mech_sim *s);
+/* Laws and friction for given total multipliers, C (n) and dC (n x rows, or NULL): the solver's callback. */
+mech_status sim_reaction_law(void *sim, const double *lambda, double *C, double *dC);
+/* Sums the columns of laws of one kind into C (n). */
+void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C);
 /* Is one of the law's constraints in force? */
 int sim_law_is_on(const mech_sim *s, const mech_law *law);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
@@ -165,6 +179,16 @@ void sim_gather_rows(mech_sim *s);
 int sim_is_recoverable(mech_status status);
 /* Keeps a status and what the evaluation says about it. */
 mech_status sim_remember(mech_sim *s, mech_status status);
+
+/* ---- laws.c ---- */
+MECH_MUST_CHECK mech_status sim_laws_create(mech_sim *s);
+/* Adds C = M^(1/2) z of the laws given by z, and its derivative (n x rows, or NULL). */
+MECH_MUST_CHECK mech_status sim_root_laws(mech_sim *s, double *C, double *dC);
+/* "a+b", of the constraints the law (then friction) number k is on. */
+void sim_law_name(const mech_sim *s, size_t k, char *name, size_t size);
+/* Qni of each law and friction (n x (laws + frictions)), then the force of each friction, stick's too (n x frictions),
+   at the point of the last sim_accelerate. Takes the solver's factors. */
+MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 
 /* ---- project.c: onto the constraints in the mass metric ---- */
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
@@ -188,6 +212,14 @@ mech_status sim_friction_create(mech_sim *s);
 mech_status sim_friction_begin(mech_sim *s);
 /* Adds the law to C (n) and its derivative to dC (n x rows, or NULL) for total multipliers lambda. */
 void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC);
+/* The force of one friction on the coordinates, added to C (n): while it slips, and with_stick also while it holds. */
+void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C);
+/* A coefficient that is negative at the point of the last evaluation is refused by name. */
+MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
+/* Unit vector of sliding (count); 1 when it turns with V, 0 when it is the kept one. */
+int sim_friction_direction(const mech_sim *s, size_t friction, double *d);
+/* Solves the symmetric, semi-definite G x = r (count <= 3); directions in which G is 0 get 0. */
+void sim_small_solve(size_t count, double G[SIM_MAX_SLIP][SIM_MAX_SLIP], double r[SIM_MAX_SLIP]);
 int sim_friction_slips(const mech_sim *s);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
@@ -209,8 +241,15 @@ mech_status sim_events_begin(mech_sim *s);
 mech_status sim_events_look(mech_sim *s, int *found);
 /* What follows from what has fired, at s->t and the projected s->y. */
 mech_status sim_events_act(mech_sim *s);
+/* Over s->switch_gap with the slope of this side. */
+MECH_MUST_CHECK mech_status sim_cross_kink(mech_sim *s);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
+
+/* ---- unique.c ---- */
+MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
+/* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs marked. */
+MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
 
 /* ---- rows.c ---- */
 mech_status sim_rows_create(mech_sim *s);
@@ -246,6 +285,8 @@ void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
 
 /* ---- jacobian.c: partial derivatives of the right-hand side ---- */
 int sim_has_jacobian(const mech_sim *s);
+/* NULL, or in words why there is none. */
+const char *sim_why_no_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 

@@ -26,6 +26,7 @@ typedef enum sim_step_result {
 
 typedef struct sim_stepper sim_stepper;
 typedef struct sim_stepper_ops {
+    /* atol: (n); what is beyond n_control our own pairs leave out, the others where it is 0 */
     void (*set_tolerance)(sim_stepper *s, double rtol, const double *atol, double max_step);
     int (*start)(sim_stepper *s, double t, const double *y, double t_end, double step);
     sim_step_result (*step)(sim_stepper *s, double t_limit);

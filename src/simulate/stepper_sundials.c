@@ -72,7 +72,7 @@ static void set_tolerance(sim_stepper *base, double rtol, const double *atol, do
     s->rtol = rtol;
     s->max_step = max_step;
     for (size_t i = 0; i < base->problem.n; i++)
-        data(s->atol)[i] = i < base->problem.n_control ? atol[i] : 1e100; /* out of the error test */
+        data(s->atol)[i] = i < base->problem.n_control || atol[i] > 0 ? atol[i] : 1e100; /* out of the error test */
 }
 
 static int create_memory(sundials_stepper *s, double t)

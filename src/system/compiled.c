@@ -7,6 +7,7 @@
 #include "base/try.h"
 #include "system/table.h"
 
+#include <math.h>
 #include <string.h>
 
 static system_compiled *of(const mech_system *s) { return s->implementation; }
@@ -81,15 +82,37 @@ static size_t switch_count(const mech_system *s)
     size_t count = 0;
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++)
         count += program_switch_count(of(s)->motion, stage);
-    return count;
+    return count + program_switch_count(of(s)->signals, 1);
 }
 
-static void switches(const mech_system *s, double *slots, double *values)
+static const char *switch_name(const mech_system *s, size_t index)
+{
+    for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
+        const size_t count = program_switch_count(of(s)->motion, stage);
+        if (index < count) return program_switch_name(of(s)->motion, stage, index);
+        index -= count;
+    }
+    return program_switch_name(of(s)->signals, 1, index);
+}
+
+static void switches(const mech_system *s, double *slots, double *scratch, double *values)
 {
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
         program_run_switches(of(s)->motion, stage, slots, values);
         values += program_switch_count(of(s)->motion, stage);
     }
+    double *signals = signal_slots(s, scratch);
+    signals[s->sizes.params] = slots[s->in.t];
+    program_run_switches(of(s)->signals, 1, signals, values);
+}
+
+static double next_point(const mech_system *s, double t, const unsigned char *is_set)
+{
+    const system_compiled *c = of(s);
+    double next = HUGE_VAL;
+    for (size_t i = 0; i < c->table_count; i++)
+        if (!is_set[i] && c->tables[i].count) next = fmin(next, system_table_next(&c->tables[i], t));
+    return next;
 }
 
 static char *expression(const mech_system *s, size_t slot)
@@ -119,7 +142,9 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .prepare = compiled_prepare_jacobian,
                                           .jacobian = compiled_jacobian,
                                           .switch_count = switch_count,
+                                          .switch_name = switch_name,
                                           .switches = switches,
+                                          .next_point = next_point,
                                           .expression = expression,
                                           .dump = dump,
                                           .free = free_compiled};

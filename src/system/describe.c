@@ -19,7 +19,7 @@ static void add_row(const mech_system *s, size_t row, textbuf *text)
     const size_t owner = s->rows[row].constraint;
     const system_constraint *c = &s->constraints[owner];
     add_name(s, MECH_ITEM_CONSTRAINT, owner, text);
-    if (c->row_count > 1) text_format(text, " row %zu", row - c->first_row + 1);
+    if (c->row_count > 1) text_format(text, "[%zu]", row - c->first_row + 1);
 }
 
 /* Two indices of an entry of a sparse section. */
@@ -113,13 +113,62 @@ static void explain_slot(const mech_eval *e, textbuf *text)
     mem_free(expression);
 }
 
+/* What a column of the derivatives is taken by. */
+static void add_column(const mech_system *s, size_t column, textbuf *text)
+{
+    const mech_columns c = mech_system_columns(s);
+    if (column < c.v) add_name(s, MECH_ITEM_COORD, column, text);
+    else if (column < c.z) add_name(s, MECH_ITEM_COORD, column - c.v, text);
+    else if (column < c.u) add_name(s, MECH_ITEM_STATE, column - c.z, text);
+    else if (column < c.a) add_name(s, MECH_ITEM_INPUT, (column - c.u) % s->sizes.inputs, text);
+    else text_add(text, column < c.lambda ? "an acceleration" : column < c.t ? "a multiplier" : "t");
+    if ((column >= c.v && column < c.z) || (column >= c.u_dot && column < c.u_ddot))
+        text_add_char(text, '\'');
+}
+
+static void explain_derivative(const mech_eval *e, textbuf *text)
+{
+    const mech_system *s = e->system;
+    const system_part *part = &s->derivatives[e->failed_part];
+    const size_t row = part->row[e->failed_entry];
+    text_add(text, "the derivative of ");
+    switch (e->failed_part) {
+    case DERIVATIVE_MOTION:
+        text_add(text, "the equation of ");
+        add_name(s, MECH_ITEM_COORD, row, text);
+        break;
+    case DERIVATIVE_ROW:
+    case DERIVATIVE_R_DOT:
+        text_add(text, "constraint ");
+        add_row(s, row, text);
+        break;
+    case DERIVATIVE_RATE:
+        add_name(s, MECH_ITEM_STATE, row, text);
+        text_add_char(text, '\'');
+        break;
+    case DERIVATIVE_C: text_add(text, "a law of a constraint"); break;
+    case DERIVATIVE_STEADY: text_format(text, "what 'steady' number %zu fixes", row + 1); break;
+    default: text_add(text, "a value"); break;
+    }
+    text_add(text, " by ");
+    add_column(s, part->column[e->failed_entry], text);
+    text_add(text, " is not finite here");
+}
+
+char *mech_system_output_text(const mech_system *s, size_t output)
+{
+    if (output >= s->sizes.outputs) return NULL;
+    return s->kind->expression(s, s->parts[SECTION_OUTPUT].first + output);
+}
+
 char *mech_eval_explain(const mech_eval *e)
 {
     const mech_system *s = e->system;
     textbuf text = {0};
     const char *param = mech_system_name(s, MECH_ITEM_PARAM, e->failed_param);
-    if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot != SIZE_MAX)
-        explain_slot(e, &text);
+    if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot == SYSTEM_FAILED_DERIVATIVE)
+        explain_derivative(e, &text);
+    else if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot != SIZE_MAX) explain_slot(e, &text);
     else if (e->failure == MECH_ERR_NOT_FINITE && param)
         text_format(&text, "the parameter '%s' needs a finite value", param);
     else if (e->failure == MECH_ERR_MODEL && param)
@@ -128,7 +177,6 @@ char *mech_eval_explain(const mech_eval *e)
             "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
             "cannot be set afterwards",
             param);
-    else
-        text_add(&text, mech_status_text(e->failure));
+    else text_add(&text, mech_status_text(e->failure));
     return text_take(&text);
 }

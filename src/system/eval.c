@@ -94,7 +94,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         return MECH_ERR_MEMORY;
     }
     s->kind->reset(s, e->slots, e->scratch);
-    for (size_t i = 0; i < s->sizes.constraints; i++) (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
+    for (size_t i = 0; i < s->sizes.constraints; i++)
+        (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
     for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
     e->is_marked = 1;
     e->fresh = -1;
@@ -287,18 +288,30 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     s->kind->jacobian(s, e->slots, e->jacobian, is_first, e->jacobian_parameters != e->counts.parameters);
     e->jacobian_parameters = e->counts.parameters;
     const double *at_part[DERIVATIVE_COUNT];
-    int is_finite = 1;
+    int failed = DERIVATIVE_COUNT;
     for (int k = 0; k < DERIVATIVE_COUNT; k++) {
         at_part[k] = e->jacobian + s->derivatives[k].first;
-        is_finite = is_finite && all_finite(at_part[k], s->derivatives[k].count);
+        if (k != DERIVATIVE_OUTPUT && failed == DERIVATIVE_COUNT &&
+            !all_finite(at_part[k], s->derivatives[k].count))
+            failed = k;
     }
     *result =
         (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
                         at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT],
-                        at_part[DERIVATIVE_STEADY]};
-    if (is_finite) return MECH_OK;
-    e->failed_slot = e->failed_param = SIZE_MAX;
+                        at_part[DERIVATIVE_STEADY], at_part[DERIVATIVE_SLIP],   at_part[DERIVATIVE_SLIP_A],
+                        at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],
+                        at_part[DERIVATIVE_W]};
+    if (failed == DERIVATIVE_COUNT) return MECH_OK;
+    e->failed_param = SIZE_MAX;
+    e->failed_slot = SYSTEM_FAILED_DERIVATIVE;
+    e->failed_part = (system_derivative)failed;
+    for (e->failed_entry = 0; isfinite(at_part[failed][e->failed_entry]);) e->failed_entry++;
     return e->failure = MECH_ERR_NOT_FINITE;
+}
+
+double mech_eval_next_point(const mech_eval *e, double t)
+{
+    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set) : HUGE_VAL;
 }
 
 size_t mech_system_switch_count(const mech_system *system)
@@ -306,11 +319,17 @@ size_t mech_system_switch_count(const mech_system *system)
     return system->kind->switch_count ? system->kind->switch_count(system) : 0;
 }
 
+const char *mech_system_switch_name(const mech_system *system, size_t index)
+{
+    const char *name = system->kind->switch_name ? system->kind->switch_name(system, index) : NULL;
+    return name ? name : "a kink";
+}
+
 mech_status mech_eval_switches(mech_eval *e, double *values)
 {
     if (!e->system->kind->switches) return MECH_OK;
     if (e->fresh < STAGE_VELOCITY) return misuse(e);
     MECH_TRY(system_run_through(e, STAGE_REACTION));
-    e->system->kind->switches(e->system, e->slots, values);
+    e->system->kind->switches(e->system, e->slots, e->scratch, values);
     return MECH_OK;
 }

@@ -305,6 +305,7 @@ static void fill_result(mech_instant *s)
     r->zwang = find_zwang(s);
     r->group = s->group, r->law = s->law;
     r->output = s->eq->output, r->energy = s->eq->energy;
+    r->output_is_choice = NULL;
 }
 
 /* Outputs and energies: one that is not finite is no failure of the instant. */
@@ -343,6 +344,9 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
     if (at->skip_diagnosis && !(s->out.flags & MECH_FUNDAMENTAL_MISSED)) return MECH_OK;
     MECH_TRY(fail_in_solver(s, instant_diagnose(s, mask, 1)));
     r->diagnosis = mech_diagnosis_get(s->diagnosis);
+    MECH_TRY(instant_fail(s, instant_mark_choices(s, r->diagnosis)));
+    r->output_is_choice = s->output_is_choice;
+    evaluate_outputs(s);
     if (r->C && !(r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS)) {
         instant_find_z(s);
         r->law_z = s->law_z;

@@ -46,6 +46,8 @@ struct mech_instant {
     double *root_vectors, *root_matrix, *root_d, *law_z; /* (n x n) (n x n) (n) (n): symmetric root of M */
     /* the solution */
     double *qdd, *a, *e, *Qi, *Qni, *Qc, *u, *lambda, *total, *force;
+    double *output_still;       /* (3 outputs) see instant_unique.c                            */
+    unsigned char *output_is_choice; /* (outputs)                                              */
     double *work;               /* (2 rows)                                                    */
     double *zero;               /* (max(n, rows))                                              */
     mech_fundamental_output out;
@@ -72,6 +74,10 @@ mech_status instant_solve_laws(mech_instant *s);
 mech_status instant_split_laws(mech_instant *s);
 /* law_z = M^(-1/2) C; M definite. */
 void instant_find_z(mech_instant *s);
+
+/* instant_unique.c */
+/* Outputs that use multipliers which are not unique; leaves other multipliers in the evaluation. */
+mech_status instant_mark_choices(mech_instant *s, const mech_diagnosis_result *d);
 
 /* instant_friction.c */
 /* What slides and what rests at the state gathered last; loads by the rows of A. */

@@ -163,6 +163,7 @@ static mech_status create_arrays(mech_instant *s)
         {&s->total, rows},
         {&s->force, n * groups},
         {&s->work, 2 * rows},
+        {&s->output_still, 3 * s->sizes.outputs},
         {&s->zero, most},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -170,8 +171,9 @@ static mech_status create_arrays(mech_instant *s)
     s->active = zeroed(s, rows, 1);
     s->servo = zeroed(s, rows, 1);
     s->natural = zeroed(s, rows, 1);
+    s->output_is_choice = zeroed(s, s->sizes.outputs, 1);
     s->culprit = zeroed(s, most, sizeof *s->culprit);
-    return failed || !s->active || !s->servo || !s->natural || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
+    return failed || !s->output_is_choice || !s->active || !s->servo || !s->natural || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
 }
 
 static mech_status build(mech_instant *s, unsigned flags)

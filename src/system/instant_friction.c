@@ -155,6 +155,7 @@ void instant_friction_begin(mech_instant *s)
         law->is_on = 0;
         for (size_t i = 0; i < f->loading_count; i++) law->is_on |= s->eq->active[f->loading[i]];
         law->speed = speed;
+        law->asked = law->allowed = 0;
         law->mode = !law->is_on                           ? MECH_FRICTION_OFF
                     : speed > fmax(1e-9 * fastest, 1e-12) ? MECH_FRICTION_SLIDES
                                                           : MECH_FRICTION_HOLDS;
@@ -245,6 +246,8 @@ int instant_friction_settle(mech_instant *s)
         }
         if (law->mode != MECH_FRICTION_HOLDS || f->is_forced) continue;
         const double pull = needed(s, f, ft), bound = s->eq->static_mu[k] * load(s, f, s->total);
+        law->asked = pull;
+        law->allowed = bound;
         if (pull <= bound * (1 + 1e-12) || !(pull > 0)) continue;
         law->mode = MECH_FRICTION_GIVES_WAY;
         for (size_t a = 0; a < f->count; a++) f->direction[a] = -ft[a] / pull;

@@ -115,6 +115,34 @@ static void derive_rows(deriver *d)
     mem_free(terms);
 }
 
+/* The entries of slip_A stand as collect.c lists them: by velocity, then by the gradient's order. */
+static void derive_slip_A(deriver *d, mech_expr V, size_t *entry)
+{
+    collect_gradient(&d->c, V, EXPR_VELOCITY);
+    const size_t count = d->c.gradient.count;
+    mech_expr *entries = mem_zeroed(count + 1, sizeof *entries);
+    if (!entries) d->c.status = MECH_ERR_MEMORY;
+    for (size_t p = 0; entries && p < count; p++) entries[p] = d->c.gradient.items[p].derivative;
+    for (size_t p = 0; entries && p < count; p++) derive_value(d, entries[p], (*entry)++, WITH_TIME);
+    mem_free(entries);
+}
+
+static void derive_friction(deriver *d, system_derivative part)
+{
+    const mech_model *m = d->c.model;
+    size_t row = 0, entry = 0;
+    for (size_t k = 0; k < m->frictions_count && d->c.status == MECH_OK; k++) {
+        const model_friction *f = &m->frictions[k];
+        if (part == DERIVATIVE_MU) derive_value(d, f->mu, k, WITH_TIME);
+        for (size_t i = 0; i < f->count && d->c.status == MECH_OK; i++, row++) {
+            const mech_expr V = f->velocity[i];
+            if (part == DERIVATIVE_SLIP) derive_value(d, V, row, WITH_TIME);
+            if (part == DERIVATIVE_SLIP_ROW) derive_value(d, mech_dot(m->pool, V), row, WITH_TIME);
+            if (part == DERIVATIVE_SLIP_A) derive_slip_A(d, V, &entry);
+        }
+    }
+}
+
 static void derive_part(deriver *d, system_derivative part)
 {
     const mech_model *m = d->c.model;
@@ -136,6 +164,16 @@ static void derive_part(deriver *d, system_derivative part)
         break;
     case DERIVATIVE_STEADY:
         for (size_t i = 0; i < m->steadies_count; i++) derive_value(d, m->steadies[i].velocity, i, WITH_ALL);
+        break;
+    case DERIVATIVE_SLIP:
+    case DERIVATIVE_SLIP_A:
+    case DERIVATIVE_SLIP_ROW:
+    case DERIVATIVE_MU: derive_friction(d, part); break;
+    case DERIVATIVE_G:
+        for (size_t i = 0; i < e->G.count; i++) derive_value(d, e->G.items[i].value, i, WITH_TIME);
+        break;
+    case DERIVATIVE_W:
+        for (size_t i = 0; i < m->given_weight_size; i++) derive_value(d, m->given_weight[i], i, WITH_TIME);
         break;
     case DERIVATIVE_COUNT: break;
     }

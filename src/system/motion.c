@@ -34,16 +34,15 @@ void system_motion_free(mech_system *s)
     s->motion = NULL;
 }
 
-static mech_status make_plan(const mech_system *s, const unsigned char *monitored, plan **result)
+static plan_spec spec_of(const mech_system *s, const unsigned char *monitored)
 {
     const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
-    const plan_spec spec = {.n = s->sizes.coords,
-                            .m = s->sizes.rows,
-                            .M = {M->count, M->row, M->column},
-                            .A = {A->count, A->row, A->column},
-                            .monitored = monitored,
-                            .most_ops = MOTION_OPERATIONS};
-    return plan_create(&spec, result);
+    return (plan_spec){.n = s->sizes.coords,
+                       .m = s->sizes.rows,
+                       .M = {M->count, M->row, M->column},
+                       .A = {A->count, A->row, A->column},
+                       .monitored = monitored,
+                       .most_ops = MOTION_OPERATIONS};
 }
 
 /* ---- rows that depend on others ---- */
@@ -97,7 +96,8 @@ static mech_status eliminate_at(const mech_system *s, const mech_motion_settings
     mech_eval *e = NULL;
     plan *all = NULL;
     double *slots = NULL;
-    mech_status status = make_plan(s, NULL, &all);
+    const plan_spec spec = spec_of(s, NULL);
+    mech_status status = plan_create(&spec, &all);
     if (status == MECH_OK) {
         slots = mem_zeroed(all->slot_count + 1, sizeof *slots);
         status = slots ? mech_eval_create(s, MECH_STORAGE_SPARSE, &e) : MECH_ERR_MEMORY;
@@ -147,8 +147,8 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .samples = samples,
                             .prefix = "mech",
                             .with_power = given->with_power,
-                            .straight = given->straight ? given->straight : MOST_STRAIGHT,
                             .with_check = given->with_check,
+                            .straight = given->straight ? given->straight : MOST_STRAIGHT,
                             .most = given->most ? given->most : MOST_STATEMENTS};
     textbuf text = {0};
     emit_prelude(&text);
@@ -182,18 +182,12 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
 /* The plans of the interpreter; the first must be there, the second where it costs less. */
 static mech_status make_plans(const mech_system *s, const motion_samples *points, system_motion *m)
 {
-    MECH_TRY(make_plan(s, m->monitored, &m->plain));
+    const plan_spec spec = spec_of(s, m->monitored);
+    MECH_TRY(plan_create(&spec, &m->plain));
     const plan_samples samples = {points->count, points->walk, points->A};
-    const system_part *M = &s->parts[SECTION_M], *A = &s->parts[SECTION_A];
-    const plan_spec spec = {.n = s->sizes.coords,
-                            .m = s->sizes.rows,
-                            .M = {M->count, M->row, M->column},
-                            .A = {A->count, A->row, A->column},
-                            .monitored = m->monitored,
-                            .most_ops = MOTION_OPERATIONS};
     const mech_status status = points->count ? plan_create_null(&spec, &samples, &m->null) : MECH_OK;
     if (status == MECH_ERR_MEMORY) return status;
-    if (m->null && plan_cost(m->null) >= plan_cost(m->plain)) {
+    if (m->null && !plan_null_pays(m->null, m->plain)) {
         plan_free(m->null);
         m->null = NULL;
     }

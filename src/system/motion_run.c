@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { MOST_ROBUST = 2000 };
-enum { LINE = 8 }; /* doubles in a line of the cache: the arrays of the code start at one */
+enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at one */
 
 /* ---- an evaluation's part ---- */
 
@@ -249,7 +249,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
         m->parameter_flags |
         s->motion->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags) return (unsigned)flags;
-    if (!is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
+    if (!s->motion->size.tests_finite && !is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
     out->power = m->more[0];
     if (out->check && lambda && s->motion->with_check) fill_check(e, out);
     if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));

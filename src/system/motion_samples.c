@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_COORDS = 64, WALK = 10, APART = 5, ATTEMPTS = 12, NEWTON = 30, WORK = 256 };
+enum { MOST_COORDS = 40, WALK = 10, APART = 5, ATTEMPTS = 12, NEWTON = 30, WORK = 256 };
 static const double STEP = 0.15; /* radians, or that part of the size of the mechanism */
 static const double PI = 3.14159265358979323846;
 

@@ -114,7 +114,7 @@ static mech_status prefer_null(source *s, const plan_spec *spec)
     mem_free(A);
     if (status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_LIMIT) return MECH_OK;
     MECH_TRY(status);
-    s->spec->is_null = plan_cost(null) < plan_cost(s->steps);
+    s->spec->is_null = plan_null_pays(null, s->steps);
     plan_free(s->spec->is_null ? s->steps : null);
     if (s->spec->is_null) s->steps = null;
     return MECH_OK;
@@ -175,16 +175,6 @@ static void restore_lambda(source *s, graph_ref *lambda)
     }
 }
 
-/* Halves are added to one another: for many bodies equal steps side by side, not one long chain. */
-static graph_ref add_all(graph *g, graph_ref *terms, size_t count)
-{
-    for (size_t half; count > 1; count = half) {
-        half = (count + 1) / 2;
-        for (size_t i = 0; i + half < count; i++) terms[i] = graph_add(g, terms[i], terms[i + half]);
-    }
-    return terms[0];
-}
-
 /* power + (M q'' - Q)' v */
 static graph_ref total_power_of_reactions(source *s)
 {
@@ -195,6 +185,16 @@ static graph_ref total_power_of_reactions(source *s)
         if (slot != PLAN_NONE) total = graph_multiply_add(&s->graph, s->slots[slot], v, total);
     }
     return total;
+}
+
+/* Halves are added to one another: for many bodies equal steps side by side, not one long chain. */
+static graph_ref add_all(graph *g, graph_ref *terms, size_t count)
+{
+    for (size_t half; count > 1; count = half) {
+        half = (count + 1) / 2;
+        for (size_t i = 0; i + half < count; i++) terms[i] = graph_add(g, terms[i], terms[i + half]);
+    }
+    return terms[0];
 }
 
 /* power + lambda' A' v */
@@ -242,15 +242,25 @@ static mech_status add_least_change(source *s, const graph_ref *residual, graph_
     return g->status;
 }
 
-/* The least of |determinant| / whole over the guards of the partition. */
+/* What is left of a pivot as a part of the whole; none for other values. */
+static graph_ref part_left(graph *g, uint32_t id)
+{
+    const graph_value v = g->values[id];
+    if (v.op == GRAPH_CLEAR || v.op == GRAPH_PIVOT) return graph_part_of(g, v.a, v.b);
+    if (v.op != GRAPH_PIVOT2) return 0;
+    const graph_ref square = graph_multiply(g, v.b, v.b);
+    const graph_ref det = graph_multiply_add(g, v.a, v.c, graph_negative(square));
+    return graph_part_of(g, det, graph_multiply(g, v.d, v.e));
+}
+
+/* The least of them: how far the rows are from depending on one another. */
 static graph_ref least_margin(graph *g)
 {
     graph_ref least = 0;
-    for (size_t i = 0; i < g->guard_count; i++) {
-        const graph_value v = g->values[g->guards[i]];
-        if (v.op != GRAPH_CLEAR) continue;
-        const graph_ref part = graph_part_of(g, v.a, v.b);
-        least = least ? graph_least(g, least, part) : part;
+    const size_t count = g->count;
+    for (uint32_t i = 1; i < count && g->status == MECH_OK; i++) {
+        const graph_ref part = part_left(g, i);
+        if (part) least = least ? graph_least(g, least, part) : part;
     }
     return least ? least : graph_constant(g, 1);
 }
@@ -315,6 +325,7 @@ static mech_status make(source *s, textbuf *text, tape **code)
                             .values = s->values,
                             .outputs = s->places,
                             .output_count = n + m + 1 + s->model->states_count + checks,
+                            .finite_count = n,
                             .optional_first = n + 1 + s->model->states_count,
                             .optional_count = m + checks,
                             .optional = m ? "lambda" : NULL,

@@ -183,6 +183,8 @@ mech_columns mech_system_columns(const mech_system *s)
     return c;
 }
 
+int mech_system_has_jacobian(const mech_system *s) { return s->jacobian_count > 0; }
+
 mech_status mech_system_prepare_jacobian(mech_system *s)
 {
     if (!s->kind->prepare) return MECH_ERR_UNSUPPORTED;

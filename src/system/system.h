@@ -64,8 +64,11 @@ enum { ENERGY_COUNT = 5 };
 /* Derivatives, in the order of mech_matrix. */
 typedef enum system_derivative {
     DERIVATIVE_MOTION, DERIVATIVE_ROW, DERIVATIVE_R_DOT, DERIVATIVE_RATE, DERIVATIVE_C, DERIVATIVE_OUTPUT,
-    DERIVATIVE_STEADY, DERIVATIVE_COUNT
+    DERIVATIVE_STEADY, DERIVATIVE_SLIP, DERIVATIVE_SLIP_A, DERIVATIVE_SLIP_ROW, DERIVATIVE_MU, DERIVATIVE_G,
+    DERIVATIVE_W, DERIVATIVE_COUNT
 } system_derivative;
+/* In place of a slot: a derivative failed, see failed_part. */
+#define SYSTEM_FAILED_DERIVATIVE (SIZE_MAX - 1)
 
 /* Where the inputs stand in the slots. */
 typedef struct system_inputs {
@@ -110,7 +113,10 @@ typedef struct system_kind {
     /* functions at whose zeros the equation has kinks: how many, and their values with the stages run
        again on the same inputs; NULL: none */
     size_t (*switch_count)(const mech_system *system);
-    void (*switches)(const mech_system *system, double *slots, double *values);
+    const char *(*switch_name)(const mech_system *system, size_t index);
+    void (*switches)(const mech_system *system, double *slots, double *scratch, double *values);
+    /* the first time after t at which a signal given by points has one; NULL: none */
+    double (*next_point)(const mech_system *system, double t, const unsigned char *is_set);
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);
@@ -158,7 +164,9 @@ struct mech_eval {
     int fresh;                   /* stages up to this one stand; -1: none  */
     mech_counts counts;
     mech_status failure; /* of the last call that failed, and what it was about */
-    size_t failed_slot, failed_param;
+    size_t failed_slot, failed_param; /* SIZE_MAX: none */
+    system_derivative failed_part;    /* with failed_slot SYSTEM_FAILED_DERIVATIVE */
+    size_t failed_entry;
     struct eval_motion *motion; /* NULL: not prepared */
 };
 

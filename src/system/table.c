@@ -195,3 +195,15 @@ void system_table_at(const system_table *table, double t, double *value, double 
     *slope = (table->y[high] - table->y[low]) / (table->t[high] - table->t[low]);
     *value = table->y[low] + *slope * (t - table->t[low]);
 }
+
+double system_table_next(const system_table *table, double t)
+{
+    if (table->count == 0 || t >= table->t[table->count - 1]) return HUGE_VAL;
+    size_t low = 0, high = table->count - 1; /* the answer is among low..high */
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (table->t[middle] > t) high = middle;
+        else low = middle + 1;
+    }
+    return table->t[low];
+}

@@ -17,5 +17,7 @@ void system_table_free(system_table *table);
 /* Value and slope at t, linear between the points (at a point: the slope after it), constant before the first
    and after the last. */
 void system_table_at(const system_table *table, double t, double *value, double *slope);
+/* The first point after t; HUGE_VAL when there is none. */
+double system_table_next(const system_table *table, double t);
 
 #endif

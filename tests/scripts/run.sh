@@ -65,7 +65,7 @@ kinetic (x'^2 + y'^2)/2
 potential g*y
 constraint rod: x^2 + y^2 = l^2
 initial x = l
-simulate until 1e6, step 0.001
+simulate until 1e5, step 0.001
 MODEL
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     echo "earlier" >"$work/killed.csv"
@@ -83,6 +83,7 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         [ "$(tail -c 1 "$work/killed.csv.part" | od -An -c | tr -d ' ')" = '\n' ] || fail "a killed run's last row is not whole"
     fi
 done
+echo "figure: runs killed at random moments, rows whole and earlier result intact: 20"
 # interrupted: ends cleanly, says where the rows are
 checks=$((checks + 2))
 "$mech" run "$work/long.mech" -o "$work/killed.csv" --quiet 2>"$work/err" &
@@ -142,6 +143,44 @@ checks=$((checks + 2)); [ "$(cat "$work/full.mat")" = earlier ] || fail "a full 
 [ "$(cat "$work/full.svg")" = earlier ] || fail "a full disk lost the earlier figure"
 printf "coord x\nkinetic x'^2/2\nsimulate until 5, method foo\n" >"$work/method.mech"
 contains "there is no method 'foo'" "$mech" check "$work/method.mech"
+
+# what is refused, where, and with which words
+printf "coord x\nkinetic x'^2/2\nsimulate from 2 until 1\n" >"$work/span.mech"
+code 1 "$mech" run "$work/span.mech" -o "$work/c.csv"
+contains "span.mech:3:1: error: the run would end (until 1) before it begins (from 2)" "$mech" run "$work/span.mech" -o "$work/c.csv"
+code 2 "$mech" run $hoop -o "$work/c.csv" --from 5
+contains "the run would end (until 3) before it begins (from 5)" "$mech" run $hoop -o "$work/c.csv" --from 5
+code 1 "$mech" run $hoop -o "$work/c.csv" --points 1e9
+contains "GB of text" "$mech" run $hoop -o "$work/c.csv" --until 1e300 --step 1
+printf "coord x\nkinetic x'^2/2\ninitial x = 1, x' = -1\noutput s = sqrt(x)\nsimulate until 2, step 0.5\n" >"$work/nan.mech"
+echo earlier >"$work/keep.csv"
+code 4 "$mech" run "$work/nan.mech" -o "$work/keep.csv"
+contains "output[s] is nan at t = 1.5: sqrt(x)" "$mech" run "$work/nan.mech" -o "$work/keep.csv"
+checks=$((checks + 2))
+[ "$(cat "$work/keep.csv")" = earlier ] || fail "a run that met nan touched the earlier result"
+[ "$(wc -l <"$work/keep.csv.part")" -eq 4 ] && ! grep -q nan "$work/keep.csv.part" || fail "the rows before nan are not those up to t = 1"
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\ninitial x = 1, y = 0\noutput N = lambda(rod)\nsimulate until 1\n" >"$work/twice.mech"
+contains "least-norm choice      output N uses multipliers that are not unique" "$mech" run "$work/twice.mech" -o "$work/c.csv"
+contains '"least_norm_outputs": ["N"]' "$mech" run "$work/twice.mech" -o "$work/c.csv" --json
+contains "(least-norm choice: uses multipliers that are not unique)" "$mech" eval "$work/twice.mech"
+contains '"unique": false' "$mech" eval "$work/twice.mech" --json
+echo "event slack: N rises through 0 -> record" >>"$work/twice.mech"
+code 1 "$mech" run "$work/twice.mech" -o "$work/c.csv"
+contains "event slack uses the reaction of rod, which is not unique because constraints depend on one another (it depends on again)" "$mech" run "$work/twice.mech" -o "$work/c.csv"
+echo "allow leastnorm" >>"$work/twice.mech"
+code 0 "$mech" run "$work/twice.mech" -o "$work/c.csv"
+printf "coord y\nkinetic y'^2/2\npotential 10*y\ninitial y = 5\nevent hit: y falls through 0 -> set y' = -y'/2\nsimulate until 9\n" >"$work/zeno.mech"
+code 4 "$mech" run "$work/zeno.mech" -o "$work/c.csv"
+contains "event hit accumulates" "$mech" run "$work/zeno.mech" -o "$work/c.csv"
+printf "coord x, y\nkinetic (x'^2 + (1 + x^2)*y'^2)/2\nconstraint line: y = x\nnonideal z on line: [x, y] = [-x', 0]\ninitial x' = 1\nsimulate until 1\n" >"$work/root.mech"
+code 0 "$mech" run "$work/root.mech" -o "$work/c.csv"
+code 1 "$mech" run "$work/root.mech" -o "$work/c.csv" --method bdf
+contains "method bdf is not available here: a law given by z has no exact derivative" "$mech" run "$work/root.mech" -o "$work/c.csv" --method bdf
+code 0 "$mech" run examples/belt-block/model.mech -o "$work/c.csv" --columns forces
+contains "friction(belt, x)" head -n 1 "$work/c.csv"
+contains "of 1 rows and 1 of stick" "$mech" run examples/belt-block/model.mech -o "$work/c.csv"
+printf "coord x\nkinetic x'^2/2\nconstraint a: x = 0\nevent e: t rises through 5 -> impose a\nsimulate until 1\n" >"$work/idle.mech"
+lacks "least singular value" "$mech" run "$work/idle.mech" -o "$work/c.csv"
 
 # MATLAB files and figures
 code 0 "$mech" run $hoop -o "$work/hoop.mat"

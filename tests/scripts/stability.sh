@@ -27,6 +27,42 @@ contains "on the axis, marginal, where -Omega^2 + g > 0" "$mech" stability "$wor
 contains "20            100" "$mech" gains $bar
 contains "unstable with these gains" "$mech" gains $bar --decay 1000 --step 0.01
 
+# states that are no equilibria, and what is said of them
+contains "hoop is violated by 0.21" "$mech" stability "$work/bead.mech" --here --state z=-1.1
+contains "none: the state is not on its constraints" "$mech" stability "$work/bead.mech" --here --state z=-1.1
+contains '"violations": [{"row": "hoop"' "$mech" linearize "$work/bead.mech" --here --state z=-1.1 --json
+contains "leave" "$mech" linearize "$work/bead.mech" --here --state z=-1.1
+cat >"$work/norm.mech" <<'END'
+coord x, y
+input F = sin(t)
+kinetic (x'^2 + y'^2)/2
+potential x^2 + y^2
+force F on x'
+output speed = sqrt(x'^2 + y'^2)
+END
+contains "output speed = sqrt(x'^2 + y'^2) has no derivative here" "$mech" linearize "$work/norm.mech"
+contains "the input F changes with time" "$mech" stability "$work/norm.mech"
+contains "the input F changes with time: the forces balance at t = 0 only" "$mech" equilibrium "$work/norm.mech"
+contains "[null, null, null, null]" "$mech" linearize "$work/norm.mech" --json
+printf 'coord theta, phi\nkinetic (theta%s^2 + sin(theta)^2*phi%s^2)/2\npotential -cos(theta)\ninitial theta = 1e-20\n' "'" "'" >"$work/pole.mech"
+contains "phi loses its inertia within a millionth of theta" "$mech" stability "$work/pole.mech"
+contains "none: the mass matrix is all but singular here" "$mech" stability "$work/pole.mech"
+printf 'coord x, y\nkinetic (x%s^2 + y%s^2)/2\nconstraint pin: [x, y] = [1, 0]\nconstraint wall: x = 2\n' "'" "'" >"$work/conflict.mech"
+code 3 "$mech" equilibrium "$work/conflict.mech"
+contains "misses pin[1] by 0.5, wall by -0.5" "$mech" equilibrium "$work/conflict.mech"
+contains "pin[1]" "$mech" check "$work/conflict.mech"
+contains "pin[1]" "$mech" eval "$work/conflict.mech"
+printf 'coord x\nkinetic x%s^2/2\npotential x^2/2 - log(x)\ninitial x = -5\n' "'" >"$work/log.mech"
+code 4 "$mech" equilibrium "$work/log.mech"
+contains "the potential energy is not a finite number" "$mech" equilibrium "$work/log.mech"
+
+# dry friction: what it holds, and that gains do not depend on it
+contains "holds 4.905 of at most 5.097426" "$mech" equilibrium examples/incline-block/model.mech --set mu=0.6
+contains "4.905 is asked of it, 2.54871 is the most it bears" "$mech" equilibrium examples/incline-block/model.mech
+code 4 "$mech" equilibrium examples/incline-block/model.mech
+contains "slides at 0.5 even where all coordinates rest" "$mech" equilibrium examples/belt-block/model.mech
+contains "asymptotically stable" "$mech" gains examples/incline-block/model.mech
+
 # charts, where there is a gnuplot
 if command -v gnuplot >/dev/null; then
     contains "0 disagreements" "$mech" stability $hoop --map K=-20:20:9,B=-5:5:9 -o "$work/map.svg"
@@ -51,6 +87,13 @@ code 0 "$mech" linearize $bar -o "$work/sys.mat"
 if command -v octave >/dev/null; then
     contains "same poles" octave --quiet --eval "s = load('$work/sys.mat'); p = eig(s.Ar); \
         if norm(sort(real(p)) - [-1;-1]*0.2423858093105051) < 1e-10 && abs(max(imag(p)) - 2.13395502834838) < 1e-10, disp('same poles'), end"
+    # a spring and damper driven by a force: the transfer function C (sI - A)^-1 B + D in Octave against 1/(s^2 + 0.4 s + 4)
+    printf 'coord x, y\ninput F = 0\nkinetic (x%s^2 + y%s^2)/2\npotential 2*x^2\nforce F - 0.4*x%s on x%s\nconstraint rail: y = 0\noutput place = x, acc = x%s%s\n' \
+        "'" "'" "'" "'" "'" "'" >"$work/driven.mech"
+    code 0 "$mech" linearize "$work/driven.mech" -o "$work/driven.mat"
+    contains "same transfer" octave --quiet --eval "m = load('$work/driven.mat'); s = 0.3 + 1.7i; h = 1/(s^2 + 0.4*s + 4); \
+        G = m.C*((s*eye(4) - m.A)\\m.B) + m.D; R = m.Cr*((s*eye(2) - m.Ar)\\m.Br) + m.D; \
+        if norm(G - [h; s^2*h]) < 1e-12 && norm(R - G) < 1e-12 && strcmp(m.inputs{1}, 'F') && strcmp(m.outputs{2}, 'acc'), disp('same transfer'), end"
 else
     echo "skipped: no octave, the .mat file is only read back by size"
     [ -s "$work/sys.mat" ] || fail "no state space was written"
@@ -59,6 +102,7 @@ fi
 # the command line
 code 2 "$mech" stability $hoop --map K=0:1 -o "$work/x.svg"
 code 2 "$mech" stability $hoop --map K=0:1:5,Q=0:1:5 -o "$work/x.svg"
+code 2 "$mech" stability $hoop --map K=0:1:5,K=0:1:5 -o "$work/x.svg"
 code 2 "$mech" stability $hoop --symbols nobody
 code 2 "$mech" stability $hoop --sweep g=1:2:5
 code 2 "$mech" stability $hoop --gains 3

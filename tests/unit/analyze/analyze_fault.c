@@ -75,16 +75,13 @@ static mech_status exact(subject *s)
     return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status;
 }
 
-static void try_all(const char *name, mech_status (*act)(subject *))
+static void try_subject(const char *name, subject *s, mech_status (*act)(subject *))
 {
-    subject s;
     size_t k = 1, hits = 0;
-    if (!subject_text(&s, text)) return;
-    CHECK(mech_eval_position(s.eval, 0, below) == MECH_OK && mech_eval_velocity(s.eval, rest) == MECH_OK);
     for (; k < 100000; k++) {
         const size_t live = mem_fault_live();
         mem_fault_set(k);
-        const mech_status status = act(&s);
+        const mech_status status = act(s);
         const int hit = mem_fault_hit();
         mem_fault_set(0);
         CHECK(mem_fault_live() == live);
@@ -96,6 +93,33 @@ static void try_all(const char *name, mech_status (*act)(subject *))
         hits++;
     }
     printf("%s: %zu failures\n", name, hits);
+}
+
+static void try_all(const char *name, mech_status (*act)(subject *))
+{
+    subject s;
+    if (!subject_text(&s, text)) return;
+    CHECK(mech_eval_position(s.eval, 0, below) == MECH_OK && mech_eval_velocity(s.eval, rest) == MECH_OK);
+    try_subject(name, &s, act);
+    subject_free(&s);
+}
+
+/* What friction holds, and a steady motion that begins displaced: models of their own. */
+static mech_equilibrium_result resting;
+
+static mech_status hold(subject *s)
+{
+    mech_equilibrium *e;
+    const mech_status status = mech_equilibrium_hold(s->system, &resting, &e);
+    mech_equilibrium_free(e);
+    return status;
+}
+
+static void try_text(const char *name, const char *model, mech_status (*act)(subject *))
+{
+    subject s;
+    if (!subject_text(&s, model)) return;
+    try_subject(name, &s, act);
     subject_free(&s);
 }
 
@@ -138,6 +162,15 @@ int main(void)
     try_all("sweep", sweep);
     try_all("routh", routh);
     try_all("exact", exact);
+    try_text("steady",
+             "param w = 4\ncoord theta, phi\nkinetic (theta'^2 + sin(theta)^2*phi'^2)/2\n"
+             "potential -9.81*cos(theta)\ninitial theta = 0\nsteady phi' = w\n",
+             find);
+    resting = (mech_equilibrium_result){.n = 2, .q = rest, .v = rest};
+    try_text("hold",
+             "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 5*y - x\nconstraint plane: y = 0\n"
+             "friction on plane: 0.3, along x'\n",
+             hold);
     try_symbolic();
     return check_report();
 }

@@ -165,6 +165,66 @@ static void four_bar(void)
     subject_free(&s);
 }
 
+/* Ziegler's column, masses 2m and m: 2 s^4 + (7 k - 2 P l) s^2 + k^2 without damping, so flutter at
+   P l/k = 7/2 - sqrt 2; with equal dampers c at m = l = k = 1 the limit is 41/28 + c^2/2. */
+static void ziegler(void)
+{
+    static const char *const load[] = {"P"}, *const both[] = {"P", "c"};
+    const double zero[2] = {0};
+    subject s;
+    mech_read_options o;
+    const mech_override none = {"c", 0};
+    mech_read_options_default(&o, sizeof o);
+    o.overrides = &none;
+    o.override_count = 1;
+    s = (subject){.diagnostics = mech_diagnostics_create()};
+    if (!subject_open(&s, mech_read_file("examples/ziegler-column/model.mech", &o, s.diagnostics, &s.model)))
+        return;
+    mech_symbolic *y = symbolic(&s, zero, zero, load, 1);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        const double limit = 3.5 - sqrt(2), below[] = {limit - 1e-9}, above[] = {limit + 1e-9};
+        CHECK(r->is_exact && r->holds && r->never && r->marginal_count == 2);
+        CHECK_TEXT(r->polynomial[0], "s^4 + (-P + 7/2)*s^2 + 1/2");
+        CHECK_TEXT(r->marginal[0][0], "-2*P + 7");
+        CHECK_TEXT(r->marginal[0][1], "4*P^2 - 28*P + 41");
+        CHECK(mech_symbolic_condition(y, 1, below) > 0 && mech_symbolic_condition(y, 1, above) < 0);
+    }
+    mech_symbolic_free(y);
+    y = symbolic(&s, zero, zero, both, 2);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        CHECK(r->condition_count == 3 && !r->never);
+        CHECK_TEXT(r->conditions[0][2], "-28*P + 14*c^2 + 41");
+    }
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
+/* A sleeping top stands while (C spin)^2 > 4 A m g l. The velocity that `steady` prescribes is a symbol too.
+ */
+static void sleeping_top(void)
+{
+    static const char *const symbols[] = {"spin", "l"};
+    const double zero[3] = {0}, v[3] = {0, 0, 120};
+    subject s;
+    if (!subject_file(&s, "examples/sleeping-top/model.mech")) return;
+    mech_symbolic *y = symbolic(&s, zero, v, symbols, 2);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        CHECK(r->is_exact && r->holds && r->never && r->marginal_count == 2);
+        CHECK_TEXT(r->marginal[0][1], "spin^2 - 117720*l"); /* 4 A m g / C^2 = 117720 */
+    }
+    mech_symbolic_free(y);
+    /* another velocity than the one prescribed stays a number, and the point is no steady motion of all spins
+     */
+    const double slow[3] = {0, 0, 100};
+    y = symbolic(&s, zero, slow, symbols, 1);
+    if (y) CHECK(!mech_symbolic_get(y)->holds);
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
 int main(void)
 {
     hoop();
@@ -172,5 +232,7 @@ int main(void)
     rolling_disk();
     bead();
     four_bar();
+    ziegler();
+    sleeping_top();
     return check_report();
 }

@@ -38,7 +38,7 @@ static int project(void *user, double t, double *y)
 static void check_method(sim_method method)
 {
     const sim_problem problem = {.n = 4, .n_control = 3, .f = f, .jacobian = jacobian, .project = project};
-    const double atol[3] = {1e-8, 1e-8, 1e-8}, y0[4] = {1, 0, 1, 0};
+    const double atol[4] = {1e-8, 1e-8, 1e-8, 0}, y0[4] = {1, 0, 1, 0};
     double y[4];
     sim_stepper *s;
     CHECK(sim_stepper_create(method, &problem, &s) == MECH_OK);

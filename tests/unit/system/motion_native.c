@@ -26,12 +26,12 @@ static subject start(mech_status read, mech_diagnostics *diagnostics, mech_model
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
     if (given) settings = *given;
-    settings.native = MECH_NATIVE_ON;
+    settings.native = given && given->native == MECH_NATIVE_OFF ? MECH_NATIVE_OFF : MECH_NATIVE_ON;
     CHECK(read == MECH_OK);
     if (read != MECH_OK) exit(check_report());
     CHECK(mech_system_from_model(model, diagnostics, &s.system) == MECH_OK);
     CHECK(mech_system_prepare_motion(s.system, &settings) == MECH_OK);
-    CHECK(mech_system_motion_info(s.system).is_native);
+    CHECK(mech_system_motion_info(s.system).is_native == (settings.native == MECH_NATIVE_ON));
     CHECK(mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) == MECH_OK);
     CHECK(mech_eval_create(s.system, MECH_STORAGE_DENSE, &s.plain) == MECH_OK);
     s.size = mech_system_sizes(s.system);
@@ -47,7 +47,7 @@ static subject open_text(const char *text, const mech_motion_settings *given)
     return start(status, d, model, given);
 }
 
-static subject open_file(const char *path, const char *set, double value)
+static subject open_file(const char *path, const char *set, double value, const mech_motion_settings *given)
 {
     mech_diagnostics *d = mech_diagnostics_create();
     mech_model *model = NULL;
@@ -57,7 +57,7 @@ static subject open_file(const char *path, const char *set, double value)
     options.overrides = set ? &over : NULL;
     options.override_count = set ? 1 : 0;
     const mech_status status = mech_read_file(path, &options, d, &model);
-    return start(status, d, model, NULL);
+    return start(status, d, model, given);
 }
 
 static void finish(subject *s)
@@ -92,10 +92,13 @@ static double error_at(subject *s, const double *q, const double *v, unsigned *f
 
 /* phi -> pi/2 and gamma -> pi/2: a pivot of some orders vanishes although A has full rank. With Theta = 0 and
    phi -> pi/2 the rank is truly lost: the robust solve must take over. */
-static void andrews(void)
+static void andrews(mech_native native)
 {
     static const double eps[] = {1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-14, 0};
-    subject s = open_file("examples/andrews/model.mech", NULL, 0);
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = native;
+    subject s = open_file("examples/andrews/model.mech", NULL, 0, &settings);
     const double half_pi = acos(0.0), v[7] = {1, -2, 0.5, 0.3, -0.7, 0.2, 0.9};
     const double base[7] = {-0.06, 0.7, 0.455, 0.2227, 0.4874, -0.2227, 1.2305};
     unsigned flags;
@@ -128,7 +131,7 @@ static void andrews(void)
 static void ladder(void)
 {
     static const double theta[] = {1.1, 0.3, 1e-1, 1e-2, 1e-3, 1e-6, 1e-9, 0};
-    subject s = open_file("examples/four-bar-ladder/model.mech", "N", 5);
+    subject s = open_file("examples/four-bar-ladder/model.mech", "N", 5, NULL);
     const size_t rods = s.size.coords / 3;
     double q[MOST], v[MOST];
     unsigned flags = 0;
@@ -245,7 +248,8 @@ static void without_compiler(void)
 
 int main(void)
 {
-    andrews();
+    andrews(MECH_NATIVE_ON);
+    andrews(MECH_NATIVE_OFF);
     ladder();
     redundant();
     hostile_names();

@@ -1,7 +1,8 @@
-/* Andrews' mechanism to t = 0.03 with an error of at most 1e-8 in q: Mechanician, model loaded, against
-   Dormand and Prince's 5(4) pair written into one function with the structured right-hand side.
+/* Andrews' mechanism, Mechanician against C written by hand, all in this run:
+   one acceleration, against the structured right-hand side; and to t = 0.03 with an error of at most 1e-8 in
+   q, model loaded, against Dormand and Prince's 5(4) pair written into one function with that right-hand side.
 
-       bench_andrews_run [processes [rounds]]     minima and medians over the processes
+       bench_andrews [processes [rounds]]     minima and medians over the processes
 
    Tolerances: for both the largest of a fixed list that holds the error together with the next two. */
 #include <mech/lang.h>
@@ -108,25 +109,29 @@ typedef struct subject {
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
+    mech_eval *eval;
     mech_sim_info info;
     mech_counts counts;
 } subject;
 
-static int open_subject(subject *s)
+/* For single accelerations, or for runs: their code gives the power and what ends a step too. */
+static int open_subject(subject *s, int is_for_runs)
 {
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
     settings.native = MECH_NATIVE_ON;
-    settings.with_power = settings.with_check = 1;
+    settings.with_power = settings.with_check = is_for_runs;
     settings.q = andrews_start;
     s->diagnostics = mech_diagnostics_create();
     return mech_read_file("examples/andrews/model.mech", NULL, s->diagnostics, &s->model) == MECH_OK &&
            mech_system_from_model(s->model, s->diagnostics, &s->system) == MECH_OK &&
-           mech_system_prepare_motion(s->system, &settings) == MECH_OK;
+           mech_system_prepare_motion(s->system, &settings) == MECH_OK &&
+           mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->eval) == MECH_OK;
 }
 
 static void close_subject(subject *s)
 {
+    mech_eval_free(s->eval);
     mech_system_free(s->system);
     mech_model_free(s->model);
     mech_diagnostics_free(s->diagnostics);
@@ -151,6 +156,40 @@ static int run_subject(subject *s, double tol, double *q)
     }
     mech_sim_free(sim);
     return status == MECH_OK;
+}
+
+/* ---- one acceleration ---- */
+
+/* Seconds; a throughput: calls need not wait for one another. */
+static double time_hand(int calls)
+{
+    double q[7], v[7], qdd[7], sum = 0;
+    memcpy(q, andrews_start, sizeof q);
+    for (int i = 0; i < 7; i++) v[i] = 100 * i;
+    const double start = now();
+    for (int i = 0; i < calls; i++) {
+        q[0] += 1e-9;
+        by_hand(q, v, qdd);
+        sum += qdd[0];
+    }
+    const double spent = (now() - start) / calls;
+    return isfinite(sum) ? spent : (double)INFINITY;
+}
+
+static double time_own(const subject *s, double *lambda, int calls)
+{
+    double q[7], v[7], qdd[7], sum = 0;
+    mech_motion motion = {.size = sizeof motion, .qdd = qdd, .lambda = lambda};
+    memcpy(q, andrews_start, sizeof q);
+    for (int i = 0; i < 7; i++) v[i] = 100 * i;
+    const double start = now();
+    for (int i = 0; i < calls; i++) {
+        q[0] += 1e-9;
+        if (mech_eval_motion(s->eval, 0, q, v, &motion) != MECH_OK) exit(1);
+        sum += qdd[0];
+    }
+    const double spent = (now() - start) / calls;
+    return isfinite(sum) ? spent : (double)INFINITY;
 }
 
 /* ---- tolerances ---- */
@@ -180,38 +219,47 @@ static double choose_subject(subject *s)
 
 /* ---- one process ---- */
 
+enum { HAND, OWN, OWN_LAMBDA, HAND_RUN, OWN_RUN, TIMES };
+
 typedef struct result {
-    double hand, own, hand_error, own_error, hand_tol, own_tol;
+    double time[TIMES], hand_error, own_error, hand_tol, own_tol;
     int hand_count;
     size_t own_count, steps, fallbacks, robust;
 } result;
 
+static void note(double *least, double value) { *least = fmin(*least, value); }
+
 static result measure(int rounds)
 {
-    subject s = {0};
-    result r = {.hand = INFINITY, .own = INFINITY};
-    double y[DIM], q[7];
-    if (!open_subject(&s)) {
+    subject one = {0}, run = {0};
+    result r = {0};
+    double y[DIM], q[7], lambda[6];
+    if (!open_subject(&one, 0) || !open_subject(&run, 1)) {
         fprintf(stderr, "the model cannot be made\n");
         exit(1);
     }
+    for (int i = 0; i < TIMES; i++) r.time[i] = INFINITY;
     r.hand_tol = choose_by_hand();
-    r.own_tol = choose_subject(&s);
+    r.own_tol = choose_subject(&run);
     for (int i = 0; i < rounds; i++) {
+        note(&r.time[HAND], time_hand(5000));
+        note(&r.time[OWN], time_own(&one, NULL, 5000));
+        note(&r.time[OWN_LAMBDA], time_own(&one, lambda, 5000));
         double start = now();
         r.hand_count = run_by_hand(r.hand_tol, y);
-        r.hand = fmin(r.hand, now() - start);
+        note(&r.time[HAND_RUN], now() - start);
         start = now();
-        if (!run_subject(&s, r.own_tol, q)) exit(1);
-        r.own = fmin(r.own, now() - start);
+        if (!run_subject(&run, r.own_tol, q)) exit(1);
+        note(&r.time[OWN_RUN], now() - start);
     }
     r.hand_error = error_of(y);
     r.own_error = error_of(q);
-    r.own_count = s.info.evaluations;
-    r.steps = s.info.steps;
-    r.fallbacks = s.counts.fallbacks;
-    r.robust = s.counts.robust;
-    close_subject(&s);
+    r.own_count = run.info.evaluations;
+    r.steps = run.info.steps;
+    r.fallbacks = run.counts.fallbacks;
+    r.robust = run.counts.robust;
+    close_subject(&one);
+    close_subject(&run);
     return r;
 }
 
@@ -221,10 +269,19 @@ static int by_size(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
+/* Minimum and median over the processes, and their ratios to the limit's. */
+static void report(const char *what, double unit, const char *name, const double *times, const double *limit,
+                   int count)
+{
+    printf("  %-44s %8.1f (%.1f) %s", what, unit * times[0], unit * times[count / 2], name);
+    if (limit) printf(" = %.2f (%.2f)", times[0] / limit[0], times[count / 2] / limit[count / 2]);
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
-    const int processes = argc > 1 ? atoi(argv[1]) : 5, rounds = argc > 2 ? atoi(argv[2]) : 40;
-    double hand[MOST_PROCESSES], own[MOST_PROCESSES];
+    const int processes = argc > 1 ? atoi(argv[1]) : 5, rounds = argc > 2 ? atoi(argv[2]) : 100;
+    double times[TIMES][MOST_PROCESSES];
     result r = {0};
     if (processes < 1 || processes > MOST_PROCESSES) return 1;
     for (int i = 0; i < processes; i++) {
@@ -240,18 +297,18 @@ int main(int argc, char **argv)
         close(channel[0]);
         waitpid(child, NULL, 0);
         if (!is_whole) return 1;
-        hand[i] = r.hand;
-        own[i] = r.own;
+        for (int k = 0; k < TIMES; k++) times[k][i] = r.time[k];
     }
-    qsort(hand, (size_t)processes, sizeof *hand, by_size);
-    qsort(own, (size_t)processes, sizeof *own, by_size);
-    const double middle = hand[processes / 2], own_middle = own[processes / 2];
-    printf("Andrews to t = %g, error in q at most %g; minima and medians of %d processes\n", UNTIL, ALLOWED, processes);
-    printf("  by hand, 5(4) inlined, tol %.2g: %d evaluations, error %.1e, %.1f us (%.1f)\n", r.hand_tol,
-           r.hand_count, r.hand_error, 1e6 * hand[0], 1e6 * middle);
-    printf("  Mechanician, native, tol %.2g: %zu evaluations, %zu steps, error %.1e, %.1f us (%.1f)\n", r.own_tol,
-           r.own_count, r.steps, r.own_error, 1e6 * own[0], 1e6 * own_middle);
-    printf("  ratio of minima %.2f, of medians %.2f (target 0.6); fallbacks %zu, robust %zu\n", own[0] / hand[0],
-           own_middle / middle, r.fallbacks, r.robust);
+    for (int k = 0; k < TIMES; k++) qsort(times[k], (size_t)processes, sizeof(double), by_size);
+    printf("Andrews, minima (medians) of %d processes and ratios to the limit\n", processes);
+    report("one acceleration by hand", 1e9, "ns", times[HAND], NULL, processes);
+    report("one acceleration, native", 1e9, "ns", times[OWN], times[HAND], processes);
+    report("one acceleration with reactions, native", 1e9, "ns", times[OWN_LAMBDA], times[HAND], processes);
+    report("to t = 0.03 by hand, 5(4) inlined", 1e6, "us", times[HAND_RUN], NULL, processes);
+    report("to t = 0.03, model loaded, native", 1e6, "us", times[OWN_RUN], times[HAND_RUN], processes);
+    printf("  runs: by hand tol %.2g, %d evaluations, error %.1e; own tol %.2g, %zu evaluations, %zu steps, error "
+           "%.1e, %zu fallbacks, %zu robust\n",
+           r.hand_tol, r.hand_count, r.hand_error, r.own_tol, r.own_count, r.steps, r.own_error, r.fallbacks,
+           r.robust);
     return 0;
 }

@@ -1,0 +1,113 @@
+/* Why no equilibrium was found, in words: what can be seen from where the search began. */
+#include "analysis.h"
+
+#include <mech/instant.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_NAMED = 6 };
+
+/* "rod", "roll[3]" */
+static void print_row(const mech_system *system, size_t row)
+{
+    size_t count;
+    const mech_row r = mech_system_row(system, row);
+    const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
+    fputs(mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint), stderr);
+    if (count > 1) fprintf(stderr, "[%zu]", row - first + 1);
+}
+
+/* Rows with |r| above the bound, "rod by 0.21, ..."; how many there were. */
+static size_t print_rows(const analysis *a, const double *r, double bound)
+{
+    const unsigned char *active = mech_eval_equation(a->eval)->active;
+    size_t count = 0;
+    for (size_t i = 0; i < a->sizes.rows; i++) {
+        if (!active[i] || !(fabs(r[i]) > bound) || count++ >= MOST_NAMED) continue;
+        if (count > 1) fputs(", ", stderr);
+        print_row(a->system, i);
+        fprintf(stderr, " by %.6g", r[i]);
+    }
+    if (count > MOST_NAMED) fprintf(stderr, " and %zu more", count - MOST_NAMED);
+    return count;
+}
+
+static int any_above(const analysis *a, const double *r, double bound)
+{
+    const unsigned char *active = mech_eval_equation(a->eval)->active;
+    for (size_t i = 0; i < a->sizes.rows; i++)
+        if (active[i] && fabs(r[i]) > bound) return 1;
+    return 0;
+}
+
+static void print_conflict(const analysis *a)
+{
+    fputs("  no state satisfies them together; the nearest that was found misses ", stderr);
+    print_rows(a, mech_eval_equation(a->eval)->r, 1e-6);
+    fputc('\n', stderr);
+}
+
+/* The equation itself cannot be solved there. */
+static int print_instant(const analysis *a)
+{
+    mech_instant *instant = NULL;
+    mech_instant_input at;
+    const mech_equation *e = mech_eval_equation(a->eval);
+    mech_instant_input_default(&at, sizeof at);
+    at.t = a->t;
+    at.q = e->q;
+    at.v = e->v;
+    at.z = e->z;
+    at.skip_diagnosis = 1;
+    int said = 0;
+    mech_status status = mech_instant_create(a->system, 0, &instant);
+    if (status == MECH_OK) status = mech_instant_solve(instant, &at);
+    if (instant && (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
+                    status == MECH_ERR_NOT_FINITE)) {
+        char *text = mech_instant_explain(instant);
+        fprintf(stderr, "  where it began: %s\n", text ? text : mech_status_text(status));
+        mech_text_free(text);
+        said = 1;
+    }
+    mech_instant_free(instant);
+    return said;
+}
+
+static int print_energy(const analysis *a)
+{
+    static const char *const names[] = {"the kinetic energy", "the potential energy", "the dissipation"};
+    const mech_status ignored = mech_eval_output(a->eval);
+    (void)ignored;
+    const double *energy = mech_eval_equation(a->eval)->energy;
+    for (int i = 0; i < 3; i++) {
+        if (isfinite(energy[i])) continue;
+        fprintf(stderr, "  where it began %s is not a finite number: the state lies outside its domain\n", names[i]);
+        return 1;
+    }
+    return 0;
+}
+
+static void print_no_equilibrium(const analysis *a)
+{
+    const mech_equation *e = mech_eval_equation(a->eval);
+    if (a->sizes.steadies == 0 && any_above(a, e->r_dot, 1e-9)) {
+        fputs("  nothing rests while constraints move; at rest velocities miss ", stderr);
+        print_rows(a, e->r_dot, 1e-9);
+        fputs("\n  say with 'steady' which velocities stay constant, or hold the constraints still\n", stderr);
+        return;
+    }
+    if (!print_energy(a)) (void)print_instant(a);
+    fprintf(stderr, "  begin elsewhere with --state NAME=VALUE%s\n",
+            strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
+                ? ", or take a state as it is with --here" : "");
+}
+
+void analysis_why(const analysis *a, mech_status status)
+{
+    if (!a->eval) return;
+    if (status == MECH_ERR_CONFLICT) print_conflict(a);
+    if (status == MECH_ERR_NO_EQUILIBRIUM) print_no_equilibrium(a);
+    if (status == MECH_ERR_SINGULAR_MASS) (void)print_instant(a);
+}

@@ -1,0 +1,161 @@
+/* Where the search for an equilibrium begins: the state given, on the constraints and at the velocities that
+   `steady` prescribes; later beginnings are displaced. */
+#include "analyze/dense.h"
+#include "analyze/search.h"
+
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- where to begin ---- */
+
+static void take_initial(search *s)
+{
+    const mech_equation *e = mech_eval_equation(s->eval);
+    for (int pass = 0; pass < 2; pass++) { /* what is not finite at zero may be finite at the given values */
+        mech_eval_set_states(s->eval, s->x + 2 * s->n);
+        mech_status ignored = mech_eval_position(s->eval, s->time, s->x);
+        ignored = mech_eval_velocity(s->eval, s->x + s->n);
+        ignored = mech_eval_start(s->eval);
+        (void)ignored;
+        for (size_t i = 0; i < s->t.sizes.targets; i++) {
+            const mech_target target = mech_system_target(s->t.system, i);
+            const size_t first = target.variable == MECH_VARIABLE_Q   ? 0
+                                 : target.variable == MECH_VARIABLE_V ? s->n
+                                                                      : 2 * s->n;
+            if (target.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i]))
+                s->x[first + target.index] = e->target_value[i];
+        }
+    }
+}
+
+/* The k-th beginning: displaced by a fixed sequence of numbers in (-1, 1). */
+static void displace(search *s, int k)
+{
+    uint64_t state = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)k;
+    for (size_t i = 0; i < 2 * s->n; i++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const double r = (double)(state >> 11) / 4503599627370496.0 - 1;
+        if (i < s->n && s->is_cyclic[i]) continue;
+        if (i < s->n) s->x[i] += r * (k < 10 ? 0.1 : k < 20 ? 0.7 : 2) * (1 + 0.1 * fabs(s->x[i]));
+        else if (s->steady) s->x[i] += 0.1 * r;
+    }
+}
+
+/* ---- onto the constraints ---- */
+
+double search_miss(const search *s, const double *r)
+{
+    const unsigned char *active = mech_eval_equation(s->eval)->active;
+    double largest = 0;
+    for (size_t i = 0; i < s->m; i++)
+        if (active[i]) largest = fmax(largest, fabs(r[i]));
+    return largest;
+}
+
+mech_status search_evaluate(search *s, const double *x)
+{
+    mech_eval_set_states(s->eval, x + 2 * s->n);
+    MECH_TRY(mech_eval_position(s->eval, s->time, x));
+    return mech_eval_velocity(s->eval, x + s->n);
+}
+
+/* One least-norm correction of q (or v): the fundamental equation with unit masses and no force. */
+static mech_status correct(search *s, const double *rows, const double *r, double *x)
+{
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = s->unit,
+                                       .Q = s->zero,
+                                       .A = rows,
+                                       .b = r,
+                                       .active = mech_eval_equation(s->eval)->active,
+                                       .rank_tol = 1e-7};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->step};
+    MECH_TRY(mech_fundamental_solve(s->projector, &in, &out));
+    for (size_t j = 0; j < s->n; j++) x[j] -= s->step[j];
+    return MECH_OK;
+}
+
+mech_status search_project(search *s, double *x)
+{
+    const mech_equation *e = mech_eval_equation(s->eval);
+    for (int turn = 0; turn < 40; turn++) { /* positions */
+        MECH_TRY(search_evaluate(s, x));
+        if (!(search_miss(s, e->r) > 1e-14 * (1 + dense_largest(x, s->n)))) break;
+        MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
+        MECH_TRY(mech_eval_acceleration(s->eval, NULL));
+        MECH_TRY(tangent_scatter(&s->t, s->eval));
+        MECH_TRY(correct(s, s->t.r_x, e->r, x));
+    }
+    for (int turn = 0; s->steady && turn < 10; turn++) { /* velocities */
+        MECH_TRY(search_evaluate(s, x));
+        if (!(search_miss(s, e->r_dot) > 1e-14 * (1 + dense_largest(x + s->n, s->n)))) break;
+        MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
+        MECH_TRY(mech_eval_acceleration(s->eval, NULL));
+        MECH_TRY(tangent_scatter(&s->t, s->eval));
+        MECH_TRY(correct(s, s->t.r_dot_x + s->m * s->n, e->r_dot, x + s->n));
+    }
+    return search_evaluate(s, x);
+}
+
+/* ---- velocities that `steady` prescribes ---- */
+
+/* Residuals of r' = 0 and of `steady`, and their derivatives by v. */
+static mech_status look_at_speeds(search *s, double *size)
+{
+    const mech_equation *e = mech_eval_equation(s->eval);
+    const size_t rows = s->m + s->ns;
+    double *J = s->speeds, *r = J + rows * s->n;
+    mech_jacobian j;
+    MECH_TRY(search_evaluate(s, s->x));
+    MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
+    MECH_TRY(mech_eval_acceleration(s->eval, NULL));
+    MECH_TRY(mech_eval_start(s->eval));
+    MECH_TRY(tangent_scatter(&s->t, s->eval));
+    MECH_TRY(mech_eval_jacobian(s->eval, &j));
+    memset(J, 0, (rows * s->n + rows) * sizeof *J);
+    for (size_t i = 0; i < s->m; i++) {
+        if (!e->active[i]) continue;
+        r[i] = e->r_dot[i];
+        for (size_t k = 0; k < s->n; k++) J[i + k * rows] = s->t.r_dot_x[i + (s->n + k) * s->m];
+    }
+    const mech_pattern p = mech_system_pattern(s->t.system, MECH_MATRIX_D_STEADY);
+    for (size_t i = 0; i < s->ns; i++) r[s->m + i] = e->steady[i] - e->steady_value[i];
+    for (size_t i = 0; i < p.count; i++)
+        if (p.column[i] >= s->n && p.column[i] < 2 * s->n)
+            J[s->m + p.row[i] + (p.column[i] - s->n) * rows] += j.steady[i];
+    *size = dense_largest(r, rows);
+    return isfinite(*size) ? MECH_OK : MECH_ERR_NOT_FINITE;
+}
+
+/* v by least squares of least change; what cannot be met together is left to Newton. */
+static mech_status aim(search *s)
+{
+    const size_t rows = s->m + s->ns;
+    double size, last = INFINITY;
+    for (int turn = 0; turn < 10; turn++) {
+        size_t rank;
+        MECH_TRY(look_at_speeds(s, &size));
+        if (!(size < last) || size <= 1e-13 * (1 + dense_largest(s->x + s->n, s->n))) break;
+        MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, 1e-9, s->step, &rank));
+        for (size_t k = 0; k < s->n; k++) s->x[s->n + k] -= s->step[k];
+        last = size;
+    }
+    return MECH_OK;
+}
+
+mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
+{
+    const size_t n = s->n;
+    memset(s->x, 0, (2 * n + s->nz) * sizeof *s->x);
+    if (!o->q) take_initial(s);
+    if (o->q) memcpy(s->x, o->q, n * sizeof *s->x);
+    if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);
+    if (o->z && s->nz) memcpy(s->x + 2 * n, o->z, s->nz * sizeof *s->x);
+    if (!s->steady) memset(s->x + n, 0, n * sizeof *s->x);
+    if (k > 0) displace(s, k);
+    s->farthest = 1e9 * (1 + dense_largest(s->x, 2 * n + s->nz));
+    MECH_TRY(search_project(s, s->x));
+    return s->ns ? aim(s) : MECH_OK;
+}

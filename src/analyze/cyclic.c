@@ -1,0 +1,73 @@
+/* Coordinates that occur nowhere: every derivative by them vanishes, not only at the point (x^4 has none at
+   0) but at one beside it, with velocities, accelerations and multipliers of no special values. */
+#include "analyze/inertia.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Numbers without pattern in (0.3, 1.1). */
+static double odd(size_t k) { return 0.3 + 0.8 * fmod(0.6180339887498949 * (double)(k + 1), 1); }
+
+/* Row i of X (rows x columns) feels coordinate j: its entry is more than rounding beside the row's others and
+   `least`. */
+static int row_feels(const double *X, size_t rows, size_t columns, size_t i, size_t j, double least)
+{
+    double size = least;
+    for (size_t k = 0; k < columns; k++) size = fmax(size, fabs(X[i + k * rows]));
+    return fabs(X[i + j * rows]) > 1e-12 * size;
+}
+
+static int feels(const double *X, size_t rows, size_t columns, size_t j)
+{
+    for (size_t i = 0; i < rows; i++)
+        if (row_feels(X, rows, columns, i, j, 0)) return 1;
+    return 0;
+}
+
+/* Something depends on coordinate j; forces count beside the masses they move, whatever the units. */
+static int matters(const tangent *t, const double *M, size_t j)
+{
+    for (size_t i = 0; i < t->n; i++) {
+        double mass = 0;
+        for (size_t k = 0; k < t->n; k++) mass = fmax(mass, fabs(M[i + k * t->n]));
+        if (row_feels(t->motion, t->n, t->columns, i, j, mass)) return 1;
+    }
+    return feels(t->C_x, t->n, t->columns, j) || feels(t->row, t->m, t->columns, j) ||
+           feels(t->r_x, t->m, t->columns, j) || feels(t->r_dot_x, t->m, t->columns, j) ||
+           feels(t->rate_x, t->sizes.states, t->columns, j);
+}
+
+static mech_status look(tangent *t, mech_eval *eval, double time, const double *x, double *moved,
+                        unsigned char *is_cyclic)
+{
+    const size_t n = t->n, nz = t->sizes.states;
+    double *a = moved + 2 * n + nz, *reaction = a + n;
+    for (size_t k = 0; k < 2 * n + nz; k++) moved[k] = x[k] + odd(k) * (k < n ? 0.1 * (1 + fabs(x[k])) : 1);
+    for (size_t k = 0; k < n; k++) a[k] = odd(k + 7);
+    for (size_t k = 0; k < t->m; k++) reaction[k] = odd(k + 13);
+    mech_eval_set_states(eval, moved + 2 * n);
+    MECH_TRY(mech_eval_position(eval, time, moved));
+    MECH_TRY(mech_eval_velocity(eval, moved + n));
+    MECH_TRY(mech_eval_reaction(eval, reaction, reaction));
+    MECH_TRY(mech_eval_acceleration(eval, a));
+    MECH_TRY(tangent_scatter(t, eval));
+    for (size_t j = 0; j < n; j++)
+        is_cyclic[j] = is_cyclic[j] && !matters(t, mech_eval_equation(eval)->M_dense, j);
+    return MECH_OK;
+}
+
+mech_status cyclic_find(tangent *t, mech_eval *eval, double time, const double *x, unsigned char *is_cyclic)
+{
+    const size_t n = t->n;
+    int any = 0;
+    for (size_t j = 0; j < n; j++) any |= is_cyclic[j] = !matters(t, mech_eval_equation(eval)->M_dense, j);
+    if (!any) return MECH_OK;
+    double *moved = mem_alloc((3 * n + t->sizes.states + t->m) * sizeof *moved);
+    if (!moved) return MECH_ERR_MEMORY;
+    const mech_status status = look(t, eval, time, x, moved, is_cyclic);
+    mem_free(moved);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK; /* where nothing can be seen the first look holds */
+}

@@ -1,0 +1,28 @@
+/* What the files of mech_linear share. */
+#ifndef ANALYZE_LINEAR_H
+#define ANALYZE_LINEAR_H
+
+#include "analyze/modes.h"
+#include "analyze/tangent.h"
+
+struct mech_linear {
+    mech_linear_result result;
+    tangent t;
+    size_t N; /* 2n + states */
+    double *numbers;
+    double *A, *E, *C, *D, *D_rows, *basis, *reduced_A, *reduced_E, *reduced_C;
+    double *q, *v, *z, *B, *K, *r, *r_dot, *work, *moved;
+    int *cyclic;
+    unsigned char *is_cyclic; /* (n) */
+    unsigned char *undefined; /* (outputs) */
+    mech_modes *motion, *constraint;
+};
+
+/* linear.c: A, E, C, D and the rows of the tangent space at x = (q, v, z). */
+mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x,
+                      const mech_linear_options *o);
+
+/* point.c: what kind of point it is, and why; the evaluation is left there, and so is the linear system. */
+mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+
+#endif

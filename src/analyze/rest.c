@@ -1,0 +1,100 @@
+/* An equilibrium under dry friction: the point comes from the model with friction held or left out, the
+   forces and what each friction has to bear from the instant of the model as it is. */
+#include "analyze/dense.h"
+#include "analyze/search.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+static mech_status solve(const mech_system *rough, mech_equilibrium *rest)
+{
+    const mech_equilibrium_result *r = &rest->result;
+    mech_instant_input at;
+    mech_instant_input_default(&at, sizeof at);
+    at.t = r->t;
+    at.q = r->q;
+    at.v = r->v;
+    at.z = r->z;
+    MECH_TRY(mech_instant_create(rough, 0, &rest->instant));
+    return mech_instant_solve(rest->instant, &at);
+}
+
+static mech_status keep_point(mech_equilibrium *rest, const mech_equilibrium_result *found)
+{
+    const size_t n = (size_t)found->n, states = (size_t)found->states;
+    rest->result = *found;
+    rest->numbers = mem_zeroed(2 * n + states + 1, sizeof *rest->numbers);
+    if (!rest->numbers) return MECH_ERR_MEMORY;
+    double *q = rest->numbers, *v = q + n, *z = v + n;
+    memcpy(q, found->q, n * sizeof *q);
+    memcpy(v, found->v, n * sizeof *v);
+    if (states) memcpy(z, found->z, states * sizeof *z);
+    rest->result.q = q;
+    rest->result.v = v;
+    rest->result.z = z;
+    return MECH_OK;
+}
+
+/* What moves, relative to the forces; 1: nothing. */
+static int rests(const mech_instant_result *i)
+{
+    for (size_t k = 0; k < i->laws; k++)
+        if (i->law[k].is_friction && i->law[k].mode != MECH_FRICTION_HOLDS &&
+            i->law[k].mode != MECH_FRICTION_OFF)
+            return 0;
+    return dense_largest(i->qdd, i->n) <= 1e-8 * (1 + dense_largest(i->Q, i->n));
+}
+
+/* Rank of the model's own rows, those of friction left out. */
+static mech_status rank_of(const mech_instant_result *i, int *rank)
+{
+    double *A = mem_zeroed(i->m * i->n + i->n * i->n, sizeof *A);
+    size_t found = 0;
+    if (!A) return MECH_ERR_MEMORY;
+    for (size_t j = 0; j < i->n; j++)
+        for (size_t k = 0; k < i->m; k++) A[k + j * i->m] = i->active[k] ? i->A[k + j * i->rows] : 0;
+    const mech_status status = dense_null_space(i->m, i->n, A, 1e-9, A + i->m * i->n, &found, NULL);
+    *rank = (int)found;
+    mem_free(A);
+    return status;
+}
+
+static mech_status deliver(const mech_system *rough, mech_equilibrium *rest)
+{
+    const mech_instant_result *i = mech_instant_get(rest->instant);
+    const mech_sizes sizes = mech_system_sizes(rough);
+    mech_equilibrium_result *r = &rest->result;
+    r->rows = (int)i->m;
+    r->constraints = (int)sizes.constraints;
+    r->lambda = i->lambda;
+    r->reaction = i->total;
+    r->Qi = i->Qi;
+    r->Qni = i->Qni;
+    r->unique_lambda = i->diagnosis->unique_lambda;
+    r->unique_force = i->diagnosis->unique_force;
+    r->residual = dense_largest(i->qdd, i->n);
+    r->frictions = (int)sizes.frictions;
+    r->friction = i->law + sizes.laws;
+    r->holds = rests(i);
+    return rank_of(i, &r->rank);
+}
+
+mech_status mech_equilibrium_hold(const mech_system *rough, const mech_equilibrium_result *found,
+                                  mech_equilibrium **result)
+{
+    *result = NULL;
+    if ((size_t)found->n != mech_system_sizes(rough).coords ||
+        (size_t)found->states != mech_system_sizes(rough).states)
+        return MECH_ERR_ARGUMENT;
+    mech_equilibrium *rest = mem_zeroed(1, sizeof *rest);
+    if (!rest) return MECH_ERR_MEMORY;
+    mech_status status = keep_point(rest, found);
+    if (status == MECH_OK) status = solve(rough, rest);
+    if (status == MECH_OK) status = deliver(rough, rest);
+    if (status == MECH_OK) *result = rest;
+    else mech_equilibrium_free(rest);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* The search for an equilibrium or steady motion: its state, and where it begins. */
+#ifndef ANALYZE_SEARCH_H
+#define ANALYZE_SEARCH_H
+
+#include "analyze/tangent.h"
+
+struct mech_equilibrium {
+    mech_equilibrium_result result;
+    double *numbers;
+    unsigned char *unique;
+    mech_instant *instant; /* of mech_equilibrium_hold; else NULL */
+};
+
+typedef struct search {
+    tangent t;
+    mech_eval *eval;
+    double time;
+    int steady;
+    size_t n, m, nz, ns; /* coordinates, rows, states, steady statements */
+    size_t unknowns, equations;
+    double *x;            /* (2n + nz) q, v, z */
+    double *trial, *step; /* the same */
+    double *residual, *J; /* (equations), (equations x unknowns) */
+    double *unit, *zero;  /* (n x n), (n): unit masses, no force */
+    mech_fundamental *projector;
+    double *speeds; /* ((m + ns) x n), (m + ns): r' = 0 and what `steady` says, by v */
+    double *block;
+    size_t rank;
+    unsigned char
+        *is_cyclic;       /* (n) coordinates that need no displacing; found when the first beginning failed */
+    unsigned char *still; /* (n) velocities of a steady motion that are to be zero: those of coordinates that
+                             matter and do not move where the search begins. Tried first, then let go */
+    double farthest;      /* |x| at most: beyond it the search has run away */
+} search;
+
+/* beginning.c */
+/* The k-th beginning into s->x, on the constraints and, for a steady motion, at the velocities that `steady`
+   prescribes. */
+mech_status search_begin(search *s, const mech_equilibrium_options *o, int k);
+/* x onto the constraints by steps of least norm; velocities too when they are unknowns. */
+mech_status search_project(search *s, double *x);
+/* Position and velocity of the evaluation at x = (q, v, z). */
+mech_status search_evaluate(search *s, const double *x);
+/* Largest of |r| or |r'| over the rows in force. */
+double search_miss(const search *s, const double *r);
+
+#endif

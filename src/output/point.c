@@ -1,0 +1,146 @@
+/* Where a linear system stands: the point, and all that forbids to read a verdict off its modes. */
+#include "output/modes.h"
+
+#include <math.h>
+
+#define INDENT "             "
+
+enum { MOST_ROWS = 6 }; /* named one by one */
+
+/* ---- text ---- */
+
+static void off_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    int shown = 0;
+    for (int i = 0; i < l->rows; i++) {
+        if ((l->r[i] == 0 && l->r_dot[i] == 0) || shown++ >= MOST_ROWS) continue;
+        text_add(out, INDENT);
+        modes_row_name(system, (size_t)i, out);
+        if (l->r[i] != 0) {
+            text_add(out, " is violated by ");
+            modes_number(out, l->r[i]);
+        }
+        if (l->r_dot[i] != 0) {
+            text_add(out, l->r[i] != 0 ? " and its rate by " : " is violated by the velocities, by ");
+            modes_number(out, l->r_dot[i]);
+        }
+        text_add_char(out, '\n');
+    }
+    if (shown > MOST_ROWS) text_format(out, INDENT "... and %d rows more\n", shown - MOST_ROWS);
+    text_add(out, INDENT
+             "the system cannot be there: give a state that satisfies them with --state, or leave\n" INDENT
+             "out --here, and the search brings it onto the constraints\n");
+}
+
+static void frozen_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    if (l->largest_acceleration > 1e-8) {
+        text_add(out, INDENT "it does not stay: accelerations up to ");
+        modes_number(out, l->largest_acceleration);
+        text_add_char(out, '\n');
+    } else if (l->varying_input >= 0) {
+        text_format(out,
+                    INDENT "the input %s changes with time: the forces balance at this time only.\n" INDENT
+                           "Give it a constant value to ask for stability\n",
+                    mech_system_name(system, MECH_ITEM_INPUT, (size_t)l->varying_input));
+    } else if (l->varies_with_time) {
+        text_add(out, INDENT "the equations themselves change with time: they balance at this time only\n");
+    } else {
+        text_add(out, INDENT "the matrix changes along the motion (by ");
+        modes_number(out, l->change);
+        text_add(out, " of its size)\n");
+    }
+    text_add(out, INDENT "eigenvalues of a frozen point tell nothing of stability\n");
+}
+
+void point_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    text_format(out, "Point        %s: ", modes_kind_text(l));
+    modes_point_text(system, l->q, l->v, l->z, out);
+    text_add_char(out, '\n');
+    if (l->kind == MECH_POINT_OFF) off_lines(system, l, out);
+    if (l->kind == MECH_POINT_FROZEN) frozen_lines(system, l, out);
+    if (l->weak < 0) return;
+    const char *weak = mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak);
+    text_format(out,
+                "Warning      the mass matrix is all but singular here: %s loses its inertia within a "
+                "millionth of %s.\n" INDENT
+                "Modes computed here are wrong; choose other coordinates, such as "
+                "Cartesian ones with constraints\n",
+                weak, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak_along));
+}
+
+void point_outputs_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    for (int i = 0; i < l->outputs; i++) {
+        if (!l->undefined[i]) continue;
+        char *expression = mech_system_output_text(system, (size_t)i);
+        text_format(out,
+                    "Undefined    output %s%s%s has no derivative here: its row of C%s is not a number\n",
+                    mech_system_name(system, MECH_ITEM_OUTPUT, (size_t)i), expression ? " = " : "",
+                    expression ? expression : "", l->inputs ? " and D" : "");
+        mech_text_free(expression);
+    }
+}
+
+const char *point_no_verdict(const mech_linear_result *l)
+{
+    if (l->kind == MECH_POINT_OFF) return "the state is not on its constraints";
+    return l->weak >= 0 ? "the mass matrix is all but singular here" : NULL;
+}
+
+/* ---- for programs ---- */
+
+static void name_json(const mech_system *system, mech_item item, int index, textbuf *out)
+{
+    if (index < 0) {
+        text_add(out, "null");
+        return;
+    }
+    text_add_char(out, '"');
+    text_add_json(out, mech_system_name(system, item, (size_t)index));
+    text_add_char(out, '"');
+}
+
+static void violations_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    int first = 1;
+    text_add(out, ",\n  \"violations\": [");
+    for (int i = 0; i < l->rows; i++) {
+        textbuf name = {0};
+        if (l->r[i] == 0 && l->r_dot[i] == 0) continue;
+        modes_row_name(system, (size_t)i, &name);
+        text_add(out, first ? "{\"row\": \"" : ", {\"row\": \"");
+        if (name.data) text_add_json(out, name.data);
+        text_add(out, "\", \"r\": ");
+        text_add_double(out, l->r[i]);
+        text_add(out, ", \"r_dot\": ");
+        text_add_double(out, l->r_dot[i]);
+        text_add_char(out, '}');
+        out->failed |= name.failed;
+        text_free(&name);
+        first = 0;
+    }
+    text_add_char(out, ']');
+}
+
+void point_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    int first = 1;
+    text_format(out, ",\n  \"kind\": \"%s\",\n  \"point\": ", modes_kind_text(l));
+    modes_point_json(system, l->q, l->v, l->z, out);
+    violations_json(system, l, out);
+    text_format(out,
+                ",\n  \"varies_with_time\": %s, \"varying_input\": ", l->varies_with_time ? "true" : "false");
+    name_json(system, MECH_ITEM_INPUT, l->varying_input, out);
+    text_add(out, ", \"without_inertia\": ");
+    name_json(system, MECH_ITEM_COORD, l->weak, out);
+    text_add(out, ",\n  \"undefined_outputs\": [");
+    for (int i = 0; i < l->outputs; i++) {
+        if (!l->undefined[i]) continue;
+        if (!first) text_add(out, ", ");
+        name_json(system, MECH_ITEM_OUTPUT, i, out);
+        first = 0;
+    }
+    text_add_char(out, ']');
+}

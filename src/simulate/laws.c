@@ -1,0 +1,123 @@
+/* Laws given by z, C = M^(1/2) z, beside laws that look at reactions; and the force of each law by itself. */
+#include "simulate/sim.h"
+#include "base/try.h"
+#include "fundamental/room.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct root_room {                /* s->root_work */
+    double *vectors, *matrix, *d, *z, *C; /* (n x n) (n x n) (n) (n) (n): M = V diag(d) V' */
+} root_room;
+
+static root_room room_of(const mech_sim *s)
+{
+    double *block = s->root_work;
+    root_room r = {.vectors = block, .matrix = block + s->n * s->n, .d = block + 2 * s->n * s->n};
+    r.z = r.d + s->n;
+    r.C = r.z + s->n;
+    return r;
+}
+
+mech_status sim_laws_create(mech_sim *s)
+{
+    const size_t n = s->n;
+    if (s->sizes.laws + s->sizes.frictions == 0) return MECH_OK;
+    s->root_work = arena_alloc(&s->memory, (2 * n * n + 3 * n) * sizeof(double));
+    return s->root_work ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+/* One column of the derivative by the reactions: dz of all laws by z, into r.z. 0: nothing depends on it. */
+static int root_column(const mech_sim *s, size_t row, double *dz)
+{
+    int any = 0;
+    memset(dz, 0, s->n * sizeof *dz);
+    for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
+        const size_t entry = s->pattern_C_reaction.row[k];
+        if (s->pattern_C_reaction.column[k] != row) continue;
+        const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
+        if (law.kind != MECH_LAW_Z || !sim_law_is_on(s, &law)) continue;
+        dz[s->pattern_C.row[entry]] += s->eq->C_reaction[k];
+        any = 1;
+    }
+    return any;
+}
+
+mech_status sim_root_laws(mech_sim *s, double *C, double *dC)
+{
+    const int n = (int)s->n;
+    const root_room r = room_of(s);
+    sim_gather_laws(s, MECH_LAW_Z, r.z);
+    if (!fundamental_symmetric_root(n, s->eq->M_dense, r.z, r.vectors, r.matrix, r.d, r.C))
+        return MECH_ERR_NOT_DEFINITE;
+    for (size_t i = 0; i < s->n; i++) C[i] += r.C[i];
+    for (size_t row = 0; dC && row < s->m; row++) {
+        if (!root_column(s, row, r.z)) continue;
+        fundamental_power(n, r.vectors, r.d, 0.5, r.z, r.C);
+        for (size_t i = 0; i < s->n; i++) dC[i + row * s->n] += r.C[i];
+    }
+    return MECH_OK;
+}
+
+/* ---- the force of each law ---- */
+
+void sim_law_name(const mech_sim *s, size_t k, char *name, size_t size)
+{
+    const int is_friction = k >= s->sizes.laws;
+    const mech_law law = is_friction ? (mech_law){0} : mech_system_law(s->system, k);
+    const mech_friction f =
+        is_friction ? mech_system_friction(s->system, k - s->sizes.laws) : (mech_friction){0};
+    const size_t *list = is_friction ? f.constraints : law.constraints;
+    const size_t count = is_friction ? f.constraint_count : law.constraint_count;
+    size_t used = 0, same = 1;
+    for (size_t c = 0; c < count && used < size; c++)
+        used += (size_t)snprintf(name + used, size - used, "%s%s", c ? "+" : "",
+                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
+    for (size_t i = 0; i < k && i < s->sizes.laws && !is_friction; i++) { /* several laws on one constraint */
+        const mech_law other = mech_system_law(s->system, i);
+        same += other.constraint_count == count && memcmp(other.constraints, list, count * sizeof *list) == 0;
+    }
+    if (same > 1 && used < size) snprintf(name + used, size - used, "#%zu", same);
+}
+
+/* C of law k alone at the multipliers evaluated last; friction's only while it slips. */
+static mech_status column_of(mech_sim *s, size_t k, const root_room *r, double *C)
+{
+    memset(C, 0, s->n * sizeof *C);
+    if (k >= s->sizes.laws) {
+        sim_friction_force(s, k - s->sizes.laws, 0, C);
+        return MECH_OK;
+    }
+    const mech_law law = mech_system_law(s->system, k);
+    if (!sim_law_is_on(s, &law)) return MECH_OK;
+    for (size_t i = 0; i < s->pattern_C.count; i++)
+        if (s->pattern_C.column[i] == k) C[s->pattern_C.row[i]] += s->eq->C[i];
+    if (law.kind != MECH_LAW_Z) return MECH_OK;
+    memcpy(r->z, C, s->n * sizeof *C);
+    return fundamental_symmetric_root((int)s->n, s->eq->M_dense, r->z, r->vectors, r->matrix, r->d, C)
+               ? MECH_OK
+               : MECH_ERR_NOT_DEFINITE;
+}
+
+mech_status sim_law_forces(mech_sim *s, double *to)
+{
+    const size_t laws = s->sizes.laws, count = laws + s->sizes.frictions;
+    if (count == 0) return MECH_OK;
+    const root_room r = room_of(s);
+    unsigned char *natural = s->active_start;
+    for (size_t i = 0; i < s->rows; i++) natural[i] = s->active[i] && !s->servo[i];
+    const mech_fundamental_input in = {
+        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->b, .active = natural};
+    mech_fundamental_output out = {.size = sizeof out};
+    MECH_TRY(mech_fundamental_ideal(s->solver, &in, &out));
+    for (size_t k = 0; k < count; k++, to += s->n) {
+        MECH_TRY(column_of(s, k, &r, r.C));
+        out.Qni = to;
+        MECH_TRY(mech_fundamental_nonideal(s->solver, r.C, &out));
+    }
+    for (size_t k = 0; k < s->sizes.frictions; k++, to += s->n) {
+        memset(to, 0, s->n * sizeof *to);
+        sim_friction_force(s, k, 1, to);
+    }
+    return MECH_OK;
+}

@@ -1,0 +1,85 @@
+/* Where constraints and fixed values miss one another least: Levenberg's and Marquardt's method,
+       (J'J + mu diag(J'J)) dx = -J'r,
+   from where the assembly gave up, so that what is reported is the least misfit and not that of some iterate.
+ */
+#include "simulate/assembly.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 200 };
+
+/* J'J into N (n x n), J'b into g: b is the negative residual. */
+static void normal_equations(const mech_sim *s, double *N, double *g)
+{
+    const size_t n = s->n, rows = s->m + s->sizes.targets;
+    for (size_t j = 0; j < n; j++) {
+        const double *a = s->A_start + j * rows;
+        g[j] = 0;
+        for (size_t i = 0; i < rows; i++)
+            if (s->active_start[i]) g[j] += a[i] * s->b_start[i];
+        for (size_t k = 0; k <= j; k++) {
+            const double *c = s->A_start + k * rows;
+            double sum = 0;
+            for (size_t i = 0; i < rows; i++)
+                if (s->active_start[i]) sum += a[i] * c[i];
+            N[j + k * n] = N[k + j * n] = sum;
+        }
+    }
+}
+
+/* Cholesky's method on N + mu diag, lower triangle in place; the solution in x. 0: not definite. */
+static int solve_damped(size_t n, double *N, double mu, double floor, double *x)
+{
+    for (size_t j = 0; j < n; j++) {
+        double d = N[j + j * n] + mu * fmax(N[j + j * n], floor);
+        for (size_t k = 0; k < j; k++) d -= N[j + k * n] * N[j + k * n];
+        if (!(d > 0)) return 0;
+        const double root = sqrt(d);
+        for (size_t i = j + 1; i < n; i++) {
+            double sum = N[i + j * n];
+            for (size_t k = 0; k < j; k++) sum -= N[i + k * n] * N[j + k * n];
+            N[i + j * n] = sum / root;
+        }
+        N[j + j * n] = root;
+    }
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) x[i] -= N[i + k * n] * x[k];
+        x[i] /= N[i + i * n];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) x[i] -= N[k + i * n] * x[k];
+        x[i] /= N[i + i * n];
+    }
+    return 1;
+}
+
+void assembly_least_misfit(assembly *a)
+{
+    mech_sim *s = a->s;
+    const size_t n = s->n;
+    double mu = 1e-3, *before = s->y_work, *step = s->delta;
+    if (!assembly_look(a)) return;
+    for (int i = 0; i < MOST_ITERATIONS && mu < 1e12; i++) {
+        const double norm = a->norm;
+        double floor = 0, length = 0, size = 0;
+        normal_equations(s, s->metric, step);
+        for (size_t j = 0; j < n; j++) floor = fmax(floor, 0.1 * s->metric[j + j * n]);
+        if (!(floor > 0)) return;
+        memcpy(before, a->x, n * sizeof *before);
+        const int is_solved = solve_damped(n, s->metric, mu, floor, step);
+        for (size_t j = 0; j < n && is_solved; j++) {
+            a->x[j] += step[j];
+            length += step[j] * step[j];
+            size += a->x[j] * a->x[j];
+        }
+        if (is_solved && assembly_look(a) && a->norm <= norm) {
+            mu = fmax(mu / 4, 1e-12);
+            if (length <= 1e-24 * size) return;
+            continue;
+        }
+        memcpy(a->x, before, n * sizeof *before);
+        if (!assembly_look(a)) return;
+        mu *= 4;
+    }
+}

@@ -1,0 +1,222 @@
+/* Friction and laws in whole runs, against closed forms and independent integrations. */
+#include "support/motion.h"
+
+#define EXAMPLE(name) "examples/" name "/model.mech"
+
+static int says(const motion *m, const char *a, const char *b)
+{
+    const char *text = m->sim ? mech_sim_error_text(m->sim) : "";
+    const int does = strstr(text, a) && strstr(text, b);
+    if (!does) fprintf(stderr, "no '%s' and '%s' in: %s\n", a, b, text);
+    return does;
+}
+
+static void refused(const char *text, mech_status want, const char *a, const char *b)
+{
+    motion m;
+    if (motion_read(&m, text)) {
+        CHECK(motion_run(&m) == want);
+        CHECK(says(&m, a, b));
+    }
+    motion_free(&m);
+}
+
+/* ---- friction ---- */
+
+/* A rod on one end, tip moving to -x: with k = mu,
+   theta'' (1/3 + c (c - k s)) = -(c - k s) (g - s theta'^2),  N = g + c theta'' - s theta'^2,  x'' = k N. */
+static void rod_slope(const double *y, double *f)
+{
+    const double c = cos(y[0]), s = sin(y[0]), k = 0.3, g = 9.81;
+    const double turn = -(c - k * s) * (g - s * y[1] * y[1]) / (1.0 / 3 + c * (c - k * s));
+    f[0] = y[1];
+    f[1] = turn;
+    f[2] = y[3];
+    f[3] = k * (g + c * turn - s * y[1] * y[1]);
+}
+
+/* One step of the classical method of order 4. */
+static void step4(void (*slope)(const double *, double *), size_t n, double h, double *y)
+{
+    double k1[4], k2[4], k3[4], k4[4], w[4];
+    slope(y, k1);
+    for (size_t i = 0; i < n; i++) w[i] = y[i] + h / 2 * k1[i];
+    slope(w, k2);
+    for (size_t i = 0; i < n; i++) w[i] = y[i] + h / 2 * k2[i];
+    slope(w, k3);
+    for (size_t i = 0; i < n; i++) w[i] = y[i] + h * k3[i];
+    slope(w, k4);
+    for (size_t i = 0; i < n; i++) y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i]);
+}
+
+static void rod(void)
+{
+    motion m;
+    double y[4] = {1.3, 0, 0, -1}, f[4];
+    rod_slope(y, f);
+    CHECK(fabs(f[1] - 0.646) < 5e-4); /* DESIGN, section 1 */
+    if (!motion_read(&m, EXAMPLE("sliding-rod"))) return;
+    m.settings.until = 0.2;
+    m.settings.output_points = 3;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 0, "acc"), f[1], 1e-12);
+    for (int k = 1; k <= 2; k++) {
+        for (int i = 0; i < 20000; i++) step4(rod_slope, 4, 0.1 / 20000, y);
+        CHECK_NEAR(motion_at(&m, 0.1 * k, "theta"), y[0], 1e-9);
+        CHECK_NEAR(motion_at(&m, 0.1 * k, "theta'"), y[1], 1e-9);
+        CHECK_NEAR(motion_at(&m, 0.1 * k, "x"), y[2], 1e-9);
+        CHECK(y[3] + sin(y[0]) * y[1] < 0); /* it still slides to -x */
+    }
+    motion_free(&m);
+}
+
+/* A bead on a vertical circle x = cos p, z = sin p: p'' = -g cos p - mu |g sin p - p'^2| sign(p'). */
+static double bead_sign;
+static void bead_slope(const double *y, double *f)
+{
+    f[0] = y[1];
+    f[1] = -9.81 * cos(y[0]) - 0.2 * fabs(9.81 * sin(y[0]) - y[1] * y[1]) * bead_sign;
+}
+
+/* Until it rests where |g cos p| <= mu |g sin p|: the time of rest, and the number of turns before it. */
+static double bead_rest(double *y, int *turns)
+{
+    const double h = 1e-5;
+    *turns = 0;
+    for (size_t i = 0;; i++) {
+        double before[2] = {y[0], y[1]};
+        step4(bead_slope, 2, h, y);
+        if (y[1] * bead_sign > 0) continue;
+        double low = 0, high = h;
+        for (int k = 0; k < 60; k++) {
+            const double middle = (low + high) / 2;
+            memcpy(y, before, sizeof before);
+            step4(bead_slope, 2, middle, y);
+            if (y[1] * bead_sign > 0) low = middle;
+            else high = middle;
+        }
+        if (fabs(cos(y[0])) <= 0.2 * fabs(sin(y[0]))) return (double)i * h + high;
+        bead_sign = -bead_sign;
+        (*turns)++;
+        memcpy(before, y, sizeof before);
+        before[1] = 0;
+        memcpy(y, before, sizeof before);
+        step4(bead_slope, 2, h - high, y); /* the rest of this step, on the way back */
+    }
+}
+
+static void bead(void)
+{
+    motion m;
+    double y[2] = {0, -1};
+    int turns;
+    bead_sign = -1;
+    const double rest = bead_rest(y, &turns);
+    CHECK(turns >= 2);
+    if (!motion_read(&m, EXAMPLE("rough-bead"))) return;
+    motion_must_run(&m);
+    CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 1 && motion_count(&m, MECH_HAPPENED_SLIP) == 0);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), rest, 1e-7);
+    CHECK_NEAR(motion_end(&m, "x"), cos(y[0]), 1e-8);
+    CHECK_NEAR(motion_end(&m, "z"), sin(y[0]), 1e-8);
+    CHECK_NEAR(motion_end(&m, "z'"), 0, 1e-10);
+    motion_free(&m);
+    /* a push 6 sin t against mu N = 5: held, gives way at t0, holds again at t1, then the same to the other
+     * side */
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 6*sin(t) on "
+                         "x'\nconstraint floor: y = 0\n"
+                         "friction on floor: 1/2, along x'\nsimulate until 6\n"))
+        return;
+    motion_must_run(&m);
+    const double t0 = asin(5.0 / 6);
+    double low = t0 + 0.5, high = t0 + 2; /* x' = 6 (cos t0 - cos t) - 5 (t - t0) is 0 again */
+    for (int i = 0; i < 80; i++) {
+        const double t = (low + high) / 2;
+        if (6 * (cos(t0) - cos(t)) - 5 * (t - t0) > 0) low = t;
+        else high = t;
+    }
+    CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 2 && motion_count(&m, MECH_HAPPENED_STICK) == 3);
+    for (size_t k = 0; k < 2; k++) {
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, k), t0 + M_PI * (double)k, 1e-9);
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, k + 1), low + M_PI * (double)k, 1e-8);
+    }
+    motion_free(&m);
+}
+
+/* Coefficients that become negative are refused by name, whenever it is. */
+static void coefficients(void)
+{
+    refused("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+            "friction on floor: 1/2 - t, along x'\ninitial x' = 20\nsimulate until 1\n",
+            MECH_ERR_MODEL, "floor", "coefficient of friction");
+    motion m;
+    if (!motion_read(
+            &m,
+            "param mu = 1/2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+            "friction on floor: mu, along x'\ninitial x' = 20\nsimulate until 1\n"))
+        return;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_eval_set_param(mech_sim_eval(m.sim), "mu", -0.1) == MECH_OK);
+    CHECK(mech_sim_start(m.sim) == MECH_ERR_MODEL);
+    CHECK(says(&m, "floor", "-0.1"));
+    motion_free(&m);
+}
+
+/* ---- laws ---- */
+
+/* M = diag(4, 1): z = (a, b) is C = (2 a, b). Beside a law that looks at the reaction. */
+static void roots(void)
+{
+#define MODEL                                                                                                \
+    "coord x, y, w\nkinetic 2*x'^2 + y'^2/2 + w'^2/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 + w^2 = "  \
+    "1\n"                                                                                                    \
+    "initial x = 0.6, y = 0.8, w = 0, w' = 1, x' = 0.2\nsimulate until 0.5\n"                                \
+    "nonideal on rod: [x, y, w] = -1/10*reaction(rod)*[x', y', w']\n"
+    motion a, b;
+    if (!motion_read(&a, MODEL "nonideal z on rod: [x, y, w] = [-x', w, reaction(rod)/5]\n") ||
+        !motion_read(&b, MODEL "nonideal on rod: [x, y, w] = [-2*x', w, reaction(rod)/5]\n"))
+        return;
+    motion_must_run(&a);
+    motion_must_run(&b);
+    CHECK_NEAR(motion_end(&a, "x"), motion_end(&b, "x"), 1e-12);
+    CHECK_NEAR(motion_end(&a, "w'"), motion_end(&b, "w'"), 1e-12);
+    CHECK(mech_sim_info_get(a.sim).balance_error < 1e-9 * mech_sim_info_get(a.sim).energy_scale);
+    motion_free(&a);
+    motion_free(&b);
+    if (!motion_read(&a, MODEL "nonideal on rod: [x, y, w] = [1, 0, w']\nfriction on rod: 0, along w'\n"))
+        return;
+    a.settings.columns = MECH_COLUMNS_FORCES;
+    motion_must_run(&a);
+    static const char *const coords[] = {"x", "y", "w"};
+    for (int k = 0; k < 3; k++) { /* the laws' parts are the whole */
+        char sum[64], one[64], two[64];
+        snprintf(sum, sizeof sum, "equation.Qni(%s)", coords[k]);
+        snprintf(one, sizeof one, "nonideal(rod, %s)", coords[k]);
+        snprintf(two, sizeof two, "nonideal(rod#2, %s)", coords[k]);
+        CHECK(fabs(motion_end(&a, one)) + fabs(motion_end(&a, two)) > 1e-3);
+        CHECK_NEAR(motion_end(&a, one) + motion_end(&a, two), motion_end(&a, sum), 1e-11);
+    }
+    motion_free(&a);
+#undef MODEL
+    /* friction's own force, slipping and holding */
+    if (!motion_read(
+            &a,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 2 on x'\nconstraint floor: y = 0\n"
+            "friction on floor: 1/2, along x'\ninitial x' = 3/2\nsimulate until 1\n"))
+        return;
+    a.settings.columns = MECH_COLUMNS_FORCES;
+    motion_must_run(&a);
+    CHECK_NEAR(motion_at(&a, 0, "friction(floor, x)"), -5, 1e-12);
+    CHECK_NEAR(motion_end(&a, "friction(floor, x)"), -2, 1e-12);
+    CHECK_NEAR(motion_at(&a, 0, "nonideal(floor, x)"), -5, 1e-12);
+    motion_free(&a);
+}
+
+int main(void)
+{
+    rod();
+    bead();
+    coefficients();
+    roots();
+    return check_report();
+}

@@ -1,0 +1,334 @@
+/* What a run refuses, where it stops, and what it says: each against a closed form or an independent
+ * integration. */
+#include "support/motion.h"
+
+#define EXAMPLE(name) "examples/" name "/model.mech"
+
+static int says(const motion *m, const char *a, const char *b)
+{
+    const char *text = m->sim ? mech_sim_error_text(m->sim) : "";
+    const int does = strstr(text, a) && strstr(text, b);
+    if (!does) fprintf(stderr, "no '%s' and '%s' in: %s\n", a, b, text);
+    return does;
+}
+
+static void refused(const char *text, mech_status want, const char *a, const char *b)
+{
+    motion m;
+    if (motion_read(&m, text)) {
+        CHECK(motion_run(&m) == want);
+        CHECK(says(&m, a, b));
+    }
+    motion_free(&m);
+}
+
+/* ---- what is not unique ---- */
+
+static void uniqueness(void)
+{
+    const mech_status no = MECH_ERR_NOT_UNIQUE;
+#define MODEL                                                                                                \
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"                 \
+    "constraint again: 2*x^2 + 2*y^2 = 2\ninitial x = 1, y = 0\n"                                            \
+    "output N = lambda(rod), F = force(rod, x) + force(again, x)\nsimulate until 1\n"
+    refused(MODEL "event slack: lambda(rod) rises through 0 -> record\n", no,
+            "event slack uses the reaction of rod", "again");
+    refused(MODEL "event slack: x falls through 0 when reaction(again) < 5 -> record\n", no, "event slack",
+            "rod");
+    refused(MODEL "event turn: x falls through 0 -> set y' = lambda(rod)\n", no, "event turn", "leastnorm");
+    refused(MODEL "nonideal on rod: [x, y] = -reaction(rod)*[x', y']\n", no, "a law uses the reaction of rod",
+            "again");
+    motion m; /* the force of both together is unique, and least-norm may be allowed */
+    if (motion_read(&m, MODEL "event turn: force(rod, x) + force(again, x) falls through 0 -> record\n")) {
+        motion_must_run(&m);
+        CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 1));
+        char *text = mech_sim_audit_text(m.sim);
+        CHECK(text && strstr(text, "output N uses multipliers that are not unique") &&
+              !strstr(text, "output F"));
+        mech_text_free(text);
+    }
+    motion_free(&m);
+    if (motion_read(&m, MODEL "event slack: lambda(rod) rises through 0 -> record\nallow leastnorm\n"))
+        motion_must_run(&m);
+    motion_free(&m);
+    /* unique until an event imposes the same again */
+    refused("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+            "constraint again: x^2 + y^2 = 1\nevent late: t rises through 0.5 -> impose again\n"
+            "event slack: lambda(rod) rises through 100 -> record\ninitial x = 1, y = 0\nsimulate until 1\n",
+            no, "at t = 0.5", "event slack uses the reaction of rod");
+#undef MODEL
+}
+
+/* ---- nothing that is not finite ---- */
+
+static void not_finite(void)
+{
+    const mech_status no = MECH_ERR_NOT_FINITE;
+#define MODEL "coord x\nkinetic x'^2/2\ninitial x = 1, x' = -1\nsimulate until 2, points 21\n"
+    refused(MODEL "output s = sqrt(x)\n", no, "output[s] is nan at t = 1.2", "sqrt(x)");
+    refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan",
+            "sqrt(x)");
+    refused(MODEL "event e: x falls through -0.5 -> set x' = log(x)\n", no, "event e", "log(x)");
+    refused(MODEL "force sqrt(x)/1000 on x'\n", no, "Q[x] is nan", "sqrt(x)");
+    refused(MODEL "potential log(x)\nevent e: x falls through 0.5 -> set x = -1\n", no, "energy[potential]",
+            "log(x)");
+    motion m;
+    if (motion_read(&m, MODEL "output s = sqrt(x)\n")) {
+        m.settings.output_points = 21;
+        CHECK(motion_run(&m) == no);
+        const mech_trajectory *t = mech_sim_trajectory(m.sim);
+        CHECK(mech_trajectory_rows(t) == 11); /* 0, 0.1, ... 1 */
+        CHECK_NEAR(mech_trajectory_row(t, 10)[0], 1, 1e-12);
+    }
+    motion_free(&m);
+    /* an event that ends the run comes before what its function does beyond */
+    if (motion_read(&m, MODEL
+                    "event e: sqrt(x) falls through 0.5 -> record\nevent end: x falls through 0 -> stop\n"))
+        motion_must_run(&m);
+    CHECK_NEAR(mech_sim_time(m.sim), 1, 1e-9);
+    motion_free(&m);
+#undef MODEL
+}
+
+/* ---- bounces that die away ---- */
+
+static void bounces(void)
+{
+    static const double es[] = {0.9, 0.5, 0.1, 1e-3, 1e-4};
+    for (size_t k = 0; k < sizeof es / sizeof *es; k++) {
+        const mech_override e = {"e", es[k]};
+        motion m;
+        if (!motion_read_with(&m,
+                              "param e = 1\ncoord y\nkinetic y'^2/2\npotential 10*y\ninitial y = 5\n"
+                              "event hit: y falls through 0 -> set y' = -e*y'\nsimulate until 30\n",
+                              &e, 1))
+            return;
+        CHECK(motion_run(&m) == MECH_ERR_INTEGRATION);
+        CHECK(says(&m, "event hit accumulates", "impact NAME restitution"));
+        CHECK_NEAR(mech_sim_time(m.sim), 1 + 2 * es[k] / (1 - es[k]), 1e-3); /* 1 + 2(e + e^2 + ...) */
+        CHECK(mech_sim_q(m.sim)[0] > -1e-9);
+        motion_free(&m);
+    }
+    motion m; /* elastic: never ends, and is right */
+    if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 10*y\ninitial y = 5\n"
+                         "event hit: y falls through 0 -> set y' = -y'\nsimulate until 30\n"))
+        return;
+    motion_must_run(&m);
+    CHECK(mech_sim_info_get(m.sim).events == 15);
+    CHECK_NEAR(motion_end(&m, "y"), 5, 1e-7);
+    motion_free(&m);
+}
+
+/* ---- inputs ---- */
+
+static void write_text(const char *path, const char *text)
+{
+    FILE *out = fopen(path, "w");
+    CHECK(out != NULL);
+    if (!out) return;
+    fputs(text, out);
+    fclose(out);
+}
+
+/* x'' = u, a hat of height 1 over [1, 3]: x' = 1 after it, x = 1 + (t - 3); y'' = u': y' = u, y = 1. */
+static void tables(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
+    write_text("trust-input.csv", "t,u\n0,0\n1,0\n2,1\n3,0\n4,0\n");
+    for (int k = 0; k < 3; k++) {
+        motion m;
+        if (!motion_read(
+                &m, "input u = file \"trust-input.csv\" column \"u\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                    "force u on x'\nforce u' on y'\nsimulate until 4\n"))
+            return;
+        m.settings.method = methods[k];
+        if (methods[k] == MECH_METHOD_ADAMS) m.settings.rtol = 1e-12, m.settings.atol = 1e-13;
+        const mech_status status = motion_run(&m);
+        if (status != MECH_ERR_UNSUPPORTED) {
+            const double tolerance = methods[k] == MECH_METHOD_ADAMS ? 1e-8 : 1e-11;
+            CHECK(status == MECH_OK);
+            CHECK_NEAR(motion_end(&m, "x'"), 1, tolerance);
+            CHECK_NEAR(motion_end(&m, "x"), 2, tolerance);
+            CHECK_NEAR(motion_end(&m, "y'"), 0, tolerance);
+            CHECK_NEAR(motion_end(&m, "y"), 1, tolerance);
+            CHECK_NEAR(motion_at(&m, 2, "x'"), 0.5, tolerance);
+        }
+        motion_free(&m);
+    }
+    motion m; /* ends on a point, and begins on one */
+    if (!motion_read(
+            &m, "input u = file \"trust-input.csv\" column \"u\"\ncoord y\nkinetic y'^2/2\nforce u' on y'\n"
+                "simulate from 1 until 2\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 2, "y'"), 1, 1e-12);
+    CHECK_NEAR(motion_at(&m, 2, "y"), 0.5, 1e-12);
+    motion_free(&m);
+    remove("trust-input.csv");
+    /* a signal with a jump: x' = t - 1 beyond it */
+    if (!motion_read(&m,
+                     "input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce u on x'\nsimulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 1);
+    CHECK_NEAR(motion_end(&m, "x"), 2, 1e-11);
+    motion_free(&m);
+}
+
+/* x'' = -x above 0 and -4 x below, written in five ways: up and down in pi + pi/2. */
+static void kinks(void)
+{
+    static const char *const forces[] = {"-if(x > 0, x, 4*x)", "-(5*x - 3*abs(x))/2", "-x*(5 - 3*sign(x))/2",
+                                         "-min(x, 4*x)", "max(-x, -4*x)"};
+    static const char *const names[] = {"a comparison", "abs", "sign", "min", "max"};
+    for (size_t k = 0; k < 5; k++) {
+        char text[256];
+        motion m;
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\nforce %s on x'\ninitial x = 1\nsimulate until 20\n", forces[k]);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        /* zeros at pi/2 + 3 pi/2 i downwards and pi + 3 pi/2 i upwards */
+        const size_t count = motion_count(&m, MECH_HAPPENED_SWITCH);
+        CHECK(count == 8);
+        for (size_t i = 0; i < count; i++)
+            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, i), M_PI / 2 * (double)(1 + 3 * (i / 2) + i % 2),
+                       1e-9);
+        const double last = M_PI / 2 * (1 + 3 * 3 + 1); /* upwards with speed 1 */
+        CHECK_NEAR(motion_end(&m, "x"), sin(20 - last), 1e-9);
+        for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++) {
+            const mech_happening h = mech_sim_happening_get(m.sim, i);
+            if (h.kind == MECH_HAPPENED_SWITCH) CHECK(strstr(h.text, names[k]) != NULL);
+        }
+        motion_free(&m);
+    }
+    refused("coord x\nkinetic x'^2/2\nforce -sign(x')*3/2 - x on x'\ninitial x = 1\nsimulate until 10\n",
+            MECH_ERR_INTEGRATION, "a kink of sign", "friction on");
+}
+
+/* ---- the start, the settings, the account ---- */
+
+static double misfit(const motion *m)
+{
+    const char *at = strstr(mech_sim_error_text(m->sim), "misses by ");
+    return at ? fabs(strtod(at + 10, NULL)) : (double)NAN;
+}
+
+static void misfits(void)
+{
+    motion m;
+    if (!motion_read(
+            &m,
+            "coord x\nkinetic x'^2/2\nconstraint here: x = 1\nconstraint there: x = 2\nsimulate until 1\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
+    CHECK_NEAR(misfit(&m), 0.5, 1e-6);
+    motion_free(&m);
+    if (!motion_read(
+            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
+                "guess x = 0.3, y = 1\nsimulate until 1\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
+    double y = 1.2; /* least (y^2 - 1)^2 + (y - 2)^2 at x = 0: 2 y^3 - y - 2 = 0 */
+    for (int i = 0; i < 50; i++) y -= (2 * y * y * y - y - 2) / (6 * y * y - 1);
+    CHECK_NEAR(misfit(&m), 2 - y, 1e-5);
+    CHECK(says(&m, "rod", "line"));
+    motion_free(&m);
+    if (!motion_read(
+            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 1\n"))
+        return;
+    const double q[] = {1.5, 0};
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_sim_set_start(m.sim, q, NULL, NULL, 1) == MECH_OK);
+    CHECK(mech_sim_start(m.sim) == MECH_ERR_CONFLICT);
+    CHECK_NEAR(misfit(&m), 1.25, 1e-9); /* as given, since nothing may move */
+    motion_free(&m);
+}
+
+static void settings(void)
+{
+    motion m;
+    mech_sim *none = (mech_sim *)&m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\ninitial x' = 1\nsimulate until 1\n")) return;
+    CHECK(mech_sim_create(NULL, NULL, &none) == MECH_ERR_ARGUMENT && none == NULL);
+    CHECK(mech_sim_create(m.system, &m.settings, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 1) == MECH_ERR_ARGUMENT);
+    CHECK(says(&m, "not been started", "mech_sim_start"));
+    CHECK(mech_sim_start(m.sim) == MECH_OK && mech_sim_error_text(m.sim)[0] == 0);
+    CHECK(mech_sim_advance(m.sim, 0.5) == MECH_OK && mech_sim_advance(m.sim, 1) == MECH_OK);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 1, 1e-12);
+    CHECK(mech_sim_start(m.sim) == MECH_ERR_ARGUMENT);
+    motion_free(&m);
+    static const struct {
+        double from, until, rtol, atol, step;
+        const char *word;
+        mech_status want;
+    } bad[] = {{2, 1, 1e-9, 1e-9, 0.1, "before it begins", MECH_ERR_ARGUMENT},
+               {0, 1, 2, 1e-9, 0.1, "rtol", MECH_ERR_ARGUMENT},
+               {0, 1, 1e-9, -1, 0.1, "atol", MECH_ERR_ARGUMENT},
+               {0, 1e300, 1e-9, 1e-9, 0.1, "rows of", MECH_ERR_LIMIT},
+               {0, 1, 1e-9, 1e-9, 1e-12, "GB", MECH_ERR_LIMIT}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        if (!motion_read(&m, "coord x\nkinetic x'^2/2\nsimulate until 1\n")) return;
+        m.settings.from = bad[k].from;
+        m.settings.until = bad[k].until;
+        m.settings.rtol = bad[k].rtol;
+        m.settings.atol = bad[k].atol;
+        m.settings.output_step = bad[k].step;
+        CHECK(motion_run(&m) == bad[k].want);
+        CHECK(says(&m, bad[k].word, ""));
+        motion_free(&m);
+    }
+}
+
+/* A servo that begins off its path: r'' = -2 r'/tau - r/tau^2 with tau = span/100. */
+static void servo(void)
+{
+    motion m;
+    if (!motion_read(
+            &m, "coord x\nkinetic x'^2/2\ncontrol path: x = 1\ninitial x = 0, x' = 0\nsimulate until 10\n"))
+        return;
+    m.settings.output_step = 0.1;
+    m.settings.output_points = 0;
+    motion_must_run(&m);
+    for (int k = 1; k < 10; k++) CHECK_NEAR(motion_at(&m, 0.1 * k, "x"), 1 - (1 + k) * exp(-k), 1e-9);
+    motion_free(&m);
+}
+
+/* Multistep methods stride where the motion is plain; the balance holds all the same. */
+static void balance(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_ADAMS, MECH_METHOD_BDF, MECH_METHOD_IRK};
+    for (int k = 0; k < 3; k++) {
+        motion m;
+        if (!motion_read(&m, EXAMPLE("belt-block"))) return;
+        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        motion_settings(&m, 1e-9);
+        m.settings.method = methods[k];
+        const mech_status status = motion_run(&m);
+        CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
+        const mech_sim_info info = mech_sim_info_get(m.sim);
+        if (status == MECH_OK) CHECK(info.balance_error < 1e-5 * info.energy_scale);
+        if (status == MECH_OK) CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 5);
+        char *text = mech_sim_audit_text(m.sim);
+        CHECK(text &&
+              (status != MECH_OK || strstr(text, "rank                   1 to 2 of 1 rows and 1 of stick")));
+        mech_text_free(text);
+        motion_free(&m);
+    }
+}
+
+int main(void)
+{
+    uniqueness();
+    not_finite();
+    bounces();
+    tables();
+    kinks();
+    misfits();
+    settings();
+    servo();
+    balance();
+    return check_report();
+}
