@@ -378,7 +378,7 @@ static mech_status run(emitter *e, emit_result *result)
     return status;
 }
 
-static mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result)
+mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result)
 {
     emitter e = {.spec = spec, .g = spec->graph, .to = to, .status = MECH_OK};
     *result = (emit_result){0};
@@ -396,33 +396,4 @@ static mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *r
     mem_free(e.ending);
     mem_free(e.next_output);
     return status;
-}
-
-/* Loops where they leave less than half of the statements. */
-static mech_status emit_shorter(const emit_spec *spec, size_t lines, textbuf *to, emit_result *result)
-{
-    textbuf text = {0};
-    emit_result loops;
-    const mech_status status = emit_loops(spec, to ? &text : NULL, &loops);
-    const int is_wanted = spec->straight == 1 || 2 * loops.statements < lines;
-    if (status == MECH_ERR_MEMORY || (status == MECH_OK && is_wanted)) {
-        if (status == MECH_OK && to) text_add_n(to, text.data, text.length);
-        text_free(&text);
-        *result = loops;
-        result->lines = lines;
-        return status == MECH_OK && to && to->failed ? MECH_ERR_MEMORY : status;
-    }
-    text_free(&text);
-    return emit_lines(spec, to, result);
-}
-
-mech_status emit_c(const emit_spec *spec, textbuf *to, emit_result *result)
-{
-    if (!spec->straight) return emit_lines(spec, to, result);
-    emit_spec counted = *spec;
-    counted.most = 0;
-    MECH_TRY(emit_lines(&counted, NULL, result));
-    const size_t lines = result->statements;
-    if (lines > spec->straight) return emit_shorter(spec, lines, to, result);
-    return emit_lines(spec, to, result);
 }

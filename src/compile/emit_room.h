@@ -1,5 +1,5 @@
 /* Between the graph and its text: the order of statements and which of them share a function. emit_order.c
-   makes it, emit_c.c writes it. Only these two include this. */
+   makes it, emit_c.c writes it. Only emit*.c and shapes_room.h include this. */
 #ifndef COMPILE_EMIT_ROOM_H
 #define COMPILE_EMIT_ROOM_H
 
@@ -33,7 +33,7 @@ typedef struct emitter {
     uint32_t *order;
     size_t order_count, early_count; /* items; those before the optional ones */
     int is_scheduled;
-    int is_late, skips_optional;     /* writing optional items; they are written apart */
+    int is_late, skips_optional; /* writing optional items; they are written apart */
     uint32_t *stack;
     emit_batch *batches;
     size_t batch_count, batch_capacity;
@@ -69,6 +69,9 @@ mech_status emit_schedule(emitter *e, size_t first, size_t end);
 void emit_cut(emitter *e, uint32_t *starts, size_t size);
 /* The values an item reads; returns how many. */
 int emit_reads(const emitter *e, uint32_t item, uint32_t to[EMIT_LANES]);
+
+/* emit_c as straight lines, whatever the spec says of loops. */
+mech_status emit_lines(const emit_spec *spec, textbuf *to, emit_result *result);
 
 /* ---- text, for shapes_*.c too ---- */
 

@@ -56,6 +56,8 @@ static mech_status allocate(shapes *s)
         if (s->g->values[i].block / 4 > blocks) blocks = s->g->values[i].block / 4;
     s->needed = mem_zeroed(count, 1);
     s->stored = mem_zeroed(count, 1);
+    s->sign = mem_zeroed(count, 1);
+    s->form = mem_zeroed(count, 1);
     s->owner = mem_zeroed(count, sizeof *s->owner);
     s->user = mem_zeroed(count, sizeof *s->user);
     s->reads = mem_zeroed(count, sizeof *s->reads);
@@ -66,8 +68,9 @@ static mech_status allocate(shapes *s)
     s->angle = mem_zeroed(count, sizeof *s->angle);
     s->number_at = mem_zeroed(count, sizeof *s->number_at);
     s->block_item = mem_zeroed(2 * ((size_t)blocks + 1), sizeof *s->block_item);
-    const int done = s->needed && s->stored && s->owner && s->user && s->reads && s->position && s->where &&
-                     s->source && s->output && s->angle && s->number_at && s->block_item;
+    const int done = s->needed && s->stored && s->sign && s->form && s->owner && s->user && s->reads &&
+                     s->position && s->where && s->source && s->output && s->angle && s->number_at &&
+                     s->block_item;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -75,6 +78,8 @@ static void release(shapes *s)
 {
     mem_free(s->needed);
     mem_free(s->stored);
+    mem_free(s->sign);
+    mem_free(s->form);
     mem_free(s->owner);
     mem_free(s->user);
     mem_free(s->reads);
@@ -156,6 +161,7 @@ static mech_status run(shapes *s, textbuf *to, emit_result *result)
     s->arrays[s->array_count++] = "k";
     list_outputs(s);
     shapes_mark(s);
+    shapes_choose_signs(s);
     MECH_TRY(make_stage(s, 0));
     MECH_TRY(make_stage(s, 1));
     *result = (emit_result){.kept = s->kept_count,

@@ -22,9 +22,10 @@ uint32_t shapes_array(shapes *s, const emit_place *place)
 
 /* ---- cells ---- */
 
-static shapes_cell operand_cell(shapes *s, uint32_t item, graph_ref x)
+/* is_bare: its sign is in the form of the operation. */
+static shapes_cell operand_cell(shapes *s, uint32_t item, graph_ref x, int is_bare)
 {
-    const uint32_t id = graph_id(x), sign = x & 1u;
+    const uint32_t id = graph_id(x), sign = is_bare ? 0 : s->sign[id] ^ (x & 1u);
     const graph_value *v = &s->g->values[id];
     uint32_t array = ARRAY_KEPT, address = s->where[id];
     if (v->stage == s->stage && s->owner[id] == item && v->op != GRAPH_INPUT)
@@ -49,9 +50,15 @@ static int is_turned(const shapes *s, const shapes_cell *a, const shapes_cell *b
     return from_a != from_b ? from_a > from_b : a->address > b->address;
 }
 
-static int commutes(const graph_value *v)
+static int is_sum_or_product(unsigned form)
 {
-    return v->op == GRAPH_ADD || v->op == GRAPH_MUL || v->op == GRAPH_MULADD || v->op == GRAPH_MULSUB;
+    return form == GRAPH_ADD || form == GRAPH_SUB || form == SHAPES_SUB_BACK || form == GRAPH_MUL ||
+           form == GRAPH_MULADD || form == SHAPES_SUBMUL;
+}
+
+static int commutes(unsigned form)
+{
+    return form == GRAPH_ADD || form == GRAPH_MUL || form == GRAPH_MULADD || form == SHAPES_SUBMUL;
 }
 
 static shapes_cell output_cell(shapes *s, uint32_t output, uint32_t sign)
@@ -68,22 +75,26 @@ static size_t describe_op(shapes *s, uint32_t item, uint32_t op, shapes_cell *to
     if (op & SHAPES_COPIED) {
         const uint32_t output = op - SHAPES_COPIED;
         to[count++] = (shapes_cell){GRAPH_NONE, 0, op};
-        to[count++] = operand_cell(s, item, s->spec->values[output]);
+        to[count++] = operand_cell(s, item, s->spec->values[output], 0);
         to[count++] = output_cell(s, output, 0);
         return count;
     }
     const graph_value *v = &s->g->values[op];
-    to[count++] = (shapes_cell){(uint32_t)v->op << 1 | (v->op == GRAPH_PART ? v->b << 16 : 0), 0, op};
-    if (v->op == GRAPH_INPUT) to[count++] = operand_cell(s, item, 2 * op);
+    const unsigned form = s->form[op];
+    const int is_bare = is_sum_or_product(form), is_back = form == SHAPES_SUB_BACK;
+    to[count++] = (shapes_cell){
+        (is_back ? (uint32_t)GRAPH_SUB : form) << 1 | (v->op == GRAPH_PART ? v->b << 16 : 0), 0, op};
+    if (v->op == GRAPH_INPUT) to[count++] = operand_cell(s, item, 2 * op, 0);
     const int all = graph_operands(v, operands);
-    for (int k = 0; k < all; k++) to[count++] = operand_cell(s, item, operands[k]);
-    if (commutes(v) && is_turned(s, &to[1], &to[2])) {
+    for (int k = 0; k < all; k++) to[count++] = operand_cell(s, item, operands[k], is_bare);
+    if (is_back || (commutes(form) && is_turned(s, &to[1], &to[2]))) {
         const shapes_cell swap = to[1];
         to[1] = to[2];
         to[2] = swap;
     }
     if (s->stage == 1 && s->output[op])
-        to[count++] = output_cell(s, s->output[op] - 1, s->spec->values[s->output[op] - 1] & 1u);
+        to[count++] =
+            output_cell(s, s->output[op] - 1, (s->spec->values[s->output[op] - 1] & 1u) ^ s->sign[op]);
     return count;
 }
 

@@ -2,7 +2,8 @@
    alike have one shape; items of one shape that can be done one after another become a loop, their results
    in an array each. shapes_items.c forms the items, shapes_describe.c says which are alike, shapes_loops.c
    puts them in order, shapes_place.c gives results their places, shapes_columns.c finds how their operands
-   move, shapes_carry.c what stays in variables, shapes_text.c writes, shapes.c leads. Only these include
+   move, shapes_carry.c what stays in variables, shapes_lanes.c whether eight
+   turns can be done at once, shapes_text.c writes, shapes.c leads. Only these include
    this. */
 #ifndef COMPILE_SHAPES_ROOM_H
 #define COMPILE_SHAPES_ROOM_H
@@ -59,6 +60,8 @@ typedef struct shapes {
     size_t functions[2];   /* of each stage */
     unsigned char *needed; /* (count) */
     unsigned char *stored; /* (count) another item, or the other stage, reads it */
+    unsigned char *sign;   /* (count) 1: its negative is worked out and stored   */
+    unsigned char *form;   /* (count) the operation then; see shapes_sign.c      */
     uint32_t *owner;       /* (count) its item; 0: none                          */
     uint32_t *user;        /* (count) the one item that reads it                 */
     uint32_t *reads;       /* (count) how often other items read it              */
@@ -89,6 +92,12 @@ typedef struct shapes {
     size_t work_count, kept_count, source_count, statements, angles, loops;
     mech_status status;
 } shapes;
+
+/* Forms besides those of graph_op: c - a*b, and b - a. */
+enum { SHAPES_SUBMUL = 250, SHAPES_SUB_BACK };
+
+/* ---- signs ---- */
+void shapes_choose_signs(shapes *s);
 
 /* ---- items ---- */
 void shapes_mark(shapes *s);
@@ -136,6 +145,11 @@ void shapes_loop_free(shapes_loop *loop);
 
 /* ---- carrying ---- */
 mech_status shapes_carry(const shapes *s, shapes_loop *loop);
+
+/* ---- lanes ---- */
+enum { SHAPES_LANES = 8 };
+/* 0: no; 1: yes; 2: loading and storing one by one, which only angles are worth. */
+int shapes_lanes(const shapes *s, const shapes_loop *loop);
 
 /* ---- text ---- */
 void shapes_write(shapes *s, const shapes_loop *loop);

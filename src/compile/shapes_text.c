@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { LANES = 8, ROW = 20 };
+enum { LANES = SHAPES_LANES, ROW = 20 };
 
 typedef struct writer {
     shapes *s;
@@ -42,8 +42,6 @@ static void add_address(const writer *w, const shapes_column *c, int ahead)
     default: text_format(w->to, "[%lld]", first); break;
     }
 }
-
-static int is_unit(const shapes_column *c) { return c->kind == COLUMN_AFFINE && c->stride == 1; }
 
 static int same_column(const shapes_column *x, const shapes_column *y)
 {
@@ -142,9 +140,14 @@ static void add_angle(const writer *w, const graph_value *v, size_t head, unsign
                 v->op == GRAPH_SIN ? 's' : 'k', w->stream);
 }
 
-static const char *pattern_of(const graph_value *v, int is_wide)
+static const char *pattern_of(const graph_value *v, unsigned form, int is_wide)
 {
-    switch (v->op) {
+    switch (form) {
+    case GRAPH_ADD: return "%a + %b";
+    case GRAPH_SUB:
+    case SHAPES_SUB_BACK: return "%a - %b";
+    case GRAPH_MULADD: return "%a*%b + %c";
+    case SHAPES_SUBMUL: return "%c - %a*%b";
     case GRAPH_NONE:
     case GRAPH_INPUT:
     case GRAPH_PART: return "%a";
@@ -178,7 +181,7 @@ static void add_value(const writer *w, size_t head, unsigned position, int is_fi
         add_angle(w, v, head, position, is_first_angle);
     } else {
         text_format(w->to, "        const %s x%zu_%u = ", is_wide ? "v8" : "double", w->stream, position);
-        add_pattern(w, pattern_of(v, is_wide), head);
+        add_pattern(w, pattern_of(v, id & SHAPES_COPIED ? GRAPH_NONE : w->s->form[id], is_wide), head);
         if (v->op == GRAPH_PART) text_format(w->to, "_%u", (unsigned)v->b);
         text_add(w->to, ";\n");
     }
@@ -282,53 +285,6 @@ static void add_body(writer *w)
     }
 }
 
-/* ---- whether lanes can do it ---- */
-
-static int suits_lanes(const shapes *s, uint32_t value)
-{
-    const unsigned op = value & SHAPES_COPIED ? GRAPH_NONE : s->g->values[value].op;
-    switch (op) {
-    case GRAPH_NONE:
-    case GRAPH_INPUT:
-    case GRAPH_ADD:
-    case GRAPH_SUB:
-    case GRAPH_MUL:
-    case GRAPH_MULADD:
-    case GRAPH_MULSUB:
-    case GRAPH_INVERSE:
-    case GRAPH_ABS:
-    case GRAPH_PIVOT:
-    case GRAPH_PIVOT2:
-    case GRAPH_INVERT2:
-    case GRAPH_PART:
-    case GRAPH_GUARD:
-    case GRAPH_MONITOR:
-    case GRAPH_CLEAR:
-    case GRAPH_SIN:
-    case GRAPH_COS: return 1;
-    default: return 0;
-    }
-}
-
-/* 0: no; 1: yes; 2: loading and storing one by one, which only angles are worth. */
-static int lanes_for(const shapes *s, const shapes_loop *l)
-{
-    int has_angle = 0, is_unit_step = l->turns >= LANES;
-    if (!l->is_free || s->stage == 0) return 0;
-    for (size_t cell = 0; cell < l->width; cell++) {
-        const uint32_t kind = cell_kind(l->cells[cell].what);
-        const shapes_column *c = &l->columns[cell];
-        if (kind == CELL_HEAD) {
-            if (!suits_lanes(s, l->cells[cell].value)) return 0;
-            has_angle |=
-                !(l->cells[cell].value & SHAPES_COPIED) && emit_is_angle(&s->g->values[l->cells[cell].value]);
-        } else if (kind == CELL_OUTPUT || (kind == CELL_EXTERNAL && c->kind > COLUMN_FIXED)) {
-            is_unit_step = is_unit_step && is_unit(c);
-        }
-    }
-    return is_unit_step ? 1 : has_angle ? 2 : 0;
-}
-
 /* ---- functions ---- */
 
 static void add_tables(const writer *w)
@@ -392,7 +348,7 @@ void shapes_write(shapes *s, const shapes_loop *l)
         s->status = MECH_ERR_MEMORY;
         return;
     }
-    const int way = lanes_for(s, l);
+    const int way = shapes_lanes(s, l);
     add_tables(&w);
     add_function(s, w.to);
     if (way) {
