@@ -2,6 +2,7 @@
 #ifndef FUNDAMENTAL_ROOM_H
 #define FUNDAMENTAL_ROOM_H
 
+#include "base/state.h"
 #include "fundamental/small.h"
 
 #include <mech/fundamental.h>
@@ -63,6 +64,7 @@ mech_status fundamental_sparse_solve(mech_fundamental *f, const mech_fundamental
 mech_status fundamental_sparse_again(mech_fundamental *f, const double *Q, const double *b, double *qdd,
                                      double *lambda);
 void fundamental_sparse_free(struct fundamental_sparse *s);
+void fundamental_sparse_visit(struct fundamental_sparse *s, state_walk *w);
 
 /* servo.c: adds the control force to f->force, f->Qc, f->u; f->qdd is the motion without control */
 mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_input *in);

@@ -27,6 +27,13 @@ typedef struct fundamental_sparse {
     mech_fundamental_sparse_info info;
 } fundamental_sparse;
 
+/* What it counted; factors are made anew. */
+void fundamental_sparse_visit(fundamental_sparse *k, state_walk *w)
+{
+    STATE_FIELD(w, k->info);
+    if (w->reads) k->has_factors = 0;
+}
+
 /* ---- life ---- */
 
 void fundamental_sparse_free(fundamental_sparse *k)

@@ -11,6 +11,7 @@ void fundamental_visit(mech_fundamental *f, state_walk *w)
         f->phase = 0;
         f->M = NULL;
     }
+    if (f->sparse) fundamental_sparse_visit(f->sparse, w);
     if (!d->work) return;
     STATE_FIELD(w, d->rows);
     STATE_FIELD(w, d->rank);

@@ -288,9 +288,12 @@ static mech_status report_conflict(assembly *a)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", name);
     }
     const char *what = a->level == POSITION ? "positions" : "velocities";
-    if (count > 1) return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s", what, names);
-    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.2g", what, names,
-                    -s->b_start[a->worst]);
+    const double miss = -s->b_start[a->worst];
+    start_row_name(s, a->worst, name, sizeof name);
+    if (count > 1)
+        return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s; the nearest misses %s by %.6g",
+                        what, names, name, miss);
+    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g", what, names, miss);
 }
 
 static void report_moves(mech_sim *s)

@@ -82,7 +82,9 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     }
     MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
-    s->y_work[s->ny - 1] = method == SIM_RK8 || method == SIM_RK5 ? 0 : power_tolerance(s);
+    const int is_pair = method == SIM_RK8 || method == SIM_RK5;
+    if (!is_pair && s->power_tolerance == 0) s->power_tolerance = power_tolerance(s);
+    s->y_work[s->ny - 1] = is_pair ? 0 : s->power_tolerance;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, s->y_work, s->settings.max_step);
     if (s->stepper) {
         const rk_counts c = s->stepper->ops->counts(s->stepper);

@@ -155,6 +155,7 @@ struct mech_sim {
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n)                                                          */
     double energy_start, work_start;
+    double power_tolerance;  /* of the integrated power, for methods that ask; 0: not yet     */
     int in_passage;
     double clear_step;       /* the last step that stayed clear of singular positions          */
     double step_floor;       /* near one: no shorter than this, see rk_set_floor               */
@@ -205,6 +206,8 @@ MECH_MUST_CHECK mech_status sim_sparse_settle(mech_sim *s);
 int sim_sparse_unmonitor(mech_sim *s);
 /* After a step: rows that were taken for dependent and are not come back. */
 MECH_MUST_CHECK mech_status sim_sparse_follow(mech_sim *s);
+/* Which rows were taken for dependent, and a solver for them. */
+void sim_sparse_visit(mech_sim *s, state_walk *w);
 /* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare; room in A_start and metric.
    0: too large, or no memory. */
 int sim_make_dense(mech_sim *s);

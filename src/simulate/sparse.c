@@ -182,6 +182,18 @@ mech_status sim_sparse_follow(mech_sim *s)
     return MECH_ERR_MEMORY;
 }
 
+void sim_sparse_visit(mech_sim *s, state_walk *w)
+{
+    if (!s->is_sparse) return;
+    STATE_ARRAY(w, s->monitored, s->m);
+    STATE_ARRAY(w, s->mass_weight, s->m);
+    STATE_FIELD(w, s->rows_are_linear);
+    if (!w->reads || w->failed) return;
+    const mech_sim_info kept = s->info; /* which counts the solver that goes */
+    if (make_solver(s) != MECH_OK) w->lacks_memory = w->failed = 1;
+    s->info = kept;
+}
+
 /* ---- rare things ---- */
 
 int sim_make_dense(mech_sim *s)

@@ -189,6 +189,7 @@ static mech_status visit_stepper(mech_sim *s, state_walk *w)
     double step = s->stepper->h_next;
     STATE_FIELD(w, method);
     STATE_FIELD(w, step);
+    STATE_FIELD(w, s->power_tolerance);
     if (w->reads) {
         if (w->failed || (unsigned)method > SIM_IRK) return MECH_ERR_FILE;
         MECH_TRY(sim_use_method(s, method));
@@ -207,6 +208,7 @@ mech_status sim_visit(mech_sim *s, state_walk *w)
     visit_events(s, w);
     visit_account(s, w);
     eval_visit(s->eval, w);
+    sim_sparse_visit(s, w);
     fundamental_visit(s->solver, w);
     fundamental_visit(s->assembler, w);
     visit_log(s, w);

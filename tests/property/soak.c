@@ -60,6 +60,7 @@ static void soak(mech_method method, int with_motion, size_t most)
     m.settings.atol = 1e-9;
     m.settings.method = method;
     m.settings.max_step = 0.01;
+    m.settings.until = 0.02 * (double)most; /* further than it gets */
     m.settings.keep_trajectory = 0;
     m.settings.on_progress = on_progress;
     m.settings.on_row = on_row;

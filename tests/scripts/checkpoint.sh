@@ -83,8 +83,8 @@ for method in bdf adams irk; do killed states csv --method $method; done
 killed long csv --method rk8 --stabilize excess --checkpoint-steps 37 --columns forces,residuals
 
 # interrupted: says how to go on, and does
-longer=("$mech" run "$work/long.mech" --method rk8 --until 2000 --points 1001 --quiet)
-"${longer[@]}" -o "$work/i.csv" --checkpoint "$work/i.keep" --checkpoint-every 1900 2>"$work/err" &
+longer=("$mech" run "$work/long.mech" --method rk8 --until 20000 --points 1001 --quiet)
+"${longer[@]}" -o "$work/i.csv" --checkpoint "$work/i.keep" --checkpoint-every 100 2>"$work/err" &
 child=$!; sleep 0.3; kill -TERM $child; wait $child; result=$?
 checks=$((checks + 3))
 [ $result -eq 4 ] || fail "an interrupted run exits with $result"
