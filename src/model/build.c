@@ -79,6 +79,7 @@ void mech_model_free(mech_model *m)
     mem_free(m->events);
     mem_free(m->stabilizers);
     mem_free(m->options);
+    mem_free(m->lets);
     mem_free(m->origins);
     strmap_free(&m->symbols);
     strmap_free(&m->constraint_names);
@@ -103,6 +104,14 @@ mech_status model_set_origin(mech_model *m, mech_span span, const int64_t *indic
     m->origin = (uint32_t)m->origins_count;
     expr_set_origin(m->pool, m->origin);
     return MECH_OK;
+}
+
+mech_status model_keep_let(mech_model *m, const char *name)
+{
+    const char **let = MODEL_PUSH(m, lets);
+    if (!let) return MECH_ERR_MEMORY;
+    *let = model_keep(m, name);
+    return *let ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 mech_span model_span(const mech_model *m, uint32_t origin)
