@@ -64,7 +64,7 @@ static double loads(const mech_sim *s, size_t friction, const double *lambda, do
     friction_normal normal;
     const double unseen = friction_force(&f->law, s->eq->active, lambda, force);
     for (size_t a = 0; f->is_stuck && a < f->law.count; a++) force[a] += stick[a];
-    friction_find_normal(&f->law, NULL, &normal);
+    friction_find_normal(&f->law, s->eq->active, &normal);
     const double seen = friction_remove_normal(&f->law, &normal, force);
     if (tangential) memcpy(tangential, force, f->law.count * sizeof *force);
     return sqrt(unseen + seen);

@@ -125,7 +125,7 @@ void friction_find_normal(const friction_law *law, const unsigned char *active, 
 {
     *normal = (friction_normal){.rank = 0};
     for (size_t i = 0; i < law->row_count; i++)
-        if (law->is_seen[i] && (!active || active[law->rows[i]])) add_direction(law, w_of(law, i), normal);
+        if (law->is_seen[i] && active[law->rows[i]]) add_direction(law, w_of(law, i), normal);
 }
 
 double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x)

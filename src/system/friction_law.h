@@ -50,7 +50,7 @@ int friction_is_on(const friction_law *law, const unsigned char *active);
 void friction_find_seen(friction_law *law, const friction_state *at);
 /* w of the rows that were found to show. */
 void friction_see(const friction_law *law, const friction_state *at);
-/* The directions of the seen rows among `active` (NULL: of all). */
+/* The directions of the seen rows in force. */
 void friction_find_normal(const friction_law *law, const unsigned char *active, friction_normal *normal);
 /* x = (I - P) x; returns |P x|^2. */
 double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x);
