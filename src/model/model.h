@@ -250,6 +250,14 @@ void *model_push(mech_model *model, void *list_address, size_t *count, size_t *c
 /* Copies into the model's memory; NULL when out of memory, or with nothing to copy. A failure is remembered. */
 const char *model_keep(mech_model *model, const char *text);
 const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);
+/* A building call with an expression that was never made: why. */
+mech_status model_missing(mech_model *model);
+#define MODEL_NEED(e)                         \
+    do {                                      \
+        if (!(e).id) return model_missing(m); \
+    } while (0)
+/* Takes a new name, or says that it is taken. */
+mech_status model_take_name(mech_model *model, const char *name, const char **kept);
 /* An error at the place of the items added now; returns MECH_ERR_MODEL. */
 mech_status model_error(mech_model *model, const char *hint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
