@@ -154,6 +154,20 @@ int print_terms(mech_pool *p, mech_expr e, expr_pairs *terms)
     return 1;
 }
 
+void print_signed_terms(const printer *w, mech_expr e, print_term_writer write, textbuf *out, int depth)
+{
+    expr_pairs terms;
+    pairs_init(&terms);
+    if (!print_terms(w->pool, e, &terms)) out->failed = 1;
+    for (size_t i = 0; i < terms.count && !out->failed; i++) {
+        const int negative = number_is_negative(num_of(w->pool, terms.items[i].number));
+        if (i > 0) text_add(out, negative ? " - " : " + ");
+        else if (negative) text_add_char(out, '-');
+        write(w, terms.items[i], out, depth);
+    }
+    pairs_free(&terms);
+}
+
 char *mech_print(const mech_pool *pool, mech_expr e, mech_print_format format)
 {
     mech_pool *p = (mech_pool *)pool; /* printing makes no nodes */

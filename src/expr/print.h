@@ -25,6 +25,9 @@ static inline uint32_t printer_name(const printer *w, uint32_t node)
    derivatives first, parameters and constants last, a positive term in front where there is one. The
    constant is a term with node 1. */
 int print_terms(mech_pool *pool, mech_expr e, expr_pairs *terms);
+/* Writes the terms with their signs between them; `write` writes |coef|*node. */
+typedef void (*print_term_writer)(const printer *w, expr_pair term, textbuf *out, int depth);
+void print_signed_terms(const printer *w, mech_expr e, print_term_writer write, textbuf *out, int depth);
 /* Factors base^exponent of a node in the order they are shown: parameters, time, coordinates, functions,
    velocities, sums. */
 int print_factors(mech_pool *pool, uint32_t node, expr_pairs *factors);

@@ -157,21 +157,6 @@ static void latex_term(const printer *w, expr_pair term, textbuf *out, int depth
     pairs_free(&factors);
 }
 
-static void latex_sum(const printer *w, mech_expr e, textbuf *out, int depth)
-{
-    mech_pool *p = w->pool;
-    expr_pairs terms;
-    pairs_init(&terms);
-    if (!print_terms(p, e, &terms)) out->failed = 1;
-    for (size_t i = 0; i < terms.count && !out->failed; i++) {
-        const int negative = number_is_negative(num_of(p, terms.items[i].number));
-        if (i > 0) text_add(out, negative ? " - " : " + ");
-        else if (negative) text_add_char(out, '-');
-        latex_term(w, terms.items[i], out, depth);
-    }
-    pairs_free(&terms);
-}
-
 static void latex_function(const printer *w, const expr_node *n, textbuf *out, int depth)
 {
     mech_pool *p = w->pool;
@@ -216,7 +201,7 @@ static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int 
         const int negative = n.kind == EXPR_NUM && number_is_negative(num_of(p, e.id));
         const int brackets = (n.kind == EXPR_ADD || negative) ? prec >= PREC_PRODUCT : n.kind == EXPR_MUL && prec >= PREC_POWER;
         if (brackets) text_add(out, "\\left(");
-        latex_sum(w, e, out, depth);
+        print_signed_terms(w, e, latex_term, out, depth);
         if (brackets) text_add(out, "\\right)");
     }
 }

@@ -128,21 +128,6 @@ static void print_term(const printer *w, expr_pair term, textbuf *out, int depth
     pairs_free(&s.factors);
 }
 
-static void print_sum(const printer *w, mech_expr e, textbuf *out, int depth)
-{
-    mech_pool *p = w->pool;
-    expr_pairs terms;
-    pairs_init(&terms);
-    if (!print_terms(p, e, &terms)) out->failed = 1;
-    for (size_t i = 0; i < terms.count && !out->failed; i++) {
-        const int negative = number_is_negative(num_of(p, terms.items[i].number));
-        if (i > 0) text_add(out, negative ? " - " : " + ");
-        else if (negative) text_add_char(out, '-');
-        print_term(w, terms.items[i], out, depth);
-    }
-    pairs_free(&terms);
-}
-
 static void print_function(const printer *w, const expr_node *n, textbuf *out, int depth)
 {
     mech_pool *p = w->pool;
@@ -201,7 +186,7 @@ static void print_at(const printer *w, mech_expr e, textbuf *out, int prec, int 
     } else {
         const int brackets = needs_brackets(p, e, prec);
         if (brackets) text_add_char(out, '(');
-        print_sum(w, e, out, depth);
+        print_signed_terms(w, e, print_term, out, depth);
         if (brackets) text_add_char(out, ')');
     }
 }

@@ -120,16 +120,34 @@ int assembly_look(assembly *a)
     return 1;
 }
 
+mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol)
+{
+    return (mech_fundamental_input){.size = sizeof(mech_fundamental_input),
+                                    .M = s->eq->M_dense,
+                                    .Q = s->zero,
+                                    .A = s->A_start,
+                                    .b = s->b_start,
+                                    .active = s->active_start,
+                                    .rank_tol = rank_tol};
+}
+
+mech_status sim_diagnose_rows(mech_sim *s, double rank_tol)
+{
+    const size_t rows = start_rows(s);
+    memset(s->A_start, 0, rows * s->n * sizeof(double));
+    memset(s->b_start, 0, rows * sizeof(double));
+    memset(s->active_start + s->m, 0, rows - s->m);
+    for (size_t j = 0; j < s->n; j++)
+        memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
+    const mech_fundamental_input equation = sim_start_equation(s, rank_tol);
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
+    return mech_diagnosis_run(s->diagnosis, &input);
+}
+
 static mech_status newton_change(assembly *a, double *change)
 {
     mech_sim *s = a->s;
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->eq->M_dense,
-                                 .Q = s->zero,
-                                 .A = s->A_start,
-                                 .b = s->b_start,
-                                 .active = s->active_start,
-                                 .rank_tol = 1e-9};
+    mech_fundamental_input in = sim_start_equation(s, 1e-9);
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     mech_status status = mech_fundamental_solve(s->assembler, &in, &out);
     if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
@@ -233,13 +251,7 @@ static void find_conflict(assembly *a, unsigned char *member)
 {
     mech_sim *s = a->s;
     const size_t rows = start_rows(s);
-    mech_fundamental_input equation = {.size = sizeof equation,
-                                       .M = s->eq->M_dense,
-                                       .Q = s->zero,
-                                       .A = s->A_start,
-                                       .b = s->b_start,
-                                       .active = s->active_start,
-                                       .rank_tol = 1e-9};
+    mech_fundamental_input equation = sim_start_equation(s, 1e-9);
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
     memset(member, 0, rows);
     if (mech_diagnosis_run(s->diagnosis, &input) == MECH_OK) {

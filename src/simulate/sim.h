@@ -201,6 +201,11 @@ int sim_project_for_stepper(void *sim, double t, double *y);
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
 
 /* ---- initial.c ---- */
+/* M x = 0, A_start x = b_start of the rows active_start. */
+mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol);
+/* Which of the system's rows active_start (m) depend on one another: A_start = A at the point of the last
+   evaluation, b_start = 0, the targets off. */
+MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, double rank_tol);
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 
 /* ---- friction.c ---- */
