@@ -341,7 +341,8 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
     for (size_t i = 0; i < p->op_count && g->status == MECH_OK; i++) {
         const plan_op *k = &p->ops[i];
         for (; cut < p->cut_count && p->cuts[cut].op <= i; cut++)
-            g->block = p->cuts[cut].kind == PLAN_PLAIN ? 0 : 4 * (uint32_t)(cut + 1) + p->cuts[cut].kind;
+            g->block =
+                p->cuts[cut].kind == PLAN_PLAIN ? 0 : 4 * (g->blocks + (uint32_t)cut + 1) + p->cuts[cut].kind;
         const graph_ref a = s[k->a], b = s[k->b];
         switch (k->code) {
         case PLAN_MUL: s[k->out] = graph_multiply(g, a, b); break;
@@ -358,9 +359,7 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
         case PLAN_INVERT2: invert2(g, GRAPH_INVERT2, k, s); break;
         case PLAN_PIVOT2: invert2(g, GRAPH_PIVOT2, k, s); break;
         case PLAN_NEG: s[k->out] = graph_negative(a); break;
-        case PLAN_NORM:
-            s[k->out] = norm(g, a, (int)k->d - PLAN_BIAS, k->c == PLAN_NONE ? 0 : s[k->c]);
-            break;
+        case PLAN_NORM: s[k->out] = norm(g, a, (int)k->d - PLAN_BIAS, k->c == PLAN_NONE ? 0 : s[k->c]); break;
         case PLAN_SOLVE: s[k->out] = solve_one(g, a, b); break;
         case PLAN_SOLVE2: solve_two(g, k, s); break;
         default:
@@ -369,5 +368,6 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
         }
     }
     g->block = 0;
+    g->blocks += (uint32_t)p->cut_count;
     return g->status;
 }

@@ -5,48 +5,48 @@
 #include "base/try.h"
 
 /* The guards of emit_prelude for eight turns at once; where one is not clear, each by itself. */
-static const char wide[] =
-    "#if defined(__GNUC__) && defined(__FMA__) && !defined(__FAST_MATH__)\n"
-    "#define WIDE\n"
-    "#define INLINE static inline __attribute__((always_inline, unused))\n"
-    "typedef double u8 __attribute__((vector_size(64), aligned(8), may_alias));\n"
-    "INLINE int any8(i8 m)\n"
-    "{\n"
-    "    long long all = 0;\n"
-    "    for (int i = 0; i < 8; i++) all |= m[i];\n"
-    "    return all != 0;\n"
-    "}\n"
-    "INLINE v8 abs8(v8 x) { return (v8)((i8)x & 0x7fffffffffffffffLL); }\n"
-    "INLINE int guard8(v8 a, v8 b) { return any8(~((a > MASS*b) & (a > 0.0))); }\n"
-    "INLINE int monitor8(v8 a, v8 b) { return any8(~(abs8(a) <= MISSED*abs8(b))); }\n"
-    "INLINE v8 pivot_8(v8 left, v8 whole, int *flags)\n"
-    "{\n"
-    "    v8 x = 1.0/left;\n"
-    "    if (LIKELY(!any8(~(left > DOUBT*whole)))) return x;\n"
-    "    for (int i = 0; i < 8; i++) x[i] = pivot(left[i], whole[i], flags);\n"
-    "    return x;\n"
-    "}\n"
-    "#define PAIR8(NAME, CLEAR) \\\n"
-    "INLINE int NAME##_8(v8 a, v8 b, v8 c, v8 d, v8 e, v8 *x, v8 *y, v8 *z) \\\n"
-    "{ \\\n"
-    "    const v8 left = a*c - b*b, scale = 1.0/left; \\\n"
-    "    *x = c*scale; \\\n"
-    "    *y = b*scale; \\\n"
-    "    *z = a*scale; \\\n"
-    "    int f = 0; \\\n"
-    "    if (LIKELY(!any8(~((left > CLEAR*(d*e)) & (a > 0.0))))) return 0; \\\n"
-    "    for (int i = 0; i < 8; i++) { \\\n"
-    "        double r, s, t; \\\n"
-    "        f |= NAME(a[i], b[i], c[i], d[i], e[i], &r, &s, &t); \\\n"
-    "        (*x)[i] = r; \\\n"
-    "        (*y)[i] = s; \\\n"
-    "        (*z)[i] = t; \\\n"
-    "    } \\\n"
-    "    return f; \\\n"
-    "}\n"
-    "PAIR8(pivot2, DOUBT)\n"
-    "PAIR8(invert2, MASS)\n"
-    "#endif\n\n";
+static const char wide[] = "#if defined(__GNUC__) && defined(__FMA__) && !defined(__FAST_MATH__)\n"
+                           "#define WIDE\n"
+                           "#define INLINE static inline __attribute__((always_inline, unused))\n"
+                           "typedef double u8 __attribute__((vector_size(64), aligned(8), may_alias));\n"
+                           "INLINE int any8(i8 m)\n"
+                           "{\n"
+                           "    long long all = 0;\n"
+                           "    for (int i = 0; i < 8; i++) all |= m[i];\n"
+                           "    return all != 0;\n"
+                           "}\n"
+                           "INLINE v8 abs8(v8 x) { return (v8)((i8)x & 0x7fffffffffffffffLL); }\n"
+                           "INLINE int guard8(v8 a, v8 b) { return any8(~((a > MASS*b) & (a > 0.0))); }\n"
+                           "INLINE int monitor8(v8 a, v8 b) { return any8(~(abs8(a) <= MISSED*abs8(b))); }\n"
+                           "INLINE int clear8(v8 a, v8 b) { return any8(~(abs8(a) > PART*b)) ? 4 : 0; }\n"
+                           "INLINE v8 pivot_8(v8 left, v8 whole, int *flags)\n"
+                           "{\n"
+                           "    v8 x = 1.0/left;\n"
+                           "    if (LIKELY(!any8(~(left > DOUBT*whole)))) return x;\n"
+                           "    for (int i = 0; i < 8; i++) x[i] = pivot(left[i], whole[i], flags);\n"
+                           "    return x;\n"
+                           "}\n"
+                           "#define PAIR8(NAME, CLEAR) \\\n"
+                           "INLINE int NAME##_8(v8 a, v8 b, v8 c, v8 d, v8 e, v8 *x, v8 *y, v8 *z) \\\n"
+                           "{ \\\n"
+                           "    const v8 left = a*c - b*b, scale = 1.0/left; \\\n"
+                           "    *x = c*scale; \\\n"
+                           "    *y = b*scale; \\\n"
+                           "    *z = a*scale; \\\n"
+                           "    int f = 0; \\\n"
+                           "    if (LIKELY(!any8(~((left > CLEAR*(d*e)) & (a > 0.0))))) return 0; \\\n"
+                           "    for (int i = 0; i < 8; i++) { \\\n"
+                           "        double r, s, t; \\\n"
+                           "        f |= NAME(a[i], b[i], c[i], d[i], e[i], &r, &s, &t); \\\n"
+                           "        (*x)[i] = r; \\\n"
+                           "        (*y)[i] = s; \\\n"
+                           "        (*z)[i] = t; \\\n"
+                           "    } \\\n"
+                           "    return f; \\\n"
+                           "}\n"
+                           "PAIR8(pivot2, DOUBT)\n"
+                           "PAIR8(invert2, MASS)\n"
+                           "#endif\n\n";
 
 static mech_status allocate(shapes *s)
 {
@@ -66,8 +66,8 @@ static mech_status allocate(shapes *s)
     s->angle = mem_zeroed(count, sizeof *s->angle);
     s->number_at = mem_zeroed(count, sizeof *s->number_at);
     s->block_item = mem_zeroed(2 * ((size_t)blocks + 1), sizeof *s->block_item);
-    const int done = s->needed && s->stored && s->owner && s->user && s->reads && s->position && s->where && s->source &&
-                     s->output && s->angle && s->number_at && s->block_item;
+    const int done = s->needed && s->stored && s->owner && s->user && s->reads && s->position && s->where &&
+                     s->source && s->output && s->angle && s->number_at && s->block_item;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -136,7 +136,8 @@ static void add_numbers(const shapes *s, textbuf *to)
 static void add_ends(shapes *s, textbuf *to)
 {
     const char *prefix = s->spec->prefix;
-    text_format(to, "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
+    text_format(to,
+                "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
                 prefix);
     add_numbers(s, to);
     for (size_t i = 0; i < s->functions[0]; i++) text_format(to, "    f |= %s_p%zu(p, k);\n", prefix, i);

@@ -27,7 +27,8 @@ static void tie(shapes_loop *l, size_t cell, const made *all, size_t count)
     for (size_t k = 0; k < count; k++) {
         const made *m = &all[k];
         const int is_here = m->head < cell && m->address == at(l, 0, cell) && follows(l, cell, m, 0);
-        const int is_next = !is_here && l->turns > 2 && m->address == at(l, 1, cell) && follows(l, cell, m, 1);
+        const int is_next =
+            !is_here && l->turns > 2 && m->address == at(l, 1, cell) && follows(l, cell, m, 1);
         if (!is_here && !is_next) continue;
         *c = (shapes_column){.kind = is_here ? COLUMN_HERE : COLUMN_CARRIED,
                              .array = c->array,
@@ -89,7 +90,8 @@ mech_status shapes_carry(const shapes *s, shapes_loop *l)
         if (cell_kind(what) == CELL_EXTERNAL && cell_index(what) == array && l->columns[cell].array == array)
             tie(l, cell, all, count);
     }
-    for (size_t k = 0; s->stage == 1 && k < count; k++) decide(s, l, all[k].head, all[k].stream, all[k].position);
+    for (size_t k = 0; s->stage == 1 && k < count; k++)
+        decide(s, l, all[k].head, all[k].stream, all[k].position);
     mem_free(all);
     return MECH_OK;
 }

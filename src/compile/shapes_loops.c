@@ -225,8 +225,8 @@ typedef struct period {
     size_t skip, length, turns; /* items before it; items in a turn */
 } period;
 
-/* The shapes repeat; how many of them make a turn, and where it begins, is chosen so that operands move by equal
-   steps, judged by the first turns. */
+/* The shapes repeat; how many of them make a turn, and where it begins, is chosen so that operands move by
+   equal steps, judged by the first turns. */
 static mech_status find_steps(order *o, size_t first, size_t base, size_t total, period *best)
 {
     enum { SAMPLE = 12, MOST_SKIPPED = 8 };
@@ -235,7 +235,8 @@ static mech_status find_steps(order *o, size_t first, size_t base, size_t total,
         for (size_t skip = 0; skip <= MOST_SKIPPED; skip++) {
             const size_t turns = total > skip ? (total - skip) / length : 0;
             if (turns < FEW || fewest == 0) continue;
-            MECH_TRY(count_tables(o, first + skip, length, turns < SAMPLE ? turns : SAMPLE, &tables, &regular));
+            MECH_TRY(
+                count_tables(o, first + skip, length, turns < SAMPLE ? turns : SAMPLE, &tables, &regular));
             tables = tables * base / length; /* per item */
             if (tables >= fewest) continue;
             fewest = tables;

@@ -1,5 +1,5 @@
-/* Where results are put: an array for each operation of a loop, used again when nothing reads it any more, so that
-   the work stays in the cache. */
+/* Where results are put: an array for each operation of a loop, used again when nothing reads it any more, so
+   that the work stays in the cache. */
 #include "compile/shapes_room.h"
 
 #include "base/mem.h"
@@ -50,7 +50,8 @@ static mech_status read_once(shapes *s, uint32_t value)
 {
     const uint32_t source = s->source[value];
     shapes_range *r = &s->ranges[source];
-    if (s->g->values[value].stage != s->stage || source == 0 || r->reads == 0 || --r->reads > 0) return MECH_OK;
+    if (s->g->values[value].stage != s->stage || source == 0 || r->reads == 0 || --r->reads > 0)
+        return MECH_OK;
     if (!mem_grow(&s->free_ranges, &s->free_capacity, s->free_count + 1, sizeof *s->free_ranges))
         return MECH_ERR_MEMORY;
     if (r->lines) s->free_ranges[s->free_count++] = source;
@@ -83,7 +84,8 @@ static int is_stored(const shapes *s, const shapes_loop *l, size_t stream, uint3
     return 0;
 }
 
-/* -1 where most of what a stream reads from earlier work runs backwards: its results then stand as that does. */
+/* -1 where most of what a stream reads from earlier work runs backwards: its results then stand as that does.
+ */
 static int direction_of(shapes *s, const shapes_loop *l, size_t stream)
 {
     if (l->turns < 3) return 1;

@@ -1,9 +1,9 @@
 /* A graph as loops, between its files. Values that are used together form an item; items whose operations are
    alike have one shape; items of one shape that can be done one after another become a loop, their results
    in an array each. shapes_items.c forms the items, shapes_describe.c says which are alike, shapes_loops.c
-   puts them in order, shapes_place.c gives results their places, shapes_columns.c finds how their operands move, shapes_carry.c what stays
-   in variables, shapes_text.c writes, shapes.c leads.
-   Only these include this. */
+   puts them in order, shapes_place.c gives results their places, shapes_columns.c finds how their operands
+   move, shapes_carry.c what stays in variables, shapes_text.c writes, shapes.c leads. Only these include
+   this. */
 #ifndef COMPILE_SHAPES_ROOM_H
 #define COMPILE_SHAPES_ROOM_H
 
@@ -107,7 +107,7 @@ mech_status shapes_schedule(shapes *s);
 typedef struct shapes_loop {
     const uint32_t *items; /* [turn * streams + stream] */
     size_t streams, turns;
-    int is_free; /* no turn needs another one */
+    int is_free;    /* no turn needs another one */
     int *direction; /* (streams) 1: results stand in the order of turns, -1: the other way; shapes_place */
     /* made by shapes_measure */
     size_t width;           /* cells of all streams */
@@ -120,7 +120,7 @@ typedef struct shapes_loop {
     /* by the cell of the operation */
     uint32_t *tied;  /* (width) how often the loop itself reads the result */
     size_t *carried; /* (width) 1 + a cell that reads it in the next turn  */
-    enum shapes_store { STORE_EACH, STORE_LAST, STORE_NEVER } *store; /* (width) */
+    enum shapes_store { STORE_EACH, STORE_LAST, STORE_NEVER } * store; /* (width) */
 } shapes_loop;
 
 /* So many doubles after `count`, at a line of the cache when there are many. */

@@ -32,10 +32,12 @@ static void add_address(const writer *w, const shapes_column *c, int ahead)
         text_format(w->to, "[%lld ", first);
         if (c->stride == 1) text_add(w->to, "+ i]");
         else if (c->stride == -1) text_add(w->to, "- i]");
-        else text_format(w->to, "%c %d*i]", c->stride < 0 ? '-' : '+', c->stride < 0 ? -c->stride : c->stride);
+        else
+            text_format(w->to, "%c %d*i]", c->stride < 0 ? '-' : '+', c->stride < 0 ? -c->stride : c->stride);
         break;
     case COLUMN_TABLE:
-        text_format(w->to, "[%u + T%zu_%u[i + %d]]", (unsigned)c->base, w->s->loops, (unsigned)c->table, ahead);
+        text_format(w->to, "[%u + T%zu_%u[i + %d]]", (unsigned)c->base, w->s->loops, (unsigned)c->table,
+                    ahead);
         break;
     default: text_format(w->to, "[%lld]", first); break;
     }
@@ -160,9 +162,18 @@ static void add_value(const writer *w, size_t head, unsigned position, int is_fi
     if (emit_is_pair(v)) {
         add_pair(w, v, head, position);
     } else if (v->op == GRAPH_GUARD) {
-        add_pattern(w, is_wide ? "        f |= guard8(%a, %b);\n" : "        f |= !(%a > MASS*%b && %a > 0.0);\n", head);
+        add_pattern(
+            w, is_wide ? "        f |= guard8(%a, %b);\n" : "        f |= !(%a > MASS*%b && %a > 0.0);\n",
+            head);
+    } else if (v->op == GRAPH_CLEAR) {
+        add_pattern(w,
+                    is_wide ? "        f |= clear8(%a, %b);\n" : "        f |= fabs(%a) > PART*%b ? 0 : 4;\n",
+                    head);
     } else if (v->op == GRAPH_MONITOR) {
-        add_pattern(w, is_wide ? "        f |= monitor8(%a, %b);\n" : "        f |= !(fabs(%a) <= MISSED*fabs(%b));\n", head);
+        add_pattern(w,
+                    is_wide ? "        f |= monitor8(%a, %b);\n"
+                            : "        f |= !(fabs(%a) <= MISSED*fabs(%b));\n",
+                    head);
     } else if (is_wide && emit_is_angle(v)) {
         add_angle(w, v, head, position, is_first_angle);
     } else {
@@ -247,8 +258,8 @@ static void add_last(const writer *w)
         const shapes_column *c = &w->l->columns[w->l->carried[head] - 1];
         const long long first = w->s->where[w->l->cells[head].value], turns = (long long)w->l->turns;
         text_format(w->to, "    %s[%lld] = r%u_%u_%u;\n", w->s->arrays[w->s->stage ? ARRAY_WORK : ARRAY_KEPT],
-                    first + (turns - 1) * w->l->direction[c->stream], (unsigned)c->stream, (unsigned)c->position,
-                    (unsigned)c->base);
+                    first + (turns - 1) * w->l->direction[c->stream], (unsigned)c->stream,
+                    (unsigned)c->position, (unsigned)c->base);
     }
 }
 
@@ -292,6 +303,7 @@ static int suits_lanes(const shapes *s, uint32_t value)
     case GRAPH_PART:
     case GRAPH_GUARD:
     case GRAPH_MONITOR:
+    case GRAPH_CLEAR:
     case GRAPH_SIN:
     case GRAPH_COS: return 1;
     default: return 0;
@@ -308,8 +320,8 @@ static int lanes_for(const shapes *s, const shapes_loop *l)
         const shapes_column *c = &l->columns[cell];
         if (kind == CELL_HEAD) {
             if (!suits_lanes(s, l->cells[cell].value)) return 0;
-            has_angle |= !(l->cells[cell].value & SHAPES_COPIED) &&
-                         emit_is_angle(&s->g->values[l->cells[cell].value]);
+            has_angle |=
+                !(l->cells[cell].value & SHAPES_COPIED) && emit_is_angle(&s->g->values[l->cells[cell].value]);
         } else if (kind == CELL_OUTPUT || (kind == CELL_EXTERNAL && c->kind > COLUMN_FIXED)) {
             is_unit_step = is_unit_step && is_unit(c);
         }
@@ -364,7 +376,8 @@ static void add_wide(writer *w, int way)
     w->scattered = way == 2;
     w->turns = turns < LANES ? turns : LANES;
     if (turns > LANES)
-        text_format(w->to, "    for (int j = 0; j < %zu; j += 8) {\n        const int i = j < %zu ? j : %zu;\n",
+        text_format(w->to,
+                    "    for (int j = 0; j < %zu; j += 8) {\n        const int i = j < %zu ? j : %zu;\n",
                     turns, turns - LANES, turns - LANES);
     else text_add(w->to, "    {\n        const int i = 0;\n        (void)i;\n");
     add_body(w);

@@ -1,5 +1,5 @@
-/* In which order to eliminate: least degree, on groups of vertices that have the same neighbours. All groups of
-   the least degree that are not next to one another go in one round, before degrees are found anew (Liu's
+/* In which order to eliminate: least degree, on groups of vertices that have the same neighbours. All groups
+   of the least degree that are not next to one another go in one round, before degrees are found anew (Liu's
    multiple minimum degree): a chain is taken from both ends, and what does not depend on one another stays
    together. */
 #include "fundamental/plan.h"
@@ -17,10 +17,10 @@ typedef struct set { /* neighbours of a group, without order */
 
 typedef struct ordering {
     const plan_graph *graph;
-    uint32_t *group;  /* (count) the group a vertex belongs to                  */
-    uint32_t *weight; /* (groups) vertices in it                                */
-    set *near;        /* (groups)                                               */
-    uint32_t *degree; /* (groups) vertices next to it                           */
+    uint32_t *group;   /* (count) the group a vertex belongs to                  */
+    uint32_t *weight;  /* (groups) vertices in it                                */
+    set *near;         /* (groups)                                               */
+    uint32_t *degree;  /* (groups) vertices next to it                           */
     uint32_t *waiting; /* (groups) next to one that went in this round          */
     unsigned char *waits;
     uint32_t *height; /* (groups) the longest way to it from a leaf of the tree of elimination */
@@ -289,7 +289,8 @@ mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *
     o.at = mem_zeroed(count, sizeof *o.at);
     uint32_t *sequence = mem_zeroed(count, sizeof *sequence);
     mech_status status = MECH_ERR_MEMORY;
-    if (o.group && o.weight && o.near && o.degree && o.waiting && o.waits && o.height && o.mark && o.heap && o.at && sequence)
+    if (o.group && o.weight && o.near && o.degree && o.waiting && o.waits && o.height && o.mark && o.heap &&
+        o.at && sequence)
         status = order_groups(&o, sequence);
     if (status == MECH_OK) status = list_vertices(&o, sequence, order, pair);
     for (size_t g = 0; o.near && g < count; g++) mem_free(o.near[g].items);

@@ -357,8 +357,10 @@ static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
 
 mech_status motion_source_make(motion_source *spec, textbuf *text)
 {
+    enum { MOST_CHECKED = 200 }; /* coordinates: above, the code is long in any case */
     textbuf made = {0};
-    spec->with_check = spec->with_check && spec->system->sizes.rows > 0;
+    const mech_sizes *k = &spec->system->sizes;
+    spec->with_check = spec->with_check && k->rows > 0 && k->coords <= MOST_CHECKED;
     mech_status status = make_once(spec, &made, NULL);
     if (status == MECH_OK && spec->with_check && !spec->size.has_optional) {
         spec->with_check = 0; /* so long that it would be computed in every call */

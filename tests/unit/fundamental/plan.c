@@ -80,7 +80,7 @@ static plan *plan_of(const example *x, const unsigned char *monitored)
     return p;
 }
 
-static unsigned run(const example *x, const plan *p, double *qdd, double *lambda)
+static double *slots_of(const example *x, const plan *p)
 {
     double *s = calloc(p->slot_count, sizeof *s);
     for (size_t i = 0; i < x->M_count; i++) s[i] = x->M[x->M_row[i] + x->M_column[i] * (uint32_t)x->n];
@@ -88,6 +88,12 @@ static unsigned run(const example *x, const plan *p, double *qdd, double *lambda
         s[p->A_first + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m];
     memcpy(s + p->Q_first, x->Q, (size_t)x->n * sizeof *s);
     memcpy(s + p->b_first, x->b, (size_t)x->m * sizeof *s);
+    return s;
+}
+
+static unsigned run(const example *x, const plan *p, double *qdd, double *lambda)
+{
+    double *s = slots_of(x, p);
     const unsigned flags = plan_run(p, s);
     for (int i = 0; i < x->n; i++) qdd[i] = s[p->qdd[i]];
     for (int i = 0; i < x->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : s[p->lambda[i]];
@@ -139,6 +145,23 @@ static void random_systems(void)
     }
 }
 
+/* Two rows are found to depend on others, and without these the rest is regular and gives the same. */
+static void find_them(const example *x, const plan *p)
+{
+    unsigned char dependent[ROWS] = {0};
+    double qdd[N], lambda[ROWS], smallest, *s = slots_of(x, p);
+    plan_find_dependent(p, s, dependent);
+    free(s);
+    int count = 0;
+    for (int i = 0; i < x->m; i++) count += dependent[i];
+    CHECK(count == 2);
+    CHECK(dependent[0] + dependent[3] == 1 && dependent[1] + dependent[2] + dependent[4] == 1);
+    plan *rest = plan_of(x, dependent);
+    CHECK(run(x, rest, qdd, lambda) == 0);
+    CHECK(compare(x, qdd, lambda, &smallest) < 1e-12);
+    plan_free(rest);
+}
+
 /* A row twice, and a combination of two: the guards say so, and dropping leaves the right acceleration. */
 static void dependent_rows(void)
 {
@@ -155,6 +178,7 @@ static void dependent_rows(void)
     plan *p = plan_of(&x, NULL);
     CHECK(run(&x, p, qdd, lambda) == (PLAN_FLAG_DOUBT | PLAN_FLAG_DROPPED));
     CHECK(compare(&x, qdd, lambda, &smallest) < 1e-12);
+    find_them(&x, p);
     plan_free(p);
     const unsigned char monitored[5] = {0, 0, 0, 1, 1};
     p = plan_of(&x, monitored);
