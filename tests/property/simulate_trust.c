@@ -46,7 +46,8 @@ static void uniqueness(void)
 static void not_finite(void)
 {
     const mech_status no = MECH_ERR_NOT_FINITE;
-#define MODEL "coord x\nkinetic x'^2/2\ninitial x = 1, x' = -1\nsimulate until 2, points 21\n"
+    /* x = 1.05 - t: no row falls on the border */
+#define MODEL "coord x\nkinetic x'^2/2\ninitial x = 1.05, x' = -1\nsimulate until 2, points 21\n"
     motion_refused(MODEL "output s = sqrt(x)\n", no, "output[s] is nan at t = 1.2", "sqrt(x)");
     motion_refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan",
             "sqrt(x)");
@@ -60,14 +61,14 @@ static void not_finite(void)
         CHECK(motion_run(&m) == no);
         const mech_trajectory *t = mech_sim_trajectory(m.sim);
         CHECK(mech_trajectory_rows(t) == 11); /* 0, 0.1, ... 1 */
-        CHECK_NEAR(mech_trajectory_row(t, 10)[0], 1, 1e-12);
+        if (mech_trajectory_rows(t) > 10) CHECK_NEAR(mech_trajectory_row(t, 10)[0], 1, 1e-12);
     }
     motion_free(&m);
     /* an event that ends the run comes before what its function does beyond */
     if (motion_read(&m, MODEL
                     "event e: sqrt(x) falls through 0.5 -> record\nevent end: x falls through 0 -> stop\n"))
         motion_must_run(&m);
-    CHECK_NEAR(mech_sim_time(m.sim), 1, 1e-9);
+    CHECK_NEAR(mech_sim_time(m.sim), 1.05, 1e-9);
     motion_free(&m);
 #undef MODEL
 }
