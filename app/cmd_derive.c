@@ -27,6 +27,7 @@ static int run(const cli_args *args)
     if (cli_value(args, "--json")) options.format = MECH_REPORT_JSON;
     options.only = cli_value(args, "--only");
     options.normalize = cli_value(args, "--normalize") != NULL;
+    options.expand = cli_value(args, "--expand") != NULL;
     opened file;
     int code = open_model(args, args->operands[0], &file);
     if (code == EXIT_OK) {
@@ -48,6 +49,7 @@ static const cli_option options[] = {
     {"--json", NULL, "the same as --format json"},
     {"--only", "M,Q,A,b,...", "these parts only: M Q A b a r r' C G T V D h power"},
     {"--normalize", NULL, "divide each constraint row by its common factor"},
+    {"--expand", NULL, "write everything out; without it long equations name what they share"},
     OPTION_SET,
     {NULL, NULL, NULL},
 };

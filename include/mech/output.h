@@ -18,13 +18,16 @@ typedef struct mech_equations_options {
     mech_report_format format;
     const char *only; /* "M,Q,A,b": these parts only; NULL: all. Parts: M Q A b a r r' C G T V D h power */
     int normalize;    /* divide each row of A q'' = b by its common factor                              */
+    int expand;       /* write everything out. 0: where one entry, written out, has more than 500 operations or all
+                         together more than 4000, and names for what they share halve that or better, the names
+                         come first, in a list called "where"                                             */
 } mech_equations_options;
 
 MECH_API void mech_equations_options_default(mech_equations_options *options, size_t size);
 
 /* The derived equations of a finished model. New text in *text, freed with mech_text_free.
-   MECH_ERR_ARGUMENT: `only` names a part that does not exist. With `normalize` expressions are made in the
-   model's pool: do not use the model in another thread meanwhile. */
+   MECH_ERR_ARGUMENT: `only` names a part that does not exist. The model's pool is worked in: do not use the model
+   in another thread meanwhile. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_equations(mech_model *model, const mech_equations_options *options,
                                                            char **text);
 

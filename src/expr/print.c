@@ -124,6 +124,11 @@ int print_factors(mech_pool *p, uint32_t node, expr_pairs *factors)
     return sort_with(p, factors, factor_order);
 }
 
+int print_shown_factors(const printer *w, uint32_t node, expr_pairs *factors)
+{
+    return printer_name(w, node) ? pairs_push(w->pool, factors, node, EXPR_ID_ONE) : print_factors(w->pool, node, factors);
+}
+
 int print_is_parameter(const mech_pool *p, uint32_t node)
 {
     return !(p->nodes[node].classes & ~(unsigned)EXPR_PARAM) && p->nodes[node].kind != EXPR_ADD;
@@ -149,13 +154,28 @@ int print_terms(mech_pool *p, mech_expr e, expr_pairs *terms)
     return 1;
 }
 
+void print_signed_terms(const printer *w, mech_expr e, print_term_writer write, textbuf *out, int depth)
+{
+    expr_pairs terms;
+    pairs_init(&terms);
+    if (!print_terms(w->pool, e, &terms)) out->failed = 1;
+    for (size_t i = 0; i < terms.count && !out->failed; i++) {
+        const int negative = number_is_negative(num_of(w->pool, terms.items[i].number));
+        if (i > 0) text_add(out, negative ? " - " : " + ");
+        else if (negative) text_add_char(out, '-');
+        write(w, terms.items[i], out, depth);
+    }
+    pairs_free(&terms);
+}
+
 char *mech_print(const mech_pool *pool, mech_expr e, mech_print_format format)
 {
     mech_pool *p = (mech_pool *)pool; /* printing makes no nodes */
+    const printer plain = {.pool = p};
     textbuf out = {0};
     if (!e.id) text_add(&out, "(none)");
-    else if (format == MECH_PRINT_LATEX) print_latex(p, e, &out);
+    else if (format == MECH_PRINT_LATEX) print_latex(&plain, e, &out);
     else if (format == MECH_PRINT_C) print_c(p, e, &out);
-    else print_text(p, e, &out);
+    else print_text(&plain, e, &out);
     return text_take(&out);
 }

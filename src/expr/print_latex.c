@@ -8,7 +8,7 @@
 enum { DEEPEST = 400, LONGEST = 4 << 20 };
 enum { PREC_SUM = 1, PREC_PRODUCT = 2, PREC_POWER = 3 };
 
-static void latex_at(mech_pool *p, mech_expr e, textbuf *out, int prec, int depth);
+static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int depth);
 
 static int is_greek(const char *name, size_t length)
 {
@@ -69,28 +69,29 @@ static void latex_number(expr_number n, textbuf *out)
     text_free(&plain);
 }
 
-static void latex_power(mech_pool *p, uint32_t base, expr_number e, textbuf *out, int depth)
+static void latex_power(const printer *w, uint32_t base, expr_number e, textbuf *out, int depth)
 {
+    mech_pool *p = w->pool;
     const expr_node n = p->nodes[base];
     if (number_is_negative(e)) e = number_neg(e);
     if (number_equal(e, number_fraction(1, 2))) {
         text_add(out, "\\sqrt{");
-        latex_at(p, (mech_expr){base}, out, PREC_SUM, depth + 1);
+        latex_at(w, (mech_expr){base}, out, PREC_SUM, depth + 1);
         text_add_char(out, '}');
         return;
     }
     const int plain = number_equal(e, number_integer(1));
-    if (!plain && n.kind == EXPR_FUN && (n.function == MECH_SIN || n.function == MECH_COS || n.function == MECH_TAN)) {
+    if (!plain && n.kind == EXPR_FUN && !printer_name(w, base) && (n.function == MECH_SIN || n.function == MECH_COS || n.function == MECH_TAN)) {
         text_format(out, "\\%s^{", expr_function_name((mech_function)n.function));
         latex_number(e, out);
         text_add(out, "}\\left(");
-        latex_at(p, (mech_expr){p->operands[n.first]}, out, PREC_SUM, depth + 1);
+        latex_at(w, (mech_expr){p->operands[n.first]}, out, PREC_SUM, depth + 1);
         text_add(out, "\\right)");
         return;
     }
     const int dotted = n.kind == EXPR_SYM && p->symbols[n.first].order > 0;
     if (!plain && dotted) text_add_char(out, '{');
-    latex_at(p, (mech_expr){base}, out, plain ? PREC_PRODUCT : PREC_POWER, depth + 1);
+    latex_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT : PREC_POWER, depth + 1);
     if (!plain && dotted) text_add_char(out, '}');
     if (plain) return;
     text_add(out, "^{");
@@ -99,9 +100,10 @@ static void latex_power(mech_pool *p, uint32_t base, expr_number e, textbuf *out
 }
 
 /* The factors above (sign > 0) or below the line, after a number unless it is 1 and something follows. */
-static void latex_factors(mech_pool *p, const expr_pairs *factors, int above, int64_t number, expr_number whole,
+static void latex_factors(const printer *w, const expr_pairs *factors, int above, int64_t number, expr_number whole,
                           textbuf *out, int depth)
 {
+    mech_pool *p = w->pool;
     int count = 0, first = 1;
     for (size_t i = 0; i < factors->count; i++)
         count += number_is_negative(num_of(p, factors->items[i].number)) != above;
@@ -113,13 +115,14 @@ static void latex_factors(mech_pool *p, const expr_pairs *factors, int above, in
         const expr_number e = num_of(p, factors->items[i].number);
         if (number_is_negative(e) == above) continue;
         if (!first) text_add(out, " ");
-        latex_power(p, factors->items[i].node, e, out, depth);
+        latex_power(w, factors->items[i].node, e, out, depth);
         first = 0;
     }
 }
 
-static void latex_term(mech_pool *p, expr_pair term, textbuf *out, int depth)
+static void latex_term(const printer *w, expr_pair term, textbuf *out, int depth)
 {
+    mech_pool *p = w->pool;
     expr_number coef = num_of(p, term.number);
     if (number_is_negative(coef)) coef = number_neg(coef);
     if (term.node == EXPR_ID_ONE) {
@@ -128,13 +131,14 @@ static void latex_term(mech_pool *p, expr_pair term, textbuf *out, int depth)
     }
     expr_pairs factors;
     pairs_init(&factors);
-    if (!print_factors(p, term.node, &factors)) out->failed = 1;
+    if (!print_shown_factors(w, term.node, &factors)) out->failed = 1;
     int below = coef.den > 1;
     for (size_t i = 0; i < factors.count; i++) below |= number_is_negative(num_of(p, factors.items[i].number));
     const expr_number one = number_integer(1);
     textbuf plain = {0};
     print_number(coef, &plain);
     const int decimal = plain.data && coef.den > 1 && !strchr(plain.data, '/');
+    out->failed |= plain.failed;
     text_free(&plain);
     if (decimal) {
         latex_number(coef, out);
@@ -144,31 +148,18 @@ static void latex_term(mech_pool *p, expr_pair term, textbuf *out, int depth)
         for (size_t i = 0; i < factors.count; i++) below |= number_is_negative(num_of(p, factors.items[i].number));
     }
     if (below) text_add(out, "\\frac{");
-    latex_factors(p, &factors, 1, coef.den ? coef.num : 1, coef.den ? one : coef, out, depth);
+    latex_factors(w, &factors, 1, coef.den ? coef.num : 1, coef.den ? one : coef, out, depth);
     if (below) {
         text_add(out, "}{");
-        latex_factors(p, &factors, 0, coef.den ? coef.den : 1, one, out, depth);
+        latex_factors(w, &factors, 0, coef.den ? coef.den : 1, one, out, depth);
         text_add_char(out, '}');
     }
     pairs_free(&factors);
 }
 
-static void latex_sum(mech_pool *p, mech_expr e, textbuf *out, int depth)
+static void latex_function(const printer *w, const expr_node *n, textbuf *out, int depth)
 {
-    expr_pairs terms;
-    pairs_init(&terms);
-    if (!print_terms(p, e, &terms)) out->failed = 1;
-    for (size_t i = 0; i < terms.count && !out->failed; i++) {
-        const int negative = number_is_negative(num_of(p, terms.items[i].number));
-        if (i > 0) text_add(out, negative ? " - " : " + ");
-        else if (negative) text_add_char(out, '-');
-        latex_term(p, terms.items[i], out, depth);
-    }
-    pairs_free(&terms);
-}
-
-static void latex_function(mech_pool *p, const expr_node *n, textbuf *out, int depth)
-{
+    mech_pool *p = w->pool;
     static const char *const spelled[MECH_FUNCTION_COUNT] = {
         [MECH_SIN] = "\\sin", [MECH_COS] = "\\cos", [MECH_TAN] = "\\tan", [MECH_ASIN] = "\\arcsin",
         [MECH_ACOS] = "\\arccos", [MECH_ATAN] = "\\arctan", [MECH_SINH] = "\\sinh", [MECH_COSH] = "\\cosh",
@@ -185,31 +176,34 @@ static void latex_function(mech_pool *p, const expr_node *n, textbuf *out, int d
     for (uint32_t i = 0; i < count; i++) {
         if (i && infix) text_format(out, " %s ", spelled[f]);
         else if (i) text_add(out, ", ");
-        latex_at(p, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);
+        latex_at(w, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);
     }
     text_add(out, f == MECH_ABS ? "\\right|" : "\\right)");
 }
 
-static void latex_at(mech_pool *p, mech_expr e, textbuf *out, int prec, int depth)
+static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int depth)
 {
+    mech_pool *p = w->pool;
     if (depth > DEEPEST || out->length > LONGEST) {
         text_add(out, "\\dots");
         return;
     }
     const expr_node n = *expr_at(p, e);
-    if (n.kind == EXPR_PI) {
+    if (printer_name(w, e.id)) {
+        print_name(w->names, printer_name(w, e.id), MECH_PRINT_LATEX, out);
+    } else if (n.kind == EXPR_PI) {
         text_add(out, "\\pi");
     } else if (n.kind == EXPR_SYM) {
         latex_symbol(&p->symbols[n.first], out);
     } else if (n.kind == EXPR_FUN) {
-        latex_function(p, &n, out, depth);
+        latex_function(w, &n, out, depth);
     } else {
         const int negative = n.kind == EXPR_NUM && number_is_negative(num_of(p, e.id));
         const int brackets = (n.kind == EXPR_ADD || negative) ? prec >= PREC_PRODUCT : n.kind == EXPR_MUL && prec >= PREC_POWER;
         if (brackets) text_add(out, "\\left(");
-        latex_sum(p, e, out, depth);
+        print_signed_terms(w, e, latex_term, out, depth);
         if (brackets) text_add(out, "\\right)");
     }
 }
 
-void print_latex(mech_pool *p, mech_expr e, textbuf *out) { latex_at(p, e, out, PREC_SUM, 0); }
+void print_latex(const printer *w, mech_expr e, textbuf *out) { latex_at(w, e, out, PREC_SUM, 0); }

@@ -12,7 +12,7 @@ enum { DEEPEST = 400, LONGEST = 4 << 20 };
 
 enum { PREC_SUM = 1, PREC_PRODUCT = 2, PREC_POWER = 3 }; /* what may stand here without brackets */
 
-static void print_at(mech_pool *p, mech_expr e, textbuf *out, int prec, int depth);
+static void print_at(const printer *w, mech_expr e, textbuf *out, int prec, int depth);
 
 /* Whether a fraction is shown as a decimal: tenths and the like (0.3, 9.81), not halves or thirds, and only
    when the digits read back to the same number. */
@@ -34,17 +34,18 @@ void print_number(expr_number n, textbuf *out)
 }
 
 /* base^exponent, exponent taken as positive: the caller has put the factor where it belongs. */
-static void print_power(mech_pool *p, uint32_t base, expr_number e, textbuf *out, int depth)
+static void print_power(const printer *w, uint32_t base, expr_number e, textbuf *out, int depth)
 {
+    mech_pool *p = w->pool;
     if (number_is_negative(e)) e = number_neg(e);
     if (number_equal(e, number_fraction(1, 2))) {
         text_add(out, "sqrt(");
-        print_at(p, (mech_expr){base}, out, PREC_SUM, depth + 1);
+        print_at(w, (mech_expr){base}, out, PREC_SUM, depth + 1);
         text_add_char(out, ')');
         return;
     }
     const int plain = number_equal(e, number_integer(1));
-    print_at(p, (mech_expr){base}, out, plain ? PREC_PRODUCT + (p->nodes[base].kind == EXPR_MUL) : PREC_POWER, depth + 1);
+    print_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT + (p->nodes[base].kind == EXPR_MUL) : PREC_POWER, depth + 1);
     if (plain) return;
     text_add_char(out, '^');
     if (!number_is_integer(e)) text_add_char(out, '(');
@@ -58,8 +59,9 @@ typedef struct split { /* how a term is laid out: number * parameters / den * ot
     size_t above, below;
 } split;
 
-static void print_above(mech_pool *p, const split *s, textbuf *out, int depth)
+static void print_above(const printer *w, const split *s, textbuf *out, int depth)
 {
+    mech_pool *p = w->pool;
     const int has_den = s->coef.den > 1 && !is_decimal(s->coef);
     const expr_number shown = has_den ? number_integer(s->coef.num) : s->coef;
     int first = 1, den_done = 0;
@@ -78,14 +80,15 @@ static void print_above(mech_pool *p, const split *s, textbuf *out, int depth)
             den_done = 1;
         }
         if (!first) text_add_char(out, '*');
-        print_power(p, f.node, e, out, depth);
+        print_power(w, f.node, e, out, depth);
         first = 0;
     }
     if (has_den && !s->below && !den_done) text_format(out, "/%lld", (long long)s->coef.den);
 }
 
-static void print_below(mech_pool *p, const split *s, textbuf *out, int depth)
+static void print_below(const printer *w, const split *s, textbuf *out, int depth)
 {
+    mech_pool *p = w->pool;
     const int den_here = s->coef.den > 1 && !is_decimal(s->coef);
     const int bracket = s->below + (size_t)den_here > 1;
     text_add(out, bracket ? "/(" : "/");
@@ -98,56 +101,44 @@ static void print_below(mech_pool *p, const split *s, textbuf *out, int depth)
         const expr_number e = num_of(p, s->factors.items[i].number);
         if (!number_is_negative(e)) continue;
         if (!first) text_add_char(out, '*');
-        print_power(p, s->factors.items[i].node, e, out, depth);
+        print_power(w, s->factors.items[i].node, e, out, depth);
         first = 0;
     }
     if (bracket) text_add_char(out, ')');
 }
 
 /* |coef|*node */
-static void print_term(mech_pool *p, expr_pair term, textbuf *out, int depth)
+static void print_term(const printer *w, expr_pair term, textbuf *out, int depth)
 {
+    mech_pool *p = w->pool;
     split s = {.coef = num_of(p, term.number)};
     pairs_init(&s.factors);
     if (number_is_negative(s.coef)) s.coef = number_neg(s.coef);
     if (term.node == EXPR_ID_ONE) {
         print_number(s.coef, out);
-    } else if (print_factors(p, term.node, &s.factors)) {
+    } else if (print_shown_factors(w, term.node, &s.factors)) {
         for (size_t i = 0; i < s.factors.count; i++)
             if (number_is_negative(num_of(p, s.factors.items[i].number))) s.below++;
             else s.above++;
-        print_above(p, &s, out, depth);
-        if (s.below) print_below(p, &s, out, depth);
+        print_above(w, &s, out, depth);
+        if (s.below) print_below(w, &s, out, depth);
     } else {
         out->failed = 1;
     }
     pairs_free(&s.factors);
 }
 
-static void print_sum(mech_pool *p, mech_expr e, textbuf *out, int depth)
+static void print_function(const printer *w, const expr_node *n, textbuf *out, int depth)
 {
-    expr_pairs terms;
-    pairs_init(&terms);
-    if (!print_terms(p, e, &terms)) out->failed = 1;
-    for (size_t i = 0; i < terms.count && !out->failed; i++) {
-        const int negative = number_is_negative(num_of(p, terms.items[i].number));
-        if (i > 0) text_add(out, negative ? " - " : " + ");
-        else if (negative) text_add_char(out, '-');
-        print_term(p, terms.items[i], out, depth);
-    }
-    pairs_free(&terms);
-}
-
-static void print_function(mech_pool *p, const expr_node *n, textbuf *out, int depth)
-{
+    mech_pool *p = w->pool;
     const mech_function f = (mech_function)n->function;
     const uint32_t first = n->first, count = n->count;
     const char *name = expr_function_name(f);
     if (f == MECH_LESS || f == MECH_LESS_EQUAL || f == MECH_EQUAL || f == MECH_AND || f == MECH_OR) {
         text_add_char(out, '(');
-        print_at(p, (mech_expr){p->operands[first]}, out, PREC_SUM, depth + 1);
+        print_at(w, (mech_expr){p->operands[first]}, out, PREC_SUM, depth + 1);
         text_format(out, " %s ", name);
-        print_at(p, (mech_expr){p->operands[first + 1]}, out, PREC_SUM, depth + 1);
+        print_at(w, (mech_expr){p->operands[first + 1]}, out, PREC_SUM, depth + 1);
         text_add_char(out, ')');
         return;
     }
@@ -155,7 +146,7 @@ static void print_function(mech_pool *p, const expr_node *n, textbuf *out, int d
     if (f != MECH_NOT) text_add_char(out, '(');
     for (uint32_t i = 0; i < count; i++) {
         if (i) text_add(out, ", ");
-        print_at(p, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);
+        print_at(w, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);
     }
     text_add_char(out, ')');
 }
@@ -174,27 +165,30 @@ static int needs_brackets(const mech_pool *p, mech_expr e, int prec)
     return 0;
 }
 
-static void print_at(mech_pool *p, mech_expr e, textbuf *out, int prec, int depth)
+static void print_at(const printer *w, mech_expr e, textbuf *out, int prec, int depth)
 {
+    mech_pool *p = w->pool;
     if (depth > DEEPEST || out->length > LONGEST) {
         text_add(out, "...");
         return;
     }
     const expr_node n = *expr_at(p, e);
-    if (n.kind == EXPR_PI) {
+    if (printer_name(w, e.id)) {
+        print_name(w->names, printer_name(w, e.id), MECH_PRINT_TEXT, out);
+    } else if (n.kind == EXPR_PI) {
         text_add(out, "pi");
     } else if (n.kind == EXPR_SYM) {
         const expr_symbol *s = &p->symbols[n.first];
         text_add(out, s->name);
         for (int i = 0; i < s->order; i++) text_add_char(out, '\'');
     } else if (n.kind == EXPR_FUN) {
-        print_function(p, &n, out, depth);
+        print_function(w, &n, out, depth);
     } else {
         const int brackets = needs_brackets(p, e, prec);
         if (brackets) text_add_char(out, '(');
-        print_sum(p, e, out, depth);
+        print_signed_terms(w, e, print_term, out, depth);
         if (brackets) text_add_char(out, ')');
     }
 }
 
-void print_text(mech_pool *p, mech_expr e, textbuf *out) { print_at(p, e, out, PREC_SUM, 0); }
+void print_text(const printer *w, mech_expr e, textbuf *out) { print_at(w, e, out, PREC_SUM, 0); }

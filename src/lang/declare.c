@@ -202,6 +202,7 @@ static void run_let(lang_context *c, const lang_item *i)
     lang_binding *b = c->loop_count > 0 ? lang_bind_local(c, t->name, kind, v, t->span)
                                         : lang_bind_global(c, t->name, kind, v, t->span);
     if (b) b->function = i->arguments ? i : NULL;
+    if (b && c->loop_count == 0 && model_keep_let(c->model, lang_text_of(c, t->name)) != MECH_OK) lang_out_of_memory(c);
 }
 
 void lang_run_let(lang_context *c, const lang_statement *s)

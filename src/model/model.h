@@ -211,6 +211,7 @@ struct mech_model {
     MODEL_LIST(model_event, events)
     MODEL_LIST(model_stabilize, stabilizers)
     MODEL_LIST(model_option, options)
+    MODEL_LIST(const char *, lets) /* names of values and functions, which leave no other trace */
     MODEL_LIST(model_origin, origins) /* origin k is origins[k-1] */
     mech_weight weight;               /* of the control rows      */
     const mech_expr *given_weight;
@@ -230,6 +231,8 @@ struct mech_model {
 mech_status model_set_origin(mech_model *model, mech_span span, const int64_t *indices, size_t index_count);
 /* The span of an origin number (0: nowhere). */
 mech_span model_span(const mech_model *model, uint32_t origin);
+/* A value or a function of the text has this name: what is printed later keeps clear of it. */
+mech_status model_keep_let(mech_model *model, const char *name);
 /* A parameter's value was used while the model was read (a loop bound, an index, a structural if). */
 void model_mark_structural(mech_model *model, mech_expr param_symbol);
 /* Numerical value of an expression of parameters, with their declared values. MECH_ERR_MODEL when it
@@ -247,6 +250,14 @@ void *model_push(mech_model *model, void *list_address, size_t *count, size_t *c
 /* Copies into the model's memory; NULL when out of memory, or with nothing to copy. A failure is remembered. */
 const char *model_keep(mech_model *model, const char *text);
 const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);
+/* A building call with an expression that was never made: why. */
+mech_status model_missing(mech_model *model);
+#define MODEL_NEED(e)                         \
+    do {                                      \
+        if (!(e).id) return model_missing(m); \
+    } while (0)
+/* Takes a new name, or says that it is taken. */
+mech_status model_take_name(mech_model *model, const char *name, const char **kept);
 /* An error at the place of the items added now; returns MECH_ERR_MODEL. */
 mech_status model_error(mech_model *model, const char *hint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -83,6 +83,7 @@ static mech_status normalize(equations_view *view, mech_model *model)
 static void close_view(equations_view *view)
 {
     mem_free(view->row_start);
+    print_names_free(&view->names);
     if (!view->owned) return;
     mem_free(view->A.items);
     mem_free(view->b);
@@ -97,6 +98,7 @@ static mech_status open_view(mech_model *model, const mech_equations_options *op
     *view = (equations_view){.model = model, .A = e->A, .b = e->b, .r = e->r, .r_dot = e->r_dot, .a0 = e->a0};
     MECH_TRY(parse_parts(options->only, &view->parts));
     if (options->normalize) MECH_TRY(normalize(view, model));
+    if (!options->expand) MECH_TRY(equations_name_shared(view));
     return find_rows(view);
 }
 

@@ -1,5 +1,5 @@
 /* The equations for a program. Matrices are lists of [row, column, expression], numbered from 1; everything
-   of the fundamental equation stands under "equation". */
+   of the fundamental equation stands under "equation", what long equations share under "where". */
 #include "output/equations.h"
 
 static void put_string(textbuf *out, const char *text)
@@ -15,10 +15,23 @@ static void put(const equations_view *view, mech_expr e, textbuf *out)
         text_add(out, "null");
         return;
     }
-    char *text = mech_print(view->model->pool, e, MECH_PRINT_TEXT);
-    if (text) put_string(out, text);
-    else out->failed = 1;
-    mech_text_free(text);
+    text_add_char(out, '"'); /* the text of an expression needs no escapes */
+    equations_put(view, e, MECH_PRINT_TEXT, out);
+    text_add_char(out, '"');
+}
+
+/* "where": [["c1", "cos(phi)"], ...], each with those before it; only where there are any. */
+static void put_names(const equations_view *view, textbuf *out)
+{
+    text_add(out, "  \"where\": [");
+    for (uint32_t k = 1; k <= view->names.count; k++) {
+        text_add(out, k > 1 ? ",\n    [\"" : "\n    [\"");
+        print_name(&view->names, k, MECH_PRINT_TEXT, out);
+        text_add(out, "\", \"");
+        equations_put_definition(view, k, MECH_PRINT_TEXT, out);
+        text_add(out, "\"]");
+    }
+    text_add(out, "\n  ],\n");
 }
 
 static void key(textbuf *out, int *first, const char *name)
@@ -82,6 +95,7 @@ void equations_json(const equations_view *view, textbuf *out)
     int first = 1;
     text_add(out, "{\n");
     put_coordinates(m, out);
+    if (view->names.count) put_names(view, out);
     text_add(out, "  \"equation\": {");
 #define PART_LIST(part, name, list, count) if (shows_part(view, part)) { key(out, &first, name); put_list(view, list, count, out); }
 #define PART_ENTRIES(part, name, entries) if (shows_part(view, part)) { key(out, &first, name); put_entries(view, entries, out); }

@@ -5,10 +5,7 @@ enum { WIDEST_MATRIX = 6 };
 
 static void put(const equations_view *view, mech_expr e, textbuf *out)
 {
-    char *text = mech_print(view->model->pool, e, MECH_PRINT_LATEX);
-    if (text) text_add(out, text);
-    else out->failed = 1;
-    mech_text_free(text);
+    equations_put(view, e, MECH_PRINT_LATEX, out);
 }
 
 static void begin(textbuf *out, const char *left) { text_format(out, "\\[\n%s = \\begin{pmatrix}\n", left); }
@@ -58,6 +55,17 @@ static void show_scalar(const equations_view *view, equations_part part, const c
     text_add(out, " \\]\n");
 }
 
+static void show_names(const equations_view *view, textbuf *out)
+{
+    for (uint32_t k = 1; k <= view->names.count; k++) {
+        text_add(out, "\\[ ");
+        print_name(&view->names, k, MECH_PRINT_LATEX, out);
+        text_add(out, " = ");
+        equations_put_definition(view, k, MECH_PRINT_LATEX, out);
+        text_add(out, " \\]\n");
+    }
+}
+
 static void show_coordinates(const equations_view *view, textbuf *out)
 {
     const mech_model *m = view->model;
@@ -77,6 +85,7 @@ void equations_latex(const equations_view *view, textbuf *out)
     const int fits = n <= WIDEST_MATRIX && rows <= 4 * WIDEST_MATRIX;
     text_add(out, "% needs amsmath\n");
     show_coordinates(view, out);
+    show_names(view, out);
     if (shows_part(view, PART_M)) {
         if (fits) show_matrix(view, "M", n, n, 1, &e->M, out);
         else show_entries(view, "M", &e->M, out);

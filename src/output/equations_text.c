@@ -7,16 +7,25 @@ enum { WIDEST_DENSE = 8 }; /* coordinates up to which rows are written out with 
 
 static void put(const equations_view *view, mech_expr e, textbuf *out)
 {
-    char *text = mech_print(view->model->pool, e, MECH_PRINT_TEXT);
-    if (text) text_add(out, text);
-    else out->failed = 1;
-    mech_text_free(text);
+    equations_put(view, e, MECH_PRINT_TEXT, out);
 }
 
 static void heading(textbuf *out, const char *text)
 {
     if (out->length) text_add_char(out, '\n');
     text_format(out, "%s\n", text);
+}
+
+static void show_names(const equations_view *view, textbuf *out)
+{
+    heading(out, "where, shared by what follows");
+    for (uint32_t k = 1; k <= view->names.count; k++) {
+        text_add(out, "  ");
+        print_name(&view->names, k, MECH_PRINT_TEXT, out);
+        text_add(out, " = ");
+        equations_put_definition(view, k, MECH_PRINT_TEXT, out);
+        text_add_char(out, '\n');
+    }
 }
 
 static void show_mass(const equations_view *view, textbuf *out)
@@ -122,6 +131,7 @@ void equations_text(const equations_view *view, textbuf *out)
     text_add(out, "q = (");
     for (size_t i = 0; i < m->coords_count && i < 12; i++) text_format(out, "%s%s", i ? ", " : "", m->coords[i].name);
     text_add(out, m->coords_count > 12 ? ", ...)\n" : ")\n");
+    if (view->names.count) show_names(view, out);
     if (shows_part(view, PART_M)) show_mass(view, out);
     if (shows_part(view, PART_Q)) show_forces(view, out);
     if (m->rows_count && (view->parts & row_parts)) {

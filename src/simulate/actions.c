@@ -178,9 +178,9 @@ static mech_status act_friction(mech_sim *s, int *changes)
         if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
         if (status != MECH_OK) return sim_remember(s, status);
         const double speed = sim_friction_speed(s, k);
-        if (!f->is_stuck && f->count > 1 && speed > 1e3 * f->slip_floor) { /* a sharp turn, no rest */
+        if (!f->is_stuck && f->law.count > 1 && speed > 1e3 * f->slip_floor) { /* a sharp turn, no rest */
             const double *V = s->eq->slip + mech_system_friction(s->system, k).first_row;
-            for (size_t a = 0; a < f->count; a++) f->direction[a] = V[a] / speed;
+            for (size_t a = 0; a < f->law.count; a++) f->direction[a] = V[a] / speed;
             continue;
         }
         MECH_TRY(sim_friction_settle(s, k, f->is_stuck));

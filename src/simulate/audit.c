@@ -68,7 +68,6 @@ static void list_owners(const mech_sim *s, const unsigned char *marked, char *na
 /* The constraints that nearly depend on one another at the narrowest point of the passage. */
 static void passage_names(mech_sim *s, char *names, size_t size)
 {
-    const size_t rows = s->m + s->sizes.targets;
     names[0] = 0;
     mech_status status = mech_eval_position(s->eval, s->passage_time, s->passage_y);
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
@@ -77,21 +76,8 @@ static void passage_names(mech_sim *s, char *names, size_t size)
         if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
         return;
     }
-    memset(s->A_start, 0, rows * s->n * sizeof(double));
-    memset(s->b_start, 0, rows * sizeof(double));
-    memset(s->active_start, 0, rows);
     memcpy(s->active_start, s->active, s->m);
-    for (size_t j = 0; j < s->n; j++)
-        memcpy(s->A_start + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
-    const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->eq->M_dense,
-                                             .Q = s->zero,
-                                             .A = s->A_start,
-                                             .b = s->b_start,
-                                             .active = s->active_start,
-                                             .rank_tol = fmin(4 * s->passage_ratio, 0.05)};
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
-    if (mech_diagnosis_run(s->diagnosis, &input) != MECH_OK) return;
+    if (!sim_make_dense(s) || sim_diagnose_rows(s, fmin(4 * s->passage_ratio, 0.05)) != MECH_OK) return;
     list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }
 

@@ -131,6 +131,30 @@ int assembly_look(assembly *a)
     return 1;
 }
 
+mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol)
+{
+    return (mech_fundamental_input){.size = sizeof(mech_fundamental_input),
+                                    .M = s->M_full,
+                                    .Q = s->zero,
+                                    .A = s->A_start,
+                                    .b = s->b_start,
+                                    .active = s->active_start,
+                                    .rank_tol = rank_tol};
+}
+
+mech_status sim_diagnose_rows(mech_sim *s, double rank_tol)
+{
+    const size_t rows = start_rows(s);
+    memset(s->A_start, 0, rows * s->n * sizeof(double));
+    memset(s->b_start, 0, rows * sizeof(double));
+    memset(s->active_start + s->m, 0, rows - s->m);
+    for (size_t j = 0; j < s->n; j++)
+        memcpy(s->A_start + j * rows, s->A_full + j * s->m, s->m * sizeof(double));
+    const mech_fundamental_input equation = sim_start_equation(s, rank_tol);
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
+    return mech_diagnosis_run(s->diagnosis, &input);
+}
+
 static mech_status newton_change(assembly *a, double *change)
 {
     mech_sim *s = a->s;
@@ -254,13 +278,7 @@ static void find_conflict(assembly *a, unsigned char *member)
     const size_t rows = start_rows(s);
     const int is_known = sim_make_dense(s);
     if (is_known) spread(s);
-    mech_fundamental_input equation = {.size = sizeof equation,
-                                       .M = s->M_full,
-                                       .Q = s->zero,
-                                       .A = s->A_start,
-                                       .b = s->b_start,
-                                       .active = s->active_start,
-                                       .rank_tol = 1e-9};
+    const mech_fundamental_input equation = sim_start_equation(s, 1e-9);
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
     memset(member, 0, rows);
     if (is_known && mech_diagnosis_run(s->diagnosis, &input) == MECH_OK) {

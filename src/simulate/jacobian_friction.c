@@ -39,31 +39,25 @@ void jacobian_take_friction(mech_sim *s, const mech_jacobian *d)
 
 typedef struct slip {
     size_t first, count; /* friction rows                                 */
-    double d[SIM_MAX_SLIP], f[SIM_MAX_SLIP], N, mu, speed;
+    double d[FRICTION_MOST], f[FRICTION_MOST], N, mu, speed;
     int follows; /* d turns with V                                */
 } slip;
 
 static void describe(mech_sim *s, size_t k, slip *x)
 {
-    const sim_friction *f = &s->friction[k];
-    double square = 0;
-    *x = (slip){.first = mech_system_friction(s->system, k).first_row, .count = f->count, .mu = s->eq->mu[k]};
+    const friction_law *law = &s->friction[k].law;
+    *x = (slip){.first = law->first, .count = law->count, .mu = s->eq->mu[k]};
     x->follows = sim_friction_direction(s, k, x->d);
     x->speed = sim_friction_speed(s, k);
-    for (size_t i = 0; i < f->row_count; i++) {
-        const double l = s->eq->active[f->rows[i]] ? s->total[f->rows[i]] : 0;
-        if (!f->is_seen[i]) square += l * l;
-        for (size_t a = 0; a < f->count && f->is_seen[i]; a++) x->f[a] += f->w[i * SIM_MAX_SLIP + a] * l;
-    }
-    for (size_t a = 0; a < f->count; a++) square += x->f[a] * x->f[a];
-    x->N = sqrt(square);
+    const double unseen = friction_force(law, s->eq->active, s->total, x->f);
+    x->N = sqrt(unseen + friction_dot(x->f, x->f, law->count));
 }
 
 /* r->F2 = d(sum of seen l_i A_i'), from the motion's derivative at those multipliers alone */
 static mech_status seen_forces(mech_sim *s, size_t k)
 {
     const sim_jacobian_room *r = s->jacobian;
-    const sim_friction *f = &s->friction[k];
+    const friction_law *f = &s->friction[k].law;
     memset(r->l, 0, s->rows * sizeof *r->l);
     MECH_TRY(jacobian_at(s, s->zero, r->l, r->F0, NULL));
     for (size_t i = 0; i < f->row_count; i++)
@@ -76,7 +70,7 @@ static mech_status seen_forces(mech_sim *s, size_t k)
 /* dN of one column: seen is its column of r->F2 */
 static double normal_change(const mech_sim *s, const slip *x, const double *dS, const double *seen)
 {
-    double G[SIM_MAX_SLIP][SIM_MAX_SLIP] = {{0}}, df[SIM_MAX_SLIP] = {0}, sum = 0;
+    double G[FRICTION_MOST][FRICTION_MOST] = {{0}}, df[FRICTION_MOST] = {0}, sum = 0;
     for (size_t j = 0; j < s->n; j++) {
         const double *S = s->A_used + s->m + x->first + j * s->rows;
         double rest = seen[j];
@@ -86,7 +80,7 @@ static double normal_change(const mech_sim *s, const slip *x, const double *dS, 
             for (size_t b = 0; b < x->count; b++) G[a][b] += S[a] * S[b];
         }
     }
-    sim_small_solve(x->count, G, df);
+    friction_solve(x->count, G, df);
     for (size_t a = 0; a < x->count; a++) sum += x->f[a] * df[a];
     return x->N > 0 ? sum / x->N : 0;
 }
@@ -96,7 +90,7 @@ static void add_column(mech_sim *s, size_t k, const slip *x, size_t c)
     const sim_jacobian_room *r = s->jacobian;
     const double *dS = r->slip_A + s->nf * s->n * c, *dV = r->slip + s->nf * c + x->first;
     const double dN = normal_change(s, x, dS, r->F2 + s->n * c), dmu = r->mu[k + s->sizes.frictions * c];
-    double along = 0, dd[SIM_MAX_SLIP] = {0};
+    double along = 0, dd[FRICTION_MOST] = {0};
     for (size_t a = 0; a < x->count; a++) along += x->d[a] * dV[a];
     for (size_t a = 0; a < x->count && x->follows; a++) dd[a] = (dV[a] - x->d[a] * along) / x->speed;
     for (size_t j = 0; j < s->n; j++) {

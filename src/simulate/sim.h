@@ -9,8 +9,9 @@
 #include "base/arena.h"
 #include "simulate/stepper.h"
 #include "simulate/trajectory.h"
+#include "system/friction_law.h"
 
-enum { SIM_ERROR_SIZE = 768, SIM_MAX_SLIP = 3 };
+enum { SIM_ERROR_SIZE = 768 };
 
 /* Rows closer to one another than this count as dependent in a run: the residual of a projected state
    (1e-13) over it, and it times the multiplier, are both small against the tolerance of a step. */
@@ -23,17 +24,13 @@ enum { SIM_ERROR_SIZE = 768, SIM_MAX_SLIP = 3 };
 #define SIM_NEAR 0.1
 #define SIM_FLOOR (1.0 / 32)
 
-/* Friction sticks or slips. w, is_seen: see friction.c. */
+/* Friction sticks or slips. */
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
     int is_stuck;
-    size_t count;                    /* components of the velocity, at most SIM_MAX_SLIP              */
-    double direction[SIM_MAX_SLIP];  /* of sliding: at the last step, or in which it will begin       */
+    friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
+    double direction[FRICTION_MOST]; /* of sliding: at the last step, or in which it will begin       */
     double slip_floor;               /* below this speed `direction` stands for V/|V|                 */
-    const size_t *rows;              /* natural rows that load it                                     */
-    const unsigned char *is_seen;    /* (row_count) the row's force shows in the components of V      */
-    double *w;                       /* (count x row_count) V's components of a unit multiplier       */
-    size_t row_count;
 } sim_friction;
 
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
@@ -238,6 +235,11 @@ int sim_project_for_stepper(void *sim, double t, double *y);
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
 
 /* ---- initial.c ---- */
+/* M_full x = 0, A_start x = b_start of the rows active_start: after sim_make_dense. */
+mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol);
+/* Which of the system's rows active_start (m) depend on one another: A_start = A_full (after sim_make_dense),
+   b_start = 0, the targets off. */
+MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, double rank_tol);
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 
 /* ---- friction.c ---- */
@@ -252,8 +254,6 @@ void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C)
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 /* Unit vector of sliding (count); 1 when it turns with V, 0 when it is the kept one. */
 int sim_friction_direction(const mech_sim *s, size_t friction, double *d);
-/* Solves the symmetric, semi-definite G x = r (count <= 3); directions in which G is 0 get 0. */
-void sim_small_solve(size_t count, double G[SIM_MAX_SLIP][SIM_MAX_SLIP], double r[SIM_MAX_SLIP]);
 int sim_friction_slips(const mech_sim *s);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);

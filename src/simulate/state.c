@@ -33,8 +33,8 @@ static void visit_contacts(mech_sim *s, state_walk *w)
         STATE_FIELD(w, f->is_stuck);
         STATE_FIELD(w, f->direction);
         STATE_FIELD(w, f->slip_floor);
-        STATE_ARRAY(w, (unsigned char *)(uintptr_t)f->is_seen, f->row_count);
-        STATE_ARRAY(w, f->w, f->row_count * SIM_MAX_SLIP);
+        STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
+        STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
     }
     STATE_ARRAY(w, s->contact, s->sizes.constraints);
 }

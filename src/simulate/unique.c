@@ -172,22 +172,8 @@ static mech_status check_friction(mech_sim *s, const mech_diagnosis_result *foun
 
 static mech_status diagnose(mech_sim *s)
 {
-    const size_t rows = s->m + s->sizes.targets;
-    memset(s->A_start, 0, rows * s->n * sizeof(double));
-    memset(s->b_start, 0, rows * sizeof(double));
-    memset(s->active_start, 0, rows);
     for (size_t i = 0; i < s->m; i++) s->active_start[i] = s->eq->active[i] && !s->servo[i];
-    for (size_t j = 0; j < s->n; j++)
-        memcpy(s->A_start + j * rows, s->A_full + j * s->m, s->m * sizeof(double));
-    const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->M_full,
-                                             .Q = s->zero,
-                                             .A = s->A_start,
-                                             .b = s->b_start,
-                                             .active = s->active_start,
-                                             .rank_tol = s->out.rank_tol};
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
-    return mech_diagnosis_run(s->diagnosis, &input);
+    return sim_diagnose_rows(s, s->out.rank_tol);
 }
 
 /* Most models look at no multiplier: all of them moved at once tell. */

@@ -5,18 +5,12 @@
 #include <mech/instant.h>
 
 #include "base/arena.h"
-
-enum { INSTANT_MAX_SLIP = 3 };
+#include "system/friction_law.h"
 
 typedef struct instant_friction {
-    size_t first, count;       /* its rows behind those of the system: m + first_row          */
-    size_t *loading;           /* (loading_count) rows of its constraints                     */
-    size_t loading_count;
-    unsigned char *is_seen;    /* (loading_count) the row's force shows in V                  */
-    double *w;                 /* (3 x loading_count) V's components of a unit multiplier     */
-    double basis[INSTANT_MAX_SLIP][INSTANT_MAX_SLIP]; /* orthonormal normal directions        */
-    size_t rank;               /* of the basis                                                */
-    double direction[INSTANT_MAX_SLIP]; /* of sliding                                         */
+    friction_law law;          /* its rows stand behind those of the system: m + law.first    */
+    friction_normal normal;
+    double direction[FRICTION_MOST]; /* of sliding                                            */
     int is_forced;             /* holds although the law says it gives way: sliding would turn back at once */
 } instant_friction;
 

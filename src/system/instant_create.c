@@ -74,26 +74,8 @@ static mech_status create_friction(mech_instant *s)
 {
     s->friction = zeroed(s, s->sizes.frictions, sizeof *s->friction);
     if (!s->friction) return MECH_ERR_MEMORY;
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        const mech_friction info = mech_system_friction(s->system, k);
-        instant_friction *f = &s->friction[k];
-        size_t rows = 0, count = 0;
-        if (info.row_count > INSTANT_MAX_SLIP) return MECH_ERR_UNSUPPORTED;
-        f->first = info.first_row;
-        f->count = info.row_count;
-        for (size_t c = 0; c < info.constraint_count; c++) {
-            mech_system_constraint_rows(s->system, info.constraints[c], &count);
-            rows += count;
-        }
-        f->loading = zeroed(s, rows, sizeof *f->loading);
-        f->is_seen = zeroed(s, rows, 1);
-        f->w = zeroed(s, rows * INSTANT_MAX_SLIP, sizeof *f->w);
-        if (!f->loading || !f->is_seen || !f->w) return MECH_ERR_MEMORY;
-        for (size_t c = 0; c < info.constraint_count; c++) {
-            const size_t first = mech_system_constraint_rows(s->system, info.constraints[c], &count);
-            for (size_t i = 0; i < count; i++) f->loading[f->loading_count++] = first + i;
-        }
-    }
+    for (size_t k = 0; k < s->sizes.frictions; k++)
+        MECH_TRY(friction_law_create(s->system, k, &s->memory, &s->friction[k].law));
     return MECH_OK;
 }
 
@@ -122,7 +104,7 @@ static mech_status create_groups(mech_instant *s)
     }
     for (size_t k = 0; k < s->sizes.frictions; k++)
         add_group(s, (mech_group){MECH_GROUP_FRICTION, s->law[s->sizes.laws + k].name, k,
-                                  s->m + s->friction[k].first, s->friction[k].count});
+                                  s->m + s->friction[k].law.first, s->friction[k].law.count});
     for (size_t i = s->given_first; i < s->rows; i++) {
         const size_t j = i - s->given_first;
         const char *name =

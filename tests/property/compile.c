@@ -5,19 +5,12 @@
    although it takes sums and products in another order. The others have positive terms only, so that another
    order costs a few roundings: the bound is 2 eps for each operation. */
 #include "check.h"
+#include "support/random_numbers.h"
 
 #include "compile/program.h"
 
 #include <float.h>
 #include <stdlib.h>
-
-static uint64_t random_state;
-
-static uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((random_state >> 33) % n);
-}
 
 enum { SYMBOLS = 12, STAGES = 5, OUTPUTS = 20, POOL = 60 };
 

@@ -1,19 +1,10 @@
 /* Exact derivatives of random models against central differences of the evaluated equation itself. */
 #include "check.h"
+#include "support/random_numbers.h"
 
 #include <mech/system.h>
 
 #include <stdlib.h>
-
-static uint64_t random_state;
-
-static uint32_t random_below(uint32_t n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)((random_state >> 33) % n);
-}
-
-static double random_real(void) { return 0.4 + random_below(1000000) / 1e6; }
 
 enum { N = 3, COLUMNS = 40, VALUES = 40 };
 

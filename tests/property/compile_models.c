@@ -1,22 +1,10 @@
 /* Every shipped model: the compiled equation at random states is that of its expressions, taken one by one.
  */
-#include "check.h"
-
-#include <mech/lang.h>
-#include <mech/system.h>
+#include "support/shipped.h"
 
 #include "model/model.h"
 
-#include <glob.h>
 #include <stdlib.h>
-
-static uint64_t random_state;
-
-static double random_real(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return 0.4 + (double)(random_state >> 40) * 0x1p-24;
-}
 
 typedef struct subject {
     const char *path;
@@ -106,40 +94,20 @@ static void set_random_state(subject *k)
     mech_text_free(text);
 }
 
-static void one_model(const char *path)
+static void one_model(const char *path, mech_model *model, mech_system *system)
 {
-    mech_diagnostics *diagnostics = mech_diagnostics_create();
-    mech_model *model = NULL;
-    mech_system *system = NULL;
-    subject k = {.path = path};
-    CHECK(mech_read_file(path, NULL, diagnostics, &model) == MECH_OK);
-    if (model) {
-        k.model = model;
-        CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
-        CHECK(mech_system_prepare_jacobian(system) == MECH_OK);
-        CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &k.eval) == MECH_OK);
-        k.e = mech_eval_equation(k.eval);
-        for (int i = 0; i < 3; i++) {
-            mech_jacobian J;
-            set_random_state(&k);
-            agree_all(&k);
-            CHECK(mech_eval_jacobian(k.eval, &J) == MECH_OK);
-        }
-        printf("%-45s %5zu coordinates, largest difference %.1e\n", path, model->coords_count, k.worst);
+    subject k = {.path = path, .model = model};
+    CHECK(mech_system_prepare_jacobian(system) == MECH_OK);
+    CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &k.eval) == MECH_OK);
+    k.e = mech_eval_equation(k.eval);
+    for (int i = 0; i < 3; i++) {
+        mech_jacobian J;
+        set_random_state(&k);
+        agree_all(&k);
+        CHECK(mech_eval_jacobian(k.eval, &J) == MECH_OK);
     }
+    printf("%-45s %5zu coordinates, largest difference %.1e\n", path, model->coords_count, k.worst);
     mech_eval_free(k.eval);
-    mech_system_free(system);
-    mech_model_free(model);
-    mech_diagnostics_free(diagnostics);
 }
 
-int main(int argc, char **argv)
-{
-    random_state = argc > 1 ? strtoull(argv[1], NULL, 10) : 20261115;
-    printf("seed %llu\n", (unsigned long long)random_state);
-    glob_t files;
-    CHECK(glob("examples/*/*.mech", 0, NULL, &files) == 0);
-    for (size_t i = 0; i < files.gl_pathc; i++) one_model(files.gl_pathv[i]);
-    globfree(&files);
-    return check_report();
-}
+int main(int argc, char **argv) { return shipped_main(argc, argv, one_model); }

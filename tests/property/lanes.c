@@ -1,23 +1,13 @@
 /* Every shipped model: many states at once give what each gives alone by the stages and the robust solve,
    with common parameters and with parameters of each state's own. */
-#include "check.h"
+#include "support/shipped.h"
 
 #include <mech/fundamental.h>
 #include <mech/lanes.h>
-#include <mech/lang.h>
 
-#include <glob.h>
 #include <stdlib.h>
 
 enum { STATES = 75, MOST = 400 }; /* two blocks and a part */
-
-static uint64_t random_state = 20261115;
-
-static double random_real(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return 0.4 + (double)(random_state >> 40) * 0x1p-24;
-}
 
 typedef struct ensemble {
     mech_system *system;
@@ -83,8 +73,9 @@ static void separate(ensemble *s)
     }
 }
 
-static void one_system(const char *path, mech_system *system)
+static void one_model(const char *path, mech_model *model, mech_system *system)
 {
+    (void)model;
     ensemble s = {.system = system, .k = mech_system_sizes(system)};
     const size_t n = s.k.coords;
     if (n >= MOST || s.k.rows >= MOST || mech_system_prepare_motion(system, NULL) != MECH_OK) return;
@@ -111,19 +102,6 @@ static void one_system(const char *path, mech_system *system)
     mech_fundamental_free(s.solver);
     mech_lanes_free(s.lanes);
     free(s.q);
-}
-
-static void one_model(const char *path)
-{
-    mech_diagnostics *diagnostics = mech_diagnostics_create();
-    mech_model *model = NULL;
-    mech_system *system = NULL;
-    CHECK(mech_read_file(path, NULL, diagnostics, &model) == MECH_OK);
-    CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
-    one_system(path, system);
-    mech_system_free(system);
-    mech_model_free(model);
-    mech_diagnostics_free(diagnostics);
 }
 
 /* A wrong call is refused, not answered. */
@@ -155,12 +133,8 @@ static void arguments(void)
     mech_diagnostics_free(diagnostics);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    glob_t files;
     arguments();
-    CHECK(glob("examples/*/*.mech", 0, NULL, &files) == 0);
-    for (size_t i = 0; i < files.gl_pathc; i++) one_model(files.gl_pathv[i]);
-    globfree(&files);
-    return check_report();
+    return shipped_main(argc, argv, one_model);
 }

@@ -1,21 +1,10 @@
 /* Every shipped model at random states: generated code, the elimination plan and the robust solve give the
    same acceleration, Qi and power. */
-#include "check.h"
+#include "support/shipped.h"
 
 #include <mech/fundamental.h>
-#include <mech/lang.h>
-#include <mech/system.h>
 
-#include <glob.h>
 #include <stdlib.h>
-
-static uint64_t random_state;
-
-static double random_real(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return 0.4 + (double)(random_state >> 40) * 0x1p-24;
-}
 
 enum { MOST = 400 };
 
@@ -103,15 +92,11 @@ static void compare(const char *path, mech_system *system, int native, double *w
     mech_fundamental_free(solver);
 }
 
-static void one_model(const char *path)
+static void one_model(const char *path, mech_model *model, mech_system *system)
 {
-    mech_diagnostics *diagnostics = mech_diagnostics_create();
-    mech_model *model = NULL;
-    mech_system *system = NULL;
+    (void)model;
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
-    CHECK(mech_read_file(path, NULL, diagnostics, &model) == MECH_OK);
-    CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
     const mech_sizes k = mech_system_sizes(system);
     double worst[3] = {0, 0, 0}; /* the plan, straight lines, loops */
     mech_status status = MECH_OK;
@@ -126,18 +111,6 @@ static void one_model(const char *path)
     const mech_motion_info info = mech_system_motion_info(system);
     printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %.1e %s\n",
            path, info.operations, info.statements, info.row_steps, worst[0], worst[1], worst[2], info.why ? info.why : "");
-    mech_system_free(system);
-    mech_model_free(model);
-    mech_diagnostics_free(diagnostics);
 }
 
-int main(int argc, char **argv)
-{
-    random_state = argc > 1 ? strtoull(argv[1], NULL, 10) : 20261115;
-    printf("seed %llu\n", (unsigned long long)random_state);
-    glob_t files;
-    CHECK(glob("examples/*/*.mech", 0, NULL, &files) == 0);
-    for (size_t i = 0; i < files.gl_pathc; i++) one_model(files.gl_pathv[i]);
-    globfree(&files);
-    return check_report();
-}
+int main(int argc, char **argv) { return shipped_main(argc, argv, one_model); }

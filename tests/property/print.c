@@ -1,15 +1,17 @@
 /* Property: what is printed as text reads back to the same node, for every derived entry of random systems
    and of every shipped model. A model's own text gets one output more for each entry, written as the entry
-   was printed; read again, output and entry must be one node. `print SEED` repeats one system. */
+   was printed; read again, output and entry must be one node. Likewise for the whole report, whose shared parts
+   are read back as values of the language. `print SEED` repeats one system. */
 #include <glob.h>
 
 #include <mech/lang.h>
+#include <mech/output.h>
 
 #include "check.h"
 #include "support/random_system.h"
 
-enum { SYSTEMS = 200, MOST_ENTRIES = 1500 };
-static size_t entries_compared;
+enum { SYSTEMS = 200, MOST_ENTRIES = 4000 };
+static size_t entries_compared, names_read;
 static const char *subject;
 
 /* ---- the entries of a model in one list ---- */
@@ -42,6 +44,24 @@ static void collect_entries(const mech_model *m, entries *all)
     for (size_t i = 0; i < e->G.count; i++) add_entry(all, e->G.items[i].value);
 }
 
+/* The same in the order of the report for programs. */
+static void collect_reported(const mech_model *m, entries *all)
+{
+    const model_equations *e = &m->equations;
+    const model_entries *const matrices[] = {&e->C, &e->G};
+    const mech_expr *const rows[] = {e->b, e->a0, e->r, e->r_dot};
+    const mech_expr scalars[] = {e->kinetic, e->potential, e->dissipation, e->energy, e->power};
+    all->count = 0;
+    for (size_t i = 0; i < e->M.count; i++) add_entry(all, e->M.items[i].value);
+    for (size_t i = 0; i < m->coords_count; i++) add_entry(all, e->Q[i]);
+    for (size_t i = 0; i < e->A.count; i++) add_entry(all, e->A.items[i].value);
+    for (size_t k = 0; k < 4; k++)
+        for (size_t i = 0; i < m->rows_count; i++) add_entry(all, rows[k][i]);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < matrices[k]->count; i++) add_entry(all, matrices[k]->items[i].value);
+    for (size_t k = 0; k < 5; k++) add_entry(all, scalars[k]);
+}
+
 /* ---- there and back ---- */
 
 static mech_model *read_model(const char *name, const char *text, mech_diagnostics *list)
@@ -57,10 +77,12 @@ static mech_model *read_model(const char *name, const char *text, mech_diagnosti
     return m;
 }
 
-static void compare_outputs(const mech_model *m, size_t first)
+typedef void (*collector)(const mech_model *m, entries *all);
+
+static void compare_outputs(const mech_model *m, size_t first, collector collect)
 {
     static entries all;
-    collect_entries(m, &all);
+    collect(m, &all);
     CHECK(m->outputs_count == first + all.count);
     for (size_t k = 0; k < all.count && first + k < m->outputs_count; k++) {
         entries_compared++;
@@ -96,10 +118,82 @@ static void round_trip(const char *name, const char *text)
     }
     mech_model_free(m);
     m = longer ? read_model(name, longer, list) : NULL;
-    if (m) compare_outputs(m, outputs);
+    if (m) compare_outputs(m, outputs, collect_entries);
     free(longer);
     mech_model_free(m);
     mech_diagnostics_free(list);
+}
+
+/* ---- the whole report, there and back ---- */
+
+/* The next quoted text that is no key, ended in place; NULL after the last. */
+static char *next_string(char **at)
+{
+    for (;;) {
+        char *first = strchr(*at, '"'), *last = first ? strchr(first + 1, '"') : NULL;
+        if (!last) return NULL;
+        *at = last + 1;
+        if (**at == ':') continue;
+        *last = '\0';
+        return first + 1;
+    }
+}
+
+/* The report as statements: names as values, entries as outputs. */
+static char *report_statements(char *report)
+{
+    char *text = NULL, *part;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    char *where = strstr(report, "\n  \"where\": "), *equation = strstr(report, "\n  \"equation\": ");
+    if (where) {
+        *equation = '\0';
+        for (char *name; (name = next_string(&where)) != NULL && (part = next_string(&where)) != NULL; names_read++)
+            fprintf(f, "let %s = %s\n", name, part);
+    }
+    equation++;
+    for (size_t k = 0; (part = next_string(&equation)) != NULL; k++) fprintf(f, "output round_trip_%zu = %s\n", k, part);
+    fclose(f);
+    return text;
+}
+
+static void report_round_trip(const char *name, const char *text)
+{
+    mech_equations_options options;
+    mech_diagnostics *list = mech_diagnostics_create();
+    mech_model *m = read_model(name, text, list);
+    char *report = NULL, *longer = NULL;
+    size_t size = 0;
+    mech_equations_options_default(&options, sizeof options);
+    options.format = MECH_REPORT_JSON;
+    if (m && mech_report_equations(m, &options, &report) == MECH_OK) {
+        const size_t outputs = m->outputs_count;
+        char *statements = report_statements(report);
+        FILE *f = open_memstream(&longer, &size);
+        fprintf(f, "%s\n%s", text, statements);
+        fclose(f);
+        free(statements);
+        mech_model_free(m);
+        m = read_model(name, longer, list);
+        if (m) compare_outputs(m, outputs, collect_reported);
+        free(longer);
+    }
+    CHECK(report != NULL);
+    mech_text_free(report);
+    mech_model_free(m);
+    mech_diagnostics_free(list);
+}
+
+/* A spatial chain of rotations whose own names are c1, s and w[2]: the names of the report keep clear. */
+static void names_taken(void)
+{
+    static const char text[] = "param J = 2\ncoord c1, s, w[1..2]\nlet s7 = sin(c1)*cos(s), s_3(x) = x*sin(x)\n"
+                               "let p = [cos(c1)*s7, sin(s)*s7*cos(w[1]), s_3(w[2])*cos(c1)*sin(w[1])]\n"
+                               "kinetic J*dot(p', p')/2\n";
+    const size_t before = names_read;
+    subject = "names that are taken";
+    report_round_trip(subject, text);
+    CHECK(names_read > before);
 }
 
 /* ---- random systems as text ---- */
@@ -172,6 +266,7 @@ static void random_one(uint64_t seed)
     mech_model_free(m);
     mech_diagnostics_free(list);
     round_trip(name, text);
+    report_round_trip(name, text);
     free(text);
 }
 
@@ -188,6 +283,7 @@ static void shipped_one(const char *path)
     CHECK(getdelim(&text, &size, 0, f) > 0);
     fclose(f);
     round_trip(path, text);
+    report_round_trip(path, text);
     free(text);
 }
 
@@ -198,11 +294,12 @@ int main(int argc, char **argv)
     printf("%llu random systems, seeds %llu to %llu: %zu entries\n", (unsigned long long)count,
            (unsigned long long)first, (unsigned long long)(first + count - 1), entries_compared);
     if (argc > 1) return check_report();
+    names_taken();
     glob_t found = {0};
     CHECK(glob("examples/*/model*.mech", 0, NULL, &found) == 0);
-    entries_compared = 0;
+    entries_compared = names_read = 0;
     for (size_t i = 0; i < found.gl_pathc; i++) shipped_one(found.gl_pathv[i]);
-    printf("%zu shipped models: %zu entries\n", found.gl_pathc, entries_compared);
+    printf("%zu shipped models: %zu entries, %zu names for what they share\n", found.gl_pathc, entries_compared, names_read);
     globfree(&found);
     return check_report();
 }

@@ -1,6 +1,7 @@
 /* Polynomials with known roots, thousands of them: the exact count is never wrong, the floating one is right
    or undecided. Roots in clusters, on the axis, at zero, in real pairs and quadruples; degree up to 20. */
 #include "check.h"
+#include "support/random_numbers.h"
 
 #include <mech/analyze.h>
 
@@ -10,13 +11,7 @@ __extension__ typedef __int128 wide;
 
 enum { CASES = 6000, MOST = 20 };
 
-static uint64_t random_state;
-
-static int below(int n)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (int)((random_state >> 33) % (uint64_t)n);
-}
+static int below(int n) { return (int)random_below((uint32_t)n); }
 
 typedef struct polynomial {
     wide c[MOST + 1]; /* c[k] belongs to s^k */

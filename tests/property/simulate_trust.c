@@ -4,24 +4,6 @@
 
 #define EXAMPLE(name) "examples/" name "/model.mech"
 
-static int says(const motion *m, const char *a, const char *b)
-{
-    const char *text = m->sim ? mech_sim_error_text(m->sim) : "";
-    const int does = strstr(text, a) && strstr(text, b);
-    if (!does) fprintf(stderr, "no '%s' and '%s' in: %s\n", a, b, text);
-    return does;
-}
-
-static void refused(const char *text, mech_status want, const char *a, const char *b)
-{
-    motion m;
-    if (motion_read(&m, text)) {
-        CHECK(motion_run(&m) == want);
-        CHECK(says(&m, a, b));
-    }
-    motion_free(&m);
-}
-
 /* ---- what is not unique ---- */
 
 static void uniqueness(void)
@@ -31,12 +13,12 @@ static void uniqueness(void)
     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"                 \
     "constraint again: 2*x^2 + 2*y^2 = 2\ninitial x = 1, y = 0\n"                                            \
     "output N = lambda(rod), F = force(rod, x) + force(again, x)\nsimulate until 1\n"
-    refused(MODEL "event slack: lambda(rod) rises through 0 -> record\n", no,
+    motion_refused(MODEL "event slack: lambda(rod) rises through 0 -> record\n", no,
             "event slack uses the reaction of rod", "again");
-    refused(MODEL "event slack: x falls through 0 when reaction(again) < 5 -> record\n", no, "event slack",
+    motion_refused(MODEL "event slack: x falls through 0 when reaction(again) < 5 -> record\n", no, "event slack",
             "rod");
-    refused(MODEL "event turn: x falls through 0 -> set y' = lambda(rod)\n", no, "event turn", "leastnorm");
-    refused(MODEL "nonideal on rod: [x, y] = -reaction(rod)*[x', y']\n", no, "a law uses the reaction of rod",
+    motion_refused(MODEL "event turn: x falls through 0 -> set y' = lambda(rod)\n", no, "event turn", "leastnorm");
+    motion_refused(MODEL "nonideal on rod: [x, y] = -reaction(rod)*[x', y']\n", no, "a law uses the reaction of rod",
             "again");
     motion m; /* the force of both together is unique, and least-norm may be allowed */
     if (motion_read(&m, MODEL "event turn: force(rod, x) + force(again, x) falls through 0 -> record\n")) {
@@ -52,7 +34,7 @@ static void uniqueness(void)
         motion_must_run(&m);
     motion_free(&m);
     /* unique until an event imposes the same again */
-    refused("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+    motion_refused("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
             "constraint again: x^2 + y^2 = 1\nevent late: t rises through 0.5 -> impose again\n"
             "event slack: lambda(rod) rises through 100 -> record\ninitial x = 1, y = 0\nsimulate until 1\n",
             no, "at t = 0.5", "event slack uses the reaction of rod");
@@ -64,13 +46,14 @@ static void uniqueness(void)
 static void not_finite(void)
 {
     const mech_status no = MECH_ERR_NOT_FINITE;
+    /* x = 1.05 - t: no row falls on the border */
 #define MODEL "coord x\nkinetic x'^2/2\ninitial x = 1.05, x' = -1\nsimulate until 2, points 21\n"
-    refused(MODEL "output s = sqrt(x)\n", no, "output[s] is nan at t = 1.2", "sqrt(x)");
-    refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan",
+    motion_refused(MODEL "output s = sqrt(x)\n", no, "output[s] is nan at t = 1.2", "sqrt(x)");
+    motion_refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan",
             "sqrt(x)");
-    refused(MODEL "event e: x falls through -0.5 -> set x' = log(x)\n", no, "event e", "log(x)");
-    refused(MODEL "force sqrt(x)/1000 on x'\n", no, "Q[x] is nan", "sqrt(x)");
-    refused(MODEL "potential log(x)\nevent e: x falls through 0.5 -> set x = -1\n", no, "energy[potential]",
+    motion_refused(MODEL "event e: x falls through -0.5 -> set x' = log(x)\n", no, "event e", "log(x)");
+    motion_refused(MODEL "force sqrt(x)/1000 on x'\n", no, "Q[x] is nan", "sqrt(x)");
+    motion_refused(MODEL "potential log(x)\nevent e: x falls through 0.5 -> set x = -1\n", no, "energy[potential]",
             "log(x)");
     motion m;
     if (motion_read(&m, MODEL "output s = sqrt(x)\n")) {
@@ -78,7 +61,7 @@ static void not_finite(void)
         CHECK(motion_run(&m) == no);
         const mech_trajectory *t = mech_sim_trajectory(m.sim);
         CHECK(mech_trajectory_rows(t) == 11); /* 0, 0.1, ... 1 */
-        CHECK_NEAR(mech_trajectory_row(t, 10)[0], 1, 1e-12);
+        if (mech_trajectory_rows(t) > 10) CHECK_NEAR(mech_trajectory_row(t, 10)[0], 1, 1e-12);
     }
     motion_free(&m);
     /* an event that ends the run comes before what its function does beyond */
@@ -104,7 +87,7 @@ static void bounces(void)
                               &e, 1))
             return;
         CHECK(motion_run(&m) == MECH_ERR_INTEGRATION);
-        CHECK(says(&m, "event hit accumulates", "impact NAME restitution"));
+        CHECK(motion_says(&m, "event hit accumulates", "impact NAME restitution"));
         CHECK_NEAR(mech_sim_time(m.sim), 1 + 2 * es[k] / (1 - es[k]), 1e-3); /* 1 + 2(e + e^2 + ...) */
         CHECK(mech_sim_q(m.sim)[0] > -1e-9);
         motion_free(&m);
@@ -202,7 +185,7 @@ static void kinks(void)
         }
         motion_free(&m);
     }
-    refused("coord x\nkinetic x'^2/2\nforce -sign(x')*3/2 - x on x'\ninitial x = 1\nsimulate until 10\n",
+    motion_refused("coord x\nkinetic x'^2/2\nforce -sign(x')*3/2 - x on x'\ninitial x = 1\nsimulate until 10\n",
             MECH_ERR_INTEGRATION, "a kink of sign", "friction on");
 }
 
@@ -232,7 +215,7 @@ static void misfits(void)
     double y = 1.2; /* least (y^2 - 1)^2 + (y - 2)^2 at x = 0: 2 y^3 - y - 2 = 0 */
     for (int i = 0; i < 50; i++) y -= (2 * y * y * y - y - 2) / (6 * y * y - 1);
     CHECK_NEAR(misfit(&m), 2 - y, 1e-5);
-    CHECK(says(&m, "rod", "line"));
+    CHECK(motion_says(&m, "rod", "line"));
     motion_free(&m);
     if (!motion_read(
             &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 1\n"))
@@ -254,7 +237,7 @@ static void settings(void)
     CHECK(mech_sim_create(m.system, &m.settings, NULL) == MECH_ERR_ARGUMENT);
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_sim_advance(m.sim, 1) == MECH_ERR_ARGUMENT);
-    CHECK(says(&m, "not been started", "mech_sim_start"));
+    CHECK(motion_says(&m, "not been started", "mech_sim_start"));
     CHECK(mech_sim_start(m.sim) == MECH_OK && mech_sim_error_text(m.sim)[0] == 0);
     CHECK(mech_sim_advance(m.sim, 0.5) == MECH_OK && mech_sim_advance(m.sim, 1) == MECH_OK);
     CHECK_NEAR(mech_sim_q(m.sim)[0], 1, 1e-12);
@@ -277,7 +260,7 @@ static void settings(void)
         m.settings.atol = bad[k].atol;
         m.settings.output_step = bad[k].step;
         CHECK(motion_run(&m) == bad[k].want);
-        CHECK(says(&m, bad[k].word, ""));
+        CHECK(motion_says(&m, bad[k].word, ""));
         motion_free(&m);
     }
 }

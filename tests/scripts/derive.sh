@@ -55,6 +55,24 @@ if command -v python3 >/dev/null; then
 fi
 for dump in tokens syntax model equations program; do code 0 "$mech" check $m --dump=$dump; done
 
+# long equations name what they share; another reader finds the same numbers in both forms
+bicycle=examples/bicycle/model.mech
+contains "where, shared by what follows" "$mech" derive $bicycle
+contains "c_{" "$mech" derive $bicycle --format latex
+checks=$((checks + 3))
+size=$("$mech" derive $bicycle | wc -c)
+[ "$size" -lt 100000 ] || fail "the bicycle's equations take $size bytes"
+"$mech" derive $bicycle --only M,h --expand | grep -q "^where" && fail "derive --expand names shared parts"
+"$mech" derive examples/chain/model.mech | grep -q "^where" && fail "short entries that share little are given names"
+if command -v python3 >/dev/null; then
+    for name in heavy-top spatial-slider-crank flyball-governor; do
+        checks=$((checks + 1))
+        "$mech" derive examples/$name/model.mech --json >"$work/named.json"
+        "$mech" derive examples/$name/model.mech --json --expand >"$work/full.json"
+        python3 tests/scripts/same_equations.py "$work/named.json" "$work/full.json" || fail "$name: names change the equations"
+    done
+fi
+
 # --set, also of a structural parameter
 contains "coordinates   9:" "$mech" check examples/four-bar-ladder/model.mech --set N=1
 contains "m = 7 kg" "$mech" check $m --set m=7

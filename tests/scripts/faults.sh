@@ -11,7 +11,7 @@ kinetic (x'^2 + y'^2)/2
 potential g*y
 constraint rod: x^2 + y^2 = l^2
 initial x = l
-simulate until 1e6, step 0.001
+simulate until 1e5, step 0.001
 MODEL
 
 # ---- memory: the k-th allocation of the whole process fails, whoever makes it. (What runs out inside GMP, SUNDIALS or matio

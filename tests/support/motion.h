@@ -112,4 +112,24 @@ static inline void motion_free(motion *m)
     memset(m, 0, sizeof *m);
 }
 
+/* Whether the run's words hold both. */
+static inline int motion_says(const motion *m, const char *a, const char *b)
+{
+    const char *text = m->sim ? mech_sim_error_text(m->sim) : "";
+    const int does = strstr(text, a) && strstr(text, b);
+    if (!does) fprintf(stderr, "no '%s' and '%s' in: %s\n", a, b, text);
+    return does;
+}
+
+/* A run that must fail, and what it must say. */
+static inline void motion_refused(const char *text, mech_status want, const char *a, const char *b)
+{
+    motion m;
+    if (motion_read(&m, text)) {
+        CHECK(motion_run(&m) == want);
+        CHECK(motion_says(&m, a, b));
+    }
+    motion_free(&m);
+}
+
 #endif

@@ -1,0 +1,191 @@
+/* Dry friction at a state; see friction_law.h for the mathematics. */
+#include "system/friction_law.h"
+
+#include <math.h>
+#include <string.h>
+
+double friction_dot(const double *a, const double *b, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+double friction_norm(const double *a, size_t count) { return sqrt(friction_dot(a, a, count)); }
+
+/* By elimination with diagonal pivots. */
+void friction_solve(size_t count, double G[FRICTION_MOST][FRICTION_MOST], double *x)
+{
+    size_t order[FRICTION_MOST] = {0, 1, 2}, rank = 0;
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) largest = fmax(largest, G[i][i]);
+    for (; rank < count; rank++) {
+        size_t best = rank;
+        for (size_t i = rank + 1; i < count; i++)
+            if (G[order[i]][order[i]] > G[order[best]][order[best]]) best = i;
+        const size_t p = order[best];
+        order[best] = order[rank];
+        order[rank] = p;
+        if (!(G[p][p] > 1e-12 * largest)) break;
+        for (size_t i = rank + 1; i < count; i++) {
+            const size_t row = order[i];
+            const double factor = G[row][p] / G[p][p];
+            for (size_t j = rank; j < count; j++) G[row][order[j]] -= factor * G[p][order[j]];
+            x[row] -= factor * x[p];
+        }
+    }
+    for (size_t i = rank; i < count; i++) x[order[i]] = 0;
+    for (size_t i = rank; i-- > 0;) {
+        const size_t p = order[i];
+        for (size_t j = i + 1; j < rank; j++) x[p] -= G[p][order[j]] * x[order[j]];
+        x[p] /= G[p][p];
+    }
+}
+
+mech_status friction_law_create(const mech_system *system, size_t k, arena *memory, friction_law *law)
+{
+    const mech_friction info = mech_system_friction(system, k);
+    size_t rows = 0, count = 0;
+    if (info.row_count > FRICTION_MOST) return MECH_ERR_UNSUPPORTED;
+    for (size_t c = 0; c < info.constraint_count; c++) {
+        mech_system_constraint_rows(system, info.constraints[c], &count);
+        rows += count;
+    }
+    *law = (friction_law){.first = info.first_row, .count = info.row_count};
+    law->rows = arena_alloc(memory, (rows + 1) * sizeof *law->rows);
+    law->is_seen = arena_alloc(memory, rows + 1);
+    law->w = arena_alloc(memory, (rows + 1) * FRICTION_MOST * sizeof *law->w);
+    if (!law->rows || !law->is_seen || !law->w) return MECH_ERR_MEMORY;
+    memset(law->is_seen, 0, rows + 1);
+    memset(law->w, 0, (rows + 1) * FRICTION_MOST * sizeof *law->w);
+    for (size_t c = 0; c < info.constraint_count; c++) {
+        const size_t first = mech_system_constraint_rows(system, info.constraints[c], &count);
+        for (size_t i = 0; i < count; i++) law->rows[law->row_count++] = first + i;
+    }
+    return MECH_OK;
+}
+
+int friction_is_on(const friction_law *law, const unsigned char *active)
+{
+    for (size_t i = 0; i < law->row_count; i++)
+        if (active[law->rows[i]]) return 1;
+    return 0;
+}
+
+static const double *w_of(const friction_law *law, size_t i) { return law->w + i * FRICTION_MOST; }
+
+static const double *column_of(const friction_state *at, size_t j) { return at->S + j * at->S_height; }
+
+/* w of loading row i by least squares, (S S') w = S A_row'. Returns the part of the row that is left. */
+static double see_row(const friction_law *law, const friction_state *at, size_t i)
+{
+    double G[FRICTION_MOST][FRICTION_MOST] = {{0}}, *w = law->w + i * FRICTION_MOST, left = 0, size = 0;
+    const double *row = at->A + law->rows[i];
+    memset(w, 0, FRICTION_MOST * sizeof *w);
+    for (size_t j = 0; j < at->n; j++) {
+        const double *S = column_of(at, j);
+        for (size_t a = 0; a < law->count; a++) {
+            for (size_t b = 0; b < law->count; b++) G[a][b] += S[a] * S[b];
+            w[a] += S[a] * row[j * at->A_height];
+        }
+    }
+    friction_solve(law->count, G, w);
+    for (size_t j = 0; j < at->n; j++) {
+        const double entry = row[j * at->A_height], rest = entry - friction_dot(column_of(at, j), w, law->count);
+        left += rest * rest;
+        size += entry * entry;
+    }
+    return size > 0 ? sqrt(left / size) : 0;
+}
+
+void friction_find_seen(friction_law *law, const friction_state *at)
+{
+    for (size_t i = 0; i < law->row_count; i++) law->is_seen[i] = law->count > 1 && see_row(law, at, i) < 1e-9;
+}
+
+void friction_see(const friction_law *law, const friction_state *at)
+{
+    for (size_t i = 0; i < law->row_count; i++)
+        if (law->is_seen[i]) see_row(law, at, i);
+}
+
+/* One more direction, by Gram-Schmidt. */
+static void add_direction(const friction_law *law, const double *w, friction_normal *normal)
+{
+    double e[FRICTION_MOST] = {0};
+    memcpy(e, w, law->count * sizeof *e);
+    friction_remove_normal(law, normal, e);
+    const double size = friction_norm(e, law->count);
+    if (normal->rank >= law->count || !(size > 1e-9 * friction_norm(w, law->count))) return;
+    for (size_t a = 0; a < law->count; a++) normal->basis[normal->rank][a] = e[a] / size;
+    normal->rank++;
+}
+
+void friction_find_normal(const friction_law *law, const unsigned char *active, friction_normal *normal)
+{
+    *normal = (friction_normal){.rank = 0};
+    for (size_t i = 0; i < law->row_count; i++)
+        if (law->is_seen[i] && active[law->rows[i]]) add_direction(law, w_of(law, i), normal);
+}
+
+double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x)
+{
+    double removed = 0;
+    for (size_t k = 0; k < normal->rank; k++) {
+        const double part = friction_dot(normal->basis[k], x, law->count);
+        removed += part * part;
+        for (size_t a = 0; a < law->count; a++) x[a] -= part * normal->basis[k][a];
+    }
+    return removed;
+}
+
+double friction_force(const friction_law *law, const unsigned char *active, const double *lambda, double *f)
+{
+    double unseen = 0;
+    memset(f, 0, law->count * sizeof *f);
+    for (size_t i = 0; i < law->row_count; i++) {
+        const double l = active[law->rows[i]] ? lambda[law->rows[i]] : 0;
+        if (!law->is_seen[i]) unseen += l * l;
+        for (size_t a = 0; law->is_seen[i] && a < law->count; a++) f[a] += w_of(law, i)[a] * l;
+    }
+    return unseen;
+}
+
+double friction_load(const friction_law *law, const unsigned char *active, const double *lambda)
+{
+    double f[FRICTION_MOST];
+    const double unseen = friction_force(law, active, lambda, f);
+    return sqrt(friction_dot(f, f, law->count) + unseen);
+}
+
+/* N dN/dlambda of loading row i */
+static double load_slope(const friction_law *law, const unsigned char *active, const double *lambda, size_t i)
+{
+    double slope = 0;
+    if (!law->is_seen[i]) return lambda[law->rows[i]];
+    for (size_t k = 0; k < law->row_count; k++)
+        if (law->is_seen[k] && active[law->rows[k]])
+            slope += lambda[law->rows[k]] * friction_dot(w_of(law, i), w_of(law, k), law->count);
+    return slope;
+}
+
+void friction_slip(const friction_law *law, const friction_state *at, const double *lambda, double mu, double N,
+                   const double *d, double *C, double *dC, double *column)
+{
+    for (size_t j = 0; j < at->n; j++) {
+        const double pull = -mu * friction_dot(column_of(at, j), d, law->count); /* generalized force of N = 1 along j */
+        C[j] += pull * N;
+        if (column) column[j] = pull * N;
+        for (size_t i = 0; dC && N > 0 && i < law->row_count; i++)
+            if (at->active[law->rows[i]])
+                dC[j + law->rows[i] * at->n] += pull * load_slope(law, at->active, lambda, i) / N;
+    }
+}
+
+double friction_acceleration(const friction_law *law, const friction_state *at, const double *b, const double *qdd,
+                             const double *d)
+{
+    double sum = -friction_dot(b, d, law->count);
+    for (size_t j = 0; j < at->n; j++) sum += friction_dot(column_of(at, j), d, law->count) * qdd[j];
+    return sum;
+}

@@ -1,0 +1,68 @@
+/* Dry friction at a state: what an instant and a run share.
+ *
+ * V = S q' are the velocities friction acts along. A multiplier of a constraint that loads it is a force; where
+ * its row lies in the range of S' (V is the whole velocity of a point), w = V's components of a unit multiplier,
+ * A_row = S' w, and the force on the point is w*lambda however the constraint was written. Where it does not
+ * (V is a speed along the surface), the multiplier itself is the force: the constraint must then be written as
+ * a length. With f the force of all rows on V and P the projector onto the w:
+ *     N^2 = |P f|^2 + sum of lambda^2 over the unseen rows        ft = (I - P) f
+ * Slip: C = -S' mu N d, d = V/|V|. Stick while |ft| <= mu_s N. Decision 0005. */
+#ifndef SYSTEM_FRICTION_LAW_H
+#define SYSTEM_FRICTION_LAW_H
+
+#include <mech/system.h>
+
+#include "base/arena.h"
+
+enum { FRICTION_MOST = 3 }; /* components of V */
+
+typedef struct friction_law {
+    size_t first, count;    /* its rows among all of friction                            */
+    size_t *rows;           /* (row_count) rows of its constraints: they load it         */
+    size_t row_count;
+    unsigned char *is_seen; /* (row_count) the row's force shows in V                    */
+    double *w;              /* (3 x row_count) V's components of a unit multiplier       */
+} friction_law;
+
+/* The matrices at a state, by columns: S_aj = S[a + j*S_height], A_ij = A[i + j*A_height]. */
+typedef struct friction_state {
+    const double *S, *A; /* S: from the law's first row on */
+    size_t S_height, A_height, n;
+    const unsigned char *active; /* rows in force */
+} friction_state;
+
+/* Orthonormal directions in V that the constraints hold: the range of P. */
+typedef struct friction_normal {
+    double basis[FRICTION_MOST][FRICTION_MOST];
+    size_t rank;
+} friction_normal;
+
+double friction_dot(const double *a, const double *b, size_t count);
+double friction_norm(const double *a, size_t count);
+/* x = G^+ x for a semi-definite G (count <= 3); directions in which G is 0 get 0. G is used up. */
+void friction_solve(size_t count, double G[FRICTION_MOST][FRICTION_MOST], double *x);
+
+/* Friction number k of a system, all memory from the arena. MECH_ERR_UNSUPPORTED: V has too many components. */
+mech_status friction_law_create(const mech_system *system, size_t k, arena *memory, friction_law *law);
+/* Whether one of its constraints is in force. */
+int friction_is_on(const friction_law *law, const unsigned char *active);
+/* Finds which rows show in V, and their w. */
+void friction_find_seen(friction_law *law, const friction_state *at);
+/* w of the rows that were found to show. */
+void friction_see(const friction_law *law, const friction_state *at);
+/* The directions of the seen rows in force. */
+void friction_find_normal(const friction_law *law, const unsigned char *active, friction_normal *normal);
+/* x = (I - P) x; returns |P x|^2. */
+double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x);
+/* f of the rows in force; returns the sum of lambda^2 over the unseen ones. */
+double friction_force(const friction_law *law, const unsigned char *active, const double *lambda, double *f);
+/* N when nothing else presses on V: sqrt(|f|^2 + unseen). */
+double friction_load(const friction_law *law, const unsigned char *active, const double *lambda);
+/* C (n) += -S' mu N d and, dC (n x rows) not NULL, its derivative by the multipliers; column (n, or NULL) = the same C. */
+void friction_slip(const friction_law *law, const friction_state *at, const double *lambda, double mu, double N,
+                   const double *d, double *C, double *dC, double *column);
+/* V' = S q'' - b along d; b of the law's rows. */
+double friction_acceleration(const friction_law *law, const friction_state *at, const double *b, const double *qdd,
+                             const double *d);
+
+#endif
