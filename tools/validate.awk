@@ -51,7 +51,7 @@ json && /^    {"name"/ {
         match($0, /"v": [^}]*/); if (what == "v") found[name] = substr($0, RSTART + 5, RLENGTH - 5)
     } else if (part == "outputs" && what == "out") { match($0, /"value": [^}]*/); found[name] = substr($0, RSTART + 9, RLENGTH - 9) }
 }
-json && /^    "rows"/ { rows = number_list(substr($0, index($0, "[")), row); for (i = 1; i <= rows; i++) row_place[row[i]] = i }
+json && /^    "rows"/ { list = $0; sub(/^[^[]*\["?/, "", list); sub(/"?\],?$/, "", list); rows = split(list, row, /", "/); for (i = 1; i <= rows; i++) row_place[row[i]] = i }
 json && index($0, "    \"" what "\": [") == 1 { number_list(substr($0, index($0, "[")), vector); have = 1 }
 json && /^  "point"/ && what == "point" {
     n = split($0, pair, /[{},] */)

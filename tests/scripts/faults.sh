@@ -75,7 +75,7 @@ done
 mkdir "$work/locked"; echo earlier >"$work/locked/a.csv"; chmod 500 "$work/locked"
 if [ "$(id -u)" -ne 0 ]; then code 4 "$mech" run $hoop -o "$work/locked/a.csv"; fi
 chmod 700 "$work/locked"
-code 4 "$mech" run $hoop -o /dev/full
+code 2 "$mech" run $hoop -o /dev/full
 code 4 "$mech" run $hoop -o /proc/no/such.csv
 echo "figure: full or unwritable outputs: $disks tried, $intact ended with an error and the earlier file intact"
 
