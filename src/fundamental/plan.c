@@ -85,7 +85,8 @@ static void enlarge(making *k)
 static void add_near(making *k, uint32_t i, uint32_t j)
 {
     set *s = &k->near[i];
-    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items)) k->writer.status = MECH_ERR_MEMORY;
+    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items))
+        k->writer.status = MECH_ERR_MEMORY;
     else s->items[s->count++] = j;
 }
 

@@ -37,7 +37,8 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
     m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
     int done = m->more && m->lambda && m->refined;
-    const uint32_t plain = s->motion->plain->slot_count, null = s->motion->null ? s->motion->null->slot_count : 0;
+    const uint32_t plain = s->motion->plain->slot_count,
+                   null = s->motion->null ? s->motion->null->slot_count : 0;
     m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
     m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
     m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
@@ -142,7 +143,8 @@ static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, con
     return flags;
 }
 
-/* What is left of M q'' = Q + A' lambda, A q'' = b, solved for and added: digits that the square of A took. */
+/* What is left of M q'' = Q + A' lambda, A q'' = b, solved for and added: digits that the square of A took.
+ */
 static void refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
 {
     const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
