@@ -1,5 +1,5 @@
-/* Between the parts of the null-space plan: which coordinates are dependent (partition.c), how their columns
-   fall into blocks (blocks.c), and the operations (null_plan.c). Only these include this. */
+/* Between the parts of the null-space plan: which coordinates are dependent (partition.c, pivots.c), how
+   their columns fall into blocks (blocks.c), and the operations (null_plan.c). Only these include this. */
 #ifndef FUNDAMENTAL_NULL_ROOM_H
 #define FUNDAMENTAL_NULL_ROOM_H
 
@@ -33,7 +33,7 @@ typedef struct null_room {
     double *most;                      /* (count x rows) the largest of a row at a point          */
 } null_room;
 
-/* ---- partition.c ---- */
+/* ---- pivots.c ---- */
 
 /* Pivots of the rows and columns that are on, by threshold Markowitz at all points: order of rows and
    columns; returns the least pivot beside its row at any point, -1 when there is none; *has_turned is set
