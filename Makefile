@@ -1,7 +1,7 @@
 # The two commands: `make demo` and `make test`. Everything else is for people who work on Mechanician.
 T ?= 60
 JOBS ?= $(shell nproc)
-.PHONY: all deps demo test check fast core fmt tidy bench fuzz install clean
+.PHONY: all deps demo test check fast core fmt tidy bench bench-deps bench-rivals fuzz install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -23,6 +23,10 @@ tidy:
 	@cmake --preset dev >/dev/null && clang-tidy -p build/dev --quiet $$(git ls-files 'src/*.c' 'app/*.c')
 bench: all
 	@tools/bench build/release
+bench-deps:            # the engines that bench-rivals measures beside ours
+	@tools/install-deps rivals
+bench-rivals: all
+	@tools/bench-rivals build/release
 fuzz:
 	@tools/fuzz $(T)
 install: all

@@ -55,6 +55,7 @@ static int export_model(const opened *file, const char *folder, const char *name
     mech_system *system = NULL;
     mech_exported files = {0};
     mech_status status = mech_system_from_model(file->model, file->diagnostics, &system);
+    if (status == MECH_OK) status = mech_system_prepare_jacobian(system);
     if (status == MECH_OK) status = export_started(system, name, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {

@@ -135,21 +135,30 @@ static double now(void)
     return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }
 
-/* microseconds per call, the best of many short batches: other work on the machine disturbs few of them */
-static double measure(task *t, void (*solve)(task *))
+typedef void (*way)(task *);
+
+/* Microseconds per call of each way (NULL: left out), the best of many short batches taken in turns: other
+   work on the machine disturbs few of them, and all ways alike. */
+static void measure(task *t, const way *ways, int count, double *best)
 {
-    double best = 1e30, start = now();
-    solve(t);
-    const double once = now() - start;
-    const int calls = once > 5e-5 ? 1 : (int)(5e-5 / (once + 1e-7)) + 1;
-    const int batches = once > 1e-3 ? 60 : 2000;
-    for (int batch = 0; batch < batches; batch++) {
-        start = now();
-        for (int i = 0; i < calls; i++) solve(t);
-        const double each = (now() - start) / calls;
-        if (each < best) best = each;
+    int calls[4], batches = 2000;
+    for (int k = 0; k < count; k++) {
+        best[k] = NAN;
+        if (!ways[k]) continue;
+        ways[k](t);
+        const double start = now();
+        ways[k](t);
+        const double once = now() - start;
+        calls[k] = once > 5e-5 ? 1 : (int)(5e-5 / (once + 1e-7)) + 1;
+        if (once > 1e-3) batches = 60;
     }
-    return 1e6 * best;
+    for (int batch = 0; batch < batches; batch++)
+        for (int k = 0; k < count; k++) {
+            if (!ways[k]) continue;
+            const double start = now();
+            for (int i = 0; i < calls[k]; i++) ways[k](t);
+            best[k] = fmin(best[k], 1e6 * (now() - start) / calls[k]);
+        }
 }
 
 static double apart(const task *t, const double *keep)
@@ -166,10 +175,14 @@ static void line(int n, int m, int redundant)
 {
     task t = make(n, m, redundant);
     double keep[512];
-    const double own = measure(&t, ours);
+    const way ways[4] = {ours, redundant ? NULL : kkt, gelsy, gelsd};
+    double time[4];
+    measure(&t, ways, 4, time);
+    const double own = time[0], lu = time[1], qr = time[2], svd = time[3];
+    ours(&t);
     memcpy(keep, t.qdd, (size_t)n * sizeof *keep);
-    const double lu = redundant ? (double)NAN : measure(&t, kkt);
-    const double qr = measure(&t, gelsy), off = apart(&t, keep), svd = measure(&t, gelsd);
+    gelsy(&t);
+    const double off = apart(&t, keep);
     printf("%5d %5d %9s %10.2f %10.2f %10.2f %10.2f %8.2f %8.2f %8.2f   %.0e\n", n, m,
            redundant ? "third" : "none", own, lu, qr, svd, own / lu, own / qr, own / svd, off);
     drop(&t);

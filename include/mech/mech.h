@@ -2,10 +2,12 @@
 #ifndef MECH_MECH_H
 #define MECH_MECH_H
 
+#include <mech/analyze.h>
 #include <mech/base.h>
 #include <mech/expr.h>
 #include <mech/fundamental.h>
 #include <mech/instant.h>
+#include <mech/lanes.h>
 #include <mech/lang.h>
 #include <mech/model.h>
 #include <mech/output.h>

@@ -20,13 +20,16 @@ mech_status fundamental_dense_create(fundamental_dense *d, int n, int m)
 {
     d->size = (n > m ? n : m) * BLOCK + 2 * m + BLOCK; /* dgeqp3: 2m + (m+1) BLOCK; dtzrzf: n BLOCK */
     d->work = mem_zeroed((size_t)d->size, sizeof(double));
-    return d->work ? MECH_OK : MECH_ERR_MEMORY;
+    d->row = mem_zeroed((size_t)m + 1, sizeof(int));
+    return d->work && d->row ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 void fundamental_dense_free(fundamental_dense *d)
 {
     mem_free(d->work);
+    mem_free(d->row);
     d->work = NULL;
+    d->row = NULL;
 }
 
 /* M = L L'; 0 when M is not clearly definite */
@@ -66,57 +69,82 @@ static int unit_rows(small_solve *s)
     return total <= DBL_MAX;
 }
 
-/* The rank along the diagonal of R, and R given its lengths back. 0 when a row that counts stands behind one
-   that does not: then the order is not that of small.c. */
-static int find_rank(small_solve *s)
+/* The rank along the diagonal of R, and R given its lengths back; the first `taken` columns are triangular,
+   the others full. 0 when a row that counts stands behind one that does not: then the order is not that of
+   small.c.
+ */
+static int find_rank(small_solve *s, int taken)
 {
     const int n = s->n, most = n < s->rows ? n : s->rows;
     const double largest2 = s->largest * s->largest;
     for (int j = 0; j < s->rows; j++) {
         const double own = s->since[s->place[j] - 1];
-        const int high = j + 1 < n ? j + 1 : n;
+        const int high = j < taken && j + 1 < n ? j + 1 : n;
         cblas_dscal(high, own, &AT(s->X, 0, j, s->ld), 1);
         s->least[j] = small_least(own * own, largest2, s->rank_tol, s->zero_tol);
     }
+    s->rank = 0;
     for (int k = 0; k < most; k++) {
         const double pivot = AT(s->X, k, k, s->ld);
         if (!(pivot * pivot > s->least[k])) break;
         s->rank = k + 1;
     }
     for (int j = s->rank; j < s->rows && s->rank < n; j++) {
+        const int high = j < taken && j + 1 < n ? j + 1 : n;
         double left2 = 0;
-        for (int i = s->rank; i <= j && i < n; i++) left2 += AT(s->X, i, j, s->ld) * AT(s->X, i, j, s->ld);
+        for (int i = s->rank; i < high; i++) left2 += AT(s->X, i, j, s->ld) * AT(s->X, i, j, s->ld);
         if (left2 > s->least[j]) return 0;
     }
     return 1;
 }
 
-/* Rows in the order given, by dgeqrf, twice as fast as with exchanges: good when they turn out clearly
- * independent. */
-static int in_order(fundamental_dense *d, small_solve *s)
+static const double CLEAR = 1e-4; /* what a unit row must keep to count as clearly independent */
+
+/* The first `rank` rows in the order they stand, by dgeqrf, twice as fast as with exchanges: good when these
+   turn out clearly independent, and of the others nothing is left. */
+static int in_order(fundamental_dense *d, small_solve *s, int rank)
 {
-    const int n = s->n;
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, s->rows, s->X, s->ld, s->tau, d->work, d->size);
+    const int n = s->n, others = s->rows - rank;
+    double *rest = &AT(s->X, 0, rank, s->ld);
+    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, rank, s->X, s->ld, s->tau, d->work, d->size);
     for (int j = 0; j < s->rows; j++) {
-        if (!(fabs(AT(s->X, j, j, s->ld)) > 1e-4)) return 0;
+        if (j < rank && !(fabs(AT(s->X, j, j, s->ld)) > CLEAR)) return 0;
         s->place[j] = j + 1;
     }
-    s->rank = s->rows;
+    s->rank = rank;
     small_finish(s);
-    const int clear = small_smallest(s) > 1e-6; /* of rows at unit length */
-    s->rank = 0;
-    return clear && find_rank(s) && s->rank == s->rows;
+    if (!(small_smallest(s) > 1e-6)) return 0; /* of rows at unit length */
+    if (others > 0 && rank > 0)
+        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, others, rank, s->X, s->ld, s->tau, rest, s->ld,
+                            d->work, d->size);
+    return find_rank(s, rank) && s->rank == rank;
 }
 
 /* Rows by angle, by dgeqp3; 0 when its order is not ours. */
 static int by_angle(fundamental_dense *d, small_solve *s)
 {
     memset(s->place, 0, (size_t)s->rows * sizeof *s->place);
-    s->rank = 0;
     LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->ld, s->place, s->tau, d->work, d->size);
-    if (!find_rank(s)) return 0;
-    d->exchange = s->rank < s->rows; /* rows that depend on one another now will in the next solve */
+    if (!find_rank(s, s->rows)) return 0;
+    double least = 1;
+    for (int k = 0; k < s->rank; k++)
+        least = fmin(least, fabs(AT(s->X, k, k, s->ld)) / s->since[s->place[k] - 1]);
+    for (int j = 0; j < s->rows; j++) d->row[j] = s->row[s->place[j] - 1];
+    d->rows = s->rows;
+    d->rank = s->rank;
+    d->is_close = !(least > CLEAR);
     return 1;
+}
+
+/* Rows that depended on others in the last solve will in this one: the order found there is tried again.
+   Returns the rank to be expected; -1: nothing is known that would spare the exchanges. */
+static int recall_order(const fundamental_dense *d, small_solve *s, const unsigned char *active)
+{
+    if (d->rows != s->rows) return s->rows <= s->n ? s->rows : -1;
+    for (int j = 0; j < d->rows; j++)
+        if (active && !active[d->row[j]]) return -1;
+    memcpy(s->row, d->row, (size_t)d->rows * sizeof *d->row);
+    return d->is_close ? -1 : d->rank;
 }
 
 small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, const double *M, const double *A,
@@ -125,16 +153,17 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     const int n = s->n;
     small_start(s, rank_tol, zero_tol);
     if (!factor_mass(s, M)) return small_factor(s, M, A, active, rank_tol, zero_tol);
-    small_load_rows(s, A, active);
+    small_list_rows(s, active);
+    const int expected = recall_order(d, s, active);
     if (s->rows == 0) return SMALL_OK;
+    small_take_rows(s, A);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, s->ld,
                 s->B, s->high);
     small_transpose_rows(s);
     if (!unit_rows(s)) return SMALL_NOT_FINITE;
-    const int tried = !d->exchange && s->rows <= n;
-    if (!tried || !in_order(d, s)) {
-        if (tried) small_transpose_rows(s);
-        if (tried) (void)unit_rows(s);
+    if (expected < 0 || !in_order(d, s, expected)) {
+        if (expected >= 0) small_transpose_rows(s);
+        if (expected >= 0) (void)unit_rows(s);
         if (!by_angle(d, s)) return small_factor(s, M, A, active, rank_tol, zero_tol);
     }
     for (int j = 0; j < s->rows; j++) s->place[j] = s->row[s->place[j] - 1];

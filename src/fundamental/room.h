@@ -10,7 +10,10 @@
 typedef struct fundamental_dense {
     double *work; /* NULL: this solver does not use LAPACK */
     int size;
-    int exchange; /* the last factorisation met dependent rows: choose rows by angle at once */
+    int *row;     /* the order in which the last factorisation by angle took the rows (m)     */
+    int rows;     /* how many; 0: none yet                                                    */
+    int rank;     /* how many of them, from the first on, were independent                    */
+    int is_close; /* and nearly dependent, so that their order has to be found anew each time */
 } fundamental_dense;
 
 struct mech_fundamental {

@@ -325,20 +325,32 @@ static void times_mass(int n, const double *M, const double *x, double *y)
 
 /* ---- the rows: B' P = Q R, [R11 R12] = [T 0] Z ---- */
 
-void small_load_rows(small_solve *s, const double *A, const unsigned char *active)
+void small_list_rows(small_solve *s, const unsigned char *active)
 {
     s->rows = 0;
     for (int i = 0; i < s->m; i++)
         if (!active || active[i]) s->row[s->rows++] = i;
+}
+
+void small_take_rows(small_solve *s, const double *A)
+{
+    int in_order = s->rows == s->m;
+    for (int i = 0; i < s->rows && in_order; i++) in_order = s->row[i] == i;
     s->high = padded(s->rows);
     for (int i = s->n * s->high; i < s->ld * s->high; i += 4) clear_block(s->B + i);
     for (int j = 0; j < s->n; j++) {
         double *column = &AT(s->B, 0, j, s->high);
         if (s->high > 0) clear_block(column + s->high - 4);
-        if (s->rows == s->m) copy(s->m, &AT(A, 0, j, s->m), column);
+        if (in_order) copy(s->m, &AT(A, 0, j, s->m), column);
         else
             for (int i = 0; i < s->rows; i++) column[i] = AT(A, s->row[i], j, s->m);
     }
+}
+
+static void load_rows(small_solve *s, const double *A, const unsigned char *active)
+{
+    small_list_rows(s, active);
+    small_take_rows(s, A);
 }
 
 /* by squares of four */
@@ -713,7 +725,7 @@ static small_status factor_semi(small_solve *s, const double *M, const double *A
             s->culprit[s->culprits++] = j;
             return SMALL_INDEFINITE;
         }
-    small_load_rows(s, A, active);
+    load_rows(s, A, active);
     small_transpose_rows(s);
     scale_coordinates(s, M);
     if (!load_scaled_mass(s, M)) return SMALL_NOT_FINITE;
@@ -736,10 +748,10 @@ small_status small_factor(small_solve *s, const double *M, const double *A, cons
                           double rank_tol, double zero_tol)
 {
     small_start(s, rank_tol, zero_tol);
-    small_load_rows(s, A, active);
+    load_rows(s, A, active);
     if (!factor_mass(s, M, 0)) {
         if (!mass_is_definite(s, M)) return factor_semi(s, M, A, active);
-        small_load_rows(s, A, active);
+        load_rows(s, A, active);
         if (!factor_mass(s, M, 1)) return factor_semi(s, M, A, active);
     }
     small_transpose_rows(s);

@@ -85,9 +85,10 @@ void small_complete(const small_solve *s, const double *g, double *p);         /
 void small_null_row(const small_solve *s, int k, double *w);
 
 /* Steps of small_factor that another factorisation into the same structure shares. */
-void small_load_rows(small_solve *s, const double *A, const unsigned char *active); /* B = active rows   */
-void small_transpose_rows(small_solve *s);                                          /* X = B'            */
-int small_mass_is_clear(double pivot, double diagonal);                             /* 1: definite there */
+void small_list_rows(small_solve *s, const unsigned char *active); /* which are active  */
+void small_take_rows(small_solve *s, const double *A);             /* B = listed rows   */
+void small_transpose_rows(small_solve *s);                         /* X = B'            */
+int small_mass_is_clear(double pivot, double diagonal);            /* 1: definite there */
 void small_start(small_solve *s, double rank_tol, double zero_tol);
 void small_trapezoid(small_solve *s);       /* [R11 R12] = [T 0] Z */
 void small_finish(small_solve *s);          /* 1/T_kk            */

@@ -328,6 +328,20 @@ static void show_motion(const instant_view *view, textbuf *out)
         text_add(out, "  M has no inverse: a and what is made of it (e, T, N, geometry) do not exist\n");
 }
 
+/* Control rows beyond the actuators' reach hold only while nothing is asked of them. */
+static void show_reach(const instant_view *view, textbuf *out)
+{
+    const mech_instant_result *r = view->r;
+    int rows = 0;
+    for (size_t i = 0; i < r->rows; i++) rows += r->active[i] && mech_system_row(view->system, i).is_control;
+    if (r->is_reweighted || r->servo_rank >= rows) return;
+    text_format(
+        out,
+        "  the actuators reach %d of %d control row%s at acceleration level: the rest is met here only "
+        "because nothing more is asked of it\n",
+        r->servo_rank, rows, rows == 1 ? "" : "s");
+}
+
 static void show_control(const instant_view *view, textbuf *out)
 {
     const mech_instant_result *r = view->r;
@@ -343,6 +357,7 @@ static void show_control(const instant_view *view, textbuf *out)
         put(out, r->u[k]);
         text_add_char(out, '\n');
     }
+    show_reach(view, out);
 }
 
 static void show_friction(const mech_instant_law *law, textbuf *out)

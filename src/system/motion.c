@@ -28,6 +28,7 @@ void system_motion_free(mech_system *s)
     plan_free(s->motion->plain);
     plan_free(s->motion->null);
     native_free(s->motion->code);
+    tape_free(s->motion->tape);
     mem_free(s->motion->monitored);
     mem_free(s->motion);
     s->motion = NULL;
@@ -163,14 +164,13 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
     MECH_TRY(make_plans(s, samples, m));
     m->info.why = "it is not a model";
     if (s->kind->prepare != compiled_prepare_jacobian) return MECH_OK;
-    m->info.why = "it was not asked for";
-    if (given->native == MECH_NATIVE_OFF) return MECH_OK;
-    MECH_TRY(make_code(s, given, samples, m));
-    m->info.is_native = m->code != NULL;
     m->with_power = given->with_power;
     find_levels(s, m);
+    m->info.why = "it was not asked for";
+    if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, samples, m));
+    m->info.is_native = m->code != NULL;
     if (m->code) m->motion = native_get_motion(m->code);
-    return MECH_OK;
+    return m->code ? MECH_OK : motion_tape_prepare(s, given, samples, m);
 }
 
 static mech_status prepare_all(const mech_system *s, const mech_motion_settings *given, system_motion *m)

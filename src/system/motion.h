@@ -6,6 +6,7 @@
 
 #include "compile/emit.h"
 #include "compile/native.h"
+#include "compile/tape.h"
 #include "model/model.h"
 #include "system/system.h"
 
@@ -13,6 +14,7 @@ typedef struct system_motion { /* belongs to the system, constant once prepared 
     plan *plain;               /* over the patterns of M and A as they are */
     plan *null;                /* the null-space plan where it costs less; NULL: none */
     native_code *code;         /* NULL: the interpreter does the work      */
+    tape *tape;                /* of the interpreter; NULL: stages and plan */
     native_motion motion;      /* its function */
     int with_power, with_check, has_dq, has_dv;
     emit_result size;
@@ -22,6 +24,8 @@ typedef struct system_motion { /* belongs to the system, constant once prepared 
 
 typedef struct eval_motion { /* belongs to an evaluation */
     double *slots;           /* of the plan                                        */
+    double *tape_slots;      /* of the tape                                        */
+    double *values;          /* qdd, lambda, power, rates: of the tape             */
     double *k, *w;           /* of the code                                        */
     double *more;            /* power, then the rates of the states                */
     double *lambda;          /* (m)                                                */
@@ -68,6 +72,15 @@ MECH_MUST_CHECK mech_status motion_samples_make(const mech_system *system, const
                                                 motion_samples *samples);
 void motion_samples_free(motion_samples *samples);
 
+/* ---- motion_tape.c ---- */
+
+/* m->tape, or NULL where a tape does not serve. */
+MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given,
+                                                const motion_samples *samples, system_motion *m);
+MECH_MUST_CHECK mech_status motion_tape_allocate(const mech_system *s, eval_motion *m);
+/* Flags of the tape; 0: done. */
+unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
+
 /* ---- motion_source.c ---- */
 
 typedef struct motion_source {
@@ -75,7 +88,7 @@ typedef struct motion_source {
     const unsigned char *monitored;
     const char *prefix;
     const motion_samples *samples; /* NULL: no null-space plan */
-    size_t most; /* statements and operations */
+    size_t most;                   /* statements and operations */
     int with_power;
     int with_check; /* made: 0 when the code is too long for it */
     /* made */
@@ -91,6 +104,9 @@ typedef struct motion_source {
    MECH_ERR_UNSUPPORTED when the acceleration depends on what these functions are not given. */
 MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *text);
 
+/* The same as a tape: its inputs are those of the system, its values qdd, power, rates, lambda. */
+MECH_MUST_CHECK mech_status motion_tape_make(motion_source *source, tape **code);
+
 /* How many numbers a check has. */
 static inline size_t motion_check_count(const mech_system *s)
 {
@@ -102,6 +118,11 @@ static inline size_t motion_check_count(const mech_system *s)
 MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const char *prefix,
                                                const mech_expr *values, const emit_place *places,
                                                size_t count, emit_result *size, textbuf *text);
+
+/* Likewise the exact derivatives by (q, v, z), which must have been prepared: more[] holds, each by column,
+   those of M a - Q - A' lambda (n rows), of A a - b (m rows) and of z'. */
+MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix,
+                                                    emit_result *size, textbuf *text);
 
 /* 1 when every row is natural and nothing looks at the reactions; else *why says what is in the way. */
 int motion_is_plain(const mech_system *system, const char **why);

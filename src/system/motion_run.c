@@ -16,6 +16,8 @@ void eval_motion_free(mech_eval *e)
     eval_motion *m = e->motion;
     if (!m) return;
     mem_free(m->slots);
+    mem_free(m->tape_slots);
+    mem_free(m->values);
     mem_free(m->k);
     mem_free(m->w);
     mem_free(m->more);
@@ -42,7 +44,7 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
     m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
     m->w = mem_zeroed(s->motion->size.work + 1, sizeof *m->w);
-    done = done && m->slots && m->k && m->w;
+    done = done && m->slots && m->k && m->w && motion_tape_allocate(s, m) == MECH_OK;
     if (done && n + rows <= MOST_ROBUST) {
         if (!e->M_dense) {
             m->M = mem_zeroed(n * n, sizeof *m->M);
@@ -264,8 +266,10 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
     int first = e->released == 0 ? FROM_NULL : FROM_ROBUST;
     e->counts.motions++;
     out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
-    if (s->motion->code && first == FROM_NULL && (s->motion->with_power || !out->wants_power)) {
-        const unsigned flags = run_code(e, t, q, v, out);
+    const int is_at_once = s->motion->code || s->motion->tape;
+    if (is_at_once && first == FROM_NULL && (s->motion->with_power || !out->wants_power)) {
+        unsigned flags = s->motion->code ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
+        if (flags == 0 && !s->motion->code && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
         if (flags == 0) return MECH_OK;
         if (out->leaves_doubt && !(flags & PLAN_FLAG_PARTITION)) {
             out->flags |= MECH_MOTION_DOUBT;

@@ -288,7 +288,8 @@ static mech_status make_graph(source *s)
     return s->graph.status;
 }
 
-static mech_status make(source *s, textbuf *text)
+/* To text, or to a tape. */
+static mech_status make(source *s, textbuf *text, tape **code)
 {
     const size_t n = s->model->coords_count, m = s->model->rows_count;
     MECH_TRY(motion_rows_make(s->model, s->spec->monitored, &s->rows));
@@ -311,14 +312,15 @@ static mech_status make(source *s, textbuf *text)
                             .optional = m ? "lambda" : NULL,
                             .prefix = s->spec->prefix,
                             .most = s->spec->most};
+    if (code) return tape_create(&spec, code);
     return emit_c(&spec, text, &s->spec->size);
 }
 
-static mech_status make_once(motion_source *spec, textbuf *text)
+static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
 {
     const system_compiled *c = spec->system->implementation;
     source s = {.spec = spec, .system = spec->system, .model = c->model};
-    const mech_status status = make(&s, text);
+    const mech_status status = make(&s, text, code);
     motion_rows_free(&s.rows);
     mem_free(s.outputs);
     program_free(s.code);
@@ -337,12 +339,12 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
 {
     textbuf made = {0};
     spec->with_check = spec->with_check && spec->system->sizes.rows > 0;
-    mech_status status = make_once(spec, &made);
+    mech_status status = make_once(spec, &made, NULL);
     if (status == MECH_OK && spec->with_check && !spec->size.has_optional) {
         spec->with_check = 0; /* so long that it would be computed in every call */
         text_free(&made);
         made = (textbuf){0};
-        status = make_once(spec, &made);
+        status = make_once(spec, &made, NULL);
     }
     if (status == MECH_OK && made.data) text_add_n(text, made.data, made.length);
     if (status == MECH_OK && (made.failed || text->failed)) status = MECH_ERR_MEMORY;
@@ -350,7 +352,39 @@ mech_status motion_source_make(motion_source *spec, textbuf *text)
     return status;
 }
 
+mech_status motion_tape_make(motion_source *spec, tape **code) { return make_once(spec, NULL, code); }
+
 /* ---- values alone ---- */
+
+/* The outputs of s->code; those without a place are left out. */
+static mech_status emit_code(source *s, const char *prefix, const emit_place *places, emit_result *size,
+                             textbuf *text)
+{
+    const system_inputs *in = &s->system->in;
+    const size_t count = s->code->output_count;
+    s->refs = mem_zeroed(count + 1, sizeof *s->refs);
+    s->places = mem_zeroed(count + 1, sizeof *s->places);
+    s->inputs = mem_zeroed(in->count, sizeof *s->inputs);
+    if (!s->refs || !s->inputs || !s->places) return MECH_ERR_MEMORY;
+    name_inputs(s->system, s->inputs);
+    name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
+    name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
+    name_range(s->inputs, in->a, s->system->sizes.coords, "qdd", 0);
+    MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!places[i].array) continue;
+        s->refs[kept] = s->refs[i];
+        s->places[kept++] = places[i];
+    }
+    const emit_spec emitted = {.graph = &s->graph,
+                               .inputs = s->inputs,
+                               .values = s->refs,
+                               .outputs = s->places,
+                               .output_count = kept,
+                               .prefix = prefix};
+    return emit_c(&emitted, text, size);
+}
 
 static mech_status emit_values(source *s, const char *prefix, const emit_place *places, emit_result *size,
                                textbuf *text)
@@ -364,21 +398,7 @@ static mech_status emit_values(source *s, const char *prefix, const emit_place *
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
     MECH_TRY(status);
-    s->refs = mem_zeroed(s->count + 1, sizeof *s->refs);
-    s->inputs = mem_zeroed(in->count, sizeof *s->inputs);
-    if (!s->refs || !s->inputs) return MECH_ERR_MEMORY;
-    name_inputs(s->system, s->inputs);
-    name_range(s->inputs, in->lambda, s->system->sizes.rows, "lambda", 0);
-    name_range(s->inputs, in->reaction, s->system->sizes.rows, "lambda", 0);
-    name_range(s->inputs, in->a, s->system->sizes.coords, "qdd", 0);
-    MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
-    const emit_spec emitted = {.graph = &s->graph,
-                               .inputs = s->inputs,
-                               .values = s->refs,
-                               .outputs = places,
-                               .output_count = s->count,
-                               .prefix = prefix};
-    return emit_c(&emitted, text, size);
+    return emit_code(s, prefix, places, size, text);
 }
 
 mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
@@ -395,5 +415,48 @@ mech_status motion_values_make(const mech_system *system, const char *prefix, co
     graph_free(&s.graph);
     mem_free(s.refs);
     mem_free(s.inputs);
+    mem_free(s.places);
+    return status;
+}
+
+/* ---- derivatives ---- */
+
+/* Entries of one matrix of derivatives by q, v, z into a block of more[], by column; others get no place. */
+static void place_block(const mech_system *s, system_derivative part, size_t rows, size_t first,
+                        emit_place *places)
+{
+    const system_part *p = &s->derivatives[part];
+    const mech_columns c = mech_system_columns(s);
+    const system_compiled *compiled = s->implementation;
+    const size_t n = s->sizes.coords;
+    for (size_t i = 0; i < p->count; i++) {
+        const size_t column = p->column[i];
+        size_t to = SIZE_MAX;
+        if (column >= c.q && column < c.q + n) to = column - c.q;
+        if (column >= c.v && column < c.v + n) to = n + column - c.v;
+        if (column >= c.z && column < c.z + s->sizes.states) to = 2 * n + column - c.z;
+        if (to == SIZE_MAX) continue;
+        places[p->first - compiled->derivatives->output_first + i] =
+            (emit_place){"more", (uint32_t)(first + p->row[i] + rows * to)};
+    }
+}
+
+mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size,
+                                    textbuf *text)
+{
+    const system_compiled *c = system->implementation;
+    const size_t n = system->sizes.coords, m = system->sizes.rows, columns = 2 * n + system->sizes.states;
+    source s = {.system = system, .model = c->model, .code = c->derivatives};
+    emit_place *places = mem_zeroed(c->derivatives->output_count + 1, sizeof *places);
+    if (!places) return MECH_ERR_MEMORY;
+    place_block(system, DERIVATIVE_MOTION, n, 0, places);
+    place_block(system, DERIVATIVE_ROW, m, n * columns, places);
+    place_block(system, DERIVATIVE_RATE, system->sizes.states, (n + m) * columns, places);
+    const mech_status status = emit_code(&s, prefix, places, size, text);
+    mem_free(places);
+    graph_free(&s.graph);
+    mem_free(s.refs);
+    mem_free(s.inputs);
+    mem_free(s.places);
     return status;
 }

@@ -60,6 +60,12 @@ expect 3 "cannot produce 'path'" 'relative degree above 2' -- examples/path-foll
 expect 0 'u on x1 = ' 'Qc \(control\)' -- examples/path-following/model-two-carts.mech --at 0.5
 expect 0 'q1 +[-0-9.e]+ +1 ' 'q2 +[-0-9.e]+ +-2 ' '0 degrees of freedom' -- examples/path-following/model.mech --inverse "q1=1,q2''=-2"
 
+# a control row that no actuator reaches, and of which nothing is asked
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nactuator x'\ncontrol path: y = 0\n" >"$work/reach.mech"
+expect 0 'weight identity' 'reach 0 of 1 control row at' -- "$work/reach.mech"
+sed -i 's/y = 0$/y = t^2/' "$work/reach.mech"
+expect 3 "path.*not realisable" -- "$work/reach.mech"
+
 # a law that uses what is not unique
 printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\nnonideal on rod: x = -lambda(rod)*x'\ninitial x = 0.6, y = 0.8, x' = 0.8, y' = -0.6\n" >"$work/law.mech"
 expect 1 "reaction of 'rod'" 'leastnorm' -- "$work/law.mech"

@@ -223,6 +223,57 @@ static void two_ways(void)
     }
 }
 
+/* A solver remembers the order of the rows of its last solve: nothing of that may be seen in the answers when
+   which rows depend on others, how many, and which are active changes from call to call. */
+static void one_solver_many_systems(void)
+{
+    enum { n = 24, m = 20 };
+    uint64_t random = 11;
+    static double M[n * n], A[m * n], Q[n], b[m], x[n];
+    unsigned char active[m];
+    mech_fundamental *f[2] = {NULL, NULL};
+    for (int way = 0; way < 2; way++) {
+        mech_fundamental_settings set;
+        mech_fundamental_settings_default(&set, sizeof set);
+        set.lapack_from = way ? 1 : -1;
+        CHECK(mech_fundamental_create(n, m, &set, &f[way]) == MECH_OK);
+    }
+    for (int trial = 0; trial < 200; trial++) {
+        const int step = 1 + trial / 4 % 5, close = trial % 9 == 8, zero = trial % 11 == 10;
+        for (int j = 0; j < n; j++) {
+            Q[j] = uniform(&random), x[j] = uniform(&random);
+            for (int i = 0; i < n; i++) M[i + j * n] = (i == j ? n : 0) + 0.5 * cos(i + j);
+            for (int i = 0; i < m; i++) {
+                A[i + j * m] = uniform(&random);
+                if (i >= step && i % step == 0) A[i + j * m] = A[i - step + j * m] - 2 * A[1 + j * m];
+            }
+            if (close) A[m - 1 + j * m] = A[m - 2 + j * m] + 1e-6 * A[m - 1 + j * m];
+            if (zero) A[2 + j * m] = 0;
+        }
+        int rows = 0;
+        for (int i = 0; i < m; i++) {
+            active[i] = (unsigned char)(trial / 20 % 2 == 0 || (i + trial / 8) % 4 != 0);
+            rows += active[i];
+            b[i] = 0;
+            for (int j = 0; j < n; j++) b[i] += A[i + j * m] * x[j];
+        }
+        mech_fundamental_input in = equation(M, Q, A, b);
+        in.active = active;
+        solution s[2];
+        for (int way = 0; way < 2; way++) {
+            solution_clear(&s[way]);
+            CHECK(mech_fundamental_solve(f[way], &in, &s[way].out) == MECH_OK);
+        }
+        CHECK(s[0].out.rank == s[1].out.rank && s[0].out.rank <= rows);
+        /* rounding of b (its rows grow to 40) over the angle 1e-6 between two rows; M is about n */
+        const double within = close ? 40 * 2.2e-16 / 1e-6 : 1e-11;
+        for (int j = 0; j < n; j++) CHECK_NEAR(s[1].qdd[j], s[0].qdd[j], within);
+        for (int j = 0; j < n; j++) CHECK_NEAR(s[1].Qi[j], s[0].Qi[j], n * within);
+        for (int i = 0; i < m && !close; i++) CHECK_NEAR(s[1].lambda[i], s[0].lambda[i], n * within);
+    }
+    for (int way = 0; way < 2; way++) mech_fundamental_free(f[way]);
+}
+
 int main(void)
 {
     mass_ratio();
@@ -232,5 +283,6 @@ int main(void)
     singular_mass();
     masks_and_arguments();
     two_ways();
+    one_solver_many_systems();
     return check_report();
 }

@@ -65,7 +65,7 @@ static void compare(const mech_system *system, void *library, double bound)
     CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &e) == MECH_OK);
     CHECK(mech_fundamental_create((int)k.coords, (int)k.rows, NULL, &solver) == MECH_OK);
     const mech_equation *eq = mech_eval_equation(e);
-    void *memory = calloc(1, 8 << 20);
+    void *memory = calloc(1, 16 << 20);
     start(memory);
     double q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST], y[MOST], want[MOST],
                              least[MOST];
@@ -95,12 +95,57 @@ static void compare(const mech_system *system, void *library, double bound)
     mech_fundamental_free(solver);
 }
 
+typedef int derivative(void *s, double t, const double *y, const double *u, double *ydot);
+
+/* J against central differences of eighth order of the exported right-hand side, at a state in general
+ * position. */
+static void compare_jacobian(const mech_system *system, void *library)
+{
+    static const double weight[4] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
+    void (*start)(void *);
+    derivative *derive, *jacobian;
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&derive = dlsym(library, "made_derivative");
+    *(void **)&jacobian = dlsym(library, "made_jacobian");
+    CHECK(start && derive && jacobian);
+    const mech_sizes k = mech_system_sizes(system);
+    const size_t size = 2 * k.coords + k.states;
+    void *memory = calloc(1, 16 << 20);
+    double *y = calloc(3 * size + size * size, sizeof *y), *plus = y + size, *slope = plus + size,
+           *J = slope + size;
+    double u[MOST] = {0}, worst = 0, largest = 0;
+    start(memory);
+    for (size_t i = 0; i < size; i++) y[i] = 0.5 + 0.4 * sin((double)(i + 1) * 1.7);
+    CHECK(jacobian(memory, 0.25, y, u, J) >= 0);
+    for (size_t c = 0; c < size; c++) {
+        const double h = 2e-3, at = y[c];
+        memset(slope, 0, size * sizeof *slope);
+        for (int side = -4; side <= 4; side++) {
+            if (side == 0) continue;
+            y[c] = at + h * side;
+            CHECK(derive(memory, 0.25, y, u, plus) >= 0);
+            for (size_t i = 0; i < size; i++)
+                slope[i] += (side > 0 ? 1 : -1) * weight[abs(side) - 1] / h * plus[i];
+        }
+        y[c] = at;
+        for (size_t i = 0; i < size; i++) {
+            worst = fmax(worst, fabs(slope[i] - J[i + size * c]));
+            largest = fmax(largest, fabs(slope[i]));
+        }
+    }
+    if (!(worst <= 1e-8 * largest)) fprintf(stderr, "jacobian: %.1e of %.1e\n", worst, largest);
+    CHECK(worst <= 1e-8 * largest);
+    free(memory);
+    free(y);
+}
+
 static void one(mech_status read, mech_diagnostics *d, mech_model *model, const char *flags, double bound)
 {
     mech_system *system = NULL;
     mech_exported files;
     char path[300];
     CHECK(read == MECH_OK && mech_system_from_model(model, d, &system) == MECH_OK);
+    CHECK(mech_system_prepare_jacobian(system) == MECH_OK);
     CHECK(mech_export_c(system, "made", 0, NULL, NULL, &files) == MECH_OK);
     write_text("made.h", files.header);
     write_text("made.c", files.source);
@@ -114,6 +159,7 @@ static void one(mech_status read, mech_diagnostics *d, mech_model *model, const 
     CHECK(library != NULL);
     if (library) {
         compare(system, library, bound);
+        compare_jacobian(system, library);
         dlclose(library);
     }
     unlink(path);

@@ -1,0 +1,278 @@
+/* Many states at once: blocks of TAPE_LANES through the tape, states in doubt one by one through the robust
+ * solve. */
+#include <mech/lanes.h>
+
+#include "base/mem.h"
+#include "base/try.h"
+#include "system/motion.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { W = TAPE_LANES, MOST_OPERATIONS = 4000000 };
+
+struct mech_lanes {
+    const mech_system *system;
+    const tape *code;
+    tape *own;       /* where the system has generated code and no tape               */
+    mech_eval *eval; /* of states in doubt, and of signals                            */
+    size_t count, blocks;
+    int is_mixed;                        /* states differ in their parameters: slots for each block       */
+    int is_fresh;                        /* the slots stand for the parameters                            */
+    double *memory, *slots;              /* (slot_count x W), for each block when mixed; slots is aligned */
+    double *params;                      /* (params x count) when mixed; else (params)                    */
+    double *fixed;                       /* (3 inputs x count) when mixed                                 */
+    unsigned char *is_set;               /* (inputs x count) when mixed                                   */
+    unsigned char *doubt;                /* (blocks x W) of the parameters                                */
+    double *inputs, *values;             /* of one block */
+    double *q, *v, *qdd, *lambda, *rate; /* of one state */
+    size_t robust;
+};
+
+void mech_lanes_free(mech_lanes *l)
+{
+    if (!l) return;
+    tape_free(l->own);
+    mech_eval_free(l->eval);
+    void *const all[] = {l->memory, l->params, l->fixed, l->is_set, l->doubt, l->inputs, l->values, l->q};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
+    mem_free(l);
+}
+
+static double *aligned(double *p) { return (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63); }
+
+static mech_status make_slots(mech_lanes *l, size_t blocks)
+{
+    const size_t block = l->code->slot_count * W;
+    double *memory = mem_alloc((blocks * block + 8) * sizeof *memory);
+    if (!memory) return MECH_ERR_MEMORY;
+    mem_free(l->memory);
+    l->memory = memory;
+    l->slots = aligned(memory);
+    for (size_t b = 0; b < blocks; b++) tape_reset_lanes(l->code, l->slots + b * block);
+    l->is_fresh = 0;
+    return MECH_OK;
+}
+
+static mech_status allocate(mech_lanes *l)
+{
+    const mech_sizes *k = &l->system->sizes;
+    l->params = mem_zeroed(k->params + 1, sizeof *l->params);
+    l->doubt = mem_zeroed(l->blocks * W, 1);
+    l->inputs = mem_zeroed(l->system->in.count * W + 1, sizeof *l->inputs);
+    l->values = mem_zeroed(l->code->output_count * W + 1, sizeof *l->values);
+    l->q = mem_zeroed(3 * k->coords + k->rows + 2 * k->states + 1, sizeof *l->q);
+    if (!l->params || !l->doubt || !l->inputs || !l->values || !l->q) return MECH_ERR_MEMORY;
+    l->v = l->q + k->coords;
+    l->qdd = l->v + k->coords;
+    l->lambda = l->qdd + k->coords;
+    l->rate = l->lambda + k->rows;
+    return make_slots(l, 1);
+}
+
+static mech_status create(mech_lanes *l)
+{
+    const system_motion *m = l->system->motion;
+    if (!m->tape) {
+        motion_source source = {
+            .system = l->system, .monitored = m->monitored, .prefix = "mech", .most = MOST_OPERATIONS};
+        MECH_TRY(motion_tape_make(&source, &l->own));
+    }
+    l->code = m->tape ? m->tape : l->own;
+    MECH_TRY(allocate(l));
+    MECH_TRY(mech_eval_create(l->system, MECH_STORAGE_SPARSE, &l->eval));
+    if (l->eval->released) return MECH_ERR_UNSUPPORTED;
+    MECH_TRY(mech_eval_prepare_motion(l->eval));
+    MECH_TRY(system_run_through(l->eval, STAGE_PARAMETER));
+    memcpy(l->params, l->eval->slots + l->system->in.p, l->system->sizes.params * sizeof *l->params);
+    return MECH_OK;
+}
+
+mech_status mech_lanes_create(const mech_system *system, size_t count, mech_lanes **result)
+{
+    if (!result) return MECH_ERR_ARGUMENT;
+    *result = NULL;
+    if (!system || !system->motion || count == 0 || count > SIZE_MAX / 4096) return MECH_ERR_ARGUMENT;
+    mech_lanes *l = mem_zeroed(1, sizeof *l);
+    if (!l) return MECH_ERR_MEMORY;
+    l->system = system;
+    l->count = count;
+    l->blocks = (count + W - 1) / W;
+    const mech_status status = create(l);
+    if (status != MECH_OK) mech_lanes_free(l);
+    else *result = l;
+    return status;
+}
+
+/* ---- parameters ---- */
+
+/* From now on each state has its own. */
+static mech_status separate(mech_lanes *l)
+{
+    const size_t params = l->system->sizes.params, inputs = l->system->sizes.inputs;
+    double *own = mem_zeroed(params * l->count + 1, sizeof *own);
+    double *fixed = mem_zeroed(3 * inputs * l->count + 1, sizeof *fixed);
+    unsigned char *is_set = mem_zeroed(inputs * l->count + 1, 1);
+    const mech_status status = own && fixed && is_set ? make_slots(l, l->blocks) : MECH_ERR_MEMORY;
+    if (status != MECH_OK) {
+        mem_free(own);
+        mem_free(fixed);
+        mem_free(is_set);
+        return status;
+    }
+    for (size_t i = 0; i < params; i++)
+        for (size_t j = 0; j < l->count; j++) own[i * l->count + j] = l->params[i];
+    mem_free(l->params);
+    l->params = own;
+    l->fixed = fixed;
+    l->is_set = is_set;
+    l->is_mixed = 1;
+    return MECH_OK;
+}
+
+mech_status mech_lanes_take(mech_lanes *l, size_t state, mech_eval *eval)
+{
+    if (!l || !eval || state >= l->count || eval->system != l->system) return MECH_ERR_ARGUMENT;
+    const mech_sizes *k = &l->system->sizes;
+    MECH_TRY(system_run_through(eval, STAGE_PARAMETER));
+    if (!l->is_mixed) MECH_TRY(separate(l));
+    for (size_t i = 0; i < k->params; i++) l->params[i * l->count + state] = eval->slots[l->system->in.p + i];
+    for (size_t i = 0; i < k->inputs; i++) l->is_set[i * l->count + state] = eval->input_is_set[i];
+    for (size_t i = 0; i < 3 * k->inputs; i++)
+        l->fixed[i * l->count + state] = eval->slots[l->system->in.u + i];
+    l->is_fresh = 0;
+    return MECH_OK;
+}
+
+/* Input `slot` of the tape for the states of a block; those beyond the last repeat it. */
+static void fill(mech_lanes *l, size_t slot, size_t block, const double *row)
+{
+    double *to = l->inputs + slot * W;
+    const size_t first = block * W, most = l->count - first < W ? l->count - first : W;
+    memcpy(to, row + first, most * sizeof *to);
+    for (size_t j = most; j < W; j++) to[j] = to[most - 1];
+}
+
+static void run_parameters(mech_lanes *l)
+{
+    const size_t params = l->system->sizes.params, p = l->system->in.p;
+    memset(l->doubt, 0, l->blocks * W);
+    for (size_t b = 0; b < (l->is_mixed ? l->blocks : 1); b++) {
+        for (size_t i = 0; i < params; i++) {
+            if (l->is_mixed) fill(l, p + i, b, l->params + i * l->count);
+            else
+                for (size_t j = 0; j < W; j++) l->inputs[(p + i) * W + j] = l->params[i];
+        }
+        tape_run_parameters_lanes(l->code, l->inputs, l->slots + b * l->code->slot_count * W,
+                                  l->doubt + b * W);
+    }
+    if (!l->is_mixed && l->doubt[0]) memset(l->doubt, 1, l->blocks * W);
+    l->is_fresh = 1;
+}
+
+/* ---- one state ---- */
+
+/* The evaluation with the parameters and set inputs of state j. */
+static void stand_for(mech_lanes *l, size_t j)
+{
+    const mech_sizes *k = &l->system->sizes;
+    mech_eval *e = l->eval;
+    if (!l->is_mixed) return;
+    for (size_t i = 0; i < k->params; i++) e->slots[l->system->in.p + i] = l->params[i * l->count + j];
+    for (size_t i = 0; i < k->inputs; i++) e->input_is_set[i] = l->is_set[i * l->count + j];
+    for (size_t i = 0; i < 3 * k->inputs; i++) e->slots[l->system->in.u + i] = l->fixed[i * l->count + j];
+    memset(e->param_is_set, 1, k->params); /* what follows from others was computed where they came from */
+    system_stale_from(e, STAGE_PARAMETER);
+}
+
+static double time_of(const mech_lanes_states *s, size_t j) { return s->t ? s->t[j] : 0; }
+
+/* Inputs of the model: signals of each state's own time. */
+static void fill_signals(mech_lanes *l, const mech_lanes_states *s, size_t block)
+{
+    const system_inputs *in = &l->system->in;
+    const size_t inputs = l->system->sizes.inputs;
+    for (size_t lane = 0; inputs && lane < W; lane++) {
+        const size_t j = block * W + lane < l->count ? block * W + lane : l->count - 1;
+        stand_for(l, j);
+        l->eval->slots[in->t] = time_of(s, j);
+        l->system->kind->signals(l->system, l->eval->slots, l->eval->scratch, l->eval->input_is_set);
+        for (size_t i = 0; i < 3 * inputs; i++) l->inputs[(in->u + i) * W + lane] = l->eval->slots[in->u + i];
+    }
+}
+
+static mech_status solve_one(mech_lanes *l, const mech_lanes_states *s, size_t j, double *qdd, double *lambda,
+                             double *rate)
+{
+    const mech_sizes *k = &l->system->sizes;
+    const size_t count = l->count;
+    double *z = l->rate + k->states;
+    stand_for(l, j);
+    for (size_t i = 0; i < k->coords; i++) l->q[i] = s->q[i * count + j], l->v[i] = s->v[i * count + j];
+    for (size_t i = 0; i < k->states; i++) z[i] = s->z[i * count + j];
+    if (k->states) mech_eval_set_states(l->eval, z);
+    mech_motion motion = {.size = sizeof motion, .qdd = l->qdd, .lambda = l->lambda, .rate = l->rate};
+    MECH_TRY(mech_eval_motion(l->eval, time_of(s, j), l->q, l->v, &motion));
+    if (motion.flags & MECH_MOTION_DOUBT) return MECH_ERR_LIMIT; /* too large for the robust solve */
+    l->robust++;
+    for (size_t i = 0; i < k->coords; i++) qdd[i * count + j] = l->qdd[i];
+    for (size_t i = 0; lambda && i < k->rows; i++) lambda[i * count + j] = l->lambda[i];
+    for (size_t i = 0; rate && i < k->states; i++) rate[i * count + j] = l->rate[i];
+    return MECH_OK;
+}
+
+/* ---- all of them ---- */
+
+static void fill_block(mech_lanes *l, const mech_lanes_states *s, size_t block)
+{
+    const system_inputs *in = &l->system->in;
+    const mech_sizes *k = &l->system->sizes;
+    for (size_t i = 0; i < k->coords; i++) {
+        fill(l, in->q + i, block, s->q + i * l->count);
+        fill(l, in->v + i, block, s->v + i * l->count);
+    }
+    for (size_t i = 0; i < k->states; i++) fill(l, in->z + i, block, s->z + i * l->count);
+    if (s->t) fill(l, in->t, block, s->t);
+    else memset(l->inputs + in->t * W, 0, W * sizeof *l->inputs);
+    fill_signals(l, s, block);
+}
+
+static void hand_out(const mech_lanes *l, size_t block, size_t first, size_t count, double *to)
+{
+    const size_t at = block * W, most = l->count - at < W ? l->count - at : W;
+    for (size_t i = 0; to && i < count; i++)
+        memcpy(to + i * l->count + at, l->values + (first + i) * W, most * sizeof *to);
+}
+
+mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double *qdd, double *lambda,
+                              double *rate, size_t *failed)
+{
+    if (!l || !s || s->size != sizeof *s || !s->q || !s->v || !qdd || (l->system->sizes.states && !s->z))
+        return MECH_ERR_ARGUMENT;
+    const size_t n = l->system->sizes.coords, rows = l->system->sizes.rows;
+    if (!l->is_fresh) run_parameters(l);
+    for (size_t b = 0; b < l->blocks; b++) {
+        unsigned char doubt[W];
+        memcpy(doubt, l->doubt + b * W, W);
+        fill_block(l, s, b);
+        double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
+        tape_run_lanes(l->code, l->inputs, slots, l->values, doubt);
+        hand_out(l, b, 0, n, qdd);
+        hand_out(l, b, n + 1, l->system->sizes.states, rate);
+        hand_out(l, b, n + 1 + l->system->sizes.states, rows, lambda);
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < W; j++)
+                if (!isfinite(l->values[i * W + j])) doubt[j] = 1;
+        for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
+            if (!doubt[j - b * W]) continue;
+            const mech_status status = solve_one(l, s, j, qdd, lambda, rate);
+            if (status == MECH_OK) continue;
+            if (failed) *failed = j;
+            return status;
+        }
+    }
+    return MECH_OK;
+}
+
+size_t mech_lanes_robust(const mech_lanes *l) { return l->robust; }
