@@ -1,6 +1,7 @@
 /* Andrews' mechanism, Mechanician against C written by hand, all in this run:
    one acceleration, against the structured right-hand side; and to t = 0.03 with an error of at most 1e-8 in
-   q, model loaded, against Dormand and Prince's 5(4) pair written into one function with that right-hand side.
+   q, model loaded, against Dormand and Prince's 5(4) pair written into one function with that right-hand
+   side.
 
        bench_andrews [processes [rounds]]     minima and medians over the processes
 
@@ -306,7 +307,8 @@ int main(int argc, char **argv)
     report("one acceleration with reactions, native", 1e9, "ns", times[OWN_LAMBDA], times[HAND], processes);
     report("to t = 0.03 by hand, 5(4) inlined", 1e6, "us", times[HAND_RUN], NULL, processes);
     report("to t = 0.03, model loaded, native", 1e6, "us", times[OWN_RUN], times[HAND_RUN], processes);
-    printf("  runs: by hand tol %.2g, %d evaluations, error %.1e; own tol %.2g, %zu evaluations, %zu steps, error "
+    printf("  runs: by hand tol %.2g, %d evaluations, error %.1e; own tol %.2g, %zu evaluations, %zu steps, "
+           "error "
            "%.1e, %zu fallbacks, %zu robust\n",
            r.hand_tol, r.hand_count, r.hand_error, r.own_tol, r.own_count, r.steps, r.own_error, r.fallbacks,
            r.robust);

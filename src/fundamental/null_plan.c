@@ -24,9 +24,18 @@ typedef struct writing {
     unsigned char *watched;  /* (m)                                                               */
 } writing;
 
-static uint32_t product(writing *w, uint32_t a, uint32_t b) { return plan_multiply(&w->to, 1, a, b, PLAN_NONE); }
-static uint32_t plus(writing *w, uint32_t c, uint32_t a, uint32_t b) { return plan_multiply(&w->to, 1, a, b, c); }
-static uint32_t minus(writing *w, uint32_t c, uint32_t a, uint32_t b) { return plan_multiply(&w->to, -1, a, b, c); }
+static uint32_t product(writing *w, uint32_t a, uint32_t b)
+{
+    return plan_multiply(&w->to, 1, a, b, PLAN_NONE);
+}
+static uint32_t plus(writing *w, uint32_t c, uint32_t a, uint32_t b)
+{
+    return plan_multiply(&w->to, 1, a, b, c);
+}
+static uint32_t minus(writing *w, uint32_t c, uint32_t a, uint32_t b)
+{
+    return plan_multiply(&w->to, -1, a, b, c);
+}
 
 static uint32_t negative(writing *w, uint32_t a)
 {
@@ -39,7 +48,8 @@ static size_t block_width(const writing *w, size_t b) { return w->split->start[b
 
 static uint32_t add_norm(writing *w, uint32_t a, int power, uint32_t c)
 {
-    return plan_emit(&w->to, (plan_op){.code = PLAN_NORM, .a = a, .c = c, .d = (uint32_t)(power + PLAN_BIAS)}, 1);
+    return plan_emit(&w->to, (plan_op){.code = PLAN_NORM, .a = a, .c = c, .d = (uint32_t)(power + PLAN_BIAS)},
+                     1);
 }
 
 static void make_norms(writing *w)
@@ -125,7 +135,8 @@ static void solve_many(writing *w, size_t first, size_t end)
             w->side[row[i]] = minus(w, w->side[row[i]], w->A[row[i] * w->n + column[k]], w->side[row[k]]);
     for (size_t k = end; k-- > first;) {
         uint32_t x = w->side[row[k]];
-        for (size_t j = k + 1; j < end; j++) x = minus(w, x, w->A[row[k] * w->n + column[j]], w->result[column[j]]);
+        for (size_t j = k + 1; j < end; j++)
+            x = minus(w, x, w->A[row[k] * w->n + column[j]], w->result[column[j]]);
         w->result[column[k]] = product(w, x, w->inverse[k]);
     }
 }
@@ -309,10 +320,10 @@ static int allocate(writing *w, uint32_t **memory)
     struct {
         uint32_t **to;
         size_t size;
-    } parts[] = {{&w->free, count},      {&w->A, rows * n},  {&w->M, n * n},         {&w->norm, rows},
-                 {&w->inverse, rows},    {&w->Y, n * count}, {&w->W, n * count},     {&w->p, n},
-                 {&w->g, n},             {&w->f, count},     {&w->H, count * count}, {&w->s, count},
-                 {&w->side, most},       {&w->result, n}};
+    } parts[] = {{&w->free, count},   {&w->A, rows * n},  {&w->M, n * n},         {&w->norm, rows},
+                 {&w->inverse, rows}, {&w->Y, n * count}, {&w->W, n * count},     {&w->p, n},
+                 {&w->g, n},          {&w->f, count},     {&w->H, count * count}, {&w->s, count},
+                 {&w->side, most},    {&w->result, n}};
     size_t total = 1;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
     uint32_t *at = *memory = mem_zeroed(total, sizeof *at);

@@ -50,7 +50,8 @@ static void compare(const char *path, double until, double rtol, double allowed)
         error = fmax(error, fabs(plain.q[i] - native.q[i]));
         size = fmax(size, fabs(plain.q[i]));
     }
-    printf("%-45s difference %.1e, steps %zu %zu, phi' %.1e %.1e, balance %.1e %.1e, least %.3g %.3g, fallbacks %zu\n",
+    printf("%-45s difference %.1e, steps %zu %zu, phi' %.1e %.1e, balance %.1e %.1e, least %.3g %.3g, "
+           "fallbacks %zu\n",
            path, error / size, plain.info.steps, native.info.steps, plain.info.phi_dot, native.info.phi_dot,
            plain.info.balance_error, native.info.balance_error, plain.info.smallest_singular,
            native.info.smallest_singular, native.counts.fallbacks);
