@@ -62,8 +62,8 @@ typedef struct tape_copy { /* between a slot and where it comes from or goes to 
 } tape_copy;
 
 typedef struct tape {
-    tape_op *ops; /* of the parameters, END, of the motion, END */
-    size_t motion_first, op_count;
+    tape_op *ops; /* of the parameters, END, of the motion, END, of what is optional, END */
+    size_t motion_first, optional_first, op_count;
     tape_angles *angles;
     size_t angle_count;
     double *constants; /* slots 0 .. */
@@ -71,7 +71,8 @@ typedef struct tape {
     tape_copy *inputs; /* of the motion: by ascending number */
     tape_copy *params; /* of the parameters                  */
     tape_copy *outputs;
-    size_t input_count, param_count, output_count;
+    size_t input_count, param_count, output_count,
+        always_count; /* outputs from always_count on are optional */
     void (*sincos)(size_t count, const double *x, double *sine, double *cosine);
 } tape;
 
@@ -84,14 +85,15 @@ void tape_free(tape *t);
 void tape_reset(const tape *t, double *slots);
 /* What depends on parameters alone; inputs: by number. Returns PLAN_FLAG_... */
 unsigned tape_run_parameters(const tape *t, const double *inputs, double *slots);
-/* The motion; values: (output_count) in the order of the spec. */
-unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values);
+/* The motion; values: (output_count) in the order of the spec, the optional ones only when asked for. */
+unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values, int with_optional);
 
 /* The same for TAPE_LANES states at once: slot k of lane j is slots[k*TAPE_LANES + j], and likewise inputs
    and values. doubt (TAPE_LANES): set to 1 where a lane is in doubt. slots: aligned to 64 bytes. */
 enum { TAPE_LANES = 32 };
 void tape_reset_lanes(const tape *t, double *slots);
 void tape_run_parameters_lanes(const tape *t, const double *inputs, double *slots, unsigned char *doubt);
-void tape_run_lanes(const tape *t, const double *inputs, double *slots, double *values, unsigned char *doubt);
+void tape_run_lanes(const tape *t, const double *inputs, double *slots, double *values, int with_optional,
+                    unsigned char *doubt);
 
 #endif

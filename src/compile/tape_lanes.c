@@ -48,6 +48,8 @@ static void scalar(const tape_op *i, double *s)
 
 typedef double vector __attribute__((vector_size(64), may_alias, aligned(8)));
 typedef long long mask __attribute__((vector_size(64), may_alias, aligned(8)));
+static const mask SIGNS = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN,
+                           INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
 #define WHERE(kept, x) ((vector)((mask)(x) & (kept)))
 
 enum { WIDE = sizeof(vector) / sizeof(double), TIMES = W / WIDE };
@@ -73,6 +75,7 @@ static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, mask *
     case TAPE_##name: EACH out[k] = value; break;
             TAPE_ARITHMETIC(PLAIN)
 #undef PLAIN
+        case TAPE_ABS: EACH out[k] = (vector)((mask)a & ~SIGNS); break;
         case TAPE_PIVOT:
             EACH
             {
@@ -172,15 +175,18 @@ void tape_run_parameters_lanes(const tape *t, const double *inputs, double *slot
     note(found, doubt);
 }
 
-void tape_run_lanes(const tape *t, const double *inputs, double *slots, double *values, unsigned char *doubt)
+void tape_run_lanes(const tape *t, const double *inputs, double *slots, double *values, int with_optional,
+                    unsigned char *doubt)
 {
     mask found[TIMES];
     memset(found, 0, sizeof found);
     load(t->inputs, t->input_count, inputs, slots);
     choose()(t, t->ops + t->motion_first, slots, found);
+    if (with_optional) choose()(t, t->ops + t->optional_first, slots, found);
     note(found, doubt);
-    for (size_t k = 0; k < t->output_count; k++) {
-        const double *from = slots + t->outputs[k].slot * (size_t)W, sign = t->outputs[k].from ? -1 : 1;
-        for (size_t lane = 0; lane < W; lane++) values[k * W + lane] = sign * from[lane];
+    for (size_t k = 0; k < (with_optional ? t->output_count : t->always_count); k++) {
+        const vector *from = (const vector *)(slots + t->outputs[k].slot * (size_t)W);
+        vector *to = (vector *)(values + k * W);
+        for (int i = 0; i < TIMES; i++) to[i] = t->outputs[k].from ? -from[i] : from[i];
     }
 }

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-enum { NEEDED = 1, FUSED = 2, IS_OUTPUT = 4, IS_KEPT = 8 }; /* marks of values */
+/* Marks of values. ALWAYS: needed also when nobody asks for what is optional. */
+enum { NEEDED = 1, FUSED = 2, IS_OUTPUT = 4, IS_KEPT = 8, ALWAYS = 16 };
 #define NO_SLOT UINT32_MAX
 
 typedef struct maker {
@@ -30,6 +31,25 @@ static int is_angle(const graph_value *v)
 }
 
 /* ---- what is needed ---- */
+
+static int is_optional(const emit_spec *spec, size_t output)
+{
+    return spec->optional && output >= spec->optional_first &&
+           output < spec->optional_first + spec->optional_count;
+}
+
+static void mark_always(maker *m)
+{
+    const graph *g = m->g;
+    for (size_t i = 0; i < m->spec->output_count; i++)
+        if (!is_optional(m->spec, i)) m->mark[graph_id(m->spec->values[i])] |= ALWAYS;
+    for (size_t i = 0; i < g->guard_count; i++) m->mark[g->guards[i]] |= ALWAYS;
+    for (size_t i = g->count; i-- > 1;) {
+        graph_ref x[5];
+        if (!(m->mark[i] & ALWAYS)) continue;
+        for (int k = graph_operands(&g->values[i], x); k-- > 0;) m->mark[graph_id(x[k])] |= ALWAYS;
+    }
+}
 
 static void mark_needed(maker *m)
 {
@@ -206,14 +226,15 @@ static mech_status add_value(maker *m, uint32_t id)
 /* ---- angles ---- */
 
 /* Eight at a time; sine and cosine of one argument stand side by side in the graph, or nearly. */
-static mech_status add_angles(maker *m, int depth)
+static mech_status add_angles(maker *m, int depth, uint8_t part)
 {
     tape *t = m->t;
     int count = 8;
     const size_t first = t->angle_count;
     for (uint32_t i = 1; i < m->g->count; i++) {
         const graph_value *v = value(m, i);
-        if (!(m->mark[i] & NEEDED) || !is_angle(v) || m->depth[i] != depth) continue;
+        if (!(m->mark[i] & NEEDED) || (m->mark[i] & ALWAYS) != part || !is_angle(v) || m->depth[i] != depth)
+            continue;
         const uint32_t arg = graph_id(v->a);
         tape_angles *to = NULL;
         int at = 0;
@@ -238,16 +259,18 @@ static mech_status add_angles(maker *m, int depth)
     return MECH_OK;
 }
 
-static mech_status add_stage(maker *m, int stage)
+/* part: ALWAYS, or 0 for what is optional; parameters are one part. */
+static mech_status add_stage(maker *m, int stage, uint8_t part)
 {
     int deepest = 0;
     for (size_t i = 1; i < m->g->count; i++)
         if (m->mark[i] & NEEDED && m->depth[i] > deepest) deepest = m->depth[i];
     for (int depth = 0; depth <= (stage ? deepest : 0); depth++) {
-        if (depth > 0) MECH_TRY(add_angles(m, depth));
+        if (depth > 0) MECH_TRY(add_angles(m, depth, part));
         for (uint32_t i = 1; i < m->g->count; i++) {
             const graph_value *v = value(m, i);
             if (!(m->mark[i] & NEEDED) || m->mark[i] & FUSED || v->stage != stage || is_angle(v)) continue;
+            if (stage == 1 && (m->mark[i] & ALWAYS) != part) continue;
             if (stage == 0 || m->depth[i] == depth) MECH_TRY(add_value(m, i));
         }
     }
@@ -406,6 +429,8 @@ static mech_status number_all(maker *m)
         t->outputs[i] = (tape_copy){m->slot[graph_id(x)], (uint32_t)graph_is_negative(x)};
     }
     t->output_count = m->spec->output_count;
+    for (t->always_count = 0; t->always_count < t->output_count; t->always_count++)
+        if (is_optional(m->spec, t->always_count)) break;
     return MECH_OK;
 }
 
@@ -422,9 +447,12 @@ static mech_status make(maker *m)
     m->virtual_count = m->g->count;
     mark_needed(m);
     mark_fused(m);
-    MECH_TRY(add_stage(m, 0));
+    mark_always(m);
+    MECH_TRY(add_stage(m, 0, 0));
     m->t->motion_first = m->t->op_count;
-    MECH_TRY(add_stage(m, 1));
+    MECH_TRY(add_stage(m, 1, ALWAYS));
+    m->t->optional_first = m->t->op_count;
+    MECH_TRY(add_stage(m, 1, 0));
     m->t->sincos = sincos_choose();
     return number_all(m);
 }

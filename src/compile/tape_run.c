@@ -93,11 +93,12 @@ unsigned tape_run_parameters(const tape *t, const double *inputs, double *slots)
     return run(t, t->ops, slots);
 }
 
-unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values)
+unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values, int with_optional)
 {
     for (size_t k = 0; k < t->input_count; k++) slots[t->inputs[k].slot] = inputs[t->inputs[k].from];
     const unsigned flags = run(t, t->ops + t->motion_first, slots);
-    for (size_t k = 0; k < t->output_count; k++) {
+    if (with_optional) (void)run(t, t->ops + t->optional_first, slots);
+    for (size_t k = 0; k < (with_optional ? t->output_count : t->always_count); k++) {
         const double x = slots[t->outputs[k].slot];
         values[k] = t->outputs[k].from ? -x : x;
     }

@@ -245,6 +245,16 @@ static void hand_out(const mech_lanes *l, size_t block, size_t first, size_t cou
         memcpy(to + i * l->count + at, l->values + (first + i) * W, most * sizeof *to);
 }
 
+/* x - x is 0 for every finite x. */
+static void mark_infinite(const mech_lanes *l, size_t n, unsigned char *doubt)
+{
+    double sum[W] = {0};
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < W; j++) sum[j] += l->values[i * W + j] - l->values[i * W + j];
+    for (size_t j = 0; j < W; j++)
+        if (sum[j] != 0) doubt[j] = 1;
+}
+
 mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double *qdd, double *lambda,
                               double *rate, size_t *failed)
 {
@@ -257,13 +267,11 @@ mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double 
         memcpy(doubt, l->doubt + b * W, W);
         fill_block(l, s, b);
         double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
-        tape_run_lanes(l->code, l->inputs, slots, l->values, doubt);
+        tape_run_lanes(l->code, l->inputs, slots, l->values, lambda != NULL, doubt);
         hand_out(l, b, 0, n, qdd);
         hand_out(l, b, n + 1, l->system->sizes.states, rate);
         hand_out(l, b, n + 1 + l->system->sizes.states, rows, lambda);
-        for (size_t i = 0; i < n; i++)
-            for (size_t j = 0; j < W; j++)
-                if (!isfinite(l->values[i * W + j])) doubt[j] = 1;
+        mark_infinite(l, n, doubt);
         for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
             if (!doubt[j - b * W]) continue;
             const mech_status status = solve_one(l, s, j, qdd, lambda, rate);

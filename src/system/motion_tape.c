@@ -50,8 +50,8 @@ unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *
     memcpy(e->slots + in->q, q, n * sizeof *q);
     memcpy(e->slots + in->v, v, n * sizeof *v);
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
-    const unsigned flags =
-        (unsigned)m->parameter_flags | tape_run(s->motion->tape, e->slots, m->tape_slots, m->values);
+    const unsigned flags = (unsigned)m->parameter_flags |
+                           tape_run(s->motion->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
     if (flags) return flags;
     memcpy(out->qdd, m->values, n * sizeof *m->values);
     out->power = m->values[n];
