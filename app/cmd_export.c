@@ -51,6 +51,19 @@ static mech_status export_started(const mech_system *system, const char *name, m
     return status;
 }
 
+/* Its name, or NULL when all constraints are in force at the start. */
+static const char *waiting_constraint(const mech_system *system)
+{
+    mech_eval *eval = NULL;
+    const char *name = NULL;
+    if (mech_eval_create(system, MECH_STORAGE_SPARSE, &eval) != MECH_OK) return NULL;
+    for (size_t i = 0; i < mech_system_sizes(system).rows && !name; i++)
+        if (!mech_eval_equation(eval)->active[i])
+            name = mech_system_name(system, MECH_ITEM_CONSTRAINT, mech_system_row(system, i).constraint);
+    mech_eval_free(eval);
+    return name;
+}
+
 static int export_model(const opened *file, const char *folder, const char *name)
 {
     mech_system *system = NULL;
@@ -60,8 +73,9 @@ static int export_model(const opened *file, const char *folder, const char *name
     if (status == MECH_OK) status = export_started(system, name, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {
-        say("mech export: %s; such models cannot be exported\n",
-                mech_system_motion_info(system).why);
+        const char *why = mech_system_motion_info(system).why, *waiting = waiting_constraint(system);
+        if (waiting) say("mech export: constraint %s waits for an event; such models cannot be exported\n", waiting);
+        else say("mech export: %s; such models cannot be exported\n", why);
         code = EXIT_MODEL;
     } else if (status == MECH_ERR_ARGUMENT) {
         say("mech export: --name takes letters, digits and underscores, a letter first, and no word of C, not '%s'\n", name);
@@ -71,6 +85,8 @@ static int export_model(const opened *file, const char *folder, const char *name
         code = exit_code(status);
     } else if (!write_all(folder, name, &files)) {
         code = EXIT_MODEL;
+    } else if (mech_system_sizes(system).events > 0) {
+        fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
     }
     mech_exported_free(&files);
     mech_system_free(system);

@@ -4,7 +4,7 @@
        mech_system_prepare_motion(system, NULL);
        mech_lanes_create(system, 10000, &lanes);
        mech_lanes_take(lanes, 17, eval);            (only where states differ in their parameters)
-       mech_lanes_motion(lanes, &states, qdd, NULL, NULL);
+       mech_lanes_motion(lanes, &states, qdd, NULL, NULL, NULL);
 
    Arrays hold all states of one coordinate side by side: coordinate i of state j is q[i*count + j]. */
 #ifndef MECH_LANES_H
@@ -35,7 +35,8 @@ typedef struct mech_lanes_states {
     const double *z;     /* (states x count), NULL when there are none */
 } mech_lanes_states;
 
-/* qdd (coords x count), lambda (rows x count) or NULL, rate (states x count) or NULL. Where the rank of a
+/* Where rows depend on one another lambda is one choice, not that of least norm.
+   qdd (coords x count), lambda (rows x count) or NULL, rate (states x count) or NULL. Where the rank of a
    state is in doubt the robust solve gives its result. Returns the first failure of a state; *failed (may be
    NULL) says which. */
 MECH_API MECH_MUST_CHECK mech_status mech_lanes_motion(mech_lanes *lanes, const mech_lanes_states *states,

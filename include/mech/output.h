@@ -51,7 +51,8 @@ typedef struct mech_exported {
 } mech_exported;
 /* name: letters, digits and underscores, a letter first. q, v (n), t: where the example starts; NULL: at 0.
    With exact derivatives prepared (mech_system_prepare_jacobian) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
-   control, friction and non-ideal laws; MECH_ERR_LIMIT when the code would be too long. */
+   control, friction, non-ideal laws and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
+   long. Events are left out: the code gives the motion between them, all constraints in force. */
 MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name, double t, const double *q,
                                                    const double *v, mech_exported *files);
 MECH_API void mech_exported_free(mech_exported *files);

@@ -305,7 +305,8 @@ static void convert_symbol(pencil *p, mech_expr e, ratio *to)
         if (p->model->rows[i].lambda.id == e.id) p->g.status = MECH_ERR_UNSUPPORTED;
     }
     for (size_t i = 0; i < p->model->constraints_count; i++)
-        if (p->model->constraints[i].active.id == e.id) ratio_set_integer(&p->g, to, 1);
+        if (p->model->constraints[i].active.id == e.id)
+            ratio_set_integer(&p->g, to, !p->model->constraints[i].waits);
 }
 
 static void convert_node(pencil *p, uint32_t id, ratio *to)

@@ -109,7 +109,8 @@ static mech_status find_tangent(mech_linear *l, const mech_linear_options *o)
     size_t rank, position;
     MECH_TRY(dense_null_space(2 * m, N, l->D_rows, o->rank_tol, l->basis, &rank, NULL));
     l->result.freedom = (int)(N - rank);
-    for (size_t j = 0; j < n; j++) memcpy(l->work + j * m, l->t.r_x + j * m, m * sizeof(double));
+    for (size_t j = 0; j < n; j++) /* of the rows in force, as they stand there */
+        for (size_t i = 0; i < m; i++) l->work[i + j * m] = l->D_rows[i + j * 2 * m];
     MECH_TRY(dense_null_space(m, n, l->work, o->rank_tol, l->work + m * n, &position, NULL));
     l->result.rank_position = (int)position;
     l->result.rank_velocity = (int)(rank - position);

@@ -62,6 +62,12 @@ static double value_of(const pencil *p, const ratio *r)
     return poly_value(&r->num, p->nominal) / poly_value(&r->den, p->nominal);
 }
 
+/* Rows of constraints that wait for an event are not in force. */
+static int is_waiting(const pencil *p, size_t row)
+{
+    return p->model->constraints[p->model->rows[row].constraint].waits;
+}
+
 /* Rows that are independent at the point, in their order, holonomic ones before the others. */
 static mech_status choose_rows(pencil *p)
 {
@@ -71,7 +77,7 @@ static mech_status choose_rows(pencil *p)
     ratio entry = {0};
     for (int level = 0; level < 3; level++)
         for (size_t i = 0; i < m->rows_count && p->g.status == MECH_OK; i++) {
-            if ((int)m->rows[i].level != level) continue;
+            if ((int)m->rows[i].level != level || is_waiting(p, i)) continue;
             double row[PENCIL_MOST] = {0}, own = 0, left = 0;
             for (size_t j = 0; j < n; j++) {
                 pencil_convert(p, mech_model_A(m, i, j), &entry);
@@ -211,7 +217,7 @@ static mech_status check_rows(pencil *p)
     for (size_t i = 0; i < m->rows_count && p->g.status == MECH_OK; i++) {
         const mech_expr both[2] = {m->equations.r[i], m->equations.r_dot[i]};
         for (int k = 0; k < 2; k++) {
-            if (!both[k].id) continue;
+            if (!both[k].id || is_waiting(p, i)) continue;
             pencil_convert(p, both[k], &value);
             if (p->g.status == MECH_OK && !vanishes(p, &value)) p->holds = 0;
         }

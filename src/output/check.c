@@ -132,6 +132,8 @@ static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts 
     if (sizes->coords <= LARGEST_DIAGNOSED && sizes->rows <= LARGEST_DIAGNOSED && sizes->rows > 0)
         status = diagnose(s, sizes, &in, facts->status == MECH_OK ? &result : NULL, facts);
     if (facts->diagnosis) facts->rank = facts->diagnosis->rank;
+    if (facts->diagnosis && facts->diagnosis->conflicts && facts->status == MECH_OK)
+        facts->status = MECH_ERR_CONFLICT;
     mem_free(active);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }

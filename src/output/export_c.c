@@ -185,7 +185,7 @@ static void add_header(const exporter *x, textbuf *to)
         "none. lambda:\n"
         "   one for each row. Returns 0; 1 when the rank was in doubt and the robust solve gave the answer "
         "(lambda of\n"
-        "   least norm); -1 when the motion is not unique, -2 when a value is not finite. */\n"
+        "   least norm; with 0 it is one choice of many where constraints depend on one another); -1 when the motion is not unique, -2 when a value is not finite. */\n"
         "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double "
         "*u,\n"
         "                   double *qdd, double *lambda);\n"
@@ -380,6 +380,7 @@ mech_status mech_export_c(const mech_system *system, const char *name, double t,
     exporter x = {.system = system, .model = c->model, .name = name, .status = MECH_OK};
     x.with_jacobian = system->jacobian_count > 0;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);
+    if (status == MECH_OK && x.eval->released) status = MECH_ERR_UNSUPPORTED; /* rows wait for an event */
     if (status == MECH_OK) status = emit_functions(&x);
     textbuf header = {0}, source = {0}, example = {0};
     if (status == MECH_OK) {

@@ -99,6 +99,12 @@ else
     [ -s "$work/sys.mat" ] || fail "no state space was written"
 fi
 
+# a constraint that waits for an event is not in force: x is a spring and damper of its own
+contains "k > 0, c > 0" "$mech" stability tests/app/waiting.mech --symbols k,c
+contains "rank 0 in position, 0 in velocity" "$mech" stability tests/app/waiting.mech --set k=-4
+contains "(s^2 + s + 4) (s^2 + s - 4)" "$mech" stability tests/app/waiting.mech --set k=-4
+contains "1 right, 3 left" "$mech" stability tests/app/waiting.mech --set k=-4
+
 # the command line
 code 2 "$mech" stability $hoop --map K=0:1 -o "$work/x.svg"
 code 2 "$mech" stability $hoop --map K=0:1:5,Q=0:1:5 -o "$work/x.svg"
