@@ -75,14 +75,14 @@ static int on_progress(void *user, double t, double from, double until)
     clock_gettime(CLOCK_MONOTONIC, &s->shown);
     const double part = until > from ? (t - from) / (until - from) : 1, spent = seconds_since(s->began);
     const int full = part < 0 ? 0 : part > 1 ? WIDTH : (int)(part * WIDTH);
-    say( "\r[%.*s%.*s] t = %-10.4g %5.1f %%  %.3g s/s ", full, "##############################", WIDTH - full,
+    fprintf(stderr, "\r[%.*s%.*s] t = %-10.4g %5.1f %%  %.3g s/s ", full, "##############################", WIDTH - full,
             "..............................", t, 100 * part, spent > 0 ? (t - from) / spent : 0);
     return 0;
 }
 
 static void clear_progress(const sink *s)
 {
-    if (s->show_progress) say( "\r%78s\r", "");
+    if (s->show_progress) fprintf(stderr, "\r%78s\r", "");
 }
 
 /* The names of the trajectory's columns as a list; freed by the caller. */

@@ -339,7 +339,7 @@ static mech_status allocate(emitter *e)
 {
     const size_t count = e->g->count + 1;
     e->state = mem_zeroed(count, 1);
-    e->depth = mem_zeroed(count, 1);
+    e->depth = mem_zeroed(count, sizeof *e->depth);
     e->late = mem_zeroed(count, 1);
     e->at = mem_zeroed(count, sizeof *e->at);
     e->order = mem_zeroed(count, sizeof *e->order);

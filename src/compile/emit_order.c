@@ -30,7 +30,7 @@ static void mark_needed(emitter *e)
         const int count = graph_operands(v, operands);
         for (int k = 0; k < count; k++)
             if (e->depth[graph_id(operands[k])] > e->depth[i]) e->depth[i] = e->depth[graph_id(operands[k])];
-        if (emit_is_angle(v) && v->stage == 1 && e->depth[i] < 255) e->depth[i]++;
+        if (emit_is_angle(v) && v->stage == 1) e->depth[i]++;
     }
 }
 
@@ -146,7 +146,7 @@ static void add_angle(emitter *e, uint32_t id, size_t first, size_t *at)
     e->angle_count++;
 }
 
-static void order_angles(emitter *e, int depth)
+static void order_angles(emitter *e, uint32_t depth)
 {
     const size_t first = e->batch_count;
     size_t at = 0;
@@ -166,12 +166,12 @@ static void order_angles(emitter *e, int depth)
 
 mech_status emit_order(emitter *e, int stage)
 {
-    int deepest = 0;
+    uint32_t deepest = 0;
     e->stage = stage;
     e->order_count = 0;
     for (size_t i = 1; stage == 1 && i < e->g->count; i++)
         if (e->state[i] && e->depth[i] > deepest) deepest = e->depth[i];
-    for (int depth = 1; depth <= deepest; depth++) order_angles(e, depth);
+    for (uint32_t depth = 1; depth <= deepest; depth++) order_angles(e, depth);
     MECH_TRY(e->status);
     const size_t first = e->order_count;
     size_t needed = 0;

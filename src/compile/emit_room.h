@@ -28,7 +28,7 @@ typedef struct emitter {
     textbuf *to;
     unsigned char *state; /* (count) 0: not needed, 1: needed, 2: in the order */
     unsigned char *late;  /* (count) only optional outputs need it             */
-    uint8_t *depth;       /* (count) sines within sines                        */
+    uint32_t *depth;      /* (count) sines within sines                        */
     emit_where *at;       /* (count) */
     uint32_t *order;
     size_t order_count, early_count; /* items; those before the optional ones */

@@ -15,8 +15,8 @@ typedef struct maker {
     const emit_spec *spec;
     const graph *g;
     tape *t;
-    uint8_t *mark, *depth; /* (values) */
-    uint32_t *uses;        /* (values) */
+    uint8_t *mark;          /* (values) */
+    uint32_t *uses, *depth; /* (values) */
     size_t virtual_count;  /* values, then negatives that an operation needs */
     size_t op_capacity, angle_capacity, virtual_capacity;
     uint32_t *slot, *last; /* (virtual_count) */
@@ -71,7 +71,7 @@ static void mark_needed(maker *m)
         graph_ref x[5];
         for (int k = graph_operands(&g->values[i], x); k-- > 0;)
             if (m->depth[graph_id(x[k])] > m->depth[i]) m->depth[i] = m->depth[graph_id(x[k])];
-        if (is_angle(&g->values[i]) && m->depth[i] < 255) m->depth[i]++;
+        if (is_angle(&g->values[i])) m->depth[i]++;
     }
     for (size_t i = 0; i < m->spec->output_count; i++) {
         const uint32_t id = graph_id(m->spec->values[i]);
@@ -226,7 +226,7 @@ static mech_status add_value(maker *m, uint32_t id)
 /* ---- angles ---- */
 
 /* Eight at a time; sine and cosine of one argument stand side by side in the graph, or nearly. */
-static mech_status add_angles(maker *m, int depth, uint8_t part)
+static mech_status add_angles(maker *m, uint32_t depth, uint8_t part)
 {
     tape *t = m->t;
     int count = 8;
@@ -262,10 +262,10 @@ static mech_status add_angles(maker *m, int depth, uint8_t part)
 /* part: ALWAYS, or 0 for what is optional; parameters are one part. */
 static mech_status add_stage(maker *m, int stage, uint8_t part)
 {
-    int deepest = 0;
+    uint32_t deepest = 0;
     for (size_t i = 1; i < m->g->count; i++)
         if (m->mark[i] & NEEDED && m->depth[i] > deepest) deepest = m->depth[i];
-    for (int depth = 0; depth <= (stage ? deepest : 0); depth++) {
+    for (uint32_t depth = 0; depth <= (stage ? deepest : 0); depth++) {
         if (depth > 0) MECH_TRY(add_angles(m, depth, part));
         for (uint32_t i = 1; i < m->g->count; i++) {
             const graph_value *v = value(m, i);
@@ -441,7 +441,7 @@ static mech_status make(maker *m)
     const size_t count = m->g->count + 1;
     MECH_TRY(m->g->status);
     m->mark = mem_zeroed(count, 1);
-    m->depth = mem_zeroed(count, 1);
+    m->depth = mem_zeroed(count, sizeof *m->depth);
     m->uses = mem_zeroed(count, sizeof *m->uses);
     if (!m->mark || !m->depth || !m->uses) return MECH_ERR_MEMORY;
     m->virtual_count = m->g->count;

@@ -137,7 +137,8 @@ static void invert(making *k, pivot *v)
 {
     const int is_row = v->var[0] >= k->spec->n;
     const uint32_t a = get(k, v->var[0], v->var[0]);
-    if (a == PLAN_NONE) { /* a coordinate without mass */
+    const uint32_t c = v->width == 2 ? get(k, v->var[1], v->var[1]) : a;
+    if (a == PLAN_NONE || c == PLAN_NONE) { /* a coordinate without mass */
         k->writer.status = MECH_ERR_SINGULAR_MASS;
         return;
     }
@@ -145,7 +146,7 @@ static void invert(making *k, pivot *v)
     if (v->width == 2) {
         op.code = is_row ? PLAN_PIVOT2 : PLAN_INVERT2;
         op.b = get(k, v->var[0], v->var[1]);
-        op.c = get(k, v->var[1], v->var[1]);
+        op.c = c;
         op.d = k->reference[v->var[0]];
         op.e = k->reference[v->var[1]];
     }

@@ -30,7 +30,10 @@ typedef struct fundamental_sparse {
 /* What it counted; factors are made anew. */
 void fundamental_sparse_visit(fundamental_sparse *k, state_walk *w)
 {
-    STATE_FIELD(w, k->info);
+    STATE_FIELD(w, k->info.solves);
+    STATE_FIELD(w, k->info.robust);
+    STATE_FIELD(w, k->info.monitored_missed);
+    STATE_FIELD(w, k->s->refinements);
     if (w->reads) k->has_factors = 0;
 }
 
@@ -220,7 +223,7 @@ static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in
     mech_fundamental_output o = *out;
     o.flags = s->dropped_count ? MECH_FUNDAMENTAL_REDUNDANT : 0;
     if (s->boost_count) o.flags |= MECH_FUNDAMENTAL_SINGULAR_MASS;
-    if (in->is_quick) o.residual = 0; /* dropped rows were looked at */
+    if (in->is_quick && !k->is_robust) o.residual = 0; /* dropped rows were looked at */
     else judge(k, in->b, &o);
     double sum = 0;
     for (int j = 0; j < f->n; j++) sum += k->qdd[j] - k->qdd[j]; /* 0 for all that is finite */
@@ -233,8 +236,8 @@ static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in
     o.rank_tol = k->rank_tol;
     o.zero_tol = 0;
     if (out->Qi) sparse_force(s, k->lambda, k->Qi);
-    if (out->lambda) (void)sparse_least_norm(s, k->lambda);
-    if (out->total && in->C) (void)sparse_least_norm(s, k->total);
+    if (out->lambda && !k->is_robust) (void)sparse_least_norm(s, k->lambda); /* QR has other rows left over */
+    if (out->total && in->C && !k->is_robust) (void)sparse_least_norm(s, k->total);
     copy(o.qdd, k->qdd, f->n);
     copy(o.Qi, k->Qi, f->n);
     copy(o.Qni, k->Qni, f->n);
@@ -298,7 +301,7 @@ mech_status fundamental_sparse_again(mech_fundamental *f, const double *Q, const
     int is_done = 0;
     MECH_TRY(solve_one(f, Q, b, k->dqdd, k->dlambda, &is_done));
     copy(qdd, k->dqdd, f->n);
-    if (lambda && is_done) (void)sparse_least_norm(k->s, k->dlambda);
+    if (lambda && is_done && !k->is_robust) (void)sparse_least_norm(k->s, k->dlambda);
     copy(lambda, k->dlambda, f->m);
     return MECH_OK; /* rows in conflict: those that were kept are met */
 }

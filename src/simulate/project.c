@@ -15,7 +15,8 @@ static const double *regular_values(mech_sim *s)
 {
     const mech_pattern *p = &s->pattern_M;
     double largest = 0;
-    for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
+    for (size_t k = 0; k < p->count; k++)
+        largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
     for (size_t k = 0; k < p->count; k++) {
         s->metric[k] = s->eq->M[k];
         if (p->row[k] == p->column[k])
@@ -39,9 +40,10 @@ static const double *regular_metric(mech_sim *s)
 }
 
 /* Solves for the least change with A change = -residual over the rows in `mask`. *is_missed: at a singular
-   position part of the residual is in no row's reach. */
+   position part of the residual is in no row's reach. *is_own_metric: M says too little, another metric was
+   taken. */
 static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual,
-                                double *change, int *is_missed)
+                                double *change, int *is_missed, int *is_own_metric)
 {
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->M_used,
@@ -58,8 +60,10 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
         in.active = s->active_start;
     }
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
-    if (status == MECH_ERR_SINGULAR_MASS) {
+    *is_own_metric = status == MECH_ERR_SINGULAR_MASS; /* then the factors are of no use to the motion */
+    if (*is_own_metric) {
         in.M = regular_metric(s);
+        in.is_same = 0;
         status = mech_fundamental_solve(s->solver, &in, &out);
     }
     *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
@@ -110,7 +114,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
 {
     double last = HUGE_VAL;
     size_t worst = 0;
-    int is_missed = 0;
+    int is_missed = 0, is_own_metric;
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     for (int iteration = 0;; iteration++) {
         mech_status status =
@@ -126,7 +130,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
         last = part;
         for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
-        status = least_change(s, s->holonomic, s->residual, s->delta, &is_missed);
+        status = least_change(s, s->holonomic, s->residual, s->delta, &is_missed, &is_own_metric);
         if (status != MECH_OK) return sim_remember(s, status);
         for (size_t i = 0; i < s->n; i++) y[i] += s->delta[i];
         s->info.projections++;
@@ -148,7 +152,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
 {
     double last = HUGE_VAL, *v = y + s->n;
     size_t worst = 0;
-    int is_missed = 0;
+    int is_missed = 0, is_own_metric;
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     mech_status status = mech_eval_position(s->eval, t, y);
     s->has_factors = 0;
@@ -170,8 +174,8 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
                              name, s->residual[worst]);
         }
         last = part;
-        status = least_change(s, s->velocity, s->residual, s->delta, &is_missed);
-        s->has_factors = s->is_sparse && s->rows_are_linear;
+        status = least_change(s, s->velocity, s->residual, s->delta, &is_missed, &is_own_metric);
+        s->has_factors = s->is_sparse && s->rows_are_linear && !is_own_metric;
         for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->delta[i];
     }
     return sim_remember(s, status);

@@ -64,7 +64,7 @@ typedef double pack __attribute__((vector_size(PACK * sizeof(double)), aligned(s
 
 /* Where the processor has wider registers they are used; the results are the same to the last bit. */
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
-    !defined(__SANITIZE_ADDRESS__)
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which run before such choices are made */
 #define WIDE __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE

@@ -34,6 +34,7 @@ static void lay_out(mech_sim *s, probe *p)
     p->outputs = p->actions + s->sizes.actions;
     p->count = p->outputs + s->sizes.outputs;
     double *block = s->unique_work;
+    if (!block) return; /* only the counts are wanted */
     p->still = block, block += p->count;
     p->moved = block, block += p->count;
     p->scale = block, block += p->count;

@@ -183,6 +183,7 @@ static void stand_for(mech_lanes *l, size_t j)
     for (size_t i = 0; i < k->inputs; i++) e->input_is_set[i] = l->is_set[i * l->count + j];
     for (size_t i = 0; i < 3 * k->inputs; i++) e->slots[l->system->in.u + i] = l->fixed[i * l->count + j];
     memset(e->param_is_set, 1, k->params); /* what follows from others was computed where they came from */
+    l->system->kind->follow(l->system, e->slots, e->scratch, e->param_is_set); /* what signals make of them */
     system_stale_from(e, STAGE_PARAMETER);
 }
 

@@ -133,8 +133,39 @@ static void arguments(void)
     mech_diagnostics_free(diagnostics);
 }
 
+/* Signals follow the parameters of their own state. */
+static void signals(void)
+{
+    static const char text[] = "param A = 1\ncoord x\ninput u = A*t\nkinetic x'^2/2\nforce u on x'\n";
+    mech_diagnostics *diagnostics = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *system = NULL;
+    mech_lanes *lanes = NULL;
+    mech_eval *eval = NULL;
+    const double q[3] = {0}, t[3] = {1, 1, 2};
+    double qdd[3];
+    CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK);
+    CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
+    CHECK(mech_system_prepare_motion(system, NULL) == MECH_OK);
+    CHECK(mech_lanes_create(system, 3, &lanes) == MECH_OK);
+    CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &eval) == MECH_OK);
+    for (size_t j = 0; j < 3; j++) {
+        CHECK(mech_eval_set_param(eval, "A", 10 * (double)(j + 1)) == MECH_OK);
+        CHECK(mech_lanes_take(lanes, j, eval) == MECH_OK);
+    }
+    const mech_lanes_states states = {.size = sizeof states, .t = t, .q = q, .v = q};
+    CHECK(mech_lanes_motion(lanes, &states, qdd, NULL, NULL, NULL) == MECH_OK);
+    CHECK(qdd[0] == 10 && qdd[1] == 20 && qdd[2] == 60);
+    mech_eval_free(eval);
+    mech_lanes_free(lanes);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(diagnostics);
+}
+
 int main(int argc, char **argv)
 {
     arguments();
+    signals();
     return shipped_main(argc, argv, one_model);
 }

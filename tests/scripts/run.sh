@@ -204,4 +204,21 @@ code 1 "$mech" plot "$work/short.csv" -o "$work/fig.svg"
 contains "short.csv:3: the row is shorter than the header" "$mech" plot "$work/short.csv" -o "$work/fig.svg"
 printf 'a,b\n1,x\n' >"$work/word.csv"
 contains "word.csv:2: this is not a number" "$mech" plot "$work/word.csv" -o "$work/fig.svg"
+# sines within sines, deeper than a byte counts; masses that are products only
+{
+    echo "let f0(a) = sin(a + 1)"
+    for i in 1 2 3 4 5 6 7 8; do echo "let f$i(a) = f$((i - 1))(f$((i - 1))(a))"; done
+    printf "coord x\nkinetic x'^2/2\nforce f8(x) on x'\ninitial x = 1\nsimulate until 1, points 2\n"
+} >"$work/nested.mech"
+code 0 "$mech" run "$work/nested.mech" --native on --quiet -o "$work/on.csv"
+code 0 "$mech" run "$work/nested.mech" --native off --quiet -o "$work/off.csv"
+cmp -s "$work/on.csv" "$work/off.csv" || fail "sines within sines differ in native code"
+{
+    echo "coord x[1..60]"
+    for i in $(seq 1 58); do echo "kinetic x[$i]'^2/2"; done
+    printf "kinetic x[59]'^2/2 + x[59]'*x[60]'\nconstraint tie: x[1] = x[2]\nsimulate until 1\n"
+} >"$work/product.mech"
+contains "semi-definite" "$mech" run "$work/product.mech" -o "$work/p.csv"
+printf "coord x, y\nkinetic x'^2/2 + x'*y'\nsimulate until 1\n" >"$work/product2.mech"
+contains "semi-definite" "$mech" run "$work/product2.mech" --native on -o "$work/p.csv"
 finish
