@@ -2,6 +2,7 @@
 #include "output/modes.h"
 
 #include "base/mem.h"
+#include "system/system.h"
 
 #include <math.h>
 #include <string.h>
@@ -197,13 +198,18 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
     for (int i = 0; i < e->rows; i++) {
         textbuf name = {0};
         modes_row_name(system, (size_t)i, &name);
-        text_format(out, "  %-12s lambda = ", name.data ? name.data : "");
-        modes_number(out, e->lambda[i]);
         const mech_row row = mech_system_row(system, (size_t)i);
-        text_format(out, "   %s",
-                    e->unique_lambda[i]               ? "unique"
-                    : e->unique_force[row.constraint] ? "least-norm choice; the constraint's force is unique"
-                                                      : "least-norm choice");
+        text_format(out, "  %-12s ", name.data ? name.data : "");
+        if (system->constraints[row.constraint].waits) {
+            text_add(out, "not in force: it waits for an event");
+        } else {
+            text_add(out, "lambda = ");
+            modes_number(out, e->lambda[i]);
+            text_format(out, "   %s",
+                        e->unique_lambda[i]               ? "unique"
+                        : e->unique_force[row.constraint] ? "least-norm choice; the constraint's force is unique"
+                                                          : "least-norm choice");
+        }
         text_add_char(out, '\n');
         out->failed |= name.failed;
         text_free(&name);
@@ -287,8 +293,9 @@ static void forces_json(const mech_system *system, const mech_equilibrium_result
         text_add_double(out, e->lambda[i]);
         text_add(out, ", \"reaction\": ");
         text_add_double(out, e->reaction[i]);
-        text_format(out, ", \"unique\": %s, \"force_unique\": %s}", e->unique_lambda[i] ? "true" : "false",
-                    e->unique_force[mech_system_row(system, (size_t)i).constraint] ? "true" : "false");
+        const size_t owner = mech_system_row(system, (size_t)i).constraint;
+        text_format(out, ", \"unique\": %s, \"force_unique\": %s, \"in_force\": %s}", e->unique_lambda[i] ? "true" : "false",
+                    e->unique_force[owner] ? "true" : "false", system->constraints[owner].waits ? "false" : "true");
         out->failed |= name.failed;
         text_free(&name);
     }

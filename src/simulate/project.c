@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ITERATIONS = 12 };
@@ -110,6 +111,34 @@ static double excess_over(mech_sim *s, const unsigned char *mask, const double *
     return most;
 }
 
+/* "; there it contradicts b", when the rows in `mask` cannot all be met; else nothing. */
+static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, const double *residual,
+                        char *text, size_t size)
+{
+    const size_t rows = s->m + s->sizes.targets;
+    size_t used = 0;
+    text[0] = 0;
+    if (worst >= s->m || !sim_make_dense(s)) return;
+    memcpy(s->active_start, mask, s->m);
+    if (sim_diagnose_rows(s, 1e-9) != MECH_OK) return; /* sets up the rows; now with what is left of them */
+    for (size_t i = 0; i < s->m; i++) s->b_start[i] = residual[i];
+    const mech_fundamental_input equation = sim_start_equation(s, 1e-9);
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
+    if (mech_diagnosis_run(s->diagnosis, &input) != MECH_OK) return;
+    const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
+    for (int k = 0; k < found->conflicts; k++) {
+        const unsigned char *member = found->in_conflict + (size_t)k * rows;
+        for (size_t i = 0; member[worst] && i < s->m && used + 1 < size; i++) {
+            char name[128];
+            if (!member[i] || i == worst) continue;
+            sim_row_name(s, i, name, sizeof name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s",
+                                     used ? ", " : "; there it contradicts ", name);
+        }
+        if (used) return;
+    }
+}
+
 static mech_status project_position(mech_sim *s, double t, double *y)
 {
     double last = HUGE_VAL;
@@ -135,11 +164,14 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         for (size_t i = 0; i < s->n; i++) y[i] += s->delta[i];
         s->info.projections++;
     }
-    char name[128];
+    char name[128], others[256];
+    const double left = worst < s->m ? s->eq->r[worst] : 0;
+    for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
     sim_row_name(s, worst, name, sizeof name);
+    name_others(s, s->holonomic, worst, s->residual, others, sizeof others);
     return sim_blame(s, MECH_ERR_INTEGRATION,
-                     "the positions could not be brought back onto constraint %s: %.3g is left", name,
-                     worst < s->m ? s->eq->r[worst] : 0);
+                     "the positions could not be brought back onto constraint %s: %.3g is left%s", name, left,
+                     others);
 }
 
 static void negative_velocity_residual(const mech_sim *s, double *r)
@@ -167,11 +199,13 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) {
-            char name[128];
+            char name[128], others[256];
+            const double left_over = s->residual[worst];
             sim_row_name(s, worst, name, sizeof name);
+            name_others(s, s->velocity, worst, s->residual, others, sizeof others);
             return sim_blame(s, MECH_ERR_INTEGRATION,
-                             "the velocities could not be brought back onto constraint %s: %.3g is left",
-                             name, s->residual[worst]);
+                             "the velocities could not be brought back onto constraint %s: %.3g is left%s",
+                             name, left_over, others);
         }
         last = part;
         status = least_change(s, s->velocity, s->residual, s->delta, &is_missed, &is_own_metric);

@@ -221,4 +221,8 @@ cmp -s "$work/on.csv" "$work/off.csv" || fail "sines within sines differ in nati
 contains "semi-definite" "$mech" run "$work/product.mech" -o "$work/p.csv"
 printf "coord x, y\nkinetic x'^2/2 + x'*y'\nsimulate until 1\n" >"$work/product2.mech"
 contains "semi-definite" "$mech" run "$work/product2.mech" --native on -o "$work/p.csv"
+# rows that come to contradict one another are named, both
+printf "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = sin(t)\nsimulate until 3\n" >"$work/later.mech"
+contains "there it contradicts b" "$mech" run "$work/later.mech" -o "$work/l.csv"
+code 3 "$mech" check "$work/later.mech"
 finish

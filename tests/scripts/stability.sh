@@ -104,6 +104,7 @@ contains "k > 0, c > 0" "$mech" stability tests/app/waiting.mech --symbols k,c
 contains "rank 0 in position, 0 in velocity" "$mech" stability tests/app/waiting.mech --set k=-4
 contains "(s^2 + s + 4) (s^2 + s - 4)" "$mech" stability tests/app/waiting.mech --set k=-4
 contains "1 right, 3 left" "$mech" stability tests/app/waiting.mech --set k=-4
+contains "clamp        not in force: it waits for an event" "$mech" equilibrium tests/app/waiting.mech
 
 # the command line
 code 2 "$mech" stability $hoop --map K=0:1 -o "$work/x.svg"
