@@ -184,7 +184,7 @@ int analysis_set_friction_aside(analysis *a, mech_friction_reading instead)
     return code;
 }
 
-static mech_status find(analysis *a)
+mech_status analysis_search(analysis *a)
 {
     const size_t n = a->sizes.coords;
     mech_equilibrium_options o;
@@ -193,7 +193,13 @@ static mech_status find(analysis *a)
     o.q = a->x;
     o.v = a->x + n;
     o.z = a->x + 2 * n;
-    const mech_status status = mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
+    return mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
+}
+
+static mech_status find(analysis *a)
+{
+    const size_t n = a->sizes.coords;
+    const mech_status status = analysis_search(a);
     if (status != MECH_OK) return status;
     const mech_equilibrium_result *r = mech_equilibrium_get(a->equilibrium);
     memcpy(a->x, r->q, n * sizeof *a->x);

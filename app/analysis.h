@@ -58,6 +58,8 @@ mech_report_format analysis_format(const analysis *a);
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
                   mech_axis *axis);
 int analysis_complain(const analysis *a, const char *what, const char *about);
+/* Searches for an equilibrium from where x stands; the result in a->equilibrium. */
+mech_status analysis_search(analysis *a);
 /* A failure that is not the command line's. */
 int analysis_failed(const analysis *a, mech_status status);
 /* What can be said of a failed search: lines on stderr. The evaluation stands where the search left it. */

@@ -94,13 +94,7 @@ static void look_at_run(analysis *a, mech_gains_options *o)
 static int stand_somewhere(analysis *a)
 {
     const size_t n = a->sizes.coords;
-    mech_equilibrium_options o;
-    mech_equilibrium_options_default(&o, sizeof o);
-    o.t = a->t;
-    o.q = a->x;
-    o.v = a->x + n;
-    o.z = a->x + 2 * n;
-    const mech_status found = mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
+    const mech_status found = analysis_search(a);
     if (found == MECH_OK) memcpy(a->x, mech_equilibrium_get(a->equilibrium)->q, n * sizeof *a->x);
     else if (found == MECH_ERR_NO_EQUILIBRIUM) /* the search left it on the constraints */
         memcpy(a->x, mech_eval_equation(a->eval)->q, n * sizeof *a->x);

@@ -2,18 +2,14 @@
 #include "fundamental/lu.h"
 
 #include "base/mem.h"
+#include "fundamental/library_suitesparse.h"
 
-#include <dlfcn.h>
 #include <klu.h>
 
 #define FUNCTIONS(X)                                                                                         \
     X(klu_defaults) X(klu_analyze) X(klu_factor) X(klu_solve) X(klu_free_numeric) X(klu_free_symbolic)
 
-typedef struct functions {
-#define POINTER(name) __typeof__(&name) name;
-    FUNCTIONS(POINTER)
-#undef POINTER
-} functions;
+LIBRARY(FUNCTIONS, MECH_KLU)
 
 struct lu {
     functions f;
@@ -23,20 +19,6 @@ struct lu {
     klu_symbolic *symbolic;
     klu_numeric *numeric;
 };
-
-/* The library stays once it is there. */
-static int load(functions *f)
-{
-    void *library = dlopen(MECH_KLU, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return 0;
-    int found = 1;
-#define FIND(name)                                                                                           \
-    *(void **)(void *)&f->name = dlsym(library, #name);                                                      \
-    found = found && f->name;
-    FUNCTIONS(FIND)
-#undef FIND
-    return found;
-}
 
 void lu_free(lu *k)
 {

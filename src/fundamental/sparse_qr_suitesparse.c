@@ -4,14 +4,13 @@
 #include "fundamental/sparse_qr.h"
 
 #include "base/mem.h"
+#include "fundamental/library_suitesparse.h"
 
 #include <SuiteSparseQR_C.h>
-#include <dlfcn.h>
 
 #include <math.h>
 #include <string.h>
 
-/* The library is loaded when first asked for and stays: few systems are large, and fewer of them in doubt. */
 #define FUNCTIONS(X)                                                                                         \
     X(cholmod_l_start)                                                                                       \
     X(cholmod_l_finish)                                                                                      \
@@ -31,24 +30,7 @@
     X(SuiteSparseQR_C_qmult)                                                                                 \
     X(SuiteSparseQR_C_free)
 
-typedef struct functions {
-#define POINTER(name) __typeof__(&name) name;
-    FUNCTIONS(POINTER)
-#undef POINTER
-} functions;
-
-static int load(functions *f)
-{
-    void *library = dlopen(MECH_SPQR, RTLD_NOW | RTLD_LOCAL);
-    if (!library) return 0;
-    int found = 1;
-#define FIND(name)                                                                                           \
-    *(void **)(void *)&f->name = dlsym(library, #name);                                                      \
-    found = found && f->name;
-    FUNCTIONS(FIND)
-#undef FIND
-    return found;
-}
+LIBRARY(FUNCTIONS, MECH_SPQR)
 
 int sparse_qr_is_there(void)
 {

@@ -11,13 +11,13 @@
 static int mark_params(lang_context *c, mech_expr e)
 {
     const lang_mark mark = lang_scratch_mark(c);
-    mech_expr *todo = lang_scratch_take(c, c->model->params_count + 1, sizeof *todo);
+    mech_expr *pending = lang_scratch_take(c, c->model->params_count + 1, sizeof *pending);
     uint32_t *ids = NULL;
     size_t capacity = 0, count = 0, left = 0;
-    mech_status status = todo ? MECH_OK : MECH_ERR_MEMORY;
-    if (todo) todo[left++] = e;
+    mech_status status = pending ? MECH_OK : MECH_ERR_MEMORY;
+    if (pending) pending[left++] = e;
     while (left > 0 && status == MECH_OK) {
-        const mech_expr root = todo[--left];
+        const mech_expr root = pending[--left];
         status = expr_reachable(c->pool, &root, 1, &ids, &capacity, &count);
         for (size_t i = 0; i < count && status == MECH_OK; i++) {
             const mech_expr s = {ids[i]};
@@ -25,7 +25,7 @@ static int mark_params(lang_context *c, mech_expr e)
             const model_param *p = &c->model->params[expr_symbol_of(c->pool, s)->index];
             if (p->is_structural) continue;
             model_mark_structural(c->model, s);
-            if (p->value.id && expr_classes(c->pool, p->value)) todo[left++] = p->value;
+            if (p->value.id && expr_classes(c->pool, p->value)) pending[left++] = p->value;
         }
     }
     mem_free(ids);

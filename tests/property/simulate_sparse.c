@@ -1,6 +1,7 @@
 /* Runs that never make a dense matrix, against what is known of the motions: Bricard's mechanism (a row that
    always depends on others, M singular), a ladder with redundant constraints through its singular positions,
    hundreds of loops, a chain that breaks, implicit methods. */
+#include "support/ladder.h"
 #include "support/motion.h"
 #include "simulate/newton.h"
 
@@ -23,21 +24,6 @@ static void bricard(void)
        share of the redundant constraints each takes: Qi = m (y'' + g) */
     CHECK(isfinite(motion_end(&m, "equation.Qi(p[1,2])")));
     motion_free(&m);
-}
-
-static double exact_theta(double N, double until)
-{
-    const double c = -9.81 * ((N + 1) / 2 + N) / ((N + 1) / 3 + N);
-    const int steps = 40000;
-    const double h = until / steps;
-    double q = M_PI / 2, v = -1;
-    for (int i = 0; i < steps; i++) {
-        const double k1 = c * cos(q), k2 = c * cos(q + h / 2 * v), k3 = c * cos(q + h / 2 * (v + h / 2 * k1)),
-                     k4 = c * cos(q + h * (v + h / 2 * k2));
-        q += h * v + h * h / 6 * (k1 + k2 + k3);
-        v += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
-    }
-    return q;
 }
 
 #define LADDER                                                                                               \

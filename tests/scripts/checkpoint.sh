@@ -33,15 +33,7 @@ friction on floor: 0.3, along x', static 0.4
 initial y = 0.2, x' = 0.5, a = 1
 simulate until 20, points 801
 MODEL
-cat >"$work/long.mech" <<'MODEL'
-param l = 1, g = 9.81
-coord x, y
-kinetic (x'^2 + y'^2)/2
-potential g*y
-constraint rod: x^2 + y^2 = l^2
-initial x = l
-simulate until 300, points 5001
-MODEL
+swing until 300, points 5001 >"$work/long.mech"
 
 # killed NAME ENDING OPTIONS...: the run of NAME, killed 10 times and taken up again, beside the same run left alone
 killed() {

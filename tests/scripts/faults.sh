@@ -4,15 +4,7 @@
 . tests/scripts/lib.sh
 model=examples/pendulum-redundant/model.mech
 hoop=examples/hoop-on-cylinder/model.mech
-cat >"$work/long.mech" <<'MODEL'
-param l = 1, g = 9.81
-coord x, y
-kinetic (x'^2 + y'^2)/2
-potential g*y
-constraint rod: x^2 + y^2 = l^2
-initial x = l
-simulate until 1e5, step 0.001
-MODEL
+swing until 1e5, step 0.001 >"$work/long.mech"
 
 # ---- memory: the k-th allocation of the whole process fails, whoever makes it. (What runs out inside GMP, SUNDIALS or matio
 # ends the process there: they have no other way.) The sanitizers have an allocator of their own: not with them.

@@ -10,4 +10,6 @@ contains() { local what=$1; shift; checks=$((checks + 1)); local got; got=$("$@"
 lacks() { local what=$1; shift; checks=$((checks + 1)); local got; got=$("$@" 2>&1); case "$got" in *"$what"*) fail "'$*' prints: $what";; esac; }
 # code N COMMAND...: it exits with N
 code() { local want=$1; shift; checks=$((checks + 1)); "$@" >"$work/out" 2>&1; local got=$?; [ "$got" -eq "$want" ] || { fail "'$*' exits with $got, not $want"; head -n 20 "$work/out" >&2; }; }
+# swing OPTIONS: a pendulum in Cartesian coordinates that runs as the options of `simulate` say
+swing() { printf '%s\n' "param l = 1, g = 9.81" "coord x, y" "kinetic (x'^2 + y'^2)/2" "potential g*y" "constraint rod: x^2 + y^2 = l^2" "initial x = l" "simulate $*"; }
 finish() { echo "$checks checks, $failures failed"; [ "$failures" -eq 0 ]; exit; }

@@ -58,15 +58,7 @@ checks=$((checks + 2))
 code 4 "$mech" run $hoop -o "$work/no/such/folder.csv"
 
 # killed at random moments: whole rows, and the earlier result
-cat >"$work/long.mech" <<'MODEL'
-param l = 1, g = 9.81
-coord x, y
-kinetic (x'^2 + y'^2)/2
-potential g*y
-constraint rod: x^2 + y^2 = l^2
-initial x = l
-simulate until 1e5, step 0.001
-MODEL
+swing until 1e5, step 0.001 >"$work/long.mech"
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     echo "earlier" >"$work/killed.csv"
     rm -f "$work/killed.csv.part"

@@ -4,26 +4,9 @@
 
 #include <mech/fundamental.h>
 
-#include "fundamental/plan.h"
+#include "plan_example.h"
 
-#include <stdlib.h>
-
-enum { N = 14, ROWS = 12, POINTS = 8 };
-
-static uint64_t random_state = 20261115;
-
-static double random_real(void)
-{
-    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(random_state >> 40) * 0x1p-23 - 1;
-}
-
-typedef struct example {
-    int n, m;
-    double M[N * N], A[ROWS * N], Q[N], b[ROWS]; /* dense, by column */
-    uint32_t M_row[N * N], M_column[N * N], A_row[ROWS * N], A_column[ROWS * N];
-    size_t M_count, A_count;
-} example;
+enum { POINTS = 8 };
 
 /* M = 1 + x x' on a few coordinates; rows in loops: row i has entries near the diagonal and one far. */
 static void make_random(example *x, int n, int m, int is_loose)
@@ -41,18 +24,7 @@ static void make_random(example *x, int n, int m, int is_loose)
         }
     for (int i = 0; i < n; i++) x->Q[i] = random_real();
     for (int i = 0; i < m; i++) x->b[i] = random_real();
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++)
-            if (x->M[i + j * n] != 0) {
-                x->M_row[x->M_count] = (uint32_t)i;
-                x->M_column[x->M_count++] = (uint32_t)j;
-            }
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < n; j++)
-            if (x->A[i + j * m] != 0) {
-                x->A_row[x->A_count] = (uint32_t)i;
-                x->A_column[x->A_count++] = (uint32_t)j;
-            }
+    list_entries(x);
 }
 
 /* Points near the example: every entry changed by up to a tenth. */
@@ -63,12 +35,7 @@ static mech_status plan_of(const example *x, const unsigned char *monitored, pla
         for (size_t i = 0; i < x->A_count; i++)
             A[k * x->A_count + i] =
                 x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m] * (1 + 0.1 * random_real());
-    const plan_spec spec = {.n = (size_t)x->n,
-                            .m = (size_t)x->m,
-                            .M = {x->M_count, x->M_row, x->M_column},
-                            .A = {x->A_count, x->A_row, x->A_column},
-                            .monitored = monitored,
-                            .most_ops = 100000};
+    const plan_spec spec = example_spec(x, monitored);
     const plan_samples samples = {.count = POINTS, .walk = POINTS, .A = A};
     const mech_status status = plan_create_null(&spec, &samples, p);
     free(A);
@@ -77,12 +44,7 @@ static mech_status plan_of(const example *x, const unsigned char *monitored, pla
 
 static unsigned run(const example *x, const plan *p, double *qdd, double *lambda, double *reaction)
 {
-    double *s = calloc(p->slot_count, sizeof *s);
-    for (size_t i = 0; i < x->M_count; i++) s[i] = x->M[x->M_row[i] + x->M_column[i] * (uint32_t)x->n];
-    for (size_t i = 0; i < x->A_count; i++)
-        s[p->A_first + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m];
-    memcpy(s + p->Q_first, x->Q, (size_t)x->n * sizeof *s);
-    memcpy(s + p->b_first, x->b, (size_t)x->m * sizeof *s);
+    double *s = slots_of(x, p);
     const unsigned flags = plan_run(p, s);
     for (int i = 0; i < x->n; i++) qdd[i] = s[p->qdd[i]], reaction[i] = s[p->reaction[i]];
     for (int i = 0; i < x->m; i++) lambda[i] = p->lambda[i] == PLAN_NONE ? 0 : s[p->lambda[i]];
