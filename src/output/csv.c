@@ -1,4 +1,9 @@
-/* CSV written as a run goes. Every write(2) holds whole rows, so that a killed run leaves whole rows. */
+/* CSV written as a run goes; a killed run leaves whole rows.
+
+   A write(2) of a killed process may end early, and then it ends where a page of the file ends. So no row
+   crosses a page: where the next one would, the row before it is written again, within its page, with zeros
+   behind its decimals until the page is full. Only a row longer than a page has to cross, and one that
+   follows a header it shares no page with. */
 #include <mech/output.h>
 
 #include "base/mem.h"
@@ -14,54 +19,126 @@
 
 struct mech_csv {
     char *path, *part;
-    size_t columns, offset; /* offset: bytes written */
-    uint64_t sum;           /* their checksum        */
+    size_t columns, offset; /* offset: bytes of the file before its last row */
+    uint64_t sum;           /* their checksum                                */
     int file;
-    int has_rows; /* rows were given, not only the header */
-    textbuf buffer;
+    int has_rows;   /* rows were given, not only the header                   */
+    textbuf buffer; /* what stands from offset on: begins with a row of the file */
+    textbuf row;    /* the row being made                                     */
+    size_t last;    /* where in the buffer its last row begins                */
+    size_t on_disk; /* bytes of the buffer that the file holds already        */
 };
 
-enum { FLUSH_FROM = 2048, PAGE = 4096 }; /* bytes; a row may be longer */
+enum { FLUSH_FROM = 2048, PAGE = 4096 }; /* bytes */
 
-static mech_status write_whole(mech_csv *csv, const char *at, size_t left)
+static mech_status write_whole(int file, const char *at, size_t left, size_t offset)
 {
     while (left > 0) {
-        const ssize_t written = write(csv->file, at, left);
+        const ssize_t written = pwrite(file, at, left, (off_t)offset);
         if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return MECH_ERR_FILE;
-        csv->sum = state_sum(csv->sum, at, (size_t)written);
         at += written;
         left -= (size_t)written;
-        csv->offset += (size_t)written;
+        offset += (size_t)written;
     }
     return MECH_OK;
-}
-
-/* Rows that go out at once: those that end before the next page of the file, at least one. A killed process may see a
-   write cut at a page's end, so rows that share a page go together and never with one that crosses. */
-static size_t rows_within_page(const mech_csv *csv, const char *at, size_t left)
-{
-    const size_t room = PAGE - csv->offset % PAGE;
-    size_t end = left < room ? left : room;
-    while (end > 0 && at[end - 1] != '\n') end--;
-    if (end > 0) return end;
-    while (end < left && at[end] != '\n') end++;
-    return end < left ? end + 1 : left;
 }
 
 static mech_status flush(mech_csv *csv)
 {
-    const char *at = csv->buffer.data;
-    size_t left = csv->buffer.length;
-    while (left > 0) {
-        const size_t count = rows_within_page(csv, at, left);
-        const mech_status status = write_whole(csv, at, count);
-        if (status != MECH_OK) return status;
-        at += count;
-        left -= count;
-    }
-    csv->buffer.length = 0;
+    textbuf *rows = &csv->buffer;
+    if (rows->failed) return MECH_ERR_MEMORY;
+    if (rows->length == csv->on_disk) return MECH_OK;
+    const mech_status status = write_whole(csv->file, rows->data, rows->length, csv->offset);
+    if (status != MECH_OK) return status;
+    csv->sum = state_sum(csv->sum, rows->data, csv->last);
+    csv->offset += csv->last;
+    rows->length -= csv->last;
+    memmove(rows->data, rows->data + csv->last, rows->length + 1); /* with the NUL */
+    csv->last = 0;
+    csv->on_disk = rows->length;
     return MECH_OK;
+}
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static void add_zeros(textbuf *out, size_t count)
+{
+    for (size_t i = 0; i < count; i++) text_add_char(out, '0');
+}
+
+static size_t numbers_with_decimals(const char *row)
+{
+    size_t count = 0;
+    for (; *row; row++) count += *row == '.';
+    return count;
+}
+
+/* A row of the same numbers, `extra` characters longer: zeros behind the decimals, or before the first number
+ * if none has any. */
+static void add_widened(textbuf *out, const char *row, size_t extra)
+{
+    size_t left = numbers_with_decimals(row);
+    int in_decimals = 0;
+    if (left == 0) {
+        if (*row == '-') text_add_char(out, *row++);
+        add_zeros(out, extra);
+    }
+    for (; *row; row++) {
+        if (in_decimals && !is_digit(*row)) {
+            const size_t share = extra / left--;
+            add_zeros(out, share);
+            extra -= share;
+            in_decimals = 0;
+        }
+        if (*row == '.') in_decimals = 1;
+        text_add_char(out, *row);
+    }
+}
+
+/* The row as it was: no number is printed with zeros at the end of its decimals. */
+static void add_narrowed(textbuf *out, const char *row, size_t extra)
+{
+    int in_decimals = 0;
+    if (numbers_with_decimals(row) == 0) {
+        if (*row == '-') text_add_char(out, *row++);
+        for (; extra > 0 && *row == '0'; extra--) row++;
+    }
+    for (; *row; row++) {
+        if (in_decimals && !is_digit(*row)) {
+            while (out->length > 0 && out->data[out->length - 1] == '0') out->length--;
+            in_decimals = 0;
+        }
+        if (*row == '.') in_decimals = 1;
+        text_add_char(out, *row);
+    }
+}
+
+/* Lets the next row begin with a page, if the last one is no header and stands in one page. */
+static void fill_page(mech_csv *csv, size_t used)
+{
+    textbuf *rows = &csv->buffer, widened = {0};
+    const size_t begin = csv->offset + csv->last, length = rows->length - csv->last;
+    if (begin == 0 || length > used || rows->failed) return;
+    add_widened(&widened, rows->data + csv->last, PAGE - used);
+    rows->length = csv->last;
+    text_add_n(rows, widened.data, widened.length);
+    rows->failed |= widened.failed;
+    text_free(&widened);
+}
+
+/* Moves the row that stands ready behind the others. */
+static mech_status add_row(mech_csv *csv)
+{
+    textbuf *rows = &csv->buffer, *row = &csv->row;
+    text_add_char(row, '\n');
+    const size_t used = (csv->offset + rows->length) % PAGE;
+    if (used > 0 && used + row->length > PAGE && row->length <= PAGE) fill_page(csv, used);
+    csv->last = rows->length;
+    if (!row->failed) text_add_n(rows, row->data, row->length);
+    row->length = 0;
+    if (rows->failed || row->failed) return MECH_ERR_MEMORY;
+    return rows->length >= FLUSH_FROM ? flush(csv) : MECH_OK;
 }
 
 static void destroy(mech_csv *csv)
@@ -70,6 +147,7 @@ static void destroy(mech_csv *csv)
     mem_free(csv->path);
     mem_free(csv->part);
     text_free(&csv->buffer);
+    text_free(&csv->row);
     mem_free(csv);
 }
 
@@ -108,15 +186,12 @@ mech_status mech_csv_open(const char *path, const char *const *names, size_t col
     mech_csv *csv = create(path, columns);
     if (!csv) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < columns; i++) {
-        if (i) text_add_char(&csv->buffer, ',');
-        add_field(&csv->buffer, names[i]);
+        if (i) text_add_char(&csv->row, ',');
+        add_field(&csv->row, names[i]);
     }
-    text_add_char(&csv->buffer, '\n');
-    mech_status status = csv->buffer.failed ? MECH_ERR_MEMORY : MECH_OK;
-    if (status == MECH_OK) {
-        if (aside_may_replace(path)) csv->file = open(csv->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        status = csv->file < 0 ? MECH_ERR_FILE : flush(csv);
-    }
+    if (aside_may_replace(path)) csv->file = open(csv->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    mech_status status = csv->file < 0 ? MECH_ERR_FILE : add_row(csv);
+    if (status == MECH_OK) status = flush(csv);
     if (status != MECH_OK) destroy(csv);
     else *out = csv;
     return status;
@@ -127,24 +202,23 @@ mech_status mech_csv_row(mech_csv *csv, const double *row)
     for (size_t i = 0; i < csv->columns; i++) {
         char digits[NUMBER_TEXT_SIZE];
         number_general(row[i], 17, digits);
-        if (i) text_add_char(&csv->buffer, ',');
-        text_add(&csv->buffer, digits);
+        if (i) text_add_char(&csv->row, ',');
+        text_add(&csv->row, digits);
     }
-    text_add_char(&csv->buffer, '\n');
     csv->has_rows = 1;
-    if (csv->buffer.failed) return MECH_ERR_MEMORY;
-    return csv->buffer.length >= FLUSH_FROM ? flush(csv) : MECH_OK;
+    return add_row(csv);
 }
 
 mech_status mech_csv_mark_now(mech_csv *csv, mech_csv_mark *mark)
 {
     const mech_status status = flush(csv);
-    *mark = (mech_csv_mark){csv->offset, csv->sum};
+    *mark = (mech_csv_mark){csv->offset + csv->buffer.length,
+                            state_sum(csv->sum, csv->buffer.data, csv->buffer.length)};
     if (status != MECH_OK) return status;
     return fsync(csv->file) == 0 ? MECH_OK : MECH_ERR_FILE;
 }
 
-/* The checksum of the first `left` bytes of a file, which stands behind them then; 0: there are not so many. */
+/* Reads from where the file stands: the checksum of the first `left` bytes; 0: there are not so many. */
 static int sum_of(int file, uint64_t left, uint64_t *sum)
 {
     char buffer[PAGE];
@@ -159,17 +233,50 @@ static int sum_of(int file, uint64_t left, uint64_t *sum)
     return 1;
 }
 
+/* Where the last row before `end` begins, and its text up to a line end, which may stand behind `end` if the
+   row was widened. Of a row longer than a page there is no more than a page: it is never written again. */
+static size_t read_last_row(int file, size_t end, textbuf *row)
+{
+    char bytes[2 * PAGE];
+    const size_t from = end < PAGE ? 0 : end - PAGE;
+    const ssize_t got = pread(file, bytes, sizeof bytes, (off_t)from);
+    if (got < (ssize_t)(end - from)) return end;
+    size_t begin = end - from - 1, stop = begin;
+    while (begin > 0 && bytes[begin - 1] != '\n') begin--;
+    while (stop < (size_t)got && bytes[stop] != '\n') stop++;
+    if (stop < (size_t)got) text_add_n(row, bytes + begin, stop + 1 - begin);
+    return from + begin;
+}
+
+/* Sets offset, sum and buffer as they were at the mark, and cuts off what came after the row that was the
+ * last. */
+static mech_status take_up(mech_csv *csv, const mech_csv_mark *mark, textbuf *row)
+{
+    textbuf *rows = &csv->buffer;
+    const size_t end = (size_t)mark->bytes;
+    if (end == 0) return MECH_ERR_ARGUMENT;
+    csv->offset = read_last_row(csv->file, end, row);
+    const size_t length = end - csv->offset;
+    if (row->failed) return MECH_ERR_MEMORY;
+    if (row->length < length) return MECH_ERR_ARGUMENT;
+    if (row->length > length) add_narrowed(rows, row->data, row->length - length);
+    else text_add_n(rows, row->data, length);
+    if (rows->failed) return MECH_ERR_MEMORY;
+    csv->on_disk = rows->length;
+    if (!sum_of(csv->file, csv->offset, &csv->sum)) return MECH_ERR_ARGUMENT;
+    if (state_sum(csv->sum, rows->data, rows->length) != mark->sum) return MECH_ERR_ARGUMENT;
+    return ftruncate(csv->file, (off_t)(csv->offset + row->length)) == 0 ? MECH_OK : MECH_ERR_FILE;
+}
+
 mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mark *mark, mech_csv **out)
 {
     *out = NULL;
     mech_csv *csv = create(path, columns);
     if (!csv) return MECH_ERR_MEMORY;
-    mech_status status = MECH_OK;
     if (aside_may_replace(csv->part)) csv->file = open(csv->part, O_RDWR | O_CLOEXEC);
-    if (csv->file < 0) status = MECH_ERR_FILE;
-    else if (!sum_of(csv->file, mark->bytes, &csv->sum) || csv->sum != mark->sum) status = MECH_ERR_ARGUMENT;
-    else if (ftruncate(csv->file, (off_t)mark->bytes) != 0) status = MECH_ERR_FILE;
-    csv->offset = (size_t)mark->bytes;
+    textbuf row = {0};
+    const mech_status status = csv->file < 0 ? MECH_ERR_FILE : take_up(csv, mark, &row);
+    text_free(&row);
     csv->has_rows = 1;
     if (status != MECH_OK) destroy(csv);
     else *out = csv;
