@@ -170,6 +170,24 @@ for round in 1 2 3; do
     checks=$((checks + 1))
     [ "$(find "$work/shared$round/mechanician" -mindepth 1 | wc -l)" -eq 1 ] || { fail "the shared cache holds other than one file"; ls -l "$work/shared$round/mechanician" >&2; }
 done
+# killed while the compiler works: the next run that compiles removes what is left, but not what another still works in
+left() { find "$work/left/mechanician" -mindepth 1 -maxdepth 1 -name 'mech.??????' | wc -l; }
+started() { local i=0; while [ ! -s "$work/slow-$1" ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; [ -s "$work/slow-$1" ] || fail "compiler $1 was not started"; }
+for i in 1 2 3; do script "slow$i" "echo \$\$ >'$work/slow-$i'; exec sleep 1000"; done
+children=()
+for i in 1 2 3; do
+    XDG_CACHE_HOME=$work/left MECH_CC=$work/slow$i "$mech" run "$work/many.mech" -o "$work/left$i.csv" --native on --quiet >/dev/null 2>&1 &
+    children+=($!); started $i
+done
+checks=$((checks + 4))
+[ "$(left)" -eq 3 ] || fail "three compilers work in $(left) folders"
+for i in 0 1; do kill -KILL "${children[$i]}"; wait "${children[$i]}" 2>/dev/null; done
+for i in 1 2; do kill -KILL "$(cat "$work/slow-$i")"; done
+[ "$(left)" -eq 3 ] || fail "runs that were killed left $(left) folders, not two beside one in use"
+native XDG_CACHE_HOME="$work/left"
+[ "$(left)" -eq 1 ] || fail "after the next run the cache has $(left) folders, not only the one in use"
+kill -KILL "$(cat "$work/slow-3")"; wait "${children[2]}" && near "$work/left3.csv" || fail "a run whose compiler was killed beside others fails"
+[ "$(left)" -eq 0 ] || fail "the last run left its folder"
 checks=$((checks + 1)); [ -z "$(find "$work"/c-* "$work/good" -name 'mech.??????' 2>/dev/null)" ] || fail "folders of failed compilers are left in the cache"
 echo "figure: compiler and cache faults: $faults, $handled ended with the right rows"
 finish
