@@ -99,6 +99,30 @@ for signal in INT TERM; do
 done
 echo "figure: interrupted runs: $signals, $clean with the earlier file intact"
 
+# ---- libraries that are opened when first needed, and are not there: a file that is none stands in their place
+mkdir "$work/broken"
+for library in $(grep -aoE 'lib(matio|lapacke|openblas|klu|spqr)\.so[.0-9]*' "$mech" | sort -u); do echo none >"$work/broken/$library"; done
+checks=$((checks + 1)); [ "$(ls "$work/broken" | wc -l)" -eq 5 ] || fail "other libraries than five are opened when needed: $(ls "$work/broken" | tr '\n' ' ')"
+without() { LD_LIBRARY_PATH=$work/broken "$mech" "$@"; }
+echo earlier >"$work/b.mat"
+for words in "run $work/long.mech -o $work/b.mat" "linearize examples/rotating-hoop/model.mech -o $work/b.mat" "stability examples/rotating-hoop/model.mech -o $work/b.mat"; do
+    code 4 without $words # at once: the first would run for minutes
+    contains "which cannot be opened: install it (Debian: the package libmatio" without $words
+    checks=$((checks + 1)); [ "$(cat "$work/b.mat")" = earlier ] && [ ! -e "$work/b.mat.part" ] || fail "'mech $words' without libmatio touches the file"
+done
+# LAPACK and SuiteSparse are only faster
+for words in "stability examples/ziegler-column/model.mech" "linearize examples/rotating-hoop/model.mech" "eval examples/chain/model.mech --set N=60"; do
+    checks=$((checks + 1))
+    "$mech" $words >"$work/with" 2>&1; without $words >"$work/without" 2>&1 || fail "'mech $words' fails without LAPACK"
+    paste -d'\n' "$work/with" "$work/without" | awk '
+        # six digits are shown: the last may turn over
+        { count = split($0, word, /[ ,:;|()]+/) }
+        NR % 2 { kept = count; for (i = 1; i <= count; i++) last[i] = word[i]; next }
+        kept != count { bad = 1 }
+        { for (i = 1; i <= count; i++) if (word[i] != last[i]) { d = word[i] - last[i]; most = 1e-9 + 1e-5*(word[i] < 0 ? -word[i] : word[i]); if (word[i] !~ /^[-+0-9.e]+$/ || d > most || d < -most) { bad = 1; print last[i], word[i] } } }
+        END { exit bad || NR < 10 }' >&2 || fail "'mech $words' says other things without LAPACK"
+done
+
 # ---- compilers and caches: the rows are those of a run without native code to the tolerance, whatever happens
 cat >"$work/many.mech" <<'MODEL'
 param N = 6
