@@ -1,6 +1,8 @@
 # The two commands: `make demo` and `make test`. Everything else is for people who work on Mechanician.
 T ?= 60
 JOBS ?= $(shell nproc)
+# what is installed
+BUILD ?= build/release
 .PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz soak install clean
 
 all: deps
@@ -33,7 +35,7 @@ fuzz:
 	@tools/fuzz $(T)
 soak: all              # ten million steps: memory stays flat
 	@build/release/test_property.soak 1e7
-install: all
-	@cmake --install build/release
+install: all           # PREFIX=/some/where (default: /usr/local), DESTDIR=/staging in front of it
+	@DESTDIR='$(DESTDIR)' cmake --install '$(BUILD)' $(if $(PREFIX),--prefix '$(PREFIX)')
 clean:
 	@rm -rf build

@@ -53,6 +53,8 @@ int analysis_find(analysis *a);
 int analysis_find_rest(analysis *a);
 int analysis_linearize(analysis *a);
 void analysis_close(analysis *a);
+/* The linear system as a .mat file. EXIT_OK or the exit code, after a message. */
+int analysis_write(const analysis *a, const char *path);
 mech_report_format analysis_format(const analysis *a);
 /* "p=lo:hi:n": 1 done, 0 after a message. The name is copied. */
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,

@@ -15,13 +15,7 @@ static int run(const cli_args *args)
     int code = analysis_open(&a, args, "linearize");
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
-    if (code == EXIT_OK && path) {
-        const mech_status status = mech_linear_write(path, a.system, mech_linear_get(a.linear));
-        if (status != MECH_OK) {
-            say("mech linearize: %s: %s\n", path, mech_status_text(status));
-            code = exit_code(status);
-        }
-    }
+    if (code == EXIT_OK && path) code = analysis_write(&a, path);
     if (code == EXIT_OK) {
         char *text = NULL;
         const mech_status status = mech_report_linear(a.system, mech_linear_get(a.linear), args->operands[0],

@@ -264,10 +264,7 @@ static int run(const cli_args *args)
     if (code == EXIT_OK && wants_chart) {
         code = chart(&a, start);
     } else if (code == EXIT_OK) {
-        if (path) {
-            const mech_status status = mech_linear_write(path, a.system, mech_linear_get(a.linear));
-            if (status != MECH_OK) code = complain_status(path, status);
-        }
+        if (path) code = analysis_write(&a, path);
         if (code == EXIT_OK) code = report(&a);
     }
     free(start);

@@ -1,5 +1,18 @@
-# Everything the full library links; the core build links none of it.
+# Everything the full library is built on; the core build has none of it.
 add_library(mech_dependencies INTERFACE)
+# What few runs need is not linked but opened when first needed (src/base/library.h): fifty libraries would triple the
+# time every command takes to start. MECH_<NAME> is the file to open, with the version its headers belong to.
+function(open_when_needed library)
+  string(TOUPPER ${library} upper)
+  find_library(${upper}_LIBRARY ${library} HINTS ${ARGN} REQUIRED)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${${upper}_LIBRARY} OUTPUT_VARIABLE about ERROR_QUIET)
+  set(file lib${library}.so)
+  if(about MATCHES "SONAME +([^ \n]+)")
+    set(file ${CMAKE_MATCH_1})
+  endif()
+  target_compile_definitions(mech_dependencies INTERFACE $<BUILD_INTERFACE:MECH_${upper}="${file}">)
+  set(MECH_${upper} ${file} PARENT_SCOPE)
+endfunction()
 if(NOT MECH_CORE)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
@@ -7,23 +20,17 @@ if(NOT MECH_CORE)
   pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
   pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
   find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode arkode nvecserial sunmatrixdense sunlinsoldense)
-  # SuiteSparse is loaded when first needed (large systems only): eleven libraries would double the start of every command.
-  foreach(library spqr klu)
-    string(TOUPPER ${library} upper)
-    find_library(${upper}_LIBRARY ${library} REQUIRED)
-    file(REAL_PATH ${${upper}_LIBRARY} path)
-    string(REGEX MATCH "lib${library}\\.so\\.[0-9]+" MECH_${upper} "${path}")
-    if(NOT MECH_${upper})
-      set(MECH_${upper} lib${library}.so)
-    endif()
-    target_compile_definitions(mech_dependencies INTERFACE $<BUILD_INTERFACE:MECH_${upper}="${MECH_${upper}}">)
-  endforeach()
   find_path(SUITESPARSE_INCLUDE SuiteSparseQR_C.h PATH_SUFFIXES suitesparse REQUIRED)
-  target_include_directories(mech_dependencies SYSTEM INTERFACE ${SUITESPARSE_INCLUDE})
+  open_when_needed(lapacke ${LAPACKE_LIBRARY_DIRS})
+  open_when_needed(openblas ${BLAS_LIBRARY_DIRS})
+  open_when_needed(matio ${MATIO_LIBRARY_DIRS})
+  string(REPLACE ".so." "" package ${MECH_MATIO}) # as Debian calls it
+  target_compile_definitions(mech_dependencies INTERFACE $<BUILD_INTERFACE:MECH_MATIO_PACKAGE="${package}">)
+  open_when_needed(spqr)
+  open_when_needed(klu)
+  target_include_directories(mech_dependencies SYSTEM INTERFACE
+    ${LAPACKE_INCLUDE_DIRS} ${BLAS_INCLUDE_DIRS} ${MATIO_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
   target_link_libraries(mech_dependencies INTERFACE
-    PkgConfig::LAPACKE
-    PkgConfig::BLAS
-    PkgConfig::MATIO
     PkgConfig::GMP
     SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense)
 endif()

@@ -2,7 +2,7 @@
 # Fails when a file includes a room, or an outside library, that src/LAYERS does not grant to its room.
 set -eu
 cd "$(dirname "$0")/.."
-system='^(assert|complex|ctype|errno|fcntl|fenv|float|inttypes|limits|locale|math|pthread|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd|sys/.*|mech/.*)\.h$'
+system='^(assert|complex|ctype|dirent|errno|fcntl|fenv|float|inttypes|limits|locale|math|pthread|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd|sys/.*|mech/.*)\.h$'
 bad=0
 while read -r file line; do
     room=$(echo "$file" | cut -d/ -f2)

@@ -1,4 +1,4 @@
-/* Eigenvalues of a general real matrix: LAPACK, or our own QR iteration in a build without it. */
+/* Eigenvalues of a general real matrix: LAPACK, or our own QR iteration where it is not there. */
 #ifndef ANALYZE_EIGEN_H
 #define ANALYZE_EIGEN_H
 
@@ -8,5 +8,9 @@
 mech_status eigen_values(int n, double *A, double *real, double *imaginary);
 /* The same for a matrix that is upper Hessenberg already. */
 mech_status eigen_hessenberg(int n, double *H, double *real, double *imaginary);
+
+/* eigen_own.c: both of them by ourselves */
+mech_status eigen_own_values(int n, double *A, double *real, double *imaginary);
+mech_status eigen_own_hessenberg(int n, double *H, double *real, double *imaginary);
 
 #endif

@@ -1,11 +1,13 @@
 /* Files of the cache. Whoever else may have written there, nothing is loaded that is not ours and whole. */
 #include "compile/cache_native.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -63,6 +65,56 @@ int cache_folder(const char *setting, char path[CACHE_PATH])
     if (!home || home[0] != '/' || !join(path, home, "/.cache")) return 0;
     (void)mkdir(path, 0700);
     return join(path, home, "/.cache/mechanician") && make_folder(path);
+}
+
+/* ---- where compilers work ---- */
+
+/* A lock on the folder itself ends with its process, however that ends, and needs no clock and no process
+   number that may have been given anew. Whoever removes a folder holds it meanwhile, so nobody waits: who
+   finds it held goes away. Where there are no such locks nothing is held, and nothing removed. */
+static int lock_folder(int file)
+{
+    int result;
+    do result = flock(file, LOCK_EX | LOCK_NB);
+    while (result != 0 && errno == EINTR);
+    return result == 0;
+}
+
+static int open_folder(int at, const char *path)
+{
+    return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+int cache_hold(const char *path)
+{
+    const int file = open_folder(AT_FDCWD, path);
+    if (file < 0) return errno == ENOENT ? CACHE_TAKEN : -1;
+    const int is_locked = lock_folder(file), is_taken = !is_locked && errno == EWOULDBLOCK;
+    if (is_locked && is_ours(path, S_IFDIR)) return file;
+    close(file);
+    return is_locked || is_taken ? CACHE_TAKEN : -1;
+}
+
+static void clear_leftover(int cache, const char *name)
+{
+    const int file = open_folder(cache, name);
+    if (file < 0) return;
+    if (lock_folder(file)) {
+        (void)unlinkat(file, CACHE_SOURCE, 0);
+        (void)unlinkat(file, CACHE_OBJECT, 0);
+        (void)unlinkat(cache, name, AT_REMOVEDIR); /* with files that are not ours in it, it stays */
+    }
+    close(file);
+}
+
+void cache_clear_leftovers(const char *folder)
+{
+    const size_t length = strlen(CACHE_WORK), fixed = strcspn(CACHE_WORK, "X");
+    DIR *cache = opendir(folder);
+    for (const struct dirent *entry; cache && (entry = readdir(cache));)
+        if (strlen(entry->d_name) == length && strncmp(entry->d_name, CACHE_WORK, fixed) == 0)
+            clear_leftover(dirfd(cache), entry->d_name);
+    if (cache) closedir(cache);
 }
 
 /* ---- checksums ---- */

@@ -21,6 +21,17 @@ void cache_hash_name(const cache_hash *h, char name[CACHE_NAME]);
 int cache_folder(const char *setting, char path[CACHE_PATH]);
 /* 1 when path is a whole file of ours: a plain file, not writable by others, whose checksum stands. */
 int cache_is_sound(const char *path);
+/* Folders in the cache where a compiler works: mkdtemp's template, and what is written there. */
+#define CACHE_WORK "mech.XXXXXX"
+#define CACHE_SOURCE "m.c"
+#define CACHE_OBJECT "m.so"
+enum { CACHE_TAKEN = -2 };
+/* Holds a new folder of work against cache_clear_leftovers in other processes. Returns a file to be closed
+   when the folder is removed; -1: it cannot be held here, nor cleared; CACHE_TAKEN: it was cleared just now,
+   make another. */
+int cache_hold(const char *path);
+/* Removes the folders of work in the cache that nobody holds: their processes were killed. */
+void cache_clear_leftovers(const char *folder);
 /* Appends the checksum. */
 int cache_seal(const char *path);
 

@@ -43,6 +43,7 @@ enum { FLAGS = sizeof flags / sizeof *flags };
 
 typedef struct places {
     char folder[CACHE_PATH], source[CACHE_PATH], object[CACHE_PATH], kept[CACHE_PATH];
+    int hold; /* an open file, or none when negative */
 } places;
 
 /* ---- the compiler ---- */
@@ -148,25 +149,30 @@ static int write_file(const char *path, const char *text, size_t length)
     return close(file) == 0 && done;
 }
 
-/* A folder of our own, beside the cache or where temporary files go. */
-static int make_places(const char *cache, const char *temporary, const char *name, places *p)
-{
-    const char *base = cache ? cache : temporary && temporary[0] == '/' ? temporary : "/tmp";
-    int fits = snprintf(p->folder, CACHE_PATH, "%s/mech.XXXXXX", base) < CACHE_PATH;
-    if (!fits || !mkdtemp(p->folder)) return 0;
-    fits = snprintf(p->source, CACHE_PATH, "%s/%s", p->folder, "m.c") < CACHE_PATH;
-    fits = snprintf(p->object, CACHE_PATH, "%s/%s", p->folder, "m.so") < CACHE_PATH && fits;
-    p->kept[0] = 0;
-    if (cache) fits = snprintf(p->kept, CACHE_PATH, "%s/%s.so", cache, name) < CACHE_PATH && fits;
-    if (!fits) rmdir(p->folder);
-    return fits;
-}
-
 static void clear_places(const places *p)
 {
     (void)unlink(p->source);
     (void)unlink(p->object);
     (void)rmdir(p->folder);
+    if (p->hold >= 0) close(p->hold);
+}
+
+/* A folder of our own, beside the cache or where temporary files go. */
+static int make_places(const char *cache, const char *temporary, const char *name, places *p)
+{
+    const char *base = cache ? cache : temporary && temporary[0] == '/' ? temporary : "/tmp";
+    int fits;
+    do {
+        fits = snprintf(p->folder, CACHE_PATH, "%s/" CACHE_WORK, base) < CACHE_PATH;
+        if (!fits || !mkdtemp(p->folder)) return 0;
+        p->hold = cache_hold(p->folder);
+    } while (p->hold == CACHE_TAKEN);
+    fits = snprintf(p->source, CACHE_PATH, "%s/" CACHE_SOURCE, p->folder) < CACHE_PATH;
+    fits = snprintf(p->object, CACHE_PATH, "%s/" CACHE_OBJECT, p->folder) < CACHE_PATH && fits;
+    p->kept[0] = 0;
+    if (cache) fits = snprintf(p->kept, CACHE_PATH, "%s/%s.so", cache, name) < CACHE_PATH && fits;
+    if (!fits) clear_places(p);
+    return fits;
 }
 
 /* ---- loading ---- */
@@ -232,6 +238,7 @@ mech_status native_load(const char *source, size_t length, const char *prefix,
         if (was_cached) *was_cached = 1;
         return MECH_OK;
     }
+    if (has_cache) cache_clear_leftovers(folder);
     places p;
     const char *temporary = getenv("TMPDIR");
     if (!(has_cache && make_places(folder, NULL, name, &p)) && !make_places(NULL, temporary, name, &p))

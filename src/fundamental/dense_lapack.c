@@ -1,6 +1,7 @@
 /* The factorisation of small.h by LAPACK, into the same structure, for systems where that is faster. */
 #include "fundamental/room.h"
 
+#include "base/library.h"
 #include "base/mem.h"
 
 #include <cblas.h>
@@ -10,6 +11,14 @@
 #include <math.h>
 #include <string.h>
 
+#define OF_LAPACKE(X)                                                                                        \
+    X(LAPACKE_dpotrf_work)                                                                                   \
+    X(LAPACKE_dgeqrf_work) X(LAPACKE_dormqr_work) X(LAPACKE_dgeqp3_work) X(LAPACKE_dtzrzf_work)
+#define OF_CBLAS(X) X(cblas_dnrm2) X(cblas_dscal) X(cblas_dtrsm)
+
+LIBRARY(lapacke, OF_LAPACKE, MECH_LAPACKE)
+LIBRARY(cblas, OF_CBLAS, MECH_OPENBLAS)
+
 #define AT(matrix, i, j, ld) ((matrix)[(size_t)(i) + (size_t)(j) * (size_t)(ld)])
 
 enum { FROM = 220, BLOCK = 64 }; /* n + m, measured: bench/fundamental */
@@ -18,7 +27,8 @@ int fundamental_dense_from(void) { return FROM; }
 
 mech_status fundamental_dense_create(fundamental_dense *d, int n, int m)
 {
-    d->size = (n > m ? n : m) * BLOCK + 2 * m + BLOCK; /* dgeqp3: 2m + (m+1) BLOCK; dtzrzf: n BLOCK */
+    if (!cblas_open() || !lapacke_open()) return MECH_OK; /* small.c then, as in a build without LAPACK */
+    d->size = (n > m ? n : m) * BLOCK + 2 * m + BLOCK;    /* dgeqp3: 2m + (m+1) BLOCK; dtzrzf: n BLOCK */
     d->work = mem_zeroed((size_t)d->size, sizeof(double));
     d->row = mem_zeroed((size_t)m + 1, sizeof(int));
     return d->work && d->row ? MECH_OK : MECH_ERR_MEMORY;
@@ -41,7 +51,7 @@ static int factor_mass(small_solve *s, const double *M)
         for (int i = n; i < s->ld; i++) AT(s->L, i, j, s->ld) = 0;
         memcpy(&AT(s->L, j, j, s->ld), &AT(M, j, j, n), (size_t)(n - j) * sizeof *s->L);
     }
-    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, s->L, s->ld) != 0) return 0;
+    if (lapacke.LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, s->L, s->ld) != 0) return 0;
     for (int j = 0; j < n; j++) {
         const double root = AT(s->L, j, j, s->ld);
         if (!small_mass_is_clear(root * root, AT(M, j, j, n))) return 0;
@@ -57,14 +67,14 @@ static int unit_rows(small_solve *s)
     const int n = s->n;
     double total = 0;
     for (int j = 0; j < s->rows; j++) {
-        s->since[j] = cblas_dnrm2(n, &AT(s->X, 0, j, s->ld), 1);
+        s->since[j] = cblas.cblas_dnrm2(n, &AT(s->X, 0, j, s->ld), 1);
         s->largest = fmax(s->largest, s->since[j]);
         total += s->since[j];
     }
     for (int j = 0; j < s->rows; j++) {
         const double least =
             sqrt(small_least(s->since[j] * s->since[j], s->largest * s->largest, s->rank_tol, s->zero_tol));
-        cblas_dscal(n, s->since[j] > least ? 1 / s->since[j] : 0, &AT(s->X, 0, j, s->ld), 1);
+        cblas.cblas_dscal(n, s->since[j] > least ? 1 / s->since[j] : 0, &AT(s->X, 0, j, s->ld), 1);
     }
     return total <= DBL_MAX;
 }
@@ -80,7 +90,7 @@ static int find_rank(small_solve *s, int taken)
     for (int j = 0; j < s->rows; j++) {
         const double own = s->since[s->place[j] - 1];
         const int high = j < taken && j + 1 < n ? j + 1 : n;
-        cblas_dscal(high, own, &AT(s->X, 0, j, s->ld), 1);
+        cblas.cblas_dscal(high, own, &AT(s->X, 0, j, s->ld), 1);
         s->least[j] = small_least(own * own, largest2, s->rank_tol, s->zero_tol);
     }
     s->rank = 0;
@@ -106,7 +116,7 @@ static int in_order(fundamental_dense *d, small_solve *s, int rank)
 {
     const int n = s->n, others = s->rows - rank;
     double *rest = &AT(s->X, 0, rank, s->ld);
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, rank, s->X, s->ld, s->tau, d->work, d->size);
+    lapacke.LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, rank, s->X, s->ld, s->tau, d->work, d->size);
     for (int j = 0; j < s->rows; j++) {
         if (j < rank && !(fabs(AT(s->X, j, j, s->ld)) > CLEAR)) return 0;
         s->place[j] = j + 1;
@@ -115,8 +125,8 @@ static int in_order(fundamental_dense *d, small_solve *s, int rank)
     small_finish(s);
     if (!(small_smallest(s) > 1e-6)) return 0; /* of rows at unit length */
     if (others > 0 && rank > 0)
-        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, others, rank, s->X, s->ld, s->tau, rest, s->ld,
-                            d->work, d->size);
+        lapacke.LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, others, rank, s->X, s->ld, s->tau, rest,
+                                    s->ld, d->work, d->size);
     return find_rank(s, rank) && s->rank == rank;
 }
 
@@ -124,7 +134,8 @@ static int in_order(fundamental_dense *d, small_solve *s, int rank)
 static int by_angle(fundamental_dense *d, small_solve *s)
 {
     memset(s->place, 0, (size_t)s->rows * sizeof *s->place);
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->ld, s->place, s->tau, d->work, d->size);
+    lapacke.LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->ld, s->place, s->tau, d->work,
+                                d->size);
     if (!find_rank(s, s->rows)) return 0;
     double least = 1;
     for (int k = 0; k < s->rank; k++)
@@ -157,8 +168,8 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     const int expected = recall_order(d, s, active);
     if (s->rows == 0) return SMALL_OK;
     small_take_rows(s, A);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, s->ld,
-                s->B, s->high);
+    cblas.cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L,
+                      s->ld, s->B, s->high);
     small_transpose_rows(s);
     if (!unit_rows(s)) return SMALL_NOT_FINITE;
     if (expected < 0 || !in_order(d, s, expected)) {
@@ -169,7 +180,8 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     for (int j = 0; j < s->rows; j++) s->place[j] = s->row[s->place[j] - 1];
     memcpy(s->row, s->place, (size_t)s->rows * sizeof *s->row);
     if (s->rank > 0 && s->rank < s->rows)
-        LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, s->rank, s->rows, s->X, s->ld, s->zeta, d->work, d->size);
+        lapacke.LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, s->rank, s->rows, s->X, s->ld, s->zeta, d->work,
+                                    d->size);
     small_take_reflectors(s);
     small_finish(s);
     return SMALL_OK;

@@ -1,18 +1,17 @@
 /* KLU behind lu.h. */
 #include "fundamental/lu.h"
 
+#include "base/library.h"
 #include "base/mem.h"
-#include "fundamental/library_suitesparse.h"
 
 #include <klu.h>
 
 #define FUNCTIONS(X)                                                                                         \
     X(klu_defaults) X(klu_analyze) X(klu_factor) X(klu_solve) X(klu_free_numeric) X(klu_free_symbolic)
 
-LIBRARY(FUNCTIONS, MECH_KLU)
+LIBRARY(klu, FUNCTIONS, MECH_KLU)
 
 struct lu {
-    functions f;
     size_t size;
     int *start, *row;
     klu_common common;
@@ -23,8 +22,8 @@ struct lu {
 void lu_free(lu *k)
 {
     if (!k) return;
-    if (k->numeric) k->f.klu_free_numeric(&k->numeric, &k->common);
-    if (k->symbolic) k->f.klu_free_symbolic(&k->symbolic, &k->common);
+    if (k->numeric) klu.klu_free_numeric(&k->numeric, &k->common);
+    if (k->symbolic) klu.klu_free_symbolic(&k->symbolic, &k->common);
     mem_free(k);
 }
 
@@ -33,13 +32,13 @@ mech_status lu_create(size_t size, int *start, int *row, lu **result)
     *result = NULL;
     lu *k = mem_zeroed(1, sizeof *k);
     if (!k) return MECH_ERR_MEMORY;
-    mech_status status = load(&k->f) ? MECH_OK : MECH_ERR_UNSUPPORTED;
+    mech_status status = klu_open() ? MECH_OK : MECH_ERR_UNSUPPORTED;
     if (status == MECH_OK) {
         k->size = size;
         k->start = start;
         k->row = row;
-        k->f.klu_defaults(&k->common);
-        k->symbolic = k->f.klu_analyze((int)size, start, row, &k->common);
+        klu.klu_defaults(&k->common);
+        k->symbolic = klu.klu_analyze((int)size, start, row, &k->common);
         if (!k->symbolic) status = MECH_ERR_MEMORY;
     }
     if (status == MECH_OK) *result = k;
@@ -49,8 +48,8 @@ mech_status lu_create(size_t size, int *start, int *row, lu **result)
 
 mech_status lu_factor(lu *k, double *value)
 {
-    if (k->numeric) k->f.klu_free_numeric(&k->numeric, &k->common);
-    k->numeric = k->f.klu_factor(k->start, k->row, value, k->symbolic, &k->common);
+    if (k->numeric) klu.klu_free_numeric(&k->numeric, &k->common);
+    k->numeric = klu.klu_factor(k->start, k->row, value, k->symbolic, &k->common);
     if (k->numeric) return MECH_OK;
     return k->common.status == KLU_SINGULAR ? MECH_ERR_SINGULAR_MASS : MECH_ERR_MEMORY;
 }
@@ -58,6 +57,5 @@ mech_status lu_factor(lu *k, double *value)
 mech_status lu_solve(lu *k, double *x)
 {
     if (!k->numeric) return MECH_ERR_ARGUMENT;
-    return k->f.klu_solve(k->symbolic, k->numeric, (int)k->size, 1, x, &k->common) ? MECH_OK
-                                                                                   : MECH_ERR_MEMORY;
+    return klu.klu_solve(k->symbolic, k->numeric, (int)k->size, 1, x, &k->common) ? MECH_OK : MECH_ERR_MEMORY;
 }

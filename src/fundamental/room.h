@@ -7,7 +7,7 @@
 
 #include <mech/fundamental.h>
 
-/* Workspace of the LAPACK factorisation; empty in a build without it. */
+/* Workspace of the LAPACK factorisation; empty where it is not there. */
 typedef struct fundamental_dense {
     double *work; /* NULL: this solver does not use LAPACK */
     int size;

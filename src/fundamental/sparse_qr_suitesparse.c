@@ -3,8 +3,8 @@
    SPQR leaves out columns of X, that is rows of A, of which less than the tolerance is left. */
 #include "fundamental/sparse_qr.h"
 
+#include "base/library.h"
 #include "base/mem.h"
-#include "fundamental/library_suitesparse.h"
 
 #include <SuiteSparseQR_C.h>
 
@@ -30,17 +30,12 @@
     X(SuiteSparseQR_C_qmult)                                                                                 \
     X(SuiteSparseQR_C_free)
 
-LIBRARY(FUNCTIONS, MECH_SPQR)
+LIBRARY(spqr, FUNCTIONS, MECH_SPQR)
 
-int sparse_qr_is_there(void)
-{
-    functions f;
-    return load(&f);
-}
+int sparse_qr_is_there(void) { return spqr_open(); }
 
 typedef struct work {
     const sparse *s;
-    functions f;
     cholmod_common c;
     cholmod_factor *L;
     SuiteSparseQR_C_factorization *QR;
@@ -50,7 +45,7 @@ typedef struct work {
 static cholmod_sparse *make_mass(work *w)
 {
     const sparse *s = w->s;
-    cholmod_triplet *t = w->f.cholmod_l_allocate_triplet(s->n, s->n, s->M_count, -1, CHOLMOD_REAL, &w->c);
+    cholmod_triplet *t = spqr.cholmod_l_allocate_triplet(s->n, s->n, s->M_count, -1, CHOLMOD_REAL, &w->c);
     if (!t) return NULL;
     SuiteSparse_long *i = t->i, *j = t->j;
     double *x = t->x;
@@ -60,8 +55,8 @@ static cholmod_sparse *make_mass(work *w)
         x[k] = s->slots[k];
     }
     t->nnz = s->M_count;
-    cholmod_sparse *M = w->f.cholmod_l_triplet_to_sparse(t, s->M_count, &w->c);
-    w->f.cholmod_l_free_triplet(&t, &w->c);
+    cholmod_sparse *M = spqr.cholmod_l_triplet_to_sparse(t, s->M_count, &w->c);
+    spqr.cholmod_l_free_triplet(&t, &w->c);
     return M;
 }
 
@@ -70,7 +65,7 @@ static cholmod_sparse *make_rows(work *w)
 {
     const sparse *s = w->s;
     const double *A = s->slots + s->p->A_first;
-    cholmod_triplet *t = w->f.cholmod_l_allocate_triplet(s->n, s->m, s->A_count, 0, CHOLMOD_REAL, &w->c);
+    cholmod_triplet *t = spqr.cholmod_l_allocate_triplet(s->n, s->m, s->A_count, 0, CHOLMOD_REAL, &w->c);
     if (!t) return NULL;
     SuiteSparse_long *i = t->i, *j = t->j;
     double *x = t->x;
@@ -82,18 +77,18 @@ static cholmod_sparse *make_rows(work *w)
         x[count++] = A[k];
     }
     t->nnz = count;
-    cholmod_sparse *rows = w->f.cholmod_l_triplet_to_sparse(t, count, &w->c);
-    w->f.cholmod_l_free_triplet(&t, &w->c);
-    cholmod_sparse *moved = rows ? w->f.cholmod_l_spsolve(CHOLMOD_P, w->L, rows, &w->c) : NULL;
-    cholmod_sparse *result = moved ? w->f.cholmod_l_spsolve(CHOLMOD_L, w->L, moved, &w->c) : NULL;
-    w->f.cholmod_l_free_sparse(&rows, &w->c);
-    w->f.cholmod_l_free_sparse(&moved, &w->c);
+    cholmod_sparse *rows = spqr.cholmod_l_triplet_to_sparse(t, count, &w->c);
+    spqr.cholmod_l_free_triplet(&t, &w->c);
+    cholmod_sparse *moved = rows ? spqr.cholmod_l_spsolve(CHOLMOD_P, w->L, rows, &w->c) : NULL;
+    cholmod_sparse *result = moved ? spqr.cholmod_l_spsolve(CHOLMOD_L, w->L, moved, &w->c) : NULL;
+    spqr.cholmod_l_free_sparse(&rows, &w->c);
+    spqr.cholmod_l_free_sparse(&moved, &w->c);
     return result;
 }
 
 static cholmod_dense *column(work *w, const double *x, size_t count)
 {
-    cholmod_dense *d = w->f.cholmod_l_zeros(count, 1, CHOLMOD_REAL, &w->c);
+    cholmod_dense *d = spqr.cholmod_l_zeros(count, 1, CHOLMOD_REAL, &w->c);
     if (d && x) memcpy(d->x, x, count * sizeof *x);
     return d;
 }
@@ -101,10 +96,10 @@ static cholmod_dense *column(work *w, const double *x, size_t count)
 /* x = solution of one of CHOLMOD's systems, in place of x (n) */
 static int with_mass(work *w, int system, double *x)
 {
-    cholmod_dense *b = column(w, x, w->s->n), *y = b ? w->f.cholmod_l_solve(system, w->L, b, &w->c) : NULL;
+    cholmod_dense *b = column(w, x, w->s->n), *y = b ? spqr.cholmod_l_solve(system, w->L, b, &w->c) : NULL;
     if (y) memcpy(x, y->x, w->s->n * sizeof *x);
-    w->f.cholmod_l_free_dense(&b, &w->c);
-    w->f.cholmod_l_free_dense(&y, &w->c);
+    spqr.cholmod_l_free_dense(&b, &w->c);
+    spqr.cholmod_l_free_dense(&y, &w->c);
     return y != NULL || w->c.status == CHOLMOD_OK;
 }
 
@@ -112,16 +107,16 @@ static int with_mass(work *w, int system, double *x)
 static int with_rows(work *w, const double *e, double *y, double *lambda)
 {
     cholmod_dense *b = column(w, e, w->s->m);
-    cholmod_dense *r = b ? w->f.SuiteSparseQR_C_solve(SPQR_RTX_EQUALS_ETB, w->QR, b, &w->c) : NULL;
-    cholmod_dense *x = r ? w->f.SuiteSparseQR_C_qmult(SPQR_QX, w->QR, r, &w->c) : NULL;
-    cholmod_dense *l = r ? w->f.SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, w->QR, r, &w->c) : NULL;
+    cholmod_dense *r = b ? spqr.SuiteSparseQR_C_solve(SPQR_RTX_EQUALS_ETB, w->QR, b, &w->c) : NULL;
+    cholmod_dense *x = r ? spqr.SuiteSparseQR_C_qmult(SPQR_QX, w->QR, r, &w->c) : NULL;
+    cholmod_dense *l = r ? spqr.SuiteSparseQR_C_solve(SPQR_RETX_EQUALS_B, w->QR, r, &w->c) : NULL;
     const int done = x && l;
     if (done) memcpy(y, x->x, w->s->n * sizeof *y);
     for (size_t i = 0; done && i < w->s->m; i++) lambda[i] += ((const double *)l->x)[i];
-    w->f.cholmod_l_free_dense(&b, &w->c);
-    w->f.cholmod_l_free_dense(&r, &w->c);
-    w->f.cholmod_l_free_dense(&x, &w->c);
-    w->f.cholmod_l_free_dense(&l, &w->c);
+    spqr.cholmod_l_free_dense(&b, &w->c);
+    spqr.cholmod_l_free_dense(&r, &w->c);
+    spqr.cholmod_l_free_dense(&x, &w->c);
+    spqr.cholmod_l_free_dense(&l, &w->c);
     return done;
 }
 
@@ -149,27 +144,27 @@ mech_status sparse_qr_solve(const sparse *s, double rank_tol, const double *Q, c
                             double *lambda, size_t *rank)
 {
     work w = {.s = s};
-    if (!load(&w.f)) return MECH_ERR_UNSUPPORTED;
-    w.f.cholmod_l_start(&w.c);
+    if (!spqr_open()) return MECH_ERR_UNSUPPORTED;
+    spqr.cholmod_l_start(&w.c);
     w.c.print = 0;
     w.c.final_ll = 1;
     w.c.supernodal = CHOLMOD_SIMPLICIAL;
     cholmod_sparse *M = make_mass(&w), *X = NULL;
     w.miss = mem_zeroed(s->m + 1, sizeof *w.miss);
     mech_status status = MECH_ERR_MEMORY;
-    if (M) w.L = w.f.cholmod_l_analyze(M, &w.c);
-    if (w.L && w.f.cholmod_l_factorize(M, w.L, &w.c)) {
+    if (M) w.L = spqr.cholmod_l_analyze(M, &w.c);
+    if (w.L && spqr.cholmod_l_factorize(M, w.L, &w.c)) {
         if (w.c.status == CHOLMOD_NOT_POSDEF) status = MECH_ERR_SINGULAR_MASS;
         else X = make_rows(&w);
     }
-    if (X) w.QR = w.f.SuiteSparseQR_C_factorize(SPQR_ORDERING_DEFAULT, rank_tol * s->largest, X, &w.c);
+    if (X) w.QR = spqr.SuiteSparseQR_C_factorize(SPQR_ORDERING_DEFAULT, rank_tol * s->largest, X, &w.c);
     if (w.QR && w.miss && solve(&w, Q, b, a, lambda)) status = MECH_OK;
     *rank = (size_t)(w.c.SPQR_istat[4] > 0 ? w.c.SPQR_istat[4] : 0);
-    if (w.QR) w.f.SuiteSparseQR_C_free(&w.QR, &w.c);
-    w.f.cholmod_l_free_sparse(&X, &w.c);
-    w.f.cholmod_l_free_sparse(&M, &w.c);
-    w.f.cholmod_l_free_factor(&w.L, &w.c);
-    w.f.cholmod_l_finish(&w.c);
+    if (w.QR) spqr.SuiteSparseQR_C_free(&w.QR, &w.c);
+    spqr.cholmod_l_free_sparse(&X, &w.c);
+    spqr.cholmod_l_free_sparse(&M, &w.c);
+    spqr.cholmod_l_free_factor(&w.L, &w.c);
+    spqr.cholmod_l_finish(&w.c);
     mem_free(w.miss);
     return status;
 }

@@ -99,6 +99,30 @@ for signal in INT TERM; do
 done
 echo "figure: interrupted runs: $signals, $clean with the earlier file intact"
 
+# ---- libraries that are opened when first needed, and are not there: a file that is none stands in their place
+mkdir "$work/broken"
+for library in $(grep -aoE 'lib(matio|lapacke|openblas|klu|spqr)\.so[.0-9]*' "$mech" | sort -u); do echo none >"$work/broken/$library"; done
+checks=$((checks + 1)); [ "$(ls "$work/broken" | wc -l)" -eq 5 ] || fail "other libraries than five are opened when needed: $(ls "$work/broken" | tr '\n' ' ')"
+without() { LD_LIBRARY_PATH=$work/broken "$mech" "$@"; }
+echo earlier >"$work/b.mat"
+for words in "run $work/long.mech -o $work/b.mat" "linearize examples/rotating-hoop/model.mech -o $work/b.mat" "stability examples/rotating-hoop/model.mech -o $work/b.mat"; do
+    code 4 without $words # at once: the first would run for minutes
+    contains "which cannot be opened: install it (Debian: the package libmatio" without $words
+    checks=$((checks + 1)); [ "$(cat "$work/b.mat")" = earlier ] && [ ! -e "$work/b.mat.part" ] || fail "'mech $words' without libmatio touches the file"
+done
+# LAPACK and SuiteSparse are only faster
+for words in "stability examples/ziegler-column/model.mech" "linearize examples/rotating-hoop/model.mech" "eval examples/chain/model.mech --set N=60"; do
+    checks=$((checks + 1))
+    "$mech" $words >"$work/with" 2>&1; without $words >"$work/without" 2>&1 || fail "'mech $words' fails without LAPACK"
+    paste -d'\n' "$work/with" "$work/without" | awk '
+        # six digits are shown: the last may turn over
+        { count = split($0, word, /[ ,:;|()]+/) }
+        NR % 2 { kept = count; for (i = 1; i <= count; i++) last[i] = word[i]; next }
+        kept != count { bad = 1 }
+        { for (i = 1; i <= count; i++) if (word[i] != last[i]) { d = word[i] - last[i]; most = 1e-9 + 1e-5*(word[i] < 0 ? -word[i] : word[i]); if (word[i] !~ /^[-+0-9.e]+$/ || d > most || d < -most) { bad = 1; print last[i], word[i] } } }
+        END { exit bad || NR < 10 }' >&2 || fail "'mech $words' says other things without LAPACK"
+done
+
 # ---- compilers and caches: the rows are those of a run without native code to the tolerance, whatever happens
 cat >"$work/many.mech" <<'MODEL'
 param N = 6
@@ -170,6 +194,24 @@ for round in 1 2 3; do
     checks=$((checks + 1))
     [ "$(find "$work/shared$round/mechanician" -mindepth 1 | wc -l)" -eq 1 ] || { fail "the shared cache holds other than one file"; ls -l "$work/shared$round/mechanician" >&2; }
 done
+# killed while the compiler works: the next run that compiles removes what is left, but not what another still works in
+left() { find "$work/left/mechanician" -mindepth 1 -maxdepth 1 -name 'mech.??????' | wc -l; }
+started() { local i=0; while [ ! -s "$work/slow-$1" ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; [ -s "$work/slow-$1" ] || fail "compiler $1 was not started"; }
+for i in 1 2 3; do script "slow$i" "echo \$\$ >'$work/slow-$i'; exec sleep 1000"; done
+children=()
+for i in 1 2 3; do
+    XDG_CACHE_HOME=$work/left MECH_CC=$work/slow$i "$mech" run "$work/many.mech" -o "$work/left$i.csv" --native on --quiet >/dev/null 2>&1 &
+    children+=($!); started $i
+done
+checks=$((checks + 4))
+[ "$(left)" -eq 3 ] || fail "three compilers work in $(left) folders"
+for i in 0 1; do kill -KILL "${children[$i]}"; wait "${children[$i]}" 2>/dev/null; done
+for i in 1 2; do kill -KILL "$(cat "$work/slow-$i")"; done
+[ "$(left)" -eq 3 ] || fail "runs that were killed left $(left) folders, not two beside one in use"
+native XDG_CACHE_HOME="$work/left"
+[ "$(left)" -eq 1 ] || fail "after the next run the cache has $(left) folders, not only the one in use"
+kill -KILL "$(cat "$work/slow-3")"; wait "${children[2]}" && near "$work/left3.csv" || fail "a run whose compiler was killed beside others fails"
+[ "$(left)" -eq 0 ] || fail "the last run left its folder"
 checks=$((checks + 1)); [ -z "$(find "$work"/c-* "$work/good" -name 'mech.??????' 2>/dev/null)" ] || fail "folders of failed compilers are left in the cache"
 echo "figure: compiler and cache faults: $faults, $handled ended with the right rows"
 finish

@@ -10,7 +10,18 @@ sanitize=$(sed -n 's/^MECH_SANITIZE:STRING=//p' "$build/CMakeCache.txt")
 flags=""
 [ -z "$sanitize" ] || flags="-fsanitize=$sanitize"
 
-cmake --install "$build" --prefix "$work/first" >"$work/install.log"
+# what make lays down: under PREFIX, with DESTDIR in front of it, with neither where the build was told. The build is
+# there already: not again.
+lay_down() { make -s -o all install BUILD="$build" "$@" >"$work/install.log" 2>&1 || { cat "$work/install.log"; fail "make install $*"; }; }
+default=$(sed -n 's/^CMAKE_INSTALL_PREFIX:PATH=//p' "$build/CMakeCache.txt")
+lay_down PREFIX="$work/first"
+lay_down PREFIX=/opt/some "DESTDIR=$work/a stage"
+lay_down DESTDIR="$work/plain"
+files() { (cd "$1" && find . -type f | sort); }
+[ -x "$work/first/bin/mech" ] || fail "make install ignores PREFIX"
+[ "$(files "$work/a stage/opt/some")" = "$(files "$work/first")" ] || fail "make install with PREFIX and DESTDIR lays down other files"
+[ "$(files "$work/plain$default")" = "$(files "$work/first")" ] || fail "make install with DESTDIR alone lays down other files"
+[ "$(find "$work/a stage" "$work/plain" -type f | wc -l)" -eq $((2*$(files "$work/first" | wc -l))) ] || fail "make install lays down files elsewhere"
 mv "$work/first" "$work/moved"
 prefix=$work/moved
 lib=$(dirname "$(find "$prefix" -name libmechanician.a)")

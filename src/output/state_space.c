@@ -1,0 +1,53 @@
+/* A linear system as a MATLAB 5 file: s = load("sys.mat"); sys = ss(s.A, s.B, s.C, s.D). */
+#include "output/modes.h"
+
+#include "base/mem.h"
+#include "output/mat_file.h"
+
+/* which: 0 states, 1 inputs, 2 outputs. A new text, NULL when out of memory. */
+static char *name_of(const mech_system *system, const mech_linear_result *l, int which, size_t k)
+{
+    textbuf text = {0};
+    if (which == 0) modes_state_name(system, (size_t)l->n, k, &text);
+    else text_add(&text, mech_system_name(system, which == 1 ? MECH_ITEM_INPUT : MECH_ITEM_OUTPUT, k));
+    return text_take(&text);
+}
+
+static void write_names(mat_file *f, const char *name, const mech_system *system, const mech_linear_result *l,
+                        int which)
+{
+    const size_t count = (size_t)(which == 0 ? l->size : which == 1 ? l->inputs : l->outputs);
+    char **texts = mem_zeroed(count + 1, sizeof *texts);
+    size_t done = 0;
+    while (texts && done < count && (texts[done] = name_of(system, l, which, done))) done++;
+    if (texts && done == count) mat_file_texts(f, name, texts, count);
+    else f->status = MECH_ERR_MEMORY;
+    while (done > 0) mem_free(texts[--done]);
+    mem_free(texts);
+}
+
+static void write_all(mat_file *f, const mech_system *system, const mech_linear_result *l)
+{
+    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom,
+                 n = (size_t)l->n;
+    const struct {
+        const char *name;
+        const double *data;
+        size_t rows, columns;
+    } matrices[] = {{"A", l->A, N, N},           {"B", l->E, N, nu},         {"C", l->C, ny, N},
+                    {"D", l->D, ny, nu},         {"Ar", l->reduced_A, d, d}, {"Br", l->reduced_E, d, nu},
+                    {"Cr", l->reduced_C, ny, d}, {"basis", l->basis, N, d},  {"q0", l->q, n, 1},
+                    {"v0", l->v, n, 1}};
+    static const char *const lists[] = {"states", "inputs", "outputs"};
+    for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++)
+        mat_file_matrix(f, matrices[k].name, matrices[k].data, matrices[k].rows, matrices[k].columns);
+    for (int k = 0; k < 3 && f->status == MECH_OK; k++) write_names(f, lists[k], system, l, k);
+}
+
+mech_status mech_linear_write(const char *path, const mech_system *system, const mech_linear_result *linear)
+{
+    mat_file f;
+    mat_file_open(&f, path);
+    if (f.status == MECH_OK) write_all(&f, system, linear);
+    return mat_file_close(&f);
+}
