@@ -46,9 +46,26 @@ static ALWAYS_INLINE void reduced(double x, double *sine, double *cosine)
     *cosine = of_bits(((ci & ~swap) | (si & swap)) ^ (((quadrant + 1) & 2) << 62));
 }
 
-static void library(const double *x, double *sine, double *cosine)
+static ALWAYS_INLINE void block(const double *restrict x, double *restrict sine, double *restrict cosine)
 {
-    for (int i = 0; i < W; i++) {
+    for (int i = 0; i < W; i++) reduced(x[i], &sine[i], &cosine[i]);
+}
+
+/* As whole numbers the bits of values that are not negative stand in the same order, infinities and what is
+   no number last. */
+static ALWAYS_INLINE int is_far(size_t count, const double *x)
+{
+    int64_t beyond[W] = {0}, any = 0;
+    for (size_t at = 0; at < count; at += W)
+        for (size_t i = 0; i < W; i++)
+            beyond[i] |= (int64_t)(to_bits(FAR) - (to_bits(x[at + i]) & INT64_MAX));
+    for (int i = 0; i < W; i++) any |= beyond[i];
+    return any < 0;
+}
+
+static void library(size_t count, const double *x, double *sine, double *cosine)
+{
+    for (size_t i = 0; i < count; i++) {
         sine[i] = sin(x[i]);
         cosine[i] = cos(x[i]);
     }
@@ -56,15 +73,10 @@ static void library(const double *x, double *sine, double *cosine)
 
 static ALWAYS_INLINE void all(size_t count, const double *x, double *sine, double *cosine)
 {
+    const int far = is_far(count, x);
     for (size_t at = 0; at < count; at += W) {
-        double in[W], s[W], c[W];
-        int far = 0;
-        memcpy(in, x + at, sizeof in);
-        for (int i = 0; i < W; i++) far |= !(fabs(in[i]) <= FAR);
-        for (int i = 0; i < W; i++) reduced(in[i], &s[i], &c[i]);
-        if (far) library(in, s, c);
-        memcpy(sine + at, s, sizeof s);
-        memcpy(cosine + at, c, sizeof c);
+        if (far && is_far(W, x + at)) library(W, x + at, sine + at, cosine + at);
+        else block(x + at, sine + at, cosine + at);
     }
 }
 

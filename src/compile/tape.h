@@ -88,12 +88,13 @@ unsigned tape_run_parameters(const tape *t, const double *inputs, double *slots)
 /* The motion; values: (output_count) in the order of the spec, the optional ones only when asked for. */
 unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values, int with_optional);
 
-/* The same for TAPE_LANES states at once: slot k of lane j is slots[k*TAPE_LANES + j], and likewise inputs
-   and values. doubt (TAPE_LANES): set to 1 where a lane is in doubt. slots: aligned to 64 bytes. */
+/* The same for TAPE_LANES states at once: slot k of lane j is slots[k*TAPE_LANES + j]; inputs and values are
+   rows of TAPE_LANES, a row of values may be NULL. doubt (TAPE_LANES): not 0 where a lane is in doubt, also
+   because one of the first `watched` values is not finite. slots and doubt: aligned to 64 bytes. */
 enum { TAPE_LANES = 32 };
 void tape_reset_lanes(const tape *t, double *slots);
-void tape_run_parameters_lanes(const tape *t, const double *inputs, double *slots, unsigned char *doubt);
-void tape_run_lanes(const tape *t, const double *inputs, double *slots, double *values, int with_optional,
-                    unsigned char *doubt);
+void tape_run_parameters_lanes(const tape *t, const double *const *inputs, double *slots, int64_t *doubt);
+void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched,
+                    int with_optional, double *const *values, int64_t *doubt);
 
 #endif

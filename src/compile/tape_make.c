@@ -17,7 +17,7 @@ typedef struct maker {
     tape *t;
     uint8_t *mark;          /* (values) */
     uint32_t *uses, *depth; /* (values) */
-    size_t virtual_count;  /* values, then negatives that an operation needs */
+    size_t virtual_count;   /* values, then negatives that an operation needs */
     size_t op_capacity, angle_capacity, virtual_capacity;
     uint32_t *slot, *last; /* (virtual_count) */
     uint32_t *free;
@@ -394,6 +394,7 @@ static void number_operands(maker *m, tape_op *op, uint32_t at, size_t lasting)
     }
 }
 
+/* Before their arguments give their slots back: the first results are written while other arguments wait. */
 static void number_angles(maker *m, tape_angles *b, uint32_t nobody)
 {
     for (int k = 0; k < 8; k++) {
@@ -419,9 +420,9 @@ static mech_status number_all(maker *m)
     for (size_t i = 0; i < t->op_count; i++) {
         tape_op *op = &t->ops[i];
         const int pair = op->code == TAPE_PIVOT2 || op->code == TAPE_INVERT2;
-        number_operands(m, op, (uint32_t)i, lasting);
         if (op->code == TAPE_ANGLES) number_angles(m, &t->angles[op->a], nobody);
-        else if (pair) number_pair(m, op);
+        number_operands(m, op, (uint32_t)i, lasting);
+        if (pair) number_pair(m, op);
         else if (has_result(op)) take(m, op->out, &op->out);
     }
     for (size_t i = 0; i < m->spec->output_count; i++) {
