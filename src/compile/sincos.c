@@ -63,9 +63,11 @@ static ALWAYS_INLINE int is_far(size_t count, const double *x)
     return any < 0;
 }
 
-static void library(size_t count, const double *x, double *sine, double *cosine)
+/* Only those: what an angle gives does not depend on its neighbours. */
+static void replace_far(size_t count, const double *x, double *sine, double *cosine)
 {
     for (size_t i = 0; i < count; i++) {
+        if (fabs(x[i]) <= FAR) continue;
         sine[i] = sin(x[i]);
         cosine[i] = cos(x[i]);
     }
@@ -74,10 +76,8 @@ static void library(size_t count, const double *x, double *sine, double *cosine)
 static ALWAYS_INLINE void all(size_t count, const double *x, double *sine, double *cosine)
 {
     const int far = is_far(count, x);
-    for (size_t at = 0; at < count; at += W) {
-        if (far && is_far(W, x + at)) library(W, x + at, sine + at, cosine + at);
-        else block(x + at, sine + at, cosine + at);
-    }
+    for (size_t at = 0; at < count; at += W) block(x + at, sine + at, cosine + at);
+    if (far) replace_far(count, x, sine, cosine);
 }
 
 static void plain(size_t count, const double *x, double *sine, double *cosine)
@@ -102,12 +102,16 @@ sincos_vectors sincos_processor(void)
     return __builtin_cpu_supports("avx2") ? VECTORS_AVX2 : VECTORS_PLAIN;
 }
 
-sincos_function sincos_choose(void)
+sincos_function sincos_by(sincos_vectors vectors)
 {
     static const sincos_function ways[VECTORS_COUNT] = {plain, avx2, avx512};
-    return ways[sincos_processor()];
+    return ways[vectors];
 }
 #else
 sincos_vectors sincos_processor(void) { return VECTORS_PLAIN; }
-sincos_function sincos_choose(void) { return plain; }
+sincos_function sincos_by(sincos_vectors vectors)
+{
+    (void)vectors;
+    return plain;
+}
 #endif

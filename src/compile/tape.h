@@ -6,6 +6,7 @@
 #define COMPILE_TAPE_H
 
 #include "compile/emit.h"
+#include "compile/sincos.h"
 
 /* Every operation on plain values: name, what it computes. The first list holds for vectors as it stands. */
 #define TAPE_ARITHMETIC(X)                                                                                   \
@@ -72,8 +73,9 @@ typedef struct tape {
     tape_copy *params; /* of the parameters                  */
     tape_copy *outputs;
     size_t input_count, param_count, output_count,
-        always_count; /* outputs from always_count on are optional */
-    void (*sincos)(size_t count, const double *x, double *sine, double *cosine);
+        always_count;       /* outputs from always_count on are optional */
+    sincos_vectors vectors; /* what the processor has; less gives the same bytes */
+    sincos_function sincos;
 } tape;
 
 /* From the graph, inputs, values and outputs of a spec. MECH_ERR_UNSUPPORTED for what it has no operation

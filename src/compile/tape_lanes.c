@@ -62,18 +62,14 @@ typedef struct lanes_way {
 #define WIDE 8
 #include "compile/tape_lanes_run.h"
 
-static const lanes_way *choose(void)
-{
-    static const lanes_way *const ways[VECTORS_COUNT] = {&plain, &avx2, &avx512};
-    return ways[sincos_processor()];
-}
+static const lanes_way *const ways[VECTORS_COUNT] = {&plain, &avx2, &avx512};
 #else
-static const lanes_way *choose(void) { return &plain; }
+static const lanes_way *const ways[VECTORS_COUNT] = {&plain, &plain, &plain};
 #endif
 
 void tape_run_parameters_lanes(const tape *t, const double *const *inputs, double *slots, int64_t *doubt)
 {
-    const lanes_way *way = choose();
+    const lanes_way *way = ways[t->vectors];
     way->load(t->params, t->param_count, inputs, slots);
     way->run(t, t->ops, slots, doubt);
 }
@@ -81,7 +77,7 @@ void tape_run_parameters_lanes(const tape *t, const double *const *inputs, doubl
 void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched,
                     int with_optional, double *const *values, int64_t *doubt)
 {
-    const lanes_way *way = choose();
+    const lanes_way *way = ways[t->vectors];
     way->load(t->inputs, t->input_count, inputs, slots);
     way->run(t, t->ops + t->motion_first, slots, doubt);
     if (with_optional) way->run(t, t->ops + t->optional_first, slots, doubt);

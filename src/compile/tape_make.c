@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/try.h"
-#include "compile/sincos.h"
 
 #include <string.h>
 
@@ -454,7 +453,8 @@ static mech_status make(maker *m)
     MECH_TRY(add_stage(m, 1, ALWAYS));
     m->t->optional_first = m->t->op_count;
     MECH_TRY(add_stage(m, 1, 0));
-    m->t->sincos = sincos_choose();
+    m->t->vectors = sincos_processor();
+    m->t->sincos = sincos_by(m->t->vectors);
     return number_all(m);
 }
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { W = TAPE_LANES, MOST_OPERATIONS = 4000000 };
+enum { W = TAPE_LANES };
 
 struct mech_lanes {
     const mech_system *system;
@@ -78,14 +78,22 @@ static mech_status allocate(mech_lanes *l)
     return make_slots(l, 1);
 }
 
+static mech_status make_own(mech_lanes *l)
+{
+    mech_motion_settings given;
+    motion_samples samples = {0};
+    mech_motion_settings_default(&given, sizeof given);
+    mech_status status = motion_samples_make(l->system, &given, &samples);
+    if (status == MECH_OK)
+        status = motion_tape_prepare(l->system, l->system->motion->monitored, &given, &samples, &l->own);
+    motion_samples_free(&samples);
+    return status == MECH_OK && !l->own ? MECH_ERR_UNSUPPORTED : status;
+}
+
 static mech_status create(mech_lanes *l)
 {
     const system_motion *m = l->system->motion;
-    if (!m->tape) {
-        motion_source source = {
-            .system = l->system, .monitored = m->monitored, .prefix = "mech", .most = MOST_OPERATIONS};
-        MECH_TRY(motion_tape_make(&source, &l->own));
-    }
+    if (!m->tape) MECH_TRY(make_own(l));
     l->code = m->tape ? m->tape : l->own;
     MECH_TRY(allocate(l));
     MECH_TRY(mech_eval_create(l->system, MECH_STORAGE_SPARSE, &l->eval));
