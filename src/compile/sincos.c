@@ -80,6 +80,12 @@ static ALWAYS_INLINE void all(size_t count, const double *x, double *sine, doubl
     if (far) replace_far(count, x, sine, cosine);
 }
 
+void sincos_one(double x, double *sine, double *cosine)
+{
+    reduced(x, sine, cosine);
+    replace_far(1, &x, sine, cosine);
+}
+
 static void plain(size_t count, const double *x, double *sine, double *cosine)
 {
     all(count, x, sine, cosine);

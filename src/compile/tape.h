@@ -21,17 +21,25 @@
     X(MULSUB, a *b - c)                                                                                      \
     X(SUBMUL, c - a * b)                                                                                     \
     X(NEGMULADD, -(a * b) - c)                                                                               \
+    X(MUL3, a *(b * c))                                                                                      \
+    X(NEGMUL3, -(a * (b * c)))                                                                               \
+    X(ADD3, a + (b + c))                                                                                     \
     X(MULMUL, a *b + c * d)                                                                                  \
     X(MULLESS, a *b - c * d)                                                                                 \
     X(NEGMULMUL, -(a * b) - c * d)                                                                           \
     X(MUL2ADD, a *b + (c * d + e))                                                                           \
+    X(MUL2SUB, a *b + (c * d - e))                                                                           \
     X(MULSUBMUL, a *b + (e - c * d))                                                                         \
+    X(MULSUB2, a *b - (c * d + e))                                                                           \
     X(SUBMUL2, (e - c * d) - a * b)                                                                          \
+    X(NEGMUL2, -(c * d + e) - a * b)                                                                         \
     X(ADDMUL, (c * d + e) - a * b)                                                                           \
+    X(LESSMUL, (c * d - e) - a * b)                                                                          \
     X(INVERSE, 1.0 / a)
 #define TAPE_SCALAR(X)                                                                                       \
     X(SQRT, sqrt(a))                                                                                         \
     X(ABS, fabs(a))                                                                                          \
+    X(ADDABS, a + fabs(b))                                                                                   \
     X(SELECT, a != 0 ? b : c)
 #define TAPE_OPERATIONS(X) TAPE_ARITHMETIC(X) TAPE_SCALAR(X)
 

@@ -51,6 +51,8 @@ TARGET static void NAMED(RUN, run)(const tape *t, const tape_op *i, double *s, i
 #undef PLAIN
 do_ABS:
     EACH(out[k] = (vector)((mask)a & INT64_MAX));
+do_ADDABS:
+    EACH(out[k] = a + (vector)((mask)b & INT64_MAX));
 do_SELECT:
     EACH(out[k] = (vector)(((mask)b & (a != 0.0)) | ((mask)c & (a == 0.0))));
 do_PIVOT:
