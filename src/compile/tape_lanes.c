@@ -49,18 +49,18 @@ typedef struct lanes_way {
 #define RUN plain
 #define TARGET
 #define WIDE 2
-#include "compile/tape_lanes_run.h"
+#include "compile/tape_lanes.inc"
 
 #if HAS_TARGETS
 #define RUN avx2
 #define TARGET WITH_AVX2
 #define WIDE 4
-#include "compile/tape_lanes_run.h"
+#include "compile/tape_lanes.inc"
 
 #define RUN avx512
 #define TARGET WITH_AVX512
 #define WIDE 8
-#include "compile/tape_lanes_run.h"
+#include "compile/tape_lanes.inc"
 
 static const lanes_way *const ways[VECTORS_COUNT] = {&plain, &avx2, &avx512};
 #else
