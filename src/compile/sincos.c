@@ -46,9 +46,28 @@ static ALWAYS_INLINE void reduced(double x, double *sine, double *cosine)
     *cosine = of_bits(((ci & ~swap) | (si & swap)) ^ (((quadrant + 1) & 2) << 62));
 }
 
-static void library(const double *x, double *sine, double *cosine)
+static ALWAYS_INLINE void block(const double *restrict x, double *restrict sine, double *restrict cosine)
 {
-    for (int i = 0; i < W; i++) {
+    for (int i = 0; i < W; i++) reduced(x[i], &sine[i], &cosine[i]);
+}
+
+/* As whole numbers the bits of values that are not negative stand in the same order, infinities and what is
+   no number last. */
+static ALWAYS_INLINE int is_far(size_t count, const double *x)
+{
+    int64_t beyond[W] = {0}, any = 0;
+    for (size_t at = 0; at < count; at += W)
+        for (size_t i = 0; i < W; i++)
+            beyond[i] |= (int64_t)(to_bits(FAR) - (to_bits(x[at + i]) & INT64_MAX));
+    for (int i = 0; i < W; i++) any |= beyond[i];
+    return any < 0;
+}
+
+/* Only those: what an angle gives does not depend on its neighbours. */
+static void replace_far(size_t count, const double *x, double *sine, double *cosine)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (fabs(x[i]) <= FAR) continue;
         sine[i] = sin(x[i]);
         cosine[i] = cos(x[i]);
     }
@@ -56,16 +75,15 @@ static void library(const double *x, double *sine, double *cosine)
 
 static ALWAYS_INLINE void all(size_t count, const double *x, double *sine, double *cosine)
 {
-    for (size_t at = 0; at < count; at += W) {
-        double in[W], s[W], c[W];
-        int far = 0;
-        memcpy(in, x + at, sizeof in);
-        for (int i = 0; i < W; i++) far |= !(fabs(in[i]) <= FAR);
-        for (int i = 0; i < W; i++) reduced(in[i], &s[i], &c[i]);
-        if (far) library(in, s, c);
-        memcpy(sine + at, s, sizeof s);
-        memcpy(cosine + at, c, sizeof c);
-    }
+    const int far = is_far(count, x);
+    for (size_t at = 0; at < count; at += W) block(x + at, sine + at, cosine + at);
+    if (far) replace_far(count, x, sine, cosine);
+}
+
+void sincos_one(double x, double *sine, double *cosine)
+{
+    reduced(x, sine, cosine);
+    replace_far(1, &x, sine, cosine);
 }
 
 static void plain(size_t count, const double *x, double *sine, double *cosine)
@@ -90,12 +108,16 @@ sincos_vectors sincos_processor(void)
     return __builtin_cpu_supports("avx2") ? VECTORS_AVX2 : VECTORS_PLAIN;
 }
 
-sincos_function sincos_choose(void)
+sincos_function sincos_by(sincos_vectors vectors)
 {
     static const sincos_function ways[VECTORS_COUNT] = {plain, avx2, avx512};
-    return ways[sincos_processor()];
+    return ways[vectors];
 }
 #else
 sincos_vectors sincos_processor(void) { return VECTORS_PLAIN; }
-sincos_function sincos_choose(void) { return plain; }
+sincos_function sincos_by(sincos_vectors vectors)
+{
+    (void)vectors;
+    return plain;
+}
 #endif

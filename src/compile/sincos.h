@@ -7,13 +7,15 @@
 
 enum { SINCOS_BLOCK = 8 };
 
-/* count: a multiple of SINCOS_BLOCK; x may be sine or cosine */
-typedef void (*sincos_function)(size_t count, const double *x, double *sine, double *cosine);
-sincos_function sincos_choose(void);
-
 /* What the processor has, for code compiled in several ways. */
 typedef enum sincos_vectors { VECTORS_PLAIN, VECTORS_AVX2, VECTORS_AVX512, VECTORS_COUNT } sincos_vectors;
 sincos_vectors sincos_processor(void);
+
+/* count: a multiple of SINCOS_BLOCK; x is neither sine nor cosine */
+typedef void (*sincos_function)(size_t count, const double *x, double *sine, double *cosine);
+sincos_function sincos_by(sincos_vectors vectors);
+/* The same bytes: for so few that filling a vector takes longer. */
+void sincos_one(double x, double *sine, double *cosine);
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WITH_AVX2 __attribute__((target("avx2")))

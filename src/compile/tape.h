@@ -6,6 +6,7 @@
 #define COMPILE_TAPE_H
 
 #include "compile/emit.h"
+#include "compile/sincos.h"
 
 /* Every operation on plain values: name, what it computes. The first list holds for vectors as it stands. */
 #define TAPE_ARITHMETIC(X)                                                                                   \
@@ -20,17 +21,25 @@
     X(MULSUB, a *b - c)                                                                                      \
     X(SUBMUL, c - a * b)                                                                                     \
     X(NEGMULADD, -(a * b) - c)                                                                               \
+    X(MUL3, a *(b * c))                                                                                      \
+    X(NEGMUL3, -(a * (b * c)))                                                                               \
+    X(ADD3, a + (b + c))                                                                                     \
     X(MULMUL, a *b + c * d)                                                                                  \
     X(MULLESS, a *b - c * d)                                                                                 \
     X(NEGMULMUL, -(a * b) - c * d)                                                                           \
     X(MUL2ADD, a *b + (c * d + e))                                                                           \
+    X(MUL2SUB, a *b + (c * d - e))                                                                           \
     X(MULSUBMUL, a *b + (e - c * d))                                                                         \
+    X(MULSUB2, a *b - (c * d + e))                                                                           \
     X(SUBMUL2, (e - c * d) - a * b)                                                                          \
+    X(NEGMUL2, -(c * d + e) - a * b)                                                                         \
     X(ADDMUL, (c * d + e) - a * b)                                                                           \
+    X(LESSMUL, (c * d - e) - a * b)                                                                          \
     X(INVERSE, 1.0 / a)
 #define TAPE_SCALAR(X)                                                                                       \
     X(SQRT, sqrt(a))                                                                                         \
     X(ABS, fabs(a))                                                                                          \
+    X(ADDABS, a + fabs(b))                                                                                   \
     X(SELECT, a != 0 ? b : c)
 #define TAPE_OPERATIONS(X) TAPE_ARITHMETIC(X) TAPE_SCALAR(X)
 
@@ -72,8 +81,9 @@ typedef struct tape {
     tape_copy *params; /* of the parameters                  */
     tape_copy *outputs;
     size_t input_count, param_count, output_count,
-        always_count; /* outputs from always_count on are optional */
-    void (*sincos)(size_t count, const double *x, double *sine, double *cosine);
+        always_count;       /* outputs from always_count on are optional */
+    sincos_vectors vectors; /* what the processor has; less gives the same bytes */
+    sincos_function sincos;
 } tape;
 
 /* From the graph, inputs, values and outputs of a spec. MECH_ERR_UNSUPPORTED for what it has no operation
@@ -88,12 +98,13 @@ unsigned tape_run_parameters(const tape *t, const double *inputs, double *slots)
 /* The motion; values: (output_count) in the order of the spec, the optional ones only when asked for. */
 unsigned tape_run(const tape *t, const double *inputs, double *slots, double *values, int with_optional);
 
-/* The same for TAPE_LANES states at once: slot k of lane j is slots[k*TAPE_LANES + j], and likewise inputs
-   and values. doubt (TAPE_LANES): set to 1 where a lane is in doubt. slots: aligned to 64 bytes. */
+/* The same for TAPE_LANES states at once: slot k of lane j is slots[k*TAPE_LANES + j]; inputs and values are
+   rows of TAPE_LANES, a row of values may be NULL. doubt (TAPE_LANES): not 0 where a lane is in doubt, also
+   because one of the first `watched` values is not finite. slots and doubt: aligned to 64 bytes. */
 enum { TAPE_LANES = 32 };
 void tape_reset_lanes(const tape *t, double *slots);
-void tape_run_parameters_lanes(const tape *t, const double *inputs, double *slots, unsigned char *doubt);
-void tape_run_lanes(const tape *t, const double *inputs, double *slots, double *values, int with_optional,
-                    unsigned char *doubt);
+void tape_run_parameters_lanes(const tape *t, const double *const *inputs, double *slots, int64_t *doubt);
+void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched,
+                    int with_optional, double *const *values, int64_t *doubt);
 
 #endif

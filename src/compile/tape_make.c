@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "base/try.h"
-#include "compile/sincos.h"
 
 #include <string.h>
 
@@ -17,7 +16,7 @@ typedef struct maker {
     tape *t;
     uint8_t *mark;          /* (values) */
     uint32_t *uses, *depth; /* (values) */
-    size_t virtual_count;  /* values, then negatives that an operation needs */
+    size_t virtual_count;   /* values, then negatives that an operation needs */
     size_t op_capacity, angle_capacity, virtual_capacity;
     uint32_t *slot, *last; /* (virtual_count) */
     uint32_t *free;
@@ -79,14 +78,30 @@ static void mark_needed(maker *m)
     }
 }
 
+/* One value of this stage uses it, and nobody else. */
+static int is_lone(const maker *m, graph_ref x, uint8_t stage)
+{
+    const uint32_t id = graph_id(x);
+    return m->uses[id] == 1 && !(m->mark[id] & (IS_OUTPUT | FUSED)) && value(m, id)->stage == stage;
+}
+
 /* A product or a product and a sum that only this value uses, as the c of a*b + c. */
 static int can_fuse(const maker *m, graph_ref c, uint8_t stage)
 {
-    const uint32_t id = graph_id(c);
-    const graph_value *v = value(m, id);
-    if (m->uses[id] != 1 || m->mark[id] & IS_OUTPUT || v->stage != stage) return 0;
+    const graph_value *v = value(m, graph_id(c));
+    if (!is_lone(m, c, stage)) return 0;
     if (v->op == GRAPH_MUL) return 1;
     return (v->op == GRAPH_MULADD || v->op == GRAPH_MULSUB) && !(m->mark[graph_id(v->c)] & FUSED);
+}
+
+/* A product in a product; a sum or a magnitude in a sum without signs. */
+static int can_join(const maker *m, const graph_value *v, graph_ref x)
+{
+    const graph_value *w = value(m, graph_id(x));
+    if (!is_lone(m, x, v->stage)) return 0;
+    if (v->op == GRAPH_MUL) return w->op == GRAPH_MUL;
+    if (graph_is_negative(v->a) || graph_is_negative(v->b)) return 0;
+    return w->op == GRAPH_ABS || (w->op == GRAPH_ADD && !graph_is_negative(w->a) && !graph_is_negative(w->b));
 }
 
 static void mark_fused(maker *m)
@@ -95,6 +110,13 @@ static void mark_fused(maker *m)
         const graph_value *v = &m->g->values[i];
         if (!(m->mark[i] & NEEDED) || (v->op != GRAPH_MULADD && v->op != GRAPH_MULSUB)) continue;
         if (can_fuse(m, v->c, v->stage)) m->mark[graph_id(v->c)] |= FUSED;
+    }
+    for (size_t i = m->g->count; i-- > 1;) {
+        const graph_value *v = &m->g->values[i];
+        if (!(m->mark[i] & NEEDED) || m->mark[i] & FUSED || (v->op != GRAPH_MUL && v->op != GRAPH_ADD))
+            continue;
+        if (can_join(m, v, v->b)) m->mark[graph_id(v->b)] |= FUSED;
+        else if (can_join(m, v, v->a)) m->mark[graph_id(v->a)] |= FUSED;
     }
 }
 
@@ -118,17 +140,49 @@ static mech_status positive(maker *m, graph_ref x, uint32_t *id)
     return append(m, op);
 }
 
+/* What joins comes second. */
+static void order(const maker *m, graph_ref *a, graph_ref *b)
+{
+    if (!(m->mark[graph_id(*a)] & FUSED)) return;
+    const graph_ref first = *a;
+    *a = *b;
+    *b = first;
+}
+
 static mech_status add_sum(maker *m, uint32_t out, graph_ref a, graph_ref b)
 {
+    order(m, &a, &b);
     const int minus_a = graph_is_negative(a), minus_b = graph_is_negative(b);
+    const graph_value *w = value(m, graph_id(b));
     tape_op op = {.code = TAPE_ADD, .out = out, .a = graph_id(a), .b = graph_id(b)};
-    if (minus_a && minus_b) op.code = TAPE_NEGADD;
+    if (m->mark[op.b] & FUSED) {
+        op.code = w->op == GRAPH_ABS ? TAPE_ADDABS : TAPE_ADD3;
+        op.b = graph_id(w->a);
+        op.c = op.code == TAPE_ADD3 ? graph_id(w->b) : 0;
+    } else if (minus_a && minus_b) op.code = TAPE_NEGADD;
     else if (minus_b) op.code = TAPE_SUB;
     else if (minus_a) op = (tape_op){.code = TAPE_SUB, .out = out, .a = graph_id(b), .b = graph_id(a)};
     return append(m, op);
 }
 
 static int product_sign(graph_ref a, graph_ref b) { return graph_is_negative(a) != graph_is_negative(b); }
+
+static mech_status add_product(maker *m, uint32_t out, graph_ref a, graph_ref b)
+{
+    order(m, &a, &b);
+    int minus = product_sign(a, b);
+    tape_op op = {.out = out, .a = graph_id(a), .b = graph_id(b)};
+    const graph_value *w = value(m, op.b);
+    if (!(m->mark[op.b] & FUSED)) {
+        op.code = minus ? TAPE_NEGMUL : TAPE_MUL;
+        return append(m, op);
+    }
+    minus ^= product_sign(w->a, w->b);
+    op.code = minus ? TAPE_NEGMUL3 : TAPE_MUL3;
+    op.b = graph_id(w->a);
+    op.c = graph_id(w->b);
+    return append(m, op);
+}
 
 /* +-(a b) +- (c d) */
 static mech_status add_products(maker *m, tape_op op, int minus_ab, int minus_cd)
@@ -146,9 +200,12 @@ static mech_status add_products(maker *m, tape_op op, int minus_ab, int minus_cd
 /* +-(a b) + (+-(c d) +- e) */
 static mech_status add_two_products(maker *m, tape_op op, int minus_ab, int minus_cd, graph_ref e)
 {
-    static const uint32_t codes[2][2] = {{TAPE_MUL2ADD, TAPE_MULSUBMUL}, {TAPE_ADDMUL, TAPE_SUBMUL2}};
-    MECH_TRY(positive(m, e, &op.e));
-    op.code = codes[minus_ab][minus_cd];
+    static const uint32_t codes[2][2][2] = {
+        {{TAPE_MUL2ADD, TAPE_MUL2SUB}, {TAPE_MULSUBMUL, TAPE_MULSUB2}},
+        {{TAPE_ADDMUL, TAPE_LESSMUL}, {TAPE_SUBMUL2, TAPE_NEGMUL2}},
+    };
+    op.e = graph_id(e);
+    op.code = codes[minus_ab][minus_cd][graph_is_negative(e)];
     return append(m, op);
 }
 
@@ -212,11 +269,7 @@ static mech_status add_value(maker *m, uint32_t id)
     case GRAPH_PART: return MECH_OK; /* of the pair before */
     case GRAPH_ADD: return add_sum(m, id, v->a, v->b);
     case GRAPH_SUB: return add_sum(m, id, v->a, graph_negative(v->b));
-    case GRAPH_MUL:
-        return append(m, (tape_op){.code = product_sign(v->a, v->b) ? TAPE_NEGMUL : TAPE_MUL,
-                                   .out = id,
-                                   .a = graph_id(v->a),
-                                   .b = graph_id(v->b)});
+    case GRAPH_MUL: return add_product(m, id, v->a, v->b);
     case GRAPH_MULADD: return add_product_sum(m, id, v->a, v->b, v->c);
     case GRAPH_MULSUB: return add_product_sum(m, id, v->a, v->b, graph_negative(v->c));
     default: return add_other(m, id, v);
@@ -290,6 +343,8 @@ static int operands_of(tape *t, tape_op *op, uint32_t *to[8])
         [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,    [TAPE_INVERSE] = 1,   [TAPE_SQRT] = 1,
         [TAPE_ABS] = 1,     [TAPE_SELECT] = 3,    [TAPE_PIVOT] = 2,     [TAPE_PIVOT2] = 5,
         [TAPE_INVERT2] = 5, [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2,   [TAPE_CLEAR] = 2,
+        [TAPE_MUL3] = 3,    [TAPE_NEGMUL3] = 3,   [TAPE_ADD3] = 3,      [TAPE_ADDABS] = 2,
+        [TAPE_MUL2SUB] = 5, [TAPE_MULSUB2] = 5,   [TAPE_LESSMUL] = 5,   [TAPE_NEGMUL2] = 5,
         [TAPE_ANGLES] = 0,  [TAPE_END] = 0};
     if (op->code == TAPE_ANGLES) {
         for (int k = 0; k < 8; k++) to[k] = &t->angles[op->a].arg[k];
@@ -394,6 +449,7 @@ static void number_operands(maker *m, tape_op *op, uint32_t at, size_t lasting)
     }
 }
 
+/* Before their arguments give their slots back: the first results are written while other arguments wait. */
 static void number_angles(maker *m, tape_angles *b, uint32_t nobody)
 {
     for (int k = 0; k < 8; k++) {
@@ -419,9 +475,9 @@ static mech_status number_all(maker *m)
     for (size_t i = 0; i < t->op_count; i++) {
         tape_op *op = &t->ops[i];
         const int pair = op->code == TAPE_PIVOT2 || op->code == TAPE_INVERT2;
-        number_operands(m, op, (uint32_t)i, lasting);
         if (op->code == TAPE_ANGLES) number_angles(m, &t->angles[op->a], nobody);
-        else if (pair) number_pair(m, op);
+        number_operands(m, op, (uint32_t)i, lasting);
+        if (pair) number_pair(m, op);
         else if (has_result(op)) take(m, op->out, &op->out);
     }
     for (size_t i = 0; i < m->spec->output_count; i++) {
@@ -453,7 +509,8 @@ static mech_status make(maker *m)
     MECH_TRY(add_stage(m, 1, ALWAYS));
     m->t->optional_first = m->t->op_count;
     MECH_TRY(add_stage(m, 1, 0));
-    m->t->sincos = sincos_choose();
+    m->t->vectors = sincos_processor();
+    m->t->sincos = sincos_by(m->t->vectors);
     return number_all(m);
 }
 

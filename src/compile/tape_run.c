@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+enum { FEW = 4 }; /* angles that are faster one by one than as a vector */
+
 void tape_reset(const tape *t, double *slots)
 {
     memset(slots, 0, t->slot_count * sizeof *slots);
@@ -14,6 +16,10 @@ void tape_reset(const tape *t, double *slots)
 
 static void angles(const tape *t, const tape_angles *b, double *s)
 {
+    if (!b->arg[FEW]) {
+        for (int k = 0; k < FEW && b->arg[k]; k++) sincos_one(s[b->arg[k]], &s[b->sine[k]], &s[b->cosine[k]]);
+        return;
+    }
     double x[8], sine[8], cosine[8];
     for (int k = 0; k < 8; k++) x[k] = s[b->arg[k]];
     t->sincos(8, x, sine, cosine);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { W = TAPE_LANES, MOST_OPERATIONS = 4000000 };
+enum { W = TAPE_LANES };
 
 struct mech_lanes {
     const mech_system *system;
@@ -24,8 +24,10 @@ struct mech_lanes {
     double *params;                      /* (params x count) when mixed; else (params)                    */
     double *fixed;                       /* (3 inputs x count) when mixed                                 */
     unsigned char *is_set;               /* (inputs x count) when mixed                                   */
-    unsigned char *doubt;                /* (blocks x W) of the parameters                                */
-    double *inputs, *values;             /* of one block */
+    int64_t *doubt;                      /* (blocks x W) of the parameters                                */
+    double *inputs, *values;             /* of a block that is not full, and what no caller holds         */
+    const double **rows;                 /* (inputs) of the block at hand */
+    double **to;                         /* (outputs) NULL: nobody asks */
     double *q, *v, *qdd, *lambda, *rate; /* of one state */
     size_t robust;
 };
@@ -35,7 +37,8 @@ void mech_lanes_free(mech_lanes *l)
     if (!l) return;
     tape_free(l->own);
     mech_eval_free(l->eval);
-    void *const all[] = {l->memory, l->params, l->fixed, l->is_set, l->doubt, l->inputs, l->values, l->q};
+    void *const all[] = {l->memory, l->params, l->fixed, l->is_set, l->doubt,
+                         l->inputs, l->values, l->rows,  l->to,     l->q};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) mem_free(all[i]);
     mem_free(l);
 }
@@ -59,11 +62,15 @@ static mech_status allocate(mech_lanes *l)
 {
     const mech_sizes *k = &l->system->sizes;
     l->params = mem_zeroed(k->params + 1, sizeof *l->params);
-    l->doubt = mem_zeroed(l->blocks * W, 1);
+    l->doubt = mem_zeroed(l->blocks * W, sizeof *l->doubt);
     l->inputs = mem_zeroed(l->system->in.count * W + 1, sizeof *l->inputs);
     l->values = mem_zeroed(l->code->output_count * W + 1, sizeof *l->values);
+    l->rows = mem_zeroed(l->system->in.count + 1, sizeof *l->rows);
+    l->to = mem_zeroed(l->code->output_count + 1, sizeof *l->to);
     l->q = mem_zeroed(3 * k->coords + k->rows + 2 * k->states + 1, sizeof *l->q);
-    if (!l->params || !l->doubt || !l->inputs || !l->values || !l->q) return MECH_ERR_MEMORY;
+    if (!l->params || !l->doubt || !l->inputs || !l->values || !l->rows || !l->to || !l->q)
+        return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < l->system->in.count; i++) l->rows[i] = l->inputs + i * W;
     l->v = l->q + k->coords;
     l->qdd = l->v + k->coords;
     l->lambda = l->qdd + k->coords;
@@ -71,14 +78,22 @@ static mech_status allocate(mech_lanes *l)
     return make_slots(l, 1);
 }
 
+static mech_status make_own(mech_lanes *l)
+{
+    mech_motion_settings given;
+    motion_samples samples = {0};
+    mech_motion_settings_default(&given, sizeof given);
+    mech_status status = motion_samples_make(l->system, &given, &samples);
+    if (status == MECH_OK)
+        status = motion_tape_prepare(l->system, l->system->motion->monitored, &given, &samples, &l->own);
+    motion_samples_free(&samples);
+    return status == MECH_OK && !l->own ? MECH_ERR_UNSUPPORTED : status;
+}
+
 static mech_status create(mech_lanes *l)
 {
     const system_motion *m = l->system->motion;
-    if (!m->tape) {
-        motion_source source = {
-            .system = l->system, .monitored = m->monitored, .prefix = "mech", .most = MOST_OPERATIONS};
-        MECH_TRY(motion_tape_make(&source, &l->own));
-    }
+    if (!m->tape) MECH_TRY(make_own(l));
     l->code = m->tape ? m->tape : l->own;
     MECH_TRY(allocate(l));
     MECH_TRY(mech_eval_create(l->system, MECH_STORAGE_SPARSE, &l->eval));
@@ -145,29 +160,38 @@ mech_status mech_lanes_take(mech_lanes *l, size_t state, mech_eval *eval)
     return MECH_OK;
 }
 
+static size_t most_in(const mech_lanes *l, size_t block)
+{
+    return l->count - block * W < W ? l->count - block * W : W;
+}
+
 /* Input `slot` of the tape for the states of a block; those beyond the last repeat it. */
 static void fill(mech_lanes *l, size_t slot, size_t block, const double *row)
 {
     double *to = l->inputs + slot * W;
-    const size_t first = block * W, most = l->count - first < W ? l->count - first : W;
-    memcpy(to, row + first, most * sizeof *to);
+    const size_t most = most_in(l, block);
+    l->rows[slot] = most == W ? row + block * W : to;
+    if (most == W) return;
+    memcpy(to, row + block * W, most * sizeof *to);
     for (size_t j = most; j < W; j++) to[j] = to[most - 1];
 }
 
 static void run_parameters(mech_lanes *l)
 {
     const size_t params = l->system->sizes.params, p = l->system->in.p;
-    memset(l->doubt, 0, l->blocks * W);
+    memset(l->doubt, 0, l->blocks * W * sizeof *l->doubt);
     for (size_t b = 0; b < (l->is_mixed ? l->blocks : 1); b++) {
         for (size_t i = 0; i < params; i++) {
             if (l->is_mixed) fill(l, p + i, b, l->params + i * l->count);
             else
                 for (size_t j = 0; j < W; j++) l->inputs[(p + i) * W + j] = l->params[i];
         }
-        tape_run_parameters_lanes(l->code, l->inputs, l->slots + b * l->code->slot_count * W,
-                                  l->doubt + b * W);
+        _Alignas(64) int64_t doubt[W] = {0};
+        tape_run_parameters_lanes(l->code, l->rows, l->slots + b * l->code->slot_count * W, doubt);
+        memcpy(l->doubt + b * W, doubt, sizeof doubt);
     }
-    if (!l->is_mixed && l->doubt[0]) memset(l->doubt, 1, l->blocks * W);
+    for (size_t b = 1; !l->is_mixed && b < l->blocks; b++)
+        memcpy(l->doubt + b * W, l->doubt, W * sizeof *l->doubt);
     l->is_fresh = 1;
 }
 
@@ -235,25 +259,30 @@ static void fill_block(mech_lanes *l, const mech_lanes_states *s, size_t block)
     }
     for (size_t i = 0; i < k->states; i++) fill(l, in->z + i, block, s->z + i * l->count);
     if (s->t) fill(l, in->t, block, s->t);
-    else memset(l->inputs + in->t * W, 0, W * sizeof *l->inputs);
+    else l->rows[in->t] = memset(l->inputs + in->t * W, 0, W * sizeof *l->inputs);
     fill_signals(l, s, block);
 }
 
-static void hand_out(const mech_lanes *l, size_t block, size_t first, size_t count, double *to)
+typedef struct outputs { /* rows of the caller, or NULL; first: among the outputs of the tape */
+    size_t first, count;
+    double *rows;
+} outputs;
+
+/* A block goes straight to the rows of the caller; one that is not full by way of `values`. */
+static void aim(mech_lanes *l, size_t block, const outputs *o)
 {
-    const size_t at = block * W, most = l->count - at < W ? l->count - at : W;
-    for (size_t i = 0; to && i < count; i++)
-        memcpy(to + i * l->count + at, l->values + (first + i) * W, most * sizeof *to);
+    const int is_full = most_in(l, block) == W;
+    for (size_t i = 0; o->rows && i < o->count; i++)
+        l->to[o->first + i] = is_full ? o->rows + i * l->count + block * W : l->values + (o->first + i) * W;
 }
 
-/* x - x is 0 for every finite x. */
-static void mark_infinite(const mech_lanes *l, size_t n, unsigned char *doubt)
+static void hand_out(mech_lanes *l, size_t block, const outputs *o)
 {
-    double sum[W] = {0};
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < W; j++) sum[j] += l->values[i * W + j] - l->values[i * W + j];
-    for (size_t j = 0; j < W; j++)
-        if (sum[j] != 0) doubt[j] = 1;
+    const size_t most = most_in(l, block);
+    for (size_t i = 0; o->rows && i < o->count; i++) {
+        if (most < W) memcpy(o->rows + i * l->count + block * W, l->to[o->first + i], most * sizeof *o->rows);
+        l->to[o->first + i] = NULL;
+    }
 }
 
 mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double *qdd, double *lambda,
@@ -261,18 +290,18 @@ mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double 
 {
     if (!l || !s || s->size != sizeof *s || !s->q || !s->v || !qdd || (l->system->sizes.states && !s->z))
         return MECH_ERR_ARGUMENT;
-    const size_t n = l->system->sizes.coords, rows = l->system->sizes.rows;
+    const mech_sizes *k = &l->system->sizes;
+    const outputs all[3] = {
+        {0, k->coords, qdd}, {k->coords + 1, k->states, rate}, {k->coords + 1 + k->states, k->rows, lambda}};
     if (!l->is_fresh) run_parameters(l);
     for (size_t b = 0; b < l->blocks; b++) {
-        unsigned char doubt[W];
-        memcpy(doubt, l->doubt + b * W, W);
+        _Alignas(64) int64_t doubt[W];
+        memcpy(doubt, l->doubt + b * W, sizeof doubt);
         fill_block(l, s, b);
+        for (int i = 0; i < 3; i++) aim(l, b, &all[i]);
         double *slots = l->slots + (l->is_mixed ? b * l->code->slot_count * W : 0);
-        tape_run_lanes(l->code, l->inputs, slots, l->values, lambda != NULL, doubt);
-        hand_out(l, b, 0, n, qdd);
-        hand_out(l, b, n + 1, l->system->sizes.states, rate);
-        hand_out(l, b, n + 1 + l->system->sizes.states, rows, lambda);
-        mark_infinite(l, n, doubt);
+        tape_run_lanes(l->code, l->rows, slots, k->coords, lambda != NULL, l->to, doubt);
+        for (int i = 0; i < 3; i++) hand_out(l, b, &all[i]);
         for (size_t j = b * W; j < l->count && j < (b + 1) * W; j++) {
             if (!doubt[j - b * W]) continue;
             const mech_status status = solve_one(l, s, j, qdd, lambda, rate);

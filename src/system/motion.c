@@ -223,7 +223,7 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
     if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, samples, m));
     m->info.is_native = m->code != NULL;
     if (m->code) m->motion = native_get_motion(m->code);
-    return m->code ? MECH_OK : motion_tape_prepare(s, given, samples, m);
+    return m->code ? MECH_OK : motion_tape_prepare(s, m->monitored, given, samples, &m->tape);
 }
 
 static mech_status prepare_all(const mech_system *s, const mech_motion_settings *given, system_motion *m)

@@ -77,9 +77,10 @@ void motion_samples_free(motion_samples *samples);
 
 /* ---- motion_tape.c ---- */
 
-/* m->tape, or NULL where a tape does not serve. */
-MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given,
-                                                const motion_samples *samples, system_motion *m);
+/* *code: NULL where a tape does not serve. */
+MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored,
+                                                const mech_motion_settings *given,
+                                                const motion_samples *samples, tape **code);
 MECH_MUST_CHECK mech_status motion_tape_allocate(const mech_system *s, eval_motion *m);
 /* Flags of the tape; 0: done. */
 unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);

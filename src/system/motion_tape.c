@@ -9,16 +9,16 @@
 
 enum { MOST_OPERATIONS = 4000000 };
 
-mech_status motion_tape_prepare(const mech_system *s, const mech_motion_settings *given,
-                                const motion_samples *samples, system_motion *m)
+mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored,
+                                const mech_motion_settings *given, const motion_samples *samples, tape **code)
 {
     motion_source source = {.system = s,
-                            .monitored = m->monitored,
+                            .monitored = monitored,
                             .samples = samples,
                             .prefix = "mech",
                             .with_power = given->with_power,
                             .most = MOST_OPERATIONS};
-    const mech_status status = motion_tape_make(&source, &m->tape);
+    const mech_status status = motion_tape_make(&source, code);
     return status == MECH_ERR_MEMORY ? status : MECH_OK; /* without it stages and plan do the work */
 }
 
