@@ -381,7 +381,8 @@ static mech_status guard_against_standstill(mech_sim *s)
 static mech_status look_outside(mech_sim *s, size_t steps)
 {
     const mech_sim_settings *o = &s->settings;
-    if (o->interrupt && *o->interrupt) return sim_blame(s, MECH_ERR_INTERRUPTED, "%s", "asked to stop");
+    MECH_TRY(sim_poll(s));
+    if (o->interrupt && *o->interrupt) return sim_asked_to_stop(s);
     if (o->on_progress && o->on_progress(o->user, s->t, o->from, o->until) != 0)
         return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
     if (o->max_steps && steps >= o->max_steps)

@@ -85,6 +85,15 @@ kill -INT $child
 wait $child
 [ $? -eq 4 ] || fail "an interrupted run does not exit with 4"
 grep -q "killed.csv.part" "$work/err" || { fail "an interrupted run does not say where its rows are"; cat "$work/err" >&2; }
+# also where the first step takes long and would fail: asked to stop is what it says, not how the step would have ended
+checks=$((checks + 2))
+"$mech" run examples/four-bar-ladder/model.mech --set N=1500 --set g=1e300 -o "$work/long.csv" --quiet 2>"$work/err" &
+child=$!
+while [ ! -e "$work/long.csv.part" ] && kill -0 $child 2>/dev/null; do sleep 0.05; done
+kill -TERM $child
+wait $child
+[ $? -eq 4 ] || fail "a run that is interrupted before its first step does not exit with 4"
+grep -q "mech run: .*interrupted" "$work/err" || { fail "a run is not given up within its first step"; cut -c1-200 "$work/err" >&2; }
 
 # a reader that closes the pipe early ends the run, not with a crash
 checks=$((checks + 1))
