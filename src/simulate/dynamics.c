@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A mass that vanishes or turns negative is met where it does so by ever smaller steps. */
 int sim_is_recoverable(mech_status status)
 {
     return status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NO_REACTION ||
-           status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION;
+           status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION ||
+           status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
 mech_status sim_remember(mech_sim *s, mech_status status)
