@@ -76,6 +76,9 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     fi
 done
 echo "figure: runs killed at random moments, rows whole and earlier result intact: 20"
+# restitution above 1 is told with each impact, and not below
+contains "restitution 1.5 adds energy" "$mech" run tests/lang/bad/a-restitution-above-one.mech -o "$work/up.csv"
+lacks "adds energy" "$mech" run tests/lang/bad/a-restitution-above-one.mech --set e=1 -o "$work/up.csv"
 # interrupted: ends cleanly, says where the rows are
 checks=$((checks + 2))
 "$mech" run "$work/long.mech" -o "$work/killed.csv" --quiet 2>"$work/err" &
