@@ -95,6 +95,19 @@ static const char *other_word(const char *word)
     return NULL;
 }
 
+const char *lang_other_option(const char *word)
+{
+    static const char *const words[][2] = {
+        {"to", "until"},   {"till", "until"},  {"end", "until"},   {"stop", "until"},    {"for", "until"},
+        {"start", "from"}, {"begin", "from"},  {"dt", "step"},     {"every", "step"},    {"rows", "points"},
+        {"tol", "rtol"},   {"reltol", "rtol"}, {"abstol", "atol"}, {"max", "max_step"},  {"dtmax", "max_step"},
+        {"hmax", "max_step"}, {"solver", "method"}, {"integrator", "method"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0) return words[i][1];
+    return NULL;
+}
+
 void lang_unknown_statement(lang_parser *p)
 {
     char text[80];
@@ -107,6 +120,8 @@ void lang_unknown_statement(lang_parser *p)
     for (int k = 0; k < STATEMENT_COUNT && word[0]; k++)
         lang_guess_try(&guess, lang_statement_word((lang_statement_kind)k));
     const char *other = other_word(word), *hint = other ? other : lang_hint(p->c, &guess);
+    if (lang_find_choice(p, p->token, lang_run_options) >= 0)
+        hint = "options of the run stand in one statement, after commas: simulate until 10, step 0.1";
     const lang_token next = lang_peek(p);
     if (!hint && word[0] && next.kind == TOK_ASSIGN)
         hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
