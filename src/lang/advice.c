@@ -32,6 +32,7 @@ const char *lang_slip_hint(const lang_parser *p)
     if (kind == TOK_STRING && !p->takes_label) return no_units;
     if (kind == TOK_PRIME && p->token.start > end) return "a label stands in double quotes: \"kg\"";
     if (lang_token_is_word(p, p->token, "where")) return "'where' belongs to 'let'";
+    if (lang_token_is_word(p, p->token, "then")) return "'->' stands before what happens then";
     if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
     if (kind == TOK_NUMBER && before == ',' && end > 1 && text[end - 2] >= '0' && text[end - 2] <= '9')
         return "a decimal number is written with a point: 1.5";
@@ -108,6 +109,14 @@ const char *lang_other_option(const char *word)
     return NULL;
 }
 
+/* At 'word NAME': 1 when '=' comes next. */
+static int assign_follows(const lang_parser *p)
+{
+    lang_lexer x = p->lexer;
+    (void)lang_lexer_next(&x);
+    return lang_lexer_next(&x).kind == TOK_ASSIGN;
+}
+
 void lang_unknown_statement(lang_parser *p)
 {
     char text[80];
@@ -123,7 +132,7 @@ void lang_unknown_statement(lang_parser *p)
     if (lang_find_choice(p, p->token, lang_run_options) >= 0)
         hint = "options of the run stand in one statement, after commas: simulate until 10, step 0.1";
     const lang_token next = lang_peek(p);
-    if (!hint && word[0] && next.kind == TOK_ASSIGN)
+    if (!hint && word[0] && (next.kind == TOK_ASSIGN || (next.kind == TOK_NAME && assign_follows(p))))
         hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
     if (!hint)
         hint =

@@ -114,7 +114,9 @@ static void parse_action(lang_parser *p, lang_item *i)
         if (!name) return;
         name->title = lang_parse_title(p, "the name of a constraint");
         name->span = name->title.span;
+        p->usage = "write: impact NAME restitution e";
         lang_expect_word(p, "restitution", "and its coefficient");
+        if (lang_is(p, TOK_ASSIGN)) lang_fail(p, p->usage, "the coefficient of restitution stands right after the word, without '='");
         i->value = lang_parse_expression(p);
         break;
     }
@@ -135,6 +137,9 @@ void lang_parse_event(lang_parser *p, lang_statement *s)
     s->title = lang_parse_title(p, "the name of an event");
     lang_expect(p, TOK_COLON, "after the name of the event");
     s->a = lang_parse_expression(p);
+    if (s->a && s->a->kind == NODE_COMPARE && (lang_is(p, TOK_ARROW) || lang_is_word(p, "when")))
+        lang_fail_at(p, s->a->mark, "write: y falls through 0, for y < 0; y rises through 2, for y > 2",
+                     "an event is a value that passes another, not a condition");
     s->word = lang_take_choice(p, lang_directions, "how the value passes");
     lang_expect_word(p, "through", "and a value");
     s->b = lang_parse_expression(p);

@@ -200,6 +200,12 @@ done
 contains "it’s a ’test′" cat "$work/fig2.svg"
 code 0 "$mech" plot "$work/a.csv" theta --x rho -o "$work/fig.svg" --equal
 code 2 "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
+# the name of a vector stands for its entries, but not for their velocities
+printf "t,r[1],r[2],r[1]',q\n0,1,2,3,4\n1,2,3,4,5\n" >"$work/vector.csv"
+code 0 "$mech" plot "$work/vector.csv" r -o "$work/vector.svg"
+contains "r[2]" cat "$work/vector.svg"
+lacks "r[1]'" cat "$work/vector.svg"
+code 2 "$mech" plot "$work/vector.csv" s -o "$work/vector.svg"
 contains "did you mean 'theta'" "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
 code 2 "$mech" plot "$work/a.csv" theta -o "$work/fig.bmp"
 code 2 "$mech" plot "$work/a.csv"
