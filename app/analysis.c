@@ -156,7 +156,7 @@ int analysis_open(analysis *a, const cli_args *args, const char *word)
 {
     *a = (analysis){.args = args, .word = word};
     mech_linear_options_default(&a->at, sizeof a->at);
-    int code = open_model(args, args->operands[0], &a->file);
+    int code = open_model_without_zero_friction(args, args->operands[0], &a->file);
     if (code == EXIT_OK) code = prepare(a);
     if (code == EXIT_OK && minds(a) && mech_analyze_obstacle(a->system))
         return analysis_failed(a, MECH_ERR_UNSUPPORTED);
@@ -291,6 +291,15 @@ int analysis_find_rest(analysis *a)
     return exit_code(MECH_ERR_NO_EQUILIBRIUM);
 }
 
+/* Nothing is set by a value that is no number; what cannot be set at all is told first. */
+int analysis_may_vary(const analysis *a, const char *param)
+{
+    if (mech_eval_set_param(a->eval, param, NAN) != MECH_ERR_MODEL) return 1;
+    say("mech %s: '%s' cannot be varied: its value shaped the model while it was read (a loop, a size, a condition, or friction that is 0 with it)\n",
+        a->word, param);
+    return 0;
+}
+
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
                   mech_axis *axis)
 {
@@ -312,6 +321,7 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
     }
     snprintf(name, size, "%s", copy);
     *axis = (mech_axis){name, low, high, count};
+    if (!analysis_may_vary(a, name)) return 0;
     if (mech_system_find(a->system, MECH_ITEM_PARAM, name) != SIZE_MAX || strcmp(name, "B") == 0 ||
         strcmp(name, "K") == 0)
         return 1;

@@ -56,6 +56,8 @@ void analysis_close(analysis *a);
 /* The linear system as a .mat file. EXIT_OK or the exit code, after a message. */
 int analysis_write(const analysis *a, const char *path);
 mech_report_format analysis_format(const analysis *a);
+/* 1: the parameter can be set; 0 after a message when its value shaped the model. */
+int analysis_may_vary(const analysis *a, const char *param);
 /* "p=lo:hi:n": 1 done, 0 after a message. The name is copied. */
 int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
                   mech_axis *axis);

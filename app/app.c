@@ -34,12 +34,23 @@ static const cli_command *find_command(const char *name)
     return NULL;
 }
 
+/* What other programs call it. */
+static const char *other_command(const char *name)
+{
+    static const char *const words[][2] = {{"simulate", "run"},  {"sim", "run"},   {"integrate", "run"},  {"solve", "run"},
+                                           {"equations", "derive"}, {"draw", "plot"}, {"modes", "stability"}, {"validate", "check"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], name) == 0) return words[i][1];
+    return NULL;
+}
+
 static int unknown_command(const char *name)
 {
     const char *names[COMMANDS];
     for (size_t i = 0; i < COMMANDS; i++) names[i] = commands[i]->name;
-    const char *near = cli_nearest(name, names, COMMANDS);
-    if (near) say("mech: there is no command '%s'; did you mean '%s'?\n", name, near);
+    const char *other = other_command(name), *near = other ? other : cli_nearest(name, names, COMMANDS), *ending = strrchr(name, '.');
+    if (ending && strcmp(ending, ".mech") == 0) say("mech: what is to be done with '%s'? mech run %s, for one; 'mech help' lists the commands\n", name, name);
+    else if (near) say("mech: there is no command '%s'; did you mean '%s'?\n", name, near);
     else say("mech: there is no command '%s'; 'mech help' lists the commands\n", name);
     return EXIT_USAGE;
 }

@@ -46,12 +46,27 @@ static const cli_option *find_option(const cli_command *c, const char *word, siz
     return NULL;
 }
 
+/* What other programs call it, where the command has it. */
+static const char *other_option(const cli_command *c, const char *word)
+{
+    static const char *const words[][2] = {
+        {"--latex", "--format latex"}, {"--text", "--format text"}, {"--end", "--until"},   {"--tend", "--until"}, {"--to", "--until"},
+        {"--start-time", "--from"},    {"--dt", "--step"},          {"--tol", "--rtol"},    {"--reltol", "--rtol"}, {"--abstol", "--atol"},
+        {"--output", "-o"},            {"--out", "-o"},             {"--param", "--set"},   {"-p", "--set"},        {"--solver", "--method"},
+        {"--t", "--at"},               {"--time", "--at"},          {"--figure", "--plot"}, {"--initial", "--state"},
+    };
+    if (strcmp(word, "--y") == 0 && strstr(c->operands, "COLUMN")) return c->operands;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0 && find_option(c, words[i][1], strcspn(words[i][1], " "))) return words[i][1];
+    return NULL;
+}
+
 static void unknown_option(const cli_command *c, const char *word, char *message, size_t size)
 {
     const char *names[CLI_MOST_OPTIONS];
     size_t count = 0;
     for (const cli_option *o = c->options; o->name && count < CLI_MOST_OPTIONS; o++) names[count++] = o->name;
-    const char *near = cli_nearest(word, names, count);
+    const char *other = other_option(c, word), *near = other ? other : cli_nearest(word, names, count);
     if (near) snprintf(message, size, "there is no option '%s'; did you mean '%s'?", word, near);
     else snprintf(message, size, "there is no option '%s'; 'mech help %s' lists the options", word, c->name);
 }
@@ -97,7 +112,8 @@ int cli_parse(const cli_command *c, int count, char *const *words, cli_args *arg
             if (!used) return 0;
             i += used;
         } else if (args->operand_count == c->most) {
-            snprintf(message, size, "'%s' is one word too many: mech %s %s", words[i], c->name, c->operands);
+            snprintf(message, size, "'%s' is one word too many: mech %s %s%s", words[i], c->name, c->operands,
+                     strchr(words[i], '=') ? "; a list has no spaces in it, and every value an option before it" : "");
             return 0;
         } else {
             args->operands[args->operand_count++] = words[i++];

@@ -18,14 +18,27 @@ static size_t find_column(const mech_table *t, const char *name)
     return SIZE_MAX;
 }
 
+/* The columns a name stands for: itself, or all entries of a vector. 0: none, after a message. */
+static size_t find_columns(const mech_table *t, const char *name, size_t *columns, size_t most)
+{
+    const size_t length = strlen(name);
+    size_t count = 0;
+    for (size_t i = 0; i < t->columns && count < most; i++)
+        if (strncmp(t->names[i], name, length) == 0 && t->names[i][length] == '[' && !strchr(t->names[i], '\'')) columns[count++] = i;
+    if (count) return count;
+    columns[0] = find_column(t, name);
+    return columns[0] != SIZE_MAX;
+}
+
 /* Columns by name, or all but time and the account while there are few. 0: none, after a message. */
 static size_t choose(const cli_args *args, const mech_table *t, size_t *columns)
 {
     enum { MOST = 8 };
     size_t count = 0;
-    for (size_t i = 1; i < args->operand_count; i++) {
-        columns[count] = find_column(t, args->operands[i]);
-        if (columns[count++] == SIZE_MAX) return 0;
+    for (size_t i = 1; i < args->operand_count && count < CLI_MOST_VALUES; i++) {
+        const size_t found = find_columns(t, args->operands[i], columns + count, CLI_MOST_VALUES - count);
+        if (!found) return 0;
+        count += found;
     }
     for (size_t j = 1; args->operand_count < 2 && j < t->columns && count < MOST; j++)
         if (!strchr(t->names[j], '\'')) columns[count++] = j;
@@ -123,4 +136,4 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_plot = {"plot", "RESULT [COLUMN ...]", "draw columns of a result file", 1, 200, options, run};
+const cli_command command_plot = {"plot", "RESULT [COLUMN ...]", "draw columns of a result file; L stands for all of L[1], L[2], ...", 1, 200, options, run};

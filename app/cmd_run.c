@@ -14,20 +14,45 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
+/* A run that is asked to stop ends within a second or so: with a checkpoint to write after the step it is in, unless
+   that takes too long or it is asked again; else within the step, at the next solve; and where even that does not end,
+   all at once. The files are fit for that at any moment. */
+enum { STEP_PATIENCE = 5, SOLVE_PATIENCE = 1 };
+static volatile sig_atomic_t interrupted, is_urgent, waits_for_step;
+static char last_words[4400];
 
 static void on_signal(int number)
 {
     (void)number;
+    if (interrupted || !waits_for_step) is_urgent = 1;
     interrupted = 1;
+    (void)alarm(is_urgent ? SOLVE_PATIENCE : STEP_PATIENCE);
 }
 
-static void watch_signals(void)
+static void on_alarm(int number)
+{
+    (void)number;
+    if (is_urgent) {
+        const ssize_t count = write(2, last_words, strlen(last_words));
+        (void)count;
+        _exit(EXIT_NUMBERS);
+    }
+    is_urgent = 1;
+    (void)alarm(SOLVE_PATIENCE);
+}
+
+/* rows: the file they go to, or NULL. */
+static void watch_signals(const char *rows, int keeps_checkpoints)
 {
     struct sigaction action = {.sa_handler = on_signal};
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = on_alarm;
+    sigaction(SIGALRM, &action, NULL);
+    waits_for_step = keeps_checkpoints;
+    snprintf(last_words, sizeof last_words, "\nmech run: interrupted amid a computation that takes long%s%s%s\n",
+             rows ? "; the rows so far are in '" : "", rows ? rows : "", rows ? ".part'" : "");
 }
 
 typedef struct sink { /* where the rows go */
@@ -157,6 +182,7 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
 
 static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
 {
+    (void)alarm(0);
     clear_progress(s);
     if (status != MECH_OK) {
         if (s->status != MECH_OK) return file_failed(s, s->status);
@@ -195,6 +221,7 @@ static mech_status start_with_code(const cli_args *args, mech_system *system, me
     settings.t = mech_sim_time(sim);
     settings.q = mech_sim_q(sim);
     settings.v = mech_sim_v(sim);
+    settings.interrupt = &interrupted;
     mech_status status = mech_system_prepare_motion(system, &settings);
     if (status == MECH_OK) status = mech_sim_use_motion(sim);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
@@ -218,6 +245,7 @@ static int run_system(const cli_args *args, mech_system *system, mech_sim_settin
 {
     mech_sim *sim = NULL;
     settings->interrupt = &s->stop;
+    settings->interrupt_now = &is_urgent;
     settings->on_row = on_row;
     settings->on_progress = on_progress;
     settings->user = s;
@@ -226,7 +254,7 @@ static int run_system(const cli_args *args, mech_system *system, mech_sim_settin
         say("mech run: %s\n", mech_status_text(status));
         return exit_code(status);
     }
-    watch_signals();
+    watch_signals(s->to_stdout || s->is_mat ? NULL : s->path, s->checkpoint.path != NULL);
     clock_gettime(CLOCK_MONOTONIC, &s->began);
     s->shown = s->began;
     s->sim = sim;

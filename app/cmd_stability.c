@@ -42,6 +42,8 @@ static int make_symbolic(analysis *a, mech_symbolic **symbolic, mech_routh **rou
     o.z = a->at.z;
     o.symbols = names;
     if (list && !(o.symbol_count = split_names(list, buffer, sizeof buffer, names))) return EXIT_USAGE;
+    for (size_t k = 0; k < o.symbol_count; k++)
+        if (!analysis_may_vary(a, names[k])) return EXIT_USAGE;
     const mech_status status = mech_symbolic_create(a->file.model, &o, symbolic);
     if (status == MECH_ERR_ARGUMENT && list)
         return analysis_complain(a, "the model has no such parameter among", list);

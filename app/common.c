@@ -72,8 +72,8 @@ int has_ending(const char *path, const char *ending)
     return last && strcmp(last, ending) == 0;
 }
 
-static int read_model(const cli_args *args, const char *path, mech_friction_reading friction, int is_again,
-                      opened *out)
+static int read_model(const cli_args *args, const char *path, mech_friction_reading friction, int drops_zero_friction,
+                      int is_again, opened *out)
 {
     mech_override overrides[CLI_MOST_VALUES];
     char(*names)[128] = malloc(CLI_MOST_VALUES * sizeof *names);
@@ -82,6 +82,7 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
     mech_read_options_default(&options, sizeof options);
     options.overrides = overrides;
     options.friction = friction;
+    options.drops_zero_friction = drops_zero_friction;
     if (!names || !out->diagnostics) {
         free(names);
         return show_text(MECH_ERR_MEMORY, NULL);
@@ -97,12 +98,17 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
 
 int open_model(const cli_args *args, const char *path, opened *out)
 {
-    return read_model(args, path, MECH_FRICTION_DRY, 0, out);
+    return read_model(args, path, MECH_FRICTION_DRY, 0, 0, out);
+}
+
+int open_model_without_zero_friction(const cli_args *args, const char *path, opened *out)
+{
+    return read_model(args, path, MECH_FRICTION_DRY, 1, 0, out);
 }
 
 int open_model_again(const cli_args *args, const char *path, mech_friction_reading friction, opened *out)
 {
-    return read_model(args, path, friction, 1, out);
+    return read_model(args, path, friction, 1, 1, out);
 }
 
 int report_diagnostics(opened *model, mech_status status)

@@ -19,6 +19,8 @@ typedef struct opened {
 
 /* Reads the model file and prints what is wrong with it to standard error. EXIT_OK or the exit code. */
 int open_model(const cli_args *args, const char *path, opened *out);
+/* The same, but friction whose coefficient is 0 is not there: it has no force, and a derivative. */
+int open_model_without_zero_friction(const cli_args *args, const char *path, opened *out);
 /* The same with friction read otherwise, and without the warnings that were shown before. */
 int open_model_again(const cli_args *args, const char *path, mech_friction_reading friction, opened *out);
 void close_model(opened *model);

@@ -2,6 +2,7 @@
 #include "run.h"
 #include "say.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,20 @@ static int positive(const cli_args *args, const char *name, double *value)
     return 0;
 }
 
+/* Said before anything else is done: the rest may take long. */
+static int is_there(const char *path)
+{
+    struct stat about;
+    const int is_found = stat(path, &about) == 0;
+    if (is_found && S_ISREG(about.st_mode) && access(path, R_OK) == 0) return 1;
+    say("mech run: the checkpoint '%s' cannot be read: %s\n", path,
+        is_found && !S_ISREG(about.st_mode) ? "it is not a regular file"
+        : errno == ENOENT                   ? "there is no such file"
+                                            : strerror(errno));
+    say("  A run with --checkpoint FILE writes one, and removes it when it comes to its end. Without --resume it begins anew.\n");
+    return 0;
+}
+
 int run_checkpoint_options(const cli_args *args, const char *rows, run_checkpoint *c)
 {
     *c = (run_checkpoint){.path = cli_value(args, "--checkpoint"), .resume = cli_value(args, "--resume")};
@@ -35,7 +50,7 @@ int run_checkpoint_options(const cli_args *args, const char *rows, run_checkpoin
     else if (c->path && strcmp(rows, "-") == 0)
         say("mech run: rows on standard output cannot be taken back, so a run that writes there has no checkpoints: use -o FILE\n");
     else if (c->steps > 0 && c->steps < 1) say("mech run: --checkpoint-steps takes a number that is at least 1\n");
-    else return 1;
+    else return !c->resume || is_there(c->resume);
     return 0;
 }
 
@@ -101,6 +116,7 @@ static int restore(run_checkpoint *c, mech_sim *sim, const char *bytes, size_t s
     if (status != MECH_OK) {
         const char *why = mech_sim_error_text(sim);
         say("mech run: '%s' cannot be taken up: %s\n", c->resume, *why ? why : mech_status_text(status));
+        say("  --resume wants the file that --checkpoint wrote, with the same model and options. Without it the run begins anew.\n");
         return 0;
     }
     if (kept_size != sizeof *n) {

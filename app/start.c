@@ -40,6 +40,10 @@ static int keep_moves(start_facts *facts, const mech_sim *sim)
         if (!name) return 0;
         facts->moves[facts->move_count++] = (mech_report_move){strcpy(name, move.name), move.from, move.to};
     }
+    if (mech_system_sizes(facts->system).rows == 0) {
+        facts->words = facts->is_changed ? "initial values, changed by --state" : "initial values";
+        return 1;
+    }
     facts->words = facts->is_changed ? count ? "changed by --state, then moved onto the constraints"
                                              : "changed by --state; it lies on the constraints"
                    : count           ? "initial values, moved onto the constraints"

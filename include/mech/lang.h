@@ -22,6 +22,8 @@ typedef struct mech_read_options {
     int no_files;                  /* 1: `include` and tables are errors (the text is not trusted)       */
     size_t max_turns;              /* loop turns and function calls; 0: the documented limit             */
     mech_friction_reading friction; /* what statements of friction become; default: Coulomb's law        */
+    int drops_zero_friction; /* 1: friction whose coefficients are 0 by the parameters' values becomes nothing; those
+                                parameters cannot be set afterwards then                                 */
 } mech_read_options;
 
 /* size: sizeof(mech_read_options), so that the struct may grow. */

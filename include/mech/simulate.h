@@ -88,6 +88,8 @@ typedef struct mech_sim_settings {
     mech_sim_progress on_progress;
     void *user;
     size_t most_numbers;    /* rows times columns of the trajectory at most; 0: 2e9              */
+    const volatile sig_atomic_t *interrupt_now; /* NULL, or what is looked at within the start and within steps too, which are
+                               then given up: time and state stay those of the last step         */
 } mech_sim_settings;
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);

@@ -19,6 +19,8 @@
 #include <mech/base.h>
 #include <mech/model.h>
 
+#include <signal.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -345,6 +347,7 @@ typedef struct mech_motion_settings {
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
     int with_check;       /* 1: short code gives mech_motion_check too                                  */
     size_t straight;      /* statements above which loops over alike parts are tried; default 2000; 1: always */
+    const volatile sig_atomic_t *interrupt; /* NULL, or what ends the compiler when it is not 0           */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 

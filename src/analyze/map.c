@@ -13,6 +13,7 @@ struct mech_map {
     mech_map_result result;
     unsigned char *region, *routh;
     double *conditions;
+    double *states; /* (points x (2n + states)) equilibria, or NULL */
 };
 
 struct mech_sweep {
@@ -118,37 +119,44 @@ static mech_status set_axis(walk *w, const mech_axis *axis, double value)
     return MECH_OK;
 }
 
+/* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there is none. */
+static mech_status find_from(walk *w, const double *from)
+{
+    mech_equilibrium_options o;
+    mech_equilibrium *e = NULL;
+    mech_equilibrium_options_default(&o, sizeof o);
+    o.t = w->at.t;
+    o.tries = 1;
+    o.q = from;
+    o.v = from + w->n;
+    o.z = from + 2 * w->n;
+    const mech_status status = mech_equilibrium_find(w->system, w->eval, &o, &e);
+    if (status == MECH_OK) memcpy(w->now, mech_equilibrium_get(e)->q, (2 * w->n + w->nz) * sizeof *w->now);
+    mech_equilibrium_free(e);
+    return status;
+}
+
+/* The linear system at w->now. */
+static mech_status linearize_now(walk *w, int *found)
+{
+    mech_linear_free(w->linear);
+    w->linear = NULL;
+    w->at.q = w->now;
+    w->at.v = w->now + w->n;
+    w->at.z = w->now + 2 * w->n;
+    const mech_status status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
+    *found = status == MECH_OK && mech_linear_get(w->linear)->weak < 0;
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
 /* The equilibrium at the present values, from the last one or from the start of the walk, and the linear
  * system there. */
 static mech_status linearize_here(walk *w, int *found)
 {
-    mech_equilibrium_options o;
-    mech_equilibrium *e = NULL;
     *found = 0;
-    mech_linear_free(w->linear);
-    w->linear = NULL;
-    mech_equilibrium_options_default(&o, sizeof o);
-    o.t = w->at.t;
-    o.tries = 1;
-    const double *from[2] = {w->now, w->start};
-    mech_status status = MECH_ERR_NO_EQUILIBRIUM;
-    for (int k = 0; k < 2 && status != MECH_OK && status != MECH_ERR_MEMORY; k++) {
-        o.q = from[k];
-        o.v = from[k] + w->n;
-        o.z = from[k] + 2 * w->n;
-        status = mech_equilibrium_find(w->system, w->eval, &o, &e);
-    }
-    if (status == MECH_ERR_MEMORY) return status;
-    if (status == MECH_OK) {
-        const mech_equilibrium_result *r = mech_equilibrium_get(e);
-        memcpy(w->now, r->q, (2 * w->n + w->nz) * sizeof *w->now);
-        w->at.q = w->now;
-        w->at.v = w->now + w->n;
-        w->at.z = w->now + 2 * w->n;
-        status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
-        *found = status == MECH_OK && mech_linear_get(w->linear)->weak < 0;
-    }
-    mech_equilibrium_free(e);
+    mech_status status = find_from(w, w->now);
+    if (status != MECH_OK && status != MECH_ERR_MEMORY) status = find_from(w, w->start);
+    if (status == MECH_OK) return linearize_now(w, found);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -217,15 +225,35 @@ static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, si
     return MECH_OK;
 }
 
+/* The equilibria of all points, where that is not out of all proportion: gaps are filled from them. */
+static mech_status keep_states(mech_map *map, const walk *w)
+{
+    enum { MOST_NUMBERS = 1 << 24 };
+    const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count, N = 2 * w->n + w->nz;
+    if (N == 0 || points > MOST_NUMBERS / N) return MECH_OK;
+    map->states = mem_alloc(points * N * sizeof *map->states);
+    return map->states ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+/* The region of a point and its count; its equilibrium is kept. */
+static void set_region(mech_map *map, const walk *w, size_t at, int found)
+{
+    const int with_gains = is_gain(w->system, &map->result.x) || is_gain(w->system, &map->result.y);
+    map->region[at] =
+        (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
+    map->result.counts[map->region[at]]++;
+    if (found && map->states) {
+        const size_t N = 2 * w->n + w->nz;
+        memcpy(map->states + at * N, w->now, N * sizeof *w->now);
+    }
+}
+
 static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbolic, size_t at,
                               const double *values)
 {
     int found;
     MECH_TRY(linearize_here(w, &found));
-    const int with_gains = is_gain(w->system, &map->result.x) || is_gain(w->system, &map->result.y);
-    map->region[at] =
-        (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
-    map->result.counts[map->region[at]]++;
+    set_region(map, w, at, found);
     if (!symbolic) return MECH_OK;
     mech_routh *routh;
     const mech_status status = mech_symbolic_routh(symbolic, values, &routh);
@@ -233,7 +261,6 @@ static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbo
     map->routh[at] = (unsigned char)(status == MECH_OK ? region_of_verdict(mech_routh_get(routh)->verdict)
                                                        : MECH_REGION_NONE);
     mech_routh_free(routh);
-    if (map->routh[at] != map->region[at]) map->result.disagreements++;
     for (int k = 0; k < map->result.condition_count; k++)
         map->conditions[at * (size_t)map->result.condition_count + (size_t)k] =
             mech_symbolic_condition(symbolic, k, values);
@@ -259,12 +286,89 @@ static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symboli
     return MECH_OK;
 }
 
+/* ---- points that the walk found empty ---- */
+
+/* From the equilibrium of a neighbour, whose parameters lie at `from`: at once, or by small steps. */
+static mech_status continue_from(walk *w, const mech_map *map, const double *state, const double *from, const double *to,
+                                 int *found)
+{
+    enum { STEPS = 8 };
+    const size_t N = 2 * w->n + w->nz;
+    *found = 0;
+    for (int steps = 1; steps <= STEPS && !*found; steps *= STEPS) {
+        mech_status status = MECH_OK;
+        memcpy(w->now, state, N * sizeof *state);
+        for (int k = 1; k <= steps && status == MECH_OK; k++) {
+            const double part = (double)k / steps;
+            MECH_TRY(set_axis(w, &map->result.x, k == steps ? to[0] : from[0] + part * (to[0] - from[0])));
+            MECH_TRY(set_axis(w, &map->result.y, k == steps ? to[1] : from[1] + part * (to[1] - from[1])));
+            status = find_from(w, w->now);
+        }
+        if (status == MECH_ERR_MEMORY) return status;
+        if (status == MECH_OK) MECH_TRY(linearize_now(w, found));
+    }
+    return MECH_OK;
+}
+
+/* An empty point, from those of its neighbours that were settled in the round before this one. */
+static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned char *round, unsigned char now, int *found)
+{
+    static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+    const mech_axis *x = &map->result.x, *y = &map->result.y;
+    const size_t N = 2 * w->n + w->nz, columns = (size_t)x->count, at = (size_t)i + (size_t)j * columns;
+    const double to[2] = {axis_value(x, i), axis_value(y, j)};
+    *found = 0;
+    for (int k = 0; k < 4 && !*found; k++) {
+        const int a = i + beside[k][0], b = j + beside[k][1];
+        if (a < 0 || b < 0 || a >= x->count || b >= y->count) continue;
+        const size_t other = (size_t)a + (size_t)b * columns;
+        if (map->region[other] == MECH_REGION_NONE || round[other] != (unsigned char)(now - 1)) continue;
+        const double from[2] = {axis_value(x, a), axis_value(y, b)};
+        MECH_TRY(continue_from(w, map, map->states + other * N, from, to, found));
+    }
+    if (!*found) return MECH_OK;
+    map->result.counts[MECH_REGION_NONE]--;
+    set_region(map, w, at, 1);
+    round[at] = now;
+    return MECH_OK;
+}
+
+/* Round after round, each from what the one before has added, until nothing is. Their number may wrap: some are tried again then. */
+static mech_status fill_gaps(mech_map *map, walk *w)
+{
+    const mech_axis *x = &map->result.x, *y = &map->result.y;
+    const size_t points = (size_t)x->count * (size_t)y->count;
+    if (!map->states || map->result.counts[MECH_REGION_NONE] == 0 || map->result.counts[MECH_REGION_NONE] == points) return MECH_OK;
+    unsigned char *round = mem_zeroed(points, 1);
+    mech_status status = round ? MECH_OK : MECH_ERR_MEMORY;
+    int any = 1;
+    for (unsigned char now = 1; any && status == MECH_OK; now++) {
+        any = 0;
+        for (int j = 0; j < y->count && status == MECH_OK; j++)
+            for (int i = 0; i < x->count && status == MECH_OK; i++) {
+                int found = 0;
+                if (map->region[(size_t)i + (size_t)j * (size_t)x->count] == MECH_REGION_NONE)
+                    status = try_neighbours(map, w, i, j, round, now, &found);
+                any |= found;
+            }
+    }
+    mem_free(round);
+    return status;
+}
+
+static void count_disagreements(mech_map *map)
+{
+    const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count;
+    for (size_t at = 0; map->routh && at < points; at++) map->result.disagreements += map->routh[at] != map->region[at];
+}
+
 static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
     mech_symbolic *symbolic;
     MECH_TRY(ask_routh(w, model, x, y, &symbolic));
     mech_status status = allocate_map(map, symbolic, (size_t)x->count * (size_t)y->count);
+    if (status == MECH_OK) status = keep_states(map, w);
     const int home = nearest(w, x), level = nearest(w, y);
     const size_t N = 2 * w->n + w->nz;
     double *column = mem_zeroed(N + 1, sizeof *column); /* the equilibrium where the last row began */
@@ -274,6 +378,8 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
         for (int j = up ? level - 1 : level; j >= 0 && j < y->count && status == MECH_OK; j += up ? -1 : 1)
             status = fill_row(map, w, symbolic, j, home, column);
     }
+    if (status == MECH_OK) status = fill_gaps(map, w);
+    if (status == MECH_OK) count_disagreements(map);
     mem_free(column);
     mech_symbolic_free(symbolic);
     return status;
@@ -307,6 +413,7 @@ void mech_map_free(mech_map *map)
     mem_free(map->region);
     mem_free(map->routh);
     mem_free(map->conditions);
+    mem_free(map->states);
     mem_free(map);
 }
 
@@ -380,44 +487,3 @@ void mech_sweep_free(mech_sweep *sweep)
 }
 
 const mech_sweep_result *mech_sweep_get(const mech_sweep *sweep) { return &sweep->result; }
-
-/* ---- the linear answer: e^(A step) by Taylor and squaring ---- */
-
-static void exponential(size_t n, double *X, double *work, double *E)
-{
-    int halvings = 0;
-    double norm = 0;
-    for (size_t j = 0; j < n; j++) {
-        double sum = 0;
-        for (size_t i = 0; i < n; i++) sum += fabs(X[i + j * n]);
-        norm = fmax(norm, sum);
-    }
-    for (; norm > 0.25 && halvings < 60; norm /= 2) halvings++;
-    for (size_t i = 0; i < n * n; i++) X[i] = ldexp(X[i], -halvings);
-    memset(E, 0, n * n * sizeof *E);
-    for (size_t i = 0; i < n; i++) E[i + i * n] = 1;
-    for (int k = 16; k >= 1; k--) { /* Horner: E = I + X E / k */
-        dense_multiply(n, n, n, X, E, work);
-        for (size_t i = 0; i < n * n; i++) E[i] = work[i] / k + (i % (n + 1) == 0);
-    }
-    for (int k = 0; k < halvings; k++) {
-        dense_multiply(n, n, n, E, E, work);
-        memcpy(E, work, n * n * sizeof *E);
-    }
-}
-
-mech_status mech_linear_response(int size, const double *A, const double *x0, double step, int points,
-                                 double *x)
-{
-    if (size < 1 || points < 1 || !A || !x0 || !x || !isfinite(step)) return MECH_ERR_ARGUMENT;
-    const size_t n = (size_t)size, cells = n * n;
-    double *X = mem_alloc(3 * cells * sizeof *X);
-    if (!X) return MECH_ERR_MEMORY;
-    for (size_t i = 0; i < cells; i++) X[i] = A[i] * step;
-    exponential(n, X, X + cells, X + 2 * cells);
-    memcpy(x, x0, n * sizeof *x);
-    for (size_t k = 1; k < (size_t)points; k++)
-        dense_multiply(n, n, 1, X + 2 * cells, x + (k - 1) * n, x + k * n);
-    mem_free(X);
-    return MECH_OK;
-}

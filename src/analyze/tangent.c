@@ -12,7 +12,7 @@ const char *tangent_obstacle(const mech_system *s)
 {
     const mech_sizes k = mech_system_sizes(s);
     if (k.frictions)
-        return "dry friction has no derivative at rest: leave it out, or linearize with its force as a law; "
+        return "dry friction has no derivative at rest: set its coefficient to 0, or linearize with its force as a law; "
                "'mech equilibrium' tells whether it holds";
     if (k.natural_rows < k.rows)
         return "servo (control) rows are not linearized: write the control force as a force";

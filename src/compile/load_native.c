@@ -82,8 +82,8 @@ static void hash_machine(cache_hash *h, const char *compiler)
     if (file) fclose(file);
 }
 
-/* 1: ended well. The clock only ends a compiler that hangs. */
-static int wait_for(pid_t child, double timeout)
+/* 1: ended well. The clock only ends a compiler that hangs, and the caller one that nobody waits for. */
+static int wait_for(pid_t child, double timeout, const volatile sig_atomic_t *interrupt)
 {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
@@ -92,7 +92,7 @@ static int wait_for(pid_t child, double timeout)
         if (done == child) return WIFEXITED(result) && WEXITSTATUS(result) == 0;
         if (done < 0 && errno != EINTR) return 0;
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((double)(now.tv_sec - start.tv_sec) > timeout) {
+        if ((double)(now.tv_sec - start.tv_sec) > timeout || (interrupt && *interrupt)) {
             (void)kill(-child, SIGKILL);
             while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
             }
@@ -130,7 +130,7 @@ static int run_compiler(const char *compiler, const places *p, const native_sett
                                  environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    return ready && wait_for(child, s->timeout > 0 ? s->timeout : 60);
+    return ready && wait_for(child, s->timeout > 0 ? s->timeout : 60, s->interrupt);
 }
 
 /* ---- files ---- */

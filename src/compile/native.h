@@ -4,6 +4,8 @@
 
 #include <mech/base.h>
 
+#include <signal.h>
+
 typedef struct native_code native_code;
 
 typedef int (*native_parameters)(const double *p, double *k);
@@ -15,6 +17,7 @@ typedef struct native_settings {
     const char *cache;    /* folder; NULL: mechanician in the XDG cache folder; "": keep nothing          */
     double timeout;       /* seconds the compiler may take; 0: 60                                         */
     int keeps_order;      /* 1: the statements are scheduled already                                      */
+    const volatile sig_atomic_t *interrupt; /* NULL, or what ends the compiler when it is not 0           */
 } native_settings;
 
 /* New code in *code, freed with native_free. prefix: of its two functions. was_cached (may be NULL): 1 when

@@ -32,6 +32,7 @@ const char *lang_slip_hint(const lang_parser *p)
     if (kind == TOK_STRING && !p->takes_label) return no_units;
     if (kind == TOK_PRIME && p->token.start > end) return "a label stands in double quotes: \"kg\"";
     if (lang_token_is_word(p, p->token, "where")) return "'where' belongs to 'let'";
+    if (lang_token_is_word(p, p->token, "then")) return "'->' stands before what happens then";
     if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
     if (kind == TOK_NUMBER && before == ',' && end > 1 && text[end - 2] >= '0' && text[end - 2] <= '9')
         return "a decimal number is written with a point: 1.5";
@@ -95,6 +96,27 @@ static const char *other_word(const char *word)
     return NULL;
 }
 
+const char *lang_other_option(const char *word)
+{
+    static const char *const words[][2] = {
+        {"to", "until"},   {"till", "until"},  {"end", "until"},   {"stop", "until"},    {"for", "until"},
+        {"start", "from"}, {"begin", "from"},  {"dt", "step"},     {"every", "step"},    {"rows", "points"},
+        {"tol", "rtol"},   {"reltol", "rtol"}, {"abstol", "atol"}, {"max", "max_step"},  {"dtmax", "max_step"},
+        {"hmax", "max_step"}, {"solver", "method"}, {"integrator", "method"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0) return words[i][1];
+    return NULL;
+}
+
+/* At 'word NAME': 1 when '=' comes next. */
+static int assign_follows(const lang_parser *p)
+{
+    lang_lexer x = p->lexer;
+    (void)lang_lexer_next(&x);
+    return lang_lexer_next(&x).kind == TOK_ASSIGN;
+}
+
 void lang_unknown_statement(lang_parser *p)
 {
     char text[80];
@@ -107,8 +129,10 @@ void lang_unknown_statement(lang_parser *p)
     for (int k = 0; k < STATEMENT_COUNT && word[0]; k++)
         lang_guess_try(&guess, lang_statement_word((lang_statement_kind)k));
     const char *other = other_word(word), *hint = other ? other : lang_hint(p->c, &guess);
+    if (lang_find_choice(p, p->token, lang_run_options) >= 0)
+        hint = "options of the run stand in one statement, after commas: simulate until 10, step 0.1";
     const lang_token next = lang_peek(p);
-    if (!hint && word[0] && next.kind == TOK_ASSIGN)
+    if (!hint && word[0] && (next.kind == TOK_ASSIGN || (next.kind == TOK_NAME && assign_follows(p))))
         hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
     if (!hint)
         hint =

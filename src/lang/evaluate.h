@@ -13,6 +13,8 @@ void lang_wrong_shape(lang_context *c, const lang_value *v, mech_span span, cons
 
 /* number.c: values that shape the model, known while it is read. 1 done, 0 reported. */
 int lang_number(lang_context *c, const lang_node *n, const char *what, double *value);
+/* 1: a and b (which may be none) are 0 by the values of parameters alone, which become structural by it. */
+int lang_are_zero(lang_context *c, mech_expr a, mech_expr b);
 int lang_integer(lang_context *c, const lang_node *n, const char *what, int64_t *value);
 typedef struct lang_bounds {
     int64_t first, last, step;

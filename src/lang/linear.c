@@ -63,6 +63,11 @@ lang_value lang_fn_transpose(lang_context *c, const lang_node *n, const lang_val
                              int which)
 {
     (void)which;
+    if (v[0].rank == RANK_VECTOR) {
+        lang_error(c, MECH_ERR_MODEL, n->span, "a vector is neither row nor column: write dot(a, b), dot(a, M*b)",
+                   "a vector has no transpose");
+        return lang_no_value();
+    }
     return v[0].rank == RANK_MATRIX ? lang_transpose(c, &v[0], n->span) : misfit(c, n, v, count, "a matrix");
 }
 

@@ -190,6 +190,7 @@ void lang_run_friction(lang_context *c, const lang_statement *s)
     const lang_value at_rest =
         s->c ? lang_evaluate_scalar(c, s->c, "the coefficient at rest") : lang_scalar((mech_expr){0});
     if (!list || mu.rank == RANK_ERROR || along.rank == RANK_ERROR || at_rest.rank == RANK_ERROR) return;
+    if (c->options.drops_zero_friction && lang_are_zero(c, mu.scalar, at_rest.scalar)) return;
     lang_take_status(c, mech_model_friction(c->model, list, count, mu.scalar, lang_items(&along),
                                             lang_size(&along), at_rest.scalar));
 }

@@ -65,6 +65,14 @@ static int constant_of(lang_context *c, mech_expr e, double *value)
     return status == MECH_OK && mark_params(c, e);
 }
 
+int lang_are_zero(lang_context *c, mech_expr a, mech_expr b)
+{
+    double x, y = 0;
+    if (model_constant(c->model, a, &x) != MECH_OK || x != 0) return 0;
+    if (b.id && (model_constant(c->model, b, &y) != MECH_OK || y != 0)) return 0;
+    return mark_params(c, a) && (!b.id || mark_params(c, b));
+}
+
 static int quick(lang_context *c, const lang_node *n, double *value);
 
 static int quick_name(lang_context *c, const lang_node *n, double *value)

@@ -9,6 +9,7 @@
 const char *const lang_directions[] = {"rises", "falls", "crosses", NULL};
 const char *const lang_actions[] = {"stop", "record", "release", "impose", "impact", "set", NULL};
 const char *const lang_stabilizers[] = {"project", "excess", "none", NULL};
+enum { RUN_UNTIL = 1 };
 const char *const lang_run_options[] = {"from", "until",    "step",   "points", "rtol",
                                         "atol", "max_step", "method", NULL};
 
@@ -40,11 +41,13 @@ int lang_take_choice(lang_parser *p, const char *const *table, const char *what)
     lang_guess guess;
     lang_guess_start(&guess, word);
     for (int i = 0; table[i] && word[0]; i++) lang_guess_try(&guess, table[i]);
+    const char *other = table == lang_run_options ? lang_other_option(word) : NULL;
+    if (other) guess.best = other;
     snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s",
              word[0] ? word : lang_token_name(p->token.kind));
     const char *slip = lang_slip_hint(p), *near = lang_hint(p->c, &guess),
-               *hint = slip   ? slip
-                       : near ? near
+               *hint = near   ? near
+                       : slip ? slip
                               : p->usage;
     lang_fail(p, hint, "expected %s (%s), found %s", what, list, found);
     return -1;
@@ -111,7 +114,9 @@ static void parse_action(lang_parser *p, lang_item *i)
         if (!name) return;
         name->title = lang_parse_title(p, "the name of a constraint");
         name->span = name->title.span;
+        p->usage = "write: impact NAME restitution e";
         lang_expect_word(p, "restitution", "and its coefficient");
+        if (lang_is(p, TOK_ASSIGN)) lang_fail(p, p->usage, "the coefficient of restitution stands right after the word, without '='");
         i->value = lang_parse_expression(p);
         break;
     }
@@ -132,6 +137,9 @@ void lang_parse_event(lang_parser *p, lang_statement *s)
     s->title = lang_parse_title(p, "the name of an event");
     lang_expect(p, TOK_COLON, "after the name of the event");
     s->a = lang_parse_expression(p);
+    if (s->a && s->a->kind == NODE_COMPARE && (lang_is(p, TOK_ARROW) || lang_is_word(p, "when")))
+        lang_fail_at(p, s->a->mark, "write: y falls through 0, for y < 0; y rises through 2, for y > 2",
+                     "an event is a value that passes another, not a condition");
     s->word = lang_take_choice(p, lang_directions, "how the value passes");
     lang_expect_word(p, "through", "and a value");
     s->b = lang_parse_expression(p);
@@ -170,19 +178,30 @@ void lang_parse_stabilize(lang_parser *p, lang_statement *s)
     }
 }
 
+/* Between an option and its value stands nothing. */
+static void expect_value(lang_parser *p, const char *option)
+{
+    if (lang_is(p, TOK_ASSIGN) || lang_is(p, TOK_COLON))
+        lang_fail(p, "write: simulate until 10, step 0.1, rtol 1e-9", "the value of '%s' stands right after it, without a sign between", option);
+    else if (lang_at_end_of_statement(p) || lang_is(p, TOK_COMMA))
+        lang_fail(p, "write: simulate until 10, step 0.1, rtol 1e-9", "the value of '%s' is missing", option);
+}
+
 /* simulate -> 'simulate' option {[','] option}; option -> ('from' | 'until' | ...) expression | 'method' name
  */
 void lang_parse_simulate(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
-    int has_end = 0;
+    unsigned given = 0;
     while (!lang_at_end_of_statement(p)) {
         lang_item *i = append_item(p, &last);
         if (!i) return;
         i->word = lang_take_choice(p, lang_run_options, "an option of the run");
         if (p->failed) return;
         const char *option = lang_run_options[i->word];
-        has_end |= strcmp(option, "until") == 0;
+        if (given & 1u << i->word) lang_fail_at(p, i->span, "leave one of them", "'%s' is given twice", option);
+        given |= 1u << i->word;
+        expect_value(p, option);
         if (strcmp(option, "method") == 0) {
             i->span = lang_token_span(p);
             p->usage = "the methods are auto, rk8, rk5, bdf, adams and irk";
@@ -192,7 +211,7 @@ void lang_parse_simulate(lang_parser *p, lang_statement *s)
         i->span.end = p->previous_end;
         lang_accept(p, TOK_COMMA);
     }
-    if (!has_end)
+    if (!(given & 1u << RUN_UNTIL))
         lang_fail(p, "write 'simulate until 10'", "expected 'until' and the time at which the run ends");
 }
 

@@ -38,6 +38,8 @@ void lang_expected(lang_parser *p, const char *what);
 void lang_expected_expression(lang_parser *p);
 /* What a name after a number probably was: a unit, a product; or NULL. */
 const char *lang_slip_hint(const lang_parser *p);
+/* The option of `simulate` that other tools call so, or NULL. */
+const char *lang_other_option(const char *word);
 /* Fails the statement: nothing starts with the present token. */
 void lang_unknown_statement(lang_parser *p);
 /* Fails the statement: an inequality stands where an equation belongs. */

@@ -35,9 +35,18 @@ static const lang_statement *declared_below(const lang_statement *first, uint32_
             s->kind != STATEMENT_STATE && s->kind != STATEMENT_INPUT && s->kind != STATEMENT_OUTPUT)
             continue;
         for (const lang_item *i = s->items; i; i = i->next)
-            if (i->title.name == name) return s;
+            if (i->title.name == name && (i->value || s->kind != STATEMENT_OUTPUT)) return s; /* `output x` declares no x */
     }
     return NULL;
+}
+
+/* Is it shown by `output NAME` alone? */
+static int is_only_shown(const lang_statement *first, uint32_t name)
+{
+    for (const lang_statement *s = first; s; s = s->next)
+        for (const lang_item *i = s->kind == STATEMENT_OUTPUT ? s->items : NULL; i; i = i->next)
+            if (i->title.name == name && !i->value) return 1;
+    return 0;
 }
 
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
@@ -61,6 +70,8 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
     if (below)
         hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use",
                             diagnostics_line(c->diagnostics, below->span));
+    else if (!hint && is_only_shown(c->statements, name))
+        hint = "`output NAME` alone shows what 'let' has named; else write: output NAME = ...";
     if (n->constraint || n->family)
         hint = "it is the name of a constraint; its force is force(NAME), its multiplier lambda(NAME)";
     else if (n->builtin) hint = lang_builtin_usage(n->builtin - 1u);

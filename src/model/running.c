@@ -51,6 +51,20 @@ mech_status mech_model_output(mech_model *m, const char *name, mech_expr value, 
     return MECH_OK;
 }
 
+/* Below 0 the body would go on through the surface; above 1 it leaves faster than it came, which may be meant. */
+static mech_status check_restitution(mech_model *m, mech_expr e)
+{
+    double value;
+    if (model_constant(m, e, &value) != MECH_OK) return MECH_OK; /* a run looks at it when it happens */
+    if (value < 0)
+        return model_error(m, "0 ends in contact, 1 gives back all speed", "a coefficient of restitution is not negative: %g", value);
+    if (value > 1)
+        diagnostics_add(m->diagnostics, MECH_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
+                        "0 ends in contact, 1 gives back all speed; above it is a bumper that drives",
+                        "a coefficient of restitution above 1 adds energy at every impact: %g", value);
+    return MECH_OK;
+}
+
 static mech_status copy_action(mech_model *m, const mech_action *from, mech_action *to)
 {
     *to = *from;
@@ -61,7 +75,10 @@ static mech_status copy_action(mech_model *m, const mech_action *from, mech_acti
         if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_STATE)))
             return model_error(m, "write: set x = ... or set x' = ...", "an event sets a coordinate, a velocity or a state");
     }
-    if (from->kind == MECH_IMPACT) MODEL_NEED(from->value);
+    if (from->kind == MECH_IMPACT) {
+        MODEL_NEED(from->value);
+        MECH_TRY(check_restitution(m, from->value));
+    }
     if (!from->constraint_count) return MECH_OK;
     size_t *copy = arena_alloc(&m->memory, from->constraint_count * sizeof *copy);
     if (!copy) return MECH_ERR_MEMORY;

@@ -187,7 +187,7 @@ static void show_numbers(const check_facts *facts, textbuf *out)
         show_redundant(facts, out);
         show_conflicts(facts, out);
     }
-    if (facts->moved) text_format(out, "    assembled onto the constraints: %s\n", facts->moved);
+    if (facts->moved) text_format(out, "    %s: %s\n", m->rows_count ? "assembled onto the constraints" : "moved to meet the initial values", facts->moved);
     if (facts->why) text_format(out, "    %s\n", facts->why);
 }
 

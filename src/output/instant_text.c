@@ -90,7 +90,7 @@ static void show_moves(const instant_view *view, textbuf *out)
 {
     const mech_instant_report *o = view->options;
     for (size_t i = 0; i < o->move_count && i < MOST_LINES; i++) {
-        text_format(out, "  moved onto the constraints: %s from ", o->moves[i].name);
+        text_format(out, "  moved %s: %s from ", view->r->rows ? "onto the constraints" : "to meet the initial values", o->moves[i].name);
         put(out, o->moves[i].from);
         text_add(out, " to ");
         put(out, o->moves[i].to);

@@ -6,15 +6,17 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A mass that vanishes or turns negative is met where it does so by ever smaller steps. */
 int sim_is_recoverable(mech_status status)
 {
     return status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NO_REACTION ||
-           status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION;
+           status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION ||
+           status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
 mech_status sim_remember(mech_sim *s, mech_status status)
 {
-    if (status == MECH_OK) return status;
+    if (status == MECH_OK || status == MECH_ERR_INTERRUPTED) return status; /* which has its words */
     s->status = status;
     s->status_text[0] = 0;
     if (status == MECH_ERR_NOT_FINITE) {
@@ -23,6 +25,17 @@ mech_status sim_remember(mech_sim *s, mech_status status)
         mech_text_free(text);
     }
     return status;
+}
+
+mech_status sim_asked_to_stop(mech_sim *s)
+{
+    return sim_blame(s, MECH_ERR_INTERRUPTED, "asked to stop%s", s->has_started ? "" : " before the first step");
+}
+
+mech_status sim_poll(mech_sim *s)
+{
+    const volatile sig_atomic_t *flag = s->settings.interrupt_now;
+    return flag && *flag ? sim_asked_to_stop(s) : MECH_OK;
 }
 
 void sim_update_active(mech_sim *s)
@@ -274,7 +287,8 @@ static int masks_are_same(const mech_sim *s)
 
 mech_status sim_accelerate(mech_sim *s, double t, const double *y)
 {
-    mech_status status = s->is_at_projected && s->rows ? MECH_OK : evaluate(s, t, y);
+    mech_status status = sim_poll(s);
+    if (status == MECH_OK && !(s->is_at_projected && s->rows)) status = evaluate(s, t, y);
     if (status != MECH_OK) return status;
     sim_gather_rows(s);
     gather_b(s);
@@ -364,6 +378,7 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 int sim_rhs(void *sim, double t, const double *y, double *ydot)
 {
     mech_sim *s = sim;
+    if (sim_poll(s) != MECH_OK) return -1;
     if (rhs_at_once(s, t, y, ydot)) return 0;
     const mech_status status = accelerate_stage(s, t, y, &y);
     if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;

@@ -166,6 +166,7 @@ static mech_status newton_change(assembly *a, double *change)
                                  .active = s->active_start,
                                  .rank_tol = 1e-9};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    MECH_TRY(sim_poll(s));
     mech_status status = mech_fundamental_solve(s->assembler, &in, &out);
     if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
     const mech_pattern *p = &s->pattern_M;
@@ -239,7 +240,7 @@ static mech_status assemble_level(assembly *a, int *is_met)
         int moved = 0;
         if (is_finite) {
             const mech_status status = newton_change(a, s->delta);
-            if (status == MECH_ERR_MEMORY) return status;
+            if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
             moved = status == MECH_OK && damped_step(a);
         }
         if (!moved) {

@@ -60,7 +60,7 @@ void assembly_least_misfit(assembly *a)
     const size_t n = s->n;
     double mu = 1e-3, *before = s->y_work, *step = s->delta;
     if (s->is_sparse || !assembly_look(a)) return; /* by dense algebra: not for large systems */
-    for (int i = 0; i < MOST_ITERATIONS && mu < 1e12; i++) {
+    for (int i = 0; i < MOST_ITERATIONS && mu < 1e12 && sim_poll(s) == MECH_OK; i++) {
         const double norm = a->norm;
         double floor = 0, length = 0, size = 0;
         normal_equations(s, s->metric, step);

@@ -53,6 +53,8 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
                                  .b = negative_residual,
                                  .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    *is_missed = *is_own_metric = 0;
+    MECH_TRY(sim_poll(s));
     in.is_quick = 1;
     in.is_same = s->has_factors;
     if (s->is_sparse) { /* rows that depend on others come along, as far as they are met at all */

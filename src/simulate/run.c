@@ -34,9 +34,23 @@ static mech_status fail_at(mech_sim *s, mech_status status)
                     told ? s->status_text : "", used ? ": " : "", who);
 }
 
+/* Accelerations without bound are what a mass that is about to vanish gives: is there none a hair ahead? */
+static int mass_is_lost_ahead(mech_sim *s)
+{
+    const double hair = 1e-8 * fabs(s->settings.until - s->settings.from);
+    memcpy(s->y_work, s->y, s->ny * sizeof(double));
+    for (size_t i = 0; i < s->n; i++) s->y_work[i] += hair * s->y[s->n + i];
+    const mech_status status = sim_accelerate(s, s->t + hair, s->y_work);
+    return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
+}
+
 static mech_status fail_step(mech_sim *s, sim_step_result result)
 {
-    if (result == SIM_RHS_FAILED && s->status != MECH_OK) return fail_at(s, s->status);
+    const int has_failed = result == SIM_RHS_FAILED && s->status != MECH_OK;
+    const mech_status why = s->status;
+    if (has_failed && why != MECH_ERR_SINGULAR_MASS) return fail_at(s, why);
+    if (mass_is_lost_ahead(s)) return fail_at(s, s->status); /* a mass that is just 0 is less to say than one below */
+    if (has_failed) return fail_at(s, why);
     const size_t worst = s->stepper->ops->worst(s->stepper);
     char where[160] = "";
     if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->move_names[worst]);
@@ -372,6 +386,7 @@ static mech_status guard_against_standstill(mech_sim *s)
     const double width = 1e-6 * fabs(s->settings.until - s->settings.from);
     if (s->t - s->strides_since > width) s->strides_since = s->t, s->strides = 0;
     if (++s->strides <= MOST) return MECH_OK;
+    if (mass_is_lost_ahead(s)) return s->status;
     return sim_blame(s, MECH_ERR_INTEGRATION,
                      "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here", (int)MOST,
                      s->t - s->strides_since, s->kinks ? ", at a kink that the motion is driven onto" : "",
@@ -381,7 +396,8 @@ static mech_status guard_against_standstill(mech_sim *s)
 static mech_status look_outside(mech_sim *s, size_t steps)
 {
     const mech_sim_settings *o = &s->settings;
-    if (o->interrupt && *o->interrupt) return sim_blame(s, MECH_ERR_INTERRUPTED, "%s", "asked to stop");
+    MECH_TRY(sim_poll(s));
+    if (o->interrupt && *o->interrupt) return sim_asked_to_stop(s);
     if (o->on_progress && o->on_progress(o->user, s->t, o->from, o->until) != 0)
         return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
     if (o->max_steps && steps >= o->max_steps)

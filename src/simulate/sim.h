@@ -193,6 +193,10 @@ void sim_gather_rows(mech_sim *s);
 int sim_is_recoverable(mech_status status);
 /* Keeps a status and what the evaluation says about it. */
 mech_status sim_remember(mech_sim *s, mech_status status);
+/* MECH_ERR_INTERRUPTED, in words. */
+mech_status sim_asked_to_stop(mech_sim *s);
+/* Looked at wherever one more solve is due: MECH_OK, or MECH_ERR_INTERRUPTED when the run is to be given up at once. */
+mech_status sim_poll(mech_sim *s);
 
 /* ---- sparse.c: large systems by pattern ---- */
 /* Decides how the run solves, and makes solver and assembler. */

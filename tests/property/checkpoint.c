@@ -1,5 +1,6 @@
 /* Runs taken up again in the middle: every shipped model, and some made for this, saved at several steps and restored
    into a new run each time, must end with the same rows, account and log to the byte as the run that was left alone. */
+#include "base/state.h"
 #include "support/motion.h"
 
 #include <glob.h>
@@ -202,6 +203,18 @@ static void refusals(void)
     }
     CHECK(refused == tried);
     printf("figure: damaged checkpoints: %zu of %zu refused\n", refused, tried);
+    char *older = malloc(size); /* by another version, and otherwise sound */
+    memcpy(older, bytes, size);
+    char *version = memmem(older, size, "version ", 8);
+    CHECK(version != NULL);
+    version[8] = 'X';
+    const uint64_t sum = state_sum(STATE_SUM, older, size - sizeof sum);
+    memcpy(older + size - sizeof sum, &sum, sizeof sum);
+    CHECK(mech_sim_create(m.system, &m.settings, &sim) == MECH_OK);
+    CHECK(mech_sim_restore(sim, older, size, NULL, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(strstr(mech_sim_error_text(sim), "is of another version of this program: it has 'version X") != NULL);
+    mech_sim_free(sim);
+    free(older);
     m.settings.rtol = 1e-5; /* other settings */
     CHECK(mech_sim_create(m.system, &m.settings, &sim) == MECH_OK);
     CHECK(mech_sim_restore(sim, bytes, size, NULL, NULL) == MECH_ERR_ARGUMENT);

@@ -302,6 +302,30 @@ static void balance(void)
     }
 }
 
+/* A mass that turns negative ends the run where it does so, and not a step before: free, or driven without bound. */
+static void masses(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                          MECH_METHOD_IRK};
+    static const char *const models[] = {
+        "coord x; mass x = 1 - t^2/3; initial x' = 1; simulate until 2",
+        "coord x; mass x = 1 - t^2/3; initial x' = 1; force 1 on x'; simulate until 2",
+        "coord x, y; mass x = sqrt(3) - y; mass y = 1; force -x on x'; initial x = 1, y' = 1; simulate until 2"};
+    for (size_t k = 0; k < 15; k++) {
+        motion m;
+        if (!motion_read(&m, models[k / 5])) return;
+        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        m.settings.method = methods[k % 5];
+        const mech_status status = motion_run(&m);
+        if (status != MECH_ERR_UNSUPPORTED) {
+            CHECK(status == MECH_ERR_NOT_DEFINITE);
+            CHECK_NEAR(mech_sim_time(m.sim), sqrt(3), 1e-7);
+            CHECK(strstr(mech_sim_error_text(m.sim), "a mass is negative): x") != NULL);
+        }
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
     uniqueness();
@@ -313,5 +337,6 @@ int main(void)
     settings();
     servo();
     balance();
+    masses();
     return check_report();
 }

@@ -98,14 +98,14 @@ cp "$work/s.keep" "$work/whole.keep"; cp "$work/s.csv.part" "$work/whole.part"
 head -c 1000 "$work/whole.keep" >"$work/s.keep"; contains "cut short or damaged" resume; code 2 resume
 : >"$work/s.keep"; contains "this is no checkpoint" resume
 cp "$work/long.mech" "$work/s.keep"; contains "this is no checkpoint" resume
-rm "$work/s.keep"; contains "cannot be read" resume; mkdir "$work/s.keep"; code 2 resume; rmdir "$work/s.keep"
+rm "$work/s.keep"; contains "cannot be read: there is no such file" resume; mkdir "$work/s.keep"; code 2 resume; rmdir "$work/s.keep"
 cp "$work/whole.keep" "$work/s.keep"
 contains "it has 'rtol 1e-09', this one 'rtol 1e-06'" resume --rtol 1e-6
 contains "'parameter l = 1', this one 'parameter l = 2'" resume --set l=2
 contains "'method auto', this one 'method rk5'" resume --method rk5
-contains "it has 'coordinates x, y', this one 'coordinates x, y, a'" "$mech" run "$work/rough.mech" -o "$work/s.csv" --resume "$work/s.keep"
+contains "is of another model: it has 'coordinates x, y', this one 'coordinates x, y, a'" "$mech" run "$work/rough.mech" -o "$work/s.csv" --resume "$work/s.keep"
 sed 's/potential g\*y/potential 2*g*y/' "$work/long.mech" >"$work/changed.mech"
-contains "it has 'equations " "$mech" run "$work/changed.mech" -o "$work/s.csv" --resume "$work/s.keep"
+contains "is of another model: it has the same names, but other equations" "$mech" run "$work/changed.mech" -o "$work/s.csv" --resume "$work/s.keep"
 head -c 100 "$work/whole.part" >"$work/s.csv.part"; contains "is too short: it has 100 bytes" resume; code 2 resume
 tr 1 2 <"$work/whole.part" >"$work/s.csv.part"; contains "holds other rows" resume
 rm "$work/s.csv.part"; contains "s.csv.part' is missing" resume; code 2 resume

@@ -76,6 +76,9 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     fi
 done
 echo "figure: runs killed at random moments, rows whole and earlier result intact: 20"
+# restitution above 1 is told with each impact, and not below
+contains "restitution 1.5 adds energy" "$mech" run tests/lang/bad/a-restitution-above-one.mech -o "$work/up.csv"
+lacks "adds energy" "$mech" run tests/lang/bad/a-restitution-above-one.mech --set e=1 -o "$work/up.csv"
 # interrupted: ends cleanly, says where the rows are
 checks=$((checks + 2))
 "$mech" run "$work/long.mech" -o "$work/killed.csv" --quiet 2>"$work/err" &
@@ -85,6 +88,15 @@ kill -INT $child
 wait $child
 [ $? -eq 4 ] || fail "an interrupted run does not exit with 4"
 grep -q "killed.csv.part" "$work/err" || { fail "an interrupted run does not say where its rows are"; cat "$work/err" >&2; }
+# also where the first step takes long and would fail: asked to stop is what it says, not how the step would have ended
+checks=$((checks + 2))
+"$mech" run examples/four-bar-ladder/model.mech --set N=1500 --set g=1e300 -o "$work/long.csv" --quiet 2>"$work/err" &
+child=$!
+while [ ! -e "$work/long.csv.part" ] && kill -0 $child 2>/dev/null; do sleep 0.05; done
+kill -TERM $child
+wait $child
+[ $? -eq 4 ] || fail "a run that is interrupted before its first step does not exit with 4"
+grep -q "mech run: .*interrupted" "$work/err" || { fail "a run is not given up within its first step"; cut -c1-200 "$work/err" >&2; }
 
 # a reader that closes the pipe early ends the run, not with a crash
 checks=$((checks + 1))
@@ -188,6 +200,12 @@ done
 contains "it’s a ’test′" cat "$work/fig2.svg"
 code 0 "$mech" plot "$work/a.csv" theta --x rho -o "$work/fig.svg" --equal
 code 2 "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
+# the name of a vector stands for its entries, but not for their velocities
+printf "t,r[1],r[2],r[1]',q\n0,1,2,3,4\n1,2,3,4,5\n" >"$work/vector.csv"
+code 0 "$mech" plot "$work/vector.csv" r -o "$work/vector.svg"
+contains "r[2]" cat "$work/vector.svg"
+lacks "r[1]'" cat "$work/vector.svg"
+code 2 "$mech" plot "$work/vector.csv" s -o "$work/vector.svg"
 contains "did you mean 'theta'" "$mech" plot "$work/a.csv" theat -o "$work/fig.svg"
 code 2 "$mech" plot "$work/a.csv" theta -o "$work/fig.bmp"
 code 2 "$mech" plot "$work/a.csv"

@@ -63,6 +63,20 @@ code 4 "$mech" equilibrium examples/incline-block/model.mech
 contains "slides at 0.5 even where all coordinates rest" "$mech" equilibrium examples/belt-block/model.mech
 contains "asymptotically stable" "$mech" gains examples/incline-block/model.mech
 
+# friction that is 0 is none: the answers are those of the model without it
+printf 'param mu = 0, s = 0, k = 4\ncoord x, y\nkinetic (x%s^2 + y%s^2)/2\npotential 9.81*y + k/2*x^2\nconstraint floor: y = 0\n' "'" "'" >"$work/smooth.mech"
+{ cat "$work/smooth.mech"; echo "friction on floor: mu, along x', static 2*s"; } >"$work/zero.mech"
+for word in stability linearize equilibrium; do
+    checks=$((checks + 1))
+    for model in smooth zero; do "$mech" $word "$work/$model.mech" 2>&1 | sed 's/[^ ]*mech$/MODEL/' >"$work/$model.txt"; done
+    [ -s "$work/zero.txt" ] && cmp -s "$work/smooth.txt" "$work/zero.txt" || fail "mech $word sees friction whose coefficient is 0"
+done
+code 1 "$mech" stability "$work/zero.mech" --set s=0.1
+code 1 "$mech" stability "$work/zero.mech" --set mu=0.1
+code 2 "$mech" stability "$work/zero.mech" --symbols mu
+code 2 "$mech" stability "$work/zero.mech" --map s=0:1:3,k=1:2:3 -o "$work/x.svg"
+code 0 "$mech" stability "$work/zero.mech" --symbols k
+
 # charts, where there is a gnuplot
 if command -v gnuplot >/dev/null; then
     contains "0 disagreements" "$mech" stability $hoop --map K=-20:20:9,B=-5:5:9 -o "$work/map.svg"

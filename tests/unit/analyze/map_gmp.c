@@ -98,8 +98,30 @@ static void response(void)
     }
 }
 
+/* A well that moves with b while a slope, too steep at 3 of the points for any rest, lies in the way of the walk along the
+   present a: beyond it the well is out of reach, but not from points beside. */
+static void gap(void)
+{
+    subject s;
+    const double zero[1] = {0};
+    const mech_axis a = {"a", -1, 1, 21}, b = {"b", 0, 1, 21};
+    if (!subject_text(&s, "param a = -1, b = 0\ncoord x\nkinetic x'^2/2\n"
+                          "potential -exp(-(x - 10*b)^2) + x*exp(-30*((a + 1)^2 + (b - 1/2)^2))\n"))
+        return;
+    mech_map *map = map_of(&s, zero, zero, &a, &b);
+    for (int j = 0; map && j < 21; j++)
+        for (int i = 0; i < 21; i++) {
+            const double slope = exp(-30 * (pow(0.1 * i, 2) + pow(0.05 * j - 0.5, 2)));
+            CHECK((mech_map_get(map)->region[i + 21 * j] == MECH_REGION_NONE) == (slope > sqrt(2 / exp(1))));
+        }
+    if (map) CHECK(mech_map_get(map)->counts[MECH_REGION_NONE] == 3);
+    mech_map_free(map);
+    subject_free(&s);
+}
+
 int main(void)
 {
+    gap();
     hoop(0);
     hoop(1);
     bead();
