@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A run that is asked to stop ends within a second or so: with a checkpoint to write after the step it is in, unless
+/* A run that is asked to stop ends within two seconds or so: with a checkpoint to write after the step it is in, unless
    that takes too long or it is asked again; else within the step, at the next solve; and where even that does not end,
    all at once. The files are fit for that at any moment. */
-enum { STEP_PATIENCE = 5, SOLVE_PATIENCE = 1 };
+enum { STEP_PATIENCE = 5, SOLVE_PATIENCE = 2 };
 static volatile sig_atomic_t interrupted, is_urgent, waits_for_step;
 static char last_words[4400];
 
