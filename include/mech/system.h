@@ -352,7 +352,8 @@ typedef struct mech_motion_settings {
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
 /* Makes the plan and the code; the system must not be shared yet. Asking again does it anew.
-   MECH_ERR_UNSUPPORTED when there are control rows, friction or laws, MECH_ERR_LIMIT when elimination fills
+   MECH_ERR_UNSUPPORTED when there are control rows, friction, laws that look at the reactions or are given by z,
+   MECH_ERR_LIMIT when elimination fills
    in too much: the motion then comes from mech_eval_velocity and mech_fundamental_solve as ever. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_motion(mech_system *system,
                                                                 const mech_motion_settings *settings);

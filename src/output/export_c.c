@@ -42,7 +42,7 @@ static void add_value(exporter *x, mech_expr value, size_t index)
     x->places[x->count++] = (emit_place){"more", (uint32_t)index};
 }
 
-/* M (n x n), A (m x n), Q, b, r, r' one after the other. */
+/* M (n x n), A (m x n), Q, b, r, r', entries of C one after the other. */
 static void list_equation(exporter *x)
 {
     const model_equations *e = &x->model->equations;
@@ -64,7 +64,9 @@ static void list_equation(exporter *x)
         add_value(x, e->r[i], first + m + i);
         add_value(x, e->r_dot[i], first + 2 * m + i);
     }
-    x->equation_count = first + 3 * m;
+    first += 3 * m;
+    for (size_t i = 0; i < e->C.count; i++) add_value(x, e->C.items[i].value, first + i);
+    x->equation_count = first + e->C.count;
 }
 
 static mech_status emit_list(exporter *x, const char *kind, emit_result *size)
@@ -165,6 +167,9 @@ static void add_header(const exporter *x, textbuf *to)
                 s.coords * s.coords, at_least_one(s.rows * s.coords));
     text_format(to, "    double Q[%zu], b[%zu], r[%zu], r_dot[%zu];\n", s.coords, at_least_one(s.rows),
                 at_least_one(s.rows), at_least_one(s.rows));
+    if (x->model->equations.C.count)
+        text_format(to, "    double C[%zu];         /* what the laws give, before it is projected */\n",
+                    s.coords);
     text_format(to, "    double more[%zu];      /* dh/dt, then z' */\n", 1 + s.states);
     text_format(
         to, "    /* private */\n    double fast[%zu], equation[%zu], output[%zu], work[%zu], values[%zu];\n",
@@ -172,7 +177,7 @@ static void add_header(const exporter *x, textbuf *to)
         x->equation_count);
     if (x->with_jacobian)
         text_format(to, "    double slope[%zu], slopes[%zu];\n", at_least_one(x->slope.kept),
-                    (s.coords + s.rows + s.states) * (2 * s.coords + s.states));
+                    (s.coords + s.rows + s.states + x->model->equations.C.count) * (2 * s.coords + s.states));
     text_format(to, "    double numbers[%zu];\n    int integers[%zu], flags;\n    small_solve robust;\n",
                 at_least_one(small_doubles(n, m)), at_least_one(small_integers(n, m)));
     add_frame(
@@ -185,17 +190,19 @@ static void add_header(const exporter *x, textbuf *to)
         "none. lambda:\n"
         "   one for each row. Returns 0; 1 when the rank was in doubt and the robust solve gave the answer "
         "(lambda of\n"
-        "   least norm; with 0 it is one choice of many where constraints depend on one another); -1 when the motion is not unique, -2 when a value is not finite. */\n"
+        "   least norm; with 0 it is one choice of many where constraints depend on one another); -1 when "
+        "the motion is not unique, -2 when a value is not finite. */\n"
         "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double "
         "*u,\n"
         "                   double *qdd, double *lambda);\n"
         "/* The same for integrators: y = q, v, z. */\n"
         "int $_derivative($ *s, double t, const double *y, const double *u, double *ydot);\n"
-        "/* M, A, Q, b, r, r' into the struct. */\n"
+        "/* M, A, Q, b, r, r', and C where there are laws, into the struct. */\n"
         "void $_equation($ *s, double t, const double *q, const double *v, const double *z, const double "
         "*u);\n"
-        "/* Declared outputs, with qdd and lambda from _acceleration. The force of constraint is A' lambda. "
-        "*/\n"
+        "/* Declared outputs, with qdd and lambda from _acceleration. The ideal force of constraint is A' "
+        "lambda, "
+        "the\n   non-ideal one M q'' - Q - A' lambda. */\n"
         "void $_outputs($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
         "               const double *qdd, const double *lambda, double *y);\n");
     if (x->with_jacobian)
@@ -242,7 +249,11 @@ static const char frame_equation[] =
     "    for (int i = 0; i < n; i++) s->Q[i] = *x++;\n"
     "    for (int i = 0; i < m; i++) s->b[i] = *x++;\n"
     "    for (int i = 0; i < m; i++) s->r[i] = *x++;\n"
-    "    for (int i = 0; i < m; i++) s->r_dot[i] = *x++;\n}\n\n";
+    "    for (int i = 0; i < m; i++) s->r_dot[i] = *x++;\n"
+    "#ifdef WITH_LAWS\n"
+    "    for (int i = 0; i < n; i++) s->C[i] = 0.0;\n"
+    "    for (int i = 0; i < law_entries; i++) s->C[law_row[i]] += *x++;\n"
+    "#endif\n}\n\n";
 
 static const char frame_acceleration[] =
     "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
@@ -256,6 +267,11 @@ static const char frame_acceleration[] =
     "    if (status == SMALL_NOT_FINITE) return -2;\n"
     "    if (status != SMALL_OK) return -1;\n"
     "    small_ideal(&s->robust, s->M, s->Q, s->b, qdd, NULL, lambda);\n"
+    "#ifdef WITH_LAWS\n"
+    "    double force[$_COORDS];\n"
+    "    for (int i = 0; i < $_COORDS; i++) force[i] = s->Q[i] + s->C[i];\n"
+    "    small_ideal(&s->robust, s->M, force, s->b, qdd, NULL, NULL);\n"
+    "#endif\n"
     "    return 1;\n}\n\n"
     "int $_derivative($ *s, double t, const double *y, const double *u, double *ydot)\n{\n"
     "    const int n = $_COORDS;\n"
@@ -271,7 +287,8 @@ static const char frame_acceleration[] =
     "    for (int i = 0; i < $_ROWS; i++) l[i] = lambda[i];\n"
     "    (void)$_output_motion(s->output, t, q, v, z, u, a, l, y, s->work);\n}\n";
 
-/* M da - A' dlambda = -d(M a - Q - A' lambda), A da = -d(A a - b): one column after the other */
+/* M da - A' dlambda = -d(M a - Q - A' lambda) + dC, A da = -d(A a - b): one column after the other, lambda
+ * with C */
 static const char frame_jacobian[] =
     "\nint $_jacobian($ *s, double t, const double *y, const double *u, double *J)\n{\n"
     "    enum { n = $_COORDS, m = $_ROWS, nz = $_STATES, size = 2*$_COORDS + $_STATES };\n"
@@ -282,12 +299,20 @@ static const char frame_jacobian[] =
     "        $_equation(s, t, y, y + n, y + 2*n, u);\n"
     "        if (small_factor(&s->robust, s->M, s->A, NULL, 1e-10, 0.0) != SMALL_OK) return -1;\n"
     "    }\n"
+    "#ifdef WITH_LAWS\n"
+    "    for (int i = 0; i < n; i++) force[i] = s->Q[i] + s->C[i];\n"
+    "    small_ideal(&s->robust, s->M, force, s->b, qdd, NULL, lambda);\n"
+    "#endif\n"
     "    (void)$_slope_motion(s->slope, t, y, y + n, y + 2*n, u, qdd, lambda, s->slopes, s->work);\n"
     "    for (int c = 0; c < size; c++) {\n"
     "        const double *F = s->slopes + n*c, *G = s->slopes + n*size + m*c, *R = s->slopes + (n + m)*size "
     "+ nz*c;\n"
     "        double *to = J + size*c;\n"
     "        for (int i = 0; i < n; i++) force[i] = -F[i];\n"
+    "#ifdef WITH_LAWS\n"
+    "        const double *L = s->slopes + (n + m + nz)*size + law_entries*c;\n"
+    "        for (int i = 0; i < law_entries; i++) force[law_row[i]] += L[i];\n"
+    "#endif\n"
     "        for (int i = 0; i < m; i++) side[i] = -G[i];\n"
     "        for (int i = 0; i < n; i++) to[i] = c == n + i ? 1.0 : 0.0;\n"
     "        small_ideal(&s->robust, s->M, force, side, to + n, NULL, NULL);\n"
@@ -295,11 +320,22 @@ static const char frame_jacobian[] =
     "    }\n"
     "    return status;\n}\n";
 
+/* Which coordinate each entry of C belongs to. */
+static void add_law_rows(const exporter *x, textbuf *to)
+{
+    const model_entries *C = &x->model->equations.C;
+    text_format(to, "#define WITH_LAWS\nenum { law_entries = %zu };\nstatic const int law_row[] = {",
+                C->count);
+    for (size_t i = 0; i < C->count; i++) text_format(to, "%s%u", i ? ", " : "", (unsigned)C->items[i].row);
+    text_add(to, "};\n");
+}
+
 static void add_source(const exporter *x, textbuf *to)
 {
     const mech_equation *eq = mech_eval_equation(x->eval);
     add_frame(x, to, "/* Generated by Mechanician. */\n#include \"$.h\"\n\n");
     if (x->with_jacobian) text_add(to, "#define WITH_JACOBIAN\n");
+    if (x->model->equations.C.count) add_law_rows(x, to);
     emit_prelude(to);
     static const char *const kinds[] = {"fast", "equation", "output", "slope"};
     for (int i = 0; i < 3 + x->with_jacobian; i++) {

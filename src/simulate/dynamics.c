@@ -138,22 +138,10 @@ static void gather_b(mech_sim *s)
     }
 }
 
-int sim_law_is_on(const mech_sim *s, const mech_law *law)
-{
-    for (size_t k = 0; k < law->constraint_count; k++) {
-        const size_t first = mech_system_constraint_rows(s->system, law->constraints[k], NULL);
-        if (s->eq->active[first]) return 1;
-    }
-    return law->constraint_count == 0;
-}
-
 void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C)
 {
     memset(C, 0, s->n * sizeof *C);
-    for (size_t k = 0; k < s->pattern_C.count; k++) {
-        const mech_law law = mech_system_law(s->system, s->pattern_C.column[k]);
-        if (law.kind == kind && sim_law_is_on(s, &law)) C[s->pattern_C.row[k]] += s->eq->C[k];
-    }
+    laws_add(s->system, kind, s->eq, C);
 }
 
 static void gather_law_derivative(const mech_sim *s, double *dC)
@@ -161,7 +149,7 @@ static void gather_law_derivative(const mech_sim *s, double *dC)
     for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
         const size_t entry = s->pattern_C_reaction.row[k], row = s->pattern_C_reaction.column[k];
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (law.kind == MECH_LAW_C && sim_law_is_on(s, &law)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
+        if (law.kind == MECH_LAW_C && laws_is_on(s->system, &law, s->eq->active)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
     }
 }
 

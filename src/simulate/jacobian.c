@@ -81,7 +81,7 @@ static void add_laws(const mech_sim *s, const double *values, double *F)
     for (size_t k = 0; k < p.count; k++) {
         const size_t entry = p.row[k], column = column_of(s, p.column[k]);
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (column != SIZE_MAX && sim_law_is_on(s, &law))
+        if (column != SIZE_MAX && laws_is_on(s->system, &law, s->eq->active))
             F[s->pattern_C.row[entry] + column * s->n] -= values[k];
     }
 }
@@ -124,7 +124,7 @@ static mech_status add_ideal(mech_sim *s, const double *d_C)
     for (size_t k = 0; k < p.count; k++) {
         const size_t entry = p.row[k], c = p.column[k];
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (c >= at.lambda && c < at.lambda + s->m && sim_law_is_on(s, &law))
+        if (c >= at.lambda && c < at.lambda + s->m && laws_is_on(s->system, &law, s->eq->active))
             by[s->pattern_C.row[entry] + (c - at.lambda) * n] += d_C[k];
     }
     MECH_TRY(

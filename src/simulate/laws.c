@@ -36,7 +36,7 @@ static int root_column(const mech_sim *s, size_t row, double *dz)
         const size_t entry = s->pattern_C_reaction.row[k];
         if (s->pattern_C_reaction.column[k] != row) continue;
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (law.kind != MECH_LAW_Z || !sim_law_is_on(s, &law)) continue;
+        if (law.kind != MECH_LAW_Z || !laws_is_on(s->system, &law, s->eq->active)) continue;
         dz[s->pattern_C.row[entry]] += s->eq->C_reaction[k];
         any = 1;
     }
@@ -89,7 +89,7 @@ static mech_status column_of(mech_sim *s, size_t k, const root_room *r, double *
         return MECH_OK;
     }
     const mech_law law = mech_system_law(s->system, k);
-    if (!sim_law_is_on(s, &law)) return MECH_OK;
+    if (!laws_is_on(s->system, &law, s->eq->active)) return MECH_OK;
     for (size_t i = 0; i < s->pattern_C.count; i++)
         if (s->pattern_C.column[i] == k) C[s->pattern_C.row[i]] += s->eq->C[i];
     if (law.kind != MECH_LAW_Z) return MECH_OK;

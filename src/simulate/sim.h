@@ -10,6 +10,7 @@
 #include "simulate/stepper.h"
 #include "simulate/trajectory.h"
 #include "system/friction_law.h"
+#include "system/laws.h"
 
 enum { SIM_ERROR_SIZE = 768 };
 
@@ -183,8 +184,6 @@ void sim_update_active(mech_sim *s);
 mech_status sim_reaction_law(void *sim, const double *lambda, double *C, double *dC);
 /* Sums the columns of laws of one kind into C (n). */
 void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C);
-/* Is one of the law's constraints in force? */
-int sim_law_is_on(const mech_sim *s, const mech_law *law);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
 void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
 /* M, A (rows x n with the stick rows), b = 0 at the point set last, for projections and impacts. */

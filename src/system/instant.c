@@ -73,13 +73,6 @@ mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, 
 
 /* ---- what goes in ---- */
 
-static int law_is_on(const mech_instant *s, const mech_law *law)
-{
-    for (size_t k = 0; k < law->constraint_count; k++)
-        if (s->eq->active[mech_system_constraint_rows(s->system, law->constraints[k], NULL)]) return 1;
-    return law->constraint_count == 0;
-}
-
 /* x -= gain * r where the model gives gains for the excess variables; control rows always, others when it
    says so */
 static void subtract_gain(mech_instant *s, const mech_pattern *pattern, const double *gain, const double *r)
@@ -168,7 +161,7 @@ static mech_status gather(mech_instant *s, const mech_instant_input *at)
     if (status != MECH_OK) return fail_in_eval(s, status);
     for (size_t k = 0; k < s->sizes.laws; k++) {
         const mech_law law = mech_system_law(s->system, k);
-        s->law[k].is_on = law_is_on(s, &law);
+        s->law[k].is_on = laws_is_on(s->system, &law, s->eq->active);
     }
     gather_rows(s, at);
     instant_friction_begin(s);

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "system/friction_law.h"
+#include "system/laws.h"
 
 typedef struct instant_friction {
     friction_law law;          /* its rows stand behind those of the system: m + law.first    */

@@ -31,6 +31,7 @@ typedef struct eval_motion { /* belongs to an evaluation */
     double *more;      /* power, then the rates of the states                */
     double *lambda;    /* (m)                                                */
     double *refined;   /* 2 (n + m)                                          */
+    double *force;     /* (n) Q and what the laws give; (n) of them alone    */
     double *M, *A;     /* dense, when the evaluation has none of its own     */
     size_t parameters; /* counts.parameters that k stands for; SIZE_MAX: none */
     int parameter_flags;
@@ -125,11 +126,11 @@ MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const 
                                                size_t count, emit_result *size, textbuf *text);
 
 /* Likewise the exact derivatives by (q, v, z), which must have been prepared: more[] holds, each by column,
-   those of M a - Q - A' lambda (n rows), of A a - b (m rows) and of z'. */
+   those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the entries of C. */
 MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix,
                                                     emit_result *size, textbuf *text);
 
-/* 1 when every row is natural and nothing looks at the reactions; else *why says what is in the way. */
+/* 1 when every row is natural and no law looks at the reactions; else *why says what is in the way. */
 int motion_is_plain(const mech_system *system, const char **why);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "system/laws.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,6 +25,7 @@ void eval_motion_free(mech_eval *e)
     mem_free(m->more);
     mem_free(m->lambda);
     mem_free(m->refined);
+    mem_free(m->force);
     mem_free(m->M);
     mem_free(m->A);
     mech_fundamental_free(m->robust);
@@ -39,7 +41,8 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     m->more = mem_zeroed(1 + s->sizes.states + motion_check_count(s), sizeof *m->more);
     m->lambda = mem_zeroed(rows + 1, sizeof *m->lambda);
     m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
-    int done = m->more && m->lambda && m->refined;
+    m->force = mem_zeroed(2 * n, sizeof *m->force);
+    int done = m->more && m->lambda && m->refined && m->force;
     const uint32_t plain = s->motion->plain->slot_count,
                    null = s->motion->null ? s->motion->null->slot_count : 0;
     m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
@@ -71,6 +74,21 @@ mech_status mech_eval_prepare_motion(mech_eval *e)
 
 /* ---- the acceleration ---- */
 
+/* (M q'' - Q)' v */
+static double power_of_reactions(const mech_eval *e, const double *qdd)
+{
+    const system_part *M = &e->system->parts[SECTION_M];
+    const double *v = e->equation.v;
+    double power = 0;
+    for (size_t i = 0; i < M->count; i++) {
+        const double value = e->slots[M->first + i];
+        power += v[M->row[i]] * value * qdd[M->column[i]];
+        if (M->row[i] != M->column[i]) power += v[M->column[i]] * value * qdd[M->row[i]];
+    }
+    for (size_t i = 0; i < e->system->sizes.coords; i++) power -= e->equation.Q[i] * v[i];
+    return power;
+}
+
 /* The rest of a result that came by the stages. */
 static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
 {
@@ -80,7 +98,8 @@ static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
     if (out->wants_power) {
         if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK)
             out->power = e->slots[energy->first + 4];
-        for (size_t i = 0; i < A->count; i++)
+        if (s->sizes.laws) out->power += power_of_reactions(e, out->qdd);
+        for (size_t i = 0; i < A->count && !s->sizes.laws; i++)
             out->power += lambda[A->row[i]] * e->slots[A->first + i] * e->equation.v[A->column[i]];
     }
     if (out->rate && s->sizes.states) memcpy(out->rate, e->equation.rate, s->sizes.states * sizeof(double));
@@ -114,6 +133,7 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
                                  .Q = eq->Q,
                                  .A = e->A_dense ? e->A_dense : m->A,
                                  .b = eq->b,
+                                 .C = e->system->sizes.laws ? m->force + e->system->sizes.coords : NULL,
                                  .active = e->active};
     mech_fundamental_output result = {.size = sizeof result, .qdd = out->qdd, .lambda = m->lambda};
     const mech_status status = mech_fundamental_solve(m->robust, &in, &result);
@@ -127,8 +147,17 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
 
 static mech_status run_stages(mech_eval *e, double t, const double *q, const double *v)
 {
+    const size_t n = e->system->sizes.coords;
+    double *force = e->motion->force, *laws = force + n;
     MECH_TRY(mech_eval_position(e, t, q));
-    return mech_eval_velocity(e, v);
+    MECH_TRY(mech_eval_velocity(e, v));
+    memcpy(force, e->equation.Q, n * sizeof *force);
+    if (e->system->sizes.laws == 0) return MECH_OK;
+    MECH_TRY(mech_eval_reaction(e, NULL, NULL));
+    memset(laws, 0, n * sizeof *laws);
+    laws_add(e->system, MECH_LAW_C, &e->equation, laws);
+    for (size_t i = 0; i < n; i++) force[i] += laws[i];
+    return MECH_OK;
 }
 
 /* Solves for these right sides with the M and A of the stages. */
@@ -147,13 +176,13 @@ static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, con
     return flags;
 }
 
-/* What is left of M q'' = Q + A' lambda, A q'' = b, solved for and added: digits that the square of A took.
- */
+/* What is left of M q'' = force + A' lambda, A q'' = b, solved for and added: digits that the square of A
+ * took. */
 static void refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
 {
     const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
     double *Q = e->motion->refined, *b = Q + p->n, *change = b + p->m, *more = change + p->n;
-    memcpy(Q, e->equation.Q, p->n * sizeof *Q);
+    memcpy(Q, e->motion->force, p->n * sizeof *Q);
     if (p->m) memcpy(b, e->equation.b, p->m * sizeof *b);
     for (size_t i = 0; i < M->count; i++) {
         const double value = e->slots[M->first + i];
@@ -180,18 +209,21 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
     const size_t rows = e->system->sizes.rows;
     MECH_TRY(run_stages(e, t, q, v));
     unsigned flags = PLAN_FLAG_DOUBT;
-    const mech_equation *eq = &e->equation;
+    const double *force = e->motion->force, *b = e->equation.b;
     double *lambda = e->motion->lambda;
+    const plan *used = m->plain;
     if (first == FROM_NULL && m->null) {
-        flags = run_plan(e, m->null, eq->Q, eq->b, out->qdd, lambda);
+        flags = run_plan(e, used = m->null, force, b, out->qdd, lambda);
         e->counts.fallbacks += flags != 0;
         first = FROM_PLAIN;
     }
     if (first <= FROM_PLAIN && flags) {
-        flags = run_plan(e, m->plain, eq->Q, eq->b, out->qdd, lambda);
+        flags = run_plan(e, used = m->plain, force, b, out->qdd, lambda);
         if (flags == 0 && first == FROM_PLAIN) refine(e, m->plain, out->qdd, lambda);
     }
     if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
+    else if (out->lambda && e->system->sizes.laws) /* the ideal multipliers: without the laws */
+        (void)run_plan(e, used, e->equation.Q, b, e->motion->refined, lambda);
     if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *out->lambda);
     finish_stages(e, lambda, out);
     return MECH_OK;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "system/compiled.h"
+#include "system/laws.h"
 
 #include <string.h>
 
@@ -13,8 +14,8 @@ int motion_is_plain(const mech_system *s, const char **why)
     *why = s->sizes.coords == 0                     ? "there are no coordinates"
            : s->sizes.rows != s->sizes.natural_rows ? "there are control rows"
            : s->sizes.frictions                     ? "there is friction"
-           : s->sizes.laws                          ? "there are laws of non-ideal constraints"
-                                                    : NULL;
+           : !laws_are_explicit(s) ? "there are laws that look at the reactions, or are given by z"
+                                   : NULL;
     return *why == NULL;
 }
 
@@ -25,7 +26,7 @@ typedef struct source {
     const mech_model *model;
     motion_rows rows;
     program_output *outputs;
-    size_t count, M, A, Q, b, power, rate, r, r_dot, energy; /* where the parts start */
+    size_t count, M, A, Q, b, C, power, rate, r, r_dot, energy; /* where the parts start */
     program *code;
     plan *steps;
     graph graph;
@@ -42,7 +43,8 @@ static mech_status collect(source *s)
 {
     const model_equations *e = &s->model->equations;
     const size_t n = s->model->coords_count, m = s->model->rows_count, states = s->model->states_count;
-    s->outputs = mem_zeroed(e->M.count + s->rows.A.count + n + 3 * m + 3 + states, sizeof *s->outputs);
+    s->outputs =
+        mem_zeroed(e->M.count + s->rows.A.count + n + 3 * m + e->C.count + 3 + states, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < e->M.count; i++) put(s, e->M.items[i].value);
     s->A = s->count;
@@ -51,6 +53,8 @@ static mech_status collect(source *s)
     for (size_t i = 0; i < n; i++) put(s, e->Q[i]);
     s->b = s->count;
     for (size_t i = 0; i < m; i++) put(s, s->rows.b[i]);
+    s->C = s->count;
+    for (size_t i = 0; i < e->C.count; i++) put(s, e->C.items[i].value);
     s->power = s->count;
     put(s, e->power);
     s->rate = s->count;
@@ -175,10 +179,22 @@ static void restore_lambda(source *s, graph_ref *lambda)
     }
 }
 
-/* power + (M q'' - Q)' v */
+/* dh/dt without the multipliers' share: the laws' is in */
+static graph_ref power_of_laws(source *s)
+{
+    const model_entries *C = &s->model->equations.C;
+    graph_ref total = s->refs[s->power];
+    for (size_t i = 0; i < C->count; i++) {
+        const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + C->items[i].row), 1);
+        total = graph_multiply_add(&s->graph, s->refs[s->C + i], v, total);
+    }
+    return total;
+}
+
+/* The same and (M q'' - Q - C)' v */
 static graph_ref total_power_of_reactions(source *s)
 {
-    graph_ref total = s->refs[s->power];
+    graph_ref total = power_of_laws(s);
     for (size_t i = 0; i < s->steps->n; i++) {
         const uint32_t slot = s->steps->reaction[i];
         const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + i), 1);
@@ -197,7 +213,7 @@ static graph_ref add_all(graph *g, graph_ref *terms, size_t count)
     return terms[0];
 }
 
-/* power + lambda' A' v */
+/* The same and lambda' A' v, lambda beside the laws */
 static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *total)
 {
     if (s->steps->reaction) {
@@ -208,7 +224,7 @@ static mech_status total_power(source *s, const graph_ref *lambda, graph_ref *to
     graph_ref row = graph_constant(&s->graph, 0), *terms = mem_zeroed(A->count + 1, sizeof *terms);
     size_t count = 0;
     if (!terms) return MECH_ERR_MEMORY;
-    terms[count++] = s->refs[s->power];
+    terms[count++] = power_of_laws(s);
     for (size_t i = 0; i < A->count; i++) {
         const graph_ref v = graph_input(&s->graph, (uint32_t)(s->system->in.v + A->items[i].column), 1);
         row = graph_multiply_add(&s->graph, s->refs[s->A + i], v, row);
@@ -277,6 +293,37 @@ static mech_status add_check(source *s, graph_ref *to)
     return add_least_change(s, to + m, to + 2 * m + n);
 }
 
+static void take_lambda(source *s, graph_ref *lambda)
+{
+    for (size_t i = 0; i < s->steps->m; i++)
+        lambda[i] =
+            s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
+}
+
+/* q'' of M q'' = Q + C + A' lambda, A q'' = b: C, projected by the constraints, is what their laws give. */
+static mech_status solve_with_laws(source *s)
+{
+    const model_entries *C = &s->model->equations.C;
+    memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots); /* M, A, Q, b: the same order */
+    for (size_t i = 0; i < C->count; i++) {
+        graph_ref *Q = &s->slots[s->steps->Q_first + C->items[i].row];
+        *Q = graph_add(&s->graph, *Q, s->refs[s->C + i]);
+    }
+    return graph_add_plan(&s->graph, s->steps, s->slots);
+}
+
+/* The ideal multipliers are those without C: the plan again, its factors and guards shared. */
+static mech_status solve_ideal(source *s, graph_ref *lambda)
+{
+    const size_t guards = s->graph.guard_count;
+    if (s->model->equations.C.count == 0) return MECH_OK;
+    memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots);
+    MECH_TRY(graph_add_plan(&s->graph, s->steps, s->slots));
+    s->graph.guard_count = guards;
+    take_lambda(s, lambda);
+    return s->graph.status;
+}
+
 static mech_status make_graph(source *s)
 {
     const size_t n = s->steps->n, m = s->steps->m, states = s->model->states_count, lambda = n + 1 + states;
@@ -289,14 +336,12 @@ static mech_status make_graph(source *s)
     if (!s->refs || !s->slots || !s->values || !s->inputs || !s->places) return MECH_ERR_MEMORY;
     name_inputs(s->system, s->inputs);
     MECH_TRY(graph_add_program(&s->graph, s->code, (uint32_t)s->model->params_count, s->refs));
-    memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots); /* M, A, Q, b: the same order */
-    MECH_TRY(graph_add_plan(&s->graph, s->steps, s->slots));
+    MECH_TRY(solve_with_laws(s));
     for (size_t i = 0; i < n; i++) s->values[i] = s->slots[s->steps->qdd[i]];
-    for (size_t i = 0; i < m; i++)
-        s->values[lambda + i] =
-            s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
+    take_lambda(s, s->values + lambda);
     s->values[n] = graph_constant(&s->graph, 0);
     if (s->spec->with_power) MECH_TRY(total_power(s, s->values + lambda, &s->values[n]));
+    MECH_TRY(solve_ideal(s, s->values + lambda));
     restore_lambda(s, s->values + lambda);
     for (size_t i = 0; i < states; i++) s->values[n + 1 + i] = s->refs[s->rate + i];
     if (checks) MECH_TRY(add_check(s, s->values + lambda + m));
@@ -416,10 +461,12 @@ static mech_status emit_values(source *s, const char *prefix, const emit_place *
     if (!inputs) return MECH_ERR_MEMORY;
     compiled_list_inputs(s->system, s->model, inputs);
     for (size_t i = 0; i < in->count; i++) inputs[i].stage = i >= in->t;
+    if (s->system->sizes.laws) /* the total multipliers are not those given */
+        for (size_t i = in->reaction; i < in->a; i++) inputs[i].symbol = (mech_expr){0};
     const program_spec spec = {s->model->pool, inputs, in->count, s->outputs, s->count, 2, NULL};
     const mech_status status = program_create(&spec, NULL, &s->code);
     mem_free(inputs);
-    MECH_TRY(status);
+    MECH_TRY(status == MECH_ERR_ARGUMENT ? MECH_ERR_UNSUPPORTED : status);
     return emit_code(s, prefix, places, size, text);
 }
 
@@ -474,6 +521,8 @@ mech_status motion_derivatives_make(const mech_system *system, const char *prefi
     place_block(system, DERIVATIVE_MOTION, n, 0, places);
     place_block(system, DERIVATIVE_ROW, m, n * columns, places);
     place_block(system, DERIVATIVE_RATE, system->sizes.states, (n + m) * columns, places);
+    place_block(system, DERIVATIVE_C, c->model->equations.C.count, (n + m + system->sizes.states) * columns,
+                places);
     const mech_status status = emit_code(&s, prefix, places, size, text);
     mem_free(places);
     graph_free(&s.graph);

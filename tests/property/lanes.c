@@ -1,5 +1,6 @@
 /* Every shipped model: many states at once give what each gives alone by the stages and the robust solve,
    with common parameters and with parameters of each state's own. */
+#include "support/law_force.h"
 #include "support/shipped.h"
 
 #include <mech/fundamental.h>
@@ -23,15 +24,21 @@ typedef struct ensemble {
 /* One state by the stages and the robust solve; 0 when it has no answer to compare with. */
 static int alone(ensemble *s, size_t j, double *qdd, double *smallest)
 {
-    double q[MOST], v[MOST], z[MOST];
+    double q[MOST], v[MOST], z[MOST], C[MOST];
     mech_eval *e = s->evals[j];
     for (size_t i = 0; i < s->k.coords; i++) q[i] = s->q[i * STATES + j], v[i] = s->v[i * STATES + j];
     for (size_t i = 0; i < s->k.states; i++) z[i] = s->z[i * STATES + j];
     mech_eval_set_states(e, z);
     if (mech_eval_position(e, s->t[j], q) != MECH_OK || mech_eval_velocity(e, v) != MECH_OK) return 0;
+    if (!law_force(s->system, e, C)) return 0;
     const mech_equation *eq = mech_eval_equation(e);
-    const mech_fundamental_input in = {
-        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .active = eq->active};
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = eq->M_dense,
+                                       .Q = eq->Q,
+                                       .A = eq->A_dense,
+                                       .b = eq->b,
+                                       .C = C,
+                                       .active = eq->active};
     mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
     *smallest = out.rank ? out.smallest / out.largest : 1;

@@ -1,5 +1,6 @@
 /* Every shipped model at random states: generated code, the elimination plan and the robust solve give the
    same acceleration, Qi and power. */
+#include "support/law_force.h"
 #include "support/shipped.h"
 
 #include <mech/fundamental.h>
@@ -10,24 +11,31 @@ enum { MOST = 400 };
 
 /* The reference: stages and the robust solve. Qi = A' lambda is unique where lambda is not. */
 typedef struct reference {
-    double qdd[MOST], Qi[MOST], rate[MOST], power, smallest;
+    double qdd[MOST], Qi[MOST], Qni[MOST], C[MOST], rate[MOST], power, smallest;
     unsigned flags;
 } reference;
 
-static int ask_reference(mech_eval *e, mech_fundamental *solver, int n, double t, const double *q,
-                         const double *v, reference *to)
+static int ask_reference(const mech_system *system, mech_eval *e, mech_fundamental *solver, double t,
+                         const double *q, const double *v, reference *to)
 {
     const mech_equation *eq = mech_eval_equation(e);
     if (mech_eval_position(e, t, q) != MECH_OK || mech_eval_velocity(e, v) != MECH_OK) return 0;
-    mech_fundamental_input in = {
-        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .active = eq->active};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = to->qdd, .Qi = to->Qi};
+    if (!law_force(system, e, to->C)) return 0;
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = eq->M_dense,
+                                 .Q = eq->Q,
+                                 .A = eq->A_dense,
+                                 .b = eq->b,
+                                 .C = to->C,
+                                 .active = eq->active};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = to->qdd, .Qi = to->Qi, .Qni = to->Qni};
     if (mech_fundamental_solve(solver, &in, &out) != MECH_OK) return 0;
     to->smallest = out.rank ? out.smallest / out.largest : 1;
     to->flags = out.flags;
     if (mech_eval_output(e) != MECH_OK) return 0;
     to->power = eq->energy[4];
-    for (int i = 0; i < n; i++) to->power += to->Qi[i] * v[i];
+    for (size_t i = 0; i < mech_system_sizes(system).coords; i++)
+        to->power += (to->Qi[i] + to->Qni[i]) * v[i];
     return 1;
 }
 
@@ -69,7 +77,7 @@ static void compare(const char *path, mech_system *system, int native, double *w
         mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda, .wants_power = 1};
         mech_eval_set_states(e, z);
         mech_eval_set_states(plain, z);
-        if (!ask_reference(plain, solver, (int)k.coords, t, q, v, &want)) continue;
+        if (!ask_reference(system, plain, solver, t, q, v, &want)) continue;
         if (want.flags & MECH_FUNDAMENTAL_MISSED) continue; /* redundant rows do not agree off the manifold */
         CHECK(mech_eval_motion(e, t, q, v, &got) == MECH_OK);
         memset(Qi, 0, sizeof Qi);
@@ -109,8 +117,9 @@ static void one_model(const char *path, mech_model *model, mech_system *system)
         if (status == MECH_OK) compare(path, system, native, &worst[native]);
     }
     const mech_motion_info info = mech_system_motion_info(system);
-    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %.1e %s\n",
-           path, info.operations, info.statements, info.row_steps, worst[0], worst[1], worst[2], info.why ? info.why : "");
+    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %.1e %s\n", path,
+           info.operations, info.statements, info.row_steps, worst[0], worst[1], worst[2],
+           info.why ? info.why : "");
 }
 
 int main(int argc, char **argv) { return shipped_main(argc, argv, one_model); }

@@ -1,6 +1,7 @@
 /* Exported C: compiles without a warning, and its accelerations, multipliers' force and outputs are the
  * library's. */
 #include "check.h"
+#include "support/law_force.h"
 
 #include <mech/fundamental.h>
 #include <mech/lang.h>
@@ -60,6 +61,7 @@ static void compare(const mech_system *system, void *library, double bound)
     *(void **)&output = dlsym(library, "made_outputs");
     CHECK(start && accelerate && output);
     const mech_sizes k = mech_system_sizes(system);
+    const mech_pattern A = mech_system_pattern(system, MECH_MATRIX_A);
     mech_eval *e = NULL;
     mech_fundamental *solver = NULL;
     CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &e) == MECH_OK);
@@ -68,7 +70,7 @@ static void compare(const mech_system *system, void *library, double bound)
     void *memory = calloc(1, 16 << 20);
     start(memory);
     double q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST], y[MOST], want[MOST],
-                             least[MOST];
+                             Qi[MOST], ideal[MOST], laws[MOST];
     for (int round = 0; round < 10; round++) {
         for (size_t i = 0; i < k.coords; i++) {
             q[i] = 0.5 + 0.4 * sin((double)(i + 1) * 1.7 + round);
@@ -77,10 +79,14 @@ static void compare(const mech_system *system, void *library, double bound)
         const int status = accelerate(memory, 0.25, q, v, z, u, qdd, lambda);
         CHECK(status == 0 || status == 1);
         CHECK(mech_eval_position(e, 0.25, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
+        CHECK(law_force(system, e, laws));
         mech_fundamental_input in = {
-            .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
-        mech_fundamental_output out = {.size = sizeof out, .qdd = want, .lambda = least};
+            .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .C = laws};
+        mech_fundamental_output out = {.size = sizeof out, .qdd = want, .Qi = ideal};
         CHECK(mech_fundamental_solve(solver, &in, &out) == MECH_OK);
+        memset(Qi, 0, sizeof Qi);
+        for (size_t i = 0; i < A.count; i++) Qi[A.column[i]] += eq->A[i] * lambda[A.row[i]];
+        CHECK(k.rows == 0 || difference(Qi, ideal, k.coords) <= 10 * bound);
         const double error = difference(qdd, want, k.coords);
         if (!(error <= bound)) fprintf(stderr, "error %.1e, status %d\n", error, status);
         CHECK(error <= bound);
@@ -176,16 +182,30 @@ static void example(const char *path, const char *flags, double bound)
     one(status, d, model, flags, bound);
 }
 
-static void hostile(void)
+static void text_of(const char *text)
 {
-    static const char text[] =
-        "param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
-        "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
-        "constraint abort: printf^2 + int^2 = sin(exit)\noutput while = lambda(abort)\n";
     mech_diagnostics *d = mech_diagnostics_create();
     mech_model *model = NULL;
     const mech_status status = mech_read_text("test", text, strlen(text), NULL, d, &model);
     one(status, d, model, "-O1", 1e-13);
+}
+
+/* Two laws, the constraint of one of them written twice: the robust solve is needed, and has to know them. */
+static void laws(void)
+{
+    text_of("param m = 2, c = 0.3, g = 9.81\ncoord x, y, s\nstate w: w' = x - w\nlet r = [x, y]\n"
+            "kinetic m/2*dot(r', r') + s'^2\npotential m*g*y + s^2\n"
+            "constraint wire: y = x^2 + w*s\nconstraint again: 2*y = 2*x^2 + 2*w*s\nconstraint thread: s' = "
+            "x*y'\n"
+            "nonideal on wire, again: r = -c*r'*norm(r')\nnonideal on thread: [s, x] = [-s'^3, sin(x)*y']\n"
+            "output pull = force(thread)\n");
+}
+
+static void hostile(void)
+{
+    text_of("param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
+            "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
+            "constraint abort: printf^2 + int^2 = sin(exit)\noutput while = lambda(abort)\n");
 }
 
 static void refused(void)
@@ -220,6 +240,9 @@ int main(void)
     example("examples/four-bar-sympy/model.mech", "-O1", 1e-13);
     example("examples/pendulum-redundant/model.mech", "-O1", 1e-13);
     example("examples/hoop-on-cylinder/model.mech", "-O1", 1e-13);
+    example("examples/uk-nonideal/model.mech", "-O1", 1e-13);
+    example("examples/appell/model.mech", "-O1", 1e-13);
+    laws();
     hostile();
     refused();
     snprintf(path, sizeof path, "rm -rf %s", folder);
