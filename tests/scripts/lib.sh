@@ -15,5 +15,5 @@ swing() { printf '%s\n' "param l = 1, g = 9.81" "coord x, y" "kinetic (x'^2 + y'
 # await CONDITION...: waits until it holds; a machine may be as slow as it likes, the bound only ends what hangs
 await() { local turns=0; until "$@"; do turns=$((turns + 1)); [ $turns -lt 15000 ] || { fail "waited in vain for: $*"; return 1; }; sleep 0.02; done; }
 # begun FILE CHILD: a run has opened the rows that become FILE, and watches for signals since, or it has ended
-begun() { await eval "[ -s '$1.part' ] || ! kill -0 $2 2>/dev/null"; }
+begun() { await eval "[ -e '$1.part' ] || ! kill -0 $2 2>/dev/null"; }
 finish() { echo "$checks checks, $failures failed"; [ "$failures" -eq 0 ]; exit; }
