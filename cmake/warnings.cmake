@@ -7,5 +7,6 @@ if(MECH_WERROR)
 endif()
 if(MECH_SANITIZE)
   add_compile_options(-fsanitize=${MECH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
-  add_link_options(-fsanitize=${MECH_SANITIZE})
+  # Kernels may put a position-independent program where the sanitizers keep their own memory: programs stay where they are linked.
+  add_link_options(-fsanitize=${MECH_SANITIZE} $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
 endif()

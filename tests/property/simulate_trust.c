@@ -104,24 +104,14 @@ static void bounces(void)
 
 /* ---- inputs ---- */
 
-static void write_text(const char *path, const char *text)
-{
-    FILE *out = fopen(path, "w");
-    CHECK(out != NULL);
-    if (!out) return;
-    fputs(text, out);
-    fclose(out);
-}
-
-/* x'' = u, a hat of height 1 over [1, 3]: x' = 1 after it, x = 1 + (t - 3); y'' = u': y' = u, y = 1. */
+/* x'' = u, the table: a hat of height 1 over [1, 3]: x' = 1 after it, x = 1 + (t - 3); y'' = u': y' = u, y = 1. */
 static void tables(void)
 {
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
-    write_text("trust-input.csv", "t,u\n0,0\n1,0\n2,1\n3,0\n4,0\n");
     for (int k = 0; k < 3; k++) {
         motion m;
         if (!motion_read(
-                &m, "input u = file \"trust-input.csv\" column \"u\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                &m, "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
                     "force u on x'\nforce u' on y'\nsimulate until 4\n"))
             return;
         m.settings.method = methods[k];
@@ -140,14 +130,13 @@ static void tables(void)
     }
     motion m; /* ends on a point, and begins on one */
     if (!motion_read(
-            &m, "input u = file \"trust-input.csv\" column \"u\"\ncoord y\nkinetic y'^2/2\nforce u' on y'\n"
+            &m, "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord y\nkinetic y'^2/2\nforce u' on y'\n"
                 "simulate from 1 until 2\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_at(&m, 2, "y'"), 1, 1e-12);
     CHECK_NEAR(motion_at(&m, 2, "y"), 0.5, 1e-12);
     motion_free(&m);
-    remove("trust-input.csv");
     /* a signal with a jump: x' = t - 1 beyond it */
     if (!motion_read(&m,
                      "input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce u on x'\nsimulate until 3\n"))

@@ -35,31 +35,38 @@ simulate until 20, points 801
 MODEL
 swing until 300, points 5001 >"$work/long.mech"
 
-# killed NAME ENDING OPTIONS...: the run of NAME, killed 10 times and taken up again, beside the same run left alone
+same_rows() { case $1 in *.mat) cmp -s <(tail -c +129 "$1") <(tail -c +129 "$2");; *) cmp -s "$1" "$2";; esac; } # a .mat begins with a date
+milliseconds() { echo $(($(date +%s%N) / 1000000)); }
+# killed NAME ENDING OPTIONS...: the run of NAME, killed 10 times and taken up again, beside the same run left alone. The moments
+# are of the time that run took, of half of it after one that came to its end first: whatever the machine, most kills meet a run.
 killed() {
-    local name=$1 ending=$2 tries=0; shift 2
+    local name=$1 ending=$2 tries=0 began window; shift 2
     local file="$work/k.$ending" run=("$mech" run "$work/$name.mech" "$@")
     rm -f "$work"/k.* "$work/keep" "$work/keep.part"
+    began=$(milliseconds)
     if [[ " $* " == *" rk5 "* || " $* " == *" rk8 "* ]] && [[ " $* " != *"--checkpoint-"* ]]; then "${run[@]}" -o "$work/alone.$ending" --json >"$work/alone.json"
     else "${run[@]}" -o "$work/alone.$ending" --json --checkpoint "$work/keep" >"$work/alone.json"; fi || fail "$name $*: the run left alone fails"
+    window=$(($(milliseconds) - began)); [ $window -le 100 ] || window=100
     rm -f "$work/keep"
     while [ $tries -lt 10 ]; do
         tries=$((tries + 1)); kills=$((kills + 1))
         if [ -e "$work/keep" ]; then "${run[@]}" -o "$file" --resume "$work/keep" --json >"$work/k.json" 2>"$work/k.err" &
         else "${run[@]}" -o "$file" --checkpoint "$work/keep" --json >"$work/k.json" 2>"$work/k.err" & fi
         local child=$!
-        sleep "0.$(printf %03d $((10 + RANDOM % 90)))"
+        sleep "0.$(printf %03d $((RANDOM % (window + 1))))"
         kill -KILL $child 2>/dev/null
         wait $child 2>/dev/null
         local result=$?
         [ $result -eq 137 ] && landed=$((landed + 1))
-        if [ $result -eq 0 ]; then rm -f "$file"; elif [ $result -ne 137 ]; then fail "$name $*: taken up, it exits with $result"; cat "$work/k.err" >&2; return; fi
+        if [ $result -eq 0 ] || { [ "$ending" = csv ] && [ -e "$file" ]; }; then # ended, or killed after its rows took their name
+            same_rows "$work/alone.$ending" "$file" || fail "$name $*: other rows at the end"
+            rm -f "$file" "$work/keep"; window=$((window / 2))
+        elif [ $result -ne 137 ]; then fail "$name $*: taken up, it exits with $result"; cat "$work/k.err" >&2; return; fi
     done
     if [ -e "$work/keep" ]; then "${run[@]}" -o "$file" --resume "$work/keep" --json >"$work/k.json" 2>"$work/k.err"
     else "${run[@]}" -o "$file" --checkpoint "$work/keep" --json >"$work/k.json" 2>"$work/k.err"; fi || { fail "$name $*: it does not come to its end"; cat "$work/k.err" >&2; return; }
     checks=$((checks + 3)); cases=$((cases + 1))
-    if [ "$ending" = mat ]; then cmp -s <(tail -c +129 "$work/alone.mat") <(tail -c +129 "$file") || fail "$name $*: other rows"
-    else cmp -s "$work/alone.$ending" "$file" || fail "$name $*: other rows after $tries kills"; fi
+    same_rows "$work/alone.$ending" "$file" || fail "$name $*: other rows after $tries kills"
     sed "s/alone\.$ending/k.$ending/" "$work/alone.json" | sed 's/"seconds": [^,}]*//' | cmp -s - <(sed 's/"seconds": [^,}]*//' "$work/k.json") || { fail "$name $*: another account"; diff "$work/alone.json" "$work/k.json" | head -n 10 >&2; }
     [ ! -e "$work/keep" ] || fail "$name $*: the checkpoint is left behind after a good end"
 }
@@ -77,7 +84,7 @@ killed long csv --method rk8 --stabilize excess --checkpoint-steps 37 --columns 
 # interrupted: says how to go on, and does
 longer=("$mech" run "$work/long.mech" --method rk8 --until 20000 --points 1001 --quiet)
 "${longer[@]}" -o "$work/i.csv" --checkpoint "$work/i.keep" --checkpoint-every 100 2>"$work/err" &
-child=$!; sleep 0.3; kill -TERM $child; wait $child; result=$?
+child=$!; begun "$work/i.csv" $child; kill -TERM $child; wait $child; result=$?
 checks=$((checks + 3))
 [ $result -eq 4 ] || fail "an interrupted run exits with $result"
 grep -q -- "--resume $work/i.keep" "$work/err" || { fail "an interrupted run does not say how to go on"; cat "$work/err" >&2; }
@@ -89,8 +96,8 @@ cmp -s "$work/i.csv" "$work/j.csv" || fail "an interrupted run that went on has 
 contains "begins anew" "$mech" run "$work/states.mech" -o "$work/c.csv" --method bdf --checkpoint "$work/c.keep"
 lacks "begins anew" "$mech" run "$work/states.mech" -o "$work/c.csv" --method rk8 --checkpoint "$work/c.keep"
 
-# a checkpoint and rows to spoil
-make_kept() { rm -f "$work"/s.*; "$mech" run "$work/long.mech" -o "$work/s.csv" --checkpoint "$work/s.keep" --quiet & local c=$!; for _ in $(seq 100); do sleep 0.02; [ -e "$work/s.keep" ] && break; done; kill -KILL $c; wait $c 2>/dev/null; }
+# a checkpoint and rows to spoil: of a run that finds the disk full after 100 kB of rows
+make_kept() { rm -f "$work"/s.*; (ulimit -f 100; trap '' XFSZ; "$mech" run "$work/long.mech" -o "$work/s.csv" --checkpoint "$work/s.keep" --quiet 2>/dev/null); }
 resume() { "$mech" run "$work/long.mech" -o "$work/s.csv" --resume "$work/s.keep" "$@"; }
 make_kept
 checks=$((checks + 1)); [ -e "$work/s.keep" ] || fail "no checkpoint was written"

@@ -3,7 +3,7 @@
 # identifiers, as file names and as labels. A canary file would appear, or numbers would differ.
 . tests/scripts/lib.sh
 mech=$(cd "$1" && pwd)/mech
-app=$PWD/tests/app
+scripts=$PWD/tests/scripts
 cd "$work" || exit 1
 names=0
 no_canary() { checks=$((checks + 1)); local found; found=$(find . -name '*canary*' ! -name '*touch canary*' | head -n 1); [ -z "$found" ] || { fail "$1 ran: $found"; find . -name '*canary*' ! -name '*touch canary*' -delete; }; }
@@ -67,10 +67,11 @@ for file in "${files[@]}"; do
     checks=$((checks + 5))
     for ending in csv svg 2.svg 4.svg mat; do [ -s "./$file.$ending" ] || fail "'$file.$ending' was not written"; done
     [ -s "$file.3.svg" ] || fail "'$file.3.svg' was not written"
-    "$mech" check --json -- "./$file.mech" >json 2>/dev/null
-    ! command -v python3 >/dev/null || python3 -c 'import json, sys; json.load(open("json", errors="surrogateescape"))' || fail "JSON with '$file'"
+    "$mech" check --json -- "./$file.mech" >"$work/$names.json" 2>/dev/null
     cd ../..; no_canary "the file name '$file'"; cd deep/er || exit 1
 done
+checks=$((checks + 1))
+! command -v python3 >/dev/null || python3 "$scripts/are_json.py" "$work"/*.json || fail "JSON with names of files"
 # as an argument that starts with '-' and without '--' it is an option, and says so
 code 2 "$mech" check -o.mech
 # wrong models with such names: the message shows no control characters

@@ -8,9 +8,13 @@ answers=0 refusals=0
 # 1e150) goes on until it is asked to stop, and then does so at once.
 try() {
     checks=$((checks + 1))
-    local limit=2; [ "$2" = run ] || limit=60
-    timeout --preserve-status -s INT -k 20 $limit "$@" >"$work/out" 2>"$work/err" </dev/null
-    local got=$?
+    local limit got
+    for limit in 2 4 8 16 32 64 128; do
+        [ "$2" = run ] || limit=300
+        timeout --preserve-status -k 120 $limit "$@" >"$work/out" 2>"$work/err" </dev/null
+        got=$?
+        [ "$2 $got" = "run 143" ] || break # asked before it watched for signals: the machine is slow, once more with patience
+    done
     case $got in
     0) answers=$((answers + 1))
        grep -qiE '(^|[^a-z_])-?(nan|inf)([^a-z_(]|$)' "$work/out" && { fail "'$*' answers with what is no number"; grep -m 3 -niE '(^|[^a-z_])-?(nan|inf)([^a-z_(]|$)' "$work/out" >&2; };;
@@ -19,9 +23,10 @@ try() {
     *) fail "'$*' ends with $got"; head -n 5 "$work/err" >&2;;
     esac
 }
+parameters=4; ! grep -q '^MECH_SANITIZE:STRING=.' "$1/CMakeCache.txt" || parameters=2 # of each model; sanitizers take long to start
 for model in examples/*/model.mech; do
     case $model in */chain/*|*ladder*|*/bricard/*) continue;; esac # the same equations many times over
-    for name in $("$mech" check "$model" --dump model | sed -n 's/^param *\([A-Za-z_0-9]*\) .*/\1/p' | head -n 4); do
+    for name in $("$mech" check "$model" --dump model | sed -n 's/^param *\([A-Za-z_0-9]*\) .*/\1/p' | head -n $parameters); do
         for value in 1e-300 1e300 0 -1; do
             try "$mech" eval "$model" --set "$name=$value"
             case $value in 0|-1) continue;; esac
@@ -89,5 +94,5 @@ for part in "mass x = 1/(a - 1)" "constraint c: x/(a - 1) = y" "constraint c: y 
     contains "at t = 0" "$mech" run "$work/part.mech" -o - --quiet
     contains "1" "$mech" run "$work/part.mech" -o - --quiet
 done
-echo "figure: hostile numbers: $checks checks ($figure_cases of absurd parameters: $answers finite answers, $refusals refusals in words), $failures failed"
+[ $parameters -lt 4 ] || echo "figure: hostile numbers: $checks checks ($figure_cases of absurd parameters: $answers finite answers, $refusals refusals in words), $failures failed"
 finish

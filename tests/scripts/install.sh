@@ -8,7 +8,7 @@ trap 'rm -rf "$work"' EXIT
 fail() { echo "install: $*" >&2; exit 1; }
 sanitize=$(sed -n 's/^MECH_SANITIZE:STRING=//p' "$build/CMakeCache.txt")
 flags=""
-[ -z "$sanitize" ] || flags="-fsanitize=$sanitize"
+[ -z "$sanitize" ] || flags="-fsanitize=$sanitize -no-pie" # as cmake/warnings.cmake links
 
 # what make lays down: under PREFIX, with DESTDIR in front of it, with neither where the build was told. The build is
 # there already: not again.
@@ -30,7 +30,9 @@ lib=$(dirname "$(find "$prefix" -name libmechanician.a)")
 "$prefix/bin/mech" --version | grep -q '^mech [0-9]' || fail "the command does not run"
 soname=$(objdump -p "$lib/libmechanician.so" | sed -n 's/^ *SONAME *//p')
 case "$soname" in libmechanician.so.[0-9]*) ;; *) fail "soname is '$soname'";; esac
-if grep -rlF -e "$PWD" -e "$work/first" "$prefix/include" "$lib/cmake" "$lib/pkgconfig" "$prefix/share"; then
+# the folder as a whole name: one that is called /src would be found in "lib/src"
+here=$(printf '%s' "$PWD" | sed 's/[][\.*^$+?(){}|]/\\&/g')
+if grep -rlE -e "(^|[^A-Za-z0-9_.-])$here([^A-Za-z0-9_.-]|\$)" -e "$work/first" "$prefix/include" "$lib/cmake" "$lib/pkgconfig" "$prefix/share"; then
     fail "these files name the machine they were built on"
 fi
 

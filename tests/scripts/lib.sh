@@ -12,4 +12,8 @@ lacks() { local what=$1; shift; checks=$((checks + 1)); local got; got=$("$@" 2>
 code() { local want=$1; shift; checks=$((checks + 1)); "$@" >"$work/out" 2>&1; local got=$?; [ "$got" -eq "$want" ] || { fail "'$*' exits with $got, not $want"; head -n 20 "$work/out" >&2; }; }
 # swing OPTIONS: a pendulum in Cartesian coordinates that runs as the options of `simulate` say
 swing() { printf '%s\n' "param l = 1, g = 9.81" "coord x, y" "kinetic (x'^2 + y'^2)/2" "potential g*y" "constraint rod: x^2 + y^2 = l^2" "initial x = l" "simulate $*"; }
+# await CONDITION...: waits until it holds; a machine may be as slow as it likes, the bound only ends what hangs
+await() { local turns=0; until "$@"; do turns=$((turns + 1)); [ $turns -lt 15000 ] || { fail "waited in vain for: $*"; return 1; }; sleep 0.02; done; }
+# begun FILE CHILD: a run has opened the rows that become FILE, and watches for signals since, or it has ended
+begun() { await eval "[ -e '$1.part' ] || ! kill -0 $2 2>/dev/null"; }
 finish() { echo "$checks checks, $failures failed"; [ "$failures" -eq 0 ]; exit; }

@@ -13,7 +13,7 @@ while IFS= read -r line; do
     call=${line#\$ } call=${call% => *}
     count=$((count + 1))
     read -r -a words <<<"${call#mech}"
-    (cd "$work" && timeout 60 "$mech" "${words[@]}" >/dev/null 2>message </dev/null
+    (cd "$work" && timeout 300 "$mech" "${words[@]}" >/dev/null 2>message </dev/null
         echo "\$ $call => $?"
         sed -E 's/^(  last good state: ).*/\1.../' message) >>"$work/whole"
 done < <(calls)
@@ -29,20 +29,29 @@ if command -v python3 >/dev/null; then
         call=${line#\$ } call=${call% => *} want=${line##* => }
         read -r -a words <<<"${call#mech}"
         case "$call" in mech\ export*|mech\ plot*|mech\ help*|mech\ nothing*|mech\ chek*|*--json*|*--jsn*|*"-o -"*) continue;; esac
-        (cd "$work" && timeout 60 "$mech" "${words[@]}" --json 2>/dev/null </dev/null) >"$work/object"
         checks=$((checks + 1))
-        [ "$want" = 0 ] || python3 - "$work/object" <<'P' || fail "no JSON from: $call --json"
-import json, sys
-got = json.load(open(sys.argv[1]))
-assert isinstance(got, dict)
-assert "errors" not in got or (got["exit"] != 0 and len(got["errors"]) > 0 and all(e["message"] for e in got["errors"]))
-P
+        { echo "$call --json"; (cd "$work" && timeout 300 "$mech" "${words[@]}" --json 2>/dev/null </dev/null); } >"$work/$checks.object"
+        [ "$want" != 0 ] || rm "$work/$checks.object"
     done < <(calls)
+    python3 - "$work"/*.object <<'P' || fail "failures without their JSON"
+import json, sys
+bad = 0
+for path in sys.argv[1:]:
+    call, text = open(path).read().split("\n", 1)
+    try:
+        got = json.loads(text)
+        assert isinstance(got, dict)
+        assert "errors" not in got or (got["exit"] != 0 and len(got["errors"]) > 0 and all(e["message"] for e in got["errors"]))
+    except (ValueError, AssertionError, KeyError):
+        print("no JSON from:", call)
+        bad = 1
+sys.exit(bad)
+P
 fi
 # an answer that cannot be written is a failure
 for call in "help" "help run" "--version" "check model.mech" "derive model.mech" "eval model.mech" "check model.mech --json" "run model.mech -o -"; do
     checks=$((checks + 1))
     [ -e /dev/full ] || continue
-    (cd "$work" && timeout 60 "$mech" $call >/dev/full 2>/dev/null) && fail "'mech $call' does not notice a full disk"
+    (cd "$work" && timeout 300 "$mech" $call >/dev/full 2>/dev/null) && fail "'mech $call' does not notice a full disk"
 done
 finish

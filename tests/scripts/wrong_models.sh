@@ -16,7 +16,7 @@ for model in *.mech; do
     read -r first <"$name.expected"
     call=${first% => *} want=${first##* => }
     read -r -a words <<<"${call#mech }"
-    timeout 120 "$mech" "${words[@]}" >/dev/null 2>"$work/message" </dev/null
+    timeout 300 "$mech" "${words[@]}" >/dev/null 2>"$work/message" </dev/null
     got=$?
     # where a run ends hangs on rounding: four digits of its time, and the last good state is only seen to be there
     { echo "$call => $got"; sed -E 's/(t = [0-9]+\.[0-9]{4})[0-9]+/\1/g; s/^(  last good state: ).*/\1.../' "$work/message"; } >"$work/whole"

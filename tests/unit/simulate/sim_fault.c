@@ -15,7 +15,7 @@ static const char large[] = "param N = 20\ncoord x[1..N], y[1..N]\n"
                             "constraint rod[1]: x[1]^2 + y[1]^2 = 1\n"
                             "for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }\n"
                             "constraint again: (x[5] - x[4])^2 + (y[5] - y[4])^2 = 1\n"
-                            "simulate until 0.2\n";
+                            "simulate until 0.05\n";
 
 static void fails_once(const char *text, size_t length, mech_method method)
 {
