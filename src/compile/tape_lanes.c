@@ -81,7 +81,7 @@ static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, mask *
             {
                 const vector left = a, whole = b;
                 out[k] = WHERE(left > PLAN_DROP * whole, 1.0 / left);
-                doubt[k] |= ~(left > PLAN_DOUBT * whole);
+                doubt[k] |= ~(left > PLAN_WEAK * whole);
             }
             break;
         case TAPE_PIVOT2:
@@ -92,7 +92,7 @@ static ALWAYS_INLINE void run(const tape *t, const tape_op *i, double *s, mask *
                 out[k] = z * scale;
                 out[TIMES + k] = y * scale;
                 out[2 * TIMES + k] = x * scale;
-                doubt[k] |= ~(left > PLAN_DOUBT * whole);
+                doubt[k] |= ~(left > PLAN_WEAK * whole);
             }
             break;
         case TAPE_INVERT2:

@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum { MOST_ROBUST = 2000 };
-enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at one */
+#define MOST_REFINED 1e-7 /* change of q'' by refinement, beside q'' */
+enum { LINE = 8 };        /* doubles in a line of the cache: the code's arrays start at one */
 
 /* ---- an evaluation's part ---- */
 
@@ -148,8 +149,8 @@ static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, con
 }
 
 /* What is left of M q'' = Q + A' lambda, A q'' = b, solved for and added: digits that the square of A took.
- */
-static void refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
+   An error c of q'' becomes one of about c^2; 0 where that is too much. */
+static int refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
 {
     const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
     double *Q = e->motion->refined, *b = Q + p->n, *change = b + p->m, *more = change + p->n;
@@ -166,8 +167,14 @@ static void refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
         b[A->row[i]] -= value * qdd[A->column[i]];
     }
     (void)run_plan(e, p, Q, b, change, more); /* the same pivots, the same flags */
-    for (size_t i = 0; i < p->n; i++) qdd[i] += change[i];
+    double size = 0, most = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        most = fmax(most, fabs(change[i]));
+        qdd[i] += change[i];
+        size = fmax(size, fabs(qdd[i]));
+    }
     for (size_t i = 0; i < p->m; i++) lambda[i] += more[i];
+    return most <= MOST_REFINED * size;
 }
 
 enum { FROM_NULL, FROM_PLAIN, FROM_ROBUST };
@@ -189,7 +196,10 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
     }
     if (first <= FROM_PLAIN && flags) {
         flags = run_plan(e, m->plain, eq->Q, eq->b, out->qdd, lambda);
-        if (flags == 0 && first == FROM_PLAIN) refine(e, m->plain, out->qdd, lambda);
+        const int is_weak = flags & PLAN_FLAG_WEAK || first == FROM_PLAIN;
+        e->counts.fallbacks += flags & PLAN_FLAG_WEAK && first == FROM_NULL; /* else counted before */
+        if (is_weak && !(flags & PLAN_FLAG_DOUBT) && !refine(e, m->plain, out->qdd, lambda))
+            flags = PLAN_FLAG_DOUBT;
     }
     if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
     if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *out->lambda);
@@ -271,11 +281,11 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
         unsigned flags = s->motion->code ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
         if (flags == 0 && !s->motion->code && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
         if (flags == 0) return MECH_OK;
-        if (out->leaves_doubt && !(flags & PLAN_FLAG_PARTITION)) {
+        if (out->leaves_doubt && !(flags & PLAN_FLAG_WEAK)) {
             out->flags |= MECH_MOTION_DOUBT;
             return MECH_OK;
         }
-        e->counts.fallbacks += s->motion->info.is_null_space != 0;
+        e->counts.fallbacks += s->motion->info.is_null_space || flags & PLAN_FLAG_WEAK;
         first = FROM_PLAIN;
     }
     return interpret(e, t, q, v, first, out);
