@@ -421,7 +421,8 @@ MECH_API char *mech_system_output_text(const mech_system *system, size_t output)
 typedef struct mech_counts {
     size_t compilations, parameters, constraints, positions, velocities, reactions;
     size_t motions, robust; /* calls of mech_eval_motion, and those that the robust solve answered */
-    size_t fallbacks; /* states that the null-space plan passed on: the general plan or the robust solve answered */
+    size_t fallbacks; /* states in which the first plan loses digits or its partition does not serve: the general
+                         plan, refined, or the robust solve answered */
 } mech_counts;
 MECH_API mech_counts mech_eval_counts(const mech_eval *eval);
 

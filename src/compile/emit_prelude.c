@@ -68,8 +68,8 @@ static const char guards[] =
     "/* 1/left where it is clear beside the whole row, 0 where the row depends on those before it */\n"
     "static inline UNUSED double pivot(double left, double whole, int *flags)\n"
     "{\n"
-    "    if (LIKELY(left > DOUBT*whole)) return 1.0/left;\n"
-    "    *flags |= left > DROP*whole ? 1 : 3;\n"
+    "    if (LIKELY(left > WEAK*whole)) return 1.0/left;\n"
+    "    *flags |= left > DOUBT*whole ? 4 : left > DROP*whole ? 1 : 3;\n"
     "    return left > DROP*whole ? 1.0/left : 0.0;\n"
     "}\n"
     "\n"
@@ -83,7 +83,7 @@ static const char guards[] =
     "        *x = c*scale;\n"
     "        *y = b*scale;\n"
     "        *z = a*scale;\n"
-    "        return !(left > DOUBT*whole);\n"
+    "        return LIKELY(left > WEAK*whole) ? 0 : left > DOUBT*whole ? 4 : 1;\n"
     "    }\n"
     "    *x = *y = *z = 0.0;\n"
     "    if (a*e >= c*d && a > DROP*d) *x = 1.0/a;\n"
@@ -114,6 +114,7 @@ void emit_prelude(textbuf *to)
     text_add(to, "#include <math.h>\n\n");
     define(to, "DROP", PLAN_DROP);
     define(to, "DOUBT", PLAN_DOUBT);
+    define(to, "WEAK", PLAN_WEAK);
     define(to, "MASS", PLAN_MASS);
     define(to, "MISSED", PLAN_MISSED);
     define(to, "PART", PLAN_PART);

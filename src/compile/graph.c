@@ -362,6 +362,15 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
         case PLAN_NORM: s[k->out] = norm(g, a, (int)k->d - PLAN_BIAS, k->c == PLAN_NONE ? 0 : s[k->c]); break;
         case PLAN_SOLVE: s[k->out] = solve_one(g, a, b); break;
         case PLAN_SOLVE2: solve_two(g, k, s); break;
+        case PLAN_ADD: s[k->out] = graph_add(g, a, b); break;
+        case PLAN_ROOM: s[k->out] = norm(g, a, (int)k->d - PLAN_BIAS, graph_constant(g, PLAN_TINY)); break;
+        case PLAN_CLEAR: keep(g, make(g, GRAPH_CLEAR, a, b, 0)); break;
+        case PLAN_BOUND: {
+            const graph_ref guard = make(g, GRAPH_CLEAR, graph_constant(g, 1), a, 0);
+            keep(g, guard);
+            g->bound = graph_id(guard);
+            break;
+        }
         default:
             if (!is_number(g, a, 0)) keep(g, make(g, GRAPH_MONITOR, a, b, 0));
             break;

@@ -50,6 +50,7 @@ typedef struct graph {
     size_t table_size;
     uint32_t *guards; /* GUARD and MONITOR: they stay although nothing uses them */
     size_t guard_count, guard_capacity;
+    uint32_t bound;         /* that of PLAN_BOUND, which is no determinant; 0: none */
     uint32_t block, blocks; /* of the values that are made now; of the plans before */
     mech_status status;
 } graph;

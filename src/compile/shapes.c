@@ -22,7 +22,7 @@ static const char wide[] = "#if defined(__GNUC__) && defined(__FMA__) && !define
                            "INLINE v8 pivot_8(v8 left, v8 whole, int *flags)\n"
                            "{\n"
                            "    v8 x = 1.0/left;\n"
-                           "    if (LIKELY(!any8(~(left > DOUBT*whole)))) return x;\n"
+                           "    if (LIKELY(!any8(~(left > WEAK*whole)))) return x;\n"
                            "    for (int i = 0; i < 8; i++) x[i] = pivot(left[i], whole[i], flags);\n"
                            "    return x;\n"
                            "}\n"
@@ -44,7 +44,7 @@ static const char wide[] = "#if defined(__GNUC__) && defined(__FMA__) && !define
                            "    } \\\n"
                            "    return f; \\\n"
                            "}\n"
-                           "PAIR8(pivot2, DOUBT)\n"
+                           "PAIR8(pivot2, WEAK)\n"
                            "PAIR8(invert2, MASS)\n"
                            "#endif\n\n";
 

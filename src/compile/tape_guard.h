@@ -8,11 +8,16 @@
 
 #include <math.h>
 
-/* 1 when in doubt */
+static ALWAYS_INLINE int tape_look_at(double left, double whole)
+{
+    return left > PLAN_WEAK * whole ? 0 : left > PLAN_DOUBT * whole ? PLAN_FLAG_WEAK : PLAN_FLAG_DOUBT;
+}
+
+/* Flags of the plan, PLAN_FLAG_DOUBT is 1. */
 static ALWAYS_INLINE int tape_pivot(double left, double whole, double *out)
 {
     *out = left > PLAN_DROP * whole ? 1 / left : 0;
-    return !(left > PLAN_DOUBT * whole);
+    return tape_look_at(left, whole);
 }
 
 /* out[0], -out[stride], out[2 stride]: the inverse of [a b; b c]. Of two rows that depend on one another
@@ -24,7 +29,7 @@ static ALWAYS_INLINE int tape_pivot2(double a, double b, double c, double d, dou
     out[0] = c * scale;
     out[stride] = b * scale;
     out[2 * stride] = a * scale;
-    return !(left > PLAN_DOUBT * whole);
+    return tape_look_at(left, whole);
 }
 
 static ALWAYS_INLINE int tape_invert2(double a, double b, double c, double d, double e, double *out,

@@ -76,7 +76,7 @@ static unsigned run(const tape *t, const tape_op *i, double *s)
     doubt |= tape_monitor(a, b);
     NEXT;
     OPERATION(CLEAR)
-    if (tape_clear(a, b)) flags |= PLAN_FLAG_PARTITION;
+    if (tape_clear(a, b)) flags |= PLAN_FLAG_WEAK;
     NEXT;
     OPERATION(CALL)
     s[i->out] = expr_apply((mech_function)i->function, a, b, c);
@@ -90,7 +90,7 @@ static unsigned run(const tape *t, const tape_op *i, double *s)
     angles(t, &t->angles[i->a], s);
     NEXT;
     OPERATION(END)
-    return flags | (doubt ? PLAN_FLAG_DOUBT : 0u);
+    return flags | (unsigned)doubt;
 }
 
 unsigned tape_run_parameters(const tape *t, const double *inputs, double *slots)

@@ -218,6 +218,19 @@ static void make_columns(writing *w)
     memcpy(w->p, w->result, w->n * sizeof *w->p);
 }
 
+/* Errors of s and b come back through A_D^-1, which no block shows alone: A_D is as good as A up to the size
+   of Y, and so are H and q''_D = p - Y s. */
+static void bound_columns(writing *w)
+{
+    uint32_t sum = PLAN_NONE;
+    for (size_t j = 0; j < w->n; j++)
+        for (size_t d = 0; d < w->free_count; d++)
+            if (w->Y[j * w->free_count + d] != PLAN_NONE)
+                sum =
+                    add_norm(w, w->Y[j * w->free_count + d], w->k->weight[w->free[d]] - w->k->weight[j], sum);
+    if (sum != PLAN_NONE) (void)plan_emit(&w->to, (plan_op){.code = PLAN_BOUND, .a = sum}, 0);
+}
+
 /* W = M N, g = Q - M p, H = N'W, f = N'g */
 static void make_reduced(writing *w)
 {
@@ -356,6 +369,7 @@ mech_status null_write(const null_room *k, const null_split *split, plan **resul
         make_norms(&w);
         factor(&w);
         make_columns(&w);
+        bound_columns(&w);
         make_reduced(&w);
         const int has_mass = solve_reduced(&w);
         if (has_mass) make_results(&w);

@@ -233,6 +233,30 @@ static mech_status choose(null_room *k, null_split split[3])
     return split[0].margin >= LEAST ? MECH_OK : MECH_ERR_UNSUPPORTED;
 }
 
+/* Slot of the size of A_D^-1 A_I; PLAN_NONE: it is 0. */
+static uint32_t find_bounded(const plan *p)
+{
+    for (size_t i = 0; i < p->op_count; i++)
+        if (p->ops[i].code == PLAN_BOUND) return p->ops[i].a;
+    return PLAN_NONE;
+}
+
+/* The blocks are clear at every point; what they do together must be so too. */
+static mech_status check_bound(const plan *p, const plan_samples *samples)
+{
+    const uint32_t at = find_bounded(p);
+    const size_t entries = p->Q_first - p->A_first;
+    double *slots = mem_zeroed(p->slot_count + 1, sizeof *slots); /* A alone decides */
+    mech_status status = slots ? MECH_OK : MECH_ERR_MEMORY;
+    for (size_t k = 0; k < samples->count && status == MECH_OK && at != PLAN_NONE; k++) {
+        memcpy(slots + p->A_first, samples->A + k * entries, entries * sizeof *slots);
+        (void)plan_run(p, slots);
+        if (!(PLAN_PART * slots[at] < 1)) status = MECH_ERR_UNSUPPORTED;
+    }
+    mem_free(slots);
+    return status;
+}
+
 static mech_status create(const plan_spec *spec, const plan_samples *samples, plan **result)
 {
     null_room k = {.spec = spec, .samples = samples, .n = spec->n};
@@ -243,7 +267,14 @@ static mech_status create(const plan_spec *spec, const plan_samples *samples, pl
     if (status == MECH_OK && !load(&k)) status = MECH_ERR_UNSUPPORTED;
     if (status == MECH_OK) status = choose(&k, split);
     if (status == MECH_OK) status = null_write(&k, &split[0], result);
-    if (status == MECH_OK) (*result)->has_turned = split[0].has_turned;
+    if (status == MECH_OK) {
+        (*result)->has_turned = split[0].has_turned;
+        status = check_bound(*result, samples);
+        if (status != MECH_OK) {
+            plan_free(*result);
+            *result = NULL;
+        }
+    }
     for (int i = 0; i < 3; i++) split_free(&split[i]);
     free_room(&k);
     return status;

@@ -26,7 +26,11 @@ typedef enum plan_code {
     PLAN_NEG,     /* out = -a                                                             */
     PLAN_NORM,    /* out = c + |a|*2^(d - PLAN_BIAS); c may be PLAN_NONE                  */
     PLAN_SOLVE,   /* out = 1/a                                      |a| guarded against b */
-    PLAN_SOLVE2   /* out .. out+3 = inverse of [a b; c d], by rows; |det| guarded against e */
+    PLAN_SOLVE2,  /* out .. out+3 = inverse of [a b; c d], by rows; |det| guarded against e */
+    PLAN_ADD,     /* out = a + b                                                          */
+    PLAN_ROOM,    /* out = |a|*2^(d - PLAN_BIAS) + PLAN_TINY                              */
+    PLAN_CLEAR,   /* nothing; weak unless a is clear beside b                             */
+    PLAN_BOUND    /* nothing; weak unless 1 is clear beside a                             */
 } plan_code;
 
 typedef struct plan_op {
@@ -44,17 +48,20 @@ typedef struct plan_cut {
 } plan_cut;
 
 /* Guards. What is left of a squared row, as a part of the whole: below DROP it is taken as dependent, below
-   DOUBT the digits left are too few and the robust path should decide. */
+   DOUBT the robust path should decide, below WEAK the digits lost should be won back. */
 #define PLAN_DROP 1e-13
 #define PLAN_DOUBT 1e-8
+#define PLAN_WEAK 1e-4
 #define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
-#define PLAN_MASS 1e-10  /* the same for M: below, it is only semi-definite        */
-#define PLAN_MISSED 1e-6 /* a monitored row is missed by more than this part of it */
-#define PLAN_PART 1e-3   /* a determinant of the null-space plan beside its rows   */
+#define PLAN_MASS 1e-10      /* the same for M: below, it is only semi-definite        */
+#define PLAN_MISSED 1e-6     /* a monitored row is missed by more than this part of it */
+#define PLAN_PART 1e-3 /* clear beside the whole: a determinant of the null-space plan, a sum of either */
 #define PLAN_BIAS 1024
+#define PLAN_TINY 1e-300 /* so that 0 is clear beside 0 */
 
-/* PARTITION: the coordinates chosen as dependent do not serve here; says nothing about the rank. */
-enum { PLAN_FLAG_DOUBT = 1, PLAN_FLAG_DROPPED = 2, PLAN_FLAG_PARTITION = 4 };
+/* WEAK: digits are lost, to the coordinates chosen as dependent or to the square of A; says nothing about the
+   rank. */
+enum { PLAN_FLAG_DOUBT = 1, PLAN_FLAG_DROPPED = 2, PLAN_FLAG_WEAK = 4 };
 
 typedef struct plan_entries { /* a sparse pattern */
     size_t count;
@@ -67,6 +74,7 @@ typedef struct plan_spec {
     plan_entries A;
     const unsigned char *monitored; /* (m) 1: known to depend on others, kept out and watched; NULL: none */
     size_t most_ops;                /* MECH_ERR_LIMIT above                                               */
+    int pivots_only;                /* 1: the multipliers as a whole are not guarded, the caller does more */
 } plan_spec;
 
 typedef struct plan {

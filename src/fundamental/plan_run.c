@@ -3,14 +3,20 @@
 
 #include <math.h>
 
-/* 1 where what is left, d, is clear beside the whole, w. */
 static unsigned doubt_unless(int is_clear) { return is_clear ? 0 : PLAN_FLAG_DOUBT; }
+static unsigned weak_unless(int is_clear) { return is_clear ? 0 : PLAN_FLAG_WEAK; }
+
+/* What is left of a row, d, beside the whole. */
+static unsigned look_at(double d, double whole)
+{
+    return d > PLAN_DOUBT * whole ? weak_unless(d > PLAN_WEAK * whole) : PLAN_FLAG_DOUBT;
+}
 
 static unsigned pivot(double d, double whole, double *out)
 {
     const int is_kept = d > PLAN_DROP * whole;
     *out = is_kept ? 1 / d : 0;
-    return doubt_unless(d > PLAN_DOUBT * whole) | (is_kept ? 0u : PLAN_FLAG_DROPPED);
+    return look_at(d, whole) | (is_kept ? 0u : PLAN_FLAG_DROPPED);
 }
 
 /* Of two rows that depend on one another the one of which more is left is kept. */
@@ -35,7 +41,7 @@ static unsigned pivot2(double a, double b, double c, double d, double e, double 
     const double det = a * c - b * b, whole = d * e;
     if (!(det > PLAN_DROP * whole)) return drop_one(a, c, d, e, out);
     cramer(a, b, c, det, out);
-    return doubt_unless(det > PLAN_DOUBT * whole);
+    return look_at(det, whole);
 }
 
 static unsigned invert2(double a, double b, double c, double d, double e, double *out)
@@ -45,8 +51,6 @@ static unsigned invert2(double a, double b, double c, double d, double e, double
     return doubt_unless(det > PLAN_MASS * (d * e) && a > 0);
 }
 
-static unsigned partition_unless(int is_clear) { return is_clear ? 0 : PLAN_FLAG_PARTITION; }
-
 static unsigned solve2(double a, double b, double c, double d, double whole, double *out)
 {
     const double det = a * d - b * c, scale = 1 / det;
@@ -54,7 +58,7 @@ static unsigned solve2(double a, double b, double c, double d, double whole, dou
     out[1] = -b * scale;
     out[2] = -c * scale;
     out[3] = a * scale;
-    return partition_unless(fabs(det) > PLAN_PART * whole);
+    return weak_unless(fabs(det) > PLAN_PART * whole);
 }
 
 static unsigned run(const plan *p, size_t first, size_t last, double *s)
@@ -83,8 +87,12 @@ static unsigned run(const plan *p, size_t first, size_t last, double *s)
             break;
         case PLAN_SOLVE:
             *out = 1 / a;
-            flags |= partition_unless(fabs(a) > PLAN_PART * b);
+            flags |= weak_unless(fabs(a) > PLAN_PART * b);
             break;
+        case PLAN_ADD: *out = a + b; break;
+        case PLAN_ROOM: *out = ldexp(fabs(a), (int)i->d - PLAN_BIAS) + PLAN_TINY; break;
+        case PLAN_CLEAR: flags |= weak_unless(a > PLAN_PART * b); break;
+        case PLAN_BOUND: flags |= weak_unless(1 > PLAN_PART * a); break;
         case PLAN_SOLVE2: flags |= solve2(a, b, s[i->c], s[i->d], s[i->e], out); break;
         default: flags |= doubt_unless(fabs(a) <= PLAN_MISSED * fabs(b)); break;
         }

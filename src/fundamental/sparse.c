@@ -138,7 +138,8 @@ static mech_status create(const sparse_spec *spec, sparse *s)
                              .M = {s->M_count, s->M_row, s->M_column},
                              .A = {s->A_count, s->A_row, s->A_column},
                              .monitored = spec->monitored,
-                             .most_ops = spec->most_ops};
+                             .most_ops = spec->most_ops,
+                             .pivots_only = 1};
     MECH_TRY(plan_create(&inner, &s->p));
     for (size_t r = 0; r < m; r++) s->left[r] = s->p->diagonal[r] == PLAN_NONE;
     MECH_TRY(split(s));

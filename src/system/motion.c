@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STRAIGHT = 2000, MOST_STATEMENTS = 40000, MOST_DIAGNOSED = 100 };
+enum { MOST_STRAIGHT = 2200, MOST_STATEMENTS = 40000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {

@@ -9,7 +9,8 @@
 #include <string.h>
 
 enum { MOST_ROBUST = 2000 };
-enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at one */
+#define MOST_REFINED 1e-7 /* change of q'' by refinement, beside q'' */
+enum { LINE = 8 };        /* doubles in a line of the cache: the code's arrays start at one */
 
 /* ---- an evaluation's part ---- */
 
@@ -177,12 +178,12 @@ static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, con
 }
 
 /* What is left of M q'' = force + A' lambda, A q'' = b, solved for and added: digits that the square of A
- * took. */
-static void refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
+   took. An error c of q'' becomes one of about c^2; 0 where that is too much. */
+static int refine(mech_eval *e, const plan *p, const double *force, double *qdd, double *lambda)
 {
     const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
     double *Q = e->motion->refined, *b = Q + p->n, *change = b + p->m, *more = change + p->n;
-    memcpy(Q, e->motion->force, p->n * sizeof *Q);
+    memcpy(Q, force, p->n * sizeof *Q);
     if (p->m) memcpy(b, e->equation.b, p->m * sizeof *b);
     for (size_t i = 0; i < M->count; i++) {
         const double value = e->slots[M->first + i];
@@ -195,8 +196,22 @@ static void refine(mech_eval *e, const plan *p, double *qdd, double *lambda)
         b[A->row[i]] -= value * qdd[A->column[i]];
     }
     (void)run_plan(e, p, Q, b, change, more); /* the same pivots, the same flags */
-    for (size_t i = 0; i < p->n; i++) qdd[i] += change[i];
+    double size = 0, most = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        most = fmax(most, fabs(change[i]));
+        qdd[i] += change[i];
+        size = fmax(size, fabs(qdd[i]));
+    }
     for (size_t i = 0; i < p->m; i++) lambda[i] += more[i];
+    return most <= MOST_REFINED * size;
+}
+
+/* The ideal multipliers: without the laws. The acceleration of that motion goes where the force was. */
+static void solve_ideal(mech_eval *e, const plan *p, int is_weak, double *lambda)
+{
+    double *const qdd = e->motion->force;
+    (void)run_plan(e, p, e->equation.Q, e->equation.b, qdd, lambda); /* the same pivots, the same flags */
+    if (is_weak) (void)refine(e, p, e->equation.Q, qdd, lambda);
 }
 
 enum { FROM_NULL, FROM_PLAIN, FROM_ROBUST };
@@ -212,6 +227,7 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
     const double *force = e->motion->force, *b = e->equation.b;
     double *lambda = e->motion->lambda;
     const plan *used = m->plain;
+    int is_weak = 0;
     if (first == FROM_NULL && m->null) {
         flags = run_plan(e, used = m->null, force, b, out->qdd, lambda);
         e->counts.fallbacks += flags != 0;
@@ -219,11 +235,13 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
     }
     if (first <= FROM_PLAIN && flags) {
         flags = run_plan(e, used = m->plain, force, b, out->qdd, lambda);
-        if (flags == 0 && first == FROM_PLAIN) refine(e, m->plain, out->qdd, lambda);
+        is_weak = flags & PLAN_FLAG_WEAK || first == FROM_PLAIN;
+        e->counts.fallbacks += flags & PLAN_FLAG_WEAK && first == FROM_NULL; /* else counted before */
+        if (is_weak && !(flags & PLAN_FLAG_DOUBT) && !refine(e, used, force, out->qdd, lambda))
+            flags = PLAN_FLAG_DOUBT;
     }
     if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
-    else if (out->lambda && e->system->sizes.laws) /* the ideal multipliers: without the laws */
-        (void)run_plan(e, used, e->equation.Q, b, e->motion->refined, lambda);
+    else if (out->lambda && e->system->sizes.laws) solve_ideal(e, used, is_weak, lambda);
     if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *out->lambda);
     finish_stages(e, lambda, out);
     return MECH_OK;
@@ -303,11 +321,11 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
         unsigned flags = s->motion->code ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
         if (flags == 0 && !s->motion->code && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
         if (flags == 0) return MECH_OK;
-        if (out->leaves_doubt && !(flags & PLAN_FLAG_PARTITION)) {
+        if (out->leaves_doubt && !(flags & PLAN_FLAG_WEAK)) {
             out->flags |= MECH_MOTION_DOUBT;
             return MECH_OK;
         }
-        e->counts.fallbacks += s->motion->info.is_null_space != 0;
+        e->counts.fallbacks += s->motion->info.is_null_space || flags & PLAN_FLAG_WEAK;
         first = FROM_PLAIN;
     }
     return interpret(e, t, q, v, first, out);

@@ -259,10 +259,11 @@ static mech_status add_least_change(source *s, const graph_ref *residual, graph_
 }
 
 /* What is left of a pivot as a part of the whole; none for other values. */
-static graph_ref part_left(graph *g, uint32_t id)
+static graph_ref part_left(graph *g, uint32_t id, int is_null)
 {
     const graph_value v = g->values[id];
-    if (v.op == GRAPH_CLEAR || v.op == GRAPH_PIVOT) return graph_part_of(g, v.a, v.b);
+    const int is_determinant = v.op == GRAPH_CLEAR && is_null && id != g->bound;
+    if (is_determinant || v.op == GRAPH_PIVOT) return graph_part_of(g, v.a, v.b);
     if (v.op != GRAPH_PIVOT2) return 0;
     const graph_ref square = graph_multiply(g, v.b, v.b);
     const graph_ref det = graph_multiply_add(g, v.a, v.c, graph_negative(square));
@@ -270,12 +271,12 @@ static graph_ref part_left(graph *g, uint32_t id)
 }
 
 /* The least of them: how far the rows are from depending on one another. */
-static graph_ref least_margin(graph *g)
+static graph_ref least_margin(graph *g, int is_null)
 {
     graph_ref least = 0;
     const size_t count = g->count;
     for (uint32_t i = 1; i < count && g->status == MECH_OK; i++) {
-        const graph_ref part = part_left(g, i);
+        const graph_ref part = part_left(g, i, is_null);
         if (part) least = least ? graph_least(g, least, part) : part;
     }
     return least ? least : graph_constant(g, 1);
@@ -284,7 +285,7 @@ static graph_ref least_margin(graph *g)
 static mech_status add_check(source *s, graph_ref *to)
 {
     const size_t n = s->steps->n, m = s->steps->m;
-    to[2 * m + 2 * n + 2] = least_margin(&s->graph);
+    to[2 * m + 2 * n + 2] = least_margin(&s->graph, s->spec->is_null);
     memcpy(to, s->refs + s->r, m * sizeof *to);
     memcpy(to + m, s->refs + s->r_dot, m * sizeof *to);
     to[2 * m + 2 * n] = s->refs[s->energy];
