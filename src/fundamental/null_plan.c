@@ -256,16 +256,19 @@ static void make_reduced(writing *w)
     }
 }
 
-/* L D L' of H, lower triangle; 0 when a coordinate moves no mass. */
+/* L D L' of H, lower triangle; 0 when a coordinate moves no mass. H has the square of Y: what M would bear
+   may cost it digits, so a pivot that is not clear beside its diagonal is weak. */
 static int solve_reduced(writing *w)
 {
     const size_t count = w->free_count;
     uint32_t *H = w->H, *diagonal = w->side, *inverse = w->s; /* inverse k is used before s k is made */
     for (size_t k = 0; k < count; k++) diagonal[k] = H[k * count + k];
     for (size_t k = 0; k < count; k++) {
-        if (H[k * count + k] == PLAN_NONE) return 0;
-        inverse[k] =
-            plan_emit(&w->to, (plan_op){.code = PLAN_INVERT, .a = H[k * count + k], .b = diagonal[k]}, 1);
+        const uint32_t pivot = H[k * count + k];
+        if (pivot == PLAN_NONE) return 0;
+        inverse[k] = plan_emit(&w->to, (plan_op){.code = PLAN_INVERT, .a = pivot, .b = diagonal[k]}, 1);
+        if (pivot != diagonal[k])
+            (void)plan_emit(&w->to, (plan_op){.code = PLAN_CLEAR, .a = pivot, .b = diagonal[k]}, 0);
         for (size_t i = k + 1; i < count; i++) {
             const uint32_t factor = product(w, H[i * count + k], inverse[k]);
             if (factor == PLAN_NONE) continue;

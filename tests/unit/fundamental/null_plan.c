@@ -74,7 +74,7 @@ static double compare(const example *x, const double *qdd, const double *lambda,
 
 static void random_systems(void)
 {
-    int made = 0;
+    int made = 0, weak = 0;
     for (int k = 0; k < 400; k++) {
         static example x;
         double qdd[N], lambda[ROWS], reaction[N];
@@ -85,12 +85,14 @@ static void random_systems(void)
         CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
         if (status != MECH_OK) continue;
         made++;
-        CHECK(run(&x, p, qdd, lambda, reaction) == 0);
+        const unsigned flags = run(&x, p, qdd, lambda, reaction);
+        CHECK(flags == 0 || flags == PLAN_FLAG_WEAK); /* weak: for the mass that the few coordinates move */
+        weak += flags != 0;
         CHECK(compare(&x, qdd, lambda, reaction) < 1e-10);
         plan_free(p);
     }
-    printf("%d of 400 random systems have a partition\n", made);
-    CHECK(made > 150);
+    printf("%d of 400 random systems have a partition, %d of them lose digits\n", made, weak);
+    CHECK(made > 150 && weak < 5);
 }
 
 /* Rows that are redundant are watched; a row that contradicts the others is noticed. */
