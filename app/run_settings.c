@@ -82,12 +82,16 @@ int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
     double points = 0;
     int start = 0, method = -1;
     if (!number(args, "--until", -HUGE_VAL, &s->until) || !number(args, "--from", -HUGE_VAL, &s->from) ||
-        !number(args, "--points", 2, &points) || !number(args, "--step", 1e-300, &s->output_step) ||
+        !number(args, "--points", -HUGE_VAL, &points) || !number(args, "--step", 1e-300, &s->output_step) ||
         !number(args, "--rtol", 0, &s->rtol) || !number(args, "--atol", 0, &s->atol) ||
         !number(args, "--max-step", 1e-300, &s->max_step) || !number(args, "--rank-tol", 0, &s->rank_tol))
         return 0;
     if (cli_value(args, "--rank-tol") && !(s->rank_tol > 0 && s->rank_tol < 1)) {
         say("mech run: --rank-tol lies between 0 and 1, unlike '%s'\n", cli_value(args, "--rank-tol"));
+        return 0;
+    }
+    if (cli_value(args, "--points") && !(points >= 2 && points <= 1e9 && points == floor(points))) {
+        say("mech run: --points takes a whole number from 2 to 1e9, not '%s'\n", cli_value(args, "--points"));
         return 0;
     }
     if (!word(args, "--stabilize", stabilizers, 3, &s->stabilize) || !word(args, "--start", starts, 2, &start) ||

@@ -122,8 +122,8 @@ static mech_status check_option_value(mech_model *m, const char *option, mech_ex
         return model_error(m, "it may hold numbers and parameters", "the run option '%s' takes a number", option);
     if (strcmp(option, "from") == 0 || strcmp(option, "until") == 0)
         return isfinite(number) ? MECH_OK : model_error(m, NULL, "the run option '%s' is not a finite number", option);
-    if (strcmp(option, "points") == 0 && !(number >= 2 && number <= 1e9))
-        return model_error(m, "write: simulate until 10, points 100", "the number of points is at least 2 and at most 1e9, not %g", number);
+    if (strcmp(option, "points") == 0 && !(number >= 2 && number <= 1e9 && number == floor(number)))
+        return model_error(m, "write: simulate until 10, points 100", "points are a whole number from 2 to 1e9, not %g", number);
     if (!(number > 0)) return model_error(m, NULL, "the run option '%s' is greater than 0, not %g", option, number);
     return MECH_OK;
 }
