@@ -16,7 +16,7 @@
 
 /* A run that is asked to stop ends within two seconds or so: with a checkpoint to write after the step it is in, unless
    that takes too long or it is asked again; else within the step, at the next solve; and where even that does not end,
-   all at once. The files are fit for that at any moment. */
+   all at once. The files are fit for that at any moment; only rows on standard output may end amid one. */
 enum { STEP_PATIENCE = 5, SOLVE_PATIENCE = 2 };
 static volatile sig_atomic_t interrupted, is_urgent, waits_for_step;
 static char last_words[4400];
@@ -53,6 +53,15 @@ static void watch_signals(const char *rows, int keeps_checkpoints)
     waits_for_step = keeps_checkpoints;
     snprintf(last_words, sizeof last_words, "\nmech run: interrupted amid a computation that takes long%s%s%s\n",
              rows ? "; the rows so far are in '" : "", rows ? rows : "", rows ? ".part'" : "");
+}
+
+/* From here on a signal ends the process at once: results are written aside and take their name last. */
+static void stop_watching(void)
+{
+    (void)alarm(0);
+    (void)signal(SIGINT, SIG_DFL);
+    (void)signal(SIGTERM, SIG_DFL);
+    (void)signal(SIGALRM, SIG_DFL);
 }
 
 typedef struct sink { /* where the rows go */
@@ -182,7 +191,7 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
 
 static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
 {
-    (void)alarm(0);
+    stop_watching();
     clear_progress(s);
     if (status != MECH_OK) {
         if (s->status != MECH_OK) return file_failed(s, s->status);

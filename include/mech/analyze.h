@@ -322,7 +322,8 @@ typedef enum mech_region {
 
 typedef struct mech_map_result {
     mech_axis x, y;
-    const unsigned char *region; /* (x.count by y.count, x first) mech_region; NONE: no equilibrium there */
+    const unsigned char *region; /* (x.count by y.count, x first) mech_region; NONE: none was found, neither from the
+                                    last point nor, in maps of up to 2^24 numbers, from neighbours */
     size_t counts[4];            /* points in each */
     int has_routh; /* Routh's criterion was asked too: the point stays an equilibrium and GMP is there */
     const unsigned char *routh; /* the same by Routh's criterion, exact; or NULL */

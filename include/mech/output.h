@@ -63,7 +63,7 @@ MECH_API void mech_exported_free(mech_exported *files);
    it is committed. An earlier file of that name is untouched until then; what is not a regular file (a device, a pipe, a
    folder) is refused. 17 significant digits, a point, a header. Where a row would cross a page of the file (4096 bytes), where a
    killed process may have stopped writing, the numbers of the row before it get zeros behind their decimals up to the page's end.
-   Only rows longer than a page can be cut by a kill. */
+   Only rows longer than a page, and the first ones behind a header that leaves them too little of one, can be cut by a kill. */
 typedef struct mech_csv mech_csv;
 MECH_API MECH_MUST_CHECK mech_status mech_csv_open(const char *path, const char *const *names, size_t columns,
                                                    mech_csv **csv);

@@ -346,7 +346,7 @@ typedef struct mech_motion_settings {
     double t;             /* a point on the constraints: rows that depend on others there are taken out */
     const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
     int with_check;       /* 1: short code gives mech_motion_check too                                  */
-    size_t straight;      /* statements above which loops over alike parts are tried; default 2000; 1: always */
+    size_t straight;      /* statements above which loops over alike parts are tried; default 2200; 1: always */
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends the compiler when it is not 0           */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);

@@ -85,14 +85,23 @@ static int open_folder(int at, const char *path)
     return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
+/* Is what is open still what stands at the path? */
+static int is_there(int file, const char *path)
+{
+    struct stat opened, named;
+    return fstat(file, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
+           opened.st_ino == named.st_ino;
+}
+
 int cache_hold(const char *path)
 {
     const int file = open_folder(AT_FDCWD, path);
     if (file < 0) return errno == ENOENT ? CACHE_TAKEN : -1;
-    const int is_locked = lock_folder(file), is_taken = !is_locked && errno == EWOULDBLOCK;
-    if (is_locked && is_ours(path, S_IFDIR)) return file;
+    const int is_locked = lock_folder(file),
+              is_taken = is_locked ? !is_there(file, path) : errno == EWOULDBLOCK;
+    if (is_locked && !is_taken) return file;
     close(file);
-    return is_locked || is_taken ? CACHE_TAKEN : -1;
+    return is_taken ? CACHE_TAKEN : -1;
 }
 
 static void clear_leftover(int cache, const char *name)

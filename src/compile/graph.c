@@ -11,6 +11,7 @@ void graph_free(graph *g)
     mem_free(g->values);
     mem_free(g->table);
     mem_free(g->guards);
+    mem_free(g->determinants);
     *g = (graph){0};
 }
 
@@ -298,7 +299,12 @@ static graph_ref norm(graph *g, graph_ref a, int power, graph_ref c)
 static graph_ref solve_one(graph *g, graph_ref a, graph_ref whole)
 {
     if (g->status != MECH_OK) return 0;
-    keep(g, make(g, GRAPH_CLEAR, a & ~1u, whole, 0));
+    const graph_ref guard = make(g, GRAPH_CLEAR, a & ~1u, whole, 0);
+    keep(g, guard);
+    if (!mem_grow(&g->determinants, &g->determinant_capacity, g->determinant_count + 1,
+                  sizeof *g->determinants))
+        g->status = MECH_ERR_MEMORY;
+    else g->determinants[g->determinant_count++] = graph_id(guard);
     return inverse(g, a);
 }
 
@@ -365,12 +371,7 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
         case PLAN_ADD: s[k->out] = graph_add(g, a, b); break;
         case PLAN_ROOM: s[k->out] = norm(g, a, (int)k->d - PLAN_BIAS, graph_constant(g, PLAN_TINY)); break;
         case PLAN_CLEAR: keep(g, make(g, GRAPH_CLEAR, a, b, 0)); break;
-        case PLAN_BOUND: {
-            const graph_ref guard = make(g, GRAPH_CLEAR, graph_constant(g, 1), a, 0);
-            keep(g, guard);
-            g->bound = graph_id(guard);
-            break;
-        }
+        case PLAN_BOUND: keep(g, make(g, GRAPH_CLEAR, graph_constant(g, 1), a, 0)); break;
         default:
             if (!is_number(g, a, 0)) keep(g, make(g, GRAPH_MONITOR, a, b, 0));
             break;

@@ -50,7 +50,8 @@ typedef struct graph {
     size_t table_size;
     uint32_t *guards; /* GUARD and MONITOR: they stay although nothing uses them */
     size_t guard_count, guard_capacity;
-    uint32_t bound;         /* that of PLAN_BOUND, which is no determinant; 0: none */
+    uint32_t *determinants; /* guards (GRAPH_CLEAR) of the null-space plan that speak of its rows */
+    size_t determinant_count, determinant_capacity;
     uint32_t block, blocks; /* of the values that are made now; of the plans before */
     mech_status status;
 } graph;

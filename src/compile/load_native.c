@@ -157,16 +157,20 @@ static void clear_places(const places *p)
     if (p->hold >= 0) close(p->hold);
 }
 
-/* A folder of our own, beside the cache or where temporary files go. */
+/* A folder of our own, beside the cache or where temporary files go: only in the cache may another clear it
+ * at once. */
 static int make_places(const char *cache, const char *temporary, const char *name, places *p)
 {
     const char *base = cache ? cache : temporary && temporary[0] == '/' ? temporary : "/tmp";
-    int fits;
-    do {
+    enum { MOST_TRIES = 8 };
+    int fits = 1;
+    p->hold = CACHE_TAKEN;
+    for (int i = 0; i < MOST_TRIES && p->hold == CACHE_TAKEN; i++) {
         fits = snprintf(p->folder, CACHE_PATH, "%s/" CACHE_WORK, base) < CACHE_PATH;
         if (!fits || !mkdtemp(p->folder)) return 0;
-        p->hold = cache_hold(p->folder);
-    } while (p->hold == CACHE_TAKEN);
+        p->hold = cache ? cache_hold(p->folder) : -1;
+    }
+    if (p->hold == CACHE_TAKEN) return 0;
     fits = snprintf(p->source, CACHE_PATH, "%s/" CACHE_SOURCE, p->folder) < CACHE_PATH;
     fits = snprintf(p->object, CACHE_PATH, "%s/" CACHE_OBJECT, p->folder) < CACHE_PATH && fits;
     p->kept[0] = 0;

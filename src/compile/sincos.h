@@ -19,7 +19,11 @@ void sincos_one(double x, double *sine, double *cosine);
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define WITH_AVX2 __attribute__((target("avx2")))
+#if defined(__clang__) /* which knows no preference there, and drops the attribute for it */
+#define WITH_AVX512 __attribute__((target("avx512f,avx512dq")))
+#else
 #define WITH_AVX512 __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
+#endif
 #define HAS_TARGETS 1
 #else
 #define WITH_AVX2

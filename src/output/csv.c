@@ -2,8 +2,8 @@
 
    A write(2) of a killed process may end early, and then it ends where a page of the file ends. So no row
    crosses a page: where the next one would, the row before it is written again, within its page, with zeros
-   behind its decimals until the page is full. Only a row longer than a page has to cross, and one that
-   follows a header it shares no page with. */
+   behind its decimals until the page is full. Only a row longer than a page has to cross, and one behind a
+   header, which cannot be written wider, or behind such a row. */
 #include <mech/output.h>
 
 #include "base/mem.h"
@@ -31,17 +31,17 @@ struct mech_csv {
 
 enum { FLUSH_FROM = 2048, PAGE = 4096 }; /* bytes */
 
-static mech_status write_whole(int file, const char *at, size_t left, size_t offset)
+/* How many of the bytes were written. */
+static size_t write_at(int file, const char *bytes, size_t count, size_t offset)
 {
-    while (left > 0) {
-        const ssize_t written = pwrite(file, at, left, (off_t)offset);
+    size_t done = 0;
+    while (done < count) {
+        const ssize_t written = pwrite(file, bytes + done, count - done, (off_t)(offset + done));
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return MECH_ERR_FILE;
-        at += written;
-        left -= (size_t)written;
-        offset += (size_t)written;
+        if (written <= 0) break;
+        done += (size_t)written;
     }
-    return MECH_OK;
+    return done;
 }
 
 static mech_status flush(mech_csv *csv)
@@ -49,8 +49,13 @@ static mech_status flush(mech_csv *csv)
     textbuf *rows = &csv->buffer;
     if (rows->failed) return MECH_ERR_MEMORY;
     if (rows->length == csv->on_disk) return MECH_OK;
-    const mech_status status = write_whole(csv->file, rows->data, rows->length, csv->offset);
-    if (status != MECH_OK) return status;
+    size_t done = write_at(csv->file, rows->data, rows->length, csv->offset);
+    if (done < rows->length) { /* a full disk, say: whole rows stay */
+        while (done > 0 && rows->data[done - 1] != '\n') done--;
+        const int is_cut = ftruncate(csv->file, (off_t)(csv->offset + done)) == 0;
+        (void)is_cut;
+        return MECH_ERR_FILE;
+    }
     csv->sum = state_sum(csv->sum, rows->data, csv->last);
     csv->offset += csv->last;
     rows->length -= csv->last;
@@ -74,15 +79,31 @@ static size_t numbers_with_decimals(const char *row)
     return count;
 }
 
-/* A row of the same numbers, `extra` characters longer: zeros behind the decimals, or before the first number
+/* Where a row can take zeros before a whole number: behind the sign of the first field that is one; its end:
+ * nowhere. */
+static size_t first_number(const char *row)
+{
+    size_t at = 0;
+    while (row[at]) {
+        if (row[at] == '-') at++;
+        if (is_digit(row[at])) return at;
+        at += strcspn(row + at, ",");
+        if (row[at]) at++;
+    }
+    return at;
+}
+
+/* A row of the same numbers, `extra` characters longer: zeros behind the decimals, or before a whole number
  * if none has any. */
 static void add_widened(textbuf *out, const char *row, size_t extra)
 {
     size_t left = numbers_with_decimals(row);
     int in_decimals = 0;
     if (left == 0) {
-        if (*row == '-') text_add_char(out, *row++);
-        add_zeros(out, extra);
+        const size_t at = first_number(row);
+        text_add_n(out, row, at);
+        row += at;
+        if (*row) add_zeros(out, extra);
     }
     for (; *row; row++) {
         if (in_decimals && !is_digit(*row)) {
@@ -101,7 +122,9 @@ static void add_narrowed(textbuf *out, const char *row, size_t extra)
 {
     int in_decimals = 0;
     if (numbers_with_decimals(row) == 0) {
-        if (*row == '-') text_add_char(out, *row++);
+        const size_t at = first_number(row);
+        text_add_n(out, row, at);
+        row += at;
         for (; extra > 0 && *row == '0'; extra--) row++;
     }
     for (; *row; row++) {
@@ -285,9 +308,18 @@ mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mar
 
 int mech_csv_has_rows(const mech_csv *csv) { return csv && csv->has_rows; }
 
+/* All in the file, and nothing behind it: of a run that was taken up, a wider row may have stood there. */
+static mech_status finish(mech_csv *csv)
+{
+    csv->on_disk = 0; /* the last row again, as it is to stay */
+    const mech_status status = flush(csv);
+    if (status != MECH_OK) return status;
+    return ftruncate(csv->file, (off_t)(csv->offset + csv->buffer.length)) == 0 ? MECH_OK : MECH_ERR_FILE;
+}
+
 mech_status mech_csv_commit(mech_csv *csv)
 {
-    mech_status status = flush(csv);
+    mech_status status = finish(csv);
     const int closed = close(csv->file);
     csv->file = -1;
     if (closed != 0) status = MECH_ERR_FILE;
@@ -300,6 +332,6 @@ void mech_csv_abandon(mech_csv *csv)
 {
     if (!csv) return;
     if (!csv->has_rows) (void)unlink(csv->part);
-    (void)flush(csv); /* what cannot be written is lost, but never half a row of it kept on purpose */
+    (void)finish(csv); /* what cannot be written is lost, but never half a row of it kept on purpose */
     destroy(csv);
 }

@@ -188,7 +188,7 @@ static void add_header(const exporter *x, textbuf *to)
         "void $_set_parameters($ *s, const double *p);\n"
         "/* z: states, u: inputs, then their first, then their second derivatives; NULL where there are "
         "none. lambda:\n"
-        "   one for each row. Returns 0; 1 when the rank was in doubt and the robust solve gave the answer "
+        "   one for each row. Returns 0; 1 when the rank was in doubt, or digits would be lost, and the robust solve gave the answer "
         "(lambda of\n"
         "   least norm; with 0 it is one choice of many where constraints depend on one another); -1 when "
         "the motion is not unique, -2 when a value is not finite. */\n"

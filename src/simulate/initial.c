@@ -299,6 +299,7 @@ static mech_status report_conflict(assembly *a)
     char names[384] = "", name[128];
     size_t used = 0, count = 0;
     if (!a->is_kept) assembly_least_misfit(a);
+    MECH_TRY(sim_poll(s));
     unsigned char *member = s->active_start + start_rows(s);
     find_conflict(a, member);
     for (size_t i = 0; i < start_rows(s) && used < sizeof names; i++) {

@@ -178,7 +178,8 @@ static unsigned run_plan(const mech_eval *e, const plan *p, const double *Q, con
 }
 
 /* What is left of M q'' = force + A' lambda, A q'' = b, solved for and added: digits that the square of A
-   took. An error c of q'' becomes one of about c^2; 0 where that is too much. */
+   took. An error c of q'', beside q'' or what the force alone would do, becomes one of about c^2; 0 where
+   that is too much. */
 static int refine(mech_eval *e, const plan *p, const double *force, double *qdd, double *lambda)
 {
     const system_part *M = &e->system->parts[SECTION_M], *A = &e->system->parts[SECTION_A];
@@ -195,8 +196,10 @@ static int refine(mech_eval *e, const plan *p, const double *force, double *qdd,
         Q[A->column[i]] += value * lambda[A->row[i]];
         b[A->row[i]] -= value * qdd[A->column[i]];
     }
-    (void)run_plan(e, p, Q, b, change, more); /* the same pivots, the same flags */
+    (void)run_plan(e, p, Q, b, change, more); /* the same pivots: their flags are known */
     double size = 0, most = 0;
+    for (size_t i = 0; i < M->count; i++)
+        if (M->row[i] == M->column[i]) size = fmax(size, fabs(force[M->row[i]] / e->slots[M->first + i]));
     for (size_t i = 0; i < p->n; i++) {
         most = fmax(most, fabs(change[i]));
         qdd[i] += change[i];
@@ -206,12 +209,14 @@ static int refine(mech_eval *e, const plan *p, const double *force, double *qdd,
     return most <= MOST_REFINED * size;
 }
 
-/* The ideal multipliers: without the laws. The acceleration of that motion goes where the force was. */
-static void solve_ideal(mech_eval *e, const plan *p, int is_weak, double *lambda)
+/* The ideal multipliers: without the laws. The acceleration of that motion goes where the force was. 0 when
+   they are in doubt. */
+static int solve_ideal(mech_eval *e, const plan *p, int is_weak, double *lambda)
 {
     double *const qdd = e->motion->force;
-    (void)run_plan(e, p, e->equation.Q, e->equation.b, qdd, lambda); /* the same pivots, the same flags */
-    if (is_weak) (void)refine(e, p, e->equation.Q, qdd, lambda);
+    const unsigned flags = run_plan(e, p, e->equation.Q, e->equation.b, qdd, lambda);
+    if (flags & PLAN_FLAG_DOUBT) return 0;
+    return !(is_weak || flags & PLAN_FLAG_WEAK) || refine(e, p, e->equation.Q, qdd, lambda);
 }
 
 enum { FROM_NULL, FROM_PLAIN, FROM_ROBUST };
@@ -240,8 +245,10 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
         if (is_weak && !(flags & PLAN_FLAG_DOUBT) && !refine(e, used, force, out->qdd, lambda))
             flags = PLAN_FLAG_DOUBT;
     }
+    if (!(flags & PLAN_FLAG_DOUBT) && out->lambda && e->system->sizes.laws &&
+        !solve_ideal(e, used, is_weak, lambda))
+        flags = PLAN_FLAG_DOUBT;
     if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
-    else if (out->lambda && e->system->sizes.laws) solve_ideal(e, used, is_weak, lambda);
     if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *out->lambda);
     finish_stages(e, lambda, out);
     return MECH_OK;

@@ -259,33 +259,37 @@ static mech_status add_least_change(source *s, const graph_ref *residual, graph_
 }
 
 /* What is left of a pivot as a part of the whole; none for other values. */
-static graph_ref part_left(graph *g, uint32_t id, int is_null)
+static graph_ref part_left(graph *g, uint32_t id)
 {
     const graph_value v = g->values[id];
-    const int is_determinant = v.op == GRAPH_CLEAR && is_null && id != g->bound;
-    if (is_determinant || v.op == GRAPH_PIVOT) return graph_part_of(g, v.a, v.b);
+    if (v.op == GRAPH_CLEAR || v.op == GRAPH_PIVOT) return graph_part_of(g, v.a, v.b);
     if (v.op != GRAPH_PIVOT2) return 0;
     const graph_ref square = graph_multiply(g, v.b, v.b);
     const graph_ref det = graph_multiply_add(g, v.a, v.c, graph_negative(square));
     return graph_part_of(g, det, graph_multiply(g, v.d, v.e));
 }
 
-/* The least of them: how far the rows are from depending on one another. */
-static graph_ref least_margin(graph *g, int is_null)
+static graph_ref lesser(graph *g, graph_ref least, graph_ref part)
+{
+    return !part ? least : least ? graph_least(g, least, part) : part;
+}
+
+/* The least of the rows' pivots and determinants: how far they are from depending on one another. */
+static graph_ref least_margin(graph *g)
 {
     graph_ref least = 0;
     const size_t count = g->count;
-    for (uint32_t i = 1; i < count && g->status == MECH_OK; i++) {
-        const graph_ref part = part_left(g, i, is_null);
-        if (part) least = least ? graph_least(g, least, part) : part;
-    }
+    for (uint32_t i = 1; i < count && g->status == MECH_OK; i++)
+        if (g->values[i].op != GRAPH_CLEAR) least = lesser(g, least, part_left(g, i));
+    for (size_t i = 0; i < g->determinant_count && g->status == MECH_OK; i++)
+        least = lesser(g, least, part_left(g, g->determinants[i]));
     return least ? least : graph_constant(g, 1);
 }
 
 static mech_status add_check(source *s, graph_ref *to)
 {
     const size_t n = s->steps->n, m = s->steps->m;
-    to[2 * m + 2 * n + 2] = least_margin(&s->graph, s->spec->is_null);
+    to[2 * m + 2 * n + 2] = least_margin(&s->graph);
     memcpy(to, s->refs + s->r, m * sizeof *to);
     memcpy(to + m, s->refs + s->r_dot, m * sizeof *to);
     to[2 * m + 2 * n] = s->refs[s->energy];
@@ -313,7 +317,8 @@ static mech_status solve_with_laws(source *s)
     return graph_add_plan(&s->graph, s->steps, s->slots);
 }
 
-/* The ideal multipliers are those without C: the plan again, its factors and guards shared. */
+/* The ideal multipliers are those without C: the plan again, its factors and their guards shared. Guards of
+   the multipliers as a whole are left to those with C: they would cost the solve in every call. */
 static mech_status solve_ideal(source *s, graph_ref *lambda)
 {
     const size_t guards = s->graph.guard_count;

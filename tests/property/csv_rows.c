@@ -71,7 +71,10 @@ static void check_file(size_t columns, uint32_t kinds)
     mech_csv_mark mark = {0};
     const size_t marked = random_below(ROWS);
     for (size_t i = 0; i < ROWS * columns; i++) numbers[i] = i % columns ? random_number(kinds) : (double)i;
-    if (kinds == 1) numbers[random_below(ROWS) * columns] = -7;
+    if (kinds == 1) { /* before which zeros have to go: behind a sign, behind what is no number */
+        numbers[random_below(ROWS) * columns] = -7;
+        for (size_t i = 0; i < ROWS && columns > 1; i += 3) numbers[i * columns] = i % 2 ? NAN : -INFINITY;
+    }
     CHECK(mech_csv_open(path, name_of, columns, &csv) == MECH_OK);
     add_rows(csv, columns, 0, marked);
     CHECK(mech_csv_mark_now(csv, &mark) == MECH_OK);
