@@ -218,6 +218,32 @@ static void extremes(void)
     finish(&s);
 }
 
+/* A heavy bob on a light chain, hanging at rest: the square of A costs digits, refining gives them back
+   although q'' is 0. Each link carries what hangs below it. */
+static void hanging(mech_native native)
+{
+    enum { LINKS = 10 };
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = native;
+    subject s = open_text("param N = 10, bob = 1e3, g = 9.81\ncoord x[1..N], y[1..N]\n"
+                          "for i in 1..N { kinetic if(i < N, 1, bob)/2*(x[i]'^2 + y[i]'^2)\n"
+                          "potential if(i < N, 1, bob)*g*y[i] }\n"
+                          "constraint top: x[1]^2 + y[1]^2 = 1\n"
+                          "for i in 2..N { constraint link[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }\n",
+                          &settings);
+    double q[2 * LINKS] = {0}, v[2 * LINKS] = {0}, qdd[2 * LINKS], lambda[LINKS];
+    for (size_t i = 0; i < LINKS; i++) q[LINKS + i] = -(double)(i + 1);
+    mech_motion motion = {.size = sizeof motion, .qdd = qdd, .lambda = lambda};
+    CHECK(mech_eval_motion(s.eval, 0, q, v, &motion) == MECH_OK);
+    CHECK(motion.flags == 0 && mech_eval_counts(s.eval).robust == 0 &&
+          mech_eval_counts(s.eval).fallbacks == 1);
+    for (size_t i = 0; i < 2 * LINKS; i++) CHECK(fabs(qdd[i]) < 1e-11);
+    for (size_t i = 0; i < LINKS; i++)
+        CHECK_NEAR(2 * fabs(lambda[i]) / ((double)(LINKS - 1 - i) + 1e3), 9.81, 1e-13);
+    finish(&s);
+}
+
 static void without_compiler(void)
 {
     mech_diagnostics *d = mech_diagnostics_create();
@@ -254,6 +280,8 @@ int main(void)
     redundant();
     hostile_names();
     extremes();
+    hanging(MECH_NATIVE_ON);
+    hanging(MECH_NATIVE_OFF);
     without_compiler();
     return check_report();
 }
