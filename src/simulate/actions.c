@@ -47,8 +47,9 @@ static mech_status impact(mech_sim *s, size_t constraint, double e)
     const double slow = s->settings.impact_speed > 0 ? s->settings.impact_speed
                                                      : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
     if (approach > slow)
-        return sim_happened(s, MECH_HAPPENED_IMPACT, name, e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy" : "impact on %s with speed %.6g",
-                            name, approach, e);
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_IMPACT, name, e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy" : "impact on %s with speed %.6g",
+                            name, approach, e));
+    if (approach > slow && e > 0) return MECH_OK;
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push)); /* what speed is left goes too */
     return close_contact(s, constraint, contact->push);
 }

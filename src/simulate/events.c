@@ -66,7 +66,34 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     return 0;
 }
 
-/* Which way the function goes from here, by a short step along the slope: a `set` may have turned it round. */
+/* Does the event strike constraints, and if so, are they all in force now? Then nothing is left to strike. */
+static int strikes(const mech_sim *s, size_t k, int *is_held)
+{
+    *is_held = 0;
+    if (k >= s->sizes.events) return 0;
+    const mech_event_info event = mech_system_event(s->system, k);
+    int does = 0, held = 1, more = 0;
+    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        more |= action.kind != MECH_IMPACT;
+        if (action.kind != MECH_IMPACT) continue;
+        does = 1;
+        for (size_t c = 0; c < action.constraint_count; c++)
+            held = held && s->eq->active[mech_system_constraint_rows(s->system, action.constraints[c], NULL)];
+    }
+    *is_held = does && held && !more;
+    return does;
+}
+
+/* The side a body comes from when it strikes while its trigger stands at 0; 0: either. */
+static int side_before(const mech_sim *s, size_t k)
+{
+    const mech_direction d = mech_system_event(s->system, k).direction;
+    return d == MECH_FALLS ? 1 : d == MECH_RISES ? -1 : 0;
+}
+
+/* Which way the function goes from here, by a short step along the slope: a `set` may have turned it round.
+ */
 static int rate_sign(mech_sim *s, size_t k, double value)
 {
     double *values = s->watch_values + 3 * s->watch_count;
@@ -109,13 +136,16 @@ mech_status sim_events_begin(mech_sim *s)
         if (size > w->largest) w->largest = size;
         w->value = values[k];
         w->floor = 1e-14 * w->largest;
-        if (w->has_fired && size <= 1e-9 * w->largest) { /* else its own action moved it away from 0 */
+        int is_held;
+        const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
+        if (w->has_fired &&
+            (does_strike || size <= 1e-9 * w->largest)) { /* else its own action moved it away from 0 */
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             w->is_pending = w->sign != 0;
         } else {
-            w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : 0;
-            w->is_pending = 0;
+            w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : does_strike ? side_before(s, k) : 0;
+            w->is_pending = does_strike && size <= w->floor && w->sign != 0;
         }
         if (k >= s->first_friction &&
             k < s->first_switch) { /* always from above; what it means may just have changed */
@@ -207,6 +237,8 @@ static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *w
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
         w->has_fired = 0;
+        int is_held;
+        if (strikes(s, k, &is_held) && is_held) continue;
         if (!has_crossed(w, b->values[k])) continue;
         if (!is_wanted(s, k)) {
             w->sign = -w->sign;
@@ -235,7 +267,8 @@ static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *w
 static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, const sample *c, double *where)
 {
     for (size_t k = 0; k < s->watch_count; k++) {
-        if (k == s->sizes.events) k = s->first_switch; /* friction and contact are watched by their sign alone */
+        if (k == s->sizes.events)
+            k = s->first_switch; /* friction and contact are watched by their sign alone */
         if (k == s->watch_count) break;
         const sim_watch *w = &s->watch[k];
         const double fa = w->sign * a->values[k], fb = w->sign * b->values[k], fc = w->sign * c->values[k];
@@ -288,7 +321,8 @@ static mech_status end_there(mech_sim *s, double t)
     size_t k = 0;
     while (k < s->watch_count && !s->watch[k].has_fired) k++;
     search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
-    double before, t_before = fmax(start, t - 0.02 * (end - start)), value, slope = 0;
+    double before, t_before = t - 0.02 * (t - start), value,
+                   slope = 0; /* near by: a bounce may fill a small part of the step */
     if (one_value(&x, t_before, &before) == 0 && one_value(&x, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
     for (int i = 0; i < 4; i++) {
@@ -297,7 +331,7 @@ static mech_status end_there(mech_sim *s, double t)
         value = x.values[k];
         const double next = slope != 0 ? t - value / slope : t;
         if (!(fabs(next - t) > width) || next <= start || next > end) break;
-        if (fabs(next - t) > 0.05 * (end - start)) break; /* not a smooth crossing */
+        if (fabs(next - t) > 0.05 * (t - start)) break; /* not a smooth crossing */
         t = next;
     }
     return k >= s->first_switch ? end_before(s, k, t, value, slope) : MECH_OK;

@@ -45,6 +45,71 @@ static void bouncing_ball(void)
 }
 
 /* Impact through other constraints: a pendulum rod in Cartesian coordinates strikes a wall at x = 0. */
+/* Bounces that get smaller than any step end on the surface, not below it, by all methods; a body that starts there stays. */
+static void small_bounces(void)
+{
+    static const char *const texts[] = {
+        "param h = 1e-12\ncoord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\ninitial y = h\n"
+        "event hit: y falls through 0 -> impact floor restitution 1/2\noutput gap = y\nsimulate until 2\n",
+        "coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\ninitial y = 0\n"
+        "event hit: y falls through 0 -> impact floor restitution 1/2\noutput gap = y\nsimulate until 2\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint hill: y = sin(3*x)/5\ninitial y = 1, x' = 0.3\n"
+        "event hit: y - sin(3*x)/5 falls through 0 -> impact hill restitution 1/2\noutput gap = y - sin(3*x)/5\nsimulate until 3\n",
+        "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint pad: y = sin(5*t)/10\ninitial y = 1\n"
+        "event hit: y - sin(5*t)/10 falls through 0 -> impact pad restitution 0.7\noutput gap = y - sin(5*t)/10\nsimulate until 3\n"};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
+            motion m;
+            if (!motion_read(&m, texts[k])) return;
+            motion_settings(&m, 1e-9);
+            m.settings.method = methods[j];
+            const mech_status status = motion_run(&m);
+            CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED); /* a build without SUNDIALS */
+            if (status == MECH_OK) {
+                const mech_trajectory *t = mech_sim_trajectory(m.sim);
+                const size_t gap = mech_trajectory_find(t, "gap");
+                double least = 0;
+                for (size_t i = 0; i < mech_trajectory_rows(t); i++) least = fmin(least, mech_trajectory_row(t, i)[gap]);
+                CHECK(least > -1e-9);
+                CHECK(fabs(motion_end(&m, "gap")) < 1e-9); /* in contact at the end */
+                CHECK(mech_sim_info_get(m.sim).events < 100);
+            }
+            motion_free(&m);
+        }
+    }
+}
+
+/* Three equal balls, two of them touching: what strikes the first leaves with the last (each impact in turn, e = 1). */
+static void cradle(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x[1..3]\nkinetic dot(x', x')/2\nconstraint c12: x[2] - x[1] = 1\nconstraint c23: x[3] - x[2] = 1\n"
+                         "event h12: x[2] - x[1] falls through 1 -> impact c12 restitution 1\n"
+                         "event h23: x[3] - x[2] falls through 1 -> impact c23 restitution 1\n"
+                         "initial x[1] = -1, x[2] = 1, x[3] = 2, x[1]' = 1\nsimulate until 4\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_OK);
+    CHECK_NEAR(motion_end(&m, "x[1]"), 0, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x[2]"), 1, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x[3]"), 5, 1e-9);
+    motion_free(&m);
+}
+
+/* Without restitution the first impact is the last, and friction takes hold at once: x = x' t + x'^2/(2 mu g) where it stops. */
+static void plastic(void)
+{
+    motion m;
+    if (!motion_read(&m, "param mu = 1/2, g = 10, h = 7\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential g*y\nconstraint floor: y = 0\n"
+                         "friction on floor: mu, along x'\ninitial y = h, x' = 1\nevent hit: y falls through 0 -> impact floor restitution 0\n"
+                         "simulate until 3\n"))
+        return;
+    CHECK(motion_run(&m) == MECH_OK);
+    CHECK(mech_sim_info_get(m.sim).events == 1);
+    CHECK_NEAR(motion_end(&m, "x"), sqrt(2 * 7.0 / 10) + 1 / (2 * 0.5 * 10), 1e-10);
+    motion_free(&m);
+}
+
 static void impact_through_constraints(void)
 {
     motion m;
@@ -270,6 +335,9 @@ int main(void)
 {
     hoop();
     bouncing_ball();
+    small_bounces();
+    cradle();
+    plastic();
     impact_through_constraints();
     crossings();
     belt();
