@@ -330,6 +330,7 @@ rk_result rk_step(rk *r, double t_limit)
     double h = fabs(r->h_next);
     if (r->floor && h < *r->floor) h = *r->floor;
     if (r->max_step > 0 && h > r->max_step) h = r->max_step;
+    double before = HUGE_VAL, longer = 1; /* the error of the attempt before, and its step */
     for (;;) {
         const double room = fabs(t_limit - r->t), smallest = 16 * DBL_EPSILON * fabs(r->t) + DBL_MIN;
         const int is_last = 1.01 * h >= room;
@@ -339,7 +340,10 @@ rk_result rk_step(rk *r, double t_limit)
         const int value = run_stages(r, r->t, r->y, signed_h);
         if (value < 0) return RK_RHS_FAILED;
         const double error = value > 0 ? HUGE_VAL : step_error(r, signed_h);
-        const int is_forced = r->floor && used <= *r->floor && error < 1e6;
+        /* where a shorter step did not help it is rounding that makes the error */
+        const int is_forced = r->floor && used <= *r->floor && error < 1e6 && error > before * sqrt(used / longer);
+        before = error;
+        longer = used;
         if (error <= 1 || is_forced) {
             double h_new = controlled(r, used, is_forced && error > 0.5 ? 0.5 : error);
             if (r->was_rejected && h_new > used) h_new = used;

@@ -27,7 +27,7 @@ void rk_free(rk *r);
 /* rtol > 0; atol (n_control) absolute tolerance of each component, copied. max_step 0: none. */
 void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step);
 
-/* Steps no longer than *floor are accepted whatever their error: for places where rounding, not the step,
+/* Steps no longer than *floor are accepted when a shorter one has no smaller error: for places where rounding, not the step,
    makes it. Borrowed; looked at in each attempt, so f may change it. NULL: none. */
 void rk_set_floor(rk *r, const double *floor);
 

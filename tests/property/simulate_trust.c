@@ -315,8 +315,36 @@ static void masses(void)
     }
 }
 
+/* A light crank takes a heavy slider through its dead centres: nearly singular there, but the tolerance holds as in one
+   coordinate, for which there is nothing singular. */
+static void dead_centres(void)
+{
+    static const char minimal[] = "param r = 1, l = 2, I = 1e-4\ncoord th\nlet ph = asin(r/l*sin(th))\nlet x = r*cos(th) + l*cos(ph)\n"
+                                  "kinetic I/2*th'^2 + x'^2/2 + I/2*ph'^2\ninitial th = 1, x' = 1\nsimulate until 10\n";
+    static const char full[] = "param r = 1, l = 2, I = 1e-4\ncoord th, x, ph\nkinetic I/2*th'^2 + x'^2/2 + I/2*ph'^2\n"
+                               "constraint a: x = r*cos(th) + l*cos(ph)\nconstraint b: r*sin(th) - l*sin(ph) = 0\n"
+                               "initial th = 1, x' = 1, ph = asin(r/l*sin(1))\nsimulate until 10\n";
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5};
+    motion one;
+    if (!motion_read(&one, minimal)) return;
+    motion_must_run(&one);
+    for (int k = 0; k < 3; k++) { /* at 1e-6 the pair of order 5 has steps too long to see the passage: docs/status.md */
+        motion m;
+        const double rtol = k < 2 ? 1e-9 : 1e-6;
+        if (!motion_read(&m, full)) return;
+        motion_settings(&m, rtol);
+        m.settings.method = methods[k % 2];
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "th"), motion_end(&one, "th"), 1e2 * rtol);
+        CHECK(mech_sim_info_get(m.sim).balance_error < 1e2 * rtol);
+        motion_free(&m);
+    }
+    motion_free(&one);
+}
+
 int main(void)
 {
+    dead_centres();
     uniqueness();
     not_finite();
     bounces();
