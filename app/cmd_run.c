@@ -168,7 +168,7 @@ static int file_failed(const sink *s, mech_status status)
 {
     const char *obstacle = status == MECH_ERR_UNSUPPORTED ? mech_mat_obstacle() : NULL;
     if (obstacle) say("mech run: %s; .csv files need no library\n", obstacle);
-    else say("mech run: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", s->path);
+    else say("mech run: '%s' cannot be written (or is not a regular file, or another run is writing it); an earlier one is untouched\n", s->path);
     return EXIT_NUMBERS;
 }
 

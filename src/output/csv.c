@@ -15,6 +15,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct mech_csv {
@@ -203,6 +205,19 @@ static mech_csv *create(const char *path, size_t columns)
     return NULL;
 }
 
+/* Opens PATH.part for one writer alone; -1: it cannot be had, or another one has it. Where there are no locks nobody is kept out. */
+static int open_alone(const char *part, int flags)
+{
+    const int file = open(part, flags | O_CLOEXEC, 0666);
+    if (file < 0) return -1;
+    struct stat opened, named;
+    const int is_taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const int is_there = fstat(file, &opened) == 0 && stat(part, &named) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
+    if (!is_taken && is_there) return file;
+    close(file);
+    return -1;
+}
+
 mech_status mech_csv_open(const char *path, const char *const *names, size_t columns, mech_csv **out)
 {
     *out = NULL;
@@ -212,8 +227,8 @@ mech_status mech_csv_open(const char *path, const char *const *names, size_t col
         if (i) text_add_char(&csv->row, ',');
         add_field(&csv->row, names[i]);
     }
-    if (aside_may_replace(path)) csv->file = open(csv->part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    mech_status status = csv->file < 0 ? MECH_ERR_FILE : add_row(csv);
+    if (aside_may_replace(path)) csv->file = open_alone(csv->part, O_WRONLY | O_CREAT);
+    mech_status status = csv->file < 0 || ftruncate(csv->file, 0) != 0 ? MECH_ERR_FILE : add_row(csv);
     if (status == MECH_OK) status = flush(csv);
     if (status != MECH_OK) destroy(csv);
     else *out = csv;
@@ -296,7 +311,7 @@ mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mar
     *out = NULL;
     mech_csv *csv = create(path, columns);
     if (!csv) return MECH_ERR_MEMORY;
-    if (aside_may_replace(csv->part)) csv->file = open(csv->part, O_RDWR | O_CLOEXEC);
+    if (aside_may_replace(csv->part)) csv->file = open_alone(csv->part, O_RDWR);
     textbuf row = {0};
     const mech_status status = csv->file < 0 ? MECH_ERR_FILE : take_up(csv, mark, &row);
     text_free(&row);

@@ -75,6 +75,15 @@ for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         [ "$(tail -c 1 "$work/killed.csv.part" | od -An -c | tr -d ' ')" = '\n' ] || fail "a killed run's last row is not whole"
     fi
 done
+# two runs to one file: the second is refused, the rows of the first are whole
+checks=$((checks + 1))
+"$mech" run "$work/long.mech" -o "$work/shared.csv" --quiet 2>/dev/null &
+child=$!
+while [ ! -s "$work/shared.csv.part" ] && kill -0 $child 2>/dev/null; do sleep 0.05; done
+code 4 "$mech" run $hoop -o "$work/shared.csv"
+kill -KILL $child
+wait $child 2>/dev/null
+awk -F, 'NR == 1 {n = NF} NF != n {bad=1} END {exit bad}' "$work/shared.csv.part" || fail "two runs mix their rows"
 echo "figure: runs killed at random moments, rows whole and earlier result intact: 20"
 # restitution above 1 is told with each impact, and not below
 contains "restitution 1.5 adds energy" "$mech" run tests/lang/bad/a-restitution-above-one.mech -o "$work/up.csv"
