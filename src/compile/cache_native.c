@@ -1,13 +1,14 @@
 /* Files of the cache. Whoever else may have written there, nothing is loaded that is not ours and whole. */
 #include "compile/cache_native.h"
 
+#include "base/lock.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -69,46 +70,28 @@ int cache_folder(const char *setting, char path[CACHE_PATH])
 
 /* ---- where compilers work ---- */
 
-/* A lock on the folder itself ends with its process, however that ends, and needs no clock and no process
-   number that may have been given anew. Whoever removes a folder holds it meanwhile, so nobody waits: who
-   finds it held goes away. Where there are no such locks nothing is held, and nothing removed. */
-static int lock_folder(int file)
-{
-    int result;
-    do result = flock(file, LOCK_EX | LOCK_NB);
-    while (result != 0 && errno == EINTR);
-    return result == 0;
-}
-
+/* Whoever removes a folder holds it meanwhile, so nobody waits: who finds it held goes away. Where there are
+   no locks nothing is held, and nothing removed. */
 static int open_folder(int at, const char *path)
 {
     return openat(at, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-}
-
-/* Is what is open still what stands at the path? */
-static int is_there(int file, const char *path)
-{
-    struct stat opened, named;
-    return fstat(file, &opened) == 0 && lstat(path, &named) == 0 && opened.st_dev == named.st_dev &&
-           opened.st_ino == named.st_ino;
 }
 
 int cache_hold(const char *path)
 {
     const int file = open_folder(AT_FDCWD, path);
     if (file < 0) return errno == ENOENT ? CACHE_TAKEN : -1;
-    const int is_locked = lock_folder(file),
-              is_taken = is_locked ? !is_there(file, path) : errno == EWOULDBLOCK;
-    if (is_locked && !is_taken) return file;
+    const lock_answer answer = lock_file_at(file, path);
+    if (answer == LOCK_HELD) return file;
     close(file);
-    return is_taken ? CACHE_TAKEN : -1;
+    return answer == LOCK_TAKEN ? CACHE_TAKEN : -1;
 }
 
 static void clear_leftover(int cache, const char *name)
 {
     const int file = open_folder(cache, name);
     if (file < 0) return;
-    if (lock_folder(file)) {
+    if (lock_file(file) == LOCK_HELD) {
         (void)unlinkat(file, CACHE_SOURCE, 0);
         (void)unlinkat(file, CACHE_OBJECT, 0);
         (void)unlinkat(cache, name, AT_REMOVEDIR); /* with files that are not ours in it, it stays */

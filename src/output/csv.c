@@ -6,6 +6,7 @@
    header, which cannot be written wider, or behind such a row. */
 #include <mech/output.h>
 
+#include "base/lock.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/state.h"
@@ -15,8 +16,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 struct mech_csv {
@@ -205,15 +204,12 @@ static mech_csv *create(const char *path, size_t columns)
     return NULL;
 }
 
-/* Opens PATH.part for one writer alone; -1: it cannot be had, or another one has it. Where there are no locks nobody is kept out. */
+/* Opens PATH.part for one writer alone; -1: it cannot be had, or another one has it. Where there are no locks
+   nobody is kept out. */
 static int open_alone(const char *part, int flags)
 {
     const int file = open(part, flags | O_CLOEXEC, 0666);
-    if (file < 0) return -1;
-    struct stat opened, named;
-    const int is_taken = flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    const int is_there = fstat(file, &opened) == 0 && stat(part, &named) == 0 && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
-    if (!is_taken && is_there) return file;
+    if (file < 0 || lock_file_at(file, part) != LOCK_TAKEN) return file;
     close(file);
     return -1;
 }
