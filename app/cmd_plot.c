@@ -122,6 +122,8 @@ static int run(const cli_args *args)
         mech_text_free(why);
         return EXIT_MODEL;
     }
+    if (table.cut_line)
+        say("mech plot: %s:%zu: the last line has no line end, so it was cut off while it was written: it is left out\n", args->operands[0], table.cut_line);
     const int code = draw(args, &table, path);
     mech_table_free(&table);
     return code;

@@ -1,4 +1,5 @@
-/* Result files read back: CSV with a header, every row as long as it. */
+/* Result files read back: CSV with a header, every row as long as it and with a line end. A run that was killed
+   may have left a last row without: no number in it is sure to have all its digits. */
 #include "output/table.h"
 
 #include "base/mem.h"
@@ -16,7 +17,7 @@ typedef struct reader {
     size_t line, row_line; /* where we are, and where the row began */
     mech_table *table;
     size_t name_capacity, data_capacity, count; /* of data */
-    const char *why;
+    textbuf *why;
 } reader;
 
 void mech_table_free(mech_table *t)
@@ -29,7 +30,7 @@ void mech_table_free(mech_table *t)
 
 static mech_status wrong(reader *r, const char *why)
 {
-    r->why = why;
+    text_add(r->why, why);
     return MECH_ERR_FILE;
 }
 
@@ -124,38 +125,54 @@ static mech_status read_all(const char *path, textbuf *text, const char **why)
     return bad ? MECH_ERR_FILE : text->failed ? MECH_ERR_MEMORY : MECH_OK;
 }
 
-mech_status table_from_text(const textbuf *text, mech_table *table, size_t *line, const char **why)
+/* How many bytes of a text are whole lines. */
+static size_t whole_lines(const textbuf *text)
 {
-    reader r = {.at = text->data, .end = text->data ? text->data + text->length : NULL, .line = 1, .row_line = 1, .table = table};
+    size_t length = text->length;
+    while (length > 0 && text->data[length - 1] != '\n') length--;
+    return length;
+}
+
+static mech_status read_lines(reader *r)
+{
+    mech_status status = read_header(r);
+    while (status == MECH_OK && r->at < r->end) status = read_row(r);
+    return status;
+}
+
+mech_status table_from_text(const textbuf *text, mech_table *table, size_t *line, textbuf *why)
+{
+    const size_t whole = whole_lines(text);
+    reader r = {.at = text->data, .end = text->data ? text->data + whole : NULL, .line = 1, .row_line = 1, .table = table, .why = why};
     *table = (mech_table){0};
-    mech_status status = MECH_OK;
-    if (text->length == 0) status = wrong(&r, "the file is empty");
-    else if (is_binary(text)) status = wrong(&r, "this is not a table of text: figures are drawn from .csv files");
-    const int has_lines = status == MECH_OK;
-    if (status == MECH_OK) status = read_header(&r);
-    while (status == MECH_OK && r.at < r.end) status = read_row(&r);
+    *line = 0;
+    if (text->length == 0) return wrong(&r, "the file is empty");
+    if (is_binary(text)) return wrong(&r, "this is not a table of text: figures are drawn from .csv files");
+    const mech_status status = whole ? read_lines(&r) : wrong(&r, "the header has no line end: it was cut off while it was written");
     if (status != MECH_OK) mech_table_free(table);
-    *line = has_lines ? r.row_line : 0;
-    *why = r.why;
+    else if (whole < text->length) table->cut_line = r.line;
+    *line = r.row_line;
     return status;
 }
 
 mech_status mech_table_read(const char *path, mech_table *table, char **why)
 {
-    textbuf text = {0};
-    const char *reason = NULL;
+    textbuf text = {0}, reason = {0};
+    const char *unread = NULL;
     size_t line = 0;
     *table = (mech_table){0};
     if (why) *why = NULL;
-    mech_status status = read_all(path, &text, &reason);
+    mech_status status = read_all(path, &text, &unread);
+    if (status == MECH_ERR_FILE) text_add(&reason, unread);
     if (status == MECH_OK) status = table_from_text(&text, table, &line, &reason);
     if (status == MECH_ERR_FILE && why) {
         textbuf message = {0};
         text_add(&message, path);
         if (line) text_format(&message, ":%zu", line);
-        text_format(&message, ": %s", reason ? reason : "it is not a table");
+        text_format(&message, ": %s", reason.data ? reason.data : "it is not a table");
         *why = text_take(&message);
     }
+    text_free(&reason);
     text_free(&text);
     return status;
 }

@@ -21,7 +21,9 @@ typedef struct reader {
     char *text;
     size_t length, at; /* at: start of the next line */
     size_t line;       /* of the line read last      */
+    int is_ended;      /* it has a line end          */
     char separator;
+    size_t fields; /* of the header              */
     size_t time_field, value_field;
     system_table table;
     size_t t_capacity, y_capacity;
@@ -84,6 +86,7 @@ static int next_line(reader *r, slice *line)
         const char *end = newline ? newline : r->text + r->length;
         r->at = (size_t)(end - r->text) + 1;
         r->line++;
+        r->is_ended = newline != NULL;
         *line = trimmed(start, end);
         if (line->length && line->start[0] != '#') {
             *line = (slice){start, (size_t)(end - start)};
@@ -122,7 +125,7 @@ static mech_status read_header(reader *r)
     r->separator = memchr(line.start, ',', line.length) || !memchr(line.start, ';', line.length) ? ',' : ';';
     r->time_field = 0;
     r->value_field = SIZE_MAX;
-    for (size_t i = 0; next_field(r, &line, &field); i++) {
+    for (size_t i = 0; next_field(r, &line, &field); r->fields = ++i) {
         if (is_text(field, "t") || is_text(field, "time")) r->time_field = i;
         if (is_text(field, r->column)) r->value_field = i;
     }
@@ -131,16 +134,31 @@ static mech_status read_header(reader *r)
                     "the table '%s' has no column '%s'", r->file, r->column);
 }
 
+/* A run that was killed may leave the last of its long rows without its end in FILE.part: fields may be missing,
+   or digits of the last one. Elsewhere a last line with all its fields is whole: many write it without an end. */
+static int is_cut_off(const reader *r, size_t fields)
+{
+    static const char ending[] = ".part";
+    const size_t length = strlen(r->file), most = sizeof ending - 1;
+    const int is_part = length > most && strcmp(r->file + length - most, ending) == 0;
+    return !r->is_ended && (is_part || fields < r->fields);
+}
+
 static mech_status read_row(reader *r, slice line)
 {
     system_table *table = &r->table;
     double t = (double)NAN, y = (double)NAN;
     slice field;
-    for (size_t i = 0; next_field(r, &line, &field); i++) {
+    size_t fields = 0;
+    for (size_t i = 0; next_field(r, &line, &field); fields = ++i) {
         double *to = i == r->time_field ? &t : i == r->value_field ? &y : NULL;
         if (to && !number_read(field.start, field.length, to)) *to = (double)NAN;
         if (i == r->time_field && i == r->value_field) y = t;
     }
+    if (is_cut_off(r, fields))
+        return COMPLAIN(r, MECH_ERR_MODEL, "take it out",
+                        "%s:%zu: the last line has no line end: it was cut off while it was written", r->file,
+                        r->line);
     if (!isfinite(t) || !isfinite(y))
         return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'",
                         r->file, r->line, r->column);

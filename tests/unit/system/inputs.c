@@ -57,6 +57,7 @@ static void tables(void)
     system_table_free(&t);
     try_table("t,u\n0,1\n0,2\n", "u", "time must ascend", &t);
     try_table("t,u\n0,1\n1\n", "u", ":3: the row needs finite numbers for time and 'u'", &t);
+    try_table("t,u,w\n0,1,5\n1,2", "u", ":3: the last line has no line end: it was cut off", &t); /* or 2.5 */
     try_table("t,u\n0,nan\n", "u", "finite", &t);
     try_table("t,u\n0,1x\n", "u", "finite", &t);
     try_table("t,w\n0,1\n", "u", "has no column 'u'", &t);
