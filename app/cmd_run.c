@@ -210,32 +210,6 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     return EXIT_OK;
 }
 
-/* Code for the run, once its start is known. What cannot be had is no failure: the run goes without. */
-static mech_status start_with_code(const cli_args *args, mech_system *system, mech_sim *sim)
-{
-    const char *native = cli_value(args, "--no-native") ? "off" : cli_value(args, "--native");
-    if (native && strcmp(native, "off") == 0) return MECH_OK;
-    const mech_status started = mech_sim_start(sim);
-    if (started != MECH_OK) return started;
-    mech_sim_forces forces;
-    if (mech_sim_forces_now(sim, &forces) == MECH_OK && forces.flags & MECH_FUNDAMENTAL_SINGULAR_MASS)
-        return MECH_OK; /* the code would be in doubt everywhere */
-    mech_motion_settings settings;
-    mech_motion_settings_default(&settings, sizeof settings);
-    settings.native = native && strcmp(native, "on") == 0 ? MECH_NATIVE_ON : MECH_NATIVE_AUTO;
-    settings.calls = 2e4;
-    settings.with_power = settings.with_check = 1;
-    const char *patience = getenv("MECH_CC_TIMEOUT");
-    if (patience && strtod(patience, NULL) > 0) settings.timeout = strtod(patience, NULL);
-    settings.t = mech_sim_time(sim);
-    settings.q = mech_sim_q(sim);
-    settings.v = mech_sim_v(sim);
-    settings.interrupt = &interrupted;
-    mech_status status = mech_system_prepare_motion(system, &settings);
-    if (status == MECH_OK) status = mech_sim_use_motion(sim);
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
-}
-
 /* From the start, or from a checkpoint: the exit code. */
 static int begin_and_run(const cli_args *args, mech_system *system, mech_sim *sim, sink *s)
 {
@@ -243,7 +217,7 @@ static int begin_and_run(const cli_args *args, mech_system *system, mech_sim *si
     s->status = resume ? MECH_OK : open_sink(s, mech_sim_trajectory(sim));
     if (s->status != MECH_OK) return file_failed(s, s->status);
     s->is_muted = resume != NULL;
-    mech_status status = start_with_code(args, system, sim);
+    mech_status status = run_native_start(args, system, sim, &interrupted);
     s->is_muted = 0;
     if (status == MECH_OK && resume && !run_checkpoint_take_up(&s->checkpoint, sim, s->path, !s->is_mat, &s->csv)) return EXIT_USAGE;
     if (status == MECH_OK) status = mech_sim_run(sim);
@@ -315,20 +289,13 @@ static int may_turn_stiff(mech_method method)
     return method != MECH_METHOD_RK5 && method != MECH_METHOD_RK8 && method != MECH_METHOD_ADAMS;
 }
 
-static int native_is_known(const char *word)
-{
-    if (!word || strcmp(word, "auto") == 0 || strcmp(word, "on") == 0 || strcmp(word, "off") == 0) return 1;
-    say("mech run: --native takes auto, on or off, not '%s'\n", word);
-    return 0;
-}
-
 static int run(const cli_args *args)
 {
     char path[4096];
     mech_sim_settings settings;
     mech_sim_settings_default(&settings, sizeof settings);
     run_gains gains;
-    if (!run_settings(args, &settings, &gains) || !native_is_known(cli_value(args, "--native"))) return EXIT_USAGE;
+    if (!run_settings(args, &settings, &gains) || !run_native_is_known(args)) return EXIT_USAGE;
     default_path(args->operands[0], path, sizeof path);
     sink s = {.path = cli_value(args, "-o") ? cli_value(args, "-o") : path};
     const char *ending = strrchr(s.path, '.');
@@ -365,7 +332,7 @@ static const cli_option options[] = {
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints"},
     {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals"},
     {"--rank-tol", "E", "relative tolerance of the rank"},
-    {"--native", "auto|on|off", "compile the equations when that pays (auto), always, or never"},
+    {"--native", "auto|on|off", "compile the equations when that pays (auto), always (on: what is in the way is said), or never"},
     {"--no-native", NULL, "the same as --native off"},
     {"--checkpoint", "FILE", "now and then write FILE, from which a run that was ended goes on"},
     {"--checkpoint-every", "T", "model time between two (default: a hundredth of the whole)"},

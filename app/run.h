@@ -7,6 +7,8 @@
 #include <mech/output.h>
 #include <mech/simulate.h>
 
+#include <signal.h>
+
 typedef struct run_gains {
     double damping, stiffness;
 } run_gains;
@@ -20,6 +22,14 @@ void run_table_free(mech_table *table);
 
 /* Coordinates and outputs over time with the events marked: 1 done, 0 after a message. */
 int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title);
+
+/* ---- run_native.c ---- */
+
+/* The word of --native: 1 known, 0 after a message. */
+int run_native_is_known(const cli_args *args);
+/* Starts the run, then makes code for it. What cannot be had is no failure: the run goes without, and says so where code was
+   asked for. interrupt: ends the compiler when it is not 0. */
+mech_status run_native_start(const cli_args *args, mech_system *system, mech_sim *sim, const volatile sig_atomic_t *interrupt);
 
 /* ---- run_checkpoint.c ---- */
 

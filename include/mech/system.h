@@ -330,7 +330,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_ja
    <mech/fundamental.h>, and mech_eval_counts says how often. */
 typedef enum mech_native {
     MECH_NATIVE_AUTO, /* by an estimate of what it costs and saves, before the first call */
-    MECH_NATIVE_ON,   /* compile; without a compiler the interpreter does the work        */
+    MECH_NATIVE_ON,   /* compile; without a compiler the interpreter does the work: see mech_motion_info.why */
     MECH_NATIVE_OFF
 } mech_native;
 

@@ -2,14 +2,14 @@
 #include "compile/native.h"
 
 mech_status native_load(const char *source, size_t length, const char *prefix,
-                        const native_settings *settings, native_code **code, int *was_cached)
+                        const native_settings *settings, native_code **code, native_outcome *outcome)
 {
     (void)source;
     (void)length;
     (void)prefix;
     (void)settings;
     *code = NULL;
-    if (was_cached) *was_cached = 0;
+    *outcome = (native_outcome){.why = "this build loads no code"};
     return MECH_ERR_UNSUPPORTED;
 }
 

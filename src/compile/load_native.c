@@ -82,27 +82,31 @@ static void hash_machine(cache_hash *h, const char *compiler)
     if (file) fclose(file);
 }
 
-/* 1: ended well. The clock only ends a compiler that hangs, and the caller one that nobody waits for. */
-static int wait_for(pid_t child, double timeout, const volatile sig_atomic_t *interrupt)
+static const char *const failed = "the compiler failed";
+
+/* NULL: ended well; else why not. The clock only ends a compiler that hangs, and the caller one that nobody waits
+   for. */
+static const char *wait_for(pid_t child, double timeout, const volatile sig_atomic_t *interrupt)
 {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int result;;) {
         const pid_t done = waitpid(child, &result, WNOHANG);
-        if (done == child) return WIFEXITED(result) && WEXITSTATUS(result) == 0;
-        if (done < 0 && errno != EINTR) return 0;
+        if (done == child) return WIFEXITED(result) && WEXITSTATUS(result) == 0 ? NULL : failed;
+        if (done < 0 && errno != EINTR) return failed;
         clock_gettime(CLOCK_MONOTONIC, &now);
         if ((double)(now.tv_sec - start.tv_sec) > timeout || (interrupt && *interrupt)) {
             (void)kill(-child, SIGKILL);
             while (waitpid(child, &result, 0) < 0 && errno == EINTR) {
             }
-            return 0;
+            return "the compiler took too long and was ended";
         }
         (void)nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
 }
 
-static int run_compiler(const char *compiler, const places *p, const native_settings *s)
+/* NULL: it ended well; else why not. */
+static const char *run_compiler(const char *compiler, const places *p, const native_settings *s)
 {
     const char *arguments[FLAGS + 6];
     int count = 0;
@@ -115,10 +119,10 @@ static int run_compiler(const char *compiler, const places *p, const native_sett
     arguments[count] = NULL;
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
-    if (posix_spawn_file_actions_init(&actions) != 0) return 0;
+    if (posix_spawn_file_actions_init(&actions) != 0) return failed;
     if (posix_spawnattr_init(&attributes) != 0) {
         posix_spawn_file_actions_destroy(&actions);
-        return 0;
+        return failed;
     }
     int ready = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) == 0;
     ready = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) == 0 && ready;
@@ -130,10 +134,12 @@ static int run_compiler(const char *compiler, const places *p, const native_sett
                                  environ) == 0;
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    return ready && wait_for(child, s->timeout > 0 ? s->timeout : 60, s->interrupt);
+    return ready ? wait_for(child, s->timeout > 0 ? s->timeout : 60, s->interrupt) : failed;
 }
 
 /* ---- files ---- */
+
+static const char *const no_place = "there is no folder in which the compiler could work";
 
 static int write_file(const char *path, const char *text, size_t length)
 {
@@ -211,24 +217,26 @@ static mech_status open_library(const char *path, const char *prefix, native_cod
 }
 
 static mech_status compile_at(const char *compiler, const char *source, size_t length, const char *prefix,
-                              const native_settings *s, const places *p, native_code **code)
+                              const native_settings *s, const places *p, native_code **code, const char **why)
 {
-    if (!write_file(p->source, source, length)) return MECH_ERR_FILE;
-    if (!run_compiler(compiler, p, s) || !cache_seal(p->object)) return MECH_ERR_UNSUPPORTED;
-    MECH_TRY(open_library(p->object, prefix, code));
-    if (p->kept[0]) (void)rename(p->object, p->kept);
-    return MECH_OK;
+    *why = write_file(p->source, source, length) ? run_compiler(compiler, p, s) : no_place;
+    if (*why) return MECH_ERR_UNSUPPORTED;
+    const mech_status status =
+        cache_seal(p->object) ? open_library(p->object, prefix, code) : MECH_ERR_UNSUPPORTED;
+    if (status != MECH_OK) *why = "what the compiler made cannot be loaded";
+    else if (p->kept[0]) (void)rename(p->object, p->kept);
+    return status;
 }
 
 mech_status native_load(const char *source, size_t length, const char *prefix,
-                        const native_settings *settings, native_code **code, int *was_cached)
+                        const native_settings *settings, native_code **code, native_outcome *outcome)
 {
     static const native_settings defaults = {0};
     const native_settings *s = settings ? settings : &defaults;
     char compiler[CACHE_PATH], folder[CACHE_PATH], name[CACHE_NAME], kept[CACHE_PATH + 64];
     const char *given = s->compiler ? s->compiler : getenv("MECH_CC");
     *code = NULL;
-    if (was_cached) *was_cached = 0;
+    *outcome = (native_outcome){.why = "the compiler was not found"};
     if (!find_program(given && *given ? given : "cc", compiler)) return MECH_ERR_UNSUPPORTED;
     cache_hash h;
     cache_hash_start(&h);
@@ -239,17 +247,18 @@ mech_status native_load(const char *source, size_t length, const char *prefix,
     const int has_cache = cache_folder(s->cache, folder);
     snprintf(kept, sizeof kept, "%s/%s.so", has_cache ? folder : "", name);
     if (has_cache && cache_is_sound(kept) && open_library(kept, prefix, code) == MECH_OK) {
-        if (was_cached) *was_cached = 1;
+        *outcome = (native_outcome){.was_cached = 1};
         return MECH_OK;
     }
     if (has_cache) cache_clear_leftovers(folder);
     places p;
     const char *temporary = getenv("TMPDIR");
+    outcome->why = no_place;
     if (!(has_cache && make_places(folder, NULL, name, &p)) && !make_places(NULL, temporary, name, &p))
         return MECH_ERR_UNSUPPORTED;
-    const mech_status status = compile_at(compiler, source, length, prefix, s, &p, code);
+    const mech_status status = compile_at(compiler, source, length, prefix, s, &p, code, &outcome->why);
     clear_places(&p);
-    return status == MECH_ERR_FILE ? MECH_ERR_UNSUPPORTED : status;
+    return status;
 }
 
 void native_free(native_code *code)

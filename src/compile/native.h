@@ -20,11 +20,17 @@ typedef struct native_settings {
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends the compiler when it is not 0           */
 } native_settings;
 
-/* New code in *code, freed with native_free. prefix: of its two functions. was_cached (may be NULL): 1 when
-   it was not compiled. MECH_ERR_UNSUPPORTED when there is no compiler, or it fails; MECH_ERR_MEMORY. A cache
-   that cannot be read or written, or holds something else, is no failure. */
+typedef struct native_outcome {
+    int was_cached;  /* 1: it was not compiled                               */
+    const char *why; /* there is no code, in words that stay; NULL: there is */
+} native_outcome;
+
+/* New code in *code, freed with native_free. prefix: of its two functions. MECH_ERR_UNSUPPORTED when there is no
+   compiler, or it fails; MECH_ERR_MEMORY. A cache that cannot be read or written, or holds something else, is no
+   failure. */
 MECH_MUST_CHECK mech_status native_load(const char *source, size_t length, const char *prefix,
-                                        const native_settings *settings, native_code **code, int *was_cached);
+                                        const native_settings *settings, native_code **code,
+                                        native_outcome *outcome);
 void native_free(native_code *code);
 native_parameters native_get_parameters(const native_code *code);
 native_motion native_get_motion(const native_code *code);

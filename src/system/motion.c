@@ -168,8 +168,10 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         } else {
             const native_settings settings = {given->compiler, given->cache, given->timeout,
                                               source.size.is_scheduled, given->interrupt};
-            loaded = native_load(text.data, text.length, "mech", &settings, &m->code, &m->info.was_cached);
-            m->info.why = loaded == MECH_OK ? NULL : "there is no compiler, or it failed";
+            native_outcome outcome;
+            loaded = native_load(text.data, text.length, "mech", &settings, &m->code, &outcome);
+            m->info.was_cached = outcome.was_cached;
+            m->info.why = outcome.why;
         }
     }
     text_free(&text);

@@ -156,19 +156,22 @@ script failing "exit 1"
 script killed 'kill -KILL $$'
 script crashing 'kill -SEGV $$'
 script hanging 'trap "" TERM INT; sleep 1000 & wait; wait'
-for compiler in garbage empty silent wrong failing killed crashing; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; done
-native XDG_CACHE_HOME="$work/c1" MECH_CC=/no/such/compiler
-native XDG_CACHE_HOME="$work/c1" MECH_CC="$work"
-native XDG_CACHE_HOME="$work/c1" MECH_CC="cc -O0; touch $work/hostile"
-native XDG_CACHE_HOME="$work/c1" PATH=/nonexistent
+says() { checks=$((checks + 1)); [ "$(cat "$work/out")" = "${1:+mech run: --native on: $1 ('$2'; MECH_CC names another one): the run goes on without native code, more slowly}" ] || { fail "a run with --native on does not say '$1', but:"; cat "$work/out" >&2; }; }
+for compiler in garbage empty silent wrong; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; says "what the compiler made cannot be loaded" "$work/$compiler"; done
+for compiler in failing killed crashing; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; says "the compiler failed" "$work/$compiler"; done
+native XDG_CACHE_HOME="$work/c1" MECH_CC=/no/such/compiler; says "the compiler was not found" /no/such/compiler
+native XDG_CACHE_HOME="$work/c1" MECH_CC="$work"; says "the compiler failed" "$work"
+native XDG_CACHE_HOME="$work/c1" MECH_CC="cc -O0; touch $work/hostile"; says "the compiler was not found" "cc -O0; touch $work/hostile"
+native XDG_CACHE_HOME="$work/c1" PATH=/nonexistent; says "the compiler was not found" cc
+checks=$((checks + 1)); [ -z "$(MECH_CC=/no/such/compiler "$mech" run examples/andrews/model.mech -o "$work/n.csv" --quiet 2>&1)" ] || fail "a run that did not ask for native code speaks of it"
 checks=$((checks + 1)); [ ! -e "$work/hostile" ] || fail "a compiler's name reached a shell"
-native XDG_CACHE_HOME="$work/c1" MECH_CC="$work/hanging" MECH_CC_TIMEOUT=1
+native XDG_CACHE_HOME="$work/c1" MECH_CC="$work/hanging" MECH_CC_TIMEOUT=1; says "the compiler took too long and was ended" "$work/hanging"
 checks=$((checks + 2)); [ $took -le 30 ] || fail "a compiler that hangs was not ended: $took s"
 hangs() { pgrep -f "$work/hanging" >/dev/null; }
 for i in $(seq 250); do hangs || break; sleep 0.02; done # killed, it is gone as soon as the machine comes to it
 ! hangs || fail "a compiler that hangs was left behind"
 # caches
-native XDG_CACHE_HOME="$work/good"; native XDG_CACHE_HOME="$work/good"
+native XDG_CACHE_HOME="$work/good"; says ""; native XDG_CACHE_HOME="$work/good"; says ""
 for file in "$work"/good/mechanician/*.so; do
     for spoil in 'echo garbage' 'head -c 3000 /dev/urandom' 'true' 'head -c 500 /bin/sh'; do eval "$spoil" >"$file"; native XDG_CACHE_HOME="$work/good"; done
     rm -f "$file"; mkdir "$file"; native XDG_CACHE_HOME="$work/good"; rm -rf "$file"
