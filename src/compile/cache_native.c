@@ -87,15 +87,39 @@ int cache_hold(const char *path)
     return answer == LOCK_TAKEN ? CACHE_TAKEN : -1;
 }
 
+/* The files of a folder, whatever they are called, and the folder. */
+static void remove_temporary(int work)
+{
+    const int file = open_folder(work, CACHE_TEMPORARY);
+    DIR *folder = file >= 0 ? fdopendir(file) : NULL;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));)
+        (void)unlinkat(file, entry->d_name, 0);
+    if (folder) closedir(folder);
+    else if (file >= 0) close(file);
+    (void)unlinkat(work, CACHE_TEMPORARY, AT_REMOVEDIR);
+}
+
+static void remove_work(int parent, const char *path, int work)
+{
+    (void)unlinkat(work, CACHE_SOURCE, 0);
+    (void)unlinkat(work, CACHE_OBJECT, 0);
+    remove_temporary(work);
+    (void)unlinkat(parent, path, AT_REMOVEDIR); /* with files that are not ours in it, it stays */
+}
+
+void cache_remove_work(const char *path)
+{
+    const int file = open_folder(AT_FDCWD, path);
+    if (file < 0) return;
+    remove_work(AT_FDCWD, path, file);
+    close(file);
+}
+
 static void clear_leftover(int cache, const char *name)
 {
     const int file = open_folder(cache, name);
     if (file < 0) return;
-    if (lock_file(file) == LOCK_HELD) {
-        (void)unlinkat(file, CACHE_SOURCE, 0);
-        (void)unlinkat(file, CACHE_OBJECT, 0);
-        (void)unlinkat(cache, name, AT_REMOVEDIR); /* with files that are not ours in it, it stays */
-    }
+    if (lock_file(file) == LOCK_HELD) remove_work(cache, name, file);
     close(file);
 }
 

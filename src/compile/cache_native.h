@@ -25,11 +25,15 @@ int cache_is_sound(const char *path);
 #define CACHE_WORK "mech.XXXXXX"
 #define CACHE_SOURCE "m.c"
 #define CACHE_OBJECT "m.so"
+#define CACHE_TEMPORARY "tmp" /* a folder for the compiler's own files, which it leaves when it is killed */
 enum { CACHE_TAKEN = -2 };
 /* Holds a new folder of work against cache_clear_leftovers in other processes. Returns a file to be closed
    when the folder is removed; -1: it cannot be held here, nor cleared; CACHE_TAKEN: it was cleared just now,
    make another. */
 int cache_hold(const char *path);
+/* Removes a folder of work, which the caller holds or nobody else knows: the files above, and all files in
+   its temporary folder. With others in it, it stays. */
+void cache_remove_work(const char *path);
 /* Removes the folders of work in the cache that nobody holds: their processes were killed. */
 void cache_clear_leftovers(const char *folder);
 /* Appends the checksum. */

@@ -42,7 +42,7 @@ static const char *const flags[] = {"-std=c99",
 enum { FLAGS = sizeof flags / sizeof *flags };
 
 typedef struct places {
-    char folder[CACHE_PATH], source[CACHE_PATH], object[CACHE_PATH], kept[CACHE_PATH];
+    char folder[CACHE_PATH], source[CACHE_PATH], object[CACHE_PATH], temporary[CACHE_PATH], kept[CACHE_PATH];
     int hold; /* an open file, or none when negative */
 } places;
 
@@ -84,8 +84,8 @@ static void hash_machine(cache_hash *h, const char *compiler)
 
 static const char *const failed = "the compiler failed";
 
-/* NULL: ended well; else why not. The clock only ends a compiler that hangs, and the caller one that nobody waits
-   for. */
+/* NULL: ended well; else why not. The clock only ends a compiler that hangs, and the caller one that nobody
+   waits for. */
 static const char *wait_for(pid_t child, double timeout, const volatile sig_atomic_t *interrupt)
 {
     struct timespec start, now;
@@ -103,6 +103,21 @@ static const char *wait_for(pid_t child, double timeout, const volatile sig_atom
         }
         (void)nanosleep(&(struct timespec){0, 1000000}, NULL);
     }
+}
+
+/* Our environment with TMPDIR=folder in it, made in `setting`; freed by the caller, NULL when out of memory.
+ */
+static char **environment(const char *folder, char setting[CACHE_PATH + 8])
+{
+    size_t count = 0, kept = 0;
+    while (environ[count]) count++;
+    char **all = mem_zeroed(count + 2, sizeof *all);
+    if (!all) return NULL;
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(environ[i], "TMPDIR=", 7) != 0) all[kept++] = environ[i];
+    snprintf(setting, CACHE_PATH + 8, "TMPDIR=%s", folder);
+    all[kept] = setting;
+    return all;
 }
 
 /* NULL: it ended well; else why not. */
@@ -129,9 +144,12 @@ static const char *run_compiler(const char *compiler, const places *p, const nat
     ready = posix_spawn_file_actions_adddup2(&actions, 1, 2) == 0 && ready;
     ready = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP) == 0 && ready;
     ready = posix_spawnattr_setpgroup(&attributes, 0) == 0 && ready;
+    char setting[CACHE_PATH + 8], **variables = environment(p->temporary, setting);
     pid_t child;
-    ready = ready && posix_spawn(&child, compiler, &actions, &attributes, (char *const *)(uintptr_t)arguments,
-                                 environ) == 0;
+    ready = ready && variables &&
+            posix_spawn(&child, compiler, &actions, &attributes, (char *const *)(uintptr_t)arguments,
+                        variables) == 0;
+    mem_free(variables);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return ready ? wait_for(child, s->timeout > 0 ? s->timeout : 60, s->interrupt) : failed;
@@ -157,9 +175,7 @@ static int write_file(const char *path, const char *text, size_t length)
 
 static void clear_places(const places *p)
 {
-    (void)unlink(p->source);
-    (void)unlink(p->object);
-    (void)rmdir(p->folder);
+    cache_remove_work(p->folder);
     if (p->hold >= 0) close(p->hold);
 }
 
@@ -179,6 +195,8 @@ static int make_places(const char *cache, const char *temporary, const char *nam
     if (p->hold == CACHE_TAKEN) return 0;
     fits = snprintf(p->source, CACHE_PATH, "%s/" CACHE_SOURCE, p->folder) < CACHE_PATH;
     fits = snprintf(p->object, CACHE_PATH, "%s/" CACHE_OBJECT, p->folder) < CACHE_PATH && fits;
+    fits = snprintf(p->temporary, CACHE_PATH, "%s/" CACHE_TEMPORARY, p->folder) < CACHE_PATH && fits;
+    fits = fits && mkdir(p->temporary, 0700) == 0;
     p->kept[0] = 0;
     if (cache) fits = snprintf(p->kept, CACHE_PATH, "%s/%s.so", cache, name) < CACHE_PATH && fits;
     if (!fits) clear_places(p);

@@ -25,9 +25,9 @@ typedef struct native_outcome {
     const char *why; /* there is no code, in words that stay; NULL: there is */
 } native_outcome;
 
-/* New code in *code, freed with native_free. prefix: of its two functions. MECH_ERR_UNSUPPORTED when there is no
-   compiler, or it fails; MECH_ERR_MEMORY. A cache that cannot be read or written, or holds something else, is no
-   failure. */
+/* New code in *code, freed with native_free. prefix: of its two functions. MECH_ERR_UNSUPPORTED when there is
+   no compiler, or it fails; MECH_ERR_MEMORY. A cache that cannot be read or written, or holds something else,
+   is no failure. */
 MECH_MUST_CHECK mech_status native_load(const char *source, size_t length, const char *prefix,
                                         const native_settings *settings, native_code **code,
                                         native_outcome *outcome);

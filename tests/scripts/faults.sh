@@ -155,7 +155,7 @@ done
 script failing "exit 1"
 script killed 'kill -KILL $$'
 script crashing 'kill -SEGV $$'
-script hanging 'trap "" TERM INT; sleep 1000 & wait; wait'
+script hanging 'trap "" TERM INT; echo text >"${TMPDIR:-/tmp}/ccLEFT.s"; sleep 1000 & wait; wait'
 says() { checks=$((checks + 1)); [ "$(cat "$work/out")" = "${1:+mech run: --native on: $1 ('$2'; MECH_CC names another one): the run goes on without native code, more slowly}" ] || { fail "a run with --native on does not say '$1', but:"; cat "$work/out" >&2; }; }
 for compiler in garbage empty silent wrong; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; says "what the compiler made cannot be loaded" "$work/$compiler"; done
 for compiler in failing killed crashing; do native XDG_CACHE_HOME="$work/c-$compiler" MECH_CC="$work/$compiler"; says "the compiler failed" "$work/$compiler"; done
@@ -165,7 +165,8 @@ native XDG_CACHE_HOME="$work/c1" MECH_CC="cc -O0; touch $work/hostile"; says "th
 native XDG_CACHE_HOME="$work/c1" PATH=/nonexistent; says "the compiler was not found" cc
 checks=$((checks + 1)); [ -z "$(MECH_CC=/no/such/compiler "$mech" run examples/andrews/model.mech -o "$work/n.csv" --quiet 2>&1)" ] || fail "a run that did not ask for native code speaks of it"
 checks=$((checks + 1)); [ ! -e "$work/hostile" ] || fail "a compiler's name reached a shell"
-native XDG_CACHE_HOME="$work/c1" MECH_CC="$work/hanging" MECH_CC_TIMEOUT=1; says "the compiler took too long and was ended" "$work/hanging"
+mkdir "$work/temporary"
+native XDG_CACHE_HOME="$work/c1" TMPDIR="$work/temporary" MECH_CC="$work/hanging" MECH_CC_TIMEOUT=1; says "the compiler took too long and was ended" "$work/hanging"
 checks=$((checks + 2)); [ $took -le 30 ] || fail "a compiler that hangs was not ended: $took s"
 hangs() { pgrep -f "$work/hanging" >/dev/null; }
 for i in $(seq 250); do hangs || break; sleep 0.02; done # killed, it is gone as soon as the machine comes to it
@@ -205,10 +206,10 @@ done
 # killed while the compiler works: the next run that compiles removes what is left, but not what another still works in
 left() { find "$work/left/mechanician" -mindepth 1 -maxdepth 1 -name 'mech.??????' | wc -l; }
 started() { local i=0; while [ ! -s "$work/slow-$1" ] && [ $i -lt 300 ]; do sleep 0.1; i=$((i + 1)); done; [ -s "$work/slow-$1" ] || fail "compiler $1 was not started"; }
-for i in 1 2 3; do script "slow$i" "echo \$\$ >'$work/slow-$i'; exec sleep 1000"; done
+for i in 1 2 3; do script "slow$i" "echo text >\"\$TMPDIR/ccLEFT.s\"; echo \$\$ >'$work/slow-$i'; exec sleep 1000"; done
 children=()
 for i in 1 2 3; do
-    XDG_CACHE_HOME=$work/left MECH_CC=$work/slow$i "$mech" run "$work/many.mech" -o "$work/left$i.csv" --native on --quiet >/dev/null 2>&1 &
+    XDG_CACHE_HOME=$work/left TMPDIR=$work/temporary MECH_CC=$work/slow$i "$mech" run "$work/many.mech" -o "$work/left$i.csv" --native on --quiet >/dev/null 2>&1 &
     children+=($!); started $i
 done
 checks=$((checks + 4))
@@ -221,5 +222,17 @@ native XDG_CACHE_HOME="$work/left"
 kill -KILL "$(cat "$work/slow-3")"; wait "${children[2]}" && near "$work/left3.csv" || fail "a run whose compiler was killed beside others fails"
 [ "$(left)" -eq 0 ] || fail "the last run left its folder"
 checks=$((checks + 1)); [ -z "$(find "$work"/c-* "$work/good" -name 'mech.??????' 2>/dev/null)" ] || fail "folders of failed compilers are left in the cache"
+# interrupted while the compiler works, with and without a cache
+script slow4 "echo text >\"\$TMPDIR/ccLEFT.s\"; echo \$\$ >'$work/slow-4'; exec sleep 1000"
+for cache in "$work/left" /proc; do
+    rm -f "$work/slow-4"
+    XDG_CACHE_HOME=$cache TMPDIR=$work/temporary MECH_CC=$work/slow4 "$mech" run "$work/many.mech" -o "$work/left4.csv" --native on --quiet >"$work/out" 2>&1 &
+    child=$!; started 4; kill -TERM $child; wait $child
+    checks=$((checks + 2)); grep -q "asked to stop" "$work/out" || { fail "a run that was interrupted while it compiled says:"; cat "$work/out" >&2; }
+    [ "$(left)" -eq 0 ] || fail "a run that was interrupted left its folder"
+done
+checks=$((checks + 2))
+[ -z "$(find "$work/c1" "$work/left" -name 'ccLEFT*')" ] || fail "files of compilers are left in the cache"
+[ -z "$(ls -A "$work/temporary")" ] || { fail "compilers left files in the temporary folder"; ls -R "$work/temporary" >&2; }
 echo "figure: compiler and cache faults: $faults, $handled ended with the right rows"
 finish
