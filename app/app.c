@@ -4,6 +4,7 @@
 
 #include <mech/base.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,11 +114,11 @@ static int wants_json(int argc, char **argv)
 int app_main(int argc, char **argv)
 {
     int code = run_words(argc, argv);
-    const int is_full = fflush(stdout) == EOF || ferror(stdout);
-    if (is_full && code == EXIT_OK) {
-        say("mech: standard output cannot be written\n");
-        code = EXIT_NUMBERS;
-    }
-    say_end(code, !is_full && wants_json(argc, argv));
+    if (fflush(stdout) == EOF) say_output_failed();
+    errno = 0; /* what was lost before has no cause that is still known */
+    if (ferror(stdout)) say_output_failed();
+    const int is_lost = say_about_output();
+    if (is_lost && code == EXIT_OK) code = EXIT_NUMBERS;
+    say_end(code, !is_lost && wants_json(argc, argv));
     return fflush(stdout) == EOF && code == EXIT_OK ? EXIT_NUMBERS : code;
 }

@@ -85,13 +85,22 @@ static double seconds_since(struct timespec then)
     return (double)(now.tv_sec - then.tv_sec) + 1e-9 * (double)(now.tv_nsec - then.tv_nsec);
 }
 
+/* Whether all went well with standard output so far; what did not is told when the command ends. */
+static mech_status output_status(void)
+{
+    if (!ferror(stdout)) return MECH_OK;
+    say_output_failed();
+    return MECH_ERR_FILE;
+}
+
 static int on_row(void *user, const double *row, size_t columns)
 {
     sink *s = user;
     if (s->is_muted) return 0;
     if (s->to_stdout) {
         for (size_t i = 0; i < columns; i++) printf("%s%.17g", i ? "," : "", row[i]);
-        if (putchar('\n') == EOF) s->status = MECH_ERR_FILE;
+        putchar('\n');
+        s->status = output_status();
     } else if (s->csv) {
         s->status = mech_csv_row(s->csv, row);
     }
@@ -157,7 +166,10 @@ static mech_status write_mat(const char *path, const mech_trajectory *trajectory
 /* After a good run: the file takes its name. */
 static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
 {
-    if (s->to_stdout) return fflush(stdout) == EOF ? MECH_ERR_FILE : MECH_OK;
+    if (s->to_stdout) {
+        (void)fflush(stdout);
+        return output_status();
+    }
     if (s->is_mat) return write_mat(s->path, trajectory);
     mech_csv *csv = s->csv;
     s->csv = NULL;
@@ -167,6 +179,7 @@ static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
 static int file_failed(const sink *s, mech_status status)
 {
     const char *obstacle = status == MECH_ERR_UNSUPPORTED ? mech_mat_obstacle() : NULL;
+    if (s->to_stdout) return status == MECH_ERR_MEMORY ? show_text(status, NULL) : EXIT_NUMBERS; /* told at the end of the command */
     if (obstacle) say("mech run: %s; .csv files need no library\n", obstacle);
     else say("mech run: '%s' cannot be written (or is not a regular file, or another run is writing it); an earlier one is untouched\n", s->path);
     return EXIT_NUMBERS;

@@ -133,6 +133,7 @@ int show_text(mech_status status, char *text)
     }
     say_json_is_written();
     const int bad = fputs(text, stdout) == EOF || fflush(stdout) == EOF;
+    if (bad) say_output_failed();
     mech_text_free(text);
     return bad ? EXIT_NUMBERS : EXIT_OK;
 }

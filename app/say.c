@@ -1,5 +1,6 @@
 #include "say.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ static struct {
     char line[4096]; /* the message being put together */
     size_t used;
     int json_is_written;
+    int output_failed, output_cause; /* errno of the first failure; 0: not known */
 } all;
 
 static char *copy(const char *text)
@@ -79,6 +81,19 @@ void say_diagnostics(const mech_diagnostics *diagnostics, size_t from)
         remember(d->file, d->line, d->column, severities[d->severity], d->message, d->hint);
     }
     mech_text_free(whole);
+}
+
+void say_output_failed(void)
+{
+    if (!all.output_failed) all.output_cause = errno;
+    all.output_failed = 1;
+}
+
+int say_about_output(void)
+{
+    const int cause = all.output_cause;
+    if (all.output_failed) say("mech: standard output cannot be written%s%s\n", cause ? ": " : "", cause ? strerror(cause) : "");
+    return all.output_failed;
 }
 
 void say_json_is_written(void) { all.json_is_written = 1; }

@@ -16,4 +16,9 @@ void say_end(int code, int json);
 /* A text as a JSON string on standard output. */
 void say_json_text(const char *text);
 
+/* Standard output could not be written just now: the cause is in errno, and is told when the command ends. */
+void say_output_failed(void);
+/* The message about it, when there was such a failure: 1 said, 0 there was none. */
+int say_about_output(void);
+
 #endif

@@ -48,10 +48,16 @@ for path in sys.argv[1:]:
 sys.exit(bad)
 P
 fi
-# an answer that cannot be written is a failure
-for call in "help" "help run" "--version" "check model.mech" "derive model.mech" "eval model.mech" "check model.mech --json" "run model.mech -o -"; do
+# an answer that cannot be written is a failure, which names standard output and the cause
+lost() { # CAUSE CALL, with standard output as it is
     checks=$((checks + 1))
-    [ -e /dev/full ] || continue
-    (cd "$work" && timeout 300 "$mech" $call >/dev/full 2>/dev/null) && fail "'mech $call' does not notice a full disk"
+    (cd "$work" && timeout 300 "$mech" $2 2>"$work/err")
+    local got=$?
+    [ $got -eq 4 ] && [ "$(cat "$work/err")" = "mech: standard output cannot be written: $1" ] || { fail "'mech $2' without room exits with $got and says:"; cat "$work/err" >&2; }
+}
+for call in "help" "help run" "--version" "check model.mech" "derive model.mech" "eval model.mech" "check model.mech --json" "run model.mech -o -" "run model.mech -o - --points 5000" "run model.mech -o rows.csv" "run model.mech -o rows.csv --json"; do
+    [ -e /dev/full ] && lost "No space left on device" "$call" >/dev/full
+    lost "Bad file descriptor" "$call" >&-
 done
+(ulimit -f 8; trap '' XFSZ; lost "File too large" "run model.mech -o - --points 5000" >"$work/rows"; [ "$failures" -eq 0 ]) || fail "rows to a file that has no room"
 finish
