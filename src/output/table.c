@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/number.h"
+#include "base/strmap.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -87,6 +88,25 @@ static mech_status read_header(reader *r)
     return more < 0 ? wrong(r, "the header is not a list of names with commas between") : MECH_OK;
 }
 
+/* Two columns of one name: which one is meant cannot be known. Columns without a name are nobody's. */
+static mech_status check_names(reader *r)
+{
+    const mech_table *t = r->table;
+    strmap columns = {0};
+    mech_status status = MECH_OK;
+    for (size_t j = 0; j < t->columns && status == MECH_OK; j++) {
+        const size_t earlier = *t->names[j] ? strmap_get(&columns, t->names[j]) : SIZE_MAX;
+        if (earlier != SIZE_MAX) {
+            text_format(r->why, "columns %zu and %zu have the same name '%s'", earlier + 1, j + 1, t->names[j]);
+            status = MECH_ERR_FILE;
+        } else if (!strmap_put(&columns, t->names[j], j)) {
+            status = MECH_ERR_MEMORY;
+        }
+    }
+    strmap_free(&columns);
+    return status;
+}
+
 static mech_status read_row(reader *r)
 {
     mech_table *t = r->table;
@@ -136,6 +156,7 @@ static size_t whole_lines(const textbuf *text)
 static mech_status read_lines(reader *r)
 {
     mech_status status = read_header(r);
+    if (status == MECH_OK) status = check_names(r);
     while (status == MECH_OK && r->at < r->end) status = read_row(r);
     return status;
 }

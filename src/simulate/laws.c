@@ -61,23 +61,31 @@ mech_status sim_root_laws(mech_sim *s, double *C, double *dC)
 
 /* ---- the force of each law ---- */
 
-void sim_law_name(const mech_sim *s, size_t k, char *name, size_t size)
+/* The constraints that law k is on; behind the laws, friction k - laws. */
+static const size_t *constraints_of(const mech_sim *s, size_t k, size_t *count)
 {
-    const int is_friction = k >= s->sizes.laws;
-    const mech_law law = is_friction ? (mech_law){0} : mech_system_law(s->system, k);
-    const mech_friction f =
-        is_friction ? mech_system_friction(s->system, k - s->sizes.laws) : (mech_friction){0};
-    const size_t *list = is_friction ? f.constraints : law.constraints;
-    const size_t count = is_friction ? f.constraint_count : law.constraint_count;
-    size_t used = 0, same = 1;
-    for (size_t c = 0; c < count && used < size; c++)
-        used += (size_t)snprintf(name + used, size - used, "%s%s", c ? "+" : "",
-                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
-    for (size_t i = 0; i < k && i < s->sizes.laws && !is_friction; i++) { /* several laws on one constraint */
-        const mech_law other = mech_system_law(s->system, i);
-        same += other.constraint_count == count && memcmp(other.constraints, list, count * sizeof *list) == 0;
+    if (k < s->sizes.laws) {
+        const mech_law law = mech_system_law(s->system, k);
+        *count = law.constraint_count;
+        return law.constraints;
     }
-    if (same > 1 && used < size) snprintf(name + used, size - used, "#%zu", same);
+    const mech_friction f = mech_system_friction(s->system, k - s->sizes.laws);
+    *count = f.constraint_count;
+    return f.constraints;
+}
+
+void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name)
+{
+    size_t count, same = 1;
+    const size_t *list = constraints_of(s, k, &count);
+    for (size_t c = 0; c < count; c++)
+        text_format(name, "%s%s", c ? "+" : "", mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
+    for (size_t i = from; i < k; i++) { /* several on one constraint */
+        size_t others;
+        const size_t *other = constraints_of(s, i, &others);
+        same += others == count && memcmp(other, list, count * sizeof *list) == 0;
+    }
+    if (same > 1) text_format(name, "#%zu", same);
 }
 
 /* C of law k alone at the multipliers evaluated last; friction's only while it slips. */

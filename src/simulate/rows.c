@@ -16,9 +16,11 @@ static const char *name_of(const mech_sim *s, mech_item item, size_t k)
 
 static int add(mech_sim *s, const char *unit, const char *format, const char *name, const char *second)
 {
-    char text[256];
-    snprintf(text, sizeof text, format, name, second);
-    return trajectory_add_column(&s->trajectory, text, unit);
+    textbuf text = {0};
+    text_format(&text, format, name, second);
+    const int ok = !text.failed && trajectory_add_column(&s->trajectory, text.data, unit);
+    text_free(&text);
+    return ok;
 }
 
 static int add_items(mech_sim *s, mech_item item, size_t count, const char *format)
@@ -31,19 +33,16 @@ static int add_items(mech_sim *s, mech_item item, size_t count, const char *form
     return ok;
 }
 
-static int add_rows(mech_sim *s, const char *what)
+static int add_rows(mech_sim *s, const char *format)
 {
     int ok = 1;
     for (size_t i = 0; i < s->m && ok; i++) {
         const size_t owner = mech_system_row(s->system, i).constraint;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
-        char text[256];
-        if (count == 1) snprintf(text, sizeof text, "%s(%s)", what, name_of(s, MECH_ITEM_CONSTRAINT, owner));
-        else
-            snprintf(text, sizeof text, "%s(%s)[%zu]", what, name_of(s, MECH_ITEM_CONSTRAINT, owner),
-                     i - first + 1);
-        ok = trajectory_add_column(&s->trajectory, text, NULL);
+        char number[32] = "";
+        if (count > 1) snprintf(number, sizeof number, "[%zu]", i - first + 1);
+        ok = add(s, NULL, format, name_of(s, MECH_ITEM_CONSTRAINT, owner), number);
     }
     return ok;
 }
@@ -85,11 +84,14 @@ static int add_laws(mech_sim *s)
     const size_t laws = s->sizes.laws, frictions = s->sizes.frictions;
     int ok = 1;
     for (size_t k = 0; k < laws + 2 * frictions && ok; k++) {
-        char name[128] = "";
-        sim_law_name(s, k < laws + frictions ? k : k - frictions, name, sizeof name);
+        const int is_whole = k >= laws + frictions;
+        textbuf name = {0};
+        sim_law_name(s, is_whole ? k - frictions : k, is_whole ? laws : 0, &name);
+        ok = !name.failed;
         for (size_t j = 0; j < s->n && ok; j++)
-            ok = add(s, NULL, k < laws + frictions ? "nonideal(%s, %s)" : "friction(%s, %s)", name,
+            ok = add(s, NULL, is_whole ? "friction(%s, %s)" : "nonideal(%s, %s)", name.data ? name.data : "",
                      name_of(s, MECH_ITEM_COORD, j));
+        text_free(&name);
     }
     return ok;
 }
@@ -123,9 +125,9 @@ mech_status sim_rows_create(mech_sim *s)
         if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
         else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
     }
-    if (ok && columns & MECH_COLUMNS_MULTIPLIERS) ok = add_rows(s, "lambda") && add_rows(s, "reaction");
+    if (ok && columns & MECH_COLUMNS_MULTIPLIERS) ok = add_rows(s, "lambda(%s)%s") && add_rows(s, "reaction(%s)%s");
     if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
-    if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, "r") && add_rows(s, "r'");
+    if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, "r(%s)%s") && add_rows(s, "r'(%s)%s");
     for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
         ok = trajectory_add_column(&s->trajectory, audit[k], NULL);
     if (!ok) return MECH_ERR_MEMORY;

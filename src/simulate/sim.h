@@ -7,6 +7,7 @@
 #include <mech/simulate.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "simulate/stepper.h"
 #include "simulate/trajectory.h"
 #include "system/friction_law.h"
@@ -218,8 +219,8 @@ int sim_sparse_dependent(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_laws_create(mech_sim *s);
 /* Adds C = M^(1/2) z of the laws given by z, and its derivative (n x rows, or NULL). */
 MECH_MUST_CHECK mech_status sim_root_laws(mech_sim *s, double *C, double *dC);
-/* "a+b", of the constraints the law (then friction) number k is on. */
-void sim_law_name(const mech_sim *s, size_t k, char *name, size_t size);
+/* "a+b", of the constraints the law (then friction) number k is on; "a+b#2" where it is the second from number `from` on. */
+void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name);
 /* Qni of each law and friction (n x (laws + frictions)), then the force of each friction, stick's too (n x frictions),
    at the point of the last sim_accelerate. Takes the solver's factors. */
 MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);

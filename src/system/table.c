@@ -113,23 +113,42 @@ static int is_text(slice s, const char *text)
     return s.length == strlen(text) && memcmp(s.start, text, s.length) == 0;
 }
 
-#define COMPLAIN(r, status, hint, ...)                                                                 \
-    ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_ERROR, status, (r)->span, hint, __VA_ARGS__) \
-                      : (void)0,                                                                       \
+#define COMPLAIN(r, status, hint, ...)                                                                       \
+    ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_ERROR, status, (r)->span, hint, __VA_ARGS__)  \
+                      : (void)0,                                                                             \
      (status))
+
+typedef struct header_column { /* of the header */
+    size_t at;                 /* SIZE_MAX: not seen */
+    slice name;
+} header_column;
+
+/* Column `i` is what was looked for. Another one before it would leave open which is meant. */
+static mech_status take_column(const reader *r, header_column *wanted, slice name, size_t i)
+{
+    const slice before = wanted->name;
+    if (wanted->at != SIZE_MAX)
+        return COMPLAIN(r, MECH_ERR_MODEL, "give one of them another name, or take it out",
+                        "columns %zu ('%.*s') and %zu ('%.*s') of the table '%s' cannot be told apart",
+                        wanted->at + 1, (int)before.length, before.start, i + 1, (int)name.length, name.start,
+                        r->file);
+    *wanted = (header_column){i, name};
+    return MECH_OK;
+}
 
 static mech_status read_header(reader *r)
 {
     slice line, field;
+    header_column time = {.at = SIZE_MAX}, value = {.at = SIZE_MAX};
     if (!next_line(r, &line)) return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' is empty", r->file);
     r->separator = memchr(line.start, ',', line.length) || !memchr(line.start, ';', line.length) ? ',' : ';';
-    r->time_field = 0;
-    r->value_field = SIZE_MAX;
     for (size_t i = 0; next_field(r, &line, &field); r->fields = ++i) {
-        if (is_text(field, "t") || is_text(field, "time")) r->time_field = i;
-        if (is_text(field, r->column)) r->value_field = i;
+        if (is_text(field, "t") || is_text(field, "time")) MECH_TRY(take_column(r, &time, field, i));
+        if (is_text(field, r->column)) MECH_TRY(take_column(r, &value, field, i));
     }
-    if (r->value_field != SIZE_MAX) return MECH_OK;
+    r->time_field = time.at == SIZE_MAX ? 0 : time.at;
+    r->value_field = value.at;
+    if (value.at != SIZE_MAX) return MECH_OK;
     return COMPLAIN(r, MECH_ERR_MODEL, "the first line of the file names its columns",
                     "the table '%s' has no column '%s'", r->file, r->column);
 }

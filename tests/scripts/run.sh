@@ -246,4 +246,25 @@ contains "semi-definite" "$mech" run "$work/product2.mech" --native on -o "$work
 printf "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = sin(t)\nsimulate until 3\n" >"$work/later.mech"
 contains "there it contradicts b" "$mech" run "$work/later.mech" -o "$work/l.csv"
 code 3 "$mech" check "$work/later.mech"
+# every column has its own name: several laws and frictions on one constraint, names that are alike for long
+cat >"$work/two.mech" <<'MODEL'
+coord x, y
+kinetic (x'^2 + y'^2)/2
+potential 9.81*y
+constraint floor: y = 0
+friction on floor: 0.2, along x'
+friction on floor: 0.1, along x'
+nonideal on floor: x = -0.1*x'
+nonideal on floor: x = -0.2*x'
+initial x' = 1
+simulate until 1
+MODEL
+long=$(printf 'n%.0s' $(seq 190))
+printf "coord ${long}1, ${long}2\nkinetic (${long}1'^2 + ${long}2'^2)/2\nconstraint ${long}3: ${long}1 = ${long}2\nsimulate until 1\n" >"$work/alike.mech"
+for model in two alike; do
+    code 0 "$mech" run "$work/$model.mech" -o "$work/$model.csv" --columns accelerations,multipliers,forces,residuals --quiet
+    code 0 "$mech" plot "$work/$model.csv" -o "$work/$model.svg"
+done
+contains 'nonideal(floor#4, x)' head -n 1 "$work/two.csv"
+contains 'friction(floor#2, x)' head -n 1 "$work/two.csv"
 finish

@@ -61,6 +61,11 @@ static void tables(void)
     try_table("t,u\n0,nan\n", "u", "finite", &t);
     try_table("t,u\n0,1x\n", "u", "finite", &t);
     try_table("t,w\n0,1\n", "u", "has no column 'u'", &t);
+    try_table("t,u,w,u\n0,1,2,3\n", "u", "columns 2 ('u') and 4 ('u') of the table", &t);
+    try_table("t,u,t\n0,1,2\n", "u", "columns 1 ('t') and 3 ('t') of the table", &t);
+    try_table("time;u;t\n0;1;2\n", "u", "columns 1 ('time') and 3 ('t') of the table", &t);
+    CHECK(try_table("t,w,u,w\n0,1,2,3\n", "u", NULL, &t) == MECH_OK && t.y[0] == 2); /* nobody asks for w */
+    system_table_free(&t);
     try_table("t,u\n", "u", "has no rows", &t);
     try_table("", "u", "is empty", &t);
     mech_diagnostics *d = mech_diagnostics_create();
