@@ -49,8 +49,9 @@ foreach(source ${unit_sources})
   endif()
   add_test_program(${room}.${stem} unit ${source})
 endforeach()
-if(NOT MECH_CORE) # it reads the file back
+if(NOT MECH_CORE) # they read the file back
   target_link_libraries(test_output.state_space_matio PRIVATE PkgConfig::MATIO)
+  target_link_libraries(test_output.mat_matio PRIVATE PkgConfig::MATIO)
 endif()
 file(GLOB property_sources CONFIGURE_DEPENDS tests/property/*.c)
 foreach(source ${property_sources})

@@ -105,8 +105,10 @@ typedef struct mech_table {
 MECH_API MECH_MUST_CHECK mech_status mech_table_read(const char *path, mech_table *table, char **why);
 MECH_API void mech_table_free(mech_table *table);
 
-/* A MATLAB 5 file: one column vector for each name (x' becomes x_dot, x[1] becomes x_1), and all of it as `data` with
-   the cell array `names`. Written aside and renamed. MECH_ERR_UNSUPPORTED where matio is not there. */
+/* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of the
+   columns as they are, `variables` those of the vectors, in the same order: valid in MATLAB and Octave and all different (x'
+   becomes x_dot, x[1] x_1, end end_; above 63 characters they are cut, and what is taken gets the column's number, x_dot_c5).
+   Written aside and renamed. MECH_ERR_UNSUPPORTED where matio is not there. */
 MECH_API MECH_MUST_CHECK mech_status mech_mat_write(const char *path, const mech_table *table);
 /* Why MATLAB files cannot be written here, in words that stay; NULL: they can. Opens the library that writes them. */
 MECH_API const char *mech_mat_obstacle(void);

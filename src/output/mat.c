@@ -2,56 +2,119 @@
 #include <mech/output.h>
 
 #include "base/mem.h"
+#include "base/strmap.h"
 #include "base/text.h"
 #include "output/mat_file.h"
 
-#include <ctype.h>
 #include <string.h>
 
-/* A name MATLAB accepts: letters, digits, underscores, a letter in front. x' -> x_dot, x[1] -> x_1. */
-static char *identifier(const char *name)
-{
-    textbuf out = {0};
-    if (!isalpha((unsigned char)*name)) text_add(&out, "c_");
-    for (; *name; name++) {
-        const unsigned char c = (unsigned char)*name;
-        if (name[0] == '\'' && name[1] == '\'') {
-            text_add(&out, "_ddot");
-            name++;
-        } else if (c == '\'') {
-            text_add(&out, "_dot");
-        } else if (isalnum(c) && c < 128) {
-            text_add_char(&out, (char)c);
-        } else if (c != ']' && c != ')') {
-            text_add_char(&out, '_');
-        }
-    }
-    enum { LONGEST = 60 };
-    if (out.length > LONGEST) out.data[out.length = LONGEST] = '\0';
-    return text_take(&out);
-}
+enum { LONGEST = 63, ROOM = 40 }; /* of a name; and of what is kept of one that gets a number */
 
-/* 1 when another variable of the file has this name already. */
-static int is_taken(const char *name, char *const *before, size_t count)
+/* What isalpha says hangs on the locale. */
+static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* Words of MATLAB's language and of Octave's, which cannot be variables. Those that begin with an underscore
+   get a letter in front anyway. */
+static int is_keyword(const char *name)
 {
-    if (strcmp(name, "data") == 0 || strcmp(name, "names") == 0) return 1;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(before[i], name) == 0) return 1;
+    static const char *const words[] = {"break",
+                                        "case",
+                                        "catch",
+                                        "classdef",
+                                        "continue",
+                                        "do",
+                                        "else",
+                                        "elseif",
+                                        "end",
+                                        "end_try_catch",
+                                        "end_unwind_protect",
+                                        "endarguments",
+                                        "endclassdef",
+                                        "endenumeration",
+                                        "endevents",
+                                        "endfor",
+                                        "endfunction",
+                                        "endif",
+                                        "endmethods",
+                                        "endparfor",
+                                        "endproperties",
+                                        "endspmd",
+                                        "endswitch",
+                                        "endwhile",
+                                        "for",
+                                        "function",
+                                        "global",
+                                        "if",
+                                        "otherwise",
+                                        "parfor",
+                                        "persistent",
+                                        "return",
+                                        "spmd",
+                                        "switch",
+                                        "try",
+                                        "until",
+                                        "unwind_protect",
+                                        "unwind_protect_cleanup",
+                                        "while"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0) return 1;
     return 0;
 }
 
-/* The identifier of column j, different from all before it: where x_dot stands beside x', or long names are
-   cut, the number of the column is added. */
-static char *own_identifier(const mech_table *t, size_t j, char *const *before)
+/* A name MATLAB accepts: letters, digits, underscores, a letter in front. x' -> x_dot, x[1] -> x_1, end ->
+   end_. */
+static char *identifier(const char *name)
 {
-    enum { ROOM = 48 };
-    char *name = identifier(t->names[j]);
-    if (!name || !is_taken(name, before, j)) return name;
     textbuf out = {0};
-    text_add_n(&out, name, strlen(name) < ROOM ? strlen(name) : ROOM);
-    text_format(&out, "_c%zu", j + 1);
-    mem_free(name);
+    if (!is_letter(*name)) text_add(&out, "c_");
+    for (; *name; name++) {
+        if (name[0] == '\'' && name[1] == '\'') {
+            text_add(&out, "_ddot");
+            name++;
+        } else if (*name == '\'') {
+            text_add(&out, "_dot");
+        } else if (is_letter(*name) || is_digit(*name)) {
+            text_add_char(&out, *name);
+        } else if (*name != ']' && *name != ')') {
+            text_add_char(&out, '_');
+        }
+    }
+    if (out.length > LONGEST) out.data[out.length = LONGEST] = '\0';
+    if (out.data && is_keyword(out.data)) text_add_char(&out, '_');
     return text_take(&out);
+}
+
+/* The identifier of column j, different from all in `taken`: where x_dot stands beside x', or long names are
+   cut, the number of the column is added, and one more if there is such a name too. */
+static char *own_identifier(const char *name, size_t j, const strmap *taken)
+{
+    char *natural = identifier(name), *own = natural;
+    for (size_t k = 1; own && strmap_get(taken, own) != SIZE_MAX; k++) {
+        textbuf out = {0};
+        text_add_n(&out, natural, strlen(natural) < ROOM ? strlen(natural) : ROOM);
+        text_format(&out, "_c%zu", j + 1);
+        if (k > 1) text_format(&out, "_%zu", k);
+        if (own != natural) mem_free(own);
+        own = text_take(&out);
+    }
+    if (own != natural) mem_free(natural);
+    return own;
+}
+
+/* A name for each column, `given` (columns); 0: out of memory. */
+static int choose_names(const mech_table *t, char **given)
+{
+    static const char *const ours[] = {"data", "names", "variables"};
+    strmap taken = {0};
+    int ok = 1;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours && ok; i++) ok = strmap_put(&taken, ours[i], 0);
+    for (size_t j = 0; j < t->columns && ok; j++) {
+        given[j] = own_identifier(t->names[j], j, &taken);
+        ok = given[j] && strmap_put(&taken, given[j], j);
+    }
+    strmap_free(&taken);
+    return ok;
 }
 
 static void write_columns(mat_file *f, const mech_table *t, double *by_column)
@@ -60,12 +123,11 @@ static void write_columns(mat_file *f, const mech_table *t, double *by_column)
         for (size_t i = 0; i < t->rows; i++) by_column[j * t->rows + i] = t->data[i * t->columns + j];
     mat_file_matrix(f, "data", by_column, t->rows, t->columns);
     char **given = mem_zeroed(t->columns + 1, sizeof *given);
-    if (!given) f->status = MECH_ERR_MEMORY;
-    for (size_t j = 0; j < t->columns && f->status == MECH_OK; j++) {
-        given[j] = own_identifier(t, j, given);
-        if (given[j]) mat_file_matrix(f, given[j], by_column + j * t->rows, t->rows, 1);
-        else f->status = MECH_ERR_MEMORY;
-    }
+    if (!given || !choose_names(t, given)) f->status = MECH_ERR_MEMORY;
+    for (size_t j = 0; j < t->columns && f->status == MECH_OK; j++)
+        mat_file_matrix(f, given[j], by_column + j * t->rows, t->rows, 1);
+    mat_file_texts(f, "names", t->names, t->columns);
+    mat_file_texts(f, "variables", given, t->columns);
     for (size_t j = 0; given && j < t->columns; j++) mem_free(given[j]);
     mem_free(given);
 }
@@ -77,7 +139,6 @@ mech_status mech_mat_write(const char *path, const mech_table *table)
     if (!by_column) return MECH_ERR_MEMORY;
     mat_file_open(&f, path);
     if (f.status == MECH_OK) write_columns(&f, table, by_column);
-    mat_file_texts(&f, "names", table->names, table->columns);
     const mech_status status = mat_file_close(&f);
     mem_free(by_column);
     return status;
