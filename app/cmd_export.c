@@ -10,14 +10,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Aside, and renamed when it is whole. */
 static int write_text(const char *folder, const char *name, const char *ending, const char *text)
 {
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s%s", folder, name, ending) >= (int)sizeof path) return 0;
-    FILE *file = fopen(path, "wb");
-    int done = file && fputs(text, file) >= 0;
-    done = file && fclose(file) == 0 && done;
-    if (!done) say("mech export: '%s' cannot be written\n", path);
+    const int done = mech_checkpoint_write(path, text, strlen(text)) == MECH_OK;
+    if (!done) say("mech export: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", path);
     return done;
 }
 

@@ -16,6 +16,8 @@ BEGIN {
     first = what == "at" ? 3 : 2
     moment = word[2]
     worst = -1
+    # a name without a value, or a value that no name asks for, compares nothing
+    matched = what == "eig" ? wants > 0 : what == "zeros" ? wants == 1 : what == "drift" ? gets == 2 && wants == 1 : gets >= first && wants == gets - first + 1
     FS = ","
 }
 # rows of a run: t,x,y,...  Names with a comma in brackets stand in quotes.
@@ -49,7 +51,7 @@ json && /^    {"name"/ {
         place[name] = ++places
         match($0, /"q": [^,]*/); if (what == "q") found[name] = substr($0, RSTART + 5, RLENGTH - 5)
         match($0, /"v": [^}]*/); if (what == "v") found[name] = substr($0, RSTART + 5, RLENGTH - 5)
-    } else if (part == "outputs" && what == "out") { match($0, /"value": [^}]*/); found[name] = substr($0, RSTART + 9, RLENGTH - 9) }
+    } else if (part == "outputs" && what == "out") { match($0, /"value": [^},]*/); found[name] = substr($0, RSTART + 9, RLENGTH - 9) }
 }
 json && /^    "rows"/ { list = $0; sub(/^[^[]*\["?/, "", list); sub(/"?\],?$/, "", list); rows = split(list, row, /", "/); for (i = 1; i <= rows; i++) row_place[row[i]] = i }
 json && index($0, "    \"" what "\": [") == 1 { number_list(substr($0, index($0, "[")), vector); have = 1 }
@@ -79,12 +81,12 @@ END {
     } else if (what == "drift") { compare("", NR > 2 ? drift + 0 : "", target[1]) }
     else if (what == "zeros") { compare("", zeros, target[1]) }
     else for (i = first; i <= gets; i++) {
-        if (what == "lambda") v = have && (word[i] in row_place) ? vector[row_place[word[i]]] : ""
+        if (what == "lambda" || what == "b") v = have && (word[i] in row_place) ? vector[row_place[word[i]]] : ""
         else if (have) v = (word[i] in place) ? vector[place[word[i]]] : ""
         else if (word[i] in found) v = found[word[i]]
         else v = value[i]
         compare(word[i], v, target[i - first + 1])
     }
     if (what != "eig" && worst_got != "") worst_got = text_of(worst_got)
-    printf "%s\t%s\t%.1e\t%d\t%s\n", worst_want, worst_got, worst, (worst <= bound + 0), (gets > first ? worst_name : "")
+    printf "%s\t%s\t%.1e\t%d\t%s\n", worst_want, worst_got, worst, (matched && bound != "" && worst <= bound + 0), (gets > first ? worst_name : "")
 }

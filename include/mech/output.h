@@ -87,7 +87,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_csv_mark_now(mech_csv *csv, mech_csv_m
 MECH_API MECH_MUST_CHECK mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mark *mark,
                                                      mech_csv **csv);
 
-/* Bytes of mech_sim_save to a file, written aside and renamed; an earlier one is untouched until then. */
+/* Bytes (of mech_sim_save, say) to a file, written aside and renamed; an earlier one is untouched until then. */
 MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t size);
 /* A whole file into new bytes, freed with mech_text_free. MECH_ERR_FILE, MECH_ERR_MEMORY. */
 MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char **bytes, size_t *size);

@@ -98,7 +98,7 @@ static const look lookalikes[] = {
     {"&&", "'&&' is not an operator", "write 'and'"},
     {"||", "'||' is not an operator", "write 'or'"},
     {"!", "'!' is not an operator", "write 'not', or != for 'differs from'"},
-    {".", "a point must stand between digits", "write 0.5 or 1.0; a range is 1..N"},
+    {".", "a point must stand between digits", "write 0.5 or 1.0; a product is x*y, a range 1..N"},
     {"\\", "this character has no meaning here", "formulas are written plainly: m/2*x'^2"},
     {"%", "this character has no meaning here", "a comment starts with #"},
     {"\xC2\xB0", "degrees are not known", "angles are in radians: write 30*pi/180"},

@@ -34,23 +34,33 @@ static mech_status fail_at(mech_sim *s, mech_status status)
                     told ? s->status_text : "", used ? ": " : "", who);
 }
 
-/* Accelerations without bound are what a mass that is about to vanish gives: is there none a hair ahead? */
-static int mass_is_lost_ahead(mech_sim *s)
+/* How the equation is found a hair ahead, where the motion is driven. */
+static mech_status look_ahead(mech_sim *s)
 {
     const double hair = 1e-8 * fabs(s->settings.until - s->settings.from);
+    const int has_rates = s->nz && sim_accelerate(s, s->t, s->y) == MECH_OK;
     memcpy(s->y_work, s->y, s->ny * sizeof(double));
     for (size_t i = 0; i < s->n; i++) s->y_work[i] += hair * s->y[s->n + i];
-    const mech_status status = sim_accelerate(s, s->t + hair, s->y_work);
+    for (size_t i = 0; has_rates && i < s->nz; i++) s->y_work[2 * s->n + i] += hair * s->eq->rate[i];
+    return sim_accelerate(s, s->t + hair, s->y_work);
+}
+
+/* Accelerations without bound are what a mass that is about to vanish gives. */
+static int is_lost_mass(mech_status status)
+{
     return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
 static mech_status fail_step(mech_sim *s, sim_step_result result)
 {
-    const int has_failed = result == SIM_RHS_FAILED && s->status != MECH_OK;
+    /* steps cut short before a value that is not finite end in any of the results; the value is what to say */
+    const int has_failed = (result == SIM_RHS_FAILED && s->status != MECH_OK) || s->status == MECH_ERR_NOT_FINITE;
     const mech_status why = s->status;
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return fail_at(s, why);
-    if (mass_is_lost_ahead(s)) return fail_at(s, s->status); /* a mass that is just 0 is less to say than one below */
+    const mech_status ahead = look_ahead(s);
+    if (is_lost_mass(ahead)) return fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
     if (has_failed) return fail_at(s, why);
+    if (ahead == MECH_ERR_NOT_FINITE) return fail_at(s, ahead);
     const size_t worst = s->stepper->ops->worst(s->stepper);
     char where[160] = "";
     if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->move_names[worst]);
@@ -386,7 +396,9 @@ static mech_status guard_against_standstill(mech_sim *s)
     const double width = 1e-6 * fabs(s->settings.until - s->settings.from);
     if (s->t - s->strides_since > width) s->strides_since = s->t, s->strides = 0;
     if (++s->strides <= MOST) return MECH_OK;
-    if (mass_is_lost_ahead(s)) return s->status;
+    const mech_status ahead = look_ahead(s);
+    if (is_lost_mass(ahead)) return s->status;
+    if (ahead == MECH_ERR_NOT_FINITE) return fail_at(s, ahead);
     return sim_blame(s, MECH_ERR_INTEGRATION,
                      "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here", (int)MOST,
                      s->t - s->strides_since, s->kinks ? ", at a kink that the motion is driven onto" : "",

@@ -265,6 +265,6 @@ int main(void)
     all_methods("weight", weight, NULL, 0, 250, 5);
     refusals();
     CHECK(cases >= 150 && resumed >= 600);
-    printf("figure: runs taken up again in the middle: %zu of %zu cases, the same bytes as left alone\n", resumed, cases);
+    printf("figure: runs taken up again in the middle: %zu in %zu cases, the same bytes as left alone\n", resumed, cases);
     return check_report();
 }

@@ -51,7 +51,28 @@ full "$work/f.csv" run "$work/long.mech" --until 5 -o "$work/f.csv"
 full "$work/f.mat" run $hoop -o "$work/f.mat"
 full "$work/f.svg" plot "$work/a.csv" theta -o "$work/f.svg"
 full "$work/f.svg" run "$work/long.mech" --until 0.01 -o "$work/g.csv" --plot "$work/f.svg"
-mkdir "$work/e"; full "$work/e/model.c" export c $model -o "$work/e"
+mkdir "$work/e"; full "$work/e/model.h" export c $model -o "$work/e"
+: >"$work/e/model.h"; full "$work/e/model.c" export c $model -o "$work/e"
+checks=$((checks + 1)); [ -z "$(find "$work" -name '*.part' ! -name '*.csv.part')" ] || fail "a full disk leaves parts: $(find "$work" -name '*.part')"
+# a disk that fails late, when what was written is to last or to take its name: nothing is replaced, and it is told
+if ! nm "$mech" 2>/dev/null | grep -q __asan_init && ${CC:-cc} -shared -fPIC -o "$work/disk.so" tests/support/disk_fault.c 2>/dev/null; then
+    late() { # file that is there already, words of the command that would replace it
+        local file=$1 call result; shift
+        for call in fsync rename; do
+            echo earlier >"$file"; rm -f "$work/reached"
+            FAIL_CALL=$call FAIL_LOG=$work/reached LD_PRELOAD=$work/disk.so "$mech" "$@" >"$work/out" 2>"$work/err"
+            result=$?
+            checks=$((checks + 3)) disks=$((disks + 1))
+            [ -s "$work/reached" ] || fail "'mech $*' does not call $call"
+            [ "$(cat "$file")" = earlier ] && intact=$((intact + 1)) || fail "a $call that fails under 'mech $*' lost the earlier file"
+            [ $result -ge 1 ] && [ $result -le 4 ] && [ -s "$work/err" ] || { fail "a $call that fails under 'mech $*' exits with $result"; cat "$work/err" >&2; }
+        done
+    }
+    late "$work/f.csv" run $hoop -o "$work/f.csv"
+    late "$work/f.mat" run $hoop -o "$work/f.mat"
+    late "$work/f.svg" plot "$work/a.csv" theta -o "$work/f.svg"
+    late "$work/e/model.c" export c $model -o "$work/e"
+fi
 # a checkpoint that finds the disk full: the earlier one stays, the run goes on
 checks=$((checks + 2))
 echo earlier >"$work/f.keep"
@@ -175,6 +196,8 @@ for i in $(seq 250); do hangs || break; sleep 0.02; done # killed, it is gone as
 native XDG_CACHE_HOME="$work/good"; says ""; native XDG_CACHE_HOME="$work/good"; says ""
 for file in "$work"/good/mechanician/*.so; do
     for spoil in 'echo garbage' 'head -c 3000 /dev/urandom' 'true' 'head -c 500 /bin/sh'; do eval "$spoil" >"$file"; native XDG_CACHE_HOME="$work/good"; done
+    # a few bytes of the code itself: a library that opens as before, and would compute other things
+    for page in $(seq $(($(stat -c %s "$file") / 4096))); do dd if=/dev/zero of="$file" bs=1 seek=$((4096 * page + 64)) count=512 conv=notrunc 2>/dev/null; native XDG_CACHE_HOME="$work/good"; done
     rm -f "$file"; mkdir "$file"; native XDG_CACHE_HOME="$work/good"; rm -rf "$file"
     ln -s /etc/passwd "$file"; native XDG_CACHE_HOME="$work/good"; rm -f "$file"
 done

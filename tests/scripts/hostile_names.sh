@@ -40,6 +40,21 @@ if command -v cc >/dev/null; then
     code 0 "$mech" export c plain.mech -o code --name sin_int
     code 0 cc -std=c99 -Icode -c -o code/one.o code/sin_int.c
 fi
+# what no identifier is, in the place of one: a message, and nothing is run, removed or written
+touch keep-me
+for name in 'x; rm -rf keep-me' 'x;touch canary' '../../a' '/tmp/canary' '$(touch canary)' '`touch canary`' '|touch canary' 'x&touch canary' 'a"b' "a'; touch canary #" '%s%n' 'x
+touch canary'; do
+    names=$((names + 1))
+    write_model "$name" >word.mech
+    for command in check derive eval stability; do code 1 "$mech" $command word.mech; done
+    code 1 "$mech" run word.mech -o word.csv --native on --plot word.svg
+    code 1 "$mech" export c word.mech -o code
+    code 1 "$mech" run plain.mech -o word.csv --set "$name=1"
+    code 2 "$mech" eval plain.mech --state "$name=1"
+    code 2 "$mech" export c plain.mech -o code --name "$name"
+    checks=$((checks + 1)); [ -e keep-me ] && [ ! -e ../../a ] && [ ! -e /tmp/canary ] || fail "the name '$name' did harm"
+done
+no_canary "what is no identifier"
 long=$(printf 'n%.0s' $(seq 200))
 write_model "${long:0:196}" >word.mech
 code 0 "$mech" run word.mech -o word.csv --quiet
