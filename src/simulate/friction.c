@@ -30,13 +30,21 @@ static void see_rows(const mech_sim *s, size_t friction)
     friction_see(law, &at);
 }
 
-mech_status sim_friction_begin(mech_sim *s)
+/* Which rows show in V's components is seen where the friction comes into force first: before, V need have no value. */
+static mech_status turn_on(mech_sim *s)
 {
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+    if (status != MECH_OK) return sim_remember(s, status);
+    for (size_t k = 0; k < s->sizes.frictions; k++)
+        s->friction[k].is_on = friction_is_on(&s->friction[k].law, s->eq->active);
+    sim_update_active(s);
+    sim_gather_rows(s);
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         sim_friction *f = &s->friction[k];
         const friction_state at = state_of(s, &f->law);
-        friction_find_seen(&f->law, &at);
-        f->is_on = friction_is_on(&f->law, s->eq->active);
+        if (f->is_on && !f->is_known) friction_find_seen(&f->law, &at);
+        f->is_known |= f->is_on;
     }
     return MECH_OK;
 }
@@ -139,7 +147,7 @@ mech_status sim_friction_check(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const double mu = fmin(s->eq->mu[k], s->eq->static_mu[k]);
-        if (mu >= 0) continue;
+        if (mu >= 0 || !s->friction[k].is_on) continue;
         return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
                         *s->eq->t,
                         mech_system_name(s->system, MECH_ITEM_CONSTRAINT,
@@ -230,10 +238,10 @@ mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way)
 /* At the start and after anything sudden: what slides keeps sliding, what rests is settled. */
 mech_status sim_friction_settle_all(mech_sim *s)
 {
+    MECH_TRY(turn_on(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         sim_friction *f = &s->friction[k];
-        f->is_on = friction_is_on(&f->law, s->eq->active);
-        sim_update_active(s);
+        if (!f->is_on) continue;
         mech_status status = mech_eval_position(s->eval, s->t, s->y);
         if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
         if (status != MECH_OK) return sim_remember(s, status);

@@ -254,13 +254,8 @@ static mech_status begin(mech_sim *s)
     if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(choose_method(s));
     if (s->sizes.frictions) {
-        mech_status status = mech_eval_position(s->eval, s->t, s->y);
-        if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-        if (status != MECH_OK) return sim_remember(s, status);
-        sim_gather_rows(s);
-        MECH_TRY(sim_friction_check(s));
-        MECH_TRY(sim_friction_begin(s));
         MECH_TRY(sim_friction_settle_all(s));
+        MECH_TRY(sim_friction_check(s));
     }
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));

@@ -29,6 +29,7 @@ enum { SIM_ERROR_SIZE = 768 };
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
     int is_stuck;
+    int is_known;                    /* which rows show in V's components, see friction.c             */
     friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
     double direction[FRICTION_MOST]; /* of sliding: at the last step, or in which it will begin       */
     double slip_floor;               /* below this speed `direction` stands for V/|V|                 */
@@ -247,13 +248,11 @@ MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 
 /* ---- friction.c ---- */
 mech_status sim_friction_create(mech_sim *s);
-/* Which rows show in V's components is seen at a state: once, at the start. */
-mech_status sim_friction_begin(mech_sim *s);
 /* Adds the law to C (n) and its derivative to dC (n x rows, or NULL) for total multipliers lambda. */
 void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC);
 /* The force of one friction on the coordinates, added to C (n): while it slips, and with_stick also while it holds. */
 void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C);
-/* A coefficient that is negative at the point of the last evaluation is refused by name. */
+/* A coefficient in force that is negative at the point of the last evaluation is refused by name. */
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 /* Unit vector of sliding (count); 1 when it turns with V, 0 when it is the kept one. */
 int sim_friction_direction(const mech_sim *s, size_t friction, double *d);

@@ -31,6 +31,7 @@ static void visit_contacts(mech_sim *s, state_walk *w)
         sim_friction *f = &s->friction[k];
         STATE_FIELD(w, f->is_on);
         STATE_FIELD(w, f->is_stuck);
+        STATE_FIELD(w, f->is_known);
         STATE_FIELD(w, f->direction);
         STATE_FIELD(w, f->slip_floor);
         STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
