@@ -143,16 +143,25 @@ void sim_friction_force(mech_sim *s, size_t k, int with_stick, double *C)
         for (size_t j = 0; j < s->n; j++) C[j] += friction_dot(s->A_used + first + j * s->rows, s->total + first, f->law.count);
 }
 
+static const char *name_of(const mech_sim *s, size_t friction)
+{
+    return mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_friction(s->system, friction).constraints[0]);
+}
+
+/* The coefficients are compared at rest alone: that of sliding may grow with the speed. */
 mech_status sim_friction_check(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
-        const double mu = fmin(s->eq->mu[k], s->eq->static_mu[k]);
-        if (mu >= 0 || !s->friction[k].is_on) continue;
-        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
-                        *s->eq->t,
-                        mech_system_name(s->system, MECH_ITEM_CONSTRAINT,
-                                         mech_system_friction(s->system, k).constraints[0]),
-                        mu);
+        const double mu = s->eq->mu[k], at_rest = s->eq->static_mu[k];
+        if (!s->friction[k].is_on) continue;
+        if (mu < 0 || at_rest < 0)
+            return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
+                            *s->eq->t, name_of(s, k), fmin(mu, at_rest));
+        if (s->friction[k].is_stuck && at_rest < mu * (1 - 1e-6))
+            return sim_fail(s, MECH_ERR_MODEL,
+                            "at t = %.10g: the coefficient of friction on %s is %g at rest, below %g of sliding: between the two it "
+                            "would neither hold nor slide",
+                            *s->eq->t, name_of(s, k), at_rest, mu);
     }
     return MECH_OK;
 }
@@ -210,14 +219,14 @@ mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way)
     if (!f->is_on) return MECH_OK;
     const int was_stuck = f->is_stuck;
     MECH_TRY(stick(s, friction));
+    MECH_TRY(sim_friction_check(s));
     double ft[FRICTION_MOST];
     see_rows(s, friction);
     const double N = loads(s, friction, s->total, ft), pull = friction_norm(ft, f->law.count);
     const double bound = s->eq->static_mu[friction] * N;
     /* at the end of stick the two are equal to rounding: then it slips */
     const int holds = has_given_way ? pull < bound * (1 - 1e-9) : pull <= bound * (1 + 1e-12);
-    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT,
-                                        mech_system_friction(s->system, friction).constraints[0]);
+    const char *name = name_of(s, friction);
     if (holds || pull == 0) {
         MECH_TRY(sim_project_velocity(s, s->t, s->y));
         if (was_stuck) return MECH_OK;

@@ -252,7 +252,8 @@ mech_status sim_friction_create(mech_sim *s);
 void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC);
 /* The force of one friction on the coordinates, added to C (n): while it slips, and with_stick also while it holds. */
 void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C);
-/* A coefficient in force that is negative at the point of the last evaluation is refused by name. */
+/* A coefficient in force that is negative at the point of the last evaluation is refused by name, and one that holds with less than
+   it slides. */
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 /* Unit vector of sliding (count); 1 when it turns with V, 0 when it is the kept one. */
 int sim_friction_direction(const mech_sim *s, size_t friction, double *d);

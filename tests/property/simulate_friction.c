@@ -144,6 +144,30 @@ static void coefficients(void)
     motion_free(&m);
 }
 
+/* The coefficient at rest is compared where it counts: at rest. */
+static void at_rest(void)
+{
+#define MODEL "param s = 2/5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nsimulate until 4\n"
+    motion_refused(MODEL "friction on floor: 3/10, along x', static 1/2 - t/10\n", MECH_ERR_MODEL, "on floor is 0.", "below 0.3 of sliding");
+    motion m; /* the sliding one grows with the speed: x'' = -(3 + x'), at rest at t = ln(1 + 6/3) */
+    if (!motion_read(&m, MODEL "friction on floor: 3/10 + abs(x')/10, along x', static s\ninitial x' = 6\n")) return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), log(3), 1e-9);
+    CHECK_NEAR(motion_end(&m, "x'"), 0, 1e-12);
+    motion_free(&m);
+    if (!motion_read(&m, MODEL "friction on floor: 3/10, along x', static s\ninitial x' = 6\n")) return;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_eval_set_param(mech_sim_eval(m.sim), "s", 0.2) == MECH_OK);
+    CHECK(mech_sim_run(m.sim) == MECH_ERR_MODEL);
+    CHECK_NEAR(mech_sim_time(m.sim), 2, 1e-9); /* where it comes to rest */
+    CHECK(motion_says(&m, "0.2 at rest", "below 0.3"));
+    motion_free(&m);
+    if (motion_read(&m, MODEL "friction on floor: 3/10, along x', static 3/10\ninitial x' = 6\n")) motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), 6, 1e-9); /* 36/(2*3) */
+    motion_free(&m);
+#undef MODEL
+}
+
 /* ---- laws ---- */
 
 /* M = diag(4, 1): z = (a, b) is C = (2 a, b). Beside a law that looks at the reaction. */
@@ -285,6 +309,7 @@ int main(void)
     rod();
     bead();
     coefficients();
+    at_rest();
     released();
     roots();
     return check_report();
