@@ -302,6 +302,7 @@ static int must_project(mech_sim *s)
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->stepper->y + s->n);
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    if (status == MECH_OK) sim_audit_drift(s, phi, fmax(phi_dot, psi));
     const double most = noticeable(s, s->stepper->y), most_velocity = noticeable(s, s->stepper->y + s->n);
     return status == MECH_OK && (phi > most || phi_dot > most_velocity || psi > most_velocity);
 }
@@ -315,8 +316,10 @@ static mech_status settle_step(mech_sim *s, int found)
     if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
+    if (st->projects_itself) sim_audit_drift(s, s->step_phi, s->step_velocity);
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
+        sim_audit_drift(s, s->drift_phi, s->drift_velocity);
         st->ops->replace(st, s->y);
     }
     s->t = st->t;
@@ -362,6 +365,7 @@ static mech_status one_step(mech_sim *s, double t_end)
     double gap;
     const double limit = before_point(s, t_end, &gap);
     s->status = MECH_OK;
+    s->step_phi = s->step_velocity = 0;
     if (gap > 0 && limit <= s->t) return pass_point(s, gap);
     const sim_step_result result = st->ops->step(st, limit);
     if (result != SIM_STEPPED) return fail_step(s, result);

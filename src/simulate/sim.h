@@ -153,6 +153,8 @@ struct mech_sim {
     double *step_y;          /* (2n) where                                                    */
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n)                                                          */
+    double drift_phi, drift_velocity; /* what the last projection found                            */
+    double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;
     double power_tolerance;  /* of the integrated power, for methods that ask; 0: not yet     */
     int in_passage;
@@ -305,6 +307,9 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
 /* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
 void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi);
 double sim_balance(const mech_sim *s, double h, double w);
+/* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events leave does
+   not count. */
+void sim_audit_drift(mech_sim *s, double phi, double velocity);
 /* The run is over: what is under way is closed. */
 mech_status sim_audit_close(mech_sim *s);
 
