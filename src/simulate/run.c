@@ -262,6 +262,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_check_unique(s));
     s->must_check_unique = 1;
     if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    sim_mass_begin(s);
     sim_audit_begin(s);
     return sim_row_add(s, s->t, s->y);
 }
@@ -359,6 +360,23 @@ static mech_status pass_point(mech_sim *s, double gap)
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
+/* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
+static mech_status lose_mass(mech_sim *s)
+{
+    return mass_is_lost_ahead(s) ? s->status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+}
+
+/* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */
+static mech_status settle_loss(mech_sim *s)
+{
+    if (s->stepper->t <= s->t) return lose_mass(s);
+    const mech_status status = settle_step(s, 0);
+    if (status != MECH_OK && !sim_is_recoverable(status)) return status;
+    s->t = s->stepper->t;
+    memcpy(s->y, s->stepper->y, s->ny * sizeof(double));
+    return lose_mass(s);
+}
+
 static mech_status one_step(mech_sim *s, double t_end)
 {
     sim_stepper *st = s->stepper;
@@ -369,8 +387,10 @@ static mech_status one_step(mech_sim *s, double t_end)
     if (gap > 0 && limit <= s->t) return pass_point(s, gap);
     const sim_step_result result = st->ops->step(st, limit);
     if (result != SIM_STEPPED) return fail_step(s, result);
-    int found = 0;
-    MECH_TRY(sim_events_look(s, &found));
+    int found = 0, is_gone = 0;
+    MECH_TRY(sim_mass_look(s, &is_gone));
+    if (!is_gone || st->t > s->t) MECH_TRY(sim_events_look(s, &found));
+    if (is_gone && !found) return settle_loss(s);
     MECH_TRY(settle_step(s, found));
     if (found) return sim_events_act(s);
     if (gap > 0 && s->t >= limit) return pass_point(s, gap);

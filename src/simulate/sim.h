@@ -170,6 +170,8 @@ struct mech_sim {
     size_t settled;          /* steps since the full solve looked                             */
     double least_margin;     /* that it looked at; 0: none                                    */
     int has_singular_mass;   /* at the start                                                  */
+    int watches_mass;        /* M may cease to be definite: see mass.c                        */
+    double *mass_scale, mass_slack, *mass_y; /* (n) at the start; what rounding may take; (ny) scratch */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_told_anew;       /* that the method begins anew at checkpoints                    */
     int has_memory_failure;
@@ -235,6 +237,13 @@ MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *
 MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, double e,
                                        double *approach, double *push);
 int sim_project_for_stepper(void *sim, double t, double *y);
+
+/* ---- mass.c: a mass that is lost between the ends of steps ---- */
+/* At the start, M evaluated. */
+void sim_mass_begin(mech_sim *s);
+/* Looks through the last step. *is_gone: M ceases to be positive semi-definite in it, and the stepper now ends a hair before (or
+   the step has no part that stands, when t is still t_old's). */
+MECH_MUST_CHECK mech_status sim_mass_look(mech_sim *s, int *is_gone);
 
 /* ---- settle.c: the end of a step by generated code ---- */
 /* *is_done 0: it cannot say, and nothing happened. */

@@ -95,6 +95,9 @@ static void visit_account(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->projects_stages);
     STATE_FIELD(w, s->is_at_projected);
     STATE_FIELD(w, s->has_singular_mass);
+    STATE_FIELD(w, s->watches_mass);
+    STATE_FIELD(w, s->mass_slack);
+    STATE_ARRAY(w, s->mass_scale, s->n);
     STATE_FIELD(w, s->has_check);
     STATE_FIELD(w, s->is_settled);
     STATE_FIELD(w, s->settled);

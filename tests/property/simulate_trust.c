@@ -364,6 +364,37 @@ static void masses(void)
     }
 }
 
+/* So does one that is negative inside a step alone, however far the motion lets a step reach; one that only comes near 0 is passed. */
+static void masses_between_steps(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                          MECH_METHOD_IRK};
+    static const struct {
+        const char *model;
+        double lost; /* 0: never */
+    } cases[] = {{"coord x; mass x = (t - 1.00011)^2 - 1e-6; initial x' = 1; simulate until 2", 0.99911},
+                 {"coord x; kinetic ((t - 1)^2 - 1e-4)*x'^2/2; force x'*(t - 1)*2 on x'; initial x' = 1; simulate until 2", 0.99},
+                 {"coord x; mass x = 1 + 1.05*cos(t); initial x' = 1; simulate until 12", 2.831748013848166}, /* acos(-1/1.05) */
+                 {"coord x, y; mass x = 1; mass y = 1; mass [x, y] = [[0, 1], [1, 0]]*(1.0001 - (t - 1.3)^2); initial x' = 1; "
+                  "simulate until 2",
+                  1.29},
+                 {"coord x; mass x = (t - 1.00011)^2 + 1e-6; initial x' = 1; simulate until 2", 0}};
+    for (size_t k = 0; k < 25; k++) {
+        motion m;
+        const double lost = cases[k / 5].lost;
+        if (!motion_read(&m, cases[k / 5].model)) return;
+        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        motion_settings(&m, 1e-6);
+        m.settings.output_points = 2;
+        m.settings.method = methods[k % 5];
+        const mech_status status = motion_run(&m);
+        CHECK(status == (lost > 0 ? MECH_ERR_NOT_DEFINITE : MECH_OK));
+        CHECK_NEAR(mech_sim_time(m.sim), lost > 0 ? lost : 2, 1e-7);
+        if (lost > 0) CHECK(strstr(mech_sim_error_text(m.sim), "a mass is negative): ") != NULL);
+        motion_free(&m);
+    }
+}
+
 /* A light crank takes a heavy slider through its dead centres: nearly singular there, but the tolerance holds as in one
    coordinate, for which there is nothing singular. */
 static void dead_centres(void)
@@ -405,5 +436,6 @@ int main(void)
     balance();
     drift();
     masses();
+    masses_between_steps();
     return check_report();
 }
