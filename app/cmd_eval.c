@@ -1,5 +1,6 @@
 /* mech eval: one instant of a model, every force and why. */
 #include "common.h"
+#include "contradict.h"
 #include "state.h"
 #include "start.h"
 #include "say.h"
@@ -22,6 +23,7 @@ typedef struct job {
     mech_instant_input at;
     double *q, *v, *z, *given, *W;
     start_facts start;
+    int is_assembled; /* moved onto the constraints */
 } job;
 
 static int complain(const char *what, const char *about)
@@ -185,13 +187,21 @@ static int find_state(job *j)
         if (strcmp(j->args->given[i].option->name, "--state") == 0)
             code = set_state(j, j->args->given[i].value);
     if (code != EXIT_OK || (start && strcmp(start, "as-given") == 0)) return code;
+    j->is_assembled = 1;
     return start_assemble(&j->start, j->at.t, j->q, j->v, j->z);
 }
 
 static int report(job *j, mech_status solved)
 {
     mech_instant_report options;
-    char *text = NULL, *why = solved == MECH_OK ? NULL : mech_instant_explain(j->instant);
+    contradiction found = {0};
+    char *text = NULL, *words = solved == MECH_OK ? NULL : mech_instant_explain(j->instant);
+    const char *why = words;
+    if (solved == MECH_OK && !j->is_assembled) { /* else the assembly has seen to it */
+        solved = contradict_find(j->system, j->instant, &found);
+        why = found.rows ? found.words : NULL;
+        if (solved == MECH_ERR_MEMORY) return show_text(solved, NULL);
+    }
     int code = exit_code(solved);
     mech_instant_report_default(&options, sizeof options);
     options.format = cli_value(j->args, "--json") ? MECH_REPORT_JSON : MECH_REPORT_TEXT;
@@ -200,13 +210,15 @@ static int report(job *j, mech_status solved)
     options.moves = j->start.moves;
     options.move_count = j->start.move_count;
     options.failure = why;
+    options.contradicts = found.rows;
     if (solved == MECH_OK || solved == MECH_ERR_CONFLICT) {
         const mech_status written = mech_report_instant(j->instant, &options, &text);
         const int shown = show_text(written, text);
         if (code == EXIT_OK) code = shown;
     }
     if (why) say("mech eval: %s: %s\n", j->args->operands[0], why);
-    mech_text_free(why);
+    mech_text_free(words);
+    free(found.rows);
     return code;
 }
 

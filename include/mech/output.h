@@ -140,6 +140,14 @@ typedef struct mech_report_move {
     double from, to;
 } mech_report_move;
 
+/* A redundant row off the constraints may still contradict those it is made of, at this level first. */
+typedef enum mech_contradiction {
+    MECH_AGREES,
+    MECH_CONTRADICTS_POSITION,
+    MECH_CONTRADICTS_VELOCITY,
+    MECH_CONTRADICTS_ACCELERATION
+} mech_contradiction;
+
 typedef struct mech_instant_report {
     size_t size; /* set by the default function; lets the struct grow                                 */
     mech_report_format format;     /* text or JSON                                                    */
@@ -148,6 +156,7 @@ typedef struct mech_instant_report {
     const mech_report_move *moves; /* (move_count)                                                    */
     size_t move_count;
     const char *failure;           /* of the last solve, in words; NULL: none                         */
+    const unsigned char *contradicts; /* (rows) a mech_contradiction for each; NULL: none is known        */
 } mech_instant_report;
 MECH_API void mech_instant_report_default(mech_instant_report *options, size_t size);
 

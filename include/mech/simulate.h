@@ -215,7 +215,7 @@ typedef struct mech_sim_info {
     const char *method_text;    /* in words                                                     */
     mech_stabilize stabilize;
     double phi, phi_dot, psi;   /* largest |phi|, |phi'| of holonomic, |psi| of nonholonomic rows */
-    double raw_phi, raw_velocity; /* the same before each projection: the integrator's own drift */
+    double raw_phi, raw_velocity; /* the same at the end of steps that stand, before they are projected: the integrator's own drift */
     double energy_first, energy_last; /* h = q'.dL/dq' - L                                      */
     double energy_scale;        /* largest |h| and kinetic energy met                           */
     double power_integral;      /* of all that changes h, constraints' share included           */

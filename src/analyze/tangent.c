@@ -3,6 +3,7 @@
 #include "analyze/dense.h"
 #include "base/mem.h"
 #include "base/try.h"
+#include "system/laws.h"
 
 #include <mech/fundamental.h>
 
@@ -79,13 +80,10 @@ void tangent_free(tangent *t)
 
 /* ---- accelerations and multipliers ---- */
 
-/* A law falls silent when one of its constraints is released. */
 static int law_is_on(const tangent *t, const mech_equation *e, size_t law)
 {
     const mech_law l = mech_system_law(t->system, law);
-    for (size_t i = 0; i < l.constraint_count; i++)
-        if (!e->active[mech_system_constraint_rows(t->system, l.constraints[i], NULL)]) return 0;
-    return 1;
+    return laws_is_on(t->system, &l, e->active);
 }
 
 static void gather_law(const tangent *t, const mech_equation *e, double *C, double *C_reaction)

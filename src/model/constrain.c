@@ -273,6 +273,24 @@ static mech_status hold_friction(mech_model *m, const model_friction *f)
     return status;
 }
 
+/* Pushed by a force between the two, a body whose coefficient at rest is the smaller one could neither rest nor slide. */
+static mech_status check_coefficients(mech_model *m, mech_expr mu, mech_expr static_mu)
+{
+    const mech_expr coefficients[] = {mu, static_mu};
+    double value[2];
+    int is_known = 1;
+    for (int i = 0; i < 2; i++) {
+        if (model_constant(m, coefficients[i], &value[i]) != MECH_OK) is_known = 0; /* a run looks at it */
+        else if (value[i] < 0)
+            return model_error(m, "friction opposes the motion by itself", "a coefficient of friction is not negative: %g", value[i]);
+    }
+    if (is_known && value[1] < value[0])
+        return model_error(m, "between the two it would neither hold nor slide; leave out 'static' where both are the same",
+                           "the coefficient of friction at rest is at least that of sliding: %g is below %g", value[1], value[0]);
+    return check_list(m, coefficients, 2, EXPR_ACCELERATION | EXPR_REACTION,
+                      "a coefficient of friction may not depend on accelerations or reactions");
+}
+
 mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t constraint_count, mech_expr mu,
                                 const mech_expr *velocity, size_t count, mech_expr static_mu)
 {
@@ -280,13 +298,7 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (!static_mu.id) static_mu = mu;
     if (!count) return model_error(m, "write: friction on NAME: mu, along x'", "friction needs a velocity to act along");
-    const mech_expr coefficients[] = {mu, static_mu};
-    for (int i = 0; i < 2; i++) {
-        double value;
-        if (model_constant(m, coefficients[i], &value) == MECH_OK && value < 0)
-            return model_error(m, "friction opposes the motion by itself", "a coefficient of friction is not negative: %g", value);
-    }
-    MECH_TRY(check_list(m, coefficients, 2, EXPR_ACCELERATION | EXPR_REACTION, "a coefficient of friction may not depend on accelerations or reactions"));
+    MECH_TRY(check_coefficients(m, mu, static_mu));
     MECH_TRY(check_list(m, velocity, count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
     for (size_t i = 0; i < count; i++)
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY) && !expr_is_zero(velocity[i]))

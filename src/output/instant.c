@@ -34,6 +34,12 @@ void instant_row_name(const instant_view *view, size_t row, textbuf *out)
     if (group->row_count > 1) text_format(out, "[%zu]", row - group->first_row + 1);
 }
 
+const char *instant_contradiction(const instant_view *view, size_t row)
+{
+    static const char *const words[] = {NULL, "position", "velocity", "acceleration"};
+    return view->options->contradicts ? words[view->options->contradicts[row]] : NULL;
+}
+
 const char *instant_weight_word(mech_weight weight)
 {
     static const char *const words[] = {"nature", "identity", "given"};

@@ -19,6 +19,8 @@ int instant_shows_group(const instant_view *view, const mech_group *group);
 /* "rod", or "loop.2" where the group has several rows. */
 void instant_row_name(const instant_view *view, size_t row, textbuf *out);
 const mech_group *instant_group_of(const instant_view *view, size_t row);
+/* "position", ... of a row that contradicts those it depends on; NULL: it does not, as far as is known. */
+const char *instant_contradiction(const instant_view *view, size_t row);
 const char *instant_weight_word(mech_weight weight);
 const char *instant_mode_word(mech_friction_mode mode);
 

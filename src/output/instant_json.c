@@ -227,6 +227,10 @@ static void put_row(const instant_view *view, size_t row, textbuf *out)
         put_bool(out, view->d->redundant[row]);
         text_add(out, ", \"depends_on\": ");
         put_depends(view, row, out);
+        const char *level = instant_contradiction(view, row);
+        text_add(out, ", \"contradicts_in\": ");
+        if (level) put_string(out, level);
+        else text_add(out, "null");
     }
     text_add_char(out, '}');
 }

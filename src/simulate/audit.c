@@ -51,6 +51,12 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
     info->balance_error = fmax(info->balance_error, fabs(sim_balance(s, h, w)));
 }
 
+void sim_audit_drift(mech_sim *s, double phi, double velocity)
+{
+    s->info.raw_phi = fmax(s->info.raw_phi, phi);
+    s->info.raw_velocity = fmax(s->info.raw_velocity, velocity);
+}
+
 /* Names of the constraints of marked rows, six at most. */
 static void list_owners(const mech_sim *s, const unsigned char *marked, char *names, size_t size)
 {

@@ -95,6 +95,8 @@ static void allocate_work(mech_sim *s)
     s->y_stage = doubles(s, s->ny);
     s->y_row = doubles(s, s->ny);
     s->y_given = doubles(s, s->ny);
+    s->mass_scale = doubles(s, s->n);
+    s->mass_y = doubles(s, s->ny);
     s->zero = doubles(s, n);
     s->residual = doubles(s, rows);
     s->delta = doubles(s, n);

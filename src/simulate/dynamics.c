@@ -103,6 +103,9 @@ void sim_gather_rows(mech_sim *s)
     }
     for (size_t k = 0; k < s->pattern_slip.count; k++)
         s->A[s->m + s->pattern_slip.row[k] + s->pattern_slip.column[k] * rows] = s->eq->slip_A[k];
+    for (size_t k = 0; k < s->sizes.frictions; k++) /* what is off need have no value */
+        for (size_t j = 0; j < s->n && !s->friction[k].is_on; j++)
+            memset(s->A + s->m + s->friction[k].law.first + j * rows, 0, s->friction[k].law.count * sizeof(double));
     s->A_used = s->A;
     if (s->has_singular_mass) regularize_mass(s);
 }
@@ -136,6 +139,8 @@ static void gather_b(mech_sim *s)
         if (all && s->gain_B == 1)
             for (size_t i = 0; i < s->nf; i++) s->b[s->m + i] -= s->B[0] * eq->slip[i];
     }
+    for (size_t k = 0; k < s->sizes.frictions; k++)
+        if (!s->friction[k].is_on) memset(s->b + s->m + s->friction[k].law.first, 0, s->friction[k].law.count * sizeof(double));
 }
 
 void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C)

@@ -272,11 +272,7 @@ static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, c
         if (k == s->watch_count) break;
         const sim_watch *w = &s->watch[k];
         const double fa = w->sign * a->values[k], fb = w->sign * b->values[k], fc = w->sign * c->values[k];
-        if (w->sign == 0 || w->is_pending || !(fa > 0 && fb > 0 && fc > 0 && fb <= fa && fb <= fc)) continue;
-        const double h1 = b->t - a->t, h2 = c->t - b->t;
-        const double d1 = (fb - fa) / h1, d2 = (fc - fb) / h2, curve = (d2 - d1) / (h1 + h2);
-        const double slope = d1 + curve * h1; /* at b */
-        if (curve <= 0 || fb - slope * slope / (4 * curve) > 0.2 * fb) continue;
+        if (w->sign == 0 || w->is_pending || fb > fa || fb > fc || !root_may_dip(a->t, fa, b->t, fb, c->t, fc, 0.2)) continue;
         search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
         double t, value;
         const int result = root_dip(one_value, &x, a->t, c->t, w->sign, 1e-9 * (c->t - a->t), &t, &value);

@@ -30,13 +30,21 @@ static void see_rows(const mech_sim *s, size_t friction)
     friction_see(law, &at);
 }
 
-mech_status sim_friction_begin(mech_sim *s)
+/* Which rows show in V's components is seen where the friction comes into force first: before, V need have no value. */
+static mech_status turn_on(mech_sim *s)
 {
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+    if (status != MECH_OK) return sim_remember(s, status);
+    for (size_t k = 0; k < s->sizes.frictions; k++)
+        s->friction[k].is_on = friction_is_on(&s->friction[k].law, s->eq->active);
+    sim_update_active(s);
+    sim_gather_rows(s);
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         sim_friction *f = &s->friction[k];
         const friction_state at = state_of(s, &f->law);
-        friction_find_seen(&f->law, &at);
-        f->is_on = friction_is_on(&f->law, s->eq->active);
+        if (f->is_on && !f->is_known) friction_find_seen(&f->law, &at);
+        f->is_known |= f->is_on;
     }
     return MECH_OK;
 }
@@ -135,16 +143,25 @@ void sim_friction_force(mech_sim *s, size_t k, int with_stick, double *C)
         for (size_t j = 0; j < s->n; j++) C[j] += friction_dot(s->A_used + first + j * s->rows, s->total + first, f->law.count);
 }
 
+static const char *name_of(const mech_sim *s, size_t friction)
+{
+    return mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_friction(s->system, friction).constraints[0]);
+}
+
+/* The coefficients are compared at rest alone: that of sliding may grow with the speed. */
 mech_status sim_friction_check(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
-        const double mu = fmin(s->eq->mu[k], s->eq->static_mu[k]);
-        if (mu >= 0) continue;
-        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
-                        *s->eq->t,
-                        mech_system_name(s->system, MECH_ITEM_CONSTRAINT,
-                                         mech_system_friction(s->system, k).constraints[0]),
-                        mu);
+        const double mu = s->eq->mu[k], at_rest = s->eq->static_mu[k];
+        if (!s->friction[k].is_on) continue;
+        if (mu < 0 || at_rest < 0)
+            return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
+                            *s->eq->t, name_of(s, k), fmin(mu, at_rest));
+        if (s->friction[k].is_stuck && at_rest < mu * (1 - 1e-6))
+            return sim_fail(s, MECH_ERR_MODEL,
+                            "at t = %.10g: the coefficient of friction on %s is %g at rest, below %g of sliding: between the two it "
+                            "would neither hold nor slide",
+                            *s->eq->t, name_of(s, k), at_rest, mu);
     }
     return MECH_OK;
 }
@@ -202,14 +219,14 @@ mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way)
     if (!f->is_on) return MECH_OK;
     const int was_stuck = f->is_stuck;
     MECH_TRY(stick(s, friction));
+    MECH_TRY(sim_friction_check(s));
     double ft[FRICTION_MOST];
     see_rows(s, friction);
     const double N = loads(s, friction, s->total, ft), pull = friction_norm(ft, f->law.count);
     const double bound = s->eq->static_mu[friction] * N;
     /* at the end of stick the two are equal to rounding: then it slips */
     const int holds = has_given_way ? pull < bound * (1 - 1e-9) : pull <= bound * (1 + 1e-12);
-    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT,
-                                        mech_system_friction(s->system, friction).constraints[0]);
+    const char *name = name_of(s, friction);
     if (holds || pull == 0) {
         MECH_TRY(sim_project_velocity(s, s->t, s->y));
         if (was_stuck) return MECH_OK;
@@ -230,10 +247,10 @@ mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way)
 /* At the start and after anything sudden: what slides keeps sliding, what rests is settled. */
 mech_status sim_friction_settle_all(mech_sim *s)
 {
+    MECH_TRY(turn_on(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         sim_friction *f = &s->friction[k];
-        f->is_on = friction_is_on(&f->law, s->eq->active);
-        sim_update_active(s);
+        if (!f->is_on) continue;
         mech_status status = mech_eval_position(s->eval, s->t, s->y);
         if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
         if (status != MECH_OK) return sim_remember(s, status);

@@ -155,7 +155,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         sim_gather_rows(s);
         double largest;
         const double part = excess_over(s, s->holonomic, s->eq->r, y, &largest, &worst);
-        if (iteration == 0 && largest > s->info.raw_phi) s->info.raw_phi = largest;
+        if (iteration == 0) s->drift_phi = largest;
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
@@ -197,7 +197,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
         negative_velocity_residual(s, s->residual);
         double largest;
         const double part = excess_over(s, s->velocity, s->residual, v, &largest, &worst);
-        if (iteration == 0 && largest > s->info.raw_velocity) s->info.raw_velocity = largest;
+        if (iteration == 0) s->drift_velocity = largest;
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) {
@@ -231,6 +231,8 @@ int sim_project_for_stepper(void *sim, double t, double *y)
 {
     mech_sim *s = sim;
     const mech_status status = sim_project(s, t, y);
+    s->step_phi = s->drift_phi;
+    s->step_velocity = s->drift_velocity;
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
 }
 

@@ -49,6 +49,15 @@ int root_narrow(root_function f, void *user, double width, root_bracket *k)
     return 0;
 }
 
+int root_may_dip(double a, double fa, double b, double fb, double c, double fc, double part)
+{
+    const double h1 = b - a, h2 = c - b, d1 = (fb - fa) / h1, d2 = (fc - fb) / h2;
+    const double curve = (d2 - d1) / (h1 + h2), slope = d1 + curve * h1; /* at b */
+    if (!(fa > 0 && fb > 0 && fc > 0 && curve > 0)) return 0;
+    const double least = b - slope / (2 * curve);
+    return least > a && least < c && fb - slope * slope / (4 * curve) <= part * fmin(fb, fmin(fa, fc));
+}
+
 int root_dip(root_function f, void *user, double a, double b, double sign, double width, double *x, double *fx)
 {
     const double ratio = 0.38196601125010515; /* (3 - sqrt 5)/2 */

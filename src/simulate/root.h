@@ -14,6 +14,9 @@ typedef struct root_bracket {
    returned. */
 int root_narrow(root_function f, void *user, double width, root_bracket *bracket);
 
+/* Three samples on one side, fa, fb, fc > 0 at a < b < c: does their parabola come below `part` of the least of them between them? */
+int root_may_dip(double a, double fa, double b, double fb, double c, double fc, double part);
+
 /* A point between a and b where |f| is least, by golden section, stopped as soon as f changes its sign or is
    0: returns 1 then with the point in *x, *fx; 0 when it does not; negative what f returned. */
 int root_dip(root_function f, void *user, double a, double b, double sign, double width, double *x, double *fx);

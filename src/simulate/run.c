@@ -264,19 +264,15 @@ static mech_status begin(mech_sim *s)
     if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(choose_method(s));
     if (s->sizes.frictions) {
-        mech_status status = mech_eval_position(s->eval, s->t, s->y);
-        if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-        if (status != MECH_OK) return sim_remember(s, status);
-        sim_gather_rows(s);
-        MECH_TRY(sim_friction_check(s));
-        MECH_TRY(sim_friction_begin(s));
         MECH_TRY(sim_friction_settle_all(s));
+        MECH_TRY(sim_friction_check(s));
     }
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));
     MECH_TRY(sim_check_unique(s));
     s->must_check_unique = 1;
     if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    sim_mass_begin(s);
     sim_audit_begin(s);
     return sim_row_add(s, s->t, s->y);
 }
@@ -317,6 +313,7 @@ static int must_project(mech_sim *s)
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->stepper->y + s->n);
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    if (status == MECH_OK) sim_audit_drift(s, phi, fmax(phi_dot, psi));
     const double most = noticeable(s, s->stepper->y), most_velocity = noticeable(s, s->stepper->y + s->n);
     return status == MECH_OK && (phi > most || phi_dot > most_velocity || psi > most_velocity);
 }
@@ -330,8 +327,10 @@ static mech_status settle_step(mech_sim *s, int found)
     if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
+    if (st->projects_itself) sim_audit_drift(s, s->step_phi, s->step_velocity);
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
+        sim_audit_drift(s, s->drift_phi, s->drift_velocity);
         st->ops->replace(st, s->y);
     }
     s->t = st->t;
@@ -371,17 +370,37 @@ static mech_status pass_point(mech_sim *s, double gap)
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
+/* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
+static mech_status lose_mass(mech_sim *s)
+{
+    return mass_is_lost_ahead(s) ? s->status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+}
+
+/* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */
+static mech_status settle_loss(mech_sim *s)
+{
+    if (s->stepper->t <= s->t) return lose_mass(s);
+    const mech_status status = settle_step(s, 0);
+    if (status != MECH_OK && !sim_is_recoverable(status)) return status;
+    s->t = s->stepper->t;
+    memcpy(s->y, s->stepper->y, s->ny * sizeof(double));
+    return lose_mass(s);
+}
+
 static mech_status one_step(mech_sim *s, double t_end)
 {
     sim_stepper *st = s->stepper;
     double gap;
     const double limit = before_point(s, t_end, &gap);
     s->status = MECH_OK;
+    s->step_phi = s->step_velocity = 0;
     if (gap > 0 && limit <= s->t) return pass_point(s, gap);
     const sim_step_result result = st->ops->step(st, limit);
     if (result != SIM_STEPPED) return fail_step(s, result);
-    int found = 0;
-    MECH_TRY(sim_events_look(s, &found));
+    int found = 0, is_gone = 0;
+    MECH_TRY(sim_mass_look(s, &is_gone));
+    if (!is_gone || st->t > s->t) MECH_TRY(sim_events_look(s, &found));
+    if (is_gone && !found) return settle_loss(s);
     MECH_TRY(settle_step(s, found));
     if (found) return sim_events_act(s);
     if (gap > 0 && s->t >= limit) return pass_point(s, gap);

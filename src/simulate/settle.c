@@ -46,10 +46,7 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
         if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;
         largest(s, check, &position, &velocity);
         if (!isfinite(position + velocity) || !isfinite(check->h)) return 0;
-        if (call == 0) {
-            s->info.raw_phi = fmax(s->info.raw_phi, position);
-            s->info.raw_velocity = fmax(s->info.raw_velocity, velocity);
-        }
+        if (call == 0) sim_audit_drift(s, position, velocity);
         if (position <= most && velocity <= most) {
             memcpy(ydot, y + s->n, s->n * sizeof *y);
             ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;

@@ -30,6 +30,7 @@ enum { SIM_ERROR_SIZE = 768 };
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
     int is_stuck;
+    int is_known;                    /* which rows show in V's components, see friction.c             */
     friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
     double direction[FRICTION_MOST]; /* of sliding: at the last step, or in which it will begin       */
     double slip_floor;               /* below this speed `direction` stands for V/|V|                 */
@@ -153,6 +154,8 @@ struct mech_sim {
     double *step_y;          /* (2n) where                                                    */
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n)                                                          */
+    double drift_phi, drift_velocity; /* what the last projection found                            */
+    double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;
     double power_tolerance;  /* of the integrated power, for methods that ask; 0: not yet     */
     int in_passage;
@@ -168,6 +171,8 @@ struct mech_sim {
     size_t settled;          /* steps since the full solve looked                             */
     double least_margin;     /* that it looked at; 0: none                                    */
     int has_singular_mass;   /* at the start                                                  */
+    int watches_mass;        /* M may cease to be definite: see mass.c                        */
+    double *mass_scale, mass_slack, *mass_y; /* (n) at the start; what rounding may take; (ny) scratch */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_told_anew;       /* that the method begins anew at checkpoints                    */
     int has_memory_failure;
@@ -234,6 +239,13 @@ MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t 
                                        double *approach, double *push);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
+/* ---- mass.c: a mass that is lost between the ends of steps ---- */
+/* At the start, M evaluated. */
+void sim_mass_begin(mech_sim *s);
+/* Looks through the last step. *is_gone: M ceases to be positive semi-definite in it, and the stepper now ends a hair before (or
+   the step has no part that stands, when t is still t_old's). */
+MECH_MUST_CHECK mech_status sim_mass_look(mech_sim *s, int *is_gone);
+
 /* ---- settle.c: the end of a step by generated code ---- */
 /* *is_done 0: it cannot say, and nothing happened. */
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
@@ -248,13 +260,12 @@ MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 
 /* ---- friction.c ---- */
 mech_status sim_friction_create(mech_sim *s);
-/* Which rows show in V's components is seen at a state: once, at the start. */
-mech_status sim_friction_begin(mech_sim *s);
 /* Adds the law to C (n) and its derivative to dC (n x rows, or NULL) for total multipliers lambda. */
 void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC);
 /* The force of one friction on the coordinates, added to C (n): while it slips, and with_stick also while it holds. */
 void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C);
-/* A coefficient that is negative at the point of the last evaluation is refused by name. */
+/* A coefficient in force that is negative at the point of the last evaluation is refused by name, and one that holds with less than
+   it slides. */
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 /* Unit vector of sliding (count); 1 when it turns with V, 0 when it is the kept one. */
 int sim_friction_direction(const mech_sim *s, size_t friction, double *d);
@@ -306,6 +317,9 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
 /* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
 void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi);
 double sim_balance(const mech_sim *s, double h, double w);
+/* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events leave does
+   not count. */
+void sim_audit_drift(mech_sim *s, double phi, double velocity);
 /* The run is over: what is under way is closed. */
 mech_status sim_audit_close(mech_sim *s);
 

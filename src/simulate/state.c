@@ -31,6 +31,7 @@ static void visit_contacts(mech_sim *s, state_walk *w)
         sim_friction *f = &s->friction[k];
         STATE_FIELD(w, f->is_on);
         STATE_FIELD(w, f->is_stuck);
+        STATE_FIELD(w, f->is_known);
         STATE_FIELD(w, f->direction);
         STATE_FIELD(w, f->slip_floor);
         STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
@@ -94,6 +95,9 @@ static void visit_account(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->projects_stages);
     STATE_FIELD(w, s->is_at_projected);
     STATE_FIELD(w, s->has_singular_mass);
+    STATE_FIELD(w, s->watches_mass);
+    STATE_FIELD(w, s->mass_slack);
+    STATE_ARRAY(w, s->mass_scale, s->n);
     STATE_FIELD(w, s->has_check);
     STATE_FIELD(w, s->is_settled);
     STATE_FIELD(w, s->settled);

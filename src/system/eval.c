@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "system/laws.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,14 +141,74 @@ static int all_finite(const double *x, size_t count)
     return sum[0] + sum[1] + sum[2] + sum[3] == 0;
 }
 
+/* The laws and frictions that entries of a section belong to; what none of the constraints in force has is
+   in nobody's way, and need not be a number. */
+typedef enum silence { SPEAKS_ALWAYS, OF_LAW, OF_LAW_ENTRY, OF_FRICTION, OF_SLIP, OF_SLIP_ENTRY } silence;
+
+static int law_is_silent(const mech_eval *e, size_t law)
+{
+    return !laws_is_on(e->system, &e->system->laws[law], e->active);
+}
+
+static int friction_is_silent(const mech_eval *e, size_t friction)
+{
+    const mech_friction *f = &e->system->frictions[friction];
+    for (size_t c = 0; c < f->constraint_count; c++)
+        if (e->active[e->system->constraints[f->constraints[c]].first_row]) return 0;
+    return 1;
+}
+
+static int slip_is_silent(const mech_eval *e, size_t row)
+{
+    size_t k = 0;
+    while (row >= e->system->frictions[k].first_row + e->system->frictions[k].row_count) k++;
+    return friction_is_silent(e, k);
+}
+
+static int is_silent(const mech_eval *e, silence kind, size_t index)
+{
+    const system_part *C = &e->system->parts[SECTION_C], *S = &e->system->parts[SECTION_SLIP_A];
+    switch (kind) {
+    case SPEAKS_ALWAYS: return 0;
+    case OF_LAW: return law_is_silent(e, index);
+    case OF_LAW_ENTRY: return law_is_silent(e, C->column[index]);
+    case OF_FRICTION: return friction_is_silent(e, index);
+    case OF_SLIP: return slip_is_silent(e, index);
+    case OF_SLIP_ENTRY: return slip_is_silent(e, S->row[index]);
+    }
+    return 0;
+}
+
+/* The first of values that is not finite and counts; `index`: what each belongs to, NULL: its own place. */
+static size_t first_failure(const mech_eval *e, const double *values, size_t count, silence kind,
+                            const uint32_t *index)
+{
+    if (all_finite(values, count)) return SIZE_MAX;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i]) && !is_silent(e, kind, index ? index[i] : i)) return i;
+    return SIZE_MAX;
+}
+
+static size_t failure_in_section(const mech_eval *e, int section)
+{
+    static const silence kinds[SECTION_COUNT] = {
+        [SECTION_C] = OF_LAW,       [SECTION_C_REACTION] = OF_LAW_ENTRY,
+        [SECTION_MU] = OF_FRICTION, [SECTION_STATIC_MU] = OF_FRICTION,
+        [SECTION_SLIP] = OF_SLIP,   [SECTION_SLIP_B] = OF_SLIP,
+        [SECTION_SLIP_A] = OF_SLIP};
+    const system_part *part = &e->system->parts[section];
+    const silence kind = kinds[section];
+    const uint32_t *index = kind == SPEAKS_ALWAYS ? NULL : section == SECTION_C ? part->column : part->row;
+    return first_failure(e, e->slots + part->first, part->count, kind, index);
+}
+
 static mech_status check_stage(mech_eval *e, int stage)
 {
     for (int k = 0; k < SECTION_COUNT; k++) {
         const system_part *part = &e->system->parts[k];
-        if (part->complete != stage || all_finite(e->slots + part->first, part->count)) continue;
-        size_t i = part->first;
-        while (isfinite(e->slots[i])) i++;
-        e->failed_slot = i;
+        const size_t i = part->complete == stage ? failure_in_section(e, k) : SIZE_MAX;
+        if (i == SIZE_MAX) continue;
+        e->failed_slot = part->first + i;
         return e->failure = MECH_ERR_NOT_FINITE;
     }
     return MECH_OK;
@@ -286,6 +347,19 @@ mech_status mech_eval_start(mech_eval *e)
     return check_stage(e, STAGE_START);
 }
 
+/* Derivatives of outputs may fail; those of what is silent do not count. */
+static size_t failure_in_derivative(const mech_eval *e, int part)
+{
+    static const silence kinds[DERIVATIVE_COUNT] = {[DERIVATIVE_C] = OF_LAW_ENTRY,
+                                                    [DERIVATIVE_SLIP] = OF_SLIP,
+                                                    [DERIVATIVE_SLIP_A] = OF_SLIP_ENTRY,
+                                                    [DERIVATIVE_SLIP_ROW] = OF_SLIP,
+                                                    [DERIVATIVE_MU] = OF_FRICTION};
+    const system_part *d = &e->system->derivatives[part];
+    if (part == DERIVATIVE_OUTPUT) return SIZE_MAX;
+    return first_failure(e, e->jacobian + d->first, d->count, kinds[part], d->row);
+}
+
 mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
 {
     const mech_system *s = e->system;
@@ -295,29 +369,29 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     e->jacobian_parameters = e->counts.parameters;
     const double *at_part[DERIVATIVE_COUNT];
     int failed = DERIVATIVE_COUNT;
+    size_t entry = SIZE_MAX;
     for (int k = 0; k < DERIVATIVE_COUNT; k++) {
         at_part[k] = e->jacobian + s->derivatives[k].first;
-        if (k != DERIVATIVE_OUTPUT && failed == DERIVATIVE_COUNT &&
-            !all_finite(at_part[k], s->derivatives[k].count))
-            failed = k;
+        if (entry == SIZE_MAX && (entry = failure_in_derivative(e, k)) != SIZE_MAX) failed = k;
     }
     *result =
-        (mech_jacobian){at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW], at_part[DERIVATIVE_R_DOT],
-                        at_part[DERIVATIVE_RATE],   at_part[DERIVATIVE_C],   at_part[DERIVATIVE_OUTPUT],
-                        at_part[DERIVATIVE_STEADY], at_part[DERIVATIVE_SLIP],   at_part[DERIVATIVE_SLIP_A],
+        (mech_jacobian){at_part[DERIVATIVE_MOTION],   at_part[DERIVATIVE_ROW],  at_part[DERIVATIVE_R_DOT],
+                        at_part[DERIVATIVE_RATE],     at_part[DERIVATIVE_C],    at_part[DERIVATIVE_OUTPUT],
+                        at_part[DERIVATIVE_STEADY],   at_part[DERIVATIVE_SLIP], at_part[DERIVATIVE_SLIP_A],
                         at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],
                         at_part[DERIVATIVE_W]};
     if (failed == DERIVATIVE_COUNT) return MECH_OK;
     e->failed_param = SIZE_MAX;
     e->failed_slot = SYSTEM_FAILED_DERIVATIVE;
     e->failed_part = (system_derivative)failed;
-    for (e->failed_entry = 0; isfinite(at_part[failed][e->failed_entry]);) e->failed_entry++;
+    e->failed_entry = entry;
     return e->failure = MECH_ERR_NOT_FINITE;
 }
 
 double mech_eval_next_point(const mech_eval *e, double t)
 {
-    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set) : HUGE_VAL;
+    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set)
+                                       : HUGE_VAL;
 }
 
 size_t mech_system_switch_count(const mech_system *system)

@@ -35,10 +35,10 @@ void instant_friction_begin(mech_instant *s)
         instant_friction *f = &s->friction[k];
         mech_instant_law *law = law_of(s, k);
         const friction_state at = state_of(s, &f->law);
-        const double *V = s->eq->slip + f->law.first, speed = friction_norm(V, f->law.count);
+        law->is_on = friction_is_on(&f->law, s->eq->active); /* else V need have no value */
+        const double *V = s->eq->slip + f->law.first, speed = law->is_on ? friction_norm(V, f->law.count) : 0;
         friction_find_seen(&f->law, &at);
         friction_find_normal(&f->law, s->eq->active, &f->normal);
-        law->is_on = friction_is_on(&f->law, s->eq->active);
         law->speed = speed;
         law->asked = law->allowed = 0;
         law->mode = !law->is_on                           ? MECH_FRICTION_OFF
@@ -142,7 +142,8 @@ void instant_friction_report(mech_instant *s)
         double ft[FRICTION_MOST] = {0};
         law->normal = friction_load(&f->law, s->eq->active, s->total);
         law->bound = (law->mode == MECH_FRICTION_HOLDS ? s->eq->static_mu[k] : s->eq->mu[k]) * law->normal;
-        law->tangential = law->mode == MECH_FRICTION_OFF ? 0 : law->bound;
+        if (!law->is_on) law->bound = 0; /* its coefficient need have no value */
+        law->tangential = law->bound;
         if (law->mode == MECH_FRICTION_HOLDS) law->tangential = needed(s, f, ft);
     }
 }

@@ -183,6 +183,11 @@ static const char kinks[] = "coord x\nkinetic x'^2/2\nforce -x - 0.3*sign(x') + 
 static const char weight[] = "param k = 100\ncoord x, y, z\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y + k*(x - z)^2/2\nconstraint a: x^2 + y^2 = 1\n"
                              "constraint b: z = x + y/10\ninitial x = 1\nsimulate until 4\n";
 
+/* laws and friction that have no value while their floor is let go */
+static const char silent[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nnonideal on floor: x = -sqrt((x - 2)*(x - 3))\n"
+                             "friction on floor: sqrt((x - 2)*(x - 3))/10, along [x', y']\ninitial x' = 6\nevent off: x rises through 1.5 -> release floor\n"
+                             "event on: x rises through 4 -> impose floor\nsimulate until 1.2\n";
+
 static void refusals(void)
 {
     motion m;
@@ -263,6 +268,7 @@ int main(void)
     all_methods("rough", rough, NULL, 0, 250, 5);
     all_methods("kinks", kinks, NULL, 0, 250, 5);
     all_methods("weight", weight, NULL, 0, 250, 5);
+    all_methods("silent", silent, NULL, 0, 250, 5);
     refusals();
     CHECK(cases >= 150 && resumed >= 600);
     printf("figure: runs taken up again in the middle: %zu in %zu cases, the same bytes as left alone\n", resumed, cases);

@@ -144,6 +144,30 @@ static void coefficients(void)
     motion_free(&m);
 }
 
+/* The coefficient at rest is compared where it counts: at rest. */
+static void at_rest(void)
+{
+#define MODEL "param s = 2/5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nsimulate until 4\n"
+    motion_refused(MODEL "friction on floor: 3/10, along x', static 1/2 - t/10\n", MECH_ERR_MODEL, "on floor is 0.", "below 0.3 of sliding");
+    motion m; /* the sliding one grows with the speed: x'' = -(3 + x'), at rest at t = ln(1 + 6/3) */
+    if (!motion_read(&m, MODEL "friction on floor: 3/10 + abs(x')/10, along x', static s\ninitial x' = 6\n")) return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), log(3), 1e-9);
+    CHECK_NEAR(motion_end(&m, "x'"), 0, 1e-12);
+    motion_free(&m);
+    if (!motion_read(&m, MODEL "friction on floor: 3/10, along x', static s\ninitial x' = 6\n")) return;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_eval_set_param(mech_sim_eval(m.sim), "s", 0.2) == MECH_OK);
+    CHECK(mech_sim_run(m.sim) == MECH_ERR_MODEL);
+    CHECK_NEAR(mech_sim_time(m.sim), 2, 1e-9); /* where it comes to rest */
+    CHECK(motion_says(&m, "0.2 at rest", "below 0.3"));
+    motion_free(&m);
+    if (motion_read(&m, MODEL "friction on floor: 3/10, along x', static 3/10\ninitial x' = 6\n")) motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), 6, 1e-9); /* 36/(2*3) */
+    motion_free(&m);
+#undef MODEL
+}
+
 /* ---- laws ---- */
 
 /* M = diag(4, 1): z = (a, b) is C = (2 a, b). Beside a law that looks at the reaction. */
@@ -209,11 +233,83 @@ static void released(void)
     motion_free(&m);
 }
 
+/* ---- what is released is not asked ---- */
+
+/* A block slides over a floor that is let go between x = 1.5 and 4. Its law has no value between 2 and 3, or
+   where the floor does not press. x'^2 falls by twice the work done on the floor alone. */
+static void silent_law(const char *law, double work, mech_method method)
+{
+    char text[512];
+    motion m;
+    snprintf(text, sizeof text,
+             "coord x, y\nkinetic 2*x'^2 + y'^2/2\npotential 10*y\nconstraint floor: y = 0\n%s\n"
+             "initial x' = 6\nevent off: x rises through 1.5 -> release floor\n"
+             "event on: x rises through 4 -> impose floor\nevent end: x rises through 6 -> stop\nsimulate until 10\n", law);
+    if (!motion_read(&m, text)) return;
+    CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+    m.settings.method = method;
+    m.settings.columns = MECH_COLUMNS_FORCES;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), 6, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x'"), sqrt(36 - work / 2), 1e-8);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 1) - motion_when(&m, MECH_HAPPENED_EVENT, 0),
+               2.5 / motion_at(&m, motion_when(&m, MECH_HAPPENED_EVENT, 1), "x'"), 1e-9); /* free flight */
+    CHECK(mech_sim_info_get(m.sim).balance_error < 1e-8 * mech_sim_info_get(m.sim).energy_scale);
+    motion_free(&m);
+}
+
+/* Integral of sqrt((x - 2)(x - 3)) from 2.5 - d to 2.5 - c, d >= c >= 1/2 */
+static double root_area(double c, double d)
+{
+    const double a = sqrt(c * c - 0.25), b = sqrt(d * d - 0.25);
+    return (d * b - c * a) / 2 - log((d + b) / (c + a)) / 8;
+}
+
+static void silent(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF, MECH_METHOD_IRK};
+    const double root = root_area(1, 2.5) + root_area(1.5, 3.5);
+    const double parabola = (1.5 * 1.5 * 1.5 / 3 - 2.5 * 1.5 * 1.5 + 9) + ((216.0 - 64) / 3 - 2.5 * (36 - 16) + 12);
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        const int is_stiff = methods[k] == MECH_METHOD_BDF || methods[k] == MECH_METHOD_IRK;
+        silent_law("nonideal on floor: x = -sqrt((x - 2)*(x - 3))", root, methods[k]);
+        silent_law("nonideal on floor: x = -40/norm(force(floor))", 4 * 3.5, methods[k]);
+        silent_law("nonideal on floor: x = -reaction(floor)*norm(force(floor))/10", 10 * 3.5, methods[k]);
+        silent_law("friction on floor: sqrt((x - 2)*(x - 3))/10, along x'", root, methods[k]);
+        silent_law("friction on floor: 1/10, along sqrt((x - 2)*(x - 3))*x'", root, methods[k]);
+        silent_law("friction on floor: (x - 2)*(x - 3)/10, along x'", parabola, methods[k]); /* negative there */
+        if (!is_stiff) silent_law("nonideal z on floor: x = -sqrt((x - 2)*(x - 3))/2", root, methods[k]);
+    }
+}
+
+/* The same for what waits from the start: no law before the floor is met, and friction finds its rows there. */
+static void waiting(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\n"
+                         "nonideal on floor: [x, y] = -sqrt(x - 2)*[x', y']\n"
+                         "friction on floor: sqrt(x - 2)/4, along sqrt(x - 2)*[x', y', z']/sqrt(x - 2)\n"
+                         "initial x' = 3, y' = 4, z = 10\nevent meet: x rises through 3 -> impose floor\n"
+                         "event off: x rises through 3.1 -> stop\nsimulate until 2\n"))
+        return;
+    m.settings.columns = MECH_COLUMNS_FORCES | MECH_COLUMNS_ACCELERATIONS;
+    motion_must_run(&m);
+    const double x = motion_end(&m, "x"), vx = motion_end(&m, "x'"), vy = motion_end(&m, "y'");
+    const double speed = hypot(vx, vy), part = 10 * sqrt(x - 2) / 4 / speed + sqrt(x - 2);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), 1, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x''"), -part * vx, 1e-9);
+    CHECK_NEAR(motion_end(&m, "y''"), -part * vy, 1e-9);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    silent();
+    waiting();
     rod();
     bead();
     coefficients();
+    at_rest();
     released();
     roots();
     return check_report();

@@ -119,6 +119,10 @@ contains "rank 0 in position, 0 in velocity" "$mech" stability tests/app/waiting
 contains "(s^2 + s + 4) (s^2 + s - 4)" "$mech" stability tests/app/waiting.mech --set k=-4
 contains "1 right, 3 left" "$mech" stability tests/app/waiting.mech --set k=-4
 contains "clamp        not in force: it waits for an event" "$mech" equilibrium tests/app/waiting.mech
+# a law on several constraints stays while one of them is in force, as in runs: s^2 + 3 s + 4
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 2*x^2 + 10*y\nconstraint floor: y = 0\nconstraint wall: x = 10\n\
+nonideal on floor, wall: x = -3*x'\nevent e: x rises through 10 -> impose wall\n" >"$work/both.mech"
+contains "-1.5 +- 1.322876 i" "$mech" stability "$work/both.mech"
 
 # the command line
 code 2 "$mech" stability $hoop --map K=0:1 -o "$work/x.svg"

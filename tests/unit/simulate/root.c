@@ -24,8 +24,23 @@ static int dip(void *user, double x, double *value)
     return 0;
 }
 
+/* f = (x - m)^2 - d through three places: near 0 or below where its least value lies between them, and not beyond. */
+static void dips(void)
+{
+    static const struct {
+        double m, d;
+        int does;
+    } cases[] = {{1, 0.009, 1}, {1.9, 0.001, 1}, {0.1, 0.001, 1}, {2.5, 0.01, 0}, {-0.5, 0.01, 0}, {1, -3, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const double m = cases[k].m, d = cases[k].d;
+        CHECK(root_may_dip(0, m * m - d, 0.9, (0.9 - m) * (0.9 - m) - d, 2, (2 - m) * (2 - m) - d, 0.2) == cases[k].does);
+    }
+    CHECK(!root_may_dip(0, 0.2, 1, 1, 2, 0.2, 1)); /* a hill */
+}
+
 int main(void)
 {
+    dips();
     root_bracket k = {0, -2, 2, 6};
     CHECK(root_narrow(cubic, NULL, 1e-14, &k) == 0);
     CHECK_NEAR(k.b, cbrt(2), 1e-14);

@@ -1,0 +1,127 @@
+/* A mass that is lost inside a step: the smallest pivot of M, looked at between the ends of steps as events are. Only where the
+   model's energies leave it open (system/mass.h). */
+#include "simulate/sim.h"
+#include "simulate/root.h"
+#include "base/try.h"
+#include "system/mass.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAMPLES = 4 };
+#define NOT_ROUNDING 1e-9 /* of a mass: a pivot that is 0 on the constraints is no loss */
+
+/* Of M in place (n x n), each beside the mass at the start; rows whose pivot is 0 to rounding are left out. */
+static double least_pivot(const mech_sim *s, double *M)
+{
+    const size_t n = s->n;
+    double least = HUGE_VAL;
+    for (size_t k = 0; k < n; k++) {
+        const double pivot = M[k + k * n];
+        least = fmin(least, pivot / s->mass_scale[k]);
+        if (!(pivot > NOT_ROUNDING * s->mass_scale[k])) {
+            if (least < -NOT_ROUNDING) return least; /* what follows has no meaning */
+            continue;
+        }
+        for (size_t j = k + 1; j < n; j++) {
+            const double factor = M[j + k * n] / pivot;
+            for (size_t i = j; i < n && factor != 0; i++) M[i + j * n] -= factor * M[i + k * n];
+        }
+    }
+    return least;
+}
+
+/* The same of a large system: its diagonal alone, which is necessary. */
+static double least_entry(const mech_sim *s)
+{
+    double least = HUGE_VAL;
+    for (size_t k = 0; k < s->pattern_M.count; k++)
+        if (s->pattern_M.row[k] == s->pattern_M.column[k])
+            least = fmin(least, s->eq->M[k] / s->mass_scale[s->pattern_M.row[k]]);
+    return least;
+}
+
+/* At the point evaluated last; a pivot that is 0 on the constraints is no loss. */
+static double mass_left(mech_sim *s)
+{
+    if (s->is_sparse) return least_entry(s);
+    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    return least_pivot(s, s->metric);
+}
+
+/* Positive while the mass is there. */
+static int mass_at(void *sim, double t, double *value)
+{
+    mech_sim *s = sim;
+    const double *y = s->stepper->y;
+    if (t != s->stepper->t) {
+        if (s->stepper->ops->dense(s->stepper, t, s->mass_y) != 0) return -1;
+        y = s->mass_y;
+    }
+    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    s->has_factors = 0;
+    const mech_status status = mech_eval_position(s->eval, t, y);
+    if (status != MECH_OK) {
+        s->status = status; /* what has no value is told elsewhere */
+        return -1;
+    }
+    *value = mass_left(s) + s->mass_slack;
+    return 0;
+}
+
+void sim_mass_begin(mech_sim *s)
+{
+    s->watches_mass = !mass_is_certain(s->eval);
+    for (size_t i = 0; i < s->n; i++) s->mass_scale[i] = 1;
+    for (size_t k = 0; k < s->pattern_M.count; k++)
+        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0) s->mass_scale[s->pattern_M.row[k]] = s->eq->M[k];
+    s->mass_slack = s->watches_mass && mass_left(s) > 1e3 * NOT_ROUNDING ? 0 : NOT_ROUNDING;
+}
+
+static int is_about_mass(mech_status status) { return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS; }
+
+/* Is the mass there all through the step that the stepper holds? Also where something else is wrong with it. *lost: a time at which
+   it is not, where one is known. */
+static int keeps_mass(mech_sim *s, double *lost)
+{
+    const double start = s->stepper->t_old, end = s->stepper->t;
+    double t[SAMPLES + 1], value[SAMPLES + 1];
+    s->status = MECH_OK;
+    for (int i = 0; i <= SAMPLES; i++) {
+        t[i] = i == SAMPLES ? end : start + (end - start) * i / SAMPLES;
+        if (mass_at(s, t[i], &value[i]) != 0) return !is_about_mass(s->status);
+        if (value[i] > 0) continue;
+        *lost = t[i];
+        return 0;
+    }
+    for (int i = 0; i + 2 <= SAMPLES; i++) {
+        double least;
+        if (!root_may_dip(t[i], value[i], t[i + 1], value[i + 1], t[i + 2], value[i + 2], 1)) continue;
+        if (root_dip(mass_at, s, t[i], t[i + 2], 1, 1e-5 * (end - start), lost, &least) == 1) return 0;
+    }
+    return 1;
+}
+
+/* The run ends here, so the step is halved and taken again until the clock resolves no more: a stage beyond the loss fails, and so
+   does what is interpolated from it. */
+mech_status sim_mass_look(mech_sim *s, int *is_gone)
+{
+    sim_stepper *st = s->stepper;
+    const double start = st->t_old, width = s->settings.event_tol * fabs(s->settings.until - s->settings.from);
+    double low = start, high = st->t;
+    *is_gone = 0;
+    if (!s->watches_mass || keeps_mass(s, &high)) {
+        s->status = MECH_OK;
+        return MECH_OK;
+    }
+    *is_gone = 1;
+    while (high - low > width) {
+        const double middle = low + (high - low) / 2;
+        if (middle <= low || middle >= high) break;
+        double lost = middle;
+        if (st->ops->end_at(st, middle) == SIM_STEPPED && keeps_mass(s, &lost)) low = middle;
+        else high = lost;
+    }
+    if (low <= start || st->ops->end_at(st, low) == SIM_STEPPED) return MECH_OK;
+    return MECH_ERR_NOT_DEFINITE;
+}
