@@ -288,8 +288,7 @@ mech_status mech_sim_start(mech_sim *sim)
     return MECH_OK;
 }
 
-/* A hundred times the error a step may make in numbers of this size. */
-static double noticeable(const mech_sim *s, const double *x)
+double sim_noticeable(const mech_sim *s, const double *x)
 {
     double largest = 0;
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(x[i]));
@@ -307,7 +306,7 @@ static int must_project(mech_sim *s)
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->stepper->y + s->n);
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
-    const double most = noticeable(s, s->stepper->y), most_velocity = noticeable(s, s->stepper->y + s->n);
+    const double most = sim_noticeable(s, s->stepper->y), most_velocity = sim_noticeable(s, s->stepper->y + s->n);
     return status == MECH_OK && (phi > most || phi_dot > most_velocity || psi > most_velocity);
 }
 
@@ -320,7 +319,8 @@ static mech_status settle_step(mech_sim *s, int found)
     if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
-    if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT : must_project(s)) {
+    /* at a kink the velocity asked for may be that behind it: sim_cross_kink looks */
+    if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
         st->ops->replace(st, s->y);
     }
