@@ -156,16 +156,64 @@ static mech_status guard_against_sliding(mech_sim *s, const char *name)
                     s->t, name, s->kinks - 1, s->t - s->kinks_since);
 }
 
-/* To the other side, which is some rounding away, with the slope of this one. */
-mech_status sim_cross_kink(mech_sim *s)
+typedef struct misses {
+    double phi, rate; /* largest over the rows in force */
+    size_t phi_row, rate_row;
+} misses;
+
+static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
-    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
-    for (size_t i = 0; i < s->ny; i++) s->y[i] += s->switch_gap * s->y_row[i];
-    s->t += s->switch_gap;
+    mech_status status = mech_eval_position(s->eval, t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+    if (status != MECH_OK) return sim_remember(s, status);
+    memset(of, 0, sizeof *of);
+    for (size_t i = 0; i < s->m; i++) {
+        if (!s->velocity[i]) continue;
+        if (s->holonomic[i] && fabs(s->eq->r[i]) > of->phi) of->phi = fabs(s->eq->r[i]), of->phi_row = i;
+        if (fabs(s->eq->r_dot[i]) > of->rate) of->rate = fabs(s->eq->r_dot[i]), of->rate_row = i;
+    }
     return MECH_OK;
 }
 
-static int has_event(const mech_sim *s)
+/* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
+   impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do. */
+static mech_status follow_jump(mech_sim *s, const misses *before)
+{
+    misses after;
+    char name[128];
+    MECH_TRY(look_at_misses(s, s->t, &after));
+    if (after.phi > 10 * before->phi + sim_noticeable(s, s->y)) {
+        sim_row_name(s, after.phi_row, name, sizeof name);
+        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
+                        name, after.phi);
+    }
+    if (!(after.rate > 10 * before->rate + sim_noticeable(s, s->y + s->n))) return MECH_OK;
+    double h, h_after, power, kinetic;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_energy(s, &h, &power, &kinetic);
+    memset(s->velocity + s->m, 0, s->nf);
+    const mech_status status = sim_project_velocity(s, s->t, s->y);
+    if (s->nf) sim_update_active(s);
+    MECH_TRY(status);
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_energy(s, &h_after, &power, &kinetic);
+    s->info.event_energy += h_after - h;
+    sim_row_name(s, after.rate_row, name, sizeof name);
+    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate);
+}
+
+/* To the other side, which is some rounding away, with the slope of this one. */
+mech_status sim_cross_kink(mech_sim *s)
+{
+    misses before;
+    MECH_TRY(look_at_misses(s, s->t - s->switch_gap, &before)); /* the step may have ended a hair behind the kink */
+    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
+    for (size_t i = 0; i < s->ny; i++) s->y[i] += s->switch_gap * s->y_row[i];
+    s->t += s->switch_gap;
+    return s->m ? follow_jump(s, &before) : MECH_OK;
+}
+
+int sim_has_event(const mech_sim *s)
 {
     for (size_t k = 0; k < s->first_switch; k++)
         if (s->watch[k].has_fired) return 1;
@@ -241,7 +289,7 @@ mech_status sim_events_act(mech_sim *s)
 {
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
-    if (has_event(s)) MECH_TRY(guard_against_endless(s));
+    if (sim_has_event(s)) MECH_TRY(guard_against_endless(s));
     else {
         const char *name = switched(s) ? switched(s) : "the equation";
         MECH_TRY(sim_cross_kink(s));

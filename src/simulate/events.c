@@ -275,13 +275,14 @@ static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, c
         if (w->sign == 0 || w->is_pending || fb > fa || fb > fc || !root_may_dip(a->t, fa, b->t, fb, c->t, fc, 0.2)) continue;
         search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
         double t, value;
-        const int result = root_dip(one_value, &x, a->t, c->t, w->sign, 1e-9 * (c->t - a->t), &t, &value);
+        const sample *from = a->t < s->stepper->t_old ? b : a; /* the interpolant begins with the step */
+        const int result = root_dip(one_value, &x, from->t, c->t, w->sign, 1e-9 * (c->t - from->t), &t, &value);
         if (result < 0) return s->status;
         if (result == 0) continue;
         const int in = is_wanted(s, k);
         double first = HUGE_VAL;
         if (in) {
-            MECH_TRY(locate(s, k, a->t, a->values[k], t, value, &first));
+            MECH_TRY(locate(s, k, from->t, from->values[k], t, value, &first));
         } else { /* the way back is the one that counts */
             s->watch[k].sign = -s->watch[k].sign;
             MECH_TRY(locate(s, k, t, value, c->t, c->values[k], &first));
@@ -321,10 +322,13 @@ static mech_status end_there(mech_sim *s, double t)
                    slope = 0; /* near by: a bounce may fill a small part of the step */
     if (one_value(&x, t_before, &before) == 0 && one_value(&x, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 8; i++) {
         if (st->ops->end_at(st, t) != SIM_STEPPED) return MECH_ERR_INTEGRATION;
         if (sim_watch_values(s, t, st->y, x.values) != 0) return s->status;
+        const double secant = i > 0 && t != t_before ? (x.values[k] - value) / (t - t_before) : 0;
+        if (secant * slope > 0) slope = secant; /* by steps: near its turn a function is steep on one side, flat on the other */
         value = x.values[k];
+        t_before = t;
         const double next = slope != 0 ? t - value / slope : t;
         if (!(fabs(next - t) > width) || next <= start || next > end) break;
         if (fabs(next - t) > 0.05 * (t - start)) break; /* not a smooth crossing */
@@ -355,6 +359,14 @@ static mech_status check_triggers(mech_sim *s, const sample *at)
     return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
 }
 
+/* Where in a step the i-th sample lies. Two of them lie close together at its end: they tell which way the functions go
+   there, so that a dip at the seam of two steps is seen in the one it falls into. */
+static double part_of_step(int i)
+{
+    if (i <= 0) return ldexp(1, i); /* after an event: towards the start */
+    return i < SAMPLES ? (double)i / SAMPLES : i == SAMPLES ? 1 - 1e-6 : 1;
+}
+
 mech_status sim_events_look(mech_sim *s, int *found)
 {
     *found = 0;
@@ -362,13 +374,16 @@ mech_status sim_events_look(mech_sim *s, int *found)
     const double start = s->stepper->t_old, h = s->stepper->t - start, end = s->stepper->t;
     sample last = {start, s->watch_values}, middle = {start, s->watch_values + s->watch_count},
            now = {start, s->watch_values + 2 * s->watch_count};
-    int kept = 1;
-    for (size_t k = 0; k < s->watch_count; k++) middle.values[k] = s->watch[k].value;
-    for (int i = s->is_restarting ? -FINEST : 1; i <= SAMPLES; i++) {
+    int kept = s->is_restarting ? 1 : 2;
+    last.t = s->watched_before;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        last.values[k] = s->watch[k].before;
+        middle.values[k] = s->watch[k].value;
+    }
+    for (int i = s->is_restarting ? -FINEST : 1; i <= SAMPLES + 1; i++) {
         if (i <= 0 && i > -3) continue; /* halvings end where the even samples begin */
-        const double part = i <= 0 ? ldexp(1, i) : (double)i / SAMPLES;
         double where;
-        MECH_TRY(take_sample(s, i == SAMPLES ? end : start + part * h, &now));
+        MECH_TRY(take_sample(s, i > SAMPLES ? end : start + part_of_step(i) * h, &now));
         MECH_TRY(scan(s, &middle, &now, &where));
         if (kept > 1) MECH_TRY(look_for_dip(s, &last, &middle, &now, &where));
         if (where < HUGE_VAL) {
@@ -382,7 +397,11 @@ mech_status sim_events_look(mech_sim *s, int *found)
         now = spare;
         kept++;
     }
-    for (size_t k = 0; k < s->watch_count; k++) s->watch[k].value = middle.values[k];
+    s->watched_before = last.t;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        s->watch[k].before = last.values[k];
+        s->watch[k].value = middle.values[k];
+    }
     s->is_restarting = 0;
     return MECH_OK;
 }

@@ -54,8 +54,8 @@ int root_may_dip(double a, double fa, double b, double fb, double c, double fc, 
     const double h1 = b - a, h2 = c - b, d1 = (fb - fa) / h1, d2 = (fc - fb) / h2;
     const double curve = (d2 - d1) / (h1 + h2), slope = d1 + curve * h1; /* at b */
     if (!(fa > 0 && fb > 0 && fc > 0 && curve > 0)) return 0;
-    const double least = b - slope / (2 * curve);
-    return least > a && least < c && fb - slope * slope / (4 * curve) <= part * fmin(fb, fmin(fa, fc));
+    const double least = b - slope / (2 * curve), wrong = 0.1 * (fmax(fa, fc) - fb); /* what the parabola's depth may miss */
+    return least > a && least < c && fb - slope * slope / (4 * curve) <= part * fmin(fb, fmin(fa, fc)) + wrong;
 }
 
 int root_dip(root_function f, void *user, double a, double b, double sign, double width, double *x, double *fx)

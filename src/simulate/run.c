@@ -294,8 +294,7 @@ mech_status mech_sim_start(mech_sim *sim)
     return MECH_OK;
 }
 
-/* A hundred times the error a step may make in numbers of this size. */
-static double noticeable(const mech_sim *s, const double *x)
+double sim_noticeable(const mech_sim *s, const double *x)
 {
     double largest = 0;
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(x[i]));
@@ -314,7 +313,7 @@ static int must_project(mech_sim *s)
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
     if (status == MECH_OK) sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    const double most = noticeable(s, s->stepper->y), most_velocity = noticeable(s, s->stepper->y + s->n);
+    const double most = sim_noticeable(s, s->stepper->y), most_velocity = sim_noticeable(s, s->stepper->y + s->n);
     return status == MECH_OK && (phi > most || phi_dot > most_velocity || psi > most_velocity);
 }
 
@@ -328,7 +327,8 @@ static mech_status settle_step(mech_sim *s, int found)
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
     if (st->projects_itself) sim_audit_drift(s, s->step_phi, s->step_velocity);
-    if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT : must_project(s)) {
+    /* at a kink the velocity asked for may be that behind it: sim_cross_kink looks */
+    if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
         sim_audit_drift(s, s->drift_phi, s->drift_velocity);
         st->ops->replace(st, s->y);
@@ -373,7 +373,7 @@ static mech_status pass_point(mech_sim *s, double gap)
 /* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
 static mech_status lose_mass(mech_sim *s)
 {
-    return mass_is_lost_ahead(s) ? s->status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+    return is_lost_mass(look_ahead(s)) ? s->status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
 }
 
 /* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */

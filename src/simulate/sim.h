@@ -43,6 +43,7 @@ typedef struct sim_watch {
     double floor;
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at the end of the last step                                    */
+    double before;     /* and shortly before it, at watched_before                       */
     int has_fired;     /* in the step that was looked at last                            */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;     /* so many gaps were shorter than the one before                  */
@@ -129,6 +130,7 @@ struct mech_sim {
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
     double *watch_values;   /* (4 x watch_count) at the samples last looked at, and scratch   */
+    double watched_before;  /* time of the last sample before the end of the last step        */
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
@@ -291,7 +293,11 @@ mech_status sim_events_look(mech_sim *s, int *found);
 /* What follows from what has fired, at s->t and the projected s->y. */
 mech_status sim_events_act(mech_sim *s);
 /* Over s->switch_gap with the slope of this side. */
+/* In the step looked at last: did anything but kinks fire? */
+int sim_has_event(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_cross_kink(mech_sim *s);
+/* A hundred times the error a step may make in numbers of the size of the n in x. */
+double sim_noticeable(const mech_sim *s, const double *x);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 

@@ -64,6 +64,7 @@ static void visit_solution(mech_sim *s, state_walk *w)
 static void visit_events(mech_sim *s, state_walk *w)
 {
     STATE_ARRAY(w, s->watch, s->watch_count);
+    STATE_FIELD(w, s->watched_before);
     STATE_FIELD(w, s->switch_gap);
     STATE_FIELD(w, s->instant_events);
     STATE_FIELD(w, s->last_event_time);

@@ -303,6 +303,73 @@ static void kinks(void)
     motion_free(&m);
 }
 
+/* y on a spring of rate 10 behind a driven point x that goes to and fro at constant speeds: z = y - x swings freely on each
+   leg, and only z' jumps. The point's own inertia takes part in nothing but the force. */
+static void driven_by_legs(void)
+{
+    static const double speed[] = {2, 4, -4, 1}, end[] = {0.5, 1, 2, 4};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                          MECH_METHOD_IRK};
+    double y = 0, rate = 0, x = 0, t = 0;
+    const double w = sqrt(10);
+    for (int leg = 0; leg < 4; leg++) {
+        const double h = end[leg] - t, z = y - x, dz = rate - speed[leg];
+        x += speed[leg] * h;
+        y = x + z * cos(w * h) + dz / w * sin(w * h);
+        rate = speed[leg] - z * w * sin(w * h) + dz * cos(w * h);
+        t = end[leg];
+    }
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        for (int stabilize = MECH_STABILIZE_PROJECT; stabilize <= MECH_STABILIZE_NONE; stabilize++) {
+            motion m;
+            if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 5*(x - y)^2\n"
+                                 "let u = if(t < 1/2, 2*t, if(t < 1, 4*t - 1, if(t < 2, 7 - 4*t, t - 3)))\n"
+                                 "constraint drive: x = u\ninitial y = 0, y' = 0\nsimulate until 4\n"))
+                return;
+            if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+            m.settings.method = methods[k];
+            m.settings.stabilize = (mech_stabilize)stabilize;
+            const mech_status status = motion_run(&m);
+            CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
+            if (status == MECH_OK) {
+                const double enough = 1e-8;
+                CHECK_NEAR(motion_end(&m, "y"), y, enough);
+                CHECK_NEAR(motion_end(&m, "y'"), rate, 10 * enough);
+                CHECK_NEAR(motion_end(&m, "x'"), 1, 10 * enough);
+            }
+            motion_free(&m);
+        }
+}
+
+/* sin t above a level for 2 acos(level), 28 ms or 9: ten times in ten turns, whatever the steps are. */
+static void short_stays(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                          MECH_METHOD_IRK};
+    static const char *const texts[] = {"0.99 rises", "0.9999 rises", "0.99999 rises", "0.9999 falls", "0.99999 falls"};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+            const double level = strtod(texts[i], NULL);
+            const int rises = strstr(texts[i], "rises") != NULL;
+            char text[300];
+            snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\npotential x^2/2\nevent near: x %s through %.9g -> record\n"
+                     "initial x = 0, x' = 1\nsimulate until 62.83\n", rises ? "rises" : "falls", level);
+            motion m;
+            if (!motion_read(&m, text)) return;
+            if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+            m.settings.rtol = 1e-9, m.settings.atol = 1e-12;
+            m.settings.method = methods[k];
+            const mech_status status = motion_run(&m);
+            CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
+            if (status == MECH_OK) {
+                CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 10);
+                const double first = rises ? asin(level) : acos(-1) - asin(level);
+                if (methods[k] == MECH_METHOD_RK8) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), first, 1e-6);
+            }
+            motion_free(&m);
+        }
+}
+
 static int stop_after(void *user, const double *row, size_t columns)
 {
     (void)columns;
@@ -348,6 +415,8 @@ int main(void)
     starts();
     excess();
     kinks();
+    driven_by_legs();
+    short_stays();
     reproducible();
     return check_report();
 }
