@@ -64,7 +64,8 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
 {
     *problem =
-        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor};
+        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor,
+                      .may_force = sim_is_plain_step};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
     if (s->newton) {
         problem->jacobian = newton_jacobian;

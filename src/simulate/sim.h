@@ -233,6 +233,10 @@ MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t 
                                        double *approach, double *push);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
+/* ---- passage.c: steps through near-singular positions ---- */
+/* 1: the velocities of the two states hardly differ in the mass metric (rk_judge). */
+int sim_is_plain_step(void *sim, double t, const double *from, const double *to);
+
 /* ---- settle.c: the end of a step by generated code ---- */
 /* *is_done 0: it cannot say, and nothing happened. */
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);

@@ -93,7 +93,7 @@ mech_status sim_stepper_create(sim_method method, const sim_problem *problem, si
         mem_free(s);
         return status;
     }
-    rk_set_floor(s->r, problem->floor);
+    rk_set_floor(s->r, problem->floor, problem->may_force);
     *out = &s->base;
     return MECH_OK;
 }

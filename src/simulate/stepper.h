@@ -20,7 +20,8 @@ typedef struct sim_problem {
     /* moves y onto the constraints; signs as rk_rhs; NULL: do not */
     int (*project)(void *user, double t, double *y);
     void *user;
-    const double *floor; /* see rk_set_floor; NULL: none; only our own pairs look at it */
+    const double *floor; /* see rk_set_floor; NULL: none; only our own pairs look at it and at what follows */
+    rk_judge may_force;
 } sim_problem;
 
 typedef enum sim_step_result {
