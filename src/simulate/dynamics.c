@@ -345,19 +345,29 @@ mech_status mech_sim_use_motion(mech_sim *s)
     return MECH_OK;
 }
 
+int sim_hides_ends(const mech_sim *s)
+{
+    return s->stepper && (s->stepper->projects_itself || s->stepper->restarts_on_replace);
+}
+
 /* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full
-   solve, which watches the rank, unless settle.c has looked at it. */
+   solve, which watches the rank, unless settle.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
     if (!s->uses_motion || s->projects_stages || (t == s->t && !s->is_settled) || is_near_singular(s)) return 0;
+    const int looks = sim_hides_ends(s) && s->rows > 0;
+    mech_motion_check check;
     mech_motion motion = {.size = sizeof motion,
                           .qdd = ydot + s->n,
                           .rate = s->nz ? ydot + 2 * s->n : NULL,
                           .wants_power = 1,
-                          .leaves_doubt = 1};
+                          .leaves_doubt = 1,
+                          .lambda = looks ? s->lambda : NULL,
+                          .check = looks ? &check : NULL};
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT)
         return 0;
+    if (looks && sim_rank_is_due(s, motion.flags & MECH_MOTION_CHECKED ? check.margin : HUGE_VAL)) return 0;
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
     return 1;

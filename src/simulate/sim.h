@@ -176,6 +176,8 @@ struct mech_sim {
 /* ---- dynamics.c: the equation at (t, y) ---- */
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
+/* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
+int sim_hides_ends(const mech_sim *s);
 /* Right-hand side for the steppers. */
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
@@ -240,6 +242,9 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
 /* ---- settle.c: the end of a step by generated code ---- */
 /* *is_done 0: it cannot say, and nothing happened. */
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
+
+/* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked at. */
+int sim_rank_is_due(mech_sim *s, double margin);
 
 /* ---- initial.c ---- */
 /* M_full x = 0, A_start x = b_start of the rows active_start: after sim_make_dense. */
