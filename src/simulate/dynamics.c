@@ -241,16 +241,7 @@ static void note_rank(mech_sim *s, double t)
 {
     const mech_fundamental_output *o = &s->out;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
-    if (o->rank > 0 && o->largest > 0) {
-        const double ratio = o->smallest / o->largest;
-        if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
-        if (ratio < s->step_ratio) {
-            s->step_ratio = ratio;
-            s->step_ratio_time = t;
-            memcpy(s->step_y, s->eq->q, s->n * sizeof(double));
-            memcpy(s->step_y + s->n, s->eq->v, s->n * sizeof(double));
-        }
-    }
+    if (o->rank > 0 && o->largest > 0) sim_note_ratio(s, t, o->smallest / o->largest);
     if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;
     if (s->info.rank_least < 0 || o->rank < s->info.rank_least) s->info.rank_least = o->rank;
     s->info.rank_tol = o->rank_tol;

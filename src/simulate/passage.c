@@ -1,9 +1,17 @@
-/* Steps through near-singular positions. Through a singular position proper the velocities go on smoothly, and what
+/* Near-singular positions: which steps may be taken through them, and the account of the passages. Through a singular position proper the velocities go on smoothly, and what
    an error estimate sees there is rounding. Where the constraints only come near to one, the motion may turn round in a
    moment: a light crank takes a heavy slider through its dead centre. No step may jump over that. */
 #include "simulate/sim.h"
+#include "base/try.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A passage: the least kept singular value falls below ENTER of the largest value it had in the run. */
+static const double ENTER = 1e-2, LEAVE = 3e-2;
+/* A passage that moves the energy balance by so many times rtol is told. */
+static const double MOST_MOVED = 100;
 
 /* Ladders through singular positions change their velocities by up to 0.005 in a step at the floor; cranks at dead
    centres by 0.2 and more in one that is too long. */
@@ -31,3 +39,224 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
     const double size = fmax(in_metric(s, before, before), in_metric(s, after, after));
     return in_metric(s, s->delta, s->delta) <= MOST_CHANGE * MOST_CHANGE * size;
 }
+
+/* ---- what the steps saw ---- */
+
+static void forget(sim_sample *sample) { sample->ratio = HUGE_VAL; }
+
+static void keep(const mech_sim *s, sim_sample *to, double t, double ratio)
+{
+    to->t = t;
+    to->ratio = ratio;
+    memcpy(to->y, s->eq->q, s->n * sizeof(double));
+    memcpy(to->y + s->n, s->eq->v, s->n * sizeof(double));
+}
+
+static void copy(const mech_sim *s, sim_sample *to, const sim_sample *from)
+{
+    to->t = from->t;
+    to->ratio = from->ratio;
+    memcpy(to->y, from->y, 2 * s->n * sizeof(double));
+}
+
+void sim_passage_begin(mech_sim *s)
+{
+    forget(&s->start);
+    forget(&s->narrow);
+    s->seen_count = 0;
+}
+
+void sim_note_ratio(mech_sim *s, double t, double ratio)
+{
+    const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
+    if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
+    if (rejected != s->seen_rejected) copy(s, &s->narrow, &s->start); /* what an attempt saw that failed is not on the way */
+    s->seen_rejected = rejected;
+    if (t == s->t) keep(s, &s->start, t, ratio);
+    if (ratio < s->narrow.ratio) keep(s, &s->narrow, t, ratio);
+}
+
+/* ---- between the samples ---- */
+
+/* Where the parabola through the squares of three ratios is least, and that square. Near a singular position the square is
+   a parabola: c^2 (t - t0)^2 through one, with g^2 added beside one. */
+static double least_square(const sim_sample *a, const sim_sample *m, const sim_sample *b, double *t)
+{
+    const double left = m->t - a->t, right = b->t - m->t, middle = m->ratio * m->ratio;
+    const double fall = (middle - a->ratio * a->ratio) / left, rise = (b->ratio * b->ratio - middle) / right;
+    const double bend = (rise - fall) / (left + right), slope = (fall * right + rise * left) / (left + right);
+    *t = m->t - slope / (2 * bend);
+    return middle - slope * slope / (4 * bend);
+}
+
+/* The ratio at t between two samples, by the cubic through their positions and velocities, brought onto the constraints. */
+static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
+{
+    const size_t n = s->n;
+    const double h = b->t - a->t, x = (t - a->t) / h, x1 = 1 - x;
+    double *y = s->y_work;
+    memcpy(y, s->y, s->ny * sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        const double rise = b->y[i] - a->y[i], bend_a = h * a->y[n + i] - rise, bend_b = rise - h * b->y[n + i];
+        y[i] = a->y[i] + x * rise + x * x1 * (x1 * bend_a + x * bend_b);
+        y[n + i] = x1 * a->y[n + i] + x * b->y[n + i];
+    }
+    if (sim_project(s, t, y) != MECH_OK) return 0;
+    s->is_at_projected = 1;
+    const mech_status status = sim_accelerate(s, t, y);
+    s->is_at_projected = 0;
+    if (status != MECH_OK || s->out.rank == 0 || !(s->out.largest > 0)) return 0;
+    keep(s, found, t, s->out.smallest / s->out.largest);
+    return 1;
+}
+
+/* The last three samples a, m, b have their least in the middle, not low enough for a passage, but the least between them
+   may be: steps as long as the method likes must not decide what is counted. 1: it is, and is in m. */
+static int finds_dip(mech_sim *s, double low)
+{
+    enum { MOST_LOOKS = 6 };
+    sim_sample *a = &s->seen[0], *m = &s->seen[1], *b = &s->seen[2], *new = &s->narrow;
+    for (int look = 0; look < MOST_LOOKS; look++) {
+        double t;
+        if (!(a->t < m->t && m->t < b->t && m->ratio < a->ratio && m->ratio < b->ratio)) return 0;
+        if (!(least_square(a, m, b, &t) < low * low) || !(a->t < t && t < b->t) || t == m->t) return 0;
+        if (!(t < m->t ? ratio_between(s, a, m, t, new) : ratio_between(s, m, b, t, new))) return 0;
+        const int is_lower = new->ratio < m->ratio;
+        sim_sample *out = (t < m->t) == is_lower ? b : a; /* the end that the new one makes needless */
+        if (is_lower) {
+            copy(s, out, m);
+            copy(s, m, new);
+        } else {
+            copy(s, out, new);
+        }
+        if (m->ratio < low) return 1;
+    }
+    return 0;
+}
+
+static mech_status look_between(mech_sim *s, int *is_found)
+{
+    const double floor = s->step_floor, low = ENTER * s->largest_ratio;
+    const mech_status status = s->status;
+    const sim_sample *m = &s->seen[1];
+    *is_found = 0;
+    if (s->seen_count < 3 || s->in_passage || m->ratio < low || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
+    *is_found = finds_dip(s, low);
+    s->step_floor = floor;
+    s->status = status;
+    if (s->narrow.ratio != HUGE_VAL) s->seen_count = 0; /* it looked, and the samples are others now */
+    forget(&s->narrow);
+    return sim_poll(s);
+}
+
+/* ---- the account ---- */
+
+/* Names of the constraints of marked rows, six at most. */
+static void list_owners(const mech_sim *s, const unsigned char *marked, char *names, size_t size)
+{
+    size_t used = 0, count = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
+        if (!marked[i]) continue;
+        const size_t owner = mech_system_row(s->system, i).constraint;
+        if (owner == last) continue;
+        last = owner;
+        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
+                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
+    }
+}
+
+/* The constraints that nearly depend on one another at the narrowest point of the passage. */
+static void passage_names(mech_sim *s, char *names, size_t size)
+{
+    names[0] = 0;
+    mech_status status = mech_eval_position(s->eval, s->passage_time, s->passage_y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
+    if (status != MECH_OK) return;
+    if (s->is_sparse) {
+        if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
+        return;
+    }
+    memcpy(s->active_start, s->active, s->m);
+    if (!sim_make_dense(s) || sim_diagnose_rows(s, fmin(4 * s->passage_ratio, 0.05)) != MECH_OK) return;
+    list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
+}
+
+/* What the energy balance says of the passage: nothing, where the tolerance holds. */
+static void passage_error(const mech_sim *s, char *text, size_t size)
+{
+    const double moved = fabs(s->last_balance - s->clear_balance), allowed = s->settings.rtol * s->info.energy_scale;
+    text[0] = 0;
+    if (moved > MOST_MOVED * allowed && allowed > 0)
+        snprintf(text, size, "; the energy balance moved by %.2g there, %.2g times rtol: what follows is in doubt, a smaller rtol tells",
+                 moved, moved / allowed);
+}
+
+static mech_status close_passage(mech_sim *s)
+{
+    char names[256], error[160];
+    const double now = s->t;
+    s->in_passage = 0;
+    s->info.near_singular++;
+    passage_names(s, names, sizeof names);
+    passage_error(s, error, sizeof error);
+    s->t = s->passage_time;
+    const mech_status status = sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
+                                            "near-singular passage at t = %.6g (%.2g of the largest)%s%s%s",
+                                            s->passage_time, s->passage_ratio, names[0] ? ": " : "", names, error);
+    s->t = now;
+    return status;
+}
+
+static void enter_passage(mech_sim *s, const sim_sample *at)
+{
+    s->in_passage = 1;
+    s->passage_ratio = at->ratio;
+    s->passage_time = at->t;
+    memcpy(s->passage_y, at->y, 2 * s->n * sizeof(double));
+}
+
+static void note_least(mech_sim *s, const sim_sample *at)
+{
+    if (s->info.smallest_singular != 0 && at->ratio >= s->info.smallest_singular) return;
+    s->info.smallest_singular = at->ratio;
+    s->info.smallest_time = at->t;
+}
+
+/* The last three samples in seen, at times that rise. */
+static void push(mech_sim *s, const sim_sample *at)
+{
+    if (s->seen_count > 0 && !(at->t > s->seen[s->seen_count - 1].t)) s->seen_count = 0;
+    if (s->seen_count == 3) {
+        copy(s, &s->seen[0], &s->seen[1]);
+        copy(s, &s->seen[1], &s->seen[2]);
+        s->seen_count = 2;
+    }
+    copy(s, &s->seen[s->seen_count++], at);
+}
+
+mech_status sim_audit_rank(mech_sim *s)
+{
+    int is_found;
+    if (s->narrow.t > s->t) copy(s, &s->narrow, &s->start); /* seen by an attempt that reached farther */
+    const double ratio = s->narrow.ratio;
+    if (ratio == HUGE_VAL) return MECH_OK;
+    if (ratio > s->largest_ratio) s->largest_ratio = ratio;
+    if (ratio > SIM_NEAR * s->largest_ratio) {
+        s->clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->clear_step);
+        s->step_floor = 0;
+        s->clear_balance = s->last_balance;
+    }
+    note_least(s, &s->narrow);
+    push(s, &s->narrow);
+    if (ratio < ENTER * s->largest_ratio && (!s->in_passage || ratio < s->passage_ratio)) enter_passage(s, &s->narrow);
+    forget(&s->narrow);
+    forget(&s->start);
+    MECH_TRY(look_between(s, &is_found));
+    if (is_found) {
+        note_least(s, &s->seen[1]);
+        enter_passage(s, &s->seen[1]);
+    }
+    return s->in_passage && ratio > LEAVE * s->largest_ratio ? close_passage(s) : MECH_OK;
+}
+
+mech_status sim_audit_close(mech_sim *s) { return s->in_passage ? close_passage(s) : MECH_OK; }
