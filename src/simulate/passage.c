@@ -40,8 +40,6 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
     return in_metric(s, s->delta, s->delta) <= MOST_CHANGE * MOST_CHANGE * size;
 }
 
-/* ---- what the steps saw ---- */
-
 static void forget(sim_sample *sample) { sample->ratio = HUGE_VAL; }
 
 static void keep(const mech_sim *s, sim_sample *to, double t, double ratio)
@@ -59,24 +57,13 @@ static void copy(const mech_sim *s, sim_sample *to, const sim_sample *from)
     memcpy(to->y, from->y, 2 * s->n * sizeof(double));
 }
 
-void sim_passage_begin(mech_sim *s)
-{
-    forget(&s->start);
-    forget(&s->narrow);
-    s->seen_count = 0;
-}
+/* ---- steps that leave the branch ---- */
 
-void sim_note_ratio(mech_sim *s, double t, double ratio)
-{
-    const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
-    if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
-    if (rejected != s->seen_rejected) copy(s, &s->narrow, &s->start); /* what an attempt saw that failed is not on the way */
-    s->seen_rejected = rejected;
-    if (t == s->t) keep(s, &s->start, t, ratio);
-    if (ratio < s->narrow.ratio) keep(s, &s->narrow, t, ratio);
-}
-
-/* ---- between the samples ---- */
+/* Where two branches of the motion all but touch, the stages of a long step may all lie beyond the gap, on the other branch,
+   and see nothing of it. The step's own interpolant has to cross it, away from the constraints. */
+enum { LOOKS = 15, MOST_HALVINGS = 12 };
+static const double MOST_AWAY = 10;     /* distance from the constraints, in units of the tolerance */
+static const double LEAST_RTOL = 1e-6;  /* below this rounding moves as much near singular positions */
 
 /* Where the parabola through the squares of three ratios is least, and that square. Near a singular position the square is
    a parabola: c^2 (t - t0)^2 through one, with g^2 added beside one. */
@@ -88,6 +75,99 @@ static double least_square(const sim_sample *a, const sim_sample *m, const sim_s
     *t = m->t - slope / (2 * bend);
     return middle - slope * slope / (4 * bend);
 }
+
+typedef enum dip { NO_DIP, UNSEEN_DIP, SEEN_DIP } dip;
+
+/* Has the least singular value a minimum near 0 inside the last step? Seen by a stage, or only by where the values lead. */
+static dip dip_inside(const mech_sim *s)
+{
+    const sim_stepper *st = s->stepper;
+    const sim_sample *narrow = &s->narrow, *seen = s->seen + s->seen_count;
+    const double hair = 1e-3 * (st->t - st->t_old), low = SIM_NEAR * s->largest_ratio;
+    if (narrow->ratio != HUGE_VAL && narrow->t > st->t_old + hair && narrow->t < st->t - hair) {
+        double t;
+        const int has_ends = s->start.ratio != HUGE_VAL && s->last.t > narrow->t;
+        if (narrow->ratio < low) return SEEN_DIP;
+        return has_ends && least_square(&s->start, narrow, &s->last, &t) < low * low ? UNSEEN_DIP : NO_DIP;
+    }
+    if (s->projects_stages || s->seen_count < 2 || seen[-1].t < st->t_old - hair) return NO_DIP; /* or of long ago */
+    const double slope = (seen[-1].ratio - seen[-2].ratio) / (seen[-1].t - seen[-2].t);
+    return seen[-1].ratio + slope * (st->t - seen[-1].t) < 0.5 * low ? UNSEEN_DIP : NO_DIP; /* half: to come below it */
+}
+
+/* How far r is beyond the tolerance of its rows, at the point evaluated last. */
+static double largest_part(mech_sim *s, const double *q)
+{
+    double most = 0, *size = s->row_size;
+    memset(size, 0, s->m * sizeof *size);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        size[s->pattern_A.row[k]] += fabs(s->eq->A[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
+    for (size_t i = 0; i < s->m; i++)
+        if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->settings.projection_tol));
+    return most;
+}
+
+/* Does the interpolant of the last step come away from the constraints? */
+static int leaves_constraints(mech_sim *s)
+{
+    const sim_stepper *st = s->stepper;
+    const double h = st->t - st->t_old, least = fmax(s->settings.rtol, LEAST_RTOL);
+    double worst = -1, at = st->t, away = 0;
+    for (int k = 1; k <= LOOKS; k++) {
+        const double t = st->t_old + h * k / (LOOKS + 1);
+        if (st->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
+        if (s->nz) mech_eval_set_states(s->eval, s->y_work + 2 * s->n);
+        if (mech_eval_position(s->eval, t, s->y_work) != MECH_OK) return 0;
+        const double part = largest_part(s, s->y_work);
+        if (part > worst) worst = part, at = t;
+    }
+    s->has_factors = 0;
+    if (st->ops->dense(s->stepper, at, s->y_work) != 0) return 0;
+    memcpy(s->y_row, s->y_work, s->ny * sizeof(double));
+    if (sim_project(s, at, s->y_work) != MECH_OK) return 1;
+    for (size_t i = 0; i < s->n; i++)
+        away = fmax(away, fabs(s->y_work[i] - s->y_row[i]) / (fmax(s->settings.atol, LEAST_RTOL) + least * fabs(s->y_row[i])));
+    return away > MOST_AWAY;
+}
+
+sim_step_result sim_keep_branch(mech_sim *s)
+{
+    sim_stepper *st = s->stepper;
+    const mech_status status = s->status;
+    sim_step_result result = SIM_STEPPED;
+    if (s->m == 0 || s->settings.stabilize != MECH_STABILIZE_PROJECT || !st->ops->step_shorter) return result;
+    for (int k = 0; k < MOST_HALVINGS && result == SIM_STEPPED; k++) {
+        const dip inside = dip_inside(s);
+        if (inside == NO_DIP || (inside == SEEN_DIP && !leaves_constraints(s))) break;
+        s->last.t = st->t_old;
+        result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
+    }
+    if (result == SIM_STEPPED) s->status = status;
+    return result;
+}
+
+/* ---- what the steps saw ---- */
+
+void sim_passage_begin(mech_sim *s)
+{
+    forget(&s->start);
+    forget(&s->narrow);
+    s->seen_count = 0;
+}
+
+void sim_note_ratio(mech_sim *s, double t, double ratio)
+{
+    const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
+    if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
+    const int rejected_now = rejected != s->seen_rejected;
+    if (rejected_now) copy(s, &s->narrow, &s->start); /* what an attempt saw that failed is not on the way */
+    s->seen_rejected = rejected;
+    if (t == s->t) keep(s, &s->start, t, ratio);
+    if (rejected_now || !(t < s->last.t)) s->last.t = t, s->last.ratio = ratio;
+    if (ratio < s->narrow.ratio) keep(s, &s->narrow, t, ratio);
+}
+
+/* ---- between the samples ---- */
 
 /* The ratio at t between two samples, by the cubic through their positions and velocities, brought onto the constraints. */
 static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
@@ -144,7 +224,12 @@ static mech_status look_between(mech_sim *s, int *is_found)
     *is_found = finds_dip(s, low);
     s->step_floor = floor;
     s->status = status;
-    if (s->narrow.ratio != HUGE_VAL) s->seen_count = 0; /* it looked, and the samples are others now */
+    if (s->narrow.ratio != HUGE_VAL) { /* it looked, and the samples are others now */
+        sim_sample found = s->seen[0];
+        s->seen[0] = s->seen[2];
+        s->seen[2] = found;
+        s->seen_count = 1;
+    }
     forget(&s->narrow);
     return sim_poll(s);
 }
@@ -251,6 +336,7 @@ mech_status sim_audit_rank(mech_sim *s)
     if (ratio < ENTER * s->largest_ratio && (!s->in_passage || ratio < s->passage_ratio)) enter_passage(s, &s->narrow);
     forget(&s->narrow);
     forget(&s->start);
+    s->last.t = s->t;
     MECH_TRY(look_between(s, &is_found));
     if (is_found) {
         note_least(s, &s->seen[1]);

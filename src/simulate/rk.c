@@ -376,6 +376,19 @@ rk_result rk_step(rk *r, double t_limit)
     }
 }
 
+rk_result rk_step_shorter(rk *r, double t_limit)
+{
+    r->t = r->t_old;
+    memcpy(r->y, r->y_old, r->n * sizeof(double));
+    memcpy(r->slope[0], r->start_slope, r->n * sizeof(double));
+    r->has_slope = r->was_rejected = 1;
+    r->has_end = r->has_fresh = r->has_dense = 0;
+    r->h_next = fabs(t_limit - r->t);
+    r->counts.steps--;
+    r->counts.rejected++;
+    return rk_step(r, t_limit);
+}
+
 rk_result rk_step_again(rk *r, double t_end)
 {
     const double t0 = r->t_old, h = t_end - t0;

@@ -41,6 +41,9 @@ int rk_start(rk *r, double t, const double *y, double t_end, double step);
 rk_result rk_step(rk *r, double t_limit);
 /* The last step again with another end, without error test: t_end inside or near it. */
 rk_result rk_step_again(rk *r, double t_end);
+/* The last step is not good enough for another reason than its error: again from its start, never past t_limit, before y is
+   replaced. */
+rk_result rk_step_shorter(rk *r, double t_limit);
 /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
 void rk_replace(rk *r, const double *y);
 /* The same where the slope at the new y is known. */

@@ -374,7 +374,8 @@ static mech_status one_step(mech_sim *s, double t_end)
     const double limit = before_point(s, t_end, &gap);
     s->status = MECH_OK;
     if (gap > 0 && limit <= s->t) return pass_point(s, gap);
-    const sim_step_result result = st->ops->step(st, limit);
+    sim_step_result result = st->ops->step(st, limit);
+    if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result != SIM_STEPPED) return fail_step(s, result);
     int found = 0;
     MECH_TRY(sim_events_look(s, &found));

@@ -154,6 +154,7 @@ struct mech_sim {
     mech_sim_info info;
     rk_counts counts_before; /* of steppers already replaced                                  */
     sim_sample start, narrow; /* least kept singular values: at the start of this step, and the least in it */
+    sim_sample last;          /* the latest; its y is not kept                                */
     sim_sample seen[3];       /* the last least ones, those of steps                          */
     size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
     double largest_ratio, passage_ratio, passage_time;
@@ -245,6 +246,8 @@ int sim_project_for_stepper(void *sim, double t, double *y);
 /* ---- passage.c: steps through near-singular positions ---- */
 /* 1: the velocities of the two states hardly differ in the mass metric (rk_judge). */
 int sim_is_plain_step(void *sim, double t, const double *from, const double *to);
+/* After a step: it is made shorter until it does not jump from one branch of the motion to another. */
+sim_step_result sim_keep_branch(mech_sim *s);
 void sim_passage_begin(mech_sim *s);
 /* The least kept singular value beside the largest, at the point of the last solve. */
 void sim_note_ratio(mech_sim *s, double t, double ratio);

@@ -85,6 +85,8 @@ static void visit_account(mech_sim *s, state_walk *w)
         STATE_FIELD(w, samples[k]->ratio);
         STATE_ARRAY(w, samples[k]->y, 2 * s->n);
     }
+    STATE_FIELD(w, s->last.t);
+    STATE_FIELD(w, s->last.ratio);
     STATE_FIELD(w, s->seen_count);
     STATE_FIELD(w, s->seen_rejected);
     STATE_FIELD(w, s->last_balance);

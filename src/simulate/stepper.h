@@ -38,6 +38,7 @@ typedef struct sim_stepper_ops {
     int (*start)(sim_stepper *s, double t, const double *y, double t_end, double step);
     sim_step_result (*step)(sim_stepper *s, double t_limit);
     sim_step_result (*end_at)(sim_stepper *s, double t);
+    sim_step_result (*step_shorter)(sim_stepper *s, double t_limit); /* see rk_step_shorter; NULL: it cannot */
     void (*replace)(sim_stepper *s, const double *y);
     void (*replace_with)(sim_stepper *s, const double *y, const double *slope); /* NULL: it cannot */
     int (*dense)(sim_stepper *s, double t, double *y);
