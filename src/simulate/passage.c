@@ -195,11 +195,12 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
 static int finds_dip(mech_sim *s, double low)
 {
     enum { MOST_LOOKS = 6 };
+    const double near = SIM_NEAR * s->largest_ratio; /* over long steps the parabola is rough: what is seen there decides */
     sim_sample *a = &s->seen[0], *m = &s->seen[1], *b = &s->seen[2], *new = &s->narrow;
     for (int look = 0; look < MOST_LOOKS; look++) {
         double t;
         if (!(a->t < m->t && m->t < b->t && m->ratio < a->ratio && m->ratio < b->ratio)) return 0;
-        if (!(least_square(a, m, b, &t) < low * low) || !(a->t < t && t < b->t) || t == m->t) return 0;
+        if (!(least_square(a, m, b, &t) < near * near) || !(a->t < t && t < b->t) || t == m->t) return 0;
         if (!(t < m->t ? ratio_between(s, a, m, t, new) : ratio_between(s, m, b, t, new))) return 0;
         const int is_lower = new->ratio < m->ratio;
         sim_sample *out = (t < m->t) == is_lower ? b : a; /* the end that the new one makes needless */
