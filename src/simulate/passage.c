@@ -1,4 +1,5 @@
-/* Near-singular positions: which steps may be taken through them, and the account of the passages. Through a singular position proper the velocities go on smoothly, and what
+/* Near-singular positions: which steps may be taken through them, and the account of the passages.
+   Through a singular position proper the velocities go on smoothly, and what
    an error estimate sees there is rounding. Where the constraints only come near to one, the motion may turn round in a
    moment: a light crank takes a heavy slider through its dead centre. No step may jump over that. */
 #include "simulate/sim.h"
