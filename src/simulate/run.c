@@ -74,7 +74,8 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
 {
     *problem =
-        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor};
+        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor,
+                      .may_force = sim_is_plain_step};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
     if (s->newton) {
         problem->jacobian = newton_jacobian;
@@ -301,20 +302,37 @@ double sim_noticeable(const mech_sim *s, const double *x)
     return fmax(100 * (s->settings.atol + s->settings.rtol * largest), 100 * s->settings.projection_tol);
 }
 
+/* Does a residual exceed a hundred times what the error of a step may make in its row? By rows: a velocity that is large for
+   a moment, of a crank at its dead centre, must not let the others drift. */
+static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *r, const double *x)
+{
+    const mech_sim_settings *o = &s->settings;
+    double *most = s->row_size;
+    memset(most, 0, s->m * sizeof *most);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        most[s->pattern_A.row[k]] += fabs(s->eq->A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+    for (size_t i = 0; i < s->m; i++)
+        if (mask[i] && fabs(r[i]) > 100 * fmax(most[i], o->projection_tol)) return 1;
+    return 0;
+}
+
 /* Does the drift ask for a projection? Methods that lose their history by it (Adams) wait until the drift is
    larger than their own error; rows of the trajectory are projected all the same. */
 static int must_project(mech_sim *s)
 {
+    const double *y = s->stepper->y;
     if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0) return 0;
     if (s->stepper->projects_itself) return 0;
     if (!s->stepper->restarts_on_replace) return 1;
-    mech_status status = mech_eval_position(s->eval, s->stepper->t, s->stepper->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->stepper->y + s->n);
-    double phi, phi_dot, psi;
-    sim_largest_residuals(s, &phi, &phi_dot, &psi);
-    if (status == MECH_OK) sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    const double most = sim_noticeable(s, s->stepper->y), most_velocity = sim_noticeable(s, s->stepper->y + s->n);
-    return status == MECH_OK && (phi > most || phi_dot > most_velocity || psi > most_velocity);
+    mech_status status = mech_eval_position(s->eval, s->stepper->t, y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
+    if (status == MECH_OK) {
+        double phi, phi_dot, psi;
+        sim_largest_residuals(s, &phi, &phi_dot, &psi);
+        sim_audit_drift(s, phi, fmax(phi_dot, psi));
+    }
+    return status == MECH_OK && (is_noticeable(s, s->holonomic, s->eq->r, y) ||
+                                 is_noticeable(s, s->velocity, s->eq->r_dot, y + s->n));
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
@@ -395,7 +413,8 @@ static mech_status one_step(mech_sim *s, double t_end)
     s->status = MECH_OK;
     s->step_phi = s->step_velocity = 0;
     if (gap > 0 && limit <= s->t) return pass_point(s, gap);
-    const sim_step_result result = st->ops->step(st, limit);
+    sim_step_result result = st->ops->step(st, limit);
+    if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result != SIM_STEPPED) return fail_step(s, result);
     int found = 0, is_gone = 0;
     MECH_TRY(sim_mass_look(s, &is_gone));

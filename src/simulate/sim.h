@@ -62,6 +62,11 @@ typedef struct sim_happening {
     const char *name;
 } sim_happening;
 
+typedef struct sim_sample { /* of the rank: see passage.c */
+    double t, ratio;             /* HUGE_VAL: none                                                 */
+    double *y;                   /* (2n) where                                                     */
+} sim_sample;
+
 struct mech_sim {
     /* constant after creation */
     const mech_system *system;
@@ -152,13 +157,16 @@ struct mech_sim {
     char **move_names;      /* (2n) made at creation                                          */
     mech_sim_info info;
     rk_counts counts_before; /* of steppers already replaced                                  */
-    double step_ratio, step_ratio_time; /* least kept singular value in this step             */
-    double *step_y;          /* (2n) where                                                    */
+    sim_sample start, narrow; /* least kept singular values: at the start of this step, and the least in it */
+    sim_sample last;          /* the latest; its y is not kept                                */
+    sim_sample seen[3];       /* the last least ones, those of steps                          */
+    size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n)                                                          */
     double drift_phi, drift_velocity; /* what the last projection found                            */
     double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;
+    double last_balance, clear_balance; /* of the last step, of the last clear of singular positions */
     double power_tolerance;  /* of the integrated power, for methods that ask; 0: not yet     */
     int in_passage;
     double clear_step;       /* the last step that stayed clear of singular positions          */
@@ -184,6 +192,8 @@ struct mech_sim {
 /* ---- dynamics.c: the equation at (t, y) ---- */
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
+/* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
+int sim_hides_ends(const mech_sim *s);
 /* Right-hand side for the steppers. */
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
@@ -248,9 +258,25 @@ void sim_mass_begin(mech_sim *s);
    the step has no part that stands, when t is still t_old's). */
 MECH_MUST_CHECK mech_status sim_mass_look(mech_sim *s, int *is_gone);
 
+/* ---- passage.c: steps through near-singular positions ---- */
+/* 1: the velocities of the two states hardly differ in the mass metric (rk_judge). */
+int sim_is_plain_step(void *sim, double t, const double *from, const double *to);
+/* After a step: it is made shorter until it does not jump from one branch of the motion to another. */
+sim_step_result sim_keep_branch(mech_sim *s);
+void sim_passage_begin(mech_sim *s);
+/* The least kept singular value beside the largest, at the point of the last solve. */
+void sim_note_ratio(mech_sim *s, double t, double ratio);
+/* After an accepted step, at s->t: the rank's part of the account. */
+MECH_MUST_CHECK mech_status sim_audit_rank(mech_sim *s);
+/* The run is over: what is under way is closed. */
+MECH_MUST_CHECK mech_status sim_audit_close(mech_sim *s);
+
 /* ---- settle.c: the end of a step by generated code ---- */
 /* *is_done 0: it cannot say, and nothing happened. */
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
+
+/* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked at. */
+int sim_rank_is_due(mech_sim *s, double margin);
 
 /* ---- initial.c ---- */
 /* M_full x = 0, A_start x = b_start of the rows active_start: after sim_make_dense. */
@@ -316,8 +342,6 @@ mech_status sim_rows_due(mech_sim *s);
 void sim_audit_begin(mech_sim *s);
 /* After an accepted and projected step, at s->t and s->y. */
 mech_status sim_audit_step(mech_sim *s);
-/* The rank's part of it. */
-mech_status sim_audit_rank(mech_sim *s);
 /* Residuals and balance at the point evaluated last; energy h and integrated power w there. */
 void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
 /* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
@@ -326,8 +350,6 @@ double sim_balance(const mech_sim *s, double h, double w);
 /* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events leave does
    not count. */
 void sim_audit_drift(mech_sim *s, double phi, double velocity);
-/* The run is over: what is under way is closed. */
-mech_status sim_audit_close(mech_sim *s);
 
 /* ---- log.c ---- */
 mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
