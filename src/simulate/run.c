@@ -48,6 +48,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 {
     const int has_failed = result == SIM_RHS_FAILED && s->status != MECH_OK;
     const mech_status why = s->status;
+    if (s->stepper->lacks_memory) return fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return fail_at(s, why);
     if (mass_is_lost_ahead(s)) return fail_at(s, s->status); /* a mass that is just 0 is less to say than one below */
     if (has_failed) return fail_at(s, why);
@@ -113,10 +114,16 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     return MECH_OK;
 }
 
+mech_status sim_start_stepper(mech_sim *s, double step)
+{
+    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) == 0) return MECH_OK;
+    if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
+    return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+}
+
 mech_status sim_restart(mech_sim *s, double step)
 {
-    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) != 0)
-        return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+    MECH_TRY(sim_start_stepper(s, step));
     return sim_events_begin(s);
 }
 
