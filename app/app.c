@@ -110,9 +110,8 @@ static int wants_json(int argc, char **argv)
     return 0;
 }
 
-int app_main(int argc, char **argv)
+int app_end(int code, int argc, char **argv)
 {
-    int code = run_words(argc, argv);
     const int is_full = fflush(stdout) == EOF || ferror(stdout);
     if (is_full && code == EXIT_OK) {
         say("mech: standard output cannot be written\n");
@@ -121,3 +120,5 @@ int app_main(int argc, char **argv)
     say_end(code, !is_full && wants_json(argc, argv));
     return fflush(stdout) == EOF && code == EXIT_OK ? EXIT_NUMBERS : code;
 }
+
+int app_main(int argc, char **argv) { return app_end(run_words(argc, argv), argc, argv); }

@@ -15,9 +15,10 @@ static int write_text(const char *folder, const char *name, const char *ending, 
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s%s", folder, name, ending) >= (int)sizeof path) return 0;
     FILE *file = fopen(path, "wb");
+    const int lacks_memory = !file && errno == ENOMEM;
     int done = file && fputs(text, file) >= 0;
     done = file && fclose(file) == 0 && done;
-    if (!done) say("mech export: '%s' cannot be written\n", path);
+    if (!done) say("mech export: '%s' cannot be written%s\n", path, lacks_memory ? ": out of memory" : "");
     return done;
 }
 
@@ -44,9 +45,11 @@ static mech_status export_started(const mech_system *system, const char *name, m
 {
     mech_sim *sim = NULL;
     mech_status status = mech_sim_create(system, NULL, &sim);
-    const int has_start = status == MECH_OK && mech_sim_start(sim) == MECH_OK;
-    status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0,
-                           has_start ? mech_sim_q(sim) : NULL, has_start ? mech_sim_v(sim) : NULL, files);
+    if (status == MECH_OK) status = mech_sim_start(sim);
+    const int has_start = status == MECH_OK;
+    if (status != MECH_ERR_MEMORY)
+        status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0,
+                               has_start ? mech_sim_q(sim) : NULL, has_start ? mech_sim_v(sim) : NULL, files);
     mech_sim_free(sim);
     return status;
 }

@@ -205,7 +205,7 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     const char *figure = cli_value(args, "--plot");
     if (figure && !run_plot(sim, system, figure, args->operands[0])) return EXIT_NUMBERS;
     if (cli_value(args, "--json")) run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
-    else if (!cli_value(args, "--quiet") && !s->to_stdout) run_summary_text(sim, s->path, figure);
+    else if (!cli_value(args, "--quiet") && !s->to_stdout && !run_summary_text(sim, s->path, figure)) return EXIT_NUMBERS;
     return EXIT_OK;
 }
 
