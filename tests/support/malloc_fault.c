@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 /* Preloaded before a whole program: the k-th call of malloc, calloc or realloc after main has begun fails, whoever makes it.
    FAIL_AT=k; FAIL_LOG=FILE receives the name of the library that made that call, when it was reached.
-   FAIL_COUNT=FILE receives how many such calls there were.
+   FAIL_COUNT=FILE receives how many such calls there were, FAIL_HELD=FILE how many blocks were not given back at the end.
    FAIL_BYTES=n: or memory ends, as it does on a full machine: what would be more than n bytes at once is refused, and what
    is given back may be had again.
    Programs that this one starts have all the memory they want. */
@@ -21,6 +21,7 @@ extern void __libc_free(void *);
 
 static atomic_long left;       /* 0: none is to fail */
 static atomic_long calls;      /* since main has begun */
+static atomic_long held;       /* blocks */
 static atomic_long room, used; /* bytes; room 0: no end to it */
 
 /* Without a call of malloc. */
@@ -37,21 +38,27 @@ static void tell(const void *caller)
     write_to(getenv("FAIL_LOG"), slash ? slash + 1 : name);
 }
 
-__attribute__((destructor)) static void tell_calls(void)
+static void write_number(const char *path, long n)
 {
     char digits[24], *at = digits + sizeof digits - 1;
-    long n = atomic_load(&calls);
     *at = '\0';
     do *--at = (char)('0' + n % 10);
     while (n /= 10);
-    write_to(getenv("FAIL_COUNT"), at);
+    write_to(path, at);
 }
 
-static int refuse(const void *caller, size_t size, size_t given_back)
+__attribute__((destructor)) static void tell_numbers(void)
+{
+    const long n = atomic_load(&held);
+    write_number(getenv("FAIL_COUNT"), atomic_load(&calls));
+    write_number(getenv("FAIL_HELD"), n > 0 ? n : 0);
+}
+
+static int refuse(const void *caller, size_t size, size_t instead)
 {
     const long limit = atomic_load(&room);
     atomic_fetch_add(&calls, 1);
-    int refused = limit > 0 && atomic_load(&used) + (long)size - (long)given_back > limit;
+    int refused = limit > 0 && atomic_load(&used) + (long)size - (long)instead > limit;
     if (atomic_load(&left) > 0 && atomic_fetch_sub(&left, 1) == 1) refused = 1;
     if (!refused) return 0;
     tell(caller);
@@ -61,8 +68,17 @@ static int refuse(const void *caller, size_t size, size_t given_back)
 
 static void *counted(void *block)
 {
-    if (block) atomic_fetch_add(&used, (long)malloc_usable_size(block));
+    if (!block) return NULL;
+    atomic_fetch_add(&used, (long)malloc_usable_size(block));
+    atomic_fetch_add(&held, 1);
     return block;
+}
+
+static void given_back(const void *block, size_t bytes)
+{
+    if (!block) return;
+    atomic_fetch_sub(&used, (long)bytes);
+    atomic_fetch_sub(&held, 1);
 }
 
 typedef int main_function(int, char **, char **);
@@ -98,11 +114,11 @@ void *realloc(void *block, size_t size)
     const size_t before = block ? malloc_usable_size(block) : 0;
     if (refuse(__builtin_return_address(0), size, before)) return NULL;
     void *moved = __libc_realloc(block, size);
-    if (moved || size == 0) atomic_fetch_sub(&used, (long)before);
+    if (moved || size == 0) given_back(block, before);
     return counted(moved);
 }
 void free(void *block)
 {
-    if (block) atomic_fetch_sub(&used, (long)malloc_usable_size(block));
+    given_back(block, malloc_usable_size(block));
     __libc_free(block);
 }
