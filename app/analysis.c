@@ -49,9 +49,8 @@ int analysis_write(const analysis *a, const char *path)
 {
     const mech_status status = mech_linear_write(path, a->system, mech_linear_get(a->linear));
     if (status == MECH_OK) return EXIT_OK;
-    const char *obstacle = status == MECH_ERR_UNSUPPORTED ? mech_mat_obstacle() : NULL;
-    say("mech %s: %s: %s\n", a->word, path, obstacle ? obstacle : mech_status_text(status));
-    return obstacle ? EXIT_NUMBERS : exit_code(status); /* as mech run ends: the model is not to blame */
+    say("mech %s: %s: %s\n", a->word, path, mech_status_text(status));
+    return exit_code(status);
 }
 
 mech_report_format analysis_format(const analysis *a)

@@ -49,7 +49,8 @@ foreach(source ${unit_sources})
   endif()
   add_test_program(${room}.${stem} unit ${source})
 endforeach()
-if(NOT MECH_CORE) # they read the file back
+if(NOT MECH_CORE) # they read the file back, by another's code
+  pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
   target_link_libraries(test_output.state_space_matio PRIVATE PkgConfig::MATIO)
   target_link_libraries(test_output.mat_matio PRIVATE PkgConfig::MATIO)
 endif()

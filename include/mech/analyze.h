@@ -1,6 +1,10 @@
 /* Stability: Routh-Hurwitz, linearization on the constraints, equilibria and steady motions, gains.
  *
- * Matrices are column-major. Polynomials are given with the highest power first. */
+ * Matrices are column-major. Polynomials are given with the highest power first.
+ *
+ * What is exact is computed by GMP, which ends the process when memory runs out: its memory functions are one for the whole
+ * process, so the library leaves them alone. A program that wants other words there sets them (mp_set_memory_functions, before
+ * its first call; they may not return), as the command `mech` does. */
 #ifndef MECH_ANALYZE_H
 #define MECH_ANALYZE_H
 

@@ -108,10 +108,8 @@ MECH_API void mech_table_free(mech_table *table);
 /* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of the
    columns as they are, `variables` those of the vectors, in the same order: valid in MATLAB and Octave and all different (x'
    becomes x_dot, x[1] x_1, end end_; above 63 characters they are cut, and what is taken gets the column's number, x_dot_c5).
-   Written aside and renamed. MECH_ERR_UNSUPPORTED where matio is not there. */
+   Written aside and renamed. MECH_ERR_LIMIT: more than the 2 GiB that the format has room for in a variable. */
 MECH_API MECH_MUST_CHECK mech_status mech_mat_write(const char *path, const mech_table *table);
-/* Why MATLAB files cannot be written here, in words that stay; NULL: they can. Opens the library that writes them. */
-MECH_API const char *mech_mat_obstacle(void);
 
 /* ---- figures ---- */
 
@@ -182,7 +180,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_gains(const mech_system *system
                                                        const char *title, mech_report_format format, char **text);
 
 /* A MATLAB 5 file with A, B (document 002's E), C, D for ss(A, B, C, D), the same on the constraints (Ar, Br, Cr, basis), the names of
-   states, inputs and outputs, and the point. MECH_ERR_UNSUPPORTED: see mech_mat_obstacle. */
+   states, inputs and outputs, and the point. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_write(const char *path, const mech_system *system,
                                                        const mech_linear_result *linear);
 

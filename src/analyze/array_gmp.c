@@ -98,7 +98,8 @@ static void never(mech_symbolic *s, const poly *factor)
     for (int format = 0; format < 2; format++) {
         textbuf out = {0};
         symbolic_print(s, factor, format, &out);
-        s->result.why_never[format] = out.data ? arena_format(&s->memory, "%s", out.data) : NULL;
+        s->result.why_never[format] =
+            out.data && !out.failed ? arena_format(&s->memory, "%s", out.data) : NULL;
         text_free(&out);
         if (!s->result.why_never[format]) s->g.status = MECH_ERR_MEMORY;
     }

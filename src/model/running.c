@@ -118,7 +118,9 @@ static mech_status check_option_value(mech_model *m, const char *option, mech_ex
 {
     double number;
     MODEL_NEED(value);
-    if (model_constant(m, value, &number) != MECH_OK)
+    const mech_status status = model_constant(m, value, &number);
+    if (status == MECH_ERR_MEMORY) return status;
+    if (status != MECH_OK)
         return model_error(m, "it may hold numbers and parameters", "the run option '%s' takes a number", option);
     if (strcmp(option, "from") == 0 || strcmp(option, "until") == 0)
         return isfinite(number) ? MECH_OK : model_error(m, NULL, "the run option '%s' is not a finite number", option);

@@ -56,6 +56,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     /* steps cut short before a value that is not finite end in any of the results; the value is what to say */
     const int has_failed = (result == SIM_RHS_FAILED && s->status != MECH_OK) || s->status == MECH_ERR_NOT_FINITE;
     const mech_status why = s->status;
+    if (s->stepper->lacks_memory) return fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return fail_at(s, why);
     const mech_status ahead = look_ahead(s);
     if (is_lost_mass(ahead)) return fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
@@ -124,10 +125,16 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     return MECH_OK;
 }
 
+mech_status sim_start_stepper(mech_sim *s, double step)
+{
+    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) == 0) return MECH_OK;
+    if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
+    return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+}
+
 mech_status sim_restart(mech_sim *s, double step)
 {
-    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) != 0)
-        return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+    MECH_TRY(sim_start_stepper(s, step));
     return sim_events_begin(s);
 }
 

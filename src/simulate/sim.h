@@ -371,6 +371,7 @@ MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 
 /* ---- run.c ---- */
+mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
 mech_status sim_restart(mech_sim *s, double step);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 

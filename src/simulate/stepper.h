@@ -53,6 +53,7 @@ struct sim_stepper {
     const sim_stepper_ops *ops;
     sim_problem problem;
     int projects_itself;   /* the method moves its own steps onto the constraints                */
+    int lacks_memory;      /* what failed, failed for want of memory                             */
     int restarts_on_replace; /* replacing y costs the method its history: only when it must be    */
     double t, t_old, h_next;
     const double *y;       /* at t, borrowed; the step's end or what replaced it                 */
