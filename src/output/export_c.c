@@ -389,27 +389,12 @@ static void add_main(const exporter *x, double t, const double *q, const double 
     add_frame(x, to, main_rest);
 }
 
-static int is_name(const char *name)
-{
-    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    const size_t length = strlen(name);
-    static const char *const taken[] = {
-        "auto",    "break", "case",     "char",   "const",       "continue", "default",  "do",
-        "double",  "else",  "enum",     "extern", "float",       "for",      "goto",     "if",
-        "inline",  "int",   "long",     "main",   "printf",      "puts",     "register", "restrict",
-        "return",  "short", "signed",   "sizeof", "small_solve", "static",   "struct",   "switch",
-        "typedef", "union", "unsigned", "void",   "volatile",    "while",    "memcpy",   "memset"};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (strcmp(taken[i], name) == 0) return 0;
-    return length > 0 && length <= 60 && strspn(name, letters) == length && strspn(name, letters + 52) == 0;
-}
-
 mech_status mech_export_c(const mech_system *system, const char *name, double t, const double *q,
                           const double *v, mech_exported *files)
 {
     const char *why;
     *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
-    if (!is_name(name)) return MECH_ERR_ARGUMENT;
+    if (mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
     if (system->kind->prepare != compiled_prepare_jacobian || !motion_is_plain(system, &why))
         return MECH_ERR_UNSUPPORTED;
     const system_compiled *c = system->implementation;
