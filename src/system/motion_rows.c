@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,6 +136,14 @@ static void free_row(row *x)
     mem_free(x->wholes);
 }
 
+/* left = x - something with the same core: a product by a number, which loses nothing. */
+static int is_multiple(const mech_pool *p, mech_expr left, mech_expr x)
+{
+    const double CLEAR = 1e-8; /* numbers that are not exact may leave their rounding too */
+    const mech_expr part = ratio(p, left, x);
+    return part.id && fabs(expr_number_of(p, part)->value) > CLEAR;
+}
+
 /* x -= factor * y */
 static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor)
 {
@@ -146,6 +155,7 @@ static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor
         const int takes_x = i < x->count && (k == y->count || x->items[i].column <= y->items[k].column);
         const int takes_y = k < y->count && (i == x->count || y->items[k].column <= x->items[i].column);
         model_entry e = takes_x ? x->items[i] : y->items[k];
+        const mech_expr before = e.value;
         e.row = x->items[0].row;
         if (takes_y) {
             const mech_expr part = mech_mul(p, factor, y->items[k].value);
@@ -154,7 +164,7 @@ static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor
         i += (size_t)takes_x;
         k += (size_t)takes_y;
         if (expr_is_zero(e.value)) continue;
-        made.is_mixed |= takes_x && takes_y;
+        made.is_mixed |= takes_x && takes_y && !is_multiple(p, e.value, before);
         made.items[made.count++] = e;
     }
     const mech_status status = add_wholes(p, &made, x, y, factor);
