@@ -80,9 +80,6 @@ static int export_model(const opened *file, const char *folder, const char *name
         if (waiting) say("mech export: constraint %s waits for an event; such models cannot be exported\n", waiting);
         else say("mech export: %s; such models cannot be exported\n", why);
         code = EXIT_MODEL;
-    } else if (status == MECH_ERR_ARGUMENT) {
-        say("mech export: --name takes letters, digits and underscores, a letter first, and no word of C, not '%s'\n", name);
-        code = EXIT_USAGE;
     } else if (status != MECH_OK) {
         say("mech export: %s\n", mech_status_text(status));
         code = exit_code(status);
@@ -107,9 +104,14 @@ static int run(const cli_args *args)
         say("mech export: say where to with -o FOLDER\n");
         return EXIT_USAGE;
     }
+    if (!name) name = "model";
+    if (mech_export_name_obstacle(name)) {
+        say("mech export: --name '%s' %s\n", name, mech_export_name_obstacle(name));
+        return EXIT_USAGE;
+    }
     opened file;
     int code = open_model(args, args->operands[1], &file);
-    if (code == EXIT_OK) code = export_model(&file, folder, name ? name : "model");
+    if (code == EXIT_OK) code = export_model(&file, folder, name);
     close_model(&file);
     return code;
 }

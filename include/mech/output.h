@@ -49,7 +49,11 @@ typedef struct mech_exported {
     char *header, *source, *main; /* NAME.h, NAME.c, NAME_main.c                                             */
     const char *small_h, *small_c; /* fundamental/small.h and .c, the robust solve: as they are. Static       */
 } mech_exported;
-/* name: letters, digits and underscores, a letter first. q, v (n), t: where the example starts; NULL: at 0.
+/* What is in the way of a name, NULL: nothing. Letters, digits and underscores, a letter first, at most MECH_EXPORT_NAME;
+   not a word of C, and not what the C library or the code declares. */
+enum { MECH_EXPORT_NAME = 60 };
+MECH_API const char *mech_export_name_obstacle(const char *name);
+/* name: one without obstacle, else MECH_ERR_ARGUMENT. q, v (n), t: where the example starts; NULL: at 0.
    With exact derivatives prepared (mech_system_prepare_jacobian) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
    control, friction, non-ideal laws and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
    long. Events are left out: the code gives the motion between them, all constraints in force. */
