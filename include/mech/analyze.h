@@ -250,7 +250,7 @@ typedef struct mech_equilibrium_result {
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
-/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_CONFLICT: no beginning could
+/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_NO_START: no beginning could
    be brought onto the constraints. After either the evaluation stands at the first beginning, as near to the
    constraints as it could be brought. The evaluation must be dense and have the Jacobian. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
