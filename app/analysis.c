@@ -242,6 +242,16 @@ int analysis_linearize(analysis *a)
     return status == MECH_OK ? EXIT_OK : analysis_failed(a, status);
 }
 
+int analysis_is_bent(const analysis *a)
+{
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    if (l->kink_count == 0) return 0;
+    say("mech %s: %s: %s changes over at the very point where it would be linearized%s\n", a->word, a->args->operands[0],
+        l->kinks[0], l->kink_count > 1 ? ", and so do others" : "");
+    say("  the derivatives of the two sides differ: go beside it with --here and --state, or give the corner a width\n");
+    return 1;
+}
+
 void analysis_close(analysis *a)
 {
     mech_linear_free(a->linear);

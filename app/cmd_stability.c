@@ -68,7 +68,7 @@ static int report(analysis *a)
     else if (format && strcmp(format, "text") != 0)
         return analysis_complain(a, "--format takes text, latex or json, not", format);
     const mech_linear_result *l = mech_linear_get(a->linear);
-    const int means_nothing = l->kind == MECH_POINT_OFF || l->weak >= 0; /* neither would the polynomial */
+    const int means_nothing = l->kind == MECH_POINT_OFF || l->weak >= 0 || l->kink_count; /* neither would the polynomial */
     if (means_nothing && how == MECH_REPORT_LATEX)
         return analysis_complain(a, "there is no Routh array to show: see the report without --format", NULL);
     int code = means_nothing ? EXIT_OK : make_symbolic(a, &symbolic, &routh);
@@ -263,6 +263,7 @@ static int run(const cli_args *args)
     }
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
+    if (code == EXIT_OK && (wants_chart || path) && analysis_is_bent(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && wants_chart) {
         code = chart(&a, start);
     } else if (code == EXIT_OK) {

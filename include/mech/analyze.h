@@ -151,6 +151,10 @@ typedef struct mech_linear_result {
     int undefined_count;            /* outputs without derivatives there (the norm of a velocity at rest) */
     const unsigned char *undefined; /* (outputs) 1: so; its rows of C, D and reduced_C are NaN */
     const double *q, *v, *z, *a, *lambda, *reaction;
+    /* abs, sign, min, max and comparisons that change over at the point so that the two sides have different derivatives:
+       "abs(x) in line 3". Then A is that of neither side, and modes mean nothing */
+    int kink_count;
+    const char *const *kinks;
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;

@@ -23,6 +23,9 @@ const char *modes_kind_text(const mech_linear_result *l);
 /* The point of a linear system, with what is wrong there. */
 void point_text(const mech_system *system, const mech_linear_result *l, textbuf *out);
 void point_json(const mech_system *system, const mech_linear_result *l, textbuf *out);
+/* Its kinks; l may be NULL. */
+void point_kinks_text(const mech_linear_result *l, textbuf *out);
+void point_kinks_json(const mech_linear_result *l, textbuf *out);
 /* A line for each output without derivatives. */
 void point_outputs_text(const mech_system *system, const mech_linear_result *l, textbuf *out);
 /* Why no verdict can be read off the modes; NULL: it can. */

@@ -44,9 +44,13 @@ static void displace(assembly *a, int k)
 static int moves_only_pinned(const assembly *a, size_t row)
 {
     const mech_sim *s = a->s;
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        if (s->pattern_A.row[k] == row && !is_pinned(a, s->pattern_A.column[k])) return 0;
-    return 1;
+    int any = 0; /* sign(x) has no gradient, and moves all the same */
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        if (s->pattern_A.row[k] != row) continue;
+        if (!is_pinned(a, s->pattern_A.column[k])) return 0;
+        any = 1;
+    }
+    return any;
 }
 
 /* A constraint all of whose coordinates are fixed, and that misses there. */
@@ -82,22 +86,39 @@ static int find_linear_conflict(assembly *a, unsigned char *member)
     return member[a->worst];
 }
 
-/* Gradients of the rows `member` are the same here and at other points: the rows are linear. */
+/* The rows `member` at x seen from `here`: gradients as they were, residuals as those foretell (sign(x) jumps). `b` (rows)
+   is destroyed. */
+static int look_alike(const assembly *a, const unsigned char *member, const double *here, const double *x, double *b)
+{
+    const mech_sim *s = a->s;
+    int alike = 1;
+    for (size_t k = 0; k < s->start_count; k++) {
+        if (!member[s->start_row[k]]) continue;
+        alike &= fabs(s->start_value[k] - here[k]) <= 1e-12 * (1 + fabs(here[k]));
+        b[s->start_row[k]] -= here[k] * (a->x[s->start_column[k]] - x[s->start_column[k]]);
+    }
+    for (size_t i = 0; i < assembly_rows(s); i++)
+        alike &= !member[i] || fabs(s->b_start[i] - b[i]) <= 1e-9 * (1 + fabs(s->b_start[i]));
+    return alike;
+}
+
+/* The rows `member` are the same linear functions here and at other points. */
 static int are_linear(assembly *a, const unsigned char *member)
 {
     mech_sim *s = a->s;
     int linear = 1;
-    double *here = mem_alloc((s->start_count + s->n + 1) * sizeof *here);
+    const size_t rows = assembly_rows(s);
+    double *here = mem_alloc((s->start_count + s->n + 2 * rows) * sizeof *here);
     if (!here) return 0;
-    double *x = here + s->start_count;
+    double *x = here + s->start_count, *b = x + s->n;
     memcpy(here, s->start_value, s->start_count * sizeof *here);
     memcpy(x, a->x, s->n * sizeof *x);
+    memcpy(b, s->b_start, rows * sizeof *b);
     for (int k = 6; k < 9 && linear; k++) {
         displace(a, k);
         for (size_t j = 0; j < s->n; j++) a->x[j] += 0.1 * (double)(k - 5); /* fixed values too */
-        linear = assembly_look(a);
-        for (size_t i = 0; i < s->start_count && linear; i++)
-            linear = !member[s->start_row[i]] || fabs(s->start_value[i] - here[i]) <= 1e-12 * (1 + fabs(here[i]));
+        memcpy(b + rows, b, rows * sizeof *b);
+        linear = assembly_look(a) && look_alike(a, member, here, x, b + rows);
     }
     memcpy(a->x, x, s->n * sizeof *x);
     assembly_look(a);
