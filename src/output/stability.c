@@ -45,7 +45,7 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
     }
 }
 
-static void verdict_line(const mech_linear_result *l, textbuf *out)
+static void verdict_line(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     const mech_modes_result *m = l->motion;
     if (point_no_verdict(l)) {
@@ -54,6 +54,9 @@ static void verdict_line(const mech_linear_result *l, textbuf *out)
     }
     text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
                 mech_verdict_text(m->verdict));
+    if (m->verdict == MECH_STABLE && l->freedom > m->n)
+        text_format(out, " but for the shift%s above, left out: %s would stay where it is put", l->freedom - m->n == 1 ? "" : "s",
+                    l->cyclic_count == 1 ? mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[0]) : "each");
     if (m->right)
         text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
     if (m->verdict == MECH_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
@@ -98,7 +101,7 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
         text_add_json(out, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
         text_add_char(out, '"');
     }
-    text_add(out, "],\n  \"motion\": ");
+    text_format(out, "], \"shifts_left_out\": %d,\n  \"motion\": ", l->kink_count ? 0 : l->freedom - l->motion->n);
     if (l->kink_count) text_add(out, "null");
     else modes_json(l->motion, out);
     text_add(out, ",\n  \"constraint\": ");
@@ -186,8 +189,8 @@ mech_status mech_report_stability(const mech_system *system, const mech_linear_r
         point_text(system, l, &out);
         motion_lines(system, l, &out);
         if (symbolic) symbolic_text(symbolic, routh == NULL, &out);
-        if (routh) routh_text(routh, &out);
-        verdict_line(l, &out);
+        if (routh) routh_text(routh, l->freedom - l->motion->n, &out);
+        verdict_line(system, l, &out);
     }
     return take(&out, text);
 }
