@@ -1,5 +1,6 @@
-/* Kinks at the point: abs(x) at x = 0 has no derivative there, though the formula gives a number. Looked at from both
-   sides, along directions of the tangent space, nearer and nearer: what is smooth comes together, what jumps does not. */
+/* Kinks at the point: abs(x) at x = 0 has no derivative there, though the formula gives a number. Looked at
+   from both sides, along directions of the tangent space, nearer and nearer: what is smooth comes together,
+   what jumps does not. */
 #include "analyze/dense.h"
 #include "analyze/linear.h"
 #include "system/system.h"
@@ -11,8 +12,8 @@
 #include <string.h>
 
 enum { DIRECTIONS = 3 };
-#define NEAR 1e-8    /* the point stands at a kink when it lies within this, relative to the state */
-#define NEARER 16    /* the second look: as many times closer                                      */
+#define NEAR 1e-8 /* the point stands at a kink when it lies within this, relative to the state */
+#define NEARER 16 /* the second look: as many times closer                                      */
 #define LEAST_JUMP 1e-9
 
 /* What is compared: A, the accelerations, z', and the outputs' derivatives after them. */
@@ -28,7 +29,7 @@ typedef struct looker {
     size_t kinks, n, N, nz, ny;
     double *block;
     view side[2];
-    double *x, *jump; /* (N), (1 + outputs): of the equation, then of each output */
+    double *x, *jump;       /* (N), (1 + outputs): of the equation, then of each output */
     unsigned char *is_near; /* (kinks) changes over here */
 } looker;
 
@@ -53,7 +54,8 @@ static mech_status compare(looker *k, const double *direction, double way, doubl
     MECH_TRY(look_from(k, direction, way, &k->side[0]));
     MECH_TRY(look_from(k, direction, -way, &k->side[1]));
     const double size = 1 + dense_largest(here->A, k->N * k->N);
-    jump[0] = fmax(dense_difference(here->A, there->A, k->N * k->N), dense_difference(here->a, there->a, k->n));
+    jump[0] =
+        fmax(dense_difference(here->A, there->A, k->N * k->N), dense_difference(here->a, there->a, k->n));
     jump[0] = fmax(jump[0], dense_difference(here->rate, there->rate, k->nz)) / size;
     for (size_t i = 0; i < k->ny; i++) {
         double largest = 0, scale = 1;
@@ -80,7 +82,8 @@ static mech_status try_direction(looker *k, const double *direction, int *is_ben
     const double way = NEAR * (1 + dense_largest(k->l->q, k->N));
     MECH_TRY(compare(k, direction, way, far));
     if (!any_near(k)) return MECH_OK;
-    for (size_t i = 0; i < k->kinks; i++) k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
+    for (size_t i = 0; i < k->kinks; i++)
+        k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
     MECH_TRY(compare(k, direction, way / NEARER, close));
     for (size_t i = 0; i <= k->ny; i++) {
         if (!(close[i] > LEAST_JUMP && close[i] > 0.5 * far[i])) continue;
@@ -152,8 +155,14 @@ static mech_status look(looker *k, const mech_system *system)
 mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
 {
     const mech_system *system = l->t.system;
-    looker k = {.l = l, .eval = eval, .o = o, .kinks = system->kink_count, .n = l->t.n, .N = l->N,
-                .nz = l->t.sizes.states, .ny = l->t.sizes.outputs};
+    looker k = {.l = l,
+                .eval = eval,
+                .o = o,
+                .kinks = system->kink_count,
+                .n = l->t.n,
+                .N = l->N,
+                .nz = l->t.sizes.states,
+                .ny = l->t.sizes.outputs};
     if (k.kinks == 0 || l->result.freedom == 0) return MECH_OK;
     mech_status status = look(&k, system);
     mem_free(k.block);

@@ -1,5 +1,5 @@
-/* Where abs, sign, min, max and comparisons in a model's statements change over: as the user wrote them, for those who
-   take derivatives. (mech_eval_switches watches those of the derived equation.) */
+/* Where abs, sign, min, max and comparisons in a model's statements change over: as the user wrote them, for
+   those who take derivatives. (mech_eval_switches watches those of the derived equation.) */
 #include "system/compiled.h"
 
 #include "base/mem.h"
@@ -100,7 +100,8 @@ static mech_status list(const mech_model *m, uint32_t **kinks, size_t *in_equati
     mech_status status = r.status;
     *count = 0;
     for (int with_outputs = 0; with_outputs < 2 && status == MECH_OK; with_outputs++) {
-        status = expr_reachable(m->pool, r.items, with_outputs ? r.count : equation_roots, &ids, &capacity, &found);
+        status = expr_reachable(m->pool, r.items, with_outputs ? r.count : equation_roots, &ids, &capacity,
+                                &found);
         for (size_t i = 0; i < found && status == MECH_OK; i++) {
             if (!has_kink(&m->pool->nodes[ids[i]])) continue;
             int known = 0;
