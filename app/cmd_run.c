@@ -190,7 +190,7 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
     say("mech run: %s\n", why && *why ? why : mech_status_text(status));
     const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
     const size_t n = mech_system_sizes(system).coords;
-    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_ARGUMENT) return;
+    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_ARGUMENT) return;
     say("  last good state: t = %.17g", mech_sim_time(sim));
     for (size_t i = 0; q && v && i < n && i < 8; i++) {
         const char *name = mech_system_name(system, MECH_ITEM_COORD, i);

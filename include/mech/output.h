@@ -188,6 +188,11 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_gains(const mech_system *system
 MECH_API MECH_MUST_CHECK mech_status mech_linear_write(const char *path, const mech_system *system,
                                                        const mech_linear_result *linear);
 
+/* The numbers of a map or of a root locus as JSON, in *text (mech_text_free). path: the chart's file, or NULL. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_map(const mech_map_result *map, const char *title, const char *path,
+                                                     char **text);
+MECH_API MECH_MUST_CHECK mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title,
+                                                       const char *path, char **text);
 /* A map of regions with the boundaries of Routh's criterion, or a root locus, as .svg, .pdf or .png by gnuplot. */
 MECH_API MECH_MUST_CHECK mech_status mech_map_write(const mech_map_result *map, const char *title, const char *path);
 MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title, const char *path);
