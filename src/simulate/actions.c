@@ -41,11 +41,14 @@ static mech_status impact(mech_sim *s, size_t constraint, double e)
     if (e < 0)
         return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of restitution on %s is %g, and a negative one lets it go on through",
                         s->t, name, e);
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    const double rest = sim_rest_speed(s, constraint);
     MECH_TRY(sim_impact(s, s->t, s->y, constraint, e, &approach, &push));
     if (approach > contact->fastest) contact->fastest = approach;
     if (push != 0) contact->push = push < 0 ? -1 : 1;
-    const double slow = s->settings.impact_speed > 0 ? s->settings.impact_speed
-                                                     : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
+    const double small = s->settings.impact_speed > 0 ? s->settings.impact_speed
+                                                      : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
+    const double slow = fmax(small, rest);
     if (approach > slow)
         MECH_TRY(sim_happened(s, MECH_HAPPENED_IMPACT, name, e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy" : "impact on %s with speed %.6g",
                             name, approach, e));

@@ -13,6 +13,7 @@ typedef struct search {
     mech_sim *s;
     size_t watch;
     double *values; /* scratch of the function that root_narrow asks */
+    double shift;   /* added to the function                         */
 } search;
 
 mech_status sim_events_create(mech_sim *s)
@@ -119,6 +120,29 @@ static int side_after(mech_sim *s, size_t k, double value)
     return sets && rate_sign(s, k, value) == s->watch[k].sign ? s->watch[k].sign : 0;
 }
 
+/* What begins beyond a wall is not struck by it before it has come back: no mistake by itself, but often one. */
+static mech_status tell_beyond(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        const sim_watch *w = &s->watch[k];
+        const mech_event_info event = mech_system_event(s->system, k);
+        const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
+        int is_held;
+        if (!strikes(s, k, &is_held) || is_held || event.has_condition || w->sign != -side_before(s, k) || w->sign == 0) continue;
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_BEYOND, name,
+                              "event %s begins beyond its threshold, by %.3g: it strikes nothing before it has come back", name, fabs(w->value)));
+    }
+    return MECH_OK;
+}
+
+/* At the start nothing says how large a trigger is; later its values do. */
+static int may_be_rounding(const mech_sim *s, const double *values)
+{
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (!s->has_started || fabs(values[k]) <= 1e-6 * s->watch[k].largest) return 1;
+    return 0;
+}
+
 mech_status sim_events_begin(mech_sim *s)
 {
     s->is_restarting = 1;
@@ -130,12 +154,15 @@ mech_status sim_events_begin(mech_sim *s)
         s->watch[k].fired_at = s->t;
         s->watch[k].gap = HUGE_VAL;
     }
+    double *rounding = s->watch_values + s->watch_count;
+    if (may_be_rounding(s, values)) sim_trigger_rounding(s, values, rounding);
+    else memset(rounding, 0, s->sizes.events * sizeof *rounding);
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
         w->value = values[k];
-        w->floor = 1e-14 * w->largest;
+        w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? rounding[k] : 0);
         int is_held;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
         if (w->has_fired &&
@@ -155,7 +182,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         w->has_fired = 0;
     }
-    return MECH_OK;
+    return s->has_started ? MECH_OK : tell_beyond(s);
 }
 
 /* Has the function left its side at this sample? Takes note of the side where it was not known. */
@@ -188,7 +215,7 @@ static int one_value(void *user, double t, double *value)
     mech_sim *s = x->s;
     if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return -1;
     const int result = sim_watch_values(s, t, s->y_work, x->values);
-    *value = x->values[x->watch];
+    *value = x->values[x->watch] + x->shift;
     return result;
 }
 
@@ -202,12 +229,14 @@ static double resolution(const mech_sim *s)
 static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
 {
     search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+    const sim_watch *w = &s->watch[k];
     *where = b;
-    if (s->watch[k].sign * fa <= 0) { /* it was at 0 already */
+    if (w->is_pending && w->sign * fa <= 0) x.shift = w->sign * w->floor; /* at 0 already: it counts where it leaves the rounding of 0 */
+    if (w->sign * (fa + x.shift) <= 0) {
         *where = a;
         return MECH_OK;
     }
-    root_bracket bracket = {.a = a, .fa = fa, .b = b, .fb = fb};
+    root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = fb + x.shift};
     if (root_narrow(one_value, &x, resolution(s), &bracket) != 0) return s->status;
     *where = bracket.b;
     return MECH_OK;

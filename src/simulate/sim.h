@@ -283,6 +283,13 @@ MECH_MUST_CHECK mech_status sim_cross_kink(mech_sim *s);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 
+/* ---- contact.c: what is contact within rounding ---- */
+/* What rounding may make of each trigger (events) at s->t, s->y; values: there. */
+void sim_trigger_rounding(mech_sim *s, const double *values, double *rounding);
+/* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or
+   shorter than what is known of the time. At the point of the last sim_accelerate. */
+double sim_rest_speed(const mech_sim *s, size_t constraint);
+
 /* ---- unique.c ---- */
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
 /* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs marked. */

@@ -1,0 +1,72 @@
+/* Contact within rounding: what rounding hides of a trigger, of a gap, and of a bounce. */
+#include "simulate/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A coordinate is known no better than this: the tolerance of projections, and rounding. */
+static double unknown_part(const mech_sim *s, double x) { return s->settings.projection_tol + 32 * DBL_EPSILON * fabs(x); }
+
+/* Between 1/2 and 1, of either sign; the same in each run. */
+static double weight(size_t *seed)
+{
+    *seed = (*seed * 1103515245u + 12345u) & 0x7fffffffu;
+    const double x = (double)(*seed >> 8) / (double)(1u << 22);
+    return x < 1 ? 0.5 + x / 2 : -(x / 2);
+}
+
+/* It cannot be read off a value that is all rounding, such as y - 3*0.1 at y = 0.3. So the state is shaken by a multiple of
+   what is unknown of it; shaken several times, as the shares of coordinates may cancel once. */
+void sim_trigger_rounding(mech_sim *s, const double *values, double *rounding)
+{
+    enum { TIMES = 4 };
+    const double much = 1e5; /* well above the rounding of the values */
+    double *shaken = s->watch_values + 3 * s->watch_count;
+    const double time_part = 32 * DBL_EPSILON * fabs(s->t) + 1e-16 * fabs(s->settings.until - s->settings.from);
+    size_t seed = 1;
+    memset(rounding, 0, s->sizes.events * sizeof *rounding);
+    for (int i = 0; i < TIMES; i++) {
+        for (size_t j = 0; j + 1 < s->ny; j++) s->y_work[j] = s->y[j] + much * weight(&seed) * unknown_part(s, s->y[j]);
+        s->y_work[s->ny - 1] = s->y[s->ny - 1];
+        if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, s->y_work, shaken) != 0) continue;
+        for (size_t k = 0; k < s->sizes.events; k++) {
+            const double change = fabs(shaken[k] - values[k]) / much;
+            if (change > rounding[k]) rounding[k] = change; /* nor when it is not finite */
+        }
+    }
+    (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
+}
+
+/* Sum of A_ij x_j over one row, and what is unknown of the positions in it. */
+static double row_times(const mech_sim *s, size_t row, const double *x, double *unknown)
+{
+    double sum = 0;
+    *unknown = 0;
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        if (s->pattern_A.row[k] != row) continue;
+        sum += s->eq->A[k] * x[s->pattern_A.column[k]];
+        *unknown += fabs(s->eq->A[k]) * unknown_part(s, s->eq->q[s->pattern_A.column[k]]);
+    }
+    return sum;
+}
+
+double sim_rest_speed(const mech_sim *s, size_t constraint)
+{
+    const double clock = 8 * fmax(s->settings.event_tol * fabs(s->settings.until - s->settings.from), 4 * DBL_EPSILON * fabs(s->t));
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double gap = 0, along = 0, speed = 0, acceleration = 0;
+    for (size_t i = first; i < first + count; i++) {
+        double unknown;
+        const double rate = s->eq->r_dot[i], change = row_times(s, i, s->qdd, &unknown) - s->eq->b[i];
+        const double by_clock = rate - row_times(s, i, s->eq->v, &unknown);
+        gap = hypot(gap, unknown + 32 * DBL_EPSILON * fabs(s->t * by_clock));
+        speed = hypot(speed, rate);
+        acceleration = hypot(acceleration, change);
+        along += change * rate;
+    }
+    if (speed > 0) acceleration = along / speed;
+    if (!(acceleration > 0)) return 0; /* nothing brings it back */
+    return fmax(4 * sqrt(2 * acceleration * gap), clock * acceleration);
+}

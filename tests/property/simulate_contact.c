@@ -1,0 +1,82 @@
+/* Contact, rest, stick and separation against closed forms, where rounding or another impulse stands in the way. */
+#include "support/motion.h"
+
+static const mech_method METHODS[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
+
+/* 1 when it ran; a build without SUNDIALS has not every method. */
+static int ran(motion *m, mech_method method)
+{
+    m->settings.method = method;
+    const mech_status status = motion_run(m);
+    if (status != MECH_OK && status != MECH_ERR_UNSUPPORTED) fprintf(stderr, "%s\n", mech_sim_error_text(m->sim));
+    CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
+    return status == MECH_OK;
+}
+
+/* Placed on a floor that is not at 0: the gap is -5.6e-17, 0, a little more or less. It rests, at once. */
+static void starts_in_contact(void)
+{
+    static const double heights[] = {0.3, 0.30000000000000004, 0.29999999999999993, 0.29999999999999999, 0.3 + 1e-12};
+    for (size_t k = 0; k < sizeof heights / sizeof *heights; k++) {
+        for (size_t j = 0; j < METHOD_COUNT; j++) {
+            const mech_override height = {"H", heights[k]};
+            motion m;
+            if (!motion_read_with(&m,
+                                  "param H = 1, r = 0.1\ncoord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y - 3*r = 0\n"
+                                  "event hit: y - 3*r falls through 0 -> impact floor restitution 0.5\ninitial y = H\nsimulate until 1\n",
+                                  &height, 1))
+                return;
+            motion_settings(&m, 1e-9);
+            if (ran(&m, METHODS[j])) {
+                CHECK_NEAR(motion_end(&m, "y"), 0.3, 1e-12);
+                CHECK_NEAR(motion_end(&m, "y'"), 0, 1e-12);
+                CHECK(mech_sim_info_get(m.sim).events < 4);
+                CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) == 1);
+            }
+            motion_free(&m);
+        }
+    }
+}
+
+/* The scale of a trigger's rounding is that of what it is made of: large coordinates, another unit, a moving floor. */
+static void rests_at_any_scale(void)
+{
+    static const char *const texts[] = {
+        "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y = 1e6 + 0.1\noutput gap = y - (1e6 + 0.1)\n"
+        "event hit: y - 0.1 falls through 1e6 -> impact floor restitution 0.5\ninitial y = 1e6 + 0.1\nsimulate until 1\n",
+        "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y = 0.3\noutput gap = y - 0.3\n"
+        "event hit: 1e9*(y - 3*0.1) falls through 0 -> impact floor restitution 0.5\ninitial y = 0.3\nsimulate until 1\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint floor: y = 0.3 + t*0.7\noutput gap = y - (0.3 + t*0.7)\n"
+        "event hit: y - 0.1 - 0.2 - 0.7*t falls through 0 -> impact floor restitution 0.5\ninitial y = 0.3, y' = 0.7, x' = 1\nsimulate until 1\n"};
+    static const double rounding[] = {1e-8, 1e-12, 1e-12};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        motion m;
+        if (!motion_read(&m, texts[k])) return;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "gap"), 0, rounding[k]);
+        CHECK(mech_sim_info_get(m.sim).events < 4);
+        motion_free(&m);
+    }
+}
+
+/* Clearly below its floor a body falls on, y = 0.2 - 9.81/2, and the run says so. */
+static void starts_below(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y = 0.3\n"
+                         "event hit: y falls through 0.3 -> impact floor restitution 0.5\ninitial y = 0.2\nsimulate until 1\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "y"), 0.2 - 9.81 / 2, 1e-10);
+    CHECK(motion_count(&m, MECH_HAPPENED_BEYOND) == 1);
+    motion_free(&m);
+}
+
+int main(void)
+{
+    starts_in_contact();
+    rests_at_any_scale();
+    starts_below();
+    return check_report();
+}
