@@ -64,6 +64,19 @@ static mech_status impose(mech_sim *s, size_t constraint)
     return set_active(s, constraint, 1);
 }
 
+static int is_jump(mech_action_kind kind) { return kind == MECH_IMPOSE || kind == MECH_IMPACT || kind == MECH_SET; }
+
+/* Do velocities jump by what has fired? */
+static int will_jump(const mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        const mech_event_info event = mech_system_event(s->system, k);
+        for (size_t i = event.first_action; s->watch[k].has_fired && i < event.first_action + event.action_count; i++)
+            if (is_jump(mech_system_action(s->system, i).kind)) return 1;
+    }
+    return 0;
+}
+
 static void set_value(mech_sim *s, const mech_action_info *action, double value)
 {
     const size_t shift = action->variable == MECH_VARIABLE_Q   ? 0
@@ -85,7 +98,7 @@ static mech_status act(mech_sim *s, const mech_action_info *action, double value
     }
     if (action->kind == MECH_SET) set_value(s, action, value);
     if (action->kind == MECH_STOP) s->has_stopped = 1;
-    *moves |= action->kind == MECH_IMPOSE || action->kind == MECH_IMPACT || action->kind == MECH_SET;
+    *moves |= is_jump(action->kind);
     return MECH_OK;
 }
 
@@ -248,12 +261,14 @@ mech_status sim_events_act(mech_sim *s)
     else {
         const char *name = switched(s) ? switched(s) : "the equation";
         MECH_TRY(sim_cross_kink(s));
+        MECH_TRY(sim_friction_pass_kink(s));
         MECH_TRY(guard_against_sliding(s, name));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
         return sim_restart(s, 0);
     }
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     MECH_TRY(gather_values(s, &h));
+    if (will_jump(s)) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &moves, &changes));
     if (moves) MECH_TRY(sim_project(s, s->t, s->y));
     if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));

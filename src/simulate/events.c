@@ -341,6 +341,18 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
     return st->ops->end_at(st, before) == SIM_STEPPED ? MECH_OK : MECH_ERR_INTEGRATION;
 }
 
+/* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at anew. */
+static void put_kinks_first(mech_sim *s)
+{
+    int has_kink = 0;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        if (!s->watch[k].has_fired) continue;
+        if (k < s->first_friction || (k >= s->first_contact && k < s->first_switch)) return;
+        has_kink |= k >= s->first_switch;
+    }
+    for (size_t k = s->first_friction; has_kink && k < s->first_contact; k++) s->watch[k].has_fired = 0;
+}
+
 /* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant.
  */
 static mech_status end_there(mech_sim *s, double t)
@@ -348,6 +360,7 @@ static mech_status end_there(mech_sim *s, double t)
     sim_stepper *st = s->stepper;
     const double start = st->t_old, end = st->t, width = resolution(s);
     size_t k = 0;
+    put_kinks_first(s);
     while (k < s->watch_count && !s->watch[k].has_fired) k++;
     search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
     double before, t_before = t - 0.02 * (t - start), value,

@@ -353,6 +353,7 @@ static mech_status pass_point(mech_sim *s, double gap)
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
     s->switch_gap = gap;
     MECH_TRY(sim_cross_kink(s));
+    MECH_TRY(sim_friction_pass_kink(s));
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 

@@ -29,6 +29,7 @@ enum { SIM_ERROR_SIZE = 768 };
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
     int is_stuck;
+    int was_stuck;                   /* before a jump that is under way: sim_friction_let_go          */
     int is_known;                    /* which rows show in V's components, see friction.c             */
     friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
     double direction[FRICTION_MOST]; /* of sliding: at the last step, or in which it will begin       */
@@ -268,6 +269,10 @@ void sim_friction_hand_back(const mech_sim *s, double *lambda);
 /* Stick or slip where the sliding speed is 0; called with the state projected. */
 mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way);
 mech_status sim_friction_settle_all(mech_sim *s);
+/* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes next. */
+void sim_friction_let_go(mech_sim *s);
+/* After a kink: what V itself did not jump at is left alone. */
+MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
 double sim_friction_speed(const mech_sim *s, size_t friction);
 
 /* ---- events.c, actions.c ---- */

@@ -73,10 +73,49 @@ static void starts_below(void)
     motion_free(&m);
 }
 
+/* A stuck block struck by a hammer, a ball, or on the plank it lies on; the belt under it that turns round: friction gives no impulse. */
+static void jumps_from_stick(void)
+{
+    static const struct {
+        const char *text, *column[2];
+        double end[2];
+    } cases[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
+         "event hammer: t rises through 1 -> set x' = x' + 1.5\nsimulate until 3\n",
+         {"x", "x'"}, {1.5 * 1.5 / 6, 0}}, /* v^2/(2 mu g) */
+        {"coord x, y, s\nkinetic x'^2 + y'^2 + s'^2/2\npotential 20*y\nconstraint floor: y = 0\nconstraint c: s = x\n"
+         "friction on floor: 0.3, along x'\nevent h: x - s falls through 0 -> impact c restitution 0.5\ninitial s = -1, s' = 3\nsimulate until 2\n",
+         {"x", "s'"}, {1.5 * 1.5 / 6, 0}}, /* x' = (1 + e) 3/3 */
+        {"coord a, y, b, s\nkinetic (a'^2 + y'^2)/2 + b'^2 + s'^2/2\npotential 10*y\nconstraint top: y = 0\nconstraint c: s = b\n"
+         "friction on top: 0.3, along a' - b'\nevent h: b - s falls through 0 -> impact c restitution 0.5\ninitial s = -1, s' = 3\nsimulate until 3\n",
+         {"a", "b"}, {2.5, 2.75}}, /* b' = 1.5; together at 1 after 1/3: a = 1/6 + 7/3, b = 5/12 + 7/3 */
+        {"coord x, y\nlet belt = if(t < 1, 0.4, -0.4)\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+         "friction on floor: 0.3, along x' - belt\ninitial x' = 0.4\nsimulate until 3\n",
+         {"x", "x'"}, {0.4 - 0.4 * (2 - 0.8 / 3), -0.4}}, /* turns round in 0.8/3 */
+        {"coord x, y\nlet belt = if(t < 1, 0.4, 1)\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+         "friction on floor: 0.3, along x' - belt\ninitial x' = 3.7\nsimulate until 3\n",
+         {"x", "x'"}, {3.7 - 1.5 + (1 - 0.49) / 6 + 2 - 0.1, 1}}, /* slides at 0.7 when the belt passes it */
+        {"coord x, y, n\nkinetic (x'^2 + y'^2 + n'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
+         "event other: t rises through 1 -> set n' = 2\nsimulate until 3\n",
+         {"x", "n"}, {0, 4}}, /* a jump of what does not slide */
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        for (size_t j = 0; j < METHOD_COUNT; j++) {
+            motion m;
+            if (!motion_read(&m, cases[k].text)) return;
+            motion_settings(&m, 1e-9);
+            if (ran(&m, METHODS[j]))
+                for (int i = 0; i < 2; i++) CHECK_NEAR(motion_end(&m, cases[k].column[i]), cases[k].end[i], 1e-7);
+            motion_free(&m);
+        }
+    }
+}
+
 int main(void)
 {
     starts_in_contact();
     rests_at_any_scale();
     starts_below();
+    jumps_from_stick();
     return check_report();
 }
