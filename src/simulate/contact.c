@@ -51,18 +51,33 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
     return sum;
 }
 
+double sim_small_speed(const mech_sim *s, size_t constraint)
+{
+    if (s->settings.impact_speed > 0) return s->settings.impact_speed;
+    return fmax(1e-6 * s->contact[constraint].fastest, 10 * s->settings.atol);
+}
+
+double sim_approach(const mech_sim *s, size_t constraint)
+{
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double speed = 0;
+    for (size_t i = first; i < first + count; i++) speed = hypot(speed, s->eq->r_dot[i]);
+    return speed;
+}
+
 double sim_rest_speed(const mech_sim *s, size_t constraint)
 {
     const double clock = 8 * fmax(s->settings.event_tol * fabs(s->settings.until - s->settings.from), 4 * DBL_EPSILON * fabs(s->t));
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    double gap = 0, along = 0, speed = 0, acceleration = 0;
+    const double speed = sim_approach(s, constraint);
+    double gap = 0, along = 0, acceleration = 0;
     for (size_t i = first; i < first + count; i++) {
         double unknown;
         const double rate = s->eq->r_dot[i], change = row_times(s, i, s->qdd, &unknown) - s->eq->b[i];
         const double by_clock = rate - row_times(s, i, s->eq->v, &unknown);
         gap = hypot(gap, unknown + 32 * DBL_EPSILON * fabs(s->t * by_clock));
-        speed = hypot(speed, rate);
         acceleration = hypot(acceleration, change);
         along += change * rate;
     }

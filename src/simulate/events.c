@@ -353,6 +353,17 @@ static void put_kinks_first(mech_sim *s)
     for (size_t k = s->first_friction; has_kink && k < s->first_contact; k++) s->watch[k].has_fired = 0;
 }
 
+/* What strikes at the same instant to rounding, but was found a sample later, strikes along: values are those at the end of the step. */
+static void join_strikes(mech_sim *s, const double *values)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->watch[k];
+        int is_held;
+        if (w->has_fired || w->is_pending || w->sign == 0 || !strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
+        w->has_fired = fabs(values[k]) <= w->floor && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
+    }
+}
+
 /* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant.
  */
 static mech_status end_there(mech_sim *s, double t)
@@ -376,6 +387,7 @@ static mech_status end_there(mech_sim *s, double t)
         if (fabs(next - t) > 0.05 * (t - start)) break; /* not a smooth crossing */
         t = next;
     }
+    join_strikes(s, x.values);
     return k >= s->first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
 }
 

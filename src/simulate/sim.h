@@ -52,6 +52,12 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     int is_closed;    /* accumulated impacts ended in contact    */
     double push;      /* sign of the multiplier while it pushes  */
     double fastest;   /* approach met                            */
+    /* of the impact that is under way */
+    int is_struck;      /* with `restitution`                                                   */
+    int is_bilateral;   /* struck, and it may pull: imposed, or of several rows                 */
+    int is_loaded;      /* takes part in the impulses                                           */
+    int opens;          /* it was closed, and leaves                                            */
+    double restitution;
 } sim_contact;
 
 typedef struct sim_happening {
@@ -229,10 +235,6 @@ MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 /* ---- project.c: onto the constraints in the mass metric ---- */
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y);
-/* Impulses: velocity of `constraint` reversed by e, all rows in force kept; *approach its speed before,
-   *push the impulse on its first row. */
-MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, double e,
-                                       double *approach, double *push);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
 /* ---- settle.c: the end of a step by generated code ---- */
@@ -288,12 +290,21 @@ MECH_MUST_CHECK mech_status sim_cross_kink(mech_sim *s);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 
+/* ---- impact.c ---- */
+/* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in
+   force are kept, but contacts only push: those that open are marked. Sets the push of what was struck. */
+MECH_MUST_CHECK mech_status sim_impact(mech_sim *s);
+
 /* ---- contact.c: what is contact within rounding ---- */
 /* What rounding may make of each trigger (events) at s->t, s->y; values: there. */
 void sim_trigger_rounding(mech_sim *s, const double *values, double *rounding);
 /* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or
    shorter than what is known of the time. At the point of the last sim_accelerate. */
 double sim_rest_speed(const mech_sim *s, size_t constraint);
+/* Impacts with this speed and below have died away. */
+double sim_small_speed(const mech_sim *s, size_t constraint);
+/* Speed of its residual at the point of the last evaluation. */
+double sim_approach(const mech_sim *s, size_t constraint);
 
 /* ---- unique.c ---- */
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);

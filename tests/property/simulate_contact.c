@@ -111,11 +111,97 @@ static void jumps_from_stick(void)
     }
 }
 
+/* A bar falls on its left end, then on the right one, where the left may not be held down: with J > m a^2 it leaves, else it pushes. */
+static void seesaw(void)
+{
+    for (int k = 0; k < 2; k++) {
+        const double J = k ? 3 : 0.1, g = 9.81, c = cos(0.3), fall = sqrt(2 * g * (0.5 - sin(0.3))), p = fall / (1 + c * c / J);
+        const double y1 = p - fall, th1 = -p * c / J, w = sqrt((y1 * y1 + J * th1 * th1 + 2 * g * sin(0.3)) / (1 + J));
+        const mech_override inertia = {"J", J};
+        motion m;
+        if (!motion_read_with(&m,
+                              "param J = 1\ncoord y, th\nkinetic y'^2/2 + J/2*th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0\n"
+                              "constraint R: y + sin(th) = 0\nevent hL: y - sin(th) falls through 0 -> impact L restitution 0\n"
+                              "event hR: y + sin(th) falls through 0 -> impact R restitution 0\ninitial y = 0.5, th = 0.3\nsimulate until 1\n",
+                              &inertia, 1))
+            return;
+        motion_must_run(&m);
+        const double t = motion_when(&m, MECH_HAPPENED_IMPACT, 1);
+        CHECK_NEAR(motion_at(&m, t, "y'"), k ? w * (J - 1) / (J + 1) : 0, 1e-8);
+        CHECK_NEAR(motion_at(&m, t, "th'"), k ? -w * (J - 1) / (J + 1) : 0, 1e-8);
+        CHECK(motion_count(&m, MECH_HAPPENED_RELEASE) == (size_t)k);
+        if (k) CHECK_NEAR(motion_when(&m, MECH_HAPPENED_RELEASE, 0), t, 1e-12);
+        motion_free(&m);
+    }
+}
+
+/* The same bar rocks from end to end, each blow leaving (J - 1)/(J + 1) of the speed, and comes to rest on both. */
+static void rocks_to_rest(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord y, th\nkinetic y'^2/2 + th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0\n"
+                         "constraint R: y + sin(th) = 0\nevent hL: y - sin(th) falls through 0 -> impact L restitution 0\n"
+                         "event hR: y + sin(th) falls through 0 -> impact R restitution 0\ninitial y = 0.1, th = 0.1\nsimulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "y"), 0, 1e-10);
+    CHECK_NEAR(motion_end(&m, "th"), 0, 1e-10);
+    CHECK(mech_sim_info_get(m.sim).events > 5 && mech_sim_info_get(m.sim).events < 40);
+    motion_free(&m);
+}
+
+/* What lands flat on several feet at once does not begin to rotate, whatever their order, and rests at last on all. */
+static void lands_flat(void)
+{
+    static const char *const texts[] = {
+        "coord y, th\nkinetic y'^2/2 + 0.05*th'^2\npotential 10*y\nconstraint L: y - sin(th) = 0.3\nconstraint R: y + sin(th) = 0.3\n"
+        "event hL: y - sin(th) falls through 0.3 -> impact L restitution 0.5\nevent hR: y + sin(th) falls through 0.3 -> impact R restitution 0.5\n"
+        "initial y = 5.3\nsimulate until 4\n",
+        "coord y, th\nkinetic y'^2/2 + 0.05*th'^2\npotential 10*y\nconstraint L: y - sin(th) = 0.3\nconstraint M: y + sin(th)/2 = 0.3\n"
+        "constraint R: y + sin(th) = 0.3\nevent hL: y - sin(th) falls through 0.3 -> impact L restitution 0.5\n"
+        "event hM: y + sin(th)/2 falls through 0.3 -> impact M restitution 0.5\nevent hR: y + sin(th) falls through 0.3 -> impact R restitution 0.5\n"
+        "initial y = 5.3\nsimulate until 4\n"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        motion m;
+        if (!motion_read(&m, texts[k])) return;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 1, 1e-9);
+        CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 0), "y'"), 5, 1e-8);
+        CHECK_NEAR(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, 0), "th'"), 0, 1e-8);
+        CHECK_NEAR(motion_end(&m, "y"), 0.3, 1e-9);
+        CHECK_NEAR(motion_end(&m, "th"), 0, 1e-9);
+        CHECK(motion_count(&m, MECH_HAPPENED_CONTACT) >= 2 + k);
+        motion_free(&m);
+    }
+}
+
+/* A contact holds nothing down: a ball at rest on the floor is thrown up, y = 2 s - 5 s^2; a push into the floor does nothing. */
+static void thrown_from_contact(void)
+{
+    for (int k = 0; k < 2; k++) {
+        const mech_override speed = {"v", k ? 2 : -2};
+        motion m;
+        if (!motion_read_with(&m,
+                              "param v = 1\ncoord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\n"
+                              "event hit: y falls through 0 -> impact floor restitution 0\nevent kick: t rises through 1 -> set y' = v\n"
+                              "initial y = 0\nsimulate until 1.3\n",
+                              &speed, 1))
+            return;
+        motion_must_run(&m);
+        CHECK_NEAR(motion_end(&m, "y"), k ? 0.6 - 0.45 : 0, 1e-10);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
     starts_in_contact();
     rests_at_any_scale();
     starts_below();
     jumps_from_stick();
+    seesaw();
+    rocks_to_rest();
+    lands_flat();
+    thrown_from_contact();
     return check_report();
 }
