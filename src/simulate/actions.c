@@ -13,8 +13,10 @@ static const char *constraint_name(const mech_sim *s, size_t constraint)
 
 static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
 {
+    sim_contact *contact = &s->contact[constraint];
+    contact->has_left = !is_active && (contact->has_left || s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
     MECH_TRY(mech_eval_set_active(s->eval, constraint, is_active));
-    s->contact[constraint].is_closed = 0;
+    contact->is_closed = 0;
     sim_update_active(s);
     return MECH_OK;
 }
@@ -32,7 +34,34 @@ static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
     contact->is_struck = 1;
     contact->is_bilateral = is_bilateral || has_several_rows(s, constraint);
     contact->restitution = e;
-    if (contact->push == 0) contact->push = 1;
+}
+
+/* Which way a contact pushes: against a clear approach; else, as its speed is all rounding, back to the side its trigger came from. */
+static void find_push(mech_sim *s, size_t event, size_t constraint)
+{
+    sim_contact *contact = &s->contact[constraint];
+    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
+    const double rate = s->eq->r_dot[row];
+    if (contact->is_bilateral) {
+        if (contact->push == 0) contact->push = 1;
+        return;
+    }
+    if (contact->push == 0 || fabs(rate) <= sim_small_speed(s, constraint)) {
+        const int side = sim_push_side(s, event, constraint, s->watch[event].sign);
+        if (side) contact->push = side;
+    }
+    if (fabs(rate) > sim_small_speed(s, constraint) || contact->push == 0) contact->push = rate > 0 ? -1 : 1;
+}
+
+/* Those of one `impact`. */
+static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info *action, double e)
+{
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    for (size_t i = 0; i < action->constraint_count; i++) {
+        mark(s, action->constraints[i], e, 0);
+        find_push(s, event, action->constraints[i]);
+    }
+    return MECH_OK;
 }
 
 static void unmark_all(mech_sim *s)
@@ -134,15 +163,17 @@ static void set_value(mech_sim *s, const mech_action_info *action, double value)
     if (action->variable != MECH_VARIABLE_EXPRESSION) s->y[shift + action->index] = value;
 }
 
-static mech_status act(mech_sim *s, const mech_action_info *action, double value)
+static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
     for (size_t k = 0; k < action->constraint_count; k++) {
         const size_t constraint = action->constraints[k];
         if (action->kind == MECH_RELEASE) MECH_TRY(set_active(s, constraint, 0));
         if (action->kind == MECH_IMPOSE) MECH_TRY(impose(s, constraint));
-        if (action->kind == MECH_IMPACT) mark(s, constraint, value, 0);
     }
-    if (action->kind == MECH_IMPACT) MECH_TRY(strike(s));
+    if (action->kind == MECH_IMPACT) {
+        MECH_TRY(mark_struck(s, event, action, value));
+        MECH_TRY(strike(s));
+    }
     if (action->kind == MECH_SET) set_value(s, action, value);
     if (action->kind == MECH_STOP) s->has_stopped = 1;
     return MECH_OK;
@@ -192,7 +223,7 @@ static mech_status strike_together(mech_sim *s)
         const size_t first = first_strike(s, k);
         if (first == 0) continue;
         const mech_action_info action = mech_system_action(s->system, first - 1);
-        for (size_t i = 0; i < action.constraint_count; i++) mark(s, action.constraints[i], s->row[first - 1], 0);
+        MECH_TRY(mark_struck(s, k, &action, s->row[first - 1]));
         is_struck = 1;
     }
     return is_struck ? strike(s) : MECH_OK;
@@ -235,7 +266,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
             *changes |= action.kind != MECH_RECORD && action.kind != MECH_STOP;
             *moves |= is_jump(action.kind);
             sets |= action.kind == MECH_SET;
-            if (i + 1 != done) MECH_TRY(act(s, &action, s->row[i]));
+            if (i + 1 != done) MECH_TRY(act(s, k, &action, s->row[i]));
         }
     }
     if (sets) MECH_TRY(leave_contacts(s));

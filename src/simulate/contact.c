@@ -18,21 +18,22 @@ static double weight(size_t *seed)
 
 /* It cannot be read off a value that is all rounding, such as y - 3*0.1 at y = 0.3. So the state is shaken by a multiple of
    what is unknown of it; shaken several times, as the shares of coordinates may cancel once. */
-void sim_trigger_rounding(mech_sim *s, const double *values, double *rounding)
+void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer)
 {
     enum { TIMES = 4 };
-    const double much = 1e5; /* well above the rounding of the values */
+    const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
     double *shaken = s->watch_values + 3 * s->watch_count;
     const double time_part = 32 * DBL_EPSILON * fabs(s->t) + 1e-16 * fabs(s->settings.until - s->settings.from);
     size_t seed = 1;
-    memset(rounding, 0, s->sizes.events * sizeof *rounding);
+    memset(answer, 0, s->sizes.events * sizeof *answer);
     for (int i = 0; i < TIMES; i++) {
-        for (size_t j = 0; j + 1 < s->ny; j++) s->y_work[j] = s->y[j] + much * weight(&seed) * unknown_part(s, s->y[j]);
+        for (size_t j = 0; j + 1 < s->ny; j++)
+            s->y_work[j] = s->y[j] + much * weight(&seed) * (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j]) : unknown_part(s, s->y[j]));
         s->y_work[s->ny - 1] = s->y[s->ny - 1];
         if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, s->y_work, shaken) != 0) continue;
         for (size_t k = 0; k < s->sizes.events; k++) {
-            const double change = fabs(shaken[k] - values[k]) / much;
-            if (change > rounding[k]) rounding[k] = change; /* nor when it is not finite */
+            const double change = fabs(shaken[k] - values[k]) / (by_tolerance ? 1 : much);
+            if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
         }
     }
     (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
@@ -64,6 +65,50 @@ double sim_approach(const mech_sim *s, size_t constraint)
     double speed = 0;
     for (size_t i = first; i < first + count; i++) speed = hypot(speed, s->eq->r_dot[i]);
     return speed;
+}
+
+int sim_push_side(mech_sim *s, size_t event, size_t constraint, int side)
+{
+    double *values = s->watch_values + 3 * s->watch_count;
+    size_t count;
+    const size_t row = mech_system_constraint_rows(s->system, constraint, &count);
+    double change = 0, size = 0, step = 0;
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        if (s->pattern_A.row[k] == row) size = fmax(size, fabs(s->eq->A[k]));
+    if (count != 1 || side == 0 || !(size > 0)) return 0;
+    for (size_t j = 0; j < s->n; j++) step = fmax(step, 1e-6 * fabs(s->y[j]));
+    step = fmax(step, 1e6 * s->settings.projection_tol);
+    for (int way = 1; way >= -1; way -= 2) { /* along the row, both ways */
+        memcpy(s->y_work, s->y, s->ny * sizeof(double));
+        for (size_t k = 0; k < s->pattern_A.count; k++)
+            if (s->pattern_A.row[k] == row) s->y_work[s->pattern_A.column[k]] += way * step * s->eq->A[k] / size;
+        if (sim_watch_values(s, s->t + 1e-9 * step, s->y_work, values) != 0) return 0;
+        change += way * values[event];
+        if (sim_watch_values(s, s->t, s->y, values) != 0) return 0; /* A at the state again */
+    }
+    return change > 0 ? side : change < 0 ? -side : 0;
+}
+
+/* The residual of its only row speeds up by this. */
+static double row_acceleration(const mech_sim *s, size_t row, double *size)
+{
+    double sum = -s->eq->b[row];
+    *size = fabs(sum);
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        if (s->pattern_A.row[k] != row) continue;
+        const double part = s->eq->A[k] * s->qdd[s->pattern_A.column[k]];
+        sum += part;
+        *size += fabs(part);
+    }
+    return sum;
+}
+
+int sim_separates(const mech_sim *s, size_t constraint)
+{
+    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
+    double size;
+    if (s->eq->active[row] || s->contact[constraint].push == 0 || sim_approach(s, constraint) > sim_small_speed(s, constraint)) return 0;
+    return s->contact[constraint].push * row_acceleration(s, row, &size) >= -1e-6 * size;
 }
 
 double sim_rest_speed(const mech_sim *s, size_t constraint)

@@ -143,6 +143,41 @@ static int may_be_rounding(const mech_sim *s, const double *values)
     return 0;
 }
 
+/* Does a constraint that the event strikes, and that was in force, begin to separate? */
+static int is_leaving(mech_sim *s, size_t k, int touches)
+{
+    const mech_event_info event = mech_system_event(s->system, k);
+    int leaves = 0;
+    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        for (size_t c = 0; action.kind == MECH_IMPACT && c < action.constraint_count; c++) {
+            sim_contact *contact = &s->contact[action.constraints[c]];
+            contact->has_left = contact->has_left && touches;
+            if (!contact->has_left) continue;
+            if (contact->push == 0) contact->push = sim_push_side(s, k, action.constraints[c], side_before(s, k));
+            leaves |= sim_separates(s, action.constraints[c]);
+        }
+    }
+    return leaves;
+}
+
+/* After lift-off a gap opens like the cube of time, below the error of a step for a while: what a step misses there is no strike. Into
+   `leaving`: that error of each trigger, or 0. */
+static void look_for_separation(mech_sim *s, const double *values, double *leaving)
+{
+    int some = 0;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->watch[k];
+        int is_held;
+        const int does = strikes(s, k, &is_held), touches = w->has_fired || fabs(values[k]) <= 1e-6 * w->largest;
+        w->is_leaving = does && is_leaving(s, k, touches);
+        some |= w->is_leaving;
+    }
+    if (some) sim_shake_triggers(s, values, 1, leaving);
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (!s->watch[k].is_leaving) leaving[k] = 0;
+}
+
 mech_status sim_events_begin(mech_sim *s)
 {
     s->is_restarting = 1;
@@ -154,15 +189,16 @@ mech_status sim_events_begin(mech_sim *s)
         s->watch[k].fired_at = s->t;
         s->watch[k].gap = HUGE_VAL;
     }
-    double *rounding = s->watch_values + s->watch_count;
-    if (may_be_rounding(s, values)) sim_trigger_rounding(s, values, rounding);
+    double *rounding = s->watch_values + s->watch_count, *leaving = s->watch_values + 2 * s->watch_count;
+    if (may_be_rounding(s, values)) sim_shake_triggers(s, values, 0, rounding);
     else memset(rounding, 0, s->sizes.events * sizeof *rounding);
+    look_for_separation(s, values, leaving);
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
         w->value = values[k];
-        w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? rounding[k] : 0);
+        w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
         int is_held;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
         if (w->has_fired &&

@@ -40,7 +40,6 @@ static void set_up(mech_sim *s, unsigned char *mask)
             mask[i] = 1;
             s->residual[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
         }
-        if (count == 1 && s->eq->r_dot[first] != 0) contact->push = s->eq->r_dot[first] < 0 ? 1 : -1;
     }
 }
 

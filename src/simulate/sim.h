@@ -40,6 +40,7 @@ typedef struct sim_friction {
 typedef struct sim_watch {
     int sign;          /* of the function since the last look; 0: not known yet          */
     int is_pending;    /* just after an event: only what exceeds `floor` counts          */
+    int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
     double floor;
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at the end of the last step                                    */
@@ -52,6 +53,7 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     int is_closed;    /* accumulated impacts ended in contact    */
     double push;      /* sign of the multiplier while it pushes  */
     double fastest;   /* approach met                            */
+    int has_left;     /* it was in force, and still touches      */
     /* of the impact that is under way */
     int is_struck;      /* with `restitution`                                                   */
     int is_bilateral;   /* struck, and it may pull: imposed, or of several rows                 */
@@ -292,12 +294,16 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 
 /* ---- impact.c ---- */
 /* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in
-   force are kept, but contacts only push: those that open are marked. Sets the push of what was struck. */
+   force are kept, but contacts only push: those that open are marked. Sets the push of what has several rows. */
 MECH_MUST_CHECK mech_status sim_impact(mech_sim *s);
 
 /* ---- contact.c: what is contact within rounding ---- */
-/* What rounding may make of each trigger (events) at s->t, s->y; values: there. */
-void sim_trigger_rounding(mech_sim *s, const double *values, double *rounding);
+/* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
+void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
+/* Sign of a multiplier that sends the trigger to this side; 0: it does not say. */
+int sim_push_side(mech_sim *s, size_t event, size_t constraint, int side);
+/* Out of force, touching at no speed, and nothing presses: at the point of the last sim_accelerate. */
+int sim_separates(const mech_sim *s, size_t constraint);
 /* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or
    shorter than what is known of the time. At the point of the last sim_accelerate. */
 double sim_rest_speed(const mech_sim *s, size_t constraint);

@@ -193,6 +193,52 @@ static void thrown_from_contact(void)
     }
 }
 
+/* Times at which the body leaves its floor, by the event or by itself; how many. */
+static size_t lifts(const motion *m, double *t, size_t most)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++) {
+        const mech_happening h = mech_sim_happening_get(m->sim, k);
+        const int is_lift = h.kind == MECH_HAPPENED_RELEASE || (h.kind == MECH_HAPPENED_EVENT && h.name && strcmp(h.name, "lift") == 0);
+        if (is_lift && count < most && (count == 0 || h.t > t[count - 1])) t[count++] = h.t;
+    }
+    return count;
+}
+
+/* A body on a floor y = A sin(w t) lifts off where A w^2 sin(w t) = g, and comes back. The gap opens like the cube of time: what a step misses
+   there is no strike. With an event that releases the floor it moves as without. */
+static void lifts_off(void)
+{
+    enum { MOST = 64 };
+    static const double As[] = {0.2, 0.21, 0.4}, ws[] = {7.5, 8}, es[] = {0, 0.3}, tolerances[] = {1e-6, 1e-9};
+    static const char *const texts[] = {
+        "param A = 1, w = 1, e = 1\ncoord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y = A*sin(w*t)\noutput N = reaction(floor)\n"
+        "event lift: N falls through 0 when active(floor) -> release floor, record\n"
+        "event hit: y - A*sin(w*t) falls through 0 -> impact floor restitution e\ninitial y = 0, y' = A*w\nsimulate until 3\n",
+        "param A = 1, w = 1, e = 1\ncoord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y = A*sin(w*t)\n"
+        "event hit: y - A*sin(w*t) falls through 0 -> impact floor restitution e\ninitial y = 0, y' = A*w\nsimulate until 3\n"};
+    for (int i = 0; i < 24; i++) {
+        const double A = As[i % 3], w = ws[i / 3 % 2], e = es[i / 6 % 2], rtol = tolerances[i / 12];
+        const mech_override overrides[] = {{"A", A}, {"w", w}, {"e", e}};
+        for (size_t j = 0; j < METHOD_COUNT; j++) {
+            double t[2][MOST];
+            size_t count[2] = {0};
+            for (int k = 0; k < 2; k++) {
+                motion m;
+                if (!motion_read_with(&m, texts[k], overrides, 3)) return;
+                motion_settings(&m, rtol);
+                if (ran(&m, METHODS[j])) count[k] = lifts(&m, t[k], MOST);
+                else count[k] = MOST + 1;
+                motion_free(&m);
+            }
+            CHECK(count[0] == count[1] && count[0] > 0);
+            if (count[0] != count[1] || count[0] > MOST) continue;
+            CHECK_NEAR(t[0][0], asin(9.81 / (A * w * w)) / w, 1e-9);
+            for (size_t k = 0; k < count[0]; k++) CHECK_NEAR(t[0][k], t[1][k], 1e3 * rtol);
+        }
+    }
+}
+
 int main(void)
 {
     starts_in_contact();
@@ -203,5 +249,6 @@ int main(void)
     rocks_to_rest();
     lands_flat();
     thrown_from_contact();
+    lifts_off();
     return check_report();
 }
