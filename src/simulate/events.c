@@ -24,7 +24,7 @@ mech_status sim_events_create(mech_sim *s)
     s->switch_count = mech_system_switch_count(s->system);
     s->watch_count = s->first_switch + s->switch_count;
     s->watch = arena_alloc(&s->memory, (s->watch_count + 1) * sizeof *s->watch);
-    s->watch_values = arena_alloc(&s->memory, (4 * s->watch_count + 1) * sizeof(double));
+    s->watch_values = arena_alloc(&s->memory, (6 * s->watch_count + 1) * sizeof(double));
     if (!s->watch || !s->watch_values) return MECH_ERR_MEMORY;
     memset(s->watch, 0, (s->watch_count + 1) * sizeof *s->watch);
     return MECH_OK;
@@ -192,6 +192,7 @@ mech_status sim_events_begin(mech_sim *s)
     double *rounding = s->watch_values + s->watch_count, *leaving = s->watch_values + 2 * s->watch_count;
     if (may_be_rounding(s, values)) sim_shake_triggers(s, values, 0, rounding);
     else memset(rounding, 0, s->sizes.events * sizeof *rounding);
+    sim_find_held(s, values, rounding);
     look_for_separation(s, values, leaving);
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
@@ -303,7 +304,7 @@ static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *w
         sim_watch *w = &s->watch[k];
         w->has_fired = 0;
         int is_held;
-        if (strikes(s, k, &is_held) && is_held) continue;
+        if (w->is_held || (strikes(s, k, &is_held) && is_held)) continue;
         if (!has_crossed(w, b->values[k])) continue;
         if (!is_wanted(s, k)) {
             w->sign = -w->sign;
@@ -337,7 +338,7 @@ static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, c
         if (k == s->watch_count) break;
         const sim_watch *w = &s->watch[k];
         const double fa = w->sign * a->values[k], fb = w->sign * b->values[k], fc = w->sign * c->values[k];
-        if (w->sign == 0 || w->is_pending || !(fa > 0 && fb > 0 && fc > 0 && fb <= fa && fb <= fc)) continue;
+        if (w->sign == 0 || w->is_pending || w->is_held || !(fa > 0 && fb > 0 && fc > 0 && fb <= fa && fb <= fc)) continue;
         const double h1 = b->t - a->t, h2 = c->t - b->t;
         const double d1 = (fb - fa) / h1, d2 = (fc - fb) / h2, curve = (d2 - d1) / (h1 + h2);
         const double slope = d1 + curve * h1; /* at b */
@@ -395,7 +396,7 @@ static void join_strikes(mech_sim *s, const double *values)
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->watch[k];
         int is_held;
-        if (w->has_fired || w->is_pending || w->sign == 0 || !strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
+        if (w->has_fired || w->is_pending || w->is_held || w->sign == 0 || !strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
         w->has_fired = fabs(values[k]) <= w->floor && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
     }
 }

@@ -40,6 +40,7 @@ typedef struct sim_friction {
 typedef struct sim_watch {
     int sign;          /* of the function since the last look; 0: not known yet          */
     int is_pending;    /* just after an event: only what exceeds `floor` counts          */
+    int is_held;       /* the rows in force keep it where it is: not watched             */
     int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
     double floor;
     double largest;    /* |value| met: the scale of its rounding                         */
@@ -136,7 +137,7 @@ struct mech_sim {
     /* events */
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
-    double *watch_values;   /* (4 x watch_count) at the samples last looked at, and scratch   */
+    double *watch_values;   /* (6 x watch_count) at the samples last looked at, and scratch   */
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
@@ -291,6 +292,10 @@ mech_status sim_events_act(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_cross_kink(mech_sim *s);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
+
+/* ---- held.c ---- */
+/* Marks the triggers near 0 that the rows in force hold there; values and their rounding (events): at s->t, s->y. */
+void sim_find_held(mech_sim *s, const double *values, const double *rounding);
 
 /* ---- impact.c ---- */
 /* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in

@@ -239,6 +239,41 @@ static void lifts_off(void)
     }
 }
 
+/* A trigger that the rows in force keep at its threshold fires once; one that they let move fires as often as it crosses. */
+static void held_triggers(void)
+{
+    static const struct {
+        const char *text;
+        double n;
+    } cases[] = {
+        {"coord x, y, th\nstate n: n' = 0\nlet P = [x - cos(th), y - sin(th)]\nkinetic 3/2*(x'^2 + y'^2) + th'^2/2\npotential 30*y\n"
+         "constraint pin: P' = [0, 0]\nevent hit: P[2] falls through 0 -> impose pin, set n = n + 1\n"
+         "initial y = 2, th = 0.6, x' = 0.4, th' = 0.7\nsimulate until 1\n",
+         1},
+        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint pin: [x - 0.3*sin(5*t), y] = 0\n"
+         "event hit: y falls through 0 -> impose pin, set n = n + 1\ninitial y = 1, x' = 0.2\nsimulate until 3\n",
+         1},
+        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0.3\nconstraint tie: x' = sin(t)\n"
+         "event hit: y falls through 0.3 -> impact floor restitution 0, set n = n + 1\ninitial y = 1\nsimulate until 3\n",
+         1},
+        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\n" /* sin(t) rises through 0 at 2 pi, 4 pi, 6 pi */
+         "event on: sin(t) rises through 0 when t > 1 -> impose line, set n = n + 1\nsimulate until 20\n",
+         3},
+        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint rod: x^2 + y^2 = 1\n" /* T = 2 pi/sqrt(10) = 1.987 */
+         "event pass: x falls through 0 -> set n = n + 1\ninitial x = 0, x' = 0.1\nguess y = -1\nsimulate until 10\n",
+         5},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        for (size_t j = 0; j < METHOD_COUNT; j++) {
+            motion m;
+            if (!motion_read(&m, cases[k].text)) return;
+            motion_settings(&m, 1e-9);
+            if (ran(&m, METHODS[j])) CHECK_NEAR(motion_end(&m, "n"), cases[k].n, 1e-12);
+            motion_free(&m);
+        }
+    }
+}
+
 int main(void)
 {
     starts_in_contact();
@@ -250,5 +285,6 @@ int main(void)
     lands_flat();
     thrown_from_contact();
     lifts_off();
+    held_triggers();
     return check_report();
 }
