@@ -21,35 +21,25 @@ static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
     return MECH_OK;
 }
 
-static int has_several_rows(const mech_sim *s, size_t constraint)
-{
-    size_t count;
-    (void)mech_system_constraint_rows(s->system, constraint, &count);
-    return count > 1;
-}
-
 static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
 {
     sim_contact *contact = &s->contact[constraint];
     contact->is_struck = 1;
-    contact->is_bilateral = is_bilateral || has_several_rows(s, constraint);
+    contact->is_bilateral = is_bilateral;
     contact->restitution = e;
 }
 
-/* Which way a contact pushes: against a clear approach; else, as its speed is all rounding, back to the side its trigger came from. */
+/* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all rounding, back to the
+   side its trigger came from. Without such a row (a trigger by the clock) it is the fastest one. */
 static void find_push(mech_sim *s, size_t event, size_t constraint)
 {
     sim_contact *contact = &s->contact[constraint];
-    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
-    const double rate = s->eq->r_dot[row];
-    if (contact->is_bilateral) {
-        if (contact->push == 0) contact->push = 1;
-        return;
-    }
-    if (contact->push == 0 || fabs(rate) <= sim_small_speed(s, constraint)) {
-        const int side = sim_push_side(s, event, constraint, s->watch[event].sign);
-        if (side) contact->push = side;
-    }
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    const int is_found = sim_find_push(s, event, constraint, s->watch[event].sign);
+    for (size_t i = 0; i < count && !is_found && contact->push == 0; i++)
+        if (fabs(s->eq->r_dot[first + i]) > fabs(s->eq->r_dot[sim_normal_row(s, constraint)])) contact->normal = i;
+    const double rate = s->eq->r_dot[sim_normal_row(s, constraint)];
     if (fabs(rate) > sim_small_speed(s, constraint) || contact->push == 0) contact->push = rate > 0 ? -1 : 1;
 }
 
@@ -91,7 +81,7 @@ static mech_status close_contacts(mech_sim *s)
         const char *name = constraint_name(s, c);
         if (!contact->is_struck || contact->restitution != 0 || contact->opens) continue;
         MECH_TRY(sim_accelerate(s, s->t, s->y));
-        if (contact->push * s->total[mech_system_constraint_rows(s->system, c, NULL)] < 0) { /* it leaves by itself */
+        if (contact->push * s->total[sim_normal_row(s, c)] < 0) { /* it leaves by itself */
             MECH_TRY(set_active(s, c, 0));
             continue;
         }

@@ -67,29 +67,46 @@ double sim_approach(const mech_sim *s, size_t constraint)
     return speed;
 }
 
-int sim_push_side(mech_sim *s, size_t event, size_t constraint, int side)
+size_t sim_normal_row(const mech_sim *s, size_t constraint)
 {
-    double *values = s->watch_values + 3 * s->watch_count;
-    size_t count;
-    const size_t row = mech_system_constraint_rows(s->system, constraint, &count);
-    double change = 0, size = 0, step = 0;
+    return mech_system_constraint_rows(s->system, constraint, NULL) + s->contact[constraint].normal;
+}
+
+/* What a trigger changes by between there and back along one row of A. */
+static double change_along_row(mech_sim *s, size_t event, size_t row, double step)
+{
+    double *values = s->watch_values + 3 * s->watch_count, change = 0, size = 0;
     for (size_t k = 0; k < s->pattern_A.count; k++)
         if (s->pattern_A.row[k] == row) size = fmax(size, fabs(s->eq->A[k]));
-    if (count != 1 || side == 0 || !(size > 0)) return 0;
-    for (size_t j = 0; j < s->n; j++) step = fmax(step, 1e-6 * fabs(s->y[j]));
-    step = fmax(step, 1e6 * s->settings.projection_tol);
-    for (int way = 1; way >= -1; way -= 2) { /* along the row, both ways */
+    for (int way = 1; way >= -1 && size > 0; way -= 2) {
         memcpy(s->y_work, s->y, s->ny * sizeof(double));
         for (size_t k = 0; k < s->pattern_A.count; k++)
             if (s->pattern_A.row[k] == row) s->y_work[s->pattern_A.column[k]] += way * step * s->eq->A[k] / size;
-        if (sim_watch_values(s, s->t + 1e-9 * step, s->y_work, values) != 0) return 0;
+        const int result = sim_watch_values(s, s->t, s->y_work, values);
         change += way * values[event];
-        if (sim_watch_values(s, s->t, s->y, values) != 0) return 0; /* A at the state again */
+        if (sim_watch_values(s, s->t, s->y, values) != 0 || result != 0) return 0; /* A at the state again */
     }
-    return change > 0 ? side : change < 0 ? -side : 0;
+    return isfinite(change) ? change : 0;
 }
 
-/* The residual of its only row speeds up by this. */
+int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side)
+{
+    sim_contact *contact = &s->contact[constraint];
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double most = 0, step = 1e6 * s->settings.projection_tol;
+    for (size_t j = 0; j < s->n; j++) step = fmax(step, 1e-6 * fabs(s->y[j]));
+    for (size_t i = 0; i < count && side; i++) {
+        const double change = change_along_row(s, event, first + i, step);
+        if (!(fabs(change) > (1 + 1e-6) * most)) continue;
+        most = fabs(change);
+        contact->normal = i;
+        contact->push = change > 0 ? side : -side;
+    }
+    return most > 0;
+}
+
+/* A row's residual speeds up by this. */
 static double row_acceleration(const mech_sim *s, size_t row, double *size)
 {
     double sum = -s->eq->b[row];
@@ -105,9 +122,9 @@ static double row_acceleration(const mech_sim *s, size_t row, double *size)
 
 int sim_separates(const mech_sim *s, size_t constraint)
 {
-    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
+    const size_t row = sim_normal_row(s, constraint);
     double size;
-    if (s->eq->active[row] || s->contact[constraint].push == 0 || sim_approach(s, constraint) > sim_small_speed(s, constraint)) return 0;
+    if (s->eq->active[row] || s->contact[constraint].push == 0 || fabs(s->eq->r_dot[row]) > sim_small_speed(s, constraint)) return 0;
     return s->contact[constraint].push * row_acceleration(s, row, &size) >= -1e-6 * size;
 }
 

@@ -60,8 +60,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        const size_t row = mech_system_constraint_rows(s->system, c, NULL);
-        values[s->first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[row] : 1;
+        values[s->first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[sim_normal_row(s, c)] : 1;
     }
     if (s->switch_count && mech_eval_switches(s->eval, values + s->first_switch) != MECH_OK) return -1;
     return 0;
@@ -154,7 +153,7 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
             sim_contact *contact = &s->contact[action.constraints[c]];
             contact->has_left = contact->has_left && touches;
             if (!contact->has_left) continue;
-            if (contact->push == 0) contact->push = sim_push_side(s, k, action.constraints[c], side_before(s, k));
+            if (contact->push == 0) (void)sim_find_push(s, k, action.constraints[c], side_before(s, k));
             leaves |= sim_separates(s, action.constraints[c]);
         }
     }
@@ -390,14 +389,21 @@ static void put_kinks_first(mech_sim *s)
     for (size_t k = s->first_friction; has_kink && k < s->first_contact; k++) s->watch[k].has_fired = 0;
 }
 
-/* What strikes at the same instant to rounding, but was found a sample later, strikes along: values are those at the end of the step. */
+/* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at the end of the step,
+   where `values` are. */
 static void join_strikes(mech_sim *s, const double *values)
 {
+    const sim_stepper *st = s->stepper;
+    double *before = s->watch_values + 4 * s->watch_count;
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->watch[k];
-        int is_held;
-        if (w->has_fired || w->is_pending || w->is_held || w->sign == 0 || !strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
-        w->has_fired = fabs(values[k]) <= w->floor && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
+        search x = {.s = s, .watch = k, .values = before};
+        int is_held, holds;
+        double value;
+        if (w->has_fired || w->is_pending || w->is_held || w->sign == 0 || !(fabs(values[k]) <= w->floor)) continue;
+        if (!strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
+        if (one_value(&x, st->t - 0.02 * (st->t - st->t_old), &value) != 0 || !(w->sign * value > w->sign * values[k])) continue;
+        w->has_fired = condition_holds(s, k, st->t, &holds) == MECH_OK && holds;
     }
 }
 

@@ -12,15 +12,12 @@ typedef struct contact_row {
     double sign; /* of an impulse that pushes */
 } contact_row;
 
-/* May it open? Constraints of several rows are kept as they are. */
+/* May it open? */
 static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
 {
     const sim_contact *contact = &s->contact[c];
-    size_t count;
-    at->row = mech_system_constraint_rows(s->system, c, &count);
-    at->sign = contact->push;
-    if (count != 1 || !(contact->is_struck ? !contact->is_bilateral : contact->is_closed)) return 0;
-    return s->eq->active[at->row] || contact->is_struck;
+    *at = (contact_row){.row = sim_normal_row(s, c), .sign = contact->push};
+    return contact->is_struck ? !contact->is_bilateral : contact->is_closed && s->eq->active[at->row];
 }
 
 /* Rows in force and those struck, and what their velocities are to change by, into s->residual. */
@@ -72,7 +69,9 @@ static int change_side(mech_sim *s, unsigned char *mask)
         const int sinks = !contact->is_loaded && beyond < -1e-12 * size;
         if (!pulls && !sinks) continue;
         contact->is_loaded = !contact->is_loaded;
-        mask[at.row] = (unsigned char)contact->is_loaded;
+        size_t count;
+        const size_t first = mech_system_constraint_rows(s->system, c, &count);
+        memset(mask + first, contact->is_loaded, count);
         return 1;
     }
     return 0;
@@ -113,10 +112,6 @@ mech_status sim_impact(mech_sim *s)
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->solver, &in, &out)));
     } while (change_side(s, mask));
     see_opened(s);
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        const double impulse = s->lambda[mech_system_constraint_rows(s->system, c, NULL)];
-        if (s->contact[c].is_struck && s->contact[c].is_bilateral && impulse != 0) s->contact[c].push = impulse < 0 ? -1 : 1;
-    }
     for (size_t i = 0; i < s->n; i++) v[i] += s->delta[i];
     return MECH_OK;
 }

@@ -52,12 +52,13 @@ typedef struct sim_watch {
 
 typedef struct sim_contact { /* of a constraint that impacts speak of */
     int is_closed;    /* accumulated impacts ended in contact    */
-    double push;      /* sign of the multiplier while it pushes  */
+    size_t normal;    /* which of its rows is pushed along       */
+    double push;      /* sign of the multiplier while it pushes; 0: not known */
     double fastest;   /* approach met                            */
     int has_left;     /* it was in force, and still touches      */
     /* of the impact that is under way */
     int is_struck;      /* with `restitution`                                                   */
-    int is_bilateral;   /* struck, and it may pull: imposed, or of several rows                 */
+    int is_bilateral;   /* struck, and it may pull: imposed                                     */
     int is_loaded;      /* takes part in the impulses                                           */
     int opens;          /* it was closed, and leaves                                            */
     double restitution;
@@ -299,14 +300,16 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding);
 
 /* ---- impact.c ---- */
 /* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in
-   force are kept, but contacts only push: those that open are marked. Sets the push of what has several rows. */
+   force are kept, but contacts only push: those that open are marked. */
 MECH_MUST_CHECK mech_status sim_impact(mech_sim *s);
 
 /* ---- contact.c: what is contact within rounding ---- */
 /* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
 void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
-/* Sign of a multiplier that sends the trigger to this side; 0: it does not say. */
-int sim_push_side(mech_sim *s, size_t event, size_t constraint, int side);
+/* The row of a constraint along which its contact pushes. */
+size_t sim_normal_row(const mech_sim *s, size_t constraint);
+/* Finds it, and the sign of a multiplier that sends the trigger to this side; 0: the trigger does not say. */
+int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side);
 /* Out of force, touching at no speed, and nothing presses: at the point of the last sim_accelerate. */
 int sim_separates(const mech_sim *s, size_t constraint);
 /* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or

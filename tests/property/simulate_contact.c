@@ -150,6 +150,44 @@ static void rocks_to_rest(void)
     motion_free(&m);
 }
 
+/* Housner's block (1963) rocks from corner to corner, each a contact of two rows that keeps it in place: a blow leaves 1 - 3/2 sin^2(alpha) of the
+   rate of rotation, tan(alpha) = b/h, and the corner that was stood on lifts. */
+static void rocking_block(void)
+{
+    motion m;
+    if (!motion_read(&m, "param b = 0.2, h = 1\ncoord x, y, th\nlet l = [x - b*cos(th) + h*sin(th), y - b*sin(th) - h*cos(th)]\n"
+                         "let r = [x + b*cos(th) + h*sin(th), y + b*sin(th) - h*cos(th)]\nkinetic (x'^2 + y'^2)/2 + (b^2 + h^2)/6*th'^2\n"
+                         "potential 9.81*y\nconstraint L: l = [-b, 0]\nconstraint R: r = [b, 0]\n"
+                         "event onR: r[2] falls through 0 -> impact R restitution 0\nevent onL: l[2] falls through 0 -> impact L restitution 0\n"
+                         "initial th = 0.1, l = [-b, 0]\nguess x = 0, y = 1\nsimulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    /* released at 0.1 it falls by h (1 - cos) - b sin of its height */
+    const double p2 = 1.04, J = 4.0 / 3 * p2, left = 1 - 1.5 * 0.04 / p2;
+    const double rate = sqrt(2 * 9.81 * (0.2 * sin(0.1) - (1 - cos(0.1))) / J);
+    CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) == 2);
+    for (int k = 0; k < 2; k++)
+        CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, (size_t)k), "th'")), rate * pow(left, k + 1), 1e-8);
+    CHECK(motion_count(&m, MECH_HAPPENED_RELEASE) == 2);
+    motion_free(&m);
+}
+
+/* Balls that touch at one place, at 0: each impact comes in turn, and the last leaves alone. */
+static void cradle_at_one_place(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x[1..3]\nkinetic dot(x', x')/2\nconstraint c12: x[1] = x[2]\nconstraint c23: x[2] = x[3]\n"
+                         "event h12: x[2] - x[1] falls through 0 -> impact c12 restitution 1\n"
+                         "event h23: x[3] - x[2] falls through 0 -> impact c23 restitution 1\ninitial x[1] = -1, x[2] = 0, x[3] = 0, x[1]' = 1\n"
+                         "simulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK(mech_sim_info_get(m.sim).events == 2);
+    CHECK_NEAR(motion_end(&m, "x[3]"), 2, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x[2]"), 0, 1e-9);
+    motion_free(&m);
+}
+
 /* What lands flat on several feet at once does not begin to rotate, whatever their order, and rests at last on all. */
 static void lands_flat(void)
 {
@@ -282,6 +320,8 @@ int main(void)
     jumps_from_stick();
     seesaw();
     rocks_to_rest();
+    rocking_block();
+    cradle_at_one_place();
     lands_flat();
     thrown_from_contact();
     lifts_off();
