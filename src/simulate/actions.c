@@ -100,6 +100,12 @@ static mech_status judge(mech_sim *s, size_t constraint)
     if (e < 0)
         return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of restitution on %s is %g, and a negative one lets it go on through",
                         s->t, name, e);
+    const double gap = sim_gap_beyond(s, constraint);
+    if (gap != 0)
+        return sim_fail(s, MECH_ERR_MODEL,
+                        "at t = %.10g: an impact on %s, which is not touched there: it is missed by %.3g. The event must cross where the constraint is "
+                        "met; `impose` puts the state onto it from afar",
+                        s->t, name, gap);
     if (approach > contact->fastest) contact->fastest = approach;
     if (approach <= fmax(sim_small_speed(s, constraint), rest)) {
         contact->restitution = 0;

@@ -128,6 +128,27 @@ int sim_separates(const mech_sim *s, size_t constraint)
     return s->contact[constraint].push * row_acceleration(s, row, &size) >= -1e-6 * size;
 }
 
+double sim_gap_beyond(const mech_sim *s, size_t constraint)
+{
+    const mech_sim_settings *o = &s->settings;
+    const double way = 1e-4 * sim_approach(s, constraint) * fabs(o->until - o->from);
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double worst = 0;
+    for (size_t i = first; i < first + count; i++) {
+        double size = 0, weight = 0;
+        for (size_t k = 0; k < s->pattern_A.count; k++) {
+            if (s->pattern_A.row[k] != i) continue;
+            size += fabs(s->eq->A[k] * s->eq->q[s->pattern_A.column[k]]);
+            weight += fabs(s->eq->A[k]);
+        }
+        const double most = way + 1e-6 * size + 1e3 * (o->atol * weight + o->rtol * size);
+        const double off = s->eq->r[i];
+        if (mech_system_row(s->system, i).level == MECH_HOLONOMIC && fabs(off) > most && fabs(off) > fabs(worst)) worst = off;
+    }
+    return worst;
+}
+
 double sim_rest_speed(const mech_sim *s, size_t constraint)
 {
     const double clock = 8 * fmax(s->settings.event_tol * fabs(s->settings.until - s->settings.from), 4 * DBL_EPSILON * fabs(s->t));

@@ -315,6 +315,8 @@ int sim_separates(const mech_sim *s, size_t constraint);
 /* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or
    shorter than what is known of the time. At the point of the last sim_accelerate. */
 double sim_rest_speed(const mech_sim *s, size_t constraint);
+/* 0, or its residual there when it is clearly not touched. */
+double sim_gap_beyond(const mech_sim *s, size_t constraint);
 /* Impacts with this speed and below have died away. */
 double sim_small_speed(const mech_sim *s, size_t constraint);
 /* Speed of its residual at the point of the last evaluation. */
