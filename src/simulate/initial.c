@@ -293,10 +293,25 @@ static void find_conflict(assembly *a, unsigned char *member)
             member[i] = s->active_start[i] && fabs(s->b_start[i]) > 1e-3 * fabs(s->b_start[a->worst]);
 }
 
+/* Is the constraint of this row imposed by events too? Then it was perhaps not meant to be in force yet: the note says why it is. */
+static void note_clutch(const mech_sim *s, size_t row, char *note, size_t size)
+{
+    int is_imposed = 0;
+    const size_t constraint = row < s->m ? mech_system_row(s->system, row).constraint : SIZE_MAX;
+    const char *name = row < s->m ? mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint) : NULL;
+    for (size_t i = 0; i < s->sizes.actions && name; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        for (size_t k = 0; k < action.constraint_count; k++)
+            is_imposed |= action.constraints[k] == constraint && (action.kind == MECH_IMPOSE || action.kind == MECH_IMPACT);
+    }
+    if (is_imposed)
+        snprintf(note, size, ". %s is in force from the start, as an event releases it; `initial release %s` begins without it", name, name);
+}
+
 static mech_status report_conflict(assembly *a)
 {
     mech_sim *s = a->s;
-    char names[384] = "", name[128];
+    char names[384] = "", name[128], note[256] = "";
     size_t used = 0, count = 0;
     if (!a->is_kept) assembly_least_misfit(a);
     MECH_TRY(sim_poll(s));
@@ -305,15 +320,16 @@ static mech_status report_conflict(assembly *a)
     for (size_t i = 0; i < start_rows(s) && used < sizeof names; i++) {
         if (!member[i]) continue;
         start_row_name(s, i, name, sizeof name);
+        if (!note[0]) note_clutch(s, i, note, sizeof note);
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", name);
     }
     const char *what = a->level == POSITION ? "positions" : "velocities";
     const double miss = -s->b_start[a->worst];
     start_row_name(s, a->worst, name, sizeof name);
     if (count > 1)
-        return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s; the nearest misses %s by %.6g",
-                        what, names, name, miss);
-    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g", what, names, miss);
+        return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s; the nearest misses %s by %.6g%s",
+                        what, names, name, miss, note);
+    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g%s", what, names, miss, note);
 }
 
 static void report_moves(mech_sim *s)

@@ -312,6 +312,25 @@ static void held_triggers(void)
     }
 }
 
+/* A clutch of two discs, closed from 1 to 2: the momentum is shared by J1 = 1 and J2 = 2, and kept after it opens. */
+static void clutch(void)
+{
+    static const char text[] = "coord a, b\nkinetic a'^2/2 + b'^2\nconstraint cl: a' = b'\nevent on: t rises through 1 -> impose cl\n"
+                               "event off: t rises through 2 -> release cl\ninitial a' = 3, b' = 0\nsimulate until 3\n";
+    char open[400];
+    motion m;
+    if (!motion_read(&m, text)) return;
+    CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
+    CHECK(strstr(mech_sim_error_text(m.sim), "`initial release cl` begins without it") != NULL);
+    motion_free(&m);
+    snprintf(open, sizeof open, "%sinitial release cl\n", text);
+    if (!motion_read(&m, open)) return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "a"), 3 + 1 + 1, 1e-9);
+    CHECK_NEAR(motion_end(&m, "b"), 2, 1e-9);
+    motion_free(&m);
+}
+
 int main(void)
 {
     starts_in_contact();
@@ -326,5 +345,6 @@ int main(void)
     thrown_from_contact();
     lifts_off();
     held_triggers();
+    clutch();
     return check_report();
 }
