@@ -69,5 +69,6 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
             s->watch[k].is_held &= is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k]);
     }
     s->info = before;
+    s->status = MECH_OK;
     (void)sim_watch_values(s, s->t, s->y, s->watch_values + 3 * s->watch_count);
 }
