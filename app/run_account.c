@@ -118,7 +118,7 @@ static void json_number(const char *key, double value)
 
 static void json_happenings(const mech_sim *sim)
 {
-    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular"};
+    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular", "beyond"};
     printf(",\n  \"happenings\": [");
     for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
         const mech_happening h = mech_sim_happening_get(sim, i);

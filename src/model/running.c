@@ -25,6 +25,13 @@ mech_status mech_model_initial(mech_model *m, mech_expr target, mech_expr value,
     return MECH_OK;
 }
 
+mech_status mech_model_initial_release(mech_model *m, size_t constraint)
+{
+    if (m->is_finished || constraint >= m->constraints_count) return MECH_ERR_ARGUMENT;
+    m->constraints[constraint].released_at = m->origin ? m->origin : UINT32_MAX;
+    return MECH_OK;
+}
+
 mech_status mech_model_steady(mech_model *m, mech_expr velocity, mech_expr value)
 {
     MODEL_NEED(velocity);

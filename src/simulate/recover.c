@@ -207,10 +207,25 @@ static size_t list_rows(const mech_sim *s, const unsigned char *member, char *na
     return count;
 }
 
+/* Is the constraint of this row imposed by events too? Then it was perhaps not meant to be in force yet: the note says why it is. */
+static void note_clutch(const mech_sim *s, size_t row, char *note, size_t size)
+{
+    int is_imposed = 0;
+    const size_t constraint = row < s->m ? mech_system_row(s->system, row).constraint : SIZE_MAX;
+    const char *name = row < s->m ? mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraint) : NULL;
+    for (size_t i = 0; i < s->sizes.actions && name; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        for (size_t k = 0; k < action.constraint_count; k++)
+            is_imposed |= action.constraints[k] == constraint && (action.kind == MECH_IMPOSE || action.kind == MECH_IMPACT);
+    }
+    if (is_imposed)
+        snprintf(note, size, ". %s is in force from the start, as an event releases it; `initial release %s` begins without it", name, name);
+}
+
 mech_status assembly_report(assembly *a)
 {
     mech_sim *s = a->s;
-    char names[256] = "", name[128], where[224];
+    char names[256] = "", name[128], where[224], note[256] = "";
     const size_t rows = assembly_rows(s);
     unsigned char *member = s->active_start + rows;
     MECH_TRY(sim_poll(s));
@@ -219,6 +234,8 @@ mech_status assembly_report(assembly *a)
         for (size_t i = 0; i < rows; i++)
             member[i] = s->active_start[i] && fabs(s->b_start[i]) > 1e-3 * fabs(s->b_start[a->worst]);
     const size_t count = list_rows(s, member, names, sizeof names);
+    for (size_t i = 0; i < rows && !note[0]; i++)
+        if (member[i]) note_clutch(s, i, note, sizeof note);
     const char *what = a->level == POSITION ? "positions" : "velocities";
     const double miss = -s->b_start[a->worst];
     start_row_name(s, a->worst, name, sizeof name);
@@ -228,7 +245,7 @@ mech_status assembly_report(assembly *a)
                         "no %s were found that meet %s%s: the search ended at %s, where it misses %s by %.6g; give another guess",
                         what, names, count > 1 ? " together" : "", where, name, miss);
     if (count > 1)
-        return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s; the nearest misses %s by %.6g",
-                        what, names, name, miss);
-    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g", what, names, miss);
+        return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s; the nearest misses %s by %.6g%s",
+                        what, names, name, miss, note);
+    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g%s", what, names, miss, note);
 }

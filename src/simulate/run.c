@@ -176,24 +176,6 @@ static mech_status turn_stiff(mech_sim *s)
     return sim_restart(s, 0);
 }
 
-/* A constraint that events impose or strike, but never release, is not in force at the start. */
-static mech_status release_unmet(mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        int is_imposed = 0, is_released = 0;
-        for (size_t a = 0; a < s->sizes.actions; a++) {
-            const mech_action_info action = mech_system_action(s->system, a);
-            for (size_t k = 0; k < action.constraint_count; k++) {
-                if (action.constraints[k] != c) continue;
-                is_imposed |= action.kind == MECH_IMPOSE || action.kind == MECH_IMPACT;
-                is_released |= action.kind == MECH_RELEASE;
-            }
-        }
-        if (is_imposed && !is_released) MECH_TRY(mech_eval_set_active(s->eval, c, 0));
-    }
-    return MECH_OK;
-}
-
 static mech_status gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
@@ -264,7 +246,6 @@ static mech_status check_given_accelerations(mech_sim *s)
 static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
-    MECH_TRY(release_unmet(s));
     sim_update_active(s);
     MECH_TRY(gains(s));
     MECH_TRY(sim_assemble(s));
@@ -392,6 +373,7 @@ static mech_status pass_point(mech_sim *s, double gap)
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
     s->switch_gap = gap;
     MECH_TRY(sim_cross_kink(s));
+    MECH_TRY(sim_friction_pass_kink(s));
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 

@@ -30,6 +30,7 @@ enum { SIM_ERROR_SIZE = 768 };
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
     int is_stuck;
+    int was_stuck;                   /* before a jump that is under way: sim_friction_let_go          */
     int is_known;                    /* which rows show in V's components, see friction.c             */
     friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
     double direction[FRICTION_MOST]; /* of sliding: at the last step, or in which it will begin       */
@@ -40,6 +41,8 @@ typedef struct sim_friction {
 typedef struct sim_watch {
     int sign;          /* of the function since the last look; 0: not known yet          */
     int is_pending;    /* just after an event: only what exceeds `floor` counts          */
+    int is_held;       /* the rows in force keep it where it is: not watched             */
+    int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
     double floor;
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at the end of the last step                                    */
@@ -51,8 +54,16 @@ typedef struct sim_watch {
 
 typedef struct sim_contact { /* of a constraint that impacts speak of */
     int is_closed;    /* accumulated impacts ended in contact    */
-    double push;      /* sign of the multiplier while it pushes  */
+    size_t normal;    /* which of its rows is pushed along       */
+    double push;      /* sign of the multiplier while it pushes; 0: not known */
     double fastest;   /* approach met                            */
+    int has_left;     /* it was in force, and still touches      */
+    /* of the impact that is under way */
+    int is_struck;      /* with `restitution`                                                   */
+    int is_bilateral;   /* struck, and it may pull: imposed                                     */
+    int is_loaded;      /* takes part in the impulses                                           */
+    int opens;          /* it was closed, and leaves                                            */
+    double restitution;
 } sim_contact;
 
 typedef struct sim_happening {
@@ -134,7 +145,7 @@ struct mech_sim {
     /* events */
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
-    double *watch_values;   /* (4 x watch_count) at the samples last looked at, and scratch   */
+    double *watch_values;   /* (6 x watch_count) at the samples last looked at, and scratch   */
     double watched_before;  /* time of the last sample before the end of the last step        */
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
@@ -245,10 +256,6 @@ MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 /* ---- project.c: onto the constraints in the mass metric ---- */
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y);
-/* Impulses: velocity of `constraint` reversed by e, all rows in force kept; *approach its speed before,
-   *push the impulse on its first row. */
-MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, double e,
-                                       double *approach, double *push);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
 /* ---- mass.c: a mass that is lost between the ends of steps ---- */
@@ -308,6 +315,10 @@ void sim_friction_hand_back(const mech_sim *s, double *lambda);
 /* Stick or slip where the sliding speed is 0; called with the state projected. */
 mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way);
 mech_status sim_friction_settle_all(mech_sim *s);
+/* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes next. */
+void sim_friction_let_go(mech_sim *s);
+/* After a kink: what V itself did not jump at is left alone. */
+MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
 double sim_friction_speed(const mech_sim *s, size_t friction);
 
 /* ---- events.c, actions.c ---- */
@@ -326,6 +337,34 @@ MECH_MUST_CHECK mech_status sim_cross_kink(mech_sim *s);
 double sim_noticeable(const mech_sim *s, const double *x);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
+
+/* ---- held.c ---- */
+/* Marks the triggers near 0 that the rows in force hold there; values and their rounding (events): at s->t, s->y. */
+void sim_find_held(mech_sim *s, const double *values, const double *rounding);
+
+/* ---- impact.c ---- */
+/* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in
+   force are kept, but contacts only push: those that open are marked. */
+MECH_MUST_CHECK mech_status sim_impact(mech_sim *s);
+
+/* ---- contact.c: what is contact within rounding ---- */
+/* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
+void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
+/* The row of a constraint along which its contact pushes. */
+size_t sim_normal_row(const mech_sim *s, size_t constraint);
+/* Finds it, and the sign of a multiplier that sends the trigger to this side; 0: the trigger does not say. */
+int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side);
+/* Out of force, touching at no speed, and nothing presses: at the point of the last sim_accelerate. */
+int sim_separates(const mech_sim *s, size_t constraint);
+/* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or
+   shorter than what is known of the time. At the point of the last sim_accelerate. */
+double sim_rest_speed(const mech_sim *s, size_t constraint);
+/* 0, or its residual there when it is clearly not touched. */
+double sim_gap_beyond(const mech_sim *s, size_t constraint);
+/* Impacts with this speed and below have died away. */
+double sim_small_speed(const mech_sim *s, size_t constraint);
+/* Speed of its residual at the point of the last evaluation. */
+double sim_approach(const mech_sim *s, size_t constraint);
 
 /* ---- unique.c ---- */
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
