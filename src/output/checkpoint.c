@@ -29,8 +29,7 @@ mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t si
     mech_status status = file >= 0 ? MECH_OK : MECH_ERR_FILE;
     if (file >= 0) {
         const int done = write_whole(file, bytes, size);
-        status = close(file) == 0 && done ? aside_commit(part, path) : MECH_ERR_FILE;
-        if (status != MECH_OK) (void)unlink(part);
+        status = aside_finish(close(file) == 0 && done ? MECH_OK : MECH_ERR_FILE, part, path);
     }
     mem_free(part);
     return status;

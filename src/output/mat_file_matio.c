@@ -11,7 +11,6 @@
 #include <matio.h>
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -32,6 +31,7 @@ void mat_file_open(mat_file *f, const char *path)
     *f = (mat_file){.path = path, .part = aside_path(path), .status = MECH_OK};
     if (!f->part) f->status = MECH_ERR_MEMORY;
     else if (!matio_open()) f->status = MECH_ERR_UNSUPPORTED;
+    else if (!aside_may_replace(path)) f->status = MECH_ERR_FILE;
     if (f->status != MECH_OK) return;
     f->mat = matio.Mat_CreateVer(f->part, "MATLAB 5.0 MAT-file, written by Mechanician", MAT_FT_MAT5);
     if (!f->mat) f->status = MECH_ERR_FILE;
@@ -81,8 +81,7 @@ mech_status mat_file_close(mat_file *f)
 {
     if (f->mat && matio.Mat_Close(f->mat) != 0 && f->status == MECH_OK) f->status = MECH_ERR_FILE;
     if (f->status == MECH_OK && !holds(f->part, f->bytes)) f->status = MECH_ERR_FILE;
-    if (f->status == MECH_OK) f->status = aside_commit(f->part, f->path);
-    else if (f->mat) remove(f->part);
+    if (f->mat) f->status = aside_finish(f->status, f->part, f->path);
     mem_free(f->part);
     return f->status;
 }
