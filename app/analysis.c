@@ -1,4 +1,5 @@
 #include "analysis.h"
+#include "guard.h"
 #include "state.h"
 #include "say.h"
 
@@ -45,13 +46,19 @@ int analysis_failed(const analysis *a, mech_status status)
     return exit_code(status);
 }
 
+int analysis_may_write(const analysis *a, const char *what, const char *path)
+{
+    const guard_file file = {.what = what, .option = "-o", .path = path};
+    return guard_files(a->word, a->system, NULL, &file, 1);
+}
+
 int analysis_write(const analysis *a, const char *path)
 {
     const mech_status status = mech_linear_write(path, a->system, mech_linear_get(a->linear));
     if (status == MECH_OK) return EXIT_OK;
     const char *obstacle = status == MECH_ERR_UNSUPPORTED ? mech_mat_obstacle() : NULL;
-    say("mech %s: %s: %s\n", a->word, path, obstacle ? obstacle : mech_status_text(status));
-    return obstacle ? EXIT_NUMBERS : exit_code(status); /* as mech run ends: the model is not to blame */
+    say("mech %s: '%s' cannot be written: %s\n", a->word, path, obstacle ? obstacle : mech_status_text(status));
+    return EXIT_NUMBERS; /* as mech run ends: the model is not to blame */
 }
 
 mech_report_format analysis_format(const analysis *a)

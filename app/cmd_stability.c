@@ -114,7 +114,7 @@ static int draw_map(analysis *a, const char *text, const char *path)
         else printf("Routh's criterion in these symbols is not available here; the map is by eigenvalues\n");
     }
     mech_map_free(map);
-    return status == MECH_OK ? EXIT_OK : complain_status(path, status);
+    return figure_code("stability", path, status);
 }
 
 static int draw_sweep(analysis *a, const char *text, const char *path)
@@ -130,7 +130,7 @@ static int draw_sweep(analysis *a, const char *text, const char *path)
         printf("%s: %d eigenvalues at %d values of %s\n", path, mech_sweep_get(sweep)->modes, axis.count,
                axis.name);
     mech_sweep_free(sweep);
-    return status == MECH_OK ? EXIT_OK : complain_status(path, status);
+    return figure_code("stability", path, status);
 }
 
 /* ---- the linear answer beside the motion ---- */
@@ -219,7 +219,7 @@ static int draw_response(analysis *a, const double *start, const char *text, con
         if (status == MECH_OK) status = mech_figure_write(&figure, path);
         if (status == MECH_OK)
             printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
-        else code = complain_status(path, status);
+        code = figure_code("stability", path, status);
     }
     for (size_t i = 0; names && i < 2 * n; i++) free(names[1 + i]);
     free(names);
@@ -255,6 +255,7 @@ static int run(const cli_args *args)
         return EXIT_USAGE;
     }
     int code = analysis_open(&a, args, "stability");
+    if (code == EXIT_OK) code = analysis_may_write(&a, wants_chart ? "the chart" : "the linear system", path);
     if (code == EXIT_OK) {
         const size_t N = 2 * a.sizes.coords + a.sizes.states;
         start = malloc((N + 1) * sizeof *start);
