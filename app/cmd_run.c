@@ -181,7 +181,7 @@ static int file_failed(const sink *s, mech_status status)
     const char *obstacle = status == MECH_ERR_UNSUPPORTED ? mech_mat_obstacle() : NULL;
     if (s->to_stdout) return status == MECH_ERR_MEMORY ? show_text(status, NULL) : EXIT_NUMBERS; /* told at the end of the command */
     if (obstacle) say("mech run: %s; .csv files need no library\n", obstacle);
-    else say("mech run: '%s' cannot be written (the disk is full, another run is writing it, or '%s.part' is in the way); an earlier one is untouched\n", s->path, s->path);
+    else say("mech run: '%s' cannot be written (the disk is full, or another run is writing it); an earlier one is untouched\n", s->path);
     return EXIT_NUMBERS;
 }
 

@@ -113,13 +113,26 @@ static const char *obstacle_to(const char *path, char *buffer, size_t size)
     if (S_ISREG(about.st_mode)) return folder_obstacle(path, buffer, size);
     if (S_ISDIR(about.st_mode)) return "it is a folder";
     if (!S_ISLNK(about.st_mode)) return "it is not a regular file";
-    return stat(path, &behind) == 0 ? "it is a symbolic link, which a file would replace: name the file itself"
+    return stat(path, &behind) == 0 ? "it is a symbolic link, and links are not written through"
                                     : "it is a symbolic link to something that is not there";
+}
+
+/* 1, or 0 after a message. Also of PATH.part: through a link there, another file would be written. */
+static int can_be_written(const char *word, const guard_file *f)
+{
+    char part[LONGEST], why[2 * LONGEST];
+    const char *names[2];
+    for (int i = 0, count = names_of(f, part, names); i < count; i++) {
+        const char *obstacle = obstacle_to(names[i], why, sizeof why);
+        if (!obstacle) continue;
+        say("mech %s: '%s' cannot be written: %s\n", word, names[i], obstacle);
+        return 0;
+    }
+    return 1;
 }
 
 int guard_files(const char *word, const mech_system *system, const char *const *reads, const guard_file *writes, size_t count)
 {
-    char why[2 * LONGEST];
     for (size_t i = 0; i < count; i++) {
         if (!writes[i].path) continue;
         if (!keeps_off_reads(word, system, reads, &writes[i])) return EXIT_USAGE;
@@ -128,10 +141,7 @@ int guard_files(const char *word, const mech_system *system, const char *const *
     }
     for (size_t i = 0; i < count; i++) {
         const guard_file *f = &writes[i];
-        const char *obstacle = f->path && !f->is_direct && !f->may_fail ? obstacle_to(f->path, why, sizeof why) : NULL;
-        if (!obstacle) continue;
-        say("mech %s: '%s' cannot be written: %s\n", word, f->path, obstacle);
-        return EXIT_NUMBERS;
+        if (f->path && !f->is_direct && !f->may_fail && !can_be_written(word, f)) return EXIT_NUMBERS;
     }
     return EXIT_OK;
 }
