@@ -1,4 +1,5 @@
 #include "analysis.h"
+#include "guard.h"
 #include "state.h"
 #include "say.h"
 
@@ -47,12 +48,18 @@ int analysis_failed(const analysis *a, mech_status status)
     return exit_code(status);
 }
 
+int analysis_may_write(const analysis *a, const char *what, const char *path)
+{
+    const guard_file file = {.what = what, .option = "-o", .path = path};
+    return guard_files(a->word, a->system, NULL, &file, 1);
+}
+
 int analysis_write(const analysis *a, const char *path)
 {
     const mech_status status = mech_linear_write(path, a->system, mech_linear_get(a->linear));
     if (status == MECH_OK) return EXIT_OK;
-    say("mech %s: %s: %s\n", a->word, path, mech_status_text(status));
-    return exit_code(status);
+    say("mech %s: '%s' cannot be written: %s\n", a->word, path, mech_status_text(status));
+    return EXIT_NUMBERS; /* as mech run ends: the model is not to blame */
 }
 
 mech_report_format analysis_format(const analysis *a)

@@ -55,6 +55,8 @@ int analysis_linearize(analysis *a);
 /* 1 after a message: a kink stands at the point, there is no linear system. */
 int analysis_is_bent(const analysis *a);
 void analysis_close(analysis *a);
+/* Whether the file of -o (may be NULL) may be written, asked before anything is computed: EXIT_OK, or the code after a message. */
+int analysis_may_write(const analysis *a, const char *what, const char *path);
 /* The linear system as a .mat file. EXIT_OK or the exit code, after a message. */
 int analysis_write(const analysis *a, const char *path);
 mech_report_format analysis_format(const analysis *a);

@@ -73,6 +73,7 @@ static int read_inverse(job *j, const char *text)
         for (size_t end = strlen(name); end > 0 && name[end - 1] == '\''; end--) name[end - 1] = '\0';
         const size_t coord = mech_system_find(j->system, MECH_ITEM_COORD, name);
         if (coord == SIZE_MAX) return unknown_coordinate(j->system, "eval", name);
+        if (!isnan(j->given[coord])) return complain("--inverse gives twice the acceleration of", name);
         j->given[coord] = value;
         text += length + (text[length] == ',');
     }

@@ -1,5 +1,6 @@
 /* mech export: a model as something another program uses. */
 #include "common.h"
+#include "guard.h"
 #include "say.h"
 
 #include <mech/output.h>
@@ -10,11 +11,34 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Aside, and renamed when it is whole. */
-static int write_text(const char *folder, const char *name, const char *ending, const char *text)
+enum { FILES = 5, LONGEST = 4096 };
+
+typedef struct export_plan { /* what is written where */
+    const char *folder, *name;
+    char path[FILES][LONGEST], inner[LONGEST];
+} export_plan;
+
+static int make_plan(const char *folder, const char *name, export_plan *plan)
 {
-    char path[4096];
-    if (snprintf(path, sizeof path, "%s/%s%s", folder, name, ending) >= (int)sizeof path) return 0;
+    static const char *const patterns[FILES] = {"%s/%s.h", "%s/%s.c", "%s/%s_main.c", "%s/fundamental/small.h", "%s/fundamental/small.c"};
+    *plan = (export_plan){.folder = folder, .name = name};
+    int fits = snprintf(plan->inner, LONGEST, "%s/fundamental", folder) < LONGEST;
+    for (int k = 0; k < FILES; k++) fits &= snprintf(plan->path[k], LONGEST, patterns[k], folder, name) < LONGEST;
+    if (!fits) say("mech export: the name of the folder is too long\n");
+    return fits;
+}
+
+static int keeps_off(const export_plan *plan, const mech_system *system)
+{
+    guard_file files[FILES];
+    for (int k = 0; k < FILES; k++)
+        files[k] = (guard_file){.what = "the code", .option = k < 3 ? "--name or -o" : "-o", .path = plan->path[k], .in_new_folder = 1};
+    return guard_files("export", system, NULL, files, FILES);
+}
+
+/* Aside, and renamed when it is whole. */
+static int write_text(const char *path, const char *text)
+{
     const mech_status status = mech_checkpoint_write(path, text, strlen(text));
     const int done = status == MECH_OK;
     if (status == MECH_ERR_MEMORY) say("mech export: '%s' cannot be written: out of memory\n", path);
@@ -24,20 +48,50 @@ static int write_text(const char *folder, const char *name, const char *ending, 
 
 static int make_folder(const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST) return 1;
-    say("mech export: the folder '%s' cannot be made\n", path);
+    struct stat about;
+    if (mkdir(path, 0777) == 0) return 1;
+    const int cause = errno;
+    const int is_there = cause == EEXIST && stat(path, &about) == 0;
+    if (is_there && S_ISDIR(about.st_mode)) return 1;
+    say("mech export: the folder '%s' cannot be made: %s\n", path, is_there ? "there is a file of that name" : strerror(cause));
     return 0;
 }
 
-static int write_all(const char *folder, const char *name, const mech_exported *files)
+static int write_all(const export_plan *plan, const mech_exported *files)
 {
-    char inner[4096];
-    if (snprintf(inner, sizeof inner, "%s/fundamental", folder) >= (int)sizeof inner) return 0;
-    if (!make_folder(folder) || !make_folder(inner)) return 0;
-    return write_text(folder, name, ".h", files->header) && write_text(folder, name, ".c", files->source) &&
-           write_text(folder, name, "_main.c", files->main) &&
-           write_text(inner, "small", ".h", files->small_h) &&
-           write_text(inner, "small", ".c", files->small_c);
+    const char *const texts[FILES] = {files->header, files->source, files->main, files->small_h, files->small_c};
+    if (!make_folder(plan->folder) || !make_folder(plan->inner)) return 0;
+    for (int k = 0; k < FILES; k++)
+        if (!write_text(plan->path[k], texts[k])) return 0;
+    return 1;
+}
+
+/* A word for the shell, without the ending. */
+static void put_word(const char *word, const char *ending)
+{
+    const int length = (int)(strlen(word) - strlen(ending));
+    const int is_plain = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-") == strlen(word);
+    putchar(' ');
+    if (!is_plain) putchar('\'');
+    for (int i = 0; i < length; i++) {
+        if (word[i] == '\'') printf("'\\'");
+        putchar(word[i]);
+    }
+    if (!is_plain) putchar('\'');
+}
+
+/* What there is now, and how it becomes a program. */
+static void tell(const export_plan *plan)
+{
+    static const int sources[] = {2, 1, 4};
+    printf("written       ");
+    for (int k = 0; k < FILES; k++) printf("%s%s", k ? ", " : "", plan->path[k]);
+    printf("\ncompile       cc -O2 -I");
+    put_word(plan->folder, "");
+    for (int k = 0; k < 3; k++) put_word(plan->path[sources[k]], "");
+    printf(" -o");
+    put_word(plan->path[1], ".c");
+    printf(" -lm\n");
 }
 
 /* The consistent start, where the model has one. */
@@ -67,8 +121,9 @@ static const char *waiting_constraint(const mech_system *system)
     return name;
 }
 
-static int export_model(const opened *file, const char *folder, const char *name)
+static int export_model(const opened *file, const char *folder, const char *name, int is_quiet)
 {
+    export_plan plan;
     mech_system *system = NULL;
     mech_exported files = {0};
     mech_status status = mech_system_from_model(file->model, file->diagnostics, &system);
@@ -83,10 +138,13 @@ static int export_model(const opened *file, const char *folder, const char *name
     } else if (status != MECH_OK) {
         say("mech export: %s\n", mech_status_text(status));
         code = exit_code(status);
-    } else if (!write_all(folder, name, &files)) {
-        code = EXIT_MODEL;
-    } else if (mech_system_sizes(system).events > 0) {
-        fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
+    } else if (!make_plan(folder, name, &plan)) {
+        code = EXIT_USAGE;
+    } else if ((code = keeps_off(&plan, system)) == EXIT_OK) {
+        if (!write_all(&plan, &files)) code = EXIT_NUMBERS;
+        else if (mech_system_sizes(system).events > 0)
+            fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
+        if (code == EXIT_OK && !is_quiet) tell(&plan);
     }
     mech_exported_free(&files);
     mech_system_free(system);
@@ -111,7 +169,7 @@ static int run(const cli_args *args)
     }
     opened file;
     int code = open_model(args, args->operands[1], &file);
-    if (code == EXIT_OK) code = export_model(&file, folder, name);
+    if (code == EXIT_OK) code = export_model(&file, folder, name, cli_value(args, "--quiet") != NULL);
     close_model(&file);
     return code;
 }
@@ -119,6 +177,7 @@ static int run(const cli_args *args)
 static const cli_option options[] = {
     {"-o", "FOLDER", "where the files go"},
     {"--name", "NAME", "what they and their functions are called (default: model)"},
+    {"--quiet", NULL, "do not say what was written"},
     OPTION_SET,
     {NULL, NULL, NULL},
 };

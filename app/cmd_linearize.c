@@ -13,6 +13,7 @@ static int run(const cli_args *args)
         return EXIT_USAGE;
     }
     int code = analysis_open(&a, args, "linearize");
+    if (code == EXIT_OK) code = analysis_may_write(&a, "the linear system", path);
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
     if (code == EXIT_OK && analysis_is_bent(&a)) code = EXIT_MODEL;

@@ -1,9 +1,11 @@
 /* mech plot: a figure of a result file. */
-#include "cli.h"
+#include "common.h"
+#include "guard.h"
 #include "say.h"
 
 #include <mech/output.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,13 +76,29 @@ static size_t find_marks(const mech_table *t, double *marks, size_t most)
     return count;
 }
 
-static int explain(mech_status status, const char *path)
+static int has_point(const mech_figure *f, size_t y)
 {
-    if (status == MECH_OK) return EXIT_OK;
-    if (status == MECH_ERR_UNSUPPORTED) say("mech plot: figures are drawn by the program gnuplot, which is not installed\n");
-    else if (status == MECH_ERR_ARGUMENT) say("mech plot: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
-    else say("mech plot: the figure '%s' could not be drawn%s\n", path, status == MECH_ERR_MEMORY ? ": out of memory" : "");
-    return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
+    const mech_table *t = f->table;
+    for (size_t i = 0; i < t->rows; i++)
+        if (isfinite(t->data[i * t->columns + f->x]) && isfinite(t->data[i * t->columns + y])) return 1;
+    return 0;
+}
+
+/* Columns with the same unit share a panel, and a panel without a point cannot be drawn: 1, or 0 after a message. */
+static int has_points(const char *path, const mech_figure *f)
+{
+    const mech_table *t = f->table;
+    for (size_t k = 0; k < f->y_count && t->rows; k++) {
+        const char *unit = f->units[f->y[k]] ? f->units[f->y[k]] : "";
+        int found = 0;
+        for (size_t other = 0; other < f->y_count && !found; other++)
+            found = strcmp(f->units[f->y[other]] ? f->units[f->y[other]] : "", unit) == 0 && has_point(f, f->y[other]);
+        if (found) continue;
+        say("mech plot: %s: there is nothing to draw: no row has finite numbers in '%s' and '%s'\n", path, t->names[f->x], t->names[f->y[k]]);
+        return 0;
+    }
+    if (!t->rows) say("mech plot: %s: there is nothing to draw: the file has a header and no rows\n", path);
+    return t->rows > 0;
 }
 
 static int draw(const cli_args *args, const mech_table *t, const char *path)
@@ -103,7 +121,7 @@ static int draw(const cli_args *args, const mech_table *t, const char *path)
         figure.equal_axes = cli_value(args, "--equal") != NULL;
         figure.marks = marks;
         figure.mark_count = figure.x == 0 ? find_marks(t, marks, MOST_MARKS) : 0;
-        code = explain(mech_figure_write(&figure, path), path);
+        code = has_points(args->operands[0], &figure) ? figure_code("plot", path, mech_figure_write(&figure, path)) : EXIT_MODEL;
     }
     free(copy);
     free(units);
@@ -119,6 +137,10 @@ static int run(const cli_args *args)
         say("mech plot: where to? -o FIGURE.svg, .pdf or .png\n");
         return EXIT_USAGE;
     }
+    const char *const reads[] = {args->operands[0], NULL};
+    const guard_file figure = {.what = "the figure", .option = "-o", .path = path};
+    const int code = guard_files("plot", NULL, reads, &figure, 1);
+    if (code != EXIT_OK) return code;
     const mech_status status = mech_table_read(args->operands[0], &table, &why);
     if (status != MECH_OK) {
         say("mech plot: %s\n", why ? why : mech_status_text(status));
@@ -127,9 +149,9 @@ static int run(const cli_args *args)
     }
     if (table.cut_line)
         say("mech plot: %s:%zu: the last line has no line end, so it was cut off while it was written: it is left out\n", args->operands[0], table.cut_line);
-    const int code = draw(args, &table, path);
+    const int drawn = draw(args, &table, path);
     mech_table_free(&table);
-    return code;
+    return drawn;
 }
 
 static const cli_option options[] = {

@@ -1,5 +1,6 @@
 /* mech run: the motion of a model, to a file, with an account at the end. */
 #include "common.h"
+#include "guard.h"
 #include "run.h"
 #include "say.h"
 
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -180,7 +180,7 @@ static int file_failed(const sink *s, mech_status status)
     if (s->to_stdout) return status == MECH_ERR_MEMORY ? show_text(status, NULL) : EXIT_NUMBERS; /* told at the end of the command */
     if (status == MECH_ERR_MEMORY) say("mech run: '%s' cannot be written: out of memory; an earlier one is untouched\n", s->path);
     else if (status == MECH_ERR_LIMIT) say("mech run: '%s' cannot be written: more than the 2 GiB that a variable of a MATLAB 5 file holds; an earlier one is untouched\n", s->path);
-    else say("mech run: '%s' cannot be written (or is not a regular file, or another run is writing it); an earlier one is untouched\n", s->path);
+    else say("mech run: '%s' cannot be written (the disk is full, or another run is writing it); an earlier one is untouched\n", s->path);
     return EXIT_NUMBERS;
 }
 
@@ -188,9 +188,9 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
 {
     const char *why = mech_sim_error_text(sim);
     say("mech run: %s\n", why && *why ? why : mech_status_text(status));
+    if (!mech_sim_has_started(sim)) return;
     const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
     const size_t n = mech_system_sizes(system).coords;
-    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_ARGUMENT) return;
     say("  last good state: t = %.17g", mech_sim_time(sim));
     for (size_t i = 0; q && v && i < n && i < 8; i++) {
         const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
@@ -201,6 +201,13 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
     if (s->checkpoint.is_written && status == MECH_ERR_INTERRUPTED) say("  to go on: the same command with --resume %s\n", s->checkpoint.path);
 }
 
+/* More rows than a run may write: whoever asked for them is told. */
+static int failure_code(const cli_args *args, const mech_sim *sim, mech_status status)
+{
+    const int asks = cli_value(args, "--points") || cli_value(args, "--step") || cli_value(args, "--until") || cli_value(args, "--from");
+    return status == MECH_ERR_LIMIT && !mech_sim_has_started(sim) && asks ? EXIT_USAGE : exit_code(status);
+}
+
 static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *system, sink *s, mech_status status)
 {
     stop_watching();
@@ -209,14 +216,15 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
         if (s->status != MECH_OK) return file_failed(s, s->status);
         report_failure(sim, system, s, status);
         if (cli_value(args, "--json")) run_summary_json(sim, system, status, NULL);
-        return exit_code(status);
+        return failure_code(args, sim, status);
     }
     const mech_trajectory *trajectory = mech_sim_trajectory(sim);
     status = close_sink(s, trajectory);
     if (status != MECH_OK) return file_failed(s, status);
     run_checkpoint_end(&s->checkpoint);
     const char *figure = cli_value(args, "--plot");
-    if (figure && !run_plot(sim, system, figure, args->operands[0])) return EXIT_NUMBERS;
+    const int drawn = figure ? run_plot(sim, system, figure, args->operands[0]) : EXIT_OK;
+    if (drawn != EXIT_OK) return drawn;
     if (cli_value(args, "--json")) run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
     else if (!cli_value(args, "--quiet") && !s->to_stdout && !run_summary_text(sim, s->path, figure)) return EXIT_NUMBERS;
     return EXIT_OK;
@@ -269,30 +277,29 @@ static void default_path(const char *model, char *path, size_t size)
     snprintf(path, size, "%.*s.csv", (int)length, base);
 }
 
-static int is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    if (strcmp(a, b) == 0) return 1;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-/* The files a run writes: none of them the model, or one another, and a figure that can be drawn. */
+/* What can be said before the model is read. */
 static int names_make_sense(const cli_args *args, const sink *s)
 {
-    const char *figure = cli_value(args, "--plot"), *ending = figure ? strrchr(figure, '.') : NULL, *kept = s->checkpoint.path;
+    const char *figure = cli_value(args, "--plot");
     if (!s->to_stdout && !s->is_mat && !has_ending(s->path, ".csv"))
         say("mech run: -o takes a name that ends in .csv or .mat, or - for standard output, not '%s'\n", s->path);
-    else if (is_same_file(s->path, args->operands[0])) say("mech run: -o names the model itself\n");
-    else if (figure && (is_same_file(figure, s->path) || is_same_file(figure, args->operands[0])))
-        say("mech run: the figure would take the place of the %s\n", is_same_file(figure, s->path) ? "rows" : "model");
-    else if (figure && (!ending || (strcmp(ending, ".svg") != 0 && strcmp(ending, ".pdf") != 0 && strcmp(ending, ".png") != 0)))
+    else if (figure && !has_ending(figure, ".svg") && !has_ending(figure, ".pdf") && !has_ending(figure, ".png"))
         say("mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", figure);
-    else if (kept && (is_same_file(kept, s->path) || is_same_file(kept, args->operands[0]) || (figure && is_same_file(kept, figure))))
-        say("mech run: the checkpoint would take the place of the model, the rows or the figure\n");
     else if (s->to_stdout && cli_value(args, "--json"))
         say("mech run: rows and --json cannot both go to standard output\n");
     else return 1;
     return 0;
+}
+
+/* A checkpoint may take the place of the one the run goes on from; nothing else may. */
+static int files_make_sense(const cli_args *args, const mech_system *system, const sink *s)
+{
+    const run_checkpoint *c = &s->checkpoint;
+    const char *const reads[] = {c->resume && !guard_is_same(c->resume, c->path) ? c->resume : NULL, NULL};
+    const guard_file writes[] = {{.what = "the rows", .option = "-o", .path = s->to_stdout ? NULL : s->path},
+                                 {.what = "the figure", .option = "--plot", .path = cli_value(args, "--plot")},
+                                 {.what = "the checkpoint", .option = "--checkpoint", .path = c->path, .may_fail = 1}};
+    return guard_files("run", system, reads, writes, sizeof writes / sizeof *writes);
 }
 
 /* Methods that want exact derivatives, at once or later. */
@@ -322,7 +329,8 @@ static int run(const cli_args *args)
     if (code == EXIT_OK) {
         mech_status status = mech_system_from_model(file.model, file.diagnostics, &system);
         if (status == MECH_OK && may_turn_stiff(settings.method)) status = mech_system_prepare_jacobian(system);
-        code = status == MECH_OK ? run_system(args, system, &settings, &s) : report_diagnostics(&file, status);
+        code = status == MECH_OK ? files_make_sense(args, system, &s) : report_diagnostics(&file, status);
+        if (code == EXIT_OK) code = run_system(args, system, &settings, &s);
     }
     mech_system_free(system);
     close_model(&file);

@@ -127,7 +127,7 @@ static int draw_map(analysis *a, const char *text, const char *path)
     int code = EXIT_OK;
     if (path) status = mech_map_write(r, a->args->operands[0], path);
     if (status != MECH_OK) {
-        code = complain_status(path, status);
+        code = figure_code("stability", path, status);
     } else if (wants_json(a)) {
         status = mech_report_map(r, a->args->operands[0], path, &object);
         code = show_text(status, object);
@@ -151,7 +151,7 @@ static int draw_sweep(analysis *a, const char *text, const char *path)
     int code = EXIT_OK;
     if (path) status = mech_sweep_write(r, a->args->operands[0], path);
     if (status != MECH_OK) {
-        code = complain_status(path, status);
+        code = figure_code("stability", path, status);
     } else if (wants_json(a)) {
         status = mech_report_sweep(r, a->args->operands[0], path, &object);
         code = show_text(status, object);
@@ -248,7 +248,7 @@ static int draw_response(analysis *a, const double *start, const char *text, con
         if (status == MECH_OK) status = mech_figure_write(&figure, path);
         if (status == MECH_OK)
             printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
-        else code = complain_status(path, status);
+        code = figure_code("stability", path, status);
     }
     for (size_t i = 0; names && i < 2 * n; i++) free(names[1 + i]);
     free(names);
@@ -291,6 +291,7 @@ static int run(const cli_args *args)
         return EXIT_USAGE;
     }
     int code = analysis_open(&a, args, "stability");
+    if (code == EXIT_OK) code = analysis_may_write(&a, wants_chart ? "the chart" : "the linear system", path);
     if (code == EXIT_OK) {
         const size_t N = 2 * a.sizes.coords + a.sizes.states;
         start = malloc((N + 1) * sizeof *start);

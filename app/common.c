@@ -73,6 +73,16 @@ int has_ending(const char *path, const char *ending)
     return last && strcmp(last, ending) == 0;
 }
 
+int figure_code(const char *word, const char *path, mech_status status)
+{
+    if (status == MECH_OK) return EXIT_OK;
+    if (status == MECH_ERR_UNSUPPORTED) say("mech %s: figures are drawn by the program gnuplot, which is not installed\n", word);
+    else if (status == MECH_ERR_ARGUMENT) say("mech %s: a figure's name ends in .svg, .pdf or .png, not '%s'\n", word, path);
+    else say("mech %s: the figure '%s' could not be drawn: %s\n", word, path,
+             status == MECH_ERR_FILE ? "gnuplot failed, or there was no room for it" : mech_status_text(status));
+    return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
+}
+
 static int read_model(const cli_args *args, const char *path, mech_friction_reading friction, int drops_zero_friction,
                       int is_again, opened *out)
 {

@@ -34,6 +34,8 @@ int show_text(mech_status status, char *text);
 void print_diagnostics(opened *model);
 /* A regular file to read, NULL when there is none: devices and pipes may never end. */
 FILE *open_regular(const char *path);
+/* The exit code of a figure that was drawn, or not: then after a message. */
+int figure_code(const char *word, const char *path, mech_status status);
 /* Whether a file's name ends so: ".csv". */
 int has_ending(const char *path, const char *ending);
 /* The exit code a status stands for. */

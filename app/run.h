@@ -20,7 +20,7 @@ int run_settings(const cli_args *args, mech_sim_settings *settings, run_gains *g
 mech_status run_table(const mech_trajectory *trajectory, mech_table *table);
 void run_table_free(mech_table *table);
 
-/* Coordinates and outputs over time with the events marked: 1 done, 0 after a message. */
+/* Coordinates and outputs over time with the events marked: EXIT_OK, or the exit code after a message. */
 int run_plot(const mech_sim *sim, const mech_system *system, const char *path, const char *title);
 
 /* ---- run_native.c ---- */

@@ -1,4 +1,5 @@
 /* What `mech run` says at its end, and the figure it draws. */
+#include "common.h"
 #include "run.h"
 #include "say.h"
 
@@ -83,10 +84,7 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
     }
     free(units);
     run_table_free(&table);
-    if (status == MECH_ERR_UNSUPPORTED) say("mech run: figures are drawn by the program gnuplot, which is not installed\n");
-    else if (status == MECH_ERR_ARGUMENT) say("mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
-    else if (status != MECH_OK) say("mech run: the figure '%s' could not be drawn%s\n", path, status == MECH_ERR_MEMORY ? ": out of memory" : "");
-    return status == MECH_OK;
+    return figure_code("run", path, status);
 }
 
 int run_summary_text(const mech_sim *sim, const char *path, const char *figure)
@@ -148,7 +146,7 @@ static void json_state(const mech_sim *sim, const mech_system *system)
 {
     const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
     printf(",\n  \"state\": {");
-    for (size_t i = 0; q && v && i < mech_system_sizes(system).coords; i++) {
+    for (size_t i = 0; mech_sim_has_started(sim) && i < mech_system_sizes(system).coords; i++) {
         const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
         printf("%s\n    ", i ? "," : "");
         say_json_text(name);
@@ -169,7 +167,7 @@ void run_summary_json(const mech_sim *sim, const mech_system *system, mech_statu
     if (path) say_json_text(path);
     else printf("null");
     printf(",\n  \"method\": \"%s\"", mech_method_word(info.method));
-    json_number("t", mech_sim_time(sim));
+    json_number("t", mech_sim_has_started(sim) ? mech_sim_time(sim) : (double)NAN);
     json_number("largest_phi", info.phi);
     json_number("largest_phi_dot", info.phi_dot);
     json_number("largest_psi", info.psi);

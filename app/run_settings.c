@@ -94,6 +94,10 @@ int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
         say("mech run: --points takes a whole number from 2 to 1e9, not '%s'\n", cli_value(args, "--points"));
         return 0;
     }
+    if (cli_value(args, "--points") && cli_value(args, "--step")) {
+        say("mech run: --points and --step are two ways to say the same: give one\n");
+        return 0;
+    }
     if (!word(args, "--stabilize", stabilizers, 3, &s->stabilize) || !word(args, "--start", starts, 2, &start) ||
         !word(args, "--method", methods, 6, &method))
         return 0;

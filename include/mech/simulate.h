@@ -129,9 +129,12 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_run(mech_sim *sim);
 MECH_API MECH_MUST_CHECK mech_status mech_sim_start(mech_sim *sim);
 /* To t_end, or to the event that stops the run (mech_sim_has_stopped). On failure time and state are those
    of the last good step. MECH_ERR_ARGUMENT before mech_sim_start, and after a failure, whose words remain.
-   MECH_ERR_NOT_FINITE: an output, energy, event or force is not a number there; the rows before it are kept. */
+   MECH_ERR_NOT_FINITE: an output, energy, event or force is not a number there; the rows before it are kept.
+   MECH_ERR_CONFLICT: constraints that agreed at the start come to contradict one another. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_advance(mech_sim *sim, double t_end);
 MECH_API int mech_sim_has_stopped(const mech_sim *sim);
+/* 1 once there is a start: before, and after a start that failed, time and state mean nothing. */
+MECH_API int mech_sim_has_started(const mech_sim *sim);
 /* What went wrong, with time, coordinate and residual; "" when nothing did. Borrowed. */
 MECH_API const char *mech_sim_error_text(const mech_sim *sim);
 

@@ -411,8 +411,13 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_motion(mech_eval *eval, double t,
 MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, const char **word);
 
 /* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
-   "Q[theta] is nan at t = 0.5: m*g/x". NULL when out of memory. */
+   "Q[theta] is nan at t = 0.5: m*g/x". Where the evaluation itself did not fail: what may have made an
+   equation of its numbers fail. NULL when out of memory. */
 MECH_API char *mech_eval_explain(const mech_eval *eval);
+
+/* The files a model was read from, by number: its text, what that includes, the tables of its inputs as they
+   were opened. NULL beyond the last, and for callbacks. Borrowed. Who writes a file keeps it off these. */
+MECH_API const char *mech_system_file(const mech_system *system, size_t index);
 
 /* New text, freed with mech_text_free: the expression of an output. NULL: there is none, or no memory. */
 MECH_API char *mech_system_output_text(const mech_system *system, size_t output);

@@ -33,3 +33,10 @@ mech_status aside_commit(const char *part, const char *path)
     const int closed = close(file);
     return synced == 0 && closed == 0 && rename(part, path) == 0 ? MECH_OK : MECH_ERR_FILE;
 }
+
+mech_status aside_finish(mech_status status, const char *part, const char *path)
+{
+    if (status == MECH_OK) status = aside_commit(part, path);
+    if (status != MECH_OK) (void)unlink(part);
+    return status;
+}

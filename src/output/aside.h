@@ -10,5 +10,7 @@ int aside_may_replace(const char *path);
 char *aside_path(const char *path);
 /* PATH.part onto disk and renamed to PATH. */
 mech_status aside_commit(const char *part, const char *path);
+/* The same if all went well so far; where it did not, or does not now, PATH.part goes. */
+mech_status aside_finish(mech_status status, const char *part, const char *path);
 
 #endif

@@ -7,7 +7,6 @@
 #include "output/spawn.h"
 
 #include <math.h>
-#include <stdio.h>
 
 static void number(textbuf *out, double value)
 {
@@ -50,9 +49,7 @@ static mech_status draw(textbuf *script, char *part, const char *path)
     const char *const arguments[] = {"gnuplot", "-", NULL};
     if (script->failed) return MECH_ERR_MEMORY;
     if (!aside_may_replace(path)) return MECH_ERR_FILE;
-    const mech_status status = spawn_with_input(arguments, script->data, script->length, part);
-    if (status != MECH_OK) remove(part);
-    return status == MECH_OK ? aside_commit(part, path) : status;
+    return aside_finish(spawn_with_input(arguments, script->data, script->length, part), part, path);
 }
 
 /* ---- the map ---- */

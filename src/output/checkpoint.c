@@ -25,12 +25,12 @@ mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t si
 {
     char *part = aside_path(path);
     if (!part) return MECH_ERR_MEMORY;
-    const int file = aside_may_replace(path) ? open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    const int file = aside_may_replace(path) ? open(part, flags, 0666) : -1;
     mech_status status = file >= 0 ? MECH_OK : MECH_ERR_FILE;
     if (file >= 0) {
         const int done = write_whole(file, bytes, size);
-        status = close(file) == 0 && done ? aside_commit(part, path) : MECH_ERR_FILE;
-        if (status != MECH_OK) (void)unlink(part);
+        status = aside_finish(close(file) == 0 && done ? MECH_OK : MECH_ERR_FILE, part, path);
     }
     mem_free(part);
     return status;

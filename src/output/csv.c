@@ -204,11 +204,11 @@ static mech_csv *create(const char *path, size_t columns)
     return NULL;
 }
 
-/* Opens PATH.part for one writer alone; -1: it cannot be had, or another one has it. Where there are no locks
-   nobody is kept out. */
+/* Opens PATH.part for one writer alone; -1: it cannot be had, or another one has it, or it is a link to who knows
+   what. Where there are no locks nobody is kept out. */
 static int open_alone(const char *part, int flags)
 {
-    const int file = open(part, flags | O_CLOEXEC, 0666);
+    const int file = open(part, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
     if (file < 0 || lock_file_at(file, part) != LOCK_TAKEN) return file;
     close(file);
     return -1;

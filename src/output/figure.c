@@ -198,8 +198,7 @@ mech_status mech_figure_write(const mech_figure *f, const char *path)
         status = spawn_with_input(arguments, script.data, script.length, part);
     }
     if (status == MECH_OK) status = check_whole(part);
-    if (status == MECH_OK) status = aside_commit(part, path);
-    else if (part) remove(part);
+    if (part) status = aside_finish(status, part, path);
     text_free(&script);
     mem_free(part);
     return status;

@@ -125,8 +125,7 @@ mech_status mat_file_close(mat_file *f)
 {
     const int was_open = f->file != NULL;
     if (was_open && fclose(f->file) != 0 && f->status == MECH_OK) f->status = MECH_ERR_FILE;
-    if (f->status == MECH_OK) f->status = aside_commit(f->part, f->path);
-    if (f->status != MECH_OK && was_open) remove(f->part);
+    if (was_open) f->status = aside_finish(f->status, f->part, f->path);
     mem_free(f->part);
     return f->status;
 }

@@ -97,6 +97,7 @@ static void allocate_work(mech_sim *s)
     s->y_given = doubles(s, s->ny);
     s->mass_scale = doubles(s, s->n);
     s->mass_y = doubles(s, s->ny);
+    s->y_good = doubles(s, s->ny);
     s->zero = doubles(s, n);
     s->residual = doubles(s, rows);
     s->delta = doubles(s, n);
@@ -201,6 +202,7 @@ double mech_sim_time(const mech_sim *sim) { return sim->t; }
 const double *mech_sim_q(const mech_sim *sim) { return sim->y; }
 const double *mech_sim_v(const mech_sim *sim) { return sim->y + sim->n; }
 const double *mech_sim_states(const mech_sim *sim) { return sim->y + 2 * sim->n; }
+int mech_sim_has_started(const mech_sim *sim) { return sim->has_started; }
 int mech_sim_has_stopped(const mech_sim *sim) { return sim->has_stopped; }
 const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->trajectory; }
 

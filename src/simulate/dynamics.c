@@ -19,6 +19,7 @@ mech_status sim_remember(mech_sim *s, mech_status status)
     if (status == MECH_OK || status == MECH_ERR_INTERRUPTED) return status; /* which has its words */
     s->status = status;
     s->status_text[0] = 0;
+    s->is_contradiction = 0;
     if (status == MECH_ERR_NOT_FINITE) {
         char *text = mech_eval_explain(s->eval);
         if (text) snprintf(s->status_text, sizeof s->status_text, "%s", text);

@@ -42,6 +42,7 @@ mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
     vsnprintf(s->status_text, sizeof s->status_text, format, arguments);
     va_end(arguments);
     s->status = status;
+    s->is_contradiction = 0;
     return status;
 }
 

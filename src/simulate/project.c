@@ -141,6 +141,21 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
     }
 }
 
+/* What is left of the rows stands in s->residual. */
+static mech_status blame_row(mech_sim *s, double t, const char *what, const unsigned char *mask, size_t worst,
+                             double left)
+{
+    char name[128], others[256];
+    sim_row_name(s, worst, name, sizeof name);
+    name_others(s, mask, worst, s->residual, others, sizeof others);
+    const mech_status status =
+        sim_blame(s, MECH_ERR_INTEGRATION,
+                  "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s", what, t, name,
+                  left, others);
+    s->is_contradiction = others[0] != 0;
+    return status;
+}
+
 static mech_status project_position(mech_sim *s, double t, double *y)
 {
     double last = HUGE_VAL;
@@ -166,14 +181,9 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         for (size_t i = 0; i < s->n; i++) y[i] += s->delta[i];
         s->info.projections++;
     }
-    char name[128], others[256];
     const double left = worst < s->m ? s->eq->r[worst] : 0;
     for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
-    sim_row_name(s, worst, name, sizeof name);
-    name_others(s, s->holonomic, worst, s->residual, others, sizeof others);
-    return sim_blame(s, MECH_ERR_INTEGRATION,
-                     "the positions could not be brought back onto constraint %s: %.3g is left%s", name, left,
-                     others);
+    return blame_row(s, t, "positions", s->holonomic, worst, left);
 }
 
 static void negative_velocity_residual(const mech_sim *s, double *r)
@@ -200,15 +210,8 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
         if (iteration == 0) s->drift_velocity = largest;
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
-        if (iteration == MOST_ITERATIONS || !isfinite(part)) {
-            char name[128], others[256];
-            const double left_over = s->residual[worst];
-            sim_row_name(s, worst, name, sizeof name);
-            name_others(s, s->velocity, worst, s->residual, others, sizeof others);
-            return sim_blame(s, MECH_ERR_INTEGRATION,
-                             "the velocities could not be brought back onto constraint %s: %.3g is left%s",
-                             name, left_over, others);
-        }
+        if (iteration == MOST_ITERATIONS || !isfinite(part))
+            return blame_row(s, t, "velocities", s->velocity, worst, s->residual[worst]);
         last = part;
         status = least_change(s, s->velocity, s->residual, s->delta, &is_missed, &is_own_metric);
         s->has_factors = s->is_sparse && s->rows_are_linear && !is_own_metric;

@@ -30,6 +30,7 @@ static mech_status fail_at(mech_sim *s, mech_status status)
         }
     }
     const int told = s->status == status && s->status_text[0];
+    if (told && s->is_contradiction) status = MECH_ERR_CONFLICT;
     return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
                     told ? s->status_text : "", used ? ": " : "", who);
 }
@@ -145,6 +146,16 @@ static const char *why_not(const mech_sim *s)
     return sim_why_no_jacobian(s);
 }
 
+/* It needs SUNDIALS, but no derivatives. */
+static int has_adams(mech_sim *s)
+{
+    sim_problem problem;
+    sim_stepper *stepper;
+    if (sim_stepper_create(SIM_ADAMS, problem_of(s, &problem), &stepper) != MECH_OK) return 0;
+    sim_stepper_free(stepper);
+    return 1;
+}
+
 static mech_status choose_method(mech_sim *s)
 {
     static const sim_method of[] = {
@@ -153,8 +164,8 @@ static mech_status choose_method(mech_sim *s)
     s->may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
     const mech_status status = sim_use_method(s, of[s->settings.method]);
     if (status == MECH_ERR_UNSUPPORTED)
-        return sim_fail(s, status, "method %s is not available here: %s; rk8 and rk5 are", mech_method_word(s->settings.method),
-                        why_not(s));
+        return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),
+                        why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
     MECH_TRY(status);
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
                         sim_method_name(s->method));
@@ -377,6 +388,21 @@ static mech_status pass_point(mech_sim *s, double gap)
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
+/* A step that fails may leave a state that is half of one time, half of another. */
+static void keep_good(mech_sim *s)
+{
+    s->t_good = s->t;
+    memcpy(s->y_good, s->y, s->ny * sizeof(double));
+}
+
+static mech_status go_back(mech_sim *s, mech_status status)
+{
+    if (!s->error[0]) status = fail_at(s, status);
+    s->t = s->t_good;
+    memcpy(s->y, s->y_good, s->ny * sizeof(double));
+    return status;
+}
+
 /* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
 static mech_status lose_mass(mech_sim *s)
 {
@@ -391,6 +417,7 @@ static mech_status settle_loss(mech_sim *s)
     if (status != MECH_OK && !sim_is_recoverable(status)) return status;
     s->t = s->stepper->t;
     memcpy(s->y, s->stepper->y, s->ny * sizeof(double));
+    keep_good(s);
     return lose_mass(s);
 }
 
@@ -410,6 +437,7 @@ static mech_status one_step(mech_sim *s, double t_end)
     if (!is_gone || st->t > s->t) MECH_TRY(sim_events_look(s, &found));
     if (is_gone && !found) return settle_loss(s);
     MECH_TRY(settle_step(s, found));
+    if (found) keep_good(s);
     if (found) return sim_events_act(s);
     if (gap > 0 && s->t >= limit) return pass_point(s, gap);
     if (s->may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
@@ -453,13 +481,13 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
     mech_status status = MECH_OK;
     for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < t_end && !s->has_stopped;
          steps++) {
+        keep_good(s);
         status = look_outside(s, steps);
         if (status == MECH_OK) status = one_step(s, t_end);
         if (status == MECH_OK) status = guard_against_standstill(s);
     }
     s->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
-    if (status == MECH_OK) return MECH_OK;
-    return s->error[0] ? status : fail_at(s, status);
+    return status == MECH_OK ? MECH_OK : go_back(s, status);
 }
 
 mech_status mech_sim_run(mech_sim *sim)

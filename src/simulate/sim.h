@@ -104,6 +104,7 @@ struct mech_sim {
     /* state: set by the run */
     double t;
     double *y;          /* (ny) at t                                                          */
+    double t_good, *y_good; /* (ny) what a failure goes back to: the last t and y that belong together */
     int has_started, has_stopped, is_restarting;
     unsigned char *active;  /* (rows) in force, stick rows included -- sim_update_active       */
     unsigned char *servo;   /* (rows)                                                         */
@@ -122,6 +123,7 @@ struct mech_sim {
     mech_fundamental_output out;
     mech_status status;     /* of the last evaluation that failed                             */
     char status_text[SIM_ERROR_SIZE / 2];
+    int is_contradiction;   /* ... and shorter steps did not help: constraints contradict one another */
     /* scratch */
     double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
     uint32_t *start_row, *start_column, *start_place; /* entries of A and of the targets; of each target entry */

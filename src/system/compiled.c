@@ -320,6 +320,19 @@ static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnost
     return result;
 }
 
+const char *mech_system_file(const mech_system *system, size_t index)
+{
+    if (system->kind != &compiled_kind) return NULL;
+    const system_compiled *c = of(system);
+    size_t texts = 0, tables = 0;
+    for (const char *name; (name = diagnostics_source_name(c->model->diagnostics, (uint32_t)texts + 1));
+         texts++)
+        if (texts == index) return name;
+    for (size_t i = 0; i < c->table_count; i++)
+        if (c->tables[i].path && texts + tables++ == index) return c->tables[i].path;
+    return NULL;
+}
+
 static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diagnostics *diagnostics)
 {
     system_compiled *c = system_array(s, 1, sizeof *c);

@@ -161,6 +161,24 @@ char *mech_system_output_text(const mech_system *s, size_t output)
     return s->kind->expression(s, s->parts[SECTION_OUTPUT].first + output);
 }
 
+/* The evaluation did not fail, so what is made of it did: numbers of very different size, as a rule. */
+static void explain_solve(const mech_eval *e, textbuf *text)
+{
+    const system_part *part = &e->system->parts[SECTION_M];
+    double least = HUGE_VAL, most = 0;
+    for (size_t k = 0; k < part->count; k++) {
+        const double size = fabs(mech_eval_equation(e)->M[k]);
+        if (size > 0) least = fmin(least, size);
+        most = fmax(most, size);
+    }
+    text_add(text, "the equation of motion has no finite solution here");
+    if (!(most > 0)) return;
+    char digits[2][NUMBER_TEXT_SIZE];
+    number_general(least, 3, digits[0]);
+    number_general(most, 3, digits[1]);
+    text_format(text, ": the entries of the mass matrix go from %s to %s in size", digits[0], digits[1]);
+}
+
 char *mech_eval_explain(const mech_eval *e)
 {
     const mech_system *s = e->system;
@@ -177,6 +195,7 @@ char *mech_eval_explain(const mech_eval *e)
             "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
             "cannot be set afterwards",
             param);
+    else if (e->failure == MECH_OK) explain_solve(e, &text);
     else text_add(&text, mech_status_text(e->failure));
     return text_take(&text);
 }

@@ -94,6 +94,7 @@ char *mech_instant_explain(const mech_instant *s)
         if (s->culprits) text_add(&text, ": see ");
         add_coordinates(s, &text);
         break;
+    case MECH_ERR_NOT_FINITE: return mech_eval_explain(s->eval);
     default: text_add(&text, s->why ? s->why : mech_status_text(s->failure)); break;
     }
     return text_take(&text);

@@ -53,17 +53,15 @@ static FILE *open_regular(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
 }
 
-static FILE *open_table(const char *file, const char *folder)
+/* As named, else in the folder; *opened is the path it was found under (new, NULL: out of memory). */
+static FILE *open_table(const char *file, const char *folder, char **opened)
 {
     FILE *in = open_regular(file);
-    if (in || !folder || file[0] == '/') return in;
     textbuf path = {0};
-    text_add(&path, folder);
-    text_add_char(&path, '/');
+    if (!in && folder && file[0] != '/') text_format(&path, "%s/", folder);
     text_add(&path, file);
-    if (!path.failed) in = open_regular(path.data);
-    text_free(&path);
-    return in;
+    *opened = text_take(&path);
+    return in || !*opened ? in : open_regular(*opened);
 }
 
 static slice trimmed(const char *start, const char *end)
@@ -205,8 +203,8 @@ mech_status system_table_read(const char *file, const char *column, const char *
                               mech_diagnostics *diagnostics, mech_span span, system_table *table)
 {
     reader r = {.file = file, .column = column, .diagnostics = diagnostics, .span = span};
-    FILE *in = open_table(file, folder);
-    mech_status status = in ? read_text(&r, in) : MECH_ERR_FILE;
+    FILE *in = open_table(file, folder, &r.table.path);
+    mech_status status = !r.table.path ? MECH_ERR_MEMORY : in ? read_text(&r, in) : MECH_ERR_FILE;
     if (in) fclose(in);
     if (status == MECH_ERR_FILE) (void)COMPLAIN(&r, status, "the path is seen from the folder of the model", "the table '%s' cannot be read", file);
     if (status == MECH_ERR_LIMIT)
@@ -222,6 +220,7 @@ void system_table_free(system_table *table)
 {
     mem_free(table->t);
     mem_free(table->y);
+    mem_free(table->path);
     *table = (system_table){0};
 }
 

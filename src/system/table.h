@@ -7,6 +7,7 @@
 typedef struct system_table {
     double *t, *y; /* (count) t ascends */
     size_t count;
+    char *path; /* of the file as it was opened */
 } system_table;
 
 /* Reads it. Time is the column `t` or `time`, else the first one. A file that is not found as named is looked

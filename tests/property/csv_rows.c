@@ -154,12 +154,28 @@ static void check_wide(size_t columns)
     remove(path);
 }
 
+/* Through a link under PATH.part another file would be written. */
+static void check_link(void)
+{
+    static const char *const other = "csv-rows.other";
+    mech_csv *csv;
+    CHECK(mech_checkpoint_write(other, "kept", 4) == MECH_OK && symlink(other, part) == 0);
+    CHECK(mech_csv_open(path, name_of, 1, &csv) == MECH_ERR_FILE && csv == NULL);
+    CHECK(mech_checkpoint_write(path, "lost", 4) == MECH_ERR_FILE);
+    size_t size;
+    char *bytes = bytes_of(other, &size);
+    CHECK(bytes && size == 4 && memcmp(bytes, "kept", 4) == 0);
+    mech_text_free(bytes);
+    CHECK(unlink(part) == 0 && unlink(other) == 0);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < WIDE_COLUMNS; i++) {
         (void)snprintf(names[i], sizeof names[i], "x%zu", i);
         name_of[i] = names[i];
     }
+    check_link();
     for (size_t i = 0; i < FILES; i++) check_file(1 + random_below(MOST_COLUMNS), 6);
     for (size_t i = 0; i < FILES; i++)
         check_file(1 + random_below(30), 1); /* integers alone: no decimals to lengthen */

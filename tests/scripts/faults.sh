@@ -10,7 +10,7 @@ swing until 1e5, step 0.001 >"$work/long.mech"
 alike() {
     cmp -s "$1" "$2" && [ $# -lt 3 ] && return
     paste -d'\n' "$1" "$2" | awk -v least="${3:-0}" '
-        { count = split($0, word, /[ ,:;|()]+/) }
+        { count = split($0, word, /[][ ,:;|(){}]+/) }
         NR % 2 { kept = count; for (i = 1; i <= count; i++) last[i] = word[i]; next }
         kept != count { bad = 1 }
         { for (i = 1; i <= count; i++) if (word[i] != last[i]) { d = word[i] - last[i]; most = 1e-9 + 1e-5*(word[i] < 0 ? -word[i] : word[i]); if (word[i] !~ /^[-+0-9.e]+$/ || d > most || d < -most) { bad = 1; print last[i], word[i] } } }

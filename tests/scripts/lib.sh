@@ -2,7 +2,7 @@
 set -u
 mech=$1/mech
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+trap '[ $BASHPID -ne $$ ] || rm -rf "$work"' EXIT # a child that a signal ends before it becomes another program must leave it
 checks=0 failures=0
 fail() { failures=$((failures + 1)); printf 'FAILED: %s\n' "$*" >&2; }
 # expect WHAT COMMAND...: its output (standard output and error) contains the line or text WHAT

@@ -166,7 +166,7 @@ code 1 "$mech" run "$work/span.mech" -o "$work/c.csv"
 contains "span.mech:3:17: error: the run would end (until 1) before it begins (from 2)" "$mech" run "$work/span.mech" -o "$work/c.csv"
 code 2 "$mech" run $hoop -o "$work/c.csv" --from 5
 contains "the run would end (until 3) before it begins (from 5)" "$mech" run $hoop -o "$work/c.csv" --from 5
-code 1 "$mech" run $hoop -o "$work/c.csv" --points 1e9
+code 2 "$mech" run $hoop -o "$work/c.csv" --points 1e9
 contains "GB of text" "$mech" run $hoop -o "$work/c.csv" --until 1e300 --step 1
 printf "coord x\nkinetic x'^2/2\ninitial x = 1, x' = -1\noutput s = sqrt(x)\nsimulate until 2, step 0.5\n" >"$work/nan.mech"
 echo earlier >"$work/keep.csv"
@@ -192,6 +192,8 @@ printf "coord x, y\nkinetic (x'^2 + (1 + x^2)*y'^2)/2\nconstraint line: y = x\nn
 code 0 "$mech" run "$work/root.mech" -o "$work/c.csv"
 code 1 "$mech" run "$work/root.mech" -o "$work/c.csv" --method bdf
 contains "method bdf is not available here: a law given by z has no exact derivative" "$mech" run "$work/root.mech" -o "$work/c.csv" --method bdf
+contains "; rk8, rk5 and adams are" "$mech" run "$work/root.mech" -o "$work/c.csv" --method bdf
+code 0 "$mech" run "$work/root.mech" -o "$work/c.csv" --method adams
 code 0 "$mech" run examples/belt-block/model.mech -o "$work/c.csv" --columns forces
 contains "friction(belt, x)" head -n 1 "$work/c.csv"
 contains "of 1 rows and 1 of stick" "$mech" run examples/belt-block/model.mech -o "$work/c.csv"
@@ -245,7 +247,36 @@ contains "semi-definite" "$mech" run "$work/product2.mech" --native on -o "$work
 # rows that come to contradict one another are named, both
 printf "coord x\nkinetic x'^2/2\nconstraint a: x' = 0\nconstraint b: x' = sin(t)\nsimulate until 3\n" >"$work/later.mech"
 contains "there it contradicts b" "$mech" run "$work/later.mech" -o "$work/l.csv"
+code 3 "$mech" run "$work/later.mech" -o "$work/l.csv"
+# also when a step was taken before it shows; the last good state is that of its time, and there is none before a start
+cp tests/app/later.mech "$work/later2.mech"
+code 3 "$mech" run "$work/later2.mech" -o "$work/l.csv"
+contains "last good state: t = 0, x = 0, x' = 0.5, y = 0, y' = 0.5" "$mech" run "$work/later2.mech" -o "$work/l.csv"
+printf "coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x' = 1\nsimulate until 1\n" >"$work/swing.mech"
+for wanted in "--step 1e-12" "--points 1e9"; do
+    code 2 "$mech" run "$work/swing.mech" -o "$work/l.csv" $wanted
+    lacks "last good state" "$mech" run "$work/swing.mech" -o "$work/l.csv" $wanted
+    contains '"t": null' "$mech" run "$work/swing.mech" -o "$work/l.csv" --json $wanted
+done
+sed -i 's/until 1/until 1, points 1000000000/' "$work/swing.mech"
+code 1 "$mech" run "$work/swing.mech" -o "$work/l.csv"
+# a failure amid a run: the state printed is that of the run at the printed time
+cat >"$work/hit.mech" <<'MODEL'
+coord x
+kinetic x'^2/2
+initial x' = 1
+event hit: x rises through 1/2 -> set x' = log(x - 1)
+simulate until 1
+MODEL
+code 4 "$mech" run "$work/hit.mech" -o "$work/l.csv"
+contains ", x = 0.5, x' = 1" "$mech" run "$work/hit.mech" -o "$work/l.csv"
 code 3 "$mech" check "$work/later.mech"
+# exported code comes with the command that makes a program of it, whatever the folder is called
+checks=$((checks + 3))
+"$mech" export c examples/pendulum-redundant/model.mech -o "$work/it's code" >"$work/exported" || fail "export"
+grep -q "written .*it's code/model_main.c" "$work/exported" || fail "an export does not say what it wrote"
+sh -c "$(sed -n 's/^compile  *//p' "$work/exported")" && "$work/it's code/model" >/dev/null || { fail "the command that an export prints"; cat "$work/exported" >&2; }
+[ -z "$("$mech" export c examples/pendulum-redundant/model.mech -o "$work/code" --quiet)" ] || fail "--quiet is not"
 # every column has its own name: several laws and frictions on one constraint, names that are alike for long
 cat >"$work/two.mech" <<'MODEL'
 coord x, y

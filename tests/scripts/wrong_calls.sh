@@ -7,7 +7,17 @@ mech=$(cd "$1" && pwd)/mech
 cases=tests/app/calls.expected exact=0 count=0
 export LC_ALL=C
 cp tests/app/*.mech tests/app/*.csv tests/app/*.txt "$work"
-mkdir "$work/folder.csv"; printf 'a\0b' >"$work/binary.mat"; mkfifo "$work/pipe.txt"
+mkdir "$work/folder.csv"; printf 'a\0b' >"$work/binary.mat"; mkfifo "$work/pipe.txt" "$work/pipe.csv"
+# files under other names: hard and symbolic links, a name that is taken while another is written, models that end like results
+(
+    cd "$work" && mkdir code && cp model.mech code/model.c && cp model.mech own.mat && cp model.mech own.svg && cp model.mech own.csv && cp two.csv two.svg && echo kept >kept.csv
+    mkdir taken.csv.part taken.svg.part taken taken/model.c
+    ln -s three.txt linked.csv.part && ln -s three.txt linked.part
+    ln driven.csv driven_hard.csv && ln -s driven.csv driven_soft.csv && ln -s driven.csv behind.csv.part && ln -s driven.mech driven_link.svg
+    ln -s /dev/full full.mat && ln -s not/there.csv nowhere.csv && ln -s not/there.svg nowhere.svg
+)
+regular() { (cd "$work" && find . -type f ! -name message ! -name "whole*" | sort | tr '\n' '\0' | xargs -0 sha256sum); }
+regular >"$work/whole.sums"
 calls() { grep '^\$ ' "$cases"; }
 while IFS= read -r line; do
     call=${line#\$ } call=${call% => *}
@@ -21,6 +31,10 @@ checks=$count
 if [ "${2:-}" = write ]; then cp "$work/whole" "$cases"
 elif cmp -s "$work/whole" "$cases"; then exact=$count
 else fail "calls differ"; diff "$cases" "$work/whole" >&2; fi
+# no call, however wrong, changed or removed a file that was there, or left half of another
+checks=$((checks + 2))
+(cd "$work" && sha256sum --check --quiet whole.sums) || fail "a call destroyed a file"
+for half in full.mat own.mat own.svg two.svg driven driven.csv nowhere.csv nowhere.svg; do [ ! -e "$work/$half.part" ] || fail "$half.part was left behind"; done
 echo "figure: wrong calls: $exact of $count messages exact"
 
 # --json ends every failure in an object that holds the same messages

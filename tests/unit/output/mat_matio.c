@@ -71,6 +71,18 @@ static void check_file(const char *path, const double *data)
     Mat_Close(mat);
 }
 
+/* What is not a regular file is not replaced, and nothing is left beside it. */
+static void refuse_link(const char *path, const mech_table *table)
+{
+    char link[64], part[80];
+    snprintf(link, sizeof link, "%s.link.mat", path);
+    snprintf(part, sizeof part, "%s.part", link);
+    CHECK(symlink(path, link) == 0);
+    CHECK(mech_mat_write(link, table) == MECH_ERR_FILE);
+    CHECK(access(part, F_OK) != 0);
+    CHECK(unlink(link) == 0);
+}
+
 int main(void)
 {
     char path[] = "/tmp/mech-mat-XXXXXX.mat", *given[COLUMNS];
@@ -81,6 +93,7 @@ int main(void)
     const mech_table table = {.rows = ROWS, .columns = COLUMNS, .names = given, .data = data};
     CHECK(mech_mat_write(path, &table) == MECH_OK);
     check_file(path, data);
+    refuse_link(path, &table);
     for (int j = 0; j < COLUMNS; j++) free(given[j]);
     if (file >= 0) close(file);
     unlink(path);

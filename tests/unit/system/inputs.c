@@ -93,6 +93,8 @@ static void table_input(void)
     mech_system *s;
     mech_eval *e;
     CHECK(mech_system_from_model(m, d, &s) == MECH_OK);
+    CHECK_TEXT(mech_system_file(s, 0), path); /* what is read, for those who write */
+    CHECK(mech_system_file(s, 1) == NULL);
     CHECK(mech_eval_create(s, MECH_STORAGE_SPARSE, &e) == MECH_OK);
     CHECK(mech_eval_position(e, 0.5, (const double[]){0}) == MECH_OK);
     CHECK(mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
