@@ -122,6 +122,7 @@ static mech_status strike(mech_sim *s)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->contact[c].is_struck) MECH_TRY(judge(s, c));
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
     MECH_TRY(sim_impact(s));
     MECH_TRY(open_contacts(s));
     MECH_TRY(close_contacts(s));

@@ -133,7 +133,7 @@ int sim_separates(const mech_sim *s, size_t constraint)
 double sim_gap_beyond(const mech_sim *s, size_t constraint)
 {
     const mech_sim_settings *o = &s->settings;
-    const double way = 1e-4 * sim_approach(s, constraint) * fabs(o->until - o->from);
+    const double way = 1e-4 * fmax(sim_approach(s, constraint), s->contact[constraint].fastest) * fabs(o->until - o->from);
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     double worst = 0;

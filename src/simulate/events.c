@@ -177,6 +177,13 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
         if (!s->watch[k].is_leaving) leaving[k] = 0;
 }
 
+/* What another impact or a projection moved over the threshold by a little has not passed it. */
+static int was_pushed_in(const mech_sim *s, size_t k, double value)
+{
+    const sim_watch *w = &s->watch[k];
+    return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 && fabs(value) <= 1e-6 * w->largest;
+}
+
 mech_status sim_events_begin(mech_sim *s)
 {
     s->is_restarting = 1;
@@ -206,6 +213,9 @@ mech_status sim_events_begin(mech_sim *s)
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             w->is_pending = w->sign != 0;
+        } else if (does_strike && was_pushed_in(s, k, values[k])) {
+            w->floor += fmax(w->floor, size);
+            w->is_pending = 1;
         } else {
             w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : does_strike ? side_before(s, k) : 0;
             w->is_pending = does_strike && size <= w->floor && w->sign != 0;

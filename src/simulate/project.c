@@ -230,6 +230,19 @@ mech_status sim_project(mech_sim *s, double t, double *y)
     return sim_project_velocity(s, t, y);
 }
 
+mech_status sim_project_struck(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        size_t count;
+        const size_t first = mech_system_constraint_rows(s->system, c, &count);
+        for (size_t i = first; s->contact[c].is_struck && i < first + count; i++)
+            s->holonomic[i] = mech_system_row(s->system, i).level == MECH_HOLONOMIC;
+    }
+    const mech_status status = project_position(s, s->t, s->y);
+    sim_update_active(s);
+    return status;
+}
+
 int sim_project_for_stepper(void *sim, double t, double *y)
 {
     mech_sim *s = sim;

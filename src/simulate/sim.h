@@ -258,6 +258,8 @@ MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 /* ---- project.c: onto the constraints in the mass metric ---- */
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y);
+/* Positions of s->y at s->t, onto what is marked as struck too: what an impact misses adds up over small bounces. */
+MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
 /* ---- mass.c: a mass that is lost between the ends of steps ---- */

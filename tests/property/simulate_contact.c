@@ -213,6 +213,27 @@ static void lands_flat(void)
     }
 }
 
+/* A table on four feet, one more than it takes, bounces and rests on its floor by every method. */
+static void four_feet(void)
+{
+    for (size_t j = 0; j < METHOD_COUNT; j++) {
+        motion m;
+        if (!motion_read(&m, "coord z, a, b\nkinetic z'^2/2 + 0.1*a'^2 + 0.2*b'^2\npotential 9.81*z\nconstraint f1: z + a + b = 0.7\n"
+                             "constraint f2: z - a + b = 0.7\nconstraint f3: z + a - b = 0.7\nconstraint f4: z - a - b = 0.7\n"
+                             "event h1: z + a + b falls through 0.7 -> impact f1 restitution 0.4\nevent h2: z - a + b falls through 0.7 -> impact f2 restitution 0.4\n"
+                             "event h3: z + a - b falls through 0.7 -> impact f3 restitution 0.4\nevent h4: z - a - b falls through 0.7 -> impact f4 restitution 0.4\n"
+                             "initial z = 1.7, a = 0, b = 0\nsimulate until 4\n"))
+            return;
+        motion_settings(&m, 1e-9);
+        if (ran(&m, METHODS[j])) {
+            CHECK_NEAR(motion_end(&m, "z"), 0.7, 1e-10);
+            CHECK_NEAR(motion_end(&m, "a"), 0, 1e-10);
+            CHECK_NEAR(motion_end(&m, "b"), 0, 1e-10);
+        }
+        motion_free(&m);
+    }
+}
+
 /* A contact holds nothing down: a ball at rest on the floor is thrown up, y = 2 s - 5 s^2; a push into the floor does nothing. */
 static void thrown_from_contact(void)
 {
@@ -342,6 +363,7 @@ int main(void)
     rocking_block();
     cradle_at_one_place();
     lands_flat();
+    four_feet();
     thrown_from_contact();
     lifts_off();
     held_triggers();
