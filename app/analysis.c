@@ -16,7 +16,7 @@ int analysis_complain(const analysis *a, const char *what, const char *about)
     return EXIT_USAGE;
 }
 
-/* Where no equilibrium is found: 1 after saying that the constraints cannot even be met. */
+/* Where no equilibrium is found: 1 after saying that the constraints cannot even be met, or not from there. */
 static int explain_conflict(const analysis *a)
 {
     mech_sim_settings settings;
@@ -24,7 +24,9 @@ static int explain_conflict(const analysis *a)
     mech_sim_settings_default(&settings, sizeof settings);
     settings.from = a->t;
     settings.until = a->t + 1;
-    const int conflicts = mech_sim_create(a->system, &settings, &sim) == MECH_OK && mech_sim_start(sim) == MECH_ERR_CONFLICT;
+    mech_status status = mech_sim_create(a->system, &settings, &sim);
+    if (status == MECH_OK) status = mech_sim_start(sim);
+    const int conflicts = sim && (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START);
     if (conflicts) say("mech %s: %s: %s\n", a->word, a->args->operands[0], mech_sim_error_text(sim));
     mech_sim_free(sim);
     return conflicts;
@@ -32,7 +34,7 @@ static int explain_conflict(const analysis *a)
 
 int analysis_failed(const analysis *a, mech_status status)
 {
-    if (status == MECH_ERR_NO_EQUILIBRIUM && explain_conflict(a)) return EXIT_CONFLICT;
+    if ((status == MECH_ERR_NO_EQUILIBRIUM || status == MECH_ERR_NO_START) && explain_conflict(a)) return EXIT_CONFLICT;
     const char *obstacle =
         status == MECH_ERR_UNSUPPORTED && a->system ? mech_analyze_obstacle(a->system) : NULL;
     char *why = a->eval && status == MECH_ERR_NOT_FINITE ? mech_eval_explain(a->eval) : NULL;
@@ -49,9 +51,8 @@ int analysis_write(const analysis *a, const char *path)
 {
     const mech_status status = mech_linear_write(path, a->system, mech_linear_get(a->linear));
     if (status == MECH_OK) return EXIT_OK;
-    const char *obstacle = status == MECH_ERR_UNSUPPORTED ? mech_mat_obstacle() : NULL;
-    say("mech %s: %s: %s\n", a->word, path, obstacle ? obstacle : mech_status_text(status));
-    return obstacle ? EXIT_NUMBERS : exit_code(status); /* as mech run ends: the model is not to blame */
+    say("mech %s: %s: %s\n", a->word, path, mech_status_text(status));
+    return exit_code(status);
 }
 
 mech_report_format analysis_format(const analysis *a)
@@ -240,6 +241,16 @@ int analysis_linearize(analysis *a)
     return status == MECH_OK ? EXIT_OK : analysis_failed(a, status);
 }
 
+int analysis_is_bent(const analysis *a)
+{
+    const mech_linear_result *l = mech_linear_get(a->linear);
+    if (l->kink_count == 0) return 0;
+    say("mech %s: %s: %s changes over at the very point where it would be linearized%s\n", a->word, a->args->operands[0],
+        l->kinks[0], l->kink_count > 1 ? ", and so do others" : "");
+    say("  the derivatives of the two sides differ: go beside it with --here and --state, or give the corner a width\n");
+    return 1;
+}
+
 void analysis_close(analysis *a)
 {
     mech_linear_free(a->linear);
@@ -275,7 +286,7 @@ int analysis_find_rest(analysis *a)
         const int code = analysis_set_friction_aside(a, readings[k]);
         if (code != EXIT_OK) return code;
         status = find(a);
-        if (status == MECH_ERR_MEMORY || status == MECH_ERR_CONFLICT) return analysis_failed(a, status);
+        if (status == MECH_ERR_MEMORY || status == MECH_ERR_NO_START) return analysis_failed(a, status);
         if (status != MECH_OK) continue;
         mech_equilibrium *rest = NULL;
         status = mech_equilibrium_hold(a->rough_system, mech_equilibrium_get(a->equilibrium), &rest);

@@ -52,6 +52,8 @@ int analysis_find(analysis *a);
 /* The same with dry friction: held where it stands if friction can, else where none is needed. */
 int analysis_find_rest(analysis *a);
 int analysis_linearize(analysis *a);
+/* 1 after a message: a kink stands at the point, there is no linear system. */
+int analysis_is_bent(const analysis *a);
 void analysis_close(analysis *a);
 /* The linear system as a .mat file. EXIT_OK or the exit code, after a message. */
 int analysis_write(const analysis *a, const char *path);

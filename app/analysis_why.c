@@ -43,13 +43,6 @@ static int any_above(const analysis *a, const double *r, double bound)
     return 0;
 }
 
-static void print_conflict(const analysis *a)
-{
-    say("%s", "  no state satisfies them together; the nearest that was found misses ");
-    print_rows(a, mech_eval_equation(a->eval)->r, 1e-6);
-    say("\n");
-}
-
 /* The equation itself cannot be solved there. */
 static int print_instant(const analysis *a)
 {
@@ -109,7 +102,6 @@ static void print_no_equilibrium(const analysis *a)
 void analysis_why(const analysis *a, mech_status status)
 {
     if (!a->eval) return;
-    if (status == MECH_ERR_CONFLICT) print_conflict(a);
     if (status == MECH_ERR_NO_EQUILIBRIUM) print_no_equilibrium(a);
     if (status == MECH_ERR_SINGULAR_MASS) (void)print_instant(a);
 }

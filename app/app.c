@@ -111,9 +111,8 @@ static int wants_json(int argc, char **argv)
     return 0;
 }
 
-int app_main(int argc, char **argv)
+int app_end(int code, int argc, char **argv)
 {
-    int code = run_words(argc, argv);
     if (fflush(stdout) == EOF) say_output_failed();
     errno = 0; /* what was lost before has no cause that is still known */
     if (ferror(stdout)) say_output_failed();
@@ -122,3 +121,5 @@ int app_main(int argc, char **argv)
     say_end(code, !is_lost && wants_json(argc, argv));
     return fflush(stdout) == EOF && code == EXIT_OK ? EXIT_NUMBERS : code;
 }
+
+int app_main(int argc, char **argv) { return app_end(run_words(argc, argv), argc, argv); }

@@ -8,5 +8,7 @@
 const cli_command *const *app_commands(size_t *count);
 /* Runs `mech argv[1] ...`; the exit code. */
 int app_main(int argc, char **argv);
+/* The end of it: what was said as JSON where that is wanted, a full disk; the exit code. */
+int app_end(int code, int argc, char **argv);
 
 #endif

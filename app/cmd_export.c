@@ -15,8 +15,10 @@ static int write_text(const char *folder, const char *name, const char *ending, 
 {
     char path[4096];
     if (snprintf(path, sizeof path, "%s/%s%s", folder, name, ending) >= (int)sizeof path) return 0;
-    const int done = mech_checkpoint_write(path, text, strlen(text)) == MECH_OK;
-    if (!done) say("mech export: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", path);
+    const mech_status status = mech_checkpoint_write(path, text, strlen(text));
+    const int done = status == MECH_OK;
+    if (status == MECH_ERR_MEMORY) say("mech export: '%s' cannot be written: out of memory\n", path);
+    else if (!done) say("mech export: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", path);
     return done;
 }
 
@@ -43,9 +45,11 @@ static mech_status export_started(const mech_system *system, const char *name, m
 {
     mech_sim *sim = NULL;
     mech_status status = mech_sim_create(system, NULL, &sim);
-    const int has_start = status == MECH_OK && mech_sim_start(sim) == MECH_OK;
-    status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0,
-                           has_start ? mech_sim_q(sim) : NULL, has_start ? mech_sim_v(sim) : NULL, files);
+    if (status == MECH_OK) status = mech_sim_start(sim);
+    const int has_start = status == MECH_OK;
+    if (status != MECH_ERR_MEMORY)
+        status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0,
+                               has_start ? mech_sim_q(sim) : NULL, has_start ? mech_sim_v(sim) : NULL, files);
     mech_sim_free(sim);
     return status;
 }
@@ -76,9 +80,6 @@ static int export_model(const opened *file, const char *folder, const char *name
         if (waiting) say("mech export: constraint %s waits for an event; such models cannot be exported\n", waiting);
         else say("mech export: %s; such models cannot be exported\n", why);
         code = EXIT_MODEL;
-    } else if (status == MECH_ERR_ARGUMENT) {
-        say("mech export: --name takes letters, digits and underscores, a letter first, and no word of C, not '%s'\n", name);
-        code = EXIT_USAGE;
     } else if (status != MECH_OK) {
         say("mech export: %s\n", mech_status_text(status));
         code = exit_code(status);
@@ -103,9 +104,14 @@ static int run(const cli_args *args)
         say("mech export: say where to with -o FOLDER\n");
         return EXIT_USAGE;
     }
+    if (!name) name = "model";
+    if (mech_export_name_obstacle(name)) {
+        say("mech export: --name '%s' %s\n", name, mech_export_name_obstacle(name));
+        return EXIT_USAGE;
+    }
     opened file;
     int code = open_model(args, args->operands[1], &file);
-    if (code == EXIT_OK) code = export_model(&file, folder, name ? name : "model");
+    if (code == EXIT_OK) code = export_model(&file, folder, name);
     close_model(&file);
     return code;
 }

@@ -72,8 +72,9 @@ static int model_gains(const analysis *a, double *B, double *K)
     return b.count || k.count;
 }
 
-/* The run's time scale and method, and the speed of the motion where it can be had. */
-static void look_at_run(analysis *a, mech_gains_options *o)
+/* The run's time scale and method, and the speed of the motion where it can be had: where it cannot for want of memory,
+   what is said without it would be another thing. */
+static mech_status look_at_run(analysis *a, mech_gains_options *o)
 {
     double until = NAN, step = 0;
     const char *word = NULL;
@@ -84,10 +85,11 @@ static void look_at_run(analysis *a, mech_gains_options *o)
     if (mech_eval_option(a->eval, "method", NULL, &word) && word)
         o->is_implicit = strcmp(word, "bdf") == 0 || strcmp(word, "irk") == 0;
     const mech_status status = mech_linearize(a->system, a->eval, &a->at, &a->linear);
-    if (status != MECH_OK) return;
+    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
     const mech_modes_result *m = mech_linear_get(a->linear)->motion;
     for (int k = 0; k < m->n - m->zero; k++)
         o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
+    return MECH_OK;
 }
 
 /* A point of the constraints: an equilibrium where there is one, else near the start. */
@@ -95,6 +97,7 @@ static int stand_somewhere(analysis *a)
 {
     const size_t n = a->sizes.coords;
     const mech_status found = analysis_search(a);
+    if (found == MECH_ERR_MEMORY) return analysis_failed(a, found);
     if (found == MECH_OK) memcpy(a->x, mech_equilibrium_get(a->equilibrium)->q, n * sizeof *a->x);
     else if (found == MECH_ERR_NO_EQUILIBRIUM) /* the search left it on the constraints */
         memcpy(a->x, mech_eval_equation(a->eval)->q, n * sizeof *a->x);
@@ -115,7 +118,8 @@ static int propose(analysis *a)
     mech_gains *gains = NULL;
     char *text = NULL;
     mech_gains_options_default(&o, sizeof o);
-    look_at_run(a, &o);
+    const mech_status seen = look_at_run(a, &o);
+    if (seen != MECH_OK) return analysis_failed(a, seen);
     if (!positive(a, "--decay", &o.decay) || !positive(a, "--time", &o.time_scale) ||
         !positive(a, "--damping", &o.damping) || !positive(a, "--step", &o.step))
         return EXIT_USAGE;

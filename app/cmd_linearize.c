@@ -15,6 +15,7 @@ static int run(const cli_args *args)
     int code = analysis_open(&a, args, "linearize");
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
+    if (code == EXIT_OK && analysis_is_bent(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && path) code = analysis_write(&a, path);
     if (code == EXIT_OK) {
         char *text = NULL;

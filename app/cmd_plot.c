@@ -79,7 +79,7 @@ static int explain(mech_status status, const char *path)
     if (status == MECH_OK) return EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) say("mech plot: figures are drawn by the program gnuplot, which is not installed\n");
     else if (status == MECH_ERR_ARGUMENT) say("mech plot: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
-    else say("mech plot: the figure '%s' could not be drawn\n", path);
+    else say("mech plot: the figure '%s' could not be drawn%s\n", path, status == MECH_ERR_MEMORY ? ": out of memory" : "");
     return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
 }
 
@@ -93,8 +93,11 @@ static int draw(const cli_args *args, const mech_table *t, const char *path)
     const char *given = cli_value(args, "--units"), *x = cli_value(args, "--x");
     char *copy = given ? strdup(given) : NULL;
     int code = EXIT_USAGE;
+    const int lacks_memory = !units || (given && !copy);
+    if (lacks_memory) say("mech plot: %s\n", mech_status_text(MECH_ERR_MEMORY));
+    if (lacks_memory) code = EXIT_NUMBERS;
     figure.x = x ? find_column(t, x) : 0;
-    if (figure.y_count && figure.x != SIZE_MAX && units && read_units(copy, t, units)) {
+    if (figure.y_count && figure.x != SIZE_MAX && !lacks_memory && read_units(copy, t, units)) {
         figure.units = units;
         figure.title = cli_value(args, "--title");
         figure.equal_axes = cli_value(args, "--equal") != NULL;
@@ -120,7 +123,7 @@ static int run(const cli_args *args)
     if (status != MECH_OK) {
         say("mech plot: %s\n", why ? why : mech_status_text(status));
         mech_text_free(why);
-        return EXIT_MODEL;
+        return status == MECH_ERR_MEMORY ? EXIT_NUMBERS : EXIT_MODEL;
     }
     if (table.cut_line)
         say("mech plot: %s:%zu: the last line has no line end, so it was cut off while it was written: it is left out\n", args->operands[0], table.cut_line);

@@ -139,7 +139,6 @@ static const char **column_names(const mech_trajectory *trajectory, size_t *colu
 
 static mech_status open_sink(sink *s, const mech_trajectory *trajectory)
 {
-    if (s->is_mat && mech_mat_obstacle()) return MECH_ERR_UNSUPPORTED; /* known before the run, not after it */
     size_t columns;
     const char **names = column_names(trajectory, &columns);
     mech_status status = names ? MECH_OK : MECH_ERR_MEMORY;
@@ -178,9 +177,9 @@ static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
 
 static int file_failed(const sink *s, mech_status status)
 {
-    const char *obstacle = status == MECH_ERR_UNSUPPORTED ? mech_mat_obstacle() : NULL;
     if (s->to_stdout) return status == MECH_ERR_MEMORY ? show_text(status, NULL) : EXIT_NUMBERS; /* told at the end of the command */
-    if (obstacle) say("mech run: %s; .csv files need no library\n", obstacle);
+    if (status == MECH_ERR_MEMORY) say("mech run: '%s' cannot be written: out of memory; an earlier one is untouched\n", s->path);
+    else if (status == MECH_ERR_LIMIT) say("mech run: '%s' cannot be written: more than the 2 GiB that a variable of a MATLAB 5 file holds; an earlier one is untouched\n", s->path);
     else say("mech run: '%s' cannot be written (or is not a regular file, or another run is writing it); an earlier one is untouched\n", s->path);
     return EXIT_NUMBERS;
 }
@@ -191,7 +190,7 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
     say("mech run: %s\n", why && *why ? why : mech_status_text(status));
     const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
     const size_t n = mech_system_sizes(system).coords;
-    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_ARGUMENT) return;
+    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_ARGUMENT) return;
     say("  last good state: t = %.17g", mech_sim_time(sim));
     for (size_t i = 0; q && v && i < n && i < 8; i++) {
         const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
@@ -219,7 +218,7 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     const char *figure = cli_value(args, "--plot");
     if (figure && !run_plot(sim, system, figure, args->operands[0])) return EXIT_NUMBERS;
     if (cli_value(args, "--json")) run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
-    else if (!cli_value(args, "--quiet") && !s->to_stdout) run_summary_text(sim, s->path, figure);
+    else if (!cli_value(args, "--quiet") && !s->to_stdout && !run_summary_text(sim, s->path, figure)) return EXIT_NUMBERS;
     return EXIT_OK;
 }
 

@@ -68,7 +68,7 @@ static int report(analysis *a)
     else if (format && strcmp(format, "text") != 0)
         return analysis_complain(a, "--format takes text, latex or json, not", format);
     const mech_linear_result *l = mech_linear_get(a->linear);
-    const int means_nothing = l->kind == MECH_POINT_OFF || l->weak >= 0; /* neither would the polynomial */
+    const int means_nothing = l->kind == MECH_POINT_OFF || l->weak >= 0 || l->kink_count; /* neither would the polynomial */
     if (means_nothing && how == MECH_REPORT_LATEX)
         return analysis_complain(a, "there is no Routh array to show: see the report without --format", NULL);
     int code = means_nothing ? EXIT_OK : make_symbolic(a, &symbolic, &routh);
@@ -87,6 +87,25 @@ static int report(analysis *a)
 
 /* ---- charts ---- */
 
+static int wants_json(const analysis *a)
+{
+    const char *format = cli_value(a->args, "--format");
+    return analysis_format(a) == MECH_REPORT_JSON || (format && strcmp(format, "json") == 0);
+}
+
+static void print_map(const mech_map_result *r, const char *path)
+{
+    printf("%s: %zu stable, %zu marginal, %zu unstable, %zu without equilibrium\n", path, r->counts[0], r->counts[1],
+           r->counts[2], r->counts[3]);
+    if (r->has_routh)
+        printf("Routh's criterion, exact at %zu points: %zu disagreement%s\n", r->compared, r->disagreements,
+               r->disagreements == 1 ? "" : "s");
+    else printf("Routh's criterion in these symbols is not available here; the map is by eigenvalues\n");
+    if (r->shifts)
+        printf("%d zero mode%s left out everywhere: shifts of coordinates that nothing depends on\n", r->shifts,
+               r->shifts == 1 ? "" : "s");
+}
+
 static int draw_map(analysis *a, const char *text, const char *path)
 {
     char names[2][128];
@@ -104,17 +123,19 @@ static int draw_map(analysis *a, const char *text, const char *path)
     mech_status status = mech_map_create(a->system, a->eval, a->file.model, &a->at, &axes[0], &axes[1], &map);
     if (status != MECH_OK) return complain_status("the map", status);
     const mech_map_result *r = mech_map_get(map);
-    status = mech_map_write(r, a->args->operands[0], path);
-    if (status == MECH_OK) {
-        printf("%s: %zu stable, %zu marginal, %zu unstable, %zu without equilibrium\n", path, r->counts[0],
-               r->counts[1], r->counts[2], r->counts[3]);
-        if (r->has_routh)
-            printf("Routh's criterion, exact at every point: %zu disagreement%s\n", r->disagreements,
-                   r->disagreements == 1 ? "" : "s");
-        else printf("Routh's criterion in these symbols is not available here; the map is by eigenvalues\n");
+    char *object = NULL;
+    int code = EXIT_OK;
+    if (path) status = mech_map_write(r, a->args->operands[0], path);
+    if (status != MECH_OK) {
+        code = complain_status(path, status);
+    } else if (wants_json(a)) {
+        status = mech_report_map(r, a->args->operands[0], path, &object);
+        code = show_text(status, object);
+    } else {
+        print_map(r, path);
     }
     mech_map_free(map);
-    return status == MECH_OK ? EXIT_OK : complain_status(path, status);
+    return code;
 }
 
 static int draw_sweep(analysis *a, const char *text, const char *path)
@@ -125,12 +146,20 @@ static int draw_sweep(analysis *a, const char *text, const char *path)
     if (!analysis_axis(a, text, strlen(text), name, sizeof name, &axis)) return EXIT_USAGE;
     mech_status status = mech_sweep_create(a->system, a->eval, &a->at, &axis, &sweep);
     if (status != MECH_OK) return complain_status("the sweep", status);
-    status = mech_sweep_write(mech_sweep_get(sweep), a->args->operands[0], path);
-    if (status == MECH_OK)
-        printf("%s: %d eigenvalues at %d values of %s\n", path, mech_sweep_get(sweep)->modes, axis.count,
-               axis.name);
+    const mech_sweep_result *r = mech_sweep_get(sweep);
+    char *object = NULL;
+    int code = EXIT_OK;
+    if (path) status = mech_sweep_write(r, a->args->operands[0], path);
+    if (status != MECH_OK) {
+        code = complain_status(path, status);
+    } else if (wants_json(a)) {
+        status = mech_report_sweep(r, a->args->operands[0], path, &object);
+        code = show_text(status, object);
+    } else {
+        printf("%s: %d eigenvalues at %d values of %s\n", path, r->modes, axis.count, axis.name);
+    }
     mech_sweep_free(sweep);
-    return status == MECH_OK ? EXIT_OK : complain_status(path, status);
+    return code;
 }
 
 /* ---- the linear answer beside the motion ---- */
@@ -235,10 +264,13 @@ static int chart(analysis *a, const double *start)
 {
     const char *map = cli_value(a->args, "--map"), *sweep = cli_value(a->args, "--sweep"),
                *response = cli_value(a->args, "--response");
-    const char *path = cli_value(a->args, "-o");
+    const char *path = cli_value(a->args, "-o"), *format = cli_value(a->args, "--format");
     if ((map != NULL) + (sweep != NULL) + (response != NULL) > 1)
         return analysis_complain(a, "one of --map, --sweep and --response at a time", NULL);
-    if (!path) return analysis_complain(a, "a chart wants a file: -o map.svg (or .pdf, .png)", NULL);
+    if (response && wants_json(a)) return analysis_complain(a, "--response has no JSON: 'mech run' writes the motion", NULL);
+    if (format && strcmp(format, "json") != 0 && strcmp(format, "text") != 0)
+        return analysis_complain(a, "charts take --format text or json, not", format);
+    if (!path && !wants_json(a)) return analysis_complain(a, "a chart wants a file: -o map.svg (or .pdf, .png)", NULL);
     if (map) return draw_map(a, map, path);
     return sweep ? draw_sweep(a, sweep, path) : draw_response(a, start, response, path);
 }
@@ -254,6 +286,10 @@ static int run(const cli_args *args)
         say("mech stability: -o takes a name that ends in .mat, or .svg, .pdf or .png with a chart, not '%s'\n", path);
         return EXIT_USAGE;
     }
+    if (path && wants_chart && !has_ending(path, ".svg") && !has_ending(path, ".pdf") && !has_ending(path, ".png")) {
+        say("mech stability: -o takes a name that ends in .svg, .pdf or .png for a chart, not '%s'\n", path);
+        return EXIT_USAGE;
+    }
     int code = analysis_open(&a, args, "stability");
     if (code == EXIT_OK) {
         const size_t N = 2 * a.sizes.coords + a.sizes.states;
@@ -263,6 +299,7 @@ static int run(const cli_args *args)
     }
     if (code == EXIT_OK) code = analysis_find(&a);
     if (code == EXIT_OK) code = analysis_linearize(&a);
+    if (code == EXIT_OK && (wants_chart || path) && analysis_is_bent(&a)) code = EXIT_MODEL;
     if (code == EXIT_OK && wants_chart) {
         code = chart(&a, start);
     } else if (code == EXIT_OK) {
@@ -278,8 +315,8 @@ static const cli_option options[] = {
     {"--symbols", "K,B,...",
      "parameters that stay symbols in Routh's array; B and K are gains unless the model has them"},
     {"--format", "text|latex|json", "how to write it (default: text)"},
-    {"--map", "p=LO:HI:N,q=LO:HI:N", "stable, marginal and unstable regions over two parameters; with -o"},
-    {"--sweep", "p=LO:HI:N", "root locus over one parameter; with -o"},
+    {"--map", "p=LO:HI:N,q=LO:HI:N", "stable, marginal and unstable regions over two parameters; with -o or --json"},
+    {"--sweep", "p=LO:HI:N", "root locus over one parameter; with -o or --json"},
     {"--response", "T", "the motion from the start and the linear answer to it, over T seconds; with -o"},
     {"-o", "FILE", "the chart (.svg, .pdf, .png), or the linear system (.mat)"},
     OPTION_STATE,

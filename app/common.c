@@ -12,6 +12,7 @@ int exit_code(mech_status status)
     switch (status) {
     case MECH_OK: return EXIT_OK;
     case MECH_ERR_CONFLICT:
+    case MECH_ERR_NO_START:
     case MECH_ERR_NOT_REALISABLE: return EXIT_CONFLICT;
     case MECH_ERR_MEMORY:
     case MECH_ERR_NOT_FINITE:

@@ -51,7 +51,8 @@ int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, i
 /* The run is over and its rows are safe: what was written is of no more use. */
 void run_checkpoint_end(const run_checkpoint *c);
 
-void run_summary_text(const mech_sim *sim, const char *path, const char *figure);
+/* 1 done, 0 after a message. */
+int run_summary_text(const mech_sim *sim, const char *path, const char *figure);
 void run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path);
 
 #endif

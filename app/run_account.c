@@ -85,14 +85,18 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
     run_table_free(&table);
     if (status == MECH_ERR_UNSUPPORTED) say("mech run: figures are drawn by the program gnuplot, which is not installed\n");
     else if (status == MECH_ERR_ARGUMENT) say("mech run: a figure's name ends in .svg, .pdf or .png, not '%s'\n", path);
-    else if (status != MECH_OK) say("mech run: the figure '%s' could not be drawn\n", path);
+    else if (status != MECH_OK) say("mech run: the figure '%s' could not be drawn%s\n", path, status == MECH_ERR_MEMORY ? ": out of memory" : "");
     return status == MECH_OK;
 }
 
-void run_summary_text(const mech_sim *sim, const char *path, const char *figure)
+int run_summary_text(const mech_sim *sim, const char *path, const char *figure)
 {
     char *audit = mech_sim_audit_text(sim);
-    if (audit) fputs(audit, stdout);
+    if (!audit) {
+        say("mech run: no account, for want of memory; the rows are in '%s'\n", path);
+        return 0;
+    }
+    fputs(audit, stdout);
     mech_text_free(audit);
     enum { MOST_SHOWN = 12 };
     const size_t count = mech_sim_happening_count(sim);
@@ -103,6 +107,7 @@ void run_summary_text(const mech_sim *sim, const char *path, const char *figure)
     if (count > MOST_SHOWN) printf("              ... and %zu more; --json lists them all\n", count - MOST_SHOWN);
     printf("rows          %s\n", path);
     if (figure) printf("figure        %s\n", figure);
+    return 1;
 }
 
 static void json_number(const char *key, double value)
@@ -113,7 +118,7 @@ static void json_number(const char *key, double value)
 
 static void json_happenings(const mech_sim *sim)
 {
-    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular"};
+    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular", "beyond"};
     printf(",\n  \"happenings\": [");
     for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
         const mech_happening h = mech_sim_happening_get(sim, i);

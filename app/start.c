@@ -59,7 +59,7 @@ static int assembled(start_facts *facts, mech_sim *sim, double *q, double *v, do
     mech_status status =
         facts->is_changed ? mech_sim_set_start(sim, q, v, sizes.states ? z : NULL, 0) : MECH_OK;
     if (status == MECH_OK) status = mech_sim_start(sim);
-    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_MEMORY) {
+    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_MEMORY) {
         const char *why = mech_sim_error_text(sim);
         say("mech: %s\n", *why ? why : mech_status_text(status));
         return exit_code(status);

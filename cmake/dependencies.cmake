@@ -17,19 +17,15 @@ if(NOT MECH_CORE)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(LAPACKE REQUIRED IMPORTED_TARGET lapacke)
   pkg_check_modules(BLAS REQUIRED IMPORTED_TARGET openblas)
-  pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
   pkg_check_modules(GMP REQUIRED IMPORTED_TARGET gmp)
   find_package(SUNDIALS 6 REQUIRED COMPONENTS cvode arkode nvecserial sunmatrixdense sunlinsoldense)
   find_path(SUITESPARSE_INCLUDE SuiteSparseQR_C.h PATH_SUFFIXES suitesparse REQUIRED)
   open_when_needed(lapacke ${LAPACKE_LIBRARY_DIRS})
   open_when_needed(openblas ${BLAS_LIBRARY_DIRS})
-  open_when_needed(matio ${MATIO_LIBRARY_DIRS})
-  string(REPLACE ".so." "" package ${MECH_MATIO}) # as Debian calls it
-  target_compile_definitions(mech_dependencies INTERFACE $<BUILD_INTERFACE:MECH_MATIO_PACKAGE="${package}">)
   open_when_needed(spqr)
   open_when_needed(klu)
   target_include_directories(mech_dependencies SYSTEM INTERFACE
-    ${LAPACKE_INCLUDE_DIRS} ${BLAS_INCLUDE_DIRS} ${MATIO_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
+    ${LAPACKE_INCLUDE_DIRS} ${BLAS_INCLUDE_DIRS} ${SUITESPARSE_INCLUDE})
   target_link_libraries(mech_dependencies INTERFACE
     PkgConfig::GMP
     SUNDIALS::cvode SUNDIALS::arkode SUNDIALS::nvecserial SUNDIALS::sunmatrixdense SUNDIALS::sunlinsoldense)

@@ -14,7 +14,7 @@ endif()
 set(costs script.hostile_numbers 40 property.checkpoint 40 script.hostile_names 40 script.faults 60 script.checkpoint 35
   simulate.sim_fault 30 output.export_native 30 property.motion_native 30 script.validate 25 system.motion_native_fault 25
   script.wrong_calls 25 script.wrong_models 20 script.eval 20 property.motion_loops_native 20 script.run 15 lang.hostile 10
-  property.threads_native 10 script.install 8 script.stability 8)
+  property.redundant_native 15 property.threads_native 10 script.install 8 script.stability 8)
 function(set_cost name)
   list(FIND costs ${name} at)
   if(at GREATER_EQUAL 0)
@@ -49,7 +49,8 @@ foreach(source ${unit_sources})
   endif()
   add_test_program(${room}.${stem} unit ${source})
 endforeach()
-if(NOT MECH_CORE) # they read the file back
+if(NOT MECH_CORE) # they read the file back, by another's code
+  pkg_check_modules(MATIO REQUIRED IMPORTED_TARGET matio)
   target_link_libraries(test_output.state_space_matio PRIVATE PkgConfig::MATIO)
   target_link_libraries(test_output.mat_matio PRIVATE PkgConfig::MATIO)
 endif()

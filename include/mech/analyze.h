@@ -1,6 +1,10 @@
 /* Stability: Routh-Hurwitz, linearization on the constraints, equilibria and steady motions, gains.
  *
- * Matrices are column-major. Polynomials are given with the highest power first. */
+ * Matrices are column-major. Polynomials are given with the highest power first.
+ *
+ * What is exact is computed by GMP, which ends the process when memory runs out: its memory functions are one for the whole
+ * process, so the library leaves them alone. A program that wants other words there sets them (mp_set_memory_functions, before
+ * its first call; they may not return), as the command `mech` does. */
 #ifndef MECH_ANALYZE_H
 #define MECH_ANALYZE_H
 
@@ -64,8 +68,10 @@ MECH_API MECH_MUST_CHECK mech_status mech_routh_floating(const double *coefficie
 MECH_API void mech_routh_free(mech_routh *routh);
 /* Borrowed, valid until mech_routh_free. */
 MECH_API const mech_routh_result *mech_routh_get(const mech_routh *routh);
-/* An entry of the array as text: exact where the array is. Borrowed; NULL outside. */
+/* An entry of the array as text, for people: exact where that is short, else to ten digits. Borrowed; NULL outside. */
 MECH_API const char *mech_routh_entry(const mech_routh *routh, int row, int column);
+/* The same in full: where the array is exact it is, however long. */
+MECH_API const char *mech_routh_entry_full(const mech_routh *routh, int row, int column);
 
 /* Roots of a polynomial as eigenvalues of its companion matrix. */
 MECH_API MECH_MUST_CHECK mech_status mech_polynomial_roots(const double *coefficients, int degree,
@@ -151,6 +157,10 @@ typedef struct mech_linear_result {
     int undefined_count;            /* outputs without derivatives there (the norm of a velocity at rest) */
     const unsigned char *undefined; /* (outputs) 1: so; its rows of C, D and reduced_C are NaN */
     const double *q, *v, *z, *a, *lambda, *reaction;
+    /* abs, sign, min, max and comparisons that change over at the point so that the two sides have different derivatives:
+       "abs(x) in line 3". Then A is that of neither side, and modes mean nothing */
+    int kink_count;
+    const char *const *kinks;
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;
@@ -178,27 +188,28 @@ typedef struct mech_symbolic_options {
 } mech_symbolic_options;
 MECH_API void mech_symbolic_options_default(mech_symbolic_options *options, size_t size);
 
-/* Texts come twice: [0] for people, [1] LaTeX. Borrowed, valid until mech_symbolic_free. */
+/* Texts come three times: [0] for people, long numbers to eight digits, [1] LaTeX, likewise, [2] with every number in
+   full. Borrowed, valid until mech_symbolic_free. */
 typedef struct mech_symbolic_result {
     int degree;
     int is_exact; /* 0: a number had to be rounded on the way (to 12 digits) */
     int holds;    /* 0: the point is an equilibrium at the present values of the symbols only */
     int is_full;
     int symbol_count; /* all generators: symbols and functions of them */
-    const char *const *symbols[2];
+    const char *const *symbols[3];
     const double *nominal;     /* (symbol_count) their present values */
-    const char *polynomial[2]; /* monic */
+    const char *polynomial[3]; /* monic */
     int factor_count;
-    const char *const *factors[2]; /* monic, their product is the polynomial */
+    const char *const *factors[3]; /* monic, their product is the polynomial */
     int rows, columns;
-    const char *const *array[2];   /* (rows x columns), by row */
+    const char *const *array[3];   /* (rows x columns), by row */
     const unsigned char *row_kind; /* mech_routh_row */
     int condition_count; /* all of them together: asymptotically stable. Each is an expression > 0 */
-    const char *const *conditions[2];
+    const char *const *conditions[3];
     int never;                /* 1: no values of the symbols make it asymptotically stable */
-    const char *why_never[2]; /* the factor that forbids it */
+    const char *why_never[3]; /* the factor that forbids it */
     int marginal_count; /* of factors s^2 + c and s^4 + b s^2 + c: on the axis, marginal, where each > 0 */
-    const char *const *marginal[2];
+    const char *const *marginal[3];
 } mech_symbolic_result;
 
 typedef struct mech_symbolic mech_symbolic;
@@ -250,7 +261,7 @@ typedef struct mech_equilibrium_result {
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
-/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_CONFLICT: no beginning could
+/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_NO_START: no beginning could
    be brought onto the constraints. After either the evaluation stands at the first beginning, as near to the
    constraints as it could be brought. The evaluation must be dense and have the Jacobian. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
@@ -326,10 +337,12 @@ typedef struct mech_map_result {
                                     last point nor, in maps of up to 2^24 numbers, from neighbours */
     size_t counts[4];            /* points in each */
     int has_routh; /* Routh's criterion was asked too: the point stays an equilibrium and GMP is there */
-    const unsigned char *routh; /* the same by Routh's criterion, exact; or NULL */
-    size_t disagreements;       /* points where the two differ */
+    const unsigned char *routh; /* the same by Routh's criterion, exact, NONE where there is no equilibrium; or NULL */
+    size_t disagreements;       /* points where the two differ, of those compared */
+    size_t compared;            /* points with an equilibrium at which both were asked */
     int condition_count;        /* of the criterion */
     const double *conditions; /* (points x condition_count): their values, zero on the boundary; NULL: none */
+    int shifts; /* zero modes left out by both: of coordinates that nothing depends on, anywhere in the map */
 } mech_map_result;
 
 typedef struct mech_map mech_map;

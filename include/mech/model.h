@@ -96,6 +96,8 @@ MECH_API mech_status mech_model_actuator(mech_model *model, const char *name, co
 /* ---- start, outputs ---- */
 /* initial: fixed = 1; guess: fixed = 0. target is a coordinate, a velocity or any expression of them. */
 MECH_API mech_status mech_model_initial(mech_model *model, mech_expr target, mech_expr value, int fixed);
+/* A constraint that events both impose and release is in force at the start; this makes it wait for them. */
+MECH_API mech_status mech_model_initial_release(mech_model *model, size_t constraint);
 MECH_API mech_status mech_model_steady(mech_model *model, mech_expr velocity, mech_expr value);
 MECH_API mech_status mech_model_output(mech_model *model, const char *name, mech_expr value, const char *unit);
 

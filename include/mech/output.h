@@ -49,7 +49,11 @@ typedef struct mech_exported {
     char *header, *source, *main; /* NAME.h, NAME.c, NAME_main.c                                             */
     const char *small_h, *small_c; /* fundamental/small.h and .c, the robust solve: as they are. Static       */
 } mech_exported;
-/* name: letters, digits and underscores, a letter first. q, v (n), t: where the example starts; NULL: at 0.
+/* What is in the way of a name, NULL: nothing. Letters, digits and underscores, a letter first, at most MECH_EXPORT_NAME;
+   not a word of C, and not what the C library or the code declares. */
+enum { MECH_EXPORT_NAME = 60 };
+MECH_API const char *mech_export_name_obstacle(const char *name);
+/* name: one without obstacle, else MECH_ERR_ARGUMENT. q, v (n), t: where the example starts; NULL: at 0.
    With exact derivatives prepared (mech_system_prepare_jacobian) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
    control, friction, non-ideal laws and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
    long. Events are left out: the code gives the motion between them, all constraints in force. */
@@ -108,10 +112,8 @@ MECH_API void mech_table_free(mech_table *table);
 /* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of the
    columns as they are, `variables` those of the vectors, in the same order: valid in MATLAB and Octave and all different (x'
    becomes x_dot, x[1] x_1, end end_; above 63 characters they are cut, and what is taken gets the column's number, x_dot_c5).
-   Written aside and renamed. MECH_ERR_UNSUPPORTED where matio is not there. */
+   Written aside and renamed. MECH_ERR_LIMIT: more than the 2 GiB that the format has room for in a variable. */
 MECH_API MECH_MUST_CHECK mech_status mech_mat_write(const char *path, const mech_table *table);
-/* Why MATLAB files cannot be written here, in words that stay; NULL: they can. Opens the library that writes them. */
-MECH_API const char *mech_mat_obstacle(void);
 
 /* ---- figures ---- */
 
@@ -182,10 +184,15 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_gains(const mech_system *system
                                                        const char *title, mech_report_format format, char **text);
 
 /* A MATLAB 5 file with A, B (document 002's E), C, D for ss(A, B, C, D), the same on the constraints (Ar, Br, Cr, basis), the names of
-   states, inputs and outputs, and the point. MECH_ERR_UNSUPPORTED: see mech_mat_obstacle. */
+   states, inputs and outputs, and the point. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_write(const char *path, const mech_system *system,
                                                        const mech_linear_result *linear);
 
+/* The numbers of a map or of a root locus as JSON, in *text (mech_text_free). path: the chart's file, or NULL. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_map(const mech_map_result *map, const char *title, const char *path,
+                                                     char **text);
+MECH_API MECH_MUST_CHECK mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title,
+                                                       const char *path, char **text);
 /* A map of regions with the boundaries of Routh's criterion, or a root locus, as .svg, .pdf or .png by gnuplot. */
 MECH_API MECH_MUST_CHECK mech_status mech_map_write(const mech_map_result *map, const char *title, const char *path);
 MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title, const char *path);

@@ -210,7 +210,7 @@ MECH_API char *mech_system_dump(const mech_system *system);
 
 typedef enum mech_storage { MECH_STORAGE_SPARSE, MECH_STORAGE_DENSE } mech_storage;
 /* New evaluation in *eval: parameters at their declared values, all else 0; in force are all
-   constraints but those that events impose or strike and never release, which wait for them. The
+   constraints but those that wait for events: that these impose or strike and never release, or that are released initially. The
    system is borrowed. Dense storage keeps M_dense and A_dense besides the entries. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_create(const mech_system *system, mech_storage storage,
                                                       mech_eval **eval);

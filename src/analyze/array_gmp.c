@@ -95,10 +95,11 @@ static void never(mech_symbolic *s, const poly *factor)
 {
     if (s->result.never) return;
     s->result.never = 1;
-    for (int format = 0; format < 2; format++) {
+    for (int format = 0; format < SYMBOLIC_FORMATS; format++) {
         textbuf out = {0};
         symbolic_print(s, factor, format, &out);
-        s->result.why_never[format] = out.data ? arena_format(&s->memory, "%s", out.data) : NULL;
+        s->result.why_never[format] =
+            out.data && !out.failed ? arena_format(&s->memory, "%s", out.data) : NULL;
         text_free(&out);
         if (!s->result.why_never[format]) s->g.status = MECH_ERR_MEMORY;
     }
@@ -210,11 +211,12 @@ mech_status symbolic_conditions(mech_symbolic *s)
 
 /* ---- text ---- */
 
-void symbolic_print(mech_symbolic *s, const poly *p, int is_latex, textbuf *out)
+void symbolic_print(mech_symbolic *s, const poly *p, int format, textbuf *out)
 {
     const char *names[POLY_VARIABLES];
+    const int is_latex = format == 1;
     for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[is_latex][k];
-    const poly_style style = {names, is_latex};
+    const poly_style style = {names, is_latex, format == 2};
     const unsigned degree = poly_degree(p, 0);
     ratio c = {0};
     for (unsigned k = degree + 1; k-- > 0 && s->g.status == MECH_OK;) {

@@ -335,7 +335,7 @@ static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equil
     }
     const mech_status back = search_begin(s, o, 0); /* for those who ask why */
     if (back == MECH_ERR_MEMORY) return back;
-    return met ? MECH_ERR_NO_EQUILIBRIUM : MECH_ERR_CONFLICT;
+    return met ? MECH_ERR_NO_EQUILIBRIUM : MECH_ERR_NO_START;
 }
 
 mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,

@@ -206,6 +206,7 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
     MECH_TRY(point_classify(l, eval, o));
     MECH_TRY(find_tangent(l, o));
+    MECH_TRY(kink_look(l, eval, o));
     MECH_TRY(reduce(l));
     list_cyclic(l);
     MECH_TRY(find_motion(l));
@@ -239,6 +240,7 @@ void mech_linear_free(mech_linear *l)
     mem_free(l->numbers);
     mem_free(l->cyclic);
     mem_free(l->undefined);
+    mem_free(l->kinks);
     mem_free(l->is_cyclic);
     mem_free(l);
 }

@@ -15,6 +15,7 @@ struct mech_linear {
     int *cyclic;
     unsigned char *is_cyclic; /* (n) */
     unsigned char *undefined; /* (outputs) */
+    const char **kinks;       /* (result.kink_count), or NULL */
     mech_modes *motion, *constraint;
 };
 
@@ -24,5 +25,10 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
 
 /* point.c: what kind of point it is, and why; the evaluation is left there, and so is the linear system. */
 mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+/* point.c: outputs without finite derivatives, and those marked already: their rows are NaN. */
+void point_mark_undefined(mech_linear *l);
+
+/* kink.c: kinks of the equation at the point, in words, and outputs that have one there; once the tangent space is known. */
+mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 
 #endif

@@ -13,6 +13,8 @@ struct mech_map {
     mech_map_result result;
     unsigned char *region, *routh;
     double *conditions;
+    unsigned char *shifts; /* (points) zero modes of coordinates that nothing depends on there, left out of the modes */
+    unsigned char *axis;   /* (points) roots on the axis by Routh's criterion, all of them; with `routh` */
     double *states; /* (points x (2n + states)) equilibria, or NULL */
 };
 
@@ -145,7 +147,7 @@ static mech_status linearize_now(walk *w, int *found)
     w->at.v = w->now + w->n;
     w->at.z = w->now + 2 * w->n;
     const mech_status status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
-    *found = status == MECH_OK && mech_linear_get(w->linear)->weak < 0;
+    *found = status == MECH_OK && mech_linear_get(w->linear)->weak < 0 && mech_linear_get(w->linear)->kink_count == 0;
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -175,11 +177,11 @@ static mech_region region_of(const mech_linear_result *l, int with_gains)
     return motion > gains ? motion : gains;
 }
 
-static mech_region region_of_verdict(mech_verdict v)
+/* Shifts that the modes of the motion leave out. */
+static unsigned char shifts_of(const mech_linear_result *l)
 {
-    return v == MECH_STABLE     ? MECH_REGION_STABLE
-           : v == MECH_UNSTABLE ? MECH_REGION_UNSTABLE
-                                : MECH_REGION_MARGINAL;
+    const int count = l->freedom - l->motion->n;
+    return (unsigned char)(count < 255 ? count : 255);
 }
 
 /* Routh's criterion in the two symbols; *symbolic stays NULL where it cannot be had. */
@@ -210,14 +212,16 @@ static mech_status ask_routh(const walk *w, const mech_model *model, const mech_
 static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, size_t points)
 {
     map->region = mem_zeroed(points, 1);
-    if (!map->region) return MECH_ERR_MEMORY;
+    map->shifts = mem_zeroed(points, 1);
+    if (!map->region || !map->shifts) return MECH_ERR_MEMORY;
     map->result.region = map->region;
     if (!symbolic) return MECH_OK;
     const int count =
         mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
     map->routh = mem_zeroed(points, 1);
+    map->axis = mem_zeroed(points, 1);
     map->conditions = mem_zeroed(points * (size_t)count + 1, sizeof *map->conditions);
-    if (!map->routh || !map->conditions) return MECH_ERR_MEMORY;
+    if (!map->routh || !map->axis || !map->conditions) return MECH_ERR_MEMORY;
     map->result.has_routh = 1;
     map->result.routh = map->routh;
     map->result.conditions = map->conditions;
@@ -241,6 +245,7 @@ static void set_region(mech_map *map, const walk *w, size_t at, int found)
     const int with_gains = is_gain(w->system, &map->result.x) || is_gain(w->system, &map->result.y);
     map->region[at] =
         (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
+    if (found) map->shifts[at] = shifts_of(mech_linear_get(w->linear));
     map->result.counts[map->region[at]]++;
     if (found && map->states) {
         const size_t N = 2 * w->n + w->nz;
@@ -258,8 +263,12 @@ static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbo
     mech_routh *routh;
     const mech_status status = mech_symbolic_routh(symbolic, values, &routh);
     if (status == MECH_ERR_MEMORY) return status;
-    map->routh[at] = (unsigned char)(status == MECH_OK ? region_of_verdict(mech_routh_get(routh)->verdict)
-                                                       : MECH_REGION_NONE);
+    map->routh[at] = MECH_REGION_NONE; /* else: whether it is unstable; settle tells the others apart */
+    if (status == MECH_OK) {
+        const mech_routh_result *r = mech_routh_get(routh);
+        map->routh[at] = r->right ? MECH_REGION_UNSTABLE : MECH_REGION_STABLE;
+        map->axis[at] = (unsigned char)r->axis; /* of at most 200 */
+    }
     mech_routh_free(routh);
     for (int k = 0; k < map->result.condition_count; k++)
         map->conditions[at * (size_t)map->result.condition_count + (size_t)k] =
@@ -356,10 +365,33 @@ static mech_status fill_gaps(mech_map *map, walk *w)
     return status;
 }
 
-static void count_disagreements(mech_map *map)
+static void set_marginal(mech_map *map, size_t at)
 {
-    const size_t points = (size_t)map->result.x.count * (size_t)map->result.y.count;
-    for (size_t at = 0; map->routh && at < points; at++) map->result.disagreements += map->routh[at] != map->region[at];
+    map->result.counts[map->region[at]]--;
+    map->region[at] = MECH_REGION_MARGINAL;
+    map->result.counts[MECH_REGION_MARGINAL]++;
+}
+
+/* Shifts are left out where nothing depends on the coordinate anywhere in the map. One that appears at single points,
+   as where a stiffness passes through zero, is a zero mode there; and so it is to Routh's criterion, which leaves out
+   the same ones. Then the two speak of the same polynomial. */
+static void settle(mech_map *map)
+{
+    mech_map_result *r = &map->result;
+    const size_t points = (size_t)r->x.count * (size_t)r->y.count;
+    int least = r->counts[MECH_REGION_NONE] < points ? 255 : 0;
+    for (size_t at = 0; at < points; at++)
+        if (map->region[at] != MECH_REGION_NONE && map->shifts[at] < least) least = map->shifts[at];
+    r->shifts = least;
+    for (size_t at = 0; at < points; at++) {
+        if (map->region[at] == MECH_REGION_STABLE && map->shifts[at] > least) set_marginal(map, at);
+        if (!map->routh) continue;
+        if (map->routh[at] == MECH_REGION_STABLE && map->axis[at] > least) map->routh[at] = MECH_REGION_MARGINAL;
+        if (map->region[at] == MECH_REGION_NONE) map->routh[at] = MECH_REGION_NONE;
+        if (map->routh[at] == MECH_REGION_NONE) continue;
+        r->compared++;
+        r->disagreements += map->routh[at] != map->region[at];
+    }
 }
 
 static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
@@ -379,7 +411,7 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
             status = fill_row(map, w, symbolic, j, home, column);
     }
     if (status == MECH_OK) status = fill_gaps(map, w);
-    if (status == MECH_OK) count_disagreements(map);
+    if (status == MECH_OK) settle(map);
     mem_free(column);
     mech_symbolic_free(symbolic);
     return status;
@@ -412,6 +444,8 @@ void mech_map_free(mech_map *map)
     if (!map) return;
     mem_free(map->region);
     mem_free(map->routh);
+    mem_free(map->shifts);
+    mem_free(map->axis);
     mem_free(map->conditions);
     mem_free(map->states);
     mem_free(map);
@@ -428,15 +462,25 @@ static void take_modes(mech_sweep *sweep, int point, const mech_modes_result *m)
            *im = re + (size_t)modes * (size_t)sweep->result.axis.count;
     for (int k = 0; k < modes; k++) re[k] = im[k] = (double)NAN;
     if (!m) return;
-    for (int k = 0; k < modes && k < m->n; k++) {
-        const int is_zero = k >= m->n - m->zero;
+    for (int k = 0; k < modes; k++) {
+        const int is_zero = k >= m->n - m->zero; /* shifts stand last, where others have modes in their place */
         re[k] = is_zero ? 0 : m->real[k];
         im[k] = is_zero ? 0 : m->imaginary[k];
     }
 }
 
+/* Shifts that are left out at every value leave no column: the first `modes` of each point stay. */
+static void keep_modes(mech_sweep *sweep, int modes)
+{
+    const size_t from = (size_t)sweep->result.modes, to = (size_t)modes, points = (size_t)sweep->result.axis.count;
+    for (size_t point = 0; point < 2 * points; point++) /* real parts, then imaginary ones */
+        memmove(sweep->numbers + point * to, sweep->numbers + point * from, to * sizeof *sweep->numbers);
+    sweep->result.modes = modes;
+}
+
 static mech_status fill_sweep(mech_sweep *sweep, walk *w)
 {
+    int modes = 0;
     const mech_axis *axis = &sweep->result.axis;
     const int home = nearest(w, axis);
     for (int step = 0; step < axis->count; step++) { /* from the present value up, then down */
@@ -449,14 +493,17 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
                                      : is_gain(w->system, axis) ? mech_linear_get(w->linear)->constraint
                                                                 : mech_linear_get(w->linear)->motion;
         if (m && !sweep->numbers) {
-            sweep->result.modes = m->n;
-            sweep->numbers = mem_zeroed(2 * (size_t)m->n * (size_t)axis->count + 1, sizeof *sweep->numbers);
+            const mech_linear_result *l = mech_linear_get(w->linear);
+            sweep->result.modes = m == l->motion ? l->freedom : m->n;
+            sweep->numbers = mem_zeroed(2 * (size_t)sweep->result.modes * (size_t)axis->count + 1, sizeof *sweep->numbers);
             if (!sweep->numbers) return MECH_ERR_MEMORY;
             for (int other = 0; other < axis->count; other++) take_modes(sweep, other, NULL);
         }
         if (sweep->numbers) take_modes(sweep, k, m);
+        if (m && m->n > modes) modes = m->n;
     }
     if (!sweep->numbers) return MECH_ERR_NO_EQUILIBRIUM;
+    if (modes < sweep->result.modes) keep_modes(sweep, modes);
     sweep->result.real = sweep->numbers;
     sweep->result.imaginary = sweep->numbers + (size_t)sweep->result.modes * (size_t)axis->count;
     return MECH_OK;

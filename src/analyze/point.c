@@ -101,15 +101,15 @@ static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear
 
 /* ---- outputs ---- */
 
-/* An output without derivatives there: its rows are NaN, and the rest goes on. */
-static void mark_undefined(mech_linear *l)
+void point_mark_undefined(mech_linear *l)
 {
     const size_t ny = l->t.sizes.outputs, nu = l->t.sizes.inputs;
+    l->result.undefined_count = 0;
     for (size_t i = 0; i < ny; i++) {
         double sum = 0;
         for (size_t j = 0; j < l->N; j++) sum += l->C[i + j * ny];
         for (size_t j = 0; j < nu; j++) sum += l->D[i + j * ny];
-        l->undefined[i] = (unsigned char)!isfinite(sum);
+        l->undefined[i] = (unsigned char)(l->undefined[i] || !isfinite(sum));
         if (!l->undefined[i]) continue;
         l->result.undefined_count++;
         for (size_t j = 0; j < l->N; j++) l->C[i + j * ny] = NAN;
@@ -143,6 +143,6 @@ mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_op
     mech_eval_set_states(eval, l->z);
     MECH_TRY(inertia_look(&l->t, eval, o->t, l->q, &r->weak, &r->weak_along));
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
-    mark_undefined(l);
+    point_mark_undefined(l);
     return MECH_OK;
 }

@@ -73,6 +73,7 @@ int ratio_number(const ratio *r, mpq_t value);
 typedef struct poly_style {
     const char *const *names; /* of the variables */
     int is_latex;
+    int is_full; /* every number in full, however long */
 } poly_style;
 void poly_print(const poly *p, const poly_style *style, textbuf *out);
 void ratio_print(const ratio *r, const poly_style *style, textbuf *out);

@@ -119,7 +119,7 @@ int ratio_number(const ratio *r, mpq_t value)
 
 /* ---- printing ---- */
 
-/* An integer over another, as short as it reads well: 49/12, else seven digits. */
+/* An integer over another: in full where that is asked for, else as short as it reads well: 49/12, or eight digits. */
 static void print_number(const mpz_t num, const mpz_t den, const poly_style *style, textbuf *out)
 {
     mpq_t q;
@@ -128,7 +128,12 @@ static void print_number(const mpz_t num, const mpz_t den, const poly_style *sty
     mpz_set(mpq_denref(q), den);
     mpq_canonicalize(q);
     const size_t digits = mpz_sizeinbase(mpq_numref(q), 10) + mpz_sizeinbase(mpq_denref(q), 10);
-    if (digits > 18) {
+    if (style->is_full) {
+        char *text = mem_alloc(digits + 4);
+        if (text) text_add(out, mpq_get_str(text, 10, q));
+        else out->failed = 1;
+        mem_free(text);
+    } else if (digits > 18) {
         text_format(out, "%.8g", mpq_get_d(q));
     } else {
         char text[40];

@@ -25,7 +25,8 @@ mech_routh *routh_new(int degree)
     mech_routh *r = mem_zeroed(1, sizeof *r);
     if (!r) return NULL;
     r->array = mem_zeroed(rows * columns, sizeof *r->array);
-    r->text = mem_zeroed(rows * columns, sizeof *r->text);
+    r->text = mem_zeroed(2 * rows * columns, sizeof *r->text);
+    if (r->text) r->full = r->text + rows * columns;
     r->row_kind = mem_zeroed(rows, 1);
     r->result = (mech_routh_result){.degree = degree,
                                     .rows = (int)rows,
@@ -59,6 +60,13 @@ const char *mech_routh_entry(const mech_routh *r, int row, int column)
     if (row < 0 || row >= r->result.rows || column < 0 || column >= r->result.columns) return NULL;
     const char *text = r->text[(size_t)row + (size_t)column * (size_t)r->result.rows];
     return text ? text : "";
+}
+
+const char *mech_routh_entry_full(const mech_routh *r, int row, int column)
+{
+    const char *text = mech_routh_entry(r, row, column);
+    const char *full = text ? r->full[(size_t)row + (size_t)column * (size_t)r->result.rows] : NULL;
+    return full ? full : text;
 }
 
 void routh_judge(mech_routh_result *r)

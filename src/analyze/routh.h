@@ -13,7 +13,7 @@ struct mech_routh {
     arena memory;  /* entries as text */
     double *array; /* (rows x columns) */
     unsigned char *row_kind;
-    const char **text; /* (rows x columns) */
+    const char **text, **full; /* (rows x columns) for people; without rounding, or NULL: the same */
 };
 
 /* Empty result for a polynomial of this degree; NULL when out of memory. */

@@ -209,6 +209,9 @@ static mech_status keep_array(mpq_t *array, mech_routh *r)
                 mpz_sizeinbase(mpq_numref(*entry), 10) + mpz_sizeinbase(mpq_denref(*entry), 10);
             r->array[at] = mpq_get_d(*entry);
             if (digits > 24) {
+                char *full = arena_alloc(&r->memory, digits + 4);
+                if (!full) return MECH_ERR_MEMORY;
+                r->full[at] = mpq_get_str(full, 10, *entry);
                 r->text[at] = arena_format(&r->memory, "%.10g", r->array[at]);
             } else {
                 char text[32];

@@ -31,7 +31,8 @@ mech_status symbolic_factor(mech_symbolic *s, const poly *p);
 mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsigned char *kind);
 /* Conditions that each factor is Hurwitz. */
 mech_status symbolic_conditions(mech_symbolic *s);
+enum { SYMBOLIC_FORMATS = 3 }; /* as mech_symbolic_result has them */
 /* Monic p in s as text. */
-void symbolic_print(mech_symbolic *s, const poly *p, int is_latex, textbuf *out);
+void symbolic_print(mech_symbolic *s, const poly *p, int format, textbuf *out);
 
 #endif

@@ -78,7 +78,7 @@ static void print_conditions(mech_symbolic *s, int format, const poly_style *sty
         poly_print(&s->condition[k], style, &out);
         list[k] = keep_text(s, &out);
     }
-    for (int k = 1; symbols && k < s->variables; k++) symbols[k - 1] = s->name[format][k];
+    for (int k = 1; symbols && k < s->variables; k++) symbols[k - 1] = s->name[format == 1][k];
     s->result.conditions[format] = list;
     s->result.condition_count = s->condition_count;
     s->result.symbols[format] = symbols;
@@ -109,10 +109,10 @@ static mech_status write_texts(mech_symbolic *s)
     mech_status status = array && kind ? MECH_OK : MECH_ERR_MEMORY;
     if (kind) memset(kind, 0, (size_t)degree + 1);
     if (status == MECH_OK) status = symbolic_array(s, &s->whole, array, kind);
-    for (int format = 0; format < 2 && status == MECH_OK; format++) {
+    for (int format = 0; format < SYMBOLIC_FORMATS && status == MECH_OK; format++) {
         const char *names[POLY_VARIABLES];
-        for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[format][k];
-        const poly_style style = {names, format};
+        for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[format == 1][k];
+        const poly_style style = {names, format == 1, format == 2};
         print_factors(s, format);
         print_conditions(s, format, &style);
         print_array(s, array, format, &style);

@@ -62,6 +62,21 @@ static void make_norms(writing *w)
     }
 }
 
+enum { WHOLE_POWER = 3 }; /* PLAN_PART*2^-3 = 1.2e-4, the root of PLAN_DOUBT */
+
+/* Of a row that is small beside what was combined in it nothing but rounding may be left. */
+static void look_at_combined(writing *w)
+{
+    const plan_entries *wholes = &w->k->spec->wholes;
+    for (size_t i = 0; i < w->rows; i++) {
+        uint32_t whole = PLAN_NONE;
+        for (uint32_t k = 0; k < wholes->count; k++)
+            if (wholes->row[k] == w->k->row_of[i])
+                whole = add_norm(w, w->to.p->whole_first + k, w->k->weight[wholes->column[k]], whole);
+        if (whole != PLAN_NONE) plan_look_at_row(&w->to, w->norm[i], WHOLE_POWER, whole);
+    }
+}
+
 /* Slots beside which a pivot in these columns is guarded. */
 static uint32_t unweighted(writing *w, uint32_t norm, int power)
 {
@@ -370,6 +385,7 @@ mech_status null_write(const null_room *k, const null_split *split, plan **resul
     if (status == MECH_OK) {
         load(&w);
         make_norms(&w);
+        look_at_combined(&w);
         factor(&w);
         make_columns(&w);
         bound_columns(&w);

@@ -229,6 +229,25 @@ static void update(making *k, const pivot *v)
     }
 }
 
+/* ---- rows that were combined ---- */
+
+enum { SQUARED_POWER = 17 }; /* PLAN_PART*2^-17 = 7.6e-9, as PLAN_DOUBT */
+
+/* S_ii M_jj is at least A_ij^2: small beside the square of what was combined in any column, nothing but
+   rounding may be left of the row. */
+static void look_at_combined(making *k)
+{
+    const plan_entries *wholes = &k->spec->wholes;
+    const uint32_t n = (uint32_t)k->spec->n;
+    for (uint32_t i = 0; i < wholes->count; i++) {
+        if (k->is_gone[n + wholes->row[i]]) continue;
+        const uint32_t whole = k->p->whole_first + i;
+        const uint32_t left =
+            multiply(k, 1, k->reference[n + wholes->row[i]], k->reference[wholes->column[i]], PLAN_NONE);
+        plan_look_at_row(&k->writer, left, SQUARED_POWER, multiply(k, 1, whole, whole, PLAN_NONE));
+    }
+}
+
 /* ---- the multipliers as a whole ---- */
 
 /* lambda'S lambda is small beside the sum of S_ii lambda_i^2 where multipliers are much larger than what they
@@ -451,6 +470,7 @@ static mech_status make(making *k)
         if (k->is_gone[row]) continue;
         k->p->diagonal[i] = k->reference[row] = get(k, row, row);
     }
+    look_at_combined(k);
     MECH_TRY(find_joined(k));
     MECH_TRY(eliminate_part(k, (uint32_t)s->n, s->m));
     substitute(k);

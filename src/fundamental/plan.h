@@ -72,6 +72,8 @@ typedef struct plan_spec {
     size_t n, m;
     plan_entries M; /* lower triangle */
     plan_entries A;
+    plan_entries wholes; /* by row: sizes of what entries of A are differences of; the row is judged beside
+                            them, where it may be 0 but for rounding. They are inputs too */
     const unsigned char *monitored; /* (m) 1: known to depend on others, kept out and watched; NULL: none */
     size_t most_ops;                /* MECH_ERR_LIMIT above                                               */
     int pivots_only;                /* 1: the multipliers as a whole are not guarded, the caller does more */
@@ -79,8 +81,8 @@ typedef struct plan_spec {
 
 typedef struct plan {
     size_t n, m;
-    /* inputs: values of M and A by pattern, Q (n), b (m); then one slot for each result */
-    uint32_t A_first, Q_first, b_first, input_count, slot_count;
+    /* inputs: values of M and A by pattern, Q (n), b (m), wholes; then one slot for each result */
+    uint32_t A_first, Q_first, b_first, whole_first, input_count, slot_count;
     plan_op *ops;
     size_t op_count;
     plan_cut *cuts;

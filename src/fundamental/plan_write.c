@@ -7,7 +7,8 @@ void plan_number_inputs(plan *p, const plan_spec *s)
     p->A_first = (uint32_t)s->M.count;
     p->Q_first = p->A_first + (uint32_t)s->A.count;
     p->b_first = p->Q_first + (uint32_t)s->n;
-    p->input_count = p->slot_count = p->b_first + (uint32_t)s->m;
+    p->whole_first = p->b_first + (uint32_t)s->m;
+    p->input_count = p->slot_count = p->whole_first + (uint32_t)s->wholes.count;
 }
 
 uint32_t plan_emit(plan_writer *w, plan_op op, uint32_t results)
@@ -32,14 +33,57 @@ uint32_t plan_multiply(plan_writer *w, int sign, uint32_t a, uint32_t b, uint32_
     return plan_emit(w, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
 }
 
-/* A q'' = b of one row; its entries: first, then next[...]. */
-static void monitor_row(plan_writer *w, const plan_spec *spec, size_t r, const uint32_t *x, uint32_t first,
-                        const uint32_t *next)
+void plan_look_at_row(plan_writer *w, uint32_t left, uint32_t power, uint32_t whole)
+{
+    const uint32_t room = plan_emit(w, (plan_op){.code = PLAN_ROOM, .a = left, .d = PLAN_BIAS + power}, 1);
+    (void)plan_emit(w, (plan_op){.code = PLAN_CLEAR, .a = room, .b = whole}, 0);
+}
+
+/* The entries of one pattern by row: first[row], then next[...]. */
+typedef struct by_row {
+    const plan_entries *of;
+    uint32_t *first, *next;
+} by_row;
+
+static int list_by_row(by_row *list, const plan_entries *of, size_t m)
+{
+    list->of = of;
+    list->first = mem_alloc((m + 1) * sizeof *list->first);
+    list->next = mem_alloc((of->count + 1) * sizeof *list->next);
+    if (!list->first || !list->next) return 0;
+    for (size_t r = 0; r < m; r++) list->first[r] = PLAN_NONE;
+    for (size_t i = of->count; i-- > 0;) {
+        list->next[i] = list->first[of->row[i]];
+        list->first[of->row[i]] = (uint32_t)i;
+    }
+    return 1;
+}
+
+static void free_list(by_row *list)
+{
+    mem_free(list->first);
+    mem_free(list->next);
+}
+
+static int has_column(const by_row *list, size_t r, uint32_t column)
+{
+    for (uint32_t i = list->first[r]; i != PLAN_NONE; i = list->next[i])
+        if (list->of->column[i] == column) return 1;
+    return 0;
+}
+
+/* A q'' = b of one row, beside the size of its terms, or of those that were combined in them. */
+static void monitor_row(plan_writer *w, size_t r, const uint32_t *x, const by_row *A, const by_row *wholes)
 {
     uint32_t missed = (uint32_t)(w->p->b_first + r), size = PLAN_NONE;
-    for (uint32_t i = first; i != PLAN_NONE; i = next[i]) {
-        const uint32_t a = w->p->A_first + i, at = x[spec->A.column[i]];
-        missed = plan_multiply(w, -1, a, at, missed);
+    for (uint32_t i = A->first[r]; i != PLAN_NONE; i = A->next[i]) {
+        const uint32_t a = w->p->A_first + i, column = A->of->column[i];
+        missed = plan_multiply(w, -1, a, x[column], missed);
+        if (has_column(wholes, r, column)) continue;
+        size = plan_emit(w, (plan_op){.code = PLAN_SIZE, .a = a, .b = x[column], .c = size}, 1);
+    }
+    for (uint32_t i = wholes->first[r]; i != PLAN_NONE; i = wholes->next[i]) {
+        const uint32_t a = w->p->whole_first + i, at = x[wholes->of->column[i]];
         size = plan_emit(w, (plan_op){.code = PLAN_SIZE, .a = a, .b = at, .c = size}, 1);
     }
     if (size == PLAN_NONE) size = (uint32_t)(w->p->b_first + r); /* 0 = b */
@@ -48,21 +92,15 @@ static void monitor_row(plan_writer *w, const plan_spec *spec, size_t r, const u
 
 void plan_monitor(plan_writer *w, const plan_spec *spec, const unsigned char *watched, const uint32_t *x)
 {
-    const size_t m = spec->m, count = spec->A.count;
-    uint32_t *first = mem_alloc((m + 1) * sizeof *first), *next = mem_alloc((count + 1) * sizeof *next);
-    if (first && next) {
-        for (size_t r = 0; r < m; r++) first[r] = PLAN_NONE;
-        for (size_t i = count; i-- > 0;) { /* entries by row */
-            next[i] = first[spec->A.row[i]];
-            first[spec->A.row[i]] = (uint32_t)i;
-        }
-        for (size_t r = 0; r < m; r++)
-            if (watched[r]) monitor_row(w, spec, r, x, first[r], next);
+    by_row A = {0}, wholes = {0};
+    if (list_by_row(&A, &spec->A, spec->m) && list_by_row(&wholes, &spec->wholes, spec->m)) {
+        for (size_t r = 0; r < spec->m; r++)
+            if (watched[r]) monitor_row(w, r, x, &A, &wholes);
     } else {
         w->status = MECH_ERR_MEMORY;
     }
-    mem_free(first);
-    mem_free(next);
+    free_list(&A);
+    free_list(&wholes);
 }
 
 size_t plan_cost(const plan *p)

@@ -83,6 +83,7 @@ mech_status lang_read_whole(const char *path, char **text, size_t *length, const
         return MECH_ERR_FILE;
     }
     FILE *stream = fopen(path, "rb");
+    if (!stream && errno == ENOMEM) return MECH_ERR_MEMORY;
     if (!stream) {
         *problem = "it cannot be opened";
         return MECH_ERR_FILE;

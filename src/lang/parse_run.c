@@ -79,10 +79,16 @@ void lang_parse_output(lang_parser *p, lang_statement *s)
     } while (lang_accept(p, TOK_COMMA));
 }
 
-/* initial -> ('initial' | 'guess' | 'steady') expression '=' expression {',' ...} */
+/* initial -> ('initial' | 'guess' | 'steady') expression '=' expression {',' ...} | 'initial' 'release' names */
 void lang_parse_initial(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
+    if (s->kind == STATEMENT_INITIAL && lang_is_word(p, "release") && lang_peek(p).kind == TOK_NAME) { /* a coordinate may be called so too */
+        lang_advance(p);
+        s->word = 1;
+        s->items = lang_parse_names(p, NULL);
+        return;
+    }
     do {
         lang_item *i = append_item(p, &last);
         if (!i) return;

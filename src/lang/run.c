@@ -108,8 +108,22 @@ static int evaluate_setting(lang_context *c, const lang_item *i, lang_value *tar
     return 0;
 }
 
+static void release_initially(lang_context *c, const lang_statement *s)
+{
+    for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
+        size_t count = 0;
+        const size_t *list = lang_find_constraints(c, &i->title, &count);
+        lang_set_place(c, s, i->span);
+        for (size_t k = 0; list && k < count; k++) lang_take_status(c, mech_model_initial_release(c->model, list[k]));
+    }
+}
+
 void lang_run_initial(lang_context *c, const lang_statement *s)
 {
+    if (s->word) {
+        release_initially(c, s);
+        return;
+    }
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
         lang_value target, value;
         if (!evaluate_setting(c, i, &target, &value)) continue;

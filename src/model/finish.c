@@ -54,7 +54,7 @@ static mech_status check_states(mech_model *m)
     return status;
 }
 
-/* A constraint that events impose or strike, but never release, waits for them: a wall, a stop. */
+/* A constraint that events impose or strike, but never release, waits for them: a wall, a stop. So does one that is released initially, a clutch. */
 static mech_status find_waiting(mech_model *m)
 {
     unsigned char *released = mem_zeroed(m->constraints_count, 1);
@@ -68,9 +68,17 @@ static mech_status find_waiting(mech_model *m)
             }
         }
     }
-    for (size_t c = 0; c < m->constraints_count; c++) m->constraints[c].waits &= !released[c];
+    mech_status status = MECH_OK;
+    for (size_t c = 0; c < m->constraints_count; c++) {
+        model_constraint *k = &m->constraints[c];
+        if (k->released_at && !k->waits) {
+            m->origin = k->released_at == UINT32_MAX ? 0 : k->released_at;
+            status = model_error(m, "leave the constraint out, or write an event that imposes it", "'%s' begins released, and no event imposes it: it would never be in force", k->name);
+        }
+        k->waits = k->waits && (!released[c] || k->released_at);
+    }
     mem_free(released);
-    return MECH_OK;
+    return status;
 }
 
 /* The value of the last `simulate` option of that name, and where it was said. */

@@ -86,7 +86,8 @@ typedef struct model_constraint {
     const char *name;
     size_t first_row, row_count; /* in the model's rows; control rows follow after the natural ones */
     int is_control;
-    int waits;        /* events impose or strike it but never release it: not in force at the start */
+    int waits;        /* events impose or strike it but never release it, or it is released initially: not in force at the start */
+    uint32_t released_at; /* the origin of `initial release`; 0: there is none, UINT32_MAX: it has no place */
     mech_expr active; /* symbol, made when first asked for */
     uint32_t origin;
 } model_constraint;

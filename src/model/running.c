@@ -25,6 +25,13 @@ mech_status mech_model_initial(mech_model *m, mech_expr target, mech_expr value,
     return MECH_OK;
 }
 
+mech_status mech_model_initial_release(mech_model *m, size_t constraint)
+{
+    if (m->is_finished || constraint >= m->constraints_count) return MECH_ERR_ARGUMENT;
+    m->constraints[constraint].released_at = m->origin ? m->origin : UINT32_MAX;
+    return MECH_OK;
+}
+
 mech_status mech_model_steady(mech_model *m, mech_expr velocity, mech_expr value)
 {
     MODEL_NEED(velocity);
@@ -118,7 +125,9 @@ static mech_status check_option_value(mech_model *m, const char *option, mech_ex
 {
     double number;
     MODEL_NEED(value);
-    if (model_constant(m, value, &number) != MECH_OK)
+    const mech_status status = model_constant(m, value, &number);
+    if (status == MECH_ERR_MEMORY) return status;
+    if (status != MECH_OK)
         return model_error(m, "it may hold numbers and parameters", "the run option '%s' takes a number", option);
     if (strcmp(option, "from") == 0 || strcmp(option, "until") == 0)
         return isfinite(number) ? MECH_OK : model_error(m, NULL, "the run option '%s' is not a finite number", option);

@@ -188,10 +188,13 @@ static void add_header(const exporter *x, textbuf *to)
         "void $_set_parameters($ *s, const double *p);\n"
         "/* z: states, u: inputs, then their first, then their second derivatives; NULL where there are "
         "none. lambda:\n"
-        "   one for each row. Returns 0; 1 when the rank was in doubt, or digits would be lost, and the robust solve gave the answer "
+        "   one for each row. Returns 0; 1 when the rank was in doubt, or digits would be lost, and the "
+        "robust solve gave the answer "
         "(lambda of\n"
-        "   least norm; with 0 it is one choice of many where constraints depend on one another); -1 when "
-        "the motion is not unique, -2 when a value is not finite. */\n"
+        "   least norm; with 0 it is one choice of many where constraints depend on one another); 2 the "
+        "same, "
+        "but the\n   constraints contradict one another, and qdd misses them by as little as can be; -1 when "
+        "the motion is not unique,\n   -2 when a value is not finite. */\n"
         "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double "
         "*u,\n"
         "                   double *qdd, double *lambda);\n"
@@ -206,11 +209,12 @@ static void add_header(const exporter *x, textbuf *to)
         "void $_outputs($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
         "               const double *qdd, const double *lambda, double *y);\n");
     if (x->with_jacobian)
-        add_frame(x, to,
-                  "/* J = d ydot / d y of _derivative, exact, by column (2 $_COORDS + $_STATES squared). "
-                  "Returns what "
-                  "_acceleration\n   returns. */\n"
-                  "int $_jacobian($ *s, double t, const double *y, const double *u, double *J);\n");
+        add_frame(
+            x, to,
+            "/* J = d ydot / d y of _derivative, by column (2 $_COORDS + $_STATES squared). Returns what "
+            "_acceleration\n   returns: with 0 and 1 it is exact where the rank of A is the same all "
+            "around y; with 2 it is not,\n   how that miss changes is left out. */\n"
+            "int $_jacobian($ *s, double t, const double *y, const double *u, double *J);\n");
     text_add(to, "\n#endif\n");
 }
 
@@ -256,6 +260,16 @@ static const char frame_equation[] =
     "#endif\n}\n\n";
 
 static const char frame_acceleration[] =
+    "/* Rows that contradict others: A q'' = b is missed by more than rounding. */\n"
+    "static int is_missed(const $ *s, const double *qdd)\n{\n"
+    "    for (int i = 0; i < $_ROWS; i++) {\n"
+    "        double miss = s->b[i], size = fabs(miss);\n"
+    "        for (int j = 0; j < $_COORDS; j++) {\n"
+    "            const double term = s->A[i + $_ROWS*j]*qdd[j];\n"
+    "            miss -= term;\n"
+    "            size += fabs(term);\n        }\n"
+    "        if (fabs(miss) > MISSED*size) return 1;\n    }\n"
+    "    return 0;\n}\n\n"
     "int $_acceleration($ *s, double t, const double *q, const double *v, const double *z, const double *u,\n"
     "                   double *qdd, double *lambda)\n{\n"
     "    double sum = 0.0;\n"
@@ -272,7 +286,7 @@ static const char frame_acceleration[] =
     "    for (int i = 0; i < $_COORDS; i++) force[i] = s->Q[i] + s->C[i];\n"
     "    small_ideal(&s->robust, s->M, force, s->b, qdd, NULL, NULL);\n"
     "#endif\n"
-    "    return 1;\n}\n\n"
+    "    return 1 + is_missed(s, qdd);\n}\n\n"
     "int $_derivative($ *s, double t, const double *y, const double *u, double *ydot)\n{\n"
     "    const int n = $_COORDS;\n"
     "    double lambda[$_ROWS + 1];\n"
@@ -389,27 +403,12 @@ static void add_main(const exporter *x, double t, const double *q, const double 
     add_frame(x, to, main_rest);
 }
 
-static int is_name(const char *name)
-{
-    const char *letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
-    const size_t length = strlen(name);
-    static const char *const taken[] = {
-        "auto",    "break", "case",     "char",   "const",       "continue", "default",  "do",
-        "double",  "else",  "enum",     "extern", "float",       "for",      "goto",     "if",
-        "inline",  "int",   "long",     "main",   "printf",      "puts",     "register", "restrict",
-        "return",  "short", "signed",   "sizeof", "small_solve", "static",   "struct",   "switch",
-        "typedef", "union", "unsigned", "void",   "volatile",    "while",    "memcpy",   "memset"};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-        if (strcmp(taken[i], name) == 0) return 0;
-    return length > 0 && length <= 60 && strspn(name, letters) == length && strspn(name, letters + 52) == 0;
-}
-
 mech_status mech_export_c(const mech_system *system, const char *name, double t, const double *q,
                           const double *v, mech_exported *files)
 {
     const char *why;
     *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
-    if (!is_name(name)) return MECH_ERR_ARGUMENT;
+    if (mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
     if (system->kind->prepare != compiled_prepare_jacobian || !motion_is_plain(system, &why))
         return MECH_ERR_UNSUPPORTED;
     const system_compiled *c = system->implementation;

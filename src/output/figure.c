@@ -9,6 +9,7 @@
 #include "output/spawn.h"
 
 #include <math.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,17 +171,17 @@ static mech_status write_script(const mech_figure *f, const char *path, textbuf 
 }
 
 /* Whether a figure has its end: gnuplot does not tell when the disk was full. */
-static int is_whole(const char *path)
+static mech_status check_whole(const char *path)
 {
     char tail[32] = "";
     FILE *file = fopen(path, "rb");
-    if (!file) return 0;
+    if (!file) return errno == ENOMEM ? MECH_ERR_MEMORY : MECH_ERR_FILE;
     const int placed = fseek(file, -20, SEEK_END) == 0;
     const size_t got = placed ? fread(tail, 1, 20, file) : 0;
     fclose(file);
     for (size_t i = 0; i + 4 <= got; i++)
-        if (memcmp(tail + i, "</sv", 4) == 0 || memcmp(tail + i, "%EOF", 4) == 0 || memcmp(tail + i, "IEND", 4) == 0) return 1;
-    return 0;
+        if (memcmp(tail + i, "</sv", 4) == 0 || memcmp(tail + i, "%EOF", 4) == 0 || memcmp(tail + i, "IEND", 4) == 0) return MECH_OK;
+    return MECH_ERR_FILE;
 }
 
 mech_status mech_figure_write(const mech_figure *f, const char *path)
@@ -196,7 +197,7 @@ mech_status mech_figure_write(const mech_figure *f, const char *path)
         const char *const arguments[] = {"gnuplot", "-", NULL};
         status = spawn_with_input(arguments, script.data, script.length, part);
     }
-    if (status == MECH_OK && !is_whole(part)) status = MECH_ERR_FILE;
+    if (status == MECH_OK) status = check_whole(part);
     if (status == MECH_OK) status = aside_commit(part, path);
     else if (part) remove(part);
     text_free(&script);

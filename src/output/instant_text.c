@@ -113,6 +113,7 @@ static void show_values(const instant_view *view, const char *what, mech_item it
             text_add(out, "  (least-norm choice: uses multipliers that are not unique)");
         text_add_char(out, '\n');
     }
+    more(out, count < MOST_LINES ? count : MOST_LINES, count);
 }
 
 static void show_state(const instant_view *view, textbuf *out)
@@ -363,6 +364,7 @@ static void show_control(const instant_view *view, textbuf *out)
         put(out, r->u[k]);
         text_add_char(out, '\n');
     }
+    more(out, r->actuators < MOST_LINES ? r->actuators : MOST_LINES, r->actuators);
     show_reach(view, out);
 }
 
@@ -401,6 +403,7 @@ static void show_laws(const instant_view *view, textbuf *out)
         show_force(view, law->Qni, out);
         text_add_char(out, '\n');
     }
+    more(out, r->laws < MOST_LINES ? r->laws : MOST_LINES, r->laws);
 }
 
 /* ---- checks ---- */

@@ -5,17 +5,18 @@
 
 #include <mech/base.h>
 
+#include <stdio.h>
+
 typedef struct mat_file {
-    void *mat; /* NULL: not open */
+    FILE *file; /* NULL: not open */
     const char *path;
     char *part;
-    size_t bytes; /* of the numbers given: the file has no fewer */
     mech_status status;
 } mat_file;
 
-/* MECH_ERR_UNSUPPORTED: see mech_mat_obstacle. Ends with mat_file_close, whatever it returns. */
+/* Ends with mat_file_close, whatever it returns. */
 void mat_file_open(mat_file *f, const char *path);
-/* data (rows x columns, by columns) */
+/* data (rows x columns, by columns). MECH_ERR_LIMIT: the format has room for 2 GiB in a variable. */
 void mat_file_matrix(mat_file *f, const char *name, const double *data, size_t rows, size_t columns);
 /* A cell array of texts. */
 void mat_file_texts(mat_file *f, const char *name, char *const *texts, size_t count);

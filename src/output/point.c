@@ -53,6 +53,15 @@ static void frozen_lines(const mech_system *system, const mech_linear_result *l,
     text_add(out, INDENT "eigenvalues of a frozen point tell nothing of stability\n");
 }
 
+void point_kinks_text(const mech_linear_result *l, textbuf *out)
+{
+    for (int k = 0; k < l->kink_count && k < MOST_ROWS; k++) text_format(out, k ? INDENT "%s\n" : "Kink         %s\n", l->kinks[k]);
+    if (l->kink_count > MOST_ROWS) text_format(out, INDENT "... and %d more\n", l->kink_count - MOST_ROWS);
+    if (l->kink_count)
+        text_add(out, INDENT "changes over at this very point, and the derivatives of the two sides differ: there is no\n" INDENT
+                             "linear system here. Ask beside it, with --here and --state, or give the corner a width\n");
+}
+
 void point_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     text_format(out, "Point        %s: ", modes_kind_text(l));
@@ -60,6 +69,7 @@ void point_text(const mech_system *system, const mech_linear_result *l, textbuf 
     text_add_char(out, '\n');
     if (l->kind == MECH_POINT_OFF) off_lines(system, l, out);
     if (l->kind == MECH_POINT_FROZEN) frozen_lines(system, l, out);
+    point_kinks_text(l, out);
     if (l->weak < 0) return;
     const char *weak = mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak);
     text_format(out,
@@ -86,10 +96,22 @@ void point_outputs_text(const mech_system *system, const mech_linear_result *l, 
 const char *point_no_verdict(const mech_linear_result *l)
 {
     if (l->kind == MECH_POINT_OFF) return "the state is not on its constraints";
+    if (l->kink_count) return "the equations have a kink at this point";
     return l->weak >= 0 ? "the mass matrix is all but singular here" : NULL;
 }
 
 /* ---- for programs ---- */
+
+void point_kinks_json(const mech_linear_result *l, textbuf *out)
+{
+    text_add_char(out, '[');
+    for (int k = 0; l && k < l->kink_count; k++) {
+        text_add(out, k ? ", \"" : "\"");
+        text_add_json(out, l->kinks[k]);
+        text_add_char(out, '"');
+    }
+    text_add_char(out, ']');
+}
 
 static void name_json(const mech_system *system, mech_item item, int index, textbuf *out)
 {
@@ -135,6 +157,8 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     name_json(system, MECH_ITEM_INPUT, l->varying_input, out);
     text_add(out, ", \"without_inertia\": ");
     name_json(system, MECH_ITEM_COORD, l->weak, out);
+    text_add(out, ",\n  \"kinks\": ");
+    point_kinks_json(l, out);
     text_add(out, ",\n  \"undefined_outputs\": [");
     for (int i = 0; i < l->outputs; i++) {
         if (!l->undefined[i]) continue;

@@ -8,6 +8,7 @@ static const char *const row_notes[] = {"", "   (began with 0: extended by itsel
 
 /* Any array: entry(i, j) from either kind of result. */
 typedef struct table {
+    int is_full; /* numbers without rounding */
     int rows, columns;
     const mech_routh *routh;
     const mech_symbolic_result *symbolic;
@@ -17,7 +18,7 @@ typedef struct table {
 
 static const char *entry(const table *t, int i, int j)
 {
-    if (t->routh) return mech_routh_entry(t->routh, i, j);
+    if (t->routh) return (t->is_full ? mech_routh_entry_full : mech_routh_entry)(t->routh, i, j);
     return t->symbolic->array[t->format][i * t->columns + j];
 }
 
@@ -80,7 +81,7 @@ static table of_symbolic(const mech_symbolic_result *s, int format)
         .rows = s->rows, .columns = s->columns, .symbolic = s, .format = format, .kind = s->row_kind};
 }
 
-void routh_text(const mech_routh *routh, textbuf *out)
+void routh_text(const mech_routh *routh, int shifts, textbuf *out)
 {
     const mech_routh_result *r = mech_routh_get(routh);
     const table t = of_routh(routh);
@@ -88,7 +89,8 @@ void routh_text(const mech_routh *routh, textbuf *out)
                 r->is_exact ? "exact" : "floating", r->sign_changes, r->sign_changes == 1 ? "" : "s");
     table_text(&t, out);
     text_format(out, "             %d right, %d left, %d on the axis", r->right, r->left, r->axis);
-    if (r->zero) text_format(out, " (%d at 0)", r->zero);
+    if (r->zero && shifts) text_format(out, " (%d at 0, %d of them the shift%s above)", r->zero, shifts, shifts == 1 ? "" : "s");
+    else if (r->zero) text_format(out, " (%d at 0)", r->zero);
     text_format(out, ": %s\n", mech_verdict_text(r->verdict));
 }
 
@@ -101,7 +103,8 @@ void routh_latex(const mech_routh *routh, textbuf *out)
 void routh_json(const mech_routh *routh, textbuf *out)
 {
     const mech_routh_result *r = mech_routh_get(routh);
-    const table t = of_routh(routh);
+    table t = of_routh(routh);
+    t.is_full = 1;
     text_format(out,
                 "{\"degree\": %d, \"exact\": %s, \"right\": %d, \"left\": %d, \"axis\": %d, \"zero\": %d, "
                 "\"repeated\": %d, "
@@ -197,22 +200,22 @@ static void list_json(const char *key, const char *const *list, int count, textb
 
 void symbolic_json(const mech_symbolic_result *s, textbuf *out)
 {
-    const table t = of_symbolic(s, 0);
+    const table t = of_symbolic(s, 2);
     text_format(out, "{\"degree\": %d, \"exact\": %s, \"holds\": %s, \"full\": %s, ", s->degree,
                 s->is_exact ? "true" : "false", s->holds ? "true" : "false", s->is_full ? "true" : "false");
-    list_json("symbols", s->symbols[0], s->symbol_count, out);
+    list_json("symbols", s->symbols[2], s->symbol_count, out);
     text_add(out, ", \"polynomial\": \"");
-    text_add_json(out, s->polynomial[0]);
+    text_add_json(out, s->polynomial[2]);
     text_add(out, "\", ");
-    list_json("factors", s->factors[0], s->factor_count, out);
+    list_json("factors", s->factors[2], s->factor_count, out);
     text_add(out, ", ");
-    list_json("conditions", s->conditions[0], s->condition_count, out);
+    list_json("conditions", s->conditions[2], s->condition_count, out);
     text_add(out, ", ");
-    list_json("marginal", s->marginal[0], s->marginal_count, out);
+    list_json("marginal", s->marginal[2], s->marginal_count, out);
     text_add(out, ", \"never\": ");
     if (s->never) {
         text_add_char(out, '"');
-        text_add_json(out, s->why_never[0]);
+        text_add_json(out, s->why_never[2]);
         text_add_char(out, '"');
     } else {
         text_add(out, "null");

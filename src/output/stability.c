@@ -27,6 +27,7 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
     text_format(out,
                 "Motion       %d of %d states on the constraints (rank %d in position, %d in velocity)\n",
                 l->freedom, l->size, l->rank_position, l->rank_velocity);
+    if (l->kink_count) return; /* modes of neither side */
     text_add(out, "  modes      ");
     modes_text(l->motion, "             ", out);
     if (l->cyclic_count) {
@@ -44,7 +45,7 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
     }
 }
 
-static void verdict_line(const mech_linear_result *l, textbuf *out)
+static void verdict_line(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     const mech_modes_result *m = l->motion;
     if (point_no_verdict(l)) {
@@ -53,6 +54,9 @@ static void verdict_line(const mech_linear_result *l, textbuf *out)
     }
     text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
                 mech_verdict_text(m->verdict));
+    if (m->verdict == MECH_STABLE && l->freedom > m->n)
+        text_format(out, " but for the shift%s above, left out: %s would stay where it is put", l->freedom - m->n == 1 ? "" : "s",
+                    l->cyclic_count == 1 ? mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[0]) : "each");
     if (m->right)
         text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
     if (m->verdict == MECH_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
@@ -85,7 +89,8 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
     text_add_char(out, ']');
     for (int k = 0; k < 8; k++) {
         text_format(out, ",\n  \"%s\": ", names[k]);
-        modes_matrix_json(matrices[k], rows[k], columns[k], out);
+        if (l->kink_count && (matrices[k] == l->A || matrices[k] == l->reduced_A)) text_add(out, "null");
+        else modes_matrix_json(matrices[k], rows[k], columns[k], out);
     }
     text_format(out, ",\n  \"rank_position\": %d, \"rank_velocity\": %d, \"freedom\": %d, \"leak\": ",
                 l->rank_position, l->rank_velocity, l->freedom);
@@ -96,8 +101,9 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
         text_add_json(out, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
         text_add_char(out, '"');
     }
-    text_add(out, "],\n  \"motion\": ");
-    modes_json(l->motion, out);
+    text_format(out, "], \"shifts_left_out\": %d,\n  \"motion\": ", l->kink_count ? 0 : l->freedom - l->motion->n);
+    if (l->kink_count) text_add(out, "null");
+    else modes_json(l->motion, out);
     text_add(out, ",\n  \"constraint\": ");
     modes_json(l->constraint, out);
 }
@@ -183,8 +189,8 @@ mech_status mech_report_stability(const mech_system *system, const mech_linear_r
         point_text(system, l, &out);
         motion_lines(system, l, &out);
         if (symbolic) symbolic_text(symbolic, routh == NULL, &out);
-        if (routh) routh_text(routh, &out);
-        verdict_line(l, &out);
+        if (routh) routh_text(routh, l->freedom - l->motion->n, &out);
+        verdict_line(system, l, &out);
     }
     return take(&out, text);
 }
@@ -281,7 +287,7 @@ static void values_text(const mech_system *system, const mech_equilibrium_result
     }
 }
 
-static void forces_json(const mech_system *system, const mech_equilibrium_result *e, textbuf *out)
+static void forces_json(const mech_system *system, const mech_equilibrium_result *e, int is_bent, textbuf *out)
 {
     text_add(out, ",\n  \"multipliers\": [");
     for (int i = 0; i < e->rows; i++) {
@@ -303,9 +309,10 @@ static void forces_json(const mech_system *system, const mech_equilibrium_result
     modes_matrix_json(e->Qi, 1, (size_t)e->n, out);
     text_add(out, ",\n  \"Qni\": ");
     modes_matrix_json(e->Qni, 1, (size_t)e->n, out);
-    text_format(out,
-                ",\n  \"rank\": %d, \"family\": %d, \"iterations\": %d, \"beginnings\": %d, \"residual\": ",
-                e->rank, e->family, e->iterations, e->beginnings);
+    text_format(out, ",\n  \"rank\": %d, \"family\": ", e->rank);
+    if (is_bent) text_add(out, "null");
+    else text_format(out, "%d", e->family);
+    text_format(out, ", \"iterations\": %d, \"beginnings\": %d, \"residual\": ", e->iterations, e->beginnings);
     text_add_double(out, e->residual);
 }
 
@@ -315,13 +322,16 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
 {
     textbuf out = {0};
     const char *kind = e->is_steady ? "steady motion" : "equilibrium";
+    const int is_bent = l && l->kink_count > 0; /* then ranks tell nothing of what lies beside it */
     const int stays = !l || l->kind != MECH_POINT_FROZEN;
     if (format == MECH_REPORT_JSON) {
         title_json(title, &out);
         text_format(&out, ",\n  \"kind\": \"%s\", \"stays\": %s,\n  \"point\": ", kind,
                     stays ? "true" : "false");
         modes_point_json(system, e->q, e->v, e->z, &out);
-        forces_json(system, e, &out);
+        text_add(&out, ",\n  \"kinks\": ");
+        point_kinks_json(l, &out);
+        forces_json(system, e, is_bent, &out);
         if (e->frictions) friction_json(e, &out);
         text_add(&out, "\n}\n");
         return take(&out, text);
@@ -330,7 +340,8 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
     values_text(system, e, &out);
     forces_text(system, e, &out);
     friction_text(e, &out);
-    if (e->family && e->frictions)
+    if (is_bent) point_kinks_text(l, &out);
+    else if (e->family && e->frictions)
         text_format(&out,
                     "Family       one of a set of dimension %d: friction holds beside it too, while it bears "
                     "enough\n",

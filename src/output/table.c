@@ -136,6 +136,10 @@ static mech_status read_all(const char *path, textbuf *text, const char **why)
     const int found = stat(path, &about) == 0;
     *why = !found && errno == ENOENT ? "there is no such file" : "it is not a file that can be read";
     FILE *file = found && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    if (!file && found && errno == ENOMEM) {
+        *why = mech_status_text(MECH_ERR_MEMORY);
+        return MECH_ERR_MEMORY;
+    }
     if (!file) return MECH_ERR_FILE;
     char chunk[65536];
     size_t got;

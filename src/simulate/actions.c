@@ -13,52 +13,142 @@ static const char *constraint_name(const mech_sim *s, size_t constraint)
 
 static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
 {
+    sim_contact *contact = &s->contact[constraint];
+    contact->has_left = !is_active && (contact->has_left || s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
     MECH_TRY(mech_eval_set_active(s->eval, constraint, is_active));
-    s->contact[constraint].is_closed = 0;
+    contact->is_closed = 0;
     sim_update_active(s);
     return MECH_OK;
 }
 
-/* Contact: the constraint is in force until it would have to pull. */
-static mech_status close_contact(mech_sim *s, size_t constraint, double push)
+static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
 {
-    const char *name = constraint_name(s, constraint);
-    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
-    MECH_TRY(set_active(s, constraint, 1));
-    MECH_TRY(sim_accelerate(s, s->t, s->y));
-    if (push * s->total[row] < 0) return set_active(s, constraint, 0); /* it leaves by itself */
-    s->contact[constraint].is_closed = 1;
-    s->contact[constraint].push = push;
-    return sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact",
-                        name);
+    sim_contact *contact = &s->contact[constraint];
+    contact->is_struck = 1;
+    contact->is_bilateral = is_bilateral;
+    contact->restitution = e;
 }
 
-static mech_status impact(mech_sim *s, size_t constraint, double e)
+/* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all rounding, back to the
+   side its trigger came from. Without such a row (a trigger by the clock) it is the fastest one. */
+static void find_push(mech_sim *s, size_t event, size_t constraint)
+{
+    sim_contact *contact = &s->contact[constraint];
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    const int is_found = sim_find_push(s, event, constraint, s->watch[event].sign);
+    for (size_t i = 0; i < count && !is_found && contact->push == 0; i++)
+        if (fabs(s->eq->r_dot[first + i]) > fabs(s->eq->r_dot[sim_normal_row(s, constraint)])) contact->normal = i;
+    const double rate = s->eq->r_dot[sim_normal_row(s, constraint)];
+    if (fabs(rate) > sim_small_speed(s, constraint) || contact->push == 0) contact->push = rate > 0 ? -1 : 1;
+}
+
+/* Those of one `impact`. */
+static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info *action, double e)
+{
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    for (size_t i = 0; i < action->constraint_count; i++) {
+        mark(s, action->constraints[i], e, 0);
+        find_push(s, event, action->constraints[i]);
+    }
+    return MECH_OK;
+}
+
+static void unmark_all(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
+}
+
+/* Contacts that an impulse elsewhere opened. */
+static mech_status open_contacts(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        const char *name = constraint_name(s, c);
+        if (!s->contact[c].opens || !s->contact[c].is_closed) continue;
+        MECH_TRY(set_active(s, c, 0));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
+    }
+    return MECH_OK;
+}
+
+/* Contact: what was struck and ended at rest is in force until it would have to pull. */
+static mech_status close_contacts(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].is_struck && s->contact[c].restitution == 0 && !s->contact[c].opens) MECH_TRY(set_active(s, c, 1));
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        sim_contact *contact = &s->contact[c];
+        const char *name = constraint_name(s, c);
+        if (!contact->is_struck || contact->restitution != 0 || contact->opens) continue;
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        if (contact->push * s->total[sim_normal_row(s, c)] < 0) { /* it leaves by itself */
+            MECH_TRY(set_active(s, c, 0));
+            continue;
+        }
+        contact->is_closed = 1;
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name));
+    }
+    return MECH_OK;
+}
+
+/* Is it slow enough to be the last? Then the speed it leaves with is 0. */
+static mech_status judge(mech_sim *s, size_t constraint)
 {
     sim_contact *contact = &s->contact[constraint];
     const char *name = constraint_name(s, constraint);
-    double approach, push;
+    const double e = contact->restitution, rest = sim_rest_speed(s, constraint), approach = sim_approach(s, constraint);
     if (e < 0)
         return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of restitution on %s is %g, and a negative one lets it go on through",
                         s->t, name, e);
-    MECH_TRY(sim_impact(s, s->t, s->y, constraint, e, &approach, &push));
+    const double gap = sim_gap_beyond(s, constraint);
+    if (gap != 0)
+        return sim_fail(s, MECH_ERR_MODEL,
+                        "at t = %.10g: an impact on %s, which is not touched there: it is missed by %.3g. The event must cross where the constraint is "
+                        "met; `impose` puts the state onto it from afar",
+                        s->t, name, gap);
     if (approach > contact->fastest) contact->fastest = approach;
-    if (push != 0) contact->push = push < 0 ? -1 : 1;
-    const double slow = s->settings.impact_speed > 0 ? s->settings.impact_speed
-                                                     : fmax(1e-6 * contact->fastest, 10 * s->settings.atol);
-    if (approach > slow)
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_IMPACT, name, e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy" : "impact on %s with speed %.6g",
-                            name, approach, e));
-    if (approach > slow && e > 0) return MECH_OK;
-    MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push)); /* what speed is left goes too */
-    return close_contact(s, constraint, contact->push);
+    if (approach <= fmax(sim_small_speed(s, constraint), rest)) {
+        contact->restitution = 0;
+        return MECH_OK;
+    }
+    return sim_happened(s, MECH_HAPPENED_IMPACT, name,
+                        e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy" : "impact on %s with speed %.6g", name,
+                        approach, e);
+}
+
+/* All that is marked, at once. */
+static mech_status strike(mech_sim *s)
+{
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].is_struck) MECH_TRY(judge(s, c));
+    MECH_TRY(sim_impact(s));
+    MECH_TRY(open_contacts(s));
+    MECH_TRY(close_contacts(s));
+    unmark_all(s);
+    return MECH_OK;
 }
 
 static mech_status impose(mech_sim *s, size_t constraint)
 {
-    double approach, push;
-    MECH_TRY(sim_impact(s, s->t, s->y, constraint, 0, &approach, &push));
+    mark(s, constraint, 0, 1);
+    MECH_TRY(sim_impact(s));
+    unmark_all(s);
+    MECH_TRY(open_contacts(s));
     return set_active(s, constraint, 1);
+}
+
+static int is_jump(mech_action_kind kind) { return kind == MECH_IMPOSE || kind == MECH_IMPACT || kind == MECH_SET; }
+
+/* Do velocities jump by what has fired? */
+static int will_jump(const mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        const mech_event_info event = mech_system_event(s->system, k);
+        for (size_t i = event.first_action; s->watch[k].has_fired && i < event.first_action + event.action_count; i++)
+            if (is_jump(mech_system_action(s->system, i).kind)) return 1;
+    }
+    return 0;
 }
 
 static void set_value(mech_sim *s, const mech_action_info *action, double value)
@@ -69,20 +159,19 @@ static void set_value(mech_sim *s, const mech_action_info *action, double value)
     if (action->variable != MECH_VARIABLE_EXPRESSION) s->y[shift + action->index] = value;
 }
 
-static mech_status act(mech_sim *s, const mech_action_info *action, double value, int *moves)
+static mech_status act(mech_sim *s, size_t event, const mech_action_info *action, double value)
 {
     for (size_t k = 0; k < action->constraint_count; k++) {
         const size_t constraint = action->constraints[k];
         if (action->kind == MECH_RELEASE) MECH_TRY(set_active(s, constraint, 0));
         if (action->kind == MECH_IMPOSE) MECH_TRY(impose(s, constraint));
-        if (action->kind == MECH_IMPACT) {
-            s->contact[constraint].push = s->contact[constraint].push == 0 ? 1 : s->contact[constraint].push;
-            MECH_TRY(impact(s, constraint, value));
-        }
+    }
+    if (action->kind == MECH_IMPACT) {
+        MECH_TRY(mark_struck(s, event, action, value));
+        MECH_TRY(strike(s));
     }
     if (action->kind == MECH_SET) set_value(s, action, value);
     if (action->kind == MECH_STOP) s->has_stopped = 1;
-    *moves |= action->kind == MECH_IMPOSE || action->kind == MECH_IMPACT || action->kind == MECH_SET;
     return MECH_OK;
 }
 
@@ -110,22 +199,73 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
                     s->t, name, gap, name);
 }
 
-/* New values of all `set`s are those before any of them. */
-static mech_status act_all(mech_sim *s, int *moves, int *changes)
+/* The action of a fired event that is an impact before anything else moves; 0: none. Those of all events come together, or the order of
+   the events would set a bar rotating that lands on both ends at once. */
+static size_t first_strike(const mech_sim *s, size_t event)
+{
+    const mech_event_info info = mech_system_event(s->system, event);
+    for (size_t i = info.first_action; s->watch[event].has_fired && i < info.first_action + info.action_count; i++) {
+        const mech_action_kind kind = mech_system_action(s->system, i).kind;
+        if (kind == MECH_IMPACT) return i + 1;
+        if (kind != MECH_RECORD && kind != MECH_STOP) return 0;
+    }
+    return 0;
+}
+
+static mech_status strike_together(mech_sim *s)
+{
+    int is_struck = 0;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        const size_t first = first_strike(s, k);
+        if (first == 0) continue;
+        const mech_action_info action = mech_system_action(s->system, first - 1);
+        MECH_TRY(mark_struck(s, k, &action, s->row[first - 1]));
+        is_struck = 1;
+    }
+    return is_struck ? strike(s) : MECH_OK;
+}
+
+static mech_status tell_events(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.events; k++) {
         if (!s->watch[k].has_fired) continue;
-        const mech_event_info event = mech_system_event(s->system, k);
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         s->info.events++;
         MECH_TRY(guard_against_accumulation(s, k));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_EVENT, name, "event %s", name ? name : "?"));
+    }
+    return MECH_OK;
+}
+
+/* Contacts only push: one that a `set` moves away from is left. */
+static mech_status leave_contacts(mech_sim *s)
+{
+    int is_closed = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) is_closed |= s->contact[c].is_closed;
+    if (!is_closed) return MECH_OK;
+    MECH_TRY(sim_impact(s));
+    return open_contacts(s);
+}
+
+/* New values of all `set`s are those before any of them. */
+static mech_status act_all(mech_sim *s, int *moves, int *changes)
+{
+    int sets = 0;
+    MECH_TRY(tell_events(s));
+    MECH_TRY(strike_together(s));
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        if (!s->watch[k].has_fired) continue;
+        const mech_event_info event = mech_system_event(s->system, k);
+        const size_t done = first_strike(s, k);
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_info action = mech_system_action(s->system, i);
             *changes |= action.kind != MECH_RECORD && action.kind != MECH_STOP;
-            MECH_TRY(act(s, &action, s->row[i], moves));
+            *moves |= is_jump(action.kind);
+            sets |= action.kind == MECH_SET;
+            if (i + 1 != done) MECH_TRY(act(s, k, &action, s->row[i]));
         }
     }
+    if (sets) MECH_TRY(leave_contacts(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (!s->watch[s->first_contact + c].has_fired || !s->contact[c].is_closed) continue;
         const char *name = constraint_name(s, c);
@@ -293,12 +433,14 @@ mech_status sim_events_act(mech_sim *s)
     else {
         const char *name = switched(s) ? switched(s) : "the equation";
         MECH_TRY(sim_cross_kink(s));
+        MECH_TRY(sim_friction_pass_kink(s));
         MECH_TRY(guard_against_sliding(s, name));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
         return sim_restart(s, 0);
     }
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     MECH_TRY(gather_values(s, &h));
+    if (will_jump(s)) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &moves, &changes));
     if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
     if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));

@@ -1,20 +1,16 @@
-/* The account of a run: residuals, energy balance, near-singular passages. */
+/* The account of a run: residuals, energy balance. */
 #include "simulate/sim.h"
 #include "base/text.h"
 #include "base/try.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-/* A passage: the least kept singular value falls below ENTER of the largest value it had in the run. */
-static const double ENTER = 1e-2, LEAVE = 3e-2;
 
 void sim_audit_begin(mech_sim *s)
 {
     double h, power, kinetic;
     s->energy_start = s->work_start = 0;
-    s->step_ratio = HUGE_VAL;
+    sim_passage_begin(s);
     if (sim_accelerate(s, s->t, s->y) != MECH_OK) return; /* the run itself will say so */
     sim_energy(s, &h, &power, &kinetic);
     s->energy_start = s->info.energy_first = s->info.energy_last = h;
@@ -48,83 +44,14 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
     info->psi = fmax(info->psi, psi);
     if (h != 0 || kinetic != 0) info->has_energy = 1;
     info->energy_scale = fmax(info->energy_scale, fmax(fabs(h), kinetic));
-    info->balance_error = fmax(info->balance_error, fabs(sim_balance(s, h, w)));
+    s->last_balance = sim_balance(s, h, w);
+    info->balance_error = fmax(info->balance_error, fabs(s->last_balance));
 }
 
 void sim_audit_drift(mech_sim *s, double phi, double velocity)
 {
     s->info.raw_phi = fmax(s->info.raw_phi, phi);
     s->info.raw_velocity = fmax(s->info.raw_velocity, velocity);
-}
-
-/* Names of the constraints of marked rows, six at most. */
-static void list_owners(const mech_sim *s, const unsigned char *marked, char *names, size_t size)
-{
-    size_t used = 0, count = 0, last = SIZE_MAX;
-    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
-        if (!marked[i]) continue;
-        const size_t owner = mech_system_row(s->system, i).constraint;
-        if (owner == last) continue;
-        last = owner;
-        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
-                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
-    }
-}
-
-/* The constraints that nearly depend on one another at the narrowest point of the passage. */
-static void passage_names(mech_sim *s, char *names, size_t size)
-{
-    names[0] = 0;
-    mech_status status = mech_eval_position(s->eval, s->passage_time, s->passage_y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
-    if (status != MECH_OK) return;
-    if (s->is_sparse) {
-        if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
-        return;
-    }
-    memcpy(s->active_start, s->active, s->m);
-    if (!sim_make_dense(s) || sim_diagnose_rows(s, fmin(4 * s->passage_ratio, 0.05)) != MECH_OK) return;
-    list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
-}
-
-static mech_status close_passage(mech_sim *s)
-{
-    char names[256];
-    const double now = s->t;
-    s->in_passage = 0;
-    s->info.near_singular++;
-    passage_names(s, names, sizeof names);
-    s->t = s->passage_time;
-    const mech_status status = sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
-                                            "near-singular passage at t = %.6g (%.2g of the largest)%s%s",
-                                            s->passage_time, s->passage_ratio, names[0] ? ": " : "", names);
-    s->t = now;
-    return status;
-}
-
-mech_status sim_audit_rank(mech_sim *s)
-{
-    const double ratio = s->step_ratio;
-    s->step_ratio = HUGE_VAL;
-    if (ratio == HUGE_VAL) return MECH_OK;
-    if (ratio > s->largest_ratio) s->largest_ratio = ratio;
-    if (ratio > SIM_NEAR * s->largest_ratio) {
-        s->clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->clear_step);
-        s->step_floor = 0;
-    }
-    if (s->info.smallest_singular == 0 || ratio < s->info.smallest_singular) {
-        s->info.smallest_singular = ratio;
-        s->info.smallest_time = s->step_ratio_time;
-    }
-    if (ratio < ENTER * s->largest_ratio && (!s->in_passage || ratio < s->passage_ratio)) {
-        s->in_passage = 1;
-        s->passage_ratio = ratio;
-        s->passage_time = s->step_ratio_time;
-        memcpy(s->passage_y, s->step_y, 2 * s->n * sizeof(double));
-    } else if (s->in_passage && ratio > LEAVE * s->largest_ratio) {
-        return close_passage(s);
-    }
-    return MECH_OK;
 }
 
 /* Residuals and energy need no solve: the multipliers are those of the last evaluation. */
@@ -143,8 +70,6 @@ mech_status sim_audit_step(mech_sim *s)
     s->info.energy_last = h;
     return MECH_OK;
 }
-
-mech_status sim_audit_close(mech_sim *s) { return s->in_passage ? close_passage(s) : MECH_OK; }
 
 mech_sim_info mech_sim_info_get(const mech_sim *sim)
 {

@@ -121,9 +121,7 @@ static mech_status compare(mech_sim *s, const char *kept, size_t length, const t
 /* Methods that keep their history to themselves begin anew, here and in the run that is taken up. */
 static mech_status begin_anew(mech_sim *s, double step)
 {
-    if (s->stepper->ops->visit) return MECH_OK;
-    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) == 0) return MECH_OK;
-    return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+    return s->stepper->ops->visit ? MECH_OK : sim_start_stepper(s, step);
 }
 
 static mech_status replace_method(mech_sim *s, double step)

@@ -247,16 +247,7 @@ static void note_rank(mech_sim *s, double t)
 {
     const mech_fundamental_output *o = &s->out;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
-    if (o->rank > 0 && o->largest > 0) {
-        const double ratio = o->smallest / o->largest;
-        if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
-        if (ratio < s->step_ratio) {
-            s->step_ratio = ratio;
-            s->step_ratio_time = t;
-            memcpy(s->step_y, s->eq->q, s->n * sizeof(double));
-            memcpy(s->step_y + s->n, s->eq->v, s->n * sizeof(double));
-        }
-    }
+    if (o->rank > 0 && o->largest > 0) sim_note_ratio(s, t, o->smallest / o->largest);
     if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;
     if (s->info.rank_least < 0 || o->rank < s->info.rank_least) s->info.rank_least = o->rank;
     s->info.rank_tol = o->rank_tol;
@@ -363,19 +354,29 @@ mech_status mech_sim_use_motion(mech_sim *s)
     return MECH_OK;
 }
 
+int sim_hides_ends(const mech_sim *s)
+{
+    return s->stepper && (s->stepper->projects_itself || s->stepper->restarts_on_replace);
+}
+
 /* The same at once, where it may be: 1 done, 0 not, and nothing happened. The end of a step takes the full
-   solve, which watches the rank, unless settle.c has looked at it. */
+   solve, which watches the rank, unless settle.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
     if (!s->uses_motion || s->projects_stages || (t == s->t && !s->is_settled) || is_near_singular(s)) return 0;
+    const int looks = sim_hides_ends(s) && s->rows > 0;
+    mech_motion_check check;
     mech_motion motion = {.size = sizeof motion,
                           .qdd = ydot + s->n,
                           .rate = s->nz ? ydot + 2 * s->n : NULL,
                           .wants_power = 1,
-                          .leaves_doubt = 1};
+                          .leaves_doubt = 1,
+                          .lambda = looks ? s->lambda : NULL,
+                          .check = looks ? &check : NULL};
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT)
         return 0;
+    if (looks && sim_rank_is_due(s, motion.flags & MECH_MOTION_CHECKED ? check.margin : HUGE_VAL)) return 0;
     memcpy(ydot, y + s->n, s->n * sizeof *y);
     ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
     return 1;

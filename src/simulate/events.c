@@ -13,6 +13,7 @@ typedef struct search {
     mech_sim *s;
     size_t watch;
     double *values; /* scratch of the function that root_narrow asks */
+    double shift;   /* added to the function                         */
 } search;
 
 mech_status sim_events_create(mech_sim *s)
@@ -23,7 +24,7 @@ mech_status sim_events_create(mech_sim *s)
     s->switch_count = mech_system_switch_count(s->system);
     s->watch_count = s->first_switch + s->switch_count;
     s->watch = arena_alloc(&s->memory, (s->watch_count + 1) * sizeof *s->watch);
-    s->watch_values = arena_alloc(&s->memory, (4 * s->watch_count + 1) * sizeof(double));
+    s->watch_values = arena_alloc(&s->memory, (6 * s->watch_count + 1) * sizeof(double));
     if (!s->watch || !s->watch_values) return MECH_ERR_MEMORY;
     memset(s->watch, 0, (s->watch_count + 1) * sizeof *s->watch);
     return MECH_OK;
@@ -59,8 +60,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        const size_t row = mech_system_constraint_rows(s->system, c, NULL);
-        values[s->first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[row] : 1;
+        values[s->first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[sim_normal_row(s, c)] : 1;
     }
     if (s->switch_count && mech_eval_switches(s->eval, values + s->first_switch) != MECH_OK) return -1;
     return 0;
@@ -119,6 +119,64 @@ static int side_after(mech_sim *s, size_t k, double value)
     return sets && rate_sign(s, k, value) == s->watch[k].sign ? s->watch[k].sign : 0;
 }
 
+/* What begins beyond a wall is not struck by it before it has come back: no mistake by itself, but often one. */
+static mech_status tell_beyond(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        const sim_watch *w = &s->watch[k];
+        const mech_event_info event = mech_system_event(s->system, k);
+        const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
+        int is_held;
+        if (!strikes(s, k, &is_held) || is_held || event.has_condition || w->sign != -side_before(s, k) || w->sign == 0) continue;
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_BEYOND, name,
+                              "event %s begins beyond its threshold, by %.3g: it strikes nothing before it has come back", name, fabs(w->value)));
+    }
+    return MECH_OK;
+}
+
+/* At the start nothing says how large a trigger is; later its values do. */
+static int may_be_rounding(const mech_sim *s, const double *values)
+{
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (!s->has_started || fabs(values[k]) <= 1e-6 * s->watch[k].largest) return 1;
+    return 0;
+}
+
+/* Does a constraint that the event strikes, and that was in force, begin to separate? */
+static int is_leaving(mech_sim *s, size_t k, int touches)
+{
+    const mech_event_info event = mech_system_event(s->system, k);
+    int leaves = 0;
+    for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
+        const mech_action_info action = mech_system_action(s->system, i);
+        for (size_t c = 0; action.kind == MECH_IMPACT && c < action.constraint_count; c++) {
+            sim_contact *contact = &s->contact[action.constraints[c]];
+            contact->has_left = contact->has_left && touches;
+            if (!contact->has_left) continue;
+            if (contact->push == 0) (void)sim_find_push(s, k, action.constraints[c], side_before(s, k));
+            leaves |= sim_separates(s, action.constraints[c]);
+        }
+    }
+    return leaves;
+}
+
+/* After lift-off a gap opens like the cube of time, below the error of a step for a while: what a step misses there is no strike. Into
+   `leaving`: that error of each trigger, or 0. */
+static void look_for_separation(mech_sim *s, const double *values, double *leaving)
+{
+    int some = 0;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->watch[k];
+        int is_held;
+        const int does = strikes(s, k, &is_held), touches = w->has_fired || fabs(values[k]) <= 1e-6 * w->largest;
+        w->is_leaving = does && is_leaving(s, k, touches);
+        some |= w->is_leaving;
+    }
+    if (some) sim_shake_triggers(s, values, 1, leaving);
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (!s->watch[k].is_leaving) leaving[k] = 0;
+}
+
 mech_status sim_events_begin(mech_sim *s)
 {
     s->is_restarting = 1;
@@ -130,12 +188,17 @@ mech_status sim_events_begin(mech_sim *s)
         s->watch[k].fired_at = s->t;
         s->watch[k].gap = HUGE_VAL;
     }
+    double *rounding = s->watch_values + s->watch_count, *leaving = s->watch_values + 2 * s->watch_count;
+    if (may_be_rounding(s, values)) sim_shake_triggers(s, values, 0, rounding);
+    else memset(rounding, 0, s->sizes.events * sizeof *rounding);
+    sim_find_held(s, values, rounding);
+    look_for_separation(s, values, leaving);
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
         w->value = values[k];
-        w->floor = 1e-14 * w->largest;
+        w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
         int is_held;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
         if (w->has_fired &&
@@ -155,7 +218,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         w->has_fired = 0;
     }
-    return MECH_OK;
+    return s->has_started ? MECH_OK : tell_beyond(s);
 }
 
 /* Has the function left its side at this sample? Takes note of the side where it was not known. */
@@ -188,7 +251,7 @@ static int one_value(void *user, double t, double *value)
     mech_sim *s = x->s;
     if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return -1;
     const int result = sim_watch_values(s, t, s->y_work, x->values);
-    *value = x->values[x->watch];
+    *value = x->values[x->watch] + x->shift;
     return result;
 }
 
@@ -202,12 +265,14 @@ static double resolution(const mech_sim *s)
 static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
 {
     search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+    const sim_watch *w = &s->watch[k];
     *where = b;
-    if (s->watch[k].sign * fa <= 0) { /* it was at 0 already */
+    if (w->is_pending && w->sign * fa <= 0) x.shift = w->sign * w->floor; /* at 0 already: it counts where it leaves the rounding of 0 */
+    if (w->sign * (fa + x.shift) <= 0) {
         *where = a;
         return MECH_OK;
     }
-    root_bracket bracket = {.a = a, .fa = fa, .b = b, .fb = fb};
+    root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = fb + x.shift};
     if (root_narrow(one_value, &x, resolution(s), &bracket) != 0) return s->status;
     *where = bracket.b;
     return MECH_OK;
@@ -238,7 +303,7 @@ static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *w
         sim_watch *w = &s->watch[k];
         w->has_fired = 0;
         int is_held;
-        if (strikes(s, k, &is_held) && is_held) continue;
+        if (w->is_held || (strikes(s, k, &is_held) && is_held)) continue;
         if (!has_crossed(w, b->values[k])) continue;
         if (!is_wanted(s, k)) {
             w->sign = -w->sign;
@@ -272,7 +337,8 @@ static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, c
         if (k == s->watch_count) break;
         const sim_watch *w = &s->watch[k];
         const double fa = w->sign * a->values[k], fb = w->sign * b->values[k], fc = w->sign * c->values[k];
-        if (w->sign == 0 || w->is_pending || fb > fa || fb > fc || !root_may_dip(a->t, fa, b->t, fb, c->t, fc, 0.2)) continue;
+        if (w->sign == 0 || w->is_pending || w->is_held || fb > fa || fb > fc) continue;
+        if (!root_may_dip(a->t, fa, b->t, fb, c->t, fc, 0.2)) continue;
         search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
         double t, value;
         const sample *from = a->t < s->stepper->t_old ? b : a; /* the interpolant begins with the step */
@@ -309,6 +375,36 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
     return st->ops->end_at(st, before) == SIM_STEPPED ? MECH_OK : MECH_ERR_INTEGRATION;
 }
 
+/* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at anew. */
+static void put_kinks_first(mech_sim *s)
+{
+    int has_kink = 0;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        if (!s->watch[k].has_fired) continue;
+        if (k < s->first_friction || (k >= s->first_contact && k < s->first_switch)) return;
+        has_kink |= k >= s->first_switch;
+    }
+    for (size_t k = s->first_friction; has_kink && k < s->first_contact; k++) s->watch[k].has_fired = 0;
+}
+
+/* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at the end of the step,
+   where `values` are. */
+static void join_strikes(mech_sim *s, const double *values)
+{
+    const sim_stepper *st = s->stepper;
+    double *before = s->watch_values + 4 * s->watch_count;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->watch[k];
+        search x = {.s = s, .watch = k, .values = before};
+        int is_held, holds;
+        double value;
+        if (w->has_fired || w->is_pending || w->is_held || w->sign == 0 || !(fabs(values[k]) <= w->floor)) continue;
+        if (!strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
+        if (one_value(&x, st->t - 0.02 * (st->t - st->t_old), &value) != 0 || !(w->sign * value > w->sign * values[k])) continue;
+        w->has_fired = condition_holds(s, k, st->t, &holds) == MECH_OK && holds;
+    }
+}
+
 /* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant.
  */
 static mech_status end_there(mech_sim *s, double t)
@@ -316,6 +412,7 @@ static mech_status end_there(mech_sim *s, double t)
     sim_stepper *st = s->stepper;
     const double start = st->t_old, end = st->t, width = resolution(s);
     size_t k = 0;
+    put_kinks_first(s);
     while (k < s->watch_count && !s->watch[k].has_fired) k++;
     search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
     double before, t_before = t - 0.02 * (t - start), value,
@@ -334,6 +431,7 @@ static mech_status end_there(mech_sim *s, double t)
         if (fabs(next - t) > 0.05 * (t - start)) break; /* not a smooth crossing */
         t = next;
     }
+    join_strikes(s, x.values);
     return k >= s->first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
 }
 

@@ -244,29 +244,79 @@ mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way)
     return sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name);
 }
 
+void sim_friction_let_go(mech_sim *s)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        sim_friction *f = &s->friction[k];
+        f->was_stuck = f->is_stuck;
+        f->is_stuck = 0;
+        if (f->was_stuck) memset(f->direction, 0, sizeof f->direction); /* it does not slide yet: no force */
+    }
+    sim_update_active(s);
+}
+
+static mech_status look_at(mech_sim *s)
+{
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
+    return status == MECH_OK ? status : sim_remember(s, status);
+}
+
+/* What was let go and did not begin to slide is held again, before any one is tried: they hold one another. */
+static mech_status hold_again(mech_sim *s)
+{
+    double scale = 0;
+    MECH_TRY(look_at(s));
+    for (size_t i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->y[s->n + i]));
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        sim_friction *f = &s->friction[k];
+        if (!f->is_on) continue;
+        f->slip_floor = 1e-9 * fmax(scale, f->slip_floor * 1e9);
+        if (f->slip_floor == 0) f->slip_floor = s->settings.atol;
+        if (f->was_stuck && sim_friction_speed(s, k) <= f->slip_floor) f->is_stuck = 1, f->was_stuck = 0;
+    }
+    sim_update_active(s);
+    return MECH_OK;
+}
+
 /* At the start and after anything sudden: what slides keeps sliding, what rests is settled. */
 mech_status sim_friction_settle_all(mech_sim *s)
 {
     MECH_TRY(turn_on(s));
+    MECH_TRY(hold_again(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         sim_friction *f = &s->friction[k];
+        const int was_stuck = f->was_stuck || f->is_stuck;
+        f->was_stuck = 0;
         if (!f->is_on) continue;
-        mech_status status = mech_eval_position(s->eval, s->t, s->y);
-        if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-        if (status != MECH_OK) return sim_remember(s, status);
+        MECH_TRY(look_at(s));
         const double *V = s->eq->slip + f->law.first;
         const double speed = friction_norm(V, f->law.count);
-        double scale = 0;
-        for (size_t i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->y[s->n + i]));
-        f->slip_floor = 1e-9 * fmax(scale, f->slip_floor * 1e9);
-        if (f->slip_floor == 0) f->slip_floor = s->settings.atol;
         if (speed > f->slip_floor) {
             f->is_stuck = 0;
             for (size_t a = 0; a < f->law.count; a++) f->direction[a] = V[a] / speed;
             sim_update_active(s);
+            if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name_of(s, k), "friction on %s slips", name_of(s, k)));
         } else {
             MECH_TRY(sim_friction_settle(s, k, 0));
         }
     }
     return MECH_OK;
+}
+
+mech_status sim_friction_pass_kink(mech_sim *s)
+{
+    int jumps = 0;
+    if (s->sizes.frictions == 0) return MECH_OK;
+    MECH_TRY(look_at(s));
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        const sim_friction *f = &s->friction[k];
+        const double *V = s->eq->slip + f->law.first;
+        if (!f->is_on) continue;
+        jumps |= f->is_stuck ? sim_friction_speed(s, k) > f->slip_floor : friction_dot(V, f->direction, f->law.count) < -f->slip_floor;
+    }
+    if (!jumps) return MECH_OK;
+    sim_friction_let_go(s);
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project(s, s->t, s->y));
+    return sim_friction_settle_all(s);
 }

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3, POSITION = 0, VELOCITY = 1 };
-
-static size_t start_rows(const mech_sim *s) { return s->m + s->sizes.targets; }
+enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3 };
 
 /* Everything up to the start's values at s->y. What laws and events make of it does not matter here. */
 static void evaluate(mech_sim *s)
@@ -94,10 +92,9 @@ static void gather_targets(assembly *a)
     }
 }
 
-/* The same rows as a matrix, where the run is not sparse. */
-static void spread(mech_sim *s)
+void assembly_spread(mech_sim *s)
 {
-    const size_t rows = start_rows(s);
+    const size_t rows = assembly_rows(s);
     memset(s->A_start, 0, rows * s->n * sizeof(double));
     for (size_t k = 0; k < s->start_count; k++)
         s->A_start[s->start_row[k] + s->start_column[k] * rows] = s->start_value[k];
@@ -106,11 +103,11 @@ static void spread(mech_sim *s)
 int assembly_look(assembly *a)
 {
     mech_sim *s = a->s;
-    const size_t rows = start_rows(s);
+    const size_t rows = assembly_rows(s);
     evaluate(s);
     gather_constraints(a);
     gather_targets(a);
-    if (!s->is_sparse) spread(s);
+    if (!s->is_sparse) assembly_spread(s);
     a->norm = a->excess = 0;
     memset(s->row_size, 0, rows * sizeof(double));
     for (size_t k = 0; k < s->start_count; k++)
@@ -145,7 +142,7 @@ mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol)
 
 mech_status sim_diagnose_rows(mech_sim *s, double rank_tol)
 {
-    const size_t rows = start_rows(s);
+    const size_t rows = assembly_rows(s);
     memset(s->A_start, 0, rows * s->n * sizeof(double));
     memset(s->b_start, 0, rows * sizeof(double));
     memset(s->active_start + s->m, 0, rows - s->m);
@@ -231,13 +228,13 @@ static int damped_step(assembly *a)
     return 0;
 }
 
-/* 1: met, 0: not, with a->worst. */
-static mech_status assemble_level(assembly *a, int *is_met)
+int assembly_is_met(const assembly *a) { return a->excess <= 1e3 && a->norm <= 1e-9; }
+
+mech_status assembly_newton(assembly *a, int *is_met)
 {
     mech_sim *s = a->s;
     int nudges = 0;
     *is_met = 0;
-    a->x = s->y + (a->level == POSITION ? 0 : s->n);
     int is_finite = assembly_look(a);
     for (int i = 0; i < MOST_ITERATIONS; i++) {
         if (is_finite && a->excess <= 1) {
@@ -257,70 +254,11 @@ static mech_status assemble_level(assembly *a, int *is_met)
             is_finite = assembly_look(a);
         }
     }
-    *is_met = is_finite && a->excess <= 1e3 && a->norm <= 1e-9;
+    *is_met = is_finite && assembly_is_met(a);
     if (is_finite) return MECH_OK;
     mech_status status = mech_eval_position(s->eval, s->t, s->y);
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
     return status == MECH_OK ? MECH_OK : sim_remember(s, status);
-}
-
-static void start_row_name(const mech_sim *s, size_t row, char *buffer, size_t size)
-{
-    if (row < s->m) {
-        sim_row_name(s, row, buffer, size);
-        return;
-    }
-    const mech_target info = mech_system_target(s->system, row - s->m);
-    const char *name = info.variable == MECH_VARIABLE_EXPRESSION
-                           ? NULL
-                           : mech_system_name(s->system, MECH_ITEM_COORD, info.index);
-    if (name) snprintf(buffer, size, "initial %s%s", name, info.variable == MECH_VARIABLE_V ? "'" : "");
-    else snprintf(buffer, size, "initial value %zu", row - s->m + 1);
-}
-
-/* Marks in `member` the rows that cannot be met together: those of the linear conflict that holds the worst
-   row, or else all that are not met. */
-static void find_conflict(assembly *a, unsigned char *member)
-{
-    mech_sim *s = a->s;
-    const size_t rows = start_rows(s);
-    const int is_known = sim_make_dense(s);
-    if (is_known) spread(s);
-    const mech_fundamental_input equation = sim_start_equation(s, 1e-9);
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
-    memset(member, 0, rows);
-    if (is_known && mech_diagnosis_run(s->diagnosis, &input) == MECH_OK) {
-        const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
-        for (int k = 0; k < found->conflicts; k++)
-            if (found->in_conflict[a->worst + (size_t)k * rows])
-                for (size_t i = 0; i < rows; i++) member[i] |= found->in_conflict[i + (size_t)k * rows];
-    }
-    if (!member[a->worst])
-        for (size_t i = 0; i < rows; i++)
-            member[i] = s->active_start[i] && fabs(s->b_start[i]) > 1e-3 * fabs(s->b_start[a->worst]);
-}
-
-static mech_status report_conflict(assembly *a)
-{
-    mech_sim *s = a->s;
-    char names[384] = "", name[128];
-    size_t used = 0, count = 0;
-    if (!a->is_kept) assembly_least_misfit(a);
-    MECH_TRY(sim_poll(s));
-    unsigned char *member = s->active_start + start_rows(s);
-    find_conflict(a, member);
-    for (size_t i = 0; i < start_rows(s) && used < sizeof names; i++) {
-        if (!member[i]) continue;
-        start_row_name(s, i, name, sizeof name);
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", name);
-    }
-    const char *what = a->level == POSITION ? "positions" : "velocities";
-    const double miss = -s->b_start[a->worst];
-    start_row_name(s, a->worst, name, sizeof name);
-    if (count > 1)
-        return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s; the nearest misses %s by %.6g",
-                        what, names, name, miss);
-    return sim_fail(s, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g", what, names, miss);
 }
 
 static void report_moves(mech_sim *s)
@@ -337,10 +275,12 @@ static mech_status assemble_both(mech_sim *s, int with_control, assembly *a, int
 {
     *is_met = 1;
     for (int level = POSITION; level <= VELOCITY && *is_met; level++) {
-        *a = (assembly){.s = s, .level = level, .with_control = with_control};
-        const int keep = is_given(s, level) && s->given_is_fixed;
         double *x = s->y + (level == POSITION ? 0 : s->n);
-        MECH_TRY(assemble_level(a, is_met));
+        *a = (assembly){.s = s, .level = level, .with_control = with_control, .x = x};
+        const int keep = is_given(s, level) && s->given_is_fixed;
+        MECH_TRY(assembly_newton(a, is_met));
+        /* a servo's path that is not met is approached: it is not worth a search */
+        if (!*is_met && !keep && !with_control) MECH_TRY(assembly_recover(a, is_met));
         if (!keep) continue;
         for (size_t j = 0; j < s->n; j++) /* fixed as a whole: it must have been right as it was */
             if (fabs(x[j] - s->y_given[(size_t)level * s->n + j]) > 1e-9 * (1 + fabs(x[j]))) *is_met = 0;
@@ -368,7 +308,7 @@ mech_status sim_assemble(mech_sim *s)
         memcpy(s->y, s->y_given, s->ny * sizeof(double));
     }
     MECH_TRY(assemble_both(s, 0, &a, &is_met));
-    if (!is_met) return report_conflict(&a);
+    if (!is_met) return assembly_report(&a);
     report_moves(s);
     return MECH_OK;
 }

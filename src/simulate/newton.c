@@ -231,6 +231,7 @@ int newton_factor(void *sim, double gamma, const double *values)
         for (int i = k->start[c]; i < k->start[c + 1]; i++)
             if ((size_t)k->row[i] == c && is_out(s, c - k->n - k->nz)) k->value[i] = 1;
     const mech_status status = lu_factor(k->factors, k->value);
+    if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
     return status == MECH_OK ? 0 : status == MECH_ERR_SINGULAR_MASS ? 1 : -1;
 }
 
@@ -264,7 +265,9 @@ int newton_solve(void *sim, double gamma, const double *values, const double *r,
     add_product(k, values, PART_RATE, 0, gamma, rq, state);
     for (size_t i = 0; i < k->m; i++)
         if (is_out(s, i)) row[i] = 0;
-    if (lu_solve(k->factors, right) != MECH_OK) return -1;
+    const mech_status status = lu_solve(k->factors, right);
+    if (status == MECH_ERR_MEMORY) s->stepper->lacks_memory = 1;
+    if (status != MECH_OK) return -1;
     const double last = r[s->ny - 1];
     for (size_t i = 0; i < k->n; i++) x[i] = rq[i] + gamma * right[i];
     memcpy(x + k->n, right, k->n * sizeof *x);

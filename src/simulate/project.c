@@ -242,36 +242,3 @@ int sim_project_for_stepper(void *sim, double t, double *y)
     s->step_velocity = s->drift_velocity;
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
 }
-
-/* M dv = A' p over the rows in force, A_k dv = -(1 + e) A_k v. Friction gives no impulse. */
-mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, double e, double *approach,
-                       double *push)
-{
-    size_t count;
-    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    double *v = y + s->n;
-    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
-    mech_status status = mech_eval_position(s->eval, t, y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, v);
-    if (status != MECH_OK) return sim_remember(s, status);
-    sim_gather_rows(s);
-    unsigned char *mask = s->active_start;
-    memcpy(mask, s->velocity, s->rows);
-    memset(mask + s->m, 0, s->nf);
-    negative_velocity_residual(s, s->residual);
-    *approach = 0;
-    for (size_t i = first; i < first + count; i++) {
-        mask[i] = 1;
-        s->residual[i] = -(1 + e) * s->eq->r_dot[i];
-        *approach = hypot(*approach, s->eq->r_dot[i]);
-    }
-    mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->residual, .active = mask,
-        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
-    status = mech_fundamental_solve(s->solver, &in, &out);
-    if (status != MECH_OK) return sim_remember(s, status);
-    *push = s->lambda[first];
-    for (size_t i = 0; i < s->n; i++) v[i] += s->delta[i];
-    return MECH_OK;
-}

@@ -24,6 +24,7 @@ struct rk {
     void *user;
     double rtol, max_step;
     const double *floor;
+    rk_judge may_force;
     double t_old, t, h_last, h_next;
     double error_old;        /* of the last accepted step, for the PI controller */
     int direction;
@@ -119,7 +120,11 @@ void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step)
     r->max_step = max_step;
 }
 
-void rk_set_floor(rk *r, const double *floor) { r->floor = floor; }
+void rk_set_floor(rk *r, const double *floor, rk_judge may_force)
+{
+    r->floor = floor;
+    r->may_force = may_force;
+}
 
 /* out = base + h * (sum of value*slope), one pass; base NULL: 0 */
 WIDE static void combine(const rk *r, const terms *t, const double *base, double h, double *out)
@@ -324,6 +329,13 @@ static int begin_step(rk *r)
     return 1;
 }
 
+/* Where a shorter step did not help it is rounding that makes the error. */
+static int must_force(const rk *r, double used, double error, double expected)
+{
+    if (!r->floor || !(used <= *r->floor) || !(error < 1e6) || !(error > expected)) return 0;
+    return !r->may_force || r->may_force(r->user, r->t, r->y, r->y_new);
+}
+
 rk_result rk_step(rk *r, double t_limit)
 {
     if (!begin_step(r)) return RK_RHS_FAILED;
@@ -340,12 +352,11 @@ rk_result rk_step(rk *r, double t_limit)
         const int value = run_stages(r, r->t, r->y, signed_h);
         if (value < 0) return RK_RHS_FAILED;
         const double error = value > 0 ? HUGE_VAL : step_error(r, signed_h);
-        /* where a shorter step did not help it is rounding that makes the error */
-        const int is_forced = r->floor && used <= *r->floor && error < 1e6 && error > before * sqrt(used / longer);
+        const int is_forced = error > 0.5 && must_force(r, used, error, before * sqrt(used / longer));
         before = error;
         longer = used;
         if (error <= 1 || is_forced) {
-            double h_new = controlled(r, used, is_forced && error > 0.5 ? 0.5 : error);
+            double h_new = controlled(r, used, is_forced ? 0.5 : error);
             if (r->was_rejected && h_new > used) h_new = used;
             r->error_old = fmin(fmax(error, 1e-4), 1);
             r->was_rejected = 0;
@@ -363,6 +374,19 @@ rk_result rk_step(rk *r, double t_limit)
         if (h < smallest) return value > 0 ? RK_RHS_FAILED : RK_STEP_TOO_SMALL;
         r->h_next = h;
     }
+}
+
+rk_result rk_step_shorter(rk *r, double t_limit)
+{
+    r->t = r->t_old;
+    memcpy(r->y, r->y_old, r->n * sizeof(double));
+    memcpy(r->slope[0], r->start_slope, r->n * sizeof(double));
+    r->has_slope = r->was_rejected = 1;
+    r->has_end = r->has_fresh = r->has_dense = 0;
+    r->h_next = fabs(t_limit - r->t);
+    r->counts.steps--;
+    r->counts.rejected++;
+    return rk_step(r, t_limit);
 }
 
 rk_result rk_step_again(rk *r, double t_end)

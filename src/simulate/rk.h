@@ -27,9 +27,12 @@ void rk_free(rk *r);
 /* rtol > 0; atol (n_control) absolute tolerance of each component, copied. max_step 0: none. */
 void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step);
 
-/* Steps no longer than *floor are accepted when a shorter one has no smaller error: for places where rounding, not the step,
-   makes it. Borrowed; looked at in each attempt, so f may change it. NULL: none. */
-void rk_set_floor(rk *r, const double *floor);
+/* Is the step from (t, from) to `to` plain, so that an error in it can only be rounding? */
+typedef int (*rk_judge)(void *user, double t, const double *from, const double *to);
+
+/* Steps no longer than *floor are accepted when a shorter one has no smaller error and may_force (NULL: always) says 1: for
+   places where rounding, not the step, makes it. Borrowed; looked at in each attempt, so f may change it. NULL: none. */
+void rk_set_floor(rk *r, const double *floor, rk_judge may_force);
 
 /* Begin (or begin again) at (t, y) towards t_end; step 0: choose the first one. The old step size is
    kept when step < 0. Returns what f returned. */
@@ -38,6 +41,9 @@ int rk_start(rk *r, double t, const double *y, double t_end, double step);
 rk_result rk_step(rk *r, double t_limit);
 /* The last step again with another end, without error test: t_end inside or near it. */
 rk_result rk_step_again(rk *r, double t_end);
+/* The last step is not good enough for another reason than its error: again from its start, never past t_limit, before y is
+   replaced. */
+rk_result rk_step_shorter(rk *r, double t_limit);
 /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
 void rk_replace(rk *r, const double *y);
 /* The same where the slope at the new y is known. */

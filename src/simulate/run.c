@@ -56,6 +56,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     /* steps cut short before a value that is not finite end in any of the results; the value is what to say */
     const int has_failed = (result == SIM_RHS_FAILED && s->status != MECH_OK) || s->status == MECH_ERR_NOT_FINITE;
     const mech_status why = s->status;
+    if (s->stepper->lacks_memory) return fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return fail_at(s, why);
     const mech_status ahead = look_ahead(s);
     if (is_lost_mass(ahead)) return fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
@@ -74,7 +75,8 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
 {
     *problem =
-        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor};
+        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor,
+                      .may_force = sim_is_plain_step};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
     if (s->newton) {
         problem->jacobian = newton_jacobian;
@@ -123,10 +125,16 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     return MECH_OK;
 }
 
+mech_status sim_start_stepper(mech_sim *s, double step)
+{
+    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) == 0) return MECH_OK;
+    if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
+    return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+}
+
 mech_status sim_restart(mech_sim *s, double step)
 {
-    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) != 0)
-        return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+    MECH_TRY(sim_start_stepper(s, step));
     return sim_events_begin(s);
 }
 
@@ -166,24 +174,6 @@ static mech_status turn_stiff(mech_sim *s)
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
                           sim_method_name(s->method)));
     return sim_restart(s, 0);
-}
-
-/* A constraint that events impose or strike, but never release, is not in force at the start. */
-static mech_status release_unmet(mech_sim *s)
-{
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
-        int is_imposed = 0, is_released = 0;
-        for (size_t a = 0; a < s->sizes.actions; a++) {
-            const mech_action_info action = mech_system_action(s->system, a);
-            for (size_t k = 0; k < action.constraint_count; k++) {
-                if (action.constraints[k] != c) continue;
-                is_imposed |= action.kind == MECH_IMPOSE || action.kind == MECH_IMPACT;
-                is_released |= action.kind == MECH_RELEASE;
-            }
-        }
-        if (is_imposed && !is_released) MECH_TRY(mech_eval_set_active(s->eval, c, 0));
-    }
-    return MECH_OK;
 }
 
 static mech_status gains(mech_sim *s)
@@ -256,7 +246,6 @@ static mech_status check_given_accelerations(mech_sim *s)
 static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
-    MECH_TRY(release_unmet(s));
     sim_update_active(s);
     MECH_TRY(gains(s));
     MECH_TRY(sim_assemble(s));
@@ -301,20 +290,37 @@ double sim_noticeable(const mech_sim *s, const double *x)
     return fmax(100 * (s->settings.atol + s->settings.rtol * largest), 100 * s->settings.projection_tol);
 }
 
+/* Does a residual exceed a hundred times what the error of a step may make in its row? By rows: a velocity that is large for
+   a moment, of a crank at its dead centre, must not let the others drift. */
+static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *r, const double *x)
+{
+    const mech_sim_settings *o = &s->settings;
+    double *most = s->row_size;
+    memset(most, 0, s->m * sizeof *most);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        most[s->pattern_A.row[k]] += fabs(s->eq->A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+    for (size_t i = 0; i < s->m; i++)
+        if (mask[i] && fabs(r[i]) > 100 * fmax(most[i], o->projection_tol)) return 1;
+    return 0;
+}
+
 /* Does the drift ask for a projection? Methods that lose their history by it (Adams) wait until the drift is
    larger than their own error; rows of the trajectory are projected all the same. */
 static int must_project(mech_sim *s)
 {
+    const double *y = s->stepper->y;
     if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0) return 0;
     if (s->stepper->projects_itself) return 0;
     if (!s->stepper->restarts_on_replace) return 1;
-    mech_status status = mech_eval_position(s->eval, s->stepper->t, s->stepper->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->stepper->y + s->n);
-    double phi, phi_dot, psi;
-    sim_largest_residuals(s, &phi, &phi_dot, &psi);
-    if (status == MECH_OK) sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    const double most = sim_noticeable(s, s->stepper->y), most_velocity = sim_noticeable(s, s->stepper->y + s->n);
-    return status == MECH_OK && (phi > most || phi_dot > most_velocity || psi > most_velocity);
+    mech_status status = mech_eval_position(s->eval, s->stepper->t, y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
+    if (status == MECH_OK) {
+        double phi, phi_dot, psi;
+        sim_largest_residuals(s, &phi, &phi_dot, &psi);
+        sim_audit_drift(s, phi, fmax(phi_dot, psi));
+    }
+    return status == MECH_OK && (is_noticeable(s, s->holonomic, s->eq->r, y) ||
+                                 is_noticeable(s, s->velocity, s->eq->r_dot, y + s->n));
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
@@ -367,6 +373,7 @@ static mech_status pass_point(mech_sim *s, double gap)
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
     s->switch_gap = gap;
     MECH_TRY(sim_cross_kink(s));
+    MECH_TRY(sim_friction_pass_kink(s));
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
@@ -395,7 +402,8 @@ static mech_status one_step(mech_sim *s, double t_end)
     s->status = MECH_OK;
     s->step_phi = s->step_velocity = 0;
     if (gap > 0 && limit <= s->t) return pass_point(s, gap);
-    const sim_step_result result = st->ops->step(st, limit);
+    sim_step_result result = st->ops->step(st, limit);
+    if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result != SIM_STEPPED) return fail_step(s, result);
     int found = 0, is_gone = 0;
     MECH_TRY(sim_mass_look(s, &is_gone));

@@ -13,7 +13,7 @@ static int may_settle(const mech_sim *s)
 {
     return s->uses_motion && s->has_check && !s->projects_stages && !s->has_singular_mass &&
            s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m && s->m > 0 &&
-           !s->stepper->projects_itself && !s->stepper->restarts_on_replace && !s->has_given_accelerations;
+           !sim_hides_ends(s) && !s->has_given_accelerations;
 }
 
 /* The largest residuals of positions and of velocities over the rows in force. */
@@ -74,9 +74,7 @@ static void account(mech_sim *s, const mech_motion_check *check)
     s->info.energy_last = check->h;
 }
 
-/* The full solve looks at the rank at the first step, every so often, and when the margin falls below all it
-   has looked at. */
-static int is_due(mech_sim *s, double margin)
+int sim_rank_is_due(mech_sim *s, double margin)
 {
     const int is_first = s->least_margin == 0, is_lower = margin < MARGIN_FALLS * s->least_margin;
     if (++s->settled < FULL_EVERY && !is_first && !is_lower) return 0;
@@ -102,7 +100,7 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     else if (is_moved) st->ops->replace(st, s->y);
     s->t = st->t;
     account(s, &check);
-    if (!is_due(s, check.margin)) return MECH_OK;
+    if (!sim_rank_is_due(s, check.margin)) return MECH_OK;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     return sim_audit_rank(s);
 }

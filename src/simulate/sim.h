@@ -30,6 +30,7 @@ enum { SIM_ERROR_SIZE = 768 };
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
     int is_stuck;
+    int was_stuck;                   /* before a jump that is under way: sim_friction_let_go          */
     int is_known;                    /* which rows show in V's components, see friction.c             */
     friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
     double direction[FRICTION_MOST]; /* of sliding: at the last step, or in which it will begin       */
@@ -40,6 +41,8 @@ typedef struct sim_friction {
 typedef struct sim_watch {
     int sign;          /* of the function since the last look; 0: not known yet          */
     int is_pending;    /* just after an event: only what exceeds `floor` counts          */
+    int is_held;       /* the rows in force keep it where it is: not watched             */
+    int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
     double floor;
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at the end of the last step                                    */
@@ -51,8 +54,16 @@ typedef struct sim_watch {
 
 typedef struct sim_contact { /* of a constraint that impacts speak of */
     int is_closed;    /* accumulated impacts ended in contact    */
-    double push;      /* sign of the multiplier while it pushes  */
+    size_t normal;    /* which of its rows is pushed along       */
+    double push;      /* sign of the multiplier while it pushes; 0: not known */
     double fastest;   /* approach met                            */
+    int has_left;     /* it was in force, and still touches      */
+    /* of the impact that is under way */
+    int is_struck;      /* with `restitution`                                                   */
+    int is_bilateral;   /* struck, and it may pull: imposed                                     */
+    int is_loaded;      /* takes part in the impulses                                           */
+    int opens;          /* it was closed, and leaves                                            */
+    double restitution;
 } sim_contact;
 
 typedef struct sim_happening {
@@ -61,6 +72,11 @@ typedef struct sim_happening {
     char *text;
     const char *name;
 } sim_happening;
+
+typedef struct sim_sample { /* of the rank: see passage.c */
+    double t, ratio;             /* HUGE_VAL: none                                                 */
+    double *y;                   /* (2n) where                                                     */
+} sim_sample;
 
 struct mech_sim {
     /* constant after creation */
@@ -129,7 +145,7 @@ struct mech_sim {
     /* events */
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
-    double *watch_values;   /* (4 x watch_count) at the samples last looked at, and scratch   */
+    double *watch_values;   /* (6 x watch_count) at the samples last looked at, and scratch   */
     double watched_before;  /* time of the last sample before the end of the last step        */
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
@@ -152,13 +168,16 @@ struct mech_sim {
     char **move_names;      /* (2n) made at creation                                          */
     mech_sim_info info;
     rk_counts counts_before; /* of steppers already replaced                                  */
-    double step_ratio, step_ratio_time; /* least kept singular value in this step             */
-    double *step_y;          /* (2n) where                                                    */
+    sim_sample start, narrow; /* least kept singular values: at the start of this step, and the least in it */
+    sim_sample last;          /* the latest; its y is not kept                                */
+    sim_sample seen[3];       /* the last least ones, those of steps                          */
+    size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n)                                                          */
     double drift_phi, drift_velocity; /* what the last projection found                            */
     double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;
+    double last_balance, clear_balance; /* of the last step, of the last clear of singular positions */
     double power_tolerance;  /* of the integrated power, for methods that ask; 0: not yet     */
     int in_passage;
     double clear_step;       /* the last step that stayed clear of singular positions          */
@@ -184,6 +203,8 @@ struct mech_sim {
 /* ---- dynamics.c: the equation at (t, y) ---- */
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
+/* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
+int sim_hides_ends(const mech_sim *s);
 /* Right-hand side for the steppers. */
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
@@ -236,10 +257,6 @@ MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
 MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y); /* velocities by an impulse of the rows */
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse);
-/* Impulses: velocity of `constraint` reversed by e, all rows in force kept; *approach its speed before,
-   *push the impulse on its first row. */
-MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, double t, double *y, size_t constraint, double e,
-                                       double *approach, double *push);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
 /* ---- mass.c: a mass that is lost between the ends of steps ---- */
@@ -249,9 +266,25 @@ void sim_mass_begin(mech_sim *s);
    the step has no part that stands, when t is still t_old's). */
 MECH_MUST_CHECK mech_status sim_mass_look(mech_sim *s, int *is_gone);
 
+/* ---- passage.c: steps through near-singular positions ---- */
+/* 1: the velocities of the two states hardly differ in the mass metric (rk_judge). */
+int sim_is_plain_step(void *sim, double t, const double *from, const double *to);
+/* After a step: it is made shorter until it does not jump from one branch of the motion to another. */
+sim_step_result sim_keep_branch(mech_sim *s);
+void sim_passage_begin(mech_sim *s);
+/* The least kept singular value beside the largest, at the point of the last solve. */
+void sim_note_ratio(mech_sim *s, double t, double ratio);
+/* After an accepted step, at s->t: the rank's part of the account. */
+MECH_MUST_CHECK mech_status sim_audit_rank(mech_sim *s);
+/* The run is over: what is under way is closed. */
+MECH_MUST_CHECK mech_status sim_audit_close(mech_sim *s);
+
 /* ---- settle.c: the end of a step by generated code ---- */
 /* *is_done 0: it cannot say, and nothing happened. */
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
+
+/* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked at. */
+int sim_rank_is_due(mech_sim *s, double margin);
 
 /* ---- initial.c ---- */
 /* M_full x = 0, A_start x = b_start of the rows active_start: after sim_make_dense. */
@@ -284,6 +317,10 @@ void sim_friction_hand_back(const mech_sim *s, double *lambda);
 /* Stick or slip where the sliding speed is 0; called with the state projected. */
 mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way);
 mech_status sim_friction_settle_all(mech_sim *s);
+/* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes next. */
+void sim_friction_let_go(mech_sim *s);
+/* After a kink: what V itself did not jump at is left alone. */
+MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
 double sim_friction_speed(const mech_sim *s, size_t friction);
 
 /* ---- events.c, actions.c ---- */
@@ -303,6 +340,34 @@ double sim_noticeable(const mech_sim *s, const double *x);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 
+/* ---- held.c ---- */
+/* Marks the triggers near 0 that the rows in force hold there; values and their rounding (events): at s->t, s->y. */
+void sim_find_held(mech_sim *s, const double *values, const double *rounding);
+
+/* ---- impact.c ---- */
+/* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in
+   force are kept, but contacts only push: those that open are marked. */
+MECH_MUST_CHECK mech_status sim_impact(mech_sim *s);
+
+/* ---- contact.c: what is contact within rounding ---- */
+/* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
+void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
+/* The row of a constraint along which its contact pushes. */
+size_t sim_normal_row(const mech_sim *s, size_t constraint);
+/* Finds it, and the sign of a multiplier that sends the trigger to this side; 0: the trigger does not say. */
+int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side);
+/* Out of force, touching at no speed, and nothing presses: at the point of the last sim_accelerate. */
+int sim_separates(const mech_sim *s, size_t constraint);
+/* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or
+   shorter than what is known of the time. At the point of the last sim_accelerate. */
+double sim_rest_speed(const mech_sim *s, size_t constraint);
+/* 0, or its residual there when it is clearly not touched. */
+double sim_gap_beyond(const mech_sim *s, size_t constraint);
+/* Impacts with this speed and below have died away. */
+double sim_small_speed(const mech_sim *s, size_t constraint);
+/* Speed of its residual at the point of the last evaluation. */
+double sim_approach(const mech_sim *s, size_t constraint);
+
 /* ---- unique.c ---- */
 MECH_MUST_CHECK mech_status sim_unique_create(mech_sim *s);
 /* At the point of the last sim_accelerate: laws and events that use what is not unique are refused, outputs marked. */
@@ -318,8 +383,6 @@ mech_status sim_rows_due(mech_sim *s);
 void sim_audit_begin(mech_sim *s);
 /* After an accepted and projected step, at s->t and s->y. */
 mech_status sim_audit_step(mech_sim *s);
-/* The rank's part of it. */
-mech_status sim_audit_rank(mech_sim *s);
 /* Residuals and balance at the point evaluated last; energy h and integrated power w there. */
 void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
 /* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
@@ -328,8 +391,6 @@ double sim_balance(const mech_sim *s, double h, double w);
 /* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events leave does
    not count. */
 void sim_audit_drift(mech_sim *s, double phi, double velocity);
-/* The run is over: what is under way is closed. */
-mech_status sim_audit_close(mech_sim *s);
 
 /* ---- log.c ---- */
 mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
@@ -351,6 +412,7 @@ MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 
 /* ---- run.c ---- */
+mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
 mech_status sim_restart(mech_sim *s, double step);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 

@@ -81,9 +81,18 @@ static void visit_account(mech_sim *s, state_walk *w)
 {
     STATE_FIELD(w, s->info);
     STATE_FIELD(w, s->counts_before);
-    STATE_FIELD(w, s->step_ratio);
-    STATE_FIELD(w, s->step_ratio_time);
-    STATE_ARRAY(w, s->step_y, 2 * s->n);
+    sim_sample *samples[] = {&s->start, &s->narrow, &s->seen[0], &s->seen[1], &s->seen[2]};
+    for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
+        STATE_FIELD(w, samples[k]->t);
+        STATE_FIELD(w, samples[k]->ratio);
+        STATE_ARRAY(w, samples[k]->y, 2 * s->n);
+    }
+    STATE_FIELD(w, s->last.t);
+    STATE_FIELD(w, s->last.ratio);
+    STATE_FIELD(w, s->seen_count);
+    STATE_FIELD(w, s->seen_rejected);
+    STATE_FIELD(w, s->last_balance);
+    STATE_FIELD(w, s->clear_balance);
     STATE_FIELD(w, s->largest_ratio);
     STATE_FIELD(w, s->passage_ratio);
     STATE_FIELD(w, s->passage_time);

@@ -44,6 +44,11 @@ static sim_step_result step(sim_stepper *s, double t_limit)
 
 static sim_step_result end_at(sim_stepper *s, double t) { return result_of(s, rk_step_again(pair_of(s), t)); }
 
+static sim_step_result step_shorter(sim_stepper *s, double t_limit)
+{
+    return result_of(s, rk_step_shorter(pair_of(s), t_limit));
+}
+
 static void replace(sim_stepper *s, const double *y)
 {
     rk_replace(pair_of(s), y);
@@ -74,7 +79,8 @@ static void free_stepper(sim_stepper *s)
 }
 
 static const sim_stepper_ops rk_ops = {
-    .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at, .replace = replace,
+    .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at,
+    .step_shorter = step_shorter, .replace = replace,
     .replace_with = replace_with, .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .visit = visit,
     .free = free_stepper,
 };
@@ -93,7 +99,7 @@ mech_status sim_stepper_create(sim_method method, const sim_problem *problem, si
         mem_free(s);
         return status;
     }
-    rk_set_floor(s->r, problem->floor);
+    rk_set_floor(s->r, problem->floor, problem->may_force);
     *out = &s->base;
     return MECH_OK;
 }

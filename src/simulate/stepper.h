@@ -20,7 +20,8 @@ typedef struct sim_problem {
     /* moves y onto the constraints; signs as rk_rhs; NULL: do not */
     int (*project)(void *user, double t, double *y);
     void *user;
-    const double *floor; /* see rk_set_floor; NULL: none; only our own pairs look at it */
+    const double *floor; /* see rk_set_floor; NULL: none; only our own pairs look at it and at what follows */
+    rk_judge may_force;
 } sim_problem;
 
 typedef enum sim_step_result {
@@ -37,6 +38,7 @@ typedef struct sim_stepper_ops {
     int (*start)(sim_stepper *s, double t, const double *y, double t_end, double step);
     sim_step_result (*step)(sim_stepper *s, double t_limit);
     sim_step_result (*end_at)(sim_stepper *s, double t);
+    sim_step_result (*step_shorter)(sim_stepper *s, double t_limit); /* see rk_step_shorter; NULL: it cannot */
     void (*replace)(sim_stepper *s, const double *y);
     void (*replace_with)(sim_stepper *s, const double *y, const double *slope); /* NULL: it cannot */
     int (*dense)(sim_stepper *s, double t, double *y);
@@ -51,6 +53,7 @@ struct sim_stepper {
     const sim_stepper_ops *ops;
     sim_problem problem;
     int projects_itself;   /* the method moves its own steps onto the constraints                */
+    int lacks_memory;      /* what failed, failed for want of memory                             */
     int restarts_on_replace; /* replacing y costs the method its history: only when it must be    */
     double t, t_old, h_next;
     const double *y;       /* at t, borrowed; the step's end or what replaced it                 */

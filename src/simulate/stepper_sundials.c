@@ -1,5 +1,6 @@
 /* CVODE (BDF, Adams) and ARKODE (implicit Runge-Kutta) behind the stepper interface. Only this file knows
    SUNDIALS; its messages are silenced, its return values say enough. */
+#include "simulate/clones_sundials.h"
 #include "simulate/linear_sundials.h"
 #include "simulate/stepper.h"
 #include "base/mem.h"
@@ -22,6 +23,7 @@ typedef struct sundials_stepper {
     sim_method method;
     SUNContext context;
     void *memory;           /* CVODE's or ARKODE's */
+    vector_stock *vectors;  /* these, and SUNDIALS' own */
     N_Vector y, work, atol; /* y: at base.t        */
     SUNMatrix J;
     SUNLinearSolver linear;
@@ -77,47 +79,78 @@ static void set_tolerance(sim_stepper *base, double rtol, const double *atol, do
         data(s->atol)[i] = i < base->problem.n_control || atol[i] > 0 ? atol[i] : 1e100; /* out of the error test */
 }
 
-static int create_memory(sundials_stepper *s, double t)
+/* SUNDIALS makes a few small things without looking whether there was memory: its logger, the tables of a Runge-Kutta
+   method. A block larger than all of them, taken and given back: they find room where it was. */
+static int has_room(void)
 {
-    const int lmm = s->method == SIM_BDF ? CV_BDF : CV_ADAMS;
-    s->memory = is_cvode(s) ? CVodeCreate(lmm, s->context) : ARKStepCreate(NULL, rhs, t, s->y, s->context);
-    if (!s->memory) return -1;
-    if (is_cvode(s)) {
-        int bad = CVodeSetErrHandlerFn(s->memory, silent, NULL) | CVodeInit(s->memory, rhs, t, s->y)
-                  | CVodeSetUserData(s->memory, s) | CVodeSetMaxNumSteps(s->memory, -1);
-        if (s->method == SIM_ADAMS) {
-            bad |= CVodeSetNonlinearSolver(s->memory, s->nonlinear);
-        } else {
-            bad |= CVodeSetLinearSolver(s->memory, s->linear, s->J) | CVodeSetJacFn(s->memory, jacobian);
-            if (s->base.problem.project)
-                bad |= CVodeSetProjFn(s->memory, project) | CVodeSetProjErrEst(s->memory, 0);
-        }
-        return bad ? -1 : 0;
-    }
+    enum { ROOM = 64 * 1024 };
+    void *room = mem_alloc(ROOM);
+    mem_free(room);
+    return room != NULL;
+}
+
+/* Each of these stops at the first failure: what comes after it relies on it. */
+static int set_up_cvode(sundials_stepper *s, double t)
+{
+    void *m = s->memory;
+    if (CVodeSetErrHandlerFn(m, silent, NULL) || CVodeInit(m, rhs, t, s->y) || CVodeSetUserData(m, s)
+        || CVodeSetMaxNumSteps(m, -1))
+        return -1;
+    if (s->method == SIM_ADAMS) return CVodeSetNonlinearSolver(m, s->nonlinear) ? -1 : 0;
+    if (CVodeSetLinearSolver(m, s->linear, s->J) || CVodeSetJacFn(m, jacobian)) return -1;
+    if (!s->base.problem.project) return 0;
+    return CVodeSetProjFn(m, project) || CVodeSetProjErrEst(m, 0) ? -1 : 0;
+}
+
+static int set_up_arkode(sundials_stepper *s)
+{
+    void *m = s->memory;
     /* Of the pairs of order 5 this one's estimate is not smaller than the error on oscillations without damping (the
        default's is ten times too small). ARKODE believes a rate of convergence it saw many steps ago, with another step
        and Jacobian: after a linear stretch it takes the first iterate unseen. A rate that never falls makes it wait
        until the last correction is itself small. */
-    return ARKStepSetErrHandlerFn(s->memory, silent, NULL) | ARKStepSetUserData(s->memory, s)
-                   | ARKStepSetTableNum(s->memory, ARKODE_ESDIRK547L2SA2_7_4_5, ARKODE_ERK_NONE)
-                   | ARKStepSetNonlinCRDown(s->memory, 1) | ARKStepSetMaxNumSteps(s->memory, -1)
-                   | ARKStepSetLinearSolver(s->memory, s->linear, s->J) | ARKStepSetJacFn(s->memory, jacobian)
+    return ARKStepSetErrHandlerFn(m, silent, NULL) || ARKStepSetUserData(m, s) 
+                   || ARKStepSetTableNum(m, ARKODE_ESDIRK547L2SA2_7_4_5, ARKODE_ERK_NONE)
+                   || ARKStepSetNonlinCRDown(m, 1) || ARKStepSetMaxNumSteps(m, -1) || ARKStepSetLinearSolver(m, s->linear, s->J)
+                   || ARKStepSetJacFn(m, jacobian)
                ? -1
                : 0;
 }
 
-static void set_limits(sundials_stepper *s, double step)
+static void free_memory(sundials_stepper *s)
+{
+    if (s->memory && is_cvode(s)) CVodeFree(&s->memory);
+    if (s->memory && !is_cvode(s)) ARKStepFree(&s->memory);
+}
+
+static int create_memory(sundials_stepper *s, double t)
+{
+    const int lmm = s->method == SIM_BDF ? CV_BDF : CV_ADAMS;
+    if (has_room())
+        s->memory = is_cvode(s) ? CVodeCreate(lmm, s->context) : ARKStepCreate(NULL, rhs, t, s->y, s->context);
+    if (s->memory && (is_cvode(s) ? set_up_cvode(s, t) : set_up_arkode(s)) == 0) return 0;
+    free_memory(s);
+    s->base.lacks_memory = 1; /* nothing else is wrong with what it was given */
+    return -1;
+}
+
+static int set_limits(sundials_stepper *s, double step)
 {
     void *m = s->memory;
-    if (is_cvode(s)) {
-        CVodeSVtolerances(m, s->rtol, s->atol);
-        CVodeSetMaxStep(m, s->max_step);
-        CVodeSetInitStep(m, step > 0 ? step : 0);
-    } else {
-        ARKStepSVtolerances(m, s->rtol, s->atol);
-        ARKStepSetMaxStep(m, s->max_step);
-        ARKStepSetInitStep(m, step > 0 ? step : 0);
-    }
+    const double first = step > 0 ? step : 0;
+    const int bad = is_cvode(s) ? CVodeSVtolerances(m, s->rtol, s->atol) || CVodeSetMaxStep(m, s->max_step)
+                                      || CVodeSetInitStep(m, first)
+                                : ARKStepSVtolerances(m, s->rtol, s->atol) || ARKStepSetMaxStep(m, s->max_step)
+                                      || ARKStepSetInitStep(m, first);
+    return bad ? -1 : 0;
+}
+
+/* A failure for want of memory, in what SUNDIALS returned or in a clone it took for made. */
+static int lacks_memory(sundials_stepper *s, int code)
+{
+    _Static_assert(CV_MEM_FAIL == ARK_MEM_FAIL, "one code for both");
+    s->base.lacks_memory |= code == CV_MEM_FAIL || vector_stock_lacks_memory(s->vectors);
+    return s->base.lacks_memory;
 }
 
 static int start(sim_stepper *base, double t, const double *y, double t_end, double step)
@@ -133,8 +166,8 @@ static int start(sim_stepper *base, double t, const double *y, double t_end, dou
     if (value != 0) return value;
     if (!s->memory) value = create_memory(s, t);
     else value = is_cvode(s) ? CVodeReInit(s->memory, t, s->y) : ARKStepReInit(s->memory, NULL, rhs, t, s->y);
-    if (value != 0) return -1;
-    set_limits(s, step < 0 ? base->h_next : step);
+    if (value == 0) value = set_limits(s, step < 0 ? base->h_next : step);
+    if (lacks_memory(s, value) || value != 0) return -1;
     s->has_begun = 0;
     s->must_restart = 0;
     return 0;
@@ -160,6 +193,10 @@ static sim_step_result step(sim_stepper *base, double t_limit)
     if (s->must_restart) {
         if (start(base, base->t, base->y, t_limit, -1) != 0) return SIM_RHS_FAILED;
     }
+    if (!s->has_begun && !has_room()) { /* the first step makes the tables */
+        base->lacks_memory = 1;
+        return SIM_NO_CONVERGENCE;
+    }
     realtype t = base->t;
     int code;
     if (is_cvode(s)) {
@@ -173,6 +210,7 @@ static sim_step_result step(sim_stepper *base, double t_limit)
         realtype next;
         if (code >= 0 && ARKStepGetCurrentStep(s->memory, &next) == 0) base->h_next = fabs(next);
     }
+    if (lacks_memory(s, code)) return SIM_NO_CONVERGENCE;
     if (code < 0) return failure(code);
     base->t_old = base->t;
     base->t = code == CV_TSTOP_RETURN ? t_limit : t;
@@ -206,8 +244,7 @@ static void replace(sim_stepper *base, const double *y)
     sundials_stepper *s = (sundials_stepper *)base;
     if (memcmp(data(s->y), y, base->problem.n * sizeof *y) == 0) return;
     memcpy(data(s->y), y, base->problem.n * sizeof *y);
-    if (s->method == SIM_IRK && !s->must_restart) ARKStepReset(s->memory, base->t, s->y);
-    else s->must_restart = 1;
+    if (s->method != SIM_IRK || s->must_restart || ARKStepReset(s->memory, base->t, s->y) != 0) s->must_restart = 1;
 }
 
 static int is_stiff(const sim_stepper *base)
@@ -236,14 +273,11 @@ static size_t worst(const sim_stepper *base)
 static void free_stepper(sim_stepper *base)
 {
     sundials_stepper *s = (sundials_stepper *)base;
-    if (s->memory && is_cvode(s)) CVodeFree(&s->memory);
-    if (s->memory && !is_cvode(s)) ARKStepFree(&s->memory);
+    free_memory(s);
     if (s->nonlinear) SUNNonlinSolFree(s->nonlinear);
     if (s->linear) SUNLinSolFree(s->linear);
     if (s->J) SUNMatDestroy(s->J);
-    if (s->y) N_VDestroy(s->y);
-    if (s->work) N_VDestroy(s->work);
-    if (s->atol) N_VDestroy(s->atol);
+    vector_stock_free(s->vectors);
     if (s->context) SUNContext_Free(&s->context);
     mem_free(s);
 }
@@ -256,21 +290,23 @@ static const sim_stepper_ops sundials_ops = {
 static int allocate(sundials_stepper *s)
 {
     const sunindextype n = (sunindextype)s->base.problem.n;
-    if (SUNContext_Create(NULL, &s->context) != 0) return 0;
-    s->y = N_VNew_Serial(n, s->context);
-    s->work = N_VNew_Serial(n, s->context);
-    s->atol = N_VNew_Serial(n, s->context);
+    if (!has_room() || SUNContext_Create(NULL, &s->context) != 0) return 0;
+    s->vectors = vector_stock_create(n, s->context);
+    if (!s->vectors) return 0;
+    s->y = vector_stock_new(s->vectors);
+    s->work = vector_stock_new(s->vectors);
+    s->atol = vector_stock_new(s->vectors);
     if (!s->y || !s->work || !s->atol) return 0;
     if (s->method == SIM_ADAMS) {
         s->nonlinear = SUNNonlinSol_FixedPoint(s->y, 0, s->context);
-        return s->nonlinear != NULL;
+        return s->nonlinear && !vector_stock_lacks_memory(s->vectors);
     }
     if (s->base.problem.jacobian_values) {
         s->J = linear_matrix(&s->base.problem, s->context);
         s->linear = s->J ? linear_solver(&s->base.problem, s->context) : NULL;
         return s->linear != NULL;
     }
-    s->J = SUNDenseMatrix(n, n, s->context);
+    s->J = dense_matrix(n, s->context);
     s->linear = s->J ? SUNLinSol_Dense(s->y, s->J, s->context) : NULL;
     return s->linear != NULL;
 }

@@ -130,6 +130,7 @@ static void free_compiled(mech_system *s)
     program_free(c->params);
     program_free(c->signals);
     program_free(c->derivatives);
+    program_free(c->kinks);
     for (size_t i = 0; i < c->table_count; i++) system_table_free(&c->tables[i]);
 }
 
@@ -144,6 +145,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .switch_count = switch_count,
                                           .switch_name = switch_name,
                                           .switches = switches,
+                                          .kinks = compiled_kinks,
                                           .next_point = next_point,
                                           .expression = expression,
                                           .dump = dump,

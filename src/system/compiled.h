@@ -9,6 +9,7 @@ typedef struct system_compiled {
     const mech_model *model; /* borrowed */
     program *motion, *params, *signals;
     program *derivatives; /* NULL until asked for                                 */
+    program *kinks;       /* likewise; NULL also when there are none              */
     system_table *tables; /* (inputs) empty where the signal is an expression     */
     size_t table_count;
     mech_expr *outputs; /* of motion */
@@ -21,5 +22,9 @@ void compiled_list_inputs(const mech_system *system, const mech_model *model, pr
 mech_status compiled_prepare_jacobian(mech_system *system);
 void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first,
                        int is_new);
+
+/* kinks.c */
+mech_status compiled_prepare_kinks(mech_system *system);
+mech_status compiled_kinks(const mech_system *system, const double *slots, double *values);
 
 #endif

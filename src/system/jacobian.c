@@ -235,7 +235,8 @@ mech_status compiled_prepare_jacobian(mech_system *s)
 {
     system_compiled *c = s->implementation;
     deriver d = {.c = {.system = s, .model = c->model}, .column = mech_system_columns(s)};
-    const mech_status status = prepare(s, c, &d);
+    mech_status status = prepare(s, c, &d);
+    if (status == MECH_OK) status = compiled_prepare_kinks(s);
     mem_free(d.reaction);
     mem_free(d.terms);
     mem_free(d.start);

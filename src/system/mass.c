@@ -1,5 +1,6 @@
-/* A kinetic energy that cannot be negative for any velocities has a mass matrix that is positive semi-definite. Looked for in how it
-   is written: even powers, and sums and products of what is not negative. */
+/* A kinetic energy that cannot be negative for any velocities has a mass matrix that is positive
+   semi-definite. Looked for in how it is written: even powers, and sums and products of what is not negative.
+ */
 #include "system/mass.h"
 
 #include "system/compiled.h"
@@ -14,7 +15,10 @@ typedef struct search {
     size_t visits;
 } search;
 
-static double number_of(const search *s, uint32_t id) { return s->pool->numbers[s->pool->nodes[id].first].value; }
+static double number_of(const search *s, uint32_t id)
+{
+    return s->pool->numbers[s->pool->nodes[id].first].value;
+}
 
 static int is_known(search *s, uint32_t id, unsigned depth, double *value);
 
@@ -96,7 +100,8 @@ static int function_is_not_negative(search *s, const expr_node *n, unsigned dept
     case MECH_EXP:
     case MECH_ABS:
     case MECH_COSH: return 1;
-    case MECH_IF: return is_not_negative(s, operand[1], depth + 1) && is_not_negative(s, operand[2], depth + 1);
+    case MECH_IF:
+        return is_not_negative(s, operand[1], depth + 1) && is_not_negative(s, operand[2], depth + 1);
     default: return 0;
     }
 }

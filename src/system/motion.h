@@ -50,6 +50,8 @@ typedef struct motion_step {
 
 typedef struct motion_rows { /* A q'' = b with fewer entries */
     model_entries A;         /* by row then column */
+    model_entries wholes;    /* by row: how large the entries were that a column of it was combined from;
+                                rows that may be 0 but for rounding, and rows that plans watch */
     mech_expr *b;            /* (m) */
     motion_step *steps;
     size_t step_count, step_capacity;

@@ -1,16 +1,22 @@
 /* Rows made shorter: where entries of two rows are the same expression up to a number, one row less the other
-   has fewer. A' = E A, b' = E b, lambda = E' lambda'; E is the product of the steps. */
+   has fewer. A' = E A, b' = E b, lambda = E' lambda'; E is the product of the steps. What symbols do not show
+   to be 0 may still be, but for rounding: so rows remember how large the entries were that were combined in
+   them, and are judged beside that. */
 #include "system/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct row {
     model_entry *items; /* by column */
     size_t count, capacity;
+    model_entry *wholes; /* of columns that both rows of a step had: the sizes of the entries, added */
+    size_t whole_count, whole_capacity;
+    int is_mixed; /* a difference is left of two entries, here or in a row subtracted from this one */
 } row;
 
 typedef struct rows {
@@ -77,10 +83,71 @@ static mech_expr best_factor(const mech_pool *p, const row *x, const row *y, int
     return found;
 }
 
+/* How large entries were in a column, as a sum; none when there was no entry. */
+static mech_expr whole_of(mech_pool *p, const row *x, uint32_t column)
+{
+    for (size_t i = 0; i < x->whole_count; i++)
+        if (x->wholes[i].column == column) return x->wholes[i].value;
+    for (size_t i = 0; i < x->count; i++)
+        if (x->items[i].column == column) return mech_call(p, MECH_ABS, &x->items[i].value, 1);
+    return (mech_expr){0};
+}
+
+static int has_whole(const row *x, uint32_t column)
+{
+    for (size_t i = 0; i < x->whole_count; i++)
+        if (x->wholes[i].column == column) return 1;
+    return 0;
+}
+
+/* To made, which is x - factor * y */
+static mech_status add_whole(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor,
+                             uint32_t column)
+{
+    if (has_whole(made, column)) return MECH_OK;
+    if (!mem_grow(&made->wholes, &made->whole_capacity, made->whole_count + 1, sizeof *made->wholes))
+        return MECH_ERR_MEMORY;
+    const mech_expr before = whole_of(p, x, column), size = mech_call(p, MECH_ABS, &factor, 1);
+    mech_expr whole = whole_of(p, y, column);
+    if (whole.id) whole = mech_mul(p, size, whole);
+    if (before.id) whole = whole.id ? mech_add(p, before, whole) : before;
+    made->wholes[made->whole_count++] = (model_entry){x->items[0].row, column, whole};
+    return MECH_OK;
+}
+
+static mech_status add_wholes(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor)
+{
+    for (size_t i = 0, k = 0; i < x->count && k < y->count;) {
+        const uint32_t column = x->items[i].column, other = y->items[k].column;
+        if (column == other) MECH_TRY(add_whole(p, made, x, y, factor, column));
+        i += column <= other;
+        k += other <= column;
+    }
+    for (size_t i = 0; i < x->whole_count; i++)
+        MECH_TRY(add_whole(p, made, x, y, factor, x->wholes[i].column));
+    for (size_t k = 0; k < y->whole_count; k++)
+        MECH_TRY(add_whole(p, made, x, y, factor, y->wholes[k].column));
+    return MECH_OK;
+}
+
+static void free_row(row *x)
+{
+    mem_free(x->items);
+    mem_free(x->wholes);
+}
+
+/* left = x - something with the same core: a product by a number, which loses nothing. */
+static int is_multiple(const mech_pool *p, mech_expr left, mech_expr x)
+{
+    const double CLEAR = 1e-8; /* numbers that are not exact may leave their rounding too */
+    const mech_expr part = ratio(p, left, x);
+    return part.id && fabs(expr_number_of(p, part)->value) > CLEAR;
+}
+
 /* x -= factor * y */
 static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor)
 {
-    row made = {0};
+    row made = {.is_mixed = x->is_mixed || y->is_mixed};
     if (!mem_grow(&made.items, &made.capacity, x->count + y->count, sizeof *made.items))
         return MECH_ERR_MEMORY;
     size_t i = 0, k = 0;
@@ -88,6 +155,7 @@ static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor
         const int takes_x = i < x->count && (k == y->count || x->items[i].column <= y->items[k].column);
         const int takes_y = k < y->count && (i == x->count || y->items[k].column <= x->items[i].column);
         model_entry e = takes_x ? x->items[i] : y->items[k];
+        const mech_expr before = e.value;
         e.row = x->items[0].row;
         if (takes_y) {
             const mech_expr part = mech_mul(p, factor, y->items[k].value);
@@ -95,11 +163,14 @@ static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor
         }
         i += (size_t)takes_x;
         k += (size_t)takes_y;
-        if (!expr_is_zero(e.value)) made.items[made.count++] = e;
+        if (expr_is_zero(e.value)) continue;
+        made.is_mixed |= takes_x && takes_y && !is_multiple(p, e.value, before);
+        made.items[made.count++] = e;
     }
-    mem_free(x->items);
+    const mech_status status = add_wholes(p, &made, x, y, factor);
+    free_row(x);
     *x = made;
-    return mech_pool_status(p);
+    return status == MECH_OK ? mech_pool_status(p) : status;
 }
 
 static mech_status apply(rows *r, uint32_t to, uint32_t from, mech_expr factor)
@@ -162,6 +233,14 @@ static mech_status load(rows *r)
     return MECH_OK;
 }
 
+static mech_status append(model_entries *to, const model_entry *items, size_t count)
+{
+    if (!mem_grow(&to->items, &to->capacity, to->count + count, sizeof *items)) return MECH_ERR_MEMORY;
+    if (count) memcpy(to->items + to->count, items, count * sizeof *items);
+    to->count += count;
+    return MECH_OK;
+}
+
 static mech_status shorten_all(rows *r)
 {
     enum { LONG_COLUMN = 64, PASSES = 8 };
@@ -176,12 +255,11 @@ static mech_status shorten_all(rows *r)
         for (uint32_t i = 0; i < m; i++)
             if (r->at[i].count) MECH_TRY(shorten(r, i, &changed));
     }
-    model_entries *A = &r->out->A;
     for (size_t i = 0; i < m; i++) {
-        if (!mem_grow(&A->items, &A->capacity, A->count + r->at[i].count, sizeof *A->items))
-            return MECH_ERR_MEMORY;
-        if (r->at[i].count) memcpy(A->items + A->count, r->at[i].items, r->at[i].count * sizeof *A->items);
-        A->count += r->at[i].count;
+        const row *x = &r->at[i];
+        const int is_watched = x->count == 0 || (r->monitored && r->monitored[i]);
+        MECH_TRY(append(&r->out->A, x->items, x->count));
+        if (x->is_mixed || is_watched) MECH_TRY(append(&r->out->wholes, x->wholes, x->whole_count));
     }
     return MECH_OK;
 }
@@ -201,7 +279,7 @@ mech_status motion_rows_make(const mech_model *model, const unsigned char *monit
         if (m) memcpy(out->b, model->equations.b, m * sizeof *out->b);
         status = shorten_all(&r);
     }
-    for (size_t i = 0; r.at && i < m; i++) mem_free(r.at[i].items);
+    for (size_t i = 0; r.at && i < m; i++) free_row(&r.at[i]);
     mem_free(r.at);
     mem_free(r.tried);
     mem_free(r.column_start);
@@ -213,6 +291,7 @@ mech_status motion_rows_make(const mech_model *model, const unsigned char *monit
 void motion_rows_free(motion_rows *r)
 {
     mem_free(r->A.items);
+    mem_free(r->wholes.items);
     mem_free(r->b);
     mem_free(r->steps);
     *r = (motion_rows){0};

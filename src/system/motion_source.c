@@ -33,7 +33,7 @@ typedef struct source {
     graph graph;
     graph_ref *refs, *slots, *values;
     emit_place *inputs, *places;
-    uint32_t *pattern; /* rows and columns of M, then of A */
+    uint32_t *pattern; /* rows and columns of M, A, wholes */
 } source;
 
 /* ---- the program ---- */
@@ -44,8 +44,8 @@ static mech_status collect(source *s)
 {
     const model_equations *e = &s->model->equations;
     const size_t n = s->model->coords_count, m = s->model->rows_count, states = s->model->states_count;
-    s->outputs =
-        mem_zeroed(e->M.count + s->rows.A.count + n + 3 * m + e->C.count + 3 + states, sizeof *s->outputs);
+    const size_t entries = e->M.count + s->rows.A.count + s->rows.wholes.count + e->C.count;
+    s->outputs = mem_zeroed(entries + n + 3 * m + 3 + states, sizeof *s->outputs);
     if (!s->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < e->M.count; i++) put(s, e->M.items[i].value);
     s->A = s->count;
@@ -54,6 +54,7 @@ static mech_status collect(source *s)
     for (size_t i = 0; i < n; i++) put(s, e->Q[i]);
     s->b = s->count;
     for (size_t i = 0; i < m; i++) put(s, s->rows.b[i]);
+    for (size_t i = 0; i < s->rows.wholes.count; i++) put(s, s->rows.wholes.items[i].value);
     s->C = s->count;
     for (size_t i = 0; i < e->C.count; i++) put(s, e->C.items[i].value);
     s->power = s->count;
@@ -127,20 +128,25 @@ static mech_status prefer_null(source *s, const plan_spec *spec)
 
 static mech_status make_plan(source *s)
 {
-    const model_entries *M = &s->model->equations.M, *A = &s->rows.A;
-    const size_t total = M->count + A->count;
+    const model_entries *parts[] = {&s->model->equations.M, &s->rows.A, &s->rows.wholes};
+    const size_t total = parts[0]->count + parts[1]->count + parts[2]->count;
     s->pattern = mem_zeroed(2 * total + 1, sizeof *s->pattern);
     if (!s->pattern) return MECH_ERR_MEMORY;
     uint32_t *row = s->pattern, *column = s->pattern + total;
-    for (size_t i = 0; i < total; i++) {
-        const model_entry *e = i < M->count ? &M->items[i] : &A->items[i - M->count];
-        row[i] = e->row;
-        column[i] = e->column;
+    plan_entries lists[3];
+    for (size_t k = 0; k < 3; k++) {
+        const size_t count = parts[k]->count;
+        lists[k] = (plan_entries){count, row, column};
+        for (size_t i = 0; i < count; i++) {
+            *row++ = parts[k]->items[i].row;
+            *column++ = parts[k]->items[i].column;
+        }
     }
     const plan_spec spec = {.n = s->model->coords_count,
                             .m = s->model->rows_count,
-                            .M = {M->count, row, column},
-                            .A = {A->count, row + M->count, column + M->count},
+                            .M = lists[0],
+                            .A = lists[1],
+                            .wholes = lists[2],
                             .monitored = s->spec->monitored,
                             .most_ops = s->spec->straight ? MOTION_OPERATIONS : s->spec->most};
     MECH_TRY(plan_create(&spec, &s->steps));
@@ -310,7 +316,8 @@ static void take_lambda(source *s, graph_ref *lambda)
 static mech_status solve_with_laws(source *s)
 {
     const model_entries *C = &s->model->equations.C;
-    memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots); /* M, A, Q, b: the same order */
+    memcpy(s->slots, s->refs,
+           s->steps->input_count * sizeof *s->slots); /* M, A, Q, b, wholes: the same order */
     for (size_t i = 0; i < C->count; i++) {
         graph_ref *Q = &s->slots[s->steps->Q_first + C->items[i].row];
         *Q = graph_add(&s->graph, *Q, s->refs[s->C + i]);

@@ -115,6 +115,8 @@ typedef struct system_kind {
     size_t (*switch_count)(const mech_system *system);
     const char *(*switch_name)(const mech_system *system, size_t index);
     void (*switches)(const mech_system *system, double *slots, double *scratch, double *values);
+    /* what kink_text lists, at these slots; NULL: none */
+    mech_status (*kinks)(const mech_system *system, const double *slots, double *values);
     /* the first time after t at which a signal given by points has one; NULL: none */
     double (*next_point)(const mech_system *system, double t, const unsigned char *is_set);
     /* new text of the expression behind a value, or NULL when there is none */
@@ -133,6 +135,10 @@ struct mech_system {
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
     size_t jacobian_count; /* slots of the derivatives; 0: not prepared */
+    /* with the derivatives: "abs(x) in line 3", functions of the state with kinks. Those in the equation first, then
+       those that only outputs have */
+    const char **kink_text;
+    size_t kink_count, kinks_in_equation;
     system_names names[MECH_ITEM_COUNT];
     const unsigned char *is_structural; /* (params) */
     mech_row *rows;

@@ -187,6 +187,14 @@ static const char weight[] = "param k = 100\ncoord x, y, z\nkinetic (x'^2 + y'^2
 static const char silent[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nnonideal on floor: x = -sqrt((x - 2)*(x - 3))\n"
                              "friction on floor: sqrt((x - 2)*(x - 3))/10, along [x', y']\ninitial x' = 6\nevent off: x rises through 1.5 -> release floor\n"
                              "event on: x rises through 4 -> impose floor\nsimulate until 1.2\n";
+/* contacts that open by impulses and by force, and triggers that are held */
+static const char rocks[] = "coord y, th\nstate n: n' = 0\nkinetic y'^2/2 + th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0.3\nconstraint R: y + sin(th) = 0.3\n"
+                            "event hL: y - sin(th) falls through 0.3 -> impact L restitution 0.2, set n = n + 1\n"
+                            "event hR: y + sin(th) falls through 0.3 -> impact R restitution 0.2\ninitial y = 0.5, th = 0.1\nsimulate until 2\n";
+static const char lifts[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint floor: y = 0.21*sin(7.5*t)\noutput N = reaction(floor)\n"
+                            "friction on floor: 0.2, along x'\nevent lift: N falls through 0 when active(floor) -> release floor\n"
+                            "event hit: y - 0.21*sin(7.5*t) falls through 0 -> impact floor restitution 0.3\n"
+                            "event kick: t rises through 0.05 -> set x' = 0.4\ninitial y = 0, y' = 0.21*7.5\nsimulate until 2\n";
 
 static void refusals(void)
 {
@@ -269,6 +277,8 @@ int main(void)
     all_methods("kinks", kinks, NULL, 0, 250, 5);
     all_methods("weight", weight, NULL, 0, 250, 5);
     all_methods("silent", silent, NULL, 0, 250, 5);
+    all_methods("rocks", rocks, NULL, 0, 250, 5);
+    all_methods("lifts", lifts, NULL, 0, 250, 5);
     refusals();
     CHECK(cases >= 150 && resumed >= 600);
     printf("figure: runs taken up again in the middle: %zu in %zu cases, the same bytes as left alone\n", resumed, cases);

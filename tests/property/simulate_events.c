@@ -243,7 +243,7 @@ static void starts(void)
             &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
                 "simulate until 1\n"))
         return;
-    CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
+    CHECK(motion_run(&m) == MECH_ERR_NO_START);
     CHECK(strstr(mech_sim_error_text(m.sim), "line") != NULL);
     motion_free(&m);
     if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"

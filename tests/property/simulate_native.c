@@ -8,15 +8,22 @@ typedef struct outcome {
     mech_counts counts;
 } outcome;
 
-static int run(const char *path, double until, double rtol, int native, outcome *to)
+/* The coordinates; 0 where the build does not have the method. */
+static int run_by(mech_method method, const char *path, double until, double rtol, int native, outcome *to)
 {
     motion m;
     if (!motion_read(&m, path)) return 0;
     motion_settings(&m, rtol);
     m.settings.until = until;
     m.settings.atol = rtol;
+    m.settings.method = method;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
-    CHECK(mech_sim_start(m.sim) == MECH_OK);
+    const mech_status started = mech_sim_start(m.sim);
+    if (started == MECH_ERR_UNSUPPORTED && method != MECH_METHOD_AUTO) {
+        motion_free(&m);
+        return 0;
+    }
+    CHECK(started == MECH_OK);
     const mech_sizes size = mech_system_sizes(m.system);
     if (native) {
         mech_motion_settings code;
@@ -38,6 +45,11 @@ static int run(const char *path, double until, double rtol, int native, outcome 
     mech_text_free(text);
     motion_free(&m);
     return (int)size.coords;
+}
+
+static int run(const char *path, double until, double rtol, int native, outcome *to)
+{
+    return run_by(MECH_METHOD_AUTO, path, until, rtol, native, to);
 }
 
 static void compare(const char *path, double until, double rtol, double allowed)
@@ -65,8 +77,25 @@ static void compare(const char *path, double until, double rtol, double allowed)
           native.info.smallest_singular <= 1.3 * plain.info.smallest_singular);
 }
 
+/* Adams does not evaluate where its steps end: generated code must tell it all the same that a singular position is near. A
+   crank with a rod of its own length was lost there, at t = 4.9, or its passages were not seen. */
+static void crank_by_adams(double rtol)
+{
+    static const char text[] = "coord th, x, ph\nkinetic (th'^2 + ph'^2)*1e-4/2 + x'^2/2\nconstraint a: x = cos(th) + cos(ph)\n"
+                               "constraint b: sin(th) - sin(ph) = 0\ninitial th = 1, x' = 1, ph = 1\nsimulate until 10\n";
+    static outcome plain, native;
+    if (run_by(MECH_METHOD_ADAMS, text, 10, rtol, 0, &plain) == 0) return;
+    run_by(MECH_METHOD_ADAMS, text, 10, rtol, 1, &native);
+    printf("crank by adams, rtol %.0e: balance %.1e %.1e, passages %zu %zu\n", rtol, plain.info.balance_error,
+           native.info.balance_error, plain.info.near_singular, native.info.near_singular);
+    CHECK(plain.info.balance_error < 3e2 * rtol && native.info.balance_error < 3e2 * rtol);
+    CHECK(native.info.near_singular == plain.info.near_singular);
+}
+
 int main(void)
 {
+    crank_by_adams(1e-4);
+    crank_by_adams(1e-6);
     compare("examples/andrews/model.mech", 0.03, 1e-9, 1e-8);
     compare("examples/andrews/model.mech", 0.03, 1e-12, 1e-10);
     compare("examples/four-bar-spring/model.mech", 2, 1e-9, 1e-6);

@@ -63,6 +63,10 @@ printf "${head}constraint p: (z - 1)^2 + y^2 = 1\nconstraint q: z^2 + y^2 = 1\ni
 expect 0 'redundant: its row is' -- "$work/off.mech" --start as-given
 never CONTRADICTION
 
+# what does not fit on the page is counted
+{ printf "coord x\nkinetic x'^2/2\ninitial x = 1\n"; for i in $(seq 30); do echo "output y$i = $i*x"; done; } >"$work/many.mech"
+expect 0 'y24 = 24' 'and 6 more \(--json has them all\)' -- "$work/many.mech"
+
 # a contradiction: both are named, the third is not
 printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint first: x' = t\nconstraint innocent: y' = 0\nconstraint second: x' = 2*t\n" >"$work/bad.mech"
 expect 3 "'first' and 'second' contradict" 'IN CONFLICT with second' 'IN CONFLICT with first' -- "$work/bad.mech"

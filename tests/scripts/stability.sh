@@ -49,7 +49,7 @@ contains "phi loses its inertia within a millionth of theta" "$mech" stability "
 contains "none: the mass matrix is all but singular here" "$mech" stability "$work/pole.mech"
 printf 'coord x, y\nkinetic (x%s^2 + y%s^2)/2\nconstraint pin: [x, y] = [1, 0]\nconstraint wall: x = 2\n' "'" "'" >"$work/conflict.mech"
 code 3 "$mech" equilibrium "$work/conflict.mech"
-contains "misses pin[1] by 0.5, wall by -0.5" "$mech" equilibrium "$work/conflict.mech"
+contains "together: pin[1], wall; the nearest misses pin[1] by 0.5" "$mech" equilibrium "$work/conflict.mech"
 contains "pin[1]" "$mech" check "$work/conflict.mech"
 contains "pin[1]" "$mech" eval "$work/conflict.mech"
 printf 'coord x\nkinetic x%s^2/2\npotential x^2/2 - log(x)\ninitial x = -5\n' "'" >"$work/log.mech"
@@ -76,6 +76,54 @@ code 1 "$mech" stability "$work/zero.mech" --set mu=0.1
 code 2 "$mech" stability "$work/zero.mech" --symbols mu
 code 2 "$mech" stability "$work/zero.mech" --map s=0:1:3,k=1:2:3 -o "$work/x.svg"
 code 0 "$mech" stability "$work/zero.mech" --symbols k
+
+# a kink at the equilibrium has no linear system; beside it, or with one slope on both sides, there is one
+printf "coord x\nkinetic x'^2/2\npotential abs(x)\n" >"$work/kink.mech"
+contains "abs(x) in line 3" "$mech" stability "$work/kink.mech"
+contains "Verdict      none: the equations have a kink" "$mech" stability "$work/kink.mech"
+contains "abs(x) in line 3" "$mech" equilibrium "$work/kink.mech"
+"$mech" equilibrium "$work/kink.mech" | grep -q Family && fail "a kink is called a family of equilibria"
+contains '"kinks": ["abs(x) in line 3"]' "$mech" stability "$work/kink.mech" --json
+printf "coord x\nkinetic x'^2/2\nforce -x - x*abs(x) - x' on x'\n" >"$work/smooth.mech"
+contains "asymptotically stable" "$mech" stability "$work/smooth.mech"
+
+# a shift that the modes leave out and Routh's array holds is said to be so, by both
+printf "coord x\nkinetic x'^2/2\ndissipation x'^2/2\n" >"$work/shift.mech"
+contains "1 at 0, 1 of them the shift above" "$mech" stability "$work/shift.mech"
+contains "asymptotically stable but for the shift above" "$mech" stability "$work/shift.mech"
+
+# charts as numbers; polynomials in full: both against rationals of another arithmetic
+if command -v python3 >/dev/null; then
+    printf "param k = 1/7, c = 1/13\ncoord x, y\nkinetic (x'^2 + 3*y'^2/17)/2\npotential k*x^2/2 + c*(x - y)^2/11 + y^2/123456789\ndissipation c*x'^2/2\n" >"$work/long.mech"
+    "$mech" stability "$work/long.mech" --json >"$work/long.json"
+    printf "param m = 1, k = 1\ncoord x\nkinetic m*x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n" >"$work/mass.mech"
+    "$mech" stability "$work/mass.mech" --map m=-1:1:5,k=1:2:3 --json >"$work/map.json"
+    "$mech" stability "$work/mass.mech" --sweep k=0:1:3 --format json >"$work/sweep.json"
+    checks=$((checks + 1))
+    python3 - "$work" <<'P' || fail "JSON of charts or polynomials"
+import json, sys
+from fractions import Fraction as F
+work = sys.argv[1]
+load = lambda name: json.load(open(work + "/" + name))
+k, c = F(1, 7), F(1, 13)
+m2, k11, k12, k22 = F(3, 17), k + 2*c/11, -2*c/11, 2*c/11 + F(2, 123456789)
+want = [F(1), c, (k11*m2 + k22)/m2, c*k22/m2, (k11*k22 - k12*k12)/m2]   # (s^2 + c s + k11)(m2 s^2 + k22) - k12^2
+long = load("long.json")
+text = long["symbolic"]["polynomial"]
+got = [F(1)] + [F(t.split("*s")[0]) for t in text.split(" + ")[1:]]
+assert long["symbolic"]["exact"] and got == want, text
+first = [[F(e) for e in row["entries"]] for row in long["routh"]["array"]]
+assert first[0] == [want[0], want[2], want[4]] and first[1][:2] == [want[1], want[3]]
+assert first[2][0] == want[2] - want[3]/want[1]
+m = load("map.json")
+assert m["disagreements"] == 0 and m["compared"] == 6 and m["x"]["values"] == [-1, -0.5, 0, 0.5, 1]
+assert m["region"] == [["none"]*3 + ["stable"]*2]*3
+s = load("sweep.json")
+for k, roots in zip(s["axis"]["values"], s["eigenvalues"]):
+    a, b = (complex(*r) for r in roots)
+    assert abs(a + b + 1) < 1e-12 and abs(a*b - k) < 1e-12
+P
+fi
 
 # charts, where there is a gnuplot
 if command -v gnuplot >/dev/null; then

@@ -42,6 +42,75 @@ static void hoop(int turned)
     subject_free(&s);
 }
 
+/* m x'' = -k x - x', stable where both are positive: a mass that is not positive has no equilibrium to disagree about. */
+static void no_mass(void)
+{
+    subject s;
+    const double zero[1] = {0};
+    const mech_axis m = {"m", -1, 1, 5}, k = {"k", 1, 2, 3};
+    if (!subject_text(&s, "param m = 1, k = 1\ncoord x\nkinetic m*x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n")) return;
+    mech_map *map = map_of(&s, zero, zero, &m, &k);
+    if (map) {
+        const mech_map_result *r = mech_map_get(map);
+        CHECK(r->counts[MECH_REGION_STABLE] == 6 && r->counts[MECH_REGION_NONE] == 9);
+        CHECK(r->has_routh && r->compared == 6 && r->disagreements == 0);
+    }
+    mech_map_free(map);
+    subject_free(&s);
+}
+
+/* s^2 + s + k: where k passes through zero x is a shift, and the zero mode counts; where x never matters it does not. */
+static void shifts(int is_held)
+{
+    subject s;
+    const double zero[1] = {0};
+    const mech_axis m = {"m", -3, 1, 5}, k = {"k", -2, 2, 5};
+    if (!subject_text(&s, is_held ? "param m = 1, k = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n"
+                                  : "param m = 1, k = 1\ncoord x\nkinetic x'^2/2\nforce -k*x' on x'\n"))
+        return;
+    mech_map *map = map_of(&s, zero, zero, &m, &k);
+    if (map) {
+        const mech_map_result *r = mech_map_get(map);
+        CHECK(r->has_routh && r->compared == 25 && r->disagreements == 0 && r->shifts == !is_held);
+        for (int i = 0; i < 25; i++) {
+            const int row = i / 5; /* k = row - 2 */
+            const mech_region want = row < 2 ? MECH_REGION_UNSTABLE : row > 2 ? MECH_REGION_STABLE : MECH_REGION_MARGINAL;
+            CHECK(r->region[i] == want && r->routh[i] == want);
+        }
+    }
+    mech_map_free(map);
+    subject_free(&s);
+}
+
+/* The root locus of s^2 + s + k from k = 0 on: 0 and -1 there, although x is a shift at that point only. */
+static void locus_through_zero(void)
+{
+    subject s;
+    const double zero[1] = {0};
+    const mech_axis k = {"k", 0, 1, 3};
+    mech_linear_options at;
+    mech_sweep *sweep = NULL;
+    mech_linear_options_default(&at, sizeof at);
+    at.q = at.v = zero;
+    for (int begin = 0; begin < 2; begin++) {
+        if (!subject_text(&s, begin ? "param k = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n"
+                                    : "param k = 0\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n"))
+            return;
+        CHECK(mech_sweep_create(s.system, s.eval, &at, &k, &sweep) == MECH_OK);
+        if (sweep) {
+            const mech_sweep_result *r = mech_sweep_get(sweep);
+            CHECK(r->modes == 2);
+            for (int i = 0; i < 3 && r->modes == 2; i++) { /* s1 + s2 = -1, s1 s2 = k */
+                const double *re = r->real + 2 * i, *im = r->imaginary + 2 * i;
+                CHECK_NEAR(re[0] + re[1], -1, 1e-12);
+                CHECK_NEAR(re[0] * re[1] - im[0] * im[1], 0.5 * i, 1e-12);
+            }
+        }
+        mech_sweep_free(sweep);
+        subject_free(&s);
+    }
+}
+
 /* Bead on a turning hoop: the bottom is lost at Omega^2 = g/R. */
 static void bead(void)
 {
@@ -123,6 +192,10 @@ int main(void)
 {
     gap();
     hoop(0);
+    no_mass();
+    shifts(0);
+    shifts(1);
+    locus_through_zero();
     hoop(1);
     bead();
     response();

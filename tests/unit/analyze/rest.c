@@ -61,7 +61,7 @@ static void ends_where_the_model_lives(void)
         {"coord x\nkinetic x'^2/2\npotential log(x)\ninitial x = 1\n", MECH_ERR_NO_EQUILIBRIUM, 0},
         {"coord x\nkinetic x'^2/2\npotential exp(-x)\n", MECH_ERR_NO_EQUILIBRIUM, 0},
         {"coord x\nkinetic x'^2/2\npotential x^4/4\ninitial x = 1\n", MECH_OK, 0},
-        {"coord x\nkinetic x'^2/2\nconstraint one: x = 1\nconstraint two: x = 2\n", MECH_ERR_CONFLICT, 0},
+        {"coord x\nkinetic x'^2/2\nconstraint one: x = 1\nconstraint two: x = 2\n", MECH_ERR_NO_START, 0},
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint drive: x = 2*t\n", MECH_ERR_NO_EQUILIBRIUM, 0},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

@@ -145,14 +145,11 @@ static void compare_jacobian(const mech_system *system, void *library)
     free(y);
 }
 
-static void one(mech_status read, mech_diagnostics *d, mech_model *model, const char *flags, double bound)
+static void *load(const mech_system *of, const char *flags)
 {
-    mech_system *system = NULL;
     mech_exported files;
     char path[300];
-    CHECK(read == MECH_OK && mech_system_from_model(model, d, &system) == MECH_OK);
-    CHECK(mech_system_prepare_jacobian(system) == MECH_OK);
-    CHECK(mech_export_c(system, "made", 0, NULL, NULL, &files) == MECH_OK);
+    CHECK(mech_export_c(of, "made", 0, NULL, NULL, &files) == MECH_OK);
     write_text("made.h", files.header);
     write_text("made.c", files.source);
     write_text("made_main.c", files.main);
@@ -163,12 +160,21 @@ static void one(mech_status read, mech_diagnostics *d, mech_model *model, const 
     snprintf(path, sizeof path, "%s/made.so", folder);
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     CHECK(library != NULL);
+    unlink(path);
+    return library;
+}
+
+static void one(mech_status read, mech_diagnostics *d, mech_model *model, const char *flags, double bound)
+{
+    mech_system *system = NULL;
+    CHECK(read == MECH_OK && mech_system_from_model(model, d, &system) == MECH_OK);
+    CHECK(mech_system_prepare_jacobian(system) == MECH_OK);
+    void *library = load(system, flags);
     if (library) {
         compare(system, library, bound);
         compare_jacobian(system, library);
         dlclose(library);
     }
-    unlink(path);
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(d);
@@ -201,6 +207,46 @@ static void laws(void)
             "output pull = force(thread)\n");
 }
 
+/* What _acceleration and _jacobian return for a model of x and y. */
+static int returned(const char *text)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *of = NULL;
+    void (*start)(void *);
+    acceleration *accelerate;
+    derivative *jacobian;
+    const double y[4] = {1, 0.5, 0.3, -0.2};
+    double qdd[2], lambda[2], J[16];
+    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK);
+    CHECK(mech_system_from_model(model, d, &of) == MECH_OK && mech_system_prepare_jacobian(of) == MECH_OK);
+    void *library = load(of, "-O1"), *memory = calloc(1, 1 << 20);
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&accelerate = dlsym(library, "made_acceleration");
+    *(void **)&jacobian = dlsym(library, "made_jacobian");
+    start(memory);
+    const int status = accelerate(memory, 0.25, y, y + 2, NULL, NULL, qdd, lambda);
+    CHECK(jacobian(memory, 0.25, y, NULL, J) == status);
+    free(memory);
+    dlclose(library);
+    mech_system_free(of);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+    return status;
+}
+
+/* Rows that say the same in other words leave the rank in doubt; rows that contradict one another do more. */
+static void doubts(void)
+{
+    CHECK(returned("param a = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                   "constraint c: (a - 11/4)*sin(x) + y = 0\n") == 0);
+    CHECK(returned("param a = 2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                   "constraint c: (a - 11/4)*sin(x) + y = 0\n"
+                   "constraint d: 3*(a - 11/4)*sin(x) + 3*y = 0\n") == 1);
+    CHECK(returned("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                   "constraint c: x - sin(x*t) = 0\nconstraint d: x^2 = 2\n") == 2);
+}
+
 static void hostile(void)
 {
     text_of("param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
@@ -220,6 +266,11 @@ static void refused(void)
     CHECK(mech_export_c(system, "a;b", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
     CHECK(mech_export_c(system, "1a", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
     CHECK(mech_export_c(system, "", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "small", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_name_obstacle("powl") && mech_export_name_obstacle("FLT_MAX"));
+    CHECK(!mech_export_name_obstacle("ball") && !mech_export_name_obstacle("f") &&
+          !mech_export_name_obstacle("si"));
+    CHECK(!mech_export_name_obstacle("stress") && !mech_export_name_obstacle("sin_driven"));
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(d);
@@ -243,6 +294,7 @@ int main(void)
     example("examples/uk-nonideal/model.mech", "-O1", 1e-13);
     example("examples/appell/model.mech", "-O1", 1e-13);
     laws();
+    doubts();
     hostile();
     refused();
     snprintf(path, sizeof path, "rm -rf %s", folder);

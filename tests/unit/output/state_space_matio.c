@@ -1,4 +1,6 @@
-/* The state space written as .mat reads back: the same matrices, the same poles. */
+/* What is written as .mat reads back by another's code: the state space, with the same matrices and poles,
+ * and tables. */
+#include "output/mat_file.h"
 #include "unit/analyze/helpers.h"
 
 #include <mech/output.h>
@@ -14,6 +16,52 @@ static int same(mat_t *mat, const char *name, const double *want, size_t rows, s
     for (size_t i = 0; ok && i < rows * columns; i++) ok = ((const double *)v->data)[i] == want[i];
     Mat_VarFree(v);
     return ok;
+}
+
+static int is_text(mat_t *mat, const char *name, size_t cell, const char *want)
+{
+    matvar_t *cells = Mat_VarRead(mat, name), *v = cells ? Mat_VarGetCell(cells, (int)cell) : NULL;
+    const size_t length = strlen(want);
+    const int ok = v && v->class_type == MAT_C_CHAR && v->dims[1] == length &&
+                   (length == 0 || memcmp(v->data, want, length) == 0);
+    Mat_VarFree(cells);
+    return ok;
+}
+
+static void test_table(const char *path)
+{
+    char a[] = "x'[1]", b[] = "t", c[] = "a name that is longer", none[] = "";
+    char *names[] = {a, b, c, none};
+    double data[] = {1, 2, 3, 4, 5, 6, 7, 8}, by_column[] = {1, 5, 2, 6, 3, 7, 4, 8};
+    const mech_table table = {.rows = 2, .columns = 4, .names = names, .data = data};
+    const mech_table empty = {.rows = 0, .columns = 2, .names = names, .data = data};
+    CHECK(mech_mat_write(path, &table) == MECH_OK);
+    mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+    CHECK(mat && same(mat, "data", by_column, 2, 4) && same(mat, "x_dot_1", by_column, 2, 1) &&
+          same(mat, "t", by_column + 2, 2, 1) && same(mat, "a_name_that_is_longer", by_column + 4, 2, 1));
+    for (size_t i = 0; mat && i < 4; i++) CHECK(is_text(mat, "names", i, names[i]));
+    Mat_Close(mat);
+    CHECK(mech_mat_write(path, &empty) == MECH_OK);
+    mat = Mat_Open(path, MAT_ACC_RDONLY);
+    CHECK(mat && same(mat, "data", by_column, 0, 2) && is_text(mat, "names", 1, "t"));
+    Mat_Close(mat);
+}
+
+/* A variable has room for 2 GiB: more is refused before a byte of it is looked at, and the earlier file
+ * stays. */
+static void test_limit(const char *path)
+{
+    static const size_t sizes[][2] = {
+        {1u << 28, 1}, {1u << 14, 1u << 14}, {SIZE_MAX, SIZE_MAX}, {(size_t)1 << 32, 0}};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        mat_file f;
+        mat_file_open(&f, path);
+        mat_file_matrix(&f, "x", NULL, sizes[i][0], sizes[i][1]);
+        CHECK(mat_file_close(&f) == MECH_ERR_LIMIT);
+    }
+    mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
+    CHECK(mat && is_text(mat, "names", 1, "t"));
+    Mat_Close(mat);
 }
 
 int main(void)
@@ -44,6 +92,8 @@ int main(void)
         CHECK_NEAR(s.l->D[0], 1, 1e-15);
         CHECK(mech_linear_write("/nowhere/at/all.mat", s.system, s.l) == MECH_ERR_FILE);
     }
+    test_table(path);
+    test_limit(path);
     if (file >= 0) close(file);
     unlink(path);
     subject_free(&s);

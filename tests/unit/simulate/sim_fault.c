@@ -9,6 +9,10 @@ static const char small[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nc
                            "friction on rod: 0.1, along [x', y']\nevent low: x falls through 0 -> record\n"
                            "initial x = 1, y = 0, y' = 0\nsimulate until 2\n";
 
+/* Small enough for a full Jacobian. */
+static const char plain[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"
+                           "event low: x falls through 0 -> set y' = 0\ninitial x = 0.01, x' = -1\nguess y = -1\nsimulate until 0.05, points 3\n";
+
 /* Large enough for the sparse solver; the last constraint says what others say already. */
 static const char large[] = "param N = 20\ncoord x[1..N], y[1..N]\n"
                             "for i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2\n potential y[i]\n initial x[i] = i, y[i] = 0\n}\n"
@@ -52,5 +56,8 @@ int main(void)
     fails_once(small, sizeof small - 1, MECH_METHOD_AUTO);
     fails_once(large, sizeof large - 1, MECH_METHOD_AUTO);
     fails_once(large, sizeof large - 1, MECH_METHOD_BDF);
+    fails_once(plain, sizeof plain - 1, MECH_METHOD_BDF);
+    fails_once(plain, sizeof plain - 1, MECH_METHOD_ADAMS);
+    fails_once(plain, sizeof plain - 1, MECH_METHOD_IRK);
     return check_report();
 }

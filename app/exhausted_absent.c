@@ -1,0 +1,7 @@
+#include "exhausted.h"
+
+void exhausted_prepare(int argc, char **argv)
+{
+    (void)argc;
+    (void)argv;
+}

@@ -1,0 +1,109 @@
+/* Maps and sweeps for programs: the numbers behind the charts. */
+#include "output/modes.h"
+
+#include <math.h>
+
+static void value(textbuf *out, double x)
+{
+    if (isfinite(x)) text_add_double(out, x);
+    else text_add(out, "null");
+}
+
+static void begin(textbuf *out, const char *title, const char *path)
+{
+    text_add(out, "{\n  \"model\": \"");
+    text_add_json(out, title ? title : "");
+    text_add(out, "\",\n  \"chart\": ");
+    if (path) {
+        text_add_char(out, '"');
+        text_add_json(out, path);
+        text_add_char(out, '"');
+    } else {
+        text_add(out, "null");
+    }
+}
+
+/* "x": {"name": "K", "values": [...]} */
+static void axis_json(textbuf *out, const char *key, const mech_axis *axis)
+{
+    text_format(out, ",\n  \"%s\": {\"name\": \"", key);
+    text_add_json(out, axis->name);
+    text_add(out, "\", \"values\": [");
+    for (int k = 0; k < axis->count; k++) {
+        if (k) text_add(out, ", ");
+        value(out, k + 1 == axis->count
+                       ? axis->high
+                       : axis->low + (double)k / (axis->count - 1) * (axis->high - axis->low));
+    }
+    text_add(out, "]}");
+}
+
+/* A row of the map in each line: y is constant in it. */
+static void regions_json(textbuf *out, const char *key, const mech_map_result *map,
+                         const unsigned char *region)
+{
+    static const char *const words[] = {"stable", "marginal", "unstable", "none"};
+    text_format(out, ",\n  \"%s\": [", key);
+    for (int j = 0; j < map->y.count; j++) {
+        text_add(out, j ? ",\n    [" : "\n    [");
+        for (int i = 0; i < map->x.count; i++)
+            text_format(out, "%s\"%s\"", i ? ", " : "",
+                        words[region[(size_t)i + (size_t)j * (size_t)map->x.count]]);
+        text_add_char(out, ']');
+    }
+    text_add_char(out, ']');
+}
+
+static mech_status end(textbuf *out, char **text)
+{
+    text_add(out, "\n}\n");
+    *text = text_take(out);
+    return *text ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+mech_status mech_report_map(const mech_map_result *map, const char *title, const char *path, char **text)
+{
+    textbuf out = {0};
+    begin(&out, title, path);
+    axis_json(&out, "x", &map->x);
+    axis_json(&out, "y", &map->y);
+    text_format(
+        &out,
+        ",\n  \"stable\": %zu, \"marginal\": %zu, \"unstable\": %zu, \"none\": %zu, \"shifts_left_out\": %d",
+        map->counts[0], map->counts[1], map->counts[2], map->counts[3], map->shifts);
+    if (map->has_routh)
+        text_format(&out, ",\n  \"compared\": %zu, \"disagreements\": %zu", map->compared,
+                    map->disagreements);
+    else text_add(&out, ",\n  \"compared\": 0, \"disagreements\": null");
+    regions_json(&out, "region", map, map->region);
+    if (map->has_routh) regions_json(&out, "routh", map, map->routh);
+    return end(&out, text);
+}
+
+mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title, const char *path,
+                              char **text)
+{
+    textbuf out = {0};
+    begin(&out, title, path);
+    axis_json(&out, "axis", &sweep->axis);
+    text_add(&out, ",\n  \"eigenvalues\": [");
+    for (int k = 0; k < sweep->axis.count; k++) {
+        const size_t first = (size_t)k * (size_t)sweep->modes;
+        text_add(&out, k ? ",\n    " : "\n    ");
+        if (sweep->modes && !isfinite(sweep->real[first])) {
+            text_add(&out, "null"); /* no equilibrium there */
+            continue;
+        }
+        text_add_char(&out, '[');
+        for (int i = 0; i < sweep->modes; i++) {
+            text_add(&out, i ? ", [" : "[");
+            value(&out, sweep->real[first + (size_t)i]);
+            text_add(&out, ", ");
+            value(&out, sweep->imaginary[first + (size_t)i]);
+            text_add_char(&out, ']');
+        }
+        text_add_char(&out, ']');
+    }
+    text_add_char(&out, ']');
+    return end(&out, text);
+}

@@ -1,0 +1,89 @@
+/* Names that exported code cannot have: its type, its files and its functions are called by them. */
+#include <mech/output.h>
+
+#include <string.h>
+
+/* Words between single spaces. */
+static const char keywords[] =
+    " alignas alignof asm auto bool break case char const constexpr continue default do double else enum "
+    "extern false float for goto if inline int long nullptr register restrict return short signed sizeof "
+    "static static_assert struct switch thread_local true typedef typeof union unsigned void volatile while ";
+
+/* A folder that is searched first would give its NAME.h for <NAME.h>, here or within the system's headers. */
+static const char headers[] =
+    " alloca assert complex ctype endian errno features fenv float fundamental inttypes iso646 limits locale "
+    "malloc math memory setjmp signal stdalign stdarg stdatomic stdbool stdckdint stddef stdint stdio stdlib "
+    "stdnoreturn string strings tgmath threads time uchar unistd wchar wctype ";
+
+/* Of <math.h>; with f or l behind them too. */
+static const char functions[] =
+    " acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh drem erf erfc exp exp10 exp2 expm1 "
+    "fabs fdim finite floor fma fmax fmin fmod frexp gamma hypot ilogb isinf isnan j0 j1 jn ldexp lgamma "
+    "llrint "
+    "llround log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter nexttoward pow remainder "
+    "remquo "
+    "rint round scalb scalbln scalbn significand sin sincos sinh sqrt tan tanh tgamma trunc y0 y1 yn ";
+
+/* What else <math.h>, <stddef.h>, <stdio.h>, <string.h> and <float.h> declare, also as compilers do by
+ * themselves. */
+static const char declared[] =
+    " BUFSIZ DECIMAL_DIG EOF FILE FILENAME_MAX FOPEN_MAX HUGE_VAL HUGE_VALF HUGE_VALL INFINITY L_ctermid "
+    "L_tmpnam "
+    "MATH_ERREXCEPT MATH_ERRNO NAN NULL P_tmpdir TMP_MAX bcmp bcopy bzero clearerr clearerr_unlocked ctermid "
+    "double_t dprintf explicit_bzero fclose fdopen feof feof_unlocked ferror ferror_unlocked fflush "
+    "fflush_unlocked ffs ffsl ffsll fgetc fgetc_unlocked fgetpos fgets fileno fileno_unlocked float_t "
+    "flockfile "
+    "fmemopen fopen fpclassify fpos_t fprintf fputc fputc_unlocked fputs fread fread_unlocked freopen fscanf "
+    "fseek fseeko fsetpos ftell ftello ftrylockfile funlockfile fwrite fwrite_unlocked getc getc_unlocked "
+    "getchar getchar_unlocked getdelim getline gets getw index isfinite isgreater isgreaterequal isless "
+    "islessequal islessgreater isnormal isunordered lgamma_r lgammaf_r lgammal_r linux locale_t "
+    "math_errhandling max_align_t memccpy memchr memcmp memcpy memmove memset off_t offsetof open_memstream "
+    "pclose perror popen printf ptrdiff_t putc putc_unlocked putchar putchar_unlocked puts putw remove "
+    "rename "
+    "renameat rewind rindex scanf setbuf setbuffer setlinebuf setvbuf signbit signgam size_t snprintf "
+    "sprintf "
+    "sscanf ssize_t stderr stdin stdout stpcpy stpncpy strcasecmp strcasecmp_l strcat strchr strcmp strcoll "
+    "strcoll_l strcpy strcspn strdup strerror strerror_l strerror_r strlen strncasecmp strncasecmp_l strncat "
+    "strncmp strncpy strndup strnlen strpbrk strrchr strsep strsignal strspn strstr strtok strtok_r strxfrm "
+    "strxfrm_l tempnam tmpfile tmpnam tmpnam_r ungetc unix va_list vdprintf vfprintf vfscanf vprintf vscanf "
+    "vsnprintf vsprintf vsscanf wchar_t ";
+static const char *const families[] = {"DBL_", "FLT_", "LDBL_", "FP_", "M_", "SEEK_", "SMALL_", "small_"};
+
+/* Of the code itself; the functions of small are called small_start and so on. */
+static const char own[] =
+    " DOUBT DROP LIKELY MASS MISSED PART SINCOS SIZE UNUSED WEAK WITH_JACOBIAN WITH_LAWS declared i2 i4 i8 "
+    "invert2 is_missed law_entries law_row main pivot pivot2 sincos2 sincos4 sincos8 small "
+    "start_time step v2 v4 v8 y ";
+
+static int is_among(const char *words, const char *name, size_t length)
+{
+    for (const char *at = strstr(words, name); at; at = strstr(at + 1, name))
+        if (at[-1] == ' ' && at[length] == ' ') return 1;
+    return 0;
+}
+
+static int is_declared(const char *name, size_t length)
+{
+    char base[MECH_EXPORT_NAME + 1];
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (strncmp(name, families[i], strlen(families[i])) == 0) return 1;
+    if (is_among(declared, name, length) || is_among(functions, name, length)) return 1;
+    if (name[length - 1] != 'f' && name[length - 1] != 'l') return 0;
+    memcpy(base, name, length);
+    base[length - 1] = '\0';
+    return length > 1 && is_among(functions, base, length - 1);
+}
+
+const char *mech_export_name_obstacle(const char *name)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+    const size_t length = strlen(name);
+    if (length == 0 || length > MECH_EXPORT_NAME || strspn(name, letters) != length ||
+        strspn(name, letters + 52) > 0)
+        return "is no name: it takes letters, digits and underscores, a letter first, at most 60";
+    if (is_among(keywords, name, length)) return "is a word of C";
+    if (is_among(headers, name, length)) return "would hide a header of that name from the compiler";
+    if (is_declared(name, length)) return "is declared by the C library";
+    if (is_among(own, name, length)) return "is used within the code";
+    return NULL;
+}

@@ -1,0 +1,172 @@
+/* Contact within rounding: what rounding hides of a trigger, of a gap, and of a bounce. */
+#include "simulate/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* A coordinate is known no better than this: the tolerance of projections, and rounding. */
+static double unknown_part(const mech_sim *s, double x) { return s->settings.projection_tol + 32 * DBL_EPSILON * fabs(x); }
+
+/* Between 1/2 and 1, of either sign; the same in each run. */
+static double weight(size_t *seed)
+{
+    *seed = (*seed * 1103515245u + 12345u) & 0x7fffffffu;
+    const double x = (double)(*seed >> 8) / (double)(1u << 22);
+    return x < 1 ? 0.5 + x / 2 : -(x / 2);
+}
+
+/* It cannot be read off a value that is all rounding, such as y - 3*0.1 at y = 0.3. So the state is shaken by a multiple of
+   what is unknown of it; shaken several times, as the shares of coordinates may cancel once. */
+void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer)
+{
+    enum { TIMES = 4 };
+    const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
+    double *shaken = s->watch_values + 3 * s->watch_count;
+    const double time_part = 32 * DBL_EPSILON * fabs(s->t) + 1e-16 * fabs(s->settings.until - s->settings.from);
+    size_t seed = 1;
+    memset(answer, 0, s->sizes.events * sizeof *answer);
+    for (int i = 0; i < TIMES; i++) {
+        for (size_t j = 0; j + 1 < s->ny; j++)
+            s->y_work[j] = s->y[j] + much * weight(&seed) * (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j]) : unknown_part(s, s->y[j]));
+        s->y_work[s->ny - 1] = s->y[s->ny - 1];
+        if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, s->y_work, shaken) != 0) continue;
+        for (size_t k = 0; k < s->sizes.events; k++) {
+            const double change = fabs(shaken[k] - values[k]) / (by_tolerance ? 1 : much);
+            if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
+        }
+    }
+    s->status = MECH_OK; /* what was tried is no failure of the run */
+    (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
+}
+
+/* Sum of A_ij x_j over one row, and what is unknown of the positions in it. */
+static double row_times(const mech_sim *s, size_t row, const double *x, double *unknown)
+{
+    double sum = 0;
+    *unknown = 0;
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        if (s->pattern_A.row[k] != row) continue;
+        sum += s->eq->A[k] * x[s->pattern_A.column[k]];
+        *unknown += fabs(s->eq->A[k]) * unknown_part(s, s->eq->q[s->pattern_A.column[k]]);
+    }
+    return sum;
+}
+
+double sim_small_speed(const mech_sim *s, size_t constraint)
+{
+    if (s->settings.impact_speed > 0) return s->settings.impact_speed;
+    return fmax(1e-6 * s->contact[constraint].fastest, 10 * s->settings.atol);
+}
+
+double sim_approach(const mech_sim *s, size_t constraint)
+{
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double speed = 0;
+    for (size_t i = first; i < first + count; i++) speed = hypot(speed, s->eq->r_dot[i]);
+    return speed;
+}
+
+size_t sim_normal_row(const mech_sim *s, size_t constraint)
+{
+    return mech_system_constraint_rows(s->system, constraint, NULL) + s->contact[constraint].normal;
+}
+
+/* What a trigger changes by between there and back along one row of A. */
+static double change_along_row(mech_sim *s, size_t event, size_t row, double step)
+{
+    double *values = s->watch_values + 3 * s->watch_count, change = 0, size = 0;
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        if (s->pattern_A.row[k] == row) size = fmax(size, fabs(s->eq->A[k]));
+    for (int way = 1; way >= -1 && size > 0; way -= 2) {
+        memcpy(s->y_work, s->y, s->ny * sizeof(double));
+        for (size_t k = 0; k < s->pattern_A.count; k++)
+            if (s->pattern_A.row[k] == row) s->y_work[s->pattern_A.column[k]] += way * step * s->eq->A[k] / size;
+        const int result = sim_watch_values(s, s->t, s->y_work, values);
+        change += way * values[event];
+        s->status = MECH_OK;
+        if (sim_watch_values(s, s->t, s->y, values) != 0 || result != 0) return 0; /* A at the state again */
+    }
+    return isfinite(change) ? change : 0;
+}
+
+int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side)
+{
+    sim_contact *contact = &s->contact[constraint];
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double most = 0, step = 1e6 * s->settings.projection_tol;
+    for (size_t j = 0; j < s->n; j++) step = fmax(step, 1e-6 * fabs(s->y[j]));
+    for (size_t i = 0; i < count && side; i++) {
+        const double change = change_along_row(s, event, first + i, step);
+        if (!(fabs(change) > (1 + 1e-6) * most)) continue;
+        most = fabs(change);
+        contact->normal = i;
+        contact->push = change > 0 ? side : -side;
+    }
+    return most > 0;
+}
+
+/* A row's residual speeds up by this. */
+static double row_acceleration(const mech_sim *s, size_t row, double *size)
+{
+    double sum = -s->eq->b[row];
+    *size = fabs(sum);
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        if (s->pattern_A.row[k] != row) continue;
+        const double part = s->eq->A[k] * s->qdd[s->pattern_A.column[k]];
+        sum += part;
+        *size += fabs(part);
+    }
+    return sum;
+}
+
+int sim_separates(const mech_sim *s, size_t constraint)
+{
+    const size_t row = sim_normal_row(s, constraint);
+    double size;
+    if (s->eq->active[row] || s->contact[constraint].push == 0 || fabs(s->eq->r_dot[row]) > sim_small_speed(s, constraint)) return 0;
+    return s->contact[constraint].push * row_acceleration(s, row, &size) >= -1e-6 * size;
+}
+
+double sim_gap_beyond(const mech_sim *s, size_t constraint)
+{
+    const mech_sim_settings *o = &s->settings;
+    const double way = 1e-4 * sim_approach(s, constraint) * fabs(o->until - o->from);
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    double worst = 0;
+    for (size_t i = first; i < first + count; i++) {
+        double size = 0, weight = 0;
+        for (size_t k = 0; k < s->pattern_A.count; k++) {
+            if (s->pattern_A.row[k] != i) continue;
+            size += fabs(s->eq->A[k] * s->eq->q[s->pattern_A.column[k]]);
+            weight += fabs(s->eq->A[k]);
+        }
+        const double most = way + 1e-6 * size + 1e3 * (o->atol * weight + o->rtol * size);
+        const double off = s->eq->r[i];
+        if (mech_system_row(s->system, i).level == MECH_HOLONOMIC && fabs(off) > most && fabs(off) > fabs(worst)) worst = off;
+    }
+    return worst;
+}
+
+double sim_rest_speed(const mech_sim *s, size_t constraint)
+{
+    const double clock = 8 * fmax(s->settings.event_tol * fabs(s->settings.until - s->settings.from), 4 * DBL_EPSILON * fabs(s->t));
+    size_t count;
+    const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
+    const double speed = sim_approach(s, constraint);
+    double gap = 0, along = 0, acceleration = 0;
+    for (size_t i = first; i < first + count; i++) {
+        double unknown;
+        const double rate = s->eq->r_dot[i], change = row_times(s, i, s->qdd, &unknown) - s->eq->b[i];
+        const double by_clock = rate - row_times(s, i, s->eq->v, &unknown);
+        gap = hypot(gap, unknown + 32 * DBL_EPSILON * fabs(s->t * by_clock));
+        acceleration = hypot(acceleration, change);
+        along += change * rate;
+    }
+    if (speed > 0) acceleration = along / speed;
+    if (!(acceleration > 0)) return 0; /* nothing brings it back */
+    return fmax(4 * sqrt(2 * acceleration * gap), clock * acceleration);
+}

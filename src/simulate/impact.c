@@ -1,0 +1,120 @@
+/* Impulses: M dv = A' p over the rows in force, A_k v+ = -e A_k v-. Friction gives none. A contact only pushes: its impulse or what its gap
+   opens by is 0, and neither is negative. Which of the two is found by changing sides, the first contact that is on the wrong one at
+   a time; that comes to an end (Murty 1974), and the velocities after it are unique. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct contact_row {
+    size_t row;
+    double sign; /* of an impulse that pushes */
+} contact_row;
+
+/* May it open? */
+static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
+{
+    const sim_contact *contact = &s->contact[c];
+    *at = (contact_row){.row = sim_normal_row(s, c), .sign = contact->push};
+    return contact->is_struck ? !contact->is_bilateral : contact->is_closed && s->eq->active[at->row];
+}
+
+/* Rows in force and those struck, and what their velocities are to change by, into s->residual. */
+static void set_up(mech_sim *s, unsigned char *mask)
+{
+    memcpy(mask, s->velocity, s->rows);
+    memset(mask + s->m, 0, s->nf);
+    for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->velocity[i] ? -s->eq->r_dot[i] : 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        sim_contact *contact = &s->contact[c];
+        size_t count;
+        const size_t first = mech_system_constraint_rows(s->system, c, &count);
+        contact->opens = 0;
+        contact->is_loaded = 1;
+        if (!contact->is_struck) continue;
+        for (size_t i = first; i < first + count; i++) {
+            mask[i] = 1;
+            s->residual[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
+        }
+    }
+}
+
+/* Change of a row's velocity by the impulses; *size: what rounding is to be compared with. */
+static double change_of(const mech_sim *s, size_t row, double *size)
+{
+    double change = 0;
+    *size = 0;
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        if (s->pattern_A.row[k] != row) continue;
+        const size_t j = s->pattern_A.column[k];
+        change += s->eq->A[k] * s->delta[j];
+        *size += fabs(s->eq->A[k]) * (fabs(s->delta[j]) + fabs(s->eq->v[j]));
+    }
+    return change;
+}
+
+/* The first contact that pulls, or goes deeper than it should, changes sides. 0: none does. */
+static int change_side(mech_sim *s, unsigned char *mask)
+{
+    double most = 0;
+    for (size_t i = 0; i < s->m; i++) most = fmax(most, mask[i] ? fabs(s->lambda[i]) : 0);
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        contact_row at;
+        sim_contact *contact = &s->contact[c];
+        double size;
+        if (!is_unilateral(s, c, &at)) continue;
+        const double beyond = at.sign * (change_of(s, at.row, &size) - s->residual[at.row]);
+        const int pulls = contact->is_loaded && (at.sign * s->lambda[at.row] < -1e-12 * most || beyond > 1e-9 * size);
+        const int sinks = !contact->is_loaded && beyond < -1e-12 * size;
+        if (!pulls && !sinks) continue;
+        contact->is_loaded = !contact->is_loaded;
+        size_t count;
+        const size_t first = mech_system_constraint_rows(s->system, c, &count);
+        memset(mask + first, contact->is_loaded, count);
+        return 1;
+    }
+    return 0;
+}
+
+/* After it: contacts that were closed and leave, by more than what dies away: a block that rocks from one to the other comes to rest on both. */
+static void see_opened(mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        contact_row at;
+        sim_contact *contact = &s->contact[c];
+        double size;
+        if (contact->is_loaded || !is_unilateral(s, c, &at)) continue;
+        const double rate = at.sign * (s->eq->r_dot[at.row] + change_of(s, at.row, &size));
+        contact->opens = rate > fmax(1e-9 * size, sim_small_speed(s, c));
+    }
+}
+
+mech_status sim_impact(mech_sim *s)
+{
+    enum { MOST = 10000 };
+    double *v = s->y + s->n;
+    unsigned char *mask = s->active_start;
+    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
+    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, v);
+    if (status != MECH_OK) return sim_remember(s, status);
+    sim_gather_rows(s);
+    set_up(s, mask);
+    s->has_factors = 0;
+    const mech_fundamental_input in = {
+        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->residual, .active = mask,
+        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
+    int sides = 0;
+    do {
+        if (++sides > MOST && in.allows_indefinite)
+            return sim_blame(s, MECH_ERR_INTEGRATION, "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
+        if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
+        MECH_TRY(sim_poll(s));
+        MECH_TRY(sim_remember(s, mech_fundamental_solve(s->solver, &in, &out)));
+    } while (change_side(s, mask));
+    see_opened(s);
+    for (size_t i = 0; i < s->n; i++) v[i] += s->delta[i];
+    return MECH_OK;
+}

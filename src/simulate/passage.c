@@ -1,0 +1,350 @@
+/* Near-singular positions: which steps may be taken through them, and the account of the passages.
+   Through a singular position proper the velocities go on smoothly, and what
+   an error estimate sees there is rounding. Where the constraints only come near to one, the motion may turn round in a
+   moment: a light crank takes a heavy slider through its dead centre. No step may jump over that. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A passage: the least kept singular value falls below ENTER of the largest value it had in the run. */
+static const double ENTER = 1e-2, LEAVE = 3e-2;
+/* A passage that moves the energy balance by so many times rtol is told. */
+static const double MOST_MOVED = 100;
+
+/* Ladders through singular positions change their velocities by up to 0.005 in a step at the floor; cranks at dead
+   centres by 0.2 and more in one that is too long. */
+static const double MOST_CHANGE = 1.0 / 32;
+
+/* a'M b at the point evaluated last. */
+static double in_metric(const mech_sim *s, const double *a, const double *b)
+{
+    double sum = 0;
+    for (size_t k = 0; k < s->pattern_M.count; k++) {
+        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+        sum += s->eq->M[k] * (i == j ? a[i] * b[i] : a[i] * b[j] + a[j] * b[i]);
+    }
+    return sum;
+}
+
+int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
+{
+    mech_sim *s = sim;
+    const double *before = from + s->n, *after = to + s->n;
+    if (s->nz) mech_eval_set_states(s->eval, from + 2 * s->n);
+    s->has_factors = 0;
+    if (mech_eval_position(s->eval, t, from) != MECH_OK) return 0;
+    for (size_t i = 0; i < s->n; i++) s->delta[i] = after[i] - before[i];
+    const double size = fmax(in_metric(s, before, before), in_metric(s, after, after));
+    return in_metric(s, s->delta, s->delta) <= MOST_CHANGE * MOST_CHANGE * size;
+}
+
+static void forget(sim_sample *sample) { sample->ratio = HUGE_VAL; }
+
+static void keep(const mech_sim *s, sim_sample *to, double t, double ratio)
+{
+    to->t = t;
+    to->ratio = ratio;
+    memcpy(to->y, s->eq->q, s->n * sizeof(double));
+    memcpy(to->y + s->n, s->eq->v, s->n * sizeof(double));
+}
+
+static void copy(const mech_sim *s, sim_sample *to, const sim_sample *from)
+{
+    to->t = from->t;
+    to->ratio = from->ratio;
+    memcpy(to->y, from->y, 2 * s->n * sizeof(double));
+}
+
+/* ---- steps that leave the branch ---- */
+
+/* Where two branches of the motion all but touch, the stages of a long step may all lie beyond the gap, on the other branch,
+   and see nothing of it. The step's own interpolant has to cross it, away from the constraints. */
+enum { LOOKS = 15, MOST_HALVINGS = 12 };
+static const double MOST_AWAY = 10;     /* distance from the constraints, in units of the tolerance */
+static const double LEAST_RTOL = 1e-6;  /* below this rounding moves as much near singular positions */
+
+/* Where the parabola through the squares of three ratios is least, and that square. Near a singular position the square is
+   a parabola: c^2 (t - t0)^2 through one, with g^2 added beside one. */
+static double least_square(const sim_sample *a, const sim_sample *m, const sim_sample *b, double *t)
+{
+    const double left = m->t - a->t, right = b->t - m->t, middle = m->ratio * m->ratio;
+    const double fall = (middle - a->ratio * a->ratio) / left, rise = (b->ratio * b->ratio - middle) / right;
+    const double bend = (rise - fall) / (left + right), slope = (fall * right + rise * left) / (left + right);
+    *t = m->t - slope / (2 * bend);
+    return middle - slope * slope / (4 * bend);
+}
+
+typedef enum dip { NO_DIP, UNSEEN_DIP, SEEN_DIP } dip;
+
+/* Has the least singular value a minimum near 0 inside the last step? Seen by a stage, or only by where the values lead. */
+static dip dip_inside(const mech_sim *s)
+{
+    const sim_stepper *st = s->stepper;
+    const sim_sample *narrow = &s->narrow, *seen = s->seen + s->seen_count;
+    const double hair = 1e-3 * (st->t - st->t_old), low = SIM_NEAR * s->largest_ratio;
+    if (narrow->ratio != HUGE_VAL && narrow->t > st->t_old + hair && narrow->t < st->t - hair) {
+        double t;
+        const int has_ends = s->start.ratio != HUGE_VAL && s->last.t > narrow->t;
+        if (narrow->ratio < low) return SEEN_DIP;
+        return has_ends && least_square(&s->start, narrow, &s->last, &t) < low * low ? UNSEEN_DIP : NO_DIP;
+    }
+    if (s->projects_stages || s->seen_count < 2 || seen[-1].t < st->t_old - hair) return NO_DIP; /* or of long ago */
+    const double slope = (seen[-1].ratio - seen[-2].ratio) / (seen[-1].t - seen[-2].t);
+    return seen[-1].ratio + slope * (st->t - seen[-1].t) < 0.5 * low ? UNSEEN_DIP : NO_DIP; /* half: to come below it */
+}
+
+/* How far r is beyond the tolerance of its rows, at the point evaluated last. */
+static double largest_part(mech_sim *s, const double *q)
+{
+    double most = 0, *size = s->row_size;
+    memset(size, 0, s->m * sizeof *size);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        size[s->pattern_A.row[k]] += fabs(s->eq->A[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
+    for (size_t i = 0; i < s->m; i++)
+        if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->settings.projection_tol));
+    return most;
+}
+
+/* Does the interpolant of the last step come away from the constraints? */
+static int leaves_constraints(mech_sim *s)
+{
+    const sim_stepper *st = s->stepper;
+    const double h = st->t - st->t_old, least = fmax(s->settings.rtol, LEAST_RTOL);
+    double worst = -1, at = st->t, away = 0;
+    for (int k = 1; k <= LOOKS; k++) {
+        const double t = st->t_old + h * k / (LOOKS + 1);
+        if (st->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
+        if (s->nz) mech_eval_set_states(s->eval, s->y_work + 2 * s->n);
+        if (mech_eval_position(s->eval, t, s->y_work) != MECH_OK) return 0;
+        const double part = largest_part(s, s->y_work);
+        if (part > worst) worst = part, at = t;
+    }
+    s->has_factors = 0;
+    if (st->ops->dense(s->stepper, at, s->y_work) != 0) return 0;
+    memcpy(s->y_row, s->y_work, s->ny * sizeof(double));
+    if (sim_project(s, at, s->y_work) != MECH_OK) return 1;
+    for (size_t i = 0; i < s->n; i++)
+        away = fmax(away, fabs(s->y_work[i] - s->y_row[i]) / (fmax(s->settings.atol, LEAST_RTOL) + least * fabs(s->y_row[i])));
+    return away > MOST_AWAY;
+}
+
+sim_step_result sim_keep_branch(mech_sim *s)
+{
+    sim_stepper *st = s->stepper;
+    const mech_status status = s->status;
+    sim_step_result result = SIM_STEPPED;
+    if (s->m == 0 || s->settings.stabilize != MECH_STABILIZE_PROJECT || !st->ops->step_shorter) return result;
+    for (int k = 0; k < MOST_HALVINGS && result == SIM_STEPPED; k++) {
+        const dip inside = dip_inside(s);
+        if (inside == NO_DIP || (inside == SEEN_DIP && !leaves_constraints(s))) break;
+        s->last.t = st->t_old;
+        result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
+    }
+    if (result == SIM_STEPPED) s->status = status;
+    return result;
+}
+
+/* ---- what the steps saw ---- */
+
+void sim_passage_begin(mech_sim *s)
+{
+    forget(&s->start);
+    forget(&s->narrow);
+    s->seen_count = 0;
+}
+
+void sim_note_ratio(mech_sim *s, double t, double ratio)
+{
+    const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
+    if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
+    const int rejected_now = rejected != s->seen_rejected;
+    if (rejected_now) copy(s, &s->narrow, &s->start); /* what an attempt saw that failed is not on the way */
+    s->seen_rejected = rejected;
+    if (t == s->t) keep(s, &s->start, t, ratio);
+    if (rejected_now || !(t < s->last.t)) s->last.t = t, s->last.ratio = ratio;
+    if (ratio < s->narrow.ratio) keep(s, &s->narrow, t, ratio);
+}
+
+/* ---- between the samples ---- */
+
+/* The ratio at t between two samples, by the cubic through their positions and velocities, brought onto the constraints. */
+static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
+{
+    const size_t n = s->n;
+    const double h = b->t - a->t, x = (t - a->t) / h, x1 = 1 - x;
+    double *y = s->y_work;
+    memcpy(y, s->y, s->ny * sizeof *y);
+    for (size_t i = 0; i < n; i++) {
+        const double rise = b->y[i] - a->y[i], bend_a = h * a->y[n + i] - rise, bend_b = rise - h * b->y[n + i];
+        y[i] = a->y[i] + x * rise + x * x1 * (x1 * bend_a + x * bend_b);
+        y[n + i] = x1 * a->y[n + i] + x * b->y[n + i];
+    }
+    if (sim_project(s, t, y) != MECH_OK) return 0;
+    s->is_at_projected = 1;
+    const mech_status status = sim_accelerate(s, t, y);
+    s->is_at_projected = 0;
+    if (status != MECH_OK || s->out.rank == 0 || !(s->out.largest > 0)) return 0;
+    keep(s, found, t, s->out.smallest / s->out.largest);
+    return 1;
+}
+
+/* The last three samples a, m, b have their least in the middle, not low enough for a passage, but the least between them
+   may be: steps as long as the method likes must not decide what is counted. 1: it is, and is in m. */
+static int finds_dip(mech_sim *s, double low)
+{
+    enum { MOST_LOOKS = 6 };
+    const double near = SIM_NEAR * s->largest_ratio; /* over long steps the parabola is rough: what is seen there decides */
+    sim_sample *a = &s->seen[0], *m = &s->seen[1], *b = &s->seen[2], *new = &s->narrow;
+    for (int look = 0; look < MOST_LOOKS; look++) {
+        double t;
+        if (!(a->t < m->t && m->t < b->t && m->ratio < a->ratio && m->ratio < b->ratio)) return 0;
+        if (!(least_square(a, m, b, &t) < near * near) || !(a->t < t && t < b->t) || t == m->t) return 0;
+        if (!(t < m->t ? ratio_between(s, a, m, t, new) : ratio_between(s, m, b, t, new))) return 0;
+        const int is_lower = new->ratio < m->ratio;
+        sim_sample *out = (t < m->t) == is_lower ? b : a; /* the end that the new one makes needless */
+        if (is_lower) {
+            copy(s, out, m);
+            copy(s, m, new);
+        } else {
+            copy(s, out, new);
+        }
+        if (m->ratio < low) return 1;
+    }
+    return 0;
+}
+
+static mech_status look_between(mech_sim *s, int *is_found)
+{
+    const double floor = s->step_floor, low = ENTER * s->largest_ratio;
+    const mech_status status = s->status;
+    const sim_sample *m = &s->seen[1];
+    *is_found = 0;
+    if (s->seen_count < 3 || s->in_passage || m->ratio < low || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
+    *is_found = finds_dip(s, low);
+    s->step_floor = floor;
+    s->status = status;
+    if (s->narrow.ratio != HUGE_VAL) { /* it looked, and the samples are others now */
+        sim_sample found = s->seen[0];
+        s->seen[0] = s->seen[2];
+        s->seen[2] = found;
+        s->seen_count = 1;
+    }
+    forget(&s->narrow);
+    return sim_poll(s);
+}
+
+/* ---- the account ---- */
+
+/* Names of the constraints of marked rows, six at most. */
+static void list_owners(const mech_sim *s, const unsigned char *marked, char *names, size_t size)
+{
+    size_t used = 0, count = 0, last = SIZE_MAX;
+    for (size_t i = 0; i < s->m && used < size && count < 6; i++) {
+        if (!marked[i]) continue;
+        const size_t owner = mech_system_row(s->system, i).constraint;
+        if (owner == last) continue;
+        last = owner;
+        used += (size_t)snprintf(names + used, size - used, "%s%s", count++ ? ", " : "",
+                                 mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner));
+    }
+}
+
+/* The constraints that nearly depend on one another at the narrowest point of the passage. */
+static void passage_names(mech_sim *s, char *names, size_t size)
+{
+    names[0] = 0;
+    mech_status status = mech_eval_position(s->eval, s->passage_time, s->passage_y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
+    if (status != MECH_OK) return;
+    if (s->is_sparse) {
+        if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
+        return;
+    }
+    memcpy(s->active_start, s->active, s->m);
+    if (!sim_make_dense(s) || sim_diagnose_rows(s, fmin(4 * s->passage_ratio, 0.05)) != MECH_OK) return;
+    list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
+}
+
+/* What the energy balance says of the passage: nothing, where the tolerance holds. */
+static void passage_error(const mech_sim *s, char *text, size_t size)
+{
+    const double moved = fabs(s->last_balance - s->clear_balance), allowed = s->settings.rtol * s->info.energy_scale;
+    text[0] = 0;
+    if (moved > MOST_MOVED * allowed && allowed > 0)
+        snprintf(text, size, "; the energy balance moved by %.2g there, %.2g times rtol: what follows is in doubt, a smaller rtol tells",
+                 moved, moved / allowed);
+}
+
+static mech_status close_passage(mech_sim *s)
+{
+    char names[256], error[160];
+    const double now = s->t;
+    s->in_passage = 0;
+    s->info.near_singular++;
+    passage_names(s, names, sizeof names);
+    passage_error(s, error, sizeof error);
+    s->t = s->passage_time;
+    const mech_status status = sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
+                                            "near-singular passage at t = %.6g (%.2g of the largest)%s%s%s",
+                                            s->passage_time, s->passage_ratio, names[0] ? ": " : "", names, error);
+    s->t = now;
+    return status;
+}
+
+static void enter_passage(mech_sim *s, const sim_sample *at)
+{
+    s->in_passage = 1;
+    s->passage_ratio = at->ratio;
+    s->passage_time = at->t;
+    memcpy(s->passage_y, at->y, 2 * s->n * sizeof(double));
+}
+
+static void note_least(mech_sim *s, const sim_sample *at)
+{
+    if (s->info.smallest_singular != 0 && at->ratio >= s->info.smallest_singular) return;
+    s->info.smallest_singular = at->ratio;
+    s->info.smallest_time = at->t;
+}
+
+/* The last three samples in seen, at times that rise. */
+static void push(mech_sim *s, const sim_sample *at)
+{
+    if (s->seen_count > 0 && !(at->t > s->seen[s->seen_count - 1].t)) s->seen_count = 0;
+    if (s->seen_count == 3) {
+        copy(s, &s->seen[0], &s->seen[1]);
+        copy(s, &s->seen[1], &s->seen[2]);
+        s->seen_count = 2;
+    }
+    copy(s, &s->seen[s->seen_count++], at);
+}
+
+mech_status sim_audit_rank(mech_sim *s)
+{
+    int is_found;
+    if (s->narrow.t > s->t) copy(s, &s->narrow, &s->start); /* seen by an attempt that reached farther */
+    const double ratio = s->narrow.ratio;
+    if (ratio == HUGE_VAL) return MECH_OK;
+    if (ratio > s->largest_ratio) s->largest_ratio = ratio;
+    if (ratio > SIM_NEAR * s->largest_ratio) {
+        s->clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->clear_step);
+        s->step_floor = 0;
+        s->clear_balance = s->last_balance;
+    }
+    note_least(s, &s->narrow);
+    push(s, &s->narrow);
+    if (ratio < ENTER * s->largest_ratio && (!s->in_passage || ratio < s->passage_ratio)) enter_passage(s, &s->narrow);
+    forget(&s->narrow);
+    forget(&s->start);
+    s->last.t = s->t;
+    MECH_TRY(look_between(s, &is_found));
+    if (is_found) {
+        note_least(s, &s->seen[1]);
+        enter_passage(s, &s->seen[1]);
+    }
+    return s->in_passage && ratio > LEAVE * s->largest_ratio ? close_passage(s) : MECH_OK;
+}
+
+mech_status sim_audit_close(mech_sim *s) { return s->in_passage ? close_passage(s) : MECH_OK; }

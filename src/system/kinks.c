@@ -1,0 +1,168 @@
+/* Where abs, sign, min, max and comparisons in a model's statements change over: as the user wrote them, for
+   those who take derivatives. (mech_eval_switches watches those of the derived equation.) */
+#include "system/compiled.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+#include "model/model.h"
+
+#include <string.h>
+
+enum { STATE = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE };
+
+typedef struct roots {
+    mech_expr *items;
+    size_t count, capacity;
+    mech_status status;
+} roots;
+
+static void add(roots *r, mech_expr e)
+{
+    if (e.id == 0 || r->status != MECH_OK) return;
+    if (!mem_grow(&r->items, &r->capacity, r->count + 1, sizeof *r->items)) r->status = MECH_ERR_MEMORY;
+    else r->items[r->count++] = e;
+}
+
+static void add_all(roots *r, const mech_expr *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) add(r, list[i]);
+}
+
+static void add_terms(roots *r, const model_term *terms, size_t count)
+{
+    for (size_t i = 0; i < count; i++) add(r, terms[i].value);
+}
+
+/* What makes the equation; what events and initial values say does not. */
+static void gather(const mech_model *m, roots *r)
+{
+    add_terms(r, m->kinetic, m->kinetic_count);
+    add_terms(r, m->potential, m->potential_count);
+    add_terms(r, m->dissipation, m->dissipation_count);
+    for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
+    for (size_t i = 0; i < m->forces_count; i++) {
+        add_all(r, m->forces[i].force, m->forces[i].count);
+        add_all(r, m->forces[i].velocity, m->forces[i].count);
+    }
+    for (size_t i = 0; i < m->rows_count; i++) add(r, m->rows[i].residual);
+    for (size_t i = 0; i < m->states_count; i++) add(r, m->states[i].rate);
+    for (size_t i = 0; i < m->laws_count; i++) {
+        add_all(r, m->laws[i].position, m->laws[i].count);
+        add_all(r, m->laws[i].force, m->laws[i].count);
+    }
+}
+
+static int has_kink(const expr_node *n)
+{
+    if (n->kind != EXPR_FUN || !(n->classes & STATE)) return 0;
+    switch ((mech_function)n->function) {
+    case MECH_ABS:
+    case MECH_SIGN:
+    case MECH_MIN:
+    case MECH_MAX:
+    case MECH_LESS:
+    case MECH_LESS_EQUAL: return 1;
+    default: return 0;
+    }
+}
+
+/* abs(a): a; min(a, b): a - b */
+static mech_expr switching(mech_pool *pool, uint32_t id)
+{
+    const expr_node *n = &pool->nodes[id];
+    const uint32_t *operands = expr_operands(pool, n);
+    const mech_expr a = {operands[0]};
+    return n->count == 1 ? a : mech_sub(pool, a, (mech_expr){operands[1]});
+}
+
+/* "abs(x) in line 3" */
+static const char *describe(mech_system *s, const mech_model *m, uint32_t id)
+{
+    const uint32_t origin = m->pool->nodes[id].origin;
+    const int line = m->diagnostics && origin ? diagnostics_line(m->diagnostics, model_span(m, origin)) : 0;
+    char *text = mech_print(m->pool, (mech_expr){id}, MECH_PRINT_TEXT);
+    const char *kept = !text  ? NULL
+                       : line ? arena_format(&s->memory, "%s in line %d", text, line)
+                              : arena_format(&s->memory, "%s", text);
+    mech_text_free(text);
+    return kept;
+}
+
+/* Those of the statements, then those that only outputs have. */
+static mech_status list(const mech_model *m, uint32_t **kinks, size_t *in_equation, size_t *count)
+{
+    roots r = {0};
+    uint32_t *ids = NULL;
+    size_t capacity = 0, found = 0, room = 0;
+    gather(m, &r);
+    const size_t equation_roots = r.count;
+    for (size_t i = 0; i < m->outputs_count; i++) add(&r, m->outputs[i].value);
+    mech_status status = r.status;
+    *count = 0;
+    for (int with_outputs = 0; with_outputs < 2 && status == MECH_OK; with_outputs++) {
+        status = expr_reachable(m->pool, r.items, with_outputs ? r.count : equation_roots, &ids, &capacity,
+                                &found);
+        for (size_t i = 0; i < found && status == MECH_OK; i++) {
+            if (!has_kink(&m->pool->nodes[ids[i]])) continue;
+            int known = 0;
+            for (size_t k = 0; with_outputs && k < *in_equation && !known; k++) known = (*kinks)[k] == ids[i];
+            if (known) continue;
+            if (!mem_grow(kinks, &room, *count + 1, sizeof **kinks)) status = MECH_ERR_MEMORY;
+            else (*kinks)[(*count)++] = ids[i];
+        }
+        if (!with_outputs) *in_equation = *count;
+    }
+    mem_free(r.items);
+    mem_free(ids);
+    return status;
+}
+
+static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *kinks, size_t count)
+{
+    program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
+    program_output *outputs = mem_zeroed(count, sizeof *outputs);
+    const char **text = system_array(s, count, sizeof *text);
+    mech_status status = inputs && outputs && text ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) compiled_list_inputs(s, c->model, inputs);
+    for (size_t i = 0; i < s->in.count && status == MECH_OK; i++) inputs[i].stage = 0;
+    for (size_t k = 0; k < count && status == MECH_OK; k++) {
+        outputs[k].value = switching(c->model->pool, kinks[k]);
+        text[k] = describe(s, c->model, kinks[k]);
+        if (!text[k]) status = MECH_ERR_MEMORY;
+    }
+    if (status == MECH_OK) status = mech_pool_status(c->model->pool);
+    const program_spec spec = {c->model->pool, inputs, s->in.count, outputs, count, 1, NULL};
+    if (status == MECH_OK) status = program_create(&spec, NULL, &c->kinks);
+    if (status == MECH_OK) {
+        s->kink_text = text;
+        s->kink_count = count;
+    }
+    mem_free(inputs);
+    mem_free(outputs);
+    return status;
+}
+
+mech_status compiled_prepare_kinks(mech_system *s)
+{
+    system_compiled *c = s->implementation;
+    uint32_t *kinks = NULL;
+    size_t count = 0, in_equation = 0;
+    mech_status status = list(c->model, &kinks, &in_equation, &count);
+    if (status == MECH_OK && count) status = compile(s, c, kinks, count);
+    if (status == MECH_OK) s->kinks_in_equation = in_equation;
+    mem_free(kinks);
+    return status;
+}
+
+mech_status compiled_kinks(const mech_system *s, const double *slots, double *values)
+{
+    const program *p = ((const system_compiled *)s->implementation)->kinks;
+    double *work = mem_alloc(p->slot_count * sizeof *work);
+    if (!work) return MECH_ERR_MEMORY;
+    program_reset(p, work);
+    memcpy(work, slots, s->in.count * sizeof *slots);
+    program_run(p, 0, work);
+    memcpy(values, work + p->output_first, s->kink_count * sizeof *values);
+    mem_free(work);
+    return MECH_OK;
+}
