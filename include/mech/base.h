@@ -38,7 +38,7 @@ MECH_API const char *mech_version(void);
     X(MECH_ERR_FILE, "a file could not be read or written")                                    \
     X(MECH_ERR_NOT_FINITE, "a value is not finite")                                            \
     X(MECH_ERR_SINGULAR_MASS, "the mass matrix and the constraints leave coordinates undetermined") \
-    X(MECH_ERR_NOT_DEFINITE, "the mass matrix is not positive semi-definite (a mass is negative)") \
+    X(MECH_ERR_NOT_DEFINITE, "the mass matrix is not positive semi-definite (a mass is negative; 'allow negative mass' would take it)") \
     X(MECH_ERR_CONFLICT, "constraints contradict one another")                                 \
     X(MECH_ERR_NOT_REALISABLE, "not realisable at acceleration level (relative degree above 2)") \
     X(MECH_ERR_NO_REACTION, "the law of friction has no reaction that satisfies it")           \

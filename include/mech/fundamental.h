@@ -7,6 +7,12 @@
        Qni = M^(1/2) (I - B^+ B) M^(-1/2) C       non-ideal: does the virtual work of C
        Qc  = G u                                  control, where servo rows ask for it
 
+   Where negative masses are allowed M may be indefinite, and M^(1/2) does not exist. Then, with N a basis of null(A),
+
+       q'' = A^+ b + N z,  (N' M N) z = N' (Q + C - M A^+ b),  Qi + Qni = M q'' - Q,  Qi that of C = 0
+
+   the same motion where M is definite; there has to be an inverse of N' M N.
+
    Matrices are column-major. n coordinates, m rows. */
 #ifndef MECH_FUNDAMENTAL_H
 #define MECH_FUNDAMENTAL_H
@@ -79,7 +85,8 @@ MECH_API void mech_fundamental_free(mech_fundamental *solver);
 /* Borrowed for the call. What is NULL is not given. */
 typedef struct mech_fundamental_input {
     size_t size;                 /* sizeof(mech_fundamental_input)                                    */
-    const double *M;             /* n x n, positive semi-definite; the lower triangle is read         */
+    const double *M;             /* n x n, positive semi-definite (but see allows_indefinite); the lower triangle is
+                                    read                                                              */
     const double *Q;             /* n                                                                 */
     const double *A;             /* m x n                                                             */
     const double *b;             /* m                                                                 */
@@ -96,12 +103,15 @@ typedef struct mech_fundamental_input {
                                     leave them out                                                    */
     int is_same;                 /* 1: M, A and active hold what they held in the last solve; sparse solvers keep
                                     their factors                                                     */
+    int allows_indefinite;       /* 1: M may have negative masses. Not for sparse solvers (MECH_ERR_UNSUPPORTED), and where
+                                    M is indefinite not for z and MECH_WEIGHT_NATURE (MECH_ERR_NOT_DEFINITE) */
 } mech_fundamental_input;
 
 enum {
     MECH_FUNDAMENTAL_SINGULAR_MASS = 1, /* M is only semi-definite: a and e are undefined (NaN)         */
     MECH_FUNDAMENTAL_REDUNDANT = 2,     /* rows depend on one another: lambda is the least-norm choice  */
-    MECH_FUNDAMENTAL_MISSED = 4         /* A q'' = b is missed by more than rounding: rows in conflict  */
+    MECH_FUNDAMENTAL_MISSED = 4,        /* A q'' = b is missed by more than rounding: rows in conflict  */
+    MECH_FUNDAMENTAL_INDEFINITE_MASS = 8 /* M is indefinite, as allowed: a and e are NaN where it has no inverse */
 };
 
 /* Arrays belong to the caller; NULL: not wanted. On failure the arrays are untouched. */
@@ -127,7 +137,8 @@ typedef struct mech_fundamental_output {
 } mech_fundamental_output;
 
 /* The whole equation at once. Failures: MECH_ERR_NOT_DEFINITE (culprit: the coordinate),
-   MECH_ERR_SINGULAR_MASS (culprits: the coordinates that M and A leave undetermined), MECH_ERR_NOT_REALISABLE
+   MECH_ERR_SINGULAR_MASS (culprits: the coordinates that M and A leave undetermined; for an indefinite M those that
+   move where N' M N has no inverse), MECH_ERR_NOT_REALISABLE
    (culprits: the servo rows), MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT. */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_solve(mech_fundamental *solver,
                                                             const mech_fundamental_input *input,
@@ -198,7 +209,7 @@ typedef struct mech_diagnosis_input {
 MECH_API MECH_MUST_CHECK mech_status mech_diagnosis_run(mech_diagnosis *diagnosis,
                                                         const mech_diagnosis_input *input);
 
-typedef struct mech_geometry {      /* document 004, Fig. 1; NaN when M is singular */
+typedef struct mech_geometry {      /* document 004, Fig. 1; NaN when M is not definite */
     double Bpb, Tas, Bpe, Nas, Ncs; /* lengths of B^+ b, T a_s, B^+ e, N a_s, N c_s   */
     double qdds;                    /* length of q''_s                                */
     double orthogonality;           /* largest |cosine| between the first three and the last two */
@@ -207,7 +218,7 @@ typedef struct mech_geometry {      /* document 004, Fig. 1; NaN when M is singu
 typedef struct mech_diagnosis_result {
     int n, m, rank;
     unsigned flags;      /* MECH_FUNDAMENTAL_... */
-    const double *T, *N; /* n x n projectors B^+ B and I - B^+ B; NULL when M is singular         */
+    const double *T, *N; /* n x n projectors B^+ B and I - B^+ B; NULL when M is not definite     */
     const double *sigma; /* min(n, m) singular values of B, descending                            */
     const double *Z;     /* n x (n - rank): basis of null(A), orthonormal in M when M is definite */
     const double *work_Qi, *work_Qni,
@@ -218,7 +229,7 @@ typedef struct mech_diagnosis_result {
     const unsigned char *unique_force;  /* groups: 1 when the force of the constraint is unique       */
     int conflicts; /* sets of rows that contradict one another                              */
     const unsigned char *in_conflict; /* m x conflicts: 1 for the members of each set               */
-    double zwang; /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is singular      */
+    double zwang; /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite  */
     mech_geometry geometry;
 } mech_diagnosis_result;
 

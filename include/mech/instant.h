@@ -135,7 +135,7 @@ typedef struct mech_instant_result {
     unsigned flags;               /* MECH_FUNDAMENTAL_...                         */
     mech_weight weight;           /* that decided                                 */
     int is_reweighted;            /* 1: all rows are held by a force of that weight, not nature's */
-    double zwang;                 /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M has no inverse */
+    double zwang;                 /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite */
     double drift, drift_rate;     /* largest |r|, |r'| of natural rows in force   */
     const mech_group *group;      /* (groups) in the order of the rows            */
     const mech_instant_law *law;  /* (laws)                                       */

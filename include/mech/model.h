@@ -130,7 +130,7 @@ MECH_API mech_status mech_model_stabilize(mech_model *model, mech_stabilize how,
    number, "method" with a word. */
 MECH_API mech_status mech_model_simulate(mech_model *model, const char *option, mech_expr value,
                                          const char *word);
-/* "leastnorm". */
+/* "leastnorm", "negative_mass". */
 MECH_API mech_status mech_model_allow(mech_model *model, const char *what);
 
 /* Checks the whole and derives the equations. The model is constant from here on. */

@@ -201,6 +201,7 @@ MECH_API mech_action_info mech_system_action(const mech_system *system, size_t a
 MECH_API mech_weight mech_system_weight(const mech_system *system);
 MECH_API mech_stabilize mech_system_stabilize(const mech_system *system);
 MECH_API int mech_system_allows_leastnorm(const mech_system *system);
+MECH_API int mech_system_allows_negative_mass(const mech_system *system);
 
 /* New text, freed with mech_text_free: the instructions by stage. NULL when out of memory. */
 MECH_API char *mech_system_dump(const mech_system *system);
@@ -352,7 +353,7 @@ typedef struct mech_motion_settings {
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
 /* Makes the plan and the code; the system must not be shared yet. Asking again does it anew.
-   MECH_ERR_UNSUPPORTED when there are control rows, friction, laws that look at the reactions or are given by z,
+   MECH_ERR_UNSUPPORTED when negative masses are allowed, or there are control rows, friction, laws that look at the reactions or are given by z,
    MECH_ERR_LIMIT when elimination fills
    in too much: the motion then comes from mech_eval_velocity and mech_fundamental_solve as ever. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_motion(mech_system *system,

@@ -197,7 +197,8 @@ static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, d
                                        .A = e->A_dense,
                                        .b = e->b,
                                        .active = e->active,
-                                       .C = s->t.sizes.laws ? s->t.C : NULL};
+                                       .C = s->t.sizes.laws ? s->t.C : NULL,
+                                       .allows_indefinite = mech_system_allows_negative_mass(s->t.system)};
     mech_fundamental_output out = {.size = sizeof out, .Qi = Qi, .Qni = Qni};
     const mech_diagnosis_input question = {.size = sizeof question,
                                            .equation = &in,

@@ -130,6 +130,7 @@ mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const d
     const size_t n = t->n, m = t->m;
     inertia x = {.n = n, .m = m};
     *weak = *along = -1;
+    if (mech_system_allows_negative_mass(t->system)) return MECH_OK; /* pivots by size alone are those of a definite matrix */
     x.A = mem_zeroed(m * n + 3 * n * n + n, sizeof *x.A);
     x.pivot = mem_zeroed(n, sizeof *x.pivot);
     mech_status status = x.A && x.pivot ? MECH_OK : MECH_ERR_MEMORY;

@@ -117,7 +117,8 @@ mech_status tangent_solve(tangent *t, mech_eval *eval)
 {
     const mech_equation *e = mech_eval_equation(eval);
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = e->active};
+        .size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = e->active,
+        .allows_indefinite = mech_system_allows_negative_mass(t->system)};
     mech_fundamental_output out = {
         .size = sizeof out, .qdd = t->a, .lambda = t->lambda, .total = t->reaction};
     MECH_TRY(mech_fundamental_ideal(t->solver, &in, &out));

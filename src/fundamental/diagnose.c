@@ -291,6 +291,7 @@ static mech_status check(const mech_diagnosis *d, const mech_diagnosis_input *in
 
 static mech_status factor(mech_diagnosis *d, const mech_fundamental_input *eq)
 {
+    d->s.may_be_indefinite = eq->allows_indefinite;
     const small_status status =
         small_factor(&d->s, eq->M, eq->A, eq->active, eq->rank_tol > 0 ? eq->rank_tol : 1e-10, 0);
     if (status == SMALL_NOT_FINITE) return MECH_ERR_NOT_FINITE;
@@ -302,8 +303,7 @@ static void fill_result(mech_diagnosis *d, const mech_diagnosis_input *in)
     mech_diagnosis_result *r = &d->result;
     const mech_fundamental_output *solved = in->solution;
     *r = (mech_diagnosis_result){.n = d->n, .m = d->m, .rank = d->s.rank, .sigma = d->sigma, .Z = d->Z};
-    r->flags = (d->s.semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0) |
-               (d->s.rank < d->s.rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
+    r->flags = fundamental_flags(&d->s);
     r->T = d->s.semi ? NULL : d->T;
     r->N = d->s.semi ? NULL : d->Np;
     r->work_Qi = work_along(d, solved ? solved->Qi : NULL, 0);

@@ -157,6 +157,7 @@ mech_status fundamental_factor(mech_fundamental *f, const mech_fundamental_input
         }
         natural = f->mask;
     }
+    f->natural.may_be_indefinite = in->allows_indefinite;
     const small_status status =
         f->dense.work ? fundamental_dense_factor(&f->dense, &f->natural, in->M, in->A, natural, rank_tol,
                                                  f->settings.zero_tol)
@@ -234,18 +235,41 @@ static void judge_rows(mech_fundamental *f, const mech_fundamental_input *in, me
     }
 }
 
+/* a = D (D M D)^-1 D Q for an indefinite M; 0 when it has no inverse */
+static int free_of_sign(mech_fundamental *f, const mech_fundamental_input *in, double *a)
+{
+    const int n = f->n;
+    double *scale = f->vectors, *K = f->matrix;
+    int *order = f->natural.culprit, *columns = f->culprit; /* free until a failure */
+    small_scale_any(n, in->M, scale, a);
+    for (size_t j = 0; j < (size_t)n; j++)
+        for (size_t i = j; i < (size_t)n; i++)
+            K[i + j * (size_t)n] = K[j + i * (size_t)n] = scale[i] * in->M[i + j * (size_t)n] * scale[j];
+    if (small_lu(K, n, n, 32 * DBL_EPSILON * n, order, columns) < n) return 0;
+    for (int j = 0; j < n; j++) a[j] = scale[j] * in->Q[j];
+    small_lu_solve(K, n, n, order, columns, a, f->natural.y);
+    for (int j = 0; j < n; j++) a[j] *= scale[j];
+    return 1;
+}
+
 /* a and e, or NaN where M has no inverse */
 static void deliver_free(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
     double *a = f->dqdd;
     if (!out->a && !out->e) return;
-    if (f->natural.semi)
+    if (!f->natural.semi) small_free_acceleration(&f->natural, in->Q, a);
+    else if (!f->natural.indefinite || !free_of_sign(f, in, a))
         for (int j = 0; j < f->n; j++) a[j] = NAN;
-    else small_free_acceleration(&f->natural, in->Q, a);
     copy(out->a, a, f->n);
     if (!out->e) return;
     subtract_rows(f->n, f->m, in->A, in->b, a, f->miss, f->target);
     copy(out->e, f->miss, f->m);
+}
+
+unsigned fundamental_flags(const small_solve *s)
+{
+    const unsigned mass = s->indefinite ? MECH_FUNDAMENTAL_INDEFINITE_MASS : s->semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0;
+    return mass | (s->rank < s->rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
 }
 
 mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in,
@@ -253,8 +277,7 @@ mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_inpu
 {
     const small_solve *s = &f->natural;
     mech_fundamental_output o = *out;
-    o.flags =
-        (s->semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0) | (s->rank < s->rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
+    o.flags = fundamental_flags(s);
     double sum = 0;
     for (int j = 0; j < f->n; j++) sum += fabs(f->qdd[j]);
     judge_rows(f, in, &o);
@@ -328,7 +351,7 @@ mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_i
     int given = 0;
     MECH_TRY(fundamental_check(f, in));
     if (!out || out->size != sizeof *out) return MECH_ERR_ARGUMENT;
-    if (f->sparse) return fundamental_sparse_solve(f, in, out);
+    if (f->sparse) return in->allows_indefinite ? MECH_ERR_UNSUPPORTED : fundamental_sparse_solve(f, in, out);
     MECH_TRY(fundamental_factor(f, in));
     MECH_TRY(fundamental_law(f, in, &given));
     memcpy(f->force, in->Q, length(f->n));

@@ -56,6 +56,7 @@ mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_inpu
                                 mech_fundamental_output *out);
 void fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in); /* motion under f->force */
 void fundamental_nonideal(mech_fundamental *f, const double *M, int given);    /* adds the part of f->C */
+unsigned fundamental_flags(const small_solve *s); /* MECH_FUNDAMENTAL_... of M and of the rows */
 mech_status fundamental_status(mech_fundamental *f, const small_solve *s, small_status status);
 
 /* sparse_solve.c: what stands behind a solver that was created from patterns */

@@ -125,7 +125,8 @@ mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_inpu
 {
     const int n = f->n, g = in->G ? in->actuators : n;
     double *scaled = f->scratch;
-    if (in->weight == MECH_WEIGHT_NATURE && f->natural.semi) return MECH_ERR_SINGULAR_MASS; /* no M^-1 */
+    if (in->weight == MECH_WEIGHT_NATURE && f->natural.semi) /* no M^-1, or none that weighs */
+        return f->natural.indefinite ? MECH_ERR_NOT_DEFINITE : MECH_ERR_SINGULAR_MASS;
     const int count = scale_servo_rows(f, in, scaled);
     find_reach(f, in, scaled, count, g);
     MECH_TRY(least_control(f, in, count, g));

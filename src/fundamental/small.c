@@ -115,7 +115,7 @@ size_t small_doubles(int n, int m)
     return LD * (N + H + K) + H * LD + 5 * LD + 3 * K + 4 * R + H + 1;
 }
 
-size_t small_integers(int n, int m) { return 2 * (size_t)n + 2 * (size_t)m + 1; }
+size_t small_integers(int n, int m) { return 3 * (size_t)n + 2 * (size_t)m + 1; }
 
 void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
 {
@@ -146,6 +146,7 @@ void small_place(small_solve *s, int n, int m, double *numbers, int *integers)
     s->culprit = s->order + N;
     s->row = s->culprit + N;
     s->place = s->row + R;
+    s->column = s->place + R;
 }
 
 /* A row below zero_tol of the largest is a 0 = 0 row at rounding level and never counts; any other is
@@ -158,7 +159,7 @@ double small_least(double own2, double largest2, double rank_tol, double zero_to
 
 void small_start(small_solve *s, double rank_tol, double zero_tol)
 {
-    s->rows = s->rank = s->semi = s->culprits = 0;
+    s->rows = s->rank = s->semi = s->indefinite = s->culprits = 0;
     s->largest = 0;
     s->rank_tol = rank_tol;
     s->zero_tol = zero_tol > 0 ? zero_tol : 100 * DBL_EPSILON;
@@ -569,19 +570,37 @@ static void apply_q(const small_solve *s, double *p)
     for (int k = s->rank - 1; k >= 0; k--) reflect_one(s, k, p);
 }
 
-/* ---- M only semi-definite ---- */
+/* ---- M only semi-definite, or of any sign ---- */
 
-/* D: 1/sqrt(M_jj); a coordinate without mass gets the scale that makes its column of A as large as the
-   largest of the others. Rows are in X, not yet scaled. */
+void small_scale_any(int n, const double *M, double *scale, double *work)
+{
+    enum { ROUNDS = 12 }; /* each takes the root of what is left */
+    for (int j = 0; j < n; j++) scale[j] = 1;
+    for (int round = 0; round < ROUNDS; round++) {
+        memset(work, 0, (size_t)n * sizeof *work);
+        for (int j = 0; j < n; j++)
+            for (int i = j; i < n; i++) {
+                const double entry = fabs(scale[i] * AT(M, i, j, n) * scale[j]);
+                work[i] = fmax(work[i], entry);
+                work[j] = fmax(work[j], entry);
+            }
+        for (int j = 0; j < n; j++) scale[j] = work[j] > 0 ? scale[j] / sqrt(work[j]) : 0;
+    }
+}
+
+/* D: 1/sqrt(M_jj), or what makes the rows of an indefinite M as large as one another; a coordinate without mass gets the
+   scale that makes its column of A as large as the largest of the others. Rows are in X, not yet scaled. */
 static void scale_coordinates(small_solve *s, const double *M)
 {
     const int n = s->n;
     double target = 0;
+    if (s->indefinite) small_scale_any(n, M, s->scale, s->g);
+    else
+        for (int j = 0; j < n; j++) s->scale[j] = AT(M, j, j, n) > 0 ? 1 / sqrt(AT(M, j, j, n)) : 0;
     for (int j = 0; j < n; j++) {
         double column = 0;
         for (int i = 0; i < s->rows; i++) column = fmax(column, fabs(AT(s->X, j, i, s->ld)));
         s->g[j] = column;
-        s->scale[j] = AT(M, j, j, n) > 0 ? 1 / sqrt(AT(M, j, j, n)) : 0;
         target = fmax(target, s->scale[j] * column);
     }
     for (int j = 0; j < n; j++)
@@ -604,20 +623,29 @@ static int load_scaled_mass(small_solve *s, const double *M)
     return total <= DBL_MAX;
 }
 
-/* swap rows and columns a and b of a symmetric matrix held in full */
-static void swap_symmetric(double *K, int n, int ld, int a, int b)
+static void swap_lines(double *K, int n, int ld, int row_a, int row_b)
 {
-    if (a == b) return;
-    for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n && row_a != row_b; j++) {
+        const double keep = AT(K, row_a, j, ld);
+        AT(K, row_a, j, ld) = AT(K, row_b, j, ld);
+        AT(K, row_b, j, ld) = keep;
+    }
+}
+
+static void swap_columns(double *K, int n, int ld, int a, int b)
+{
+    for (int i = 0; i < n && a != b; i++) {
         const double keep = AT(K, i, a, ld);
         AT(K, i, a, ld) = AT(K, i, b, ld);
         AT(K, i, b, ld) = keep;
     }
-    for (int j = 0; j < n; j++) {
-        const double keep = AT(K, a, j, ld);
-        AT(K, a, j, ld) = AT(K, b, j, ld);
-        AT(K, b, j, ld) = keep;
-    }
+}
+
+static void swap_places(int *order, int a, int b)
+{
+    const int keep = order[a];
+    order[a] = order[b];
+    order[b] = keep;
 }
 
 /* P' K P = L L' with the largest diagonal entry next; returns how many are above `limit` */
@@ -629,10 +657,9 @@ static int factor_pivoted(double *K, int n, int ld, double limit, int *order)
         for (int i = j + 1; i < n; i++)
             if (AT(K, i, i, ld) > AT(K, best, best, ld)) best = i;
         if (!(AT(K, best, best, ld) > limit)) return j;
-        swap_symmetric(K, n, ld, j, best);
-        const int keep = order[j];
-        order[j] = order[best];
-        order[best] = keep;
+        swap_columns(K, n, ld, j, best);
+        swap_lines(K, n, ld, j, best);
+        swap_places(order, j, best);
         const double root = sqrt(AT(K, j, j, ld));
         AT(K, j, j, ld) = root;
         for (int i = j + 1; i < n; i++) AT(K, i, j, ld) /= root;
@@ -642,6 +669,47 @@ static int factor_pivoted(double *K, int n, int ld, double limit, int *order)
         }
     }
     return n;
+}
+
+/* the largest entry behind the first j rows and columns */
+static void find_largest(const double *K, int n, int ld, int j, int *row, int *column)
+{
+    *row = *column = j;
+    for (int k = j; k < n; k++)
+        for (int i = j; i < n; i++)
+            if (fabs(AT(K, i, k, ld)) > fabs(AT(K, *row, *column, ld))) {
+                *row = i;
+                *column = k;
+            }
+}
+
+int small_lu(double *K, int n, int ld, double limit, int *order, int *columns)
+{
+    for (int j = 0; j < n; j++) order[j] = columns[j] = j;
+    for (int j = 0; j < n; j++) {
+        int row, column;
+        find_largest(K, n, ld, j, &row, &column);
+        if (!(fabs(AT(K, row, column, ld)) > limit)) return j;
+        swap_lines(K, n, ld, j, row);
+        swap_columns(K, n, ld, j, column);
+        swap_places(order, j, row);
+        swap_places(columns, j, column);
+        for (int i = j + 1; i < n; i++) AT(K, i, j, ld) /= AT(K, j, j, ld);
+        for (int k = j + 1; k < n; k++)
+            subtract(n - j - 1, AT(K, j, k, ld), &AT(K, j, j, ld) + 1, &AT(K, j, k, ld) + 1);
+    }
+    return n;
+}
+
+void small_lu_solve(const double *K, int n, int ld, const int *order, const int *columns, double *x, double *y)
+{
+    for (int j = 0; j < n; j++) y[j] = x[order[j]];
+    for (int j = 0; j < n; j++) subtract(n - j - 1, y[j], &AT(K, j, j, ld) + 1, y + j + 1);
+    for (int j = n - 1; j >= 0; j--) {
+        y[j] /= AT(K, j, j, ld);
+        subtract(j, y[j], &AT(K, 0, j, ld), y);
+    }
+    for (int j = 0; j < n; j++) x[columns[j]] = y[j];
 }
 
 /* what pivots of D M D, entries at most 1, must exceed: rounding of n sums of n terms */
@@ -689,12 +757,15 @@ static void reflect_mass(small_solve *s)
     }
 }
 
-/* coordinates that move in null(M) and null(A) together: K y = 0 behind its rank, x = Q [0; y] */
+/* coordinates that no force and no row determines: K y = 0 behind its rank, x = Q [0; y] */
 static void name_undetermined(small_solve *s, int rank)
 {
     const int n = s->n, r = s->rank, size = n - r;
-    const double *K = &AT(s->L, r, r, s->ld);
+    const int *order = s->indefinite ? s->column : s->order;
+    double *K = &AT(s->L, r, r, s->ld);
     memset(s->c, 0, (size_t)n * sizeof *s->c);
+    for (int k = 0; k < rank && s->indefinite; k++) /* U' in place of L, which is not needed any more */
+        for (int i = k + 1; i < size; i++) AT(K, i, k, s->ld) = AT(K, k, i, s->ld);
     for (int j = rank; j < size; j++) {
         double *y = s->g, *x = s->p;
         memset(x, 0, (size_t)s->ld * sizeof *x);
@@ -702,9 +773,9 @@ static void name_undetermined(small_solve *s, int rank)
             double sum = AT(K, j, k, s->ld);
             for (int i = k + 1; i < rank; i++) sum += AT(K, i, k, s->ld) * y[i];
             y[k] = -sum / AT(K, k, k, s->ld);
-            x[r + s->order[k]] = y[k];
+            x[r + order[k]] = y[k];
         }
-        x[r + s->order[j]] = 1;
+        x[r + order[j]] = 1;
         apply_q(s, x);
         double largest = 0;
         for (int i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
@@ -716,29 +787,40 @@ static void name_undetermined(small_solve *s, int rank)
         if (s->c[i] != 0) s->culprit[s->culprits++] = i;
 }
 
+/* L = D M D for an M that is not definite, rows in X; where M is indefinite, and may be, D is another. */
+static small_status load_semi(small_solve *s, const double *M)
+{
+    for (int j = 0; j < s->n && !s->culprits; j++)
+        if (AT(M, j, j, s->n) < 0) s->culprit[s->culprits++] = j;
+    if (!s->culprits) {
+        scale_coordinates(s, M);
+        if (!load_scaled_mass(s, M)) return SMALL_NOT_FINITE;
+    }
+    s->indefinite = s->culprits || !mass_is_semidefinite(s);
+    if (s->indefinite) {
+        if (!s->may_be_indefinite) return SMALL_INDEFINITE;
+        s->culprits = 0;
+        scale_coordinates(s, M);
+    }
+    return load_scaled_mass(s, M) ? SMALL_OK : SMALL_NOT_FINITE;
+}
+
 static small_status factor_semi(small_solve *s, const double *M, const double *A, const unsigned char *active)
 {
-    const int n = s->n;
     s->semi = 1;
-    for (int j = 0; j < n; j++)
-        if (AT(M, j, j, n) < 0) {
-            s->culprit[s->culprits++] = j;
-            return SMALL_INDEFINITE;
-        }
     load_rows(s, A, active);
     small_transpose_rows(s);
-    scale_coordinates(s, M);
-    if (!load_scaled_mass(s, M)) return SMALL_NOT_FINITE;
-    if (!mass_is_semidefinite(s)) return SMALL_INDEFINITE;
-    load_scaled_mass(s, M);
+    const small_status status = load_semi(s, M);
+    if (status != SMALL_OK) return status;
     if (!measure_rows(s)) return SMALL_NOT_FINITE;
     factor_rows(s);
     small_trapezoid(s);
     small_finish(s);
     reflect_mass(s);
-    const int size = n - s->rank;
-    const int found =
-        factor_pivoted(&AT(s->L, s->rank, s->rank, s->ld), size, s->ld, mass_limit(s), s->order);
+    const int size = s->n - s->rank;
+    double *K = &AT(s->L, s->rank, s->rank, s->ld);
+    const int found = s->indefinite ? small_lu(K, size, s->ld, mass_limit(s), s->order, s->column)
+                                    : factor_pivoted(K, size, s->ld, mass_limit(s), s->order);
     if (found == size) return SMALL_OK;
     name_undetermined(s, found);
     return SMALL_UNDETERMINED;
@@ -878,6 +960,10 @@ void small_complete(const small_solve *s, const double *g, double *p)
     double *y = s->y;
     memcpy(p + r, g + r, (size_t)size * sizeof *p);
     for (int k = 0; k < r; k++) subtract(size, p[k], &AT(s->L, r, k, ld), p + r);
+    if (s->indefinite) {
+        small_lu_solve(K, size, ld, s->order, s->column, p + r, y);
+        return;
+    }
     for (int j = 0; j < size; j++) y[j] = p[r + s->order[j]];
     for (int j = 0; j < size; j++) {
         y[j] /= AT(K, j, j, ld);

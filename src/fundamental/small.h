@@ -5,7 +5,8 @@
        p = Q' L' q'':  the rows fix p1 (rank entries), the forces fix p2
 
    For M that is only semi-definite L' is replaced by the diagonal 1/D, and p2 by the solution of
-   K p2 = (Q' D f)_2 - H21 p1,  H = Q' (D M D) Q,  K = H22. */
+   K p2 = (Q' D f)_2 - H21 p1,  H = Q' (D M D) Q,  K = H22.  So it is for M of any sign, where that is allowed:
+   K is then symmetric and need only be regular. */
 #ifndef FUNDAMENTAL_SMALL_H
 #define FUNDAMENTAL_SMALL_H
 
@@ -15,7 +16,7 @@ typedef enum small_status {
     SMALL_OK,
     SMALL_NOT_FINITE,  /* M or A has an entry that is no number           */
     SMALL_INDEFINITE,  /* M: culprit[0] is the coordinate                 */
-    SMALL_UNDETERMINED /* [M; A] lacks column rank: culprit[0..culprits)  */
+    SMALL_UNDETERMINED /* K is singular: culprit[0..culprits)             */
 } small_status;
 
 typedef struct small_solve {
@@ -23,7 +24,9 @@ typedef struct small_solve {
     int ld;          /* n padded to a multiple of four: stride of L, X and V         */
     int high;        /* rows padded: stride of B                                     */
     int rows, rank;  /* active rows; independent ones among them                     */
-    int semi;        /* M is only semi-definite: L holds H and the factor of K       */
+    int semi;        /* M is not definite: L holds H and the factor of K             */
+    int indefinite;  /* and has negative masses: K is factored by small_lu           */
+    int may_be_indefinite; /* set by the caller, kept from solve to solve: that is no failure */
     int culprits;    /* coordinates behind a failure                                 */
     double rank_tol; /* see small_least                                              */
     double zero_tol;
@@ -43,6 +46,7 @@ typedef struct small_solve {
     int *row;              /* row of A in place j: the permutation P                 (m)   */
     int *place;            /* work of other factorisations                           (m)   */
     int *order;            /* pivot order of K                                       (n)   */
+    int *column;           /* that of its columns, where they have their own         (n)   */
     int *culprit;          /* (n) */
 } small_solve;
 
@@ -80,6 +84,13 @@ void small_backward(small_solve *s, const double *p, double *x);               /
 void small_fix_rows(small_solve *s, const double *b, double *c);               /* c = T^-T (Z P'b)_1     */
 void small_multipliers(const small_solve *s, const double *h, double *lambda); /* P Z' [T^-1 h; 0]       */
 void small_complete(const small_solve *s, const double *g, double *p);         /* p2 from g2 and p1      */
+
+/* K (n x n, any sign) = P' L U Q' in place, the largest entry next: n, or how many pivots stand above `limit`. */
+int small_lu(double *K, int n, int ld, double limit, int *order, int *columns);
+/* x = K^-1 x; y: work (n) */
+void small_lu_solve(const double *K, int n, int ld, const int *order, const int *columns, double *x, double *y);
+/* D with entries of D M D of at most 1, and 1 or nearly in each row that is not zero; 0 for those that are. */
+void small_scale_any(int n, const double *M, double *scale, double *work);
 
 /* w (m): the k-th of an orthonormal basis of the w in null(A'), k < rows - rank. */
 void small_null_row(const small_solve *s, int k, double *w);

@@ -221,19 +221,17 @@ void lang_parse_simulate(lang_parser *p, lang_statement *s)
         lang_fail(p, "write 'simulate until 10'", "expected 'until' and the time at which the run ends");
 }
 
-/* allow -> 'allow' 'leastnorm' {',' ...}; a negative mass is read to be refused by name */
+/* allow -> 'allow' ('leastnorm' | 'negative' 'mass') {',' ...} */
 void lang_parse_allow(lang_parser *p, lang_statement *s)
 {
-    static const char *const words[] = {"leastnorm", NULL};
+    static const char *const words[] = {"leastnorm", "negative", NULL};
     lang_item **last = &s->items;
     do {
         lang_item *i = append_item(p, &last);
         if (!i) return;
-        const int is_mass = lang_is_word(p, "negative") && lang_token_is_word(p, lang_peek(p), "mass");
-        if (is_mass) {
-            lang_advance(p);
-            lang_advance(p);
-        } else lang_take_choice(p, words, "what to allow");
+        const int is_mass = lang_is_word(p, "negative");
+        lang_take_choice(p, words, "what to allow");
+        if (is_mass) lang_expect_word(p, "mass", "after 'negative'");
         i->text = is_mass ? "negative_mass" : "leastnorm";
     } while (lang_accept(p, TOK_COMMA));
 }

@@ -35,7 +35,7 @@ static const struct {
                          "write: event NAME: expression falls through VALUE -> action"},
     [STATEMENT_STABILIZE] = {"stabilize", lang_parse_stabilize, "write: stabilize excess B = 10, K = 100"},
     [STATEMENT_SIMULATE] = {"simulate", lang_parse_simulate, "write: simulate until 10"},
-    [STATEMENT_ALLOW] = {"allow", lang_parse_allow, "write: allow leastnorm"},
+    [STATEMENT_ALLOW] = {"allow", lang_parse_allow, "write: allow leastnorm, or: allow negative mass"},
     [STATEMENT_INCLUDE] = {"include", lang_parse_include, "write: include \"file.mech\""},
     [STATEMENT_FOR] = {"for", lang_parse_for, "write: for i in 1..N { statements }"},
     [STATEMENT_IF] = {"if", lang_parse_if, "write: if condition { statements }"},

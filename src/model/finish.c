@@ -26,6 +26,23 @@ static mech_status check_inertia(mech_model *m)
     return status;
 }
 
+/* What is made of M^(1/2) or of M^-1 as a weight has no meaning where M may be indefinite. */
+static mech_status check_signs(mech_model *m)
+{
+    mech_status status = MECH_OK;
+    for (size_t i = 0; i < m->laws_count && m->allow_negative_mass; i++) {
+        if (m->laws[i].kind != MECH_LAW_Z) continue;
+        m->origin = m->laws[i].origin;
+        status = model_error(m, "leave out the z: nonideal on NAMES: place = force, which gives C", "with negative mass allowed a law cannot be given by z: M^(1/2) need not exist");
+    }
+    for (size_t i = 0; i < m->constraints_count && m->allow_negative_mass; i++) {
+        if (!m->constraints[i].is_control || m->weight != MECH_WEIGHT_NATURE || m->actuators_count) continue;
+        m->origin = m->constraints[i].origin;
+        status = model_error(m, "add: weight identity", "with negative mass allowed control cannot be weighed by nature: u' M^-1 u need not have a least value");
+    }
+    return status;
+}
+
 static mech_status check_states(mech_model *m)
 {
     mech_status status = MECH_OK;
@@ -94,6 +111,7 @@ mech_status mech_model_finish(mech_model *m)
     if (m->coords_count == 0)
         return model_error(m, "declare the coordinates of the system: coord x, y", "the model has no coordinates");
     MECH_TRY(check_states(m));
+    MECH_TRY(check_signs(m));
     MECH_TRY(check_span(m));
     MECH_TRY(find_waiting(m));
     MECH_TRY(model_derive(m));

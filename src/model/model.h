@@ -217,7 +217,7 @@ struct mech_model {
     mech_weight weight;               /* of the control rows      */
     const mech_expr *given_weight;
     size_t given_weight_size;
-    int allow_leastnorm;
+    int allow_leastnorm, allow_negative_mass;
     int is_finished;
     int out_of_memory; /* an allocation failed somewhere: the model cannot be finished */
     strmap symbols;          /* names of parameters, coordinates, states, inputs and outputs */

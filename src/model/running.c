@@ -154,12 +154,10 @@ mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr val
 
 mech_status mech_model_allow(mech_model *m, const char *what)
 {
-    if (strcmp(what, "negative_mass") == 0)
-        return model_error(m, "bring the sign to the force: force -F on x'",
-                           "a negative mass cannot be allowed: constraints choose their forces by the least M-norm, which "
-                           "needs a mass matrix that is positive semi-definite");
-    if (strcmp(what, "leastnorm") != 0)
-        return model_error(m, "write: allow leastnorm", "there is nothing named '%s' to allow", what);
-    m->allow_leastnorm = 1;
+    if (m->is_finished) return MECH_ERR_ARGUMENT;
+    if (strcmp(what, "leastnorm") == 0) m->allow_leastnorm = 1;
+    else if (strcmp(what, "negative_mass") == 0) m->allow_negative_mass = 1;
+    else
+        return model_error(m, "write: allow leastnorm, or: allow negative mass", "there is nothing named '%s' to allow", what);
     return MECH_OK;
 }

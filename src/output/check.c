@@ -124,10 +124,12 @@ static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts 
     unsigned char *active = mem_zeroed(sizes->rows, 1);
     if (!active) return MECH_ERR_MEMORY;
     for (size_t row = 0; row < sizes->rows; row++) active[row] = e->active[row] && !mech_system_row(s->system, row).is_control;
-    const mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = active};
+    const mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = active,
+                                       .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output result = {.size = sizeof result, .qdd = s->qdd, .Qi = s->Qi};
     facts->status = mech_fundamental_solve(s->solver, &in, &result);
     facts->rank = result.rank;
+    facts->is_indefinite = (result.flags & MECH_FUNDAMENTAL_INDEFINITE_MASS) != 0;
     mech_status status = MECH_OK;
     if (sizes->coords <= LARGEST_DIAGNOSED && sizes->rows <= LARGEST_DIAGNOSED && sizes->rows > 0)
         status = diagnose(s, sizes, &in, facts->status == MECH_OK ? &result : NULL, facts);

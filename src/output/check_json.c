@@ -49,6 +49,7 @@ static void put_initial(const check_facts *facts, textbuf *out)
     text_format(out, "  \"initial\": {\"rank\": %d, \"degrees_of_freedom\": %zu", facts->rank,
                 facts->model->coords_count - (size_t)facts->rank);
     text_format(out, ", \"status\": \"%s\"", mech_status_text(facts->status));
+    if (facts->is_indefinite) text_add(out, ", \"indefinite_mass\": true");
     if (d) {
         text_add(out, ", \"redundant\": ");
         put_rows(facts, d->redundant, out);

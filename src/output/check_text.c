@@ -188,6 +188,7 @@ static void show_numbers(const check_facts *facts, textbuf *out)
         show_conflicts(facts, out);
     }
     if (facts->moved) text_format(out, "    %s: %s\n", m->rows_count ? "assembled onto the constraints" : "moved to meet the initial values", facts->moved);
+    if (facts->is_indefinite) text_add(out, "    the mass matrix is indefinite: a mass is negative, as the model allows\n");
     if (facts->why) text_format(out, "    %s\n", facts->why);
 }
 

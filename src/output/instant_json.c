@@ -179,6 +179,7 @@ static void put_equation(const instant_view *view, textbuf *out)
     put_string(
         out,
         r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS ? "M has no inverse: a, e, z, T and N do not exist"
+        : r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS ? "M is indefinite, as allowed: z, T and N do not exist"
         : r->is_reweighted
             ? "the force of another weight than nature's is not A' lambda: lambda and reaction do not exist"
         : !d ? "the diagnosis was skipped: z, T and N were not computed"

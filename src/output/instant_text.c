@@ -331,6 +331,8 @@ static void show_motion(const instant_view *view, textbuf *out)
     more(out, r->n < MOST_LINES ? r->n : MOST_LINES, r->n);
     if (r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS)
         text_add(out, "  M has no inverse: a and what is made of it (e, T, N, geometry) do not exist\n");
+    if (r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS)
+        text_add(out, "  M is indefinite, as allowed: M^(1/2) and what is made of it (z, T, N, geometry) do not exist\n");
 }
 
 /* Control rows beyond the actuators' reach hold only while nothing is asked of them. */
@@ -443,7 +445,8 @@ static void show_checks(const instant_view *view, textbuf *out)
     put(out, r->drift_rate);
     text_add_char(out, '\n');
     if (r->rank > 0) {
-        text_add(out, "  rank: smallest kept singular value of B = A M^(-1/2) ");
+        text_format(out, "  rank: smallest kept singular value of %s ",
+                    r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS ? "the scaled rows" : "B = A M^(-1/2)");
         put(out, r->smallest);
         text_add(out, ", largest row ");
         put(out, r->largest);

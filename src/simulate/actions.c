@@ -333,7 +333,7 @@ static mech_status follow_jump(mech_sim *s, const misses *before)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_energy(s, &h, &power, &kinetic);
     memset(s->velocity + s->m, 0, s->nf);
-    const mech_status status = sim_project_velocity(s, s->t, s->y);
+    const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
     if (s->nf) sim_update_active(s);
     MECH_TRY(status);
     MECH_TRY(sim_accelerate(s, s->t, s->y));
@@ -443,7 +443,7 @@ mech_status sim_events_act(mech_sim *s)
     MECH_TRY(gather_values(s, &h));
     if (will_jump(s)) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &moves, &changes));
-    if (moves) MECH_TRY(sim_project(s, s->t, s->y));
+    if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
     if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else MECH_TRY(act_friction(s, &changes));
     if (moves) {

@@ -176,7 +176,8 @@ mech_status sim_reaction_law(void *user, const double *lambda, double *C, double
 static void fill_input(mech_sim *s, mech_fundamental_input *in)
 {
     *in = (mech_fundamental_input){
-        .size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used, .b = s->b, .active = s->active};
+        .size = sizeof *in, .M = s->M_used, .Q = s->eq->Q, .A = s->A_used, .b = s->b, .active = s->active,
+        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     if (s->has_singular_mass && !s->is_sparse) {
         memcpy(s->Q_used, s->eq->Q, s->n * sizeof(double));
         for (size_t i = 0; i < s->m; i++)
@@ -292,6 +293,17 @@ mech_status sim_accelerate(mech_sim *s, double t, const double *y)
     return MECH_OK;
 }
 
+/* Terms of the kinetic energy that may cancel in their sum: its size where masses may be negative. */
+static double kinetic_size(const mech_sim *s)
+{
+    double sum = 0;
+    for (size_t k = 0; k < s->pattern_M.count; k++) {
+        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+        sum += (i == j ? 0.5 : 1) * fabs(s->eq->M[k] * s->eq->v[i] * s->eq->v[j]);
+    }
+    return sum;
+}
+
 void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
 {
     const double *v = s->eq->v;
@@ -305,6 +317,7 @@ void sim_energy(mech_sim *s, double *h, double *power, double *kinetic)
     *h = isfinite(e[3]) ? e[3] : 0;
     *power = isfinite(sum) ? sum : 0;
     *kinetic = isfinite(e[0]) ? e[0] : 0;
+    if (mech_system_allows_negative_mass(s->system)) *kinetic = kinetic_size(s);
 }
 
 /* Near a singular position the rows must agree with one another to more than a stage of a step does: there

@@ -228,7 +228,7 @@ mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way)
     const int holds = has_given_way ? pull < bound * (1 - 1e-9) : pull <= bound * (1 + 1e-12);
     const char *name = name_of(s, friction);
     if (holds || pull == 0) {
-        MECH_TRY(sim_project_velocity(s, s->t, s->y));
+        MECH_TRY(sim_project_velocity(s, s->t, s->y, 0));
         if (was_stuck) return MECH_OK;
         return sim_happened(s, MECH_HAPPENED_STICK, name, "friction on %s sticks", name);
     }
@@ -238,7 +238,7 @@ mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (sliding_acceleration(s, friction) < 0) { /* sliding would be pushed back at once: it stays */
         MECH_TRY(stick(s, friction));
-        return sim_project_velocity(s, s->t, s->y);
+        return sim_project_velocity(s, s->t, s->y, 0);
     }
     if (!was_stuck && !has_given_way) return MECH_OK; /* it only turned round */
     return sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name);

@@ -25,7 +25,7 @@ static int choose_velocity(mech_sim *s, const trial *x, int which, int with_rows
 {
     memcpy(s->y_stage, s->y, s->ny * sizeof(double));
     for (size_t i = 0; i < s->n; i++) s->y_stage[s->n + i] = x->far / x->dt * cos(1 + which + 2.4 * (double)i);
-    return !with_rows || sim_project_velocity(s, s->t, s->y_stage) == MECH_OK;
+    return !with_rows || sim_project_velocity(s, s->t, s->y_stage, 0) == MECH_OK;
 }
 
 /* What triggers change by between there and back along such a velocity, into `change`. */
@@ -41,7 +41,7 @@ static int change_along(mech_sim *s, const trial *x, int which, int with_rows, d
             s->y_work[i] += way * x->dt * s->y_stage[s->n + i];
             s->y_work[s->n + i] += way * x->fast * sin(2 + which + 1.7 * (double)i);
         }
-        if (with_rows && sim_project_velocity(s, t, s->y_work) != MECH_OK) return 0;
+        if (with_rows && sim_project_velocity(s, t, s->y_work, 0) != MECH_OK) return 0;
         if (sim_watch_values(s, t, s->y_work, values) != 0) return 0;
         for (size_t k = 0; k < s->sizes.events; k++) change[k] += way * values[k];
     }

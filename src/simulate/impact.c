@@ -103,11 +103,14 @@ mech_status sim_impact(mech_sim *s)
     set_up(s, mask);
     s->has_factors = 0;
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->residual, .active = mask};
+        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->residual, .active = mask,
+        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
     int sides = 0;
     do {
-        if (++sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
+        if (++sides > MOST && in.allows_indefinite)
+            return sim_blame(s, MECH_ERR_INTEGRATION, "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
+        if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->solver, &in, &out)));
     } while (change_side(s, mask));

@@ -136,7 +136,8 @@ mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol)
                                     .A = s->A_start,
                                     .b = s->b_start,
                                     .active = s->active_start,
-                                    .rank_tol = rank_tol};
+                                    .rank_tol = rank_tol,
+                                    .allows_indefinite = mech_system_allows_negative_mass(s->system)};
 }
 
 mech_status sim_diagnose_rows(mech_sim *s, double rank_tol)
@@ -150,6 +151,23 @@ mech_status sim_diagnose_rows(mech_sim *s, double rank_tol)
     const mech_fundamental_input equation = sim_start_equation(s, rank_tol);
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     return mech_diagnosis_run(s->diagnosis, &input);
+}
+
+/* The diagonal of |M|, nowhere 0: a metric whatever M is. */
+const double *sim_plain_metric(mech_sim *s)
+{
+    const mech_pattern *p = &s->pattern_M;
+    double largest = 0;
+    for (size_t k = 0; k < p->count; k++)
+        if (p->row[k] == p->column[k]) largest = fmax(largest, fabs(s->eq->M[k]));
+    const double least = 1e-6 * (largest > 0 ? largest : 1);
+    if (s->is_sparse) memset(s->metric, 0, p->count * sizeof(double));
+    else memset(s->metric, 0, s->n * s->n * sizeof(double));
+    for (size_t i = 0; i < s->n && !s->is_sparse; i++) s->metric[i + i * s->n] = least;
+    for (size_t k = 0; k < p->count; k++)
+        if (p->row[k] == p->column[k])
+            s->metric[s->is_sparse ? k : p->row[k] * (s->n + 1)] = fmax(fabs(s->eq->M[k]), least);
+    return s->metric;
 }
 
 static mech_status newton_change(assembly *a, double *change)
@@ -166,18 +184,7 @@ static mech_status newton_change(assembly *a, double *change)
     MECH_TRY(sim_poll(s));
     mech_status status = mech_fundamental_solve(s->assembler, &in, &out);
     if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
-    const mech_pattern *p = &s->pattern_M;
-    double largest = 0;
-    for (size_t k = 0; k < p->count; k++)
-        if (p->row[k] == p->column[k]) largest = fmax(largest, fabs(s->eq->M[k]));
-    const double least = 1e-6 * (largest > 0 ? largest : 1);
-    if (s->is_sparse) memset(s->metric, 0, p->count * sizeof(double));
-    else memset(s->metric, 0, s->n * s->n * sizeof(double));
-    for (size_t i = 0; i < s->n && !s->is_sparse; i++) s->metric[i + i * s->n] = least;
-    for (size_t k = 0; k < p->count; k++)
-        if (p->row[k] == p->column[k])
-            s->metric[s->is_sparse ? k : p->row[k] * (s->n + 1)] = fmax(fabs(s->eq->M[k]), least);
-    in.M = s->metric;
+    in.M = sim_plain_metric(s);
     return mech_fundamental_solve(s->assembler, &in, &out);
 }
 

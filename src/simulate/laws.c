@@ -115,7 +115,8 @@ mech_status sim_law_forces(mech_sim *s, double *to)
     unsigned char *natural = s->active_start;
     for (size_t i = 0; i < s->rows; i++) natural[i] = s->active[i] && !s->servo[i];
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->b, .active = natural};
+        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->b, .active = natural,
+        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output out = {.size = sizeof out};
     MECH_TRY(mech_fundamental_ideal(s->solver, &in, &out));
     for (size_t k = 0; k < count; k++, to += s->n) {

@@ -71,7 +71,7 @@ static int mass_at(void *sim, double t, double *value)
 
 void sim_mass_begin(mech_sim *s)
 {
-    s->watches_mass = !mass_is_certain(s->eval);
+    s->watches_mass = !mech_system_allows_negative_mass(s->system) && !mass_is_certain(s->eval);
     for (size_t i = 0; i < s->n; i++) s->mass_scale[i] = 1;
     for (size_t k = 0; k < s->pattern_M.count; k++)
         if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0) s->mass_scale[s->pattern_M.row[k]] = s->eq->M[k];

@@ -1,5 +1,6 @@
 /* Onto the constraints in the mass metric: the fundamental solve itself, with the residual in place of b
-   and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. */
+   and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. Where M may be indefinite it
+   measures nothing: the diagonal of |M| takes its place, but not in impulses. */
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -42,8 +43,8 @@ static const double *regular_metric(mech_sim *s)
 
 /* Solves for the least change with A change = -residual over the rows in `mask`. *is_missed: at a singular
    position part of the residual is in no row's reach. *is_own_metric: M says too little, another metric was
-   taken. */
-static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual,
+   taken. is_impulse: M change = A' p, whatever M is. */
+static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual, int is_impulse,
                                 double *change, int *is_missed, int *is_own_metric)
 {
     mech_fundamental_input in = {.size = sizeof in,
@@ -53,7 +54,10 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
                                  .b = negative_residual,
                                  .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
-    *is_missed = *is_own_metric = 0;
+    *is_missed = 0;
+    in.allows_indefinite = mech_system_allows_negative_mass(s->system);
+    *is_own_metric = in.allows_indefinite && !is_impulse;
+    if (*is_own_metric) in.M = sim_plain_metric(s);
     MECH_TRY(sim_poll(s));
     in.is_quick = 1;
     in.is_same = s->has_factors;
@@ -63,8 +67,8 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
         in.active = s->active_start;
     }
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
-    *is_own_metric = status == MECH_ERR_SINGULAR_MASS; /* then the factors are of no use to the motion */
-    if (*is_own_metric) {
+    if (status == MECH_ERR_SINGULAR_MASS) {
+        *is_own_metric = 1; /* then the factors are of no use to the motion */
         in.M = regular_metric(s);
         in.is_same = 0;
         status = mech_fundamental_solve(s->solver, &in, &out);
@@ -176,7 +180,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
         last = part;
         for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
-        status = least_change(s, s->holonomic, s->residual, s->delta, &is_missed, &is_own_metric);
+        status = least_change(s, s->holonomic, s->residual, 0, s->delta, &is_missed, &is_own_metric);
         if (status != MECH_OK) return sim_remember(s, status);
         for (size_t i = 0; i < s->n; i++) y[i] += s->delta[i];
         s->info.projections++;
@@ -192,7 +196,7 @@ static void negative_velocity_residual(const mech_sim *s, double *r)
     for (size_t i = 0; i < s->nf; i++) r[s->m + i] = s->velocity[s->m + i] ? -s->eq->slip[i] : 0;
 }
 
-mech_status sim_project_velocity(mech_sim *s, double t, double *y)
+mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse)
 {
     double last = HUGE_VAL, *v = y + s->n;
     size_t worst = 0;
@@ -213,22 +217,25 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y)
         if (iteration == MOST_ITERATIONS || !isfinite(part))
             return blame_row(s, t, "velocities", s->velocity, worst, s->residual[worst]);
         last = part;
-        status = least_change(s, s->velocity, s->residual, s->delta, &is_missed, &is_own_metric);
+        status = least_change(s, s->velocity, s->residual, is_impulse, s->delta, &is_missed, &is_own_metric);
         s->has_factors = s->is_sparse && s->rows_are_linear && !is_own_metric;
         for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->delta[i];
     }
     return sim_remember(s, status);
 }
 
-mech_status sim_project(mech_sim *s, double t, double *y)
+static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
 {
     if (s->rows == 0) return MECH_OK;
     mech_status status = project_position(s, t, y);
-    if (status == MECH_OK) status = sim_project_velocity(s, t, y);
+    if (status == MECH_OK) status = sim_project_velocity(s, t, y, is_impulse);
     if (status != MECH_ERR_INTEGRATION || !s->is_sparse || !sim_sparse_unmonitor(s)) return status;
     MECH_TRY(project_position(s, t, y)); /* with all rows in force */
-    return sim_project_velocity(s, t, y);
+    return sim_project_velocity(s, t, y, is_impulse);
 }
+
+mech_status sim_project(mech_sim *s, double t, double *y) { return project(s, t, y, 0); }
+mech_status sim_project_jump(mech_sim *s, double t, double *y) { return project(s, t, y, 1); }
 
 mech_status sim_project_struck(mech_sim *s)
 {

@@ -257,7 +257,8 @@ MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 
 /* ---- project.c: onto the constraints in the mass metric ---- */
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
-MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y);
+MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y); /* velocities by an impulse of the rows */
+MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse);
 /* Positions of s->y at s->t, onto what is marked as struck too: what an impact misses adds up over small bounces. */
 MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
 int sim_project_for_stepper(void *sim, double t, double *y);
@@ -291,6 +292,7 @@ int sim_rank_is_due(mech_sim *s, double margin);
 
 /* ---- initial.c ---- */
 /* M_full x = 0, A_start x = b_start of the rows active_start: after sim_make_dense. */
+const double *sim_plain_metric(mech_sim *s); /* in s->metric */
 mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol);
 /* Which of the system's rows active_start (m) depend on one another: A_start = A_full (after sim_make_dense),
    b_start = 0, the targets off. */

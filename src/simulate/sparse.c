@@ -105,7 +105,8 @@ static int is_worth_it(const mech_sim *s)
 mech_status sim_sparse_create(mech_sim *s)
 {
     MECH_TRY(list_start(s));
-    if (s->has_control || s->has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL)
+    if (s->has_control || s->has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
+        mech_system_allows_negative_mass(s->system))
         return MECH_OK;
     mech_status status = make_solver(s);
     s->is_sparse = status == MECH_OK && is_worth_it(s);

@@ -130,6 +130,9 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
     if (r->weight == MECH_WEIGHT_NATURE && has_servo && actuators)
         return instant_refuse(s, "the weight of nature weighs forces on the coordinates; for actuators say "
                                  "identity or give a weight");
+    if (r->weight == MECH_WEIGHT_NATURE && has_servo && mech_system_allows_negative_mass(s->system))
+        return instant_refuse(s, "with negative mass allowed there is no weight of nature, as u' M^-1 u need not have a least "
+                                 "value: say identity or give a weight");
     if (r->weight == MECH_WEIGHT_GIVEN && !W) return instant_refuse(s, "no weight is given");
     r->is_reweighted =
         !has_servo && at->weight >= 0 && r->weight != MECH_WEIGHT_NATURE && any(s->natural, s->rows);
@@ -172,7 +175,8 @@ static mech_status gather(mech_instant *s, const mech_instant_input *at)
                                      .A = s->A,
                                      .b = s->b,
                                      .active = s->active,
-                                     .rank_tol = at->rank_tol};
+                                     .rank_tol = at->rank_tol,
+                                     .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     s->out = (mech_fundamental_output){.size = sizeof s->out,
                                        .qdd = s->qdd,
                                        .Qi = s->Qi,
@@ -270,6 +274,7 @@ static void find_forces(mech_instant *s)
 static double find_zwang(const mech_instant *s)
 {
     double sum = 0;
+    if (s->out.flags & MECH_FUNDAMENTAL_INDEFINITE_MASS) return (double)NAN; /* nothing is least there */
     for (size_t j = 0; j < s->n; j++)
         for (size_t i = 0; i < s->n; i++)
             sum += (s->qdd[i] - s->a[i]) * s->in.M[i + j * s->n] * (s->qdd[j] - s->a[j]);
@@ -340,7 +345,7 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
     MECH_TRY(instant_fail(s, instant_mark_choices(s, r->diagnosis)));
     r->output_is_choice = s->output_is_choice;
     evaluate_outputs(s);
-    if (r->C && !(r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS)) {
+    if (r->C && !(r->flags & (MECH_FUNDAMENTAL_SINGULAR_MASS | MECH_FUNDAMENTAL_INDEFINITE_MASS))) {
         instant_find_z(s);
         r->law_z = s->law_z;
     }

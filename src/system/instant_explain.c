@@ -86,11 +86,15 @@ char *mech_instant_explain(const mech_instant *s)
         text_add(&text, "the masses and the constraints leave ");
         if (s->culprits) add_coordinates(s, &text);
         else text_add(&text, "coordinates");
+        if (mech_system_allows_negative_mass(s->system)) {
+            text_add(&text, " undetermined: masses, of which the model allows negative ones, are missing or cancel along the constraints");
+            break;
+        }
         text_add(&text, s->culprits > 1 ? " undetermined: give them mass, or constraints that hold them"
                                         : " undetermined: give it mass, or a constraint that holds it");
         break;
     case MECH_ERR_NOT_DEFINITE:
-        text_add(&text, "the mass matrix is not positive semi-definite (a mass is negative)");
+        text_add(&text, mech_status_text(s->failure));
         if (s->culprits) text_add(&text, ": see ");
         add_coordinates(s, &text);
         break;

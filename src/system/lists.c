@@ -164,6 +164,7 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
     s->stabilize =
         m->stabilizers_count ? m->stabilizers[m->stabilizers_count - 1].how : MECH_STABILIZE_PROJECT;
     s->allows_leastnorm = m->allow_leastnorm;
+    s->allows_negative_mass = m->allow_negative_mass;
     MECH_TRY(list_names(s, m));
     MECH_TRY(list_rows(s, m));
     MECH_TRY(list_laws(s, m));

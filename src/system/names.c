@@ -164,6 +164,8 @@ mech_stabilize mech_system_stabilize(const mech_system *s) { return s->stabilize
 
 int mech_system_allows_leastnorm(const mech_system *s) { return s->allows_leastnorm; }
 
+int mech_system_allows_negative_mass(const mech_system *s) { return s->allows_negative_mass; }
+
 
 char *mech_system_dump(const mech_system *s) { return s->kind->dump(s); }
 

@@ -151,7 +151,7 @@ struct mech_system {
     system_option *options;
     mech_weight weight;
     mech_stabilize stabilize;
-    int allows_leastnorm;
+    int allows_leastnorm, allows_negative_mass;
     struct system_motion *motion; /* NULL: not prepared */
 };
 

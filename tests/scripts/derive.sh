@@ -76,6 +76,9 @@ fi
 # --set, also of a structural parameter
 contains "coordinates   9:" "$mech" check examples/four-bar-ladder/model.mech --set N=1
 contains "m = 7 kg" "$mech" check $m --set m=7
+printf "coord x, y\nkinetic x'^2/2 - y'^2/2\nallow negative mass\n" >"$work/negative.mech"
+contains "the mass matrix is indefinite: a mass is negative, as the model allows" "$mech" check "$work/negative.mech"
+contains '"indefinite_mass": true' "$mech" check "$work/negative.mech" --json
 contains "did you mean 'theta0'" "$mech" check examples/bouncing-pendulum/model.mech --set theat0=1
 code 1 "$mech" check examples/four-bar-ladder/model.mech --set zzz=1
 

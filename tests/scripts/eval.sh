@@ -111,6 +111,14 @@ expect 2 'something is missing' --
 expect 1 'error' -- "$work/none.mech"
 expect 0 'theta +1 +0 ' -- $rod --state theta=1 --state "y=0.8414709848078965" --state "x'=-2" --start as-given
 
+# negative masses, where they are allowed: x = 2 y with x'^2/2 - y'^2/2 moves by 3 y'' = 2 X + Y
+printf "coord x, y\nkinetic x'^2/2 - y'^2/2\nforce 4 on x'\nforce 1 on y'\nconstraint tie: x = 2*y\n" >"$work/refused.mech"
+{ cat "$work/refused.mech"; echo "allow negative mass"; } >"$work/allowed.mech"
+expect 1 "'allow negative mass' would take it" -- "$work/refused.mech"
+expect 0 'M is indefinite, as allowed' 'x +4 +6 +4 +2' 'y +-1 +3 +1 +-4' 'tie +-6 +2 ' -- "$work/allowed.mech"
+expect 0 'M is indefinite, as allowed' '"qdd": \[6(\.0*)?, 3|"qdd": \[(5\.9999|6)' '"zwang": null' -- "$work/allowed.mech" --json
+expect 0 'control' -- "$work/allowed.mech" --inverse y=5 --weight identity
+
 # every example has an instant (the crane's is that it has none)
 for model in examples/*/*.mech; do
     case $model in */model-crane.mech) continue;; esac

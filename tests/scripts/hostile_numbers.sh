@@ -50,7 +50,7 @@ for command in "eval" "run -o - --quiet" "run -o - --quiet --native on"; do
     set -- $command; word=$1; shift
     for value in -1 -1e300 -1e-300; do
         code 1 "$mech" $word "$work/masses.mech" --set m1=$value "$@"
-        contains "a mass is negative): " "$mech" $word "$work/masses.mech" --set m1=$value "$@"
+        contains "'allow negative mass' would take it): " "$mech" $word "$work/masses.mech" --set m1=$value "$@"
         contains "first" "$mech" $word "$work/masses.mech" --set m1=$value "$@"
     done
     code 1 "$mech" $word "$work/masses.mech" --set m2=0 "$@"

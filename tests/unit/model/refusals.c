@@ -82,7 +82,7 @@ static void options(bench *b)
     said(b, "there is no run option 'for'",
          "the options are from, until, step, points, rtol, atol, max_step and method");
     CHECK(mech_model_allow(b->m, "everything") == MECH_ERR_MODEL);
-    said(b, "there is nothing named 'everything' to allow", "write: allow leastnorm");
+    said(b, "there is nothing named 'everything' to allow", "write: allow leastnorm, or: allow negative mass");
 }
 
 static void state_without_a_rate(void)
