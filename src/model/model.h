@@ -265,6 +265,9 @@ mech_status model_error(mech_model *model, const char *hint, const char *format,
 /* The factor that all entries of a row of A share (1: none): numbers and whole factors. */
 mech_expr model_row_factor(mech_model *model, size_t row);
 
+/* Said where the model's pool is full. */
+extern const char model_too_large[];
+
 /* derive.c */
 mech_status model_derive(mech_model *model);
 void model_equations_free(model_equations *equations);
