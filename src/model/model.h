@@ -256,6 +256,8 @@ mech_status model_missing(mech_model *model);
     do {                                      \
         if (!(e).id) return model_missing(m); \
     } while (0)
+/* Says so when it is not a name. */
+mech_status model_check_name(mech_model *model, const char *name);
 /* Takes a new name, or says that it is taken. */
 mech_status model_take_name(mech_model *model, const char *name, const char **kept);
 /* An error at the place of the items added now; returns MECH_ERR_MODEL. */
