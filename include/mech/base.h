@@ -1,4 +1,9 @@
-/* Mechanician: status codes, diagnostics and version. Every other header includes this one. */
+/* Mechanician: status codes, diagnostics and version. Every other header includes this one.
+ *
+ * NULL, in all headers: freeing it is fine, and where a comment names it, it means what is said there. Any other NULL is a
+ * mistake of the caller: calls that make a model, a system, an evaluation, an instant, lanes, a solver or a run, that read
+ * a model, open a CSV file or export C, and those that move a run or set a position or velocity, answer MECH_ERR_ARGUMENT;
+ * all others do not look. */
 #ifndef MECH_BASE_H
 #define MECH_BASE_H
 

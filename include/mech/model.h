@@ -1,7 +1,8 @@
 /* A mechanical system in symbols: coordinates, energies or masses and forces, constraints, laws.
  *
  * A model is built by these calls (or by reading a text, lang.h), then finished once. A finished model is
- * constant: many threads may use it at once. Names are copied. A builder call that cannot accept what it
+ * constant: many threads may use it at once. Names are copied; they are as in the language: letters, digits and _,
+ * no digit at the beginning, and indices behind (x_2, c[3], r[1,2]). A builder call that cannot accept what it
  * is given adds a diagnostic to the model's list and returns MECH_ERR_MODEL; building may go on, so that
  * all errors come together; mech_model_finish then fails. */
 #ifndef MECH_MODEL_H

@@ -128,7 +128,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_run(mech_sim *sim);
    have; MECH_ERR_NOT_UNIQUE a law or an event that uses what is not unique. All in words by mech_sim_error_text. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_start(mech_sim *sim);
 /* To t_end, or to the event that stops the run (mech_sim_has_stopped). On failure time and state are those
-   of the last good step. MECH_ERR_ARGUMENT before mech_sim_start, and after a failure, whose words remain.
+   of the last good step. MECH_ERR_ARGUMENT for a time that is not finite (the run stands as it was), before
+   mech_sim_start, and after a failure, whose words remain.
    MECH_ERR_NOT_FINITE: an output, energy, event or force is not a number there; the rows before it are kept.
    MECH_ERR_CONFLICT: constraints that agreed at the start come to contradict one another. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_advance(mech_sim *sim, double t_end);

@@ -72,7 +72,9 @@ typedef struct mech_callbacks {
     mech_status (*output)(void *user, const mech_point *at, double *y); /* (outputs)                       */
 } mech_callbacks;
 
-/* New system in *system; callbacks is copied, user is borrowed. */
+/* New system in *system; callbacks is copied, user is borrowed. MECH_ERR_ARGUMENT: a function that is required is
+   missing; or names that are missing, no names (<mech/model.h> says what is one), or given twice: coordinates, states,
+   parameters and outputs together, constraints among themselves. MECH_ERR_LIMIT: more than 32768 coordinates or rows. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user,
                                                                 mech_system **system);
 MECH_API void mech_system_free(mech_system *system);

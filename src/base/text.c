@@ -8,6 +8,30 @@
 #include <stdio.h>
 #include <string.h>
 
+static const char digits[] = "0123456789";
+static const char letters[] = "0123456789_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/* [integer,integer,...] at s: what follows it, NULL when that is not what stands there. */
+static const char *after_index(const char *s)
+{
+    do {
+        s++;
+        if (*s == '-') s++;
+        const size_t length = strspn(s, digits);
+        if (!length) return NULL;
+        s += length;
+    } while (*s == ',');
+    return *s == ']' ? s + 1 : NULL;
+}
+
+int text_is_name(const char *s)
+{
+    if (strspn(s, digits) > 0 || strspn(s, letters) == 0) return 0;
+    s += strspn(s, letters);
+    while (s && *s == '[') s = after_index(s);
+    return s && !*s;
+}
+
 static int reserve(textbuf *t, size_t more)
 {
     if (t->failed) return 0;

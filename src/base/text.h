@@ -18,6 +18,9 @@ void text_format(textbuf *t, const char *format, ...) __attribute__((format(prin
 void text_add_double(textbuf *t, double value);
 /* Appends `s` as the inside of a JSON string (quotes not included). */
 void text_add_json(textbuf *t, const char *s);
+/* Whether s is a name as the language has them: a letter or _, then letters, digits and _, then indices: x_2, c[3],
+   r[1,2][-1]. */
+int text_is_name(const char *s);
 /* Hands the text to the caller (never NULL unless failed); the builder is empty afterwards. */
 char *text_take(textbuf *t);
 void text_free(textbuf *t);

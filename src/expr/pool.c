@@ -95,7 +95,7 @@ static int rehash(mech_pool *p, size_t size)
 /* Appends a node whose operands are in place already; none when out of memory. */
 static uint32_t append(mech_pool *p, expr_node node, uint32_t hash, uint32_t youngest)
 {
-    if (p->node_count >= UINT32_MAX - 1) {
+    if (p->node_count >= EXPR_MOST_NODES) {
         fail(p, MECH_ERR_LIMIT);
         return 0;
     }
@@ -135,12 +135,12 @@ uint32_t expr_intern(mech_pool *p, expr_kind kind, uint8_t function, uint8_t fla
     const uint32_t hash = hash_operands(kind, function, operands, count);
     const uint32_t found = find_hashed(p, hash, kind, function, operands, count);
     if (found) return found;
-    if (!mem_grow(&p->operands, &p->operand_capacity, p->operand_count + count, sizeof *p->operands)) {
-        fail(p, MECH_ERR_MEMORY);
+    if (p->operand_count + count > EXPR_MOST_OPERANDS) {
+        fail(p, MECH_ERR_LIMIT);
         return 0;
     }
-    if (p->operand_count + count > UINT32_MAX) {
-        fail(p, MECH_ERR_LIMIT);
+    if (!mem_grow(&p->operands, &p->operand_capacity, p->operand_count + count, sizeof *p->operands)) {
+        fail(p, MECH_ERR_MEMORY);
         return 0;
     }
     expr_node node = {.kind = (uint8_t)kind, .function = function, .flags = flags,

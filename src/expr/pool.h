@@ -62,6 +62,10 @@ typedef struct expr_slot {
     uint32_t id, hash; /* id 0: free */
 } expr_slot;
 
+/* A pool larger than this fails with MECH_ERR_LIMIT: about 1 GB, and seconds to fill. The largest model among the
+   benchmarks, a chain of 10000 bodies, has a tenth of it. */
+enum { EXPR_MOST_NODES = 8 * 1000 * 1000, EXPR_MOST_OPERANDS = 48 * 1000 * 1000 };
+
 struct mech_pool {
     arena memory; /* symbol names */
     expr_node *nodes;

@@ -33,19 +33,26 @@ int expr_push_term(mech_pool *p, expr_pairs *terms, uint32_t *c0, uint32_t node,
     return *c0 != 0;
 }
 
+/* The sum of the coefficients first..last-1. Partial sums are not interned: a million like terms would leave
+   a million numbers behind. */
+static uint32_t add_coefficients(mech_pool *p, const expr_pairs *terms, size_t first, size_t last)
+{
+    if (last - first == 1) return terms->items[first].number;
+    expr_number sum = num_of(p, terms->items[first].number);
+    for (size_t i = first + 1; i < last; i++) sum = number_add(sum, num_of(p, terms->items[i].number));
+    return expr_intern_number(p, sum);
+}
+
 /* Sorts, adds equal terms and drops zeros. */
 static int merge_terms(mech_pool *p, expr_pairs *terms)
 {
     pairs_sort(terms);
     size_t out = 0;
-    for (size_t i = 0; i < terms->count; i++) {
-        if (out && terms->items[out - 1].node == terms->items[i].node) {
-            terms->items[out - 1].number = num_add(p, terms->items[out - 1].number, terms->items[i].number);
-            if (!terms->items[out - 1].number) return 0;
-            if (terms->items[out - 1].number == EXPR_ID_ZERO) out--;
-        } else if (terms->items[i].number != EXPR_ID_ZERO) {
-            terms->items[out++] = terms->items[i];
-        }
+    for (size_t i = 0, j; i < terms->count; i = j) {
+        for (j = i + 1; j < terms->count && terms->items[j].node == terms->items[i].node; j++) {}
+        const expr_pair merged = {terms->items[i].node, add_coefficients(p, terms, i, j)};
+        if (!merged.number) return 0;
+        if (merged.number != EXPR_ID_ZERO) terms->items[out++] = merged;
     }
     terms->count = out;
     return 1;

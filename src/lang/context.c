@@ -85,19 +85,26 @@ const char *lang_hint(lang_context *c, const lang_guess *guess)
     return hint;
 }
 
+/* A pool that is full or without memory ends the reading. */
+static void check_pool(lang_context *c, mech_span span)
+{
+    const mech_status status = mech_pool_status(c->pool);
+    if (status == MECH_ERR_MEMORY) lang_out_of_memory(c);
+    else if (status == MECH_ERR_LIMIT) lang_limit(c, span, "%s", model_too_large);
+}
+
 int lang_check_fault(lang_context *c, mech_span span)
 {
     const char *fault = expr_take_fault(c->pool);
-    if (mech_pool_status(c->pool) == MECH_ERR_MEMORY) lang_out_of_memory(c);
-    else if (c->pool->operand_count > LANG_MAX_OPERANDS)
-        lang_limit(c, span, "the expressions of this model are too large");
+    check_pool(c, span);
     if (fault) lang_error(c, MECH_ERR_MODEL, span, NULL, "%s", fault);
     return !fault && c->fatal == MECH_OK;
 }
 
 void lang_take_status(lang_context *c, mech_status status)
 {
-    if (status == MECH_ERR_MEMORY || mech_pool_status(c->pool) == MECH_ERR_MEMORY) lang_out_of_memory(c);
+    check_pool(c, model_span(c->model, c->model->origin));
+    if (status == MECH_ERR_MEMORY) lang_out_of_memory(c);
     else if (status != MECH_OK && lang_error_count(c) == c->statement_errors && c->fatal == MECH_OK)
         c->fatal = status;
 }
@@ -126,6 +133,18 @@ int lang_spend_turn(lang_context *c, mech_span span)
     const size_t most = most_turns(c);
     if (c->turns++ < most) return !lang_is_over(c);
     lang_limit(c, span, "this model takes more than %zu loop turns and function calls to read", most);
+    return 0;
+}
+
+int lang_spend_statement(lang_context *c, mech_span span)
+{
+    enum {
+        LOOPS = 4
+    }; /* each instance keeps the turns of the loops around it: where they are many it counts for more */
+    c->instances += 1 + c->loop_count / LOOPS;
+    if (c->instances <= LANG_MAX_STATEMENTS) return 1;
+    lang_limit(c, span, "this model has more than %d statements when its loops are written out",
+               LANG_MAX_STATEMENTS);
     return 0;
 }
 

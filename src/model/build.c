@@ -2,6 +2,8 @@
 #include "model/model.h"
 
 #include "base/mem.h"
+#include "base/text.h"
+#include "base/try.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,6 +38,7 @@ mech_status model_error(mech_model *m, const char *hint, const char *format, ...
 
 mech_status mech_model_create(mech_diagnostics *diagnostics, mech_model **model)
 {
+    if (!model) return MECH_ERR_ARGUMENT;
     *model = NULL;
     if (!diagnostics) return MECH_ERR_ARGUMENT;
     mech_model *m = mem_zeroed(1, sizeof *m);
@@ -143,10 +146,22 @@ mech_status model_missing(mech_model *m)
     return model_error(m, NULL, "this expression has no value: %s", fault ? fault : "a part of it is missing");
 }
 
+mech_status model_check_name(mech_model *m, const char *name)
+{
+    char shown[60];
+    if (!name || !*name) return model_error(m, NULL, "a name is missing");
+    if (text_is_name(name)) return MECH_OK;
+    snprintf(shown, sizeof shown, "%s", name);
+    for (char *c = shown; *c; c++)
+        if ((unsigned char)*c < ' ' || (unsigned char)*c > '~') *c = '?'; /* a message is one line */
+    return model_error(m, "letters, digits and _, no digit at the beginning, and indices behind: x_2, c[3]", "'%s' is not a name",
+                       shown);
+}
+
 mech_status model_take_name(mech_model *m, const char *name, const char **kept)
 {
     if (m->is_finished) return MECH_ERR_ARGUMENT;
-    if (!name || !*name) return model_error(m, NULL, "a name is missing");
+    MECH_TRY(model_check_name(m, name));
     if (strmap_get(&m->symbols, name) != SIZE_MAX)
         return model_error(m, "choose another name, or remove one of the two declarations", "the name '%s' is declared twice", name);
     *kept = model_keep(m, name);

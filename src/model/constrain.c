@@ -124,6 +124,7 @@ static mech_status add_constraint(mech_model *m, const char *name, const mech_ex
 
 mech_status mech_model_constraint(mech_model *m, const char *name, const mech_expr *residual, size_t rows, size_t *constraint)
 {
+    MECH_TRY(model_check_name(m, name));
     return add_constraint(m, name, residual, rows, 0, constraint);
 }
 
@@ -318,6 +319,7 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
 mech_status mech_model_control(mech_model *m, const char *name, const mech_expr *residual, size_t rows, mech_weight weight,
                                const mech_expr *given, size_t given_size)
 {
+    MECH_TRY(model_check_name(m, name));
     MECH_TRY(add_constraint(m, name, residual, rows, 1, NULL));
     m->weight = weight;
     if (weight != MECH_WEIGHT_GIVEN) return MECH_OK;

@@ -88,6 +88,7 @@ mech_status mech_model_force(mech_model *m, const mech_expr *force, const mech_e
 mech_status mech_model_actuator(mech_model *m, const char *name, const mech_expr *velocity, size_t count)
 {
     if (m->is_finished) return MECH_ERR_ARGUMENT;
+    if (name) MECH_TRY(model_check_name(m, name));
     for (size_t i = 0; i < count; i++) {
         MODEL_NEED(velocity[i]);
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY))

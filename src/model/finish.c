@@ -102,7 +102,9 @@ static mech_status check_span(mech_model *m)
     return model_error(m, "simulate from 0 until 10", "the run would end (until %g) before it begins (from %g)", until, from);
 }
 
-mech_status mech_model_finish(mech_model *m)
+const char model_too_large[] = "the expressions of this model are too large";
+
+static mech_status finish(mech_model *m)
 {
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (mech_pool_status(m->pool) != MECH_OK) return mech_pool_status(m->pool);
@@ -121,6 +123,16 @@ mech_status mech_model_finish(mech_model *m)
     MECH_TRY(mech_pool_status(m->pool));
     m->is_finished = 1;
     return MECH_OK;
+}
+
+mech_status mech_model_finish(mech_model *m)
+{
+    const mech_status status = finish(m);
+    if (status == MECH_ERR_LIMIT && mech_pool_status(m->pool) == MECH_ERR_LIMIT)
+        diagnostics_add(m->diagnostics, MECH_ERROR, MECH_ERR_LIMIT, model_span(m, m->origin),
+                        "where a long product or sum is used in the next, and so on, write fewer of them", "%s",
+                        model_too_large);
+    return status;
 }
 
 size_t mech_model_coord_count(const mech_model *m) { return m->coords_count; }

@@ -257,6 +257,8 @@ mech_status model_missing(mech_model *model);
     do {                                      \
         if (!(e).id) return model_missing(m); \
     } while (0)
+/* Says so when it is not a name. */
+mech_status model_check_name(mech_model *model, const char *name);
 /* Takes a new name, or says that it is taken. */
 mech_status model_take_name(mech_model *model, const char *name, const char **kept);
 /* An error at the place of the items added now; returns MECH_ERR_MODEL. */
@@ -265,6 +267,9 @@ mech_status model_error(mech_model *model, const char *hint, const char *format,
 
 /* The factor that all entries of a row of A share (1: none): numbers and whole factors. */
 mech_expr model_row_factor(mech_model *model, size_t row);
+
+/* Said where the model's pool is full. */
+extern const char model_too_large[];
 
 /* derive.c */
 mech_status model_derive(mech_model *model);

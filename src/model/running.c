@@ -102,6 +102,7 @@ mech_status mech_model_event(mech_model *m, const char *name, mech_expr trigger,
 {
     MODEL_NEED(trigger);
     if (m->is_finished) return MECH_ERR_ARGUMENT;
+    MECH_TRY(model_check_name(m, name));
     const char *kept = model_keep(m, name);
     mech_action *copy = arena_alloc(&m->memory, (action_count + 1) * sizeof *copy);
     if (!kept || !copy) return MECH_ERR_MEMORY;

@@ -216,7 +216,9 @@ static int open_alone(const char *part, int flags)
 
 mech_status mech_csv_open(const char *path, const char *const *names, size_t columns, mech_csv **out)
 {
+    if (!out) return MECH_ERR_ARGUMENT;
     *out = NULL;
+    if (!path || (columns && !names)) return MECH_ERR_ARGUMENT;
     mech_csv *csv = create(path, columns);
     if (!csv) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < columns; i++) {
@@ -304,7 +306,9 @@ static mech_status take_up(mech_csv *csv, const mech_csv_mark *mark, textbuf *ro
 
 mech_status mech_csv_resume(const char *path, size_t columns, const mech_csv_mark *mark, mech_csv **out)
 {
+    if (!out) return MECH_ERR_ARGUMENT;
     *out = NULL;
+    if (!path || !mark) return MECH_ERR_ARGUMENT;
     mech_csv *csv = create(path, columns);
     if (!csv) return MECH_ERR_MEMORY;
     if (aside_may_replace(csv->part)) csv->file = open_alone(csv->part, O_RDWR);

@@ -407,8 +407,9 @@ mech_status mech_export_c(const mech_system *system, const char *name, double t,
                           const double *v, mech_exported *files)
 {
     const char *why;
+    if (!files) return MECH_ERR_ARGUMENT;
     *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
-    if (mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
+    if (!system || !name || mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
     if (system->kind->prepare != compiled_prepare_jacobian || !motion_is_plain(system, &why))
         return MECH_ERR_UNSUPPORTED;
     const system_compiled *c = system->implementation;

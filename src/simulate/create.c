@@ -97,6 +97,8 @@ static void allocate_work(mech_sim *s)
     s->y_given = doubles(s, s->ny);
     s->mass_scale = doubles(s, s->n);
     s->mass_y = doubles(s, s->ny);
+    s->mass_order = arena_alloc(&s->memory, (s->n + 1) * sizeof *s->mass_order);
+    if (!s->mass_order) s->has_memory_failure = 1;
     s->y_good = doubles(s, s->ny);
     s->zero = doubles(s, n);
     s->residual = doubles(s, rows);

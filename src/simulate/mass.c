@@ -11,21 +11,34 @@
 enum { SAMPLES = 4 };
 #define NOT_ROUNDING 1e-9 /* of a mass: a pivot that is 0 on the constraints is no loss */
 
-/* Of M in place (n x n), each beside the mass at the start; rows whose pivot is 0 to rounding are left out. */
+/* The one of rows k, k + 1, ... whose diagonal is largest beside its mass at the start. */
+static size_t largest_from(const mech_sim *s, const double *M, const size_t *order, size_t k)
+{
+    size_t best = k;
+    for (size_t i = k + 1; i < s->n; i++)
+        if (M[order[i] * (s->n + 1)] / s->mass_scale[order[i]] > M[order[best] * (s->n + 1)] / s->mass_scale[order[best]]) best = i;
+    return best;
+}
+
+/* Of M in place (n x n, symmetric), each beside the mass at the start. The largest pivot comes first, always: where M is singular a
+   small one before others would blow up the rounding in them. What the pivots leave when they are 0 to rounding has no more to say
+   than its diagonal. */
 static double least_pivot(const mech_sim *s, double *M)
 {
     const size_t n = s->n;
+    size_t *order = s->mass_order;
     double least = HUGE_VAL;
+    for (size_t k = 0; k < n; k++) order[k] = k;
     for (size_t k = 0; k < n; k++) {
-        const double pivot = M[k + k * n];
-        least = fmin(least, pivot / s->mass_scale[k]);
-        if (!(pivot > NOT_ROUNDING * s->mass_scale[k])) {
-            if (least < -NOT_ROUNDING) return least; /* what follows has no meaning */
-            continue;
-        }
+        const size_t best = largest_from(s, M, order, k), p = order[best];
+        order[best] = order[k];
+        order[k] = p;
+        const double pivot = M[p + p * n];
+        least = fmin(least, pivot / s->mass_scale[p]);
+        if (!(pivot > NOT_ROUNDING * s->mass_scale[p])) continue; /* so are those that follow */
         for (size_t j = k + 1; j < n; j++) {
-            const double factor = M[j + k * n] / pivot;
-            for (size_t i = j; i < n && factor != 0; i++) M[i + j * n] -= factor * M[i + k * n];
+            const double factor = M[order[j] + p * n] / pivot;
+            for (size_t i = k + 1; i < n && factor != 0; i++) M[order[i] + order[j] * n] -= factor * M[order[i] + p * n];
         }
     }
     return least;

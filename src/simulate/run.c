@@ -212,7 +212,10 @@ static mech_status gains(mech_sim *s)
          &s->gain_K}};
     for (int k = 0; k < 2; k++) {
         size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : s->has_control ? m : 1;
-        if (count != 1 && count != m && count != m * m) return MECH_ERR_ARGUMENT;
+        if (count != 1 && count != m && count != m * m)
+            return sim_fail(s, MECH_ERR_ARGUMENT, "%zu gains are given for %zu rows: 1, one for each row, or a matrix", count, m);
+        for (size_t i = 0; which[k].given && i < count; i++)
+            if (!isfinite(which[k].given[i])) return sim_fail(s, MECH_ERR_ARGUMENT, "a gain is %g", which[k].given[i]);
         double *gain = arena_alloc(&s->memory, count * sizeof *gain);
         if (!gain) return MECH_ERR_MEMORY;
         memset(gain, 0, count * sizeof *gain);
@@ -280,7 +283,7 @@ static mech_status begin(mech_sim *s)
 mech_status mech_sim_start(mech_sim *sim)
 {
     mech_sim *s = sim;
-    if (s->has_started) return MECH_ERR_ARGUMENT;
+    if (!s || s->has_started) return MECH_ERR_ARGUMENT;
     s->error[0] = 0;
     settings_resolve(&s->settings, s->eval, s->system);
     char why[SIM_ERROR_SIZE / 2];
@@ -475,6 +478,7 @@ static mech_status look_outside(mech_sim *s, size_t steps)
 mech_status mech_sim_advance(mech_sim *sim, double t_end)
 {
     mech_sim *s = sim;
+    if (!s || !isfinite(t_end)) return MECH_ERR_ARGUMENT; /* the run stands as it was */
     if (s->error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
     if (!s->has_started) return sim_fail(s, MECH_ERR_ARGUMENT, "the run has not been started: call mech_sim_start before");
     const clock_t began = clock();
@@ -492,6 +496,7 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
 
 mech_status mech_sim_run(mech_sim *sim)
 {
+    if (!sim) return MECH_ERR_ARGUMENT;
     if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
     const mech_status status = mech_sim_advance(sim, sim->settings.until);
     const mech_status closed = sim_audit_close(sim);

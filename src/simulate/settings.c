@@ -54,6 +54,7 @@ static double row_count(const mech_sim_settings *s)
 
 mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why, size_t size)
 {
+    const unsigned known = MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES | MECH_COLUMNS_RESIDUALS;
     const double most = s->most_numbers > 0 ? (double)s->most_numbers : 2e9, rows = row_count(s);
     if (!isfinite(s->from) || !isfinite(s->until)) snprintf(why, size, "the run has no finite start or end");
     else if (!(s->until > s->from))
@@ -62,7 +63,20 @@ mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why
     else if (!(s->atol > 0 && isfinite(s->atol))) snprintf(why, size, "atol is greater than 0, not %g", s->atol);
     else if (!(s->max_step >= 0 && s->output_step >= 0 && s->first_step >= 0))
         snprintf(why, size, "steps are not negative");
-    else if (s->method >= MECH_METHOD_COUNT) snprintf(why, size, "there is no such method");
+    else if (isinf(s->output_step) || isinf(s->first_step)) snprintf(why, size, "steps are finite");
+    else if ((unsigned)s->method >= MECH_METHOD_COUNT) snprintf(why, size, "there is no such method");
+    else if (s->start != MECH_START_ASSEMBLE && s->start != MECH_START_AS_GIVEN)
+        snprintf(why, size, "there is no start of kind %d", (int)s->start);
+    else if (s->stabilize < MECH_STABILIZE_PROJECT || s->stabilize > MECH_STABILIZE_NONE)
+        snprintf(why, size, "there is no stabilization of kind %d", s->stabilize);
+    else if (!(s->projection_tol > 0 && isfinite(s->projection_tol)))
+        snprintf(why, size, "projection_tol is greater than 0, not %g", s->projection_tol);
+    else if (!(s->rank_tol >= 0 && s->rank_tol < 1)) snprintf(why, size, "rank_tol lies between 0 and 1, not at %g", s->rank_tol);
+    else if (!(s->event_tol > 0 && s->event_tol < 1))
+        snprintf(why, size, "event_tol lies between 0 and 1, not at %g", s->event_tol);
+    else if (!(s->impact_speed >= 0 && isfinite(s->impact_speed)))
+        snprintf(why, size, "impact_speed is not negative, and not %g", s->impact_speed);
+    else if (s->columns & ~known) snprintf(why, size, "there are no such columns");
     else if (s->output_step == 0 && s->output_points < 2) snprintf(why, size, "a run has at least 2 points");
     else if (!(rows * (double)columns <= most)) {
         snprintf(why, size,
@@ -87,11 +101,11 @@ void settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *
         s->output_step = number(eval, "step", NAN, 0);
         if (s->output_step == 0) s->output_points = (size_t)fmin(fmax(number(eval, "points", NAN, 101), 2), 1e12);
     }
-    if (s->method >= MECH_METHOD_COUNT) {
+    if (s->method == MECH_METHOD_COUNT) {
         s->method = MECH_METHOD_AUTO;
         if (mech_eval_option(eval, "method", &value, &word) && word) s->method = mech_method_find(word);
     }
-    if (s->stabilize < 0) s->stabilize = (int)mech_system_stabilize(system);
+    if (s->stabilize == -1) s->stabilize = (int)mech_system_stabilize(system);
     if (s->projection_tol == 0) s->projection_tol = fmax(1e-3 * s->atol, 1e-13);
     if (s->event_tol == 0) s->event_tol = 1e-14;
     if (s->max_events == 0) s->max_events = 1000;

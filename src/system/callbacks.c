@@ -3,6 +3,7 @@
 #include "system/system.h"
 
 #include "base/mem.h"
+#include "base/strmap.h"
 #include "base/text.h"
 #include "base/try.h"
 
@@ -174,6 +175,28 @@ static void place_patterns(mech_system *s)
     for (k = 0; k < C->count; k++) C->row[k] = (uint32_t)k;
 }
 
+/* Names are names, and each kind of thing has its own; what stands in the columns of a run shares one list,
+ * as in models. */
+static mech_status check_names(const mech_system *s)
+{
+    static const mech_item order[] = {MECH_ITEM_CONSTRAINT, MECH_ITEM_COORD, MECH_ITEM_STATE, MECH_ITEM_PARAM,
+                                      MECH_ITEM_OUTPUT};
+    strmap constraints = {0}, symbols = {0};
+    mech_status status = MECH_OK;
+    for (size_t k = 0; k < sizeof order / sizeof *order; k++) {
+        const system_names *names = &s->names[order[k]];
+        strmap *map = order[k] == MECH_ITEM_CONSTRAINT ? &constraints : &symbols;
+        for (size_t i = 0; i < names->count && status == MECH_OK; i++) {
+            if (!text_is_name(names->name[i]) || strmap_get(map, names->name[i]) != SIZE_MAX)
+                status = MECH_ERR_ARGUMENT;
+            else if (!strmap_put(map, names->name[i], i)) status = MECH_ERR_MEMORY;
+        }
+    }
+    strmap_free(&constraints);
+    strmap_free(&symbols);
+    return status;
+}
+
 static mech_status list_rows(mech_system *s, const mech_callbacks *call)
 {
     const size_t m = s->sizes.rows;
@@ -193,7 +216,8 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
     MECH_TRY(system_set_names(s, MECH_ITEM_CONSTRAINT, call->constraint_names, m, "constraint"));
     MECH_TRY(system_set_names(s, MECH_ITEM_STATE, call->state_names, call->states, "z"));
     MECH_TRY(system_set_names(s, MECH_ITEM_PARAM, call->param_names, call->params, "p"));
-    return system_set_names(s, MECH_ITEM_OUTPUT, call->output_names, call->outputs, "y");
+    MECH_TRY(system_set_names(s, MECH_ITEM_OUTPUT, call->output_names, call->outputs, "y"));
+    return check_names(s);
 }
 
 static mech_status build_given(mech_system *s, const mech_callbacks *call, void *user)
@@ -228,6 +252,7 @@ static mech_status build_given(mech_system *s, const mech_callbacks *call, void 
 mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user, mech_system **result)
 {
     enum { LARGEST = 1 << 15 }; /* full matrices: more coordinates want a sparse system */
+    if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
     if (!callbacks || callbacks->size != sizeof *callbacks || !callbacks->M) return MECH_ERR_ARGUMENT;
     const size_t m = callbacks->holonomic + callbacks->nonholonomic;

@@ -352,6 +352,7 @@ static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diag
 
 mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagnostics, mech_system **result)
 {
+    if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
     if (!m || !m->is_finished) return MECH_ERR_ARGUMENT;
     mech_system *s = mem_zeroed(1, sizeof *s);

@@ -69,7 +69,9 @@ static void point_results(mech_eval *e)
 
 mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_eval **result)
 {
+    if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
+    if (!s) return MECH_ERR_ARGUMENT;
     const size_t n = s->sizes.coords, m = s->sizes.rows;
     mech_eval *e = mem_zeroed(1, sizeof *e);
     if (!e) return MECH_ERR_MEMORY;
@@ -284,6 +286,7 @@ static mech_status misuse(mech_eval *e)
 
 mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
 {
+    if (!e || !q) return MECH_ERR_ARGUMENT;
     const mech_system *s = e->system;
     system_stale_from(e, STAGE_CONSTRAINT);
     e->slots[s->in.t] = t;
@@ -305,6 +308,7 @@ mech_status mech_eval_position(mech_eval *e, double t, const double *q)
 
 mech_status mech_eval_velocity(mech_eval *e, const double *v)
 {
+    if (!e || !v) return MECH_ERR_ARGUMENT;
     if (e->fresh < STAGE_CONSTRAINT) return misuse(e);
     system_stale_from(e, STAGE_VELOCITY);
     take(e, e->system->in.v, v, e->system->sizes.coords);

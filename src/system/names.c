@@ -42,6 +42,7 @@ mech_status system_set_names(mech_system *s, mech_item item, const char *const *
     if (!names->name || !names->unit) return MECH_ERR_MEMORY;
     names->count = count;
     for (size_t i = 0; i < count; i++) {
+        if (given && !given[i]) return MECH_ERR_ARGUMENT;
         names->name[i] = given ? arena_text(&s->memory, given[i], strlen(given[i]))
                                : arena_format(&s->memory, "%s%zu", prefix, i + 1);
         if (!names->name[i]) return MECH_ERR_MEMORY;

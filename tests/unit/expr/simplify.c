@@ -3,6 +3,8 @@
 
 #include "expr/pool.h"
 
+#include <math.h>
+
 static mech_pool *p;
 static mech_expr x, y, xd, m, l, theta, thetad;
 
@@ -103,6 +105,37 @@ static void derivatives(void)
     shows(mech_derivative(p, mech_derivative(p, T, thetad), thetad), "m*l^2");
 }
 
+enum { FACTORS = 64 };
+
+static double wide_value(void *user, const expr_symbol *s)
+{
+    (void)user;
+    return s->class_bit == EXPR_COORD ? 1 + 0.01 * s->index : 0.3 - 0.02 * s->index;
+}
+
+/* P = prod w_i^e_i: P' = P * sum e_i w_i'/w_i, and it is not written out as 64 products of 64 factors. */
+static void wide_products(void)
+{
+    static const double exponents[] = {1, 2, 0.5, -1};
+    mech_expr product = m;
+    double value = 1, slope = 0;
+    for (uint32_t i = 0; i < FACTORS; i++) {
+        const mech_expr w = expr_symbol_create(p, "w", EXPR_COORD, 0, i),
+                        dot = expr_symbol_create(p, "w", EXPR_VELOCITY, 1, i);
+        const double e = exponents[i % 4], at = 1 + 0.01 * i;
+        expr_symbol_set_dot(p, w, dot);
+        product = mul(product, pw(w, e));
+        value *= pow(at, e);
+        slope += e * (0.3 - 0.02 * i) / at;
+    }
+    double got = 0;
+    const mech_expr dot = mech_dot(p, dv(product, m));
+    CHECK(expr_evaluate(p, dot, wide_value, NULL, &got) == MECH_OK);
+    CHECK(fabs(got - value * slope) <= 1e-13 * fabs(value * slope));
+    CHECK(expr_cost(p, dot) < 50 * FACTORS);
+    CHECK(mech_dot(p, product).id != 0 && mech_dot(p, dv(product, m)).id == dot.id);
+}
+
 /* Many nodes on one operand, many operands, and all found again: the table's far and near places. */
 static void hubs(void)
 {
@@ -128,6 +161,7 @@ int main(void)
     forms();
     prints();
     derivatives();
+    wide_products();
     hubs();
     mech_pool_free(p);
     return check_report();

@@ -107,6 +107,36 @@ static void loops(void)
           MECH_ERR_LIMIT);
 }
 
+/* What loops write out is counted in statements, and in all the loops around each of them. */
+static void statements(void)
+{
+    const char *head = "coord x\nkinetic x'^2\n";
+    CHECK(read("coord x\nkinetic x'^2\nfor i in 1..3000000 { potential x }") == MECH_ERR_LIMIT);
+    CHECK(read("coord x\nkinetic x'^2\nfor i in 1..990000 { potential x }") == MECH_OK);
+    CHECK(read("coord x\nkinetic x'^2\nfor i in 1..990000 { force x*i on x' }") == MECH_OK);
+    CHECK(read_many(head, "for i in 1..2 {", 150, "potential x", "}", "\n") == MECH_ERR_LIMIT);
+}
+
+/* y0 = x + 1, y1 = sin(y0)*y0, y2 = sin(y1)*y1, ...: yN is a product of N factors, each over products of up
+ * to N. */
+static mech_status products(int count, const char *last)
+{
+    textbuf t = {0};
+    text_add(&t, "coord x\nkinetic x'^2\nlet y0 = x + 1\n");
+    for (int i = 1; i <= count; i++) text_format(&t, "let y%d = sin(y%d)*y%d\n", i, i - 1, i - 1);
+    text_format(&t, last, count);
+    const mech_status status = status_of(last, t.data, t.length);
+    text_free(&t);
+    return status;
+}
+
+static void shared_products(void)
+{
+    CHECK(products(900, "output y = y%d'\n") == MECH_OK);
+    CHECK(products(900, "potential y%d\n") == MECH_ERR_LIMIT);
+    CHECK(products(40000, "output y = y%d'\n") == MECH_ERR_LIMIT);
+}
+
 /* f40 calls f39 twice, which calls f38 twice, ... */
 static void macro_explosion(void)
 {
@@ -207,6 +237,8 @@ int main(void)
     deep_nesting();
     long_texts();
     loops();
+    statements();
+    shared_products();
     macro_explosion();
     numbers();
     bytes();

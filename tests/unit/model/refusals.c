@@ -6,6 +6,7 @@
 #include <mech/lang.h>
 #include <mech/instant.h>
 #include <mech/model.h>
+#include <mech/output.h>
 #include <mech/simulate.h>
 #include <mech/system.h>
 
@@ -57,6 +58,149 @@ static void names(bench *b)
     CHECK(mech_model_event(b->m, "e", b->x, MECH_RISES, none, NULL, 0) == MECH_OK);
     CHECK(mech_model_event(b->m, "e", b->x, MECH_RISES, none, NULL, 0) == MECH_ERR_MODEL);
     said(b, "there are two events named 'e'", "");
+}
+
+/* Names are as in the language, whatever they name. */
+static void odd_names(bench *b)
+{
+    static const char *const odd[] = {"a b\n\"", "2x",   "x'",    "c[",       "c[]",
+                                      "c[1",     "c[i]", "c[1]d", "\xCE\xB1", " "};
+    static const char *const good[] = {"_", "x_2", "c[3]", "r[1,-2][10]"};
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) CHECK(mech_model_coord(b->m, odd[i], NULL).id == 0);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        CHECK(mech_model_coord(b->m, good[i], NULL).id != 0);
+    CHECK(mech_model_coord(b->m, "a b\n\"", NULL).id == 0);
+    said(b, "'a b?\"' is not a name",
+         "letters, digits and _, no digit at the beginning, and indices behind: x_2, c[3]");
+    CHECK(mech_model_param(b->m, "a b", b->one, NULL).id == 0);
+    CHECK(mech_model_constraint(b->m, "a b", &b->x, 1, NULL) == MECH_ERR_MODEL);
+    CHECK(mech_model_constraint(b->m, NULL, &b->x, 1, NULL) == MECH_ERR_MODEL);
+    CHECK(mech_model_control(b->m, "a b", &b->x, 1, MECH_WEIGHT_NATURE, NULL, 0) == MECH_ERR_MODEL);
+    CHECK(mech_model_actuator(b->m, "a b", &b->v, 1) == MECH_ERR_MODEL);
+    CHECK(mech_model_output(b->m, "a b", b->x, NULL) == MECH_ERR_MODEL);
+    CHECK(mech_model_event(b->m, "a b", b->x, MECH_RISES, none, NULL, 0) == MECH_ERR_MODEL);
+}
+
+/* ---- runs ---- */
+
+static const double nan_gain[] = {NAN}, two_gains[] = {1, 2};
+
+static void set_start(mech_sim_settings *s) { s->start = (mech_start)9; }
+static void set_method(mech_sim_settings *s) { s->method = (mech_method)77; }
+static void set_stabilize(mech_sim_settings *s) { s->stabilize = 44; }
+static void set_stabilize_below(mech_sim_settings *s) { s->stabilize = -2; }
+static void set_rank(mech_sim_settings *s) { s->rank_tol = NAN; }
+static void set_event(mech_sim_settings *s) { s->event_tol = -1; }
+static void set_projection(mech_sim_settings *s) { s->projection_tol = NAN; }
+static void set_impact(mech_sim_settings *s) { s->impact_speed = -1; }
+static void set_columns(mech_sim_settings *s) { s->columns = 64; }
+static void set_step(mech_sim_settings *s) { s->first_step = INFINITY; }
+static void set_output(mech_sim_settings *s) { s->output_step = -1; }
+static void set_damping(mech_sim_settings *s)
+{
+    s->stabilize = MECH_STABILIZE_EXCESS, s->damping = nan_gain, s->damping_count = 1;
+}
+static void set_gains(mech_sim_settings *s)
+{
+    s->stabilize = MECH_STABILIZE_EXCESS, s->damping = two_gains, s->damping_count = 2;
+}
+
+static void refused_settings(const mech_system *system)
+{
+    static const struct {
+        void (*set)(mech_sim_settings *settings);
+        const char *words;
+    } cases[] = {
+        {set_start, "there is no start of kind 9"},
+        {set_method, "there is no such method"},
+        {set_stabilize, "there is no stabilization of kind 44"},
+        {set_stabilize_below, "there is no stabilization of kind -2"},
+        {set_rank, "rank_tol lies between 0 and 1, not at nan"},
+        {set_event, "event_tol lies between 0 and 1, not at -1"},
+        {set_projection, "projection_tol is greater than 0, not nan"},
+        {set_impact, "impact_speed is not negative, and not -1"},
+        {set_columns, "there are no such columns"},
+        {set_step, "steps are finite"},
+        {set_output, "steps are not negative"},
+        {set_damping, "a gain is nan"},
+        {set_gains, "2 gains are given for 1 rows: 1, one for each row, or a matrix"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        mech_sim_settings settings;
+        mech_sim *sim;
+        mech_sim_settings_default(&settings, sizeof settings);
+        cases[i].set(&settings);
+        CHECK(mech_sim_create(system, &settings, &sim) == MECH_OK);
+        CHECK(mech_sim_run(sim) == MECH_ERR_ARGUMENT);
+        CHECK_TEXT(mech_sim_error_text(sim), cases[i].words);
+        mech_sim_free(sim);
+    }
+}
+
+/* A time that is none leaves the run as it was. */
+static void refused_times(const mech_system *system)
+{
+    static const double times[] = {NAN, INFINITY, -INFINITY};
+    mech_sim *sim;
+    CHECK(mech_sim_create(system, NULL, &sim) == MECH_OK);
+    CHECK(mech_sim_start(sim) == MECH_OK);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        CHECK(mech_sim_advance(sim, times[i]) == MECH_ERR_ARGUMENT);
+        CHECK(mech_sim_time(sim) == 0 && !*mech_sim_error_text(sim));
+    }
+    CHECK(mech_sim_advance(sim, 0.5) == MECH_OK && mech_sim_time(sim) == 0.5);
+    mech_sim_free(sim);
+}
+
+static void nulls(const mech_system *system)
+{
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *m;
+    mech_eval *eval;
+    mech_system *other;
+    mech_csv *csv;
+    mech_exported files;
+    const double q[2] = {0, 0};
+    CHECK(mech_model_create(d, NULL) == MECH_ERR_ARGUMENT &&
+          mech_model_create(NULL, &m) == MECH_ERR_ARGUMENT);
+    CHECK(mech_system_from_model(NULL, d, &other) == MECH_ERR_ARGUMENT);
+    CHECK(mech_system_from_model(NULL, d, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_create(system, NULL, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_start(NULL) == MECH_ERR_ARGUMENT && mech_sim_run(NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_advance(NULL, 1) == MECH_ERR_ARGUMENT);
+    CHECK(mech_eval_create(NULL, MECH_STORAGE_DENSE, &eval) == MECH_ERR_ARGUMENT && eval == NULL);
+    CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_eval_position(eval, 0, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_eval_constraint(eval, 0, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_eval_position(NULL, 0, q) == MECH_ERR_ARGUMENT);
+    CHECK(mech_eval_position(eval, 0, q) == MECH_OK && mech_eval_velocity(eval, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_eval_velocity(eval, q) == MECH_OK);
+    mech_eval_free(eval);
+    CHECK(mech_export_c(system, NULL, 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(NULL, "name", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "name", 0, NULL, NULL, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_csv_open(NULL, NULL, 0, &csv) == MECH_ERR_ARGUMENT && csv == NULL);
+    CHECK(mech_csv_open("never.csv", NULL, 2, &csv) == MECH_ERR_ARGUMENT);
+    CHECK(mech_csv_open("never.csv", NULL, 0, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_csv_resume("never.csv", 0, NULL, &csv) == MECH_ERR_ARGUMENT);
+    mech_diagnostics_free(d);
+}
+
+static void runs(void)
+{
+    static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: x = y\n";
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *m;
+    mech_system *system;
+    CHECK(mech_read_text("runs", text, sizeof text - 1, NULL, d, &m) == MECH_OK);
+    CHECK(mech_system_from_model(m, d, &system) == MECH_OK);
+    refused_settings(system);
+    refused_times(system);
+    nulls(system);
+    mech_system_free(system);
+    mech_model_free(m);
+    mech_diagnostics_free(d);
 }
 
 static void laws(bench *b)
@@ -180,6 +324,7 @@ int main(void)
     bench b;
     open_bench(&b);
     names(&b);
+    odd_names(&b);
     laws(&b);
     options(&b);
     CHECK(mech_model_finish(b.m) == MECH_ERR_MODEL);
@@ -187,5 +332,6 @@ int main(void)
     state_without_a_rate();
     reading();
     instants();
+    runs();
     return check_report();
 }

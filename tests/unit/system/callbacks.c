@@ -121,6 +121,27 @@ static void failures(mech_eval *eval, knife *user)
     CHECK(mech_eval_equation(eval)->p[1] == 0.25);
 }
 
+/* Names are names, and each is given once: among coordinates, states, parameters and outputs, and among
+ * constraints. */
+static void refused_names(knife *user)
+{
+    static const char *const bad[][3] = {{"x", "x", "y"},   {"x", "", "y"},    {"x", NULL, "y"},
+                                         {"x", "a b", "y"}, {"x", "y\n", "a"}, {"x", "y", "p1"}};
+    static const char *const good[] = {"x", "y", "a"}, *const same[] = {"x"};
+    mech_callbacks callbacks = knife_callbacks();
+    mech_system *s;
+    CHECK(callbacks.coords == 3);
+    callbacks.coord_names = good;
+    callbacks.constraint_names = same;
+    callbacks.params = 1;
+    CHECK(mech_system_from_callbacks(&callbacks, user, &s) == MECH_OK);
+    mech_system_free(s);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        callbacks.coord_names = bad[i];
+        CHECK(mech_system_from_callbacks(&callbacks, user, &s) == MECH_ERR_ARGUMENT && s == NULL);
+    }
+}
+
 int main(void)
 {
     knife user = {0};
@@ -143,7 +164,10 @@ int main(void)
     callbacks = knife_callbacks();
     callbacks.A = NULL;
     CHECK(mech_system_from_callbacks(&callbacks, &user, &s) == MECH_ERR_ARGUMENT);
+    refused_names(&user);
     callbacks = knife_callbacks();
+    CHECK(mech_system_from_callbacks(&callbacks, &user, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_system_from_callbacks(NULL, &user, &s) == MECH_ERR_ARGUMENT);
     callbacks.coords = 1u << 20;
     CHECK(mech_system_from_callbacks(&callbacks, &user, &s) == MECH_ERR_LIMIT);
     mech_system_free(NULL);
