@@ -288,9 +288,9 @@ static const char *switched(const mech_sim *s)
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
-    const double width = 1e-6 * fabs(s->settings.until - s->settings.from);
+    const double width = 1e-4 * fabs(s->settings.until - s->settings.from);
     if (s->t - s->kinks_since > width) s->kinks_since = s->t, s->kinks = 0;
-    if (++s->kinks <= s->settings.max_events) return MECH_OK;
+    if (++s->kinks <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,
                     "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
                     "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",

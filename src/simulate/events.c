@@ -373,6 +373,13 @@ static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, c
     return MECH_OK;
 }
 
+/* The last step again, to t; a step that fails says why: it may have been interrupted. */
+static mech_status end_at(mech_sim *s, double t)
+{
+    if (s->stepper->ops->end_at(s->stepper, t) == SIM_STEPPED) return MECH_OK;
+    return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+}
+
 /* A step that ends on a kink must not see beyond it: it ends a hair before, and sim_events_act crosses. */
 static mech_status end_before(mech_sim *s, size_t k, double t, double value, double slope)
 {
@@ -382,7 +389,7 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
     if (s->watch[k].sign * value > 0) return MECH_OK;
     const double before = t - s->switch_gap + hair;
     if (before <= st->t_old) return MECH_OK;
-    return st->ops->end_at(st, before) == SIM_STEPPED ? MECH_OK : MECH_ERR_INTEGRATION;
+    return end_at(s, before);
 }
 
 /* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at anew. */
@@ -430,7 +437,7 @@ static mech_status end_there(mech_sim *s, double t)
     if (one_value(&x, t_before, &before) == 0 && one_value(&x, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
     for (int i = 0; i < 8; i++) {
-        if (st->ops->end_at(st, t) != SIM_STEPPED) return MECH_ERR_INTEGRATION;
+        MECH_TRY(end_at(s, t));
         if (sim_watch_values(s, t, st->y, x.values) != 0) return s->status;
         const double secant = i > 0 && t != t_before ? (x.values[k] - value) / (t - t_before) : 0;
         if (secant * slope > 0) slope = secant; /* by steps: near its turn a function is steep on one side, flat on the other */
