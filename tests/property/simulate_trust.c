@@ -344,8 +344,7 @@ static void drift(void)
         raw.settings = m.settings;
         raw.settings.stabilize = MECH_STABILIZE_NONE;
         m.settings.stabilize = MECH_STABILIZE_PROJECT;
-        if (!is_multistep) {
-            motion_must_run(&m);
+        if (!is_multistep && motion_may_run(&m)) {
             motion_must_run(&raw);
             const mech_sim_info i = mech_sim_info_get(m.sim);
             CHECK(i.steps == 1 && mech_sim_info_get(raw.sim).steps == 1 && i.raw_phi > 1e-12);
@@ -358,8 +357,7 @@ static void drift(void)
         CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
         motion_settings(&m, 1e-8);
         m.settings.method = methods[k];
-        motion_must_run(&m);
-        CHECK(mech_sim_info_get(m.sim).raw_phi > 0 && mech_sim_info_get(m.sim).raw_phi < 1e-5);
+        if (motion_may_run(&m)) CHECK(mech_sim_info_get(m.sim).raw_phi > 0 && mech_sim_info_get(m.sim).raw_phi < 1e-5);
         motion_free(&m);
     }
 #undef MODEL
@@ -421,9 +419,10 @@ static void masses_between_steps(void)
         m.settings.output_points = 2;
         m.settings.method = methods[k % 5];
         const mech_status status = motion_run(&m);
-        CHECK(status == (lost > 0 ? MECH_ERR_NOT_DEFINITE : MECH_OK));
-        CHECK_NEAR(mech_sim_time(m.sim), lost > 0 ? lost : 2, 1e-7);
-        if (lost > 0) CHECK(strstr(mech_sim_error_text(m.sim), "'allow negative mass' would take it): ") != NULL);
+        const int has_run = motion_has_method(&m, status);
+        if (has_run) CHECK(status == (lost > 0 ? MECH_ERR_NOT_DEFINITE : MECH_OK));
+        if (has_run) CHECK_NEAR(mech_sim_time(m.sim), lost > 0 ? lost : 2, 1e-7);
+        if (has_run && lost > 0) CHECK(strstr(mech_sim_error_text(m.sim), "'allow negative mass' would take it): ") != NULL);
         motion_free(&m);
     }
 }

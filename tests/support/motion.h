@@ -67,6 +67,22 @@ static inline void motion_must_run(motion *m)
     CHECK(status == MECH_OK);
 }
 
+/* 0: a build without SUNDIALS has not this method, and nothing has run. */
+static inline int motion_has_method(const motion *m, mech_status status)
+{
+    return status != MECH_ERR_UNSUPPORTED || !strstr(mech_sim_error_text(m->sim), "this build has no SUNDIALS");
+}
+
+/* As motion_must_run; 0 where the method is not there. */
+static inline int motion_may_run(motion *m)
+{
+    const mech_status status = motion_run(m);
+    if (!motion_has_method(m, status)) return 0;
+    if (status != MECH_OK) fprintf(stderr, "%s\n", m->sim ? mech_sim_error_text(m->sim) : mech_status_text(status));
+    CHECK(status == MECH_OK);
+    return 1;
+}
+
 /* The row by the clock at time t. */
 static inline double motion_at(const motion *m, double t, const char *column)
 {
