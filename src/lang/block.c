@@ -75,7 +75,7 @@ static void run_statement(lang_context *c, lang_statement *s)
 {
     const size_t errors = lang_error_count(c);
     const lang_mark mark = lang_scratch_mark(c);
-    if (s->has_failed || !lang_spend_statement(c, s->span)) return;
+    if (s->has_failed || !lang_spend_statements(c, 1, s->span)) return;
     c->statement_errors = errors;
     lang_take_status(c, model_set_origin(c->model, s->span, c->loops, c->loop_count));
     rules[s->kind](c, s);

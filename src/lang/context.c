@@ -136,15 +136,15 @@ int lang_spend_turn(lang_context *c, mech_span span)
     return 0;
 }
 
-int lang_spend_statement(lang_context *c, mech_span span)
+int lang_spend_statements(lang_context *c, size_t count, mech_span span)
 {
     enum {
         LOOPS = 4
     }; /* each instance keeps the turns of the loops around it: where they are many it counts for more */
-    c->instances += 1 + c->loop_count / LOOPS;
+    c->instances += count * (1 + c->loop_count / LOOPS);
     if (c->instances <= LANG_MAX_STATEMENTS) return 1;
-    lang_limit(c, span, "this model has more than %d statements when its loops are written out",
-               LANG_MAX_STATEMENTS);
+    lang_limit(c, span, "this model has more than %d statements when its loops are written out (an entry of a declared array counts as %d)",
+               LANG_MAX_STATEMENTS, LANG_PER_ENTRY);
     return 0;
 }
 

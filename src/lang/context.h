@@ -110,7 +110,7 @@ lang_value lang_take_symbol(lang_context *c, mech_expr symbol);
 /* ---- budgets: 0 when used up (reported) ---- */
 int lang_has_turns(lang_context *c, size_t count, mech_span span); /* whether a loop of so many is worth a try */
 int lang_spend_turn(lang_context *c, mech_span span);
-int lang_spend_statement(lang_context *c, mech_span span);
+int lang_spend_statements(lang_context *c, size_t count, mech_span span);
 int lang_spend_entries(lang_context *c, size_t count, mech_span span); /* one value of this size */
 int lang_spend_steps(lang_context *c, size_t count, mech_span span);
 int lang_spend_work(lang_context *c, size_t count, mech_span span); /* this many operations   */

@@ -46,6 +46,7 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
         lang_error(c, MECH_ERR_LIMIT, t->span, NULL, "an array may have at most %d entries", LANG_MAX_VALUE);
         return lang_no_value();
     }
+    if (rows * columns > 1 && !lang_spend_statements(c, LANG_PER_ENTRY * rows * columns, t->span)) return lang_no_value();
     mech_expr *items = arena_alloc(&c->memory, rows * columns * sizeof *items);
     if (!items) {
         lang_out_of_memory(c);
