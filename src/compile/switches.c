@@ -3,16 +3,7 @@
 
 static int is_switch(uint32_t op)
 {
-    if (op < PROGRAM_CALL) return 0;
-    switch ((mech_function)(op - PROGRAM_CALL)) {
-    case MECH_ABS:
-    case MECH_SIGN:
-    case MECH_MIN:
-    case MECH_MAX:
-    case MECH_LESS:
-    case MECH_LESS_EQUAL: return 1;
-    default: return 0;
-    }
+    return op >= PROGRAM_CALL && expr_function_has_kink((mech_function)(op - PROGRAM_CALL));
 }
 
 size_t program_switch_count(const program *p, uint32_t stage)

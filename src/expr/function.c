@@ -22,6 +22,19 @@ int expr_function_arity(mech_function function)
     return (int)function >= 0 && function < MECH_FUNCTION_COUNT ? functions[function].arity : -1;
 }
 
+int expr_function_has_kink(mech_function function)
+{
+    switch (function) {
+    case MECH_ABS:
+    case MECH_SIGN:
+    case MECH_MIN:
+    case MECH_MAX:
+    case MECH_LESS:
+    case MECH_LESS_EQUAL: return 1;
+    default: return 0;
+    }
+}
+
 const char *expr_function_name(mech_function function)
 {
     return (int)function >= 0 && function < MECH_FUNCTION_COUNT ? functions[function].name : "?";

@@ -132,6 +132,7 @@ mech_status expr_evaluate(mech_pool *pool, mech_expr e, double (*value)(void *us
 double expr_apply(mech_function function, double a, double b, double c);
 /* Number of arguments, and the name the language gives it. */
 int expr_function_arity(mech_function function);
+int expr_function_has_kink(mech_function function); /* or a jump: abs, sign, min, max, comparisons */
 const char *expr_function_name(mech_function function);
 
 /* ---- derivatives ---- */

@@ -54,16 +54,7 @@ static void gather(const mech_model *m, roots *r)
 
 static int has_kink(const expr_node *n)
 {
-    if (n->kind != EXPR_FUN || !(n->classes & STATE)) return 0;
-    switch ((mech_function)n->function) {
-    case MECH_ABS:
-    case MECH_SIGN:
-    case MECH_MIN:
-    case MECH_MAX:
-    case MECH_LESS:
-    case MECH_LESS_EQUAL: return 1;
-    default: return 0;
-    }
+    return n->kind == EXPR_FUN && (n->classes & STATE) && expr_function_has_kink((mech_function)n->function);
 }
 
 /* abs(a): a; min(a, b): a - b */
