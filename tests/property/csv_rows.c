@@ -24,6 +24,17 @@ static char *bytes_of(const char *file, size_t *size)
     return bytes;
 }
 
+/* The rows that were taken up again end in the same bytes. */
+static void commit_same(mech_csv *csv, const char *bytes, size_t size)
+{
+    size_t again_size = 0;
+    CHECK(mech_csv_commit(csv) == MECH_OK);
+    char *const again = bytes_of(path, &again_size);
+    CHECK(again_size == size && memcmp(again, bytes, size) == 0);
+    mech_text_free(again);
+    remove(path);
+}
+
 /* All kinds of length: integers, decimals, exponents, what is not a number. */
 static double random_number(uint32_t kinds)
 {
@@ -81,7 +92,7 @@ static void check_file(size_t columns, uint32_t kinds)
     CHECK(mech_csv_mark_now(csv, &mark) == MECH_OK);
     add_rows(csv, columns, marked, ROWS);
     CHECK(mech_csv_commit(csv) == MECH_OK);
-    size_t size = 0, again_size = 0;
+    size_t size = 0;
     char *const bytes = bytes_of(path, &size);
     check_pages(bytes, size);
     check_numbers(bytes, size, columns);
@@ -96,12 +107,8 @@ static void check_file(size_t columns, uint32_t kinds)
         CHECK(mech_csv_resume(path, columns, &mark, &csv) == MECH_OK);
     }
     add_rows(csv, columns, marked, ROWS);
-    CHECK(mech_csv_commit(csv) == MECH_OK);
-    char *const again = bytes_of(path, &again_size);
-    CHECK(again_size == size && memcmp(again, bytes, size) == 0);
-    mech_text_free(again);
+    commit_same(csv, bytes, size);
     mech_text_free(bytes);
-    remove(path);
 }
 
 /* PATH.part holds `size` bytes of a file of these columns, and is read. */
@@ -132,7 +139,7 @@ static void check_wide(size_t columns)
     CHECK(mech_csv_mark_now(csv, &mark) == MECH_OK);
     add_rows(csv, columns, marked, WIDE_ROWS);
     CHECK(mech_csv_commit(csv) == MECH_OK);
-    size_t size = 0, again_size = 0;
+    size_t size = 0;
     char *const bytes = bytes_of(path, &size);
     CHECK(rename(path, part) == 0);
     for (size_t cut = size; cut > mark.bytes; cut -= cut % PAGE ? cut % PAGE : PAGE) {
@@ -146,12 +153,8 @@ static void check_wide(size_t columns)
     }
     CHECK(mech_csv_resume(path, columns, &mark, &csv) == MECH_OK);
     add_rows(csv, columns, marked, WIDE_ROWS);
-    CHECK(mech_csv_commit(csv) == MECH_OK);
-    char *const again = bytes_of(path, &again_size);
-    CHECK(again_size == size && memcmp(again, bytes, size) == 0);
-    mech_text_free(again);
+    commit_same(csv, bytes, size);
     mech_text_free(bytes);
-    remove(path);
 }
 
 /* Through a link under PATH.part another file would be written. */

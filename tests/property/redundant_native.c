@@ -2,6 +2,7 @@
    acceleration the answer is that of the robust solve. Either from the start, all rows in, as in exported
    code, or only once a parameter has become 0 that told the rows apart when the motion was prepared. */
 #include "check.h"
+#include "support/exported.h"
 #include "support/random_numbers.h"
 
 #include <mech/fundamental.h>
@@ -223,26 +224,12 @@ static void by_library(int count, mech_native native)
 
 /* ---- exported code ---- */
 
-static char folder[200];
-
-static void write_text(const char *name, const char *text)
-{
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    CHECK(file && fputs(text, file) >= 0);
-    if (file) fclose(file);
-}
-
 static void *load(const mech_system *of)
 {
     char command[600];
     mech_exported files;
     CHECK(mech_export_c(of, "made", 0, NULL, NULL, &files) == MECH_OK);
-    write_text("made.h", files.header);
-    write_text("made.c", files.source);
-    write_text("fundamental/small.h", files.small_h);
-    write_text("fundamental/small.c", files.small_c);
+    exported_write(&files);
     mech_exported_free(&files);
     snprintf(command, sizeof command,
              "cd %s && cc -std=c99 -O0 -I. -fPIC -shared made.c fundamental/small.c -lm -o made.so", folder);

@@ -1,6 +1,7 @@
 /* Exported C: compiles without a warning, and its accelerations, multipliers' force and outputs are the
  * library's. */
 #include "check.h"
+#include "support/exported.h"
 #include "support/law_force.h"
 
 #include <mech/fundamental.h>
@@ -13,16 +14,6 @@
 #include <unistd.h>
 
 enum { MOST = 300 };
-static char folder[200];
-
-static void write_text(const char *name, const char *text)
-{
-    char path[300];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    CHECK(file && fputs(text, file) >= 0);
-    if (file) fclose(file);
-}
 
 static int compile(const char *flags)
 {
@@ -150,11 +141,7 @@ static void *load(const mech_system *of, const char *flags)
     mech_exported files;
     char path[300];
     CHECK(mech_export_c(of, "made", 0, NULL, NULL, &files) == MECH_OK);
-    write_text("made.h", files.header);
-    write_text("made.c", files.source);
-    write_text("made_main.c", files.main);
-    write_text("fundamental/small.h", files.small_h);
-    write_text("fundamental/small.c", files.small_c);
+    exported_write(&files);
     mech_exported_free(&files);
     CHECK(compile(flags));
     snprintf(path, sizeof path, "%s/made.so", folder);
