@@ -32,7 +32,6 @@ static void follow(const mech_system *s, double *slots, double *scratch, const u
     const size_t count = s->sizes.params;
     double *p = slots + s->in.p;
     const double *declared = scratch + c->params->output_first;
-    if (count == 0) return;
     /* a parameter of parameters of parameters settles after as many rounds as it is deep */
     int changed = 1;
     for (size_t round = 0; changed && round <= count; round++) {
@@ -45,6 +44,7 @@ static void follow(const mech_system *s, double *slots, double *scratch, const u
             changed = 1;
         }
     }
+    /* also without parameters: what needs no time, such as 2*pi, is computed here */
     double *signals = signal_slots(s, scratch);
     memcpy(signals, p, count * sizeof *p);
     program_run(c->signals, 0, signals);
