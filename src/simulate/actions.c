@@ -304,9 +304,7 @@ typedef struct misses {
 
 static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
-    mech_status status = mech_eval_position(s->eval, t, s->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-    if (status != MECH_OK) return sim_remember(s, status);
+    MECH_TRY(sim_set_point(s, t, s->y));
     memset(of, 0, sizeof *of);
     for (size_t i = 0; i < s->m; i++) {
         if (!s->velocity[i]) continue;
@@ -368,9 +366,7 @@ static mech_status act_friction(mech_sim *s, int *changes)
         if (!s->watch[s->first_friction + k].has_fired || !s->friction[k].is_on) continue;
         sim_friction *f = &s->friction[k];
         *changes = 1;
-        mech_status status = mech_eval_position(s->eval, s->t, s->y);
-        if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-        if (status != MECH_OK) return sim_remember(s, status);
+        MECH_TRY(sim_set_point(s, s->t, s->y));
         const double speed = sim_friction_speed(s, k);
         if (!f->is_stuck && f->law.count > 1 && speed > 1e3 * f->slip_floor) { /* a sharp turn, no rest */
             const double *V = s->eq->slip + mech_system_friction(s->system, k).first_row;

@@ -59,10 +59,7 @@ mech_status sim_audit_step(mech_sim *s)
 {
     double h, power, kinetic;
     MECH_TRY(sim_audit_rank(s));
-    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
-    mech_status status = mech_eval_position(s->eval, s->t, s->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-    if (status != MECH_OK) return sim_remember(s, status);
+    MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_energy(s, &h, &power, &kinetic);
     for (int k = 0; k < 4; k++) /* kinetic, potential, dissipation, h: the state alone decides */
         if (!isfinite(s->eq->energy[k])) return sim_remember(s, mech_eval_output(s->eval));

@@ -103,10 +103,10 @@ static void allocate_work(mech_sim *s)
     s->zero = doubles(s, n);
     s->residual = doubles(s, rows);
     s->delta = doubles(s, n);
-    s->start.y = doubles(s, 2 * n);
-    s->narrow.y = doubles(s, 2 * n);
-    for (int k = 0; k < 3; k++) s->seen[k].y = doubles(s, 2 * n);
-    s->passage_y = doubles(s, 2 * n);
+    s->start.y = doubles(s, s->ny - 1);
+    s->narrow.y = doubles(s, s->ny - 1);
+    for (int k = 0; k < 3; k++) s->seen[k].y = doubles(s, s->ny - 1);
+    s->passage_y = doubles(s, s->ny - 1);
     s->out = (mech_fundamental_output){.size = sizeof s->out,
                                        .qdd = s->qdd,
                                        .Qi = s->Qi,

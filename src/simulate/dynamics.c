@@ -254,12 +254,17 @@ static void note_rank(mech_sim *s, double t)
     s->info.rank_tol = o->rank_tol;
 }
 
-static mech_status evaluate(mech_sim *s, double t, const double *y)
+mech_status sim_set_position(mech_sim *s, double t, const double *y)
 {
     if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
-    mech_status status = mech_eval_position(s->eval, t, y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
     s->has_factors = 0;
+    return mech_eval_position(s->eval, t, y);
+}
+
+mech_status sim_set_point(mech_sim *s, double t, const double *y)
+{
+    mech_status status = sim_set_position(s, t, y);
+    if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
     return status == MECH_OK ? status : sim_remember(s, status);
 }
 
@@ -274,7 +279,7 @@ static int masks_are_same(const mech_sim *s)
 mech_status sim_accelerate(mech_sim *s, double t, const double *y)
 {
     mech_status status = sim_poll(s);
-    if (status == MECH_OK && !(s->is_at_projected && s->rows)) status = evaluate(s, t, y);
+    if (status == MECH_OK && !(s->is_at_projected && s->rows)) status = sim_set_point(s, t, y);
     if (status != MECH_OK) return status;
     sim_gather_rows(s);
     gather_b(s);

@@ -51,9 +51,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
             if (status == MECH_ERR_NOT_FINITE) status = MECH_OK; /* looked at one by one */
         }
     } else {
-        if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
-        status = mech_eval_position(s->eval, t, y);
-        if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
+        status = sim_set_point(s, t, y);
         if (status == MECH_OK) sim_gather_rows(s);
     }
     if (status != MECH_OK) return sim_is_recoverable(sim_remember(s, status)) ? 1 : -1;

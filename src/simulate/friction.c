@@ -33,9 +33,7 @@ static void see_rows(const mech_sim *s, size_t friction)
 /* Which rows show in V's components is seen where the friction comes into force first: before, V need have no value. */
 static mech_status turn_on(mech_sim *s)
 {
-    mech_status status = mech_eval_position(s->eval, s->t, s->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-    if (status != MECH_OK) return sim_remember(s, status);
+    MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t k = 0; k < s->sizes.frictions; k++)
         s->friction[k].is_on = friction_is_on(&s->friction[k].law, s->eq->active);
     sim_update_active(s);
@@ -255,18 +253,11 @@ void sim_friction_let_go(mech_sim *s)
     sim_update_active(s);
 }
 
-static mech_status look_at(mech_sim *s)
-{
-    mech_status status = mech_eval_position(s->eval, s->t, s->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-    return status == MECH_OK ? status : sim_remember(s, status);
-}
-
 /* What was let go and did not begin to slide is held again, before any one is tried: they hold one another. */
 static mech_status hold_again(mech_sim *s)
 {
     double scale = 0;
-    MECH_TRY(look_at(s));
+    MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t i = 0; i < s->n; i++) scale = fmax(scale, fabs(s->y[s->n + i]));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         sim_friction *f = &s->friction[k];
@@ -289,7 +280,7 @@ mech_status sim_friction_settle_all(mech_sim *s)
         const int was_stuck = f->was_stuck || f->is_stuck;
         f->was_stuck = 0;
         if (!f->is_on) continue;
-        MECH_TRY(look_at(s));
+        MECH_TRY(sim_set_point(s, s->t, s->y));
         const double *V = s->eq->slip + f->law.first;
         const double speed = friction_norm(V, f->law.count);
         if (speed > f->slip_floor) {
@@ -308,7 +299,7 @@ mech_status sim_friction_pass_kink(mech_sim *s)
 {
     int jumps = 0;
     if (s->sizes.frictions == 0) return MECH_OK;
-    MECH_TRY(look_at(s));
+    MECH_TRY(sim_set_point(s, s->t, s->y));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const sim_friction *f = &s->friction[k];
         const double *V = s->eq->slip + f->law.first;

@@ -95,13 +95,9 @@ mech_status sim_impact(mech_sim *s)
     enum { MOST = 10000 };
     double *v = s->y + s->n;
     unsigned char *mask = s->active_start;
-    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
-    mech_status status = mech_eval_position(s->eval, s->t, s->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, v);
-    if (status != MECH_OK) return sim_remember(s, status);
+    MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_gather_rows(s);
     set_up(s, mask);
-    s->has_factors = 0;
     const mech_fundamental_input in = {
         .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->residual, .active = mask,
         .allows_indefinite = mech_system_allows_negative_mass(s->system)};

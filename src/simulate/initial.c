@@ -14,8 +14,7 @@ enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3 };
 /* Everything up to the start's values at s->y. What laws and events make of it does not matter here. */
 static void evaluate(mech_sim *s)
 {
-    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
-    mech_status status = mech_eval_position(s->eval, s->t, s->y);
+    mech_status status = sim_set_position(s, s->t, s->y);
     status = mech_eval_velocity(s->eval, s->y + s->n);
     status = mech_eval_reaction(s->eval, NULL, NULL);
     status = mech_eval_acceleration(s->eval, s->zero);
@@ -255,10 +254,7 @@ mech_status assembly_newton(assembly *a, int *is_met)
         }
     }
     *is_met = is_finite && assembly_is_met(a);
-    if (is_finite) return MECH_OK;
-    mech_status status = mech_eval_position(s->eval, s->t, s->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-    return status == MECH_OK ? MECH_OK : sim_remember(s, status);
+    return is_finite ? MECH_OK : sim_set_point(s, s->t, s->y);
 }
 
 static void report_moves(mech_sim *s)

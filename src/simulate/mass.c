@@ -71,9 +71,7 @@ static int mass_at(void *sim, double t, double *value)
         if (s->stepper->ops->dense(s->stepper, t, s->mass_y) != 0) return -1;
         y = s->mass_y;
     }
-    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
-    s->has_factors = 0;
-    const mech_status status = mech_eval_position(s->eval, t, y);
+    const mech_status status = sim_set_position(s, t, y);
     if (status != MECH_OK) {
         s->status = status; /* what has no value is told elsewhere */
         return -1;

@@ -33,9 +33,7 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
 {
     mech_sim *s = sim;
     const double *before = from + s->n, *after = to + s->n;
-    if (s->nz) mech_eval_set_states(s->eval, from + 2 * s->n);
-    s->has_factors = 0;
-    if (mech_eval_position(s->eval, t, from) != MECH_OK) return 0;
+    if (sim_set_position(s, t, from) != MECH_OK) return 0;
     for (size_t i = 0; i < s->n; i++) s->delta[i] = after[i] - before[i];
     const double size = fmax(in_metric(s, before, before), in_metric(s, after, after));
     return in_metric(s, s->delta, s->delta) <= MOST_CHANGE * MOST_CHANGE * size;
@@ -49,13 +47,14 @@ static void keep(const mech_sim *s, sim_sample *to, double t, double ratio)
     to->ratio = ratio;
     memcpy(to->y, s->eq->q, s->n * sizeof(double));
     memcpy(to->y + s->n, s->eq->v, s->n * sizeof(double));
+    if (s->nz) memcpy(to->y + 2 * s->n, s->eq->z, s->nz * sizeof(double));
 }
 
 static void copy(const mech_sim *s, sim_sample *to, const sim_sample *from)
 {
     to->t = from->t;
     to->ratio = from->ratio;
-    memcpy(to->y, from->y, 2 * s->n * sizeof(double));
+    memcpy(to->y, from->y, (s->ny - 1) * sizeof(double));
 }
 
 /* ---- steps that leave the branch ---- */
@@ -117,12 +116,10 @@ static int leaves_constraints(mech_sim *s)
     for (int k = 1; k <= LOOKS; k++) {
         const double t = st->t_old + h * k / (LOOKS + 1);
         if (st->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
-        if (s->nz) mech_eval_set_states(s->eval, s->y_work + 2 * s->n);
-        if (mech_eval_position(s->eval, t, s->y_work) != MECH_OK) return 0;
+        if (sim_set_position(s, t, s->y_work) != MECH_OK) return 0;
         const double part = largest_part(s, s->y_work);
         if (part > worst) worst = part, at = t;
     }
-    s->has_factors = 0;
     if (st->ops->dense(s->stepper, at, s->y_work) != 0) return 0;
     memcpy(s->y_row, s->y_work, s->ny * sizeof(double));
     if (sim_project(s, at, s->y_work) != MECH_OK) return 1;
@@ -182,6 +179,7 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
         y[i] = a->y[i] + x * rise + x * x1 * (x1 * bend_a + x * bend_b);
         y[n + i] = x1 * a->y[n + i] + x * b->y[n + i];
     }
+    for (size_t i = 2 * n; i < s->ny - 1; i++) y[i] = x1 * a->y[i] + x * b->y[i];
     if (sim_project(s, t, y) != MECH_OK) return 0;
     s->is_at_projected = 1;
     const mech_status status = sim_accelerate(s, t, y);
@@ -256,9 +254,7 @@ static void list_owners(const mech_sim *s, const unsigned char *marked, char *na
 static void passage_names(mech_sim *s, char *names, size_t size)
 {
     names[0] = 0;
-    mech_status status = mech_eval_position(s->eval, s->passage_time, s->passage_y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->passage_y + s->n);
-    if (status != MECH_OK) return;
+    if (sim_set_point(s, s->passage_time, s->passage_y) != MECH_OK) return;
     if (s->is_sparse) {
         if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
         return;
@@ -299,7 +295,7 @@ static void enter_passage(mech_sim *s, const sim_sample *at)
     s->in_passage = 1;
     s->passage_ratio = at->ratio;
     s->passage_time = at->t;
-    memcpy(s->passage_y, at->y, 2 * s->n * sizeof(double));
+    memcpy(s->passage_y, at->y, (s->ny - 1) * sizeof(double));
 }
 
 static void note_least(mech_sim *s, const sim_sample *at)

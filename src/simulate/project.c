@@ -165,10 +165,8 @@ static mech_status project_position(mech_sim *s, double t, double *y)
     double last = HUGE_VAL;
     size_t worst = 0;
     int is_missed = 0, is_own_metric;
-    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
     for (int iteration = 0;; iteration++) {
-        mech_status status =
-            iteration == 0 ? mech_eval_position(s->eval, t, y) : mech_eval_constraint(s->eval, t, y);
+        mech_status status = iteration == 0 ? sim_set_position(s, t, y) : mech_eval_constraint(s->eval, t, y);
         s->has_factors = 0;
         if (status != MECH_OK) return sim_remember(s, status);
         sim_gather_rows(s);
@@ -201,9 +199,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
     double last = HUGE_VAL, *v = y + s->n;
     size_t worst = 0;
     int is_missed = 0, is_own_metric;
-    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
-    mech_status status = mech_eval_position(s->eval, t, y);
-    s->has_factors = 0;
+    mech_status status = sim_set_position(s, t, y);
     for (int iteration = 0; status == MECH_OK; iteration++) {
         status = mech_eval_velocity(s->eval, v);
         if (status != MECH_OK) break;

@@ -196,7 +196,7 @@ static mech_status gains(mech_sim *s)
     const mech_pattern K = mech_system_pattern(s->system, MECH_MATRIX_STIFFNESS);
     const size_t m = s->m;
     if (m == 0) return MECH_OK;
-    const mech_status status = mech_eval_position(s->eval, s->t, s->y); /* the model's gains stand there */
+    const mech_status status = sim_set_position(s, s->t, s->y); /* the model's gains stand there */
     (void)status;
     const struct {
         const double *given;
@@ -326,15 +326,11 @@ static int must_project(mech_sim *s)
     if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0) return 0;
     if (s->stepper->projects_itself) return 0;
     if (!s->stepper->restarts_on_replace) return 1;
-    mech_status status = mech_eval_position(s->eval, s->stepper->t, y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
-    if (status == MECH_OK) {
-        double phi, phi_dot, psi;
-        sim_largest_residuals(s, &phi, &phi_dot, &psi);
-        sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    }
-    return status == MECH_OK && (is_noticeable(s, s->holonomic, s->eq->r, y) ||
-                                 is_noticeable(s, s->velocity, s->eq->r_dot, y + s->n));
+    if (sim_set_point(s, s->stepper->t, y) != MECH_OK) return 0;
+    double phi, phi_dot, psi;
+    sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    sim_audit_drift(s, phi, fmax(phi_dot, psi));
+    return is_noticeable(s, s->holonomic, s->eq->r, y) || is_noticeable(s, s->velocity, s->eq->r_dot, y + s->n);
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */

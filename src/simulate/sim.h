@@ -75,7 +75,7 @@ typedef struct sim_happening {
 
 typedef struct sim_sample { /* of the rank: see passage.c */
     double t, ratio;             /* HUGE_VAL: none                                                 */
-    double *y;                   /* (2n) where                                                     */
+    double *y;                   /* (2n + nz) where                                                */
 } sim_sample;
 
 struct mech_sim {
@@ -175,7 +175,7 @@ struct mech_sim {
     sim_sample seen[3];       /* the last least ones, those of steps                          */
     size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
     double largest_ratio, passage_ratio, passage_time;
-    double *passage_y;       /* (2n)                                                          */
+    double *passage_y;       /* (2n + nz)                                                     */
     double drift_phi, drift_velocity; /* what the last projection found                            */
     double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;
@@ -204,6 +204,10 @@ struct mech_sim {
 };
 
 /* ---- dynamics.c: the equation at (t, y) ---- */
+/* The evaluation at t and y = (q, v, z), all of it: a position set by itself would be met by the states of the point before.
+   sim_set_position leaves the velocities to come; the other one remembers a failure. */
+MECH_MUST_CHECK mech_status sim_set_position(mech_sim *s, double t, const double *y);
+MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y);
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
 /* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */

@@ -124,14 +124,6 @@ mech_status sim_sparse_create(mech_sim *s)
 
 /* ---- the start ---- */
 
-static mech_status evaluate_start(mech_sim *s)
-{
-    if (s->nz) mech_eval_set_states(s->eval, s->y + 2 * s->n);
-    mech_status status = mech_eval_position(s->eval, s->t, s->y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, s->y + s->n);
-    return sim_remember(s, status);
-}
-
 /* Rows that depend on others at a projected state, as the elimination sees it. */
 static mech_status find_monitored(mech_sim *s, int *found)
 {
@@ -152,7 +144,7 @@ mech_status sim_sparse_settle(mech_sim *s)
 {
     const mech_fundamental_pattern pattern = pattern_of(s);
     int has_weight = 0, found;
-    MECH_TRY(evaluate_start(s));
+    MECH_TRY(sim_set_point(s, s->t, s->y));
     const mech_status status = mech_fundamental_find_mass(&pattern, s->eq->M, s->eq->A, s->mass_weight);
     if (status == MECH_ERR_MEMORY) return status;
     s->has_singular_mass = status != MECH_OK;

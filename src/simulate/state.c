@@ -85,7 +85,7 @@ static void visit_account(mech_sim *s, state_walk *w)
     for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
         STATE_FIELD(w, samples[k]->t);
         STATE_FIELD(w, samples[k]->ratio);
-        STATE_ARRAY(w, samples[k]->y, 2 * s->n);
+        STATE_ARRAY(w, samples[k]->y, s->ny - 1);
     }
     STATE_FIELD(w, s->last.t);
     STATE_FIELD(w, s->last.ratio);
@@ -96,7 +96,7 @@ static void visit_account(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->largest_ratio);
     STATE_FIELD(w, s->passage_ratio);
     STATE_FIELD(w, s->passage_time);
-    STATE_ARRAY(w, s->passage_y, 2 * s->n);
+    STATE_ARRAY(w, s->passage_y, s->ny - 1);
     STATE_FIELD(w, s->energy_start);
     STATE_FIELD(w, s->work_start);
     STATE_FIELD(w, s->in_passage);
