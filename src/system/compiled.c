@@ -288,7 +288,7 @@ static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagn
     return status;
 }
 
-/* Tables named without a folder are also looked for beside the model text. */
+/* The path of a table is seen from the folder of the text that names it. */
 static mech_status read_table(const mech_model *m, const model_input *input, mech_diagnostics *diagnostics,
                               system_table *table)
 {

@@ -53,15 +53,15 @@ static FILE *open_regular(const char *path)
     return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
 }
 
-/* As named, else in the folder; *opened is the path it was found under (new, NULL: out of memory). */
+/* Seen from the folder, and from nowhere else: a file of the same name where the command runs is another one.
+   *opened is its path (new, NULL: out of memory). */
 static FILE *open_table(const char *file, const char *folder, char **opened)
 {
-    FILE *in = open_regular(file);
     textbuf path = {0};
-    if (!in && folder && file[0] != '/') text_format(&path, "%s/", folder);
+    if (folder && file[0] != '/') text_format(&path, "%s/", folder);
     text_add(&path, file);
     *opened = text_take(&path);
-    return in || !*opened ? in : open_regular(*opened);
+    return *opened ? open_regular(*opened) : NULL;
 }
 
 static slice trimmed(const char *start, const char *end)
@@ -146,6 +146,9 @@ static mech_status read_header(reader *r)
     }
     r->time_field = time.at == SIZE_MAX ? 0 : time.at;
     r->value_field = value.at;
+    if (time.at == SIZE_MAX && value.at == 0)
+        return COMPLAIN(r, MECH_ERR_MODEL, "name the column of the time t", "the table '%s' has no column t or time: its first one would be the time, and that is '%s' itself",
+                        r->file, r->column);
     if (value.at != SIZE_MAX) return MECH_OK;
     return COMPLAIN(r, MECH_ERR_MODEL, "the first line of the file names its columns",
                     "the table '%s' has no column '%s'", r->file, r->column);
@@ -176,6 +179,9 @@ static mech_status read_row(reader *r, slice line)
         return COMPLAIN(r, MECH_ERR_MODEL, "take it out",
                         "%s:%zu: the last line has no line end: it was cut off while it was written", r->file,
                         r->line);
+    if (fields != r->fields)
+        return COMPLAIN(r, MECH_ERR_MODEL, "numbers have a decimal point; where a value is missing, leave the row out",
+                        "%s:%zu: the row has %zu %s, the header %zu", r->file, r->line, fields, fields == 1 ? "field" : "fields", r->fields);
     if (!isfinite(t) || !isfinite(y))
         return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'",
                         r->file, r->line, r->column);

@@ -10,8 +10,8 @@ typedef struct system_table {
     char *path; /* of the file as it was opened */
 } system_table;
 
-/* Reads it. Time is the column `t` or `time`, else the first one. A file that is not found as named is looked
-   for in `folder` (may be NULL). What is wrong goes to diagnostics (may be NULL) at the given place. */
+/* Reads it. Time is the column `t` or `time`, else the first one. The path is seen from `folder` (NULL: from where the
+   program runs). What is wrong goes to diagnostics (may be NULL) at the given place. */
 mech_status system_table_read(const char *file, const char *column, const char *folder,
                               mech_diagnostics *diagnostics, mech_span span, system_table *table);
 void system_table_free(system_table *table);

@@ -56,7 +56,10 @@ static void tables(void)
     CHECK(try_table("u;t\n5;1\n", "u", NULL, &t) == MECH_OK && t.count == 1 && t.t[0] == 1 && t.y[0] == 5);
     system_table_free(&t);
     try_table("t,u\n0,1\n0,2\n", "u", "time must ascend", &t);
-    try_table("t,u\n0,1\n1\n", "u", ":3: the row needs finite numbers for time and 'u'", &t);
+    try_table("t,u\n0,1\n1\n", "u", ":3: the row has 1 field, the header 2", &t);
+    try_table("t,u\n0,1\n1,5,2\n", "u", ":3: the row has 3 fields, the header 2", &t); /* 1.5 or 5.2 */
+    try_table("t,u,w\n0,1,2\n1,\"2,3\n", "u", ":3: the row has 2 fields, the header 3", &t);
+    try_table("u,w\n0,1\n", "u", "its first one would be the time, and that is 'u' itself", &t);
     try_table("t,u,w\n0,1,5\n1,2", "u", ":3: the last line has no line end: it was cut off", &t); /* or 2.5 */
     try_table("t,u\n0,nan\n", "u", "finite", &t);
     try_table("t,u\n0,1x\n", "u", "finite", &t);
@@ -72,6 +75,10 @@ static void tables(void)
     CHECK(system_table_read("no/such/file.csv", "u", "nowhere", d, (mech_span){0}, &t) == MECH_ERR_FILE);
     CHECK_TEXT(mech_diagnostics_get(d, 0)->message, "the table 'no/such/file.csv' cannot be read");
     mech_diagnostics_free(d);
+    /* of two files of one name the one beside the text that names it counts */
+    CHECK(system_table_read("tests/support/hat.csv", "u", "tests", NULL, (mech_span){0}, &t) == MECH_ERR_FILE);
+    CHECK(system_table_read("support/hat.csv", "u", "tests", NULL, (mech_span){0}, &t) == MECH_OK && t.count == 5);
+    system_table_free(&t);
 }
 
 /* A mass pushed by a table; N shaped the model. */
