@@ -100,10 +100,12 @@ static mech_status export_started(const mech_system *system, const char *name, m
     mech_sim *sim = NULL;
     mech_status status = mech_sim_create(system, NULL, &sim);
     if (status == MECH_OK) status = mech_sim_start(sim);
-    const int has_start = status == MECH_OK;
-    if (status != MECH_ERR_MEMORY)
-        status = mech_export_c(system, name, has_start ? mech_sim_time(sim) : 0,
-                               has_start ? mech_sim_q(sim) : NULL, has_start ? mech_sim_v(sim) : NULL, files);
+    mech_export_start start = {.t = 0};
+    if (status == MECH_OK)
+        start = (mech_export_start){.t = mech_sim_time(sim), .q = mech_sim_q(sim), .v = mech_sim_v(sim), .z = mech_sim_states(sim)};
+    else if (status != MECH_ERR_MEMORY)
+        fprintf(stderr, "mech export: note: no start was found (%s): the example begins at 0\n", sim ? mech_sim_error_text(sim) : mech_status_text(status));
+    if (status != MECH_ERR_MEMORY) status = mech_export_c(system, name, &start, files);
     mech_sim_free(sim);
     return status;
 }

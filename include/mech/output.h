@@ -53,12 +53,17 @@ typedef struct mech_exported {
    not a word of C, and not what the C library or the code declares. */
 enum { MECH_EXPORT_NAME = 60 };
 MECH_API const char *mech_export_name_obstacle(const char *name);
-/* name: one without obstacle, else MECH_ERR_ARGUMENT. q, v (n), t: where the example starts; NULL: at 0.
+/* Where the example starts; what is NULL starts at 0. */
+typedef struct mech_export_start {
+    double t;
+    const double *q, *v, *z; /* (n), (n), (states) */
+} mech_export_start;
+/* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0. The example follows the model's own inputs.
    With exact derivatives prepared (mech_system_prepare_jacobian) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
-   control, friction, non-ideal laws and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
+   control, friction, laws that look at the reactions or are given by z, negative masses and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
    long. Events are left out: the code gives the motion between them, all constraints in force. */
-MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name, double t, const double *q,
-                                                   const double *v, mech_exported *files);
+MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start,
+                                                   mech_exported *files);
 MECH_API void mech_exported_free(mech_exported *files);
 
 /* ---- tables of numbers ---- */

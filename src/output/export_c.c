@@ -19,7 +19,7 @@ typedef struct exporter {
     const mech_model *model;
     const char *name;
     mech_eval *eval;
-    emit_result fast, equation, output, slope; /* sizes of the pairs of functions */
+    emit_result fast, equation, output, signal, slope; /* sizes of the pairs of functions */
     int with_jacobian;
     size_t equation_count;
     textbuf functions;
@@ -82,6 +82,22 @@ static mech_status emit_list(exporter *x, const char *kind, emit_result *size)
     return status;
 }
 
+/* Signals given by expressions: u, u', u'' of all inputs, as the other functions take them. */
+static mech_status emit_signals(exporter *x)
+{
+    const size_t count = x->model->inputs_count;
+    textbuf prefix = {0};
+    emit_place *places = mem_zeroed(3 * count + 1, sizeof *places);
+    text_format(&prefix, "%s_signal", x->name);
+    mech_status status = !places || prefix.failed ? MECH_ERR_MEMORY : MECH_OK;
+    for (size_t i = 0; status == MECH_OK && i < 3 * count; i++)
+        if (x->model->inputs[i / 3].signal.id) places[i] = (emit_place){"more", (uint32_t)(i % 3 * count + i / 3)};
+    if (status == MECH_OK) status = motion_signals_make(x->system, prefix.data, places, &x->signal, &x->functions);
+    text_free(&prefix);
+    mem_free(places);
+    return status;
+}
+
 static mech_status emit_slopes(exporter *x)
 {
     textbuf prefix = {0};
@@ -107,6 +123,7 @@ static mech_status emit_functions(exporter *x)
     MECH_TRY(emit_list(x, "equation", &x->equation));
     for (size_t i = 0; i < x->model->outputs_count; i++) add_value(x, x->model->outputs[i].value, i);
     MECH_TRY(emit_list(x, "output", &x->output));
+    MECH_TRY(emit_signals(x));
     return x->with_jacobian ? emit_slopes(x) : MECH_OK;
 }
 
@@ -140,9 +157,9 @@ static void add_header(const exporter *x, textbuf *to)
 {
     const mech_sizes s = mech_system_sizes(x->system);
     const int n = (int)s.coords, m = (int)s.rows;
-    const size_t works[] = {x->fast.work, x->equation.work, x->output.work, x->slope.work};
+    const size_t works[] = {x->fast.work, x->equation.work, x->output.work, x->signal.work, x->slope.work};
     size_t work = 1;
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++)
         if (works[i] > work) work = works[i];
     add_frame(
         x, to,
@@ -172,8 +189,8 @@ static void add_header(const exporter *x, textbuf *to)
                     s.coords);
     text_format(to, "    double more[%zu];      /* dh/dt, then z' */\n", 1 + s.states);
     text_format(
-        to, "    /* private */\n    double fast[%zu], equation[%zu], output[%zu], work[%zu], values[%zu];\n",
-        at_least_one(x->fast.kept), at_least_one(x->equation.kept), at_least_one(x->output.kept), work,
+        to, "    /* private */\n    double fast[%zu], equation[%zu], output[%zu], signal[%zu], work[%zu], values[%zu];\n",
+        at_least_one(x->fast.kept), at_least_one(x->equation.kept), at_least_one(x->output.kept), at_least_one(x->signal.kept), work,
         x->equation_count);
     if (x->with_jacobian)
         text_format(to, "    double slope[%zu], slopes[%zu];\n", at_least_one(x->slope.kept),
@@ -186,6 +203,8 @@ static void add_header(const exporter *x, textbuf *to)
         "/* Before all else: the model's own parameters. */\n"
         "void $_start($ *s);\n"
         "void $_set_parameters($ *s, const double *p);\n"
+        "/* The signals the model gives its inputs, u (3 $_INPUTS) for the functions below; others may take their place. */\n"
+        "void $_inputs($ *s, double t, double *u);\n"
         "/* z: states, u: inputs, then their first, then their second derivatives; NULL where there are "
         "none. lambda:\n"
         "   one for each row. Returns 0; 1 when the rank was in doubt, or digits would be lost, and the "
@@ -234,6 +253,7 @@ static const char frame_start[] =
     "    s->flags = $_fast_parameters(s->p, s->fast);\n"
     "    (void)$_equation_parameters(s->p, s->equation);\n"
     "    (void)$_output_parameters(s->p, s->output);\n"
+    "    (void)$_signal_parameters(s->p, s->signal);\n"
     "#ifdef WITH_JACOBIAN\n    (void)$_slope_parameters(s->p, s->slope);\n#endif\n}\n\n"
     "void $_start($ *s)\n{\n"
     "    s->flags = 0;\n"
@@ -344,6 +364,53 @@ static void add_law_rows(const exporter *x, textbuf *to)
     text_add(to, "};\n");
 }
 
+static const char frame_table[] =
+    "/* Points (t, u) of a signal: value and slope, linear between them, constant beyond the ends. */\n"
+    "static void from_table(const double *at, int count, double t, double *u, double *u_dot)\n{\n"
+    "    int low = 0, high = count - 1;\n"
+    "    *u_dot = 0.0;\n"
+    "    *u = at[2*(t < at[0] ? 0 : high) + 1];\n"
+    "    if (!(t >= at[0]) || t >= at[2*high]) return;\n"
+    "    while (high - low > 1) {\n"
+    "        const int middle = low + (high - low)/2;\n"
+    "        if (at[2*middle] <= t) low = middle;\n"
+    "        else high = middle;\n    }\n"
+    "    *u_dot = (at[2*high + 1] - at[2*low + 1])/(at[2*high] - at[2*low]);\n"
+    "    *u = at[2*low + 1] + *u_dot*(t - at[2*low]);\n}\n\n";
+
+/* The points of all tables, one after the other. */
+static void add_points(const system_compiled *c, textbuf *to)
+{
+    size_t count = 0;
+    text_add(to, "static const double points[] = {");
+    for (size_t i = 0; i < c->table_count; i++)
+        for (size_t j = 0; j < c->tables[i].count; j++, count++) {
+            const double point[2] = {c->tables[i].t[j], c->tables[i].y[j]};
+            text_add(to, count == 0 ? "" : count % 4 ? ", " : ",\n    ");
+            add_numbers(to, point, 2);
+        }
+    text_add(to, "};\n\n");
+}
+
+static void add_inputs(const exporter *x, textbuf *to)
+{
+    const system_compiled *c = x->system->implementation;
+    const size_t count = x->model->inputs_count;
+    size_t first = 0, tables = 0;
+    for (size_t i = 0; i < c->table_count; i++) tables += c->tables[i].count > 0;
+    if (tables) {
+        add_points(c, to);
+        text_add(to, frame_table);
+    }
+    add_frame(x, to, "void $_inputs($ *s, double t, double *u)\n{\n"
+                     "    for (int i = 0; i < 3*$_INPUTS; i++) u[i] = 0.0;\n"
+                     "    (void)$_signal_motion(s->signal, t, NULL, NULL, NULL, NULL, NULL, NULL, u, s->work);\n");
+    for (size_t i = 0; i < c->table_count; first += c->tables[i++].count)
+        if (c->tables[i].count)
+            text_format(to, "    from_table(points + %zu, %zu, t, &u[%zu], &u[%zu]);\n", 2 * first, c->tables[i].count, i, count + i);
+    text_add(to, "}\n\n");
+}
+
 static void add_source(const exporter *x, textbuf *to)
 {
     const mech_equation *eq = mech_eval_equation(x->eval);
@@ -351,8 +418,8 @@ static void add_source(const exporter *x, textbuf *to)
     if (x->with_jacobian) text_add(to, "#define WITH_JACOBIAN\n");
     if (x->model->equations.C.count) add_law_rows(x, to);
     emit_prelude(to);
-    static const char *const kinds[] = {"fast", "equation", "output", "slope"};
-    for (int i = 0; i < 3 + x->with_jacobian; i++) {
+    static const char *const kinds[] = {"fast", "equation", "output", "signal", "slope"};
+    for (int i = 0; i < 4 + x->with_jacobian; i++) {
         const char *kind = kinds[i];
         text_format(
             to, "int %s_%s_parameters(const double *p, double *k);\nint %s_%s_motion(" EMIT_ARGUMENTS ");\n",
@@ -364,6 +431,7 @@ static void add_source(const exporter *x, textbuf *to)
     add_numbers(to, eq->p, x->model->params_count);
     text_add(to, "};\n\n");
     add_frame(x, to, frame_start);
+    add_inputs(x, to);
     add_frame(x, to, frame_equation);
     add_frame(x, to, frame_acceleration);
     if (x->with_jacobian) add_frame(x, to, frame_jacobian);
@@ -371,41 +439,51 @@ static void add_source(const exporter *x, textbuf *to)
 
 static const char main_rest[] =
     "/* Runge and Kutta's fourth-order step. */\n"
-    "static void step($ *s, double t, double h, double *y, const double *u)\n{\n"
-    "    double k[4][SIZE], at[SIZE];\n"
+    "static void step($ *s, double t, double h, double *y)\n{\n"
+    "    double k[4][SIZE], at[SIZE], u[3*$_INPUTS + 1];\n"
     "    static const double part[4] = {0.0, 0.5, 0.5, 1.0};\n"
     "    for (int j = 0; j < 4; j++) {\n"
     "        for (int i = 0; i < SIZE; i++) at[i] = y[i] + (j > 0 ? part[j]*h*k[j - 1][i] : 0.0);\n"
+    "        $_inputs(s, t + part[j]*h, u);\n"
     "        (void)$_derivative(s, t + part[j]*h, at, u, k[j]);\n    }\n"
     "    for (int i = 0; i < SIZE; i++) y[i] += h/6.0*(k[0][i] + 2.0*k[1][i] + 2.0*k[2][i] + k[3][i]);\n}\n\n"
     "int main(void)\n{\n    static $ s;\n"
-    "    const double u[3*$_INPUTS + 1] = {0.0};\n"
     "    $_start(&s);\n"
-    "    for (int i = 0; i < 1000; i++) step(&s, start_time + 1e-5*i, 1e-5, y, u);\n"
+    "    for (int i = 0; i < 1000; i++) step(&s, start_time + 1e-5*i, 1e-5, y);\n"
     "    for (int i = 0; i < SIZE; i++) printf(\"%.17g\\n\", y[i]);\n"
     "    return 0;\n}\n";
 
-static void add_main(const exporter *x, double t, const double *q, const double *v, textbuf *to)
+/* Numbers of a list, 0 where there is none. */
+static void add_start(textbuf *to, const double *values, size_t count, int *is_first)
 {
-    const size_t n = x->model->coords_count, states = x->model->states_count;
+    for (size_t i = 0; i < count; i++) {
+        if (!*is_first) text_add(to, ", ");
+        *is_first = 0;
+        text_add_double(to, values ? values[i] : 0);
+    }
+}
+
+static void add_main(const exporter *x, const mech_export_start *start, textbuf *to)
+{
+    const size_t n = x->model->coords_count;
+    int is_first = 1;
     add_frame(x, to,
               "/* An example: 0.01 s of motion in steps of 1e-5 s, the state at the end. Generated by "
               "Mechanician. */\n"
               "#include \"$.h\"\n\n#include <stdio.h>\n\nenum { SIZE = 2*$_COORDS + $_STATES };\n\n");
     text_add(to, "static const double start_time = ");
-    text_add_double(to, t);
+    text_add_double(to, start->t);
     text_add(to, ";\nstatic double y[SIZE] = {");
-    for (size_t i = 0; i < 2 * n + states; i++) {
-        if (i) text_add(to, ", ");
-        text_add_double(to, i < n ? (q ? q[i] : 0) : i < 2 * n && v ? v[i - n] : 0);
-    }
+    add_start(to, start->q, n, &is_first);
+    add_start(to, start->v, n, &is_first);
+    add_start(to, start->z, x->model->states_count, &is_first);
     text_add(to, "};\n\n");
     add_frame(x, to, main_rest);
 }
 
-mech_status mech_export_c(const mech_system *system, const char *name, double t, const double *q,
-                          const double *v, mech_exported *files)
+mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start, mech_exported *files)
 {
+    static const mech_export_start at_zero = {.t = 0};
     const char *why;
     if (!files) return MECH_ERR_ARGUMENT;
     *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
@@ -422,7 +500,7 @@ mech_status mech_export_c(const mech_system *system, const char *name, double t,
     if (status == MECH_OK) {
         add_header(&x, &header);
         add_source(&x, &source);
-        add_main(&x, t, q, v, &example);
+        add_main(&x, start ? start : &at_zero, &example);
         if (header.failed || source.failed || example.failed) status = MECH_ERR_MEMORY;
     }
     if (status == MECH_OK) {

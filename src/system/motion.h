@@ -127,6 +127,11 @@ MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const 
                                                const mech_expr *values, const emit_place *places,
                                                size_t count, emit_result *size, textbuf *text);
 
+/* Likewise the signals of inputs given by expressions: places[3*i], [3*i + 1], [3*i + 2] of input i, its value and two
+   derivatives; an array of NULL leaves one out. */
+MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places,
+                                                emit_result *size, textbuf *text);
+
 /* Likewise the exact derivatives by (q, v, z), which must have been prepared: more[] holds, each by column,
    those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the entries of C. */
 MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix,

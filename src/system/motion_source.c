@@ -502,6 +502,19 @@ mech_status motion_values_make(const mech_system *system, const char *prefix, co
     return status;
 }
 
+mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places, emit_result *size,
+                                textbuf *text)
+{
+    const system_compiled *c = system->implementation;
+    source s = {.system = system, .model = c->model, .code = c->signals}; /* its inputs, p and t, are the first of all */
+    const mech_status status = emit_code(&s, prefix, places, size, text);
+    graph_free(&s.graph);
+    mem_free(s.refs);
+    mem_free(s.inputs);
+    mem_free(s.places);
+    return status;
+}
+
 /* ---- derivatives ---- */
 
 /* Entries of one matrix of derivatives by q, v, z into a block of more[], by column; others get no place. */

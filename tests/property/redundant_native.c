@@ -228,7 +228,7 @@ static void *load(const mech_system *of)
 {
     char command[600];
     mech_exported files;
-    CHECK(mech_export_c(of, "made", 0, NULL, NULL, &files) == MECH_OK);
+    CHECK(mech_export_c(of, "made", NULL, &files) == MECH_OK);
     exported_write(&files);
     mech_exported_free(&files);
     snprintf(command, sizeof command,

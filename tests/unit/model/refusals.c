@@ -177,9 +177,9 @@ static void nulls(const mech_system *system)
     CHECK(mech_eval_position(eval, 0, q) == MECH_OK && mech_eval_velocity(eval, NULL) == MECH_ERR_ARGUMENT);
     CHECK(mech_eval_velocity(eval, q) == MECH_OK);
     mech_eval_free(eval);
-    CHECK(mech_export_c(system, NULL, 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
-    CHECK(mech_export_c(NULL, "name", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
-    CHECK(mech_export_c(system, "name", 0, NULL, NULL, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(NULL, "name", NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "name", NULL, NULL) == MECH_ERR_ARGUMENT);
     CHECK(mech_csv_open(NULL, NULL, 0, &csv) == MECH_ERR_ARGUMENT && csv == NULL);
     CHECK(mech_csv_open("never.csv", NULL, 2, &csv) == MECH_ERR_ARGUMENT);
     CHECK(mech_csv_open("never.csv", NULL, 0, NULL) == MECH_ERR_ARGUMENT);

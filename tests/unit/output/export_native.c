@@ -31,6 +31,7 @@ typedef int acceleration(void *s, double t, const double *q, const double *v, co
                          const double *u, double *qdd, double *lambda);
 typedef void outputs(void *s, double t, const double *q, const double *v, const double *z, const double *u,
                      const double *qdd, const double *lambda, double *y);
+typedef void inputs(void *s, double t, double *u);
 
 static double difference(const double *x, const double *y, size_t count)
 {
@@ -47,10 +48,12 @@ static void compare(const mech_system *system, void *library, double bound)
     void (*start)(void *);
     acceleration *accelerate;
     outputs *output;
+    inputs *drive;
     *(void **)&start = dlsym(library, "made_start");
     *(void **)&accelerate = dlsym(library, "made_acceleration");
     *(void **)&output = dlsym(library, "made_outputs");
-    CHECK(start && accelerate && output);
+    *(void **)&drive = dlsym(library, "made_inputs");
+    CHECK(start && accelerate && output && drive);
     const mech_sizes k = mech_system_sizes(system);
     const mech_pattern A = mech_system_pattern(system, MECH_MATRIX_A);
     mech_eval *e = NULL;
@@ -67,9 +70,13 @@ static void compare(const mech_system *system, void *library, double bound)
             q[i] = 0.5 + 0.4 * sin((double)(i + 1) * 1.7 + round);
             v[i] = cos((double)(i + 1) * 2.3 + round);
         }
-        const int status = accelerate(memory, 0.25, q, v, z, u, qdd, lambda);
+        drive(memory, 1.25, u);
+        const int status = accelerate(memory, 1.25, q, v, z, u, qdd, lambda);
         CHECK(status == 0 || status == 1);
-        CHECK(mech_eval_position(e, 0.25, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
+        mech_eval_set_states(e, z);
+        CHECK(mech_eval_position(e, 1.25, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
+        for (size_t i = 0; i < k.inputs; i++)
+            CHECK(u[i] == eq->u[i] && u[k.inputs + i] == eq->u_dot[i] && u[2 * k.inputs + i] == eq->u_ddot[i]);
         CHECK(law_force(system, e, laws));
         mech_fundamental_input in = {
             .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .C = laws};
@@ -84,7 +91,7 @@ static void compare(const mech_system *system, void *library, double bound)
         if (k.outputs == 0) continue;
         CHECK(mech_eval_reaction(e, lambda, lambda) == MECH_OK);
         CHECK(mech_eval_acceleration(e, qdd) == MECH_OK && mech_eval_output(e) == MECH_OK);
-        output(memory, 0.25, q, v, z, u, qdd, lambda, y);
+        output(memory, 1.25, q, v, z, u, qdd, lambda, y);
         CHECK(difference(y, eq->output, k.outputs) < 1e-13);
     }
     free(memory);
@@ -140,7 +147,7 @@ static void *load(const mech_system *of, const char *flags)
 {
     mech_exported files;
     char path[300];
-    CHECK(mech_export_c(of, "made", 0, NULL, NULL, &files) == MECH_OK);
+    CHECK(mech_export_c(of, "made", NULL, &files) == MECH_OK);
     exported_write(&files);
     mech_exported_free(&files);
     CHECK(compile(flags));
@@ -181,6 +188,41 @@ static void text_of(const char *text)
     mech_model *model = NULL;
     const mech_status status = mech_read_text("test", text, strlen(text), NULL, d, &model);
     one(status, d, model, "-O1", 1e-13);
+}
+
+/* Inputs and states without any parameter: the library's accelerations, and the example against the integrals. From t = 3/2, where the
+   hat rises from 1/2 by slope 1: x'' = sin(2 pi t) + pi (1/2 + s), y'' = z = 2 exp(-s). */
+static void driven(void)
+{
+    static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\ninput u = sin(2*pi*t)\nstate z: z' = -z\n"
+                               "input w = file \"tests/support/hat.csv\" column \"u\"\nforce [u + pi*w, z] on [x', y']\n";
+    static const char rod[] = "constraint rod: x^2 + (y - u)^2 = pi + w\noutput o = sqrt(2)*u'' + w'\n";
+    const double pi = acos(-1), s = 0.01, a = cos(2 * pi * 1.51);
+    const double want[] = {-s / (2 * pi) - sin(2 * pi * 1.51) / (4 * pi * pi) + pi * (s * s / 4 + s * s * s / 6), 2 * (s - 1 + exp(-s)),
+                           (-1 - a) / (2 * pi) + pi * (s / 2 + s * s / 2), 2 * (1 - exp(-s)), 2 * exp(-s)};
+    char both[600], command[300];
+    double got[5];
+    snprintf(both, sizeof both, "%s%s", text, rod);
+    text_of(both);
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *of = NULL;
+    mech_exported files;
+    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK && mech_system_from_model(model, d, &of) == MECH_OK);
+    const double z[1] = {2};
+    const mech_export_start start = {.t = 1.5, .z = z};
+    CHECK(mech_export_c(of, "made", &start, &files) == MECH_OK);
+    exported_write(&files);
+    mech_exported_free(&files);
+    CHECK(compile("-O1"));
+    snprintf(command, sizeof command, "%s/run", folder);
+    FILE *run = popen(command, "r");
+    CHECK(run && fscanf(run, "%lf %lf %lf %lf %lf", &got[0], &got[1], &got[2], &got[3], &got[4]) == 5);
+    if (run) pclose(run);
+    for (int i = 0; i < 5; i++) CHECK_NEAR(got[i], want[i], 1e-14);
+    mech_system_free(of);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
 }
 
 /* Two laws, the constraint of one of them written twice: the robust solve is needed, and has to know them. */
@@ -249,11 +291,11 @@ static void refused(void)
     mech_exported files;
     CHECK(mech_read_file("examples/rough-bead/model.mech", NULL, d, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
-    CHECK(mech_export_c(system, "made", 0, NULL, NULL, &files) == MECH_ERR_UNSUPPORTED && !files.source);
-    CHECK(mech_export_c(system, "a;b", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
-    CHECK(mech_export_c(system, "1a", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
-    CHECK(mech_export_c(system, "", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
-    CHECK(mech_export_c(system, "small", 0, NULL, NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "made", NULL, &files) == MECH_ERR_UNSUPPORTED && !files.source);
+    CHECK(mech_export_c(system, "a;b", NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "1a", NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "", NULL, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(system, "small", NULL, &files) == MECH_ERR_ARGUMENT);
     CHECK(mech_export_name_obstacle("powl") && mech_export_name_obstacle("FLT_MAX"));
     CHECK(!mech_export_name_obstacle("ball") && !mech_export_name_obstacle("f") &&
           !mech_export_name_obstacle("si"));
@@ -280,6 +322,7 @@ int main(void)
     example("examples/hoop-on-cylinder/model.mech", "-O1", 1e-13);
     example("examples/uk-nonideal/model.mech", "-O1", 1e-13);
     example("examples/appell/model.mech", "-O1", 1e-13);
+    driven();
     laws();
     doubts();
     hostile();

@@ -57,7 +57,7 @@ static mech_status check_json(subject *s) { return check(s, MECH_REPORT_JSON); }
 static mech_status export_c(subject *s)
 {
     mech_exported files;
-    const mech_status status = mech_export_c(s->system, "it", 0, NULL, NULL, &files);
+    const mech_status status = mech_export_c(s->system, "it", NULL, &files);
     mech_exported_free(&files);
     return status;
 }
