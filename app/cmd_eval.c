@@ -50,8 +50,8 @@ static int set_state(job *j, const char *assignment)
     state_value given;
     const int code = read_state(j->system, "eval", assignment, &given);
     if (code != EXIT_OK) return code;
-    if (given.variable == MECH_VARIABLE_Z) j->z[given.index] = given.value;
-    else start_fix(&j->start, given.variable == MECH_VARIABLE_V ? j->v : j->q, given.index, given.value);
+    double *list = given.variable == MECH_VARIABLE_Z ? j->z : given.variable == MECH_VARIABLE_V ? j->v : j->q;
+    start_fix(&j->start, list, given.index, given.value);
     return EXIT_OK;
 }
 

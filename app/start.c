@@ -21,9 +21,9 @@ int start_begin(start_facts *facts, const mech_system *system, mech_instant *ins
     return exit_code(status);
 }
 
-void start_fix(start_facts *facts, double *list, size_t coord, double value)
+void start_fix(start_facts *facts, double *list, size_t index, double value)
 {
-    list[coord] = value;
+    list[index] = value;
     facts->is_changed = 1;
     facts->words = "initial values as written, changed by --state";
 }

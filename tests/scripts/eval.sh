@@ -111,6 +111,13 @@ expect 2 'something is missing' --
 expect 1 'error' -- "$work/none.mech"
 expect 0 'theta +1 +0 ' -- $rod --state theta=1 --state "y=0.8414709848078965" --state "x'=-2" --start as-given
 
+# --state reaches coordinates, velocities and states alike, assembled or not: x'' = u - x' - x = 4 - 2 - 1, u' = 0
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nstate u: u' = 0\nforce u - x' - x on x'\nconstraint level: y = 0\ninitial u = 7\n" >"$work/states.mech"
+for start in assemble as-given; do
+    expect 0 '"name": "u", "unit": null, "value": 4}' '"qdd": \[1, -?0\]' -- "$work/states.mech" --state u=4 --state "x'=2" --state x=1 --start $start --json
+    expect 0 '"name": "u", "unit": null, "value": 4}' '"qdd": \[4, -?0\]' 'hanged by --state' -- "$work/states.mech" --state u=4 --start $start --json
+done
+
 # negative masses, where they are allowed: x = 2 y with x'^2/2 - y'^2/2 moves by 3 y'' = 2 X + Y
 printf "coord x, y\nkinetic x'^2/2 - y'^2/2\nforce 4 on x'\nforce 1 on y'\nconstraint tie: x = 2*y\n" >"$work/refused.mech"
 { cat "$work/refused.mech"; echo "allow negative mass"; } >"$work/allowed.mech"
