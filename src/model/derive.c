@@ -145,15 +145,19 @@ static mech_status impressed(derivation *d, mech_expr force, mech_expr velocity)
     return MECH_OK;
 }
 
+/* v.m.v/2 of an entry of the lower triangle of M. */
+static mech_expr squares(derivation *d, const model_mass *mass, mech_expr m)
+{
+    const mech_expr half = mass->i == mass->j ? mech_rational(d->p, 1, 2) : EXPR_ONE;
+    return mech_product(d->p, (mech_expr[]){half, d->m->coords[mass->i].v, d->m->coords[mass->j].v, m}, 4);
+}
+
 /* A mass given directly: M as it stands, h = v.M.v/2, and the power v.M'.v/2 of its change. */
 static mech_status direct_mass(derivation *d, const model_mass *mass)
 {
-    const mech_expr vi = d->m->coords[mass->i].v, vj = d->m->coords[mass->j].v;
-    const mech_expr half = mass->i == mass->j ? mech_rational(d->p, 1, 2) : EXPR_ONE;
-    const mech_expr squares = mech_product(d->p, (mech_expr[]){half, vi, vj}, 3);
     MECH_TRY(push(d, &d->m->equations.M, mass->i, mass->j, mass->value));
-    MECH_TRY(add_energy(d, mech_mul(d->p, squares, mass->value)));
-    return add_power(d, mech_mul(d->p, squares, mech_dot(d->p, mass->value)));
+    MECH_TRY(add_energy(d, squares(d, mass, mass->value)));
+    return add_power(d, squares(d, mass, mech_dot(d->p, mass->value)));
 }
 
 static mech_status derive_motion(derivation *d)
@@ -186,13 +190,15 @@ static mech_status derive_motion(derivation *d)
     return MECH_OK;
 }
 
-static mech_expr sum_of_terms(derivation *d, const model_term *terms, size_t count)
+/* All terms, and v.M.v/2 of masses given directly. */
+static mech_expr sum_of_terms(derivation *d, const model_term *terms, size_t count, const model_mass *masses, size_t mass_count)
 {
-    mech_expr *list = mem_alloc((count + 1) * sizeof *list), sum = {0};
+    mech_expr *list = mem_alloc((count + mass_count + 1) * sizeof *list), sum = {0};
     if (!list) d->m->out_of_memory = 1;
     if (!list) return sum;
     for (size_t i = 0; i < count; i++) list[i] = terms[i].value;
-    sum = mech_sum(d->p, list, count);
+    for (size_t i = 0; i < mass_count; i++) list[count + i] = squares(d, &masses[i], masses[i].value);
+    sum = mech_sum(d->p, list, count + mass_count);
     mem_free(list);
     return sum;
 }
@@ -201,9 +207,9 @@ static mech_status derive_energy(derivation *d)
 {
     mech_model *m = d->m;
     model_equations *e = &m->equations;
-    e->kinetic = sum_of_terms(d, m->kinetic, m->kinetic_count);
-    e->potential = sum_of_terms(d, m->potential, m->potential_count);
-    e->dissipation = sum_of_terms(d, m->dissipation, m->dissipation_count);
+    e->kinetic = sum_of_terms(d, m->kinetic, m->kinetic_count, m->masses, m->masses_count);
+    e->potential = sum_of_terms(d, m->potential, m->potential_count, NULL, 0);
+    e->dissipation = sum_of_terms(d, m->dissipation, m->dissipation_count, NULL, 0);
     e->energy = expr_tidy(d->p, mech_sum(d->p, d->energy_terms, d->energy_count));
     e->power = expr_tidy(d->p, mech_sum(d->p, d->power_terms, d->power_count));
     return e->kinetic.id && e->potential.id && e->dissipation.id && e->energy.id && e->power.id ? MECH_OK : failure(d);

@@ -37,6 +37,15 @@ expect 0 'theta +0 +0\.645945' 'friction on ground slides: normal load 9\.98279'
 expect 4 "no reaction of 'ground'" 'Painleve' -- $rod --set mu=1.8
 expect 0 '"theta'"''"'|"qdd": \[2\.99[0-9]+, 0\.17[0-9]+, 0\.6459451948' '"mode": "slides"' '"equation": \{' -- $rod --json
 
+# masses given directly have kinetic energy: (2 + 2)/2*1 + 0.3*1*2 + 1/2*4
+cat >"$work/masses.mech" <<'END'
+coord x, y
+mass [x, y] = [[2, 0.3], [0.3, 1]]
+kinetic x'^2
+initial x' = 1, y' = 2
+END
+expect 0 '"kinetic": 4\.(6|59999999999999[0-9]*), .*"h": 4\.(6|59999999999999[0-9]*),' -- "$work/masses.mech" --json
+
 # redundant constraints
 expect 0 'rod .* least-norm +x -0\.5' 'redundant: its row is rod' -- examples/pendulum-redundant/model.mech
 expect 0 'redundant: its row is 2\*rod' 'redundant: its row is 0\.5\*rod' -- examples/pendulum-redundant/model-three-ways.mech
