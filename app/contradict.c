@@ -65,7 +65,8 @@ static mech_status assemble_alone(const mech_system *system, const mech_instant_
     if (status == MECH_OK) status = mech_sim_set_start(sim, r->q, r->v, sizes.states ? r->z : NULL, 0);
     if (status == MECH_OK) status = mech_sim_start(sim);
     mech_sim_free(sim);
-    return status == MECH_ERR_CONFLICT || status == MECH_ERR_MEMORY ? status : MECH_OK; /* what else is wrong is said elsewhere */
+    const int is_missed = status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START;
+    return is_missed || status == MECH_ERR_MEMORY ? status : MECH_OK; /* what else is wrong is said elsewhere */
 }
 
 static void row_name(const mech_system *system, size_t row, char *name, size_t size)
@@ -78,12 +79,14 @@ static void row_name(const mech_system *system, size_t row, char *name, size_t s
     else snprintf(name, size, "%s", text);
 }
 
-static void describe(const mech_system *system, const mech_instant_result *r, size_t i, mech_contradiction level, contradiction *found)
+static void describe(const mech_system *system, const mech_instant_result *r, size_t i, mech_contradiction level, mech_status status,
+                     contradiction *found)
 {
     const double *values = level == MECH_CONTRADICTS_POSITION ? r->r : level == MECH_CONTRADICTS_VELOCITY ? r->r_dot : r->b;
     const char *const lead = level == MECH_CONTRADICTS_ACCELERATION ? "right side" : "missed here by";
-    size_t used = (size_t)snprintf(found->words, sizeof found->words, "these constraints contradict one another, no %s meets them together: ",
-                                   level_words[level]);
+    const char *const words = status == MECH_ERR_NO_START ? "no %s was found that meets these constraints together: "
+                                                          : "these constraints contradict one another, no %s meets them together: ";
+    size_t used = (size_t)snprintf(found->words, sizeof found->words, words, level_words[level]);
     for (size_t k = 0, count = 0; k < r->m && used < sizeof found->words; k++) {
         char name[128];
         if (share(r, i, k) == 0) continue;
@@ -102,11 +105,11 @@ mech_status contradict_find(const mech_system *system, const mech_instant *insta
         if (level == MECH_AGREES) continue;
         const mech_status status = assemble_alone(system, r, i);
         if (status == MECH_OK) continue;
-        if (status == MECH_ERR_CONFLICT && !found->rows) {
+        if (status != MECH_ERR_MEMORY && !found->rows) {
             found->rows = calloc(r->rows + 1, 1);
-            if (found->rows) describe(system, r, i, level, found);
+            if (found->rows) describe(system, r, i, level, status, found);
         }
-        if (status != MECH_ERR_CONFLICT || !found->rows) return MECH_ERR_MEMORY;
+        if (status == MECH_ERR_MEMORY || !found->rows) return MECH_ERR_MEMORY;
         found->rows[i] = (unsigned char)level;
     }
     return found->rows ? MECH_ERR_CONFLICT : MECH_OK;

@@ -177,7 +177,7 @@ static void show_depends(const instant_view *view, size_t row, textbuf *out)
 {
     size_t terms = 0;
     const char *level = instant_contradiction(view, row);
-    text_format(out, "%s: its row is ", level ? "IN CONTRADICTION" : "redundant");
+    text_format(out, "%s: its row is ", level ? "NOT MET TOGETHER" : "redundant");
     for (size_t k = 0; k < view->r->rows; k++) {
         const double factor = view->d->depends[row + k * view->r->rows];
         if (factor == 0) continue;
@@ -194,7 +194,7 @@ static void show_depends(const instant_view *view, size_t row, textbuf *out)
         terms++;
     }
     if (!terms) text_add(out, "0 = 0");
-    if (level) text_format(out, ", but no %s meets them together", level);
+    if (level) text_format(out, ", but no %s was found that meets them all", level);
 }
 
 static void show_conflict(const instant_view *view, size_t row, textbuf *out)

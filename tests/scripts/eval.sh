@@ -54,23 +54,26 @@ expect 0 'redundant: its row is 2\*rod' 'redundant: its row is 0\.5\*rod' -- exa
 head="coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\n"
 printf "${head}constraint left: x = 1\nconstraint free: y = 3\nconstraint right: x = 2\ninitial x = 1/2\n" >"$work/off.mech"
 expect 3 'no position meets them together: left \(missed here by -0\.5\), right \(missed here by -1\.5\)$' \
-    'IN CONTRADICTION: its row is left, but no position meets them together' -- "$work/off.mech" --start as-given
+    'NOT MET TOGETHER: its row is left, but no position was found that meets them all' -- "$work/off.mech" --start as-given
 never redundant
 expect 3 '"contradicts_in": "position"' -- "$work/off.mech" --start as-given --json
 expect 3 'cannot meet these positions together: left, right' -- "$work/off.mech"
 printf "${head}constraint a: x + y = 1\nconstraint b: x - y = 0\nconstraint c: x = t\nconstraint d: z' = 1\nconstraint e: 2*z' = 3\ninitial x = 5\n" >"$work/off.mech"
-expect 3 'no position .*: a \(missed here by 4\), b \(missed here by 5\), c \(missed here by 5\)$' 'its row is 0.5\*a \+ 0.5\*b, but no position' \
+expect 3 'no position .*: a \(missed here by 4\), b \(missed here by 5\), c \(missed here by 5\)$' 'its row is 0.5\*a \+ 0.5\*b, but no position was found' \
     'its row is 2\*d, but no velocity' -- "$work/off.mech" --start as-given
 expect 3 'no velocity .*: a .* 0\), b .* 0\), c \(missed here by -1\)$' -- "$work/off.mech" --start as-given --at 0.5 --state x=0.5 --state y=0.5
 printf "${head}constraint a: x = 0\nconstraint b: x'' = 1\nconstraint c: y = 1\ninitial y = 3\n" >"$work/off.mech"
 expect 3 'no acceleration .*: a \(right side 0\), b \(right side 1\)$' -- "$work/off.mech" --start as-given
+printf "${head}constraint a: x^2 + y^2 = 1\nconstraint b: y^2 + x^2 = 0.6\ninitial x = 0.7, y = 0.3\n" >"$work/off.mech" # circles about one centre
+expect 3 'no position was found that meets these constraints together: a \(missed here by -0\.42\), b \(missed here by -0\.02\)$' \
+    'NOT MET TOGETHER: its row is a' -- "$work/off.mech" --start as-given
 # ... and rows that say the same in another way, or that depend on one another at this place alone: sqrt(3)/2 and 1/2 meet p and q
 printf "${head}constraint rod: x^2 + y^2 = 1\nconstraint again: sqrt(x^2 + y^2) = 1\ninitial x = 0.8\n" >"$work/off.mech"
 expect 0 'redundant: its row is 0\.625\*rod' -- "$work/off.mech" --start as-given
-never CONTRADICTION
+never TOGETHER
 printf "${head}constraint p: (z - 1)^2 + y^2 = 1\nconstraint q: z^2 + y^2 = 1\ninitial z = 0.3\n" >"$work/off.mech"
 expect 0 'redundant: its row is' -- "$work/off.mech" --start as-given
-never CONTRADICTION
+never TOGETHER
 
 # what does not fit on the page is counted
 { printf "coord x\nkinetic x'^2/2\ninitial x = 1\n"; for i in $(seq 30); do echo "output y$i = $i*x"; done; } >"$work/many.mech"
