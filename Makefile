@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz soak install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz differential soak install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -33,6 +33,8 @@ bench-rivals: all
 	@tools/bench-rivals build/release
 fuzz:
 	@tools/fuzz $(T)
+differential: all       # T seconds of random models against an independent reader; SEED=1 for certain ones
+	@tools/differential build/release --seconds $(T) $(if $(SEED),--first $(SEED))
 soak: all              # ten million steps: memory stays flat
 	@build/release/test_property.soak 1e7
 install: all           # PREFIX=/some/where (default: /usr/local), DESTDIR=/staging in front of it

@@ -1,0 +1,269 @@
+"""Every quantity from every command and path, beside the reader's own."""
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from reader import Model, Refused, Unknown  # noqa: E402
+from solve import Doubt, Numbers, Refusal, State, solve  # noqa: E402
+
+NOISE = 1e-13
+
+
+class Finding(Exception):
+    def __init__(self, what, ours, theirs):
+        Exception.__init__(self, "%s: reader %s, library %s" % (what, ours, theirs))
+        self.what = what
+
+
+def command(mech, *args):
+    p = subprocess.run([mech] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    return p.returncode, p.stdout.decode(), p.stderr.decode()
+
+
+def number(x):
+    return float("nan") if x is None else float(x)
+
+
+def array(x):
+    return np.array([[number(e) for e in row] if isinstance(row, list) else number(row) for row in x], float)
+
+
+class Judge:
+    """Compares numbers with a tolerance made of their size and of what a shaken state does to them."""
+
+    def __init__(self, ours, shaken):
+        self.ours, self.shaken, self.count = ours, shaken, 0
+
+    def same(self, what, theirs, pick, size=0.0, rtol=1e-9):
+        ours = np.asarray(pick(self.ours), float)
+        theirs = np.asarray(theirs, float)
+        self.count += 1
+        if ours.shape != theirs.shape:
+            raise Finding(what + " (shape)", ours.shape, theirs.shape)
+        spread = 0.0
+        for s in self.shaken:
+            spread = np.maximum(spread, np.abs(np.asarray(pick(s), float) - ours).max(initial=0.0))
+        bound = rtol * (np.abs(ours).max(initial=0.0) + size) + 1e4 * spread + 1e-12
+        miss = np.abs(ours - theirs)
+        if not np.all(miss <= bound):
+            raise Finding(what, ours.tolist(), theirs.tolist())
+
+
+def shake(state, rng):
+    def f(x):
+        return x * (1 + NOISE * rng.standard_normal(x.shape)) + NOISE * 1e-3 * rng.standard_normal(x.shape)
+    return State(f(np.array(state.t)), f(state.q), f(state.v), f(state.z))
+
+
+def judge_instant(numbers, data):
+    """What `mech eval --json` prints about a state, at the state it prints."""
+    model = numbers.model
+    names = [c["name"] for c in data["coordinates"]]
+    if names != model.coords:
+        raise Finding("coordinates", model.coords, names)
+    state = State(data["t"], [c["q"] for c in data["coordinates"]], [c["v"] for c in data["coordinates"]],
+                  [s["value"] for s in data["states"]])
+    if max(np.abs(state.q).max(initial=0.0), np.abs(state.v).max(initial=0.0)) > 1e4:
+        raise Doubt("a state far out")
+    rng = np.random.default_rng(1)
+    eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
+    main = solve(numbers, eqs[0])
+    answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
+    pairs = list(zip(eqs, answers))
+    judge = Judge(pairs[0], pairs[1:])
+    e = data["equation"]
+    m = numbers.m
+    on = numbers.active
+    if e["rows"][:m] != [r.name for r in model.rows]:
+        raise Finding("rows", [r.name for r in model.rows], e["rows"])
+    for p, value in zip(model.params, data["parameters"]):
+        if p != value["name"] or abs(numbers.params[model.param_place[p]] - value["value"]) > 1e-12 * abs(value["value"]):
+            raise Finding("parameter " + p, numbers.params[model.param_place[p]], value)
+    judge.same("inputs", [u["value"] for u in data["inputs"]], lambda x: x[0].u_in)
+    judge.same("M", array(e["M"]), lambda x: x[0].M)
+    judge.same("Q", array(e["Q"]), lambda x: x[0].Q, size=1e-3)
+    if m:
+        judge.same("A", array(e["A"])[:m][on], lambda x: x[0].A[on])
+        judge.same("b", array(e["b"])[:m][on], lambda x: x[0].b[on], size=1e-3)
+        rows = [r for c in data["constraints"] for r in c["rows"] if c["kind"] in ("constraint", "control")]
+        judge.same("r", [r["r"] for r in rows], lambda x: x[0].r, size=1.0, rtol=1e-12)
+        judge.same("r'", [r["r_dot"] for r in rows], lambda x: x[0].r_dot, size=1.0, rtol=1e-12)
+    force = np.abs(eqs[0].Q).max(initial=0.0) + np.abs(main.Qi).max(initial=0.0) + np.abs(main.Qc).max(initial=0.0)
+    if main.conflict > 1e-8:
+        raise Doubt("constraints in conflict")
+    judge.same("qdd", array(e["qdd"]), lambda x: x[1].qdd)
+    judge.same("Qi", array(e["Qi"]), lambda x: x[1].Qi, size=force)
+    judge.same("Qni", array(e["Qni"]), lambda x: x[1].Qni, size=force)
+    judge.same("Qc", array(e["Qc"]), lambda x: x[1].Qc, size=force)
+    if main.u is not None:
+        judge.same("u", array(e["u"]), lambda x: x[1].u, size=force)
+    natural = np.array([not r.is_control for r in model.rows], bool) & on
+    if m:
+        judge.same("lambda", array(e["lambda"])[:m][natural], lambda x: x[1].lam[natural], size=1e-3)
+        judge.same("reaction", array(e["reaction"])[:m][natural], lambda x: x[1].total[natural], size=1e-3)
+    for word, ours in (("rank", main.rank), ("control_rank", main.servo_rank), ("degrees_of_freedom", main.dof)):
+        judge.count += 1
+        if data[word] != ours:
+            raise Finding(word, ours, data[word])
+    for c, printed in zip(model.constraints, data["constraints"]):
+        if c.name != printed["name"]:
+            raise Finding("constraint's name", c.name, printed["name"])
+        if c.is_control or c.waits:
+            continue
+        judge.same("force of " + c.name, array(printed["force"]), lambda x: x[1].force[c.index], size=force)
+        if main.unique_force[c.index] not in (None, printed["unique_force"]):
+            raise Finding("unique force of " + c.name, main.unique_force[c.index], printed["unique_force"])
+        for r, row in zip(c.rows, printed["rows"]):
+            if main.unique[r.index] not in (None, row["unique"]):
+                raise Finding("unique lambda of " + r.name, main.unique[r.index], row["unique"])
+    if [o["name"] for o in data["outputs"]] != [o[0] for o in model.outputs]:
+        raise Finding("outputs", [o[0] for o in model.outputs], [o["name"] for o in data["outputs"]])
+    for k, o in enumerate(data["outputs"]):
+        judge.same("output " + o["name"], number(o["value"]), lambda x: x[1].output[k], size=1e-3)
+    for k, word in enumerate(("kinetic", "potential", "dissipation", "h", "power")):
+        judge.same("energy " + word, number(data["energy"][word]), lambda x: x[1].energy[k],
+                   size=1e-3 + np.abs(main.energy).max())
+    return judge.count
+
+
+def first_error(text):
+    lines = text.strip().split("\n")
+    return ([line for line in lines if "error:" in line] + [line for line in lines if line.startswith("mech")] + lines)[0]
+
+
+def write_model(made, folder):
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "model.mech")
+    with open(path, "w") as f:
+        f.write(made.text)
+    for name, text in made.files.items():
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(text)
+    return path
+
+
+def random_states(model, rng, count):
+    n = len(model.coords)
+    for _ in range(count):
+        yield State(round(rng.uniform(0, 2), 3), np.round(rng.uniform(-1.5, 1.5, n), 4), np.round(rng.uniform(-2, 2, n), 4),
+                    np.round(rng.uniform(-1, 1, len(model.states)), 4))
+
+
+def state_options(model, s):
+    out = ["--at", repr(s.t), "--start", "as-given"]
+    for names, values, prime in ((model.coords, s.q, ""), (model.coords, s.v, "'"), (model.states, s.z, "")):
+        for name, x in zip(names, values):
+            out += ["--state", "%s%s=%r" % (name, prime, float(x))]
+    return out
+
+
+WORDS = (("not realisable", "not realisable"), ("no reaction of", "no reaction"), ("more than one reaction", "many reactions"),
+         ("which is not unique", "law not unique"), ("contradict one another", "conflict"), ("undetermined", "singular mass"),
+         ("not positive semi-definite", "not definite"), (" is nan", "not finite"), (" is inf", "not finite"), (" is -inf", "not finite"),
+         ("no acceleration meets", "conflict"), ("start cannot meet", "start"), ("were found that meet", "start not found"),
+         ("was found that meets", "conflict"))
+
+
+def word_of(message):
+    for part, word in WORDS:
+        if part in message:
+            return word
+    return message
+
+
+def judge_refusal(numbers, state, message):
+    """The library gives no answer at a state: the reader must have none, for the same reason."""
+    word = word_of(message)
+    eq = numbers.at([state])[0]
+    try:
+        answer = solve(numbers, eq)
+    except Refusal as x:
+        if x.word == word:
+            return
+        raise Finding("refused", x.word, message)
+    if word == "conflict":
+        dependent = answer.rank < int(sum(not r.is_control for r in numbers.model.rows))
+        if answer.conflict > 1e-10 or dependent and max(np.abs(eq.r).max(), np.abs(eq.r_dot).max()) > 1e-9:
+            return
+    raise Finding("refused", "an answer, q'' = %s" % answer.qdd.tolist(), message)
+
+
+class Outcome:
+    """kind: compared, refused alike, doubt, library refuses, reader refuses, FINDING; path: which command or way."""
+
+    def __init__(self, kind, path, what):
+        self.kind, self.path, self.what = kind, path, what
+
+    def key(self):
+        """What two findings have in common that are the same."""
+        return self.path + " " + re.sub(r"[\d.\[\]]+", "", self.what.split(":")[0])
+
+
+class Subject:
+    """A model as both sides see it."""
+
+    def __init__(self, build, made, folder):
+        self.mech, self.build, self.folder = os.path.join(build, "mech"), build, folder
+        self.made, self.path = made, write_model(made, folder)
+        self.model = Model(made.text, folder)
+        self.numbers = Numbers(self.model)
+        self.rng = np.random.default_rng(made.seed)
+        self.states = list(random_states(self.model, self.rng, 5))
+        self.start = None  # what eval prints about the model's own start
+
+    def ask(self, *args):
+        return command(self.mech, *args)
+
+
+def attempt(path, out, f, *args):
+    """One comparison: its outcome goes to out."""
+    try:
+        result = f(*args)
+        if result is not None:
+            out.append(Outcome(result if isinstance(result, str) else "compared", path, result))
+    except Finding as x:
+        out.append(Outcome("FINDING", path, str(x)))
+    except Doubt as x:
+        out.append(Outcome("doubt", path, str(x)))
+    except Refusal as x:
+        out.append(Outcome("FINDING", path, "reader finds no motion: " + str(x)))
+    except Refuses as x:
+        out.append(Outcome("library refuses", path, str(x)))
+    except subprocess.TimeoutExpired:
+        out.append(Outcome("FINDING", path, "no end: the command took more than 60 s"))
+
+
+def eval_at(subject, state):
+    rc, text, err = subject.ask("eval", subject.path, "--json", *([] if state is None else state_options(subject.model, state)))
+    if rc < 0 or rc > 5:
+        raise Finding("crash", "an answer", "exit code %d" % rc)
+    if rc != 0 and (state is None or ": error:" in err):
+        raise Refuses(first_error(err))
+    if rc != 0:
+        judge_refusal(subject.numbers, state, first_error(err))
+        return "refused alike"
+    data = json.loads(text)
+    if state is None:
+        subject.start = data
+    return judge_instant(subject.numbers, data)
+
+
+class Refuses(Exception):
+    pass
+
+
+def sweep(build, made, folder, only=None):
+    """Outcomes of a model by all ways, or by one."""
+    out = []
+    try:
+        subject = Subject(build, made, folder)
+    except (Refused, Unknown) as x:
+        return [Outcome("reader refuses", "reader", str(x))]
+    for s in [None] + subject.states:
+        attempt("eval", out, eval_at, subject, s)
+    return out

@@ -1,0 +1,242 @@
+"""Dry friction at a state: modes tried, the total reaction solved for exactly where it enters by its size alone.
+
+V = S q' is what friction acts along. A constraint whose row lies in the range of S' presses on V with w lambda, S' w = A_row;
+any other presses with its multiplier. N is the length of all that.
+"""
+import itertools
+
+import numpy as np
+
+from solve import Answer, Doubt, Refusal, Solver, conflict_of, laws_of, uniqueness
+
+REST = 1e-9
+
+
+class Contact:
+    """One statement of friction at a state."""
+
+    def __init__(self, eq, k, rows):
+        model = eq.numbers.model
+        self.k = k
+        self.V, self.S, self.rest = eq.slip[k]
+        self.mu, self.static = eq.mu[k]
+        mine = [r.index for c in model.frictions[k][0] for r in c.rows]
+        self.rows = [j for j, i in enumerate(rows) if i in mine]  # among the rows in force
+        self.is_on = bool(self.rows)
+        self.speed = float(np.linalg.norm(self.V))
+        self.w = np.zeros((len(self.V), len(rows)))
+        self.unseen = []
+        St = self.S.T
+        for j in self.rows:
+            a = eq.A[rows[j]]
+            w = np.linalg.lstsq(St, a, rcond=1e-12)[0]
+            left = np.linalg.norm(St @ w - a) / max(np.linalg.norm(a), 1e-300)
+            if 1e-10 < left < 1e-6:
+                raise Doubt("whether a row shows in a velocity")
+            if left <= 1e-10 and len(self.V) > 1:  # a single speed has no component to tell
+                self.w[:, j] = w
+            else:
+                self.unseen.append(j)
+        seen = self.w[:, [j for j in self.rows if j not in self.unseen]]
+        P = np.zeros((len(self.V), len(self.V)))
+        if seen.size:
+            U, s, _ = np.linalg.svd(seen, full_matrices=False)
+            U = U[:, s > 1e-10 * max(s[0], 1e-300)]
+            P = U @ U.T
+        self.free = np.eye(len(self.V)) - P  # I - P
+
+    def load(self, total):
+        """What presses, as a vector; total: multipliers of the rows in force."""
+        return np.concatenate([self.w @ total[:self.w.shape[1]], total[self.unseen]])
+
+
+def solve(numbers, eq, rows, rank, modes):
+    model = numbers.model
+    if any(r.is_control for r in model.rows):
+        return _with_control(numbers, eq, rows, rank, modes)
+    contacts = [c for c in (Contact(eq, k, rows) for k in range(len(model.frictions))) if c.is_on]
+    for c in contacts:
+        if c.mu < 0 or c.static < 0:
+            raise Refusal("negative mu")
+        if REST > c.speed > 1e-13:
+            raise Doubt("whether friction rests")
+    resting = [c for c in contacts if c.speed <= 1e-13]
+    for c in resting:
+        if c.static < c.mu * (1 - 1e-12):
+            raise Refusal("static below mu")
+    for c in contacts:
+        # the loads of friction must be unique; a speed that the constraints fix anyway is nothing to hold
+        w = Solver(eq.M, eq.A[rows], rank).nothing()
+        if w.size and "leastnorm" not in model.allows and any(np.abs(c.load(w[:, k])).max() > 1e-9 for k in range(w.shape[1])):
+            raise Refusal("law not unique")
+        if c in resting and np.any(np.abs(c.free) > 0.1) and len(rows):
+            F = c.free @ c.S
+            inside = np.linalg.lstsq(eq.A[rows].T, F.T, rcond=1e-10)[0]
+            if np.abs(eq.A[rows].T @ inside - F.T).max() < 1e-9 * np.abs(F).max(initial=0.0):
+                raise Doubt("friction along a speed that the constraints fix")
+    if modes is None:
+        modes = {c.k: "holds" for c in resting}
+    found = _try(numbers, eq, rows, rank, contacts, modes)
+    broken = [c for c in resting if modes[c.k] == "holds" and found.asked[c.k] > found.allowed[c.k]]
+    for c in resting:
+        if modes[c.k] == "holds" and abs(found.asked[c.k] - found.allowed[c.k]) < 1e-9 * (1e-9 + found.allowed[c.k]):
+            raise Doubt("friction on its edge")
+    if broken:
+        if len(resting) > 1:
+            raise Doubt("several contacts at rest, not all hold")
+        c = broken[0]
+        direction = -found.stick[c.k] / np.linalg.norm(found.stick[c.k])
+        asked, allowed = found.asked, found.allowed
+        found = _try(numbers, eq, rows, rank, contacts, {c.k: direction})
+        found.asked, found.allowed = asked, allowed
+        found.mode[c.k] = "gives way"
+    return found
+
+
+def _with_control(numbers, eq, rows, rank, modes):
+    raise Doubt("friction beside control")
+
+
+def _try(numbers, eq, rows, rank, contacts, modes):
+    """modes: 'holds' or a direction for each contact at rest."""
+    model, n = numbers.model, numbers.n
+    A, b, owner = [eq.A[rows]], [eq.b[rows]], []
+    slides = []
+    for c in contacts:
+        mode = modes.get(c.k)
+        if isinstance(mode, str):
+            # the directions that the constraints leave, and no others
+            U, s, _ = np.linalg.svd(c.free)
+            for e in U[:, s > 0.5].T:
+                if np.linalg.norm(e @ c.S) > 1e-12:
+                    A.append((e @ c.S)[None, :])
+                    b.append(np.array([-(e @ c.rest)]))
+                    owner.append((c, e))
+        else:
+            d = c.V / c.speed if mode is None else mode
+            slides.append((c, d))
+    A, b = np.vstack(A), np.concatenate(b)
+    s = Solver(eq.M, A, rank if not owner else None)
+
+    class Eq:  # the equation with the rows that hold friction
+        pass
+    C, lam, _ = laws_of(numbers, eq, Solver(eq.M, eq.A[rows]), rows, eq.Q)
+    if any(model.g.args[leaf][0] in ("reaction", "lambda") for law in model.laws for p in law[1]
+           for leaf in model.g.leaves(p) if model.g.op[leaf] == "leaf"):
+        raise Doubt("friction beside laws of reactions")
+    c0 = C.sum(axis=0) if len(C) else np.zeros(n)
+    ideal = eq.M @ s.motion(eq.Q, b) - eq.Q
+    lam_all = s.multipliers(ideal)
+
+    def delta(c):
+        return s.multipliers(s.through(c) - c)
+    base = lam_all + delta(c0)
+    push = [-(c.S.T @ d) * c.mu for c, d in slides]
+    moves = np.array([delta(p) for p in push]).T.reshape(len(base), len(push))
+    N = _loads([c for c, _ in slides], base, moves)
+    total = base + moves @ N
+    out = Answer()
+    friction_C = np.array([p * x for p, x in zip(push, N)]).reshape(len(push), n)
+    c = c0 + friction_C.sum(axis=0) if len(push) else c0
+    out.qdd = s.motion(eq.Q + c, b)
+    out.Qi, out.Qni, out.Qc, out.u = ideal, s.through(c), np.zeros(n), None
+    out.C = np.vstack([C, friction_C]) if len(push) or len(C) else C
+    out.lam, out.total = np.zeros(numbers.m), np.zeros(numbers.m)
+    out.lam[rows], out.total[rows] = lam_all[:len(rows)], total[:len(rows)]
+    out.rank, out.servo_rank, out.dof = s.rank, 0, n - s.rank
+    out.normal = {c.k: float(np.linalg.norm(c.load(total))) for c in contacts}
+    out.mode = {c.k: "slides" for c, _ in slides}
+    out.asked, out.allowed, out.stick = {}, {}, {}
+    for c in contacts:
+        if isinstance(modes.get(c.k), str):
+            f = sum((e * total[len(rows) + j] for j, (o, e) in enumerate(owner) if o is c), np.zeros(len(c.V)))
+            out.stick[c.k], out.asked[c.k] = f, float(np.linalg.norm(f))
+            out.allowed[c.k] = c.static * out.normal[c.k]
+            out.mode[c.k] = "holds"
+    # uniqueness is that of all rows in force
+    uniqueness(numbers, eq, s, rows, out) if not owner else _uniqueness(numbers, eq, s, rows, out)
+    out.conflict = 0.0
+    if len(b):
+        out.conflict = conflict_of(A, out.qdd, b, A @ out.qdd - b)
+    out.output, out.energy = numbers.outputs(eq.state, out.qdd, out.lam, out.total)
+    return out
+
+
+def _uniqueness(numbers, eq, s, rows, out):
+    """With rows of friction behind those of the model."""
+    model = numbers.model
+    w = s.nothing()
+    size = np.sqrt((s.A ** 2).sum(axis=1))
+    out.unique, out.force, out.unique_force = {}, {}, {}
+    for k, i in enumerate(rows):
+        left = np.abs(w[k] * size[k]).max(initial=0.0) if w.size else 0.0
+        out.unique[i] = None if 1e-9 < left < 1e-4 else left <= 1e-9
+    for c in model.constraints:
+        mine = [k for k, i in enumerate(rows) if model.rows[i].constraint is c]
+        if not mine:
+            continue
+        Ak = eq.A[rows[mine]]
+        out.force[c.index] = Ak.T @ out.lam[rows[mine]]
+        left = np.abs(Ak.T @ w[mine]).max(initial=0.0) if w.size else 0.0
+        out.unique_force[c.index] = None if 1e-9 < left < 1e-4 else left <= 1e-9
+
+
+def _loads(contacts, base, moves):
+    """N with N_k = |load_k(base + moves N)|: all solutions are looked for; none and several are refusals."""
+    k = len(contacts)
+    if k == 0:
+        return np.zeros(0)
+    alpha = [c.load(base) for c in contacts]
+    beta = [np.array([c.load(moves[:, j]) for j in range(k)]).T for c in contacts]
+    found = []
+
+    def keep(N):
+        if np.all(np.isfinite(N)) and np.all(N >= 0) and not any(np.allclose(N, o, rtol=1e-7, atol=1e-12) for o in found):
+            found.append(N)
+    if k == 1:
+        a, b = alpha[0], beta[0][:, 0]
+        p = np.array([b @ b - 1.0, 2 * a @ b, a @ a])
+        if abs(p[0]) < 1e-9:
+            raise Doubt("friction on the edge of Painleve's paradox")
+        disc = p[1] ** 2 - 4 * p[0] * p[2]
+        scale = p[1] ** 2 + abs(4 * p[0] * p[2])
+        if abs(disc) < 1e-10 * scale:
+            disc = 0.0
+        if disc >= 0:
+            q = -0.5 * (p[1] + np.copysign(np.sqrt(disc), p[1]))
+            for x in ([q / p[0]] if q == 0 else [q / p[0], p[2] / q]):
+                keep(np.array([x]))
+    else:
+        flat = all((np.abs(a) > 1e-13).sum() <= 1 and np.sum(np.abs(b).max(axis=1) > 1e-13) <= 1 for a, b in zip(alpha, beta))
+        starts = [np.array([np.linalg.norm(a) for a in alpha]) * f for f in (1.0, 0.1, 3.0)]
+        for signs in itertools.product((1, -1), repeat=k):
+            starts.append(np.array([s * np.linalg.norm(a) for s, a in zip(signs, alpha)]))
+        if flat:
+            rows = [int(np.argmax(np.abs(a) + np.abs(b).max(axis=1))) for a, b in zip(alpha, beta)]
+            for signs in itertools.product((1, -1), repeat=k):
+                K = np.array([s * b[r] for s, b, r in zip(signs, beta, rows)])
+                x = np.array([s * a[r] for s, a, r in zip(signs, alpha, rows)])
+                try:
+                    N = np.linalg.solve(np.eye(k) - K, x)
+                except np.linalg.LinAlgError:
+                    raise Doubt("friction on the edge of Painleve's paradox")
+                keep(N)
+        else:
+            for N in starts:
+                for _ in range(60):
+                    loads = [a + b @ N for a, b in zip(alpha, beta)]
+                    size = np.array([np.linalg.norm(x) for x in loads])
+                    J = np.eye(k) - np.array([(x @ b) / max(s, 1e-300) for x, b, s in zip(loads, beta, size)])
+                    try:
+                        step = np.linalg.solve(J, N - size)
+                    except np.linalg.LinAlgError:
+                        break
+                    N = N - step
+                    if np.abs(step).max() < 1e-14 * (1 + np.abs(N).max()):
+                        keep(N)
+                        break
+    if not found:
+        raise Refusal("no reaction")
+    if len(found) > 1:
+        raise Refusal("many reactions")
+    return found[0]
