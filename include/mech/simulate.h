@@ -60,7 +60,8 @@ typedef int (*mech_sim_progress)(void *user, double t, double from, double until
 
 typedef struct mech_sim_settings {
     size_t size;            /* set by mech_sim_settings_default; lets the struct grow            */
-    double from, until;     /* NaN: what the model says; else 0 and 1                            */
+    double from, until;     /* NaN: what the model says; else 0 and 1. until INFINITY: no end, for mech_sim_advance: rows are
+                               then by output_step, or only the first and those at events        */
     double output_step;     /* time between rows; 0: by output_points                            */
     size_t output_points;   /* rows from start to end, both included; 0: what the model says, else 101 */
     double rtol, atol;      /* error per step; NaN: what the model says, else 1e-9 and 1e-12     */

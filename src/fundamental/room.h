@@ -32,7 +32,7 @@ struct mech_fundamental {
     double *numbers; /* the one block all arrays live in                  */
     int *integers;
     unsigned char *mask;                            /* m: natural rows in force                          */
-    unsigned char *mask_servo;                      /* m                                                 */
+    unsigned char *mask_servo, *mask_read;          /* m; mask_read: reaction.c                          */
     double *qdd, *Qi, *Qni, *C, *force, *dqdd, *Qc; /* n                              */
     double *lambda, *dlambda, *total, *miss;        /* m                              */
     double *qdd_ideal, *lambda_ideal;               /* n, m: for the second phase     */
@@ -69,6 +69,16 @@ void fundamental_sparse_visit(struct fundamental_sparse *s, state_walk *w);
 
 /* servo.c: adds the control force to f->force, f->Qc, f->u; f->qdd is the motion without control */
 mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_input *in);
+/* The same in parts, for laws that the control answers: what the actuators do to the servo rows, factored; then, as often as wanted, the
+   least control f->u, f->Qc that brings these rows from what they are in the motion qdd to b (m; NULL: 0), as far as it can. */
+mech_status fundamental_control_prepare(mech_fundamental *f, const mech_fundamental_input *in);
+void fundamental_control_aim(mech_fundamental *f, const mech_fundamental_input *in, const double *qdd, const double *b);
+
+/* reaction.c: mech_fundamental_solve_law, where only solutions count that `accepts` takes (NULL: all), by their q'' (n) and total
+   multipliers (m). */
+typedef int (*fundamental_accepts)(void *user, const double *qdd, const double *total);
+mech_status fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
+                                  fundamental_accepts accepts, void *user, mech_fundamental_output *out);
 
 /* dense_lapack.c or dense_absent.c */
 mech_status fundamental_dense_create(fundamental_dense *d, int n, int m);

@@ -48,18 +48,22 @@ static const double *weight(mech_fundamental *f, const mech_fundamental_input *i
     return f->matrix;
 }
 
-/* f->u = the least u with reach u = target, in the weight; f->miss = what stays missing. rows x g. */
-static mech_status least_control(mech_fundamental *f, const mech_fundamental_input *in, int rows, int g)
+/* the control problem of f->reach (rows x g) in the weight, factored */
+static mech_status factor_control(mech_fundamental *f, const mech_fundamental_input *in, int rows, int g)
 {
     const double tol = in->rank_tol > 0 ? in->rank_tol : f->settings.rank_tol;
-    const double *W = weight(f, in, g);
     small_place(&f->control, g, rows, f->control.L, f->control.order);
-    const small_status status = small_factor(&f->control, W, f->reach, NULL, tol, 0);
+    const small_status status = small_factor(&f->control, weight(f, in, g), f->reach, NULL, tol, 0);
     if (status == SMALL_NOT_FINITE) return MECH_ERR_NOT_FINITE;
     if (status != SMALL_OK || f->control.semi) return MECH_ERR_ARGUMENT; /* W is not definite */
-    memset(f->vectors, 0, (size_t)g * sizeof *f->vectors);
-    small_ideal(&f->control, W, f->vectors, f->target, f->u, NULL, NULL);
     return MECH_OK;
+}
+
+/* f->u = the least u with reach u = f->target, in the weight; W itself is not read, as it is definite */
+static void least_control(mech_fundamental *f, int g)
+{
+    memset(f->vectors, 0, (size_t)g * sizeof *f->vectors);
+    small_ideal(&f->control, NULL, f->vectors, f->target, f->u, NULL, NULL);
 }
 
 /* scaled servo rows: entry i of `scaled` is [0; K^-1 g_2] (K = I when M is definite); returns their number */
@@ -69,13 +73,8 @@ static int scale_servo_rows(mech_fundamental *f, const mech_fundamental_input *i
     int count = 0;
     for (int i = 0; i < f->m; i++) {
         if (!f->mask_servo[i]) continue;
-        double *row = &AT(scaled, 0, count, n);
-        double miss = in->b[i];
-        for (int j = 0; j < n; j++) {
-            f->dqdd[j] = AT(in->A, i, j, f->m);
-            miss -= f->dqdd[j] * f->qdd[j];
-        }
-        f->target[count++] = miss;
+        double *row = &AT(scaled, 0, count++, n);
+        for (int j = 0; j < n; j++) f->dqdd[j] = AT(in->A, i, j, f->m);
         small_forward(&f->natural, f->dqdd, f->natural.g);
         memset(row, 0, (size_t)n * sizeof *row);
         small_complete(&f->natural, f->natural.g, row);
@@ -121,20 +120,41 @@ static mech_status judge_servo(mech_fundamental *f, const mech_fundamental_input
     return f->culprits ? MECH_ERR_NOT_REALISABLE : MECH_OK;
 }
 
-mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_input *in)
+static int directions(const mech_fundamental *f, const mech_fundamental_input *in) { return in->G ? in->actuators : f->n; }
+
+mech_status fundamental_control_prepare(mech_fundamental *f, const mech_fundamental_input *in)
 {
-    const int n = f->n, g = in->G ? in->actuators : n;
-    double *scaled = f->scratch;
+    const int g = directions(f, in);
     if (in->weight == MECH_WEIGHT_NATURE && f->natural.semi) /* no M^-1, or none that weighs */
         return f->natural.indefinite ? MECH_ERR_NOT_DEFINITE : MECH_ERR_SINGULAR_MASS;
-    const int count = scale_servo_rows(f, in, scaled);
-    find_reach(f, in, scaled, count, g);
-    MECH_TRY(least_control(f, in, count, g));
-    MECH_TRY(judge_servo(f, in, count, g));
+    const int count = scale_servo_rows(f, in, f->scratch);
+    find_reach(f, in, f->scratch, count, g);
+    return factor_control(f, in, count, g);
+}
+
+void fundamental_control_aim(mech_fundamental *f, const mech_fundamental_input *in, const double *qdd, const double *b)
+{
+    const int n = f->n, g = directions(f, in);
+    int count = 0;
+    for (int i = 0; i < f->m; i++) {
+        double miss = b ? b[i] : 0;
+        for (int j = 0; j < n && f->mask_servo[i]; j++) miss -= AT(in->A, i, j, f->m) * qdd[j];
+        if (f->mask_servo[i]) f->target[count++] = miss;
+    }
+    least_control(f, g);
+    memset(f->Qc, 0, (size_t)n * sizeof *f->Qc);
     for (int j = 0; j < g; j++) {
         direction(f, in, j, f->dqdd);
         for (int i = 0; i < n; i++) f->Qc[i] += f->dqdd[i] * f->u[j];
     }
+}
+
+mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_input *in)
+{
+    const int n = f->n, g = directions(f, in);
+    MECH_TRY(fundamental_control_prepare(f, in));
+    fundamental_control_aim(f, in, f->qdd, in->b);
+    MECH_TRY(judge_servo(f, in, f->control.m, g));
     if (!in->G) memcpy(f->u, f->Qc, (size_t)n * sizeof *f->u);
     for (int i = 0; i < n; i++) f->force[i] = in->Q[i] + f->Qc[i];
     return MECH_OK;
@@ -216,7 +236,8 @@ mech_status mech_fundamental_inverse(mech_fundamental *f, const mech_fundamental
         for (int i = 0; i < rows; i++)
             AT(f->reach, i, j, rows) = fabs(gamma[r + i]) <= noise ? 0 : gamma[r + i];
     }
-    MECH_TRY(least_control(f, in, rows, g));
+    MECH_TRY(factor_control(f, in, rows, g));
+    least_control(f, g);
     MECH_TRY(judge_reach(f, rows, g, scale));
     for (int j = 0; j < g; j++) {
         direction(f, in, j, f->dqdd);

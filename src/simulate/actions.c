@@ -288,7 +288,7 @@ static const char *switched(const mech_sim *s)
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
-    const double width = 1e-4 * fabs(s->settings.until - s->settings.from);
+    const double width = 1e-4 * s->call_length;
     if (s->t - s->kinks_since > width) s->kinks_since = s->t, s->kinks = 0;
     if (++s->kinks <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,
@@ -341,15 +341,30 @@ static mech_status follow_jump(mech_sim *s, const misses *before)
     return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate);
 }
 
-/* To the other side, which is some rounding away, with the slope of this one. */
-mech_status sim_cross_kink(mech_sim *s)
+/* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this advance. */
+static mech_status cross_kink(mech_sim *s)
 {
     misses before;
+    const int is_cut = s->t + s->switch_gap > s->t_end;
+    const double gap = is_cut ? s->t_end - s->t : s->switch_gap;
     MECH_TRY(look_at_misses(s, s->t - s->switch_gap, &before)); /* the step may have ended a hair behind the kink */
     if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
-    for (size_t i = 0; i < s->ny; i++) s->y[i] += s->switch_gap * s->y_row[i];
-    s->t += s->switch_gap;
-    return s->m ? follow_jump(s, &before) : MECH_OK;
+    for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * s->y_row[i];
+    s->gap_left = is_cut ? s->switch_gap - gap : 0;
+    s->t = is_cut ? s->t_end : s->t + gap;
+    return s->m && !is_cut ? follow_jump(s, &before) : MECH_OK;
+}
+
+mech_status sim_pass_kink(mech_sim *s, const char *name, double step)
+{
+    MECH_TRY(cross_kink(s));
+    MECH_TRY(sim_friction_pass_kink(s));
+    if (name) {
+        MECH_TRY(guard_against_sliding(s, name));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
+    }
+    MECH_TRY(sim_restart(s, s->gap_left > 0 ? s->stepper->h_next : step));
+    return sim_rows_due(s); /* a row may be due within the gap, and this advance may end there */
 }
 
 int sim_has_event(const mech_sim *s)
@@ -411,8 +426,7 @@ static mech_status gather_values(mech_sim *s, double *h)
 
 static mech_status guard_against_endless(mech_sim *s)
 {
-    const double span = fabs(s->settings.until - s->settings.from);
-    if (fabs(s->t - s->last_event_time) > 1e-13 * span) s->instant_events = 0;
+    if (fabs(s->t - s->last_event_time) > 1e-13 * sim_span(s)) s->instant_events = 0;
     s->last_event_time = s->t;
     if (++s->instant_events <= s->settings.max_events) return MECH_OK;
     size_t k = 0;
@@ -426,15 +440,8 @@ mech_status sim_events_act(mech_sim *s)
 {
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
-    if (sim_has_event(s)) MECH_TRY(guard_against_endless(s));
-    else {
-        const char *name = switched(s) ? switched(s) : "the equation";
-        MECH_TRY(sim_cross_kink(s));
-        MECH_TRY(sim_friction_pass_kink(s));
-        MECH_TRY(guard_against_sliding(s, name));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
-        return sim_restart(s, 0);
-    }
+    if (!sim_has_event(s)) return sim_pass_kink(s, switched(s) ? switched(s) : "the equation", 0);
+    MECH_TRY(guard_against_endless(s));
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     MECH_TRY(gather_values(s, &h));
     if (will_jump(s)) sim_friction_let_go(s);

@@ -23,7 +23,7 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
     enum { TIMES = 4 };
     const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
     double *shaken = s->watch_values + 3 * s->watch_count;
-    const double time_part = 32 * DBL_EPSILON * fabs(s->t) + 1e-16 * fabs(s->settings.until - s->settings.from);
+    const double time_part = 32 * DBL_EPSILON * fabs(s->t) + 1e-16 * sim_span(s);
     size_t seed = 1;
     memset(answer, 0, s->sizes.events * sizeof *answer);
     for (int i = 0; i < TIMES; i++) {
@@ -133,7 +133,7 @@ int sim_separates(const mech_sim *s, size_t constraint)
 double sim_gap_beyond(const mech_sim *s, size_t constraint)
 {
     const mech_sim_settings *o = &s->settings;
-    const double way = 1e-4 * fmax(sim_approach(s, constraint), s->contact[constraint].fastest) * fabs(o->until - o->from);
+    const double way = 1e-4 * fmax(sim_approach(s, constraint), s->contact[constraint].fastest) * sim_span(s);
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     double worst = 0;
@@ -153,7 +153,7 @@ double sim_gap_beyond(const mech_sim *s, size_t constraint)
 
 double sim_rest_speed(const mech_sim *s, size_t constraint)
 {
-    const double clock = 8 * fmax(s->settings.event_tol * fabs(s->settings.until - s->settings.from), 4 * DBL_EPSILON * fabs(s->t));
+    const double clock = 8 * fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->t));
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     const double speed = sim_approach(s, constraint);

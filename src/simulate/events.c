@@ -95,7 +95,7 @@ static int side_before(const mech_sim *s, size_t k)
 static int rate_sign(mech_sim *s, size_t k, double value)
 {
     double *values = s->watch_values + 3 * s->watch_count;
-    const double dt = 1e-6 * fabs(s->settings.until - s->settings.from);
+    const double dt = 1e-6 * sim_span(s);
     if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return 0;
     for (size_t i = 0; i < s->ny; i++) s->y_work[i] = s->y[i] + dt * s->y_row[i];
     if (sim_watch_values(s, s->t + dt, s->y_work, values) != 0 || !isfinite(values[k])) return 0;
@@ -265,8 +265,7 @@ static int one_value(void *user, double t, double *value)
 
 static double resolution(const mech_sim *s)
 {
-    const double span = fabs(s->settings.until - s->settings.from);
-    return fmax(s->settings.event_tol * span, 4 * DBL_EPSILON * fabs(s->stepper->t));
+    return fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->stepper->t));
 }
 
 /* Where between a and b the function passes 0; b when the search fails. */
@@ -383,7 +382,7 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
 {
     sim_stepper *st = s->stepper;
     const double gap = slope != 0 ? fabs(value / slope) : 0, hair = 2 * resolution(s);
-    s->switch_gap = fmin(gap, 1e-6 * fabs(s->settings.until - s->settings.from)) + 2 * hair;
+    s->switch_gap = fmin(gap, 1e-6 * sim_span(s)) + 2 * hair;
     if (s->watch[k].sign * value > 0) return MECH_OK;
     const double before = t - s->switch_gap + hair;
     if (before <= st->t_old) return MECH_OK;

@@ -118,7 +118,7 @@ static int keeps_mass(mech_sim *s, double *lost)
 mech_status sim_mass_look(mech_sim *s, int *is_gone)
 {
     sim_stepper *st = s->stepper;
-    const double start = st->t_old, width = s->settings.event_tol * fabs(s->settings.until - s->settings.from);
+    const double start = st->t_old, width = s->settings.event_tol * sim_span(s);
     double low = start, high = st->t;
     *is_gone = 0;
     if (!s->watches_mass || keeps_mass(s, &high)) {

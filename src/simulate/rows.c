@@ -211,19 +211,19 @@ mech_status sim_row_add(mech_sim *s, double t, const double *y)
     return MECH_OK;
 }
 
-/* Time of row k by the clock. */
+/* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds rows at
+   the same distances. */
 static double output_time(const mech_sim *s, size_t k)
 {
     const mech_sim_settings *o = &s->settings;
-    if (o->output_step > 0) {
-        const double t = o->from + (double)k * o->output_step;
-        const double slack = 1e-9 * o->output_step;
-        if (t > o->until - slack) /* the end is a row, whether the step divides the span or not */
-            return t - o->output_step < o->until - slack ? o->until : t;
-        return t;
+    const double span = o->until - o->from, number = (double)k;
+    if (o->output_step == 0) {
+        const double last = (double)(o->output_points - 1);
+        return isinf(o->until) ? HUGE_VAL : number == last ? o->until : o->from + span * (number / last);
     }
-    const double last = (double)(o->output_points - 1);
-    return k + 1 == o->output_points ? o->until : o->from + (o->until - o->from) * ((double)k / last);
+    const double steps = span / o->output_step, last = ceil(steps - 1e-9); /* steps before the end, which is row `last` */
+    if (number == last) return o->until;
+    return o->from + (number > last && last - steps > 1e-9 ? number - 1 : number) * o->output_step;
 }
 
 mech_status sim_rows_due(mech_sim *s)

@@ -35,10 +35,12 @@ static mech_status fail_at(mech_sim *s, mech_status status)
                     told ? s->status_text : "", used ? ": " : "", who);
 }
 
+double sim_span(const mech_sim *s) { return fmax(fabs(s->horizon - s->settings.from), 1e9 * DBL_EPSILON * fabs(s->t)); }
+
 /* How the equation is found a hair ahead, where the motion is driven. */
 static mech_status look_ahead(mech_sim *s)
 {
-    const double hair = 1e-8 * fabs(s->settings.until - s->settings.from);
+    const double hair = 1e-8 * sim_span(s);
     const int has_rates = s->nz && sim_accelerate(s, s->t, s->y) == MECH_OK;
     memcpy(s->y_work, s->y, s->ny * sizeof(double));
     for (size_t i = 0; i < s->n; i++) s->y_work[i] += hair * s->y[s->n + i];
@@ -50,6 +52,34 @@ static mech_status look_ahead(mech_sim *s)
 static int is_lost_mass(mech_status status)
 {
     return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
+}
+
+/* Signs of the kinks' functions x from here along s->y_row, into values; 0: not known. */
+static int switches_ahead(mech_sim *s, double x, double *values)
+{
+    for (size_t i = 0; i < s->ny; i++) s->y_work[i] = s->y[i] + x * s->y_row[i];
+    return sim_watch_values(s, s->t + x, s->y_work, values) == 0;
+}
+
+/* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it. *gap: to
+   just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
+static size_t kink_at_hand(mech_sim *s, double *gap)
+{
+    const double tick = 2 * DBL_EPSILON * fabs(s->t);
+    double *here = s->watch_values + 3 * s->watch_count, *there = s->watch_values + 4 * s->watch_count, low = 0, high = 64 * tick;
+    if (s->switch_count == 0 || sim_rhs(s, s->t, s->y, s->y_row) != 0) return SIZE_MAX;
+    if (!switches_ahead(s, 0, here) || !switches_ahead(s, high, there)) return SIZE_MAX;
+    size_t k = s->first_switch;
+    while (k < s->watch_count && !(here[k] * there[k] < 0)) k++;
+    if (k == s->watch_count) return SIZE_MAX;
+    while (high - low > 2 * tick) {
+        const double middle = low + (high - low) / 2;
+        if (!switches_ahead(s, middle, there)) return SIZE_MAX;
+        if (here[k] * there[k] < 0) high = middle;
+        else low = middle;
+    }
+    *gap = high + 4 * tick;
+    return k - s->first_switch;
 }
 
 static mech_status fail_step(mech_sim *s, sim_step_result result)
@@ -128,7 +158,8 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
 
 mech_status sim_start_stepper(mech_sim *s, double step)
 {
-    if (s->stepper->ops->start(s->stepper, s->t, s->y, s->settings.until, step) == 0) return MECH_OK;
+    const double end = s->horizon > s->t ? s->horizon : s->t + sim_span(s); /* it may be taken on */
+    if (s->stepper->ops->start(s->stepper, s->t, s->y, end, step) == 0) return MECH_OK;
     if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
     return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
 }
@@ -191,7 +222,7 @@ static mech_status gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
     /* a servo that begins off its path comes to it within a few hundredths of the run, without a jerk of a thousandth */
-    const double tau = (o->until - o->from) / 1000, servo_tau = (o->until - o->from) / 100;
+    const double tau = sim_span(s) / 1000, servo_tau = sim_span(s) / 100;
     const mech_pattern B = mech_system_pattern(s->system, MECH_MATRIX_DAMPING);
     const mech_pattern K = mech_system_pattern(s->system, MECH_MATRIX_STIFFNESS);
     const size_t m = s->m;
@@ -260,6 +291,7 @@ static mech_status check_given_accelerations(mech_sim *s)
 static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
+    s->horizon = s->t_end = isfinite(s->settings.until) ? s->settings.until : s->t + 1; /* nobody has said how far */
     sim_update_active(s);
     MECH_TRY(gains(s));
     MECH_TRY(sim_assemble(s));
@@ -366,15 +398,15 @@ static mech_status settle_step(mech_sim *s, int found)
 }
 
 /* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. */
-static double before_point(const mech_sim *s, double t_end, double *gap)
+static double before_point(const mech_sim *s, double *gap)
 {
     const double point = s->sizes.inputs ? mech_eval_next_point(s->eval, s->t) : HUGE_VAL;
-    const double hair = fmax(2e-14 * fabs(s->settings.until - s->settings.from), 8 * DBL_EPSILON * fabs(point));
+    const double hair = fmax(2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(point));
     *gap = 0;
-    if (!(point - hair < t_end)) return t_end;
-    if (point + hair > t_end) return s->t < point - hair ? point - hair : t_end;
-    *gap = point + hair - fmax(point - hair, s->t);
-    return fmax(point - hair, s->t);
+    if (!(point - hair < s->t_end)) return s->t_end;
+    const double before = fmax(point - hair, s->t);
+    *gap = point + hair - before;
+    return before;
 }
 
 static mech_status pass_point(mech_sim *s, double gap)
@@ -382,9 +414,7 @@ static mech_status pass_point(mech_sim *s, double gap)
     const double step = s->stepper->h_next;
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
     s->switch_gap = gap;
-    MECH_TRY(sim_cross_kink(s));
-    MECH_TRY(sim_friction_pass_kink(s));
-    return sim_restart(s, step > 0 && !is_multistep ? step : 0);
+    return sim_pass_kink(s, NULL, step > 0 && !is_multistep ? step : 0);
 }
 
 /* A step that fails may leave a state that is half of one time, half of another. */
@@ -420,16 +450,21 @@ static mech_status settle_loss(mech_sim *s)
     return lose_mass(s);
 }
 
-static mech_status one_step(mech_sim *s, double t_end)
+static mech_status one_step(mech_sim *s)
 {
     sim_stepper *st = s->stepper;
     double gap;
-    const double limit = before_point(s, t_end, &gap);
+    const double limit = before_point(s, &gap);
     s->status = MECH_OK;
+    if (s->gap_left > 0) return pass_point(s, s->gap_left);
     s->step_phi = s->step_velocity = 0;
     if (gap > 0 && limit <= s->t) return pass_point(s, gap);
     sim_step_result result = st->ops->step(st, limit);
     if (result == SIM_STEPPED) result = sim_keep_branch(s);
+    if (result == SIM_STEP_TOO_SMALL) {
+        const size_t kink = kink_at_hand(s, &s->switch_gap);
+        if (kink != SIZE_MAX) return sim_pass_kink(s, mech_system_switch_name(s->system, kink), 0);
+    }
     if (result != SIM_STEPPED) return fail_step(s, result);
     int found = 0, is_gone = 0;
     MECH_TRY(sim_mass_look(s, &is_gone));
@@ -443,14 +478,13 @@ static mech_status one_step(mech_sim *s, double t_end)
     return MECH_OK;
 }
 
-/* Steps that all but stand still would go on for ever: a hundred thousand of them within a millionth of the run, or within a ten
+/* Steps that all but stand still would go on for ever: a hundred thousand of them within a millionth of what is asked for, or within a ten
    thousandth when they began at a kink, onto which both sides drive the motion. */
 static mech_status guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
-    const double span = fabs(s->settings.until - s->settings.from);
-    const int at_kink = s->kinks && s->t - s->kinks_since <= 1e-4 * span;
-    if (s->t - s->strides_since > (at_kink ? 1e-4 : 1e-6) * span) s->strides_since = s->t, s->strides = 0;
+    const int at_kink = s->kinks && s->t - s->kinks_since <= 1e-4 * s->call_length;
+    if (s->t - s->strides_since > (at_kink ? 1e-4 : 1e-6) * s->call_length) s->strides_since = s->t, s->strides = 0;
     if (++s->strides <= MOST) return MECH_OK;
     const mech_status ahead = look_ahead(s);
     if (is_lost_mass(ahead)) return s->status;
@@ -472,6 +506,17 @@ static mech_status look_outside(mech_sim *s, size_t steps)
     return MECH_OK;
 }
 
+/* What the caller cuts short says nothing about the motion: the guards count anew. */
+static void ask_for(mech_sim *s, double t_end)
+{
+    s->horizon = s->has_been_asked ? fmax(s->horizon, t_end) : t_end;
+    s->has_been_asked = 1;
+    s->t_end = t_end;
+    s->call_length = t_end - s->t;
+    s->kinks_since = s->strides_since = s->t;
+    s->kinks = s->strides = 0;
+}
+
 mech_status mech_sim_advance(mech_sim *sim, double t_end)
 {
     mech_sim *s = sim;
@@ -480,11 +525,12 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
     if (!s->has_started) return sim_fail(s, MECH_ERR_ARGUMENT, "the run has not been started: call mech_sim_start before");
     const clock_t began = clock();
     mech_status status = MECH_OK;
+    if (t_end > s->t) ask_for(s, t_end);
     for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < t_end && !s->has_stopped;
          steps++) {
         keep_good(s);
         status = look_outside(s, steps);
-        if (status == MECH_OK) status = one_step(s, t_end);
+        if (status == MECH_OK) status = one_step(s);
         if (status == MECH_OK) status = guard_against_standstill(s);
     }
     s->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
@@ -495,6 +541,7 @@ mech_status mech_sim_run(mech_sim *sim)
 {
     if (!sim) return MECH_ERR_ARGUMENT;
     if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
+    if (isinf(sim->settings.until)) return sim_fail(sim, MECH_ERR_ARGUMENT, "a run without an end has none to run to: mech_sim_advance takes it on");
     const mech_status status = mech_sim_advance(sim, sim->settings.until);
     const mech_status closed = sim_audit_close(sim);
     return status != MECH_OK ? status : closed;

@@ -56,9 +56,11 @@ mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why
 {
     const unsigned known = MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES | MECH_COLUMNS_RESIDUALS;
     const double most = s->most_numbers > 0 ? (double)s->most_numbers : 2e9, rows = row_count(s);
-    if (!isfinite(s->from) || !isfinite(s->until)) snprintf(why, size, "the run has no finite start or end");
+    const int is_endless = isinf(s->until);
+    if (!isfinite(s->from)) snprintf(why, size, "the run begins at no finite time: from is %g", s->from);
     else if (!(s->until > s->from))
         snprintf(why, size, "the run would end (until %g) before it begins (from %g)", s->until, s->from);
+    else if (!is_endless && isinf(s->until - s->from)) snprintf(why, size, "from %g until %g is longer than a number can say", s->from, s->until);
     else if (!(s->rtol > 0 && s->rtol < 1)) snprintf(why, size, "rtol lies between 0 and 1, not at %g", s->rtol);
     else if (!(s->atol > 0 && isfinite(s->atol))) snprintf(why, size, "atol is greater than 0, not %g", s->atol);
     else if (!(s->max_step >= 0 && s->output_step >= 0 && s->first_step >= 0))
@@ -77,8 +79,10 @@ mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why
     else if (!(s->impact_speed >= 0 && isfinite(s->impact_speed)))
         snprintf(why, size, "impact_speed is not negative, and not %g", s->impact_speed);
     else if (s->columns & ~known) snprintf(why, size, "there are no such columns");
-    else if (s->output_step == 0 && s->output_points < 2) snprintf(why, size, "a run has at least 2 points");
-    else if (!(rows * (double)columns <= most)) {
+    else if (s->output_step == 0 && s->output_points < 2 && !is_endless) snprintf(why, size, "a run has at least 2 points");
+    else if (s->output_step == 0 && s->output_points > 0 && is_endless)
+        snprintf(why, size, "points are spread over a run, and this one has no end: give the step between rows");
+    else if (!(rows * (double)columns <= most) && !is_endless) {
         snprintf(why, size,
                  "%.3g rows of %zu columns are %.3g GB of text, more than the %.3g numbers a run may write: fewer points, "
                  "a longer step between rows, or an earlier end",
@@ -99,7 +103,7 @@ void settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *
     s->max_step = number(eval, "max_step", s->max_step, 0);
     if (s->output_step == 0 && s->output_points == 0) {
         s->output_step = number(eval, "step", NAN, 0);
-        if (s->output_step == 0) s->output_points = (size_t)fmin(fmax(number(eval, "points", NAN, 101), 2), 1e12);
+        if (s->output_step == 0 && !isinf(s->until)) s->output_points = (size_t)fmin(fmax(number(eval, "points", NAN, 101), 2), 1e12);
     }
     if (s->method == MECH_METHOD_COUNT) {
         s->method = MECH_METHOD_AUTO;

@@ -106,6 +106,10 @@ struct mech_sim {
     double *y;          /* (ny) at t                                                          */
     double t_good, *y_good; /* (ny) what a failure goes back to: the last t and y that belong together */
     int has_started, has_stopped, is_restarting;
+    double t_end;           /* of the advance that is under way: time does not go beyond it   */
+    double call_length;     /* of that advance: what would take for ever is measured by it    */
+    double horizon;         /* the farthest time asked for so far; before: the end of the run -- sim_span */
+    int has_been_asked;
     unsigned char *active;  /* (rows) in force, stick rows included -- sim_update_active       */
     unsigned char *servo;   /* (rows)                                                         */
     unsigned char *holonomic, *velocity; /* (rows) masks of projection -- sim_update_active    */
@@ -152,6 +156,7 @@ struct mech_sim {
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
+    double gap_left;        /* of it, where t_end lies within: the next advance begins with it */
     size_t instant_events;  /* without the clock advancing                                    */
     double last_event_time;
     double kinks_since;     /* so many kinks since then                                       */
@@ -340,10 +345,11 @@ mech_status sim_events_begin(mech_sim *s);
 mech_status sim_events_look(mech_sim *s, int *found);
 /* What follows from what has fired, at s->t and the projected s->y. */
 mech_status sim_events_act(mech_sim *s);
-/* Over s->switch_gap with the slope of this side. */
 /* In the step looked at last: did anything but kinks fire? */
 int sim_has_event(const mech_sim *s);
-MECH_MUST_CHECK mech_status sim_cross_kink(mech_sim *s);
+/* Across what is left of s->switch_gap, and the next step, of this length (0: chosen), begins behind it. name: what has the kink, to
+   be told; or NULL. */
+MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, const char *name, double step);
 /* A hundred times the error a step may make in numbers of the size of the n in x. */
 double sim_noticeable(const mech_sim *s, const double *x);
 /* All watched functions at (t, y); signs as rk_rhs. */
@@ -421,6 +427,9 @@ MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 
 /* ---- run.c ---- */
+/* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock does not
+   resolve them, never infinite. */
+double sim_span(const mech_sim *s);
 mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
 mech_status sim_restart(mech_sim *s, double step);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);

@@ -66,6 +66,9 @@ static void visit_events(mech_sim *s, state_walk *w)
     STATE_ARRAY(w, s->watch, s->watch_count);
     STATE_FIELD(w, s->watched_before);
     STATE_FIELD(w, s->switch_gap);
+    STATE_FIELD(w, s->gap_left);
+    STATE_FIELD(w, s->horizon);
+    STATE_FIELD(w, s->has_been_asked);
     STATE_FIELD(w, s->instant_events);
     STATE_FIELD(w, s->last_event_time);
     STATE_FIELD(w, s->kinks_since);
