@@ -31,6 +31,7 @@ static mech_status make_code(mech_system *system, mech_sim *sim, mech_native nat
     settings.t = mech_sim_time(sim);
     settings.q = mech_sim_q(sim);
     settings.v = mech_sim_v(sim);
+    settings.z = mech_sim_states(sim);
     settings.interrupt = interrupt;
     const mech_status status = mech_system_prepare_motion(system, &settings);
     return status == MECH_OK ? mech_sim_use_motion(sim) : status;

@@ -60,7 +60,8 @@ typedef struct mech_callbacks {
     /* depends on t, q, z */
     mech_status (*M)(void *user, const mech_point *at, double *M); /* (n x n), all of it; required   */
     mech_status (*r)(void *user, const mech_point *at, double *r); /* (holonomic) phi                */
-    mech_status (*A)(void *user, const mech_point *at, double *A); /* (m x n); nonholonomic rows may
+    mech_status (*A)(void *user, const mech_point *at, double *A); /* (m x n) d r'/dv, which is dphi/dq for holonomic rows
+                                                                      (but see gradient); nonholonomic rows may
                                                                       depend on v; required if m > 0 */
     /* depends on t, q, z, v */
     mech_status (*Q)(void *user, const mech_point *at, double *Q);         /* (n)                          */
@@ -70,6 +71,9 @@ typedef struct mech_callbacks {
     /* depends on the multipliers too */
     mech_status (*C)(void *user, const mech_point *at, double *C);      /* (n) one law, on all constraints */
     mech_status (*output)(void *user, const mech_point *at, double *y); /* (outputs)                       */
+    /* depends on t, q, z: (m x n) d r/dq where that is not A, as A is d r'/dv: where the rate of a state in r depends on
+       velocities. Then A may depend on v; rows that are not holonomic are not looked at */
+    mech_status (*gradient)(void *user, const mech_point *at, double *gradient);
 } mech_callbacks;
 
 /* New system in *system; callbacks is copied, user is borrowed. MECH_ERR_ARGUMENT: a function that is required is
@@ -143,6 +147,7 @@ typedef enum mech_matrix {
     /* exact derivatives, empty until mech_system_prepare_jacobian; columns: mech_system_columns */
     MECH_MATRIX_D_MOTION,   /* (n x columns) of M a - Q - A^T reaction, by q v z u t          */
     MECH_MATRIX_D_ROW,      /* (m x columns) of A a - b, by q v z u t                         */
+    MECH_MATRIX_D_R,        /* (m x columns) of r                                             */
     MECH_MATRIX_D_R_DOT,    /* (m x columns) of r'                                            */
     MECH_MATRIX_D_RATE,     /* (states x columns) of z'                                       */
     MECH_MATRIX_D_C,        /* (entries of C x columns) of C                                  */
@@ -233,6 +238,9 @@ typedef struct mech_equation {
     const double *r;       /* (m) excess: phi, 0 for other rows                                    */
     const double *A;       /* (pattern) rows nonlinear in v only after mech_eval_velocity          */
     const double *A_dense; /* (m x n) NULL when sparse                                             */
+    const double *gradient;       /* (pattern of A) d r/dq: what moves positions onto r = 0. A is d r'/dv, which is the same but
+                                     where the rate of a state in r holds velocities. Rows without r: any */
+    const double *gradient_dense; /* (m x n) NULL when sparse                                      */
     /* the same -- computed by mech_eval_position */
     const double *M;                   /* (pattern)                                                */
     const double *M_dense;             /* (n x n) both triangles; NULL when sparse                 */
@@ -282,7 +290,7 @@ MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u
                                          double u_ddot);
 MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
 
-/* r and A only: what projection iterates on. */
+/* r, its gradient and A only: what projection iterates on. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_constraint(mech_eval *eval, double t, const double *q);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_position(mech_eval *eval, double t, const double *q);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_velocity(mech_eval *eval, const double *v);
@@ -319,7 +327,7 @@ typedef struct mech_columns {
 } mech_columns;
 MECH_API mech_columns mech_system_columns(const mech_system *system);
 typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
-    const double *motion, *row, *r_dot, *rate, *C, *output, *steady;
+    const double *motion, *row, *r, *r_dot, *rate, *C, *output, *steady;
     const double *slip, *slip_A, *slip_row, *mu, *G, *W;
 } mech_jacobian;
 /* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared.
@@ -351,6 +359,7 @@ typedef struct mech_motion_settings {
     int with_check;       /* 1: short code gives mech_motion_check too                                  */
     size_t straight;      /* statements above which loops over alike parts are tried; default 2200; 1: always */
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends the compiler when it is not 0           */
+    const double *z;      /* the states of that point; NULL: 0                                         */
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
@@ -387,7 +396,7 @@ enum {
    remove the residuals to first order. The arrays belong to the evaluation. */
 typedef struct mech_motion_check {
     const double *r, *r_dot; /* (m)                                                              */
-    const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic                */
+    const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic and A is d r/dq */
     const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */
     double h, kinetic;
     double margin; /* the least pivot or determinant of the rows, as a part of its rows    */

@@ -146,19 +146,6 @@ mech_status tangent_solve(tangent *t, mech_eval *eval)
 
 /* ---- derivatives ---- */
 
-/* r is phi: its gradient by q is the row of A, by u the share of u' in phi'. */
-static void scatter_r(tangent *t, const mech_equation *e)
-{
-    const size_t m = t->m, inputs = t->sizes.inputs;
-    memset(t->r_x, 0, m * t->columns * sizeof *t->r_x);
-    for (size_t i = 0; i < m; i++) {
-        if (mech_system_row(t->system, i).level != MECH_HOLONOMIC) continue;
-        for (size_t j = 0; j < t->n; j++) t->r_x[i + j * m] = e->A_dense[i + j * m];
-        for (size_t j = 0; j < inputs; j++)
-            t->r_x[i + (t->at.u + j) * m] = t->r_dot_x[i + (t->at.u_dot + j) * m];
-    }
-}
-
 /* Adds the derivative of each entry of C to its coordinate; X: (n x columns) of the columns from `first` on.
  */
 static void scatter_law(const tangent *t, const mech_equation *e, const double *values, size_t first,
@@ -182,11 +169,11 @@ mech_status tangent_scatter(tangent *t, mech_eval *eval)
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_MOTION), j.motion, t->n, t->columns,
                   t->motion);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_ROW), j.row, t->m, t->columns, t->row);
+    dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_R), j.r, t->m, t->columns, t->r_x);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_R_DOT), j.r_dot, t->m, t->columns, t->r_dot_x);
     dense_scatter(mech_system_pattern(t->system, MECH_MATRIX_D_RATE), j.rate, t->sizes.states, t->columns,
                   t->rate_x);
     scatter_law(t, e, j.C, 0, t->columns, t->C_x);
-    scatter_r(t, e);
     return MECH_OK;
 }
 

@@ -42,22 +42,38 @@ static mech_expr at_rest(mech_model *m, mech_expr psi, const expr_gradient *g)
     return result;
 }
 
-static void classify_velocity_form(mech_model *m, model_row *row, const expr_gradient *g)
+static void classify_velocity_form(mech_model *m, model_row *row, mech_expr psi, const expr_gradient *g)
 {
     for (size_t i = 0; i < g->count; i++)
         if (expr_classes(m->pool, g->items[i].derivative) & EXPR_VELOCITY) row->is_linear = 0;
     if (!row->is_linear) {
-        row->is_acatastatic = !is_homogeneous(m, row->residual, g);
+        row->is_acatastatic = !is_homogeneous(m, psi, g);
         return;
     }
-    const mech_expr rest = at_rest(m, row->residual, g);
+    const mech_expr rest = at_rest(m, psi, g);
     row->is_acatastatic = rest.id && !expr_is_zero(expr_expand(m->pool, rest, 200));
 }
 
-/* d residual/dt with positions held: what moves a holonomic constraint by itself. */
-static int moves_by_itself(mech_model *m, mech_expr residual)
+/* Time, and what moves with it whatever the coordinates do: e depends on its course. */
+static int moves_by_itself(mech_model *m, mech_expr e) { return (expr_classes(m->pool, e) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) != 0; }
+
+mech_status model_virtual_gradient(mech_model *m, mech_expr e, expr_gradient *g, int *by_states)
 {
-    return (expr_classes(m->pool, residual) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) != 0;
+    *by_states = 0;
+    MECH_TRY(expr_gradient_of(m->pool, e, EXPR_STATE, g));
+    for (size_t i = 0; i < g->count; i++) {
+        const mech_expr rate = expr_symbol_of(m->pool, g->items[i].symbol)->dot;
+        *by_states |= rate.id && expr_classes(m->pool, rate) & EXPR_VELOCITY;
+    }
+    if (!*by_states) return expr_gradient_of(m->pool, e, EXPR_COORD, g);
+    return expr_gradient_of(m->pool, mech_dot(m->pool, e), EXPR_VELOCITY, g);
+}
+
+void model_classify_by_states(mech_model *m, model_row *row, mech_expr r_dot, const expr_gradient *g)
+{
+    row->by_states = 1;
+    row->is_rheonomic = moves_by_itself(m, r_dot);
+    classify_velocity_form(m, row, r_dot, g);
 }
 
 mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
@@ -67,7 +83,7 @@ mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
         return model_error(m, "a law that depends on reactions is written: nonideal on NAME: ...", "constraint '%s' may not depend on reactions", name);
     row->level = classes & EXPR_ACCELERATION ? MODEL_ACCELERATION : classes & EXPR_VELOCITY ? MODEL_NONHOLONOMIC : MODEL_HOLONOMIC;
     row->is_linear = 1;
-    row->is_rheonomic = (classes & (EXPR_TIME | EXPR_INPUT)) != 0;
+    row->is_rheonomic = moves_by_itself(m, row->residual);
     if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION))) {
         if (expr_is_zero(row->residual)) {
             diagnostics_add(m->diagnostics, MECH_WARNING, MECH_ERR_MODEL, model_span(m, m->origin), NULL,
@@ -78,8 +94,8 @@ mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
     }
     expr_gradient g = {0};
     mech_status status = expr_gradient_of(m->pool, row->residual, level_class(row->level), &g);
-    if (status == MECH_OK && row->level == MODEL_NONHOLONOMIC) classify_velocity_form(m, row, &g);
-    if (status == MECH_OK && row->level == MODEL_HOLONOMIC) row->is_acatastatic = moves_by_itself(m, row->residual);
+    if (status == MECH_OK && row->level == MODEL_NONHOLONOMIC) classify_velocity_form(m, row, row->residual, &g);
+    if (row->level == MODEL_HOLONOMIC) row->is_acatastatic = row->is_rheonomic;
     for (size_t i = 0; status == MECH_OK && row->level == MODEL_ACCELERATION && i < g.count; i++)
         if (expr_classes(m->pool, g.items[i].derivative) & EXPR_ACCELERATION)
             status = model_error(m, NULL, "constraint '%s' is not linear in the accelerations", name);
@@ -179,17 +195,23 @@ mech_expr mech_model_active(mech_model *m, size_t constraint)
     return c->active;
 }
 
+/* The entry of A of a row and a coordinate. */
+static mech_expr entry_of_A(mech_model *m, const model_row *row, const model_coord *c)
+{
+    if (row->level == MODEL_ACCELERATION) return mech_derivative(m->pool, row->residual, c->a);
+    if (row->level == MODEL_NONHOLONOMIC) return mech_derivative(m->pool, row->residual, c->v);
+    if (!(expr_classes(m->pool, row->residual) & EXPR_STATE)) return mech_derivative(m->pool, row->residual, c->q);
+    return mech_derivative(m->pool, mech_dot(m->pool, row->residual), c->v); /* rates of states may bring velocities */
+}
+
 mech_expr mech_model_force_of(mech_model *m, size_t constraint, mech_expr coord)
 {
     if (constraint >= m->constraints_count || !coord.id || !expr_is_symbol(m->pool, coord)) return (mech_expr){0};
     const size_t index = expr_symbol_of(m->pool, coord)->index;
     if (expr_symbol_of(m->pool, coord)->class_bit != EXPR_COORD || index >= m->coords_count) return (mech_expr){0};
-    const model_coord *c = &m->coords[index];
     mech_expr sum = EXPR_ZERO;
     for (size_t i = 0; i < m->constraints[constraint].row_count; i++) {
-        const model_row *row = row_of(m, constraint, i);
-        const mech_expr by = row->level == MODEL_HOLONOMIC ? c->q : row->level == MODEL_NONHOLONOMIC ? c->v : c->a;
-        const mech_expr entry = mech_derivative(m->pool, row->residual, by);
+        const mech_expr entry = entry_of_A(m, row_of(m, constraint, i), &m->coords[index]);
         if (expr_is_zero(entry)) continue;
         sum = mech_add(m->pool, sum, mech_mul(m->pool, entry, mech_model_lambda(m, constraint, i)));
     }

@@ -4,7 +4,8 @@
  *   L-term e (sign +1 kinetic, -1 potential):  p_i = de/dv_i   (one reverse sweep)
  *     M_ij += dp_i/dv_j     (one sweep each)
  *     Q_i  += de/dq_i - D0 p_i,   D0 = d/dt with the accelerations dropped
- *   constraint rows:  A = d phi/dq, b = -D0 D phi;  A = d psi/dv, b = -D0 psi;  or as they stand. */
+ *   constraint rows:  A = d phi'/dv, b = -D0 phi';  A = d psi/dv, b = -D0 psi;  or as they stand.
+     d phi'/dv is d phi/dq, unless the rates of states in phi hold velocities: then both are kept. */
 #include "model/model.h"
 
 #include "base/mem.h"
@@ -17,6 +18,7 @@ typedef struct derivation {
     mech_pool *p;
     expr_gradient outer, inner;
     model_entries Q; /* contributions, column 0 */
+    model_entries gradient; /* d phi/dq of the rows where it is not A, by row */
     mech_expr *energy_terms, *power_terms;
     size_t energy_count, energy_capacity, power_count, power_capacity;
 } derivation;
@@ -239,15 +241,28 @@ static mech_status push_row(derivation *d, size_t row)
     return MECH_OK;
 }
 
-/* Differentiates a row until accelerations appear, then reads off A and b: for rows with states in
-   them, whose rates may bring velocities, and for rows given in accelerations. */
-static mech_status general_row(derivation *d, size_t row, mech_expr with_accelerations)
+/* A and b read off a row given in accelerations. */
+static mech_status given_row(derivation *d, size_t row, mech_expr f)
 {
-    MECH_TRY(expr_gradient_of(d->p, with_accelerations, EXPR_ACCELERATION, &d->outer));
-    const mech_expr rest = without(d, with_accelerations, &d->outer);
+    MECH_TRY(expr_gradient_of(d->p, f, EXPR_ACCELERATION, &d->outer));
+    const mech_expr rest = without(d, f, &d->outer);
     d->m->equations.b[row] = expr_tidy(d->p, mech_neg(d->p, rest));
     if (!d->m->equations.b[row].id) return failure(d);
     return push_row(d, row);
+}
+
+/* d phi'/dv into d->outer; where it is not d phi/dq, that one into d->gradient. */
+static mech_status holonomic_gradients(derivation *d, size_t row)
+{
+    model_row *r = &d->m->rows[row];
+    int by_states;
+    MECH_TRY(model_virtual_gradient(d->m, r->residual, &d->outer, &by_states));
+    if (!by_states) return MECH_OK;
+    model_classify_by_states(d->m, r, d->m->equations.r_dot[row], &d->outer);
+    MECH_TRY(expr_gradient_of(d->p, r->residual, EXPR_COORD, &d->inner));
+    for (size_t i = 0; i < d->inner.count; i++)
+        MECH_TRY(push(d, &d->gradient, row, index_of(d, d->inner.items[i].symbol), expr_tidy(d->p, d->inner.items[i].derivative)));
+    return MECH_OK;
 }
 
 static mech_status derive_row(derivation *d, size_t row)
@@ -255,16 +270,38 @@ static mech_status derive_row(derivation *d, size_t row)
     const model_row *r = &d->m->rows[row];
     model_equations *e = &d->m->equations;
     const mech_expr none = {0}, f = r->residual;
-    const int has_states = (expr_classes(d->p, f) & EXPR_STATE) != 0;
     e->r[row] = r->level == MODEL_HOLONOMIC ? f : none;
     e->r_dot[row] = r->level == MODEL_HOLONOMIC ? mech_dot(d->p, f) : r->level == MODEL_NONHOLONOMIC ? f : none;
     if (r->level != MODEL_ACCELERATION && !e->r_dot[row].id) return failure(d);
-    if (r->level == MODEL_ACCELERATION) return general_row(d, row, f);
-    if (has_states) return general_row(d, row, mech_dot(d->p, e->r_dot[row]));
-    MECH_TRY(expr_gradient_of(d->p, f, r->level == MODEL_HOLONOMIC ? EXPR_COORD : EXPR_VELOCITY, &d->outer));
+    if (r->level == MODEL_ACCELERATION) return given_row(d, row, f);
+    if (r->level == MODEL_HOLONOMIC) MECH_TRY(holonomic_gradients(d, row));
+    else MECH_TRY(expr_gradient_of(d->p, f, EXPR_VELOCITY, &d->outer));
     e->b[row] = expr_tidy(d->p, mech_neg(d->p, expr_dot_free(d->p, e->r_dot[row])));
     if (!e->b[row].id) return failure(d);
     return push_row(d, row);
+}
+
+/* A's entries get those of d phi/dq beside them. Where A has no entry there it gets one that is zero: one pattern serves both. */
+static mech_status place_gradient(derivation *d)
+{
+    model_entries *A = &d->m->equations.A, *g = &d->gradient;
+    if (g->count == 0) return MECH_OK;
+    MECH_TRY(assemble(d, g, by_row));
+    for (size_t i = 0, k = 0, count = A->count; i < g->count; i++) {
+        while (k < count && (A->items[k].row < g->items[i].row || (A->items[k].row == g->items[i].row && A->items[k].column < g->items[i].column))) k++;
+        if (k < count && A->items[k].row == g->items[i].row && A->items[k].column == g->items[i].column) continue;
+        if (!mem_grow(&A->items, &A->capacity, A->count + 1, sizeof *A->items)) return MECH_ERR_MEMORY;
+        A->items[A->count++] = (model_entry){g->items[i].row, g->items[i].column, EXPR_ZERO};
+    }
+    qsort(A->items, A->count, sizeof *A->items, by_row);
+    mech_expr *gradient = d->m->equations.gradient = mem_zeroed(A->count, sizeof *gradient);
+    if (!gradient) return MECH_ERR_MEMORY;
+    for (size_t i = 0, k = 0; k < A->count; k++) {
+        const int here = i < g->count && g->items[i].row == A->items[k].row && g->items[i].column == A->items[k].column;
+        const model_row *row = &d->m->rows[A->items[k].row];
+        gradient[k] = here ? g->items[i++].value : row->by_states || row->level != MODEL_HOLONOMIC ? EXPR_ZERO : A->items[k].value;
+    }
+    return MECH_OK;
 }
 
 /* a_j0 of the velocity form: r' with the velocities at rest, where r' is linear in them. */
@@ -287,10 +324,11 @@ static mech_status derive_constraints(derivation *d)
         MECH_TRY(derive_row(d, row));
         MECH_TRY(derive_velocity_form(d, row));
     }
-    return assemble(d, &m->equations.A, by_row);
+    MECH_TRY(assemble(d, &m->equations.A, by_row));
+    return place_gradient(d);
 }
 
-/* C(coord, law) += d position/dq * force;  G(coord, actuator) = dV/dv */
+/* C(coord, law) += (d position'/dv)' force;  G(coord, actuator) = dV/dv */
 static mech_status derive_laws(derivation *d)
 {
     mech_model *m = d->m;
@@ -298,7 +336,8 @@ static mech_status derive_laws(derivation *d)
         const model_law *l = &m->laws[law];
         m->origin = l->origin;
         for (size_t k = 0; k < l->count; k++) {
-            MECH_TRY(expr_gradient_of(d->p, l->position[k], EXPR_COORD, &d->outer));
+            int by_states;
+            MECH_TRY(model_virtual_gradient(m, l->position[k], &d->outer, &by_states));
             for (size_t i = 0; i < d->outer.count; i++) {
                 const mech_expr share = mech_mul(d->p, d->outer.items[i].derivative, l->force[k]);
                 MECH_TRY(push(d, &m->equations.C, index_of(d, d->outer.items[i].symbol), law, share));
@@ -333,6 +372,7 @@ void model_equations_free(model_equations *e)
 {
     mem_free(e->M.items);
     mem_free(e->A.items);
+    mem_free(e->gradient);
     mem_free(e->C.items);
     mem_free(e->G.items);
     mem_free(e->Q);
@@ -360,6 +400,7 @@ mech_status model_derive(mech_model *m)
     expr_gradient_free(&d.outer);
     expr_gradient_free(&d.inner);
     mem_free(d.Q.items);
+    mem_free(d.gradient.items);
     mem_free(d.energy_terms);
     mem_free(d.power_terms);
     m->origin = 0;

@@ -74,10 +74,12 @@ typedef enum model_integrable {
 typedef struct model_row { /* one scalar equation residual = 0 */
     mech_expr residual;
     model_level level;
-    int is_linear;     /* in the velocities (holonomic rows: yes)                                       */
-    int is_rheonomic;  /* time stands in it                                                             */
+    int is_linear;     /* in the velocities                                                             */
+    int is_rheonomic;  /* time, an input or a state stands in it                                        */
     int is_acatastatic;/* its velocity form has a term free of velocities, or it is not homogeneous     */
     model_integrable integrable; /* known once the model is finished */
+    int by_states;     /* holonomic, and the rates of its states hold velocities: what it does to velocities, A, is not
+                          d phi/dq, and the other marks are those of phi' = 0. Known once the model is finished */
     size_t constraint; /* the owner */
     mech_expr lambda, reaction; /* symbols, made when first asked for; none otherwise */
 } model_row;
@@ -173,6 +175,7 @@ typedef struct model_equations {
     model_entries M;      /* lower triangle, by column then row                              */
     mech_expr *Q;         /* (n)                                                             */
     model_entries A;      /* (m x n), by row then column                                     */
+    mech_expr *gradient;  /* (entries of A) d phi/dq, 0 in rows without phi. NULL: it is A, no row is by_states */
     mech_expr *b;         /* (m)                                                             */
     mech_expr *r, *r_dot; /* (m) excess variables: r = phi or none, r' = phi' or psi or none */
     mech_expr *a0;        /* (m) velocity form, none where the row is not linear             */
@@ -244,6 +247,11 @@ mech_expr model_entry_at(const model_entries *entries, size_t row, size_t column
 
 /* Fills level, is_linear, is_rheonomic, is_acatastatic of a row; adds an error when it cannot be one. */
 mech_status model_classify_row(mech_model *model, const char *name, model_row *row);
+/* Partials of what velocities do to the rate of e(t, q, z): d e'/dv, symbols are velocities. It is de/dq (then symbols are
+   coordinates) unless rates of states in e hold velocities: *by_states. */
+mech_status model_virtual_gradient(mech_model *model, mech_expr e, expr_gradient *gradient, int *by_states);
+/* The marks of a row by_states, from phi' and its partials by the velocities. */
+void model_classify_by_states(mech_model *model, model_row *row, mech_expr r_dot, const expr_gradient *gradient);
 /* Appends a zeroed item to one of the model's lists: its address, NULL when out of memory. */
 void *model_push(mech_model *model, void *list_address, size_t *count, size_t *capacity, size_t size);
 #define MODEL_PUSH(model, list) \

@@ -30,15 +30,13 @@ static void put_rows(const check_facts *facts, const unsigned char *member, text
 
 static void put_row_list(const mech_model *m, textbuf *out)
 {
-    static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"};
     text_add(out, "  \"rows\": [");
     for (size_t row = 0; row < m->rows_count; row++) {
-        const model_row *r = &m->rows[row];
         text_add(out, row ? ",\n    {\"name\": " : "\n    {\"name\": ");
         put_name(m, row, out);
-        text_format(out, ", \"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s}",
-                    levels[r->level], r->is_linear ? "true" : "false", r->is_rheonomic ? "true" : "false",
-                    r->is_acatastatic ? "true" : "false", equations_integrable_word(r), m->constraints[r->constraint].is_control ? "true" : "false");
+        text_add(out, ", ");
+        equations_row_json(m, row, out);
+        text_add_char(out, '}');
     }
     text_add(out, m->rows_count ? "\n  ],\n" : "],\n");
 }

@@ -63,7 +63,7 @@ static void show_counts(const mech_model *m, textbuf *out)
 
 static int same_kind(const model_row *a, const model_row *b)
 {
-    return a->level == b->level && a->is_linear == b->is_linear && a->is_rheonomic == b->is_rheonomic &&
+    return a->level == b->level && a->by_states == b->by_states && a->is_linear == b->is_linear && a->is_rheonomic == b->is_rheonomic &&
            a->is_acatastatic == b->is_acatastatic && a->integrable == b->integrable;
 }
 

@@ -132,12 +132,19 @@ void equations_row_name(const mech_model *m, size_t row, textbuf *out)
     if (c->row_count > 1) text_format(out, "[%zu]", row - c->first_row + 1);
 }
 
+/* What is written without derivatives may bind velocities all the same, by the rates of its states. */
+static const char *level_word(const model_row *r)
+{
+    static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"};
+    return r->by_states ? "nonholonomic by its states" : levels[r->level];
+}
+
 void equations_row_kind(const mech_model *m, size_t row, textbuf *out)
 {
-    static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration-level"};
     const model_row *r = &m->rows[row];
-    text_add(out, levels[r->level]);
-    if (r->level == MODEL_NONHOLONOMIC) text_add(out, r->is_linear ? ", linear" : ", nonlinear");
+    text_add(out, level_word(r));
+    if (r->level == MODEL_ACCELERATION) text_add(out, "-level");
+    if (r->level == MODEL_NONHOLONOMIC || r->by_states) text_add(out, r->is_linear ? ", linear" : ", nonlinear");
     text_add(out, r->is_rheonomic ? ", rheonomic" : ", scleronomic");
     text_add(out, r->is_acatastatic ? ", acatastatic" : ", catastatic");
     if (r->level != MODEL_NONHOLONOMIC || !r->is_linear) return;
@@ -146,12 +153,14 @@ void equations_row_kind(const mech_model *m, size_t row, textbuf *out)
                                                               : ", integrability undecided");
 }
 
-const char *equations_integrable_word(const model_row *row)
+static const char *truth(int is_true) { return is_true ? "true" : "false"; }
+
+void equations_row_json(const mech_model *m, size_t row, textbuf *out)
 {
-    switch (row->integrable) {
-    case MODEL_INTEGRABLE_PROVEN: return "true";
-    case MODEL_INTEGRABLE_REFUTED: return "false";
-    case MODEL_INTEGRABLE_UNDECIDED: return "\"undecided\"";
-    default: return "null";
-    }
+    static const char *const integrable[] = {[MODEL_INTEGRABLE_NONE] = "null", [MODEL_INTEGRABLE_PROVEN] = "true",
+                                             [MODEL_INTEGRABLE_REFUTED] = "false", [MODEL_INTEGRABLE_UNDECIDED] = "\"undecided\""};
+    const model_row *r = &m->rows[row];
+    text_format(out, "\"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s", level_word(r),
+                truth(r->is_linear), truth(r->is_rheonomic), truth(r->is_acatastatic), integrable[r->integrable],
+                truth(m->constraints[r->constraint].is_control));
 }

@@ -33,8 +33,8 @@ void equations_put_definition(const equations_view *view, uint32_t number, mech_
 void equations_row_name(const mech_model *model, size_t row, textbuf *out);
 /* "holonomic, scleronomic": how a row is classified. */
 void equations_row_kind(const mech_model *model, size_t row, textbuf *out);
-/* For JSON: true, false, "undecided", or null where it is not asked. */
-const char *equations_integrable_word(const model_row *row);
+/* The same for JSON, `"level": "holonomic", "linear": true, ...`. */
+void equations_row_json(const mech_model *model, size_t row, textbuf *out);
 
 void equations_text(const equations_view *view, textbuf *out);
 void equations_latex(const equations_view *view, textbuf *out);

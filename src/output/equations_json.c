@@ -71,7 +71,6 @@ static void put_coordinates(const mech_model *m, textbuf *out)
     text_add(out, "],\n  \"rows\": [");
     for (size_t row = 0; row < m->rows_count; row++) {
         const model_row *r = &m->rows[row];
-        static const char *const levels[] = {"holonomic", "nonholonomic", "acceleration"};
         text_format(out, "%s\n    {\"name\": \"", row ? "," : "");
         textbuf name = {0};
         equations_row_name(m, row, &name);
@@ -80,9 +79,9 @@ static void put_coordinates(const mech_model *m, textbuf *out)
         text_free(&name);
         text_add(out, "\", \"constraint\": ");
         put_string(out, m->constraints[r->constraint].name);
-        text_format(out, ", \"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s}",
-                    levels[r->level], r->is_linear ? "true" : "false", r->is_rheonomic ? "true" : "false",
-                    r->is_acatastatic ? "true" : "false", equations_integrable_word(r), m->constraints[r->constraint].is_control ? "true" : "false");
+        text_add(out, ", ");
+        equations_row_json(m, row, out);
+        text_add_char(out, '}');
     }
     text_add(out, m->rows_count ? "\n  ],\n" : "],\n");
 }

@@ -40,7 +40,13 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
     (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
 }
 
-/* Sum of A_ij x_j over one row, and what is unknown of the positions in it. */
+/* A row by pattern as positions see it: the gradient of r, or where there is none that of its rate. */
+static const double *gradient_of(const mech_sim *s, size_t row)
+{
+    return mech_system_row(s->system, row).level == MECH_HOLONOMIC ? s->eq->gradient : s->eq->A;
+}
+
+/* Sum of A_ij x_j over one row, and what is unknown of its r by the positions in it. */
 static double row_times(const mech_sim *s, size_t row, const double *x, double *unknown)
 {
     double sum = 0;
@@ -48,7 +54,7 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         if (s->pattern_A.row[k] != row) continue;
         sum += s->eq->A[k] * x[s->pattern_A.column[k]];
-        *unknown += fabs(s->eq->A[k]) * unknown_part(s, s->eq->q[s->pattern_A.column[k]]);
+        *unknown += fabs(gradient_of(s, row)[k]) * unknown_part(s, s->eq->q[s->pattern_A.column[k]]);
     }
     return sum;
 }
@@ -73,16 +79,16 @@ size_t sim_normal_row(const mech_sim *s, size_t constraint)
     return mech_system_constraint_rows(s->system, constraint, NULL) + s->contact[constraint].normal;
 }
 
-/* What a trigger changes by between there and back along one row of A. */
+/* What a trigger changes by between there and back along the gradient of one row. */
 static double change_along_row(mech_sim *s, size_t event, size_t row, double step)
 {
     double *values = s->watch_values + 3 * s->watch_count, change = 0, size = 0;
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        if (s->pattern_A.row[k] == row) size = fmax(size, fabs(s->eq->A[k]));
+        if (s->pattern_A.row[k] == row) size = fmax(size, fabs(gradient_of(s, row)[k]));
     for (int way = 1; way >= -1 && size > 0; way -= 2) {
         memcpy(s->y_work, s->y, s->ny * sizeof(double));
         for (size_t k = 0; k < s->pattern_A.count; k++)
-            if (s->pattern_A.row[k] == row) s->y_work[s->pattern_A.column[k]] += way * step * s->eq->A[k] / size;
+            if (s->pattern_A.row[k] == row) s->y_work[s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
         const int result = sim_watch_values(s, s->t, s->y_work, values);
         change += way * values[event];
         s->status = MECH_OK;
@@ -141,8 +147,8 @@ double sim_gap_beyond(const mech_sim *s, size_t constraint)
         double size = 0, weight = 0;
         for (size_t k = 0; k < s->pattern_A.count; k++) {
             if (s->pattern_A.row[k] != i) continue;
-            size += fabs(s->eq->A[k] * s->eq->q[s->pattern_A.column[k]]);
-            weight += fabs(s->eq->A[k]);
+            size += fabs(s->eq->gradient[k] * s->eq->q[s->pattern_A.column[k]]);
+            weight += fabs(s->eq->gradient[k]);
         }
         const double most = way + 1e-6 * size + 1e3 * (o->atol * weight + o->rtol * size);
         const double off = s->eq->r[i];

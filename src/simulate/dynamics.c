@@ -84,22 +84,22 @@ static void regularize_mass(mech_sim *s)
 }
 
 /* The evaluation's rows, then those of stick; and the mass matrix of the solve. */
-void sim_gather_rows(mech_sim *s)
+static void gather(mech_sim *s, const double *values, const double *dense)
 {
     if (s->is_sparse) {
         s->M_used = s->eq->M;
-        s->A_used = s->eq->A;
+        s->A_used = values;
         return;
     }
     s->M_used = s->eq->M_dense;
     if (s->nf == 0) {
-        s->A_used = s->eq->A_dense;
+        s->A_used = dense;
         if (s->has_singular_mass) regularize_mass(s);
         return;
     }
     const size_t rows = s->rows;
     for (size_t j = 0; j < s->n; j++) {
-        memcpy(s->A + j * rows, s->eq->A_dense + j * s->m, s->m * sizeof(double));
+        memcpy(s->A + j * rows, dense + j * s->m, s->m * sizeof(double));
         memset(s->A + j * rows + s->m, 0, s->nf * sizeof(double));
     }
     for (size_t k = 0; k < s->pattern_slip.count; k++)
@@ -110,6 +110,9 @@ void sim_gather_rows(mech_sim *s)
     s->A_used = s->A;
     if (s->has_singular_mass) regularize_mass(s);
 }
+
+void sim_gather_rows(mech_sim *s) { gather(s, s->eq->A, s->eq->A_dense); }
+void sim_gather_gradient(mech_sim *s) { gather(s, s->eq->gradient, s->eq->gradient_dense); }
 
 /* x -= gain * r over the first m rows; gain: one number, one for each row, or a full matrix. */
 static void subtract_gain(const mech_sim *s, const double *gain, size_t count, const double *r, double *x)

@@ -62,6 +62,7 @@ static void gather_constraints(assembly *a)
 {
     mech_sim *s = a->s;
     const double *r = a->level == POSITION ? s->eq->r : s->eq->r_dot;
+    const double *A = a->level == POSITION ? s->eq->gradient : s->eq->A;
     for (size_t i = 0; i < s->m; i++) {
         const mech_row row = mech_system_row(s->system, i);
         const int belongs =
@@ -70,7 +71,7 @@ static void gather_constraints(assembly *a)
         s->b_start[i] = s->active_start[i] ? -r[i] : 0;
     }
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        s->start_value[k] = s->active_start[s->pattern_A.row[k]] ? s->eq->A[k] : 0;
+        s->start_value[k] = s->active_start[s->pattern_A.row[k]] ? A[k] : 0;
 }
 
 static void gather_targets(assembly *a)

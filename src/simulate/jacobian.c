@@ -91,22 +91,24 @@ static double gain(const double *gains, size_t count, size_t m, size_t i, size_t
     return count == m * m && m > 1 ? gains[i + j * m] : i != j ? 0 : count == 1 ? gains[0] : gains[i];
 }
 
-/* b - B r' - K r: what the gains add to d(A a - b). r = phi is differentiated by A. */
-static void add_gains(const mech_sim *s, const double *d_r_dot, double *R)
+/* Row i of R gets one row of gains times the derivatives `values` of r or r'. */
+static void add_gain(const mech_sim *s, const double *gains, size_t count, mech_matrix which, const double *values, size_t i, double *R)
+{
+    const mech_pattern p = mech_system_pattern(s->system, which);
+    for (size_t k = 0; k < p.count; k++) {
+        const size_t column = column_of(s, p.column[k]);
+        if (column != SIZE_MAX) R[i + column * s->rows] += gain(gains, count, s->m, i, p.row[k]) * values[k];
+    }
+}
+
+/* b - B r' - K r: what the gains add to d(A a - b). */
+static void add_gains(const mech_sim *s, const mech_jacobian *d, double *R)
 {
     const int all = s->settings.stabilize == MECH_STABILIZE_EXCESS;
-    const mech_pattern rate = mech_system_pattern(s->system, MECH_MATRIX_D_R_DOT);
-    const mech_pattern A = mech_system_pattern(s->system, MECH_MATRIX_A);
     for (size_t i = 0; i < s->m; i++) {
         if (!all && !s->servo[i]) continue;
-        for (size_t k = 0; k < rate.count; k++) {
-            const size_t column = column_of(s, rate.column[k]);
-            if (column != SIZE_MAX)
-                R[i + column * s->rows] += gain(s->B, s->gain_B, s->m, i, rate.row[k]) * d_r_dot[k];
-        }
-        for (size_t k = 0; k < A.count; k++)
-            if (mech_system_row(s->system, A.row[k]).level == MECH_HOLONOMIC)
-                R[i + A.column[k] * s->rows] += gain(s->K, s->gain_K, s->m, i, A.row[k]) * s->eq->A[k];
+        add_gain(s, s->B, s->gain_B, MECH_MATRIX_D_R_DOT, d->r_dot, i, R);
+        add_gain(s, s->K, s->gain_K, MECH_MATRIX_D_R, d->r, i, R);
     }
 }
 
@@ -226,7 +228,7 @@ static mech_status fill(mech_sim *s, double t, const double *y, double *J)
     jacobian_scatter(s, MECH_MATRIX_D_ROW, d.row, 1, s->rows, r->R);
     jacobian_scatter(s, MECH_MATRIX_D_RATE, d.rate, 1, ny, J + 2 * n);
     add_laws(s, d.C, r->F);
-    if (s->settings.stabilize == MECH_STABILIZE_EXCESS || s->has_control) add_gains(s, d.r_dot, r->R);
+    if (s->settings.stabilize == MECH_STABILIZE_EXCESS || s->has_control) add_gains(s, &d, r->R);
     if (s->sizes.frictions) jacobian_take_friction(s, &d);
     if (r->looks_at_ideal) MECH_TRY(add_ideal(s, d.C));
     if (jacobian_is_general(s)) MECH_TRY(jacobian_solve_general(s, &d, J));

@@ -101,7 +101,7 @@ static double largest_part(mech_sim *s, const double *q)
     double most = 0, *size = s->row_size;
     memset(size, 0, s->m * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        size[s->pattern_A.row[k]] += fabs(s->eq->A[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
+        size[s->pattern_A.row[k]] += fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++)
         if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->settings.projection_tol));
     return most;

@@ -77,13 +77,13 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
     return status;
 }
 
-/* What rounding leaves of each row, into row_size: from the sum of |A_ij x_j|. */
-static void row_rounding(mech_sim *s, const double *x)
+/* What rounding leaves of each row, into row_size: from the sum of |A_ij x_j|; A: by pattern, or the gradient. */
+static void row_rounding(mech_sim *s, const double *A, const double *x)
 {
     double *size = s->row_size;
     memset(size, 0, s->rows * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        size[s->pattern_A.row[k]] += fabs(s->eq->A[k] * x[s->pattern_A.column[k]]);
+        size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
     for (size_t k = 0; k < s->pattern_slip.count; k++)
         size[s->m + s->pattern_slip.row[k]] += fabs(s->eq->slip_A[k] * x[s->pattern_slip.column[k]]);
     for (size_t i = 0; i < s->rows; i++) size[i] *= 32 * DBL_EPSILON;
@@ -98,12 +98,12 @@ static int is_good_enough(int iteration, double part, double last, double larges
 }
 
 /* Largest residual over the mask, as a multiple of what may be left. */
-static double excess_over(mech_sim *s, const unsigned char *mask, const double *r, const double *x,
+static double excess_over(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
                           double *largest, size_t *worst)
 {
     double most = 0;
     *largest = 0;
-    row_rounding(s, x);
+    row_rounding(s, A, x);
     for (size_t i = 0; i < s->rows; i++) {
         if (!mask[i]) continue;
         const double size = fabs(r[i]);
@@ -169,9 +169,9 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         mech_status status = iteration == 0 ? sim_set_position(s, t, y) : mech_eval_constraint(s->eval, t, y);
         s->has_factors = 0;
         if (status != MECH_OK) return sim_remember(s, status);
-        sim_gather_rows(s);
+        sim_gather_gradient(s);
         double largest;
-        const double part = excess_over(s, s->holonomic, s->eq->r, y, &largest, &worst);
+        const double part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, &largest, &worst);
         if (iteration == 0) s->drift_phi = largest;
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
@@ -206,7 +206,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
         sim_gather_rows(s);
         negative_velocity_residual(s, s->residual);
         double largest;
-        const double part = excess_over(s, s->velocity, s->residual, v, &largest, &worst);
+        const double part = excess_over(s, s->velocity, s->eq->A, s->residual, v, &largest, &worst);
         if (iteration == 0) s->drift_velocity = largest;
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;

@@ -338,13 +338,13 @@ double sim_noticeable(const mech_sim *s, const double *x)
 
 /* Does a residual exceed a hundred times what the error of a step may make in its row? By rows: a velocity that is large for
    a moment, of a crank at its dead centre, must not let the others drift. */
-static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *r, const double *x)
+static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x)
 {
     const mech_sim_settings *o = &s->settings;
     double *most = s->row_size;
     memset(most, 0, s->m * sizeof *most);
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        most[s->pattern_A.row[k]] += fabs(s->eq->A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+        most[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++)
         if (mask[i] && fabs(r[i]) > 100 * fmax(most[i], o->projection_tol)) return 1;
     return 0;
@@ -362,7 +362,7 @@ static int must_project(mech_sim *s)
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    return is_noticeable(s, s->holonomic, s->eq->r, y) || is_noticeable(s, s->velocity, s->eq->r_dot, y + s->n);
+    return is_noticeable(s, s->holonomic, s->eq->gradient, s->eq->r, y) || is_noticeable(s, s->velocity, s->eq->A, s->eq->r_dot, y + s->n);
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */

@@ -118,7 +118,7 @@ struct mech_sim {
     double *B, *K;          /* (gain_B), (gain_K)                                             */
     /* depends on t, y -- computed by sim_accelerate */
     double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
-    const double *A_used;   /* (rows x n)                                                     */
+    const double *A_used;   /* (rows x n) A, or d r/dq while positions are projected          */
     const double *M_used;   /* (n x n) M, or M + alpha A'A where M is singular                */
     double *Q_used, alpha;  /* (n)                                                            */
     double *b;              /* (rows)                                                         */
@@ -229,6 +229,8 @@ void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C);
 void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
 /* M, A (rows x n with the stick rows), b = 0 at the point set last, for projections and impacts. */
 void sim_gather_rows(mech_sim *s);
+/* The same with d r/dq in place of A: what moves positions. */
+void sim_gather_gradient(mech_sim *s);
 /* 1 when a smaller step may help. */
 int sim_is_recoverable(mech_status status);
 /* Keeps a status and what the evaluation says about it. */

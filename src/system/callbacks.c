@@ -62,13 +62,13 @@ static mech_status fill(const mech_system *s, callback *function, double *slots,
 static mech_status fill_matrix(const mech_system *s, callback *function, double *slots, double *scratch,
                                system_section section, size_t rows)
 {
-    const system_part *part = &s->parts[section];
+    const system_part *part = &s->parts[section], *places = section == SECTION_GRADIENT ? &s->parts[SECTION_A] : part;
     if (!function || part->count == 0) return MECH_OK;
     const mech_point at = point_at(s, slots);
     memset(scratch, 0, s->scratch_count * sizeof *scratch);
     MECH_TRY(function(of(s)->user, &at, scratch));
     for (size_t k = 0; k < part->count; k++)
-        slots[part->first + k] = scratch[part->row[k] + rows * part->column[k]];
+        slots[part->first + k] = scratch[places->row[k] + rows * places->column[k]];
     return MECH_OK;
 }
 
@@ -79,10 +79,11 @@ static mech_status run(const mech_system *s, system_stage stage, double *slots, 
     switch (stage) {
     case STAGE_CONSTRAINT:
         MECH_TRY(fill(s, call->r, slots, SECTION_R));
+        MECH_TRY(fill_matrix(s, call->gradient, slots, scratch, SECTION_GRADIENT, m));
         return fill_matrix(s, call->A, slots, scratch, SECTION_A, m);
     case STAGE_POSITION: return fill_matrix(s, call->M, slots, scratch, SECTION_M, n);
     case STAGE_VELOCITY:
-        if (call->nonholonomic) MECH_TRY(fill_matrix(s, call->A, slots, scratch, SECTION_A, m));
+        if (call->nonholonomic || call->gradient) MECH_TRY(fill_matrix(s, call->A, slots, scratch, SECTION_A, m));
         MECH_TRY(fill(s, call->Q, slots, SECTION_Q));
         MECH_TRY(fill(s, call->b, slots, SECTION_B));
         MECH_TRY(fill(s, call->r_dot, slots, SECTION_R_DOT));
@@ -128,6 +129,7 @@ static size_t section_size(const mech_system *s, const mech_callbacks *call, sys
     case SECTION_R_DOT:
     case SECTION_A0: return m;
     case SECTION_A: return m * n;
+    case SECTION_GRADIENT: return call->gradient ? m * n : 0;
     case SECTION_M: return n * (n + 1) / 2;
     case SECTION_Q: return n;
     case SECTION_C: return call->C ? n : 0;
@@ -152,7 +154,7 @@ static mech_status place_sections(mech_system *s, const mech_callbacks *call)
         part->column = system_array(s, part->count, sizeof *part->column);
         if (!part->row || !part->column) return MECH_ERR_MEMORY;
     }
-    if (call->nonholonomic) s->parts[SECTION_A].complete = STAGE_VELOCITY;
+    if (call->nonholonomic || call->gradient) s->parts[SECTION_A].complete = STAGE_VELOCITY;
     s->slot_count = next;
     return MECH_OK;
 }
@@ -207,7 +209,7 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
     if (!s->rows || !s->constraints || !s->laws || !all) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m; i++) {
         const int holonomic = i < call->holonomic;
-        s->rows[i] = (mech_row){i, holonomic ? MECH_HOLONOMIC : MECH_NONHOLONOMIC, holonomic, 0};
+        s->rows[i] = (mech_row){i, holonomic ? MECH_HOLONOMIC : MECH_NONHOLONOMIC, holonomic && !call->gradient, 0};
         s->constraints[i] = (system_constraint){i, 1, 0};
         all[i] = i;
     }

@@ -187,6 +187,9 @@ static void collect_section(collector *c, system_section s)
     switch (s) {
     case SECTION_R: add_vector(c, s, e->r, rows); break;
     case SECTION_A: add_entries(c, s, &e->A); break;
+    case SECTION_GRADIENT:
+        if (e->gradient) add_vector(c, s, e->gradient, e->A.count);
+        break;
     case SECTION_M: add_entries(c, s, &e->M); break;
     case SECTION_G: add_entries(c, s, &e->G); break;
     case SECTION_W: add_vector(c, s, m->given_weight, m->given_weight_size); break;

@@ -203,7 +203,8 @@ static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics 
 static system_stage latest(system_section section)
 {
     switch (section) {
-    case SECTION_R: return STAGE_CONSTRAINT;
+    case SECTION_R:
+    case SECTION_GRADIENT: return STAGE_CONSTRAINT;
     case SECTION_M: return STAGE_POSITION;
     case SECTION_A:
     case SECTION_Q:

@@ -59,6 +59,7 @@ static void add_entry(const mech_system *s, system_section section, size_t k, te
 static void add_index(const mech_system *s, system_section section, size_t k, textbuf *text)
 {
     static const char *const energies[ENERGY_COUNT] = {"kinetic", "potential", "dissipation", "h", "power"};
+    if (section == SECTION_GRADIENT) section = SECTION_A; /* it has that one's pattern */
     if (s->parts[section].row) {
         add_entry(s, section, k, text);
         return;
@@ -138,6 +139,7 @@ static void explain_derivative(const mech_eval *e, textbuf *text)
         add_name(s, MECH_ITEM_COORD, row, text);
         break;
     case DERIVATIVE_ROW:
+    case DERIVATIVE_R:
     case DERIVATIVE_R_DOT:
         text_add(text, "constraint ");
         add_row(s, row, text);

@@ -30,6 +30,7 @@ static void point_inputs(mech_eval *e)
     q->a = e->slots + in->a;
     q->active = e->active;
     q->A_dense = e->A_dense;
+    q->gradient_dense = e->gradient_dense ? e->gradient_dense : e->A_dense;
     q->M_dense = e->M_dense;
 }
 
@@ -38,6 +39,7 @@ static void point_results(mech_eval *e)
     mech_equation *q = &e->equation;
     q->r = at(e, SECTION_R);
     q->A = at(e, SECTION_A);
+    q->gradient = at(e, system_has_gradient(e->system) ? SECTION_GRADIENT : SECTION_A);
     q->M = at(e, SECTION_M);
     q->G = at(e, SECTION_G);
     q->W = at(e, SECTION_W);
@@ -90,7 +92,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         const int fits = n == 0 || (n <= SIZE_MAX / n && m <= SIZE_MAX / n);
         e->M_dense = fits ? mem_zeroed(n * n, sizeof *e->M_dense) : NULL;
         e->A_dense = fits ? mem_zeroed(m * n, sizeof *e->A_dense) : NULL;
-        done = done && e->M_dense && e->A_dense;
+        if (fits && system_has_gradient(s)) e->gradient_dense = mem_zeroed(m * n, sizeof *e->gradient_dense);
+        done = done && e->M_dense && e->A_dense && (e->gradient_dense || !system_has_gradient(s));
     }
     if (!done) {
         mech_eval_free(e);
@@ -123,6 +126,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->input_is_set);
     mem_free(e->M_dense);
     mem_free(e->A_dense);
+    mem_free(e->gradient_dense);
     mem_free(e->jacobian);
     eval_motion_free(e);
     mem_free(e);
@@ -216,12 +220,11 @@ static mech_status check_stage(mech_eval *e, int stage)
     return MECH_OK;
 }
 
-static void spread_A(mech_eval *e)
+static void spread_rows(mech_eval *e, const double *value, double *dense)
 {
     const system_part *A = &e->system->parts[SECTION_A];
-    const double *value = e->slots + A->first;
     const size_t m = e->system->sizes.rows;
-    for (size_t k = 0; k < A->count; k++) e->A_dense[A->row[k] + m * A->column[k]] = value[k];
+    for (size_t k = 0; k < A->count; k++) dense[A->row[k] + m * A->column[k]] = value[k];
 }
 
 static void spread_M(mech_eval *e)
@@ -237,7 +240,8 @@ static void spread_M(mech_eval *e)
 
 void system_spread(mech_eval *e)
 {
-    if (e->A_dense) spread_A(e);
+    if (e->A_dense) spread_rows(e, e->equation.A, e->A_dense);
+    if (e->gradient_dense) spread_rows(e, e->equation.gradient, e->gradient_dense);
     if (e->M_dense) spread_M(e);
 }
 
@@ -253,7 +257,8 @@ static void after_stage(mech_eval *e, int stage)
     }
     /* A stands after the constraint stage, unless a row is nonlinear in the velocities */
     if (e->A_dense && (stage == STAGE_CONSTRAINT || stage == e->system->parts[SECTION_A].complete))
-        spread_A(e);
+        spread_rows(e, e->equation.A, e->A_dense);
+    if (e->gradient_dense && stage == STAGE_CONSTRAINT) spread_rows(e, e->equation.gradient, e->gradient_dense);
     if (e->M_dense && stage == STAGE_POSITION) spread_M(e);
 }
 
@@ -379,7 +384,7 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
         if (entry == SIZE_MAX && (entry = failure_in_derivative(e, k)) != SIZE_MAX) failed = k;
     }
     *result =
-        (mech_jacobian){at_part[DERIVATIVE_MOTION],   at_part[DERIVATIVE_ROW],  at_part[DERIVATIVE_R_DOT],
+        (mech_jacobian){at_part[DERIVATIVE_MOTION],   at_part[DERIVATIVE_ROW],  at_part[DERIVATIVE_R], at_part[DERIVATIVE_R_DOT],
                         at_part[DERIVATIVE_RATE],     at_part[DERIVATIVE_C],    at_part[DERIVATIVE_OUTPUT],
                         at_part[DERIVATIVE_STEADY],   at_part[DERIVATIVE_SLIP], at_part[DERIVATIVE_SLIP_A],
                         at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],

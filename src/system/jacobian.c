@@ -150,6 +150,9 @@ static void derive_part(deriver *d, system_derivative part)
     switch (part) {
     case DERIVATIVE_MOTION: derive_motion(d); break;
     case DERIVATIVE_ROW: derive_rows(d); break;
+    case DERIVATIVE_R:
+        for (size_t i = 0; i < m->rows_count; i++) derive_value(d, e->r[i], i, WITH_TIME);
+        break;
     case DERIVATIVE_R_DOT:
         for (size_t i = 0; i < m->rows_count; i++) derive_value(d, e->r_dot[i], i, WITH_ALL);
         break;

@@ -63,6 +63,13 @@ static mech_status diagnose(const mech_eval *e, system_motion *m, mech_diagnosis
     return MECH_OK;
 }
 
+static mech_status set_point(mech_eval *e, const mech_motion_settings *given, const double *v)
+{
+    if (given->z) mech_eval_set_states(e, given->z);
+    MECH_TRY(mech_eval_position(e, given->t, given->q));
+    return mech_eval_velocity(e, v);
+}
+
 /* At the given point; where a value there is not finite, all rows stay in. */
 static mech_status diagnose_at(const mech_system *s, const mech_motion_settings *given, const double *v,
                                system_motion *m)
@@ -72,8 +79,7 @@ static mech_status diagnose_at(const mech_system *s, const mech_motion_settings 
     mech_diagnosis *d = NULL;
     mech_status status = mech_eval_create(s, MECH_STORAGE_DENSE, &e);
     if (status == MECH_OK) status = mech_diagnosis_create(n, rows, &d);
-    if (status == MECH_OK) status = mech_eval_position(e, given->t, given->q);
-    if (status == MECH_OK) status = mech_eval_velocity(e, v);
+    if (status == MECH_OK) status = set_point(e, given, v);
     if (status == MECH_OK) status = diagnose(e, m, d);
     mech_diagnosis_free(d);
     mech_eval_free(e);
@@ -102,8 +108,7 @@ static mech_status eliminate_at(const mech_system *s, const mech_motion_settings
         slots = mem_zeroed(all->slot_count + 1, sizeof *slots);
         status = slots ? mech_eval_create(s, MECH_STORAGE_SPARSE, &e) : MECH_ERR_MEMORY;
     }
-    if (status == MECH_OK) status = mech_eval_position(e, given->t, given->q);
-    if (status == MECH_OK) status = mech_eval_velocity(e, v);
+    if (status == MECH_OK) status = set_point(e, given, v);
     if (status == MECH_OK) {
         fill_slots(e, all, slots);
         plan_find_dependent(all, slots, m->monitored);
@@ -208,7 +213,7 @@ static void find_levels(const mech_system *s, system_motion *m)
     m->has_dq = m->has_dv = 1;
     for (size_t i = 0; i < s->sizes.rows; i++) {
         const int level = mech_system_row(s, i).level;
-        m->has_dq = m->has_dq && level == MECH_HOLONOMIC;
+        m->has_dq = m->has_dq && level == MECH_HOLONOMIC && !system_has_gradient(s);
         m->has_dv = m->has_dv && level != MECH_ACCELERATION_LEVEL;
     }
 }

@@ -32,11 +32,10 @@ static double random_real(sampling *s)
     return (double)(s->random >> 40) * 0x1p-23 - 1;
 }
 
-/* x closest to f with A x = side, over the rows in `on`; the rows stand in the evaluation. */
-static int nearest(sampling *s, const double *f, const double *side, const unsigned char *on, double *x)
+/* x closest to f with A x = side, over the rows in `on`; A: of the evaluation. */
+static int nearest(sampling *s, const double *A, const double *f, const double *side, const unsigned char *on, double *x)
 {
-    const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->unit, .Q = f, .A = s->eval->A_dense, .b = side, .active = on};
+    const mech_fundamental_input in = {.size = sizeof in, .M = s->unit, .Q = f, .A = A, .b = side, .active = on};
     mech_fundamental_output out = {.size = sizeof out, .qdd = x};
     return mech_fundamental_solve(s->solver, &in, &out) == MECH_OK;
 }
@@ -52,7 +51,7 @@ static int project(sampling *s, double *q)
             most = fmax(most, fabs(s->side[k]));
         }
         if (!isfinite(most)) return 0;
-        if (!nearest(s, s->zero, s->side, s->on, s->step)) return 0;
+        if (!nearest(s, s->eval->equation.gradient_dense, s->zero, s->side, s->on, s->step)) return 0;
         for (size_t j = 0; j < s->n; j++) {
             longest = fmax(longest, fabs(s->step[j]));
             size = fmax(size, fabs(q[j]));
@@ -95,7 +94,7 @@ static int step_along(sampling *s, const double *size, double least)
     double longest = 0;
     for (size_t j = 0; j < s->n; j++) s->step[j] = s->along[j] + 0.1 * random_real(s);
     if (mech_eval_constraint(s->eval, s->t, s->q) != MECH_OK) return 0;
-    if (!nearest(s, s->step, s->zero, s->all, s->along)) return 0;
+    if (!nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along)) return 0;
     for (size_t j = 0; j < s->n; j++)
         longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
     if (!(longest > 1e-9)) return 0; /* nothing can move */
@@ -175,6 +174,7 @@ mech_status motion_samples_make(const mech_system *system, const mech_motion_set
     to->A = mem_zeroed(most * system->parts[SECTION_A].count + 1, sizeof *to->A);
     mech_status status = memory && flags && to->inputs && to->A ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = open_sampling(&s, memory, flags);
+    if (status == MECH_OK && given->z) mech_eval_set_states(s.eval, given->z);
     if (status == MECH_OK) take_samples(&s, given->q, memory + n * n + 5 * n + 3 * rows, to);
     mech_eval_free(s.eval);
     mech_fundamental_free(s.solver);

@@ -23,6 +23,7 @@ typedef enum system_stage {
 #define SYSTEM_SECTIONS(X)                        \
     X(R, "r", CONSTRAINT)                         \
     X(A, "A", CONSTRAINT)                         \
+    X(GRADIENT, "gradient of r", CONSTRAINT)      \
     X(M, "M", POSITION)                           \
     X(G, "G", POSITION)                           \
     X(W, "weight", POSITION)                      \
@@ -63,7 +64,7 @@ enum { ENERGY_COUNT = 5 };
 
 /* Derivatives, in the order of mech_matrix. */
 typedef enum system_derivative {
-    DERIVATIVE_MOTION, DERIVATIVE_ROW, DERIVATIVE_R_DOT, DERIVATIVE_RATE, DERIVATIVE_C, DERIVATIVE_OUTPUT,
+    DERIVATIVE_MOTION, DERIVATIVE_ROW, DERIVATIVE_R, DERIVATIVE_R_DOT, DERIVATIVE_RATE, DERIVATIVE_C, DERIVATIVE_OUTPUT,
     DERIVATIVE_STEADY, DERIVATIVE_SLIP, DERIVATIVE_SLIP_A, DERIVATIVE_SLIP_ROW, DERIVATIVE_MU, DERIVATIVE_G,
     DERIVATIVE_W, DERIVATIVE_COUNT
 } system_derivative;
@@ -165,6 +166,7 @@ struct mech_eval {
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs)                               */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
+    double *gradient_dense;      /* NULL when sparse, or the same as A     */
     double *jacobian;            /* NULL when not prepared                 */
     size_t jacobian_parameters;  /* counts.parameters when it was computed; SIZE_MAX: never */
     int fresh;                   /* stages up to this one stand; -1: none  */
@@ -184,6 +186,8 @@ static inline void system_stale_from(mech_eval *e, int stage)
 
 /* eval.c: brings all stages up to `stage` up to date. */
 mech_status system_run_through(mech_eval *eval, int stage);
+/* 1: d r/dq is not A, in some rows. */
+static inline int system_has_gradient(const mech_system *s) { return s->parts[SECTION_GRADIENT].count > 0; }
 /* A and M of the slots into the full matrices. */
 void system_spread(mech_eval *eval);
 /* motion.c */

@@ -36,7 +36,8 @@ static mech_expr random_expr(mech_pool *p, const mech_expr *symbols, uint32_t co
 
 static void add_laws(mech_model *m, mech_pool *p, mech_expr *s, uint32_t count)
 {
-    const mech_expr phi = random_expr(p, s, 3), both[2] = {s[3], s[4]};
+    const mech_expr places[6] = {s[0], s[1], s[2], s[6], s[7], s[8]}, both[2] = {s[3], s[4]}; /* q, a state, an input, time */
+    const mech_expr phi = mech_add(p, random_expr(p, s, 3), random_expr(p, places, 6));
     const mech_expr psi = mech_add(p, mech_mul(p, s[0], s[4]), mech_mul(p, both[0], both[1]));
     size_t c[2];
     CHECK(mech_model_constraint(m, "phi", &phi, 1, &c[0]) == MECH_OK);
@@ -127,6 +128,7 @@ static size_t values_of(subject *k, mech_matrix which, const double *x, double *
             for (size_t j = 0; j < n; j++) value[r] += e->A_dense[r + m * j] * a[j];
         }
         return m;
+    case MECH_MATRIX_D_R: memcpy(value, e->r, m * sizeof *value); return m;
     case MECH_MATRIX_D_R_DOT: memcpy(value, e->r_dot, m * sizeof *value); return m;
     case MECH_MATRIX_D_RATE: memcpy(value, e->rate, size.states * sizeof *value); return size.states;
     case MECH_MATRIX_D_C: {
@@ -139,6 +141,7 @@ static size_t values_of(subject *k, mech_matrix which, const double *x, double *
 }
 
 static double worst;
+static int different; /* entries of A that are not those of the gradient */
 
 static void compare(subject *k, mech_matrix which, const double *exact)
 {
@@ -167,6 +170,25 @@ static void compare(subject *k, mech_matrix which, const double *exact)
     }
 }
 
+/* The gradient is d r/dq, and A is d r'/dv: not the same where a state stands in r. */
+static void check_rows(const subject *k, const mech_jacobian *J)
+{
+    const mech_equation *e = mech_eval_equation(k->eval);
+    const size_t m = mech_system_sizes(k->system).rows;
+    double gradient[VALUES][COLUMNS] = {{0}}, A[VALUES][COLUMNS] = {{0}};
+    const mech_pattern r = mech_system_pattern(k->system, MECH_MATRIX_D_R), r_dot = mech_system_pattern(k->system, MECH_MATRIX_D_R_DOT);
+    for (size_t i = 0; i < r.count; i++) gradient[r.row[i]][r.column[i]] = J->r[i];
+    for (size_t i = 0; i < r_dot.count; i++) A[r_dot.row[i]][r_dot.column[i]] = J->r_dot[i];
+    for (size_t i = 0; i < m; i++) {
+        const mech_level level = mech_system_row(k->system, i).level;
+        for (size_t j = 0; j < N && level != MECH_ACCELERATION_LEVEL; j++) {
+            CHECK_NEAR(e->A_dense[i + m * j], A[i][k->at.v + j], 1e-12 * (1 + fabs(A[i][k->at.v + j])));
+            if (level == MECH_HOLONOMIC) CHECK_NEAR(e->gradient_dense[i + m * j], gradient[i][k->at.q + j], 1e-12 * (1 + fabs(gradient[i][j])));
+            different += level == MECH_HOLONOMIC && fabs(e->gradient_dense[i + m * j] - e->A_dense[i + m * j]) > 1e-3;
+        }
+    }
+}
+
 static void one_case(void)
 {
     subject k = {0};
@@ -174,8 +196,9 @@ static void one_case(void)
         mech_jacobian J;
         set_point(&k, k.x);
         CHECK(mech_eval_jacobian(k.eval, &J) == MECH_OK);
-        const double *parts[] = {J.motion, J.row, J.r_dot, J.rate, J.C, J.output};
-        for (int i = 0; i < 6; i++) compare(&k, (mech_matrix)(MECH_MATRIX_D_MOTION + i), parts[i]);
+        check_rows(&k, &J);
+        const double *parts[] = {J.motion, J.row, J.r, J.r_dot, J.rate, J.C, J.output};
+        for (int i = 0; i < 7; i++) compare(&k, (mech_matrix)(MECH_MATRIX_D_MOTION + i), parts[i]);
         /* another parameter, another derivative */
         CHECK(mech_eval_set_param(k.eval, "k", 2.5) == MECH_OK);
         CHECK(mech_eval_jacobian(k.eval, &J) == MECH_ERR_ARGUMENT);
@@ -195,6 +218,7 @@ int main(int argc, char **argv)
         one_case();
         if (check_failures) fprintf(stderr, "case %llu\n", (unsigned long long)i);
     }
+    CHECK(different > 20);
     printf("largest relative difference: %.1e\n", worst);
     return check_report();
 }

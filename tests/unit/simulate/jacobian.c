@@ -74,9 +74,17 @@ static void check(const char *what, const char *text) { check_with(what, text, N
     "constraint ball: x^2 + y^2 + z^2 = 1\nconstraint roll: x*y' = z'*y + 1/10\n"                            \
     "initial x = 0.6, y = 0.5, x' = 0.3\nguess z = 0.6\nsimulate until 5\n"
 
+/* r and r' depend on states, r' also by the velocities in their rates. */
+#define STATES                                                                                               \
+    "coord x, y, z\nkinetic (x'^2 + (2 + sin(x))*y'^2 + z'^2)/2 + x'*y'/4\npotential 9.81*z + x^2*y\n"       \
+    "state w: w' = -w*x + y'/3\nstate u: u' = cos(y) - u\n"                                                   \
+    "constraint ball: x^2 + y^2 + z^2 = 1 + w/5\nconstraint tie: x*w/3 + y*u = z/4 + t/9\n"                     \
+    "initial x = 0.6, w = 0.7, u = 0.4, x' = 0.3\nguess z = 0.6, y = 0.5\nsimulate until 5\n"
+
 static void plain(void)
 {
     check("plain", CHAIN);
+    check("states in the rows", STATES);
     check("state", CHAIN "state w: w' = -w*x + y'\nforce w^2 on z'\ninitial w = 0.7\n");
 }
 
@@ -90,6 +98,7 @@ static void gains(void)
                                         .damping_count = count,
                                         .stiffness_count = count};
         check_with(count == 1 ? "one gain" : count == 2 ? "gains by row" : "matrices of gains", CHAIN, &more);
+        check_with("the same, states in the rows", STATES, &more);
     }
 }
 
@@ -132,6 +141,7 @@ static void laws(void)
 static void control(void)
 {
     check("control, nature's weight", ARM "control path: a*b + c = t^2/2 + 1/8\n");
+    check("control, states in the rows", ARM "state w: w' = -w*b + a'/2\ninitial w = 0.2\ncontrol path: a*b + c = t^2/2 + w*a + w/3\n");
     check("control, identity", ARM "control path: a*b + c = t^2/2 + 1/8 weight identity\n");
     check("control, actuators",
           ARM "actuator a'\nactuator b' - a'\ncontrol path: sin(a) + b = 1/2 + t weight identity\n");

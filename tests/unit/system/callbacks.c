@@ -1,6 +1,7 @@
 /* A system of C functions: the same view as a compiled one, failures handed on, rows that depend on v. */
 #include "check.h"
 
+#include <mech/simulate.h>
 #include <mech/system.h>
 
 /* A knife edge: coordinates x, y, phi; x' sin(phi) = y' cos(phi), and a state that integrates x. */
@@ -142,9 +143,83 @@ static void refused_names(knife *user)
     }
 }
 
+/* y = s with s' = 2 x': at the position level the row is [0, 1], at that of velocities [-2, 1]. */
+static mech_status unit_mass(void *user, const mech_point *at, double *M)
+{
+    (void)user, (void)at;
+    M[0] = M[3] = 1;
+    return MECH_OK;
+}
+static mech_status pull(void *user, const mech_point *at, double *Q)
+{
+    (void)user, (void)at;
+    Q[1] = 3;
+    return MECH_OK;
+}
+static mech_status gap(void *user, const mech_point *at, double *r)
+{
+    (void)user;
+    r[0] = at->q[1] - at->z[0];
+    return MECH_OK;
+}
+static mech_status gap_rate(void *user, const mech_point *at, double *r_dot)
+{
+    (void)user;
+    r_dot[0] = at->v[1] - 2 * at->v[0];
+    return MECH_OK;
+}
+static mech_status follow(void *user, const mech_point *at, double *z)
+{
+    (void)user;
+    z[0] = 2 * at->v[0];
+    return MECH_OK;
+}
+static mech_status by_velocity(void *user, const mech_point *at, double *A)
+{
+    (void)user, (void)at;
+    A[0] = -2;
+    A[1] = 1;
+    return MECH_OK;
+}
+static mech_status by_position(void *user, const mech_point *at, double *gradient)
+{
+    (void)user, (void)at;
+    gradient[1] = 1;
+    return MECH_OK;
+}
+static mech_status nothing(void *user, const mech_point *at, double *b)
+{
+    (void)user, (void)at, (void)b;
+    return MECH_OK;
+}
+
+/* The start is brought onto y = s by y alone, then x'' = 6/5 and y'' = 12/5. */
+static void states_in_rows(void)
+{
+    const mech_callbacks callbacks = {.size = sizeof callbacks, .coords = 2, .holonomic = 1, .states = 1, .M = unit_mass, .r = gap, .A = by_velocity, .Q = pull,
+                                      .b = nothing, .r_dot = gap_rate, .rate = follow, .gradient = by_position};
+    mech_system *s = NULL;
+    mech_sim *sim = NULL;
+    mech_sim_settings settings;
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.until = 2;
+    CHECK(mech_system_from_callbacks(&callbacks, NULL, &s) == MECH_OK);
+    CHECK(s && mech_sim_create(s, &settings, &sim) == MECH_OK);
+    const double q[] = {0.25, 3}, v[] = {0, 0}, z[] = {0.5};
+    CHECK(sim && mech_sim_set_start(sim, q, v, z, 0) == MECH_OK && mech_sim_run(sim) == MECH_OK);
+    if (sim) {
+        CHECK_NEAR(mech_sim_q(sim)[0], 0.25 + 2.4, 1e-9);
+        CHECK_NEAR(mech_sim_q(sim)[1], 0.5 + 4.8, 1e-9);
+        CHECK_NEAR(mech_sim_states(sim)[0], 0.5 + 4.8, 1e-9);
+    }
+    mech_sim_free(sim);
+    mech_system_free(s);
+}
+
 int main(void)
 {
     knife user = {0};
+    states_in_rows();
     mech_callbacks callbacks = knife_callbacks();
     mech_system *s;
     mech_eval *eval;
