@@ -346,6 +346,7 @@ static const cli_option options[] = {
     {"--rtol", "E", "relative error per step"},
     {"--atol", "E", "absolute error per step"},
     {"--max-step", "H", "longest step"},
+    {"--resolution", "T", "crossings of events and kinks farther apart than this are not missed (default: a millionth of the run)"},
     {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator"},
     {"--stabilize", "project|excess|none", "how the motion is kept on the constraints"},
     {"--gains", "B,K", "damping and stiffness of the excess variables"},

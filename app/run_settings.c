@@ -84,7 +84,8 @@ int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)
     if (!number(args, "--until", -HUGE_VAL, &s->until) || !number(args, "--from", -HUGE_VAL, &s->from) ||
         !number(args, "--points", -HUGE_VAL, &points) || !number(args, "--step", 1e-300, &s->output_step) ||
         !number(args, "--rtol", 0, &s->rtol) || !number(args, "--atol", 0, &s->atol) ||
-        !number(args, "--max-step", 1e-300, &s->max_step) || !number(args, "--rank-tol", 0, &s->rank_tol))
+        !number(args, "--max-step", 1e-300, &s->max_step) || !number(args, "--resolution", 1e-300, &s->resolution) ||
+        !number(args, "--rank-tol", 0, &s->rank_tol))
         return 0;
     if (cli_value(args, "--rank-tol") && !(s->rank_tol > 0 && s->rank_tol < 1)) {
         say("mech run: --rank-tol lies between 0 and 1, unlike '%s'\n", cli_value(args, "--rank-tol"));

@@ -91,6 +91,8 @@ typedef struct mech_sim_settings {
     size_t most_numbers;    /* rows times columns of the trajectory at most; 0: 2e9              */
     const volatile sig_atomic_t *interrupt_now; /* NULL, or what is looked at within the start and within steps too, which are
                                then given up: time and state stay those of the last step         */
+    double resolution;      /* a time: of events, kinks, contacts and friction, crossings that lie farther apart than this are not
+                               missed, however long the steps are; NaN: what the model says, else 1e-6 of the span; 0: 1e-6 of what was asked for so far */
 } mech_sim_settings;
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);

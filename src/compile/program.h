@@ -97,6 +97,8 @@ void program_run_lanes(const program *p, uint32_t stage, double *slots, size_t w
    functions at whose zeros they change over. */
 size_t program_switch_count(const program *p, uint32_t stage);
 const char *program_switch_name(const program *p, uint32_t stage, size_t index); /* "abs", ... */
+/* 1: instruction `at` changes over where slot *plus less slot *minus (UINT32_MAX: 0) passes 0. */
+int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *minus);
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values);
 void program_run_one(const program_instruction *i, double *slots);
 

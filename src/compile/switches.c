@@ -6,6 +6,15 @@ static int is_switch(uint32_t op)
     return op >= PROGRAM_CALL && expr_function_has_kink((mech_function)(op - PROGRAM_CALL));
 }
 
+int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *minus)
+{
+    const program_instruction *i = &p->code[at];
+    if (!is_switch(i->op)) return 0;
+    *plus = i->a;
+    *minus = i->op == PROGRAM_CALL + MECH_ABS || i->op == PROGRAM_CALL + MECH_SIGN ? UINT32_MAX : i->b;
+    return 1;
+}
+
 size_t program_switch_count(const program *p, uint32_t stage)
 {
     size_t count = 0;
@@ -27,11 +36,8 @@ const char *program_switch_name(const program *p, uint32_t stage, size_t index)
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values)
 {
     for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {
-        const program_instruction *k = &p->code[i];
-        if (is_switch(k->op)) {
-            const int is_single = k->op == PROGRAM_CALL + MECH_ABS || k->op == PROGRAM_CALL + MECH_SIGN;
-            *values++ = slots[k->a] - (is_single ? 0 : slots[k->b]);
-        }
-        program_run_one(k, slots);
+        uint32_t plus, minus;
+        if (program_switch_at(p, i, &plus, &minus)) *values++ = slots[plus] - (minus == UINT32_MAX ? 0 : slots[minus]);
+        program_run_one(&p->code[i], slots);
     }
 }

@@ -11,7 +11,7 @@ const char *const lang_actions[] = {"stop", "record", "release", "impose", "impa
 const char *const lang_stabilizers[] = {"project", "excess", "none", NULL};
 enum { RUN_UNTIL = 1 };
 const char *const lang_run_options[] = {"from", "until",    "step",   "points", "rtol",
-                                        "atol", "max_step", "method", NULL};
+                                        "atol", "max_step", "resolution", "method", NULL};
 
 int lang_find_choice(const lang_parser *p, lang_token token, const char *const *table)
 {

@@ -140,11 +140,11 @@ static mech_status check_option_value(mech_model *m, const char *option, mech_ex
 
 mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr value, const char *word)
 {
-    static const char *const names[] = {"from", "until", "step", "points", "rtol", "atol", "max_step", "method"};
+    static const char *const names[] = {"from", "until", "step", "points", "rtol", "atol", "max_step", "resolution", "method"};
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     size_t k = 0;
     while (k < sizeof names / sizeof *names && strcmp(names[k], option) != 0) k++;
-    if (k == sizeof names / sizeof *names) return model_error(m, "the options are from, until, step, points, rtol, atol, max_step and method", "there is no run option '%s'", option);
+    if (k == sizeof names / sizeof *names) return model_error(m, "the options are from, until, step, points, rtol, atol, max_step, resolution and method", "there is no run option '%s'", option);
     if (strcmp(option, "method") == 0) MECH_TRY(check_method(m, word));
     else MECH_TRY(check_option_value(m, option, value));
     model_option *o = MODEL_PUSH(m, options);

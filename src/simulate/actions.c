@@ -355,18 +355,6 @@ static mech_status cross_kink(mech_sim *s)
     return s->m && !is_cut ? follow_jump(s, &before) : MECH_OK;
 }
 
-mech_status sim_pass_kink(mech_sim *s, const char *name, double step)
-{
-    MECH_TRY(cross_kink(s));
-    MECH_TRY(sim_friction_pass_kink(s));
-    if (name) {
-        MECH_TRY(guard_against_sliding(s, name));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
-    }
-    MECH_TRY(sim_restart(s, s->gap_left > 0 ? s->stepper->h_next : step));
-    return sim_rows_due(s); /* a row may be due within the gap, and this advance may end there */
-}
-
 int sim_has_event(const mech_sim *s)
 {
     for (size_t k = 0; k < s->first_switch; k++)
@@ -436,11 +424,11 @@ static mech_status guard_against_endless(mech_sim *s)
                      name ? "event " : "friction or contact", name ? name : "", s->instant_events - 1);
 }
 
-mech_status sim_events_act(mech_sim *s)
+/* must_restart: the state was moved already. */
+static mech_status act_on_events(mech_sim *s, int must_restart)
 {
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
-    if (!sim_has_event(s)) return sim_pass_kink(s, switched(s) ? switched(s) : "the equation", 0);
     MECH_TRY(guard_against_endless(s));
     if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
     MECH_TRY(gather_values(s, &h));
@@ -460,5 +448,25 @@ mech_status sim_events_act(mech_sim *s)
         s->must_check_unique = 1;
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
-    return changes || switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
+    return must_restart || changes || switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
+}
+
+mech_status sim_pass_kink(mech_sim *s, const char *name, double step)
+{
+    MECH_TRY(cross_kink(s));
+    MECH_TRY(sim_friction_pass_kink(s));
+    if (name) {
+        MECH_TRY(guard_against_sliding(s, name));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
+    }
+    MECH_TRY(sim_events_passed(s));
+    if (sim_has_event(s)) MECH_TRY(act_on_events(s, 1));
+    else MECH_TRY(sim_restart(s, s->gap_left > 0 ? s->stepper->h_next : step));
+    return sim_rows_due(s); /* a row may be due within the gap, and this advance may end there */
+}
+
+mech_status sim_events_act(mech_sim *s)
+{
+    if (sim_has_event(s)) return act_on_events(s, 0);
+    return sim_pass_kink(s, switched(s) ? switched(s) : "the equation", 0);
 }

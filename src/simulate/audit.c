@@ -133,6 +133,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
         text_format(&t, "%-22s %.3g (%.2g of %.3g)\n", "balance misses by", i.balance_error,
                     i.energy_scale > 0 ? i.balance_error / i.energy_scale : 0, i.energy_scale);
     }
+    if (sim->resolver) text_format(&t, "%-22s %.3g\n", "triggers resolved to", sim_resolution(sim));
     text_format(&t, "%-22s %zu\n", "events", i.events);
     for (size_t k = 0; k < sim->sizes.outputs; k++)
         if (sim->is_choice[k])

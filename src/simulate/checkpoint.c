@@ -40,6 +40,7 @@ static void add_settings(const mech_sim *s, textbuf *t)
                    {"projection tolerance", o->projection_tol},
                    {"rank tolerance", o->rank_tol},
                    {"event tolerance", o->event_tol},
+                   {"resolution", o->resolution},
                    {"impact speed", o->impact_speed},
                    {"most steps", (double)o->max_steps},
                    {"most events", (double)o->max_events},

@@ -2,6 +2,7 @@
 #include "simulate/newton.h"
 #include "simulate/settings.h"
 #include "simulate/sim.h"
+#include "simulate/turns.h"
 #include "base/mem.h"
 #include "base/try.h"
 
@@ -159,6 +160,7 @@ static mech_status create(mech_sim *s)
     MECH_TRY(make_tools(s));
     MECH_TRY(sim_friction_create(s));
     MECH_TRY(sim_events_create(s));
+    MECH_TRY(sim_turns_create(s));
     MECH_TRY(sim_unique_create(s));
     MECH_TRY(sim_laws_create(s));
     return sim_rows_create(s);

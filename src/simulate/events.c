@@ -1,13 +1,12 @@
-/* Finding events: the signs of watched functions, sampled inside each step on the dense output. */
-#include "simulate/sim.h"
+/* Events: which side of 0 the watched functions are on, and the step that ends where one changes it. Where in a step to look:
+   resolve.c. */
+#include "simulate/resolve.h"
 #include "simulate/root.h"
 #include "base/try.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { SAMPLES = 4, FINEST = 30 }; /* in each step; halvings towards the start of a step after an event */
 
 typedef struct search {
     mech_sim *s;
@@ -27,7 +26,8 @@ mech_status sim_events_create(mech_sim *s)
     s->watch_values = arena_alloc(&s->memory, (6 * s->watch_count + 1) * sizeof(double));
     if (!s->watch || !s->watch_values) return MECH_ERR_MEMORY;
     memset(s->watch, 0, (s->watch_count + 1) * sizeof *s->watch);
-    return MECH_OK;
+    s->watched_until = NAN;
+    return sim_resolver_create(s);
 }
 
 static int needs_watching(const mech_sim *s)
@@ -182,9 +182,15 @@ static int was_pushed_in(const mech_sim *s, size_t k, double value)
     return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 && fabs(value) <= 1e-6 * w->largest;
 }
 
+/* Two that meet 0 at the same instant to rounding: what one does must not make the other forget the side it comes from. */
+static int is_about_to_pass(const sim_watch *w, double value)
+{
+    return !w->has_fired && w->sign != 0 && fabs(value) <= w->floor && fabs(value - w->value) <= w->floor;
+}
+
 mech_status sim_events_begin(mech_sim *s)
 {
-    s->is_restarting = 1;
+    s->watched_until = NAN;
     if (!needs_watching(s)) return MECH_OK;
     double *values = s->watch_values;
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
@@ -202,7 +208,6 @@ mech_status sim_events_begin(mech_sim *s)
         sim_watch *w = &s->watch[k];
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
-        w->value = values[k];
         w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
         int is_held;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
@@ -211,6 +216,8 @@ mech_status sim_events_begin(mech_sim *s)
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             w->is_pending = w->sign != 0;
+        } else if (is_about_to_pass(w, values[k])) {
+            w->is_pending = 1;
         } else if (does_strike && was_pushed_in(s, k, values[k])) {
             w->floor += fmax(w->floor, size);
             w->is_pending = 1;
@@ -225,6 +232,7 @@ mech_status sim_events_begin(mech_sim *s)
             w->is_pending = values[k] <= w->floor;
         }
         w->has_fired = 0;
+        w->value = values[k];
     }
     return s->has_started ? MECH_OK : tell_beyond(s);
 }
@@ -297,20 +305,19 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
     return MECH_OK;
 }
 
-typedef struct sample {
-    double t;
-    double *values;
-} sample;
+int sim_is_idle(const mech_sim *s, size_t k)
+{
+    int is_held;
+    return s->watch[k].is_held || (strikes(s, k, &is_held) && is_held);
+}
 
-/* Crossings between samples a and b: the first one's time in *where, or HUGE_VAL. */
-static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *where)
+mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where)
 {
     *where = HUGE_VAL;
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
         w->has_fired = 0;
-        int is_held;
-        if (w->is_held || (strikes(s, k, &is_held) && is_held)) continue;
+        if (sim_is_idle(s, k)) continue;
         if (!has_crossed(w, b->values[k])) continue;
         if (!is_wanted(s, k)) {
             w->sign = -w->sign;
@@ -331,41 +338,6 @@ static mech_status scan(mech_sim *s, const sample *a, const sample *b, double *w
             for (size_t j = 0; j < k; j++) s->watch[j].has_fired = 0; /* those come later */
         w->has_fired = t <= *where + near;
         if (t < *where) *where = t;
-    }
-    return MECH_OK;
-}
-
-/* Three samples on one side whose parabola comes near 0: is there a crossing and back between them? */
-static mech_status look_for_dip(mech_sim *s, const sample *a, const sample *b, const sample *c, double *where)
-{
-    for (size_t k = 0; k < s->watch_count; k++) {
-        if (k == s->sizes.events)
-            k = s->first_switch; /* friction and contact are watched by their sign alone */
-        if (k == s->watch_count) break;
-        const sim_watch *w = &s->watch[k];
-        const double fa = w->sign * a->values[k], fb = w->sign * b->values[k], fc = w->sign * c->values[k];
-        if (w->sign == 0 || w->is_pending || w->is_held || fb > fa || fb > fc) continue;
-        if (!root_may_dip(a->t, fa, b->t, fb, c->t, fc, 0.2)) continue;
-        search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
-        double t, value;
-        const sample *from = a->t < s->stepper->t_old ? b : a; /* the interpolant begins with the step */
-        const int result = root_dip(one_value, &x, from->t, c->t, w->sign, 1e-9 * (c->t - from->t), &t, &value);
-        if (result < 0) return s->status;
-        if (result == 0) continue;
-        const int in = is_wanted(s, k);
-        double first = HUGE_VAL;
-        if (in) {
-            MECH_TRY(locate(s, k, from->t, from->values[k], t, value, &first));
-        } else { /* the way back is the one that counts */
-            s->watch[k].sign = -s->watch[k].sign;
-            MECH_TRY(locate(s, k, t, value, c->t, c->values[k], &first));
-        }
-        int holds;
-        MECH_TRY(condition_holds(s, k, first, &holds));
-        if (!in) s->watch[k].sign = -s->watch[k].sign;
-        if (!holds || first >= *where) continue;
-        for (size_t j = 0; j < s->watch_count; j++) s->watch[j].has_fired = j == k;
-        *where = first;
     }
     return MECH_OK;
 }
@@ -446,74 +418,31 @@ static mech_status end_there(mech_sim *s, double t)
         t = next;
     }
     join_strikes(s, x.values);
+    for (size_t i = 0; i < s->watch_count; i++) s->watch[i].value = x.values[i];
     return k >= s->first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
 }
 
-static mech_status take_sample(mech_sim *s, double t, sample *into)
+mech_status sim_events_passed(mech_sim *s)
 {
-    const sim_stepper *st = s->stepper;
-    const double *y = st->y;
-    if (t != st->t) {
-        if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return s->status;
-        y = s->y_work;
+    double *values = s->watch_values;
+    if (s->sizes.events == 0) return MECH_OK;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
+    for (size_t k = 0; k < s->sizes.events; k++) {
+        sim_watch *w = &s->watch[k];
+        if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
+        w->has_fired = is_wanted(s, k) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
+        if (!w->has_fired) w->sign = -w->sign;
     }
-    into->t = t;
-    return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->status;
-}
-
-/* No event came before this sample: its functions must have values there. */
-static mech_status check_triggers(mech_sim *s, const sample *at)
-{
-    size_t k = 0;
-    while (k < s->sizes.events && isfinite(at->values[k])) k++;
-    if (k == s->sizes.events) return MECH_OK;
-    MECH_TRY(take_sample(s, at->t, &(sample){at->t, at->values}));
-    return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
-}
-
-/* Where in a step the i-th sample lies. Two of them lie close together at its end: they tell which way the functions go
-   there, so that a dip at the seam of two steps is seen in the one it falls into. */
-static double part_of_step(int i)
-{
-    if (i <= 0) return ldexp(1, i); /* after an event: towards the start */
-    return i < SAMPLES ? (double)i / SAMPLES : i == SAMPLES ? 1 - 1e-6 : 1;
+    return MECH_OK;
 }
 
 mech_status sim_events_look(mech_sim *s, int *found)
 {
+    double where;
     *found = 0;
     if (!needs_watching(s)) return MECH_OK;
-    const double start = s->stepper->t_old, h = s->stepper->t - start, end = s->stepper->t;
-    sample last = {start, s->watch_values}, middle = {start, s->watch_values + s->watch_count},
-           now = {start, s->watch_values + 2 * s->watch_count};
-    int kept = s->is_restarting ? 1 : 2;
-    last.t = s->watched_before;
-    for (size_t k = 0; k < s->watch_count; k++) {
-        last.values[k] = s->watch[k].before;
-        middle.values[k] = s->watch[k].value;
-    }
-    for (int i = s->is_restarting ? -FINEST : 1; i <= SAMPLES + 1; i++) {
-        if (i <= 0 && i > -3) continue; /* halvings end where the even samples begin */
-        double where;
-        MECH_TRY(take_sample(s, i > SAMPLES ? end : start + part_of_step(i) * h, &now));
-        MECH_TRY(scan(s, &middle, &now, &where));
-        if (kept > 1) MECH_TRY(look_for_dip(s, &last, &middle, &now, &where));
-        if (where < HUGE_VAL) {
-            *found = 1;
-            return end_there(s, where);
-        }
-        if (i > 0) MECH_TRY(check_triggers(s, &now));
-        const sample spare = last;
-        last = middle;
-        middle = now;
-        now = spare;
-        kept++;
-    }
-    s->watched_before = last.t;
-    for (size_t k = 0; k < s->watch_count; k++) {
-        s->watch[k].before = last.values[k];
-        s->watch[k].value = middle.values[k];
-    }
-    s->is_restarting = 0;
-    return MECH_OK;
+    MECH_TRY(sim_look_through(s, &where));
+    if (!(where < HUGE_VAL)) return MECH_OK;
+    *found = 1;
+    return end_there(s, where);
 }

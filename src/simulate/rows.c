@@ -189,7 +189,9 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
     return MECH_OK;
 }
 
-mech_status sim_row_add(mech_sim *s, double t, const double *y)
+mech_status sim_row_add(mech_sim *s, double t, const double *y) { return sim_row_add_as(s, t, t, y); }
+
+mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
 {
     double h, power, kinetic;
     if (y != s->y_row) memcpy(s->y_row, y, s->ny * sizeof *y);
@@ -199,7 +201,7 @@ mech_status sim_row_add(mech_sim *s, double t, const double *y)
     sim_energy(s, &h, &power, &kinetic);
     MECH_TRY(sim_remember(s, mech_eval_output(s->eval))); /* a row is made of numbers */
     sim_audit_note(s, h, kinetic, s->y_row[s->ny - 1]);
-    MECH_TRY(fill_row(s, t, s->y_row, h));
+    MECH_TRY(fill_row(s, written, s->y_row, h));
     if (s->settings.keep_trajectory) {
         double *row = trajectory_next(&s->trajectory);
         if (!row) return sim_blame(s, MECH_ERR_MEMORY, "no memory for another row of the trajectory");

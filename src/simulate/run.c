@@ -2,6 +2,7 @@
 #include "simulate/newton.h"
 #include "simulate/settings.h"
 #include "simulate/sim.h"
+#include "simulate/turns.h"
 #include "base/mem.h"
 #include "base/try.h"
 
@@ -36,6 +37,8 @@ static mech_status fail_at(mech_sim *s, mech_status status)
 }
 
 double sim_span(const mech_sim *s) { return fmax(fabs(s->horizon - s->settings.from), 1e9 * DBL_EPSILON * fabs(s->t)); }
+
+double sim_resolution(const mech_sim *s) { return s->settings.resolution > 0 ? s->settings.resolution : 1e-6 * sim_span(s); }
 
 /* How the equation is found a hair ahead, where the motion is driven. */
 static mech_status look_ahead(mech_sim *s)
@@ -288,10 +291,28 @@ static mech_status check_given_accelerations(mech_sim *s)
     return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t, names);
 }
 
+/* What is a kink of the clock at the very start has no side there: the run begins a hair behind it. */
+static double start_time(mech_sim *s)
+{
+    const double from = s->settings.from, hair = fmax(2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(from));
+    double *now = s->watch_values + s->first_switch, *later = now + s->watch_count;
+    const double times[2] = {from, from + hair};
+    double *const values[2] = {now, later};
+    for (int k = 0; k < 2 && s->switch_count; k++) {
+        mech_status status = sim_set_point(s, times[k], s->y);
+        if (status == MECH_OK) status = mech_eval_switches(s->eval, values[k]);
+        if (status != MECH_OK) return from; /* the assembly says what is wrong, or mends it */
+    }
+    for (size_t k = 0; k < s->switch_count; k++)
+        if (fabs(now[k]) <= DBL_EPSILON * fabs(from) && later[k] != now[k]) return times[1];
+    return from;
+}
+
 static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
     s->horizon = s->t_end = isfinite(s->settings.until) ? s->settings.until : s->t + 1; /* nobody has said how far */
+    s->t = start_time(s);
     sim_update_active(s);
     MECH_TRY(gains(s));
     MECH_TRY(sim_assemble(s));
@@ -309,7 +330,7 @@ static mech_status begin(mech_sim *s)
     if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     sim_audit_begin(s);
-    return sim_row_add(s, s->t, s->y);
+    return sim_row_add_as(s, s->settings.from, s->t, s->y);
 }
 
 mech_status mech_sim_start(mech_sim *sim)
@@ -454,12 +475,12 @@ static mech_status one_step(mech_sim *s)
 {
     sim_stepper *st = s->stepper;
     double gap;
-    const double limit = before_point(s, &gap);
+    const double point = before_point(s, &gap);
     s->status = MECH_OK;
     if (s->gap_left > 0) return pass_point(s, s->gap_left);
     s->step_phi = s->step_velocity = 0;
-    if (gap > 0 && limit <= s->t) return pass_point(s, gap);
-    sim_step_result result = st->ops->step(st, limit);
+    if (gap > 0 && point <= s->t) return pass_point(s, gap);
+    sim_step_result result = st->ops->step(st, sim_before_turn(s, point));
     if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result == SIM_STEP_TOO_SMALL) {
         const size_t kink = kink_at_hand(s, &s->switch_gap);
@@ -473,7 +494,7 @@ static mech_status one_step(mech_sim *s)
     MECH_TRY(settle_step(s, found));
     if (found) keep_good(s);
     if (found) return sim_events_act(s);
-    if (gap > 0 && s->t >= limit) return pass_point(s, gap);
+    if (gap > 0 && s->t >= point) return pass_point(s, gap);
     if (s->may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
     return MECH_OK;
 }

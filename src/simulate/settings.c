@@ -25,7 +25,7 @@ const char *mech_method_word(mech_method method)
 void mech_sim_settings_default(mech_sim_settings *settings, size_t size)
 {
     const mech_sim_settings defaults = {
-        .size = size, .from = NAN, .until = NAN, .rtol = NAN, .atol = NAN, .max_step = NAN,
+        .size = size, .from = NAN, .until = NAN, .rtol = NAN, .atol = NAN, .max_step = NAN, .resolution = NAN,
         .method = MECH_METHOD_COUNT, .start = MECH_START_ASSEMBLE, .stabilize = -1, .max_events = 1000,
         .keep_trajectory = 1, .rows_at_events = 1,
     };
@@ -76,6 +76,8 @@ mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why
     else if (!(s->rank_tol >= 0 && s->rank_tol < 1)) snprintf(why, size, "rank_tol lies between 0 and 1, not at %g", s->rank_tol);
     else if (!(s->event_tol > 0 && s->event_tol < 1))
         snprintf(why, size, "event_tol lies between 0 and 1, not at %g", s->event_tol);
+    else if (!(s->resolution >= 0 && isfinite(s->resolution)))
+        snprintf(why, size, "the resolution of triggers is a time, not %g", s->resolution);
     else if (!(s->impact_speed >= 0 && isfinite(s->impact_speed)))
         snprintf(why, size, "impact_speed is not negative, and not %g", s->impact_speed);
     else if (s->columns & ~known) snprintf(why, size, "there are no such columns");
@@ -112,5 +114,6 @@ void settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *
     if (s->stabilize == -1) s->stabilize = (int)mech_system_stabilize(system);
     if (s->projection_tol == 0) s->projection_tol = fmax(1e-3 * s->atol, 1e-13);
     if (s->event_tol == 0) s->event_tol = 1e-14;
+    s->resolution = number(eval, "resolution", s->resolution, isfinite(s->until) ? 1e-6 * (s->until - s->from) : 0);
     if (s->max_events == 0) s->max_events = 1000;
 }

@@ -45,8 +45,7 @@ typedef struct sim_watch {
     int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
     double floor;
     double largest;    /* |value| met: the scale of its rounding                         */
-    double value;      /* at the end of the last step                                    */
-    double before;     /* and shortly before it, at watched_before                       */
+    double value;      /* at watched_until                                               */
     int has_fired;     /* in the step that was looked at last                            */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;     /* so many gaps were shorter than the one before                  */
@@ -65,6 +64,9 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     int opens;          /* it was closed, and leaves                                            */
     double restitution;
 } sim_contact;
+
+typedef struct sim_resolver sim_resolver;
+typedef struct sim_turns sim_turns;
 
 typedef struct sim_happening {
     mech_happening_kind kind;
@@ -105,7 +107,7 @@ struct mech_sim {
     double t;
     double *y;          /* (ny) at t                                                          */
     double t_good, *y_good; /* (ny) what a failure goes back to: the last t and y that belong together */
-    int has_started, has_stopped, is_restarting;
+    int has_started, has_stopped;
     double t_end;           /* of the advance that is under way: time does not go beyond it   */
     double call_length;     /* of that advance: what would take for ever is measured by it    */
     double horizon;         /* the farthest time asked for so far; before: the end of the run -- sim_span */
@@ -152,7 +154,11 @@ struct mech_sim {
     sim_watch *watch;       /* (watch_count)                                                  */
     size_t watch_count;
     double *watch_values;   /* (6 x watch_count) at the samples last looked at, and scratch   */
-    double watched_before;  /* time of the last sample before the end of the last step        */
+    double watched_until;   /* the time of their values; NaN: none                            */
+    sim_turns *turns;       /* see turns.c; NULL: no function of time alone                   */
+    sim_resolver *resolver; /* see resolve.c; NULL: nothing is watched                 */
+    size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
+    double open_since, open_until;
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
@@ -345,6 +351,8 @@ mech_status sim_events_create(mech_sim *s);
 mech_status sim_events_begin(mech_sim *s);
 /* Looks through the last step; *found: one happened, and the stepper now ends there. */
 mech_status sim_events_look(mech_sim *s, int *found);
+/* A kink was crossed by a hair, to s->t and s->y: events that lay within it have fired. */
+MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
 /* What follows from what has fired, at s->t and the projected s->y. */
 mech_status sim_events_act(mech_sim *s);
 /* In the step looked at last: did anything but kinks fire? */
@@ -393,6 +401,8 @@ MECH_MUST_CHECK mech_status sim_check_unique(mech_sim *s);
 /* ---- rows.c ---- */
 mech_status sim_rows_create(mech_sim *s);
 mech_status sim_row_add(mech_sim *s, double t, const double *y);
+/* The same under another time, a hair away. */
+mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y);
 /* Rows due by the clock up to the stepper's time. */
 mech_status sim_rows_due(mech_sim *s);
 
@@ -432,6 +442,8 @@ int sim_jacobian(void *sim, double t, const double *y, double *J);
 /* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock does not
    resolve them, never infinite. */
 double sim_span(const mech_sim *s);
+/* Crossings of triggers farther apart than this time are not missed. */
+double sim_resolution(const mech_sim *s);
 mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
 mech_status sim_restart(mech_sim *s, double step);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);

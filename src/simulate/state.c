@@ -3,6 +3,7 @@
    again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md.
  */
 #include "simulate/state.h"
+#include "simulate/turns.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -17,7 +18,6 @@ static void visit_point(mech_sim *s, state_walk *w)
     STATE_ARRAY(w, s->y, s->ny);
     STATE_FIELD(w, s->has_started);
     STATE_FIELD(w, s->has_stopped);
-    STATE_FIELD(w, s->is_restarting);
     STATE_FIELD(w, s->may_turn_stiff);
     STATE_ARRAY(w, s->active, s->rows);
     STATE_ARRAY(w, s->servo, s->rows);
@@ -64,7 +64,12 @@ static void visit_solution(mech_sim *s, state_walk *w)
 static void visit_events(mech_sim *s, state_walk *w)
 {
     STATE_ARRAY(w, s->watch, s->watch_count);
-    STATE_FIELD(w, s->watched_before);
+    STATE_FIELD(w, s->watched_until);
+    STATE_FIELD(w, s->open_watch);
+    STATE_FIELD(w, s->open_count);
+    STATE_FIELD(w, s->open_since);
+    STATE_FIELD(w, s->open_until);
+    sim_turns_visit(s, w);
     STATE_FIELD(w, s->switch_gap);
     STATE_FIELD(w, s->gap_left);
     STATE_FIELD(w, s->horizon);

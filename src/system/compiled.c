@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "system/bounds.h"
 #include "system/table.h"
 
 #include <math.h>
@@ -106,6 +107,8 @@ static void switches(const mech_system *s, double *slots, double *scratch, doubl
     program_run_switches(of(s)->signals, 1, signals, values);
 }
 
+static const system_bounds *bounds(const mech_system *s) { return of(s)->bounds; }
+
 static double next_point(const mech_system *s, double t, const unsigned char *is_set)
 {
     const system_compiled *c = of(s);
@@ -131,6 +134,7 @@ static void free_compiled(mech_system *s)
     program_free(c->signals);
     program_free(c->derivatives);
     program_free(c->kinks);
+    system_bounds_free(c->bounds);
     for (size_t i = 0; i < c->table_count; i++) system_table_free(&c->tables[i]);
 }
 
@@ -145,6 +149,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .switch_count = switch_count,
                                           .switch_name = switch_name,
                                           .switches = switches,
+                                          .bounds = bounds,
                                           .kinks = compiled_kinks,
                                           .next_point = next_point,
                                           .expression = expression,
@@ -348,7 +353,8 @@ static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diag
     collector all = {.system = s, .model = m};
     const mech_status status = compile_motion(s, c, &all, diagnostics);
     collect_free(&all);
-    return status;
+    MECH_TRY(status);
+    return system_bounds_create(s, &c->bounds);
 }
 
 mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagnostics, mech_system **result)

@@ -10,6 +10,7 @@ typedef struct system_compiled {
     program *motion, *params, *signals;
     program *derivatives; /* NULL until asked for                                 */
     program *kinks;       /* likewise; NULL also when there are none              */
+    struct system_bounds *bounds; /* NULL: nothing to bound                       */
     system_table *tables; /* (inputs) empty where the signal is an expression     */
     size_t table_count;
     mech_expr *outputs; /* of motion */

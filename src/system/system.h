@@ -116,6 +116,8 @@ typedef struct system_kind {
     size_t (*switch_count)(const mech_system *system);
     const char *(*switch_name)(const mech_system *system, size_t index);
     void (*switches)(const mech_system *system, double *slots, double *scratch, double *values);
+    /* see bounds.h; NULL: none */
+    const struct system_bounds *(*bounds)(const mech_system *system);
     /* what kink_text lists, at these slots; NULL: none */
     mech_status (*kinks)(const mech_system *system, const double *slots, double *values);
     /* the first time after t at which a signal given by points has one; NULL: none */

@@ -224,7 +224,7 @@ static void options(bench *b)
 {
     CHECK(mech_model_simulate(b->m, "for", b->one, NULL) == MECH_ERR_MODEL);
     said(b, "there is no run option 'for'",
-         "the options are from, until, step, points, rtol, atol, max_step and method");
+         "the options are from, until, step, points, rtol, atol, max_step, resolution and method");
     CHECK(mech_model_allow(b->m, "everything") == MECH_ERR_MODEL);
     said(b, "there is nothing named 'everything' to allow", "write: allow leastnorm, or: allow negative mass");
 }

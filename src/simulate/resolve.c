@@ -1,0 +1,436 @@
+/* A step is cut into stretches until each watched function is known in each: it stays on its side, or it goes one way only, so that its
+   values at the ends tell. Bounds tell that of what can be written down by time and state; of reactions and accelerations only samples
+   do, by how well a parabola through some of them meets the others. */
+#include "simulate/resolve.h"
+
+#include "base/try.h"
+#include "system/bounds.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_DEGREE = 12,  /* of an interpolant: Adams' */
+    DEEPEST = 60,      /* halvings of a step        */
+    MOST_UNRESOLVED = 200
+};
+
+typedef enum verdict {
+    CLEAR,  /* it stays on its side              */
+    SIMPLE, /* it may pass 0 once: its ends tell */
+    OPEN    /* not known                         */
+} verdict;
+
+struct sim_resolver {
+    const system_bounds *bounds; /* NULL: none */
+    const uint32_t *state;       /* (state_count) components of y that the bounds look at */
+    size_t state_count;
+    size_t degree;                                          /* of the matrix below */
+    double node[MOST_DEGREE + 1];                           /* in [0, 1]           */
+    double to_bernstein[(MOST_DEGREE + 1) * (MOST_DEGREE + 1)]; /* from values at the nodes, by row */
+    double *at_nodes;                                       /* (state_count x nodes)             */
+    bound *y, *room, *result, *middle;                      /* of states; scratch; of functions  */
+    bound *watch;                                           /* (watches)                         */
+    unsigned char *is_sampled, *is_idle;                    /* (watches) in this step            */
+    double *values;                                         /* samples of all watches            */
+};
+
+typedef struct look {
+    mech_sim *s;
+    sim_resolver *r;
+    double finest;      /* stretches are not halved below this */
+    sim_sampled last;   /* the sample before                   */
+    sim_sampled spare;
+    size_t open;        /* a watch that was OPEN               */
+} look;
+
+static double *sample_room(const mech_sim *s, size_t k) { return s->resolver->values + k * s->watch_count; }
+
+mech_status sim_resolver_create(mech_sim *s)
+{
+    if (s->sizes.events + s->sizes.frictions + s->switch_count == 0) return MECH_OK;
+    arena *memory = &s->memory;
+    sim_resolver *r = arena_alloc(memory, sizeof *r);
+    if (!r) return MECH_ERR_MEMORY;
+    *r = (sim_resolver){.bounds = system_bounds_get(s->system)};
+    size_t functions = 0, room = 0;
+    if (r->bounds) {
+        r->state = system_bounds_states(r->bounds, &r->state_count);
+        functions = system_bounds_count(r->bounds);
+        room = system_bounds_room(r->bounds);
+    }
+    r->at_nodes = arena_alloc(memory, (r->state_count * (MOST_DEGREE + 1) + 1) * sizeof *r->at_nodes);
+    r->y = arena_alloc(memory, (r->state_count + 1) * sizeof *r->y);
+    r->room = arena_alloc(memory, (room + 1) * sizeof *r->room);
+    r->result = arena_alloc(memory, (functions + 1) * sizeof *r->result);
+    r->middle = arena_alloc(memory, (functions + 1) * sizeof *r->middle);
+    r->watch = arena_alloc(memory, (s->watch_count + 1) * sizeof *r->watch);
+    r->is_sampled = arena_alloc(memory, s->watch_count + 1);
+    r->is_idle = arena_alloc(memory, s->watch_count + 1);
+    r->values = arena_alloc(memory, ((2 * DEEPEST + 5) * s->watch_count + 1) * sizeof *r->values);
+    if (!r->at_nodes || !r->y || !r->room || !r->result || !r->middle || !r->watch || !r->is_sampled || !r->is_idle || !r->values)
+        return MECH_ERR_MEMORY;
+    memset(r->room, 0, (room + 1) * sizeof *r->room);
+    s->resolver = r;
+    return MECH_OK;
+}
+
+/* ---- the states over a stretch: their interpolant is a polynomial, and lies within its Bernstein coefficients ---- */
+
+static double binomial(size_t n, size_t k)
+{
+    double value = 1;
+    for (size_t i = 1; i <= k; i++) value = value * (double)(n - k + i) / (double)i;
+    return value;
+}
+
+/* The inverse of what takes coefficients to values at Chebyshev's nodes, by Gauss and Jordan. */
+static void prepare_degree(sim_resolver *r, size_t degree)
+{
+    const size_t n = degree + 1;
+    long double a[MOST_DEGREE + 1][2 * (MOST_DEGREE + 1)] = {{0}};
+    if (r->degree == degree) return;
+    for (size_t i = 0; i < n; i++) {
+        const double x = r->node[i] = i == degree ? 1 : (1 - cos(acos(-1.0) * (double)i / (double)degree)) / 2;
+        for (size_t k = 0; k < n; k++) a[i][k] = binomial(degree, k) * powl(x, (long double)k) * powl(1 - (long double)x, (long double)(degree - k));
+        a[i][n + i] = 1;
+    }
+    for (size_t k = 0; k < n; k++) { /* the largest entries stand on the diagonal */
+        for (size_t j = 2 * n; j-- > k;) a[k][j] /= a[k][k];
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 2 * n; i != k && j-- > k;) a[i][j] -= a[i][k] * a[k][j];
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < n; k++) r->to_bernstein[i * n + k] = (double)a[i][n + k];
+    r->degree = degree;
+}
+
+static bound bound_component(const sim_resolver *r, const double *at_nodes, double width)
+{
+    const size_t n = r->degree + 1;
+    double before = 0;
+    bound b = {HUGE_VAL, -HUGE_VAL, HUGE_VAL, -HUGE_VAL};
+    for (size_t i = 0; i < n; i++) {
+        double coefficient = 0;
+        for (size_t k = 0; k < n; k++) coefficient += r->to_bernstein[i * n + k] * at_nodes[k];
+        b.low = fmin(b.low, coefficient);
+        b.high = fmax(b.high, coefficient);
+        if (i > 0) {
+            const double slope = (double)r->degree * (coefficient - before) / width;
+            b.slope_low = fmin(b.slope_low, slope);
+            b.slope_high = fmax(b.slope_high, slope);
+        }
+        before = coefficient;
+    }
+    return b;
+}
+
+static int bound_states(look *x, double from, double to)
+{
+    mech_sim *s = x->s;
+    sim_resolver *r = x->r;
+    const size_t n = r->degree + 1;
+    for (size_t j = 0; j < n && r->state_count; j++) {
+        const double t = j + 1 == n ? to : from + r->node[j] * (to - from);
+        if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
+        for (size_t k = 0; k < r->state_count; k++) r->at_nodes[k * n + j] = s->y_work[r->state[k]];
+    }
+    for (size_t k = 0; k < r->state_count; k++) r->y[k] = bound_component(r, r->at_nodes + k * n, to - from);
+    return 1;
+}
+
+static int fix_states(look *x, double t)
+{
+    mech_sim *s = x->s;
+    if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
+    for (size_t k = 0; k < x->r->state_count; k++) x->r->y[k] = bound_of(s->y_work[x->r->state[k]]);
+    return 1;
+}
+
+/* ---- the functions over a stretch ---- */
+
+/* The speed of sliding along the direction kept: a sum of the rows of friction number k. */
+static bound sliding(const mech_sim *s, size_t k, const bound *slips)
+{
+    const sim_friction *f = &s->friction[k];
+    bound sum = {0};
+    for (size_t a = 0; a < f->law.count; a++) {
+        const double d = f->direction[a];
+        const bound *v = &slips[f->law.first + a];
+        sum.low += fmin(d * v->low, d * v->high);
+        sum.high += fmax(d * v->low, d * v->high);
+        sum.slope_low += fmin(d * v->slope_low, d * v->slope_high);
+        sum.slope_high += fmax(d * v->slope_low, d * v->slope_high);
+    }
+    return sum;
+}
+
+/* From the functions of the system to those that are watched. */
+static void hand_over(const mech_sim *s, const bound *functions, bound *watch)
+{
+    const bound *slips = functions + s->sizes.events, *switches = slips + s->nf;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        if (s->resolver->is_sampled[k] || s->resolver->is_idle[k]) continue;
+        watch[k] = k < s->sizes.events ? functions[k] : k < s->first_contact ? sliding(s, k - s->first_friction, slips) : switches[k - s->first_switch];
+    }
+}
+
+static verdict judge(sim_watch *w, const bound *b)
+{
+    const double low = w->sign < 0 ? -b->high : b->low;
+    const double floor = w->floor;
+    verdict found = OPEN;
+    if (w->sign == 0 && (b->low > floor || b->high < -floor)) {
+        w->sign = b->low > 0 ? 1 : -1;
+        found = CLEAR;
+    } else if (w->sign == 0) {
+        if (b->low >= -floor && b->high <= floor) found = CLEAR;
+    } else if (w->is_pending) {
+        if (low > floor) w->is_pending = 0;
+        if (low >= -floor) found = CLEAR;
+    } else if (low > 0) {
+        found = CLEAR;
+    }
+    if (found == CLEAR) w->largest = fmax(w->largest, fmin(fabs(b->low), fabs(b->high)));
+    else if (b->slope_low > 0 || b->slope_high < 0) found = SIMPLE;
+    return found;
+}
+
+/* In a short stretch a function is its value in the middle and what its slope adds: closer bounds than its own. */
+static mech_status tighten(look *x, double from, double to)
+{
+    mech_sim *s = x->s;
+    sim_resolver *r = x->r;
+    const double middle = from + (to - from) / 2, half = (to - from) / 2;
+    if (!fix_states(x, middle)) return s->status;
+    system_bounds_over(s->eval, middle, middle, r->y, r->room, r->middle);
+    const unsigned char *known = system_bounds_known(r->bounds);
+    for (size_t k = 0; k < system_bounds_count(r->bounds); k++) {
+        bound *b = &r->result[k];
+        const double most = half * fmax(-b->slope_low, b->slope_high);
+        if (!known[k] || !isfinite(most)) continue;
+        b->low = fmax(b->low, r->middle[k].low - most);
+        b->high = fmin(b->high, r->middle[k].high + most);
+    }
+    return MECH_OK;
+}
+
+static mech_status judge_bounded(look *x, double from, double to, verdict *worst)
+{
+    mech_sim *s = x->s;
+    sim_resolver *r = x->r;
+    *worst = CLEAR;
+    if (!r->bounds) return MECH_OK;
+    if (!bound_states(x, from, to)) return s->status;
+    system_bounds_over(s->eval, from, to, r->y, r->room, r->result);
+    for (int is_tight = 0; is_tight < 2; is_tight++) {
+        hand_over(s, r->result, r->watch);
+        *worst = CLEAR;
+        for (size_t k = 0; k < s->watch_count; k++) {
+            if (r->is_idle[k] || r->is_sampled[k]) continue;
+            const verdict v = judge(&s->watch[k], &r->watch[k]);
+            if (v == OPEN) x->open = k;
+            if (v > *worst) *worst = v;
+        }
+        if (*worst != OPEN || is_tight) break;
+        MECH_TRY(tighten(x, from, to));
+    }
+    return MECH_OK;
+}
+
+/* Five samples at even distances. Through three of them goes a parabola; what it misses at the other two is taken for what is not
+   known between them. */
+static verdict judge_samples(const sim_watch *w, const double f[5])
+{
+    double low = HUGE_VAL, least = HUGE_VAL;
+    int rises = 1, falls = 1, is_still = 1;
+    for (int i = 0; i < 5; i++) {
+        if (!isfinite(f[i])) return OPEN;
+        low = fmin(low, w->sign < 0 ? -f[i] : f[i]);
+        is_still &= fabs(f[i]) <= w->floor;
+    }
+    for (int i = 0; i < 4; i++) {
+        const double change = f[i + 1] - f[i];
+        least = fmin(least, fabs(change));
+        rises &= change > 0;
+        falls &= change < 0;
+    }
+    const double miss = fmax(fabs(f[1] - (3 * f[0] + 6 * f[2] - f[4]) / 8), fabs(f[3] - (3 * f[4] + 6 * f[2] - f[0]) / 8));
+    const double bend = fabs(f[0] - 2 * f[2] + f[4]) / 16; /* twice what a parabola lies below two neighbours */
+    if ((rises || falls) && miss <= 0.2 * least) return SIMPLE;
+    if (w->sign == 0) return is_still ? CLEAR : OPEN;
+    return low - bend - 2 * miss > (w->is_pending ? -w->floor : 0) ? CLEAR : OPEN;
+}
+
+static verdict judge_sampled(look *x, const sim_sampled *const five[5])
+{
+    const mech_sim *s = x->s;
+    verdict worst = CLEAR;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        if (!x->r->is_sampled[k] || x->r->is_idle[k]) continue;
+        double f[5];
+        for (int i = 0; i < 5; i++) f[i] = five[i]->values[k];
+        const verdict v = judge_samples(&s->watch[k], f);
+        if (v == OPEN) x->open = k;
+        if (v > worst) worst = v;
+    }
+    return worst;
+}
+
+/* ---- samples ---- */
+
+static mech_status take(look *x, double t, sim_sampled *into)
+{
+    mech_sim *s = x->s;
+    const double *y = s->stepper->y;
+    if (t != s->stepper->t) {
+        if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return s->status;
+        y = s->y_work;
+    }
+    into->t = t;
+    return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->status;
+}
+
+/* No event came before this sample: its functions must have values there. */
+static mech_status check_finite(look *x, const sim_sampled *at)
+{
+    mech_sim *s = x->s;
+    size_t k = 0;
+    while (k < s->sizes.events && isfinite(at->values[k])) k++;
+    if (k == s->sizes.events) return MECH_OK;
+    MECH_TRY(take(x, at->t, &(sim_sampled){at->t, at->values}));
+    return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
+}
+
+static mech_status scan(look *x, const sim_sampled *a, const sim_sampled *b, double *where)
+{
+    MECH_TRY(sim_scan(x->s, a, b, where));
+    return *where < HUGE_VAL ? MECH_OK : check_finite(x, b);
+}
+
+/* ---- the search ---- */
+
+static const char *watch_name(const mech_sim *s, size_t k, const char **kind)
+{
+    *kind = k < s->first_friction ? "event " : k < s->first_contact ? "friction" : k < s->first_switch ? "contact" : "";
+    if (k < s->first_friction) return mech_system_name(s->system, MECH_ITEM_EVENT, k);
+    return k < s->first_switch ? "" : mech_system_switch_name(s->system, k - s->first_switch);
+}
+
+/* A stretch as short as they are looked at, and still open. One is a touch; very many in a row are a function that is not resolved. */
+static mech_status note_open(look *x, double from, double to)
+{
+    mech_sim *s = x->s;
+    const int follows = s->open_watch == x->open && from <= s->open_until + 0.5 * (to - from);
+    if (!follows) s->open_since = from, s->open_count = 0;
+    s->open_watch = x->open;
+    s->open_until = to;
+    if (++s->open_count <= MOST_UNRESOLVED) return MECH_OK;
+    const char *kind, *name = watch_name(s, x->open, &kind);
+    return sim_blame(s, MECH_ERR_INTEGRATION,
+                     "%s%s is not resolved: from t = %.6g on it may pass its threshold more often than once in %.3g. A finer `resolution` looks "
+                     "closer; if it does not pass there, write it with fewer terms that cancel",
+                     kind, name, s->open_since, x->finest);
+}
+
+static mech_status look_by_bounds(look *x, double from, double to, int depth, double *where)
+{
+    verdict v;
+    MECH_TRY(judge_bounded(x, from, to, &v));
+    if (v == CLEAR) return MECH_OK;
+    if (v == OPEN && to - from > x->finest && depth < DEEPEST) {
+        const double middle = from + (to - from) / 2;
+        MECH_TRY(look_by_bounds(x, from, middle, depth + 1, where));
+        return *where < HUGE_VAL ? MECH_OK : look_by_bounds(x, middle, to, depth + 1, where);
+    }
+    if (v == OPEN) MECH_TRY(note_open(x, from, to));
+    if (x->last.t != from) MECH_TRY(take(x, from, &x->last));
+    MECH_TRY(take(x, to, &x->spare));
+    MECH_TRY(scan(x, &x->last, &x->spare, where));
+    const sim_sampled swap = x->last;
+    x->last = x->spare;
+    x->spare = swap;
+    return MECH_OK;
+}
+
+static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_sampled *middle, const sim_sampled *to, int depth, double *where)
+{
+    const size_t at = 5 + 2 * (size_t)depth;
+    sim_sampled first = {0, sample_room(x->s, at)}, third = {0, sample_room(x->s, at + 1)};
+    const sim_sampled *const five[5] = {from, &first, middle, &third, to};
+    verdict bounded;
+    MECH_TRY(take(x, from->t + (middle->t - from->t) / 2, &first));
+    MECH_TRY(take(x, middle->t + (to->t - middle->t) / 2, &third));
+    MECH_TRY(judge_bounded(x, from->t, to->t, &bounded));
+    const verdict sampled = judge_sampled(x, five);
+    if ((bounded == OPEN || sampled == OPEN) && to->t - from->t > x->finest && depth + 1 < DEEPEST) {
+        MECH_TRY(look_by_samples(x, from, &first, middle, depth + 1, where));
+        return *where < HUGE_VAL ? MECH_OK : look_by_samples(x, middle, &third, to, depth + 1, where);
+    }
+    if (bounded == OPEN) MECH_TRY(note_open(x, from->t, to->t));
+    for (int i = 0; i < 4 && !(*where < HUGE_VAL); i++) MECH_TRY(scan(x, five[i], five[i + 1], where));
+    return MECH_OK;
+}
+
+/* What can be bounded now, what only samples tell, and what need not be looked at. */
+static int sort_watches(mech_sim *s)
+{
+    sim_resolver *r = s->resolver;
+    const unsigned char *known = r->bounds ? system_bounds_known(r->bounds) : NULL;
+    int some_sampled = 0;
+    for (size_t k = 0; k < s->watch_count; k++) {
+        int is_known = 0;
+        r->is_idle[k] = (unsigned char)sim_is_idle(s, k);
+        if (k < s->sizes.events) is_known = known && known[k];
+        else if (k < s->first_contact) {
+            const sim_friction *f = &s->friction[k - s->first_friction];
+            r->is_idle[k] = !f->is_on;
+            is_known = known && !f->is_stuck;
+            for (size_t a = 0; a < f->law.count && is_known; a++) is_known = known[s->sizes.events + f->law.first + a];
+        } else if (k < s->first_switch) r->is_idle[k] = !s->contact[k - s->first_contact].is_closed;
+        else is_known = known && known[s->sizes.events + s->nf + k - s->first_switch];
+        r->is_sampled[k] = !is_known;
+        some_sampled |= !is_known && !r->is_idle[k];
+    }
+    return some_sampled;
+}
+
+static size_t degree_of(sim_method method)
+{
+    switch (method) {
+    case SIM_RK8: return 7;
+    case SIM_RK5: return 4;
+    case SIM_BDF: return 5;
+    case SIM_IRK: return 5;
+    case SIM_ADAMS: return MOST_DEGREE;
+    }
+    return MOST_DEGREE;
+}
+
+mech_status sim_look_through(mech_sim *s, double *where)
+{
+    const double start = s->stepper->t_old, end = s->stepper->t;
+    const int by_samples = sort_watches(s);
+    const double finest = fmin(sim_resolution(s), (end - start) / 16); /* short steps have their reason: a function near 0 may be it */
+    look x = {.s = s, .r = s->resolver, .finest = fmax(finest, 16 * DBL_EPSILON * fabs(end)),
+              .last = {NAN, sample_room(s, 0)}, .spare = {NAN, sample_room(s, 1)}};
+    *where = HUGE_VAL;
+    prepare_degree(x.r, degree_of(s->method));
+    if (!by_samples) {
+        const mech_status status = look_by_bounds(&x, start, end, 0, where);
+        s->watched_until = NAN;
+        return status;
+    }
+    sim_sampled middle = {0, sample_room(s, 2)};
+    if (s->watched_until == start) {
+        x.last.t = start;
+        for (size_t k = 0; k < s->watch_count; k++) x.last.values[k] = s->watch[k].value;
+    } else MECH_TRY(take(&x, start, &x.last));
+    MECH_TRY(take(&x, start + (end - start) / 2, &middle));
+    MECH_TRY(take(&x, end, &x.spare));
+    MECH_TRY(look_by_samples(&x, &x.last, &middle, &x.spare, 0, where));
+    s->watched_until = end;
+    for (size_t k = 0; k < s->watch_count; k++) s->watch[k].value = x.spare.values[k];
+    return MECH_OK;
+}

@@ -1,0 +1,22 @@
+/* Where in a step the functions that a run watches may pass 0: docs/decisions/0015-triggers.md. */
+#ifndef SIMULATE_RESOLVE_H
+#define SIMULATE_RESOLVE_H
+
+#include "simulate/sim.h"
+
+typedef struct sim_sampled { /* all watched functions at one time */
+    double t;
+    double *values;
+} sim_sampled;
+
+/* After sim_events_create has numbered the watches. */
+MECH_MUST_CHECK mech_status sim_resolver_create(mech_sim *s);
+/* Looks through the last step from its start on: the time of the first crossing in *where, its watches marked has_fired; or HUGE_VAL. */
+MECH_MUST_CHECK mech_status sim_look_through(mech_sim *s, double *where);
+
+/* events.c: crossings between samples a and b, seen by their signs: the first one's time in *where, or HUGE_VAL. */
+MECH_MUST_CHECK mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where);
+/* 1: what this one does is no news now, since rows in force hold it. */
+int sim_is_idle(const mech_sim *s, size_t watch);
+
+#endif

@@ -1,0 +1,155 @@
+/* A step sees a function of time alone only where its stages lie. A motion at rest takes steps of any length, and a pulse, or many turns of
+   a sine, could lie between two stages. So a step contains at most one turn of such a function, and ends at a narrow one: the error test
+   sees it there. */
+#include "simulate/turns.h"
+
+#include "system/bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_STRETCHES = 2000 }; /* looked at in one search; what lies behind them is searched in the next step */
+
+struct sim_turns {
+    const system_bounds *bounds;
+    size_t count;
+    bound *room, *over, *first, *last;
+    double *most;       /* (count) the largest |value| met                        */
+    double next[2];     /* turns behind the last step, in order; HUGE_VAL: not known */
+    double known_until; /* there are no others before this time                   */
+};
+
+mech_status sim_turns_create(mech_sim *s)
+{
+    const system_bounds *bounds = system_bounds_get(s->system);
+    const size_t count = bounds ? system_clock_count(bounds) : 0;
+    if (count == 0) return MECH_OK;
+    arena *memory = &s->memory;
+    sim_turns *x = arena_alloc(memory, sizeof *x);
+    if (!x) return MECH_ERR_MEMORY;
+    *x = (sim_turns){.bounds = bounds, .count = count, .next = {HUGE_VAL, HUGE_VAL}, .known_until = -HUGE_VAL};
+    x->room = arena_alloc(memory, (system_clock_room(bounds) + 1) * sizeof *x->room);
+    x->over = arena_alloc(memory, count * sizeof *x->over);
+    x->first = arena_alloc(memory, count * sizeof *x->first);
+    x->last = arena_alloc(memory, count * sizeof *x->last);
+    x->most = arena_alloc(memory, count * sizeof *x->most);
+    if (!x->room || !x->over || !x->first || !x->last || !x->most) return MECH_ERR_MEMORY;
+    memset(x->room, 0, (system_clock_room(bounds) + 1) * sizeof *x->room);
+    memset(x->most, 0, count * sizeof *x->most);
+    s->turns = x;
+    return MECH_OK;
+}
+
+typedef struct search {
+    mech_sim *s;
+    sim_turns *x;
+    double finest, found; /* HUGE_VAL: none yet */
+    double reached;       /* searched up to here */
+    int left;             /* stretches           */
+} search;
+
+/* May this one turn in the stretch, by more than rounding? */
+static int may_turn(const bound *f, double most)
+{
+    const double change = f->high - f->low, size = fmax(fabs(f->low), fabs(f->high));
+    if (f->slope_low > 0 || f->slope_high < 0) return 0;
+    return !(change <= 1e-9 * size || size <= 1e-12 * most);
+}
+
+/* Where between them the slopes at the ends tell of a turn, the first; or HUGE_VAL. *is_plain: they leave no room for a narrower one. */
+static double turn_between(const search *r, double from, double to, int *is_plain)
+{
+    sim_turns *x = r->x;
+    double first = HUGE_VAL;
+    *is_plain = 1;
+    system_clock_over(r->s->eval, from, from, x->room, x->first);
+    system_clock_over(r->s->eval, to, to, x->room, x->last);
+    for (size_t k = 0; k < x->count; k++) {
+        const bound *f = &x->over[k];
+        if (!may_turn(f, x->most[k])) continue;
+        const double a = x->first[k].slope_low, b = x->last[k].slope_low;
+        if (isfinite(a - b) && ((a > 0 && b <= 0) || (a < 0 && b >= 0))) first = fmin(first, from + (to - from) * (a / (a - b)));
+        const double change = x->last[k].low - x->first[k].low, range = f->high - f->low, width = to - from; /* as a parabola has them */
+        *is_plain &= range <= (fabs(a) + fabs(b)) * width && fabs(change - (a + b) / 2 * width) <= 0.25 * range;
+    }
+    return first;
+}
+
+/* The first turn, from the left. */
+static void find(search *r, double from, double to)
+{
+    sim_turns *x = r->x;
+    int may = 0;
+    if (r->found < HUGE_VAL || r->left <= 0) return;
+    r->left--;
+    system_clock_over(r->s->eval, from, to, x->room, x->over);
+    for (size_t k = 0; k < x->count; k++) {
+        const double least = fmax(fmin(fabs(x->over[k].low), fabs(x->over[k].high)), fmax(-x->over[k].high, x->over[k].low));
+        if (isfinite(least)) x->most[k] = fmax(x->most[k], least);
+        may |= may_turn(&x->over[k], x->most[k]);
+    }
+    const double near = fmax(r->finest, 0.05 * (from - r->s->t)); /* where it is need not be known better */
+    int is_plain = 0;
+    const double turn = may && to - from <= near ? turn_between(r, from, to, &is_plain) : HUGE_VAL;
+    if (may && !is_plain && to - from > r->finest) {
+        const double middle = from + (to - from) / 2;
+        find(r, from, middle);
+        find(r, middle, to);
+        return;
+    }
+    r->found = turn;
+    r->reached = to;
+}
+
+/* Turns up to t_end, two at most, or as far as the search goes. */
+static void look_ahead(mech_sim *s, double t_end)
+{
+    sim_turns *x = s->turns;
+    const double finest = sim_resolution(s);
+    while (x->next[1] == HUGE_VAL && x->known_until < t_end) {
+        search r = {.s = s, .x = x, .finest = finest, .found = HUGE_VAL, .reached = x->known_until, .left = MOST_STRETCHES};
+        find(&r, x->known_until, t_end);
+        x->known_until = r.reached;
+        if (r.found == HUGE_VAL && r.left <= 0) return;
+        if (r.found < HUGE_VAL) x->next[x->next[0] < HUGE_VAL] = r.found;
+    }
+}
+
+/* Is the turn a narrow one, seen from t: has a function still all its way to go at a quarter of the time before it? */
+static int is_narrow(mech_sim *s, double t, double turn)
+{
+    sim_turns *x = s->turns;
+    const double near = turn - (turn - t) / 4;
+    system_clock_over(s->eval, t, t, x->room, x->first);
+    system_clock_over(s->eval, near, near, x->room, x->over);
+    system_clock_over(s->eval, turn, turn, x->room, x->last);
+    for (size_t k = 0; k < x->count; k++) {
+        const double whole = fabs(x->last[k].low - x->first[k].low), left = fabs(x->last[k].low - x->over[k].low);
+        if (left > 0.5 * whole && left > 1e-9 * fabs(x->last[k].low)) return 1;
+    }
+    return 0;
+}
+
+double sim_before_turn(mech_sim *s, double t_end)
+{
+    sim_turns *x = s->turns;
+    if (!x) return t_end;
+    const int is_ours = s->method == SIM_RK5 || s->method == SIM_RK8;
+    const double least = s->t + sim_resolution(s), step = (is_ours ? 1.02 : 10) * s->stepper->h_next; /* they grow no faster */
+    const double ahead = step > 0 ? fmin(t_end, fmax(s->t + step, least)) : t_end;
+    if (x->known_until < s->t) x->known_until = s->t;
+    while (x->next[0] <= least) x->next[0] = x->next[1], x->next[1] = HUGE_VAL;
+    if (x->known_until < ahead) look_ahead(s, fmin(t_end, ahead + 4 * (ahead - s->t)));
+    const double seen = x->next[1] < HUGE_VAL ? x->next[1] : fmax(x->known_until, fmin(least, t_end));
+    if (x->next[0] < fmin(seen, ahead) && is_narrow(s, s->t, x->next[0])) return x->next[0];
+    return fmin(seen, t_end);
+}
+
+void sim_turns_visit(mech_sim *s, state_walk *w)
+{
+    sim_turns *x = s->turns;
+    if (!x) return;
+    STATE_ARRAY(w, x->most, x->count);
+    STATE_FIELD(w, x->next);
+    STATE_FIELD(w, x->known_until);
+}

@@ -1,0 +1,152 @@
+/* Triggers that steps could pass over: nested kinks, fast events, short slips and lifts, pulses. All methods, against closed forms. */
+#include "support/motion.h"
+
+static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+
+typedef struct expectation {
+    const char *text, *column;
+    double at_end;
+    double events; /* NaN: any number */
+} expectation;
+
+static void meets(const expectation *e)
+{
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        motion m;
+        if (!motion_read(&m, e->text)) return;
+        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        motion_settings(&m, 1e-9);
+        m.settings.method = methods[k];
+        if (motion_may_run(&m)) {
+            const int failures = check_failures;
+            CHECK_NEAR(motion_end(&m, e->column), e->at_end, 2e-6);
+            if (!isnan(e->events)) CHECK((double)mech_sim_info_get(m.sim).events == e->events);
+            if (check_failures > failures) fprintf(stderr, "  by %s: %s\n", mech_method_word(methods[k]), e->text);
+        }
+        motion_free(&m);
+    }
+}
+
+/* Where a function that rises from below 0 to above passes it. */
+static double root(double (*f)(double), double low, double high)
+{
+    for (int i = 0; i < 100; i++) {
+        const double middle = (low + high) / 2;
+        if (f(middle) > 0) high = middle;
+        else low = middle;
+    }
+    return (low + high) / 2;
+}
+
+/* A block that 1 + 2.1 sin t pulls begins to slip where that is 3.05, and stops where its speed, from a = 2.1 sin t - 1.5, is 0 again. */
+static double slip_start;
+static double slip_speed(double t) { return -2.1 * (cos(t) - cos(slip_start)) - 1.5 * (t - slip_start); }
+static double slip_braking(double t) { return -slip_speed(t); }
+static double slip_way(double t)
+{
+    const double d = t - slip_start;
+    return -2.1 * (sin(t) - sin(slip_start)) + 2.1 * cos(slip_start) * d - 0.75 * d * d;
+}
+
+/* F sin t lifts a body of weight 10 where it exceeds that; its height from there on. */
+static double lift_start;
+static double lift_height(double t)
+{
+    const double d = t - lift_start;
+    return -12 * (sin(t) - sin(lift_start)) + 12 * cos(lift_start) * d - 5 * d * d - 1e-3;
+}
+
+static void closed_forms(void)
+{
+    const double pi = acos(-1.0), any = (double)NAN;
+    slip_start = asin(2.05 / 2.1);
+    const double slip = slip_way(root(slip_braking, slip_start + 0.5, slip_start + 3)); /* once a turn, 16 times until 100 */
+    lift_start = asin(10.0 / 12);
+    const expectation all[] = {
+        {"param m = 1, F = 3, w = 0.1\ncoord x\nkinetic m/2*x'^2\nforce if(abs(x - 5) < w, F, 0) on x'\ninitial x' = 1\nsimulate until 10\n", "x'",
+         sqrt(1 + 12 * 0.1), any},
+        {"coord x\nkinetic x'^2/2\nforce if(abs(t - 7.77) < 0.1, 1000, 0) on x'\nsimulate until 20\n", "x'", 200, any},
+        {"coord x\nkinetic x'^2/2\nforce max(0, 0.1 - abs(abs(x - 5) - 1)) on x'\ninitial x' = 1\nsimulate until 12\n", "x'",
+         sqrt(1 + 2 * 2 * 0.1 * 0.1), any},
+        {"param m = 1, Ts = 0.02\ncoord x\nkinetic m*x'^2/2\nevent tick: sin(2*pi*t/Ts) rises through 0 -> record\nsimulate until 10\n", "x", 0, 500},
+        {"coord x\nkinetic x'^2/2\nevent kick: sin(2*t) rises through 0 -> set x' = x' + 1\nsimulate until 100, points 3\n", "x'", 31, 31},
+        {"coord x\nkinetic x'^2/2\ninput u = sin(2*t)\nevent kick: u rises through 0 -> set x' = x' + 1\nsimulate until 100, points 3\n", "x'", 31, 31},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce if(sin(x) > 0.99, 1, 0) on y'\ninitial x' = 1\nsimulate until 100, points 3\n", "y'",
+         16 * 2 * acos(0.99), any},
+        {"param c = 0.5\ncoord x\nkinetic x'^2/2\nforce max(0, sin(t) - c) on x'\nsimulate until 100, points 3\n", "x'", 16 * (sqrt(3.0) - pi / 3), any},
+        {"param m = 1, g = 10, F = 2.1, w = 1, mu = 0.25, mus = 0.305\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential m*g*y\nconstraint floor: y = 0\n"
+         "friction on floor: mu, along x', static mus\nforce 1 + F*sin(w*t) on x'\nsimulate until 100, points 11\n", "x", 16 * slip, any},
+        {"coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\nforce 12*sin(t) on y'\noutput N = reaction(floor)\n"
+         "event lift: N falls through 0 when active(floor) -> release floor, record\nevent top: y rises through 0.001 -> stop\nsimulate until 100\n", "t",
+         root(lift_height, lift_start, lift_start + 0.5), 2},
+        /* smooth, and as short as a ten thousandth of a step */
+        {"coord x\nkinetic x'^2/2\nforce exp(-((t - 50)/0.01)^2) on x'\nsimulate until 100\n", "x'", 0.01 * sqrt(pi), any},
+        {"coord x\nkinetic x'^2/2\nforce exp(-((t - 71.2345)/0.001)^2) on x'\nsimulate until 100\n", "x'", 0.001 * sqrt(pi), any},
+        {"coord x\nkinetic x'^2/2\ninput u = exp(-((t - 33.3)/0.005)^2)\nforce u on x'\nsimulate until 100\n", "x'", 0.005 * sqrt(pi), any},
+        /* three events and a kink at one instant: none is lost */
+        {"state n: n' = 0\ncoord x\nkinetic x'^2/2\nforce if(x > 5, 1, 0) on x'\nevent a: x rises through 5 -> record\nevent b: 2*x - 10 rises through 0 -> record\n"
+         "event c: t rises through 5 -> set n = n + 1\ninitial x' = 1\nsimulate until 10\n", "n", 1, 3},
+        {"state n: n' = 0\ncoord x\nkinetic x'^2/2\nevent a: x rises through 5 -> record\nevent b: t rises through 5 + 1e-14 -> set n = n + 1\n"
+         "initial x' = 1\nsimulate until 10\n", "n", 1, 2},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) meets(&all[k]);
+}
+
+/* A force that exceeds friction for a moment twice a turn; samples at whole turns see nothing of it. */
+static void short_slips(void)
+{
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        motion m;
+        if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
+                             "force 3.01*sin(2*pi*t) on x'\nsimulate until 100, points 11\n"))
+            return;
+        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        motion_settings(&m, 1e-9);
+        m.settings.method = methods[k];
+        if (motion_may_run(&m)) CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 200);
+        motion_free(&m);
+    }
+}
+
+/* A pendulum whose pivot moves as |sin t|: at t = 0 it sets out at full speed, and no slope of abs is there. Angle by the classical method. */
+static void start_on_a_kink(void)
+{
+    static const char *const ways[] = {"project", "excess", "none"};
+    for (size_t k = 0; k < 3; k++) {
+        motion m;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint c: (x - abs(sin(t)))^2 + y^2 = 1\ninitial x = 0.6\nguess y = -0.8\n"
+                 "stabilize %s\nsimulate until 1, points 3\n", ways[k]);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        /* the least velocity that the moving pivot allows turns it at rate -0.8: x' = 1 + cos(a) a' with sin a = 0.6, cos a = 0.8 */
+        double a = asin(0.6), w = -0.8;
+        const double h = 1e-5;
+        for (int i = 0; i < 100000; i++) {
+            double ka[4], kw[4];
+            for (int j = 0; j < 4; j++) {
+                const double part = j == 0 ? 0 : j == 3 ? 1 : 0.5;
+                const double t = (i + part) * h, at = a + (j ? part * h * ka[j - 1] : 0), wt = w + (j ? part * h * kw[j - 1] : 0);
+                ka[j] = wt;
+                kw[j] = -9.81 * sin(at) + sin(t) * cos(at);
+            }
+            a += h / 6 * (ka[0] + 2 * ka[1] + 2 * ka[2] + ka[3]);
+            w += h / 6 * (kw[0] + 2 * kw[1] + 2 * kw[2] + kw[3]);
+        }
+        CHECK_NEAR(motion_end(&m, "x"), sin(1.0) + sin(a), 1e-8);
+        CHECK_NEAR(motion_end(&m, "y"), -cos(a), 1e-8);
+        CHECK_NEAR(motion_end(&m, "x'"), cos(1.0) + cos(a) * w, 1e-7);
+        motion_free(&m);
+    }
+}
+
+int main(void)
+{
+    closed_forms();
+    short_slips();
+    start_on_a_kink();
+    motion_refused("coord x\nkinetic x'^2/2\nevent many: sin(1/x) rises through 0 -> record\ninitial x = 1, x' = -1\nsimulate until 2\n",
+                   MECH_ERR_INTEGRATION, "event many is not resolved", "resolution");
+    return check_report();
+}
