@@ -69,7 +69,7 @@ static int switches_ahead(mech_sim *s, double x, double *values)
 static size_t kink_at_hand(mech_sim *s, double *gap)
 {
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
-    double *here = s->watch_values + 3 * s->watch_count, *there = s->watch_values + 4 * s->watch_count, low = 0, high = 64 * tick;
+    double *here = s->watch_values + 3 * s->watch_count, *there = s->watch_values + 4 * s->watch_count, low = 0, high = fmax(64 * tick, 2e-13 * sim_span(s));
     if (s->switch_count == 0 || sim_rhs(s, s->t, s->y, s->y_row) != 0) return SIZE_MAX;
     if (!switches_ahead(s, 0, here) || !switches_ahead(s, high, there)) return SIZE_MAX;
     size_t k = s->first_switch;
@@ -511,7 +511,7 @@ static mech_status guard_against_standstill(mech_sim *s)
     if (is_lost_mass(ahead)) return s->status;
     if (ahead == MECH_ERR_NOT_FINITE) return fail_at(s, ahead);
     return sim_blame(s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s", (int)MOST,
-                     s->t - s->strides_since, at_kink ? ", at a kink that the motion is driven onto" : "", sim_method_name(s->method),
+                     s->t - s->strides_since, at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->method),
                      at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }
 
