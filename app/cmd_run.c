@@ -227,7 +227,10 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     if (drawn != EXIT_OK) return drawn;
     if (cli_value(args, "--json")) run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
     else if (!cli_value(args, "--quiet") && !s->to_stdout && !run_summary_text(sim, s->path, figure)) return EXIT_NUMBERS;
-    return EXIT_OK;
+    if (!*mech_sim_warning(sim) || cli_value(args, "--allow-imbalance")) return EXIT_OK;
+    say("mech run: warning: %s\n", mech_sim_warning(sim));
+    say("  the rows are written; --allow-imbalance takes this for a success\n");
+    return EXIT_IMBALANCE;
 }
 
 /* From the start, or from a checkpoint: the exit code. */
@@ -360,6 +363,7 @@ static const cli_option options[] = {
     {"--checkpoint-steps", "N", "steps between two, in place of --checkpoint-every"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     {"--plot", "FILE", "draw the result: .svg, .pdf or .png"},
+    {"--allow-imbalance", NULL, "no warning, and no exit code 5, where the account misses by more than the errors of the steps explain"},
     {"--json", NULL, "the account for a program"},
     {"--quiet", NULL, "no progress and no account"},
     OPTION_SET,

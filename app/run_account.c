@@ -175,6 +175,8 @@ void run_summary_json(const mech_sim *sim, const mech_system *system, mech_statu
     json_number("energy_last", info.energy_last);
     json_number("energy_balance_error", info.balance_error);
     json_number("smallest_singular", info.smallest_singular);
+    printf(",\n  \"warning\": ");
+    say_json_text(mech_sim_warning(sim));
     printf(",\n  \"steps\": %zu,\n  \"rejected\": %zu,\n  \"evaluations\": %zu,\n  \"events\": %zu,\n  \"near_singular\": %zu",
            info.steps, info.rejected, info.evaluations, info.events, info.near_singular);
     if (info.solves) printf(",\n  \"sparse_solves\": %zu,\n  \"robust_solves\": %zu", info.solves, info.robust);

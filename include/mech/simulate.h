@@ -240,6 +240,8 @@ typedef struct mech_sim_info {
     double seconds;             /* of processor time; not part of what is reproducible          */
 } mech_sim_info;
 MECH_API mech_sim_info mech_sim_info_get(const mech_sim *sim);
+/* "", or in words: the account misses by more than a hundred times what the errors of the steps explain. After mech_sim_run. Borrowed. */
+MECH_API const char *mech_sim_warning(const mech_sim *sim);
 /* New text, freed with mech_text_free: the audit for people, without the time spent. NULL: out of memory. */
 MECH_API char *mech_sim_audit_text(const mech_sim *sim);
 

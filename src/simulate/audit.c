@@ -16,6 +16,7 @@ void sim_audit_begin(mech_sim *s)
     s->energy_start = s->info.energy_first = s->info.energy_last = h;
     s->work_start = s->y[s->ny - 1];
     s->info.energy_scale = fmax(fabs(h), kinetic);
+    sim_judge_weigh(s);
 }
 
 void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi)
@@ -64,6 +65,8 @@ mech_status sim_audit_step(mech_sim *s)
     for (int k = 0; k < 4; k++) /* kinetic, potential, dissipation, h: the state alone decides */
         if (!isfinite(s->eq->energy[k])) return sim_remember(s, mech_eval_output(s->eval));
     sim_audit_note(s, h, kinetic, s->y[s->ny - 1]);
+    sim_judge_weigh(s);
+    sim_judge_step(s);
     s->info.energy_last = h;
     return MECH_OK;
 }
@@ -130,8 +133,8 @@ char *mech_sim_audit_text(const mech_sim *sim)
         add_line(&t, "energy at the end", i.energy_last);
         add_line(&t, "power integrated", i.power_integral);
         if (i.event_energy != 0) add_line(&t, "changed by events", i.event_energy);
-        text_format(&t, "%-22s %.3g (%.2g of %.3g)\n", "balance misses by", i.balance_error,
-                    i.energy_scale > 0 ? i.balance_error / i.energy_scale : 0, i.energy_scale);
+        text_format(&t, "%-22s %.3g (%.2g of %.3g; the errors of the steps explain %.2g)\n", "balance misses by", i.balance_error,
+                    i.energy_scale > 0 ? i.balance_error / i.energy_scale : 0, i.energy_scale, sim->judge.energy);
     }
     if (sim->resolver) text_format(&t, "%-22s %.3g\n", "triggers resolved to", sim_resolution(sim));
     text_format(&t, "%-22s %zu\n", "events", i.events);

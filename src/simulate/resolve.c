@@ -42,7 +42,8 @@ typedef struct look {
     double finest;      /* stretches are not halved below this */
     sim_sampled last;   /* the sample before                   */
     sim_sampled spare;
-    size_t open;        /* a watch that was OPEN               */
+    size_t open;        /* the watch that was OPEN, and how far beyond 0 it may have been, beside the largest it was */
+    double beyond;
 } look;
 
 static double *sample_room(const mech_sim *s, size_t k) { return s->resolver->values + k * s->watch_count; }
@@ -216,6 +217,14 @@ static mech_status tighten(look *x, double from, double to)
     return MECH_OK;
 }
 
+static void note_beyond(look *x, size_t k, double depth)
+{
+    const double beyond = x->s->watch[k].sign == 0 ? 0 : depth / x->s->watch[k].largest;
+    if (x->beyond >= beyond) return;
+    x->open = k;
+    x->beyond = beyond;
+}
+
 static mech_status judge_bounded(look *x, double from, double to, verdict *worst)
 {
     mech_sim *s = x->s;
@@ -227,10 +236,11 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
     for (int is_tight = 0; is_tight < 2; is_tight++) {
         hand_over(s, r->result, r->watch);
         *worst = CLEAR;
+        x->beyond = -1;
         for (size_t k = 0; k < s->watch_count; k++) {
             if (r->is_idle[k] || r->is_sampled[k]) continue;
             const verdict v = judge(&s->watch[k], &r->watch[k]);
-            if (v == OPEN) x->open = k;
+            if (v == OPEN) note_beyond(x, k, s->watch[k].sign < 0 ? r->watch[k].high : -r->watch[k].low);
             if (v > *worst) *worst = v;
         }
         if (*worst != OPEN || is_tight) break;
@@ -241,10 +251,11 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
 
 /* Five samples at even distances. Through three of them goes a parabola; what it misses at the other two is taken for what is not
    known between them. */
-static verdict judge_samples(const sim_watch *w, const double f[5])
+static verdict judge_samples(const sim_watch *w, const double f[5], double *depth)
 {
     double low = HUGE_VAL, least = HUGE_VAL;
     int rises = 1, falls = 1, is_still = 1;
+    *depth = 0;
     for (int i = 0; i < 5; i++) {
         if (!isfinite(f[i])) return OPEN;
         low = fmin(low, w->sign < 0 ? -f[i] : f[i]);
@@ -260,7 +271,8 @@ static verdict judge_samples(const sim_watch *w, const double f[5])
     const double bend = fabs(f[0] - 2 * f[2] + f[4]) / 16; /* twice what a parabola lies below two neighbours */
     if ((rises || falls) && miss <= 0.2 * least) return SIMPLE;
     if (w->sign == 0) return is_still ? CLEAR : OPEN;
-    return low - bend - 2 * miss > (w->is_pending ? -w->floor : 0) ? CLEAR : OPEN;
+    *depth = bend + 2 * miss - low;
+    return -*depth > (w->is_pending ? -w->floor : 0) ? CLEAR : OPEN;
 }
 
 static verdict judge_sampled(look *x, const sim_sampled *const five[5])
@@ -269,10 +281,10 @@ static verdict judge_sampled(look *x, const sim_sampled *const five[5])
     verdict worst = CLEAR;
     for (size_t k = 0; k < s->watch_count; k++) {
         if (!x->r->is_sampled[k] || x->r->is_idle[k]) continue;
-        double f[5];
+        double f[5], depth;
         for (int i = 0; i < 5; i++) f[i] = five[i]->values[k];
-        const verdict v = judge_samples(&s->watch[k], f);
-        if (v == OPEN) x->open = k;
+        const verdict v = judge_samples(&s->watch[k], f, &depth);
+        if (v == OPEN) note_beyond(x, k, depth);
         if (v > worst) worst = v;
     }
     return worst;
@@ -303,31 +315,53 @@ static mech_status check_finite(look *x, const sim_sampled *at)
     return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
 }
 
+/* Has one that did not fire left its side at this sample? Then it did so before. */
+static int has_earlier(const mech_sim *s, const sim_sampled *at)
+{
+    for (size_t k = 0; k < s->watch_count; k++) {
+        const sim_watch *w = &s->watch[k];
+        if (!s->resolver->is_idle[k] && !w->has_fired && w->sign != 0 && w->sign * at->values[k] < -w->floor) return 1;
+    }
+    return 0;
+}
+
 static mech_status scan(look *x, const sim_sampled *a, const sim_sampled *b, double *where)
 {
     MECH_TRY(sim_scan(x->s, a, b, where));
-    return *where < HUGE_VAL ? MECH_OK : check_finite(x, b);
+    if (!(*where < HUGE_VAL)) return check_finite(x, b);
+    for (int i = 0; i < 8; i++) { /* two that pass 0 between two samples, one of them twice */
+        sim_sampled there = {0, sample_room(x->s, 3)};
+        double earlier;
+        MECH_TRY(take(x, *where, &there));
+        if (!has_earlier(x->s, &there)) break;
+        MECH_TRY(sim_scan(x->s, a, &there, &earlier));
+        if (!(earlier <= *where)) return sim_scan(x->s, a, b, where);
+        *where = earlier;
+    }
+    return MECH_OK;
 }
 
 /* ---- the search ---- */
 
-static const char *watch_name(const mech_sim *s, size_t k, const char **kind)
+const char *sim_watch_name(const mech_sim *s, size_t k, const char **kind)
 {
     *kind = k < s->first_friction ? "event " : k < s->first_contact ? "friction" : k < s->first_switch ? "contact" : "";
     if (k < s->first_friction) return mech_system_name(s->system, MECH_ITEM_EVENT, k);
     return k < s->first_switch ? "" : mech_system_switch_name(s->system, k - s->first_switch);
 }
 
-/* A stretch as short as they are looked at, and still open. One is a touch; very many in a row are a function that is not resolved. */
-static mech_status note_open(look *x, double from, double to)
+/* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more, it may hide a crossing and
+   back: the run goes on, and says so at its end. Very many in a row end it. */
+static mech_status note_open(look *x, double from, double to, int has_crossing)
 {
     mech_sim *s = x->s;
+    if (!has_crossing && x->beyond > 1e-7 && s->unresolved++ == 0) s->unresolved_watch = x->open, s->unresolved_time = from;
     const int follows = s->open_watch == x->open && from <= s->open_until + 0.5 * (to - from);
     if (!follows) s->open_since = from, s->open_count = 0;
     s->open_watch = x->open;
     s->open_until = to;
     if (++s->open_count <= MOST_UNRESOLVED) return MECH_OK;
-    const char *kind, *name = watch_name(s, x->open, &kind);
+    const char *kind, *name = sim_watch_name(s, x->open, &kind);
     return sim_blame(s, MECH_ERR_INTEGRATION,
                      "%s%s is not resolved: from t = %.6g on it may pass its threshold more often than once in %.3g. A finer `resolution` looks "
                      "closer; if it does not pass there, write it with fewer terms that cancel",
@@ -344,10 +378,10 @@ static mech_status look_by_bounds(look *x, double from, double to, int depth, do
         MECH_TRY(look_by_bounds(x, from, middle, depth + 1, where));
         return *where < HUGE_VAL ? MECH_OK : look_by_bounds(x, middle, to, depth + 1, where);
     }
-    if (v == OPEN) MECH_TRY(note_open(x, from, to));
     if (x->last.t != from) MECH_TRY(take(x, from, &x->last));
     MECH_TRY(take(x, to, &x->spare));
     MECH_TRY(scan(x, &x->last, &x->spare, where));
+    if (v == OPEN) MECH_TRY(note_open(x, from, to, *where < HUGE_VAL));
     const sim_sampled swap = x->last;
     x->last = x->spare;
     x->spare = swap;
@@ -368,9 +402,8 @@ static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_s
         MECH_TRY(look_by_samples(x, from, &first, middle, depth + 1, where));
         return *where < HUGE_VAL ? MECH_OK : look_by_samples(x, middle, &third, to, depth + 1, where);
     }
-    if (bounded == OPEN) MECH_TRY(note_open(x, from->t, to->t));
     for (int i = 0; i < 4 && !(*where < HUGE_VAL); i++) MECH_TRY(scan(x, five[i], five[i + 1], where));
-    return MECH_OK;
+    return bounded == OPEN || sampled == OPEN ? note_open(x, from->t, to->t, *where < HUGE_VAL) : MECH_OK;
 }
 
 /* What can be bounded now, what only samples tell, and what need not be looked at. */

@@ -14,6 +14,9 @@ MECH_MUST_CHECK mech_status sim_resolver_create(mech_sim *s);
 /* Looks through the last step from its start on: the time of the first crossing in *where, its watches marked has_fired; or HUGE_VAL. */
 MECH_MUST_CHECK mech_status sim_look_through(mech_sim *s, double *where);
 
+/* "event " and its name, "friction" and "", ... */
+const char *sim_watch_name(const mech_sim *s, size_t watch, const char **kind);
+
 /* events.c: crossings between samples a and b, seen by their signs: the first one's time in *where, or HUGE_VAL. */
 MECH_MUST_CHECK mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where);
 /* 1: what this one does is no news now, since rows in force hold it. */

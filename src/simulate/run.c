@@ -565,5 +565,6 @@ mech_status mech_sim_run(mech_sim *sim)
     if (isinf(sim->settings.until)) return sim_fail(sim, MECH_ERR_ARGUMENT, "a run without an end has none to run to: mech_sim_advance takes it on");
     const mech_status status = mech_sim_advance(sim, sim->settings.until);
     const mech_status closed = sim_audit_close(sim);
+    if (status == MECH_OK) sim_judge_close(sim);
     return status != MECH_OK ? status : closed;
 }

@@ -100,7 +100,9 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     else if (is_moved) st->ops->replace(st, s->y);
     s->t = st->t;
     account(s, &check);
+    sim_judge_step(s);
     if (!sim_rank_is_due(s, check.margin)) return MECH_OK;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_judge_weigh(s);
     return sim_audit_rank(s);
 }

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "simulate/judge.h"
 #include "simulate/stepper.h"
 #include "simulate/trajectory.h"
 #include "system/friction_law.h"
@@ -159,6 +160,8 @@ struct mech_sim {
     sim_resolver *resolver; /* see resolve.c; NULL: nothing is watched                 */
     size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
     double open_since, open_until;
+    size_t unresolved, unresolved_watch; /* so many stretches may hide a crossing and back; the first one's watch, and when */
+    double unresolved_time;
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
@@ -211,7 +214,8 @@ struct mech_sim {
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_told_anew;       /* that the method begins anew at checkpoints                    */
     int has_memory_failure;
-    char error[SIM_ERROR_SIZE];
+    sim_judge judge;
+    char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
 };
 
 /* ---- dynamics.c: the equation at (t, y) ---- */

@@ -69,6 +69,9 @@ static void visit_events(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->open_count);
     STATE_FIELD(w, s->open_since);
     STATE_FIELD(w, s->open_until);
+    STATE_FIELD(w, s->unresolved);
+    STATE_FIELD(w, s->unresolved_watch);
+    STATE_FIELD(w, s->unresolved_time);
     sim_turns_visit(s, w);
     STATE_FIELD(w, s->switch_gap);
     STATE_FIELD(w, s->gap_left);
@@ -100,6 +103,7 @@ static void visit_account(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->seen_count);
     STATE_FIELD(w, s->seen_rejected);
     STATE_FIELD(w, s->last_balance);
+    sim_judge_visit(s, w);
     STATE_FIELD(w, s->clear_balance);
     STATE_FIELD(w, s->largest_ratio);
     STATE_FIELD(w, s->passage_ratio);

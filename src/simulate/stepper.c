@@ -15,6 +15,7 @@ static void publish(sim_stepper *s)
     s->t = rk_time(r);
     s->t_old = rk_previous_time(r);
     s->h_next = rk_next_step(r);
+    s->error = rk_error(r);
     s->y = rk_state(r);
     s->y_old = rk_previous_state(r);
 }

@@ -339,6 +339,7 @@ mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *pr
     if (!s) return MECH_ERR_MEMORY;
     s->base.ops = &sundials_ops;
     s->base.problem = *problem;
+    s->base.error = 1;
     s->base.projects_itself = method == SIM_BDF && problem->project;
     s->base.restarts_on_replace = method == SIM_ADAMS;
     s->method = method;

@@ -1,0 +1,86 @@
+/* The balance as a judge. A step of a method with error control errs in y by e |tolerance|, e its own estimate (at most 1): the energy by
+   |dE/dy . error|, the constraints by |A . error|. Over a run these add up. What misses by more than a hundred times their sum was not
+   made by the steps' errors: something was not seen. */
+#include "simulate/judge.h"
+#include "simulate/resolve.h"
+#include "simulate/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+static const double PATIENCE = 100; /* estimates are of the lower order of a pair, in a mean norm */
+
+void sim_judge_weigh(mech_sim *s)
+{
+    sim_judge *j = &s->judge;
+    const mech_sim_settings *o = &s->settings;
+    const double *q = s->y, *v = s->y + s->n;
+    double energy = 0, position = 0, velocity = 0;
+    for (size_t k = 0; k < s->pattern_M.count; k++) { /* |M v| . |error of v|, by the entries */
+        const size_t a = s->pattern_M.row[k], b = s->pattern_M.column[k];
+        const double m = fabs(s->eq->M[k]);
+        energy += m * fabs(v[b]) * (o->atol + o->rtol * fabs(v[a]));
+        if (a != b) energy += m * fabs(v[a]) * (o->atol + o->rtol * fabs(v[b]));
+    }
+    for (size_t i = 0; i < s->n; i++) energy += fabs(s->eq->Q[i]) * (o->atol + o->rtol * fabs(q[i]));
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        const double a = fabs(s->eq->A[k]);
+        const size_t i = s->pattern_A.column[k];
+        if (!s->velocity[s->pattern_A.row[k]]) continue;
+        position += a * (o->atol + o->rtol * fabs(q[i]));
+        velocity += a * (o->atol + o->rtol * fabs(v[i]));
+    }
+    j->energy_weight = energy;
+    j->position_weight = position;
+    j->velocity_weight = velocity;
+}
+
+void sim_judge_step(mech_sim *s)
+{
+    sim_judge *j = &s->judge;
+    const double part = s->stepper->error * sqrt((double)(2 * s->n)); /* its norm is a mean */
+    const double allowed = part * j->energy_weight + 100 * DBL_EPSILON * s->info.energy_scale, miss = fabs(s->last_balance - j->last);
+    j->energy += allowed;
+    j->velocity += part * j->velocity_weight;
+    j->position += part * j->position_weight + (s->stepper->t - s->stepper->t_old) * j->velocity;
+    j->last = s->last_balance;
+    if (!(miss > j->worst * allowed)) return;
+    j->worst = miss / allowed;
+    j->worst_miss = miss;
+    j->worst_time = s->t;
+}
+
+/* Steps that the clock or rounding ends are not judged by it. */
+static double at_least(double allowed, double scale) { return PATIENCE * allowed + 1e-11 * scale; }
+
+void sim_judge_close(mech_sim *s)
+{
+    const sim_judge *j = &s->judge;
+    const mech_sim_info *i = &s->info;
+    const double projected = 100 * s->settings.projection_tol;
+    s->warning[0] = 0;
+    if (s->unresolved) {
+        const char *kind, *name = sim_watch_name(s, s->unresolved_watch, &kind);
+        snprintf(s->warning, sizeof s->warning,
+                 "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
+                 "resolution, %.3g; give a finer one",
+                 kind, name, s->unresolved, s->unresolved_time, sim_resolution(s));
+    } else if (i->has_energy && i->balance_error > at_least(j->energy, i->energy_scale))
+        snprintf(s->warning, sizeof s->warning,
+                 "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
+                 "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
+                 i->balance_error, i->balance_error / j->energy, j->worst_miss, j->worst_time);
+    else if (i->phi > at_least(j->position, projected) || fmax(i->phi_dot, i->psi) > at_least(j->velocity, projected))
+        snprintf(s->warning, sizeof s->warning,
+                 "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
+                 "try a shorter max_step, another method, or stabilize project",
+                 i->phi, fmax(i->phi_dot, i->psi), j->position, j->velocity);
+}
+
+void sim_judge_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->judge);
+}
+
+const char *mech_sim_warning(const mech_sim *sim) { return sim->warning; }
