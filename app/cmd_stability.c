@@ -47,14 +47,14 @@ static int make_symbolic(analysis *a, mech_symbolic **symbolic, mech_routh **rou
     const mech_status status = mech_symbolic_create(a->file.model, &o, symbolic);
     if (status == MECH_ERR_ARGUMENT && list)
         return analysis_complain(a, "the model has no such parameter among", list);
+    if (status == MECH_ERR_LIMIT && list)
+        return analysis_complain(a, "the polynomial in symbols grows too large (coordinates, rows and states may be 12; fewer symbols, or numbers of fewer digits, keep it short): in",
+                                 list), EXIT_MODEL;
     if (status != MECH_OK && list) return complain_status("the polynomial in symbols", status);
     if (status != MECH_OK)
         return status == MECH_ERR_MEMORY ? complain_status("the polynomial", status) : EXIT_OK;
-    if (mech_symbolic_get(*symbolic)->is_exact && !list) {
-        const mech_status exact = mech_symbolic_routh(*symbolic, NULL, routh);
-        if (exact == MECH_ERR_MEMORY) return complain_status("Routh's array", exact);
-    }
-    return EXIT_OK;
+    const mech_status exact = mech_symbolic_routh(*symbolic, NULL, routh);
+    return exact == MECH_ERR_MEMORY ? complain_status("Routh's array", exact) : EXIT_OK;
 }
 
 static int report(analysis *a)
@@ -68,15 +68,14 @@ static int report(analysis *a)
     else if (format && strcmp(format, "text") != 0)
         return analysis_complain(a, "--format takes text, latex or json, not", format);
     const mech_linear_result *l = mech_linear_get(a->linear);
-    const int means_nothing = l->kind == MECH_POINT_OFF || l->weak >= 0 || l->kink_count; /* neither would the polynomial */
+    const int means_nothing = mech_linear_doubt(l) != NULL; /* neither would the polynomial */
     if (means_nothing && how == MECH_REPORT_LATEX)
         return analysis_complain(a, "there is no Routh array to show: see the report without --format", NULL);
     int code = means_nothing ? EXIT_OK : make_symbolic(a, &symbolic, &routh);
     if (code == EXIT_OK) {
         char *text = NULL;
-        const int shown = symbolic && (cli_value(a->args, "--symbols") || how != MECH_REPORT_TEXT || routh);
         const mech_status status = mech_report_stability(a->system, l, routh,
-                                                         shown ? mech_symbolic_get(symbolic) : NULL,
+                                                         symbolic ? mech_symbolic_get(symbolic) : NULL,
                                                          a->args->operands[0], how, &text);
         code = show_text(status, text);
     }

@@ -137,7 +137,9 @@ typedef struct mech_linear_result {
     const double *basis;              /* (N x N): its orthonormal basis, then that of the complement */
     /* (freedom x freedom), (freedom x inputs), (outputs x freedom) */
     const double *reduced_A, *reduced_E, *reduced_C;
-    double leak; /* how far A leaves the tangent space, relative: 0 at steady points */
+    /* how far A leaves the tangent space, relative: 0 at steady points, unless rows whose accelerations depend on one
+       another bind the states in different ways */
+    double leak;
     /* coordinates that occur nowhere: their shifts are zero modes */
     int cyclic_count;
     const int *cyclic;
@@ -154,6 +156,9 @@ typedef struct mech_linear_result {
     /* near a singular mass matrix the coordinate `weak` has no inertia and modes mean nothing; it regains it
        along `weak_along`. -1: no such coordinate */
     int weak, weak_along;
+    /* a row that depends on others at the point, but not beside it: the constraints lose rank there, and modes mean
+       nothing; -1: none */
+    int lost;
     int undefined_count;            /* outputs without derivatives there (the norm of a velocity at rest) */
     const unsigned char *undefined; /* (outputs) 1: so; its rows of C, D and reduced_C are NaN */
     const double *q, *v, *z, *a, *lambda, *reaction;
@@ -171,6 +176,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, m
                                                     const mech_linear_options *options, mech_linear **linear);
 MECH_API void mech_linear_free(mech_linear *linear);
 MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
+/* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static. */
+MECH_API const char *mech_linear_doubt(const mech_linear_result *linear);
 /* Why a system cannot be linearized, in a sentence; NULL: it can. Static. */
 MECH_API const char *mech_analyze_obstacle(const mech_system *system);
 
@@ -196,11 +203,13 @@ typedef struct mech_symbolic_result {
     int holds;    /* 0: the point is an equilibrium at the present values of the symbols only */
     int is_full;
     int symbol_count; /* all generators: symbols and functions of them */
+    int asked;        /* of these, the first that were asked for       */
     const char *const *symbols[3];
     const double *nominal;     /* (symbol_count) their present values */
     const char *polynomial[3]; /* monic */
     int factor_count;
     const char *const *factors[3]; /* monic, their product is the polynomial */
+    int is_cut; /* 1: array and conditions grow too large in these symbols: there are none */
     int rows, columns;
     const char *const *array[3];   /* (rows x columns), by row */
     const unsigned char *row_kind; /* mech_routh_row */
@@ -214,7 +223,7 @@ typedef struct mech_symbolic_result {
 
 typedef struct mech_symbolic mech_symbolic;
 /* New polynomial in *symbolic. MECH_ERR_LIMIT: too large (more than 12 coordinates and rows together, more
-   than 11 generators, expressions of more than 4000 terms); MECH_ERR_UNSUPPORTED: built without GMP, or laws
+   than 11 generators, expressions of more than 4000 terms, work of more than some ten seconds); MECH_ERR_UNSUPPORTED: built without GMP, or laws
    that look at multipliers, friction, servo rows; MECH_ERR_ARGUMENT: no parameter of that name. Makes
    derivatives in the model's pool: do not use the model in another thread meanwhile. */
 MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *model,

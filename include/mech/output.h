@@ -182,6 +182,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_equilibrium(const mech_system *
                                                              mech_report_format format, char **text);
 MECH_API MECH_MUST_CHECK mech_status mech_report_linear(const mech_system *system, const mech_linear_result *linear,
                                                         const char *title, mech_report_format format, char **text);
+/* routh: of `symbolic` at the present values, compared with the modes, and shown unless symbols were asked for; either may be NULL. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_stability(const mech_system *system, const mech_linear_result *linear,
                                                            const mech_routh *routh, const mech_symbolic_result *symbolic,
                                                            const char *title, mech_report_format format, char **text);

@@ -28,6 +28,9 @@ mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_op
 /* point.c: outputs without finite derivatives, and those marked already: their rows are NaN. */
 void point_mark_undefined(mech_linear *l);
 
+/* rank.c: a row that the point loses, into l->result.lost. Needs the rows of the tangent space; the evaluation and the derivatives are left elsewhere. */
+mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+
 /* kink.c: kinks of the equation at the point, in words, and outputs that have one there; once the tangent space is known. */
 mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 

@@ -147,7 +147,7 @@ static mech_status linearize_now(walk *w, int *found)
     w->at.v = w->now + w->n;
     w->at.z = w->now + 2 * w->n;
     const mech_status status = mech_linearize(w->system, w->eval, &w->at, &w->linear);
-    *found = status == MECH_OK && mech_linear_get(w->linear)->weak < 0 && mech_linear_get(w->linear)->kink_count == 0;
+    *found = status == MECH_OK && !mech_linear_doubt(mech_linear_get(w->linear));
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 

@@ -11,6 +11,7 @@
 
 #define OFF_TOL 1e-8    /* way to the constraints, relative to the coordinates */
 #define CHANGE_TOL 1e-8 /* of the matrix along the motion, relative */
+#define LEAK_TOL 1e-6   /* of the matrix off the tangent space, relative */
 
 /* ---- on the constraints? ---- */
 
@@ -117,6 +118,17 @@ void point_mark_undefined(mech_linear *l)
     }
 }
 
+/* ---- what may be read off it ---- */
+
+const char *mech_linear_doubt(const mech_linear_result *l)
+{
+    if (l->kind == MECH_POINT_OFF) return "the state is not on its constraints";
+    if (l->kink_count) return "the equations have a kink at this point";
+    if (l->weak >= 0) return "the mass matrix is all but singular here";
+    if (l->lost >= 0) return "the constraints lose rank at this point";
+    return l->kind != MECH_POINT_FROZEN && l->leak > LEAK_TOL ? "the linear motion leaves the constraints" : NULL;
+}
+
 mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
 {
     mech_linear_result *r = &l->result;
@@ -142,6 +154,7 @@ mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_op
     MECH_TRY(cyclic_find(&l->t, eval, o->t, l->q, l->is_cyclic));
     mech_eval_set_states(eval, l->z);
     MECH_TRY(inertia_look(&l->t, eval, o->t, l->q, &r->weak, &r->weak_along));
+    MECH_TRY(rank_look(l, eval, o));
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
     point_mark_undefined(l);
     return MECH_OK;

@@ -104,6 +104,13 @@ static int compare(const uint16_t *a, const uint16_t *b)
     return 0;
 }
 
+/* Of one product or quotient of integers, and what goes with it. A count, not a clock: the same model ends the same way everywhere. */
+static void charge(algebra *g, const mpz_t a, const mpz_t b)
+{
+    g->work += 60 + (uint64_t)mpz_size(a) * mpz_size(b);
+    if (g->work > POLY_MOST_WORK) g->status = MECH_ERR_LIMIT;
+}
+
 /* to += a + factor * monomial * b, where a and b are not to */
 static void merge(algebra *g, poly *to, const poly *a, const poly *b, const mpz_t factor,
                   const uint16_t *shift)
@@ -119,6 +126,7 @@ static void merge(algebra *g, poly *to, const poly *a, const poly *b, const mpz_
         poly_term *t = push(g, to, order >= 0 ? a->terms[i].e : e);
         if (!t) return;
         if (order >= 0) mpz_set(t->c, a->terms[i++].c);
+        charge(g, order > 0 ? t->c : b->terms[j].c, factor);
         if (order <= 0) mpz_addmul(t->c, b->terms[j++].c, factor);
         if (mpz_sgn(t->c) == 0) shrink(to, to->count - 1);
         else if (mpz_sizeinbase(t->c, 2) > POLY_MOST_BITS) g->status = MECH_ERR_LIMIT;
@@ -279,8 +287,11 @@ static void integer_gcd(algebra *g, poly *to, const poly *a, const poly *b)
 {
     mpz_t c;
     mpz_init(c);
-    for (size_t i = 0; i < a->count; i++) mpz_gcd(c, c, a->terms[i].c);
-    for (size_t i = 0; i < b->count; i++) mpz_gcd(c, c, b->terms[i].c);
+    for (size_t i = 0; i < a->count + b->count; i++) {
+        const poly_term *t = i < a->count ? &a->terms[i] : &b->terms[i - a->count];
+        charge(g, t->c, i ? c : t->c);
+        mpz_gcd(c, c, t->c);
+    }
     poly_set_integer(g, to, c);
     mpz_clear(c);
 }

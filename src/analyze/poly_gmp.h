@@ -28,7 +28,9 @@ typedef struct ratio {
 
 typedef struct algebra {
     mech_status status;
+    uint64_t work; /* done so far, some ten seconds of it are POLY_MOST_WORK: beyond it it is given up */
 } algebra;
+#define POLY_MOST_WORK UINT64_C(20000000000)
 
 /* ---- polynomials; results may be the same as operands ---- */
 void poly_clear(poly *p);

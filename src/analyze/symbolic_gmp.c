@@ -100,15 +100,15 @@ static void print_array(mech_symbolic *s, const ratio *array, int format, const 
 
 static mech_status write_texts(mech_symbolic *s)
 {
-    const int degree = s->result.degree, columns = degree / 2 + 1, cells = (degree + 1) * columns;
-    ratio *array = mem_zeroed((size_t)cells, sizeof *array);
+    const int degree = s->result.degree, columns = degree / 2 + 1, rows = s->result.is_cut ? 0 : degree + 1, cells = rows * columns;
+    ratio *array = mem_zeroed((size_t)cells + 1, sizeof *array);
     unsigned char *kind = arena_alloc(&s->memory, (size_t)degree + 1);
-    s->result.rows = degree + 1;
+    s->result.rows = rows;
     s->result.columns = columns;
     s->result.row_kind = kind;
     mech_status status = array && kind ? MECH_OK : MECH_ERR_MEMORY;
     if (kind) memset(kind, 0, (size_t)degree + 1);
-    if (status == MECH_OK) status = symbolic_array(s, &s->whole, array, kind);
+    if (status == MECH_OK && rows) status = symbolic_array(s, &s->whole, array, kind);
     for (int format = 0; format < SYMBOLIC_FORMATS && status == MECH_OK; format++) {
         const char *names[POLY_VARIABLES];
         for (int k = 0; k < POLY_VARIABLES; k++) names[k] = s->name[format == 1][k];
@@ -124,6 +124,14 @@ static mech_status write_texts(mech_symbolic *s)
 }
 
 /* ---- building ---- */
+
+/* Array and conditions grow with every symbol, and are given up where that is too much. */
+static void cut(mech_symbolic *s)
+{
+    s->g = (algebra){0};
+    s->condition_count = s->marginal_count = s->result.never = 0;
+    s->result.is_cut = 1;
+}
 
 static void take_names(mech_symbolic *s, const pencil *p)
 {
@@ -143,6 +151,7 @@ static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, c
     if (status == MECH_OK && is_full) status = pencil_determinant(p, 1, &s->whole);
     take_names(s, p);
     s->result.is_full = is_full;
+    s->result.asked = (int)o->symbol_count;
     if (status == MECH_OK && is_full && poly_divide(&s->g, &gains, &s->whole, &motion)) {
         status = symbolic_factor(s, &gains); /* what the gains govern first */
         if (status == MECH_OK) status = symbolic_factor(s, &motion);
@@ -154,6 +163,10 @@ static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, c
     if (status == MECH_OK) status = s->g.status;
     if (status == MECH_OK) status = symbolic_conditions(s);
     if (status == MECH_OK) status = write_texts(s);
+    if (status == MECH_ERR_LIMIT && s->result.degree > 0) { /* the polynomial stands, without them */
+        cut(s);
+        status = write_texts(s);
+    }
     poly_clear(&motion);
     poly_clear(&gains);
     return status;

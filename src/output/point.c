@@ -62,6 +62,22 @@ void point_kinks_text(const mech_linear_result *l, textbuf *out)
                              "linear system here. Ask beside it, with --here and --state, or give the corner a width\n");
 }
 
+/* What the constraints themselves do to the linear system. */
+static void doubt_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
+{
+    if (l->lost >= 0) {
+        text_add(out, "Warning      the constraints lose rank at this very point: ");
+        modes_row_name(system, (size_t)l->lost, out);
+        text_add(out, " adds nothing to the others here, but does beside it.\n" INDENT
+                      "The linear system leaves it out; modes computed here tell nothing of the motion\n");
+    } else if (l->kind != MECH_POINT_OFF && l->kind != MECH_POINT_FROZEN && mech_linear_doubt(l) && l->weak < 0 && !l->kink_count) {
+        text_add(out, "Warning      the linear motion leaves the constraints, by ");
+        modes_number(out, l->leak);
+        text_add(out, " of its size: they bind the states more than their\n" INDENT
+                      "accelerations show, as two states do that one coordinate must follow. Modes computed here are wrong\n");
+    }
+}
+
 void point_text(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
     text_format(out, "Point        %s: ", modes_kind_text(l));
@@ -70,6 +86,7 @@ void point_text(const mech_system *system, const mech_linear_result *l, textbuf 
     if (l->kind == MECH_POINT_OFF) off_lines(system, l, out);
     if (l->kind == MECH_POINT_FROZEN) frozen_lines(system, l, out);
     point_kinks_text(l, out);
+    doubt_lines(system, l, out);
     if (l->weak < 0) return;
     const char *weak = mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak);
     text_format(out,
@@ -91,13 +108,6 @@ void point_outputs_text(const mech_system *system, const mech_linear_result *l, 
                     expression ? expression : "", l->inputs ? " and D" : "");
         mech_text_free(expression);
     }
-}
-
-const char *point_no_verdict(const mech_linear_result *l)
-{
-    if (l->kind == MECH_POINT_OFF) return "the state is not on its constraints";
-    if (l->kink_count) return "the equations have a kink at this point";
-    return l->weak >= 0 ? "the mass matrix is all but singular here" : NULL;
 }
 
 /* ---- for programs ---- */
@@ -157,6 +167,18 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     name_json(system, MECH_ITEM_INPUT, l->varying_input, out);
     text_add(out, ", \"without_inertia\": ");
     name_json(system, MECH_ITEM_COORD, l->weak, out);
+    text_add(out, ", \"loses_rank\": ");
+    if (l->lost >= 0) {
+        text_add_char(out, '"');
+        textbuf name = {0};
+        modes_row_name(system, (size_t)l->lost, &name);
+        if (name.data) text_add_json(out, name.data);
+        out->failed |= name.failed;
+        text_free(&name);
+        text_add_char(out, '"');
+    } else {
+        text_add(out, "null");
+    }
     text_add(out, ",\n  \"kinks\": ");
     point_kinks_json(l, out);
     text_add(out, ",\n  \"undefined_outputs\": [");

@@ -155,6 +155,10 @@ void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out)
     factors_text(s, 0, out);
     notes_text(s, out);
     if (!with_array) return;
+    if (s->is_cut) {
+        text_add(out, "             its Routh array and conditions are too large in these symbols: fewer of them, or --map, may do\n");
+        return;
+    }
     text_add(out, "Routh array  (in symbols)\n");
     table_text(&t, out);
     text_add(out, "Conditions   ");
@@ -176,6 +180,7 @@ void symbolic_latex(const mech_symbolic_result *s, textbuf *out)
     const table t = of_symbolic(s, 1);
     text_format(out, "\\[ p(s) = %s \\]\n", s->polynomial[1]);
     factors_text(s, 1, out);
+    if (s->is_cut) return;
     text_add(out, "\\[\n");
     table_latex(&t, out);
     text_add(out, "\\]\n");
@@ -201,8 +206,8 @@ static void list_json(const char *key, const char *const *list, int count, textb
 void symbolic_json(const mech_symbolic_result *s, textbuf *out)
 {
     const table t = of_symbolic(s, 2);
-    text_format(out, "{\"degree\": %d, \"exact\": %s, \"holds\": %s, \"full\": %s, ", s->degree,
-                s->is_exact ? "true" : "false", s->holds ? "true" : "false", s->is_full ? "true" : "false");
+    text_format(out, "{\"degree\": %d, \"exact\": %s, \"holds\": %s, \"full\": %s, \"cut\": %s, ", s->degree,
+                s->is_exact ? "true" : "false", s->holds ? "true" : "false", s->is_full ? "true" : "false", s->is_cut ? "true" : "false");
     list_json("symbols", s->symbols[2], s->symbol_count, out);
     text_add(out, ", \"polynomial\": \"");
     text_add_json(out, s->polynomial[2]);

@@ -45,11 +45,38 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
     }
 }
 
-static void verdict_line(const mech_system *system, const mech_linear_result *l, textbuf *out)
+/* The polynomial and the matrix come from different derivations: do they have the same number of roots, and on the same sides?
+   What the eigenvalues put on the axis, to rounding, may lie on either. */
+static int polynomial_agrees(const mech_linear_result *l, const mech_routh *routh, const mech_symbolic_result *symbolic)
 {
     const mech_modes_result *m = l->motion;
-    if (point_no_verdict(l)) {
-        text_format(out, "Verdict      none: %s\n", point_no_verdict(l));
+    if (!symbolic) return 1;
+    if (symbolic->degree != (symbolic->is_full ? l->size : l->freedom)) return 0;
+    if (symbolic->is_full || !routh) return 1; /* gains as symbols have values of their own */
+    const mech_routh_result *r = mech_routh_get(routh);
+    const int near = m->axis + m->zero + l->freedom - m->n;
+    return r->right >= m->right && r->right <= m->right + near && r->left >= m->left && r->left <= m->left + near;
+}
+
+typedef enum agreement { AGREE, NOT_COMPARED, DISAGREE, OF_ANOTHER } agreement;
+
+/* OF_ANOTHER: where the point does not stay, its polynomial need not be that of the matrix. */
+static agreement compare(const mech_linear_result *l, const mech_routh *routh, const mech_symbolic_result *symbolic)
+{
+    const mech_modes_result *m = l->motion;
+    if (!m->agree) return DISAGREE;
+    if (!polynomial_agrees(l, routh, symbolic)) return l->kind == MECH_POINT_FROZEN ? OF_ANOTHER : DISAGREE;
+    return (routh || m->routh_right >= 0) && !m->axis ? AGREE : NOT_COMPARED;
+}
+
+static void verdict_line(const mech_system *system, const mech_linear_result *l, agreement with_routh, textbuf *out)
+{
+    static const char *const words[] = {" (eigenvalues and Routh agree)", "", "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either",
+                                        ". The polynomial is another one: at a point that does not stay they differ"};
+    const mech_modes_result *m = l->motion;
+    const char *doubt = mech_linear_doubt(l);
+    if (doubt) {
+        text_format(out, "Verdict      none: %s\n", doubt);
         return;
     }
     text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
@@ -64,8 +91,7 @@ static void verdict_line(const mech_system *system, const mech_linear_result *l,
         text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
     else if (m->verdict == MECH_MARGINAL && m->zero)
         text_format(out, ": %d mode%s at zero, the others decay", m->zero, m->zero == 1 ? "" : "s");
-    text_add(out, m->agree ? (m->routh_right >= 0 && !m->axis ? " (eigenvalues and Routh agree)\n" : "\n")
-                           : "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either\n");
+    text_format(out, "%s\n", words[with_routh]);
 }
 
 static void linear_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
@@ -169,15 +195,19 @@ mech_status mech_report_stability(const mech_system *system, const mech_linear_r
                                   const char *title, mech_report_format format, char **text)
 {
     textbuf out = {0};
+    const int is_hidden = l->kind == MECH_POINT_FROZEN && symbolic && !symbolic->asked && !symbolic->is_exact; /* not shown: no matter */
+    const agreement with_routh = is_hidden ? compare(l, NULL, NULL) : compare(l, routh, symbolic);
+    const mech_routh *shown = !symbolic || symbolic->is_exact ? routh : NULL;
     if (format == MECH_REPORT_LATEX) {
         if (symbolic) symbolic_latex(symbolic, &out);
         else if (routh) routh_latex(routh, &out);
     } else if (format == MECH_REPORT_JSON) {
         title_json(title, &out);
         linear_json(system, l, &out);
-        if (routh) {
+        text_format(&out, ",\n  \"agree\": %s", with_routh != DISAGREE ? "true" : "false");
+        if (shown) {
             text_add(&out, ",\n  \"routh\": ");
-            routh_json(routh, &out);
+            routh_json(shown, &out);
         }
         if (symbolic) {
             text_add(&out, ",\n  \"symbolic\": ");
@@ -188,9 +218,10 @@ mech_status mech_report_stability(const mech_system *system, const mech_linear_r
         text_format(&out, "%s\n", title ? title : "");
         point_text(system, l, &out);
         motion_lines(system, l, &out);
-        if (symbolic) symbolic_text(symbolic, routh == NULL, &out);
-        if (routh) routh_text(routh, l->freedom - l->motion->n, &out);
-        verdict_line(system, l, &out);
+        const int in_symbols = symbolic && symbolic->asked;
+        if (in_symbols || (symbolic && shown)) symbolic_text(symbolic, in_symbols, &out);
+        if (shown && (!in_symbols || symbolic->is_cut)) routh_text(shown, l->freedom - l->motion->n, &out);
+        verdict_line(system, l, with_routh, &out);
     }
     return take(&out, text);
 }
@@ -362,6 +393,11 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
     if (l && l->weak >= 0)
         text_format(&out, "Warning      the mass matrix is all but singular here: %s loses its inertia\n",
                     mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak));
+    if (l && l->lost >= 0) {
+        text_add(&out, "Warning      the constraints lose rank here: ");
+        modes_row_name(system, (size_t)l->lost, &out);
+        text_add(&out, " adds nothing to the others at this point, but does beside it\n");
+    }
     text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
                 e->iterations == 1 ? "" : "s");
     if (e->beginnings > 1) text_format(&out, ", from beginning %d (those before led nowhere)", e->beginnings);

@@ -35,9 +35,49 @@ static void equilibrium_of_states(void)
     subject_free(&s);
 }
 
+/* Where constraints lose rank there is no tangent space: two lines that cross, a wheel that does not roll where x = 0, rods in one line, a square. */
+static void lost_rank(void)
+{
+    static const struct {
+        const char *text;
+        int row; /* -1: none is lost */
+    } cases[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential (2*x^2 + y^2)/2\nconstraint c: x*y = 0\n", 0},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential (2*x^2 + y^2)/2\nconstraint c: x*y' = 0\n", 0},
+        {"coord a, b, c\nkinetic (a'^2 + b'^2 + c'^2)/2\npotential (a^2 + b^2/2 + c^2)/2\nconstraint px: cos(a) + 2*cos(b) = 2 + cos(c)\n"
+         "constraint py: sin(a) + 2*sin(b) = sin(c)\n", 0},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential (x^2 + y^2)/2\nconstraint c: x^2 = 0\n", 0},
+        /* one row too many everywhere, or only on the constraints: nothing is lost */
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint c: x^2 + y^2 = 1\nconstraint d: 2*x^2 + 2*y^2 = 2\nconstraint e: x*x' + y*y' = 0\nguess y = -1\n", -1},
+        {"coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential x^2 + y^2 + z^2\nconstraint c: x = y\nconstraint d: z*(x - y) = 0\nconstraint e: y = z + (x - y)^2\n", -1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        subject s;
+        if (!subject_text(&s, cases[k].text) || !subject_find(&s, NULL, NULL) || !subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) return;
+        CHECK(s.l->lost == cases[k].row);
+        CHECK((mech_linear_doubt(s.l) != NULL) == (cases[k].row >= 0));
+        if (s.l->lost != cases[k].row) fprintf(stderr, "case %zu: row %d\n", k, s.l->lost);
+        subject_free(&s);
+    }
+}
+
+/* y = s and y = z with different rates leave no motion but y = s = z = 0: the accelerations do not show it, and the tangent space leaks. */
+static void two_states(void)
+{
+    subject s;
+    if (!subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nstate s: s' = -s + x\nstate z: z' = -2*z + x\npotential (2*x^2 + y^2)/2\n"
+                          "constraint c: y = s\nconstraint d: y = z\n") ||
+        !subject_find(&s, NULL, NULL) || !subject_linearize(&s, s.e->q, s.e->v, NULL, NULL))
+        return;
+    CHECK(s.l->leak > 0.1 && mech_linear_doubt(s.l) && strstr(mech_linear_doubt(s.l), "leaves the constraints"));
+    subject_free(&s);
+}
+
 int main(void)
 {
     unstable_filter();
     equilibrium_of_states();
+    lost_rank();
+    two_states();
     return check_report();
 }

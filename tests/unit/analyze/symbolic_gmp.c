@@ -1,6 +1,8 @@
 /* Routh's array in symbols, against hand calculation and document 002. */
 #include "unit/analyze/helpers.h"
 
+#include <mech/output.h>
+
 #define HOOP(sign)                                                                                           \
     "param m = 2, r = 0.2, R = 1, g = 9.8\nlet rho = R + r\ncoord theta, phi\n"                              \
     "kinetic m/2*((rho*theta')^2 + (r*phi')^2)\npotential " sign "m*g*rho*cos(theta)\n"                      \
@@ -225,8 +227,64 @@ static void sleeping_top(void)
     subject_free(&s);
 }
 
+/* Four masses in a ring: in two symbols array and conditions grow without bound, the polynomial does not. Its coefficients at the present
+   values are those that numpy.poly gives for the 8 x 8 matrix. */
+static void too_large_an_array(void)
+{
+    static const char *const names[] = {"k", "c"};
+    static const double want[] = {1, 1.1553305421402436, 16.3107640613173, 11.812377481411396, 84.19569241025204, 31.78275992640353, 153.45368976538919,
+                                  14.213515874235302, 60.5828633414885};
+    const double zero[4] = {0};
+    subject s;
+    if (!subject_text(&s, "param k = 2.3, c = 0.17\ncoord x, y, z, w\nkinetic (x'^2 + 1.13*y'^2 + 1.26*z'^2 + 1.39*w'^2)/2\n"
+                          "potential k*((x - 0.7*y)^2 + (y - 0.8*z)^2 + (z - 0.9*w)^2 + (w - x)^2)/2 + x^2/2 + y^2/3 + z^2/4 + w^2/5\n"
+                          "dissipation c*((x' - y')^2 + (y' - z')^2 + (z' - w')^2 + (w' - x')^2)/2\n"))
+        return;
+    mech_symbolic *y = symbolic(&s, zero, zero, names, 2);
+    if (y) {
+        const mech_symbolic_result *r = mech_symbolic_get(y);
+        CHECK(r->is_cut && r->degree == 8 && r->rows == 0 && r->condition_count == 0 && r->is_exact && r->asked == 2);
+        mech_routh *routh;
+        CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
+        const mech_routh_result *array = mech_routh_get(routh);
+        for (int k = 0; k <= 8; k++) CHECK_NEAR(array->array[k % 2 + k / 2 * array->rows], want[k], 1e-12 * want[k]);
+        CHECK(array->left == 8);
+        mech_routh_free(routh);
+    }
+    mech_symbolic_free(y);
+    subject_free(&s);
+}
+
+/* The report compares the array it shows with the modes it shows: those of another system are noticed, by their number and by their sides. */
+static void reports_compare(void)
+{
+    static const char *const texts[] = {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 + y^2/2\ndissipation x'^2/2 + y'^2/2\n",
+                                        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 - y^2/2\ndissipation x'^2/2 + y'^2/2\n",
+                                        "coord x\nkinetic x'^2/2\npotential x^2\ndissipation x'^2/2\n"};
+    const double zero[2] = {0};
+    subject s;
+    if (!subject_text(&s, texts[0]) || !subject_linearize(&s, zero, zero, NULL, NULL)) return;
+    for (int k = 0; k < 3; k++) {
+        subject other;
+        mech_routh *routh = NULL;
+        char *text = NULL;
+        if (!subject_text(&other, texts[k])) return;
+        mech_symbolic *y = symbolic(&other, zero, zero, NULL, 0);
+        CHECK(y && mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
+        CHECK(y && mech_report_stability(s.system, s.l, routh, mech_symbolic_get(y), "", MECH_REPORT_TEXT, &text) == MECH_OK);
+        CHECK(text && !strstr(text, "DISAGREE") == (k == 0) && !strstr(text, "Routh agree") == (k > 0));
+        mech_text_free(text);
+        mech_routh_free(routh);
+        mech_symbolic_free(y);
+        subject_free(&other);
+    }
+    subject_free(&s);
+}
+
 int main(void)
 {
+    too_large_an_array();
+    reports_compare();
     hoop();
     third_order();
     rolling_disk();

@@ -1,0 +1,163 @@
+/* Points where the constraints lose rank: x*y = 0 at the origin, a mechanism at its dead centre. Rows that others hold there but not
+   beside it make no tangent space: what moves on is decided by higher terms, and the linear system leaves those rows out. */
+#include "analyze/dense.h"
+#include "analyze/linear.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOOKS = 3 };
+#define ASIDE 1e-2 /* of the largest coordinate */
+#define DEPENDS 1e-9 /* what is left of a row, relative to the largest one */
+
+typedef struct rank {
+    mech_linear *l;
+    mech_eval *eval;
+    double time;
+    size_t n, m, N;
+    double *x;                  /* (N) the point beside                                  */
+    double *D, *basis, *column; /* (2m x N), (N x N) by row, (N)                         */
+    unsigned char *here, *there; /* (2m) rows that do not depend on those before them    */
+} rank;
+
+static double length_of(const double *row, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += row[j] * row[j];
+    return sqrt(sum);
+}
+
+/* Marks the rows of D that do not depend on those before them; how many. */
+static size_t independent(rank *r, const double *D, unsigned char *mark)
+{
+    const size_t rows = 2 * r->m, N = r->N;
+    double largest = 0, *row = r->column;
+    size_t count = 0;
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < N; j++) row[j] = D[i + j * rows];
+        largest = fmax(largest, length_of(row, N));
+    }
+    for (size_t i = 0; i < rows; i++) {
+        for (size_t j = 0; j < N; j++) row[j] = D[i + j * rows];
+        for (int turn = 0; turn < 2; turn++)
+            for (size_t k = 0; k < count; k++) {
+                double along = 0;
+                for (size_t j = 0; j < N; j++) along += row[j] * r->basis[j + k * N];
+                for (size_t j = 0; j < N; j++) row[j] -= along * r->basis[j + k * N];
+            }
+        const double left = length_of(row, N);
+        mark[i] = left > DEPENDS * largest && count < N;
+        for (size_t j = 0; mark[i] && j < N; j++) r->basis[j + count * N] = row[j] / left;
+        count += mark[i];
+    }
+    return count;
+}
+
+/* Rows that say something: two for each that has r, one for each that has only r'. */
+static size_t speaking(const rank *r, const unsigned char *active)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->m; i++) {
+        const mech_level level = mech_system_row(r->l->t.system, i).level;
+        if (active[i]) count += level == MECH_HOLONOMIC ? 2 : level == MECH_NONHOLONOMIC;
+    }
+    return count;
+}
+
+/* The rows and their derivatives at r->x. */
+static mech_status look(rank *r)
+{
+    mech_eval_set_states(r->eval, r->x + 2 * r->n);
+    MECH_TRY(mech_eval_position(r->eval, r->time, r->x));
+    MECH_TRY(mech_eval_velocity(r->eval, r->x + r->n));
+    MECH_TRY(mech_eval_reaction(r->eval, NULL, NULL));
+    MECH_TRY(mech_eval_acceleration(r->eval, NULL));
+    return tangent_scatter(&r->l->t, r->eval);
+}
+
+/* Newton's method on r by q, then on r' by v, each change the least one. 1: r->x is on the constraints. */
+static mech_status onto(rank *r, int *met)
+{
+    tangent *t = &r->l->t;
+    const mech_equation *e = mech_eval_equation(r->eval);
+    *met = 0;
+    for (int level = 0; level < 2; level++) {
+        double *x = r->x + (size_t)level * r->n, miss = INFINITY;
+        for (int turn = 0; turn < 40; turn++) {
+            size_t ignored;
+            MECH_TRY(look(r));
+            const double *miss_of = level == 0 ? e->r : e->r_dot, *slope = level == 0 ? t->r_x : t->r_dot_x + r->m * r->n;
+            miss = 0;
+            for (size_t i = 0; i < r->m; i++) miss = fmax(miss, e->active[i] ? fabs(miss_of[i]) : 0);
+            if (!(miss > 1e-14 * (1 + dense_largest(x, r->n)))) break;
+            for (size_t i = 0; i < r->m; i++) r->D[r->m * r->n + i] = e->active[i] ? miss_of[i] : 0;
+            for (size_t j = 0; j < r->n; j++)
+                for (size_t i = 0; i < r->m; i++) r->D[i + j * r->m] = e->active[i] ? slope[i + j * r->m] : 0;
+            MECH_TRY(dense_least_squares(r->m, r->n, r->D, r->D + r->m * r->n, 1e-9, r->column, &ignored));
+            for (size_t j = 0; j < r->n; j++) x[j] -= r->column[j];
+        }
+        if (!(miss <= 1e-11 * (1 + dense_largest(x, r->n)))) return MECH_OK;
+    }
+    *met = 1;
+    return MECH_OK;
+}
+
+/* A point beside, the k-th, on the constraints; its rows into r->D. */
+static mech_status step_aside(rank *r, int k, int *met)
+{
+    tangent *t = &r->l->t;
+    const unsigned char *active = mech_eval_equation(r->eval)->active;
+    const double size = dense_largest(r->l->q, r->n), speed = dense_largest(r->l->v, r->n);
+    memcpy(r->x, r->l->q, r->N * sizeof *r->x);
+    for (size_t j = 0; j < r->N; j++) {
+        const double odd = 0.3 + 0.7 * fmod(0.6180339887498949 * (double)(j + 1) * (double)(k + 2), 1);
+        const double scale = j >= r->n && j < 2 * r->n ? speed : size;
+        r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * ASIDE * (scale > 0 ? scale : 1);
+    }
+    MECH_TRY(onto(r, met));
+    for (size_t j = 0; j < r->N && *met; j++)
+        for (size_t i = 0; i < r->m; i++) {
+            r->D[i + j * 2 * r->m] = active[i] ? t->r_x[i + j * r->m] : 0;
+            r->D[r->m + i + j * 2 * r->m] = active[i] ? t->r_dot_x[i + j * r->m] : 0;
+        }
+    return MECH_OK;
+}
+
+static mech_status compare(rank *r)
+{
+    int *lost = &r->l->result.lost;
+    const size_t count = independent(r, r->l->D_rows, r->here);
+    if (count == speaking(r, mech_eval_equation(r->eval)->active)) return MECH_OK;
+    for (int k = 0; k < LOOKS && *lost < 0; k++) {
+        int met;
+        const mech_status status = step_aside(r, k, &met);
+        if (status == MECH_ERR_MEMORY) return status;
+        if (status != MECH_OK || !met || independent(r, r->D, r->there) <= count) continue;
+        for (size_t i = 0; i < 2 * r->m && *lost < 0; i++)
+            if (r->there[i] && !r->here[i]) *lost = (int)(i % r->m);
+    }
+    return MECH_OK;
+}
+
+mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+{
+    rank r = {.l = l, .eval = eval, .time = o->t, .n = l->t.n, .m = l->t.m, .N = l->N};
+    l->result.lost = -1;
+    if (r.m == 0) return MECH_OK;
+    r.x = mem_zeroed(2 * r.N + 2 * r.m * r.N + r.N * r.N + r.m, sizeof *r.x);
+    r.here = mem_zeroed(4 * r.m, 1);
+    mech_status status = r.x && r.here ? MECH_OK : MECH_ERR_MEMORY;
+    if (status == MECH_OK) {
+        r.column = r.x + r.N;
+        r.basis = r.column + r.N;
+        r.D = r.basis + r.N * r.N;
+        r.there = r.here + 2 * r.m;
+        status = compare(&r);
+    }
+    mem_free(r.x);
+    mem_free(r.here);
+    return status;
+}
