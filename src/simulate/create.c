@@ -71,7 +71,6 @@ static void allocate_state(mech_sim *s)
     s->b = doubles(s, rows);
     s->C = doubles(s, n);
     s->Q_used = doubles(s, n);
-    s->z_law = doubles(s, n);
     s->G = doubles(s, n * s->sizes.actuators);
     s->row_size = doubles(s, most);
     s->monitored = cleared(s, s->m, 1);

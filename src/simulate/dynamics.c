@@ -234,14 +234,7 @@ static mech_status solve_with_laws(mech_sim *s, mech_fundamental_input *in)
     MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
     sim_gather_laws(s, MECH_LAW_C, s->C);
     in->C = s->C;
-    if (s->laws_use_root) { /* z's part is a force that the projection leaves as it is: it may join C */
-        mech_fundamental_input root = *in;
-        sim_gather_laws(s, MECH_LAW_Z, s->z_law);
-        root.C = NULL;
-        root.z = s->z_law;
-        MECH_TRY(mech_fundamental_solve(s->solver, &root, &s->out));
-        for (size_t i = 0; i < s->n; i++) s->C[i] += s->Qni[i];
-    }
+    if (s->laws_use_root) MECH_TRY(sim_root_laws(s, s->C, NULL));
     return mech_fundamental_solve(s->solver, in, &s->out);
 }
 

@@ -125,7 +125,7 @@ struct mech_sim {
     const double *M_used;   /* (n x n) M, or M + alpha A'A where M is singular                */
     double *Q_used, alpha;  /* (n)                                                            */
     double *b;              /* (rows)                                                         */
-    double *C, *z_law, *G;  /* (n), (n), (n x actuators)                                      */
+    double *C, *G;          /* (n), (n x actuators)                                           */
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
     mech_fundamental_output out;
     mech_status status;     /* of the last evaluation that failed                             */

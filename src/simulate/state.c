@@ -43,7 +43,7 @@ static void visit_contacts(mech_sim *s, state_walk *w)
 /* The last solve: the audit and the watch on the rank look back at it. */
 static void visit_solution(mech_sim *s, state_walk *w)
 {
-    double *by_coordinate[] = {s->qdd, s->Qi, s->Qni, s->Qc, s->C, s->Q_used, s->z_law};
+    double *by_coordinate[] = {s->qdd, s->Qi, s->Qni, s->Qc, s->C, s->Q_used};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         STATE_ARRAY(w, by_coordinate[k], s->n);
     STATE_ARRAY(w, s->lambda, s->rows);

@@ -1,4 +1,5 @@
 """Every quantity from every command and path, beside the reader's own."""
+import csv
 import json
 import os
 import re
@@ -9,6 +10,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from reader import Model, Refused, Unknown  # noqa: E402
+from motion import Motion  # noqa: E402
 from solve import Doubt, Numbers, Refusal, State, solve  # noqa: E402
 
 NOISE = 1e-13
@@ -257,6 +259,153 @@ class Refuses(Exception):
     pass
 
 
+# ---- runs ----
+
+class Run:
+    """The rows and the account of `mech run`."""
+
+    def __init__(self, subject, *options):
+        file = os.path.join(subject.folder, "rows.csv")
+        rc, text, err = subject.ask("run", subject.path, "-o", file, "--json", *options)
+        self.code, self.error = rc, first_error(err)
+        if rc < 0 or rc > 5:
+            raise Finding("crash", "an answer", "exit code %d" % rc)
+        if rc != 0:
+            raise Refuses(self.error)
+        self.account = json.loads(text)
+        with open(file) as f:
+            rows = list(csv.reader(f))
+        self.names = rows[0]
+        self.data = np.array([[float(x) for x in r] for r in rows[1:]])
+        self.column = {name: k for k, name in enumerate(self.names)}
+        if len(self.column) != len(self.names):
+            raise Finding("columns", "each once", self.names)
+        self.t = self.data[:, 0]
+
+    def get(self, names):
+        missing = [n for n in names if n not in self.column]
+        if missing:
+            raise Finding("columns", "there is " + missing[0], self.names)
+        return self.data[:, [self.column[n] for n in names]]
+
+    def states(self, model):
+        q, v, z = self.get(model.coords), self.get([c + "'" for c in model.coords]), self.get(model.states)
+        return [State(t, *x) for t, *x in zip(self.t, q, v, z)]
+
+
+def span_of(model):
+    def value(word, default):
+        return float(model.constant(model.options[word])) if word in model.options else default
+    begin = value("from", 0.0)
+    return begin, value("until", begin + 1.0 if begin else 1.0)
+
+
+def servo_gains(model, span):
+    """What a run brings control rows to their path with, unless the model says."""
+    if not any(r.is_control for r in model.rows):
+        return None
+    kind, names, gains = model.stabilize
+    if kind == "excess" and gains and names is None:
+        return None
+    tau = span / 100
+    return 2 / tau, 1 / tau ** 2
+
+
+def judge_row(subject, run, k, servo):
+    """One row of a run: what stands there beside what the reader finds at the state that stands there."""
+    model, numbers = subject.model, subject.numbers
+    state = run.states(model)[k]
+    if max(np.abs(state.q).max(initial=0.0), np.abs(state.v).max(initial=0.0)) > 1e3:
+        raise Doubt("a state far out")
+    rng = np.random.default_rng(1)
+    eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
+    if servo:
+        rows = [r.index for r in model.rows if r.is_control and r.level != "acceleration"]
+        for e in eqs:
+            e.b[rows] -= servo[0] * e.r_dot[rows] + servo[1] * e.r[rows]
+    main = solve(numbers, eqs[0])
+    answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
+    pairs = list(zip(eqs, answers))
+    judge = Judge(pairs[0], pairs[1:])
+    at = "row %d, " % k
+
+    def row(names):
+        return run.get(names)[k]
+    natural = [r for r in model.rows if not r.is_control]
+    index = [r.index for r in natural]
+    force = np.abs(eqs[0].Q).max(initial=0.0) + np.abs(main.Qi).max(initial=0.0) + np.abs(main.Qc).max(initial=0.0)
+    judge.same(at + "accelerations", row([c + "''" for c in model.coords]), lambda x: x[1].qdd)
+    judge.same(at + "lambda", row(["lambda(%s" % column_name(r) for r in natural]), lambda x: x[1].lam[index], size=1e-3)
+    judge.same(at + "reaction", row(["reaction(%s" % column_name(r) for r in natural]), lambda x: x[1].total[index], size=1e-3)
+    judge.same(at + "Qi", row(["equation.Qi(%s)" % c for c in model.coords]), lambda x: x[1].Qi, size=force)
+    judge.same(at + "Qni", row(["equation.Qni(%s)" % c for c in model.coords]), lambda x: x[1].Qni, size=force)
+    judge.same(at + "r", row(["r(%s" % column_name(r) for r in natural]), lambda x: x[0].r[index], size=1.0, rtol=1e-12)
+    judge.same(at + "r'", row(["r'(%s" % column_name(r) for r in natural]), lambda x: x[0].r_dot[index], size=1.0, rtol=1e-12)
+    for c in model.constraints:
+        if c.is_control:
+            continue
+        for i in sorted({i for r in c.rows for i in r.A}):
+            judge.same(at + "force of " + c.name, row(["force(%s, %s)" % (c.name, model.coords[i])])[0],
+                       lambda x: x[1].force[c.index][i], size=force)
+    if main.u is not None and not model.actuators:
+        judge.same(at + "control", row(["control(%s)" % c for c in model.coords]), lambda x: x[1].u, size=force)
+    for j, (name, _) in enumerate(model.outputs):
+        judge.same(at + "output " + name, row([name])[0], lambda x: x[1].output[j], size=1e-3)
+    judge.same(at + "h", row(["equation.h"])[0], lambda x: x[1].energy[3], size=1e-3 + np.abs(main.energy).max())
+    return judge.count
+
+
+def column_name(row):
+    """lambda(two)[1] is written so, with the bracket outside."""
+    c = row.constraint
+    return c.name + ")" + ("[%d]" % (c.rows.index(row) + 1) if len(c.rows) > 1 else "")
+
+
+def rows_of_run(subject, out):
+    """Every row of a run, then the run itself against another integrator."""
+    model = subject.model
+    begin, _ = span_of(model)
+    span = 0.5
+    options = ["--until", repr(begin + span), "--points", "5", "--rtol", "1e-10", "--atol", "1e-12",
+               "--columns", "accelerations,multipliers,forces,residuals"]
+    run = Run(subject, *options)
+    servo = servo_gains(model, span)
+    for k in range(len(run.data)):
+        attempt("row of a run", out, judge_row, subject, run, k, servo)
+    attempt("motion", out, judge_motion, subject, run, servo)
+
+
+def judge_motion(subject, run, servo):
+    model, numbers = subject.model, subject.numbers
+    if model.frictions:
+        raise Doubt("a run with friction")
+    keep = [0] + [k for k in range(1, len(run.t)) if run.t[k] > run.t[k - 1] + 1e-12]
+    times = run.t[keep]
+    states = run.states(model)
+    theirs = np.array([np.concatenate([states[k].q, states[k].v, states[k].z]) for k in keep])
+    rank = solve(numbers, numbers.at([states[0]])[0]).rank
+    ours = Motion(numbers, states[0], servo)
+    ours.rank = rank
+    rows = ours.run(times)
+    # how a small change of the start grows
+    other = states[0]
+    other = State(other.t, other.q, other.v + 1e-6 * (1 + np.abs(other.v)), other.z + 1e-6)
+    grown = []
+    for s, rtol in ((states[0], 1e-7), (other, 1e-7)):
+        m = Motion(numbers, s, servo, rtol=rtol, atol=1e-10)
+        m.rank = rank
+        grown.append(m.run(times))
+    size = 1 + np.abs(rows).max(axis=0)
+    growth = max(1.0, (np.abs(grown[1] - grown[0]) / size).max() / 1e-6)
+    if growth > 1e4:
+        raise Doubt("a motion that multiplies small changes")
+    miss = (np.abs(rows - theirs) / size).max()
+    if miss > 100 * 1e-10 * growth:
+        k = int((np.abs(rows - theirs) / size).max(axis=1).argmax())
+        raise Finding("motion at t = %g (growth %.3g, relative miss %.3g)" % (times[k], growth, miss), rows[k].tolist(), theirs[k].tolist())
+    return 1
+
+
 def sweep(build, made, folder, only=None):
     """Outcomes of a model by all ways, or by one."""
     out = []
@@ -264,6 +413,9 @@ def sweep(build, made, folder, only=None):
         subject = Subject(build, made, folder)
     except (Refused, Unknown) as x:
         return [Outcome("reader refuses", "reader", str(x))]
-    for s in [None] + subject.states:
-        attempt("eval", out, eval_at, subject, s)
+    if only in (None, "eval"):
+        for s in [None] + subject.states:
+            attempt("eval", out, eval_at, subject, s)
+    if only in (None, "run", "row of a run", "motion"):
+        attempt("run", out, rows_of_run, subject, out)
     return out

@@ -265,6 +265,10 @@ class Graph:
                         stack.append(a)
         return out
 
+    def leaves_of(self, roots):
+        """Leaves that numbers must be given for, in order; inputs are computed."""
+        return [n for n in self.reach(roots) if self.op[n] == "leaf"]
+
     def reach(self, roots):
         """Places under the roots, arguments first."""
         seen, stack = set(roots), list(roots)

@@ -31,6 +31,23 @@ class Table:
         time = head.index("t") if "t" in head else head.index("time") if "time" in head else 0
         self.x = np.array([float(r[time]) for r in rows[1:]])
         self.y = np.array([float(r[head.index(column)]) for r in rows[1:]])
+        self.line = None
+
+    def freeze(self, t):
+        """From here on the line between the points about t, also where it ends; None: all of it."""
+        self.line = None
+        if t is not None:
+            slope = float(self(1, t))
+            self.line = (t, float(self(0, t)), slope)
+
+    def at(self, order, t):
+        """A number, on the line that is frozen."""
+        if order == 2:
+            return 0.0
+        if self.line is None:
+            return float(self(order, t))
+        t0, y0, slope = self.line
+        return slope if order == 1 else y0 + slope * (t - t0)
 
     def __call__(self, order, t):
         if order == 0:

@@ -204,6 +204,18 @@ static void roots(void)
     }
     motion_free(&a);
 #undef MODEL
+    /* by itself: C = M^(1/2) z = sqrt(2), which hold bears; and where M has no inverse, diag(2, 0): x'' = sqrt(2)/2 */
+    if (!motion_read(&a, "coord x\nkinetic x'^2\nconstraint hold: x = 1\nnonideal z on hold: x = 1\n")) return;
+    a.settings.columns = MECH_COLUMNS_MULTIPLIERS;
+    motion_must_run(&a);
+    CHECK_NEAR(motion_end(&a, "lambda(hold)"), 0, 1e-15);
+    CHECK_NEAR(motion_end(&a, "reaction(hold)"), -sqrt(2), 1e-15);
+    motion_free(&a);
+    if (!motion_read(&a, "coord x, y\nkinetic x'^2\nconstraint tie: y = x\nnonideal z on tie: x + y = 1\n")) return;
+    a.settings.columns = MECH_COLUMNS_ACCELERATIONS;
+    motion_must_run(&a);
+    CHECK_NEAR(motion_end(&a, "x''"), sqrt(2) / 2, 1e-14);
+    motion_free(&a);
     /* friction's own force, slipping and holding */
     if (!motion_read(
             &a,
