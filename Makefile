@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz differential soak install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz differential agree soak install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -35,6 +35,9 @@ fuzz:
 	@tools/fuzz $(T)
 differential: all       # T seconds of random models against an independent reader; SEED=1 for certain ones
 	@tools/differential build/release --seconds $(T) $(if $(SEED),--first $(SEED))
+agree: all              # all methods, native or not, on every example and on N random models
+	@build/release/test_property.agree_native examples/*/model.mech
+	@python3 tests/differential/agree.py build/release --models $(or $(N),500)
 soak: all              # ten million steps: memory stays flat
 	@build/release/test_property.soak 1e7
 install: all           # PREFIX=/some/where (default: /usr/local), DESTDIR=/staging in front of it

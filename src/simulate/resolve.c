@@ -356,6 +356,7 @@ static mech_status note_open(look *x, double from, double to, int has_crossing)
 {
     mech_sim *s = x->s;
     if (!has_crossing && x->beyond > 1e-7 && s->unresolved++ == 0) s->unresolved_watch = x->open, s->unresolved_time = from;
+    if (to - from < 0.1 * sim_resolution(s)) return MECH_OK; /* a short step, whose reason may be this very function */
     const int follows = s->open_watch == x->open && from <= s->open_until + 0.5 * (to - from);
     if (!follows) s->open_since = from, s->open_count = 0;
     s->open_watch = x->open;
