@@ -124,11 +124,19 @@ mech_status sim_sparse_create(mech_sim *s)
 
 /* ---- the start ---- */
 
-/* Rows that depend on others at a projected state, as the elimination sees it. */
+/* Rows that depend on others at a projected state, as the elimination sees it: it works with squares, of which
+   rounding may leave 1e-13, and calls what is below 1e-11 vague. Should a row have been only weak, the run
+   notices: it is looked at all the time (sim_sparse_follow). */
 static mech_status find_monitored(mech_sim *s, int *found)
 {
-    mech_fundamental_input in = {
-        .size = sizeof in, .M = s->eq->M, .Q = s->eq->Q, .A = s->eq->A, .b = s->eq->b, .active = s->active};
+    static const double ABOVE_ROUNDING = 4e-6;
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = s->eq->M,
+                                 .Q = s->eq->Q,
+                                 .A = s->eq->A,
+                                 .b = s->eq->b,
+                                 .active = s->active,
+                                 .rank_tol = fmax(ABOVE_ROUNDING, s->settings.rank_tol)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta};
     *found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->solver).robust;
