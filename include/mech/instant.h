@@ -127,7 +127,7 @@ typedef struct mech_instant_result {
     const double *qdd, *a, *e;    /* a, e: NaN when M has no inverse              */
     const double *Qi, *Qni, *Qc;  /* (n)                                          */
     const double *u;              /* (actuators) control forces; NULL without control */
-    const double *lambda, *total; /* (rows) ideal and total multipliers; NaN where another weight holds */
+    const double *lambda, *total; /* (rows) ideal and total multipliers; NaN where another weight holds, and for control */
     const double *force;          /* (n x groups) ideal force A_k' lambda_k of each group */
     int rank, servo_rank;         /* of the natural rows; of the rows that control keeps */
     int dof;                      /* n - rank - servo_rank                        */

@@ -56,7 +56,8 @@ MECH_API mech_status mech_model_constraint(mech_model *model, const char *name, 
 /* The number of a constraint; SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_model_find_constraint(const mech_model *model, const char *name);
 MECH_API size_t mech_model_constraint_rows(const mech_model *model, size_t constraint);
-/* Ideal multiplier, total multiplier of a row (from 0), whether the constraint is in force (1 or 0). */
+/* Ideal multiplier, total multiplier of a row (from 0), whether the constraint is in force (1 or 0). A control has no
+   multipliers: none, with an error. */
 MECH_API mech_expr mech_model_lambda(mech_model *model, size_t constraint, size_t row);
 MECH_API mech_expr mech_model_reaction(mech_model *model, size_t constraint, size_t row);
 MECH_API mech_expr mech_model_active(mech_model *model, size_t constraint);

@@ -164,7 +164,7 @@ MECH_API const double *mech_sim_states(const mech_sim *sim);
 /* The instant's equation solved: the arrays live in the run. Any may be NULL. */
 typedef struct mech_sim_forces {
     const double *qdd, *Qi, *Qni, *Qc; /* n                                          */
-    const double *lambda, *reaction;   /* rows                                       */
+    const double *lambda, *reaction;   /* rows; 0 for control, whose force is Qc     */
     const double *u;                   /* actuators (control); NULL without control  */
     const unsigned char *active;       /* rows in force, friction's not among them   */
     int rank;

@@ -162,9 +162,19 @@ static mech_expr reaction_symbol(mech_model *m, const char *what, const model_co
     return name ? expr_symbol_create(m->pool, name, EXPR_REACTION, 0, (uint32_t)(c->first_row + row)) : (mech_expr){0};
 }
 
+/* What looks at multipliers would see 0 at a control: the force that follows it has another shape for every weight. */
+static mech_status refuse_control(mech_model *m, size_t constraint, const char *what)
+{
+    if (constraint >= m->constraints_count) return MECH_ERR_ARGUMENT;
+    if (!m->constraints[constraint].is_control) return MECH_OK;
+    return model_error(m, "runs and 'mech eval' give its force: control(x) along coordinates, or control(NAME) of actuators",
+                       "'%s' is a control, which has no multiplier: %s", m->constraints[constraint].name, what);
+}
+
 static model_row *row_of(mech_model *m, size_t constraint, size_t row)
 {
     if (constraint >= m->constraints_count || row >= m->constraints[constraint].row_count) return NULL;
+    if (refuse_control(m, constraint, "lambda, reaction and force are those of constraints") != MECH_OK) return NULL;
     return &m->rows[m->constraints[constraint].first_row + row];
 }
 
@@ -211,7 +221,9 @@ mech_expr mech_model_force_of(mech_model *m, size_t constraint, mech_expr coord)
     if (expr_symbol_of(m->pool, coord)->class_bit != EXPR_COORD || index >= m->coords_count) return (mech_expr){0};
     mech_expr sum = EXPR_ZERO;
     for (size_t i = 0; i < m->constraints[constraint].row_count; i++) {
-        const mech_expr entry = entry_of_A(m, row_of(m, constraint, i), &m->coords[index]);
+        const model_row *row = row_of(m, constraint, i);
+        if (!row) return (mech_expr){0};
+        const mech_expr entry = entry_of_A(m, row, &m->coords[index]);
         if (expr_is_zero(entry)) continue;
         sum = mech_add(m->pool, sum, mech_mul(m->pool, entry, mech_model_lambda(m, constraint, i)));
     }
@@ -321,6 +333,7 @@ mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (!static_mu.id) static_mu = mu;
     if (!count) return model_error(m, "write: friction on NAME: mu, along x'", "friction needs a velocity to act along");
+    for (size_t i = 0; i < constraint_count; i++) MECH_TRY(refuse_control(m, constraints[i], "friction needs the load of a constraint"));
     MECH_TRY(check_coefficients(m, mu, static_mu));
     MECH_TRY(check_list(m, velocity, count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
     for (size_t i = 0; i < count; i++)

@@ -91,6 +91,9 @@ static mech_status copy_action(mech_model *m, const mech_action *from, mech_acti
     if (!copy) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < from->constraint_count; i++) {
         if (from->constraints[i] >= m->constraints_count) return MECH_ERR_ARGUMENT;
+        const model_constraint *c = &m->constraints[from->constraints[i]];
+        if (from->kind == MECH_IMPACT && c->is_control)
+            return model_error(m, "strike a constraint, or set the velocity", "'%s' is a control, which gives no impulse: nothing can strike it", c->name);
         copy[i] = from->constraints[i];
     }
     to->constraints = copy;

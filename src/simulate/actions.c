@@ -132,6 +132,8 @@ static mech_status strike(mech_sim *s)
 
 static mech_status impose(mech_sim *s, size_t constraint)
 {
+    const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
+    if (mech_system_row(s->system, row).is_control) return set_active(s, constraint, 1); /* a servo gives no impulse: it comes to its path */
     mark(s, constraint, 0, 1);
     MECH_TRY(sim_impact(s));
     unmark_all(s);

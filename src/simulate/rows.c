@@ -33,10 +33,16 @@ static int add_items(mech_sim *s, mech_item item, size_t count, const char *form
     return ok;
 }
 
-static int add_rows(mech_sim *s, const char *format)
+/* Those of control stand behind the natural ones, rows and constraints alike; they have no multipliers. */
+static int is_control(const mech_sim *s, size_t constraint)
+{
+    return mech_system_constraint_rows(s->system, constraint, NULL) >= s->sizes.natural_rows;
+}
+
+static int add_rows(mech_sim *s, size_t rows, const char *format)
 {
     int ok = 1;
-    for (size_t i = 0; i < s->m && ok; i++) {
+    for (size_t i = 0; i < rows && ok; i++) {
         const size_t owner = mech_system_row(s->system, i).constraint;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
@@ -101,7 +107,7 @@ static int add_forces(mech_sim *s)
     int ok = 1;
     s->touched = arena_alloc(&s->memory, (s->pattern_A.count + 1) * sizeof *s->touched);
     if (!s->touched) return 0;
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
+    for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
         const size_t count = list_touched(s, c);
         for (size_t k = 0; k < count && ok; k++)
             ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
@@ -125,9 +131,9 @@ mech_status sim_rows_create(mech_sim *s)
         if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
         else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
     }
-    if (ok && columns & MECH_COLUMNS_MULTIPLIERS) ok = add_rows(s, "lambda(%s)%s") && add_rows(s, "reaction(%s)%s");
+    if (ok && columns & MECH_COLUMNS_MULTIPLIERS) ok = add_rows(s, s->sizes.natural_rows, "lambda(%s)%s") && add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
     if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
-    if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, "r(%s)%s") && add_rows(s, "r'(%s)%s");
+    if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, s->m, "r(%s)%s") && add_rows(s, s->m, "r'(%s)%s");
     for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
         ok = trajectory_add_column(&s->trajectory, audit[k], NULL);
     if (!ok) return MECH_ERR_MEMORY;
@@ -144,7 +150,7 @@ static double *put(double *to, const double *from, size_t count)
 
 static double *put_forces(const mech_sim *s, double *to)
 {
-    for (size_t c = 0; c < s->sizes.constraints; c++) {
+    for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count), touched = list_touched(s, c);
         const size_t from = first_entry(s, first), end = first_entry(s, first + count);
@@ -172,8 +178,8 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
     to = put(to, s->eq->output, s->sizes.outputs);
     if (s->has_control) to = s->sizes.actuators ? put(to, s->u, s->sizes.actuators) : put(to, s->Qc, s->n);
     if (columns & MECH_COLUMNS_MULTIPLIERS) {
-        to = put(to, s->lambda, s->m);
-        to = put(to, s->total, s->m);
+        to = put(to, s->lambda, s->sizes.natural_rows);
+        to = put(to, s->total, s->sizes.natural_rows);
     }
     if (columns & MECH_COLUMNS_FORCES) {
         to = put_forces(s, to);

@@ -262,12 +262,19 @@ static void rename_reweighted(mech_instant *s)
         if (s->active[i]) s->lambda[i] = s->total[i] = (double)NAN;
 }
 
+/* Servo rows have no multipliers: what follows them is Qc. */
+static void rename_servo(mech_instant *s)
+{
+    for (size_t i = 0; i < s->rows; i++)
+        if (s->servo[i]) s->lambda[i] = s->total[i] = (double)NAN;
+}
+
 static void find_forces(mech_instant *s)
 {
     memset(s->force, 0, s->n * s->result.groups * sizeof *s->force);
     for (size_t g = 0; g < s->result.groups; g++)
         for (size_t i = s->group[g].first_row; i < s->group[g].first_row + s->group[g].row_count; i++)
-            for (size_t j = 0; s->active[i] && !(s->servo[i] && !s->result.is_reweighted) && j < s->n; j++)
+            for (size_t j = 0; s->active[i] && j < s->n; j++)
                 s->force[j + g * s->n] += s->A[i + j * s->rows] * s->lambda[i];
 }
 
@@ -336,6 +343,7 @@ static mech_status finish(mech_instant *s, const mech_instant_input *at)
     if (s->sizes.laws + s->sizes.frictions) MECH_TRY(fail_in_solver(s, instant_split_laws(s)));
     MECH_TRY(fail_in_solver(s, free_motion(s)));
     if (r->is_reweighted) rename_reweighted(s);
+    else rename_servo(s);
     find_forces(s);
     evaluate_outputs(s);
     fill_result(s);

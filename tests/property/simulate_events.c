@@ -398,8 +398,28 @@ static void reproducible(void)
     motion_free(&a);
 }
 
+/* A servo that an event puts in force gives no impulse: with B = 100 and K = 2500 it comes to x = 0 like (t - 1) exp(-50 (t - 1)). */
+static void servo_switched_on(void)
+{
+    static const double B = 100, K = 2500;
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + 2*y'^2)/2\ncontrol path: x = 0\ninitial y' = 1, x' = 1, x = -1\ninitial release path\n"
+                         "event on: t rises through 1 -> impose path\nsimulate until 1.1, points 12\n"))
+        return;
+    m.settings.damping = &B;
+    m.settings.stiffness = &K;
+    m.settings.damping_count = m.settings.stiffness_count = 1;
+    m.settings.output_points = 0;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "x"), 0.1 * exp(-5), 1e-9);
+    CHECK_NEAR(motion_end(&m, "x'"), (1 - 5) * exp(-5), 1e-8);
+    CHECK_NEAR(motion_end(&m, "y'"), 1, 1e-12);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    servo_switched_on();
     hoop();
     bouncing_ball();
     small_bounces();
