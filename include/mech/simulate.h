@@ -110,9 +110,11 @@ MECH_API void mech_sim_free(mech_sim *sim);
 MECH_API const mech_sim_settings *mech_sim_settings_get(const mech_sim *sim);
 
 /* ---- before the start ---- */
-/* The evaluation of this run: set parameters there. Borrowed. */
+/* The evaluation of this run: set parameters, inputs and constraints in force there, before the start or between steps: <mech/system.h>.
+   What C functions read may change between two calls of mech_sim_advance, too. Borrowed. */
 MECH_API mech_eval *mech_sim_eval(mech_sim *sim);
-/* Start from these (q, v: n; states) instead of the model's; any may be NULL. is_fixed: not moved. */
+/* Start from these (q, v: n; states) instead of the model's; any may be NULL. is_fixed: not moved. MECH_ERR_ARGUMENT, with words and
+   nothing taken: a value that is not finite, a run that has been started. */
 MECH_API mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
                                         int is_fixed);
 
@@ -126,20 +128,21 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim);
 /* Start, advance to the end, close. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_run(mech_sim *sim);
 /* The consistent start and the first row. MECH_ERR_CONFLICT names the constraints and fixed values that
-   cannot be met together, with their least misfit; MECH_ERR_ARGUMENT settings that make no sense, or a second start;
+   cannot be met together, with their least misfit; MECH_ERR_ARGUMENT settings that make no sense, or a second start, also where the
+   first one failed;
    MECH_ERR_LIMIT more rows than a run may write; MECH_ERR_UNSUPPORTED a method that this build or this system does not
    have; MECH_ERR_NOT_UNIQUE a law or an event that uses what is not unique. All in words by mech_sim_error_text. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_start(mech_sim *sim);
-/* To t_end, or to the event that stops the run (mech_sim_has_stopped). On failure time and state are those
-   of the last good step. MECH_ERR_ARGUMENT for a time that is not finite (the run stands as it was), before
-   mech_sim_start, and after a failure, whose words remain.
+/* To t_end, or to the event that stops the run (mech_sim_has_stopped), which then stays there. On failure time and state are those
+   of the last good step. MECH_ERR_ARGUMENT for a time that is not finite or lies before that of the run, and before
+   mech_sim_start (the run stands as it was); and after a failure, whose words remain.
    MECH_ERR_NOT_FINITE: an output, energy, event or force is not a number there; the rows before it are kept.
    MECH_ERR_CONFLICT: constraints that agreed at the start come to contradict one another. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_advance(mech_sim *sim, double t_end);
 MECH_API int mech_sim_has_stopped(const mech_sim *sim);
 /* 1 once there is a start: before, and after a start that failed, time and state mean nothing. */
 MECH_API int mech_sim_has_started(const mech_sim *sim);
-/* What went wrong, with time, coordinate and residual; "" when nothing did. Borrowed. */
+/* What went wrong, with time, coordinate and residual; else why the last call was refused; "" when nothing did. Borrowed. */
 MECH_API const char *mech_sim_error_text(const mech_sim *sim);
 
 /* ---- checkpoints: docs/decisions/0012-checkpoints.md ---- */

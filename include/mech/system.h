@@ -274,17 +274,22 @@ typedef struct mech_equation {
 /* Borrowed; the pointers stay the same until mech_eval_free. */
 MECH_API const mech_equation *mech_eval_equation(const mech_eval *eval);
 
+/* What is set here takes effect at the next evaluation. On the evaluation of a run (mech_sim_eval) it takes effect at the time the run is
+   at, with its next step: velocities jump where constraints ask for it, a constraint that is put in force is met as by `impose`, and one
+   whose place jumps ends the run with its name. Refused, with words from mech_eval_explain: values that are not finite
+   (MECH_ERR_NOT_FINITE), what does not exist, anything while a run hands out a row (MECH_ERR_ARGUMENT). Settings of the run that the
+   model computes from parameters are those of its start. */
 /* Parameters that are computed from others follow, unless they were set themselves. MECH_ERR_ARGUMENT: no
    such name; MECH_ERR_MODEL: its value shaped the model, so it cannot change (mech_eval_explain says it in
    words). Nothing is derived or compiled again. */
 MECH_API mech_status mech_eval_set_param(mech_eval *eval, const char *name, double value);
 MECH_API mech_status mech_eval_set_param_at(mech_eval *eval, size_t param, double value);
 /* All back to their declared values. */
-MECH_API void mech_eval_reset_params(mech_eval *eval);
+MECH_API mech_status mech_eval_reset_params(mech_eval *eval);
 /* A constraint is in force (1) or released (0). */
 MECH_API mech_status mech_eval_set_active(mech_eval *eval, size_t constraint, int is_active);
-/* States take effect at the next constraint or position. */
-MECH_API void mech_eval_set_states(mech_eval *eval, const double *z);
+/* States take effect at the next constraint or position. MECH_ERR_ARGUMENT for a run, whose states are its own: mech_sim_set_start. */
+MECH_API mech_status mech_eval_set_states(mech_eval *eval, const double *z);
 /* Takes the place of the model's signal until the input is handed back with mech_eval_use_signal. */
 MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot,
                                          double u_ddot);
@@ -363,7 +368,7 @@ typedef struct mech_motion_settings {
 } mech_motion_settings;
 MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
 
-/* Makes the plan and the code; the system must not be shared yet. Asking again does it anew.
+/* Makes the plan and the code; the system must not be shared yet. Asking again does it anew; evaluations keep what they were prepared with.
    MECH_ERR_UNSUPPORTED when negative masses are allowed, or there are control rows, friction, laws that look at the reactions or are given by z,
    MECH_ERR_LIMIT when elimination fills
    in too much: the motion then comes from mech_eval_velocity and mech_fundamental_solve as ever. */

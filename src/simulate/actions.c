@@ -15,7 +15,7 @@ static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
 {
     sim_contact *contact = &s->contact[constraint];
     contact->has_left = !is_active && (contact->has_left || s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
-    MECH_TRY(mech_eval_set_active(s->eval, constraint, is_active));
+    eval_put_in_force(s->eval, constraint, is_active);
     contact->is_closed = 0;
     sim_update_active(s);
     return MECH_OK;
@@ -139,6 +139,11 @@ static mech_status impose(mech_sim *s, size_t constraint)
     unmark_all(s);
     MECH_TRY(open_contacts(s));
     return set_active(s, constraint, 1);
+}
+
+mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
+{
+    return is_active ? impose(s, constraint) : set_active(s, constraint, 0);
 }
 
 static int is_jump(mech_action_kind kind) { return kind == MECH_IMPOSE || kind == MECH_IMPACT || kind == MECH_SET; }
@@ -339,9 +344,12 @@ static mech_status follow_jump(mech_sim *s, const misses *before)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_energy(s, &h_after, &power, &kinetic);
     s->info.event_energy += h_after - h;
+    s->info.energy_last = h_after;
     sim_row_name(s, after.rate_row, name, sizeof name);
     return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate);
 }
+
+mech_status sim_follow_jump(mech_sim *s) { return follow_jump(s, &(misses){0}); }
 
 /* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this advance. */
 static mech_status cross_kink(mech_sim *s)
@@ -443,6 +451,7 @@ static mech_status act_on_events(mech_sim *s, int must_restart)
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         sim_energy(s, &h_after, &power, &kinetic);
         s->info.event_energy += h_after - h;
+        s->info.energy_last = h_after;
     }
     if (changes) { /* other rows in force: what was unique may not be so any more */
         MECH_TRY(sim_accelerate(s, s->t, s->y));

@@ -163,7 +163,7 @@ mech_status mech_sim_save(mech_sim *s, const void *note, size_t note_size, char 
 {
     *bytes = NULL;
     *size = 0;
-    if (!s->has_started) return MECH_ERR_ARGUMENT;
+    MECH_TRY(sim_must_be(s, SIM_WHOLE));
     const double step = s->stepper->h_next;
     state_walk w = {0};
     MECH_TRY(replace_method(s, step));
@@ -206,7 +206,7 @@ mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const 
 {
     head h;
     if (!s->has_started) MECH_TRY(start_silently(s));
-    if (s->error[0]) return MECH_ERR_ARGUMENT;
+    MECH_TRY(sim_must_be(s, SIM_STILL));
     if (size >= sizeof h && memcmp(bytes, magic, sizeof magic) == 0) {
         memcpy(&h, bytes, sizeof h);
         if (h.format != FORMAT)

@@ -7,6 +7,7 @@
 #include "base/try.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 static double *doubles(mech_sim *s, size_t count)
@@ -67,6 +68,7 @@ static void allocate_state(mech_sim *s)
     s->velocity = cleared(s, rows, 1);
     s->friction = cleared(s, s->sizes.frictions, sizeof *s->friction);
     s->contact = cleared(s, s->sizes.constraints, sizeof *s->contact);
+    s->is_switched = cleared(s, s->sizes.constraints, 1);
     s->A = doubles(s, s->nf ? rows * n : 0);
     s->b = doubles(s, rows);
     s->C = doubles(s, n);
@@ -139,6 +141,8 @@ static mech_status make_tools(mech_sim *s)
     MECH_TRY(sim_sparse_create(s));
     MECH_TRY(mech_eval_create(s->system, s->is_sparse ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &s->eval));
     s->eq = mech_eval_equation(s->eval);
+    eval_own(s->eval);
+    s->has_functions = eval_fingerprint(s->eval) != 0;
     if (s->is_sparse) return MECH_OK;
     s->metric = doubles(s, s->n * s->n);
     s->A_start = doubles(s, start * s->n);
@@ -212,7 +216,17 @@ const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->t
 mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
                                int is_fixed)
 {
-    if (sim->has_started) return MECH_ERR_ARGUMENT;
+    const struct {
+        const double *values;
+        size_t count;
+        mech_item item;
+        const char *dash;
+    } given[] = {{q, sim->n, MECH_ITEM_COORD, ""}, {v, sim->n, MECH_ITEM_COORD, "'"}, {states, sim->nz, MECH_ITEM_STATE, ""}};
+    MECH_TRY(sim_must_be(sim, SIM_FRESH));
+    for (size_t k = 0; k < 3; k++)
+        for (size_t i = 0; given[k].values && i < given[k].count; i++)
+            if (!isfinite(given[k].values[i]))
+                return sim_refuse(sim, "a run cannot start with %s%s = %g", mech_system_name(sim->system, given[k].item, i), given[k].dash, given[k].values[i]);
     if (q) memcpy(sim->y, q, sim->n * sizeof *q);
     if (v) memcpy(sim->y + sim->n, v, sim->n * sizeof *v);
     if (states && sim->nz) memcpy(sim->y + 2 * sim->n, states, sim->nz * sizeof *states);
@@ -225,6 +239,8 @@ mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, 
 
 mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
 {
+    if (!sim->has_started) MECH_TRY(sim_must_be(sim, SIM_STILL));
+    if (!sim->error[0] && !sim->is_in_row) MECH_TRY(sim_take_changes(sim));
     MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
     *forces = (mech_sim_forces){.qdd = sim->qdd,
                                 .Qi = sim->Qi,

@@ -16,7 +16,7 @@ int sim_is_recoverable(mech_status status)
 
 mech_status sim_remember(mech_sim *s, mech_status status)
 {
-    if (status == MECH_OK || status == MECH_ERR_INTERRUPTED) return status; /* which has its words */
+    if (status == MECH_OK || (status == MECH_ERR_INTERRUPTED && s->status == status)) return status; /* which has its words */
     s->status = status;
     s->status_text[0] = 0;
     s->is_contradiction = 0;
@@ -252,7 +252,7 @@ static void note_rank(mech_sim *s, double t)
 
 mech_status sim_set_position(mech_sim *s, double t, const double *y)
 {
-    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
     s->has_factors = 0;
     return mech_eval_position(s->eval, t, y);
 }
@@ -375,7 +375,7 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
                           .leaves_doubt = 1,
                           .lambda = looks ? s->lambda : NULL,
                           .check = looks ? &check : NULL};
-    if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+    if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
     if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT)
         return 0;
     if (looks && sim_rank_is_due(s, motion.flags & MECH_MOTION_CHECKED ? check.margin : HUGE_VAL)) return 0;

@@ -54,7 +54,27 @@ mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(s->error, sizeof s->error, format, arguments);
     va_end(arguments);
+    if (s->eval) eval_lock(s->eval, "the run has failed, as mech_sim_error_text says: nothing of it can be set any more");
     return status;
+}
+
+mech_status sim_refuse(mech_sim *s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(s->refusal, sizeof s->refusal, format, arguments);
+    va_end(arguments);
+    return MECH_ERR_ARGUMENT;
+}
+
+mech_status sim_must_be(mech_sim *s, sim_moment moment)
+{
+    s->refusal[0] = 0;
+    if (s->error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
+    if (moment == SIM_FRESH && s->has_started) return sim_refuse(s, "the run has been started: this comes before mech_sim_start");
+    if (moment == SIM_WHOLE ? s->is_in_row : s->is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
+    if (moment != SIM_FRESH && !s->has_started) return sim_refuse(s, "the run has not been started: call mech_sim_start before");
+    return MECH_OK;
 }
 
 size_t mech_sim_happening_count(const mech_sim *sim) { return sim->happening_count; }
@@ -66,7 +86,7 @@ mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
     return (mech_happening){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
 }
 
-const char *mech_sim_error_text(const mech_sim *sim) { return sim->error; }
+const char *mech_sim_error_text(const mech_sim *sim) { return sim->error[0] ? sim->error : sim->refusal; }
 size_t mech_sim_move_count(const mech_sim *sim) { return sim->move_count; }
 
 mech_sim_move mech_sim_move_get(const mech_sim *sim, size_t index)

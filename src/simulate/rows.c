@@ -214,7 +214,14 @@ mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *
         memcpy(row, s->row, s->trajectory.columns * sizeof *row);
         s->trajectory.rows++;
     }
-    if (s->settings.on_row && s->settings.on_row(s->settings.user, s->row, s->trajectory.columns) != 0)
+    if (!s->settings.on_row) return MECH_OK;
+    /* the step goes on to its end: what were set now would be told as of a time that it is not of */
+    eval_lock(s->eval, "nothing of a run can be set while it hands out a row; between two calls of mech_sim_advance, or in on_progress, it can");
+    s->is_in_row = 1;
+    const int asks_to_stop = s->settings.on_row(s->settings.user, s->row, s->trajectory.columns);
+    s->is_in_row = 0;
+    eval_lock(s->eval, NULL);
+    if (asks_to_stop)
         return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
     return MECH_OK;
 }

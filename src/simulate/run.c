@@ -221,7 +221,7 @@ static mech_status turn_stiff(mech_sim *s)
     return sim_restart(s, 0);
 }
 
-static mech_status gains(mech_sim *s)
+mech_status sim_gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
     /* a servo that begins off its path comes to it within a few hundredths of the run, without a jerk of a thousandth */
@@ -250,7 +250,7 @@ static mech_status gains(mech_sim *s)
             return sim_fail(s, MECH_ERR_ARGUMENT, "%zu gains are given for %zu rows: 1, one for each row, or a matrix", count, m);
         for (size_t i = 0; which[k].given && i < count; i++)
             if (!isfinite(which[k].given[i])) return sim_fail(s, MECH_ERR_ARGUMENT, "a gain is %g", which[k].given[i]);
-        double *gain = arena_alloc(&s->memory, count * sizeof *gain);
+        double *gain = *which[k].into ? *which[k].into : arena_alloc(&s->memory, count * sizeof *gain); /* the count stays */
         if (!gain) return MECH_ERR_MEMORY;
         memset(gain, 0, count * sizeof *gain);
         if (which[k].given) memcpy(gain, which[k].given, count * sizeof *gain);
@@ -266,9 +266,9 @@ static mech_status gains(mech_sim *s)
     return MECH_OK;
 }
 
-/* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. */
-static mech_status check_given_accelerations(mech_sim *s)
+mech_status sim_check_given(mech_sim *s)
 {
+    if (!s->has_given_accelerations) return MECH_OK;
     const mech_pattern A = mech_system_pattern(s->system, MECH_MATRIX_A);
     char names[300] = "";
     for (size_t row = 0; row < s->sizes.rows; row++) {
@@ -314,7 +314,7 @@ static mech_status begin(mech_sim *s)
     s->horizon = s->t_end = isfinite(s->settings.until) ? s->settings.until : s->t + 1; /* nobody has said how far */
     s->t = start_time(s);
     sim_update_active(s);
-    MECH_TRY(gains(s));
+    MECH_TRY(sim_gains(s));
     MECH_TRY(sim_assemble(s));
     sim_update_active(s);
     if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
@@ -324,7 +324,7 @@ static mech_status begin(mech_sim *s)
         MECH_TRY(sim_friction_check(s));
     }
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    if (s->has_given_accelerations) MECH_TRY(check_given_accelerations(s));
+    MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_check_unique(s));
     s->must_check_unique = 1;
     if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
@@ -333,21 +333,30 @@ static mech_status begin(mech_sim *s)
     return sim_row_add_as(s, s->settings.from, s->t, s->y);
 }
 
-mech_status mech_sim_start(mech_sim *sim)
+static mech_status start(mech_sim *s)
 {
-    mech_sim *s = sim;
-    if (!s || s->has_started) return MECH_ERR_ARGUMENT;
-    s->error[0] = 0;
-    settings_resolve(&s->settings, s->eval, s->system);
     char why[SIM_ERROR_SIZE / 2];
+    settings_resolve(&s->settings, s->eval, s->system);
     mech_status status = settings_check(&s->settings, s->trajectory.columns, why, sizeof why);
     if (status != MECH_OK) return sim_fail(s, status, "%s", why);
     status = begin(s);
     if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
+    if (status == MECH_OK) status = sim_note_functions(s);
     if (status != MECH_OK) return s->error[0] ? status : fail_at(s, status);
     s->next_output = 1;
     s->has_started = 1;
+    sim_know_changes(s);
     return MECH_OK;
+}
+
+mech_status mech_sim_start(mech_sim *sim)
+{
+    if (!sim) return MECH_ERR_ARGUMENT;
+    MECH_TRY(sim_must_be(sim, SIM_FRESH));
+    sim->is_moving = 1;
+    const mech_status status = start(sim);
+    sim->is_moving = 0;
+    return status;
 }
 
 double sim_noticeable(const mech_sim *s, const double *x)
@@ -411,7 +420,7 @@ static mech_status settle_step(mech_sim *s, int found)
     }
     if (s->has_given_accelerations) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
-        MECH_TRY(check_given_accelerations(s));
+        MECH_TRY(sim_check_given(s));
     }
     if (s->sizes.frictions == 0) return MECH_OK;
     sim_friction_follow(s);
@@ -438,14 +447,13 @@ static mech_status pass_point(mech_sim *s, double gap)
     return sim_pass_kink(s, NULL, step > 0 && !is_multistep ? step : 0);
 }
 
-/* A step that fails may leave a state that is half of one time, half of another. */
-static void keep_good(mech_sim *s)
+void sim_keep_good(mech_sim *s)
 {
     s->t_good = s->t;
     memcpy(s->y_good, s->y, s->ny * sizeof(double));
 }
 
-static mech_status go_back(mech_sim *s, mech_status status)
+mech_status sim_go_back(mech_sim *s, mech_status status)
 {
     if (!s->error[0]) status = fail_at(s, status);
     s->t = s->t_good;
@@ -467,7 +475,7 @@ static mech_status settle_loss(mech_sim *s)
     if (status != MECH_OK && !sim_is_recoverable(status)) return status;
     s->t = s->stepper->t;
     memcpy(s->y, s->stepper->y, s->ny * sizeof(double));
-    keep_good(s);
+    sim_keep_good(s);
     return lose_mass(s);
 }
 
@@ -492,7 +500,7 @@ static mech_status one_step(mech_sim *s)
     if (!is_gone || st->t > s->t) MECH_TRY(sim_events_look(s, &found));
     if (is_gone && !found) return settle_loss(s);
     MECH_TRY(settle_step(s, found));
-    if (found) keep_good(s);
+    if (found) sim_keep_good(s);
     if (found) return sim_events_act(s);
     if (gap > 0 && s->t >= point) return pass_point(s, gap);
     if (s->may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
@@ -538,32 +546,44 @@ static void ask_for(mech_sim *s, double t_end)
     s->kinks = s->strides = 0;
 }
 
-mech_status mech_sim_advance(mech_sim *sim, double t_end)
+static mech_status move(mech_sim *s)
 {
-    mech_sim *s = sim;
-    if (!s || !isfinite(t_end)) return MECH_ERR_ARGUMENT; /* the run stands as it was */
-    if (s->error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
-    if (!s->has_started) return sim_fail(s, MECH_ERR_ARGUMENT, "the run has not been started: call mech_sim_start before");
-    const clock_t began = clock();
-    mech_status status = MECH_OK;
-    if (t_end > s->t) ask_for(s, t_end);
-    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < t_end && !s->has_stopped;
-         steps++) {
-        keep_good(s);
+    sim_keep_good(s);
+    mech_status status = sim_compare_functions(s);
+    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < s->t_end && !s->has_stopped; steps++) {
+        sim_keep_good(s);
         status = look_outside(s, steps);
+        if (status == MECH_OK) status = sim_take_changes(s);
         if (status == MECH_OK) status = one_step(s);
         if (status == MECH_OK) status = guard_against_standstill(s);
     }
+    if (status == MECH_OK) status = sim_note_functions(s);
+    return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
+}
+
+mech_status mech_sim_advance(mech_sim *sim, double t_end)
+{
+    mech_sim *s = sim;
+    if (!s) return MECH_ERR_ARGUMENT;
+    MECH_TRY(sim_must_be(s, SIM_STILL));
+    if (!isfinite(t_end)) return sim_refuse(s, "a run goes on to a finite time, not to %g", t_end);
+    if (t_end < s->t) return sim_refuse(s, "the run is at t = %.17g, and %.17g lies before it: runs go forward", s->t, t_end);
+    if (t_end == s->t || s->has_stopped) return MECH_OK;
+    const clock_t began = clock();
+    ask_for(s, t_end);
+    s->is_moving = 1;
+    const mech_status status = move(s);
+    s->is_moving = 0;
     s->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
-    return status == MECH_OK ? MECH_OK : go_back(s, status);
+    return status;
 }
 
 mech_status mech_sim_run(mech_sim *sim)
 {
     if (!sim) return MECH_ERR_ARGUMENT;
     if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
-    if (isinf(sim->settings.until)) return sim_fail(sim, MECH_ERR_ARGUMENT, "a run without an end has none to run to: mech_sim_advance takes it on");
-    const mech_status status = mech_sim_advance(sim, sim->settings.until);
+    if (isinf(sim->settings.until)) return sim_refuse(sim, "a run without an end has none to run to: mech_sim_advance takes it on");
+    const mech_status status = mech_sim_advance(sim, fmax(sim->settings.until, sim->t));
     const mech_status closed = sim_audit_close(sim);
     if (status == MECH_OK) sim_judge_close(sim);
     return status != MECH_OK ? status : closed;

@@ -40,7 +40,7 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
     *is_moved = 0;
     for (int call = 0; call < MOST_CALLS; call++) {
         double position, velocity;
-        if (s->nz) mech_eval_set_states(s->eval, y + 2 * s->n);
+        if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
         if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK) return 0;
         if (motion.flags == 0) s->has_check = 0; /* its code has none */
         if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;

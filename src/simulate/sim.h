@@ -13,6 +13,7 @@
 #include "simulate/trajectory.h"
 #include "system/friction_law.h"
 #include "system/laws.h"
+#include "system/owner.h"
 
 enum { SIM_ERROR_SIZE = 768 };
 
@@ -109,6 +110,8 @@ struct mech_sim {
     double *y;          /* (ny) at t                                                          */
     double t_good, *y_good; /* (ny) what a failure goes back to: the last t and y that belong together */
     int has_started, has_stopped;
+    int is_moving;          /* a call that moves it is under way: no other one from its callbacks */
+    int is_in_row;          /* a row is handed out: the run is within a step                  */
     double t_end;           /* of the advance that is under way: time does not go beyond it   */
     double call_length;     /* of that advance: what would take for ever is measured by it    */
     double horizon;         /* the farthest time asked for so far; before: the end of the run -- sim_span */
@@ -119,6 +122,11 @@ struct mech_sim {
     sim_friction *friction; /* (frictions)                                                    */
     sim_contact *contact;   /* (constraints)                                                  */
     double *B, *K;          /* (gain_B), (gain_K)                                             */
+    eval_changes changes;   /* of what callers set: those taken up so far -- change.c         */
+    int has_functions;      /* the system is made of C functions                              */
+    uint64_t functions;     /* what they gave where the last advance ended                    */
+    int functions_changed;  /* ... and do not give any more                                   */
+    unsigned char *is_switched; /* (constraints) scratch of change.c                          */
     /* depends on t, y -- computed by sim_accelerate */
     double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
     const double *A_used;   /* (rows x n) A, or d r/dq while positions are projected          */
@@ -216,6 +224,7 @@ struct mech_sim {
     int has_memory_failure;
     sim_judge judge;
     char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
+    char refusal[200];       /* why the last call was not followed: the run stands as it was  */
 };
 
 /* ---- dynamics.c: the equation at (t, y) ---- */
@@ -369,6 +378,20 @@ double sim_noticeable(const mech_sim *s, const double *x);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 
+/* A constraint in force or out of it, as by an event; who calls projects the state after it. */
+MECH_MUST_CHECK mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active);
+/* The velocities that constraints ask for at s->t, where another moment ago they asked for others. */
+MECH_MUST_CHECK mech_status sim_follow_jump(mech_sim *s);
+
+/* ---- change.c: what the caller changed between steps ---- */
+/* At the start, and where a run is taken up: what is set now is no change. */
+void sim_know_changes(mech_sim *s);
+int sim_is_changed(const mech_sim *s);
+MECH_MUST_CHECK mech_status sim_take_changes(mech_sim *s);
+/* At the end of an advance, and at the beginning of the next one. */
+MECH_MUST_CHECK mech_status sim_note_functions(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_compare_functions(mech_sim *s);
+
 /* ---- held.c ---- */
 /* Marks the triggers near 0 that the rows in force hold there; values and their rounding (events): at s->t, s->y. */
 void sim_find_held(mech_sim *s, const double *values, const double *rounding);
@@ -432,6 +455,12 @@ mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
 /* The run ends with this. */
 mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* MECH_ERR_ARGUMENT in words; the run stands as it was. */
+mech_status sim_refuse(mech_sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a call wants the run to be: not started yet; started, and not moving; started, and not within a step. Else it is refused, and so
+   it is after a failure, whose words remain. */
+typedef enum sim_moment { SIM_FRESH, SIM_STILL, SIM_WHOLE } sim_moment;
+MECH_MUST_CHECK mech_status sim_must_be(mech_sim *s, sim_moment moment);
 /* Name of a row: that of its constraint, with [i] when it has several; or of friction. */
 void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
 
@@ -449,6 +478,15 @@ double sim_span(const mech_sim *s);
 /* Crossings of triggers farther apart than this time are not missed. */
 double sim_resolution(const mech_sim *s);
 mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
+/* A step that fails may leave a state that is half of one time, half of another: what stands is kept, and gone back to when the run ends
+   by a failure. */
+void sim_keep_good(mech_sim *s);
+mech_status sim_go_back(mech_sim *s, mech_status status);
+/* B and K at s->t, s->y. */
+MECH_MUST_CHECK mech_status sim_gains(mech_sim *s);
+/* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. At the point of the last
+   sim_accelerate. */
+MECH_MUST_CHECK mech_status sim_check_given(mech_sim *s);
 mech_status sim_restart(mech_sim *s, double step);
 MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 

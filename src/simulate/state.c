@@ -88,6 +88,17 @@ static void visit_events(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->next_output);
 }
 
+/* What the caller set and no step has taken up yet. */
+static void visit_changes(mech_sim *s, state_walk *w)
+{
+    int is_changed = sim_is_changed(s);
+    STATE_FIELD(w, is_changed);
+    STATE_FIELD(w, s->functions);
+    if (!w->reads) return;
+    sim_know_changes(s);
+    s->functions_changed = is_changed;
+}
+
 static void visit_account(mech_sim *s, state_walk *w)
 {
     STATE_FIELD(w, s->info);
@@ -232,6 +243,7 @@ mech_status sim_visit(mech_sim *s, state_walk *w)
     visit_contacts(s, w);
     visit_solution(s, w);
     visit_events(s, w);
+    visit_changes(s, w);
     visit_account(s, w);
     eval_visit(s->eval, w);
     sim_sparse_visit(s, w);

@@ -31,16 +31,19 @@ typedef struct sundials_stepper {
     SUNNonlinearSolver nonlinear;
     double rtol, max_step;
     int has_begun, must_restart;
+    int value;              /* of our function that failed last: what SUNDIALS makes of it differs by solver; 0: the last one did not */
     rk_counts counts;
 } sundials_stepper;
 
 static double *data(N_Vector v) { return N_VGetArrayPointer(v); }
 
+/* A failure that no other step would mend stays: SUNDIALS may go on trying, we do not. */
 static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user)
 {
     sundials_stepper *s = user;
+    if (s->value < 0) return s->value;
     s->counts.evaluations++;
-    return s->base.problem.f(s->base.problem.user, t, data(y), data(ydot));
+    return s->value = s->base.problem.f(s->base.problem.user, t, data(y), data(ydot));
 }
 
 static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector a, N_Vector b,
@@ -49,7 +52,8 @@ static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user
     sundials_stepper *s = user;
     (void)fy, (void)a, (void)b, (void)c;
     const sim_problem *p = &s->base.problem;
-    return p->jacobian(p->user, t, data(y), p->jacobian_values ? linear_values(J) : SM_DATA_D(J));
+    if (s->value < 0) return s->value;
+    return s->value = p->jacobian(p->user, t, data(y), p->jacobian_values ? linear_values(J) : SM_DATA_D(J));
 }
 
 static int project(realtype t, N_Vector y, N_Vector correction, realtype eps, N_Vector error, void *user)
@@ -59,9 +63,9 @@ static int project(realtype t, N_Vector y, N_Vector correction, realtype eps, N_
     const size_t n = s->base.problem.n;
     double *moved = data(correction);
     memcpy(moved, data(y), n * sizeof *moved);
-    const int value = s->base.problem.project(s->base.problem.user, t, moved);
+    if (s->value >= 0) s->value = s->base.problem.project(s->base.problem.user, t, moved);
     for (size_t i = 0; i < n; i++) moved[i] -= data(y)[i];
-    return value;
+    return s->value;
 }
 
 static void silent(int code, const char *module, const char *function, char *message, void *user)
@@ -217,6 +221,7 @@ static sim_step_result step(sim_stepper *base, double t_limit)
     }
     realtype t = base->t;
     int code;
+    s->value = 0;
     if (is_cvode(s)) {
         CVodeSetStopTime(s->memory, t_limit);
         CVodeSetMinStep(s->memory, 16 * tick); /* shorter ones would not move the clock */
@@ -231,6 +236,7 @@ static sim_step_result step(sim_stepper *base, double t_limit)
         if (code >= 0 && ARKStepGetCurrentStep(s->memory, &next) == 0) base->h_next = fabs(next);
     }
     if (lacks_memory(s, code)) return SIM_NO_CONVERGENCE;
+    if (s->value < 0 || (code < 0 && s->value > 0)) return SIM_RHS_FAILED;
     if (code < 0) return failure(code);
     base->t_old = base->t;
     base->t = code == CV_TSTOP_RETURN ? t_limit : t;

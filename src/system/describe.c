@@ -186,7 +186,8 @@ char *mech_eval_explain(const mech_eval *e)
     const mech_system *s = e->system;
     textbuf text = {0};
     const char *param = mech_system_name(s, MECH_ITEM_PARAM, e->failed_param);
-    if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot == SYSTEM_FAILED_DERIVATIVE)
+    if (e->failure != MECH_OK && e->refusal) text_add(&text, e->refusal);
+    else if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot == SYSTEM_FAILED_DERIVATIVE)
         explain_derivative(e, &text);
     else if (e->failure == MECH_ERR_NOT_FINITE && e->failed_slot != SIZE_MAX) explain_slot(e, &text);
     else if (e->failure == MECH_ERR_NOT_FINITE && param)

@@ -101,7 +101,7 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     }
     s->kind->reset(s, e->slots, e->scratch);
     for (size_t i = 0; i < s->sizes.constraints; i++)
-        (void)mech_eval_set_active(e, i, !s->constraints[i].waits);
+        eval_put_in_force(e, i, !s->constraints[i].waits);
     for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
     e->is_marked = 1;
     e->fresh = -1;
@@ -109,7 +109,7 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     e->counts.compilations = s->compilations;
     point_inputs(e);
     point_results(e);
-    mech_eval_reset_params(e);
+    (void)mech_eval_reset_params(e);
     const mech_status status = s->motion ? mech_eval_prepare_motion(e) : MECH_OK;
     if (status == MECH_OK) *result = e;
     else mech_eval_free(e);
@@ -214,8 +214,7 @@ static mech_status check_stage(mech_eval *e, int stage)
         const system_part *part = &e->system->parts[k];
         const size_t i = part->complete == stage ? failure_in_section(e, k) : SIZE_MAX;
         if (i == SIZE_MAX) continue;
-        e->failed_slot = part->first + i;
-        return e->failure = MECH_ERR_NOT_FINITE;
+        return system_failed(e, MECH_ERR_NOT_FINITE, part->first + i, SIZE_MAX, NULL);
     }
     return MECH_OK;
 }
@@ -268,10 +267,7 @@ mech_status system_run_through(mech_eval *e, int stage)
     while (e->fresh < stage) {
         const int next = e->fresh + 1;
         const mech_status status = e->system->kind->run(e->system, (system_stage)next, e->slots, e->scratch);
-        if (status != MECH_OK) {
-            e->failed_slot = e->failed_param = SIZE_MAX;
-            return e->failure = status;
-        }
+        if (status != MECH_OK) return system_failed(e, status, SIZE_MAX, SIZE_MAX, NULL);
         e->fresh = next;
         after_stage(e, next);
     }
@@ -283,11 +279,7 @@ static void take(mech_eval *e, size_t first, const double *values, size_t count)
     if (count) memcpy(e->slots + first, values, count * sizeof *values);
 }
 
-static mech_status misuse(mech_eval *e)
-{
-    e->failed_slot = e->failed_param = SIZE_MAX;
-    return e->failure = MECH_ERR_ARGUMENT;
-}
+static mech_status misuse(mech_eval *e) { return system_failed(e, MECH_ERR_ARGUMENT, SIZE_MAX, SIZE_MAX, NULL); }
 
 mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
 {
@@ -390,11 +382,9 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
                         at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],
                         at_part[DERIVATIVE_W]};
     if (failed == DERIVATIVE_COUNT) return MECH_OK;
-    e->failed_param = SIZE_MAX;
-    e->failed_slot = SYSTEM_FAILED_DERIVATIVE;
     e->failed_part = (system_derivative)failed;
     e->failed_entry = entry;
-    return e->failure = MECH_ERR_NOT_FINITE;
+    return system_failed(e, MECH_ERR_NOT_FINITE, SYSTEM_FAILED_DERIVATIVE, SIZE_MAX, NULL);
 }
 
 double mech_eval_next_point(const mech_eval *e, double t)

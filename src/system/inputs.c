@@ -1,22 +1,28 @@
 /* What is set between evaluations: parameters, states, signals, which constraints are in force, options. */
 #include "system/system.h"
 
+#include "base/state.h"
+#include "base/try.h"
+
 #include <math.h>
 #include <string.h>
 
-static mech_status refuse(mech_eval *e, mech_status status, size_t param)
+static mech_status refuse(mech_eval *e, mech_status status, size_t param, const char *why)
 {
-    e->failed_slot = SIZE_MAX;
-    e->failed_param = param;
-    return e->failure = status;
+    return system_failed(e, status, SIZE_MAX, param, why);
 }
+
+static mech_status check_lock(mech_eval *e) { return e->lock ? refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, e->lock) : MECH_OK; }
 
 mech_status mech_eval_set_param_at(mech_eval *e, size_t param, double value)
 {
     const mech_system *s = e->system;
-    if (param >= s->sizes.params) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX);
-    if (s->is_structural && s->is_structural[param]) return refuse(e, MECH_ERR_MODEL, param);
-    if (!isfinite(value)) return refuse(e, MECH_ERR_NOT_FINITE, param);
+    MECH_TRY(check_lock(e));
+    if (param >= s->sizes.params) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such parameter");
+    if (s->is_structural && s->is_structural[param]) return refuse(e, MECH_ERR_MODEL, param, NULL);
+    if (!isfinite(value)) return refuse(e, MECH_ERR_NOT_FINITE, param, NULL);
+    if (e->param_is_set[param] && e->slots[s->in.p + param] == value) return MECH_OK;
+    e->changes.params++;
     e->slots[s->in.p + param] = value;
     e->param_is_set[param] = 1;
     s->kind->follow(s, e->slots, e->scratch, e->param_is_set);
@@ -29,18 +35,20 @@ mech_status mech_eval_set_param(mech_eval *e, const char *name, double value)
     return mech_eval_set_param_at(e, mech_system_find(e->system, MECH_ITEM_PARAM, name), value);
 }
 
-void mech_eval_reset_params(mech_eval *e)
+mech_status mech_eval_reset_params(mech_eval *e)
 {
     const mech_system *s = e->system;
+    MECH_TRY(check_lock(e));
+    e->changes.params++;
     if (s->sizes.params) memset(e->param_is_set, 0, s->sizes.params);
     s->kind->follow(s, e->slots, e->scratch, e->param_is_set);
     system_stale_from(e, STAGE_PARAMETER);
+    return MECH_OK;
 }
 
-mech_status mech_eval_set_active(mech_eval *e, size_t constraint, int is_active)
+void eval_put_in_force(mech_eval *e, size_t constraint, int is_active)
 {
     const mech_system *s = e->system;
-    if (constraint >= s->sizes.constraints) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX);
     const system_constraint *c = &s->constraints[constraint];
     if (c->row_count && e->is_marked) { /* rows not in force are counted: whether all are is asked often */
         if (e->active[c->first_row] && !is_active) e->released += c->row_count;
@@ -49,34 +57,74 @@ mech_status mech_eval_set_active(mech_eval *e, size_t constraint, int is_active)
     e->slots[s->in.active + constraint] = is_active ? 1 : 0;
     if (c->row_count) memset(e->active + c->first_row, is_active ? 1 : 0, c->row_count);
     system_stale_from(e, STAGE_CONSTRAINT);
+}
+
+mech_status mech_eval_set_active(mech_eval *e, size_t constraint, int is_active)
+{
+    const mech_system *s = e->system;
+    MECH_TRY(check_lock(e));
+    if (constraint >= s->sizes.constraints) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such constraint");
+    if ((e->slots[s->in.active + constraint] != 0) == (is_active != 0)) return MECH_OK;
+    e->changes.others++;
+    eval_put_in_force(e, constraint, is_active);
     return MECH_OK;
 }
 
-void mech_eval_set_states(mech_eval *e, const double *z)
+void eval_take_states(mech_eval *e, const double *z)
 {
     const mech_system *s = e->system;
     if (s->sizes.states) memcpy(e->slots + s->in.z, z, s->sizes.states * sizeof *z);
     system_stale_from(e, STAGE_CONSTRAINT);
 }
 
+mech_status mech_eval_set_states(mech_eval *e, const double *z)
+{
+    if (e->is_owned)
+        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "the states of a run are its own: mech_sim_set_start gives those it begins with");
+    eval_take_states(e, z);
+    return MECH_OK;
+}
+
 mech_status mech_eval_set_input(mech_eval *e, size_t input, double u, double u_dot, double u_ddot)
 {
     const mech_system *s = e->system;
-    if (input >= s->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX);
-    e->slots[s->in.u + input] = u;
-    e->slots[s->in.u_dot + input] = u_dot;
-    e->slots[s->in.u_ddot + input] = u_ddot;
+    MECH_TRY(check_lock(e));
+    if (input >= s->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such input");
+    if (!isfinite(u) || !isfinite(u_dot) || !isfinite(u_ddot)) return refuse(e, MECH_ERR_NOT_FINITE, SIZE_MAX, "an input needs finite values");
+    double *at[] = {e->slots + s->in.u + input, e->slots + s->in.u_dot + input, e->slots + s->in.u_ddot + input};
+    if (e->input_is_set[input] && *at[0] == u && *at[1] == u_dot && *at[2] == u_ddot) return MECH_OK;
+    *at[0] = u, *at[1] = u_dot, *at[2] = u_ddot;
     e->input_is_set[input] = 1;
+    e->changes.others++;
     system_stale_from(e, STAGE_CONSTRAINT);
     return MECH_OK;
 }
 
 mech_status mech_eval_use_signal(mech_eval *e, size_t input)
 {
-    if (input >= e->system->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX);
+    MECH_TRY(check_lock(e));
+    if (input >= e->system->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such input");
+    if (!e->input_is_set[input]) return MECH_OK;
     e->input_is_set[input] = 0;
+    e->changes.others++;
     system_stale_from(e, STAGE_CONSTRAINT);
     return MECH_OK;
+}
+
+eval_changes eval_changes_get(const mech_eval *e) { return e->changes; }
+int eval_has_jacobian(const mech_eval *e) { return e->jacobian != NULL; }
+void eval_own(mech_eval *e) { e->is_owned = 1; }
+void eval_lock(mech_eval *e, const char *why) { e->lock = why; }
+
+uint64_t eval_fingerprint(const mech_eval *e)
+{
+    uint64_t sum = STATE_SUM;
+    if (e->system->kind->prepare) return 0;
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        const system_part *part = &e->system->parts[k];
+        if (part->complete <= STAGE_REACTION) sum = state_sum(sum, e->slots + part->first, part->count * sizeof(double));
+    }
+    return sum ? sum : 1;
 }
 
 int mech_eval_option(mech_eval *e, const char *name, double *value, const char **word)

@@ -24,13 +24,16 @@ void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 
 void system_motion_free(mech_system *s)
 {
-    if (!s->motion) return;
-    plan_free(s->motion->plain);
-    plan_free(s->motion->null);
-    native_free(s->motion->code);
-    tape_free(s->motion->tape);
-    mem_free(s->motion->monitored);
-    mem_free(s->motion);
+    while (s->motions) {
+        system_motion *m = s->motions;
+        s->motions = m->older;
+        plan_free(m->plain);
+        plan_free(m->null);
+        native_free(m->code);
+        tape_free(m->tape);
+        mem_free(m->monitored);
+        mem_free(m);
+    }
     s->motion = NULL;
 }
 
@@ -251,13 +254,14 @@ mech_status mech_system_prepare_motion(mech_system *s, const mech_motion_setting
     const char *why;
     mech_motion_settings_default(&given, sizeof given);
     if (settings) memcpy(&given, settings, settings->size < sizeof given ? settings->size : sizeof given);
-    system_motion_free(s);
+    s->motion = NULL;
     if (!motion_is_plain(s, &why)) return MECH_ERR_UNSUPPORTED;
     system_motion *m = mem_zeroed(1, sizeof *m);
     if (!m) return MECH_ERR_MEMORY;
+    m->older = s->motions;
+    s->motions = m;
     const mech_status status = prepare_all(s, &given, m);
-    s->motion = m;
-    if (status != MECH_OK) system_motion_free(s);
+    if (status == MECH_OK) s->motion = m;
     return status;
 }
 

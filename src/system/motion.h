@@ -20,9 +20,11 @@ typedef struct system_motion { /* belongs to the system, constant once prepared 
     emit_result size;
     mech_motion_info info;
     unsigned char *monitored; /* (m) */
+    struct system_motion *older; /* prepared before */
 } system_motion;
 
 typedef struct eval_motion { /* belongs to an evaluation */
+    const system_motion *of; /* the system's, as it was when this was made         */
     double *slots;           /* of the plan                                        */
     double *tape_slots;      /* of the tape                                        */
     double *values;          /* qdd, lambda, power, rates: of the tape             */
@@ -84,7 +86,7 @@ void motion_samples_free(motion_samples *samples);
 MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored,
                                                 const mech_motion_settings *given,
                                                 const motion_samples *samples, tape **code);
-MECH_MUST_CHECK mech_status motion_tape_allocate(const mech_system *s, eval_motion *m);
+MECH_MUST_CHECK mech_status motion_tape_allocate(eval_motion *m);
 /* Flags of the tape; 0: done. */
 unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
 

@@ -44,13 +44,13 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
     m->force = mem_zeroed(2 * n, sizeof *m->force);
     int done = m->more && m->lambda && m->refined && m->force;
-    const uint32_t plain = s->motion->plain->slot_count,
-                   null = s->motion->null ? s->motion->null->slot_count : 0;
+    const uint32_t plain = m->of->plain->slot_count,
+                   null = m->of->null ? m->of->null->slot_count : 0;
     m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
-    m->k = mem_zeroed(s->motion->size.kept + 1, sizeof *m->k);
-    m->room = mem_zeroed(s->motion->size.work + LINE, sizeof *m->room);
+    m->k = mem_zeroed(m->of->size.kept + 1, sizeof *m->k);
+    m->room = mem_zeroed(m->of->size.work + LINE, sizeof *m->room);
     if (m->room) m->w = m->room + (LINE - (uintptr_t)m->room / sizeof(double) % LINE) % LINE;
-    done = done && m->slots && m->k && m->room && motion_tape_allocate(s, m) == MECH_OK;
+    done = done && m->slots && m->k && m->room && motion_tape_allocate(m) == MECH_OK;
     if (done && n + rows <= MOST_ROBUST) {
         if (!e->M_dense) {
             m->M = mem_zeroed(n * n, sizeof *m->M);
@@ -68,6 +68,7 @@ mech_status mech_eval_prepare_motion(mech_eval *e)
     if (!e->system->motion) return MECH_ERR_ARGUMENT;
     e->motion = mem_zeroed(1, sizeof *e->motion);
     if (!e->motion) return MECH_ERR_MEMORY;
+    e->motion->of = e->system->motion;
     const mech_status status = allocate(e, e->motion);
     if (status != MECH_OK) eval_motion_free(e);
     return status;
@@ -138,10 +139,7 @@ static mech_status solve_robustly(mech_eval *e, mech_motion *out)
                                  .active = e->active};
     mech_fundamental_output result = {.size = sizeof result, .qdd = out->qdd, .lambda = m->lambda};
     const mech_status status = mech_fundamental_solve(m->robust, &in, &result);
-    if (status != MECH_OK) {
-        e->failed_slot = e->failed_param = SIZE_MAX;
-        return e->failure = status;
-    }
+    if (status != MECH_OK) return system_failed(e, status, SIZE_MAX, SIZE_MAX, NULL);
     out->flags = MECH_MOTION_ROBUST;
     return MECH_OK;
 }
@@ -225,7 +223,7 @@ enum { FROM_NULL, FROM_PLAIN, FROM_ROBUST };
 static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int first,
                              mech_motion *out)
 {
-    const system_motion *m = e->system->motion;
+    const system_motion *m = e->motion->of;
     const size_t rows = e->system->sizes.rows;
     MECH_TRY(run_stages(e, t, q, v));
     unsigned flags = PLAN_FLAG_DOUBT;
@@ -270,7 +268,7 @@ static int refresh_parameters(mech_eval *e)
     const mech_system *s = e->system;
     eval_motion *m = e->motion;
     if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return 0;
-    m->parameter_flags = native_get_parameters(s->motion->code)(e->slots + s->in.p, m->k);
+    m->parameter_flags = native_get_parameters(m->of->code)(e->slots + s->in.p, m->k);
     m->parameters = e->counts.parameters;
     return 1;
 }
@@ -278,12 +276,13 @@ static int refresh_parameters(mech_eval *e)
 static void fill_check(const mech_eval *e, mech_motion *out)
 {
     const mech_system *s = e->system;
+    const system_motion *of = e->motion->of;
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     const double *from = e->motion->more + 1 + s->sizes.states, *rest = from + 2 * (n + rows);
     *out->check = (mech_motion_check){.r = from,
                                       .r_dot = from + rows,
-                                      .dq = s->motion->has_dq ? from + 2 * rows : NULL,
-                                      .dv = s->motion->has_dv ? from + 2 * rows + n : NULL,
+                                      .dq = of->has_dq ? from + 2 * rows : NULL,
+                                      .dv = of->has_dv ? from + 2 * rows + n : NULL,
                                       .h = rest[0],
                                       .kinetic = rest[1],
                                       .margin = rest[2]};
@@ -296,7 +295,8 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     const mech_system *s = e->system;
     const system_inputs *in = &s->in;
     eval_motion *m = e->motion;
-    double *lambda = out->lambda || s->motion->size.has_optional ? out->lambda : m->lambda;
+    const system_motion *of = m->of;
+    double *lambda = out->lambda || of->size.has_optional ? out->lambda : m->lambda;
     if (e->fresh < STAGE_PARAMETER || m->parameters != e->counts.parameters)
         if (!refresh_parameters(e)) return PLAN_FLAG_DOUBT;
     system_stale_from(e, STAGE_CONSTRAINT);
@@ -304,11 +304,11 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
     const int flags =
         m->parameter_flags |
-        s->motion->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
+        of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags) return (unsigned)flags;
-    if (!s->motion->size.tests_finite && !is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
+    if (!of->size.tests_finite && !is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
     out->power = m->more[0];
-    if (out->check && lambda && s->motion->with_check) fill_check(e, out);
+    if (out->check && lambda && of->with_check) fill_check(e, out);
     if (out->rate && s->sizes.states) memcpy(out->rate, m->more + 1, s->sizes.states * sizeof(double));
     return 0;
 }
@@ -316,23 +316,21 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
 mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
 {
     const mech_system *s = e->system;
-    if (!e->motion) {
-        e->failed_slot = e->failed_param = SIZE_MAX;
-        return e->failure = MECH_ERR_ARGUMENT;
-    }
+    if (!e->motion) return system_failed(e, MECH_ERR_ARGUMENT, SIZE_MAX, SIZE_MAX, NULL);
+    const system_motion *of = e->motion->of;
     int first = e->released == 0 ? FROM_NULL : FROM_ROBUST;
     e->counts.motions++;
-    out->flags = s->motion->info.monitored ? MECH_MOTION_DEPENDENT : 0;
-    const int is_at_once = s->motion->code || s->motion->tape;
-    if (is_at_once && first == FROM_NULL && (s->motion->with_power || !out->wants_power)) {
-        unsigned flags = s->motion->code ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
-        if (flags == 0 && !s->motion->code && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
+    out->flags = of->info.monitored ? MECH_MOTION_DEPENDENT : 0;
+    const int is_at_once = of->code || of->tape;
+    if (is_at_once && first == FROM_NULL && (of->with_power || !out->wants_power)) {
+        unsigned flags = of->code ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
+        if (flags == 0 && !of->code && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
         if (flags == 0) return MECH_OK;
         if (out->leaves_doubt && !(flags & PLAN_FLAG_WEAK)) {
             out->flags |= MECH_MOTION_DOUBT;
             return MECH_OK;
         }
-        e->counts.fallbacks += s->motion->info.is_null_space || flags & PLAN_FLAG_WEAK;
+        e->counts.fallbacks += of->info.is_null_space || flags & PLAN_FLAG_WEAK;
         first = FROM_PLAIN;
     }
     return interpret(e, t, q, v, first, out);

@@ -22,9 +22,9 @@ mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monit
     return status == MECH_ERR_MEMORY ? status : MECH_OK; /* without it stages and plan do the work */
 }
 
-mech_status motion_tape_allocate(const mech_system *s, eval_motion *m)
+mech_status motion_tape_allocate(eval_motion *m)
 {
-    const tape *code = s->motion->tape;
+    const tape *code = m->of->tape;
     if (!code) return MECH_OK;
     m->tape_slots = mem_alloc((code->slot_count + 1) * sizeof *m->tape_slots);
     m->values = mem_zeroed(code->output_count + 1, sizeof *m->values);
@@ -42,7 +42,7 @@ unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *
     if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK)
         return PLAN_FLAG_DOUBT;
     if (m->parameters != e->counts.parameters) {
-        m->parameter_flags = (int)tape_run_parameters(s->motion->tape, e->slots, m->tape_slots);
+        m->parameter_flags = (int)tape_run_parameters(m->of->tape, e->slots, m->tape_slots);
         m->parameters = e->counts.parameters;
     }
     system_stale_from(e, STAGE_CONSTRAINT);
@@ -51,7 +51,7 @@ unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *
     memcpy(e->slots + in->v, v, n * sizeof *v);
     if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
     const unsigned flags = (unsigned)m->parameter_flags |
-                           tape_run(s->motion->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
+                           tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
     if (flags) return flags;
     memcpy(out->qdd, m->values, n * sizeof *m->values);
     out->power = m->values[n];

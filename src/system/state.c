@@ -99,14 +99,14 @@ void system_identity(const mech_eval *e, textbuf *text)
                 k->frictions, k->actions, k->inputs, s->slot_count);
     text_format(text, "acceleration by %s\n",
                 !e->motion        ? "the full solve"
-                : s->motion->code ? "native code"
+                : e->motion->of->code ? "native code"
                                   : "the interpreted plan");
 }
 
 static void motion_visit(mech_eval *e, state_walk *w)
 {
     eval_motion *m = e->motion;
-    const system_motion *of = e->system->motion;
+    const system_motion *of = m->of;
     const mech_sizes *k = &e->system->sizes;
     const size_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
     STATE_ARRAY(w, m->slots, plain > null ? plain : null);

@@ -4,6 +4,7 @@
 
 #include <mech/system.h>
 
+#include "system/owner.h"
 #include "base/arena.h"
 #include "base/text.h"
 
@@ -156,6 +157,7 @@ struct mech_system {
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
     struct system_motion *motion; /* NULL: not prepared */
+    struct system_motion *motions; /* this and those prepared before, which evaluations may still use */
 };
 
 struct mech_eval {
@@ -177,8 +179,21 @@ struct mech_eval {
     size_t failed_slot, failed_param; /* SIZE_MAX: none */
     system_derivative failed_part;    /* with failed_slot SYSTEM_FAILED_DERIVATIVE */
     size_t failed_entry;
+    const char *refusal;              /* why it did not take what a caller wanted to set; NULL: failed_... say it. Static */
     struct eval_motion *motion; /* NULL: not prepared */
+    eval_changes changes;       /* by callers                              */
+    int is_owned;               /* see owner.h                             */
+    const char *lock;           /* the same                                */
 };
+
+/* A call fails, because of a value, a parameter (SIZE_MAX: neither), or for a reason of its own (static, or NULL): mech_eval_explain. */
+static inline mech_status system_failed(mech_eval *e, mech_status status, size_t slot, size_t param, const char *why)
+{
+    e->failed_slot = slot;
+    e->failed_param = param;
+    e->refusal = why;
+    return e->failure = status;
+}
 
 /* What was computed with an input of this stage is stale. */
 static inline void system_stale_from(mech_eval *e, int stage)

@@ -1,0 +1,108 @@
+/* What the caller changed since the last step: parameters, inputs, constraints in force, or what C functions answer. The state stays
+   as it is; velocities follow where constraints ask for others, as behind a kink, and the integrator begins anew: no slope of before
+   the change goes on. */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <string.h>
+
+/* C functions may read what the caller changes: what they give here, as a number. */
+static mech_status look_at_functions(mech_sim *s, uint64_t *print)
+{
+    *print = 0;
+    if (!s->has_functions) return MECH_OK;
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->lambda, s->total)));
+    *print = eval_fingerprint(s->eval);
+    return MECH_OK;
+}
+
+mech_status sim_note_functions(mech_sim *s) { return look_at_functions(s, &s->functions); }
+
+mech_status sim_compare_functions(mech_sim *s)
+{
+    uint64_t now;
+    MECH_TRY(look_at_functions(s, &now));
+    s->functions_changed |= now != s->functions;
+    return MECH_OK;
+}
+
+int sim_is_changed(const mech_sim *s)
+{
+    const eval_changes now = eval_changes_get(s->eval);
+    return s->functions_changed || now.params != s->changes.params || now.others != s->changes.others;
+}
+
+void sim_know_changes(mech_sim *s)
+{
+    s->changes = eval_changes_get(s->eval);
+    s->functions_changed = 0;
+}
+
+/* Constraints that the caller put in force or took out, marked; until it is their turn what was in force stays so. */
+static int find_switched(mech_sim *s)
+{
+    int some = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        size_t count;
+        const size_t row = mech_system_constraint_rows(s->system, c, &count);
+        s->is_switched[c] = count > 0 && (s->eq->active[row] != 0) != (s->active[row] != 0);
+        if (s->is_switched[c]) eval_put_in_force(s->eval, c, s->active[row]);
+        some |= s->is_switched[c];
+    }
+    return some;
+}
+
+/* As `impose` and `release` of an event. */
+static mech_status switch_constraints(mech_sim *s)
+{
+    sim_friction_let_go(s);
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->is_switched[c]) MECH_TRY(sim_put_in_force(s, c, !s->active[mech_system_constraint_rows(s->system, c, NULL)]));
+    MECH_TRY(sim_project_jump(s, s->t, s->y));
+    return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
+}
+
+/* What the start found out about the numbers of the model. */
+static mech_status look_anew(mech_sim *s)
+{
+    MECH_TRY(sim_gains(s));
+    if (!s->is_sparse) s->has_singular_mass = 0;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    sim_mass_begin(s);
+    return MECH_OK;
+}
+
+static mech_status take(mech_sim *s)
+{
+    const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS;
+    const int has_new_numbers = s->functions_changed || eval_changes_get(s->eval).params != s->changes.params;
+    const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
+    double h, power, kinetic;
+    sim_know_changes(s);
+    s->status = MECH_OK;
+    s->is_settled = 0;
+    const int switches = find_switched(s);
+    if (has_new_numbers) MECH_TRY(look_anew(s));
+    if (s->m) MECH_TRY(sim_follow_jump(s));
+    if (switches) MECH_TRY(switch_constraints(s));
+    else MECH_TRY(sim_friction_pass_kink(s));
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
+    MECH_TRY(sim_check_given(s));
+    MECH_TRY(sim_check_unique(s));
+    s->must_check_unique = 1;
+    sim_energy(s, &h, &power, &kinetic);
+    s->info.event_energy = changed_before + (h - h_before);
+    s->info.energy_last = h;
+    return sim_restart(s, step > 0 && !is_multistep ? step : 0);
+}
+
+mech_status sim_take_changes(mech_sim *s)
+{
+    if (!sim_is_changed(s)) return MECH_OK;
+    sim_keep_good(s);
+    const mech_status status = take(s);
+    return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
+}

@@ -1,0 +1,29 @@
+/* What a run asks of its evaluation: callers set it too, and the run must know. */
+#ifndef SYSTEM_OWNER_H
+#define SYSTEM_OWNER_H
+
+#include <mech/system.h>
+
+/* How often what callers can set was changed by them: parameters, and inputs and constraints in force. */
+typedef struct eval_changes {
+    size_t params, others;
+} eval_changes;
+eval_changes eval_changes_get(const mech_eval *eval);
+
+/* From now on the states are the run's own: callers cannot set them. */
+void eval_own(mech_eval *eval);
+/* From now on callers can set nothing, for this reason (static); NULL: they can again. */
+void eval_lock(mech_eval *eval, const char *why);
+
+/* 0: it was made before the derivatives of its system were prepared. */
+int eval_has_jacobian(const mech_eval *eval);
+
+/* As the functions of <mech/system.h>, by the run itself. */
+void eval_take_states(mech_eval *eval, const double *z);
+void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
+
+/* A number for what C functions give at the point set last (velocity at least), whose answers may change behind the evaluation's back; 0 for compiled
+   models, which cannot. */
+uint64_t eval_fingerprint(const mech_eval *eval);
+
+#endif
