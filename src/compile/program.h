@@ -100,6 +100,8 @@ const char *program_switch_name(const program *p, uint32_t stage, size_t index);
 /* 1: instruction `at` changes over where slot *plus less slot *minus (UINT32_MAX: 0) passes 0. */
 int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *minus);
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values);
+/* Runs a stage again on the same inputs; sizes (slot_count): of what was there before the stage, and then of all it computes. */
+void program_run_sizes(const program *p, uint32_t stage, double *slots, double *sizes);
 void program_run_one(const program_instruction *i, double *slots);
 
 /* ---- looking ---- */

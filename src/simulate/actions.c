@@ -304,20 +304,28 @@ static mech_status guard_against_sliding(mech_sim *s, const char *name)
                     s->t, name, s->kinks - 1, s->t - s->kinks_since);
 }
 
+typedef struct miss { /* the row in force that misses most, beside what is noticeable in it */
+    double part, size;
+    size_t row;
+} miss;
+
 typedef struct misses {
-    double phi, rate; /* largest over the rows in force */
-    size_t phi_row, rate_row;
+    miss phi, rate;
 } misses;
+
+static miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *noticeable)
+{
+    miss most = {0, 0, 0};
+    for (size_t i = 0; i < s->m; i++)
+        if (mask[i] && fabs(r[i]) > most.part * noticeable[i]) most = (miss){fabs(r[i]) / noticeable[i], fabs(r[i]), i};
+    return most;
+}
 
 static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
     MECH_TRY(sim_set_point(s, t, s->y));
-    memset(of, 0, sizeof *of);
-    for (size_t i = 0; i < s->m; i++) {
-        if (!s->velocity[i]) continue;
-        if (s->holonomic[i] && fabs(s->eq->r[i]) > of->phi) of->phi = fabs(s->eq->r[i]), of->phi_row = i;
-        if (fabs(s->eq->r_dot[i]) > of->rate) of->rate = fabs(s->eq->r_dot[i]), of->rate_row = i;
-    }
+    of->phi = largest_miss(s, s->holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway));
+    of->rate = largest_miss(s, s->velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway_rate));
     return MECH_OK;
 }
 
@@ -328,12 +336,12 @@ static mech_status follow_jump(mech_sim *s, const misses *before)
     misses after;
     char name[128];
     MECH_TRY(look_at_misses(s, s->t, &after));
-    if (after.phi > 10 * before->phi + sim_noticeable(s, s->y)) {
-        sim_row_name(s, after.phi_row, name, sizeof name);
+    if (after.phi.part > 10 * before->phi.part + 1) {
+        sim_row_name(s, after.phi.row, name, sizeof name);
         return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
-                        name, after.phi);
+                        name, after.phi.size);
     }
-    if (!(after.rate > 10 * before->rate + sim_noticeable(s, s->y + s->n))) return MECH_OK;
+    if (!(after.rate.part > 10 * before->rate.part + 1)) return MECH_OK;
     double h, h_after, power, kinetic;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_energy(s, &h, &power, &kinetic);
@@ -345,8 +353,8 @@ static mech_status follow_jump(mech_sim *s, const misses *before)
     sim_energy(s, &h_after, &power, &kinetic);
     s->info.event_energy += h_after - h;
     s->info.energy_last = h_after;
-    sim_row_name(s, after.rate_row, name, sizeof name);
-    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate);
+    sim_row_name(s, after.rate.row, name, sizeof name);
+    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate.size);
 }
 
 mech_status sim_follow_jump(mech_sim *s) { return follow_jump(s, &(misses){0}); }

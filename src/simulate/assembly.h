@@ -14,6 +14,7 @@ typedef struct assembly {
     double *x;     /* (n) what moves: q or v within s->y                    */
     double norm;   /* of the residuals over their tolerances                */
     double excess; /* largest residual over its tolerance                   */
+    double off;    /* largest residual beside what its row is made of       */
     size_t worst;
 } assembly;
 

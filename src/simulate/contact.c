@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A coordinate is known no better than this: the tolerance of projections, and rounding. */
-static double unknown_part(const mech_sim *s, double x) { return s->settings.projection_tol + 32 * DBL_EPSILON * fabs(x); }
-
 /* Between 1/2 and 1, of either sign; the same in each run. */
 static double weight(size_t *seed)
 {
@@ -28,7 +25,7 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
     memset(answer, 0, s->sizes.events * sizeof *answer);
     for (int i = 0; i < TIMES; i++) {
         for (size_t j = 0; j + 1 < s->ny; j++)
-            s->y_work[j] = s->y[j] + much * weight(&seed) * (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j]) : unknown_part(s, s->y[j]));
+            s->y_work[j] = s->y[j] + much * weight(&seed) * (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j]) : sim_unknown_part(s, j, s->y[j]));
         s->y_work[s->ny - 1] = s->y[s->ny - 1];
         if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, s->y_work, shaken) != 0) continue;
         for (size_t k = 0; k < s->sizes.events; k++) {
@@ -54,7 +51,7 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         if (s->pattern_A.row[k] != row) continue;
         sum += s->eq->A[k] * x[s->pattern_A.column[k]];
-        *unknown += fabs(gradient_of(s, row)[k]) * unknown_part(s, s->eq->q[s->pattern_A.column[k]]);
+        *unknown += fabs(gradient_of(s, row)[k]) * sim_unknown_part(s, s->pattern_A.column[k], s->eq->q[s->pattern_A.column[k]]);
     }
     return sum;
 }
@@ -102,7 +99,7 @@ int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side)
     sim_contact *contact = &s->contact[constraint];
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    double most = 0, step = 1e6 * s->settings.projection_tol;
+    double most = 0, step = fmax(1e3 * s->settings.atol, 1e-7 * sim_reach_most(s));
     for (size_t j = 0; j < s->n; j++) step = fmax(step, 1e-6 * fabs(s->y[j]));
     for (size_t i = 0; i < count && side; i++) {
         const double change = change_along_row(s, event, first + i, step);

@@ -75,6 +75,7 @@ static void allocate_state(mech_sim *s)
     s->Q_used = doubles(s, n);
     s->G = doubles(s, n * s->sizes.actuators);
     s->row_size = doubles(s, most);
+    s->row_scale = doubles(s, most);
     s->monitored = cleared(s, s->m, 1);
     s->mass_weight = doubles(s, s->m);
     s->b_start = doubles(s, most);
@@ -161,6 +162,7 @@ static mech_status create(mech_sim *s)
     if (!s->has_memory_failure) make_move_names(s);
     if (s->has_memory_failure) return MECH_ERR_MEMORY;
     MECH_TRY(make_tools(s));
+    MECH_TRY(sim_leeway_create(s));
     MECH_TRY(sim_friction_create(s));
     MECH_TRY(sim_events_create(s));
     MECH_TRY(sim_turns_create(s));

@@ -11,7 +11,7 @@ typedef struct trial {
 static trial make_trial(const mech_sim *s)
 {
     const double span = sim_span(s);
-    double q = 1e-3, v = 0;
+    double q = 1e-3 * sim_reach_most(s), v = 0;
     for (size_t i = 0; i < s->n; i++) {
         q = fmax(q, fabs(s->y[i]));
         v = fmax(v, fabs(s->y[s->n + i]));

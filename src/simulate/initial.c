@@ -3,6 +3,7 @@
    guessed moves. */
 #include "simulate/assembly.h"
 #include "base/try.h"
+#include "system/sizes.h"
 
 #include <float.h>
 #include <math.h>
@@ -100,6 +101,29 @@ void assembly_spread(mech_sim *s)
         s->A_start[s->start_row[k] + s->start_column[k] * rows] = s->start_value[k];
 }
 
+/* What may be left of each row, into row_size, and how large it is, into row_scale. */
+static void measure_rows(assembly *a)
+{
+    mech_sim *s = a->s;
+    system_sizes sizes;
+    const size_t rows = assembly_rows(s);
+    double *weight = s->row_size, *size = s->row_scale;
+    const int is_known = system_sizes_look(s->eval, 1, s->size_work, &sizes);
+    memset(weight, 0, rows * sizeof *weight);
+    memset(size, 0, rows * sizeof *size);
+    for (size_t k = 0; k < s->start_count; k++) {
+        weight[s->start_row[k]] += fabs(s->start_value[k]);
+        size[s->start_row[k]] += fabs(s->start_value[k] * a->x[s->start_column[k]]);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        double terms = 1;
+        if (is_known && i >= s->m) terms = fmax(sizes.target[i - s->m], sizes.target_value[i - s->m]);
+        else if (is_known) terms = a->level == POSITION ? sizes.r[i] : sizes.r_dot[i];
+        s->row_size[i] = sim_leeway_of(s, weight[i], terms + size[i]) + 32 * DBL_EPSILON * size[i];
+        s->row_scale[i] = size[i] + fmin(1, terms);
+    }
+}
+
 int assembly_look(assembly *a)
 {
     mech_sim *s = a->s;
@@ -108,16 +132,15 @@ int assembly_look(assembly *a)
     gather_constraints(a);
     gather_targets(a);
     if (!s->is_sparse) assembly_spread(s);
-    a->norm = a->excess = 0;
-    memset(s->row_size, 0, rows * sizeof(double));
-    for (size_t k = 0; k < s->start_count; k++)
-        s->row_size[s->start_row[k]] += fabs(s->start_value[k] * a->x[s->start_column[k]]);
+    a->norm = a->excess = a->off = 0;
+    measure_rows(a);
     for (size_t i = 0; i < rows; i++) {
+        const double miss = fabs(s->b_start[i]);
         if (!s->active_start[i]) continue;
-        const double part =
-            fabs(s->b_start[i]) / (s->settings.projection_tol + 32 * DBL_EPSILON * s->row_size[i]);
-        if (!isfinite(part)) return 0;
-        a->norm = hypot(a->norm, s->b_start[i]);
+        if (!isfinite(miss)) return 0;
+        const double part = miss > 0 ? miss / s->row_size[i] : 0;
+        a->norm = hypot(a->norm, miss);
+        a->off = fmax(a->off, miss > 0 ? miss / s->row_scale[i] : 0);
         if (part > a->excess) {
             a->excess = part;
             a->worst = i;
@@ -228,7 +251,7 @@ static int damped_step(assembly *a)
     return 0;
 }
 
-int assembly_is_met(const assembly *a) { return a->excess <= 1e3 && a->norm <= 1e-9; }
+int assembly_is_met(const assembly *a) { return a->excess <= 1e3; }
 
 mech_status assembly_newton(assembly *a, int *is_met)
 {
@@ -258,12 +281,15 @@ mech_status assembly_newton(assembly *a, int *is_met)
     return is_finite ? MECH_OK : sim_set_point(s, s->t, s->y);
 }
 
+/* What moved, but for rounding beside what moved most. */
 static void report_moves(mech_sim *s)
 {
+    double most[2] = {0, 0};
     s->move_count = 0;
+    for (size_t i = 0; i < 2 * s->n; i++) most[i / s->n] = fmax(most[i / s->n], fabs(s->y[i] - s->y_given[i]));
     for (size_t i = 0; i < 2 * s->n; i++) {
         const double from = s->y_given[i], to = s->y[i];
-        if (fabs(to - from) > 1e-12 * (1 + fabs(from)))
+        if (fabs(to - from) > 1e-12 * fmax(fabs(from), most[i / s->n]))
             s->moves[s->move_count++] = (mech_sim_move){.name = s->move_names[i], .from = from, .to = to};
     }
 }
@@ -274,16 +300,14 @@ static mech_status assemble_both(mech_sim *s, int with_control, assembly *a, int
     for (int level = POSITION; level <= VELOCITY && *is_met; level++) {
         double *x = s->y + (level == POSITION ? 0 : s->n);
         *a = (assembly){.s = s, .level = level, .with_control = with_control, .x = x};
-        const int keep = is_given(s, level) && s->given_is_fixed;
+        if (is_given(s, level) && s->given_is_fixed) { /* as a whole: it must be right as it is, to what people write down */
+            a->is_kept = 1;
+            *is_met = assembly_look(a) && a->off <= 1e-9;
+            continue;
+        }
         MECH_TRY(assembly_newton(a, is_met));
         /* a servo's path that is not met is approached: it is not worth a search */
-        if (!*is_met && !keep && !with_control) MECH_TRY(assembly_recover(a, is_met));
-        if (!keep) continue;
-        for (size_t j = 0; j < s->n; j++) /* fixed as a whole: it must have been right as it was */
-            if (fabs(x[j] - s->y_given[(size_t)level * s->n + j]) > 1e-9 * (1 + fabs(x[j]))) *is_met = 0;
-        memcpy(x, s->y_given + (size_t)level * s->n, s->n * sizeof *x);
-        a->is_kept = 1;
-        assembly_look(a);
+        if (!*is_met && !with_control) MECH_TRY(assembly_recover(a, is_met));
     }
     return MECH_OK;
 }

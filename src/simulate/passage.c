@@ -103,7 +103,7 @@ static double largest_part(mech_sim *s, const double *q)
     for (size_t k = 0; k < s->pattern_A.count; k++)
         size[s->pattern_A.row[k]] += fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++)
-        if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->settings.projection_tol));
+        if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway[i]));
     return most;
 }
 
@@ -124,7 +124,7 @@ static int leaves_constraints(mech_sim *s)
     memcpy(s->y_row, s->y_work, s->ny * sizeof(double));
     if (sim_project(s, at, s->y_work) != MECH_OK) return 1;
     for (size_t i = 0; i < s->n; i++)
-        away = fmax(away, fabs(s->y_work[i] - s->y_row[i]) / (fmax(s->settings.atol, LEAST_RTOL) + least * fabs(s->y_row[i])));
+        away = fmax(away, fabs(s->y_work[i] - s->y_row[i]) / (fmax(s->settings.atol, LEAST_RTOL * s->reach[i]) + least * fabs(s->y_row[i])));
     return away > MOST_AWAY;
 }
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 12 };
-static const double LEFT_OVER = 1e-6;
+static const double LEFT_OVER = 1e7; /* times what may be left: 1e-6 of a row at most */
 
 /* The same by pattern. */
 static const double *regular_values(mech_sim *s)
@@ -91,14 +91,14 @@ static void row_rounding(mech_sim *s, const double *A, const double *x)
 
 /* No further progress: fine at rounding, and for the small part that a singular position leaves over, which
    goes as soon as it is passed. */
-static int is_good_enough(int iteration, double part, double last, double largest, int is_missed)
+static int is_good_enough(int iteration, double part, double last, int is_missed)
 {
     if (iteration > 2 && part > 0.5 * last && part < 100) return 1;
-    return iteration > 0 && is_missed && part > 0.1 * last && largest < LEFT_OVER;
+    return iteration > 0 && is_missed && part > 0.1 * last && part < LEFT_OVER;
 }
 
 /* Largest residual over the mask, as a multiple of what may be left. */
-static double excess_over(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
+static double excess_over(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x, const double *leeway,
                           double *largest, size_t *worst)
 {
     double most = 0;
@@ -107,7 +107,7 @@ static double excess_over(mech_sim *s, const unsigned char *mask, const double *
     for (size_t i = 0; i < s->rows; i++) {
         if (!mask[i]) continue;
         const double size = fabs(r[i]);
-        const double part = size / (s->settings.projection_tol + s->row_size[i]);
+        const double part = size > 0 ? size / (leeway[i] + s->row_size[i]) : size;
         if (!(part <= most)) {
             most = part;
             *worst = i;
@@ -171,10 +171,14 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         if (status != MECH_OK) return sim_remember(s, status);
         sim_gather_gradient(s);
         double largest;
-        const double part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, &largest, &worst);
+        double part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway, &largest, &worst);
+        if (sim_leeway_may_grow(s, part, iteration, s->leeway[worst])) {
+            sim_leeway_look(s);
+            part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway, &largest, &worst);
+        }
         if (iteration == 0) s->drift_phi = largest;
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
-        if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
+        if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
         last = part;
         for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
@@ -206,10 +210,14 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
         sim_gather_rows(s);
         negative_velocity_residual(s, s->residual);
         double largest;
-        const double part = excess_over(s, s->velocity, s->eq->A, s->residual, v, &largest, &worst);
+        double part = excess_over(s, s->velocity, s->eq->A, s->residual, v, s->leeway_rate, &largest, &worst);
+        if (sim_leeway_may_grow(s, part, iteration, s->leeway_rate[worst])) {
+            sim_leeway_look(s);
+            part = excess_over(s, s->velocity, s->eq->A, s->residual, v, s->leeway_rate, &largest, &worst);
+        }
         if (iteration == 0) s->drift_velocity = largest;
         if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
-        if (is_good_enough(iteration, part, last, largest, is_missed)) return MECH_OK;
+        if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part))
             return blame_row(s, t, "velocities", s->velocity, worst, s->residual[worst]);
         last = part;

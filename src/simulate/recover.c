@@ -62,7 +62,7 @@ static int is_proven_by_values(assembly *a)
     int proven = 0;
     if (assembly_look(a) && s->n <= 1000)
         for (size_t i = 0; i < s->m && !proven; i++)
-            proven = s->active_start[i] && fabs(s->b_start[i]) > 1e-9 && moves_only_pinned(a, i);
+            proven = s->active_start[i] && fabs(s->b_start[i]) > 1e3 * s->row_size[i] && moves_only_pinned(a, i);
     memcpy(a->x, s->y_work, s->n * sizeof *a->x);
     assembly_look(a);
     return proven;
@@ -77,7 +77,7 @@ static int find_linear_conflict(assembly *a, unsigned char *member)
     if (!sim_make_dense(s)) return 0;
     assembly_spread(s);
     const mech_fundamental_input equation = sim_start_equation(s, 1e-9);
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e3 * s->row_size[a->worst]};
     if (mech_diagnosis_run(s->diagnosis, &input) != MECH_OK) return 0;
     const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
     for (int k = 0; k < found->conflicts; k++)

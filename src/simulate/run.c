@@ -316,6 +316,7 @@ static mech_status begin(mech_sim *s)
     sim_update_active(s);
     MECH_TRY(sim_gains(s));
     MECH_TRY(sim_assemble(s));
+    MECH_TRY(sim_leeway_begin(s));
     sim_update_active(s);
     if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(choose_method(s));
@@ -336,6 +337,7 @@ static mech_status begin(mech_sim *s)
 static mech_status start(mech_sim *s)
 {
     char why[SIM_ERROR_SIZE / 2];
+    s->atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
     settings_resolve(&s->settings, s->eval, s->system);
     mech_status status = settings_check(&s->settings, s->trajectory.columns, why, sizeof why);
     if (status != MECH_OK) return sim_fail(s, status, "%s", why);
@@ -359,24 +361,11 @@ mech_status mech_sim_start(mech_sim *sim)
     return status;
 }
 
-double sim_noticeable(const mech_sim *s, const double *x)
+static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x, const double *leeway)
 {
-    double largest = 0;
-    for (size_t i = 0; i < s->n; i++) largest = fmax(largest, fabs(x[i]));
-    return fmax(100 * (s->settings.atol + s->settings.rtol * largest), 100 * s->settings.projection_tol);
-}
-
-/* Does a residual exceed a hundred times what the error of a step may make in its row? By rows: a velocity that is large for
-   a moment, of a crank at its dead centre, must not let the others drift. */
-static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x)
-{
-    const mech_sim_settings *o = &s->settings;
-    double *most = s->row_size;
-    memset(most, 0, s->m * sizeof *most);
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        most[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+    const double *most = sim_noticeable(s, A, x, leeway);
     for (size_t i = 0; i < s->m; i++)
-        if (mask[i] && fabs(r[i]) > 100 * fmax(most[i], o->projection_tol)) return 1;
+        if (mask[i] && fabs(r[i]) > most[i]) return 1;
     return 0;
 }
 
@@ -392,7 +381,8 @@ static int must_project(mech_sim *s)
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    return is_noticeable(s, s->holonomic, s->eq->gradient, s->eq->r, y) || is_noticeable(s, s->velocity, s->eq->A, s->eq->r_dot, y + s->n);
+    return is_noticeable(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway) ||
+           is_noticeable(s, s->velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway_rate);
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
@@ -400,6 +390,7 @@ static mech_status settle_step(mech_sim *s, int found)
 {
     sim_stepper *st = s->stepper;
     int is_done = 0;
+    MECH_TRY(sim_leeway_follow(s, st->t, st->y));
     MECH_TRY(sim_rows_due(s));
     if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
     if (is_done) return MECH_OK;
@@ -584,7 +575,8 @@ mech_status mech_sim_run(mech_sim *sim)
     if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
     if (isinf(sim->settings.until)) return sim_refuse(sim, "a run without an end has none to run to: mech_sim_advance takes it on");
     const mech_status status = mech_sim_advance(sim, fmax(sim->settings.until, sim->t));
-    const mech_status closed = sim_audit_close(sim);
+    mech_status closed = sim_audit_close(sim);
+    if (closed == MECH_OK) closed = sim_leeway_close(sim);
     if (status == MECH_OK) sim_judge_close(sim);
     return status != MECH_OK ? status : closed;
 }

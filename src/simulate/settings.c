@@ -71,7 +71,7 @@ mech_status settings_check(const mech_sim_settings *s, size_t columns, char *why
         snprintf(why, size, "there is no start of kind %d", (int)s->start);
     else if (s->stabilize < MECH_STABILIZE_PROJECT || s->stabilize > MECH_STABILIZE_NONE)
         snprintf(why, size, "there is no stabilization of kind %d", s->stabilize);
-    else if (!(s->projection_tol > 0 && isfinite(s->projection_tol)))
+    else if (!(s->projection_tol >= 0 && isfinite(s->projection_tol)))
         snprintf(why, size, "projection_tol is greater than 0, not %g", s->projection_tol);
     else if (!(s->rank_tol >= 0 && s->rank_tol < 1)) snprintf(why, size, "rank_tol lies between 0 and 1, not at %g", s->rank_tol);
     else if (!(s->event_tol > 0 && s->event_tol < 1))
@@ -112,7 +112,6 @@ void settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *
         if (mech_eval_option(eval, "method", &value, &word) && word) s->method = mech_method_find(word);
     }
     if (s->stabilize == -1) s->stabilize = (int)mech_system_stabilize(system);
-    if (s->projection_tol == 0) s->projection_tol = fmax(1e-3 * s->atol, 1e-13);
     if (s->event_tol == 0) s->event_tol = 1e-14;
     s->resolution = number(eval, "resolution", s->resolution, isfinite(s->until) ? 1e-6 * (s->until - s->from) : 0);
     if (s->max_events == 0) s->max_events = 1000;

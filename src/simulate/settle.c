@@ -16,20 +16,22 @@ static int may_settle(const mech_sim *s)
            !sim_hides_ends(s) && !s->has_given_accelerations;
 }
 
-/* The largest residuals of positions and of velocities over the rows in force. */
-static void largest(const mech_sim *s, const mech_motion_check *check, double *position, double *velocity)
+/* The largest residual over the rows in force, and whether all are within their leeway. */
+static double largest(const mech_sim *s, const unsigned char *mask, const double *r, const double *leeway, int *is_met)
 {
-    *position = *velocity = 0;
+    double most = 0;
+    *is_met = 1;
     for (size_t i = 0; i < s->m; i++) {
-        if (s->holonomic[i]) *position = fmax(*position, fabs(check->r[i]));
-        if (s->velocity[i]) *velocity = fmax(*velocity, fabs(check->r_dot[i]));
+        if (!mask[i]) continue;
+        most = fmax(most, fabs(r[i]));
+        *is_met &= fabs(r[i]) <= leeway[i];
     }
+    return most;
 }
 
 /* y onto the constraints, and its rate there; 1: done, with what the last call gave. */
 static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_check *check, int *is_moved)
 {
-    const double most = s->settings.projection_tol;
     mech_motion motion = {.size = sizeof motion,
                           .qdd = ydot + s->n,
                           .lambda = s->lambda,
@@ -39,24 +41,26 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
                           .check = check};
     *is_moved = 0;
     for (int call = 0; call < MOST_CALLS; call++) {
-        double position, velocity;
+        int position_is_met, velocity_is_met;
         if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
         if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK) return 0;
         if (motion.flags == 0) s->has_check = 0; /* its code has none */
         if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;
-        largest(s, check, &position, &velocity);
+        const double position = largest(s, s->holonomic, check->r, s->leeway, &position_is_met);
+        const double velocity = largest(s, s->velocity, check->r_dot, s->leeway_rate, &velocity_is_met);
         if (!isfinite(position + velocity) || !isfinite(check->h)) return 0;
         if (call == 0) sim_audit_drift(s, position, velocity);
-        if (position <= most && velocity <= most) {
+        if (position_is_met && velocity_is_met) {
             memcpy(ydot, y + s->n, s->n * sizeof *y);
             ydot[s->ny - 1] = isfinite(motion.power) ? motion.power : 0;
             return 1;
         }
-        const double *change = position > most ? check->dq : check->dv;
-        double *x = position > most ? y : y + s->n;
+        if (call == 2 && sim_set_point(s, t, y) == MECH_OK) sim_leeway_look(s); /* the terms may have grown */
+        const double *change = position_is_met ? check->dv : check->dq;
+        double *x = position_is_met ? y + s->n : y;
         if (!change) return 0;
         for (size_t i = 0; i < s->n; i++) x[i] += change[i];
-        s->info.projections += position > most;
+        s->info.projections += !position_is_met;
         *is_moved = 1;
     }
     return 0;

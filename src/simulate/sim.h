@@ -18,7 +18,7 @@
 enum { SIM_ERROR_SIZE = 768 };
 
 /* Rows closer to one another than this count as dependent in a run: the residual of a projected state
-   (1e-13) over it, and it times the multiplier, are both small against the tolerance of a step. */
+   (1e-13 of the terms) over it, and it times the multiplier, are both small against the tolerance of a step. */
 #define SIM_RANK_TOL 1e-7
 
 /* Stages are projected from the moment the least kept singular value falls below this part of its largest.
@@ -145,7 +145,11 @@ struct mech_sim {
     size_t start_count;
     double *start_value;                                       /* (start_count)                    */
     double *A_start, *b_start; unsigned char *active_start;    /* (m + targets) rows               */
-    double *row_size;                                          /* (rows + targets)                 */
+    double *row_size, *row_scale;                              /* (rows + targets)                 */
+    double *leeway, *leeway_rate;                              /* (rows) see leeway.c              */
+    double *reach, *root_mass, *extent, farthest, fastest;     /* (2n + nz), (n), (n) the same     */
+    int atol_is_own;                                           /* nobody gave it                   */
+    double *size_work;                                         /* see system/sizes.h               */
     double *M_full, *A_full;                                   /* see sim_make_dense               */
     unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
     double *y_given;                                           /* (ny) before the assembly         */
@@ -294,6 +298,31 @@ MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *
 MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
 int sim_project_for_stepper(void *sim, double t, double *y);
 
+/* ---- leeway.c: what counts as nothing ---- */
+MECH_MUST_CHECK mech_status sim_leeway_create(mech_sim *s);
+/* What may be left of a row besides what rounding makes of its coordinates; weight: sum of |A_ij|, size: of its terms. */
+double sim_leeway_of(const mech_sim *s, double weight, double size);
+/* At the start: that of each row in s->leeway, of its velocity in s->leeway_rate; how far coordinates and velocities come, 1 at
+   most, in s->reach. */
+MECH_MUST_CHECK mech_status sim_leeway_begin(mech_sim *s);
+/* Is it worth a look? A residual is `part` times what may be left of its row: after one correction its terms may have grown, unless its
+   leeway is the largest there is. */
+int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway);
+/* No less than at the point set last. Takes row_size, row_scale and b_start. */
+void sim_leeway_look(mech_sim *s);
+/* At the end of a step: looks where the motion has grown. */
+MECH_MUST_CHECK mech_status sim_leeway_follow(mech_sim *s, double t, const double *y);
+/* At the end of the run: tells of coordinates that are small beside an atol that nobody gave. */
+MECH_MUST_CHECK mech_status sim_leeway_close(mech_sim *s);
+/* The largest reach of a coordinate. */
+double sim_reach_most(const mech_sim *s);
+/* A coordinate, velocity or state i with value x is known no better than this: the tolerance of projections, and rounding. */
+double sim_unknown_part(const mech_sim *s, size_t i, double x);
+/* For each row (m) a hundred times what the error of a step in x (positions, with the gradient, or velocities, with A) may make of it,
+   or its leeway: in row_size.
+   By rows: a velocity that is large for a moment, of a crank at its dead centre, must not let the others drift. */
+const double *sim_noticeable(mech_sim *s, const double *A, const double *x, const double *leeway);
+
 /* ---- mass.c: a mass that is lost between the ends of steps ---- */
 /* At the start, M evaluated. */
 void sim_mass_begin(mech_sim *s);
@@ -373,8 +402,6 @@ int sim_has_event(const mech_sim *s);
 /* Across what is left of s->switch_gap, and the next step, of this length (0: chosen), begins behind it. name: what has the kink, to
    be told; or NULL. */
 MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, const char *name, double step);
-/* A hundred times the error a step may make in numbers of the size of the n in x. */
-double sim_noticeable(const mech_sim *s, const double *x);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 

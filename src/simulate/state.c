@@ -101,6 +101,14 @@ static void visit_changes(mech_sim *s, state_walk *w)
 
 static void visit_account(mech_sim *s, state_walk *w)
 {
+    STATE_ARRAY(w, s->leeway, s->rows);
+    STATE_ARRAY(w, s->leeway_rate, s->rows);
+    STATE_ARRAY(w, s->reach, 2 * s->n + s->nz);
+    STATE_ARRAY(w, s->root_mass, s->n);
+    STATE_ARRAY(w, s->extent, s->n);
+    STATE_FIELD(w, s->farthest);
+    STATE_FIELD(w, s->fastest);
+    STATE_FIELD(w, s->atol_is_own);
     STATE_FIELD(w, s->info);
     STATE_FIELD(w, s->counts_before);
     sim_sample *samples[] = {&s->start, &s->narrow, &s->seen[0], &s->seen[1], &s->seen[2]};

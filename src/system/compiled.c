@@ -109,6 +109,12 @@ static void switches(const mech_system *s, double *slots, double *scratch, doubl
 
 static const system_bounds *bounds(const mech_system *s) { return of(s)->bounds; }
 
+static void sizes(const mech_system *s, system_stage last, double *slots, double *to)
+{
+    for (size_t i = 0; i < s->slot_count; i++) to[i] = fabs(slots[i]);
+    for (uint32_t stage = STAGE_CONSTRAINT; stage <= (uint32_t)last; stage++) program_run_sizes(of(s)->motion, stage, slots, to);
+}
+
 static double next_point(const mech_system *s, double t, const unsigned char *is_set)
 {
     const system_compiled *c = of(s);
@@ -150,6 +156,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .switch_name = switch_name,
                                           .switches = switches,
                                           .bounds = bounds,
+                                          .sizes = sizes,
                                           .kinks = compiled_kinks,
                                           .next_point = next_point,
                                           .expression = expression,

@@ -1,0 +1,161 @@
+/* What counts as nothing. Tolerances without a unit are measured by the rows themselves, so that the same system written in
+   metres or in nanometres moves alike: a row by the terms it is made of, a coordinate by how far it may come. Nothing here is
+   looser than 1e-13 where those are 1 or more. */
+#include "simulate/sim.h"
+#include "base/try.h"
+#include "system/sizes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double LEAST = 1e-13;
+
+mech_status sim_leeway_create(mech_sim *s)
+{
+    const size_t counts[] = {s->rows, s->rows, system_sizes_room(s->system), 2 * s->n + s->nz, s->n, s->n};
+    double **const to[] = {&s->leeway, &s->leeway_rate, &s->size_work, &s->reach, &s->root_mass, &s->extent};
+    for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
+        *to[i] = arena_alloc(&s->memory, (counts[i] + 1) * sizeof **to[i]);
+        if (!*to[i]) return MECH_ERR_MEMORY;
+        memset(*to[i], 0, (counts[i] + 1) * sizeof **to[i]);
+    }
+    for (size_t i = 0; i < 2 * s->n + s->nz; i++) s->reach[i] = 1;
+    return MECH_OK;
+}
+
+double sim_leeway_of(const mech_sim *s, double weight, double size)
+{
+    if (s->settings.projection_tol > 0) return s->settings.projection_tol;
+    return 1e-3 * s->settings.atol * weight + LEAST * fmin(1, size);
+}
+
+int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway)
+{
+    return part > 1 && (isinf(part) || (iteration == 1 && leeway < LEAST && !(s->settings.projection_tol > 0)));
+}
+
+/* What the rows are made of, at the point set last, and could be made of as far as the coordinates come. */
+void sim_leeway_look(mech_sim *s)
+{
+    system_sizes sizes;
+    const double *speed = s->reach + s->n;
+    double *weight = s->row_size, *place = s->row_scale, *rate = s->b_start;
+    const int is_known = system_sizes_look(s->eval, 0, s->size_work, &sizes);
+    for (size_t i = 0; i < s->rows; i++) {
+        weight[i] = 0;
+        place[i] = is_known && i < s->m ? sizes.r[i] : 1;
+        rate[i] = !is_known ? 1 : i < s->m ? sizes.r_dot[i] : sizes.slip[i - s->m];
+    }
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
+        weight[i] += fmax(fabs(s->eq->gradient[k]), fabs(s->eq->A[k]));
+        place[i] += fabs(s->eq->gradient[k]) * s->reach[j];
+        rate[i] += fabs(s->eq->A[k]) * speed[j];
+    }
+    for (size_t k = 0; k < s->pattern_slip.count; k++) {
+        const size_t i = s->m + s->pattern_slip.row[k];
+        weight[i] += fabs(s->eq->slip_A[k]);
+        rate[i] += fabs(s->eq->slip_A[k]) * speed[s->pattern_slip.column[k]];
+    }
+    for (size_t i = 0; i < s->rows; i++) {
+        s->leeway[i] = fmax(s->leeway[i], sim_leeway_of(s, weight[i], place[i]));
+        s->leeway_rate[i] = fmax(s->leeway_rate[i], sim_leeway_of(s, weight[i], rate[i]));
+    }
+}
+
+/* sqrt(mass) times a coordinate has one unit for all of them. How far the farthest has come is how far each may come, and
+   the same of velocities. Without a mass there is no measure: 1, and so where nothing has moved yet and nothing pulls. */
+static void set_reach(mech_sim *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const double root = s->root_mass[i];
+        s->reach[i] = root > 0 && s->farthest > 0 ? fmin(1, s->farthest / root) : 1;
+        s->reach[s->n + i] = root > 0 && s->fastest > 0 ? fmin(1, s->fastest / root) : 1;
+    }
+}
+
+static void measure_motion(mech_sim *s, const double *y, double *farthest, double *fastest)
+{
+    *farthest = *fastest = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        s->extent[i] = fmax(s->extent[i], fabs(y[i]));
+        *farthest = fmax(*farthest, s->root_mass[i] * fabs(y[i]));
+        *fastest = fmax(*fastest, s->root_mass[i] * fabs(y[s->n + i]));
+    }
+}
+
+mech_status sim_leeway_begin(mech_sim *s)
+{
+    const double span = sim_span(s);
+    double pull = 0;
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    for (size_t k = 0; k < s->pattern_M.count; k++) {
+        const size_t i = s->pattern_M.row[k];
+        if (i != s->pattern_M.column[k] || !(s->eq->M[k] > 0)) continue;
+        s->root_mass[i] = sqrt(s->eq->M[k]);
+        pull = fmax(pull, fabs(s->eq->Q[i]) / s->root_mass[i]);
+    }
+    measure_motion(s, s->y, &s->farthest, &s->fastest);
+    if (s->fastest == 0) s->fastest = pull * span;
+    if (s->farthest == 0) s->farthest = s->fastest * span;
+    set_reach(s);
+    sim_leeway_look(s);
+    return MECH_OK;
+}
+
+mech_status sim_leeway_follow(mech_sim *s, double t, const double *y)
+{
+    double farthest, fastest;
+    measure_motion(s, y, &farthest, &fastest);
+    if (farthest <= 2 * s->farthest && fastest <= 2 * s->fastest) return MECH_OK;
+    s->farthest = fmax(s->farthest, farthest);
+    s->fastest = fmax(s->fastest, fastest);
+    set_reach(s);
+    if (s->rows == 0) return MECH_OK;
+    MECH_TRY(sim_set_point(s, t, y));
+    sim_leeway_look(s);
+    return MECH_OK;
+}
+
+double sim_reach_most(const mech_sim *s)
+{
+    double most = 0;
+    for (size_t i = 0; i < s->n; i++) most = fmax(most, s->reach[i]);
+    return most;
+}
+
+double sim_unknown_part(const mech_sim *s, size_t i, double x)
+{
+    return fmax(1e-3 * s->settings.atol, LEAST * s->reach[i]) + 32 * DBL_EPSILON * fabs(x);
+}
+
+const double *sim_noticeable(mech_sim *s, const double *A, const double *x, const double *leeway)
+{
+    const mech_sim_settings *o = &s->settings;
+    double *most = s->row_size;
+    memset(most, 0, s->m * sizeof *most);
+    for (size_t k = 0; k < s->pattern_A.count; k++)
+        most[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
+    for (size_t i = 0; i < s->m; i++) most[i] = 100 * fmax(most[i], leeway[i]);
+    return most;
+}
+
+mech_status sim_leeway_close(mech_sim *s)
+{
+    const double most = 1e6 * s->settings.atol;
+    double farthest = 0, least = HUGE_VAL;
+    char names[200] = "";
+    if (!s->atol_is_own) return MECH_OK;
+    for (size_t i = 0; i < s->n; i++) farthest = fmax(farthest, s->root_mass[i] * s->extent[i]);
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t used = strlen(names);
+        if (!(s->extent[i] < most && s->root_mass[i] * s->extent[i] > 1e-2 * farthest)) continue;
+        least = fmin(least, s->extent[i]);
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mech_system_name(s->system, MECH_ITEM_COORD, i));
+    }
+    if (!names[0]) return MECH_OK;
+    return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "%s: within %.2g, where the default atol, %g, is much: give a smaller one", names, least,
+                        s->settings.atol);
+}

@@ -1,0 +1,19 @@
+/* How large the terms are that the rows are made of, so that what rounding leaves of a row can be told in any units. */
+#ifndef SYSTEM_SIZES_H
+#define SYSTEM_SIZES_H
+
+#include <mech/system.h>
+
+typedef struct system_sizes {
+    const double *r, *r_dot;             /* (m)             */
+    const double *slip;                  /* (friction rows) */
+    const double *target, *target_value; /* (targets)       */
+} system_sizes;
+
+/* Doubles to work in. */
+size_t system_sizes_room(const mech_system *system);
+/* At the point set last, velocities at least; with_start: after mech_eval_start, for the targets too. 0: the system does not
+   say (C functions), and *to is empty. */
+int system_sizes_look(mech_eval *eval, int with_start, double *work, system_sizes *to);
+
+#endif
