@@ -43,6 +43,8 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
     info->phi = fmax(info->phi, phi);
     info->phi_dot = fmax(info->phi_dot, phi_dot);
     info->psi = fmax(info->psi, psi);
+    s->judge.phi = phi;
+    s->judge.rate = fmax(phi_dot, psi);
     if (h != 0 || kinetic != 0) info->has_energy = 1;
     info->energy_scale = fmax(info->energy_scale, fmax(fabs(h), kinetic));
     s->last_balance = sim_balance(s, h, w);

@@ -40,11 +40,16 @@ void sim_judge_step(mech_sim *s)
 {
     sim_judge *j = &s->judge;
     const double part = s->stepper->error * sqrt((double)(2 * s->n)); /* its norm is a mean */
-    const double allowed = part * j->energy_weight + 100 * DBL_EPSILON * s->info.energy_scale, miss = fabs(s->last_balance - j->last);
+    const double miss = fabs(s->last_balance - j->last); /* the power integrated is in no error test, or in a weaker one: its own error counts */
+    const double power = s->stepper->free_error + s->power_tolerance + (s->power_tolerance > 0 ? s->settings.rtol * fabs(s->y[s->ny - 1]) : 0);
+    const double allowed = part * j->energy_weight + power + 100 * DBL_EPSILON * s->info.energy_scale;
     j->energy += allowed;
     j->velocity += part * j->velocity_weight;
     j->position += part * j->position_weight + (s->stepper->t - s->stepper->t_old) * j->velocity;
     j->last = s->last_balance;
+    j->most_balance = fmax(j->most_balance, fabs(s->last_balance));
+    j->most_phi = fmax(j->most_phi, j->phi);
+    j->most_rate = fmax(j->most_rate, j->rate);
     if (!(miss > j->worst * allowed)) return;
     j->worst = miss / allowed;
     j->worst_miss = miss;
@@ -66,16 +71,16 @@ void sim_judge_close(mech_sim *s)
                  "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
                  "resolution, %.3g; give a finer one",
                  kind, name, s->unresolved, s->unresolved_time, sim_resolution(s));
-    } else if (i->has_energy && i->balance_error > at_least(j->energy, i->energy_scale))
+    } else if (i->has_energy && j->most_balance > at_least(j->energy, i->energy_scale))
         snprintf(s->warning, sizeof s->warning,
                  "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
                  "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
-                 i->balance_error, i->balance_error / j->energy, j->worst_miss, j->worst_time);
-    else if (i->phi > at_least(j->position, projected) || fmax(i->phi_dot, i->psi) > at_least(j->velocity, projected))
+                 j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
+    else if (j->most_phi > at_least(j->position, projected) || j->most_rate > at_least(j->velocity, projected))
         snprintf(s->warning, sizeof s->warning,
                  "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
                  "try a shorter max_step, another method, or stabilize project",
-                 i->phi, fmax(i->phi_dot, i->psi), j->position, j->velocity);
+                 j->most_phi, j->most_rate, j->position, j->velocity);
 }
 
 void sim_judge_visit(mech_sim *s, state_walk *w)

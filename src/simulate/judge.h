@@ -11,6 +11,8 @@
 typedef struct sim_judge {
     double energy_weight, position_weight, velocity_weight;
     double energy, position, velocity; /* allowed so far                                  */
+    double phi, rate;                  /* residuals at the point noted last               */
+    double most_balance, most_phi, most_rate; /* the largest at ends of steps: rows between them have the interpolant's error too */
     double last;                       /* the balance at the end of the last step         */
     double worst, worst_time;          /* what a step's balance missed most, beside what it was allowed; when */
     double worst_miss;                 /* and by how much                                 */
@@ -19,7 +21,7 @@ typedef struct sim_judge {
 struct mech_sim;
 /* At a point with all of M, Q, A evaluated. */
 void sim_judge_weigh(struct mech_sim *s);
-/* After a step: its balance stands in s->last_balance. */
+/* After a step: its balance stands in s->last_balance, its residuals in s->judge. */
 void sim_judge_step(struct mech_sim *s);
 /* At the end of the run: the warning into s->warning, or "". */
 void sim_judge_close(struct mech_sim *s);

@@ -26,6 +26,7 @@ struct rk {
     const double *floor;
     rk_judge may_force;
     double t_old, t, h_last, h_next;
+    double free_error;       /* of the last component, see rk_free_error         */
     double error_last;       /* of the last accepted step                        */
     double error_old;        /* of the last accepted step, for the PI controller */
     int direction;
@@ -360,6 +361,7 @@ rk_result rk_step(rk *r, double t_limit)
             double h_new = controlled(r, used, is_forced ? 0.5 : error);
             if (r->was_rejected && h_new > used) h_new = used;
             r->error_last = error;
+            r->free_error = r->n > r->n_control ? fabs(signed_h * r->work[r->n - 1]) : 0;
             r->error_old = fmin(fmax(error, 1e-4), 1);
             r->was_rejected = 0;
             /* a step cut short by the limit says little about the next one */
@@ -466,6 +468,7 @@ double rk_previous_time(const rk *r) { return r->t_old; }
 double rk_next_step(const rk *r) { return r->h_next; }
 const double *rk_state(const rk *r) { return r->y; }
 const double *rk_previous_state(const rk *r) { return r->y_old; }
+double rk_free_error(const rk *r) { return r->free_error; }
 double rk_error(const rk *r) { return r->error_last; }
 int rk_rhs_value(const rk *r) { return r->rhs_value; }
 int rk_is_stiff(const rk *r) { return r->is_stiff; }
@@ -474,7 +477,7 @@ rk_counts rk_counts_get(const rk *r) { return r->counts; }
 
 void rk_visit(rk *r, state_walk *w)
 {
-    double *numbers[] = {&r->t_old, &r->t, &r->h_last, &r->h_next, &r->error_last, &r->error_old, &r->stiffness};
+    double *numbers[] = {&r->t_old, &r->t, &r->h_last, &r->h_next, &r->error_last, &r->free_error, &r->error_old, &r->stiffness};
     int *flags[] = {&r->direction, &r->has_slope,    &r->has_end,  &r->has_fresh,
                     &r->has_dense, &r->was_rejected, &r->is_stiff, &r->rhs_value};
     double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};

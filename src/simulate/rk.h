@@ -61,6 +61,7 @@ double rk_next_step(const rk *r);
 const double *rk_state(const rk *r);          /* at rk_time          */
 const double *rk_previous_state(const rk *r); /* at rk_previous_time */
 int rk_rhs_value(const rk *r);
+double rk_free_error(const rk *r);             /* of its last component, where that stands outside the error test; absolute */
 double rk_error(const rk *r);                  /* of the last accepted step, beside the tolerance */
 int rk_is_stiff(const rk *r);                 /* since the last rk_start */
 /* Component whose error was largest when a step last failed. */

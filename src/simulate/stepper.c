@@ -16,6 +16,7 @@ static void publish(sim_stepper *s)
     s->t_old = rk_previous_time(r);
     s->h_next = rk_next_step(r);
     s->error = rk_error(r);
+    s->free_error = rk_free_error(r);
     s->y = rk_state(r);
     s->y_old = rk_previous_state(r);
 }
