@@ -207,7 +207,6 @@ def rename(statements, facts):
     for i, w in enumerate(words): # other lengths, and in another order
         new[w] = '%s%s%d' % (prefix, 'zyxwv'[i % 5] * (1 + i % 3), len(words) - i)
         reading.names[new[w]] = w
-    actuators = {n for n, k in names.items() if k == 'actuator'}
 
     def other(n, is_call=False):
         if n in RESERVED and is_call and n not in definitions(statements):
@@ -256,7 +255,6 @@ def rename(statements, facts):
         if k == 'if':
             return [k, s[1], [words_of(x) for x in s[2]], [words_of(x) for x in s[3]] if s[3] is not None else None]
         return s
-    del actuators
     return [words_of(s) for s in each(statements, lambda e, role: tree(e))], reading
 
 
