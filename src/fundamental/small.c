@@ -588,6 +588,26 @@ void small_scale_any(int n, const double *M, double *scale, double *work)
     }
 }
 
+/* A mass that is 0 but for rounding (of Euler parameters, along themselves) would make its column of A larger than all others, and
+   rows look alike: no column is made larger than this many times the one in the middle. */
+#define MOST_SCALED 1e3
+
+static void bound_scales(small_solve *s)
+{
+    double *sorted = s->p;
+    int count = 0;
+    for (int j = 0; j < s->n; j++) {
+        const double size = s->scale[j] * s->g[j];
+        int k = count;
+        if (!(size > 0)) continue;
+        for (; k > 0 && sorted[k - 1] > size; k--) sorted[k] = sorted[k - 1];
+        sorted[k] = size;
+        count++;
+    }
+    for (int j = 0; j < s->n && count; j++)
+        if (s->scale[j] * s->g[j] > MOST_SCALED * sorted[count / 2]) s->scale[j] = MOST_SCALED * sorted[count / 2] / s->g[j];
+}
+
 /* D: 1/sqrt(M_jj), or what makes the rows of an indefinite M as large as one another; a coordinate without mass gets the
    scale that makes its column of A as large as the largest of the others. Rows are in X, not yet scaled. */
 static void scale_coordinates(small_solve *s, const double *M)
@@ -598,11 +618,11 @@ static void scale_coordinates(small_solve *s, const double *M)
     else
         for (int j = 0; j < n; j++) s->scale[j] = AT(M, j, j, n) > 0 ? 1 / sqrt(AT(M, j, j, n)) : 0;
     for (int j = 0; j < n; j++) {
-        double column = 0;
-        for (int i = 0; i < s->rows; i++) column = fmax(column, fabs(AT(s->X, j, i, s->ld)));
-        s->g[j] = column;
-        target = fmax(target, s->scale[j] * column);
+        s->g[j] = 0;
+        for (int i = 0; i < s->rows; i++) s->g[j] = fmax(s->g[j], fabs(AT(s->X, j, i, s->ld)));
     }
+    if (!s->indefinite) bound_scales(s);
+    for (int j = 0; j < n; j++) target = fmax(target, s->scale[j] * s->g[j]);
     for (int j = 0; j < n; j++)
         if (!(s->scale[j] > 0)) s->scale[j] = s->g[j] > 0 ? (target > 0 ? target : 1) / s->g[j] : 1;
 }

@@ -76,7 +76,7 @@ void sim_judge_close(mech_sim *s)
                  "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
                  "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
                  j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
-    else if (j->most_phi > at_least(j->position, projected) || j->most_rate > at_least(j->velocity, projected))
+    else if (j->most_phi > PATIENCE * j->position + projected || j->most_rate > PATIENCE * j->velocity + projected)
         snprintf(s->warning, sizeof s->warning,
                  "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
                  "try a shorter max_step, another method, or stabilize project",

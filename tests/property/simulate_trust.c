@@ -2,6 +2,9 @@
  * integration. */
 #include "support/motion.h"
 
+#include <mech/instant.h>
+#include <mech/output.h>
+
 #define EXAMPLE(name) "examples/" name "/model.mech"
 
 /* ---- what is not unique ---- */
@@ -555,8 +558,66 @@ static void after_failure(void)
     motion_free(&m);
 }
 
+/* Euler parameters have no mass along themselves: rank, freedom and what is unique are those of [M; A] at the assembled state, and the
+   same from check, eval and run. By an SVD of the rows there: the joint has 6 independent rows (least singular value 1.17); of Sarrus'
+   linkage one direction is free, as built, and the rows of axes alone depend on one another, so that the force FX of a point is unique. */
+static void euler_parameters(void)
+{
+    static const struct {
+        const char *text;
+        int rank, freedom;
+        const char *says;
+    } cases[] = {
+        {"param J = 0.02\ncoord r[1..2, 1..3], e[1..2, 1..4]\nlet at(i, s) = r[i] + quaternion(e[i])*s\nfor i in 1..2 {\n  let wb = omega_body(quaternion(e[i]))\n"
+         "  kinetic dot(r[i]', r[i]')/2 + J/2*dot(wb, wb)\n  constraint unit[i]: dot(e[i], e[i]) = 1\n}\nconstraint joint: at(1, [0.25, 0, 0]) = at(2, [0.5, 0, 0])\n"
+         "constraint guide: quaternion(e[2])[1,3] = 0\nguess e[1] = [0.92, 0, -0.92, 0], e[2] = [1, 0, 0, 0]\noutput FX = lambda(joint)\n",
+         6, 8, "rank 6 of 6 constraint rows, 8 degrees of freedom"},
+        {"param L = 0.5, m = 1, J = 0.02, g = 9.81\ncoord r[1..5, 1..3], e[1..5, 1..4]\nlet at(i, s) = r[i] + quaternion(e[i])*s\nlet ax(i, s) = quaternion(e[i])*s\n"
+         "for i in 1..5 {\n  let wb = omega_body(quaternion(e[i]))\n  kinetic m/2*dot(r[i]', r[i]') + J/2*dot(wb, wb)\n  potential m*g*r[i,3]\n"
+         "  constraint unit[i]: dot(e[i], e[i]) = 1\n}\nlet ux = [1,0,0], uy = [0,1,0], uz = [0,0,1], h = [L/2,0,0], k = [0,L/2,0]\n"
+         "constraint X1p: at(1, -h) = [0.5, 0, 0]\nconstraint X1a: [ax(1, uy)[1], ax(1, uy)[3]] = [0, 0]\nconstraint X2p: at(1, h) = at(2, -h)\n"
+         "constraint X2a: [dot(ax(1, uy), ax(2, ux)), dot(ax(1, uy), ax(2, uz))] = [0, 0]\nconstraint X3p: at(2, h) = at(5, [0.5, 0, 0])\n"
+         "constraint X3a: [dot(ax(2, uy), ax(5, ux)), dot(ax(2, uy), ax(5, uz))] = [0, 0]\nconstraint Y1p: at(3, -k) = [0, 0.5, 0]\n"
+         "constraint Y1a: [ax(3, ux)[2], ax(3, ux)[3]] = [0, 0]\nconstraint Y2p: at(3, k) = at(4, -k)\n"
+         "constraint Y2a: [dot(ax(3, ux), ax(4, uy)), dot(ax(3, ux), ax(4, uz))] = [0, 0]\nconstraint Y3p: at(4, k) = at(5, [0, 0.5, 0])\n"
+         "constraint Y3a: [dot(ax(4, ux), ax(5, uy)), dot(ax(4, ux), ax(5, uz))] = [0, 0]\ninitial r[5,3] = 0.5\n"
+         "guess e[1] = [0.92, 0, -0.38, 0], e[2] = [0.92, 0, -0.92, 0], e[3] = [0.92, 0.38, 0, 0], e[4] = [0.38, 0.92, 0, 0], e[5] = [1, 0, 0, 0]\n"
+         "guess r[1] = [0.7, 0, 0.15], r[2] = [0.7, 0, 0.4], r[3] = [0, 0.7, 0.15], r[4] = [0, 0.7, 0.4], r[5] = [0, 0, 0.5]\noutput FX = lambda(X1p)\n",
+         34, 1, "rank 34 of 35 constraint rows, 1 degree of freedom"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        motion m;
+        mech_sim_forces forces;
+        mech_instant *instant;
+        char *text;
+        if (!motion_read(&m, cases[i].text)) return;
+        CHECK(mech_report_check(m.model, MECH_REPORT_TEXT, m.diagnostics, &text) == MECH_OK);
+        CHECK(text && strstr(text, cases[i].says));
+        mech_text_free(text);
+        motion_settings(&m, 1e-9);
+        m.settings.until = 0.05;
+        CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+        CHECK(mech_sim_forces_now(m.sim, &forces) == MECH_OK && forces.rank == cases[i].rank);
+        CHECK(mech_instant_create(m.system, 0, &instant) == MECH_OK);
+        mech_instant_input at;
+        mech_instant_input_default(&at, sizeof at);
+        at.q = mech_sim_q(m.sim);
+        at.v = mech_sim_v(m.sim);
+        CHECK(mech_instant_solve(instant, &at) == MECH_OK);
+        const mech_instant_result *r = mech_instant_get(instant);
+        CHECK(r->rank == cases[i].rank && r->dof == cases[i].freedom && r->diagnosis->rank == cases[i].rank);
+        for (size_t k = 0; k < r->n; k++) CHECK_NEAR(r->qdd[k], forces.qdd[k], 1e-8);
+        for (size_t k = 0; k < 3; k++) CHECK(!r->output_is_choice[k] && !mech_sim_output_is_choice(m.sim, k));
+        CHECK(mech_sim_run(m.sim) == MECH_OK && mech_sim_info_get(m.sim).rank_least == cases[i].rank && mech_sim_info_get(m.sim).rank_most == cases[i].rank);
+        for (size_t k = 0; k < 3; k++) CHECK(!mech_sim_output_is_choice(m.sim, k));
+        CHECK_TEXT(mech_sim_warning(m.sim), "");
+        mech_instant_free(instant);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    euler_parameters();
     close_branches();
     after_failure();
     dead_centres();
