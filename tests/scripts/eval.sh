@@ -130,6 +130,10 @@ for start in assemble as-given; do
     expect 0 '"name": "u", "unit": null, "value": 4}' '"qdd": \[4, -?0\]' 'hanged by --state' -- "$work/states.mech" --state u=4 --start $start --json
 done
 
+# gains of excess variables are matrices: off the rows, r'' = -B r' - K r, each row with both
+printf "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: [x, y] = [0, 0]\nstabilize excess on a, B = [[20, 3], [5, 30]], K = [[100, 7], [11, 200]]\n" >"$work/gains.mech"
+expect 0 '"qdd": \[-14\.(9|90+[0-9]*|89999[0-9]*), -50\.(1|10+[0-9]*|09999[0-9]*)\]' -- "$work/gains.mech" --start as-given --state x=0.1 --state "x'=0.2" --state y=0.3 --state "y'=-0.4" --json
+
 # negative masses, where they are allowed: x = 2 y with x'^2/2 - y'^2/2 moves by 3 y'' = 2 X + Y
 printf "coord x, y\nkinetic x'^2/2 - y'^2/2\nforce 4 on x'\nforce 1 on y'\nconstraint tie: x = 2*y\n" >"$work/refused.mech"
 { cat "$work/refused.mech"; echo "allow negative mass"; } >"$work/allowed.mech"

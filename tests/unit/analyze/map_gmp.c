@@ -155,15 +155,15 @@ static void bead(void)
     subject_free(&s);
 }
 
-/* x' = A x against cos and sin */
-static void response(void)
+/* x' = A x against cos and sin, with steps that are halved before they are squared and with steps that are not */
+static void response(double step)
 {
     const double A[4] = {0, -4, 1, 0}, start[2] = {1, 0};
     double x[2 * 101];
-    CHECK(mech_linear_response(2, A, start, 0.1, 101, x) == MECH_OK);
+    CHECK(mech_linear_response(2, A, start, step, 101, x) == MECH_OK);
     for (int k = 0; k < 101; k++) {
-        CHECK_NEAR(x[2 * k], cos(0.2 * k), 1e-13);
-        CHECK_NEAR(x[2 * k + 1], -2 * sin(0.2 * k), 1e-13);
+        CHECK_NEAR(x[2 * k], cos(2 * step * k), 1e-13);
+        CHECK_NEAR(x[2 * k + 1], -2 * sin(2 * step * k), 1e-13);
     }
 }
 
@@ -198,6 +198,7 @@ int main(void)
     locus_through_zero();
     hoop(1);
     bead();
-    response();
+    response(0.1);
+    response(0.01);
     return check_report();
 }
