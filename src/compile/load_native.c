@@ -86,13 +86,14 @@ static const char *const failed = "the compiler failed";
 
 /* NULL: ended well; else why not. The clock only ends a compiler that hangs, and the caller one that nobody
    waits for. */
-static const char *wait_for(pid_t child, double timeout, const volatile sig_atomic_t *interrupt)
+static const char *wait_for(pid_t child, const char *object, double timeout, const volatile sig_atomic_t *interrupt)
 {
     struct timespec start, now;
     clock_gettime(CLOCK_MONOTONIC, &start);
     for (int result;;) {
         const pid_t done = waitpid(child, &result, WNOHANG);
         if (done == child) return WIFEXITED(result) && WEXITSTATUS(result) == 0 ? NULL : failed;
+        if (done < 0 && errno == ECHILD) return access(object, F_OK) == 0 ? NULL : failed; /* who ignores SIGCHLD is not told how it ended */
         if (done < 0 && errno != EINTR) return failed;
         clock_gettime(CLOCK_MONOTONIC, &now);
         if ((double)(now.tv_sec - start.tv_sec) > timeout || (interrupt && *interrupt)) {
@@ -152,7 +153,7 @@ static const char *run_compiler(const char *compiler, const places *p, const nat
     mem_free(variables);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
-    return ready ? wait_for(child, s->timeout > 0 ? s->timeout : 60, s->interrupt) : failed;
+    return ready ? wait_for(child, p->object, s->timeout > 0 ? s->timeout : 60, s->interrupt) : failed;
 }
 
 /* ---- files ---- */

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <time.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,8 +54,11 @@ mech_status spawn_with_input(const char *const *arguments, const char *input, si
     close(file);
     const int sent = child > 0 && write_all(ends[1], input, length);
     close(ends[1]);
-    int result = 0;
-    while (child > 0 && waitpid(child, &result, 0) < 0 && errno == EINTR) {}
+    int result = 0, waited = 0;
+    struct stat made;
+    while (child > 0 && (waited = waitpid(child, &result, 0)) < 0 && errno == EINTR) {}
+    /* who ignores SIGCHLD is not told how it ended: by what it made */
+    if (waited < 0 && (stat(output, &made) != 0 || made.st_size == 0)) result = 1 << 8;
     const struct timespec now = {0, 0};
     while (sigtimedwait(&pipe_signal, NULL, &now) > 0) {}
     (void)sigprocmask(SIG_SETMASK, &before, NULL);

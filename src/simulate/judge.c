@@ -63,7 +63,11 @@ void sim_judge_close(mech_sim *s)
 {
     const sim_judge *j = &s->judge;
     const mech_sim_info *i = &s->info;
-    const double projected = 100 * s->settings.projection_tol;
+    double place = 0, rate = 0; /* what projections leave */
+    for (size_t row = 0; row < s->m; row++) {
+        place = fmax(place, 100 * s->leeway[row]);
+        rate = fmax(rate, 100 * s->leeway_rate[row]);
+    }
     s->warning[0] = 0;
     if (s->unresolved) {
         const char *kind, *name = sim_watch_name(s, s->unresolved_watch, &kind);
@@ -76,7 +80,7 @@ void sim_judge_close(mech_sim *s)
                  "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
                  "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
                  j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
-    else if (j->most_phi > PATIENCE * j->position + projected || j->most_rate > PATIENCE * j->velocity + projected)
+    else if (j->most_phi > PATIENCE * j->position + place || j->most_rate > PATIENCE * j->velocity + rate)
         snprintf(s->warning, sizeof s->warning,
                  "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
                  "try a shorter max_step, another method, or stabilize project",

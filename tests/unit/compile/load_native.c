@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -127,6 +128,20 @@ static void bad_compilers(void)
     check_none(source, &hangs, "the compiler took too long and was ended");
 }
 
+/* Daemons ignore SIGCHLD, and what they start inherits it: nobody is told then how a child ended. */
+static void ignored_children(void)
+{
+    char at[300];
+    snprintf(at, sizeof at, "%s/ignored", folder);
+    (void)signal(SIGCHLD, SIG_IGN);
+    CHECK(try_once(at) == 0);
+    CHECK(try_once(at) == 1);
+    const native_settings fails = {.compiler = "/bin/false", .cache = ""}, none = {.cache = ""};
+    check_none(source, &fails, "the compiler failed");
+    check_none("syntax error", &none, "the compiler failed");
+    (void)signal(SIGCHLD, SIG_DFL);
+}
+
 static void at_the_same_time(void)
 {
     char at[300];
@@ -162,6 +177,7 @@ int main(void)
     cache();
     bad_folders();
     bad_compilers();
+    ignored_children();
     at_the_same_time();
     remove_all();
     return check_report();
