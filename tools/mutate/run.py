@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Do the tests notice a wrong library? Mutants (sites.py) are put into a copy of the tree, compiled once, and met one by one by a fast suite.
 
-    tools/mutate/run.py [--mutants N] [--seed TEXT] [--jobs J] [--budget SECONDS] [--only K,K,...] [--list] [--rest] [TREE]
+    tools/mutate/run.py [--mutants N] [--seed TEXT] [--jobs J] [--budget SECONDS] [--only K,K,...] [--suite FILE] [--list] [--rest] [TREE]
 
 TREE is the tree to mutate (this one unless given; its own tests meet the mutants). A mutant is met only by the tests that come by its place, in the order
 of tools/mutate/suite, until one fails (killed), takes far longer than without it (killed) or the budget of processor time is spent (survived).
@@ -263,6 +263,7 @@ def main():
     parser.add_argument('--jobs', type=int, default=os.cpu_count())
     parser.add_argument('--budget', type=float, default=20)
     parser.add_argument('--only', default='')
+    parser.add_argument('--suite', default=os.path.join(HERE, 'suite'))
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--rest', action='store_true')
     parser.add_argument('--work', default='')
@@ -289,7 +290,7 @@ def main():
     if done.returncode:
         sys.exit(done.stdout[-4000:])
     suite = Suite(build, work)
-    names = read_suite(os.path.join(HERE, 'suite'), suite.tests)
+    names = read_suite(a.suite, suite.tests)
     begin = time.time()
     base = baseline(suite, names, work, len(mutants))
     print('suite: %d tests, %.1f s of processor time' % (len(names), sum(base[n]['seconds'] for n in names)), flush=True)

@@ -117,6 +117,7 @@ static void friction_holds(void)
             CHECK_NEAR(r->friction[0].asked, 2 * 9.81 * sin(alpha), 1e-11);
             CHECK_NEAR(r->friction[0].allowed, 0.5 * 2 * 9.81 * cos(alpha), 1e-11);
             if (r->holds) CHECK_NEAR(r->lambda[0], 2 * 9.81 * cos(alpha), 1e-11);
+            if (r->holds) CHECK_NEAR(r->reaction[0], 2 * 9.81 * cos(alpha), 1e-11);
         }
         mech_equilibrium_free(rest);
         subject_free(&rough);
