@@ -13,7 +13,7 @@
 static size_t find_column(const mech_table *t, const char *name)
 {
     for (size_t i = 0; i < t->columns; i++)
-        if (strcmp(t->names[i], name) == 0) return i;
+        if (mech_same_name(t->names[i], name)) return i;
     const char *near = cli_nearest(name, (const char *const *)t->names, t->columns);
     if (near) say("mech plot: there is no column '%s'; did you mean '%s'?\n", name, near);
     else say("mech plot: there is no column '%s'; the columns start with %s%s%s\n", name, t->names[0], t->columns > 1 ? ", " : "", t->columns > 1 ? t->names[1] : "");
@@ -23,10 +23,15 @@ static size_t find_column(const mech_table *t, const char *name)
 /* The columns a name stands for: itself, or all entries of a vector. 0: none, after a message. */
 static size_t find_columns(const mech_table *t, const char *name, size_t *columns, size_t most)
 {
-    const size_t length = strlen(name);
     size_t count = 0;
-    for (size_t i = 0; i < t->columns && count < most; i++)
-        if (strncmp(t->names[i], name, length) == 0 && t->names[i][length] == '[' && !strchr(t->names[i], '\'')) columns[count++] = i;
+    for (size_t i = 0; i < t->columns && count < most; i++) {
+        char vector[256];
+        const size_t length = strcspn(t->names[i], "[");
+        if (t->names[i][length] != '[' || strchr(t->names[i], '\'') || length >= sizeof vector) continue;
+        memcpy(vector, t->names[i], length);
+        vector[length] = '\0';
+        if (mech_same_name(vector, name)) columns[count++] = i;
+    }
     if (count) return count;
     columns[0] = find_column(t, name);
     return columns[0] != SIZE_MAX;

@@ -117,7 +117,7 @@ static int draw_map(analysis *a, const char *text, const char *path)
     if (!analysis_axis(a, text, (size_t)(comma - text), names[0], sizeof names[0], &axes[0]) ||
         !analysis_axis(a, comma + 1, strlen(comma + 1), names[1], sizeof names[1], &axes[1]))
         return EXIT_USAGE;
-    if (strcmp(names[0], names[1]) == 0)
+    if (mech_same_name(names[0], names[1]))
         return analysis_complain(a, "--map wants two different parameters, not twice", names[0]);
     mech_status status = mech_map_create(a->system, a->eval, a->file.model, &a->at, &axes[0], &axes[1], &map);
     if (status != MECH_OK) return complain_status("the map", status);

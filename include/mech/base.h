@@ -105,6 +105,9 @@ MECH_API char *mech_diagnostics_format(const mech_diagnostics *list);
 /* Frees any text the library handed out as new. NULL is fine. */
 MECH_API void mech_text_free(char *text);
 
+/* 1: one name, Greek letters by themselves or by name. */
+MECH_API int mech_same_name(const char *a, const char *b);
+
 #ifdef __cplusplus
 }
 #endif

@@ -425,7 +425,7 @@ mech_status mech_map_create(const mech_system *system, mech_eval *eval, const me
     *result = NULL;
     MECH_TRY(check_axis(system, x));
     MECH_TRY(check_axis(system, y));
-    if (strcmp(x->name, y->name) == 0) return MECH_ERR_ARGUMENT;
+    if (mech_same_name(x->name, y->name)) return MECH_ERR_ARGUMENT;
     mech_map *map = mem_zeroed(1, sizeof *map);
     if (!map) return MECH_ERR_MEMORY;
     map->result.x = *x;

@@ -18,7 +18,8 @@ static mech_status add_symbol(pencil *p, const char *name)
     const int k = p->variables;
     mech_expr symbol = {0};
     for (size_t i = 0; i < m->params_count; i++) {
-        if (strcmp(m->params[i].name, name) != 0) continue;
+        if (!mech_same_name(m->params[i].name, name)) continue;
+        name = m->params[i].name;
         symbol = m->params[i].symbol;
         p->nominal[k] = m->params[i].number;
     }

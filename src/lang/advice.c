@@ -70,8 +70,8 @@ void lang_inequality(lang_parser *p, mech_span span)
 {
     lang_fail_at(
         p, span,
-        "hold it as an equation and let an event release it: event lift: reaction(NAME) falls through 0 "
-        "-> release NAME",
+        "one that only pushes or only pulls is an equation that an impact closes: constraint NAME: a = b, and "
+        "event touch: a - b falls through 0 -> impact NAME restitution 0 (see event in docs/language.md)",
         "this is an inequality; an equation with '=' is needed here");
 }
 

@@ -1,6 +1,7 @@
 /* UTF-8, and Greek letters spelt out: the letter alpha and the word "alpha" are one name. */
 #include "lang/lexer.h"
 #include "lang/limits.h"
+#include "base/greek.h"
 
 #include <string.h>
 
@@ -35,48 +36,13 @@ size_t lang_utf8_invalid(const char *text, size_t length)
     return length;
 }
 
-/* U+0391 .. U+03C9 in order; NULL where there is no letter. */
-static const char *const capitals[] = {"Alpha",   "Beta", "Gamma", "Delta",  "Epsilon", "Zeta", "Eta",
-                                       "Theta",   "Iota", "Kappa", "Lambda", "Mu",      "Nu",   "Xi",
-                                       "Omicron", "Pi",   "Rho",   NULL,     "Sigma",   "Tau",  "Upsilon",
-                                       "Phi",     "Chi",  "Psi",   "Omega"};
-static const char *const smalls[] = {"alpha",   "beta", "gamma", "delta",  "epsilon", "zeta", "eta",
-                                     "theta",   "iota", "kappa", "lambda", "mu",      "nu",   "xi",
-                                     "omicron", "pi",   "rho",   "sigma",  "sigma",   "tau",  "upsilon",
-                                     "phi",     "chi",  "psi",   "omega"};
-
-static const char *letter(unsigned code)
-{
-    if (code >= 0x391 && code <= 0x3A9) return capitals[code - 0x391];
-    if (code >= 0x3B1 && code <= 0x3C9) return smalls[code - 0x3B1];
-    switch (code) {
-    case 0x00B5: return "mu";
-    case 0x03D1: return "theta";
-    case 0x03D5: return "phi";
-    case 0x03D6: return "pi";
-    case 0x03F0: return "kappa";
-    case 0x03F1: return "rho";
-    case 0x03F5: return "epsilon";
-    default: return NULL;
-    }
-}
-
-int lang_greek(const char *at, size_t available, size_t *size, const char **spelling)
-{
-    const unsigned char *s = (const unsigned char *)at;
-    if (available < 2 || (s[0] & 0xE0) != 0xC0) return 0;
-    *size = 2;
-    *spelling = letter((unsigned)(s[0] & 0x1F) << 6 | (unsigned)(s[1] & 0x3F));
-    return *spelling != NULL;
-}
-
 size_t lang_canonical(const char *name, size_t length, char *buffer)
 {
     size_t used = 0;
     for (size_t i = 0; i < length;) {
         size_t size = 1;
         const char *spelling = NULL;
-        const int greek = lang_greek(name + i, length - i, &size, &spelling);
+        const int greek = greek_letter(name + i, length - i, &size, &spelling);
         const size_t add = greek ? strlen(spelling) : 1;
         if (used + add > LANG_MAX_NAME) return 0;
         memcpy(buffer + used, greek ? spelling : name + i, add);

@@ -1,5 +1,6 @@
 /* Text to tokens. A newline is a token except inside ( ) and [ ]. */
 #include "lang/lexer.h"
+#include "base/greek.h"
 
 #include <string.h>
 
@@ -52,7 +53,7 @@ static void scan_name(lang_lexer *x)
         const char *spelling;
         const char c = peek(x, 0);
         if (!is_letter(c) && !is_digit(c) &&
-            !lang_greek(x->text + x->at, x->length - x->at, &size, &spelling))
+            !greek_letter(x->text + x->at, x->length - x->at, &size, &spelling))
             return;
         x->at += size;
     }
@@ -189,7 +190,7 @@ lang_token lang_lexer_next(lang_lexer *x)
         t.kind = TOK_NEWLINE;
         x->at++;
         x->line_started = 0;
-    } else if (is_letter(c) || lang_greek(x->text + x->at, x->length - x->at, &size, &spelling)) {
+    } else if (is_letter(c) || greek_letter(x->text + x->at, x->length - x->at, &size, &spelling)) {
         t.kind = TOK_NAME;
         scan_name(x);
     } else if (is_digit(c) || (c == '.' && is_digit(peek(x, 1)))) {

@@ -71,7 +71,5 @@ size_t lang_utf8_invalid(const char *text, size_t length);
 /* Writes the canonical spelling of a name (Greek letters spelt out) and returns its length; 0 when it is
    longer than LANG_MAX_NAME. buffer holds LANG_MAX_NAME + 1 bytes. */
 size_t lang_canonical(const char *name, size_t length, char *buffer);
-/* 1 when a Greek letter starts here; *size is its bytes, *spelling its name. */
-int lang_greek(const char *at, size_t available, size_t *size, const char **spelling);
 
 #endif

@@ -98,7 +98,7 @@ size_t mech_system_find(const mech_system *s, mech_item item, const char *name)
     if ((unsigned)item >= MECH_ITEM_COUNT || !name) return SIZE_MAX;
     const system_names *names = &s->names[item];
     for (size_t i = 0; i < names->count; i++)
-        if (names->name[i] && strcmp(names->name[i], name) == 0) return i;
+        if (names->name[i] && mech_same_name(names->name[i], name)) return i;
     return SIZE_MAX;
 }
 

@@ -2,6 +2,7 @@
    stand in double quotes, and are trimmed; empty lines and lines that start with # are skipped. */
 #include "system/table.h"
 
+#include "base/greek.h"
 #include "base/mem.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -108,7 +109,7 @@ static int next_field(const reader *r, slice *line, slice *field)
 
 static int is_text(slice s, const char *text)
 {
-    return s.length == strlen(text) && memcmp(s.start, text, s.length) == 0;
+    return greek_same(s.start, s.length, text, strlen(text));
 }
 
 #define COMPLAIN(r, status, hint, ...)                                                                       \

@@ -352,8 +352,37 @@ static void clutch(void)
     motion_free(&m);
 }
 
+/* Atwood's machine, as docs/language.md says to write a cable and a floor. a = g/5 and v = sqrt(2 a) at the floor; the light weight flies for
+   2v/g; the jerk leaves both with 0.4 v, which brings the heavy one back after 0.8 v/a; and so on with 0.4 of it. */
+static void cable(void)
+{
+    motion m;
+    if (!motion_read(&m, "param m1 = 1, m2 = 1.5, g = 9.81, h = 1\ncoord y1, y2\nkinetic m1/2*y1'^2 + m2/2*y2'^2\npotential m1*g*y1 + m2*g*y2\n"
+                         "constraint cable: y1 + y2 = h\nconstraint floor: y2 = 0\n"
+                         "event taut: y1 + y2 - h falls through 0 -> impact cable restitution 0\n"
+                         "event hit: y2 falls through 0 -> impact floor restitution 0\noutput S = reaction(cable), N = reaction(floor)\n"
+                         "initial y1 = 0, y2 = h\nsimulate until 2.5\n"))
+        return;
+    motion_must_run(&m);
+    const double g = 9.81, a = g / 5, v = sqrt(2 * a), hit = sqrt(2 / a), taut = hit + 2 * v / g, again = taut + 0.8 * v / a;
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), hit, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), taut, 1e-9);
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2), again, 1e-9);
+    CHECK_NEAR(motion_at(&m, hit, "y1'"), v, 1e-8); /* the cable does not push the light weight down */
+    CHECK_NEAR(motion_at(&m, hit, "y2'"), 0, 1e-8);
+    CHECK_NEAR(motion_at(&m, taut, "y2'"), 0.4 * v, 1e-8);
+    CHECK_NEAR(motion_at(&m, 0.5, "S"), 1.2 * g, 1e-9); /* 2 m1 m2 g/(m1 + m2) */
+    CHECK_NEAR(motion_at(&m, 1.25, "S"), 0, 1e-9);
+    CHECK_NEAR(motion_at(&m, 1.25, "N"), 1.5 * g, 1e-9);
+    const mech_trajectory *t = mech_sim_trajectory(m.sim);
+    const size_t S = mech_trajectory_find(t, "S");
+    for (size_t i = 0; i < mech_trajectory_rows(t); i++) CHECK(mech_trajectory_row(t, i)[S] > -1e-9); /* its sign: it pulls */
+    motion_free(&m);
+}
+
 int main(void)
 {
+    cable();
     starts_in_contact();
     rests_at_any_scale();
     starts_below();

@@ -298,4 +298,18 @@ for model in two alike; do
 done
 contains 'nonideal(floor#4, x)' head -n 1 "$work/two.csv"
 contains 'friction(floor#2, x)' head -n 1 "$work/two.csv"
+# Greek letters by themselves or by name, wherever a name is given
+printf "param α = 2\ncoord θ\nkinetic θ'^2/2\npotential α*θ^2/2\nactuator θ'\noutput ω = [θ, θ']\nsimulate until 1, points 3\n" >"$work/greek.mech"
+for letter in θ theta; do
+    contains "2            0" "$mech" eval "$work/greek.mech" --state "$letter=2"
+    contains "2            0" "$mech" eval "$work/greek.mech" --state "$letter=2" --inverse "$letter''=1"
+done
+for letter in α alpha; do
+    contains "s^2 + alpha" "$mech" stability "$work/greek.mech" --symbols "$letter"
+    code 0 "$mech" stability "$work/greek.mech" --sweep "$letter=1:3:4" --json
+    code 0 "$mech" run "$work/greek.mech" --set "$letter=3" -o "$work/greek.csv"
+done
+for letter in θ theta "θ'" ω omega "ω[2]"; do code 0 "$mech" plot "$work/greek.csv" "$letter" --x θ --units θ=rad -o "$work/greek.svg"; done
+printf "coord x\nkinetic x'^2/2\ninput u = file \"greek.csv\" column \"θ\"\nforce u on x'\n" >"$work/column.mech"
+code 0 "$mech" check "$work/column.mech"
 finish
