@@ -255,7 +255,24 @@ static mech_status leave_contacts(mech_sim *s)
     return open_contacts(s);
 }
 
-/* New values of all `set`s are those before any of them. */
+static mech_status not_finite(mech_sim *s, size_t event);
+
+/* The values of an event's actions at the state that the events before it left. */
+static mech_status renew_values(mech_sim *s, size_t event)
+{
+    const mech_event_info info = mech_system_event(s->system, event);
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    const mech_status status = mech_eval_start(s->eval);
+    (void)status; /* each value that is used is looked at */
+    for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
+        s->row[i] = s->eq->action[i];
+        if (mech_system_action(s->system, i).kind == MECH_SET && !isfinite(s->row[i])) return not_finite(s, event);
+    }
+    return MECH_OK;
+}
+
+/* Events of one instant act in the order of the text, each on what the one before left; the `set`s of one event all take their values
+   before any of them. */
 static mech_status act_all(mech_sim *s, int *moves, int *changes)
 {
     int sets = 0;
@@ -265,6 +282,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
         if (!s->watch[k].has_fired) continue;
         const mech_event_info event = mech_system_event(s->system, k);
         const size_t done = first_strike(s, k);
+        if (sets) MECH_TRY(renew_values(s, k));
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_info action = mech_system_action(s->system, i);
             *changes |= action.kind != MECH_RECORD && action.kind != MECH_STOP;

@@ -417,8 +417,24 @@ static void servo_switched_on(void)
     motion_free(&m);
 }
 
+/* Events of one instant act one after the other: c = 0, 1, 2*1 + 1 = 3; the sets of one event exchange p and q. */
+static void events_at_once(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nstate c: c' = 0\nstate p: p' = 0\nstate q: q' = 0\ninitial x' = 1, p = 5, q = 7\n"
+                         "event a: t rises through 1 -> set c = c + 1\nevent b: t rises through 1 -> set c = 2*c + 1\n"
+                         "event d: t rises through 1 -> set p = q, set q = p\nsimulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_end(&m, "c"), 3, 1e-12);
+    CHECK_NEAR(motion_end(&m, "p"), 7, 1e-12);
+    CHECK_NEAR(motion_end(&m, "q"), 5, 1e-12);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    events_at_once();
     servo_switched_on();
     hoop();
     bouncing_ball();
