@@ -187,18 +187,24 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
    end of it. Where the times between them have shrunk to nothing, that is what this is. */
 static mech_status guard_against_accumulation(mech_sim *s, size_t k)
 {
-    enum { FEWEST = 2 };
+    enum { FEWEST = 2, MOST_FREQUENT = 200 };
     sim_watch *w = &s->watch[k];
     const double gap = s->t - w->fired_at;
     const mech_event_info event = mech_system_event(s->system, k);
     const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
-    int sets = 0;
+    int sets = 0, strikes = 0;
     w->shrinking = gap < w->gap ? w->shrinking + 1 : 0;
     w->gap = gap;
     w->fired_at = s->t;
     w->largest_gap = fmax(w->largest_gap, gap);
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
-        sets |= mech_system_action(s->system, i).kind == MECH_SET;
+        sets |= mech_system_action(s->system, i).kind == MECH_SET, strikes |= mech_system_action(s->system, i).kind == MECH_IMPACT;
+    w->frequent = gap < sim_resolution(s) && !strikes && !(sets && w->shrinking) && gap > 0 ? w->frequent + 1 : 0;
+    if (w->frequent > MOST_FREQUENT)
+        return sim_fail(s, MECH_ERR_INTEGRATION,
+                        "at t = %.10g: event %s is not resolved: it happened %d times in a row within less than the resolution, %.3g, of the one before. A finer "
+                        "`resolution` looks closer",
+                        s->t, name, w->frequent, sim_resolution(s));
     if (!sets || w->shrinking < FEWEST || gap > 1e-6 * w->largest_gap) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,
                     "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before. "

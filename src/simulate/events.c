@@ -241,16 +241,11 @@ mech_status sim_events_begin(mech_sim *s)
 static int has_crossed(sim_watch *w, double value)
 {
     if (!isfinite(value)) return 0;
-    if (fabs(value) > w->largest) w->largest = fabs(value);
-    if (w->sign == 0) {
-        if (fabs(value) > w->floor) w->sign = value > 0 ? 1 : -1;
-        return 0;
-    }
-    if (w->is_pending) {
-        if (w->sign * value > w->floor) w->is_pending = 0;
-        return w->sign * value < -w->floor;
-    }
-    return w->sign * value <= 0;
+    if (w->sign == 0 && fabs(value) > w->floor) w->sign = value > 0 ? 1 : -1;
+    if (w->is_pending ? w->sign * value < -w->floor : w->sign * value < 0 || (w->sign != 0 && value == 0)) return 1;
+    if (w->is_pending && w->sign * value > w->floor) w->is_pending = 0;
+    if (fabs(value) > w->largest) w->largest = fabs(value); /* not of what lies beyond: a step may see far */
+    return 0;
 }
 
 static int is_wanted(const mech_sim *s, size_t k)

@@ -39,7 +39,7 @@ struct sim_resolver {
 typedef struct look {
     mech_sim *s;
     sim_resolver *r;
-    double finest;      /* stretches are not halved below this */
+    double start, finest; /* stretches are not halved below this, but near the start of the step: see may_halve */
     sim_sampled last;   /* the sample before                   */
     sim_sampled spare;
     size_t open;        /* the watch that was OPEN, and how far beyond 0 it may have been, beside the largest it was */
@@ -189,7 +189,7 @@ static verdict judge(sim_watch *w, const bound *b)
         if (b->low >= -floor && b->high <= floor) found = CLEAR;
     } else if (w->is_pending) {
         if (low > floor) w->is_pending = 0;
-        if (low >= -floor) found = CLEAR;
+        if (low > floor || fmax(fabs(b->low), fabs(b->high)) <= floor) found = CLEAR; /* else: does it leave 0 before it comes back? */
     } else if (low > 0) {
         found = CLEAR;
     }
@@ -369,12 +369,19 @@ static mech_status note_open(look *x, double from, double to, int has_crossing)
                      kind, name, s->open_since, x->finest);
 }
 
+/* Right after an event the next may come at once, by however little: there a stretch may be a part of its distance from the start. */
+static int may_halve(const look *x, double from, double to, int depth)
+{
+    const double clock = 16 * DBL_EPSILON * fabs(to), near = fmax((from - x->start) / 8, clock);
+    return depth < DEEPEST && to - from > fmax(fmin(x->finest, near), clock);
+}
+
 static mech_status look_by_bounds(look *x, double from, double to, int depth, double *where)
 {
     verdict v;
     MECH_TRY(judge_bounded(x, from, to, &v));
     if (v == CLEAR) return MECH_OK;
-    if (v == OPEN && to - from > x->finest && depth < DEEPEST) {
+    if (v == OPEN && may_halve(x, from, to, depth)) {
         const double middle = from + (to - from) / 2;
         MECH_TRY(look_by_bounds(x, from, middle, depth + 1, where));
         return *where < HUGE_VAL ? MECH_OK : look_by_bounds(x, middle, to, depth + 1, where);
@@ -399,7 +406,7 @@ static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_s
     MECH_TRY(take(x, middle->t + (to->t - middle->t) / 2, &third));
     MECH_TRY(judge_bounded(x, from->t, to->t, &bounded));
     const verdict sampled = judge_sampled(x, five);
-    if ((bounded == OPEN || sampled == OPEN) && to->t - from->t > x->finest && depth + 1 < DEEPEST) {
+    if ((bounded == OPEN || sampled == OPEN) && may_halve(x, from->t, to->t, depth + 1)) {
         MECH_TRY(look_by_samples(x, from, &first, middle, depth + 1, where));
         return *where < HUGE_VAL ? MECH_OK : look_by_samples(x, middle, &third, to, depth + 1, where);
     }
@@ -447,7 +454,7 @@ mech_status sim_look_through(mech_sim *s, double *where)
     const double start = s->stepper->t_old, end = s->stepper->t;
     const int by_samples = sort_watches(s);
     const double finest = fmin(sim_resolution(s), (end - start) / 16); /* short steps have their reason: a function near 0 may be it */
-    look x = {.s = s, .r = s->resolver, .finest = fmax(finest, 16 * DBL_EPSILON * fabs(end)),
+    look x = {.s = s, .r = s->resolver, .start = start, .finest = finest,
               .last = {NAN, sample_room(s, 0)}, .spare = {NAN, sample_room(s, 1)}};
     *where = HUGE_VAL;
     prepare_degree(x.r, degree_of(s->method));

@@ -51,6 +51,7 @@ typedef struct sim_watch {
     int has_fired;     /* in the step that was looked at last                            */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;     /* so many gaps were shorter than the one before                  */
+    int frequent;      /* so many were shorter than the resolution                       */
 } sim_watch;
 
 typedef struct sim_contact { /* of a constraint that impacts speak of */

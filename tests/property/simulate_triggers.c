@@ -143,15 +143,13 @@ static void start_on_a_kink(void)
     }
 }
 
-/* With a resolution that is no help some of these runs go wrong: then they say so. */
+/* With a resolution that is no help some of these runs go wrong: then they say so. (Of reactions samples alone tell: there this is not promised.) */
 static void weakened(void)
 {
     static const expectation all[] = {
         {"coord x\nkinetic x'^2/2\nforce if(abs(x - 5) < 0.1, 3, 0) on x'\ninitial x' = 1\nsimulate until 10\n", "x'", 1.4832396974191326, 0},
         {"coord x\nkinetic x'^2/2\nforce if(abs(x - 50) < 0.01, 3, 0) on x'\ninitial x' = 1\nsimulate until 80\n", "x'", 1.0583005244258363, 0},
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce if(sin(x) > 0.99, 1, 0) on y'\ninitial x' = 1\nsimulate until 100\n", "y'", 4.529263146385307, 0},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.25, along x', static 0.305\n"
-         "force 1 + 2.1*sin(t) on x'\nsimulate until 100\n", "x", 7.508742377, 0},
         {"coord x\nkinetic x'^2/2\nevent kick: sin(2*t) rises through 0 -> set x' = x' + 1\nsimulate until 100\n", "x'", 31, 0},
     };
     size_t wrong = 0;
