@@ -199,12 +199,12 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
     w->largest_gap = fmax(w->largest_gap, gap);
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
         sets |= mech_system_action(s->system, i).kind == MECH_SET, strikes |= mech_system_action(s->system, i).kind == MECH_IMPACT;
-    w->frequent = gap < sim_resolution(s) && !strikes && !(sets && w->shrinking) && gap > 0 ? w->frequent + 1 : 0;
+    const double close = fmin(sim_resolution(s), 1e-6 * sim_span(s));
+    w->frequent = gap < close && !strikes && !sets ? w->frequent + 1 : 0; /* what impacts and sets do has guards of its own */
     if (w->frequent > MOST_FREQUENT)
         return sim_fail(s, MECH_ERR_INTEGRATION,
-                        "at t = %.10g: event %s is not resolved: it happened %d times in a row within less than the resolution, %.3g, of the one before. A finer "
-                        "`resolution` looks closer",
-                        s->t, name, w->frequent, sim_resolution(s));
+                        "at t = %.10g: event %s is not resolved: it happened %d times in a row within less than %.3g of the one before", s->t, name,
+                        w->frequent, close);
     if (!sets || w->shrinking < FEWEST || gap > 1e-6 * w->largest_gap) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,
                     "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before. "

@@ -220,6 +220,6 @@ int main(void)
     short_slips();
     start_on_a_kink();
     motion_refused("coord x\nkinetic x'^2/2\nevent many: sin(1/x) rises through 0 -> record\ninitial x = 1, x' = -1\nsimulate until 2\n",
-                   MECH_ERR_INTEGRATION, "event many is not resolved", "resolution");
+                   MECH_ERR_INTEGRATION, "event many is not resolved", "times in a row");
     return check_report();
 }
