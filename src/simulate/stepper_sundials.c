@@ -236,8 +236,8 @@ static sim_step_result step(sim_stepper *base, double t_limit)
         if (code >= 0 && ARKStepGetCurrentStep(s->memory, &next) == 0) base->h_next = fabs(next);
     }
     if (lacks_memory(s, code)) return SIM_NO_CONVERGENCE;
-    if (s->value < 0) return SIM_RHS_FAILED;
-    if (code < 0) return failure(code) == SIM_STEP_TOO_SMALL && s->value > 0 ? SIM_RHS_FAILED : failure(code);
+    if (s->value < 0 || (code < 0 && s->value > 0)) return SIM_RHS_FAILED;
+    if (code < 0) return failure(code);
     base->t_old = base->t;
     base->t = code == CV_TSTOP_RETURN ? t_limit : t;
     s->has_begun = 1;
