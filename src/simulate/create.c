@@ -77,6 +77,7 @@ static void allocate_state(mech_sim *s)
     s->row_size = doubles(s, most);
     s->row_scale = doubles(s, most);
     s->monitored = cleared(s, s->m, 1);
+    s->A_before = doubles(s, s->pattern_A.count);
     s->mass_weight = doubles(s, s->m);
     s->b_start = doubles(s, most);
     s->active_start = cleared(s, 2 * most, 1);

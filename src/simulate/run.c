@@ -169,6 +169,7 @@ mech_status sim_start_stepper(mech_sim *s, double step)
 
 mech_status sim_restart(mech_sim *s, double step)
 {
+    memset(s->A_before, 0, s->pattern_A.count * sizeof *s->A_before);
     MECH_TRY(sim_start_stepper(s, step));
     return sim_events_begin(s);
 }
@@ -274,12 +275,19 @@ mech_status sim_check_given(mech_sim *s)
     for (size_t row = 0; row < s->sizes.rows; row++) {
         const mech_row about = mech_system_row(s->system, row);
         if (about.level != MECH_ACCELERATION_LEVEL || about.is_control || !s->eq->active[row]) continue;
-        double miss = -s->eq->b[row], size = fabs(miss);
+        double miss = -s->eq->b[row], size = fabs(miss), turn = 0;
         for (size_t k = 0; k < A.count; k++) {
             if (A.row[k] != row) continue;
             const double term = s->eq->A[k] * s->qdd[A.column[k]];
             miss += term;
             size += fabs(term);
+            turn += s->eq->A[k] * s->A_before[k];
+            s->A_before[k] = s->eq->A[k];
+        }
+        if (turn < 0) {
+            char name[128];
+            sim_row_name(s, row, name, sizeof name);
+            return sim_fail(s, MECH_ERR_SINGULAR_MASS, "at t = %.10g: what constraint %s holds q'' by passes through 0, and no motion goes on behind that", s->t, name);
         }
         if (!(fabs(miss) > 1e-6 * size + 1e-9)) continue;
         const size_t used = strlen(names);

@@ -224,6 +224,7 @@ struct mech_sim {
     int watches_mass;        /* M may cease to be definite: see mass.c                        */
     double *mass_scale, mass_slack, *mass_y; /* (n) at the start; what rounding may take; (ny) scratch */
     size_t *mass_order; /* (n) in which pivots were taken                                   */
+    double *A_before;        /* (pattern of A) where rows given by accelerations were looked at last; 0: nowhere */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_told_anew;       /* that the method begins anew at checkpoints                    */
     int has_memory_failure;

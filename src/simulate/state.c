@@ -75,6 +75,7 @@ static void visit_events(mech_sim *s, state_walk *w)
     sim_turns_visit(s, w);
     STATE_FIELD(w, s->switch_gap);
     STATE_FIELD(w, s->gap_left);
+    STATE_ARRAY(w, s->A_before, s->pattern_A.count);
     STATE_FIELD(w, s->horizon);
     STATE_FIELD(w, s->has_been_asked);
     STATE_FIELD(w, s->instant_events);

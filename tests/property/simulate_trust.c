@@ -615,8 +615,31 @@ static void euler_parameters(void)
     }
 }
 
+/* (1 - x') x'' = 1 from rest: x' = 1 - sqrt(1 - 2 t), and no motion after t = 1/2, whatever the method and its tolerance. */
+static void lost_hold(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+    static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
+            motion m;
+            if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: (1 - x')*x'' = 1\nsimulate until 1\n")) return;
+            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            motion_settings(&m, tolerances[k]);
+            m.settings.method = methods[i];
+            const mech_status status = motion_run(&m);
+            if (motion_has_method(&m, status)) {
+                CHECK(status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_INTEGRATION || status == MECH_ERR_CONFLICT);
+                CHECK_NEAR(mech_sim_time(m.sim), 0.5, 0.3 * sqrt(tolerances[k]) * 10);
+                CHECK_NEAR(motion_at(&m, 0.4, "x'"), 1 - sqrt(0.2), 1e3 * tolerances[k]);
+            }
+            motion_free(&m);
+        }
+}
+
 int main(void)
 {
+    lost_hold();
     euler_parameters();
     close_branches();
     after_failure();
