@@ -59,7 +59,7 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
 static mech_status look(search *s, double *size)
 {
     const mech_equation *e = mech_eval_equation(s->eval);
-    MECH_TRY(tangent_solve(&s->t, s->eval));
+    MECH_TRY(tangent_solve(&s->t, s->eval, NULL, NULL));
     double *r = s->residual;
     memcpy(r, s->t.a, s->n * sizeof *r);
     if (s->nz) memcpy(r + s->n, e->rate, s->nz * sizeof *r);

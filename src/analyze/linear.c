@@ -80,7 +80,7 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
     MECH_TRY(mech_eval_position(eval, time, x));
     MECH_TRY(mech_eval_velocity(eval, x + n));
     take_gains(l, mech_eval_equation(eval), o);
-    MECH_TRY(tangent_solve(t, eval));
+    MECH_TRY(tangent_solve(t, eval, l->B, l->K));
     MECH_TRY(tangent_derive(t, eval, l->B, l->K));
     memset(l->A, 0, N * N * sizeof *l->A);
     memset(l->E, 0, N * nu * sizeof *l->E);

@@ -36,12 +36,13 @@ static size_t place(tangent *t, double *block)
 {
     const size_t n = t->n, m = t->m, c = t->columns, nz = t->sizes.states, ny = t->sizes.outputs;
     const size_t work = (2 * n + 2 * m + 1) + m * m + m * n + n;
-    if (!block) return 4 * n + 2 * m + n * m + 3 * n * c + 5 * m * c + nz * c + ny * c + n * c + work;
+    if (!block) return 4 * n + 3 * m + n * m + 3 * n * c + 5 * m * c + nz * c + ny * c + n * c + work;
     double *next = block;
     t->a = take(&next, n);
     t->a_ideal = take(&next, n);
     t->lambda = take(&next, m);
     t->reaction = take(&next, m);
+    t->b = take(&next, m);
     t->C = take(&next, n);
     t->C_reaction = take(&next, n * m);
     t->motion = take(&next, n * c);
@@ -113,11 +114,21 @@ static mech_status law_at(void *user, const double *reaction, double *C, double 
     return MECH_OK;
 }
 
-mech_status tangent_solve(tangent *t, mech_eval *eval)
+/* b - B r' - K r */
+static void hold(tangent *t, const mech_equation *e, const double *B, const double *K)
+{
+    const size_t m = t->m;
+    if (m) memcpy(t->b, e->b, m * sizeof *t->b);
+    for (size_t i = 0; i < m; i++)
+        for (size_t k = 0; k < m; k++) t->b[i] -= (B ? B[i + k * m] * e->r_dot[k] : 0) + (K ? K[i + k * m] * e->r[k] : 0);
+}
+
+mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K)
 {
     const mech_equation *e = mech_eval_equation(eval);
+    hold(t, e, B, K);
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = e->active,
+        .size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = t->b, .active = e->active,
         .allows_indefinite = mech_system_allows_negative_mass(t->system)};
     mech_fundamental_output out = {
         .size = sizeof out, .qdd = t->a, .lambda = t->lambda, .total = t->reaction};

@@ -16,6 +16,7 @@ typedef struct tangent {
     /* set by tangent_solve */
     double *a, *lambda, *reaction; /* (n), (m) ideal, (m) total */
     double *a_ideal;               /* (n) */
+    double *b;                     /* (m) b - B r' - K r */
     double *C, *C_reaction;        /* (n) the law; (n x m) its derivative */
     int rank;
     unsigned flags;
@@ -35,9 +36,9 @@ typedef struct tangent {
 mech_status tangent_create(const mech_system *system, tangent *t);
 void tangent_free(tangent *t);
 /* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the
- * evaluation. */
-mech_status tangent_solve(tangent *t, mech_eval *eval);
-/* Derivatives there. B, K: (m x m) gains, or NULL. */
+ * evaluation. B, K: (m x m) gains, or NULL. */
+mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K);
+/* Derivatives there, with the same gains. */
 mech_status tangent_derive(tangent *t, mech_eval *eval, const double *B, const double *K);
 /* Derivatives of the equation alone, with the a and reaction the evaluation holds: motion, row, C_x, r_x,
  * r_dot_x, rate_x. */

@@ -2,6 +2,7 @@
    redundancy and conflicts there. */
 #include "output/check.h"
 
+#include <mech/instant.h>
 #include <mech/output.h>
 #include <mech/simulate.h>
 
@@ -140,6 +141,24 @@ static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts 
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
+/* What control holds beside the constraints. A solve that fails says so where it is asked for: mech eval. */
+static mech_status count_control(const numbers *s, const mech_sizes *sizes, double t, check_facts *facts)
+{
+    if (sizes->natural_rows == sizes->rows) return MECH_OK;
+    mech_instant *instant = NULL;
+    mech_instant_input at;
+    mech_instant_input_default(&at, sizeof at);
+    at.t = t;
+    at.q = s->q;
+    at.v = s->v;
+    at.z = sizes->states ? s->z : NULL;
+    at.skip_diagnosis = 1;
+    const mech_status status = mech_instant_create(s->system, 0, &instant);
+    if (status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK) facts->control_rank = mech_instant_get(instant)->servo_rank;
+    mech_instant_free(instant);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
 /* Names of the coordinates behind a failed solve. */
 static char *name_culprits(const numbers *s, mech_status status)
 {
@@ -166,6 +185,7 @@ static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagn
             if (status == MECH_OK && facts->status == MECH_OK) {
                 facts->has_numbers = 1;
                 status = solve(&s, &sizes, facts);
+                if (status == MECH_OK) status = count_control(&s, &sizes, *mech_eval_equation(s.eval)->t, facts);
                 if (facts->status != MECH_OK) facts->why = name_culprits(&s, facts->status);
             }
         }
@@ -182,6 +202,7 @@ mech_status mech_report_check(const mech_model *model, mech_report_format format
     mech_status status = find_numbers(model, diagnostics, &facts);
     if (status == MECH_OK) {
         textbuf out = {0};
+        facts.freedom = model->coords_count - (size_t)facts.rank - (size_t)facts.control_rank;
         if (format == MECH_REPORT_JSON) check_json(&facts, &out);
         else check_text(&facts, &out);
         *text = text_take(&out);

@@ -14,6 +14,8 @@ typedef struct check_facts {
     mech_status status;        /* of the solve at the initial state                                */
     char *why;                 /* what failed, in words; NULL                                      */
     int rank;                  /* of the natural rows                                              */
+    int control_rank;          /* of the rows that control keeps                                   */
+    size_t freedom;            /* what both leave                                                  */
     int is_indefinite;         /* M at the initial state, as the model allows                      */
     char *moved;               /* what the assembly moved, as text; NULL: nothing                  */
     const mech_diagnosis_result *diagnosis; /* NULL where the model is too large for it            */

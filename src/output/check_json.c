@@ -44,8 +44,8 @@ static void put_row_list(const mech_model *m, textbuf *out)
 static void put_initial(const check_facts *facts, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
-    text_format(out, "  \"initial\": {\"rank\": %d, \"degrees_of_freedom\": %zu", facts->rank,
-                facts->model->coords_count - (size_t)facts->rank);
+    text_format(out, "  \"initial\": {\"rank\": %d, \"control_rank\": %d, \"degrees_of_freedom\": %zu", facts->rank, facts->control_rank,
+                facts->freedom);
     text_format(out, ", \"status\": \"%s\"", mech_status_text(facts->status));
     if (facts->is_indefinite) text_add(out, ", \"indefinite_mass\": true");
     if (d) {

@@ -181,8 +181,9 @@ static void show_numbers(const check_facts *facts, textbuf *out)
         const model_constraint *c = &m->constraints[m->rows[i].constraint];
         natural += !c->is_control && !c->waits;
     }
-    text_format(out, "initial state\n    rank %d of %zu constraint row%s, %zu degree%s of freedom\n", facts->rank, natural,
-                natural == 1 ? "" : "s", m->coords_count - (size_t)facts->rank, m->coords_count - (size_t)facts->rank == 1 ? "" : "s");
+    text_format(out, "initial state\n    rank %d of %zu constraint row%s, ", facts->rank, natural, natural == 1 ? "" : "s");
+    if (facts->control_rank) text_format(out, "control of rank %d, ", facts->control_rank);
+    text_format(out, "%zu degree%s of freedom\n", facts->freedom, facts->freedom == 1 ? "" : "s");
     if (facts->diagnosis) {
         show_redundant(facts, out);
         show_conflicts(facts, out);

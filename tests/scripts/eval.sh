@@ -46,6 +46,11 @@ initial x' = 1, y' = 2
 END
 expect 0 '"kinetic": 4\.(6|59999999999999[0-9]*), .*"h": 4\.(6|59999999999999[0-9]*),' -- "$work/masses.mech" --json
 
+# eval and check count alike what control leaves: two coordinates, a path for one of them
+path=examples/path-following/model.mech
+expect 0 '"control_rank": 1,' '"degrees_of_freedom": 1,' -- $path --json
+"$mech" check $path --json | grep -q '"rank": 0, "control_rank": 1, "degrees_of_freedom": 1,' || { echo "check $path: what control holds"; failed=1; }
+
 # redundant constraints
 expect 0 'rod .* least-norm +x -0\.5' 'redundant: its row is rod' -- examples/pendulum-redundant/model.mech
 expect 0 'redundant: its row is 2\*rod' 'redundant: its row is 0\.5\*rod' -- examples/pendulum-redundant/model-three-ways.mech

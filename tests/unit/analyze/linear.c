@@ -321,8 +321,22 @@ static void modes_of_matrices(void)
     mech_modes_free(m);
 }
 
+/* Beside the constraint, at rest, the gains pull: a = -K r (x, y)/(2 (x^2 + y^2)), r = x^2 + y^2 - 1. At (1.1, 0)
+   da_x/dx = -K/2 (1 + 1/x^2), da_y/dy = -K r/(2 x^2). */
+static void beside_the_constraint(void)
+{
+    subject s;
+    const double q[2] = {1.1, 0}, v[2] = {0, 0}, K = 100;
+    if (!subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\n") || !subject_linearize(&s, q, v, NULL, &K)) return;
+    CHECK_NEAR(s.l->A[2 + 0 * 4], -50 * (1 + 1 / 1.21), 1e-12);
+    CHECK_NEAR(s.l->A[3 + 1 * 4], -50 * 0.21 / 1.21, 1e-12);
+    CHECK_NEAR(s.l->a[0], -50 * 0.21 / 1.1, 1e-12);
+    subject_free(&s);
+}
+
 int main(void)
 {
+    beside_the_constraint();
     cartesian_pendulum();
     redundant();
     double_pendulum();

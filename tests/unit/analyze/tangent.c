@@ -18,7 +18,7 @@ static int solve_at(subject *s, tangent *t, const place *p)
                                   p->x[t->at.u_ddot + i]) == MECH_OK);
     mech_status status = mech_eval_position(s->eval, 0.3, p->x);
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, p->x + t->n);
-    if (status == MECH_OK) status = tangent_solve(t, s->eval);
+    if (status == MECH_OK) status = tangent_solve(t, s->eval, NULL, NULL);
     if (status == MECH_OK) status = mech_eval_output(s->eval);
     CHECK(status == MECH_OK);
     return status == MECH_OK;
