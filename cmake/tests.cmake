@@ -63,6 +63,11 @@ foreach(source ${property_sources})
   add_test_program(property.${stem} property ${source})
 endforeach()
 
+if(NOT MECH_CORE AND NOT MECH_SANITIZE) # what the differential tester asks of the library without a command
+  add_executable(differential_paths tests/differential/paths.c)
+  target_link_libraries(differential_paths PRIVATE mechanician_static mech_warnings)
+endif()
+
 # Example programs are built and run.
 file(GLOB example_programs CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${example_programs})

@@ -5,11 +5,13 @@ import os
 import re
 import subprocess
 import sys
+import traceback
 
 import numpy as np
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from reader import Model, Refused, Unknown  # noqa: E402
+from graph import Tape  # noqa: E402
 from motion import Motion  # noqa: E402
 from solve import Doubt, Numbers, Refusal, State, solve  # noqa: E402
 
@@ -68,8 +70,7 @@ def judge_instant(numbers, data):
     names = [c["name"] for c in data["coordinates"]]
     if names != model.coords:
         raise Finding("coordinates", model.coords, names)
-    state = State(data["t"], [c["q"] for c in data["coordinates"]], [c["v"] for c in data["coordinates"]],
-                  [s["value"] for s in data["states"]])
+    state = state_of(data)
     if max(np.abs(state.q).max(initial=0.0), np.abs(state.v).max(initial=0.0)) > 1e4:
         raise Doubt("a state far out")
     rng = np.random.default_rng(1)
@@ -156,8 +157,8 @@ def random_states(model, rng, count):
                     np.round(rng.uniform(-1, 1, len(model.states)), 4))
 
 
-def state_options(model, s):
-    out = ["--at", repr(s.t), "--start", "as-given"]
+def state_options(model, s, start=True):
+    out = ["--at", repr(s.t)] + (["--start", "as-given"] if start else [])
     for names, values, prime in ((model.coords, s.q, ""), (model.coords, s.v, "'"), (model.states, s.z, "")):
         for name, x in zip(names, values):
             out += ["--state", "%s%s=%r" % (name, prime, float(x))]
@@ -222,10 +223,10 @@ class Subject:
         return command(self.mech, *args)
 
 
-def attempt(path, out, f, *args):
+def attempt(path, out, f, *args, **words):
     """One comparison: its outcome goes to out."""
     try:
-        result = f(*args)
+        result = f(*args, **words)
         if result is not None:
             out.append(Outcome(result if isinstance(result, str) else "compared", path, result))
     except Finding as x:
@@ -238,6 +239,9 @@ def attempt(path, out, f, *args):
         out.append(Outcome("library refuses", path, str(x)))
     except subprocess.TimeoutExpired:
         out.append(Outcome("FINDING", path, "no end: the command took more than 60 s"))
+    except Exception as x:  # of the tester itself: a finding too
+        where = traceback.extract_tb(x.__traceback__)[-1]
+        out.append(Outcome("FINDING", path, "tester: %s at %s:%d" % (repr(x)[:200], os.path.basename(where.filename), where.lineno)))
 
 
 def eval_at(subject, state):
@@ -319,10 +323,8 @@ def judge_row(subject, run, k, servo):
         raise Doubt("a state far out")
     rng = np.random.default_rng(1)
     eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
-    if servo:
-        rows = [r.index for r in model.rows if r.is_control and r.level != "acceleration"]
-        for e in eqs:
-            e.b[rows] -= servo[0] * e.r_dot[rows] + servo[1] * e.r[rows]
+    for e in eqs:
+        apply_servo(model, e, servo)
     main = solve(numbers, eqs[0])
     answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
     pairs = list(zip(eqs, answers))
@@ -345,8 +347,9 @@ def judge_row(subject, run, k, servo):
         if c.is_control:
             continue
         for i in sorted({i for r in c.rows for i in r.A}):
-            judge.same(at + "force of " + c.name, row(["force(%s, %s)" % (c.name, model.coords[i])])[0],
-                       lambda x: x[1].force[c.index][i], size=force)
+            name = "force(%s, %s)" % (c.name, model.coords[i])
+            # what is 0 at all times need not stand there
+            judge.same(at + "force of " + c.name, row([name])[0] if name in run.column else 0.0, lambda x: x[1].force[c.index][i], size=force)
     if main.u is not None and not model.actuators:
         judge.same(at + "control", row(["control(%s)" % c for c in model.coords]), lambda x: x[1].u, size=force)
     for j, (name, _) in enumerate(model.outputs):
@@ -361,7 +364,7 @@ def column_name(row):
     return c.name + ")" + ("[%d]" % (c.rows.index(row) + 1) if len(c.rows) > 1 else "")
 
 
-def rows_of_run(subject, out):
+def rows_of_run(subject, out, only=None):
     """Every row of a run, then the run itself against another integrator."""
     model = subject.model
     begin, _ = span_of(model)
@@ -370,9 +373,13 @@ def rows_of_run(subject, out):
                "--columns", "accelerations,multipliers,forces,residuals"]
     run = Run(subject, *options)
     servo = servo_gains(model, span)
-    for k in range(len(run.data)):
-        attempt("row of a run", out, judge_row, subject, run, k, servo)
-    attempt("motion", out, judge_motion, subject, run, servo)
+    for k in range(len(run.data) if only != "trajectory" else 0):
+        near = [j for j in (k - 1, k + 1) if 0 <= j < len(run.t) and abs(run.t[j] - run.t[k]) < 1e-9]
+        if near:
+            continue  # before and after something happened: one of them is a limit from the left
+        attempt("row", out, judge_row, subject, run, k, servo)
+    if only != "row":
+        attempt("trajectory", out, judge_motion, subject, run, servo)
 
 
 def judge_motion(subject, run, servo):
@@ -406,6 +413,281 @@ def judge_motion(subject, run, servo):
     return 1
 
 
+# ---- the doors of the library ----
+
+def by_paths(subject, states, native):
+    """{way: {state: (status, qdd, lambda, rate)}} of the program differential_paths."""
+    file = os.path.join(subject.folder, "states.txt")
+    with open(file, "w") as f:
+        for s in states:
+            f.write(" ".join("%.17g" % x for x in [s.t] + list(s.q) + list(s.v) + list(s.z)) + "\n")
+    p = subprocess.run([os.path.join(subject.build, "differential_paths"), subject.path, file] + (["native"] if native else []),
+                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    if p.returncode < 0:
+        raise Finding("crash", "an answer", "signal %d" % -p.returncode)
+    out = {}
+    n, m = subject.numbers.n, subject.numbers.m
+    for line in p.stdout.decode().split("\n"):
+        words = line.split()
+        if len(words) < 3:
+            continue
+        x = np.array([float(w) for w in words[3:]])
+        out.setdefault(words[0], {})[int(words[1])] = (int(words[2]), x[:n], x[n:n + m], x[n + m:])
+    return out
+
+
+def judge_paths(subject, out, native):
+    numbers, model = subject.numbers, subject.model
+    states = list(subject.states)
+    if subject.start:
+        states.append(state_of(subject.start))
+    found = by_paths(subject, states, native)
+    servo = servo_gains(model, 1.0)
+    for way, answers in found.items():
+        for k, s in enumerate(states):
+            if k in answers:
+                attempt(way, out, judge_path, numbers, s, answers[k], servo if way == "run" else None)
+
+
+def judge_path(numbers, state, answer, servo):
+    status, qdd, lam, rate = answer
+    model = numbers.model
+    rng = np.random.default_rng(1)
+    eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
+    for e in eqs:
+        apply_servo(model, e, servo)
+    try:
+        main = solve(numbers, eqs[0])
+    except Refusal:
+        if status == 0:
+            raise
+        return "refused alike"
+    if status != 0 and (main.conflict > 1e-10 or main.rank < numbers.m):
+        return "refused alike"  # which of the many reasons is judged with the commands' words
+    if main.conflict > 1e-8:
+        raise Doubt("constraints in conflict")
+    if status != 0:
+        raise Finding("refused", main.qdd.tolist(), "status %d" % status)
+    answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
+    pairs = list(zip(eqs, answers))
+    judge = Judge(pairs[0], pairs[1:])
+    natural = [r.index for r in model.rows if not r.is_control]
+    force = np.abs(eqs[0].Q).max(initial=0.0) + np.abs(main.Qi).max(initial=0.0)
+    judge.same("qdd", qdd, lambda x: x[1].qdd)
+    judge.same("rate", rate, lambda x: x[0].rate, size=1e-3)
+    judge.same("A' lambda", eqs[0].A[natural].T @ lam[natural], lambda x: x[0].A[natural].T @ x[1].lam[natural], size=force)
+    return judge.count
+
+
+def state_of(data):
+    return State(data["t"], [c["q"] for c in data["coordinates"]], [c["v"] for c in data["coordinates"]], [s["value"] for s in data["states"]])
+
+
+def apply_servo(model, eq, servo):
+    if servo:
+        rows = [r.index for r in model.rows if r.is_control and r.level != "acceleration"]
+        eq.b[rows] -= servo[0] * eq.r_dot[rows] + servo[1] * eq.r[rows]
+
+
+# ---- linearization ----
+
+OFFSETS = (-4, -3, -2, -1, 1, 2, 3, 4)
+WEIGHTS = (1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 / 280)
+
+
+class Slopes:
+    """Derivatives of q'', rates, outputs, r and r' by q, v, z and the inputs, by eighth-order differences of the solved equation."""
+
+    def __init__(self, numbers, state, step):
+        model, n = numbers.model, numbers.n
+        main = solve(numbers, numbers.at([state])[0])
+        x0 = np.concatenate([state.q, state.v, state.z])
+        inputs = [u[1] for u in model.inputs]
+        self.size, self.inputs = len(x0), len(inputs)
+        points, shifts = [], {u: [] for u in inputs}
+        for j in range(len(x0) + len(inputs)):
+            h = step * (1 + (abs(x0[j]) if j < len(x0) else 0.0))
+            for o in OFFSETS:
+                x = x0.copy()
+                if j < len(x0):
+                    x[j] += o * h
+                points.append(State(state.t, x[:n], x[n:2 * n], x[2 * n:]))
+                for i, u in enumerate(inputs):
+                    shifts[u].append(o * h if j == len(x0) + i else 0.0)
+        shift = {u: np.array(v) for u, v in shifts.items()}
+        eqs = numbers.at(points, shift)
+        rows = []
+        for e in eqs:
+            a = solve(numbers, e, rank=main.rank, light=not model.outputs)
+            rows.append(np.concatenate([a.qdd, e.rate, a.output if model.outputs else [], e.r, e.r_dot]))
+        rows = np.array(rows).reshape(-1, 8, rows[0].size if rows else 0)
+        columns = []
+        for j in range(len(x0) + len(inputs)):
+            h = step * (1 + (abs(x0[j]) if j < len(x0) else 0.0))
+            columns.append(np.tensordot(WEIGHTS, rows[j], 1) / h)
+        d = np.array(columns).T
+        nz, ny, m = len(state.z), len(model.outputs), numbers.m
+        self.motion = np.vstack([np.hstack([np.zeros((n, n)), np.eye(n), np.zeros((n, nz + len(inputs)))]), d[:n + nz]])
+        self.output = d[n + nz:n + nz + ny]
+        self.tangent = d[n + nz + ny:][np.tile(numbers.active, 2)][:, :len(x0)]
+
+
+def slopes_of(numbers, state):
+    """(slopes, how far they may be off)."""
+    a, b = Slopes(numbers, state, 4e-3), Slopes(numbers, state, 2e-3)
+    return b, np.abs(a.motion - b.motion).max(initial=0.0), np.abs(a.output - b.output).max(initial=0.0)
+
+
+def judge_linear(subject, state):
+    numbers, model = subject.numbers, subject.model
+    if model.frictions or any(r.is_control for r in model.rows) or any(law[2] for law in model.laws):
+        raise Doubt("not linearized")
+    rc, text, err = subject.ask("linearize", subject.path, "--here", "--json", *state_options(model, state, start=False))
+    main = None
+    try:
+        main = solve(numbers, numbers.at([state])[0])
+    except Refusal:
+        if rc == 0:
+            raise
+        return "refused alike"
+    if main.conflict > 1e-10 or main.rank < int(numbers.active.sum()) and np.abs(np.concatenate([numbers.at([state])[0].r, numbers.at([state])[0].r_dot])).max() > 1e-9:
+        raise Doubt("constraints in conflict")
+    if rc != 0:
+        raise Refuses(first_error(err))
+    data = json.loads(text)
+    slopes, off, off_output = slopes_of(numbers, state)
+    N = slopes.size
+    size = np.abs(slopes.motion).max()
+    if off > 1e-5 * size:
+        raise Doubt("differences do not settle")
+
+    def near(what, theirs, ours, bound):
+        theirs = np.array(theirs, float).reshape(ours.shape)
+        if not np.all(np.abs(theirs - ours) <= bound):
+            raise Finding(what, ours.tolist(), theirs.tolist())
+    bound = 1e-7 * size + 100 * off
+    near("A", data["A"], slopes.motion[:, :N], bound)
+    near("E", data["E"], slopes.motion[:, N:], bound)
+    if model.outputs and not data["undefined_outputs"]:
+        bound_output = 1e-7 * (np.abs(slopes.output).max() + size) + 100 * (off + off_output)
+        near("C", array(data["C"]), slopes.output[:, :N], bound_output)
+        near("D", array(data["D"]), slopes.output[:, N:], bound_output)
+    judge_reduced(data, slopes, bound, size)
+    return 4
+
+
+def judge_reduced(data, slopes, bound, size):
+    """On the constraints: the dimension, and what no choice of basis changes."""
+    N = slopes.size
+    D = slopes.tangent
+    length = np.sqrt((D * D).sum(axis=1))
+    D = D[length > 1e-9] / length[length > 1e-9, None] if len(D) else D
+    s = np.linalg.svd(D, compute_uv=False) if len(D) else np.zeros(0)
+    if np.any((s > 1e-9) & (s < 1e-5)):
+        raise Doubt("the tangent space is not clear")
+    rank = int((s > 1e-7).sum())
+    basis = np.linalg.svd(D, full_matrices=True)[2][rank:].T if len(D) else np.eye(N)
+    if data["freedom"] != N - rank:
+        raise Finding("freedom", N - rank, data["freedom"])
+    ours = basis.T @ slopes.motion[:, :N] @ basis
+    theirs = np.array(data["reduced_A"], float).reshape(ours.shape)
+    scale = max(size, 1.0)
+    a, b = np.eye(len(ours)), np.eye(len(ours))
+    for k in range(1, len(ours) + 1):
+        a, b = a @ ours / scale, b @ theirs / scale
+        if abs(np.trace(a) - np.trace(b)) > 10 * k * (bound / scale + 1e-8) * len(ours):
+            raise Finding("reduced_A (trace of its power %d)" % k, np.linalg.eigvals(ours).tolist(), np.linalg.eigvals(theirs).tolist())
+
+
+# ---- check ----
+
+def judge_check(subject):
+    """Rank and freedom at the start, and what kind each row is."""
+    model = subject.model
+    rc, text, err = subject.ask("check", subject.path, "--json")
+    if rc != 0:
+        if subject.start is not None:
+            raise Finding("check", "the start that eval finds", first_error(err))
+        return "refused alike"
+    data = json.loads(text)
+    for row, said in zip(model.rows, data["rows"]):
+        level = {"acceleration": "acceleration"}.get(row.level, row.level)
+        if said["name"] != row.name or not said["level"].startswith(level) or said["control"] != row.is_control:
+            raise Finding("rows", (row.name, row.level, row.is_control), said)
+    if subject.start is None:
+        return None
+    first = data["initial"]
+    for word in ("rank", "degrees_of_freedom"):
+        if first[word] != subject.start[word]:
+            raise Finding("check's " + word, subject.start[word], first[word])
+    redundant = sorted(r["name"] for c in subject.start["constraints"] for r in c["rows"] if r["redundant"])
+    if sorted(first.get("redundant", [])) != redundant:
+        raise Finding("check's redundant rows", redundant, first["redundant"])
+    return 2
+
+
+# ---- exported code ----
+
+def judge_export(subject, out):
+    model, numbers = subject.model, subject.numbers
+    folder = os.path.join(subject.folder, "exported")
+    rc, text, err = subject.ask("export", "c", subject.path, "-o", folder, "--name", "made", "--quiet")
+    if rc != 0:
+        raise Refuses(first_error(err))
+    here = os.path.dirname(os.path.abspath(__file__))
+    small = os.path.join(subject.folder, "small.o")
+    if not os.path.exists(small):
+        subprocess.run(["cc", "-O1", "-c", "-I", folder, os.path.join(folder, "fundamental", "small.c"), "-o", small], check=True)
+    program = os.path.join(folder, "program")
+    p = subprocess.run(["cc", "-O0", "-DNAME=made", "-include", os.path.join(folder, "made.h"), "-I", folder, os.path.join(here, "export_main.c"),
+                        os.path.join(folder, "made.c"), small, "-o", program, "-lm"], stderr=subprocess.PIPE)
+    if p.returncode:
+        raise Finding("exported code", "compiles", p.stderr.decode()[:300])
+    states = subject.states + ([state_of(subject.start)] if subject.start else [])
+    lines = []
+    signals = Tape(model.g, [p for u in model.inputs for p in u[1:]])
+    for s in states:
+        u = np.array([x[0] for x in signals(numbers.values([s]))]).reshape(-1, 3).T.ravel() if model.inputs else []
+        lines.append(" ".join("%.17g" % x for x in [s.t] + list(s.q) + list(s.v) + list(s.z) + list(u)))
+    p = subprocess.run([program], input="\n".join(lines).encode(), stdout=subprocess.PIPE, timeout=60)
+    for s, line in zip(states, p.stdout.decode().strip().split("\n")):
+        attempt("export", out, judge_exported, numbers, s, line)
+
+
+def judge_exported(numbers, state, line):
+    n, ny, nz = numbers.n, len(numbers.model.outputs), len(state.z)
+    x = np.array([float(w) for w in line.split()[1:]])
+    status = int(line.split()[0])
+    qdd, force, y, rate = x[:n], x[n:2 * n], x[2 * n:2 * n + ny], x[2 * n + ny:2 * n + ny + nz]
+    rng = np.random.default_rng(1)
+    eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
+    try:
+        main = solve(numbers, eqs[0])
+    except Refusal:
+        if status >= 0:
+            raise
+        return "refused alike"
+    if main.conflict > 1e-8 or status == 2:
+        raise Doubt("constraints in conflict")
+    if status < 0:
+        raise Finding("refused", main.qdd.tolist(), "status %d" % status)
+    pairs = [(e, solve(numbers, e, rank=main.rank)) for e in eqs]
+    judge = Judge(pairs[0], pairs[1:])
+    judge.same("qdd", qdd, lambda p: p[1].qdd)
+    judge.same("A' lambda", force, lambda p: p[1].Qi, size=np.abs(eqs[0].Q).max(initial=0.0))
+    judge.same("rate", rate, lambda p: p[0].rate, size=1e-3)
+    if main.rank == numbers.m:  # else multipliers are one choice of many
+        for k, (name, _) in enumerate(numbers.model.outputs):
+            judge.same("output " + name, y[k], lambda p: p[1].output[k], size=1e-3)
+    slopes, off, _ = slopes_of(numbers, state)
+    size = np.abs(slopes.motion).max(initial=0.0)
+    N = slopes.size
+    J = x[2 * n + ny + nz:].reshape(N, N).T
+    if off < 1e-5 * size and main.rank == numbers.m and not np.all(np.abs(J - slopes.motion[:, :N]) <= 1e-7 * size + 100 * off):
+        raise Finding("Jacobian", slopes.motion[:, :N].tolist(), J.tolist())
+    return judge.count
+
+
 def sweep(build, made, folder, only=None):
     """Outcomes of a model by all ways, or by one."""
     out = []
@@ -413,9 +695,19 @@ def sweep(build, made, folder, only=None):
         subject = Subject(build, made, folder)
     except (Refused, Unknown) as x:
         return [Outcome("reader refuses", "reader", str(x))]
-    if only in (None, "eval"):
+    dice = np.random.default_rng(made.seed + 1).random(4)
+    if only in (None, "eval", "check", "instant", "run", "motion", "lanes", "native", "export"):
         for s in [None] + subject.states:
             attempt("eval", out, eval_at, subject, s)
-    if only in (None, "run", "row of a run", "motion"):
-        attempt("run", out, rows_of_run, subject, out)
+    if only in (None, "check"):
+        attempt("check", out, judge_check, subject)
+    if only in (None, "instant", "run", "motion", "lanes", "native"):
+        attempt("paths", out, judge_paths, subject, out, native=only == "native" or dice[0] < 0.1)
+    if only in (None, "linearize"):
+        for s in ([state_of(subject.start)] if subject.start else []) + subject.states[:1]:
+            attempt("linearize", out, judge_linear, subject, s)
+    if only == "export" or only is None and dice[1] < 0.1:
+        attempt("exporting", out, judge_export, subject, out)
+    if only in (None, "rows", "row", "trajectory"):
+        attempt("rows", out, rows_of_run, subject, out, only)
     return out

@@ -318,17 +318,17 @@ class Tape:
             elif op == "leaf":
                 self.leaves.append((i, n))
             elif op == "table":
-                self.steps.append((i, "table", (args[0], args[1], self.where[args[2]])))
+                self.steps.append((i, "table", (args[0], args[1], self.where[args[2]], n)))
             elif op == "input":
-                self.steps.append((i, "input", (self.where[args[0]],)))
+                self.steps.append((i, "input", (self.where[args[0]], n)))
             else:
                 self.steps.append((i, op, tuple(self.where[a] for a in args)))
         self.size = len(order)
         self.kinks = [(op, args) for _, op, args in self.steps if op in ("abs", "sign", "min", "max", "<", "<=", "==", "!=", ">", ">=")]
         self.edge = None
 
-    def __call__(self, values, count=1):
-        """values: {leaf: array or number}; list of arrays (count), one for each root."""
+    def __call__(self, values, count=1, shift=None):
+        """values: {leaf: array or number}; list of arrays (count), one for each root. shift: {input: array} added to its signal."""
         v = [None] * self.size
         for i, x in self.constants:
             v[i] = x
@@ -340,9 +340,9 @@ class Tape:
                 if op == "if":
                     v[i] = np.where(v[args[0]], v[args[1]], v[args[2]])
                 elif op == "input":
-                    v[i] = v[args[0]]
+                    v[i] = v[args[0]] if shift is None else v[args[0]] + shift.get(args[1], 0.0)
                 elif op == "table":
-                    v[i] = args[0](args[1], v[args[2]])
+                    v[i] = args[0](args[1], v[args[2]]) + (0.0 if shift is None else shift.get(args[3], 0.0))
                 elif len(args) == 2:
                     v[i] = table[op](v[args[0]], v[args[1]])
                 else:

@@ -4,99 +4,12 @@
     rows = motion.run(times)               y = (q, v, z) at the times, before what happens there
 Nothing is projected: the tolerance is tight and the span short. Where something happens the clock is found on the dense output.
 """
-import math
-
 import numpy as np
 from scipy.integrate import DOP853
 from scipy.optimize import brentq
 
+from scalar import Code, NoCode
 from solve import Doubt, Equation, Refusal, Solver, State, solve
-
-COMPARE = {"<": 0, "<=": 0, ">": 1, ">=": 1}
-
-
-class Code:
-    """Places as one Python function of floats: code(leaf values, modes, functions of change) -> list.
-
-    modes[k] says on which side the k-th abs, sign, min, max or comparison is; None: by its value. functions[k] becomes that value.
-    """
-
-    def __init__(self, graph, roots, inputs):
-        """inputs: leaves in the order in which their values are given."""
-        self.names = ["abs", "sign", "min", "max"]
-        order = graph.reach(roots)
-        uses = {}
-        for n in order:
-            if graph.op[n] not in ("num", "leaf"):
-                for a in graph.below(n):
-                    uses[a] = uses.get(a, 0) + 1
-        text, lines, self.kinks, self.tables = {}, ["def f(x, modes, change):"], 0, []
-        where = {leaf: i for i, leaf in enumerate(inputs)}
-
-        def keep(n, expression, always=False):
-            if always or uses.get(n, 0) > 1 or len(expression) > 150:
-                lines.append("    v%d = %s" % (n, expression))
-                text[n] = "v%d" % n
-            else:
-                text[n] = expression
-
-        def kink(difference):
-            k = self.kinks
-            self.kinks += 1
-            lines.append("    g = change[%d] = %s" % (k, difference))
-            lines.append("    m = modes[%d]" % k)
-            lines.append("    if m is None: m = modes[%d] = g > 0" % k)
-        for n in order:
-            op, args = graph.op[n], graph.args[n]
-            if op == "num":
-                text[n] = "(%r)" % float(args[0])
-                continue
-            if op == "leaf":
-                text[n] = "x[%d]" % where[n]
-                if uses.get(n, 0) > 2:
-                    keep(n, text[n], True)
-                continue
-            if op == "table":
-                self.tables.append(args[0])
-                keep(n, "T[%d].at(%d, %s)" % (len(self.tables) - 1, args[1], text[args[2]]))
-                continue
-            if op == "input":
-                text[n] = text[args[0]]
-                continue
-            a = [text[k] for k in args]
-            if op in ("+", "*", "/"):
-                keep(n, "(%s %s %s)" % (a[0], op, a[1]))
-            elif op == "^":
-                keep(n, "%s**%s" % (a[0], a[1]) if a[0].startswith(("v", "x")) or a[0].startswith("(") else "(%s)**%s" % (a[0], a[1]))
-                text[n] = "(%s)" % text[n]
-            elif op in ("abs", "sign"):
-                kink(a[0])
-                keep(n, "(g if m else -g)" if op == "abs" else "(1.0 if m else -1.0)", True)
-            elif op in ("min", "max"):
-                kink("%s - %s" % (a[0], a[1]))
-                first, second = (a[1], a[0]) if op == "min" else (a[0], a[1])
-                keep(n, "(%s if m else %s)" % (first, second), True)
-            elif op in COMPARE:
-                kink("%s - %s" % (a[0], a[1]))
-                keep(n, "(1.0 if m else 0.0)" if COMPARE[op] else "(0.0 if m else 1.0)", True)
-            elif op in ("==", "!="):
-                raise Doubt("a run with == of the motion")
-            elif op == "and":
-                keep(n, "(1.0 if %s and %s else 0.0)" % (a[0], a[1]))
-            elif op == "or":
-                keep(n, "(1.0 if %s or %s else 0.0)" % (a[0], a[1]))
-            elif op == "not":
-                keep(n, "(0.0 if %s else 1.0)" % a[0])
-            elif op == "if":
-                keep(n, "(%s if %s else %s)" % (a[1], a[0], a[2]))
-            else:
-                keep(n, "%s(%s)" % (op, ", ".join(a)))
-        lines.append("    return [%s]" % ", ".join(text[r] for r in roots))
-        space = {k: getattr(math, k) for k in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()}
-        space["T"] = self.tables
-        exec("\n".join(lines), space)
-        self.call = space["f"]
-
 
 class Motion:
     def __init__(self, numbers, start, servo=None, rtol=1e-12, atol=1e-13):
@@ -119,10 +32,12 @@ class Motion:
                 self.fixed.append(1.0)
             else:
                 self.fixed.append(0.0)  # accelerations are 0 in A q'' = b; reactions belong to the slow way
-        looks = any(g.op[x] == "leaf" and g.args[x][0] in ("lambda", "reaction") for p in numbers.law_tape.roots for x in g.leaves(p))
-        self.fast = not m.frictions and not looks and not any(r.is_control for r in m.rows) and not any(law[2] for law in m.laws)
+        self.fast = not m.frictions and not numbers.laws_look and not any(r.is_control for r in m.rows) and not any(law[2] for law in m.laws)
         self.roots = list(numbers.tape.roots) + (list(numbers.law_tape.roots) if self.fast else [])
-        self.code = Code(g, self.roots, self.inputs)
+        try:
+            self.code = Code(g, self.roots, self.inputs)
+        except NoCode as x:
+            raise Doubt("a run with " + str(x))
         self.modes, self.change = [None] * self.code.kinks, [0.0] * self.code.kinks
         self.on = [any(numbers.active[r.index] for c in law[0] for r in c.rows) for law in m.laws]
         self.points = sorted({float(x) for table in self.code.tables for x in table.x})
@@ -147,7 +62,7 @@ class Motion:
             if self.servo:
                 rows = [r.index for r in self.model.rows if r.is_control and r.level != "acceleration"]
                 eq.b[rows] -= self.servo[0] * eq.r_dot[rows] + self.servo[1] * eq.r[rows]
-            a = solve(numbers, eq, rank=self.rank).qdd
+            a = solve(numbers, eq, rank=self.rank, light=True).qdd
         return np.concatenate([y[n:2 * n], a, eq.rate])
 
     def accelerate(self, eq, laws):

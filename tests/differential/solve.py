@@ -7,7 +7,7 @@
 import numpy as np
 
 from graph import Tape
-from reader import Unknown
+from scalar import Code
 
 
 class Doubt(Exception):
@@ -57,7 +57,11 @@ class Numbers:
         kind, names, gains = model.stabilize
         self.igain = {k: want(model.flat(v)) for k, v in gains.items()}
         self.tape = Tape(g, roots)
+        self.law_code = None
         self.law_tape = Tape(g, [c for law in model.laws for c in law[1]])
+        looked = [g.args[x] for x in g.leaves_of(self.law_tape.roots)]
+        self.laws_look = any(x[0] in ("lambda", "reaction") for x in looked)
+        self.laws_look_total = any(x[0] == "reaction" for x in looked)
         self.output_tape = Tape(g, [p for _, p in model.outputs] + model.energy)
 
     def parameters(self, settings):
@@ -88,21 +92,38 @@ class Numbers:
                 out[m.g.leaf(word, i)] = 0.0 if multipliers is None else multipliers[word][i]
         return out
 
-    def at(self, states):
-        raw = np.array(self.tape(self.values(states), len(states))).reshape(-1, len(states))
+    def at(self, states, shift=None):
+        raw = np.array(self.tape(self.values(states), len(states), shift)).reshape(-1, len(states))
         if self.tape.edge is not None and np.min(self.tape.edge) < 1e-9:
             raise Doubt("at a kink")
-        return [Equation(self, s, raw[:, k]) for k, s in enumerate(states)]
+        out = [Equation(self, s, raw[:, k]) for k, s in enumerate(states)]
+        for k, eq in enumerate(out):
+            eq.shift = None if not shift else {u: x[k] for u, x in shift.items()}
+        return out
 
-    def laws(self, state, lam, reaction, a=None):
+    def laws(self, eq, lam, reaction):
         """C of each law (laws x n)."""
+        state = eq.state
         if not self.model.laws:
             return np.zeros((0, self.n))
-        raw = self.law_tape(self.values([state], a, {"lambda": lam, "reaction": reaction}))
-        return np.array([x[0] for x in raw]).reshape(len(self.model.laws), self.n)
+        if eq.shift:
+            raw = self.law_tape(self.values([state], None, {"lambda": lam, "reaction": reaction}), 1, eq.shift)
+            return np.array([x[0] for x in raw]).reshape(len(self.model.laws), self.n)
+        if self.law_code is None:
+            m, leaf = self.model, self.model.g.leaf
+            inputs = [m.t] + m.q + m.v + m.state_place + [leaf("lambda", i) for i in range(self.m)]
+            inputs += [leaf("reaction", i) for i in range(self.m)] + [leaf("active", c.index) for c in m.constraints] + list(self.params)
+            self.law_code = Code(m.g, self.law_tape.roots, inputs)
+        on = [float(self.active[c.rows[0].index]) if c.rows else 1.0 for c in self.model.constraints]
+        x = [state.t] + list(state.q) + list(state.v) + list(state.z) + list(lam) + list(reaction) + on + list(self.params.values())
+        try:
+            raw = self.law_code.call(list(map(float, x)), [None] * self.law_code.kinks, [0.0] * self.law_code.kinks)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            raise Refusal("not finite")
+        return np.array(raw).reshape(len(self.model.laws), self.n)
 
-    def outputs(self, state, a, lam, reaction):
-        raw = self.output_tape(self.values([state], a, {"lambda": lam, "reaction": reaction}))
+    def outputs(self, state, a, lam, reaction, shift=None):
+        raw = self.output_tape(self.values([state], a, {"lambda": lam, "reaction": reaction}), 1, shift)
         raw = np.array([x[0] for x in raw])
         if self.output_tape.edge is not None and np.min(self.output_tape.edge) < 1e-9:
             raise Doubt("at a kink of an output")
@@ -113,7 +134,7 @@ class Numbers:
 class Equation:
     def __init__(self, numbers, state, raw):
         model, n, m = numbers.model, numbers.n, numbers.m
-        self.numbers, self.state = numbers, state
+        self.numbers, self.state, self.shift = numbers, state, None
         self.M = np.zeros((n, n))
         for (i, j), x in zip(model.M, raw[numbers.iM]):
             self.M[i, j] = x
@@ -201,8 +222,8 @@ class Solver:
         self.definite = scaled[0] > 1e-9
         if self.definite:
             L = np.linalg.cholesky(M)
-            self.L = L
-            self.B = np.linalg.solve(L, A.T).T
+            self.L, self.Li = L, np.linalg.inv(L)
+            self.B = A @ self.Li.T
             self.rank = rank_of(self.B) if rank is None else rank
             self.P = pinv(self.B, self.rank)
         else:
@@ -229,17 +250,18 @@ class Solver:
             self.particular = scale[:, None] * pinv(AD, self.rank)  # of A x = b
 
     def motion(self, force, b):
-        """q'' under a force that the rows let through only in part."""
+        """q'' under a force that the rows let through only in part (or forces, by columns)."""
         if self.definite:
-            a = np.linalg.solve(self.M, force)
-            return a + np.linalg.solve(self.L.T, self.P @ (b - self.A @ a))
+            a = self.Li.T @ (self.Li @ force)
+            return a + self.Li.T @ (self.P @ (b - self.A @ a))
         x = self.particular @ b
         return x + self.Z @ np.linalg.solve(self.H, self.Z.T @ (force - self.M @ x)) if len(self.H) else x
 
     def through(self, force):
         """The part of a force that moves: M times the acceleration it adds."""
         if self.definite:
-            return self.L @ ((np.eye(len(self.M)) - self.P @ self.B) @ np.linalg.solve(self.L, force))
+            c = self.Li @ force
+            return self.L @ (c - self.P @ (self.B @ c))
         return self.M @ self.Z @ np.linalg.solve(self.H, self.Z.T @ force) if len(self.H) else 0.0 * force
 
     def multipliers(self, force):
@@ -265,8 +287,8 @@ def root(M):
     return (U * np.sqrt(np.maximum(w, 0.0))) @ U.T
 
 
-def solve(numbers, eq, rank=None, modes=None):
-    """The whole instant. modes: of friction, None: found."""
+def solve(numbers, eq, rank=None, modes=None, light=False):
+    """The whole instant. modes: of friction, None: found. light: the motion alone."""
     model = numbers.model
     active = numbers.active
     natural = np.array([not r.is_control for r in model.rows], bool) & active
@@ -276,9 +298,9 @@ def solve(numbers, eq, rank=None, modes=None):
         raise Refusal("not finite")
     if model.frictions:
         import friction
-        return friction.solve(numbers, eq, rows, rank, modes)
+        return friction.solve(numbers, eq, rows, rank, modes, light)
     s = Solver(eq.M, eq.A[rows], rank)
-    return assemble(numbers, eq, s, rows, np.nonzero(servo)[0])
+    return assemble(numbers, eq, s, rows, np.nonzero(servo)[0], light)
 
 
 def laws_are_unique(numbers, eq, s, rows, lam, total):
@@ -290,7 +312,7 @@ def laws_are_unique(numbers, eq, s, rows, lam, total):
     on = [any(numbers.active[r.index] for c in law[0] for r in c.rows) for law in model.laws]
 
     def together(lam, total):
-        return numbers.laws(eq.state, lam, total)[on].sum(axis=0)
+        return numbers.laws(eq, lam, total)[on].sum(axis=0)
     C = together(lam, total)
     size = np.abs(C).max(initial=0.0) + 1e-30
     for k in range(w.shape[1]):
@@ -316,7 +338,7 @@ def laws_of(numbers, eq, s, rows, force):
         half = root(eq.M)
 
     def laws(reaction):
-        C = numbers.laws(eq.state, lam, reaction)
+        C = numbers.laws(eq, lam, reaction)
         C[~on] = 0.0
         for k in np.nonzero(by_z & on)[0]:
             C[k] = half @ C[k]
@@ -332,9 +354,7 @@ def laws_of(numbers, eq, s, rows, force):
         return C, lam[rows] + s.multipliers(s.through(c) - c) - x
     x = lam[rows].copy()
     C, f = miss(x)
-    looks = any(model.g.args[leaf][0] == "reaction" for law in model.laws for p in law[1] for leaf in model.g.leaves(p)
-                if model.g.op[leaf] == "leaf")
-    if not looks:
+    if not numbers.laws_look_total:
         x = x + f
     else:
         for _ in range(60):
@@ -355,7 +375,7 @@ def laws_of(numbers, eq, s, rows, force):
     return laws(total), lam, total
 
 
-def assemble(numbers, eq, s, rows, servo):
+def assemble(numbers, eq, s, rows, servo, light=False):
     model, n = numbers.model, numbers.n
     out = Answer()
     C, lam, total = laws_of(numbers, eq, s, rows, eq.Q)
@@ -372,6 +392,9 @@ def assemble(numbers, eq, s, rows, servo):
         else:
             if np.abs(c - before).max(initial=0.0) > 1e-11 * np.abs(c).max(initial=0.0):
                 raise Doubt("control and laws were not found together")
+    if light:
+        out.qdd = s.motion(eq.Q + Qc + c, eq.b[rows])
+        return out
     if not laws_are_unique(numbers, eq, s, rows, lam, total):
         raise Refusal("law not unique")
     Qni = s.through(c)
@@ -386,7 +409,7 @@ def assemble(numbers, eq, s, rows, servo):
     if len(rows):
         miss = eq.A[rows] @ out.qdd - eq.b[rows]
         out.conflict = conflict_of(eq.A[rows], out.qdd, eq.b[rows], miss)
-    out.output, out.energy = numbers.outputs(eq.state, out.qdd, out.lam, out.total)
+    out.output, out.energy = numbers.outputs(eq.state, out.qdd, out.lam, out.total, eq.shift)
     return out
 
 
@@ -427,7 +450,7 @@ def control(numbers, eq, s, rows, servo, c):
     W = np.eye(k) if weight == "identity" else np.linalg.inv(eq.M) if weight == "nature" else eq.W.reshape(k, k)
     As = eq.A[servo]
     free = s.motion(eq.Q + c, eq.b[rows])
-    move = np.array([s.motion(G[:, j], np.zeros(len(rows))) for j in range(k)]).T.reshape(n, k)
+    move = s.motion(G, np.zeros((len(rows), k)))
     reach = As @ move
     if len(servo):  # what is left of a force that the natural rows take up is rounding, not an actuator
         alone = np.linalg.solve(eq.M, G) if s.definite else move
@@ -444,7 +467,7 @@ def control(numbers, eq, s, rows, servo, c):
     miss = reach @ u - e if len(servo) else np.zeros(0)
     size = np.abs(eq.b[servo]) + np.abs(As) @ (np.abs(free) + 1e-6) if len(servo) else np.zeros(0)
     part = np.max(np.abs(miss) / (size + 1e-30), initial=0.0)
-    if part > 1e-6:
+    if part > 1e-4:
         raise Refusal("not realisable")
     if part > 1e-10:
         raise Doubt("realisable or not")
