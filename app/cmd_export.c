@@ -123,6 +123,14 @@ static const char *waiting_constraint(const mech_system *system)
     return name;
 }
 
+static void note_omissions(const mech_system *system)
+{
+    if (mech_system_sizes(system).events > 0)
+        fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
+    if (mech_system_stabilize(system) == MECH_STABILIZE_EXCESS)
+        fprintf(stderr, "mech export: note: the gains of 'stabilize excess' are left out: nothing in the code holds the drift down\n");
+}
+
 static int export_model(const opened *file, const char *folder, const char *name, int is_quiet)
 {
     export_plan plan;
@@ -144,8 +152,7 @@ static int export_model(const opened *file, const char *folder, const char *name
         code = EXIT_USAGE;
     } else if ((code = keeps_off(&plan, system)) == EXIT_OK) {
         if (!write_all(&plan, &files)) code = EXIT_NUMBERS;
-        else if (mech_system_sizes(system).events > 0)
-            fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
+        if (code == EXIT_OK) note_omissions(system);
         if (code == EXIT_OK && !is_quiet) tell(&plan);
     }
     mech_exported_free(&files);

@@ -35,7 +35,7 @@ typedef struct mech_lanes_states {
     const double *z;     /* (states x count), NULL when there are none */
 } mech_lanes_states;
 
-/* Where rows depend on one another lambda is one choice, not that of least norm.
+/* The same q'' as mech_eval_motion gives. Where rows depend on one another lambda is one choice, not that of least norm.
    qdd (coords x count), lambda (rows x count) or NULL, rate (states x count) or NULL. Where the rank of a
    state is in doubt the robust solve gives its result. Returns the first failure of a state; *failed (may be
    NULL) says which. */

@@ -343,7 +343,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_ja
 
 /* (t, q, v) -> q'', lambda by a plan of elimination made once for the pattern of M and A, as generated code
    where that pays. Every pivot is guarded: where the rank is in doubt, that state goes to the robust solve of
-   <mech/fundamental.h>, and mech_eval_counts says how often. */
+   <mech/fundamental.h>, and mech_eval_counts says how often. It is the equation A q'' = b as it stands, also beside the
+   constraints: gains of excess variables (`stabilize excess`) take no part. */
 typedef enum mech_native {
     MECH_NATIVE_AUTO, /* by an estimate of what it costs and saves, before the first call */
     MECH_NATIVE_ON,   /* compile; without a compiler the interpreter does the work: see mech_motion_info.why */

@@ -92,11 +92,11 @@ class Numbers:
                 out[m.g.leaf(word, i)] = 0.0 if multipliers is None else multipliers[word][i]
         return out
 
-    def at(self, states, shift=None):
+    def at(self, states, shift=None, gains=True):
         raw = np.array(self.tape(self.values(states), len(states), shift)).reshape(-1, len(states))
         if self.tape.edge is not None and np.min(self.tape.edge) < 1e-9:
             raise Doubt("at a kink")
-        out = [Equation(self, s, raw[:, k]) for k, s in enumerate(states)]
+        out = [Equation(self, s, raw[:, k], gains) for k, s in enumerate(states)]
         for k, eq in enumerate(out):
             eq.shift = None if not shift else {u: x[k] for u, x in shift.items()}
         return out
@@ -132,7 +132,7 @@ class Numbers:
 
 
 class Equation:
-    def __init__(self, numbers, state, raw):
+    def __init__(self, numbers, state, raw, gains=True):
         model, n, m = numbers.model, numbers.n, numbers.m
         self.numbers, self.state, self.shift = numbers, state, None
         self.M = np.zeros((n, n))
@@ -159,7 +159,8 @@ class Equation:
                 rest.append(x[1])
                 S[k, list(row[1])] = x[2:]
             self.slip.append((np.array(V), S, np.array(rest)))
-        self.excess(raw)
+        if gains:
+            self.excess(raw)
 
     def excess(self, raw):
         """b - B r' - K r with the gains the model states."""

@@ -195,6 +195,8 @@ contains "method bdf is not available here: a law given by z has no exact deriva
 contains "; rk8, rk5 and adams are" "$mech" run "$work/root.mech" -o "$work/c.csv" --method bdf
 code 0 "$mech" run "$work/root.mech" -o "$work/c.csv" --method adams
 code 0 "$mech" run examples/belt-block/model.mech -o "$work/c.csv" --columns forces
+{ swing until 1; echo "stabilize excess B = 20, K = 100"; } >"$work/held.mech"
+contains "note: the gains of 'stabilize excess' are left out" "$mech" export c "$work/held.mech" -o "$work/held"
 contains "friction(belt, x)" head -n 1 "$work/c.csv"
 contains "of 1 rows and 1 of stick" "$mech" run examples/belt-block/model.mech -o "$work/c.csv"
 printf "coord x\nkinetic x'^2/2\nconstraint a: x = 0\nevent e: t rises through 5 -> impose a\nsimulate until 1\n" >"$work/idle.mech"
