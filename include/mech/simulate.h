@@ -72,7 +72,7 @@ typedef struct mech_sim_settings {
     int stabilize;          /* mech_stabilize; -1: what the model says, else project             */
     const double *damping, *stiffness; /* B, K for excess; NULL: the model's, else the default gains:
                                B = 2/tau, K = 1/tau^2, tau = (until - from)/1000; control rows, which
-                               are always held by gains: MECH_SERVO_DAMPING, MECH_SERVO_STIFFNESS */
+                               are always held by gains: tau = (until - from)/100                */
     size_t damping_count, stiffness_count; /* 1, rows, or rows*rows (by column)                  */
     double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
                                constraints; 0: what 1e-3 atol in the coordinates makes of them, and
@@ -210,8 +210,7 @@ typedef enum mech_happening_kind {
     MECH_HAPPENED_RELEASE,   /* ... and contact ended              */
     MECH_HAPPENED_METHOD,    /* the integrator was changed         */
     MECH_HAPPENED_SINGULAR,  /* a near-singular passage            */
-    MECH_HAPPENED_BEYOND,    /* it begins beyond what it may strike */
-    MECH_HAPPENED_OFF_PATH   /* a servo begins off its path        */
+    MECH_HAPPENED_BEYOND     /* it begins beyond what it may strike */
 } mech_happening_kind;
 typedef struct mech_happening {
     mech_happening_kind kind;

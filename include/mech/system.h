@@ -171,10 +171,6 @@ typedef struct mech_law {
     int uses_reaction; /* C depends on the multipliers */
 } mech_law;
 MECH_API mech_law mech_system_law(const mech_system *system, size_t law);
-/* Off its path a servo brings the control rows back like r'' = -B r' - K r, at any instant and in any run, unless the model or the settings of
-   a run give other gains: with these it comes within 1 % in 7 units of the model's time. */
-#define MECH_SERVO_DAMPING 2.0
-#define MECH_SERVO_STIFFNESS 1.0
 typedef struct mech_friction {
     const size_t *constraints;
     size_t constraint_count;

@@ -73,16 +73,14 @@ mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, 
 
 /* ---- what goes in ---- */
 
-/* b -= gain * r with the gains that the model gives for the excess variables, on control rows always, on others when it says so; where it gives
-   none control rows have `otherwise`. */
-static void subtract_gain(mech_instant *s, const mech_pattern *pattern, const double *gain, double otherwise, const double *r)
+/* x -= gain * r where the model gives gains for the excess variables; control rows always, others when it
+   says so */
+static void subtract_gain(mech_instant *s, const mech_pattern *pattern, const double *gain, const double *r)
 {
     const int all = mech_system_stabilize(s->system) == MECH_STABILIZE_EXCESS;
     for (size_t k = 0; k < pattern->count; k++)
         if (all || mech_system_row(s->system, pattern->row[k]).is_control)
             s->b[pattern->row[k]] -= gain[k] * r[pattern->column[k]];
-    for (size_t i = 0; i < s->m && pattern->count == 0; i++)
-        if (mech_system_row(s->system, i).is_control) s->b[i] -= otherwise * r[i];
 }
 
 static void gather_rows(mech_instant *s, const mech_instant_input *at)
@@ -91,8 +89,8 @@ static void gather_rows(mech_instant *s, const mech_instant_input *at)
     memset(s->A, 0, rows * n * sizeof *s->A);
     for (size_t j = 0; j < n && m; j++) memcpy(s->A + j * rows, s->eq->A_dense + j * m, m * sizeof *s->A);
     if (m) memcpy(s->b, s->eq->b, m * sizeof *s->b);
-    subtract_gain(s, &s->pattern_damping, s->eq->damping, MECH_SERVO_DAMPING, s->eq->r_dot);
-    subtract_gain(s, &s->pattern_stiffness, s->eq->stiffness, MECH_SERVO_STIFFNESS, s->eq->r);
+    subtract_gain(s, &s->pattern_damping, s->eq->damping, s->eq->r_dot);
+    subtract_gain(s, &s->pattern_stiffness, s->eq->stiffness, s->eq->r);
     memset(s->S, 0, nf * n * sizeof *s->S);
     for (size_t k = 0; k < s->pattern_slip.count; k++)
         s->S[s->pattern_slip.row[k] + s->pattern_slip.column[k] * nf] = s->eq->slip_A[k];
@@ -170,6 +168,7 @@ static mech_status gather(mech_instant *s, const mech_instant_input *at)
     }
     gather_rows(s, at);
     instant_friction_begin(s);
+    instant_friction_rows(s);
     s->in = (mech_fundamental_input){.size = sizeof s->in,
                                      .M = s->eq->M_dense,
                                      .Q = s->eq->Q,
@@ -202,20 +201,20 @@ static mech_status solve_once(mech_instant *s)
     return s->failed_in_eval ? instant_fail(s, status) : fail_in_solver(s, status);
 }
 
-mech_fundamental_input instant_natural(const mech_instant *s)
+static mech_status solve(mech_instant *s)
 {
-    mech_fundamental_input in = s->in;
-    in.C = NULL;
-    in.servo = NULL;
-    in.G = in.W = NULL;
-    in.active = s->natural;
-    return in;
+    for (size_t tries = 0;; tries++) { /* friction at rest is asked to hold; what cannot begins to slide */
+        MECH_TRY(solve_once(s));
+        if (tries > 3 * s->sizes.frictions || !instant_friction_settle(s)) return MECH_OK;
+        instant_friction_rows(s);
+    }
 }
 
 mech_status instant_diagnose(mech_instant *s, const unsigned char *mask, int with_solution)
 {
-    mech_fundamental_input equation = instant_natural(s);
-    equation.C = s->in.C;
+    mech_fundamental_input equation = s->in;
+    equation.servo = NULL;
+    equation.G = equation.W = NULL;
     equation.active = mask;
     /* off the constraints dependent rows disagree by their drift: no conflict */
     const double drift = fmax(s->result.drift, s->result.drift_rate);
@@ -243,8 +242,12 @@ static void find_drift(mech_instant *s)
 /* a = M^-1 Q, e = b - A a of all rows in force, with the numbers of the last solve */
 static mech_status free_motion(mech_instant *s)
 {
-    const mech_fundamental_input in = instant_natural(s);
+    mech_fundamental_input in = s->in;
     mech_fundamental_output out = {.size = sizeof out, .a = s->a, .e = s->e};
+    in.C = NULL;
+    in.servo = NULL;
+    in.G = in.W = NULL;
+    in.active = s->natural;
     return mech_fundamental_solve(s->solver, &in, &out);
 }
 
@@ -377,6 +380,6 @@ mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
     if (at.weight >= 0 && at.weight > MECH_WEIGHT_GIVEN) return instant_refuse(s, "there is no such weight");
     MECH_TRY(gather(s, &at));
     find_drift(s);
-    MECH_TRY(instant_friction_solve(s, solve_once));
+    MECH_TRY(solve(s));
     return finish(s, &at);
 }

@@ -317,41 +317,8 @@ static void waiting(void)
     motion_free(&m);
 }
 
-/* Servos over a rough floor, by closed forms: u = a + mu g sign(x'), through rest and through a reversal; an actuator that lifts, whose friction has one
-   solution below mu = 1/c: u (1 + c mu) = a + mu g (above, a floor that pulls gives another). A Coulomb oscillator comes to rest where its half swings, each 2 mu g/k shorter, end. */
-static void servos(void)
-{
-    static const struct {
-        const char *text, *column;
-        double want;
-    } cases[] = {
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.2, along x'\ncontrol path: x = sin(t)\n"
-         "actuator push: x'\nsimulate until 3\n", "control(push)", -0.14112000805986722 - 2},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.2, along x'\ncontrol path: x = 1 - cos(t)\n"
-         "actuator push: x'\nsimulate until 2\n", "control(push)", -0.41614683654714241 + 2},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.5, along x'\ncontrol path: x' = 1 + t\n"
-         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n", "control(push)", 6 / 1.4},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 1.2, along x'\ncontrol path: x' = 1 + t\n"
-         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n", "control(push)", 13 / 1.96},
-        /* k = 100, mu g = 0.65: swings end at 1, -0.987, 0.974, ...; |x| <= 0.0065 holds: 77 half swings, 1 - 77*0.013 = -0.001 */
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y + 50*x^2\nconstraint floor: y = 0\nfriction on floor: 0.065, along x'\ninitial x = 1\n"
-         "simulate until 100\n", "x", 0.001},
-    };
-    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        for (size_t k = 0; k < 3; k++) {
-            motion m;
-            if (!motion_read(&m, cases[i].text)) return;
-            motion_settings(&m, 1e-9);
-            m.settings.method = methods[k];
-            if (motion_may_run(&m)) CHECK_NEAR(motion_end(&m, cases[i].column), cases[i].want, 1e-5);
-            motion_free(&m);
-        }
-}
-
 int main(void)
 {
-    servos();
     silent();
     waiting();
     rod();

@@ -164,10 +164,7 @@ static void control(void)
     open_file(&b, "examples/path-following/model-two-carts.mech", 0);
     b.at.t = 0.5;
     const double gap = -0.1 * 4 * sin(1.0); /* c sin(w t), twice differentiated */
-    const mech_instant_result *r = solved(&b); /* off its path it comes to it like r'' = -2 r' - r, as in a run of any length */
-    CHECK_NEAR(r->qdd[1] - r->qdd[0], gap - 2 * (0.2 - 0.2 * cos(1.0)) + 0.1 * sin(1.0), 1e-14);
-    b.q[1] = 1 + 0.1 * sin(1.0), b.v[1] = 0.2 * cos(1.0);
-    r = solved(&b);
+    const mech_instant_result *r = solved(&b);
     CHECK(r->weight == MECH_WEIGHT_IDENTITY && r->actuators == 2 && r->servo_rank == 1);
     CHECK_NEAR(r->qdd[1] - r->qdd[0], gap, 1e-14);
     CHECK_NEAR(r->u[0] / r->u[1], -3, 1e-13); /* u ~ A M^-1: the lighter cart works */
