@@ -1,7 +1,7 @@
 /* Events: which side of 0 the watched functions are on, and the step that ends where one changes it. Where in a step to look:
    resolve.c. */
 #include "simulate/resolve.h"
-#include "simulate/root.h"
+#include "integrate/root.h"
 #include "base/try.h"
 
 #include <float.h>

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "simulate/judge.h"
-#include "simulate/stepper.h"
+#include "integrate/stepper.h"
 #include "simulate/trajectory.h"
 #include "system/friction_law.h"
 #include "system/laws.h"

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import sites  # noqa: E402
 
-ROOMS = ['model', 'compile', 'system', 'simulate', 'analyze']
+ROOMS = ['model', 'compile', 'system', 'integrate', 'simulate', 'analyze']
 MOST = 65536
 
 

@@ -1,6 +1,6 @@
 /* Zero of a function of one variable between two points where its sign differs. */
-#ifndef SIMULATE_ROOT_H
-#define SIMULATE_ROOT_H
+#ifndef INTEGRATE_ROOT_H
+#define INTEGRATE_ROOT_H
 
 /* 0: done, else the search ends with that value. */
 typedef int (*root_function)(void *user, double x, double *value);

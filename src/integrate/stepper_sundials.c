@@ -1,8 +1,8 @@
 /* CVODE (BDF, Adams) and ARKODE (implicit Runge-Kutta) behind the stepper interface. Only this file knows
    SUNDIALS; its messages are silenced, its return values say enough. */
-#include "simulate/clones_sundials.h"
-#include "simulate/linear_sundials.h"
-#include "simulate/stepper.h"
+#include "integrate/clones_sundials.h"
+#include "integrate/linear_sundials.h"
+#include "integrate/stepper.h"
 #include "base/mem.h"
 
 #include <arkode/arkode_arkstep.h>

@@ -1,6 +1,6 @@
 /* A matrix type and a solver of our own behind SUNDIALS' interfaces. The matrix is a list of values and the
    gamma of the last I - gamma J made of it. */
-#include "simulate/linear_sundials.h"
+#include "integrate/linear_sundials.h"
 #include "base/mem.h"
 
 #include <string.h>

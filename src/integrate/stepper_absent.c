@@ -1,5 +1,5 @@
 /* In place of stepper_sundials.c where the build goes without SUNDIALS. */
-#include "simulate/stepper.h"
+#include "integrate/stepper.h"
 
 mech_status sim_stepper_create_sundials(sim_method method, const sim_problem *problem, sim_stepper **out)
 {

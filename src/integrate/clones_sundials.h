@@ -1,8 +1,8 @@
 /* Vectors and matrices that SUNDIALS may clone when memory runs out. It writes into a clone before it looks
    whether one was made, and some of its failures destroy vectors twice: here a clone is always an address,
    and what is destroyed stays one until the stock is freed. */
-#ifndef SIMULATE_CLONES_SUNDIALS_H
-#define SIMULATE_CLONES_SUNDIALS_H
+#ifndef INTEGRATE_CLONES_SUNDIALS_H
+#define INTEGRATE_CLONES_SUNDIALS_H
 
 #include <sundials/sundials_matrix.h>
 #include <sundials/sundials_nvector.h>

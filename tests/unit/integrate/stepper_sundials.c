@@ -1,6 +1,6 @@
 /* Every method behind the stepper interface on one stiff and one smooth problem with closed forms. */
 #include "check.h"
-#include "simulate/stepper.h"
+#include "integrate/stepper.h"
 
 /* u' = -1000 (u - cos t) - sin t: u = cos t; and x'' = -x beside it, with its integrated power. */
 static int f(void *user, double t, const double *y, double *ydot)

@@ -1,7 +1,7 @@
 /* The coefficients against the order conditions: for every rooted tree t up to the order,
    sum_i b_i Phi_i(t) = 1/gamma(t) (Butcher). No number here was copied from the tables' source. */
 #include "check.h"
-#include "simulate/rk_tables.h"
+#include "integrate/rk_tables.h"
 
 enum { MAX_ORDER = 8 };
 

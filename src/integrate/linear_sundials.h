@@ -1,9 +1,9 @@
 /* I - gamma J for SUNDIALS without J as a matrix: the problem keeps what it needs of J as a list of values,
    factors for a gamma and solves. */
-#ifndef SIMULATE_LINEAR_SUNDIALS_H
-#define SIMULATE_LINEAR_SUNDIALS_H
+#ifndef INTEGRATE_LINEAR_SUNDIALS_H
+#define INTEGRATE_LINEAR_SUNDIALS_H
 
-#include "simulate/stepper.h"
+#include "integrate/stepper.h"
 
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>

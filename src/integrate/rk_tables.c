@@ -1,4 +1,4 @@
-#include "simulate/rk_tables.h"
+#include "integrate/rk_tables.h"
 
 /* clang-format off */
 const rk_tableau rk_dormand_prince5 = {

@@ -1,5 +1,5 @@
 /* Our own pairs behind the stepper interface. */
-#include "simulate/stepper.h"
+#include "integrate/stepper.h"
 #include "base/mem.h"
 
 typedef struct rk_stepper {

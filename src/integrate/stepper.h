@@ -1,9 +1,9 @@
 /* What a run asks of an integrator, whichever it is: begin, one accepted step, values inside the step. */
-#ifndef SIMULATE_STEPPER_H
-#define SIMULATE_STEPPER_H
+#ifndef INTEGRATE_STEPPER_H
+#define INTEGRATE_STEPPER_H
 
 #include "base/state.h"
-#include "simulate/rk.h"
+#include "integrate/rk.h"
 
 typedef enum sim_method { SIM_RK8, SIM_RK5, SIM_BDF, SIM_ADAMS, SIM_IRK } sim_method;
 

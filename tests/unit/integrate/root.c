@@ -1,5 +1,5 @@
 #include "check.h"
-#include "simulate/root.h"
+#include "integrate/root.h"
 
 static int calls;
 

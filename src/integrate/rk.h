@@ -1,7 +1,7 @@
 /* Explicit Runge-Kutta pairs of our own: one accepted step at a time, with error control, dense output and
    a detector of stiffness. Lean on purpose: for small systems the cost of the integrator itself counts. */
-#ifndef SIMULATE_RK_H
-#define SIMULATE_RK_H
+#ifndef INTEGRATE_RK_H
+#define INTEGRATE_RK_H
 
 #include <mech/base.h>
 

@@ -1,4 +1,4 @@
-#include "simulate/clones_sundials.h"
+#include "integrate/clones_sundials.h"
 #include "base/mem.h"
 
 #include <nvector/nvector_serial.h>

@@ -1,4 +1,4 @@
-#include "simulate/root.h"
+#include "integrate/root.h"
 
 #include <float.h>
 #include <math.h>

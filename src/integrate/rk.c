@@ -1,7 +1,7 @@
 /* The step, its error test and its interpolant, after Hairer, Norsett and Wanner, Solving Ordinary
    Differential Equations I (1993), II.4 to II.6. */
-#include "simulate/rk.h"
-#include "simulate/rk_tables.h"
+#include "integrate/rk.h"
+#include "integrate/rk_tables.h"
 #include "base/mem.h"
 
 #include <float.h>

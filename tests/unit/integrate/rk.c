@@ -1,6 +1,6 @@
 /* The stepper against closed forms: order of convergence, error control, dense output, stiffness. */
 #include "check.h"
-#include "simulate/rk.h"
+#include "integrate/rk.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Coefficients of the explicit Runge-Kutta pairs, as data: the stepper and the test of their order
    conditions read the same numbers. */
-#ifndef SIMULATE_RK_TABLES_H
-#define SIMULATE_RK_TABLES_H
+#ifndef INTEGRATE_RK_TABLES_H
+#define INTEGRATE_RK_TABLES_H
 
 enum {
     RK_MAX_STAGES = 16, /* the 8(5,3) pair: 12, the new slope, and 3 more for dense output        */
