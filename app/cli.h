@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 /* Exit codes. */
-enum { EXIT_OK = 0, EXIT_MODEL = 1, EXIT_USAGE = 2, EXIT_CONFLICT = 3, EXIT_NUMBERS = 4, EXIT_IMBALANCE = 5 };
+enum { EXIT_OK = 0, EXIT_MODEL = 1, EXIT_USAGE = 2, EXIT_CONFLICT = 3, EXIT_NUMBERS = 4, EXIT_IMBALANCE = 5, EXIT_SIGNAL = 128 }; /* 128 + the signal's number, as shells count */
 
 typedef struct cli_option {
     const char *name;  /* "--json", "-o"                            */

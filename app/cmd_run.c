@@ -18,14 +18,13 @@
    that takes too long or it is asked again; else within the step, at the next solve; and where even that does not end,
    all at once. The files are fit for that at any moment; only rows on standard output may end amid one. */
 enum { STEP_PATIENCE = 5, SOLVE_PATIENCE = 2 };
-static volatile sig_atomic_t interrupted, is_urgent, waits_for_step;
+static volatile sig_atomic_t interrupted, is_urgent, waits_for_step; /* interrupted: the signal's number */
 static char last_words[4400];
 
 static void on_signal(int number)
 {
-    (void)number;
     if (interrupted || !waits_for_step) is_urgent = 1;
-    interrupted = 1;
+    interrupted = number;
     (void)alarm(is_urgent ? SOLVE_PATIENCE : STEP_PATIENCE);
 }
 
@@ -35,7 +34,7 @@ static void on_alarm(int number)
     if (is_urgent) {
         const ssize_t count = write(2, last_words, strlen(last_words));
         (void)count;
-        _exit(EXIT_NUMBERS);
+        _exit(EXIT_SIGNAL + interrupted);
     }
     is_urgent = 1;
     (void)alarm(SOLVE_PATIENCE);
@@ -204,6 +203,7 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
 /* More rows than a run may write: whoever asked for them is told. */
 static int failure_code(const cli_args *args, const mech_sim *sim, mech_status status)
 {
+    if (status == MECH_ERR_INTERRUPTED && interrupted) return EXIT_SIGNAL + interrupted;
     const int asks = cli_value(args, "--points") || cli_value(args, "--step") || cli_value(args, "--until") || cli_value(args, "--from");
     return status == MECH_ERR_LIMIT && !mech_sim_has_started(sim) && asks ? EXIT_USAGE : exit_code(status);
 }
@@ -215,7 +215,7 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     if (status != MECH_OK) {
         if (s->status != MECH_OK) return file_failed(s, s->status);
         report_failure(sim, system, s, status);
-        if (cli_value(args, "--json")) run_summary_json(sim, system, status, NULL);
+        if (cli_value(args, "--json")) (void)run_summary_json(sim, system, status, NULL);
         return failure_code(args, sim, status);
     }
     const mech_trajectory *trajectory = mech_sim_trajectory(sim);
@@ -225,8 +225,11 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     const char *figure = cli_value(args, "--plot");
     const int drawn = figure ? run_plot(sim, system, figure, args->operands[0]) : EXIT_OK;
     if (drawn != EXIT_OK) return drawn;
-    if (cli_value(args, "--json")) run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
-    else if (!cli_value(args, "--quiet") && !s->to_stdout && !run_summary_text(sim, s->path, figure)) return EXIT_NUMBERS;
+    const int is_verbose = cli_value(args, "--verbose") != NULL;
+    if (cli_value(args, "--json")) {
+        const int code = run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
+        if (code != EXIT_OK) return code;
+    } else if (!cli_value(args, "--quiet") && !s->to_stdout && !run_summary_text(sim, system, is_verbose, s->path, figure)) return EXIT_NUMBERS;
     if (!*mech_sim_warning(sim) || cli_value(args, "--allow-imbalance")) return EXIT_OK;
     say("mech run: warning: %s\n", mech_sim_warning(sim));
     say("  the rows are written; --allow-imbalance takes this for a success\n");
@@ -364,7 +367,8 @@ static const cli_option options[] = {
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     {"--plot", "FILE", "draw the result: .svg, .pdf or .png"},
     {"--allow-imbalance", NULL, "no warning, and no exit code 5, where the account misses by more than the errors of the steps explain"},
-    {"--json", NULL, "the account for a program"},
+    {"--verbose", NULL, "the whole account at the end, in place of three lines"},
+    {"--json", NULL, "the whole account for a program"},
     {"--quiet", NULL, "no progress and no account"},
     OPTION_SET,
     {NULL, NULL, NULL},

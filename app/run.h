@@ -51,8 +51,9 @@ int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, i
 /* The run is over and its rows are safe: what was written is of no more use. */
 void run_checkpoint_end(const run_checkpoint *c);
 
-/* 1 done, 0 after a message. */
-int run_summary_text(const mech_sim *sim, const char *path, const char *figure);
-void run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path);
+/* The account: a few lines, or all of it. 1 done, 0 after a message. */
+int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path, const char *figure);
+/* EXIT_OK, or the exit code after a message. */
+int run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path);
 
 #endif

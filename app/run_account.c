@@ -3,7 +3,6 @@
 #include "run.h"
 #include "say.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,101 +86,36 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
     return figure_code("run", path, status);
 }
 
-int run_summary_text(const mech_sim *sim, const char *path, const char *figure)
+static void print_happenings(const mech_sim *sim)
 {
-    char *audit = mech_sim_audit_text(sim);
-    if (!audit) {
-        say("mech run: no account, for want of memory; the rows are in '%s'\n", path);
-        return 0;
-    }
-    fputs(audit, stdout);
-    mech_text_free(audit);
     enum { MOST_SHOWN = 12 };
     const size_t count = mech_sim_happening_count(sim);
     for (size_t i = 0; i < count && i < MOST_SHOWN; i++) {
         const mech_happening h = mech_sim_happening_get(sim, i);
-        printf("%s t = %-12.8g %s\n", i ? "             " : "happened     ", h.t, h.text);
+        printf("%-22s t = %-12.8g %s\n", i ? "" : "what happened", h.t, h.text);
     }
-    if (count > MOST_SHOWN) printf("              ... and %zu more; --json lists them all\n", count - MOST_SHOWN);
-    printf("rows          %s\n", path);
-    if (figure) printf("figure        %s\n", figure);
+    if (count > MOST_SHOWN) printf("%-22s ... and %zu more; --json lists them all\n", "", count - MOST_SHOWN);
+}
+
+int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path, const char *figure)
+{
+    char *text = NULL;
+    if (is_verbose) text = mech_sim_audit_text(sim);
+    else if (mech_report_run(sim, system, MECH_OK, path, MECH_REPORT_TEXT, &text) != MECH_OK) text = NULL;
+    if (!text) {
+        say("mech run: no account, for want of memory; the rows are in '%s'\n", path);
+        return 0;
+    }
+    fputs(text, stdout);
+    mech_text_free(text);
+    if (is_verbose) print_happenings(sim);
+    printf("rows in %s%s%s\n", path, figure ? ", figure in " : "", figure ? figure : "");
     return 1;
 }
 
-static void json_number(const char *key, double value)
+int run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path)
 {
-    if (isfinite(value)) printf(",\n  \"%s\": %.17g", key, value);
-    else printf(",\n  \"%s\": null", key);
-}
-
-static void json_happenings(const mech_sim *sim)
-{
-    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular", "beyond"};
-    printf(",\n  \"happenings\": [");
-    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
-        const mech_happening h = mech_sim_happening_get(sim, i);
-        printf("%s\n    {\"t\": %.17g, \"kind\": \"%s\", \"name\": ", i ? "," : "", h.t, kinds[h.kind]);
-        say_json_text(h.name);
-        printf(", \"text\": ");
-        say_json_text(h.text);
-        putchar('}');
-    }
-    printf("]");
-}
-
-/* Outputs whose value is the least-norm choice of multipliers. */
-static void json_choices(const mech_sim *sim, const mech_system *system)
-{
-    size_t count = 0;
-    printf(",\n  \"least_norm_outputs\": [");
-    for (size_t k = 0; k < mech_system_sizes(system).outputs; k++) {
-        if (!mech_sim_output_is_choice(sim, k)) continue;
-        printf("%s", count++ ? ", " : "");
-        say_json_text(mech_system_name(system, MECH_ITEM_OUTPUT, k));
-    }
-    printf("]");
-}
-
-static void json_state(const mech_sim *sim, const mech_system *system)
-{
-    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
-    printf(",\n  \"state\": {");
-    for (size_t i = 0; mech_sim_has_started(sim) && i < mech_system_sizes(system).coords; i++) {
-        const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
-        printf("%s\n    ", i ? "," : "");
-        say_json_text(name);
-        printf(": [%.17g, %.17g]", q[i], v[i]);
-    }
-    printf("}");
-}
-
-void run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path)
-{
-    const mech_sim_info info = mech_sim_info_get(sim);
-    say_json_is_written();
-    printf("{\n  \"status\": ");
-    say_json_text(mech_status_text(status));
-    printf(",\n  \"error\": ");
-    say_json_text(mech_sim_error_text(sim));
-    printf(",\n  \"file\": ");
-    if (path) say_json_text(path);
-    else printf("null");
-    printf(",\n  \"method\": \"%s\"", mech_method_word(info.method));
-    json_number("t", mech_sim_has_started(sim) ? mech_sim_time(sim) : (double)NAN);
-    json_number("largest_phi", info.phi);
-    json_number("largest_phi_dot", info.phi_dot);
-    json_number("largest_psi", info.psi);
-    json_number("energy_first", info.energy_first);
-    json_number("energy_last", info.energy_last);
-    json_number("energy_balance_error", info.balance_error);
-    json_number("smallest_singular", info.smallest_singular);
-    printf(",\n  \"warning\": ");
-    say_json_text(mech_sim_warning(sim));
-    printf(",\n  \"steps\": %zu,\n  \"rejected\": %zu,\n  \"evaluations\": %zu,\n  \"events\": %zu,\n  \"near_singular\": %zu",
-           info.steps, info.rejected, info.evaluations, info.events, info.near_singular);
-    if (info.solves) printf(",\n  \"sparse_solves\": %zu,\n  \"robust_solves\": %zu", info.solves, info.robust);
-    json_choices(sim, system);
-    json_happenings(sim);
-    json_state(sim, system);
-    printf("\n}\n");
+    char *text = NULL;
+    const mech_status written = mech_report_run(sim, system, status, path, MECH_REPORT_JSON, &text);
+    return show_text(written, text);
 }

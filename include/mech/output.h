@@ -5,6 +5,7 @@
 #include <mech/analyze.h>
 #include <mech/instant.h>
 #include <mech/model.h>
+#include <mech/simulate.h>
 #include <mech/system.h>
 
 #ifdef __cplusplus
@@ -40,6 +41,12 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_model(const mech_model *model, 
    the model: do not use it in another thread meanwhile. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_check(const mech_model *model, mech_report_format format,
                                                        mech_diagnostics *diagnostics, char **text);
+
+/* How a run went. Text: where it came to, how well constraints and energy were kept, and what a reader of the rows has to know, in a
+   few lines (mech_sim_audit_text has all of it). JSON: all of it. status: what the run ended with; file: where its rows are, or NULL; both
+   for JSON alone. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_run(const mech_sim *sim, const mech_system *system, mech_status status, const char *file,
+                                                     mech_report_format format, char **text);
 
 /* ---- code ---- */
 

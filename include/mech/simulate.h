@@ -241,12 +241,15 @@ typedef struct mech_sim_info {
     size_t near_singular;       /* passages                                                     */
     size_t factorizations;      /* of I - gamma J, by implicit methods, since the last restart          */
     size_t solves, robust;      /* by the sparse solver, and those its robust path answered; 0: dense   */
+    double explained;           /* what the errors of the steps may do to the energy, added up           */
+    double resolution;          /* crossings farther apart than this are not missed; 0: nothing is watched */
+    size_t fast, fast_fallbacks, fast_robust; /* mech_counts: motions, fallbacks, robust; 0 without generated code */
     double seconds;             /* of processor time; not part of what is reproducible          */
 } mech_sim_info;
 MECH_API mech_sim_info mech_sim_info_get(const mech_sim *sim);
 /* "", or in words: the account misses by more than a hundred times what the errors of the steps explain. After mech_sim_run. Borrowed. */
 MECH_API const char *mech_sim_warning(const mech_sim *sim);
-/* New text, freed with mech_text_free: the audit for people, without the time spent. NULL: out of memory. */
+/* New text, freed with mech_text_free: the account in all details (mech_report_run has the short one), without the time spent. NULL: out of memory. */
 MECH_API char *mech_sim_audit_text(const mech_sim *sim);
 
 #ifdef __cplusplus

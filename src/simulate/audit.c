@@ -94,6 +94,14 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->solver);
     info.solves += sparse.solves;
     info.robust += sparse.robust;
+    info.explained = sim->judge.energy;
+    info.resolution = sim->resolver ? sim_resolution(sim) : 0;
+    if (sim->uses_motion) {
+        const mech_counts counts = mech_eval_counts(sim->eval);
+        info.fast = counts.motions;
+        info.fast_fallbacks = counts.fallbacks;
+        info.fast_robust = counts.robust;
+    }
     return info;
 }
 
@@ -104,45 +112,43 @@ static void add_line(textbuf *t, const char *what, double value)
     text_add_char(t, '\n');
 }
 
+static void add_constraints(const mech_sim *sim, const mech_sim_info *i, textbuf *t)
+{
+    text_format(t, "%-22s %.3g in positions, %.3g in velocities, %.3g nonholonomic\n", "constraints missed by", i->phi, i->phi_dot, i->psi);
+    text_format(t, "%-22s %.3g in positions, %.3g in velocities, before it is corrected\n", "drift of a step", i->raw_phi, i->raw_velocity);
+    text_format(t, "%-22s %d to %d of %zu", "independent rows", i->rank_least, i->rank_most, sim->m + sim->nf);
+    if (sim->nf) text_format(t, " (%zu of constraints, %zu of friction that sticks)", sim->m, sim->nf);
+    text_add_char(t, '\n');
+    if (i->smallest_singular > 0) text_format(t, "%-22s %.3g at t = %.6g\n", "least singular value", i->smallest_singular, i->smallest_time);
+    text_format(t, "%-22s %zu\n", "near-singular passages", i->near_singular);
+    if (i->solves) text_format(t, "%-22s %zu; the rank was in doubt in %zu\n", "sparse solves", i->solves, i->robust);
+}
+
+static void add_energy(const mech_sim_info *i, textbuf *t)
+{
+    add_line(t, "energy at the start", i->energy_first);
+    add_line(t, "energy at the end", i->energy_last);
+    add_line(t, "changed by power", i->power_integral);
+    if (i->event_energy != 0) add_line(t, "changed by events", i->event_energy);
+    text_format(t, "%-22s %.3g; the errors of the steps explain %.2g, the largest energy is %.3g\n", "balance missed by", i->balance_error, i->explained,
+                i->energy_scale);
+}
+
 char *mech_sim_audit_text(const mech_sim *sim)
 {
     static const char *const ways[] = {"project", "excess", "none"};
     const mech_sim_info i = mech_sim_info_get(sim);
     textbuf t = {0};
-    text_format(&t, "%-22s %s, %s\n", "method", i.method_text, ways[i.stabilize]);
+    text_format(&t, "%-22s %s, stabilize %s\n", "method", i.method_text, ways[i.stabilize]);
     add_line(&t, "time reached", sim->t);
-    text_format(&t, "%-22s %zu (%zu rejected), %zu evaluations\n", "steps", i.steps, i.rejected,
-                i.evaluations);
-    if (sim->m) {
-        text_format(&t, "%-22s %.3g, %.3g, %.3g\n", "largest phi, phi', psi", i.phi, i.phi_dot, i.psi);
-        text_format(&t, "%-22s %.3g, %.3g\n", "drift before projection", i.raw_phi, i.raw_velocity);
-        text_format(&t, "%-22s %d to %d of %zu rows", "rank", i.rank_least, i.rank_most, sim->m);
-        if (sim->nf) text_format(&t, " and %zu of stick", sim->nf);
-        text_add_char(&t, '\n');
-        if (i.smallest_singular > 0)
-            text_format(&t, "%-22s %.3g at t = %.6g\n", "least singular value", i.smallest_singular,
-                        i.smallest_time);
-        text_format(&t, "%-22s %zu\n", "near-singular passages", i.near_singular);
-        if (i.solves) text_format(&t, "%-22s %zu (%zu robust)\n", "sparse solves", i.solves, i.robust);
-    }
-    if (sim->uses_motion) {
-        const mech_counts c = mech_eval_counts(sim->eval);
-        text_format(&t, "%-22s %zu (%zu fell back, %zu robust)\n", "accelerations at once", c.motions, c.fallbacks,
-                    c.robust);
-    }
-    if (i.has_energy) {
-        add_line(&t, "energy at the start", i.energy_first);
-        add_line(&t, "energy at the end", i.energy_last);
-        add_line(&t, "power integrated", i.power_integral);
-        if (i.event_energy != 0) add_line(&t, "changed by events", i.event_energy);
-        text_format(&t, "%-22s %.3g (%.2g of %.3g; the errors of the steps explain %.2g)\n", "balance misses by", i.balance_error,
-                    i.energy_scale > 0 ? i.balance_error / i.energy_scale : 0, i.energy_scale, sim->judge.energy);
-    }
-    if (sim->resolver) text_format(&t, "%-22s %.3g\n", "triggers resolved to", sim_resolution(sim));
+    text_format(&t, "%-22s %zu, %zu rejected, %zu evaluations\n", "steps", i.steps, i.rejected, i.evaluations);
+    if (sim->m) add_constraints(sim, &i, &t);
+    if (i.fast) text_format(&t, "%-22s %zu; %zu by the second choice, %zu by the robust solver\n", "generated code", i.fast, i.fast_fallbacks, i.fast_robust);
+    if (i.has_energy) add_energy(&i, &t);
+    if (i.resolution > 0) text_format(&t, "%-22s %.3g\n", "triggers resolved to", i.resolution);
     text_format(&t, "%-22s %zu\n", "events", i.events);
     for (size_t k = 0; k < sim->sizes.outputs; k++)
         if (sim->is_choice[k])
-            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice",
-                        mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
+            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice", mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
     return text_take(&t);
 }

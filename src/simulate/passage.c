@@ -284,7 +284,7 @@ static mech_status close_passage(mech_sim *s)
     passage_error(s, error, sizeof error);
     s->t = s->passage_time;
     const mech_status status = sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
-                                            "near-singular passage at t = %.6g (%.2g of the largest)%s%s%s",
+                                            "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
                                             s->passage_time, s->passage_ratio, names[0] ? ": " : "", names, error);
     s->t = now;
     return status;

@@ -41,7 +41,7 @@ static int run_by(mech_method method, const char *path, double until, double rto
     to->info = mech_sim_info_get(m.sim);
     to->counts = mech_eval_counts(mech_sim_eval(m.sim));
     char *text = mech_sim_audit_text(m.sim);
-    CHECK(text && (strstr(text, "accelerations at once") != NULL) == native);
+    CHECK(text && (strstr(text, "generated code") != NULL) == native);
     mech_text_free(text);
     motion_free(&m);
     return (int)size.coords;

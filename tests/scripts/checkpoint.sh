@@ -86,7 +86,7 @@ longer=("$mech" run "$work/long.mech" --method rk8 --until 20000 --points 1001 -
 "${longer[@]}" -o "$work/i.csv" --checkpoint "$work/i.keep" --checkpoint-every 100 2>"$work/err" &
 child=$!; begun "$work/i.csv" $child; kill -TERM $child; wait $child; result=$?
 checks=$((checks + 3))
-[ $result -eq 4 ] || fail "an interrupted run exits with $result"
+[ $result -eq 143 ] || fail "an interrupted run exits with $result"
 grep -q -- "--resume $work/i.keep" "$work/err" || { fail "an interrupted run does not say how to go on"; cat "$work/err" >&2; }
 code 0 "${longer[@]}" -o "$work/i.csv" --resume "$work/i.keep"
 "${longer[@]}" -o "$work/j.csv"

@@ -201,9 +201,9 @@ interrupt() { # signal, what to wait for, exit codes that are right: at a random
     if [ "$(cat "$work/s.csv")" = earlier ] && [[ " $3 " == *" $result "* ]]; then clean=$((clean + 1)); else fail "SIG$1 gives $result"; cat "$work/err" >&2; fi
 }
 for i in 1 2 3 4 5; do
-    interrupt INT begun 4
-    interrupt TERM begun 4
-    interrupt TERM : "4 143" # one before the run watches for them ends it as any program (INT would be ignored: the shell's way with '&')
+    interrupt INT begun 130
+    interrupt TERM begun 143
+    interrupt TERM : 143 # one before the run watches for them ends it as any program (INT would be ignored: the shell's way with '&')
 done
 echo "figure: interrupted runs: $signals, $clean with the earlier file intact"
 

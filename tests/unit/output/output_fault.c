@@ -154,7 +154,7 @@ static mech_status checkpoint_with(subject *s, mech_method method)
     settings.method = method;
     settings.rtol = 1e-5;
     mech_sim *sim = NULL, *again = NULL;
-    char *bytes = NULL, *read = NULL, *audit = NULL;
+    char *bytes = NULL, *read = NULL, *audit = NULL, *account = NULL, *json = NULL;
     size_t size;
     mech_status status = mech_sim_create(s->system, &settings, &sim);
     if (status == MECH_OK) status = mech_sim_start(sim);
@@ -166,7 +166,11 @@ static mech_status checkpoint_with(subject *s, mech_method method)
     if (status == MECH_OK) status = mech_sim_restore(again, read, size, NULL, NULL);
     if (status == MECH_OK) status = mech_sim_run(again);
     if (status == MECH_OK && !(audit = mech_sim_audit_text(again))) status = MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = mech_report_run(again, s->system, MECH_OK, "a.csv", MECH_REPORT_TEXT, &account);
+    if (status == MECH_OK) status = mech_report_run(again, s->system, MECH_OK, "a.csv", MECH_REPORT_JSON, &json);
     mech_text_free(audit);
+    mech_text_free(account);
+    mech_text_free(json);
     mech_text_free(bytes);
     mech_text_free(read);
     mech_sim_free(sim);

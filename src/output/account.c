@@ -1,0 +1,243 @@
+/* How a run went: a few lines for people, everything for programs. */
+#include <mech/output.h>
+
+#include "base/text.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t count_of(const mech_sim *sim, mech_happening_kind first, mech_happening_kind last)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
+        const mech_happening_kind kind = mech_sim_happening_get(sim, i).kind;
+        count += kind >= first && kind <= last;
+    }
+    return count;
+}
+
+static mech_happening last_event(const mech_sim *sim)
+{
+    size_t i = mech_sim_happening_count(sim);
+    while (i > 0 && mech_sim_happening_get(sim, i - 1).kind != MECH_HAPPENED_EVENT) i--;
+    return i > 0 ? mech_sim_happening_get(sim, i - 1) : (mech_happening){.name = "?"};
+}
+
+static void add_count(textbuf *t, size_t count, const char *one, const char *many) { text_format(t, "%zu %s", count, count == 1 ? one : many); }
+
+/* Where it came to, and what happened on the way. */
+static void put_way(const mech_sim *sim, const mech_sim_info *info, textbuf *t)
+{
+    const size_t events = count_of(sim, MECH_HAPPENED_EVENT, MECH_HAPPENED_EVENT);
+    const size_t changes = count_of(sim, MECH_HAPPENED_STICK, MECH_HAPPENED_SLIP) + count_of(sim, MECH_HAPPENED_CONTACT, MECH_HAPPENED_RELEASE);
+    const mech_happening last = last_event(sim);
+    if (mech_sim_has_stopped(sim)) text_format(t, "stopped at t = %.9g by event %s, after ", mech_sim_time(sim), last.name);
+    else text_format(t, "reached t = %.9g in ", mech_sim_time(sim));
+    add_count(t, info->steps, "step", "steps");
+    if (events) {
+        text_add(t, "; ");
+        add_count(t, events, "event", "events");
+        text_format(t, " (%s%s at t = %.9g)", events > 1 ? "the last: " : "", last.name, last.t);
+    }
+    if (changes) {
+        text_add(t, "; ");
+        add_count(t, changes, "change", "changes");
+        text_add(t, " of stick, slip or contact");
+    }
+    text_add_char(t, '\n');
+}
+
+/* How well constraints and energy were kept. */
+static void put_quality(const mech_sim *sim, const mech_system *system, const mech_sim_info *info, textbuf *t)
+{
+    const int has_rows = mech_system_sizes(system).rows > 0;
+    const char *kept = *mech_sim_warning(sim) ? "missed by" : "kept to";
+    if (has_rows) text_format(t, "constraints %s %.2g in positions and %.2g in velocities", kept, info->phi, fmax(info->phi_dot, info->psi));
+    if (has_rows && info->has_energy) text_add(t, ", ");
+    if (info->has_energy) text_format(t, "energy %s %.2g (largest energy: %.3g)", kept, info->balance_error, info->energy_scale);
+    if (has_rows || info->has_energy) text_add_char(t, '\n');
+}
+
+static int is_worth_a_note(const mech_happening *h)
+{
+    if (h->kind == MECH_HAPPENED_METHOD) return strncmp(h->text, "method ", 7) != 0; /* the choice at the start */
+    return h->kind == MECH_HAPPENED_BEYOND;
+}
+
+/* Passages near singular positions: how many, and the first one. */
+static void note_passages(const mech_sim *sim, textbuf *t)
+{
+    const size_t passages = count_of(sim, MECH_HAPPENED_SINGULAR, MECH_HAPPENED_SINGULAR);
+    size_t i = 0;
+    while (i < mech_sim_happening_count(sim) && mech_sim_happening_get(sim, i).kind != MECH_HAPPENED_SINGULAR) i++;
+    if (passages) text_format(t, "note: %s", mech_sim_happening_get(sim, i).text);
+    if (passages > 1) text_format(t, "; %zu more such passages", passages - 1);
+    if (passages) text_add_char(t, '\n');
+}
+
+/* What a reader of the rows has to know: at most a few lines. */
+static void put_notes(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    enum { MOST = 3 };
+    size_t count = 0;
+    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        if (is_worth_a_note(&h) && ++count <= MOST) text_format(t, "note: at t = %.6g: %s\n", h.t, h.text);
+    }
+    if (count > MOST) text_format(t, "note: %zu more of this kind\n", count - MOST);
+    note_passages(sim, t);
+    for (size_t k = 0; k < mech_system_sizes(system).outputs; k++)
+        if (mech_sim_output_is_choice(sim, k))
+            text_format(t, "note: output %s uses multipliers that are not unique: it is the least-norm choice\n", mech_system_name(system, MECH_ITEM_OUTPUT, k));
+}
+
+static void put_text(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    const mech_sim_info info = mech_sim_info_get(sim);
+    put_way(sim, &info, t);
+    put_quality(sim, system, &info, t);
+    put_notes(sim, system, t);
+}
+
+/* ---- JSON ---- */
+
+static void put_string(textbuf *t, const char *key, const char *value)
+{
+    text_format(t, ",\n  \"%s\": ", key);
+    if (!value) {
+        text_add(t, "null");
+        return;
+    }
+    text_add_char(t, '"');
+    text_add_json(t, value);
+    text_add_char(t, '"');
+}
+
+static void put_value(textbuf *t, double value)
+{
+    if (isfinite(value)) text_add_double(t, value);
+    else text_add(t, "null");
+}
+
+static void put_number(textbuf *t, const char *key, double value)
+{
+    text_format(t, ",\n  \"%s\": ", key);
+    put_value(t, value);
+}
+
+static void put_size(textbuf *t, const char *key, size_t value) { text_format(t, ",\n  \"%s\": %zu", key, value); }
+
+static void put_happenings(const mech_sim *sim, textbuf *t)
+{
+    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular", "beyond"};
+    text_add(t, ",\n  \"happenings\": [");
+    for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        text_add(t, i ? ",\n    {\"t\": " : "\n    {\"t\": ");
+        put_value(t, h.t);
+        text_format(t, ", \"kind\": \"%s\", \"name\": ", kinds[h.kind]);
+        if (h.name) {
+            text_add_char(t, '"');
+            text_add_json(t, h.name);
+            text_add_char(t, '"');
+        } else {
+            text_add(t, "null");
+        }
+        text_add(t, ", \"text\": \"");
+        text_add_json(t, h.text);
+        text_add(t, "\"}");
+    }
+    text_add_char(t, ']');
+}
+
+/* Outputs whose value is the least-norm choice of multipliers. */
+static void put_choices(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    const char *between = "\"";
+    text_add(t, ",\n  \"least_norm_outputs\": [");
+    for (size_t k = 0; k < mech_system_sizes(system).outputs; k++) {
+        if (!mech_sim_output_is_choice(sim, k)) continue;
+        text_add(t, between);
+        text_add_json(t, mech_system_name(system, MECH_ITEM_OUTPUT, k));
+        text_add_char(t, '"');
+        between = ", \"";
+    }
+    text_add_char(t, ']');
+}
+
+static void put_state(const mech_sim *sim, const mech_system *system, textbuf *t)
+{
+    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
+    text_add(t, ",\n  \"state\": {");
+    for (size_t i = 0; mech_sim_has_started(sim) && i < mech_system_sizes(system).coords; i++) {
+        text_add(t, i ? ",\n    \"" : "\n    \"");
+        text_add_json(t, mech_system_name(system, MECH_ITEM_COORD, i));
+        text_add(t, "\": [");
+        put_value(t, q[i]);
+        text_add(t, ", ");
+        put_value(t, v[i]);
+        text_add_char(t, ']');
+    }
+    text_add_char(t, '}');
+}
+
+static void put_account(const mech_sim *sim, textbuf *t)
+{
+    static const char *const ways[] = {"project", "excess", "none"};
+    const mech_sim_info info = mech_sim_info_get(sim);
+    put_string(t, "method", mech_method_word(info.method));
+    put_string(t, "stabilize", ways[info.stabilize]);
+    put_number(t, "t", mech_sim_has_started(sim) ? mech_sim_time(sim) : (double)NAN);
+    put_number(t, "largest_phi", info.phi);
+    put_number(t, "largest_phi_dot", info.phi_dot);
+    put_number(t, "largest_psi", info.psi);
+    put_number(t, "drift_of_a_step", info.raw_phi);
+    put_number(t, "drift_of_a_step_dot", info.raw_velocity);
+    put_number(t, "energy_first", info.energy_first);
+    put_number(t, "energy_last", info.energy_last);
+    put_number(t, "energy_by_power", info.power_integral);
+    put_number(t, "energy_by_events", info.event_energy);
+    put_number(t, "energy_size", info.energy_scale);
+    put_number(t, "energy_balance_error", info.balance_error);
+    put_number(t, "energy_error_explained", info.explained);
+    put_number(t, "smallest_singular", info.smallest_singular);
+    put_number(t, "smallest_singular_t", info.smallest_time);
+    text_format(t, ",\n  \"rank\": [%d, %d]", info.rank_least, info.rank_most);
+    put_number(t, "resolution", info.resolution);
+    put_string(t, "warning", mech_sim_warning(sim));
+    put_size(t, "steps", info.steps);
+    put_size(t, "rejected", info.rejected);
+    put_size(t, "evaluations", info.evaluations);
+    put_size(t, "events", info.events);
+    put_size(t, "near_singular", info.near_singular);
+    if (info.solves) {
+        put_size(t, "sparse_solves", info.solves);
+        put_size(t, "robust_solves", info.robust);
+    }
+    if (info.fast) {
+        put_size(t, "fast_accelerations", info.fast);
+        put_size(t, "fast_second_choice", info.fast_fallbacks);
+        put_size(t, "fast_robust", info.fast_robust);
+    }
+}
+
+static void put_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *file, textbuf *t)
+{
+    text_format(t, "{\n  \"status\": \"%s\"", mech_status_text(status));
+    put_string(t, "error", mech_sim_error_text(sim));
+    put_string(t, "file", file);
+    put_account(sim, t);
+    put_choices(sim, system, t);
+    put_happenings(sim, t);
+    put_state(sim, system, t);
+    text_add(t, "\n}\n");
+}
+
+mech_status mech_report_run(const mech_sim *sim, const mech_system *system, mech_status status, const char *file, mech_report_format format, char **text)
+{
+    textbuf t = {0};
+    if (format == MECH_REPORT_JSON) put_json(sim, system, status, file, &t);
+    else put_text(sim, system, &t);
+    *text = text_take(&t);
+    return *text ? MECH_OK : MECH_ERR_MEMORY;
+}
