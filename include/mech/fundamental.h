@@ -160,14 +160,16 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_again(mech_fundamental *so
                                                             double *qdd, double *lambda);
 
 /* A law that depends on the total reaction, such as Coulomb's. Fills C (n) and, when dC is not NULL, its
-   derivative by the multipliers (n x m; handed over zeroed). lambda (m) holds total multipliers. */
+   derivative by the multipliers (n x m; handed over zeroed); a column that is not known is NaN, and found by a difference.
+   lambda (m) holds total multipliers; where there are servo rows the ideal ones (m) stand behind them, as they depend on the law by
+   way of the control, and dC is n x 2m. */
 typedef mech_status (*mech_reaction_law)(void *user, const double *lambda, double *C, double *dC);
 
 /* Solves lambda = lambda_i - (A M^-1 A')^+ A M^-1 C(lambda) by Newton's method from each pattern of signs of
    the multipliers the law reads (up to 6 of them; beyond that, from the ideal ones only). For laws that are
    linear where no sign changes, such as mu |lambda|, this finds every solution. MECH_ERR_NO_REACTION when
    there is none, MECH_ERR_MANY_REACTIONS when there are several (Painleve). The law comes on top of input->C.
- */
+   Where there are servo rows lambda is that of the motion under the least control, which depends on C in turn. */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_solve_law(mech_fundamental *solver,
                                                                 const mech_fundamental_input *input,
                                                                 mech_reaction_law law, void *user,

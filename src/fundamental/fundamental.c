@@ -43,7 +43,7 @@ static size_t place(mech_fundamental *f, double *block, int *integers)
     const size_t rows = (size_t)larger(f->n, f->m), natural = small_doubles(f->n, f->m);
     const size_t square = n > g ? n * n : g * g; /* W may be larger than M */
     const size_t control = small_doubles(f->settings.actuators, (int)rows);
-    const size_t scratch = n * m + m * m + 7 * m + 4 * n; /* reaction.c; servo.c needs n m */
+    const size_t scratch = 2 * n * m + m * m + 10 * m + 4 * n; /* reaction.c; servo.c needs n m */
     if (!block) return natural + control + 9 * n + 5 * m + 2 * square + rows * g + rows + g + scratch;
     double *next = block, **const vectors[] = {&f->qdd,  &f->Qi, &f->Qni,       &f->C,   &f->force,
                                                &f->dqdd, &f->Qc, &f->qdd_ideal, &f->zero};
@@ -68,7 +68,7 @@ static mech_status allocate(mech_fundamental *f)
     const size_t integers = small_integers(f->n, f->m) + small_integers(f->settings.actuators, rows);
     f->numbers = mem_zeroed(place(f, NULL, NULL), sizeof(double));
     f->integers = mem_zeroed(integers + (size_t)rows, sizeof(int));
-    f->mask = mem_zeroed(3 * (size_t)f->m + 1, 1);
+    f->mask = mem_zeroed(4 * (size_t)f->m + 1, 1);
     if (!f->numbers || !f->integers || !f->mask) return MECH_ERR_MEMORY;
     place(f, f->numbers, f->integers);
     f->culprit = f->integers + integers;

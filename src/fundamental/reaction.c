@@ -4,7 +4,10 @@
    is linear, and one Newton step from any point of that region lands on its only possible solution: so a
    start in each pattern of signs finds every solution of such a law. None or several is Painleve's paradox.
    Theory: x + B|x| = r has exactly one solution for every r if and only if det(I + B S) > 0 for every pattern
-   S of signs. */
+   S of signs.
+
+   Where there are servo rows the control answers the law, u = u_0 + U C, so that delta(C) has the part of G U C too: still linear in C,
+   and the same method. The ideal multipliers then depend on the law as well, and stand behind the total ones. */
 #include "fundamental/room.h"
 
 #include "base/try.h"
@@ -18,14 +21,20 @@ enum { PATTERN_ROWS = 6, NEWTON_STEPS = 30, PLACES = 4096 };
 
 typedef struct newton {
     mech_fundamental *f;
+    const mech_fundamental_input *in;
     mech_reaction_law law;
+    fundamental_accepts accepts;
     void *user;
-    int count;      /* multipliers the law reads                  */
-    double scale;   /* size of the ideal ones                     */
-    double *C, *dC; /* n, n x m                                   */
-    double *base;   /* m: multipliers without the law             */
-    double *lambda; /* m: where the law is evaluated              */
-    double *delta;  /* m                                          */
+    int all;        /* multipliers: m total ones, and with servo rows m ideal ones behind them */
+    int count;      /* those the law reads                        */
+    double scale;   /* size of those without the law              */
+    double *C, *dC; /* n, n x all                                 */
+    double *moved;  /* n: C with one multiplier moved             */
+    double *base;   /* all: multipliers without the law           */
+    double *base_qdd, *qdd; /* n: q'' without the law, and at x   */
+    double *lambda; /* all: where the law is evaluated            */
+    double *delta;  /* all                                        */
+    double *zero;   /* m                                          */
     double *J;      /* count x count                              */
     double *F, *x;  /* count                                      */
     double *found;  /* count: the solution                        */
@@ -37,41 +46,97 @@ static mech_status evaluate(newton *nw, int with_derivative)
 {
     mech_fundamental *f = nw->f;
     memset(nw->C, 0, (size_t)f->n * sizeof *nw->C);
-    if (with_derivative) memset(nw->dC, 0, (size_t)f->n * (size_t)f->m * sizeof *nw->dC);
+    if (with_derivative) memset(nw->dC, 0, (size_t)f->n * (size_t)nw->all * sizeof *nw->dC);
     return nw->law(nw->user, nw->lambda, nw->C, with_derivative ? nw->dC : NULL);
 }
 
-/* mark the multipliers by which the law has a derivative at nw->lambda */
-static mech_status mark_read(newton *nw, unsigned char *read)
+/* Column k of dC where the law does not know it (NaN): by a difference away from 0, where |x| has its kink. It steers Newton's method alone,
+   which ends where the law itself stands. */
+static mech_status complete_column(newton *nw, int k)
 {
-    MECH_TRY(evaluate(nw, 1));
-    for (int k = 0; k < nw->f->m; k++)
-        for (int i = 0; i < nw->f->n && !read[k]; i++) read[k] = AT(nw->dC, i, k, nw->f->n) != 0;
-    return MECH_OK;
+    const mech_fundamental *f = nw->f;
+    const size_t n = (size_t)f->n;
+    double *column = &AT(nw->dC, 0, k, f->n), keep = nw->lambda[k];
+    size_t i = 0;
+    while (i < n && !isnan(column[i])) i++;
+    if (i == n) return MECH_OK;
+    const double step = (keep < 0 ? -1e-7 : 1e-7) * fmax(fabs(keep), nw->scale);
+    memset(nw->moved, 0, n * sizeof *nw->moved);
+    nw->lambda[k] = keep + step;
+    const mech_status status = nw->law(nw->user, nw->lambda, nw->moved, NULL);
+    nw->lambda[k] = keep;
+    for (i = 0; i < n; i++) column[i] = (nw->moved[i] - nw->C[i]) / step;
+    return status;
 }
 
-/* Which multipliers the law reads: tried at the ideal ones and at all plus, all minus, where no |x| hides. */
+/* nw->lambda: those without the law, then all plus, all minus, where no |x| hides, and of sizes that no difference or |x| takes for the same;
+   and the law there */
+static mech_status probe(newton *nw, int place)
+{
+    for (int k = 0; k < nw->all; k++) {
+        const double size = nw->scale * (1.3 + 0.5 * sin(1 + 2.1 * k));
+        nw->lambda[k] = place == 0 ? nw->base[k] : place == 1 ? size : -1.2 * size;
+    }
+    return evaluate(nw, 1);
+}
+
+/* Marks the multipliers by which the law has a derivative; *lacks: some are not known. */
+static void mark_read(newton *nw, int *lacks)
+{
+    for (int k = 0; k < nw->all; k++)
+        for (int i = 0; i < nw->f->n; i++) {
+            const double slope = AT(nw->dC, i, k, nw->f->n);
+            if (isnan(slope)) *lacks = 1;
+            else if (slope != 0) nw->f->mask_read[k] = 1;
+        }
+}
+
+/* Which multipliers the law reads. */
 static mech_status find_read(newton *nw)
 {
+    enum { PROBES = 3 };
     mech_fundamental *f = nw->f;
-    unsigned char *read = f->mask_servo; /* no servo rows here: free */
-    memset(read, 0, (size_t)f->m);
-    for (int k = 0; k < f->m; k++) nw->scale = fmax(nw->scale, fabs(nw->base[k]));
+    const size_t size = (size_t)f->n * sizeof *nw->C;
+    int lacks = 0, changes = 0;
+    memset(f->mask_read, 0, (size_t)nw->all);
+    for (int k = 0; k < nw->all; k++) nw->scale = fmax(nw->scale, fabs(nw->base[k]));
     if (!(nw->scale > 0)) nw->scale = 1;
-    for (int try = 0; try < 3; try++) {
-        for (int k = 0; k < f->m; k++)
-            nw->lambda[k] = try == 0 ? nw->base[k] : try == 1 ? nw->scale : -nw->scale;
-        MECH_TRY(mark_read(nw, read));
+    for (int place = 0; place < PROBES; place++) {
+        const mech_status status = probe(nw, place);
+        if (place > 0 && status == MECH_ERR_NOT_FINITE) continue; /* a law need not have a value there */
+        MECH_TRY(status);
+        mark_read(nw, &lacks);
+        if (place == 0) memcpy(nw->moved, nw->C, size);
+        else changes |= memcmp(nw->moved, nw->C, size) != 0;
+    }
+    for (int place = 0; place < PROBES && lacks && changes; place++) {
+        mech_status status = probe(nw, place);
+        for (int k = 0; k < nw->all && status == MECH_OK; k++) status = complete_column(nw, k);
+        if (place > 0 && status == MECH_ERR_NOT_FINITE) continue;
+        MECH_TRY(status);
+        mark_read(nw, &lacks);
     }
     nw->count = 0;
-    for (int k = 0; k < f->m; k++)
-        if (read[k]) f->culprit[nw->count++] = k; /* the list of unknowns; culprit is free until a failure */
+    for (int k = 0; k < nw->all; k++) { /* the list of unknowns; culprit is free until a failure */
+        if (!f->mask_read[k]) continue;
+        if (nw->count == f->m) return MECH_ERR_UNSUPPORTED; /* all total and ideal ones at once: there is no room for it */
+        f->culprit[nw->count++] = k;
+    }
     return MECH_OK;
 }
 
-static void add_delta(newton *nw, const double *C, double *out)
+/* What a force C adds to the multipliers, into nw->delta, and to q'', into f->dqdd: with the control's answer. */
+static void respond(newton *nw, const double *C)
 {
-    small_nonideal(&nw->f->natural, nw->f->M, C, nw->f->dqdd, NULL, out);
+    mech_fundamental *f = nw->f;
+    double *ideal = nw->delta + f->m;
+    small_nonideal(&f->natural, f->M, C, f->dqdd, NULL, nw->delta);
+    if (!nw->in->servo) return;
+    memcpy(nw->qdd, f->dqdd, (size_t)f->n * sizeof *nw->qdd);
+    fundamental_control_aim(f, nw->in, nw->qdd, NULL);
+    small_ideal(&f->natural, f->M, f->Qc, nw->zero, f->dqdd, NULL, ideal);
+    for (int k = 0; k < f->m; k++) nw->delta[k] += ideal[k];
+    for (int i = 0; i < f->n; i++) f->dqdd[i] += nw->qdd[i];
 }
 
 /* F = x - base - delta(C(x)), J = I - delta(dC) */
@@ -79,13 +144,14 @@ static mech_status linearize(newton *nw)
 {
     const mech_fundamental *f = nw->f;
     const int *which = f->culprit;
-    memcpy(nw->lambda, nw->base, (size_t)f->m * sizeof *nw->lambda);
+    memcpy(nw->lambda, nw->base, (size_t)nw->all * sizeof *nw->lambda);
     for (int i = 0; i < nw->count; i++) nw->lambda[which[i]] = nw->x[i];
     MECH_TRY(evaluate(nw, 1));
-    add_delta(nw, nw->C, nw->delta);
+    respond(nw, nw->C);
     for (int i = 0; i < nw->count; i++) nw->F[i] = nw->x[i] - nw->base[which[i]] - nw->delta[which[i]];
     for (int k = 0; k < nw->count; k++) {
-        add_delta(nw, &AT(nw->dC, 0, which[k], f->n), nw->delta);
+        MECH_TRY(complete_column(nw, which[k]));
+        respond(nw, &AT(nw->dC, 0, which[k], f->n));
         for (int i = 0; i < nw->count; i++) AT(nw->J, i, k, nw->count) = (i == k) - nw->delta[which[i]];
     }
     return MECH_OK;
@@ -120,10 +186,22 @@ static int gauss(int n, double *J, double *F)
     return 1;
 }
 
+/* Is the motion of the solution x one that counts? */
+static int is_accepted(newton *nw)
+{
+    const mech_fundamental *f = nw->f;
+    if (!nw->accepts) return 1;
+    respond(nw, nw->C);
+    for (int k = 0; k < f->m; k++) nw->delta[k] += nw->base[k];
+    for (int i = 0; i < f->n; i++) nw->qdd[i] = nw->base_qdd[i] + f->dqdd[i];
+    return nw->accepts(nw->user, nw->qdd, nw->delta);
+}
+
 /* keep a solution unless it is known */
 static void note_solution(newton *nw)
 {
     double apart = 0, size = nw->scale;
+    if (!is_accepted(nw)) return;
     for (int i = 0; i < nw->count; i++) size = fmax(size, fabs(nw->x[i]));
     for (int i = 0; i < nw->count; i++) apart = fmax(apart, fabs(nw->x[i] - nw->found[i]));
     if (nw->solutions && apart <= 1e-7 * size) return;
@@ -168,54 +246,86 @@ static void place(newton *nw)
 {
     const size_t n = (size_t)nw->f->n, m = (size_t)nw->f->m;
     double *next = nw->f->scratch;
-    nw->C = next;
-    nw->dC = nw->C + n;
-    nw->base = nw->dC + n * m;
-    nw->lambda = nw->base + m;
-    nw->delta = nw->lambda + m;
-    nw->F = nw->delta + m;
-    nw->x = nw->F + m;
-    nw->found = nw->x + m;
-    nw->J = nw->found + m;
+    struct {
+        double **to;
+        size_t count;
+    } const parts[] = {{&nw->C, n},          {&nw->moved, n},     {&nw->qdd, n}, {&nw->base_qdd, n}, {&nw->dC, 2 * n * m}, {&nw->base, 2 * m},
+                       {&nw->lambda, 2 * m}, {&nw->delta, 2 * m}, {&nw->zero, m}, {&nw->F, m},       {&nw->x, m},          {&nw->found, m},
+                       {&nw->J, m * m}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        *parts[i].to = next;
+        next += parts[i].count;
+    }
+    memset(nw->zero, 0, m * sizeof *nw->zero);
 }
 
 static mech_status find_reaction(newton *nw)
 {
     mech_fundamental *f = nw->f;
+    mech_status stray = MECH_OK;
     MECH_TRY(find_read(nw));
     nw->solutions = 0;
-    for (int p = 0; p < PLACES && start(nw, p); p++) MECH_TRY(iterate(nw));
+    for (int p = 0; p < PLACES && start(nw, p); p++) {
+        const mech_status status = iterate(nw);
+        if (status == MECH_ERR_NOT_FINITE) stray = status; /* Newton's method left where the law has values: no solution from there */
+        else MECH_TRY(status);
+    }
+    if (nw->solutions == 0) MECH_TRY(stray);
     if (nw->solutions == 1) {
         memcpy(nw->x, nw->found, (size_t)nw->count * sizeof *nw->x);
         MECH_TRY(linearize(nw)); /* C at the solution */
         return MECH_OK;
     }
     f->culprits = nw->count; /* the rows whose reaction the law reads */
+    for (int i = 0; i < nw->count; i++) f->culprit[i] %= f->m;
     return nw->solutions == 0 ? MECH_ERR_NO_REACTION : MECH_ERR_MANY_REACTIONS;
+}
+
+/* The motion under Q and the law f->C (given: there is one), with the least control where there are servo rows; whether it reaches them is
+   asked where `must_reach`. */
+static mech_status move(mech_fundamental *f, const mech_fundamental_input *in, int given, int must_reach)
+{
+    memcpy(f->force, in->Q, (size_t)f->n * sizeof *f->force);
+    memset(f->Qc, 0, (size_t)f->n * sizeof *f->Qc);
+    fundamental_ideal(f, in);
+    fundamental_nonideal(f, in->M, given);
+    if (!in->servo) return MECH_OK;
+    if (must_reach) MECH_TRY(fundamental_control(f, in));
+    else {
+        MECH_TRY(fundamental_control_prepare(f, in));
+        fundamental_control_aim(f, in, f->qdd, in->b);
+        for (int i = 0; i < f->n; i++) f->force[i] += f->Qc[i];
+    }
+    fundamental_ideal(f, in);
+    fundamental_nonideal(f, in->M, given);
+    return MECH_OK;
+}
+
+mech_status fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
+                                  fundamental_accepts accepts, void *user, mech_fundamental_output *out)
+{
+    int given = 0;
+    newton nw = {.f = f, .in = in, .all = in && in->servo ? 2 * f->m : f->m, .law = law, .accepts = accepts, .user = user};
+    MECH_TRY(fundamental_check(f, in));
+    if (f->sparse) return MECH_ERR_UNSUPPORTED;
+    if (!law || !out || out->size != sizeof *out) return MECH_ERR_ARGUMENT;
+    MECH_TRY(fundamental_factor(f, in));
+    MECH_TRY(fundamental_law(f, in, &given));
+    f->M = in->M;
+    MECH_TRY(move(f, in, given, 0));
+    place(&nw);
+    memcpy(nw.base, f->total, (size_t)f->m * sizeof *nw.base);
+    memcpy(nw.base + f->m, f->lambda, (size_t)f->m * sizeof *nw.base);
+    memcpy(nw.base_qdd, f->qdd, (size_t)f->n * sizeof *nw.base_qdd);
+    MECH_TRY(find_reaction(&nw));
+    for (int i = 0; i < f->n; i++) f->C[i] = nw.C[i] + (given ? f->C[i] : 0);
+    if (given || in->servo) MECH_TRY(move(f, in, 1, 1));
+    else fundamental_nonideal(f, in->M, 1); /* the ideal motion still stands */
+    return fundamental_deliver(f, in, out);
 }
 
 mech_status mech_fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in,
                                        mech_reaction_law law, void *user, mech_fundamental_output *out)
 {
-    int given = 0;
-    newton nw = {.f = f, .law = law, .user = user};
-    MECH_TRY(fundamental_check(f, in));
-    if (f->sparse) return MECH_ERR_UNSUPPORTED;
-    if (!law || !out || out->size != sizeof *out || in->servo) return MECH_ERR_ARGUMENT;
-    MECH_TRY(fundamental_factor(f, in));
-    MECH_TRY(fundamental_law(f, in, &given));
-    f->M = in->M;
-    place(&nw);
-    memcpy(f->force, in->Q, (size_t)f->n * sizeof *f->force);
-    fundamental_ideal(f, in);
-    memcpy(nw.base, f->lambda, (size_t)f->m * sizeof *nw.base);
-    if (given) {
-        add_delta(&nw, f->C, nw.delta);
-        for (int k = 0; k < f->m; k++) nw.base[k] += nw.delta[k];
-    }
-    MECH_TRY(find_reaction(&nw));
-    for (int i = 0; i < f->n; i++) f->C[i] = nw.C[i] + (given ? f->C[i] : 0);
-    memset(f->Qc, 0, (size_t)f->n * sizeof *f->Qc);
-    fundamental_nonideal(f, in->M, 1);
-    return fundamental_deliver(f, in, out);
+    return fundamental_solve_law(f, in, law, NULL, user, out);
 }

@@ -32,7 +32,7 @@ struct mech_fundamental {
     double *numbers; /* the one block all arrays live in                  */
     int *integers;
     unsigned char *mask;                            /* m: natural rows in force                          */
-    unsigned char *mask_servo, *mask_read;          /* m; mask_read: reaction.c                          */
+    unsigned char *mask_servo, *mask_read;          /* m; 2 m, of reaction.c                             */
     double *qdd, *Qi, *Qni, *C, *force, *dqdd, *Qc; /* n                              */
     double *lambda, *dlambda, *total, *miss;        /* m                              */
     double *qdd_ideal, *lambda_ideal;               /* n, m: for the second phase     */

@@ -102,19 +102,29 @@ static void find_reach(mech_fundamental *f, const mech_fundamental_input *in, co
     }
 }
 
+/* What the rounding of q_j is a part of: it may be all that is left of large forces. */
+static double push_on(const mech_fundamental *f, const mech_fundamental_input *in, int j)
+{
+    const double mass = fabs(AT(in->M, j, j, f->n));
+    return mass > 0 ? (fabs(in->Q[j]) + fabs(f->Qi[j])) / mass : 0;
+}
+
 /* servo rows that the control misses; the terms of row i set the scale */
 static mech_status judge_servo(mech_fundamental *f, const mech_fundamental_input *in, int count, int g)
 {
     for (int i = 0, k = 0; i < f->m; i++) {
         if (!f->mask_servo[i]) continue;
-        double miss = f->target[k], size = fabs(in->b[i]);
-        for (int j = 0; j < f->n; j++) size += fabs(AT(in->A, i, j, f->m) * f->qdd[j]);
+        double miss = f->target[k], size = fabs(in->b[i]), rounding = 0;
+        for (int j = 0; j < f->n; j++) {
+            size += fabs(AT(in->A, i, j, f->m) * f->qdd[j]);
+            rounding += fabs(AT(in->A, i, j, f->m)) * push_on(f, in, j);
+        }
         for (int j = 0; j < g; j++) {
             const double term = AT(f->reach, k, j, count) * f->u[j];
             miss -= term;
             size += fabs(term);
         }
-        if (!(fabs(miss) <= 1e-8 * size)) f->culprit[f->culprits++] = i;
+        if (!(fabs(miss) <= 1e-8 * size) && !(fabs(miss) <= 1e-13 * rounding)) f->culprit[f->culprits++] = i;
         k++;
     }
     return f->culprits ? MECH_ERR_NOT_REALISABLE : MECH_OK;

@@ -407,20 +407,12 @@ int sim_has_event(const mech_sim *s)
 /* Friction that reached 0 speed, or whose stick gave way. */
 static mech_status act_friction(mech_sim *s, int *changes)
 {
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        if (!s->watch[s->first_friction + k].has_fired || !s->friction[k].is_on) continue;
-        sim_friction *f = &s->friction[k];
-        *changes = 1;
-        MECH_TRY(sim_set_point(s, s->t, s->y));
-        const double speed = sim_friction_speed(s, k);
-        if (!f->is_stuck && f->law.count > 1 && speed > 1e3 * f->slip_floor) { /* a sharp turn, no rest */
-            const double *V = s->eq->slip + mech_system_friction(s->system, k).first_row;
-            for (size_t a = 0; a < f->law.count; a++) f->direction[a] = V[a] / speed;
-            continue;
-        }
-        MECH_TRY(sim_friction_settle(s, k, f->is_stuck));
-    }
-    return MECH_OK;
+    unsigned char *has_fired = s->active_start; /* scratch */
+    int any = 0;
+    for (size_t k = 0; k < s->sizes.frictions; k++)
+        any |= has_fired[k] = s->watch[s->first_friction + k].has_fired && s->friction[k].is_on;
+    *changes |= any;
+    return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }
 
 static mech_status not_finite(mech_sim *s, size_t event)

@@ -50,7 +50,6 @@ static void measure(mech_sim *s)
     s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
     s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
     s->pattern_C = mech_system_pattern(s->system, MECH_MATRIX_C);
-    s->pattern_C_reaction = mech_system_pattern(s->system, MECH_MATRIX_C_REACTION);
     s->pattern_G = mech_system_pattern(s->system, MECH_MATRIX_G);
     s->pattern_slip = mech_system_pattern(s->system, MECH_MATRIX_SLIP);
     s->pattern_target = mech_system_pattern(s->system, MECH_MATRIX_TARGET);

@@ -1,6 +1,7 @@
 /* The equation at (t, y): what the model gives, what stabilization, stick and laws add, and the solve. */
 #include "simulate/sim.h"
 #include "base/try.h"
+#include "fundamental/room.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ void sim_update_active(mech_sim *s)
     }
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const mech_friction info = mech_system_friction(s->system, k);
-        const unsigned char stuck = s->friction[k].is_on && s->friction[k].is_stuck;
+        const unsigned char stuck = s->friction[k].is_on && s->friction[k].mode.holds;
         for (size_t i = 0; i < info.row_count; i++) {
             const size_t row = s->m + info.first_row + i;
             s->active[row] = s->velocity[row] = stuck;
@@ -153,27 +154,28 @@ void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C)
     laws_add(s->system, kind, s->eq, C);
 }
 
-static void gather_law_derivative(const mech_sim *s, double *dC)
+/* ideal: (rows), or NULL: as they are */
+static mech_status law_at(mech_sim *s, const double *ideal, const double *total, double *C, double *dC)
 {
-    for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
-        const size_t entry = s->pattern_C_reaction.row[k], row = s->pattern_C_reaction.column[k];
-        const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (law.kind == MECH_LAW_C && laws_is_on(s->system, &law, s->eq->active)) dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
-    }
-}
-
-mech_status sim_reaction_law(void *user, const double *lambda, double *C, double *dC)
-{
-    mech_sim *s = user;
     memset(C, 0, s->n * sizeof *C);
     if (s->has_laws) {
-        MECH_TRY(mech_eval_reaction(s->eval, NULL, lambda));
+        MECH_TRY(mech_eval_reaction(s->eval, ideal, total));
         sim_gather_laws(s, MECH_LAW_C, C);
-        if (dC) gather_law_derivative(s, dC);
+        if (dC) laws_add_slopes(s->system, s->eq, dC);
         if (s->laws_use_root) MECH_TRY(sim_root_laws(s, C, dC));
     }
-    sim_friction_law(s, lambda, C, dC);
+    sim_friction_law(s, total, C, dC);
     return MECH_OK;
+}
+
+mech_status sim_reaction_law(mech_sim *s, const double *total, double *C, double *dC) { return law_at(s, NULL, total, C, dC); }
+
+/* The solver's callback: under control the ideal multipliers stand behind the total ones. */
+static mech_status reaction_law(void *user, const double *lambda, double *C, double *dC)
+{
+    mech_sim *s = user;
+    if (dC && s->has_control) laws_lack_slopes(s->system, s->eq, dC + s->n * s->rows);
+    return law_at(s, s->has_control ? lambda + s->rows : NULL, lambda, C, dC);
 }
 
 static void fill_input(mech_sim *s, mech_fundamental_input *in)
@@ -203,34 +205,20 @@ static void fill_input(mech_sim *s, mech_fundamental_input *in)
     in->W = in->weight == MECH_WEIGHT_GIVEN ? s->eq->W : NULL;
 }
 
-/* Laws that depend on the multipliers together with control: the control's own way has no Newton, so the
-   law is repeated until it stands. */
-static mech_status solve_repeatedly(mech_sim *s, mech_fundamental_input *in)
+/* Laws that look at multipliers, and friction that slides. */
+static mech_status solve_reactions(mech_sim *s, const mech_fundamental_input *in)
 {
-    for (int i = 0; i < 100; i++) {
-        MECH_TRY(sim_reaction_law(s, s->total, s->C, NULL));
-        in->C = s->C;
-        memcpy(s->residual, s->total, s->rows * sizeof(double));
-        MECH_TRY(mech_fundamental_solve(s->solver, in, &s->out));
-        double change = 0, size = 0;
-        for (size_t k = 0; k < s->rows; k++) {
-            change = fmax(change, fabs(s->total[k] - s->residual[k]));
-            size = fmax(size, fabs(s->total[k]));
-        }
-        if (change <= 1e-13 * size) return MECH_OK;
+    if (s->has_laws && !s->has_control) { /* under control the ideal multipliers come with the total ones */
+        MECH_TRY(mech_fundamental_ideal(s->solver, in, &s->out));
+        MECH_TRY(mech_eval_reaction(s->eval, s->lambda, s->lambda));
     }
-    return MECH_ERR_NO_REACTION;
+    return fundamental_solve_law(s->solver, in, reaction_law, s->modes ? sim_friction_accepts : NULL, s, &s->out);
 }
 
 /* Laws on top of the ideal part, by what they look at. */
 static mech_status solve_with_laws(mech_sim *s, mech_fundamental_input *in)
 {
-    if (s->laws_use_reaction || sim_friction_slips(s)) {
-        if (s->has_control) return solve_repeatedly(s, in);
-        MECH_TRY(mech_fundamental_ideal(s->solver, in, &s->out));
-        if (s->has_laws) MECH_TRY(mech_eval_reaction(s->eval, s->lambda, s->lambda));
-        return mech_fundamental_solve_law(s->solver, in, sim_reaction_law, s, &s->out);
-    }
+    if (s->laws_use_reaction || sim_friction_slips(s)) return solve_reactions(s, in);
     MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
     sim_gather_laws(s, MECH_LAW_C, s->C);
     in->C = s->C;
@@ -243,6 +231,7 @@ static mech_status solve_with_laws(mech_sim *s, mech_fundamental_input *in)
 static void note_rank(mech_sim *s, double t)
 {
     const mech_fundamental_output *o = &s->out;
+    if (s->modes) return; /* only tried */
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
     if (o->rank > 0 && o->largest > 0) sim_note_ratio(s, t, o->smallest / o->largest);
     if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;

@@ -227,7 +227,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         if (k >= s->first_friction &&
             k < s->first_switch) { /* always from above; what it means may just have changed */
-            w->floor = 1e-12 * w->largest;
+            w->floor = k < s->first_contact ? sim_friction_floor(s, k - s->first_friction) : 1e-12 * w->largest;
             w->sign = 1;
             w->is_pending = values[k] <= w->floor;
         }

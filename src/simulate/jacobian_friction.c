@@ -39,16 +39,15 @@ void jacobian_take_friction(mech_sim *s, const mech_jacobian *d)
 
 typedef struct slip {
     size_t first, count; /* friction rows                                 */
-    double d[FRICTION_MOST], f[FRICTION_MOST], N, mu, speed;
-    int follows; /* d turns with V                                */
+    double f[FRICTION_MOST], N, mu;
+    sim_direction at;
 } slip;
 
 static void describe(mech_sim *s, size_t k, slip *x)
 {
     const friction_law *law = &s->friction[k].law;
     *x = (slip){.first = law->first, .count = law->count, .mu = s->eq->mu[k]};
-    x->follows = sim_friction_direction(s, k, x->d);
-    x->speed = sim_friction_speed(s, k);
+    sim_friction_direction(s, k, &x->at);
     const double unseen = friction_force(law, s->eq->active, s->total, x->f);
     x->N = sqrt(unseen + friction_dot(x->f, x->f, law->count));
 }
@@ -91,14 +90,14 @@ static void add_column(mech_sim *s, size_t k, const slip *x, size_t c)
     const double *dS = r->slip_A + s->nf * s->n * c, *dV = r->slip + s->nf * c + x->first;
     const double dN = normal_change(s, x, dS, r->F2 + s->n * c), dmu = r->mu[k + s->sizes.frictions * c];
     double along = 0, dd[FRICTION_MOST] = {0};
-    for (size_t a = 0; a < x->count; a++) along += x->d[a] * dV[a];
-    for (size_t a = 0; a < x->count && x->follows; a++) dd[a] = (dV[a] - x->d[a] * along) / x->speed;
+    for (size_t a = 0; a < x->count; a++) along += x->at.along[a] * dV[a];
+    for (size_t a = 0; a < x->count; a++) dd[a] = (dV[a] - x->at.beside[a] * along) / x->at.over;
     for (size_t j = 0; j < s->n; j++) {
         const double *S = s->A_used + s->m + x->first + j * s->rows;
         double Sd = 0, change = 0;
         for (size_t a = 0; a < x->count; a++) {
-            Sd += S[a] * x->d[a];
-            change += dS[x->first + a + s->nf * j] * x->d[a] + S[a] * dd[a];
+            Sd += S[a] * x->at.d[a];
+            change += dS[x->first + a + s->nf * j] * x->at.d[a] + S[a] * dd[a];
         }
         r->F[j + c * s->n] += (dmu * x->N + x->mu * dN) * Sd + x->mu * x->N * change;
     }
@@ -108,7 +107,7 @@ mech_status jacobian_add_slip(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         slip x;
-        if (!s->friction[k].is_on || s->friction[k].is_stuck) continue;
+        if (!s->friction[k].is_on || s->friction[k].mode.holds) continue;
         describe(s, k, &x);
         MECH_TRY(seen_forces(s, k));
         for (size_t c = 0; c < s->jacobian->columns; c++) add_column(s, k, &x, c);

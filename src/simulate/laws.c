@@ -27,22 +27,6 @@ mech_status sim_laws_create(mech_sim *s)
     return s->root_work ? MECH_OK : MECH_ERR_MEMORY;
 }
 
-/* One column of the derivative by the reactions: dz of all laws by z, into r.z. 0: nothing depends on it. */
-static int root_column(const mech_sim *s, size_t row, double *dz)
-{
-    int any = 0;
-    memset(dz, 0, s->n * sizeof *dz);
-    for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
-        const size_t entry = s->pattern_C_reaction.row[k];
-        if (s->pattern_C_reaction.column[k] != row) continue;
-        const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (law.kind != MECH_LAW_Z || !laws_is_on(s->system, &law, s->eq->active)) continue;
-        dz[s->pattern_C.row[entry]] += s->eq->C_reaction[k];
-        any = 1;
-    }
-    return any;
-}
-
 mech_status sim_root_laws(mech_sim *s, double *C, double *dC)
 {
     const int n = (int)s->n;
@@ -52,7 +36,7 @@ mech_status sim_root_laws(mech_sim *s, double *C, double *dC)
         return MECH_ERR_NOT_DEFINITE;
     for (size_t i = 0; i < s->n; i++) C[i] += r.C[i];
     for (size_t row = 0; dC && row < s->m; row++) {
-        if (!root_column(s, row, r.z)) continue;
+        if (!laws_z_slope(s->system, s->eq, row, r.z)) continue;
         fundamental_power(n, r.vectors, r.d, 0.5, r.z, r.C);
         for (size_t i = 0; i < s->n; i++) dC[i + row * s->n] += r.C[i];
     }

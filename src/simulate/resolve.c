@@ -151,19 +151,32 @@ static int fix_states(look *x, double t)
 
 /* ---- the functions over a stretch ---- */
 
-/* The speed of sliding along the direction kept: a sum of the rows of friction number k. */
+/* sim_friction_value of friction number k while it slides, from the rows of friction: the speed along the direction kept and, where V has
+   several components, the part of |V| that is taken off. */
 static bound sliding(const mech_sim *s, size_t k, const bound *slips)
 {
     const sim_friction *f = &s->friction[k];
     bound sum = {0};
+    double least = 0, most = 0, fastest = 0; /* of |V|^2 and of |V'|^2 */
     for (size_t a = 0; a < f->law.count; a++) {
-        const double d = f->direction[a];
+        const double d = f->mode.direction[a];
         const bound *v = &slips[f->law.first + a];
+        const double near = v->low > 0 ? v->low : v->high < 0 ? -v->high : 0;
+        const double far = fmax(fabs(v->low), fabs(v->high)), slope = fmax(fabs(v->slope_low), fabs(v->slope_high));
         sum.low += fmin(d * v->low, d * v->high);
         sum.high += fmax(d * v->low, d * v->high);
         sum.slope_low += fmin(d * v->slope_low, d * v->slope_high);
         sum.slope_high += fmax(d * v->slope_low, d * v->slope_high);
+        least += near * near;
+        most += far * far;
+        fastest += slope * slope;
     }
+    const double slow = sim_friction_slow(s, k);
+    if (sqrt(most) <= slow) return sum;
+    sum.low -= 0.5 * (sqrt(most) - slow);
+    sum.high -= 0.5 * fmax(sqrt(least) - slow, 0);
+    sum.slope_low -= 0.5 * sqrt(fastest);
+    sum.slope_high += 0.5 * sqrt(fastest);
     return sum;
 }
 
@@ -427,7 +440,7 @@ static int sort_watches(mech_sim *s)
         else if (k < s->first_contact) {
             const sim_friction *f = &s->friction[k - s->first_friction];
             r->is_idle[k] = !f->is_on;
-            is_known = known && !f->is_stuck;
+            is_known = known && !f->mode.holds;
             for (size_t a = 0; a < f->law.count && is_known; a++) is_known = known[s->sizes.events + f->law.first + a];
         } else if (k < s->first_switch) r->is_idle[k] = !s->contact[k - s->first_contact].is_closed;
         else is_known = known && known[s->sizes.events + s->nf + k - s->first_switch];

@@ -11,7 +11,7 @@
 #include "simulate/judge.h"
 #include "integrate/stepper.h"
 #include "simulate/trajectory.h"
-#include "system/friction_law.h"
+#include "system/friction_modes.h"
 #include "system/laws.h"
 #include "system/owner.h"
 
@@ -31,12 +31,12 @@ enum { SIM_ERROR_SIZE = 768 };
 /* Friction sticks or slips. */
 typedef struct sim_friction {
     int is_on;                       /* one of its constraints is in force                            */
-    int is_stuck;
-    int was_stuck;                   /* before a jump that is under way: sim_friction_let_go          */
+    int was_stuck;                   /* before what is under way                                      */
     int is_known;                    /* which rows show in V's components, see friction.c             */
     friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
-    double direction[FRICTION_MOST]; /* of sliding: at the last step, or in which it will begin       */
-    double slip_floor;               /* below this speed `direction` stands for V/|V|                 */
+    friction_mode mode;              /* direction: at the last step, or in which it will begin; rests: only while it is settled */
+    double slip_floor;               /* at rest below this speed; `direction` stands for V/|V| there  */
+    friction_sizes size;             /* when it was last settled                                      */
 } sim_friction;
 
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
@@ -93,7 +93,7 @@ struct mech_sim {
     size_t ny;                  /* 2n + nz + 1: q, v, z, integrated power                     */
     size_t gain_B, gain_K;      /* how many gains: 0, 1, m, m*m                               */
     int has_control, has_laws, laws_use_reaction, laws_use_root;
-    mech_pattern pattern_C, pattern_C_reaction, pattern_G, pattern_slip, pattern_target;
+    mech_pattern pattern_C, pattern_G, pattern_slip, pattern_target;
     mech_pattern pattern_M, pattern_A;
     int is_sparse;              /* solver and assembler take values by pattern, no dense matrix exists: see sparse.c */
     arena memory;
@@ -121,6 +121,7 @@ struct mech_sim {
     unsigned char *servo;   /* (rows)                                                         */
     unsigned char *holonomic, *velocity; /* (rows) masks of projection -- sim_update_active    */
     sim_friction *friction; /* (frictions)                                                    */
+    friction_modes *modes;  /* while what friction does at rest is tried: friction.c          */
     sim_contact *contact;   /* (constraints)                                                  */
     double *B, *K;          /* (gain_B), (gain_K)                                             */
     eval_changes changes;   /* of what callers set: those taken up so far -- change.c         */
@@ -246,8 +247,8 @@ int sim_hides_ends(const mech_sim *s);
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
 void sim_update_active(mech_sim *s);
-/* Laws and friction for given total multipliers, C (n) and dC (n x rows, or NULL): the solver's callback. */
-mech_status sim_reaction_law(void *sim, const double *lambda, double *C, double *dC);
+/* Laws and friction for given total multipliers, C (n) and dC (n x rows, or NULL); the ideal ones as they are. */
+mech_status sim_reaction_law(mech_sim *s, const double *total, double *C, double *dC);
 /* Sums the columns of laws of one kind into C (n). */
 void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
@@ -370,9 +371,14 @@ void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C)
 /* A coefficient in force that is negative at the point of the last evaluation is refused by name, and one that holds with less than
    it slides. */
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
-/* Unit vector of sliding (count); 1 when it turns with V, 0 when it is the kept one. */
-int sim_friction_direction(const mech_sim *s, size_t friction, double *d);
+/* Along which it slides: a unit vector, or nearly where it slides slowly; and how it turns with V, dd = (dV - beside (along.dV))/over. */
+typedef struct sim_direction {
+    double d[FRICTION_MOST], along[FRICTION_MOST], beside[FRICTION_MOST], over;
+} sim_direction;
+void sim_friction_direction(const mech_sim *s, size_t friction, sim_direction *at);
 int sim_friction_slips(const mech_sim *s);
+/* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
+double sim_friction_slow(const mech_sim *s, size_t friction);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
 /* Its watched function at the point of the last evaluation. */
@@ -380,14 +386,17 @@ double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);
 /* Of multipliers (rows, then stick rows): what stick holds in place of its constraint goes back to it. */
 void sim_friction_hand_back(const mech_sim *s, double *lambda);
-/* Stick or slip where the sliding speed is 0; called with the state projected. */
-mech_status sim_friction_settle(mech_sim *s, size_t friction, int has_given_way);
-mech_status sim_friction_settle_all(mech_sim *s);
+/* What is as good as 0 of that function. */
+double sim_friction_floor(const mech_sim *s, size_t friction);
+/* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected. */
+MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
+MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
+/* fundamental_accepts: of a motion with s->modes as they stand. */
+int sim_friction_accepts(void *sim, const double *qdd, const double *total);
 /* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes next. */
 void sim_friction_let_go(mech_sim *s);
 /* After a kink: what V itself did not jump at is left alone. */
 MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
-double sim_friction_speed(const mech_sim *s, size_t friction);
 
 /* ---- events.c, actions.c ---- */
 mech_status sim_events_create(mech_sim *s);

@@ -30,10 +30,11 @@ static void visit_contacts(mech_sim *s, state_walk *w)
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         sim_friction *f = &s->friction[k];
         STATE_FIELD(w, f->is_on);
-        STATE_FIELD(w, f->is_stuck);
         STATE_FIELD(w, f->is_known);
-        STATE_FIELD(w, f->direction);
+        STATE_FIELD(w, f->mode.holds);
+        STATE_FIELD(w, f->mode.direction);
         STATE_FIELD(w, f->slip_floor);
+        STATE_FIELD(w, f->size);
         STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
         STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
     }

@@ -139,6 +139,24 @@ double friction_remove_normal(const friction_law *law, const friction_normal *no
     return removed;
 }
 
+size_t friction_surface(const friction_law *law, const friction_normal *normal, double basis[FRICTION_MOST][FRICTION_MOST])
+{
+    friction_normal all = *normal;
+    memset(basis, 0, FRICTION_MOST * sizeof *basis);
+    while (all.rank < law->count) { /* of the axes that which stands out most */
+        double best[FRICTION_MOST] = {0}, most = 0;
+        for (size_t axis = 0; axis < law->count; axis++) {
+            double e[FRICTION_MOST] = {0};
+            e[axis] = 1;
+            friction_remove_normal(law, &all, e);
+            if (friction_norm(e, law->count) > most) most = friction_norm(e, law->count), memcpy(best, e, sizeof e);
+        }
+        for (size_t a = 0; a < law->count; a++) all.basis[all.rank][a] = basis[all.rank - normal->rank][a] = best[a] / most;
+        all.rank++;
+    }
+    return law->count - normal->rank;
+}
+
 double friction_force(const friction_law *law, const unsigned char *active, const double *lambda, double *f)
 {
     double unseen = 0;
@@ -182,10 +200,70 @@ void friction_slip(const friction_law *law, const friction_state *at, const doub
     }
 }
 
-double friction_acceleration(const friction_law *law, const friction_state *at, const double *b, const double *qdd,
-                             const double *d)
+/* What coordinate j has to move: its own mass or, where it has none, the largest that a constraint of the friction moves with it. */
+static double mass_of(const friction_law *law, const friction_state *at, size_t j)
 {
-    double sum = -friction_dot(b, d, law->count);
-    for (size_t j = 0; j < at->n; j++) sum += friction_dot(column_of(at, j), d, law->count) * qdd[j];
-    return sum;
+    double mass = fabs(at->M[j + j * at->n]);
+    if (mass > 0) return mass;
+    for (size_t i = 0; i < law->row_count; i++) {
+        const double *A = at->A + law->rows[i];
+        for (size_t k = 0; k < at->n && at->active[law->rows[i]]; k++)
+            if (A[k * at->A_height] != 0) mass = fmax(mass, fabs(at->M[k + k * at->n]) * pow(A[j * at->A_height] / A[k * at->A_height], 2));
+    }
+    return mass;
+}
+
+/* What presses on coordinate j, term by term, per unit of its mass. */
+static double push_on(const friction_state *at, size_t j, double mass, const double *qdd, const double *total)
+{
+    double sum = fabs(at->Q[j]);
+    for (size_t i = 0; i < at->A_height; i++) sum += fabs(at->A[i + j * at->A_height] * total[i]);
+    return fabs(qdd[j]) + (mass > 0 ? sum / mass : 0);
+}
+
+friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, const double *qdd, const double *total,
+                             double *rate)
+{
+    double terms[FRICTION_MOST] = {0}, response = 0;
+    for (size_t a = 0; a < law->count; a++) rate[a] = -b[a], terms[a] = fabs(b[a]);
+    for (size_t j = 0; j < at->n; j++) {
+        const double *S = column_of(at, j), mass = mass_of(law, at, j), size = friction_norm(S, law->count);
+        if (!(size > 0)) continue;
+        const double push = push_on(at, j, mass, qdd, total);
+        for (size_t a = 0; a < law->count; a++) {
+            rate[a] += S[a] * qdd[j];
+            terms[a] += fabs(S[a]) * push;
+        }
+        if (mass > 0) response += size * size / mass;
+    }
+    const double size = friction_norm(terms, law->count);
+    return (friction_sizes){.rate = size, .force = response > 0 ? size / response : 0};
+}
+
+/* The largest of |x_j| m_j^power: what is worth the same in any unit of its coordinate, for velocities (1/2) and forces (-1/2). */
+static double largest_weighed(const friction_law *law, const friction_state *at, const double *x, double power)
+{
+    double most = 0;
+    for (size_t j = 0; j < at->n; j++) {
+        const double mass = mass_of(law, at, j);
+        if (mass > 0) most = fmax(most, fabs(x[j]) * pow(mass, power));
+    }
+    return most;
+}
+
+double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V, const double *v)
+{
+    const double fastest = largest_weighed(law, at, v, 0.5), hardest = largest_weighed(law, at, at->Q, -0.5);
+    double floor[FRICTION_MOST] = {0}, rest[FRICTION_MOST];
+    memcpy(rest, V, law->count * sizeof *V);
+    for (size_t j = 0; j < at->n; j++) {
+        const double *S = column_of(at, j), root = sqrt(mass_of(law, at, j));
+        const double speed = root > 0 ? fastest / root : fabs(v[j]), rate = root > 0 ? hardest / root : 0;
+        for (size_t a = 0; a < law->count; a++) {
+            rest[a] -= S[a] * v[j];
+            floor[a] += fabs(S[a]) * (FRICTION_AT_REST * speed + FRICTION_MOMENT * rate);
+        }
+    }
+    for (size_t a = 0; a < law->count; a++) floor[a] += FRICTION_AT_REST * fabs(rest[a]); /* of belts and the like */
+    return friction_norm(floor, law->count);
 }

@@ -29,7 +29,14 @@ typedef struct friction_state {
     const double *S, *A; /* S: from the law's first row on */
     size_t S_height, A_height, n;
     const unsigned char *active; /* rows in force */
+    const double *M, *Q;         /* n x n, n      */
 } friction_state;
+
+/* How large the terms are whose sum is V' (rate), or a force along V: the scale of what is rounding. Both scale like what they measure,
+   whatever the units of each coordinate. */
+typedef struct friction_sizes {
+    double rate, force;
+} friction_sizes;
 
 /* Orthonormal directions in V that the constraints hold: the range of P. */
 typedef struct friction_normal {
@@ -54,6 +61,8 @@ void friction_see(const friction_law *law, const friction_state *at);
 void friction_find_normal(const friction_law *law, const unsigned char *active, friction_normal *normal);
 /* x = (I - P) x; returns |P x|^2. */
 double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x);
+/* Orthonormal directions beside those of the normal; returns how many. */
+size_t friction_surface(const friction_law *law, const friction_normal *normal, double basis[FRICTION_MOST][FRICTION_MOST]);
 /* f of the rows in force; returns the sum of lambda^2 over the unseen ones. */
 double friction_force(const friction_law *law, const unsigned char *active, const double *lambda, double *f);
 /* N when nothing else presses on V: sqrt(|f|^2 + unseen). */
@@ -61,8 +70,13 @@ double friction_load(const friction_law *law, const unsigned char *active, const
 /* C (n) += -S' mu N d and, dC (n x rows) not NULL, its derivative by the multipliers; column (n, or NULL) = the same C. */
 void friction_slip(const friction_law *law, const friction_state *at, const double *lambda, double mu, double N,
                    const double *d, double *C, double *dC, double *column);
-/* V' = S q'' - b along d; b of the law's rows. */
-double friction_acceleration(const friction_law *law, const friction_state *at, const double *b, const double *qdd,
-                             const double *d);
+/* rate = V' = S q'' - b; b of the law's rows. The sizes of its terms, with the multipliers of all A_height rows. */
+friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, const double *qdd, const double *total,
+                             double *rate);
+/* Speeds up to this are rest: a small part of what V could be by what moves, or what the forces make and undo within FRICTION_MOMENT.
+   v: the velocities that V was computed from. */
+double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V, const double *v);
+#define FRICTION_AT_REST 1e-9  /* that part                      */
+#define FRICTION_MOMENT 1e-14  /* in the unit of the model's time */
 
 #endif

@@ -168,7 +168,6 @@ static mech_status gather(mech_instant *s, const mech_instant_input *at)
     }
     gather_rows(s, at);
     instant_friction_begin(s);
-    instant_friction_rows(s);
     s->in = (mech_fundamental_input){.size = sizeof s->in,
                                      .M = s->eq->M_dense,
                                      .Q = s->eq->Q,
@@ -201,20 +200,20 @@ static mech_status solve_once(mech_instant *s)
     return s->failed_in_eval ? instant_fail(s, status) : fail_in_solver(s, status);
 }
 
-static mech_status solve(mech_instant *s)
+mech_fundamental_input instant_natural(const mech_instant *s)
 {
-    for (size_t tries = 0;; tries++) { /* friction at rest is asked to hold; what cannot begins to slide */
-        MECH_TRY(solve_once(s));
-        if (tries > 3 * s->sizes.frictions || !instant_friction_settle(s)) return MECH_OK;
-        instant_friction_rows(s);
-    }
+    mech_fundamental_input in = s->in;
+    in.C = NULL;
+    in.servo = NULL;
+    in.G = in.W = NULL;
+    in.active = s->natural;
+    return in;
 }
 
 mech_status instant_diagnose(mech_instant *s, const unsigned char *mask, int with_solution)
 {
-    mech_fundamental_input equation = s->in;
-    equation.servo = NULL;
-    equation.G = equation.W = NULL;
+    mech_fundamental_input equation = instant_natural(s);
+    equation.C = s->in.C;
     equation.active = mask;
     /* off the constraints dependent rows disagree by their drift: no conflict */
     const double drift = fmax(s->result.drift, s->result.drift_rate);
@@ -242,12 +241,8 @@ static void find_drift(mech_instant *s)
 /* a = M^-1 Q, e = b - A a of all rows in force, with the numbers of the last solve */
 static mech_status free_motion(mech_instant *s)
 {
-    mech_fundamental_input in = s->in;
+    const mech_fundamental_input in = instant_natural(s);
     mech_fundamental_output out = {.size = sizeof out, .a = s->a, .e = s->e};
-    in.C = NULL;
-    in.servo = NULL;
-    in.G = in.W = NULL;
-    in.active = s->natural;
     return mech_fundamental_solve(s->solver, &in, &out);
 }
 
@@ -380,6 +375,6 @@ mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
     if (at.weight >= 0 && at.weight > MECH_WEIGHT_GIVEN) return instant_refuse(s, "there is no such weight");
     MECH_TRY(gather(s, &at));
     find_drift(s);
-    MECH_TRY(solve(s));
+    MECH_TRY(instant_friction_solve(s, solve_once));
     return finish(s, &at);
 }

@@ -57,19 +57,6 @@ static mech_status create_laws(mech_instant *s)
     return MECH_OK;
 }
 
-/* Newton needs the derivative of every law that looks at total multipliers; a law by z or by C functions has
- * none. */
-static void find_repeated(mech_instant *s)
-{
-    for (size_t k = 0; k < s->sizes.laws; k++) {
-        const mech_law law = mech_system_law(s->system, k);
-        int has_derivative = 0;
-        for (size_t i = 0; i < s->pattern_C_reaction.count; i++)
-            has_derivative |= s->pattern_C.column[s->pattern_C_reaction.row[i]] == k;
-        if (law.uses_reaction && (!has_derivative || law.kind == MECH_LAW_Z)) s->laws_need_repeat = 1;
-    }
-}
-
 static mech_status create_friction(mech_instant *s)
 {
     s->friction = zeroed(s, s->sizes.frictions, sizeof *s->friction);
@@ -169,13 +156,11 @@ static mech_status build(mech_instant *s, unsigned flags)
     s->rows = s->given_first + (flags & MECH_INSTANT_INVERSE ? s->n : 0);
     if (s->n < 1 || s->n > LARGEST || s->rows > LARGEST) return MECH_ERR_ARGUMENT;
     s->pattern_C = mech_system_pattern(system, MECH_MATRIX_C);
-    s->pattern_C_reaction = mech_system_pattern(system, MECH_MATRIX_C_REACTION);
     s->pattern_G = mech_system_pattern(system, MECH_MATRIX_G);
     s->pattern_slip = mech_system_pattern(system, MECH_MATRIX_SLIP);
     s->pattern_damping = mech_system_pattern(system, MECH_MATRIX_DAMPING);
     s->pattern_stiffness = mech_system_pattern(system, MECH_MATRIX_STIFFNESS);
     MECH_TRY(create_laws(s));
-    find_repeated(s);
     MECH_TRY(create_friction(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));

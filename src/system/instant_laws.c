@@ -44,20 +44,27 @@ static mech_status law_at(mech_instant *s, const double *lambda, const double *t
     return MECH_OK;
 }
 
-/* The solver's callback: the same with the derivative by the total multipliers. Laws by z have none here:
- * they are repeated instead. */
-static mech_status reaction_law(void *user, const double *total, double *C, double *dC)
+/* Adds the derivative by the total multipliers; the root of M stands since law_at. */
+static void add_slopes(mech_instant *s, const double *total, double *dC)
 {
-    mech_instant *s = user;
-    MECH_TRY(law_at(s, NULL, total, C));
-    if (!dC) return MECH_OK;
-    for (size_t k = 0; k < s->pattern_C_reaction.count; k++) {
-        const size_t entry = s->pattern_C_reaction.row[k], row = s->pattern_C_reaction.column[k];
-        if (s->law[s->pattern_C.column[entry]].is_on)
-            dC[s->pattern_C.row[entry] + row * s->n] += s->eq->C_reaction[k];
+    laws_add_slopes(s->system, s->eq, dC);
+    for (size_t row = 0; row < s->m && s->has_laws; row++) {
+        double *dz = s->law_z, *column = s->trial; /* free until the solution stands */
+        if (!laws_z_slope(s->system, s->eq, row, dz)) continue;
+        fundamental_power((int)s->n, s->root_vectors, s->root_d, 0.5, dz, column);
+        for (size_t i = 0; i < s->n; i++) dC[i + row * s->n] += column[i];
     }
     memset(s->trial, 0, s->n * sizeof *s->trial);
     instant_friction_law(s, total, s->trial, dC, NULL);
+}
+
+/* The solver's callback: under control the ideal multipliers stand behind the total ones, else they are as they were set. */
+static mech_status reaction_law(void *user, const double *lambda, double *C, double *dC)
+{
+    mech_instant *s = user;
+    MECH_TRY(law_at(s, s->in.servo ? lambda + s->rows : NULL, lambda, C));
+    if (dC) add_slopes(s, lambda, dC);
+    if (dC && s->in.servo) laws_lack_slopes(s->system, s->eq, dC + s->n * s->rows);
     return MECH_OK;
 }
 
@@ -96,14 +103,11 @@ static mech_status blame(mech_instant *s, const double *lambda, const double *w,
     return MECH_ERR_NOT_UNIQUE;
 }
 
-/* Laws may not change along null(A'): w of each redundant row i is e_i - sum of depends(i, k) e_k. */
-static mech_status check_unique(mech_instant *s)
+/* w of each redundant row i is e_i - sum of depends(i, k) e_k. */
+static mech_status check_along_null(mech_instant *s)
 {
     const size_t rows = s->rows;
     double *w = s->work + rows, step = 0;
-    if (!(s->laws_read || instant_friction_slides(s)) || mech_system_allows_leastnorm(s->system))
-        return MECH_OK;
-    if (!(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     MECH_TRY(instant_diagnose(s, s->natural, 0));
     const mech_diagnosis_result *d = mech_diagnosis_get(s->diagnosis);
     for (size_t i = 0; i < rows; i++) step = fmax(step, fabs(s->lambda[i]));
@@ -119,57 +123,36 @@ static mech_status check_unique(mech_instant *s)
     return MECH_OK;
 }
 
-/* ---- the solve ---- */
-
-/* With control, and for laws whose derivative is not known, the law is repeated until it stands. */
-static mech_status repeat(mech_instant *s)
+mech_status instant_check_unique(mech_instant *s, int is_solved)
 {
-    double *before = s->work;
-    for (int i = 0; i < 500; i++) {
-        double change = 0, size = 0;
-        MECH_TRY(law_at(s, s->lambda, s->total, s->C));
-        memcpy(before, s->total, s->rows * sizeof *before);
-        s->in.C = s->C;
-        MECH_TRY(mech_fundamental_solve(s->solver, &s->in, &s->out));
-        for (size_t k = 0; k < s->rows; k++) {
-            change = fmax(change, fabs(s->total[k] - before[k]));
-            size = fmax(size, fabs(s->total[k]));
-        }
-        if (change <= 1e-13 * size) return MECH_OK;
-    }
-    s->culprits = 0;
-    for (size_t k = 0; k < s->rows; k++)
-        if (s->natural[k]) s->culprit[s->culprits++] = (int)k;
-    return MECH_ERR_NO_REACTION;
+    if (!(s->laws_read || instant_friction_slides(s)) || mech_system_allows_leastnorm(s->system)) return MECH_OK;
+    const mech_fundamental_input natural = instant_natural(s);
+    mech_fundamental_output out = {.size = sizeof out, .lambda = is_solved ? NULL : s->lambda};
+    MECH_TRY(mech_fundamental_ideal(s->solver, &natural, &out));
+    if (!(out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
+    MECH_TRY(check_along_null(s));
+    return is_solved ? law_at(s, s->lambda, s->total, s->C) : MECH_OK;
 }
+
+/* ---- the solve ---- */
 
 mech_status instant_solve_laws(mech_instant *s)
 {
-    const int newton = s->pattern_C_reaction.count > 0 || instant_friction_slides(s);
     s->in.C = NULL;
-    MECH_TRY(s->in.servo ? mech_fundamental_solve(s->solver, &s->in, &s->out)
-                         : mech_fundamental_ideal(s->solver, &s->in, &s->out));
-    MECH_TRY(check_unique(s));
-    if (s->in.servo || s->laws_need_repeat) return repeat(s);
-    MECH_TRY(law_at(s, s->lambda, s->lambda, s->C));
-    if (!newton) {
-        s->in.C = s->C;
-        return mech_fundamental_solve(s->solver, &s->in, &s->out);
+    if (!s->in.servo) { /* laws that look at the ideal multipliers find them; under control they come with the total ones */
+        MECH_TRY(mech_fundamental_ideal(s->solver, &s->in, &s->out));
+        MECH_TRY(law_at(s, s->lambda, s->lambda, s->C));
     }
-    MECH_TRY(mech_fundamental_solve_law(s->solver, &s->in, reaction_law, s, &s->out));
-    MECH_TRY(law_at(s, NULL, s->total, s->C)); /* each law at the reaction found */
+    MECH_TRY(fundamental_solve_law(s->solver, &s->in, reaction_law, instant_friction_accepts, s, &s->out));
+    MECH_TRY(law_at(s, s->lambda, s->total, s->C)); /* each law at the reaction found */
     s->in.C = s->C;
     return MECH_OK;
 }
 
 mech_status instant_split_laws(mech_instant *s)
 {
-    mech_fundamental_input in = s->in;
+    const mech_fundamental_input in = instant_natural(s);
     mech_fundamental_output out = {.size = sizeof out};
-    in.C = NULL;
-    in.servo = NULL;
-    in.G = in.W = NULL;
-    in.active = s->natural;
     MECH_TRY(mech_fundamental_ideal(s->solver, &in, &out));
     for (size_t k = 0; k < law_count(s); k++) {
         out.Qni = s->column_parts + k * s->n;

@@ -145,7 +145,7 @@ static void agree(const char *path)
 
 int main(int argc, char **argv)
 {
-    static const char *const usual[] = {"hoop-on-cylinder", "knife-edge", "rotating-hoop", "bouncing-pendulum", "double-pendulum", "rolling-coin"};
+    static const char *const usual[] = {"hoop-on-cylinder", "knife-edge", "rotating-hoop", "rough-bead", "bouncing-pendulum", "double-pendulum", "rolling-coin"};
     char path[200];
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 1; i < argc; i++) agree(argv[i]);

@@ -317,8 +317,136 @@ static void waiting(void)
     motion_free(&m);
 }
 
+/* Servos over a rough floor, by closed forms: u = a + mu g sign(x'), through rest and through a reversal; an actuator that lifts, whose friction has one
+   solution below mu = 1/c: u (1 + c mu) = a + mu g (above, a floor that pulls gives another). */
+static void servos(void)
+{
+    static const struct {
+        const char *text, *column;
+        double want;
+    } cases[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.2, along x'\ncontrol path: x = sin(t)\n"
+         "actuator push: x'\ninitial x' = 1\nsimulate until 3\n", "control(push)", -0.14112000805986722 - 2},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.2, along x'\ncontrol path: x = 1 - cos(t)\n"
+         "actuator push: x'\nsimulate until 2\n", "control(push)", -0.41614683654714241 + 2},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.5, along x'\ncontrol path: x' = 1 + t\n"
+         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n", "control(push)", 6 / 1.4},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 1.2, along x'\ncontrol path: x' = 1 + t\n"
+         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n", "control(push)", 13 / 1.96},
+    };
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < 3; k++) {
+            motion m;
+            if (!motion_read(&m, cases[i].text)) return;
+            motion_settings(&m, 1e-9);
+            m.settings.method = methods[k];
+            if (motion_may_run(&m)) CHECK_NEAR(motion_end(&m, cases[i].column), cases[i].want, 1e-5);
+            motion_free(&m);
+        }
+}
+
+static const mech_method every_method[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF, MECH_METHOD_IRK};
+enum { EVERY_METHOD = sizeof every_method / sizeof *every_method };
+
+/* A Coulomb oscillator comes to rest where its half swings, each 2 mu g/k shorter, end. k = 100, mu g = 0.65: they end at 1, -0.987, 0.974, ...; |x| <= 0.0065
+   holds: 77 half swings of pi/10, x = 0.001. In units of length and time of their own the same. */
+static void oscillators(void)
+{
+    static const double lengths[] = {1, 1e3, 1e-3}, times[] = {1, 1e-3, 1e4};
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < EVERY_METHOD; k++) {
+            const double length = lengths[i], time = times[i];
+            char text[500];
+            motion m;
+            snprintf(text, sizeof text,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential %.17g*y + %.17g*x^2\nconstraint floor: y = 0\nfriction on floor: 0.065, along x'\n"
+                     "initial x = %.17g\nsimulate until %.17g\n",
+                     10 * length / (time * time), 50 / (time * time), length, 100 * time);
+            if (!motion_read(&m, text)) return;
+            motion_settings(&m, 1e-9);
+            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            m.settings.atol *= length * fmin(1, 1 / time);
+            m.settings.method = every_method[k];
+            if (motion_may_run(&m)) {
+                CHECK_NEAR(motion_end(&m, "x") / length, 0.001, 1e-5);
+                CHECK(motion_count(&m, MECH_HAPPENED_STICK) == 1);
+                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0) / time, 7.7 * acos(-1.0), 1e-4);
+            }
+            motion_free(&m);
+        }
+}
+
+/* Pushed from rest by (5, 7) over a floor that takes 3, with masses 1 and 9: V' = a d with (a + 3) d1 = 5, (9 a + 3) d2 = 7, |d| = 1. The direction stays. */
+static void two_velocities(void)
+{
+    static const char *const along[] = {"[x', y']", "[x', y', z']"};
+    const double a = 2.2444195788528636, x = 2 * a * 5 / (a + 3), y = 2 * a * 7 / (9 * a + 3); /* at t = 2 */
+    CHECK_NEAR(hypot(5 / (a + 3), 7 / (9 * a + 3)), 1, 1e-14);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < EVERY_METHOD; k++) {
+            char text[300];
+            motion m;
+            snprintf(text, sizeof text,
+                     "coord x, y, z\nkinetic (x'^2 + 9*y'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\nfriction on floor: 0.3, along %s\n"
+                     "force 5 on x'\nforce 7 on y'\nsimulate until 2\n",
+                     along[i]);
+            if (!motion_read(&m, text)) return;
+            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            motion_settings(&m, 1e-9);
+            m.settings.method = every_method[k];
+            if (motion_may_run(&m)) {
+                CHECK_NEAR(motion_end(&m, "x"), x, 1e-6);
+                CHECK_NEAR(motion_end(&m, "y"), y, 1e-6);
+            }
+            motion_free(&m);
+        }
+}
+
+/* A start that was moved to rest leaves a speed of rounding, here of a coordinate without a mass: it rests. At once b gives way forwards, where
+   1 + lambda - 0.304 |lambda| = 0. */
+static void start_at_rest(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, b\nmass x = 1.369\nforce 1 on b'\nconstraint hold: x + b = 0.98\nfriction on hold: 0.304, along b'\n"
+                         "guess b' = -0.815\nsimulate until 1\n"))
+        return;
+    m.settings.columns = MECH_COLUMNS_ACCELERATIONS;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 0, "x''"), -1 / 1.304 / 1.369, 1e-12);
+    CHECK_NEAR(motion_end(&m, "x''"), -1 / 1.304 / 1.369, 1e-12);
+    motion_free(&m);
+}
+
+/* Control beside a law that looks at the ideal multiplier, under the least forces u. With s = 1/cosh(t)^2: lambda = u_p/s, reaction = 2 h'' - u_h, and along p
+   0 = u_p + lambda/10 - s reaction. */
+static void control_and_law(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord h, p\nkinetic h'^2\nconstraint joint: h = tanh(p)\nnonideal on joint: p = 0.1*lambda(joint)\n"
+                         "control path: p = t weight identity\ninitial p = 0, p' = 1\nsimulate until 1\n"))
+        return;
+    m.settings.columns = MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES;
+    motion_must_run(&m);
+    for (int k = 1; k <= 10; k++) {
+        const double t = 0.1 * k, s = 1 / (cosh(t) * cosh(t)), h = -2 * tanh(t) * s;
+        const double u_h = motion_at(&m, t, "control(h)"), u_p = motion_at(&m, t, "control(p)");
+        const double lambda = motion_at(&m, t, "lambda(joint)"), reaction = motion_at(&m, t, "reaction(joint)");
+        CHECK_NEAR(motion_at(&m, t, "h''"), h, 1e-8);
+        CHECK_NEAR(lambda, u_p / s, 1e-8);
+        CHECK_NEAR(reaction, 2 * h - u_h, 1e-8);
+        CHECK_NEAR(u_p + 0.1 * lambda - s * reaction, 0, 1e-8);
+    }
+    motion_free(&m);
+}
+
 int main(void)
 {
+    servos();
+    oscillators();
+    two_velocities();
+    start_at_rest();
+    control_and_law();
     silent();
     waiting();
     rod();

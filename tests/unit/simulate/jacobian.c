@@ -42,7 +42,7 @@ static void compare(mech_sim *s, const char *what)
                 fprintf(stderr, "%s: d f%zu / d y%zu is %.12g, not %.12g\n", what, i, c, want, got);
         }
     CHECK(worst < 1e-8);
-    CHECK(!s->sizes.frictions || s->friction[0].is_stuck == (strcmp(what, "stick") == 0));
+    CHECK(!s->sizes.frictions || s->friction[0].mode.holds == (strcmp(what, "stick") == 0));
     printf("%-34s %.1e\n", what, worst);
 }
 

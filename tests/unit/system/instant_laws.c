@@ -127,6 +127,23 @@ static void bead_at_rest(void)
     close_bench(&b);
 }
 
+/* It begins to slide where V' points, which is not where it is pushed when masses differ: V' = a d with (a + 3) d1 = 5, (9 a + 3) d2 = 7, |d| = 1. */
+static void begins(void)
+{
+    bench_model b;
+    const double a = 2.2444195788528636, d[2] = {5 / (a + 3), 7 / (9 * a + 3)};
+    open_text(&b,
+              "coord x, y, z\nkinetic (x'^2 + 9*y'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\nfriction on floor: 0.3, along [x', y', z']\n"
+              "force 5 on x'\nforce 7 on y'\n",
+              0);
+    const mech_instant_result *r = solved(&b);
+    CHECK(r->law[0].mode == MECH_FRICTION_GIVES_WAY);
+    CHECK_NEAR(hypot(d[0], d[1]), 1, 1e-14);
+    CHECK_NEAR(r->qdd[0], a * d[0], 1e-10);
+    CHECK_NEAR(r->qdd[1], a * d[1], 1e-10);
+    close_bench(&b);
+}
+
 /* A law by z: C = M^(1/2) z with the symmetric root. M = [5 4; 4 5] = [2 1; 1 2]^2. */
 static void by_z(void)
 {
@@ -265,6 +282,7 @@ int main(void)
     parts();
     incline();
     bead_at_rest();
+    begins();
     by_z();
     return check_report();
 }

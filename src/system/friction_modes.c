@@ -1,0 +1,281 @@
+/* Dry friction at rest; see friction_modes.h. */
+#include "system/friction_modes.h"
+
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    TURNS = 40,        /* towards the direction of sliding                                  */
+    SEARCH_MOST = 6,   /* at rest at once, of which all choices may be tried                */
+    CHOICES_MOST = 729 /* and so many choices                                               */
+};
+
+/* Parts of the terms of a force or of V' that count as rounding; and as the error with which the end of stick was found. */
+#define ROUNDING 1e-11
+#define LATENESS 1e-6
+
+/* ---- is a choice an answer? ---- */
+
+static int may_slide(const friction_mode *mode, const friction_look *at)
+{
+    return friction_dot(at->rate, mode->direction, FRICTION_MOST) >= -(mode->gave_way ? LATENESS : ROUNDING) * at->size.rate;
+}
+
+static int may_hold(const friction_mode *mode, const friction_look *at)
+{
+    const double pull = friction_norm(at->pull, FRICTION_MOST);
+    if (friction_norm(at->rate, FRICTION_MOST) > 1e-8 * at->size.rate) return 0; /* constraints ask for a V' of their own */
+    return mode->gave_way ? pull < at->bound * (1 - LATENESS) : pull <= at->bound + ROUNDING * at->size.force;
+}
+
+int friction_accepts(const friction_modes *p, const double *qdd, const double *total)
+{
+    friction_look at;
+    for (size_t k = 0; k < p->count; k++) {
+        const friction_mode *mode = p->mode(p->user, k);
+        if (!mode->rests || (mode->holds && !p->asks_all)) continue;
+        p->look(p->user, k, qdd, total, &at);
+        if (!(mode->holds ? may_hold : may_slide)(mode, &at)) return 0;
+    }
+    return 1;
+}
+
+/* The first one that does not meet its choice in the motion solved last, or count. */
+static size_t first_wrong(const friction_modes *p, friction_look *at)
+{
+    for (size_t k = 0; k < p->count; k++) {
+        const friction_mode *mode = p->mode(p->user, k);
+        if (!mode->rests) continue;
+        p->look(p->user, k, NULL, NULL, at);
+        if (!(mode->holds ? may_hold : may_slide)(mode, at)) return k;
+    }
+    return p->count;
+}
+
+/* ---- where to ---- */
+
+static void point_along(friction_mode *mode, const double *x)
+{
+    const double size = friction_norm(x, FRICTION_MOST);
+    for (size_t a = 0; a < FRICTION_MOST; a++) mode->direction[a] = size > 0 ? x[a] / size : 0;
+}
+
+/* Broyden's method for one direction: V' - (V'.d) d = 0. */
+typedef struct turning {
+    double H[FRICTION_MOST][FRICTION_MOST];    /* inverse of its derivative */
+    double d[FRICTION_MOST], F[FRICTION_MOST]; /* before the last turn      */
+    int turns;
+} turning;
+
+/* What of V' points beside the direction. */
+static double beside(const friction_mode *mode, const double *rate, double *F)
+{
+    const double along = friction_dot(rate, mode->direction, FRICTION_MOST);
+    for (size_t a = 0; a < FRICTION_MOST; a++) F[a] = rate[a] - along * mode->direction[a];
+    return friction_norm(F, FRICTION_MOST);
+}
+
+static void learn(turning *t, const double *d, const double *F)
+{
+    double s[FRICTION_MOST], y[FRICTION_MOST], Hy[FRICTION_MOST], sH[FRICTION_MOST] = {0}, sHy = 0;
+    for (size_t a = 0; a < FRICTION_MOST; a++) s[a] = d[a] - t->d[a], y[a] = F[a] - t->F[a];
+    for (size_t a = 0; a < FRICTION_MOST; a++) {
+        Hy[a] = friction_dot(t->H[a], y, FRICTION_MOST);
+        sHy += s[a] * Hy[a];
+        for (size_t b = 0; b < FRICTION_MOST; b++) sH[b] += s[a] * t->H[a][b];
+    }
+    for (size_t a = 0; a < FRICTION_MOST && sHy != 0; a++)
+        for (size_t b = 0; b < FRICTION_MOST; b++) t->H[a][b] += (s[a] - Hy[a]) * sH[b] / sHy;
+}
+
+static void turn(turning *t, friction_mode *mode, const double *F, double size)
+{
+    double next[FRICTION_MOST];
+    if (t->turns++ > 0) learn(t, mode->direction, F);
+    else
+        for (size_t a = 0; a < FRICTION_MOST; a++) t->H[a][a] = -1 / size;
+    for (size_t a = 0; a < FRICTION_MOST; a++) next[a] = mode->direction[a] - friction_dot(t->H[a], F, FRICTION_MOST);
+    memcpy(t->d, mode->direction, sizeof t->d);
+    memcpy(t->F, F, sizeof t->F);
+    point_along(mode, next);
+}
+
+/* Solves, and turns the direction of each that begins to slide until V' points along it. One after the other, and again while any turns. */
+static mech_status solve_turning(const friction_modes *p)
+{
+    double basis[FRICTION_MOST][FRICTION_MOST], F[FRICTION_MOST];
+    MECH_TRY(p->solve(p->user));
+    for (int sweep = 0, turned = 1; turned && sweep < TURNS; sweep++) {
+        turned = 0;
+        for (size_t k = 0; k < p->count; k++) {
+            friction_mode *mode = p->mode(p->user, k);
+            turning t = {.turns = 0};
+            if (!mode->rests || mode->holds || p->surface(p->user, k, basis) < 2) continue;
+            while (t.turns < TURNS) {
+                friction_look at;
+                p->look(p->user, k, NULL, NULL, &at);
+                if (!(beside(mode, at.rate, F) > 1e-12 * at.size.rate)) break;
+                turned = 1;
+                turn(&t, mode, F, at.size.rate);
+                MECH_TRY(p->solve(p->user));
+            }
+            if (t.turns == TURNS) return MECH_ERR_NO_REACTION;
+        }
+    }
+    return MECH_OK;
+}
+
+/* ---- step by step ---- */
+
+/* All hold; the first that is wrong changes its mind, until none is. *is_found 0: that leads nowhere. */
+static mech_status step_by_step(const friction_modes *p, int *is_found)
+{
+    friction_look at;
+    *is_found = 0;
+    for (size_t k = 0; k < p->count; k++)
+        if (p->mode(p->user, k)->rests) p->mode(p->user, k)->holds = 1;
+    for (size_t tries = 0; tries <= 2 * p->count; tries++) {
+        MECH_TRY(solve_turning(p));
+        const size_t k = first_wrong(p, &at);
+        *is_found = k == p->count;
+        if (*is_found) return MECH_OK;
+        friction_mode *mode = p->mode(p->user, k);
+        for (size_t a = 0; a < FRICTION_MOST; a++) at.pull[a] = -at.pull[a];
+        if (mode->holds) point_along(mode, friction_norm(at.pull, FRICTION_MOST) > 0 ? at.pull : at.rate);
+        mode->holds = !mode->holds;
+    }
+    return MECH_OK;
+}
+
+/* ---- all choices ---- */
+
+typedef struct answer {
+    int sliders; /* -1: none */
+    friction_mode modes[SEARCH_MOST];
+    double rates[SEARCH_MOST][FRICTION_MOST], size;
+} answer;
+
+typedef struct choices {
+    const friction_modes *p;
+    size_t which[SEARCH_MOST], count; /* those at rest                              */
+    int kinds[SEARCH_MOST], end;      /* how many choices for each, and for all     */
+    answer now, best;
+} choices;
+
+/* To hold, and directions in which to begin: to and fro along a line, around a plane, all over space. */
+static int kinds_of(size_t dimensions)
+{
+    static const int kinds[FRICTION_MOST + 1] = {1, 1 + 2, 1 + 12, 1 + 26};
+    return kinds[dimensions];
+}
+
+static void begin_along(double basis[FRICTION_MOST][FRICTION_MOST], size_t dimensions, int i, friction_mode *mode)
+{
+    const double angle = 2 * 3.14159265358979323846 / 12 * (i + 0.3);
+    double part[FRICTION_MOST] = {i == 0 ? 1 : -1}, d[FRICTION_MOST] = {0};
+    if (dimensions == 2) part[0] = cos(angle), part[1] = sin(angle);
+    if (dimensions == 3) {
+        const int place = i < 13 ? i : i + 1; /* of 27 around the origin, which is number 13 */
+        part[0] = place % 3 - 1, part[1] = place / 3 % 3 - 1, part[2] = place / 9 - 1;
+    }
+    for (size_t b = 0; b < dimensions; b++)
+        for (size_t a = 0; a < FRICTION_MOST; a++) d[a] += part[b] * basis[b][a];
+    point_along(mode, d);
+}
+
+/* 0: too many */
+static int list_choices(const friction_modes *p, choices *c)
+{
+    double basis[FRICTION_MOST][FRICTION_MOST];
+    *c = (choices){.p = p, .end = 1, .best.sliders = -1};
+    for (size_t k = 0; k < p->count; k++) {
+        if (!p->mode(p->user, k)->rests) continue;
+        if (c->count == SEARCH_MOST) return 0;
+        c->kinds[c->count] = kinds_of(p->surface(p->user, k, basis));
+        c->end *= c->kinds[c->count];
+        c->which[c->count++] = k;
+        if (c->end > CHOICES_MOST) return 0;
+    }
+    return 1;
+}
+
+static void take_choice(choices *c, int number)
+{
+    double basis[FRICTION_MOST][FRICTION_MOST];
+    for (size_t i = 0; i < c->count; i++, number /= c->kinds[i - 1]) {
+        friction_mode *mode = c->p->mode(c->p->user, c->which[i]);
+        const int kind = number % c->kinds[i];
+        mode->holds = kind == 0;
+        if (kind) begin_along(basis, c->p->surface(c->p->user, c->which[i], basis), kind - 1, mode);
+    }
+}
+
+/* What was solved last, into c->now. */
+static void keep(choices *c)
+{
+    friction_look at;
+    c->now.sliders = 0;
+    c->now.size = 0;
+    for (size_t i = 0; i < c->count; i++) {
+        c->now.modes[i] = *c->p->mode(c->p->user, c->which[i]);
+        c->now.sliders += !c->now.modes[i].holds;
+        c->p->look(c->p->user, c->which[i], NULL, NULL, &at);
+        memcpy(c->now.rates[i], at.rate, sizeof at.rate);
+        c->now.size = fmax(c->now.size, at.size.rate);
+    }
+}
+
+static int is_same_motion(const choices *c, const answer *a, const answer *b)
+{
+    for (size_t i = 0; i < c->count; i++)
+        for (size_t x = 0; x < FRICTION_MOST; x++)
+            if (fabs(a->rates[i][x] - b->rates[i][x]) > 1e-8 * fmax(a->size, b->size)) return 0;
+    return 1;
+}
+
+/* What a choice that has no motion may come from. */
+static int is_of_choice(mech_status status)
+{
+    return status == MECH_ERR_NOT_REALISABLE || status == MECH_ERR_NO_REACTION || status == MECH_ERR_MANY_REACTIONS;
+}
+
+/* Of all choices the answer with the fewest that slide, into c->best, where one may stand already. */
+static mech_status search(choices *c)
+{
+    int is_several = 0, is_realisable = c->best.sliders >= 0;
+    for (int number = 0; number < c->end; number++) {
+        friction_look at;
+        take_choice(c, number);
+        const mech_status status = solve_turning(c->p);
+        if (status != MECH_OK && !is_of_choice(status)) return status;
+        is_realisable |= status != MECH_ERR_NOT_REALISABLE;
+        is_several |= c->best.sliders < 0 && status == MECH_ERR_MANY_REACTIONS;
+        if (status != MECH_OK || first_wrong(c->p, &at) < c->p->count) continue;
+        keep(c);
+        if (c->best.sliders < 0 || c->now.sliders < c->best.sliders) c->best = c->now, is_several = 0;
+        else is_several |= c->now.sliders == c->best.sliders && !is_same_motion(c, &c->now, &c->best);
+    }
+    if (is_several) return MECH_ERR_MANY_REACTIONS;
+    if (c->best.sliders < 0) return is_realisable ? MECH_ERR_NO_REACTION : MECH_ERR_NOT_REALISABLE;
+    for (size_t i = 0; i < c->count; i++) *c->p->mode(c->p->user, c->which[i]) = c->best.modes[i];
+    return c->p->solve(c->p->user);
+}
+
+mech_status friction_choose_modes(friction_modes *p)
+{
+    choices c;
+    int is_found;
+    p->asks_all = 0;
+    const mech_status status = step_by_step(p, &is_found);
+    if (status != MECH_OK && !is_of_choice(status)) return status;
+    if (!list_choices(p, &c)) return is_found ? status : MECH_ERR_NO_REACTION;
+    if (is_found) {
+        keep(&c);
+        if (c.now.sliders == 0) return status; /* what rests stays at rest, whatever else it might do */
+        c.best = c.now;
+    }
+    p->asks_all = 1;
+    return search(&c);
+}
