@@ -386,6 +386,26 @@ static void join_strikes(mech_sim *s, const double *values)
     }
 }
 
+/* Does the trigger of event k jump at t, as if(x < 1, 0, 1) does? What it changes by within a hair is then most of what it changes by near t. */
+static int jumps(mech_sim *s, search *x, double t, double near)
+{
+    double at, hair, before;
+    if (x->watch >= s->sizes.events || one_value(x, t, &at) != 0 || one_value(x, t - 2 * resolution(s), &hair) != 0 || one_value(x, near, &before) != 0) return 0;
+    return fabs(at - hair) > fabs(at - before) / 2;
+}
+
+/* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a little. */
+static mech_status end_beyond(mech_sim *s, search *x, double t, double end)
+{
+    double hair = resolution(s);
+    for (;; hair *= 2) {
+        MECH_TRY(end_at(s, t));
+        if (sim_watch_values(s, t, s->stepper->y, x->values) != 0) return s->status;
+        if (s->watch[x->watch].sign * x->values[x->watch] <= 0 || t >= end) return MECH_OK;
+        t = fmin(t + hair, end);
+    }
+}
+
 /* The step itself is taken again to end at the event; the root is corrected on steps, not on the interpolant.
  */
 static mech_status end_there(mech_sim *s, double t)
@@ -400,7 +420,9 @@ static mech_status end_there(mech_sim *s, double t)
                    slope = 0; /* near by: a bounce may fill a small part of the step */
     if (one_value(&x, t_before, &before) == 0 && one_value(&x, t, &value) == 0 && t > t_before)
         slope = (value - before) / (t - t_before);
-    for (int i = 0; i < 8; i++) {
+    const int is_jump = t > t_before && jumps(s, &x, t, t_before);
+    if (is_jump) MECH_TRY(end_beyond(s, &x, t, end));
+    for (int i = 0; i < 8 && !is_jump; i++) {
         MECH_TRY(end_at(s, t));
         if (sim_watch_values(s, t, st->y, x.values) != 0) return s->status;
         const double secant = i > 0 && t != t_before ? (x.values[k] - value) / (t - t_before) : 0;

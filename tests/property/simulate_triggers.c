@@ -211,8 +211,42 @@ static void judge(void)
     motion_free(&m);
 }
 
+/* A trigger that jumps over its threshold, by time or by place, happens there and once: x' = 1 until x = 1.2345, then 3; a lock that opens at t = 1. */
+static void jumping_triggers(void)
+{
+    static const char *const triggers[] = {"if(x < 1.2345, -1, 5)",   "if(x < 1.2345, -1/1000, 5)", "if(x < 1.2345, -5, 1/1000000)",
+                                           "if(x < 1.2345, x - 3, 1)", "sign(x - 1.2345) + 0.2",     "if(t < 1.2345, 0, 1) - 1/2"};
+    for (size_t i = 0; i < sizeof triggers / sizeof *triggers; i++)
+        for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
+            char text[400];
+            motion m;
+            snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 5*y^2\ninitial x' = 1, y = 1\n"
+                     "event e: %s rises through 0 -> set x' = 3\nsimulate until 3\n", triggers[i]);
+            if (!motion_read(&m, text)) return;
+            m.settings.method = methods[j];
+            const mech_status status = motion_run(&m);
+            CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED);
+            if (status == MECH_OK) {
+                CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 1);
+                CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), 1.2345, 1e-9);
+                CHECK_NEAR(motion_end(&m, "x"), 1.2345 + 3 * (3 - 1.2345), 1e-8);
+            }
+            motion_free(&m);
+        }
+    motion m;
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\ninput go = if(t < 1, 0, 1)\nconstraint lock: x = 0\nforce 2 on x'\n"
+                         "event unlock: go rises through 1/2 -> release lock\nsimulate until 2\n"))
+        return;
+    motion_must_run(&m);
+    CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 1);
+    CHECK_NEAR(motion_end(&m, "x"), 1, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x'"), 2, 1e-9);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    jumping_triggers();
     weakened();
     no_wolf();
     judge();
