@@ -126,7 +126,7 @@ typedef struct mech_linear_options {
 } mech_linear_options;
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 
-/* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. */
+/* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. Reports and files call E what control theory calls it, B. */
 typedef struct mech_linear_result {
     int n, states, size, inputs, outputs, rows;
     const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it */

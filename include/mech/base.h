@@ -68,7 +68,7 @@ MECH_API const char *mech_status_text(mech_status status);
 /* What a servo row's control force minimises: u' W u. */
 typedef enum mech_weight {
     MECH_WEIGHT_NATURE,   /* W = M^-1, as nature does (Gauss); only with G = NULL */
-    MECH_WEIGHT_IDENTITY, /* W = I, the smallest force: document 002's            */
+    MECH_WEIGHT_IDENTITY, /* W = I, the smallest force                            */
     MECH_WEIGHT_GIVEN     /* W given, positive definite                           */
 } mech_weight;
 

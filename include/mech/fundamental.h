@@ -211,7 +211,7 @@ typedef struct mech_diagnosis_input {
 MECH_API MECH_MUST_CHECK mech_status mech_diagnosis_run(mech_diagnosis *diagnosis,
                                                         const mech_diagnosis_input *input);
 
-typedef struct mech_geometry {      /* document 004, Fig. 1; NaN when M is not definite */
+typedef struct mech_geometry {      /* lengths of scaled accelerations across and along the constraints; NaN when M is not definite */
     double Bpb, Tas, Bpe, Nas, Ncs; /* lengths of B^+ b, T a_s, B^+ e, N a_s, N c_s   */
     double qdds;                    /* length of q''_s                                */
     double orthogonality;           /* largest |cosine| between the first three and the last two */

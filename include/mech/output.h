@@ -196,7 +196,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_stability(const mech_system *sy
 MECH_API MECH_MUST_CHECK mech_status mech_report_gains(const mech_system *system, const mech_gains_result *gains,
                                                        const char *title, mech_report_format format, char **text);
 
-/* A MATLAB 5 file with A, B (document 002's E), C, D for ss(A, B, C, D), the same on the constraints (Ar, Br, Cr, basis), the names of
+/* A MATLAB 5 file with A, B, C, D for ss(A, B, C, D), the same on the constraints (Ar, Br, Cr, basis), the names of
    states, inputs and outputs, and the point. */
 MECH_API MECH_MUST_CHECK mech_status mech_linear_write(const char *path, const mech_system *system,
                                                        const mech_linear_result *linear);

@@ -471,8 +471,8 @@ static void show_geometry(const instant_view *view, textbuf *out)
         double value;
     } const lengths[] = {
         {"B+b", g->Bpb}, {"T a_s", g->Tas}, {"B+e", g->Bpe}, {"N a_s", g->Nas}, {"N c_s", g->Ncs}};
-    text_add(out, "\nGeometry (document 004, Fig. 1: lengths of the scaled accelerations M^(1/2) q'')\n  "
-                  "held by the constraints: ");
+    text_add(out, "\nGeometry: lengths of accelerations scaled by M^(1/2) (B = A M^(-1/2); a_s, c_s: a and M^-1 C, scaled;\n"
+                  "  T = B+ B and N = I - T: their parts across and along the constraints)\n  held by the constraints: ");
     for (size_t i = 0; i < 5; i++) {
         if (i == 3) text_add(out, ";  free: ");
         else if (i) text_add(out, ", ");

@@ -1,4 +1,4 @@
-/* Routh's array as a table: powers of s down the side, like Table 1 of document 002. */
+/* Routh's array as a table: powers of s down the side. */
 #include "output/modes.h"
 
 #include <string.h>

@@ -111,7 +111,7 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
     const double *const matrices[] = {l->A,         l->E,         l->C,         l->D,
                                       l->reduced_A, l->reduced_E, l->reduced_C, l->basis};
     const size_t rows[] = {N, N, ny, ny, d, d, ny, N}, columns[] = {N, nu, N, nu, d, nu, d, d};
-    static const char *const names[] = {"A", "E", "C", "D", "reduced_A", "reduced_E", "reduced_C", "basis"};
+    static const char *const names[] = {"A", "B", "C", "D", "reduced_A", "reduced_B", "reduced_C", "basis"};
     text_add_char(out, ']');
     for (int k = 0; k < 8; k++) {
         text_format(out, ",\n  \"%s\": ", names[k]);
@@ -176,13 +176,13 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
         if (k) text_add(&out, ", ");
         modes_state_name(system, (size_t)l->n, k, &out);
     }
-    text_add(&out, "),  x' = A x + E u,  y = C x + D u\n");
+    text_add(&out, "),  x' = A x + B u,  y = C x + D u\n");
     matrix_text("A", l->A, N, N, &out);
-    if (nu) matrix_text("E", l->E, N, nu, &out);
+    if (nu) matrix_text("B", l->E, N, nu, &out);
     if (ny) matrix_text("C", l->C, ny, N, &out);
     if (nu && ny) matrix_text("D", l->D, ny, nu, &out);
     point_outputs_text(system, l, &out);
-    if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; E and D leave them out\n");
+    if (l->uses_input_rates) text_add(&out, "derivatives of the inputs act too; B and D leave them out\n");
     if (l->rows) matrix_text("on the constraints", l->reduced_A, d, d, &out);
     motion_lines(system, l, &out);
     return take(&out, text);

@@ -573,7 +573,7 @@ def judge_linear(subject, state):
             raise Finding(what, ours.tolist(), theirs.tolist())
     bound = 1e-7 * size + 100 * off
     near("A", data["A"], slopes.motion[:, :N], bound)
-    near("E", data["E"], slopes.motion[:, N:], bound)
+    near("B", data["B"], slopes.motion[:, N:], bound)
     if model.outputs and not data["undefined_outputs"]:
         bound_output = 1e-7 * (np.abs(slopes.output).max() + size) + 100 * (off + off_output)
         near("C", array(data["C"]), slopes.output[:, :N], bound_output)
