@@ -62,8 +62,9 @@ typedef enum mech_status {
     MECH_STATUS_COUNT
 } mech_status;
 
-/* One sentence for a status. Static; never freed. */
+/* One sentence for a status, and its name, "MECH_ERR_CONFLICT". Static; never freed. */
 MECH_API const char *mech_status_text(mech_status status);
+MECH_API const char *mech_status_name(mech_status status);
 
 /* What a servo row's control force minimises: u' W u. */
 typedef enum mech_weight {

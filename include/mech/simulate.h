@@ -175,6 +175,10 @@ typedef struct mech_sim_forces {
     unsigned flags;                    /* MECH_FUNDAMENTAL_...                       */
 } mech_sim_forces;
 MECH_API MECH_MUST_CHECK mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces);
+/* The outputs where the run is (outputs), or the whole row that the trajectory would have there (its columns). Nothing is recorded. Not
+   within on_row. MECH_ERR_NOT_FINITE: one of them is not a number; the run can go on all the same. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_outputs_now(mech_sim *sim, double *outputs);
+MECH_API MECH_MUST_CHECK mech_status mech_sim_row_now(mech_sim *sim, double *row);
 
 /* ---- results ---- */
 /* Borrowed; grows while the run goes on. */
@@ -186,6 +190,9 @@ MECH_API const char *mech_trajectory_unit(const mech_trajectory *trajectory, siz
 /* SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_trajectory_find(const mech_trajectory *trajectory, const char *name);
 MECH_API const double *mech_trajectory_row(const mech_trajectory *trajectory, size_t row);
+/* All rows (rows x columns, row after row), or one column of them (rows), at once. */
+MECH_API void mech_trajectory_copy(const mech_trajectory *trajectory, double *rows);
+MECH_API void mech_trajectory_copy_column(const mech_trajectory *trajectory, size_t column, double *values);
 
 /* What the start moved: by the assembly. */
 typedef struct mech_sim_move {

@@ -19,3 +19,14 @@ const char *mech_status_text(mech_status status)
     if ((int)status < 0 || status >= MECH_STATUS_COUNT) return "unknown status";
     return texts[status];
 }
+
+const char *mech_status_name(mech_status status)
+{
+    static const char *const names[] = {
+#define STATUS_NAME(name, sentence) #name,
+        MECH_STATUS_LIST(STATUS_NAME)
+#undef STATUS_NAME
+    };
+    if ((int)status < 0 || status >= MECH_STATUS_COUNT) return "unknown status";
+    return names[status];
+}

@@ -195,17 +195,53 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
     return MECH_OK;
 }
 
+/* All that a row is made of, at (t, y): it must be numbers. */
+static mech_status look(mech_sim *s, double t, const double *y, double *h, double *kinetic)
+{
+    double power;
+    MECH_TRY(sim_accelerate(s, t, y));
+    sim_energy(s, h, &power, kinetic);
+    return sim_remember(s, mech_eval_output(s->eval));
+}
+
+/* Where the run is, with what the caller changed there; what fails is told, and the run stands as it was. */
+static mech_status look_now(mech_sim *s, double *h)
+{
+    double kinetic;
+    if (!s->has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
+    if (s->is_in_row) return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
+    if (!s->error[0]) MECH_TRY(sim_take_changes(s));
+    const mech_status status = look(s, s->t, s->y, h, &kinetic);
+    if (status != MECH_OK) (void)sim_refuse(s, "at t = %.10g: %s", s->t, s->status == status && s->status_text[0] ? s->status_text : mech_status_text(status));
+    return status;
+}
+
+mech_status mech_sim_row_now(mech_sim *s, double *row)
+{
+    double h;
+    MECH_TRY(look_now(s, &h));
+    MECH_TRY(fill_row(s, s->t, s->y, h));
+    memcpy(row, s->row, s->trajectory.columns * sizeof *row);
+    return MECH_OK;
+}
+
+mech_status mech_sim_outputs_now(mech_sim *s, double *outputs)
+{
+    double h;
+    MECH_TRY(look_now(s, &h));
+    if (s->sizes.outputs) memcpy(outputs, s->eq->output, s->sizes.outputs * sizeof *outputs);
+    return MECH_OK;
+}
+
 mech_status sim_row_add(mech_sim *s, double t, const double *y) { return sim_row_add_as(s, t, t, y); }
 
 mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
 {
-    double h, power, kinetic;
+    double h, kinetic;
     if (y != s->y_row) memcpy(s->y_row, y, s->ny * sizeof *y);
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started)
         MECH_TRY(sim_project(s, t, s->y_row));
-    MECH_TRY(sim_accelerate(s, t, s->y_row));
-    sim_energy(s, &h, &power, &kinetic);
-    MECH_TRY(sim_remember(s, mech_eval_output(s->eval))); /* a row is made of numbers */
+    MECH_TRY(look(s, t, s->y_row, &h, &kinetic));
     sim_audit_note(s, h, kinetic, s->y_row[s->ny - 1]);
     MECH_TRY(fill_row(s, written, s->y_row, h));
     if (s->settings.keep_trajectory) {

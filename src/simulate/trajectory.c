@@ -60,7 +60,7 @@ const char *mech_trajectory_unit(const mech_trajectory *t, size_t column)
 size_t mech_trajectory_find(const mech_trajectory *t, const char *name)
 {
     for (size_t k = 0; k < t->columns; k++)
-        if (strcmp(t->names[k], name) == 0) return k;
+        if (mech_same_name(t->names[k], name)) return k;
     return SIZE_MAX;
 }
 
@@ -68,4 +68,17 @@ const double *mech_trajectory_row(const mech_trajectory *t, size_t row)
 {
     if (row >= t->rows) return NULL;
     return t->chunks[row / TRAJECTORY_CHUNK_ROWS] + row % TRAJECTORY_CHUNK_ROWS * t->columns;
+}
+
+void mech_trajectory_copy(const mech_trajectory *t, double *rows)
+{
+    for (size_t k = 0; k < t->rows; k += TRAJECTORY_CHUNK_ROWS) {
+        const size_t count = t->rows - k < TRAJECTORY_CHUNK_ROWS ? t->rows - k : TRAJECTORY_CHUNK_ROWS;
+        memcpy(rows + k * t->columns, t->chunks[k / TRAJECTORY_CHUNK_ROWS], count * t->columns * sizeof *rows);
+    }
+}
+
+void mech_trajectory_copy_column(const mech_trajectory *t, size_t column, double *values)
+{
+    for (size_t k = 0; k < t->rows; k++) values[k] = mech_trajectory_row(t, k)[column];
 }

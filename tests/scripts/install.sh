@@ -47,7 +47,7 @@ if objdump -p "$work/tiny/tiny_static" | grep -q 'NEEDED.*libmechanician'; then 
 export PKG_CONFIG_PATH="$lib/pkgconfig"
 cc=${CC:-cc}
 $cc $flags -o "$work/pc_shared" tests/embed/installed/tiny.c $(pkg-config --cflags --libs mechanician)
-for door in bare_matrices callbacks model_text; do # as the README says
+for door in run_model bare_matrices callbacks model_text; do # as the README says
     $cc $flags -o "$work/$door" examples/$door.c $(pkg-config --cflags --libs mechanician) || fail "examples/$door.c does not compile as the README says"
 done
 LD_LIBRARY_PATH=$lib "$work/pc_shared"

@@ -38,6 +38,9 @@ int main(void)
         number_shortest(values[i], buffer);
         CHECK(number_read(buffer, strlen(buffer), &back) && back == values[i]);
     }
+    CHECK_TEXT(mech_status_name(MECH_OK), "MECH_OK");
+    CHECK_TEXT(mech_status_name(MECH_ERR_NO_START), "MECH_ERR_NO_START");
+    CHECK_TEXT(mech_status_name(MECH_STATUS_COUNT), "unknown status");
     double ignored;
     CHECK(!number_read("1.2.3", 5, &ignored));
     CHECK(!number_read("abc", 3, &ignored));
