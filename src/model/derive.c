@@ -107,10 +107,26 @@ static mech_status explicit_power(derivation *d, mech_expr e, mech_expr sign)
     return MECH_OK;
 }
 
+/* Where an input or a function with a kink stands, slopes may jump, and with them the momentum: Q does not show that. */
+static mech_status look_for_jumps(derivation *d, mech_expr e, int *may_jump)
+{
+    uint32_t *ids = NULL;
+    size_t capacity = 0, count = 0;
+    *may_jump = (expr_classes(d->p, e) & EXPR_INPUT) != 0;
+    const mech_status status = *may_jump ? MECH_OK : expr_reachable(d->p, &e, 1, &ids, &capacity, &count);
+    for (size_t i = 0; i < count && status == MECH_OK && !*may_jump; i++) {
+        const expr_node *n = &d->p->nodes[ids[i]];
+        *may_jump = n->kind == EXPR_FUN && expr_function_has_kink((mech_function)n->function);
+    }
+    mem_free(ids);
+    return status;
+}
+
 /* One momentum p_i = d(sign*e)/dv_i: its row of M and its share of Q and h. */
-static mech_status momentum(derivation *d, size_t i, mech_expr v, mech_expr p_i)
+static mech_status momentum(derivation *d, size_t i, mech_expr v, mech_expr p_i, int may_jump)
 {
     model_entries *M = &d->m->equations.M;
+    if (may_jump) MECH_TRY(push(d, &d->m->equations.momentum, i, 0, p_i));
     MECH_TRY(push(d, &d->Q, i, 0, mech_neg(d->p, expr_dot_free(d->p, p_i))));
     MECH_TRY(add_energy(d, mech_mul(d->p, v, p_i)));
     MECH_TRY(expr_gradient_of(d->p, p_i, EXPR_VELOCITY, &d->inner));
@@ -123,13 +139,15 @@ static mech_status momentum(derivation *d, size_t i, mech_expr v, mech_expr p_i)
 
 static mech_status lagrange_term(derivation *d, mech_expr e, mech_expr sign)
 {
+    int may_jump;
+    MECH_TRY(look_for_jumps(d, e, &may_jump));
     MECH_TRY(expr_gradient_of(d->p, e, EXPR_COORD, &d->outer));
     for (size_t i = 0; i < d->outer.count; i++)
         MECH_TRY(push(d, &d->Q, index_of(d, d->outer.items[i].symbol), 0, mech_mul(d->p, sign, d->outer.items[i].derivative)));
     MECH_TRY(expr_gradient_of(d->p, e, EXPR_VELOCITY, &d->outer));
     for (size_t i = 0; i < d->outer.count; i++) {
         const mech_expr v = d->outer.items[i].symbol, slope = mech_mul(d->p, sign, d->outer.items[i].derivative);
-        MECH_TRY(momentum(d, index_of(d, v), v, slope));
+        MECH_TRY(momentum(d, index_of(d, v), v, slope, may_jump));
     }
     MECH_TRY(add_energy(d, mech_neg(d->p, mech_mul(d->p, sign, e))));
     return explicit_power(d, e, sign);
@@ -187,6 +205,7 @@ static mech_status derive_motion(derivation *d)
     }
     MECH_TRY(assemble(d, &m->equations.M, by_column));
     MECH_TRY(assemble(d, &d->Q, by_row));
+    MECH_TRY(assemble(d, &m->equations.momentum, by_row));
     for (size_t i = 0; i < m->coords_count; i++) m->equations.Q[i] = EXPR_ZERO;
     for (size_t i = 0; i < d->Q.count; i++) m->equations.Q[d->Q.items[i].row] = d->Q.items[i].value;
     return MECH_OK;
@@ -375,6 +394,7 @@ void model_equations_free(model_equations *e)
     mem_free(e->gradient);
     mem_free(e->C.items);
     mem_free(e->G.items);
+    mem_free(e->momentum.items);
     mem_free(e->Q);
     mem_free(e->b);
     mem_free(e->r);

@@ -181,6 +181,7 @@ typedef struct model_equations {
     mech_expr *a0;        /* (m) velocity form, none where the row is not linear             */
     model_entries C;      /* (n x laws): column = law, the generalized force before projection */
     model_entries G;      /* (n x actuators)                                                 */
+    model_entries momentum; /* (n, column 0) dL/dv of the terms in which it may jump with the clock */
     mech_expr kinetic, potential, dissipation; /* sums of the terms                          */
     mech_expr energy;     /* h = q'.dL/dq' - L                                               */
     mech_expr power;      /* dh/dt without the constraints' share: impressed power - dL/dt - dissipation */

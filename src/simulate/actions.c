@@ -71,6 +71,12 @@ static mech_status open_contacts(mech_sim *s)
     return MECH_OK;
 }
 
+mech_status sim_push(mech_sim *s, const double *impulse)
+{
+    MECH_TRY(sim_impact(s, impulse));
+    return open_contacts(s);
+}
+
 /* Contact: what was struck and ended at rest is in force until it would have to pull. */
 static mech_status close_contacts(mech_sim *s)
 {
@@ -123,7 +129,7 @@ static mech_status strike(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->contact[c].is_struck) MECH_TRY(judge(s, c));
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
-    MECH_TRY(sim_impact(s));
+    MECH_TRY(sim_impact(s, NULL));
     MECH_TRY(open_contacts(s));
     MECH_TRY(close_contacts(s));
     unmark_all(s);
@@ -135,7 +141,7 @@ static mech_status impose(mech_sim *s, size_t constraint)
     const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
     if (mech_system_row(s->system, row).is_control) return set_active(s, constraint, 1); /* a servo gives no impulse: it comes to its path */
     mark(s, constraint, 0, 1);
-    MECH_TRY(sim_impact(s));
+    MECH_TRY(sim_impact(s, NULL));
     unmark_all(s);
     MECH_TRY(open_contacts(s));
     return set_active(s, constraint, 1);
@@ -256,9 +262,7 @@ static mech_status leave_contacts(mech_sim *s)
 {
     int is_closed = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) is_closed |= s->contact[c].is_closed;
-    if (!is_closed) return MECH_OK;
-    MECH_TRY(sim_impact(s));
-    return open_contacts(s);
+    return is_closed ? sim_push(s, NULL) : MECH_OK;
 }
 
 static mech_status not_finite(mech_sim *s, size_t event);
@@ -306,95 +310,6 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
         *changes = 1;
     }
     return MECH_OK;
-}
-
-/* A kink: the step ends on it and the next begins afresh. Its name, or NULL. */
-static const char *switched(const mech_sim *s)
-{
-    for (size_t k = s->first_switch; k < s->watch_count; k++)
-        if (s->watch[k].has_fired) return mech_system_switch_name(s->system, k - s->first_switch);
-    return NULL;
-}
-
-/* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
-static mech_status guard_against_sliding(mech_sim *s, const char *name)
-{
-    const double width = 1e-4 * s->call_length;
-    if (s->t - s->kinks_since > width) s->kinks_since = s->t, s->kinks = 0;
-    if (++s->kinks <= 10 * s->settings.max_events) return MECH_OK;
-    return sim_fail(s, MECH_ERR_INTEGRATION,
-                    "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
-                    "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
-                    s->t, name, s->kinks - 1, s->t - s->kinks_since);
-}
-
-typedef struct miss { /* the row in force that misses most, beside what is noticeable in it */
-    double part, size;
-    size_t row;
-} miss;
-
-typedef struct misses {
-    miss phi, rate;
-} misses;
-
-static miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *noticeable)
-{
-    miss most = {0, 0, 0};
-    for (size_t i = 0; i < s->m; i++)
-        if (mask[i] && fabs(r[i]) > most.part * noticeable[i]) most = (miss){fabs(r[i]) / noticeable[i], fabs(r[i]), i};
-    return most;
-}
-
-static mech_status look_at_misses(mech_sim *s, double t, misses *of)
-{
-    MECH_TRY(sim_set_point(s, t, s->y));
-    of->phi = largest_miss(s, s->holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway));
-    of->rate = largest_miss(s, s->velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway_rate));
-    return MECH_OK;
-}
-
-/* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
-   impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do. */
-static mech_status follow_jump(mech_sim *s, const misses *before)
-{
-    misses after;
-    char name[128];
-    MECH_TRY(look_at_misses(s, s->t, &after));
-    if (after.phi.part > 10 * before->phi.part + 1) {
-        sim_row_name(s, after.phi.row, name, sizeof name);
-        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
-                        name, after.phi.size);
-    }
-    if (!(after.rate.part > 10 * before->rate.part + 1)) return MECH_OK;
-    double h, h_after, power, kinetic;
-    MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &h, &power, &kinetic);
-    memset(s->velocity + s->m, 0, s->nf);
-    const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
-    if (s->nf) sim_update_active(s);
-    MECH_TRY(status);
-    MECH_TRY(sim_accelerate(s, s->t, s->y));
-    sim_energy(s, &h_after, &power, &kinetic);
-    s->info.event_energy += h_after - h;
-    s->info.energy_last = h_after;
-    sim_row_name(s, after.rate.row, name, sizeof name);
-    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate.size);
-}
-
-mech_status sim_follow_jump(mech_sim *s) { return follow_jump(s, &(misses){0}); }
-
-/* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this advance. */
-static mech_status cross_kink(mech_sim *s)
-{
-    misses before;
-    const int is_cut = s->t + s->switch_gap > s->t_end;
-    const double gap = is_cut ? s->t_end - s->t : s->switch_gap;
-    MECH_TRY(look_at_misses(s, s->t - s->switch_gap, &before)); /* the step may have ended a hair behind the kink */
-    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
-    for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * s->y_row[i];
-    s->gap_left = is_cut ? s->switch_gap - gap : 0;
-    s->t = is_cut ? s->t_end : s->t + gap;
-    return s->m && !is_cut ? follow_jump(s, &before) : MECH_OK;
 }
 
 int sim_has_event(const mech_sim *s)
@@ -458,13 +373,12 @@ static mech_status guard_against_endless(mech_sim *s)
                      name ? "event " : "friction or contact", name ? name : "", s->instant_events - 1);
 }
 
-/* must_restart: the state was moved already. */
-static mech_status act_on_events(mech_sim *s, int must_restart)
+mech_status sim_act_on_events(mech_sim *s, int must_restart)
 {
     int moves = 0, changes = 0;
     double h, h_after, power, kinetic;
     MECH_TRY(guard_against_endless(s));
-    if (s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
+    if (s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
     MECH_TRY(gather_values(s, &h));
     if (will_jump(s)) sim_friction_let_go(s);
     MECH_TRY(act_all(s, &moves, &changes));
@@ -482,26 +396,6 @@ static mech_status act_on_events(mech_sim *s, int must_restart)
         MECH_TRY(sim_check_unique(s));
         s->must_check_unique = 1;
     }
-    if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_add(s, s->t, s->y));
-    return must_restart || changes || switched(s) ? sim_restart(s, 0) : sim_events_begin(s);
-}
-
-mech_status sim_pass_kink(mech_sim *s, const char *name, double step)
-{
-    MECH_TRY(cross_kink(s));
-    MECH_TRY(sim_friction_pass_kink(s));
-    if (name) {
-        MECH_TRY(guard_against_sliding(s, name));
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
-    }
-    MECH_TRY(sim_events_passed(s));
-    if (sim_has_event(s)) MECH_TRY(act_on_events(s, 1));
-    else MECH_TRY(sim_restart(s, s->gap_left > 0 ? s->stepper->h_next : step));
-    return sim_rows_due(s); /* a row may be due within the gap, and this advance may end there */
-}
-
-mech_status sim_events_act(mech_sim *s)
-{
-    if (sim_has_event(s)) return act_on_events(s, 0);
-    return sim_pass_kink(s, switched(s) ? switched(s) : "the equation", 0);
+    if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
+    return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);
 }

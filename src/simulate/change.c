@@ -85,7 +85,7 @@ static mech_status take(mech_sim *s)
     s->is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
-    if (s->m) MECH_TRY(sim_follow_jump(s));
+    MECH_TRY(sim_follow_jump(s, !has_new_numbers));
     if (switches) MECH_TRY(switch_constraints(s));
     else MECH_TRY(sim_friction_pass_kink(s));
     MECH_TRY(sim_accelerate(s, s->t, s->y));

@@ -165,6 +165,7 @@ static mech_status create(mech_sim *s)
     MECH_TRY(sim_leeway_create(s));
     MECH_TRY(sim_friction_create(s));
     MECH_TRY(sim_events_create(s));
+    MECH_TRY(sim_kink_create(s));
     MECH_TRY(sim_turns_create(s));
     MECH_TRY(sim_unique_create(s));
     MECH_TRY(sim_laws_create(s));

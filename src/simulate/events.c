@@ -356,10 +356,16 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
     return end_at(s, before);
 }
 
-/* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at anew. */
+/* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at anew. One of the
+   clock comes before all else: velocities may jump there, and what lay within the hair across it is seen behind it. */
 static void put_kinks_first(mech_sim *s)
 {
     int has_kink = 0;
+    const size_t kink = sim_switched(s);
+    if (kink != SIZE_MAX && sim_kink_driver(s, kink) != SWITCH_BY_MOTION) {
+        for (size_t k = 0; k < s->first_switch; k++) s->watch[k].has_fired = 0;
+        return;
+    }
     for (size_t k = 0; k < s->watch_count; k++) {
         if (!s->watch[k].has_fired) continue;
         if (k < s->first_friction || (k >= s->first_contact && k < s->first_switch)) return;
@@ -453,13 +459,23 @@ mech_status sim_events_passed(mech_sim *s)
     return MECH_OK;
 }
 
-mech_status sim_events_look(mech_sim *s, int *found)
+/* A step that is projected from within was drawn to what constraints ask for behind a kink of the clock: what it gives before is no good. */
+static int must_step_anew(mech_sim *s, double where)
+{
+    const size_t kink = sim_switched(s);
+    if (!s->stepper->projects_itself || kink == SIZE_MAX || sim_kink_driver(s, kink) != SWITCH_BY_CLOCK) return 0;
+    s->kink_ahead = (sim_kink){.t = where, .hair = 2 * resolution(s), .number = kink};
+    return 1;
+}
+
+mech_status sim_events_look(mech_sim *s, int *found, int *is_void)
 {
     double where;
-    *found = 0;
+    *found = *is_void = 0;
     if (!needs_watching(s)) return MECH_OK;
     MECH_TRY(sim_look_through(s, &where));
     if (!(where < HUGE_VAL)) return MECH_OK;
-    *found = 1;
-    return end_there(s, where);
+    *is_void = must_step_anew(s, where);
+    *found = !*is_void;
+    return *is_void ? sim_restart(s, s->stepper->h_next) : end_there(s, where);
 }

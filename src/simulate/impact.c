@@ -1,4 +1,4 @@
-/* Impulses: M dv = A' p over the rows in force, A_k v+ = -e A_k v-. Friction gives none. A contact only pushes: its impulse or what its gap
+/* Impulses: M dv = A' p + impulse over the rows in force, A_k v+ = -e A_k v-. Friction gives none. A contact only pushes: its impulse or what its gap
    opens by is 0, and neither is negative. Which of the two is found by changing sides, the first contact that is on the wrong one at
    a time; that comes to an end (Murty 1974), and the velocities after it are unique. */
 #include "simulate/sim.h"
@@ -90,7 +90,7 @@ static void see_opened(mech_sim *s)
     }
 }
 
-mech_status sim_impact(mech_sim *s)
+mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     enum { MOST = 10000 };
     double *v = s->y + s->n;
@@ -99,7 +99,7 @@ mech_status sim_impact(mech_sim *s)
     sim_gather_rows(s);
     set_up(s, mask);
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->residual, .active = mask,
+        .size = sizeof in, .M = s->M_used, .Q = impulse ? impulse : s->zero, .A = s->A_used, .b = s->residual, .active = mask,
         .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
     int sides = 0;

@@ -277,16 +277,23 @@ static double output_time(const mech_sim *s, size_t k)
     return o->from + (number > last && last - steps > 1e-9 ? number - 1 : number) * o->output_step;
 }
 
+mech_status sim_row_at_event(mech_sim *s)
+{
+    return sim_row_add_as(s, fmin(s->t, output_time(s, s->next_output)), s->t, s->y); /* a row may be due within the hair across a kink */
+}
+
 mech_status sim_rows_due(mech_sim *s)
 {
     sim_stepper *st = s->stepper;
     for (;;) {
         const double t = output_time(s, s->next_output);
         if (t > st->t) return MECH_OK;
+        double side = fmax(t, st->t_old); /* a kink was crossed there, by a hair: the state is that behind it ... */
         if (t == st->t) memcpy(s->y_row, st->y, s->ny * sizeof(double));
-        else if (st->ops->dense(st, fmax(t, st->t_old), s->y_row) != 0) /* a kink was crossed there: by a hair */
+        else if (st->ops->dense(st, side, s->y_row) != 0)
             return sim_remember(s, s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION);
-        MECH_TRY(sim_row_add(s, t, s->y_row));
+        if (s->gap_left > 0) side = t - (s->switch_gap - s->gap_left); /* ... or that before it, where the advance ends within the hair */
+        MECH_TRY(sim_row_add_as(s, t, side, s->y_row));
         s->next_output++;
     }
 }

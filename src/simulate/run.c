@@ -426,24 +426,26 @@ static mech_status settle_step(mech_sim *s, int found)
     return sim_friction_check(s);
 }
 
-/* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. */
-static double before_point(const mech_sim *s, double *gap)
+/* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. So at a kink that is known. */
+static double before_point(const mech_sim *s, double *gap, size_t *kink)
 {
     const double point = s->sizes.inputs ? mech_eval_next_point(s->eval, s->t) : HUGE_VAL;
-    const double hair = fmax(2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(point));
+    const int is_kink = s->kink_ahead.t < point;
+    const double t = is_kink ? s->kink_ahead.t : point, hair = fmax(is_kink ? s->kink_ahead.hair : 2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(t));
     *gap = 0;
-    if (!(point - hair < s->t_end)) return s->t_end;
-    const double before = fmax(point - hair, s->t);
-    *gap = point + hair - before;
+    *kink = is_kink ? s->kink_ahead.number : SIZE_MAX;
+    if (!(t - hair < s->t_end)) return s->t_end;
+    const double before = fmax(t - hair, s->t);
+    *gap = t + hair - before;
     return before;
 }
 
-static mech_status pass_point(mech_sim *s, double gap)
+static mech_status pass_point(mech_sim *s, double gap, size_t kink)
 {
     const double step = s->stepper->h_next;
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
     s->switch_gap = gap;
-    return sim_pass_kink(s, NULL, step > 0 && !is_multistep ? step : 0);
+    return sim_pass_kink(s, kink, step > 0 && !is_multistep ? step : 0);
 }
 
 void sim_keep_good(mech_sim *s)
@@ -482,26 +484,28 @@ static mech_status one_step(mech_sim *s)
 {
     sim_stepper *st = s->stepper;
     double gap;
-    const double point = before_point(s, &gap);
+    size_t kink;
+    const double point = before_point(s, &gap, &kink);
     s->status = MECH_OK;
-    if (s->gap_left > 0) return pass_point(s, s->gap_left);
+    if (s->gap_left > 0) return pass_point(s, s->gap_left, s->gap_kink);
     s->step_phi = s->step_velocity = 0;
-    if (gap > 0 && point <= s->t) return pass_point(s, gap);
+    if (gap > 0 && point <= s->t) return pass_point(s, gap, kink);
     sim_step_result result = st->ops->step(st, sim_before_turn(s, point));
     if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result == SIM_STEP_TOO_SMALL) {
-        const size_t kink = kink_at_hand(s, &s->switch_gap);
-        if (kink != SIZE_MAX) return sim_pass_kink(s, mech_system_switch_name(s->system, kink), 0);
+        const size_t near = kink_at_hand(s, &s->switch_gap);
+        if (near != SIZE_MAX) return sim_pass_kink(s, near, 0);
     }
     if (result != SIM_STEPPED) return fail_step(s, result);
-    int found = 0, is_gone = 0;
+    int found = 0, is_gone = 0, is_void = 0;
     MECH_TRY(sim_mass_look(s, &is_gone));
-    if (!is_gone || st->t > s->t) MECH_TRY(sim_events_look(s, &found));
+    if (!is_gone || st->t > s->t) MECH_TRY(sim_events_look(s, &found, &is_void));
+    if (is_void) return MECH_OK;
     if (is_gone && !found) return settle_loss(s);
     MECH_TRY(settle_step(s, found));
     if (found) sim_keep_good(s);
     if (found) return sim_events_act(s);
-    if (gap > 0 && s->t >= point) return pass_point(s, gap);
+    if (gap > 0 && s->t >= point) return pass_point(s, gap, kink);
     if (s->may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
     return MECH_OK;
 }
@@ -557,6 +561,7 @@ static mech_status move(mech_sim *s)
         if (status == MECH_OK) status = guard_against_standstill(s);
     }
     if (status == MECH_OK) status = sim_note_functions(s);
+    sim_keep_momentum(s);
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
 }
 

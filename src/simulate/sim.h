@@ -68,6 +68,11 @@ typedef struct sim_contact { /* of a constraint that impacts speak of */
     double restitution;
 } sim_contact;
 
+typedef struct sim_kink {
+    double t, hair; /* when, and how well that is known */
+    size_t number;
+} sim_kink;
+
 typedef struct sim_resolver sim_resolver;
 typedef struct sim_turns sim_turns;
 
@@ -178,8 +183,13 @@ struct mech_sim {
     double unresolved_time;
     size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
     size_t switch_count;
+    size_t momentum_count;  /* entries of dL/dv that may jump -- kink.c                       */
+    double *momentum, momentum_time; /* (momentum_count) at the end of the last advance, and when; NaN: not known */
+    double *momentum_before, *inputs_before, *impulse; /* (momentum_count) (3 x inputs) (n) scratch */
+    sim_kink kink_ahead;    /* of the clock, that steps are to end before; t HUGE_VAL: none   */
     double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
     double gap_left;        /* of it, where t_end lies within: the next advance begins with it */
+    size_t gap_kink;        /* whose it is; SIZE_MAX: a point's                               */
     size_t instant_events;  /* without the clock advancing                                    */
     double last_event_time;
     double kinks_since;     /* so many kinks since then                                       */
@@ -402,24 +412,38 @@ MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
 mech_status sim_events_create(mech_sim *s);
 /* Signs at the present state, without anything happening. After an event: has_fired is still set. */
 mech_status sim_events_begin(mech_sim *s);
-/* Looks through the last step; *found: one happened, and the stepper now ends there. */
-mech_status sim_events_look(mech_sim *s, int *found);
+/* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and begins anew: it is not
+   to see beyond a kink that is now known. */
+mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
 /* A kink was crossed by a hair, to s->t and s->y: events that lay within it have fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
-/* What follows from what has fired, at s->t and the projected s->y. */
-mech_status sim_events_act(mech_sim *s);
+/* What events that have fired do, at s->t and the projected s->y. must_restart: the state was moved already. */
+MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
+/* The rows in force, and contacts, answer to this impulse (n) on s->y, or to velocities that do not meet them (NULL); contacts may open. */
+MECH_MUST_CHECK mech_status sim_push(mech_sim *s, const double *impulse);
 /* In the step looked at last: did anything but kinks fire? */
 int sim_has_event(const mech_sim *s);
-/* Across what is left of s->switch_gap, and the next step, of this length (0: chosen), begins behind it. name: what has the kink, to
-   be told; or NULL. */
-MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, const char *name, double step);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 
 /* A constraint in force or out of it, as by an event; who calls projects the state after it. */
 MECH_MUST_CHECK mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active);
-/* The velocities that constraints ask for at s->t, where another moment ago they asked for others. */
-MECH_MUST_CHECK mech_status sim_follow_jump(mech_sim *s);
+
+/* ---- kink.c ---- */
+MECH_MUST_CHECK mech_status sim_kink_create(mech_sim *s);
+/* Number of the first kink that has fired; SIZE_MAX: none. */
+size_t sim_switched(const mech_sim *s);
+/* What it, and all that has fired, look at. SIZE_MAX: a point of a table. */
+switch_driver sim_kink_driver(const mech_sim *s, size_t kink);
+/* What follows from what has fired, at s->t and the projected s->y. */
+MECH_MUST_CHECK mech_status sim_events_act(mech_sim *s);
+/* Across what is left of s->switch_gap, and the next step, of this length (0: chosen), begins behind it. kink: its number; SIZE_MAX: a
+   point of a table. */
+MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, size_t kink, double step);
+/* At the end of an advance: what inputs that the caller sets then may make jump. */
+void sim_keep_momentum(mech_sim *s);
+/* The velocities that constraints, and inputs in the energy of motion, ask for at s->t, where another moment ago they asked for others. */
+MECH_MUST_CHECK mech_status sim_follow_jump(mech_sim *s, int keeps_momentum);
 
 /* ---- change.c: what the caller changed between steps ---- */
 /* At the start, and where a run is taken up: what is set now is no change. */
@@ -436,8 +460,8 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding);
 
 /* ---- impact.c ---- */
 /* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in
-   force are kept, but contacts only push: those that open are marked. */
-MECH_MUST_CHECK mech_status sim_impact(mech_sim *s);
+   force are kept, but contacts only push: those that open are marked. impulse: (n) given from outside, or NULL. */
+MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, const double *impulse);
 
 /* ---- contact.c: what is contact within rounding ---- */
 /* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
@@ -468,6 +492,8 @@ mech_status sim_rows_create(mech_sim *s);
 mech_status sim_row_add(mech_sim *s, double t, const double *y);
 /* The same under another time, a hair away. */
 mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y);
+/* At s->t, s->y, and never behind the next row by the clock. */
+mech_status sim_row_at_event(mech_sim *s);
 /* Rows due by the clock up to the stepper's time. */
 mech_status sim_rows_due(mech_sim *s);
 

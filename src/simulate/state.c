@@ -76,6 +76,12 @@ static void visit_events(mech_sim *s, state_walk *w)
     sim_turns_visit(s, w);
     STATE_FIELD(w, s->switch_gap);
     STATE_FIELD(w, s->gap_left);
+    STATE_FIELD(w, s->gap_kink);
+    STATE_FIELD(w, s->kink_ahead.t);
+    STATE_FIELD(w, s->kink_ahead.hair);
+    STATE_FIELD(w, s->kink_ahead.number);
+    STATE_ARRAY(w, s->momentum, s->momentum_count);
+    STATE_FIELD(w, s->momentum_time);
     STATE_ARRAY(w, s->A_before, s->pattern_A.count);
     STATE_FIELD(w, s->horizon);
     STATE_FIELD(w, s->has_been_asked);

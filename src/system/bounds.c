@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "system/compiled.h"
+#include "system/owner.h"
 
 #include <string.h>
 
@@ -13,6 +14,8 @@ struct system_bounds {
     unsigned char *known; /* (count)                                                  */
     uint32_t *want;       /* (count) number of its result in motion; of those of signals in signals */
     size_t first_of_signals; /* from here on the functions are the signals' own       */
+    unsigned char *moves, *states; /* (switches of the motion) 1: looks at coordinates and velocities; at states */
+    size_t move_count;
     bounds_program *clock; /* functions of time alone                                 */
     size_t clock_count;
     uint32_t *state;      /* (state_count) q, v, z that the motion's part reads       */
@@ -68,6 +71,24 @@ static mech_status choose(const mech_system *s, const program *p, const want_lis
     return chosen->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
 }
 
+static mech_status find_users(const mech_system *s, const bounds_want *switches, size_t count, size_t first, size_t end, unsigned char **uses)
+{
+    const program *p = of(s)->motion;
+    unsigned char *marked = mem_zeroed(p->input_count + 1, 1);
+    *uses = mem_zeroed(count + 1, 1);
+    for (size_t k = first; marked && k < end; k++) marked[k] = 1;
+    const int done = marked && *uses && bounds_find_users(p, switches, count, marked, *uses);
+    mem_free(marked);
+    return done ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static mech_status find_moves(const mech_system *s, const bounds_want *switches, size_t count, system_bounds *b)
+{
+    b->move_count = count;
+    MECH_TRY(find_users(s, switches, count, s->in.q, s->in.count, &b->moves));
+    return find_users(s, switches, count, s->in.z, s->in.u, &b->states);
+}
+
 static mech_status bound_motion(const mech_system *s, system_bounds *b)
 {
     const program *p = of(s)->motion;
@@ -81,6 +102,7 @@ static mech_status bound_motion(const mech_system *s, system_bounds *b)
     want_section(&all, s, SECTION_SLIP, end);
     mech_status status = all.lacks_memory || !(uses = mem_zeroed(all.count + 1, 1)) ? MECH_ERR_MEMORY : choose(s, p, &all, &chosen, uses);
     if (status == MECH_OK) status = bounds_create(p, chosen.items, chosen.count, &b->motion);
+    if (status == MECH_OK) status = find_moves(s, all.items, switches, b);
     uint32_t next = 0;
     for (size_t k = 0; k < all.count && status == MECH_OK; k++) {
         const size_t to = k < switches ? events + slips + k : k - switches;
@@ -175,11 +197,20 @@ void system_bounds_free(system_bounds *b)
     bounds_free(b->signals);
     bounds_free(b->clock);
     mem_free(b->known);
+    mem_free(b->moves);
+    mem_free(b->states);
     mem_free(b->want);
     mem_free(b->state);
     mem_free(b);
 }
 
+switch_driver system_switch_driver(const mech_system *s, size_t index)
+{
+    const system_bounds *b = system_bounds_get(s);
+    if (!b) return SWITCH_BY_MOTION;
+    if (index >= b->move_count) return SWITCH_BY_CLOCK; /* of a signal */
+    return b->moves[index] ? SWITCH_BY_MOTION : b->states[index] ? SWITCH_BY_STATES : SWITCH_BY_CLOCK;
+}
 size_t system_bounds_count(const system_bounds *b) { return b->count; }
 const unsigned char *system_bounds_known(const system_bounds *b) { return b->known; }
 

@@ -216,6 +216,7 @@ static void collect_section(collector *c, system_section s)
         for (size_t k = 0; k < m->events_count; k++)
             add(c, s, m->events[k].condition.id ? m->events[k].condition : EXPR_ONE);
         break;
+    case SECTION_MOMENTUM: add_entries(c, s, &e->momentum); break;
     case SECTION_OUTPUT:
         for (size_t k = 0; k < m->outputs_count; k++) add(c, s, m->outputs[k].value);
         break;
@@ -249,7 +250,7 @@ mech_status collect_sections(collector *c)
         part->count = c->count - part->first;
         const int is_matrix = s == SECTION_A || s == SECTION_M || s == SECTION_G || s == SECTION_C ||
                               s == SECTION_C_REACTION || s == SECTION_DAMPING || s == SECTION_STIFFNESS ||
-                              s == SECTION_SLIP_A || s == SECTION_TARGET_GRADIENT;
+                              s == SECTION_SLIP_A || s == SECTION_TARGET_GRADIENT || s == SECTION_MOMENTUM;
         if (is_matrix && c->status == MECH_OK) collect_pattern(c, part);
     }
     MECH_TRY(c->status);

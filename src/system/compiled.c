@@ -361,6 +361,7 @@ static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diag
     const mech_status status = compile_motion(s, c, &all, diagnostics);
     collect_free(&all);
     MECH_TRY(status);
+    MECH_TRY(compiled_find_input_uses(s));
     return system_bounds_create(s, &c->bounds);
 }
 

@@ -25,6 +25,7 @@ void compiled_jacobian(const mech_system *system, const double *slots, double *j
                        int is_new);
 
 /* kinks.c */
+mech_status compiled_find_input_uses(mech_system *system);
 mech_status compiled_prepare_kinks(mech_system *system);
 mech_status compiled_kinks(const mech_system *system, const double *slots, double *values);
 

@@ -42,6 +42,7 @@ static void add_entry(const mech_system *s, system_section section, size_t k, te
         text_add(text, ", ");
         add_name(s, MECH_ITEM_ACTUATOR, j, text);
         break;
+    case SECTION_MOMENTUM: add_name(s, MECH_ITEM_COORD, i, text); break;
     case SECTION_C:
         add_name(s, MECH_ITEM_COORD, i, text);
         text_format(text, ", law %zu", j + 1);

@@ -116,6 +116,16 @@ int eval_has_jacobian(const mech_eval *e) { return e->jacobian != NULL; }
 void eval_own(mech_eval *e) { e->is_owned = 1; }
 void eval_lock(mech_eval *e, const char *why) { e->lock = why; }
 
+const double *eval_momentum(const mech_eval *e, const uint32_t **coord, size_t *count)
+{
+    const system_part *part = &e->system->parts[SECTION_MOMENTUM];
+    *coord = part->row;
+    *count = part->count;
+    return e->slots + part->first;
+}
+
+unsigned eval_input_uses(const mech_eval *e, size_t input) { return e->system->input_uses ? e->system->input_uses[input] : 0; }
+
 uint64_t eval_fingerprint(const mech_eval *e)
 {
     uint64_t sum = STATE_SUM;

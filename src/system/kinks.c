@@ -33,8 +33,8 @@ static void add_terms(roots *r, const model_term *terms, size_t count)
     for (size_t i = 0; i < count; i++) add(r, terms[i].value);
 }
 
-/* What makes the equation; what events and initial values say does not. */
-static void gather(const mech_model *m, roots *r)
+/* What makes the equation; what events and initial values say does not. Constraints from this level on. */
+static void gather(const mech_model *m, model_level level, roots *r)
 {
     add_terms(r, m->kinetic, m->kinetic_count);
     add_terms(r, m->potential, m->potential_count);
@@ -44,7 +44,8 @@ static void gather(const mech_model *m, roots *r)
         add_all(r, m->forces[i].force, m->forces[i].count);
         add_all(r, m->forces[i].velocity, m->forces[i].count);
     }
-    for (size_t i = 0; i < m->rows_count; i++) add(r, m->rows[i].residual);
+    for (size_t i = 0; i < m->rows_count; i++)
+        if (m->rows[i].level >= level) add(r, m->rows[i].residual);
     for (size_t i = 0; i < m->states_count; i++) add(r, m->states[i].rate);
     for (size_t i = 0; i < m->laws_count; i++) {
         add_all(r, m->laws[i].position, m->laws[i].count);
@@ -85,7 +86,7 @@ static mech_status list(const mech_model *m, uint32_t **kinks, size_t *in_equati
     roots r = {0};
     uint32_t *ids = NULL;
     size_t capacity = 0, found = 0, room = 0;
-    gather(m, &r);
+    gather(m, MODEL_HOLONOMIC, &r);
     const size_t equation_roots = r.count;
     for (size_t i = 0; i < m->outputs_count; i++) add(&r, m->outputs[i].value);
     mech_status status = r.status;
@@ -156,4 +157,29 @@ mech_status compiled_kinks(const mech_system *s, const double *slots, double *va
     memcpy(values, work + p->output_first, s->kink_count * sizeof *values);
     mem_free(work);
     return MECH_OK;
+}
+
+/* Of holonomic constraints the run itself sees that they jump. */
+mech_status compiled_find_input_uses(mech_system *s)
+{
+    const mech_model *m = ((const system_compiled *)s->implementation)->model;
+    roots r = {0};
+    uint32_t *ids = NULL;
+    size_t capacity = 0, found = 0;
+    if (m->inputs_count == 0) return MECH_OK;
+    s->input_uses = system_array(s, m->inputs_count, 1);
+    gather(m, MODEL_NONHOLONOMIC, &r);
+    mech_status status = s->input_uses ? r.status : MECH_ERR_MEMORY;
+    if (status == MECH_OK) status = expr_reachable(m->pool, r.items, r.count, &ids, &capacity, &found);
+    for (size_t i = 0; i < found && status == MECH_OK; i++) {
+        const mech_expr e = {ids[i]};
+        const expr_symbol *symbol = expr_is_symbol(m->pool, e) ? expr_symbol_of(m->pool, e) : NULL;
+        if (!symbol || symbol->class_bit != EXPR_INPUT) continue;
+        const model_input *input = &m->inputs[symbol->index];
+        if (e.id == input->first.id) s->input_uses[symbol->index] |= EVAL_USES_SLOPE;
+        if (e.id == input->second.id) s->input_uses[symbol->index] |= EVAL_USES_SECOND;
+    }
+    mem_free(r.items);
+    mem_free(ids);
+    return status;
 }

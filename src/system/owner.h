@@ -22,6 +22,16 @@ int eval_has_jacobian(const mech_eval *eval);
 void eval_take_states(mech_eval *eval, const double *z);
 void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
 
+/* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their coordinates. */
+const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);
+/* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. */
+typedef enum eval_input_use { EVAL_USES_SLOPE = 1, EVAL_USES_SECOND = 2 } eval_input_use;
+unsigned eval_input_uses(const mech_eval *eval, size_t input);
+
+/* What a switch looks at: time and inputs alone, states too, or coordinates, velocities and what follows from them. */
+typedef enum switch_driver { SWITCH_BY_CLOCK, SWITCH_BY_STATES, SWITCH_BY_MOTION } switch_driver;
+switch_driver system_switch_driver(const mech_system *system, size_t index);
+
 /* A number for what C functions give at the point set last (velocity at least), whose answers may change behind the evaluation's back; 0 for compiled
    models, which cannot. */
 uint64_t eval_fingerprint(const mech_eval *eval);

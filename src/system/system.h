@@ -52,7 +52,8 @@ typedef enum system_stage {
     X(STEADY, "steady", START)                    \
     X(STEADY_VALUE, "value of steady", START)     \
     X(ACTION, "action", START)                    \
-    X(OPTION, "simulate", START)
+    X(OPTION, "simulate", START)                  \
+    X(MOMENTUM, "momentum", VELOCITY)
 
 typedef enum system_section {
 #define SYSTEM_SECTION_ENUM(name, text, stage) SECTION_##name,
@@ -147,6 +148,7 @@ struct mech_system {
     size_t kink_count, kinks_in_equation;
     system_names names[MECH_ITEM_COUNT];
     const unsigned char *is_structural; /* (params) */
+    unsigned char *input_uses; /* (inputs) eval_input_use; NULL: none */
     mech_row *rows;
     system_constraint *constraints;
     mech_law *laws;

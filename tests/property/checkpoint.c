@@ -180,6 +180,8 @@ static const char rough[] = "coord x, y\nmass [x, y] = 1\nforce -9.81 on y'\nfor
                             "event hit: y falls through 0 -> impact floor restitution 0.5\nfriction on floor: 0.3, along x', static 0.4\n"
                             "initial y = 0.2, x' = 0.5\nsimulate until 6\n";
 static const char kinks[] = "coord x\nkinetic x'^2/2\nforce -x - 0.3*sign(x') + max(0, 0.2 - x) on x'\nforce if(t > 2, 0.5, 0) on x'\ninitial x = 2\nsimulate until 8\n";
+static const char shaken[] = "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x, y\nkinetic (x + u)'^2/2 + (y + abs(t - 1.5))'^2/2 + x'^2/2\npotential x^2/2 + y^2\n"
+                             "constraint tie: y = x^2 + x\ninitial x = 0.3\nsimulate until 4\n";
 static const char weight[] = "param k = 100\ncoord x, y, z\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y + k*(x - z)^2/2\nconstraint a: x^2 + y^2 = 1\n"
                              "constraint b: z = x + y/10\ninitial x = 1\nsimulate until 4\n";
 
@@ -275,6 +277,7 @@ int main(void)
     all_methods("states", states, NULL, 0, 250, 5);
     all_methods("rough", rough, NULL, 0, 250, 5);
     all_methods("kinks", kinks, NULL, 0, 250, 5);
+    all_methods("shaken", shaken, NULL, 0, 250, 5);
     all_methods("weight", weight, NULL, 0, 250, 5);
     all_methods("silent", silent, NULL, 0, 250, 5);
     all_methods("rocks", rocks, NULL, 0, 250, 5);

@@ -1,0 +1,285 @@
+/* Across a kink: where the equation changes over, by its own switches, by a point of a table, or by what the caller set. What moves with
+   the clock may begin to move otherwise there. Velocities that constraints ask for jump by an impulse of theirs. Where no constraint is, the
+   momentum dL/dv stays: M dv = -(jump of dL/dv at the same velocities). */
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+mech_status sim_kink_create(mech_sim *s)
+{
+    const uint32_t *coord;
+    (void)eval_momentum(s->eval, &coord, &s->momentum_count);
+    s->momentum = arena_alloc(&s->memory, (s->momentum_count + 1) * sizeof *s->momentum);
+    s->momentum_before = arena_alloc(&s->memory, (s->momentum_count + 1) * sizeof *s->momentum_before);
+    s->inputs_before = arena_alloc(&s->memory, (3 * s->sizes.inputs + 1) * sizeof *s->inputs_before);
+    s->impulse = arena_alloc(&s->memory, s->n * sizeof *s->impulse);
+    s->momentum_time = (double)NAN;
+    s->kink_ahead.t = HUGE_VAL;
+    return s->momentum && s->momentum_before && s->inputs_before && s->impulse ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+size_t sim_switched(const mech_sim *s)
+{
+    for (size_t k = s->first_switch; k < s->watch_count; k++)
+        if (s->watch[k].has_fired) return k - s->first_switch;
+    return SIZE_MAX;
+}
+
+switch_driver sim_kink_driver(const mech_sim *s, size_t kink)
+{
+    if (kink == SIZE_MAX) return SWITCH_BY_CLOCK;
+    switch_driver most = system_switch_driver(s->system, kink);
+    for (size_t k = s->first_switch; k < s->watch_count; k++) {
+        const switch_driver other = system_switch_driver(s->system, k - s->first_switch);
+        if (s->watch[k].has_fired && other > most) most = other;
+    }
+    return most;
+}
+
+/* ---- constraints ---- */
+
+typedef struct miss { /* the row in force that misses most, beside what is noticeable in it */
+    double part, size;
+    size_t row;
+} miss;
+
+typedef struct misses {
+    miss phi, rate;
+} misses;
+
+static miss largest_miss(const mech_sim *s, const unsigned char *mask, const double *r, const double *noticeable)
+{
+    miss most = {0, 0, 0};
+    for (size_t i = 0; i < s->m; i++)
+        if (mask[i] && fabs(r[i]) > most.part * noticeable[i]) most = (miss){fabs(r[i]) / noticeable[i], fabs(r[i]), i};
+    return most;
+}
+
+static mech_status look_at_misses(mech_sim *s, double t, misses *of)
+{
+    MECH_TRY(sim_set_point(s, t, s->y));
+    of->phi = largest_miss(s, s->holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway));
+    of->rate = largest_miss(s, s->velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway_rate));
+    return MECH_OK;
+}
+
+/* ---- momentum ---- */
+
+/* What rounding is compared with: the terms of the momentum of a coordinate, M as evaluated last. */
+static double momentum_size(const mech_sim *s, size_t coord)
+{
+    const double *v = s->y + s->n;
+    double size = 0;
+    for (size_t k = 0; k < s->pattern_M.count; k++) {
+        const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
+        if (i == coord) size += fabs(s->eq->M[k] * v[j]);
+        else if (j == coord) size += fabs(s->eq->M[k] * v[i]);
+    }
+    return size;
+}
+
+/* The point set last has `before` behind it: what the momentum has jumped by, as the impulse that undoes it. SIZE_MAX: not at all; or the
+   coordinate whose momentum jumps most. */
+static size_t find_impulse(mech_sim *s, const double *before)
+{
+    const uint32_t *coord;
+    size_t count, most = SIZE_MAX;
+    const double *now = eval_momentum(s->eval, &coord, &count);
+    memset(s->impulse, 0, s->n * sizeof *s->impulse);
+    for (size_t k = 0; k < count; k++) {
+        const double jump = now[k] - before[k], size = momentum_size(s, coord[k]) + fabs(now[k]) + fabs(before[k]);
+        if (!(fabs(jump) > 1e-10 * size)) continue;
+        s->impulse[coord[k]] = -jump;
+        if (most == SIZE_MAX || fabs(jump) > fabs(s->impulse[most])) most = coord[k];
+    }
+    return most;
+}
+
+void sim_keep_momentum(mech_sim *s)
+{
+    const uint32_t *coord;
+    size_t count;
+    if (s->momentum_count == 0) return;
+    s->momentum_time = sim_set_point(s, s->t, s->y) == MECH_OK ? s->t : (double)NAN;
+    memcpy(s->momentum, eval_momentum(s->eval, &coord, &count), s->momentum_count * sizeof *s->momentum);
+}
+
+/* ---- the jump ---- */
+
+/* h at s->t, s->y; what is left of the last solve has no part in it. */
+static double energy_here(mech_sim *s)
+{
+    const mech_status status = mech_eval_output(s->eval);
+    (void)status;
+    return isfinite(s->eq->energy[3]) ? s->eq->energy[3] : 0;
+}
+
+/* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
+   impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do.
+   pushed: the coordinate whose momentum s->impulse keeps, or SIZE_MAX. */
+static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
+{
+    misses after;
+    char name[128];
+    MECH_TRY(look_at_misses(s, s->t, &after));
+    if (after.phi.part > 10 * before->phi.part + 1) {
+        sim_row_name(s, after.phi.row, name, sizeof name);
+        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
+                        name, after.phi.size);
+    }
+    const int has_other_rate = after.rate.part > 10 * before->rate.part + 1;
+    if (!has_other_rate && pushed == SIZE_MAX) return MECH_OK;
+    double h, h_after, power, kinetic;
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_energy(s, &h, &power, &kinetic);
+    const double was = pushed != SIZE_MAX ? s->y[s->n + pushed] : 0;
+    if (pushed != SIZE_MAX) MECH_TRY(sim_push(s, s->impulse));
+    if (has_other_rate) {
+        memset(s->velocity + s->m, 0, s->nf);
+        const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
+        if (s->nf) sim_update_active(s);
+        MECH_TRY(status);
+    }
+    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    sim_energy(s, &h_after, &power, &kinetic);
+    s->info.event_energy += h_after - h;
+    s->info.energy_last = h_after;
+    sim_row_name(s, after.rate.row, name, sizeof name);
+    if (has_other_rate) return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate.size);
+    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "what moves with the clock jumps in its slope, and %s by %.6g with it",
+                        s->move_names[s->n + pushed], s->y[s->n + pushed] - was);
+}
+
+mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
+{
+    size_t pushed = SIZE_MAX;
+    if (keeps_momentum && s->momentum_count && s->momentum_time == s->t) {
+        MECH_TRY(sim_set_point(s, s->t, s->y));
+        pushed = find_impulse(s, s->momentum);
+    }
+    return s->m || pushed != SIZE_MAX ? follow_jump(s, &(misses){0}, pushed) : MECH_OK;
+}
+
+/* A point on the way across, x from here along s->y_row. */
+static mech_status set_point_at(mech_sim *s, double x)
+{
+    for (size_t i = 0; i < s->ny; i++) s->y_work[i] = s->y[i] + x * s->y_row[i];
+    return sim_set_point(s, s->t + x, s->y_work);
+}
+
+/* On this side: momentum, inputs, and h in *energy. */
+static mech_status look_before(mech_sim *s, double *energy)
+{
+    const uint32_t *coord;
+    size_t count;
+    const double *now = eval_momentum(s->eval, &coord, &count);
+    MECH_TRY(set_point_at(s, -s->switch_gap));
+    memcpy(s->momentum_before, now, count * sizeof *now);
+    for (size_t i = 0; i < s->sizes.inputs; i++) {
+        const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
+        memcpy(s->inputs_before + 3 * i, u, sizeof u);
+    }
+    *energy = energy_here(s);
+    return MECH_OK;
+}
+
+/* What jumps has a slope without bound, and no motion follows a force or an energy that holds it. */
+static mech_status refuse_slopes(mech_sim *s)
+{
+    static const char *const marks[3] = {"", "'", "''"};
+    for (size_t i = 0; i < s->sizes.inputs; i++) {
+        const unsigned uses = eval_input_uses(s->eval, i);
+        const double *before = s->inputs_before + 3 * i, now[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
+        for (int k = 0; k < 2; k++) {
+            const double jump = now[k] - before[k], smooth = 4 * s->switch_gap * fmax(fabs(before[k + 1]), fabs(now[k + 1]));
+            if (!(uses & (k ? EVAL_USES_SECOND : EVAL_USES_SLOPE))) continue;
+            if (!(fabs(jump) > 1e-9 * (fabs(now[k]) + fabs(before[k])) + 10 * smooth)) continue;
+            const char *name = mech_system_name(s->system, MECH_ITEM_INPUT, i);
+            return sim_fail(s, MECH_ERR_MODEL,
+                            "at t = %.10g: input %s%s jumps by %.6g, and its slope %s%s, which the model uses, is an impulse there that nothing gives: "
+                            "make it change over a width, or write what it moves as a constraint",
+                            s->t, name, marks[k], jump, name, marks[k + 1]);
+        }
+    }
+    return MECH_OK;
+}
+
+/* On the other side, at s->t, s->y: who is pushed (see follow_jump), and the work that the clock did. */
+static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *pushed)
+{
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    *pushed = find_impulse(s, s->momentum_before);
+    if (*pushed != SIZE_MAX) { /* or is it only fast? */
+        const double jump = fabs(s->impulse[*pushed]);
+        const uint32_t *coord;
+        size_t count;
+        memcpy(s->momentum, eval_momentum(s->eval, &coord, &count), s->momentum_count * sizeof *s->momentum);
+        MECH_TRY(set_point_at(s, 2 * s->switch_gap));
+        const size_t further = find_impulse(s, s->momentum);
+        if (further != SIZE_MAX && fabs(s->impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;
+        MECH_TRY(sim_set_point(s, s->t, s->y));
+        if (*pushed != SIZE_MAX) *pushed = find_impulse(s, s->momentum_before);
+    }
+    if (sim_kink_driver(s, kink) == SWITCH_BY_MOTION) {
+        if (*pushed == SIZE_MAX) return MECH_OK;
+        return sim_fail(s, MECH_ERR_MODEL,
+                        "at t = %.10g: the momentum along %s jumps by %.6g at a kink of %s: an energy of motion that jumps with the position leaves open "
+                        "what the velocity does. Make it change over a width",
+                        s->t, mech_system_name(s->system, MECH_ITEM_COORD, *pushed), -s->impulse[*pushed], mech_system_switch_name(s->system, kink));
+    }
+    MECH_TRY(refuse_slopes(s));
+    const double work = energy_here(s) - energy - 2 * s->switch_gap * s->y_row[s->ny - 1];
+    if (fabs(work) > 1e-11 * s->info.energy_scale) s->info.event_energy += work;
+    return MECH_OK;
+}
+
+/* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this advance. */
+static mech_status cross_kink(mech_sim *s, size_t kink)
+{
+    misses before;
+    double energy = 0;
+    size_t pushed = SIZE_MAX;
+    const int is_cut = s->t + s->switch_gap > s->t_end, looks = !is_cut && (s->momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
+    const double gap = is_cut ? s->t_end - s->t : s->switch_gap;
+    MECH_TRY(look_at_misses(s, s->t - s->switch_gap, &before)); /* the step may have ended a hair behind the kink */
+    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
+    if (looks) MECH_TRY(look_before(s, &energy));
+    for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * s->y_row[i];
+    s->gap_left = is_cut ? s->switch_gap - gap : 0;
+    s->gap_kink = kink;
+    s->t = is_cut ? s->t_end : s->t + gap;
+    if (looks) MECH_TRY(look_behind(s, kink, energy, &pushed));
+    return pushed != SIZE_MAX || (s->m && !is_cut) ? follow_jump(s, &before, pushed) : MECH_OK;
+}
+
+/* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
+static mech_status guard_against_sliding(mech_sim *s, const char *name)
+{
+    const double width = 1e-4 * s->call_length;
+    if (s->t - s->kinks_since > width) s->kinks_since = s->t, s->kinks = 0;
+    if (++s->kinks <= 10 * s->settings.max_events) return MECH_OK;
+    return sim_fail(s, MECH_ERR_INTEGRATION,
+                    "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
+                    "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
+                    s->t, name, s->kinks - 1, s->t - s->kinks_since);
+}
+
+mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
+{
+    s->kink_ahead = (sim_kink){.t = HUGE_VAL};
+    MECH_TRY(cross_kink(s, kink));
+    MECH_TRY(sim_friction_pass_kink(s));
+    if (kink != SIZE_MAX && s->gap_left == 0) {
+        const char *name = mech_system_switch_name(s->system, kink);
+        MECH_TRY(guard_against_sliding(s, name));
+        MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
+    }
+    MECH_TRY(sim_events_passed(s));
+    if (sim_has_event(s)) MECH_TRY(sim_act_on_events(s, 1));
+    else MECH_TRY(sim_restart(s, s->gap_left > 0 ? s->stepper->h_next : step));
+    return sim_rows_due(s); /* a row may be due within the gap, and this advance may end there */
+}
+
+mech_status sim_events_act(mech_sim *s) { return sim_has_event(s) ? sim_act_on_events(s, 0) : sim_pass_kink(s, sim_switched(s), 0); }
