@@ -331,10 +331,15 @@ static int begin_step(rk *r)
     return 1;
 }
 
+/* A step that a limit stretches by up to a hundredth is as short as the floor: to try the floor in its place would be to try it again. */
+static const double STRETCH = 1.01;
+
+static int is_above_floor(const rk *r, double used) { return used > STRETCH * *r->floor; }
+
 /* Where a shorter step did not help it is rounding that makes the error. */
 static int must_force(const rk *r, double used, double error, double expected)
 {
-    if (!r->floor || !(used <= *r->floor) || !(error < 1e6) || !(error > expected)) return 0;
+    if (!r->floor || is_above_floor(r, used) || !(error < 1e6) || !(error > expected)) return 0;
     return !r->may_force || r->may_force(r->user, r->t, r->y, r->y_new);
 }
 
@@ -347,7 +352,7 @@ rk_result rk_step(rk *r, double t_limit)
     double before = HUGE_VAL, longer = 1; /* the error of the attempt before, and its step */
     for (;;) {
         const double room = fabs(t_limit - r->t), smallest = 16 * DBL_EPSILON * fabs(r->t) + DBL_MIN;
-        const int is_last = 1.01 * h >= room;
+        const int is_last = STRETCH * h >= room;
         const double used = is_last ? room : h;
         if (used < smallest && !is_last) return RK_STEP_TOO_SMALL;
         const double signed_h = r->direction * used;
@@ -374,7 +379,7 @@ rk_result rk_step(rk *r, double t_limit)
         r->was_rejected = 1;
         h = isfinite(error) ? used / fmin(1 / r->table->shrink, pow(error, 1.0 / r->table->error_order) / 0.9)
                             : used / 4;
-        if (r->floor && h < *r->floor && used > *r->floor) h = *r->floor;
+        if (r->floor && h < *r->floor && is_above_floor(r, used)) h = *r->floor;
         if (h < smallest) return value > 0 ? RK_RHS_FAILED : RK_STEP_TOO_SMALL;
         r->h_next = h;
     }

@@ -135,6 +135,30 @@ static void check_refusal(void)
     rk_free(r);
 }
 
+/* Blows up at t = 1/1000; gives up after many evaluations, so that a loop without end shows. */
+static int blow_up(void *user, double t, const double *y, double *f)
+{
+    (void)t;
+    f[0] = 1e3 * y[0] * y[0];
+    return ++*(int *)user > 20000 ? -1 : isfinite(f[0]) ? 0 : 1;
+}
+
+/* A floor that the limit stretches by half a per cent: the attempt at the floor is the same one again, so shorter ones have to follow. */
+static void check_floor(rk_pair pair)
+{
+    const double atol = 1e-12, one = 1, floor = 9e-4;
+    int count = 0;
+    rk *r;
+    CHECK(rk_create(pair, 1, 1, blow_up, &count, &r) == MECH_OK);
+    rk_set_tolerance(r, 1e-12, &atol, 0);
+    rk_set_floor(r, &floor, NULL);
+    CHECK(rk_start(r, 0, &one, 1, 9e-4) == 0);
+    CHECK(rk_step(r, 1.005 * floor) == RK_STEPPED); /* y = 1/(1 - 1000 t) */
+    CHECK(rk_time(r) < floor && count < 1000);
+    CHECK_NEAR(rk_state(r)[0], 1 / (1 - 1000 * rk_time(r)), 1e-9);
+    rk_free(r);
+}
+
 /* A step taken again to an inner point equals the closed form there better than the interpolant. */
 static void check_again(void)
 {
@@ -168,6 +192,8 @@ int main(void)
     check_stiff(RK_PAIR_5);
     check_stiff(RK_PAIR_8);
     check_refusal();
+    check_floor(RK_PAIR_5);
+    check_floor(RK_PAIR_8);
     check_again();
     return check_report();
 }
