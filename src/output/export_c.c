@@ -394,7 +394,7 @@ static void add_points(const system_compiled *c, textbuf *to)
 
 static void add_inputs(const exporter *x, textbuf *to)
 {
-    const system_compiled *c = x->system->implementation;
+    const system_compiled *c = x->system->compiled;
     const size_t count = x->model->inputs_count;
     size_t first = 0, tables = 0;
     for (size_t i = 0; i < c->table_count; i++) tables += c->tables[i].count > 0;
@@ -488,10 +488,10 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     if (!files) return MECH_ERR_ARGUMENT;
     *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
     if (!system || !name || mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
-    if (system->kind->prepare != compiled_prepare_jacobian || !motion_is_plain(system, &why))
+    const mech_model *model = system_model(system);
+    if (!model || !motion_is_plain(system, &why))
         return MECH_ERR_UNSUPPORTED;
-    const system_compiled *c = system->implementation;
-    exporter x = {.system = system, .model = c->model, .name = name, .status = MECH_OK};
+    exporter x = {.system = system, .model = model, .name = name, .status = MECH_OK};
     x.with_jacobian = system->jacobian_count > 0;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);
     if (status == MECH_OK && x.eval->released) status = MECH_ERR_UNSUPPORTED; /* rows wait for an event */

@@ -22,7 +22,7 @@ struct system_bounds {
     size_t state_count;
 };
 
-static system_compiled *of(const mech_system *s) { return s->implementation; }
+static system_compiled *of(const mech_system *s) { return s->compiled; }
 
 typedef struct want_list {
     bounds_want *items;

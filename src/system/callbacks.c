@@ -9,13 +9,13 @@
 
 #include <string.h>
 
-typedef struct given {
+typedef struct system_given {
     mech_callbacks call;
     void *user; /* borrowed */
     double *param_values;
-} given;
+} system_given;
 
-static given *of(const mech_system *s) { return s->implementation; }
+static system_given *of(const mech_system *s) { return s->given; }
 
 static mech_point point_at(const mech_system *s, const double *slots)
 {
@@ -224,7 +224,7 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
 
 static mech_status build_given(mech_system *s, const mech_callbacks *call, void *user)
 {
-    given *g = system_array(s, 1, sizeof *g);
+    system_given *g = system_array(s, 1, sizeof *g);
     if (!g) return MECH_ERR_MEMORY;
     const size_t n = call->coords, m = call->holonomic + call->nonholonomic;
     g->call = *call;
@@ -234,7 +234,7 @@ static mech_status build_given(mech_system *s, const mech_callbacks *call, void 
     if (call->params && call->param_values)
         memcpy(g->param_values, call->param_values, call->params * sizeof *g->param_values);
     s->kind = &callbacks_kind;
-    s->implementation = g;
+    s->given = g;
     s->sizes = (mech_sizes){.coords = n,
                             .rows = m,
                             .natural_rows = m,

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-static system_compiled *of(const mech_system *s) { return s->implementation; }
+static system_compiled *of(const mech_system *s) { return s->compiled; }
 
 /* ---- the kind ---- */
 
@@ -335,7 +335,7 @@ static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnost
 
 const char *mech_system_file(const mech_system *system, size_t index)
 {
-    if (system->kind != &compiled_kind) return NULL;
+    if (!system->compiled) return NULL;
     const system_compiled *c = of(system);
     size_t texts = 0, tables = 0;
     for (const char *name; (name = diagnostics_source_name(c->model->diagnostics, (uint32_t)texts + 1));
@@ -352,7 +352,7 @@ static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diag
     if (!c) return MECH_ERR_MEMORY;
     c->model = m;
     s->kind = &compiled_kind;
-    s->implementation = c;
+    s->compiled = c;
     MECH_TRY(collect_lists(s, m));
     system_place_inputs(s);
     MECH_TRY(read_tables(s, c, diagnostics));

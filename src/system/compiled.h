@@ -16,6 +16,9 @@ typedef struct system_compiled {
     mech_expr *outputs; /* of motion */
 } system_compiled;
 
+/* NULL for C functions. */
+static inline const mech_model *system_model(const mech_system *s) { return s->compiled ? s->compiled->model : NULL; }
+
 /* Symbols of the inputs, by the places of system->in; to: (in.count). */
 void compiled_list_inputs(const mech_system *system, const mech_model *model, program_input *to);
 

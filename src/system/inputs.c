@@ -129,7 +129,7 @@ unsigned eval_input_uses(const mech_eval *e, size_t input) { return e->system->i
 uint64_t eval_fingerprint(const mech_eval *e)
 {
     uint64_t sum = STATE_SUM;
-    if (e->system->kind->prepare) return 0;
+    if (e->system->compiled) return 0;
     for (int k = 0; k < SECTION_COUNT; k++) {
         const system_part *part = &e->system->parts[k];
         if (part->complete <= STAGE_REACTION) sum = state_sum(sum, e->slots + part->first, part->count * sizeof(double));

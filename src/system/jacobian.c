@@ -236,7 +236,7 @@ static mech_status prepare(mech_system *s, system_compiled *c, deriver *d)
 
 mech_status compiled_prepare_jacobian(mech_system *s)
 {
-    system_compiled *c = s->implementation;
+    system_compiled *c = s->compiled;
     deriver d = {.c = {.system = s, .model = c->model}, .column = mech_system_columns(s)};
     mech_status status = prepare(s, c, &d);
     if (status == MECH_OK) status = compiled_prepare_kinks(s);
@@ -249,7 +249,7 @@ mech_status compiled_prepare_jacobian(mech_system *s)
 
 void compiled_jacobian(const mech_system *s, const double *slots, double *jacobian, int is_first, int is_new)
 {
-    const program *p = ((const system_compiled *)s->implementation)->derivatives;
+    const program *p = s->compiled->derivatives;
     if (is_first) program_reset(p, jacobian);
     memcpy(jacobian, slots, s->in.count * sizeof *slots);
     if (is_new) program_run(p, 0, jacobian);

@@ -136,7 +136,7 @@ static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *k
 
 mech_status compiled_prepare_kinks(mech_system *s)
 {
-    system_compiled *c = s->implementation;
+    system_compiled *c = s->compiled;
     uint32_t *kinks = NULL;
     size_t count = 0, in_equation = 0;
     mech_status status = list(c->model, &kinks, &in_equation, &count);
@@ -148,7 +148,7 @@ mech_status compiled_prepare_kinks(mech_system *s)
 
 mech_status compiled_kinks(const mech_system *s, const double *slots, double *values)
 {
-    const program *p = ((const system_compiled *)s->implementation)->kinks;
+    const program *p = s->compiled->kinks;
     double *work = mem_alloc(p->slot_count * sizeof *work);
     if (!work) return MECH_ERR_MEMORY;
     program_reset(p, work);
@@ -162,7 +162,7 @@ mech_status compiled_kinks(const mech_system *s, const double *slots, double *va
 /* Of holonomic constraints the run itself sees that they jump. */
 mech_status compiled_find_input_uses(mech_system *s)
 {
-    const mech_model *m = ((const system_compiled *)s->implementation)->model;
+    const mech_model *m = s->compiled->model;
     roots r = {0};
     uint32_t *ids = NULL;
     size_t capacity = 0, found = 0;

@@ -29,7 +29,7 @@ void laws_add_slopes(const mech_system *system, const mech_equation *at, double 
         const mech_law law = mech_system_law(system, C.column[entry]);
         if (law.kind == MECH_LAW_C && laws_is_on(system, &law, at->active)) dC[C.row[entry] + slopes.column[k] * n] += at->C_reaction[k];
     }
-    if (!system->kind->prepare) laws_lack_slopes(system, at, dC); /* given by functions, that are not differentiated */
+    if (!system->compiled) laws_lack_slopes(system, at, dC); /* given by functions, that are not differentiated */
 }
 
 void laws_lack_slopes(const mech_system *system, const mech_equation *at, double *dC)

@@ -131,8 +131,8 @@ static int is_constant(const mech_model *m)
 int mass_is_certain(const mech_eval *e)
 {
     const mech_system *system = e->system;
-    if (system->kind->prepare != compiled_prepare_jacobian) return 1;
-    const mech_model *m = ((const system_compiled *)system->implementation)->model;
+    const mech_model *m = system_model(system);
+    if (!m) return 1;
     search s = {.pool = m->pool, .p = e->slots + system->in.p};
     if (is_constant(m)) return 1;
     for (size_t k = 0; k < m->kinetic_count; k++)

@@ -226,7 +226,7 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
 {
     MECH_TRY(make_plans(s, samples, m));
     m->info.why = "it is not a model";
-    if (s->kind->prepare != compiled_prepare_jacobian) return MECH_OK;
+    if (!s->compiled) return MECH_OK;
     m->with_power = given->with_power;
     find_levels(s, m);
     m->info.why = "it was not asked for";

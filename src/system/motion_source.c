@@ -397,7 +397,7 @@ static mech_status make(source *s, textbuf *text, tape **code)
 
 static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
 {
-    const system_compiled *c = spec->system->implementation;
+    const system_compiled *c = spec->system->compiled;
     source s = {.spec = spec, .system = spec->system, .model = c->model};
     const mech_status status = make(&s, text, code);
     motion_rows_free(&s.rows);
@@ -487,7 +487,7 @@ static mech_status emit_values(source *s, const char *prefix, const emit_place *
 mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
                                const emit_place *places, size_t count, emit_result *size, textbuf *text)
 {
-    const system_compiled *c = system->implementation;
+    const system_compiled *c = system->compiled;
     source s = {.system = system, .model = c->model};
     s.outputs = mem_zeroed(count + 1, sizeof *s.outputs);
     if (!s.outputs) return MECH_ERR_MEMORY;
@@ -505,7 +505,7 @@ mech_status motion_values_make(const mech_system *system, const char *prefix, co
 mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places, emit_result *size,
                                 textbuf *text)
 {
-    const system_compiled *c = system->implementation;
+    const system_compiled *c = system->compiled;
     source s = {.system = system, .model = c->model, .code = c->signals}; /* its inputs, p and t, are the first of all */
     const mech_status status = emit_code(&s, prefix, places, size, text);
     graph_free(&s.graph);
@@ -523,7 +523,7 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
 {
     const system_part *p = &s->derivatives[part];
     const mech_columns c = mech_system_columns(s);
-    const system_compiled *compiled = s->implementation;
+    const system_compiled *compiled = s->compiled;
     const size_t n = s->sizes.coords;
     for (size_t i = 0; i < p->count; i++) {
         const size_t column = p->column[i];
@@ -540,7 +540,7 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
 mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size,
                                     textbuf *text)
 {
-    const system_compiled *c = system->implementation;
+    const system_compiled *c = system->compiled;
     const size_t n = system->sizes.coords, m = system->sizes.rows, columns = 2 * n + system->sizes.states;
     source s = {.system = system, .model = c->model, .code = c->derivatives};
     emit_place *places = mem_zeroed(c->derivatives->output_count + 1, sizeof *places);

@@ -77,7 +77,7 @@ static uint64_t sum_rules(uint64_t sum, const mech_system *s)
 static void add_equations(const mech_system *s, textbuf *text)
 {
     uint64_t sum = sum_rules(STATE_SUM, s);
-    if (s->kind->prepare == compiled_prepare_jacobian) sum = sum_compiled(sum, s->implementation);
+    if (s->compiled) sum = sum_compiled(sum, s->compiled);
     text_format(text, "equations %016llx\n", (unsigned long long)sum);
 }
 

@@ -134,7 +134,8 @@ typedef struct system_kind {
 
 struct mech_system {
     const system_kind *kind;
-    void *implementation;
+    struct system_compiled *compiled; /* of a model; NULL: of C functions */
+    struct system_given *given;       /* of C functions; NULL: of a model  */
     arena memory; /* all lists below */
     mech_sizes sizes;
     system_inputs in;
