@@ -27,9 +27,8 @@ typedef struct mech_equations_options {
 MECH_API void mech_equations_options_default(mech_equations_options *options, size_t size);
 
 /* The derived equations of a finished model. New text in *text, freed with mech_text_free.
-   MECH_ERR_ARGUMENT: `only` names a part that does not exist. The model's pool is worked in: do not use the model
-   in another thread meanwhile. */
-MECH_API MECH_MUST_CHECK mech_status mech_report_equations(mech_model *model, const mech_equations_options *options,
+   MECH_ERR_ARGUMENT: `only` names a part that does not exist. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_equations(const mech_model *model, const mech_equations_options *options,
                                                            char **text);
 
 /* What the user said, item by item, for people who work on a model: new text in *text. */

@@ -30,9 +30,8 @@ typedef struct mech_eval mech_eval;
 
 /* ---- creation ---- */
 
-/* New system in *system. The model must be finished; it is borrowed and must outlive the system. Derivatives
-   are made in the model's pool, so make systems of one model one at a time. What is wrong with input tables
-   goes to diagnostics. */
+/* New system in *system. The model must be finished; it is borrowed and must outlive the system. It stays as it is: many
+   threads may make systems of one model at once. What is wrong with input tables goes to diagnostics. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_from_model(const mech_model *model,
                                                             mech_diagnostics *diagnostics,
                                                             mech_system **system);

@@ -227,9 +227,10 @@ static mech_status check_rows(pencil *p)
     return p->g.status;
 }
 
-mech_status pencil_prepare(pencil *p, const mech_model *model, const mech_symbolic_options *options)
+mech_status pencil_prepare(pencil *p, const mech_model *given, const mech_symbolic_options *options)
 {
-    p->model = model;
+    const mech_model *model = p->model = model_twin(given);
+    if (!model) return MECH_ERR_MEMORY;
     p->options = options;
     p->variables = 1;
     p->root[0] = 1;
@@ -263,6 +264,7 @@ void pencil_free(pencil *p)
     mem_free(p->params);
     mem_free(p->rho);
     mem_free(p->reaction);
+    model_twin_free(p->model);
 }
 
 /* ---- the pencil ---- */

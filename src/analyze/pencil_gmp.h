@@ -11,7 +11,7 @@ enum { PENCIL_MOST = 12, PENCIL_NAME = 64 };
 
 typedef struct pencil {
     algebra g;
-    const mech_model *model;
+    mech_model *model; /* a twin of the one that was given */
     const mech_symbolic_options *options;
     /* variables: 0 is s, then symbols, then functions of them */
     int variables;

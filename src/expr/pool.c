@@ -221,6 +221,41 @@ void mech_pool_free(mech_pool *p)
     mem_free(p);
 }
 
+/* Room for as many as before; count of them are in use. 0 when out of memory. */
+static int copy_array(void *array_address, const void *from, size_t capacity, size_t count, size_t size)
+{
+    if (!capacity) return 1;
+    void *copy = mem_alloc(capacity * size);
+    if (!copy) return 0;
+    if (count) memcpy(copy, from, count * size);
+    memcpy(array_address, &copy, sizeof copy);
+    return 1;
+}
+
+mech_pool *expr_pool_copy(const mech_pool *from)
+{
+    mech_pool *p = mem_zeroed(1, sizeof *p);
+    if (!p) return NULL;
+    int done = copy_array(&p->nodes, from->nodes, from->node_capacity, from->node_count, sizeof *p->nodes) &&
+               copy_array(&p->operands, from->operands, from->operand_capacity, from->operand_count, sizeof *p->operands) &&
+               copy_array(&p->numbers, from->numbers, from->number_capacity, from->number_count, sizeof *p->numbers) &&
+               copy_array(&p->symbols, from->symbols, from->symbol_capacity, from->symbol_count, sizeof *p->symbols) &&
+               copy_array(&p->table, from->table, from->table_size, from->table_size, sizeof *p->table) &&
+               copy_array(&p->product_memo, from->product_memo, PRODUCT_MEMO, PRODUCT_MEMO, sizeof *p->product_memo);
+    p->node_capacity = from->node_capacity, p->node_count = from->node_count;
+    p->operand_capacity = from->operand_capacity, p->operand_count = from->operand_count;
+    p->number_capacity = from->number_capacity, p->number_count = from->number_count;
+    p->symbol_capacity = from->symbol_capacity, p->symbol_count = from->symbol_count;
+    p->table_size = from->table_size;
+    for (int k = 0; k < 2 && done; k++) {
+        const size_t size = p->dot_memo_size[k] = from->dot_memo_size[k];
+        done = copy_array(&p->dot_memo[k], from->dot_memo[k], size, size, sizeof **p->dot_memo);
+    }
+    if (done) return p;
+    mech_pool_free(p);
+    return NULL;
+}
+
 mech_status mech_pool_status(const mech_pool *p) { return p->status; }
 
 size_t mech_pool_size(const mech_pool *p) { return p->node_count; }

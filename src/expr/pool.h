@@ -107,6 +107,10 @@ static inline int expr_is_symbol(const mech_pool *p, mech_expr e) { return p->no
 static inline const expr_symbol *expr_symbol_of(const mech_pool *p, mech_expr e) { return &p->symbols[p->nodes[e.id].first]; }
 static inline unsigned expr_classes(const mech_pool *p, mech_expr e) { return p->nodes[e.id].classes; }
 
+/* A pool with the same nodes under the same ids, which grows by itself. It borrows the names of the symbols: the
+   first must outlive it. NULL when out of memory. */
+mech_pool *expr_pool_copy(const mech_pool *pool);
+
 /* A new symbol (never shared with one of the same name). Its dot is none until set. */
 mech_expr expr_symbol_create(mech_pool *pool, const char *name, expr_class class_bit, unsigned order, uint32_t index);
 void expr_symbol_set_dot(mech_pool *pool, mech_expr symbol, mech_expr dot);

@@ -89,6 +89,24 @@ void mech_model_free(mech_model *m)
     mem_free(m);
 }
 
+mech_model *model_twin(const mech_model *m)
+{
+    mech_model *twin = mem_alloc(sizeof *twin);
+    if (!twin) return NULL;
+    *twin = *m;
+    twin->pool = expr_pool_copy(m->pool);
+    if (twin->pool) return twin;
+    mem_free(twin);
+    return NULL;
+}
+
+void model_twin_free(mech_model *twin)
+{
+    if (!twin) return;
+    mech_pool_free(twin->pool);
+    mem_free(twin);
+}
+
 mech_pool *mech_model_pool(const mech_model *m) { return m->pool; }
 
 mech_expr mech_model_time(const mech_model *m) { return m->time; }

@@ -232,6 +232,12 @@ struct mech_model {
     model_equations equations;
 };
 
+/* What derives more from a finished model works on a twin: the same lists, and a pool of its own. So a finished model is
+   constant, and what is made from it does not depend on what others made of it. The model must outlive its twin. NULL when
+   out of memory. */
+mech_model *model_twin(const mech_model *model);
+void model_twin_free(mech_model *twin);
+
 /* Items added from now on carry this place; lang calls it before each statement and iteration. */
 mech_status model_set_origin(mech_model *model, mech_span span, const int64_t *indices, size_t index_count);
 /* The span of an origin number (0: nowhere). */

@@ -102,7 +102,7 @@ static mech_status open_view(mech_model *model, const mech_equations_options *op
     return find_rows(view);
 }
 
-mech_status mech_report_equations(mech_model *model, const mech_equations_options *options, char **text)
+mech_status mech_report_equations(const mech_model *model, const mech_equations_options *options, char **text)
 {
     mech_equations_options defaults;
     *text = NULL;
@@ -111,8 +111,10 @@ mech_status mech_report_equations(mech_model *model, const mech_equations_option
         mech_equations_options_default(&defaults, sizeof defaults);
         options = &defaults;
     }
+    mech_model *twin = model_twin(model);
+    if (!twin) return MECH_ERR_MEMORY;
     equations_view view;
-    mech_status status = open_view(model, options, &view);
+    mech_status status = open_view(twin, options, &view);
     textbuf out = {0};
     if (status == MECH_OK) {
         if (options->format == MECH_REPORT_JSON) equations_json(&view, &out);
@@ -122,6 +124,7 @@ mech_status mech_report_equations(mech_model *model, const mech_equations_option
         if (!*text) status = MECH_ERR_MEMORY;
     }
     close_view(&view);
+    model_twin_free(twin);
     return status;
 }
 

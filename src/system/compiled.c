@@ -141,6 +141,7 @@ static void free_compiled(mech_system *s)
     program_free(c->derivatives);
     program_free(c->kinks);
     system_bounds_free(c->bounds);
+    model_twin_free(c->model);
     for (size_t i = 0; i < c->table_count; i++) system_table_free(&c->tables[i]);
 }
 
@@ -346,13 +347,15 @@ const char *mech_system_file(const mech_system *system, size_t index)
     return NULL;
 }
 
-static mech_status build_compiled(mech_system *s, const mech_model *m, mech_diagnostics *diagnostics)
+static mech_status build_compiled(mech_system *s, const mech_model *given, mech_diagnostics *diagnostics)
 {
     system_compiled *c = system_array(s, 1, sizeof *c);
     if (!c) return MECH_ERR_MEMORY;
-    c->model = m;
     s->kind = &compiled_kind;
     s->compiled = c;
+    c->model = model_twin(given);
+    if (!c->model) return MECH_ERR_MEMORY;
+    const mech_model *m = c->model;
     MECH_TRY(collect_lists(s, m));
     system_place_inputs(s);
     MECH_TRY(read_tables(s, c, diagnostics));

@@ -6,7 +6,7 @@
 #include "system/table.h"
 
 typedef struct system_compiled {
-    const mech_model *model; /* borrowed */
+    mech_model *model; /* a twin of the one that was given: what is derived here stays here */
     program *motion, *params, *signals;
     program *derivatives; /* NULL until asked for                                 */
     program *kinks;       /* likewise; NULL also when there are none              */

@@ -44,15 +44,15 @@ static mech_expr core_of(const mech_pool *p, mech_expr e, mech_expr *number)
 }
 
 /* x = factor * y with a number: that number, else none. */
-static mech_expr ratio(const mech_pool *p, mech_expr x, mech_expr y)
+static mech_expr ratio(mech_pool *p, mech_expr x, mech_expr y)
 {
     mech_expr a, b;
     if (core_of(p, x, &a).id != core_of(p, y, &b).id) return (mech_expr){0};
-    return mech_div((mech_pool *)(uintptr_t)p, a, b);
+    return mech_div(p, a, b);
 }
 
 /* Entries that vanish from x when factor * y is subtracted, less those that appear. */
-static int gain_of(const mech_pool *p, const row *x, const row *y, mech_expr factor)
+static int gain_of(mech_pool *p, const row *x, const row *y, mech_expr factor)
 {
     int gain = 0;
     size_t i = 0;
@@ -65,7 +65,7 @@ static int gain_of(const mech_pool *p, const row *x, const row *y, mech_expr fac
 }
 
 /* The factor that gains most, or none. */
-static mech_expr best_factor(const mech_pool *p, const row *x, const row *y, int *best)
+static mech_expr best_factor(mech_pool *p, const row *x, const row *y, int *best)
 {
     mech_expr found = {0};
     size_t i = 0;
@@ -137,7 +137,7 @@ static void free_row(row *x)
 }
 
 /* left = x - something with the same core: a product by a number, which loses nothing. */
-static int is_multiple(const mech_pool *p, mech_expr left, mech_expr x)
+static int is_multiple(mech_pool *p, mech_expr left, mech_expr x)
 {
     const double CLEAR = 1e-8; /* numbers that are not exact may leave their rounding too */
     const mech_expr part = ratio(p, left, x);

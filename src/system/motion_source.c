@@ -397,8 +397,9 @@ static mech_status make(source *s, textbuf *text, tape **code)
 
 static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
 {
-    const system_compiled *c = spec->system->compiled;
-    source s = {.spec = spec, .system = spec->system, .model = c->model};
+    mech_model *model = model_twin(system_model(spec->system)); /* shortened rows are new expressions */
+    if (!model) return MECH_ERR_MEMORY;
+    source s = {.spec = spec, .system = spec->system, .model = model};
     const mech_status status = make(&s, text, code);
     motion_rows_free(&s.rows);
     mem_free(s.outputs);
@@ -411,6 +412,7 @@ static mech_status make_once(motion_source *spec, textbuf *text, tape **code)
     mem_free(s.inputs);
     mem_free(s.places);
     mem_free(s.pattern);
+    model_twin_free(model);
     return status;
 }
 

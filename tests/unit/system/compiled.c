@@ -272,6 +272,23 @@ static void not_finite(void)
     close_model(&w);
 }
 
+/* A finished model is constant: systems, derivatives and code are made beside it, each as if it were the first. */
+static void constant_model(fixture *w)
+{
+    const size_t size = mech_pool_size(w->pool);
+    mech_system *again = NULL;
+    char *first = mech_system_dump(w->system);
+    CHECK(mech_system_prepare_jacobian(w->system) == MECH_OK && mech_system_prepare_motion(w->system, NULL) == MECH_ERR_UNSUPPORTED);
+    CHECK(mech_system_from_model(w->model, w->diagnostics, &again) == MECH_OK);
+    char *second = mech_system_dump(again);
+    CHECK(mech_pool_size(w->pool) == size);
+    CHECK(first && second);
+    if (first && second) CHECK_TEXT(second, first);
+    mech_text_free(first);
+    mech_text_free(second);
+    mech_system_free(again);
+}
+
 int main(void)
 {
     fixture w;
@@ -281,6 +298,7 @@ int main(void)
     bead_description(&w);
     bead_parameters(&w);
     bead_inputs(&w);
+    constant_model(&w);
     close_model(&w);
     appell();
     not_finite();
