@@ -78,6 +78,9 @@ static void closed_forms(void)
         /* a law on a place that a state carries along: x + s moves twice as fast as x */
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nstate s: s' = x'\nconstraint floor: y = 0\nnonideal on floor: x + s = -1/2\ninitial x' = 5\n"
          "simulate until 2\n", 8, 0, 3, 0},
+        /* y moves s as well and drops out of phi' = x'; to lie on phi, x and y share the way. More rows stand behind. */
+        {"coord x, y, w\nkinetic (x'^2 + y'^2 + w'^2)/2\nstate s: s' = y'\nconstraint c: x + y = s\nconstraint d: w = 0\n"
+         "initial s = 2, y' = 1\nsimulate until 2\n", 1, 3, 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < 6; k++) {

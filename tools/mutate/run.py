@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """Do the tests notice a wrong library? Mutants (sites.py) are put into a copy of the tree, compiled once, and met one by one by a fast suite.
 
-    tools/mutate/run.py [--mutants N] [--seed TEXT] [--jobs J] [--budget SECONDS] [--only K,K,...] [--suite FILE] [--list] [--rest] [TREE]
+    tools/mutate/run.py [--mutants N] [--seed TEXT] [--jobs J] [--budget SECONDS] [--only K,K,...] [--suite FILE] [--list] [--left] [--rest] [TREE]
 
 TREE is the tree to mutate (this one unless given; its own tests meet the mutants). A mutant is met only by the tests that come by its place, in the order
 of tools/mutate/suite, until one fails (killed), takes far longer than without it (killed) or the budget of processor time is spent (survived).
---rest: the survivors of the last run meet all other tests too. The report: build/mutate/report.txt.
+--left: mutants that an earlier run killed stay killed, only the others are met (after a run that was ended, or with new tests).
+--rest: the survivors of the last run meet all other tests too. The report: build/mutate/report.txt; each result is kept at once (build/mutate/results.json).
 """
 import argparse
+import hashlib
 import json
 import os
 import re
@@ -160,34 +162,69 @@ class Suite:
         return child.returncode == 0, usage.ru_utime + usage.ru_stime, child.returncode
 
 
-def read_suite(path, known):
+def read_suite(path, suite, copy, build):
+    """Names of tests, or `name: command`, run in the tree, BUILD in it stands for the folder of the build."""
     with open(path) as f:
-        names = [l.split('#')[0].strip() for l in f]
-    return [n for n in names if n in known]
+        lines = [l.split('#')[0].strip() for l in f]
+    for line in lines:
+        if ':' in line:
+            name, command = line.split(':', 1)
+            suite.tests[name] = {'command': ['bash', '-c', 'exec ' + command.replace('BUILD', build)], 'cwd': copy, 'environment': {}}
+    names = [l.split(':')[0] for l in lines]
+    return [n for n in names if n in suite.tests]
 
 
-def baseline(suite, names, work, count):
-    """Without a mutant every test passes; how long it takes, and which places it comes by."""
-    cache = os.path.join(work, 'cache')
+def fingerprint(command, build, mutants):
+    """What a test's own measure depends on: the programs and scripts it runs, and the mutants."""
+    files = [w for part in command for w in part.split() if os.path.isfile(w)] + [os.path.join(build, 'mech')]
+    digest = hashlib.sha256(' '.join(m['rank'] for m in mutants).encode())
+    for name in files + command:
+        if os.path.isfile(name):
+            with open(name, 'rb') as f:
+                digest.update(f.read())
+        else:
+            digest.update(name.encode())
+    return digest.hexdigest()
+
+
+def baseline(suite, names, work, build, mutants, budget):
+    """Without a mutant every test passes; how long it takes, and which places it comes by. Kept from run to run."""
+    cache, kept, known = os.path.join(work, 'cache'), os.path.join(work, 'baseline.json'), {}
     os.makedirs(cache, exist_ok=True)
+    if os.path.exists(kept):
+        with open(kept) as f:
+            known = json.load(f)
     result = {}
     for name in names:
-        met = os.path.join(work, 'met')
-        with open(met, 'wb') as f:
-            f.write(bytes(MOST))
-        passed, _, how = suite.run(name, 0, cache, met, 600, 1200) # warm: code that is compiled is kept
-        with open(met, 'rb') as f:
-            places = f.read()
-        if not passed:
-            with open(os.path.join(cache, 'log'), errors='replace') as f:
-                sys.exit('%s fails without any mutant (%s):\n%s' % (name, how, f.read()[-2000:]))
-        passed, seconds, _ = suite.run(name, 0, cache, None, 600, 1200)
-        result[name] = {'seconds': seconds, 'meets': {k for k in range(1, count + 1) if places[k]}}
+        mark = fingerprint(suite.tests[name]['command'], build, mutants)
+        if mark not in known:
+            met = os.path.join(work, 'met')
+            with open(met, 'wb') as f:
+                f.write(bytes(MOST))
+            passed, seconds, how = suite.run(name, 0, cache, met, 600, 1200) # warm: code that is compiled is kept
+            with open(met, 'rb') as f:
+                places = f.read()
+            if not passed:
+                with open(os.path.join(cache, 'log'), errors='replace') as f:
+                    sys.exit('%s fails without any mutant (%s):\n%s' % (name, how, f.read()[-2000:]))
+            if seconds < 3 * budget:
+                passed, seconds, _ = suite.run(name, 0, cache, None, 600, 1200)
+            known[mark] = {'name': name, 'seconds': seconds, 'meets': [m['number'] for m in mutants if places[m['number']]]}
+            with open(kept, 'w') as f:
+                json.dump(known, f)
+        result[name] = {'seconds': known[mark]['seconds'], 'meets': set(known[mark]['meets'])}
     return result
 
 
-def meet(suite, names, base, mutant, budget, work):
+def nearest_first(names, place):
+    """Tests named after the mutant's room come first."""
+    room = place.split('/')[1]
+    return sorted(names, key=lambda n: room not in n)
+
+
+def meet(suite, names, base, m, budget, work):
     """Which test kills it, and how; None when all that could are content."""
+    mutant = m['number']
     cache = os.path.join(work, 'm%d' % mutant)
     shutil.rmtree(cache, ignore_errors=True)
     shutil.copytree(os.path.join(work, 'cache'), cache, copy_function=os.link, symlinks=True)
@@ -195,7 +232,7 @@ def meet(suite, names, base, mutant, budget, work):
         os.remove(os.path.join(cache, 'log'))
     spent, met = 0.0, 0
     try:
-        for name in names:
+        for name in nearest_first(names, m['place']):
             if mutant not in base[name]['meets']:
                 continue
             if spent + base[name]['seconds'] > budget:
@@ -209,6 +246,13 @@ def meet(suite, names, base, mutant, budget, work):
         return {'by': None, 'met': met}
     finally:
         shutil.rmtree(cache, ignore_errors=True)
+
+
+def keep(path, mutants, lock=threading.Lock()):
+    with lock:
+        with open(path + '.new', 'w') as f:
+            json.dump([m for m in mutants if 'result' in m], f, indent=1)
+        os.replace(path + '.new', path)
 
 
 def in_parallel(jobs, items, work_on):
@@ -265,6 +309,7 @@ def main():
     parser.add_argument('--only', default='')
     parser.add_argument('--suite', default=os.path.join(HERE, 'suite'))
     parser.add_argument('--list', action='store_true')
+    parser.add_argument('--left', action='store_true')
     parser.add_argument('--rest', action='store_true')
     parser.add_argument('--work', default='')
     a = parser.parse_args()
@@ -290,40 +335,46 @@ def main():
     if done.returncode:
         sys.exit(done.stdout[-4000:])
     suite = Suite(build, work)
-    names = read_suite(a.suite, suite.tests)
+    names = read_suite(a.suite, suite, copy, build)
     begin = time.time()
-    base = baseline(suite, names, work, len(mutants))
+    base = baseline(suite, names, work, build, mutants, a.budget)
     print('suite: %d tests, %.1f s of processor time' % (len(names), sum(base[n]['seconds'] for n in names)), flush=True)
     state = os.path.join(work, 'results.json')
-    if a.rest:
+    old = {}
+    if a.rest or a.left:
         with open(state) as f:
             old = {m['rank']: m for m in json.load(f)}
+    if a.rest:
         for m in mutants:
             m['result'] = old[m['rank']]['result'] if m['rank'] in old else {'by': None, 'met': 0}
         others = [n for n in suite.tests if n not in names and not re.search(r'hostile|soak|symbols|install|headers|man$|layers|faults', n)]
         left = [m for m in mutants if not m['result']['by']]
         print('%d survivors, %d other tests' % (len(left), len(others)), flush=True)
-        more = baseline(suite, others, work, len(mutants))
+        more = baseline(suite, others, work, build, mutants, 1e9)
         others.sort(key=lambda n: more[n]['seconds'])
 
         def again(m):
-            m['rest'] = meet(suite, others, more, m['number'], 1e9, work)
+            m['rest'] = meet(suite, others, more, m, 1e9, work)
         in_parallel(a.jobs, left, again)
     else:
         only = {int(k) for k in a.only.split(',') if k}
-        chosen = [m for m in mutants if not only or m['number'] in only]
+        for m in mutants:
+            if m['rank'] in old and old[m['rank']]['result']['by']:
+                m['result'] = old[m['rank']]['result']
+        chosen = [m for m in mutants if (not only or m['number'] in only) and 'result' not in m]
+        chosen.sort(key=lambda m: m['rank'] in old) # what was not tried yet comes first
         counter = [0]
 
         def one(m):
-            m['result'] = meet(suite, names, base, m['number'], a.budget, work)
+            m['result'] = meet(suite, names, base, m, a.budget, work)
             counter[0] += 1
+            keep(state, mutants)
             if not m['result']['by'] or counter[0] % 25 == 0:
                 print('%d of %d after %.0f s%s' % (counter[0], len(chosen), time.time() - begin, '' if m['result']['by'] else ': survives: %d %s %s() %s: %s -> %s' % (
                     m['number'], m['place'], m['function'], m['kind'], m['from'], m['to'])), flush=True)
         in_parallel(a.jobs, chosen, one)
-        mutants = chosen
-    with open(state, 'w') as f:
-        json.dump(mutants, f, indent=1)
+        mutants = [m for m in mutants if 'result' in m]
+    keep(state, mutants)
     print(report(mutants, base, names, os.path.join(work, 'report.txt'), a.seed), end='')
 
 

@@ -47,6 +47,8 @@ static const struct {
      "constraint c: (2 + sin(x))*(cos(phi + psi)*(phi' + psi') + (cos(phi)*cos(psi) - sin(phi)*sin(psi))*x') "
      "= 0\n",
      "P"},
+    {"fractions that meet over one denominator", /* x + z/(y + z), with a factor */
+     "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: (1 + x^2)*x' = (1 + x^2)*(z*y' - y*z')/(y + z)^2\ninitial y = 1", "P"},
     /* contact makes the hoop's rolling integrable */
     {"hoop, rolling alone",
      "param r = 0.2\ncoord rho, theta, phi\nmass [rho, theta, phi] = 1\nconstraint rolling: r*phi' = "

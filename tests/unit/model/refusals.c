@@ -215,6 +215,8 @@ static void laws(bench *b)
          "inside a loop let the name carry the index: constraint NAME[i]: ...");
     CHECK(mech_model_constraint(b->m, "d", &none, 1, NULL) == MECH_ERR_MODEL);
     said(b, "constraint 'd' has no value: a part of it is missing", "");
+    CHECK(mech_model_steady(b->m, none, b->one) == MECH_ERR_MODEL);
+    said(b, "this expression has no value: a part of it is missing", "");
     CHECK(mech_model_friction(b->m, &c, 1, b->one, NULL, 0, none) == MECH_ERR_MODEL);
     said(b, "friction needs a velocity to act along", "write: friction on NAME: mu, along x'");
     const mech_expr z = mech_model_state(b->m, "z", NULL);
