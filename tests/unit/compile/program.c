@@ -183,6 +183,10 @@ static void unknown_symbol(void)
     program_run(p, 0, slot);
     program_free(p);
     program_free(NULL);
+    for (uint32_t stages = 0; stages <= PROGRAM_MAX_STAGES + 1; stages += PROGRAM_MAX_STAGES + 1) {
+        const program_spec other = {pool, NULL, 0, NULL, 0, stages, NULL};
+        CHECK(program_create(&other, NULL, &p) == MECH_ERR_ARGUMENT && p == NULL);
+    }
 }
 
 /* A sum of very many terms and a very deep expression: loops, not recursion. */
