@@ -609,11 +609,21 @@ static void bound_scales(small_solve *s)
 }
 
 /* D: 1/sqrt(M_jj), or what makes the rows of an indefinite M as large as one another; a coordinate without mass gets the
-   scale that makes its column of A as large as the largest of the others. Rows are in X, not yet scaled. */
+   scale that makes its column of A as large as the largest of the others. Rows are in X, not yet scaled.
+   Where the others are small beside it (w = a*w at w = 0: rounding) that would make of their rounding half of the multiplier; there
+   its column is up to MOST_SCALED times as large, and where they are nothing but rounding, as large as it is. */
+static double massless_scale(double column, double others, double largest)
+{
+    if (!(column > 0)) return 1;
+    if (!(others > 0)) return 1 / column;
+    if (others < 1e-10 * largest * column) return largest;
+    return fmax(others / column, fmin(MOST_SCALED * others / column, largest / MOST_SCALED));
+}
+
 static void scale_coordinates(small_solve *s, const double *M)
 {
     const int n = s->n;
-    double target = 0;
+    double target = 0, largest = 0;
     if (s->indefinite) small_scale_any(n, M, s->scale, s->g);
     else
         for (int j = 0; j < n; j++) s->scale[j] = AT(M, j, j, n) > 0 ? 1 / sqrt(AT(M, j, j, n)) : 0;
@@ -622,9 +632,9 @@ static void scale_coordinates(small_solve *s, const double *M)
         for (int i = 0; i < s->rows; i++) s->g[j] = fmax(s->g[j], fabs(AT(s->X, j, i, s->ld)));
     }
     if (!s->indefinite) bound_scales(s);
-    for (int j = 0; j < n; j++) target = fmax(target, s->scale[j] * s->g[j]);
+    for (int j = 0; j < n; j++) target = fmax(target, s->scale[j] * s->g[j]), largest = fmax(largest, s->scale[j]);
     for (int j = 0; j < n; j++)
-        if (!(s->scale[j] > 0)) s->scale[j] = s->g[j] > 0 ? (target > 0 ? target : 1) / s->g[j] : 1;
+        if (!(s->scale[j] > 0)) s->scale[j] = massless_scale(s->g[j], target, largest);
 }
 
 /* L = D M D, both triangles; 0 when an entry is no number */

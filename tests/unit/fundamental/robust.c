@@ -148,6 +148,20 @@ static void singular_mass(void)
     mech_fundamental_free(f);
 }
 
+/* A massless coordinate whose row has all but nothing in the others, down to rounding: 0 = Q + A lambda of its own equation. */
+static void massless_alone(void)
+{
+    const double M[9] = {0, 0, 0, 0, 2, 0, 0, 0, 1}, Q[3] = {1.446, 1.24394, 4.12}, b = 0, w = 2.13480426;
+    for (double part = 1; part > 1e-17; part *= 0.1) {
+        const double A[3] = {w, part, -0.3 * part};
+        const mech_fundamental_input in = equation(M, Q, A, &b);
+        solution s;
+        CHECK(solve_once(3, 1, &in, &s) == MECH_OK);
+        CHECK_NEAR(s.lambda[0] * w, -1.446, 1e-11);
+        CHECK_NEAR(s.Qi[0], -1.446, 1e-14);
+    }
+}
+
 static void masks_and_arguments(void)
 {
     const double M[4] = {1, 0, 0, 1}, Q[2] = {1, 1}, A[4] = {1, 0, 0, 1}, b[2] = {5, 6};
@@ -281,6 +295,7 @@ int main(void)
     odd_rows();
     near_singular();
     singular_mass();
+    massless_alone();
     masks_and_arguments();
     two_ways();
     one_solver_many_systems();
