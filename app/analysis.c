@@ -3,7 +3,7 @@
 #include "state.h"
 #include "say.h"
 
-#include <mech/simulate.h>
+#include <mech/assemble.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -20,16 +20,18 @@ int analysis_complain(const analysis *a, const char *what, const char *about)
 /* Where no equilibrium is found: 1 after saying that the constraints cannot even be met, or not from there. */
 static int explain_conflict(const analysis *a)
 {
-    mech_sim_settings settings;
-    mech_sim *sim = NULL;
-    mech_sim_settings_default(&settings, sizeof settings);
-    settings.from = a->t;
-    settings.until = a->t + 1;
-    mech_status status = mech_sim_create(a->system, &settings, &sim);
-    if (status == MECH_OK) status = mech_sim_start(sim);
-    const int conflicts = sim && (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START);
-    if (conflicts) say("mech %s: %s: %s\n", a->word, a->args->operands[0], mech_sim_error_text(sim));
-    mech_sim_free(sim);
+    mech_assemble_options options;
+    mech_eval *eval = NULL;
+    mech_assembly *assembly = NULL;
+    mech_assemble_options_default(&options, sizeof options);
+    options.t = a->t;
+    mech_status status = mech_eval_create(a->system, MECH_STORAGE_DENSE, &eval);
+    if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
+    if (status == MECH_OK) status = mech_assemble(assembly, &options);
+    const int conflicts = status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START;
+    if (conflicts) say("mech %s: %s: %s\n", a->word, a->args->operands[0], mech_assembly_error_text(assembly));
+    mech_assembly_free(assembly);
+    mech_eval_free(eval);
     return conflicts;
 }
 

@@ -10,16 +10,6 @@
 
 enum { MOST_NAMED = 6 };
 
-/* "rod", "roll[3]" */
-static void print_row(const mech_system *system, size_t row)
-{
-    size_t count;
-    const mech_row r = mech_system_row(system, row);
-    const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
-    say("%s", mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint));
-    if (count > 1) say("[%zu]", row - first + 1);
-}
-
 /* Rows with |r| above the bound, "rod by 0.21, ..."; how many there were. */
 static size_t print_rows(const analysis *a, const double *r, double bound)
 {
@@ -28,7 +18,7 @@ static size_t print_rows(const analysis *a, const double *r, double bound)
     for (size_t i = 0; i < a->sizes.rows; i++) {
         if (!active[i] || !(fabs(r[i]) > bound) || count++ >= MOST_NAMED) continue;
         if (count > 1) say("%s", ", ");
-        print_row(a->system, i);
+        say("%s", mech_system_row_name(a->system, i));
         say(" by %.6g", r[i]);
     }
     if (count > MOST_NAMED) say(" and %zu more", count - MOST_NAMED);

@@ -1,6 +1,5 @@
 /* mech eval: one instant of a model, every force and why. */
 #include "common.h"
-#include "contradict.h"
 #include "state.h"
 #include "start.h"
 #include "say.h"
@@ -195,11 +194,11 @@ static int find_state(job *j)
 static int report(job *j, mech_status solved)
 {
     mech_instant_report options;
-    contradiction found = {0};
+    mech_contradictions found = {0};
     char *text = NULL, *words = solved == MECH_OK ? NULL : mech_instant_explain(j->instant);
     const char *why = words;
     if (solved == MECH_OK && !j->is_assembled) { /* else the assembly has seen to it */
-        solved = contradict_find(j->system, j->instant, &found);
+        solved = mech_find_contradictions(j->instant, &found);
         why = found.rows ? found.words : NULL;
         if (solved == MECH_ERR_MEMORY) return show_text(solved, NULL);
     }
@@ -219,7 +218,7 @@ static int report(job *j, mech_status solved)
     }
     if (why) say("mech eval: %s: %s\n", j->args->operands[0], why);
     mech_text_free(words);
-    free(found.rows);
+    mech_contradictions_clear(&found);
     return code;
 }
 

@@ -4,9 +4,10 @@
 #include "say.h"
 
 #include <mech/output.h>
-#include <mech/simulate.h>
+#include <mech/assemble.h>
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -97,16 +98,24 @@ static void tell(const export_plan *plan)
 /* The consistent start, where the model has one. */
 static mech_status export_started(const mech_system *system, const char *name, mech_exported *files)
 {
-    mech_sim *sim = NULL;
-    mech_status status = mech_sim_create(system, NULL, &sim);
-    if (status == MECH_OK) status = mech_sim_start(sim);
+    mech_assemble_options options;
+    mech_eval *eval = NULL;
+    mech_assembly *assembly = NULL;
+    const char *word;
+    mech_assemble_options_default(&options, sizeof options);
+    mech_status status = mech_eval_create(system, MECH_STORAGE_DENSE, &eval);
+    if (status == MECH_OK && (mech_eval_option(eval, "from", &options.t, &word) != 1 || !isfinite(options.t))) options.t = 0;
+    if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
+    if (status == MECH_OK) status = mech_assemble(assembly, &options);
     mech_export_start start = {.t = 0};
     if (status == MECH_OK)
-        start = (mech_export_start){.t = mech_sim_time(sim), .q = mech_sim_q(sim), .v = mech_sim_v(sim), .z = mech_sim_states(sim)};
+        start = (mech_export_start){.t = options.t, .q = mech_assembly_q(assembly), .v = mech_assembly_v(assembly), .z = mech_assembly_z(assembly)};
     else if (status != MECH_ERR_MEMORY)
-        fprintf(stderr, "mech export: note: no start was found (%s): the example begins at 0\n", sim ? mech_sim_error_text(sim) : mech_status_text(status));
+        fprintf(stderr, "mech export: note: no start was found (%s): the example begins at 0\n",
+                assembly ? mech_assembly_error_text(assembly) : mech_status_text(status));
     if (status != MECH_ERR_MEMORY) status = mech_export_c(system, name, &start, files);
-    mech_sim_free(sim);
+    mech_assembly_free(assembly);
+    mech_eval_free(eval);
     return status;
 }
 

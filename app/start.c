@@ -3,7 +3,7 @@
 #include "common.h"
 #include "say.h"
 
-#include <mech/simulate.h>
+#include <mech/assemble.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,14 +28,14 @@ void start_fix(start_facts *facts, double *list, size_t index, double value)
     facts->words = "initial values as written, changed by --state";
 }
 
-/* What moved, with names of their own: those of the run end with it. */
-static int keep_moves(start_facts *facts, const mech_sim *sim)
+/* What moved, with names of their own: those of the assembly end with it. */
+static int keep_moves(start_facts *facts, const mech_assembly *assembly)
 {
-    const size_t count = mech_sim_move_count(sim);
+    const size_t count = mech_assembly_move_count(assembly);
     facts->moves = calloc(count + 1, sizeof *facts->moves);
     if (!facts->moves) return 0;
     for (size_t i = 0; i < count; i++) {
-        const mech_sim_move move = mech_sim_move_get(sim, i);
+        const mech_move move = mech_assembly_move(assembly, i);
         char *name = malloc(strlen(move.name) + 1);
         if (!name) return 0;
         facts->moves[facts->move_count++] = (mech_report_move){strcpy(name, move.name), move.from, move.to};
@@ -51,36 +51,37 @@ static int keep_moves(start_facts *facts, const mech_sim *sim)
     return 1;
 }
 
-/* The assembly of a run. Only that it cannot be met ends here: what else a run finds wrong the instant says
- * better. */
-static int assembled(start_facts *facts, mech_sim *sim, double *q, double *v, double *z)
+/* Only that it cannot be met ends here: what else is wrong the instant says better. */
+static int assembled(start_facts *facts, const mech_assembly *assembly, mech_status status, double *q, double *v, double *z)
 {
     const mech_sizes sizes = mech_system_sizes(facts->system);
-    mech_status status =
-        facts->is_changed ? mech_sim_set_start(sim, q, v, sizes.states ? z : NULL, 0) : MECH_OK;
-    if (status == MECH_OK) status = mech_sim_start(sim);
     if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_MEMORY) {
-        const char *why = mech_sim_error_text(sim);
-        say("mech: %s\n", *why ? why : mech_status_text(status));
+        say("mech: %s\n", mech_assembly_error_text(assembly));
         return exit_code(status);
     }
-    memcpy(q, mech_sim_q(sim), sizes.coords * sizeof *q);
-    memcpy(v, mech_sim_v(sim), sizes.coords * sizeof *v);
-    if (sizes.states) memcpy(z, mech_sim_states(sim), sizes.states * sizeof *z);
-    return keep_moves(facts, sim) ? EXIT_OK : show_text(MECH_ERR_MEMORY, NULL);
+    memcpy(q, mech_assembly_q(assembly), sizes.coords * sizeof *q);
+    memcpy(v, mech_assembly_v(assembly), sizes.coords * sizeof *v);
+    if (sizes.states) memcpy(z, mech_assembly_z(assembly), sizes.states * sizeof *z);
+    return keep_moves(facts, assembly) ? EXIT_OK : show_text(MECH_ERR_MEMORY, NULL);
 }
 
 int start_assemble(start_facts *facts, double t, double *q, double *v, double *z)
 {
-    mech_sim_settings settings;
-    mech_sim *sim = NULL;
-    mech_sim_settings_default(&settings, sizeof settings);
-    settings.from = t;
-    settings.until = t + 1;
-    const mech_status status = mech_sim_create(facts->system, &settings, &sim);
-    if (status != MECH_OK) return show_text(status, NULL);
-    const int code = assembled(facts, sim, q, v, z);
-    mech_sim_free(sim);
+    mech_assemble_options options;
+    mech_eval *eval = NULL;
+    mech_assembly *assembly = NULL;
+    mech_assemble_options_default(&options, sizeof options);
+    options.t = t;
+    if (facts->is_changed) {
+        options.q = q;
+        options.v = v;
+        options.z = z;
+    }
+    mech_status status = mech_eval_create(facts->system, MECH_STORAGE_DENSE, &eval);
+    if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
+    const int code = status == MECH_OK ? assembled(facts, assembly, mech_assemble(assembly, &options), q, v, z) : show_text(status, NULL);
+    mech_assembly_free(assembly);
+    mech_eval_free(eval);
     return code;
 }
 

@@ -2,6 +2,7 @@
 #ifndef MECH_OUTPUT_H
 #define MECH_OUTPUT_H
 
+#include <mech/assemble.h>
 #include <mech/analyze.h>
 #include <mech/instant.h>
 #include <mech/model.h>
@@ -152,14 +153,6 @@ typedef struct mech_report_move {
     const char *name; /* "x", "x'" */
     double from, to;
 } mech_report_move;
-
-/* A redundant row off the constraints may still contradict those it is made of, at this level first. */
-typedef enum mech_contradiction {
-    MECH_AGREES,
-    MECH_CONTRADICTS_POSITION,
-    MECH_CONTRADICTS_VELOCITY,
-    MECH_CONTRADICTS_ACCELERATION
-} mech_contradiction;
 
 typedef struct mech_instant_report {
     size_t size; /* set by the default function; lets the struct grow                                 */

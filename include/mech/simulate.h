@@ -14,6 +14,7 @@
 #ifndef MECH_SIMULATE_H
 #define MECH_SIMULATE_H
 
+#include <mech/assemble.h>
 #include <mech/system.h>
 
 #include <signal.h>
@@ -37,11 +38,6 @@ typedef enum mech_method {
 /* "auto", "rk8", "rk5", "bdf", "adams", "irk"; MECH_METHOD_COUNT when the word is none of them. */
 MECH_API mech_method mech_method_find(const char *word);
 MECH_API const char *mech_method_word(mech_method method);
-
-typedef enum mech_start {
-    MECH_START_ASSEMBLE, /* positions and velocities are moved onto the constraints */
-    MECH_START_AS_GIVEN
-} mech_start;
 
 /* What is on the rows of the trajectory besides time, coordinates, velocities, states, outputs, residuals
    and energy. */
@@ -195,12 +191,8 @@ MECH_API void mech_trajectory_copy(const mech_trajectory *trajectory, double *ro
 MECH_API void mech_trajectory_copy_column(const mech_trajectory *trajectory, size_t column, double *values);
 
 /* What the start moved: by the assembly. */
-typedef struct mech_sim_move {
-    const char *name; /* coordinate, or coordinate' for a velocity; borrowed from the run */
-    double from, to;
-} mech_sim_move;
 MECH_API size_t mech_sim_move_count(const mech_sim *sim);
-MECH_API mech_sim_move mech_sim_move_get(const mech_sim *sim, size_t index);
+MECH_API mech_move mech_sim_move_get(const mech_sim *sim, size_t index);
 
 /* 1 when the output looks at multipliers that are not unique (rows depend on one another): its value is that of the
    least-norm choice. Known after the start. */

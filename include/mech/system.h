@@ -125,6 +125,8 @@ typedef struct mech_row {
     int is_control;    /* a servo row                     */
 } mech_row;
 MECH_API mech_row mech_system_row(const mech_system *system, size_t row);
+/* "rod", or "roll[3]" where a constraint has several rows. Borrowed. */
+MECH_API const char *mech_system_row_name(const mech_system *system, size_t row);
 /* First row of a constraint; *count (may be NULL) receives how many it has. */
 MECH_API size_t mech_system_constraint_rows(const mech_system *system, size_t constraint, size_t *count);
 
@@ -221,6 +223,7 @@ typedef enum mech_storage { MECH_STORAGE_SPARSE, MECH_STORAGE_DENSE } mech_stora
 MECH_API MECH_MUST_CHECK mech_status mech_eval_create(const mech_system *system, mech_storage storage,
                                                       mech_eval **eval);
 MECH_API void mech_eval_free(mech_eval *eval);
+MECH_API const mech_system *mech_eval_system(const mech_eval *eval);
 
 /* The equation at the point set last. The order of the fields is the order of computation. */
 typedef struct mech_equation {

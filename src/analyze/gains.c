@@ -58,15 +58,6 @@ static void warn(mech_gains *g, textbuf *text)
     text_free(text);
 }
 
-static void add_row_name(const mech_system *system, size_t row, textbuf *out)
-{
-    const mech_row r = mech_system_row(system, row);
-    size_t count;
-    const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
-    text_add(out, mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint));
-    if (count > 1) text_format(out, "[%zu]", row - first + 1);
-}
-
 /* ---- the proposal ---- */
 
 static void propose(const mech_system *system, const mech_gains_options *o, size_t m, double *B, double *K)
@@ -145,7 +136,7 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
             for (size_t i = 0, first = 1; i < m; i++) {
                 if (fabs(w[i]) < 1e-6) continue;
                 text_add(&text, first ? " " : ", ");
-                add_row_name(system, i, &text);
+                text_add(&text, mech_system_row_name(system, i));
                 first = 0;
             }
             warn(g, &text);

@@ -4,7 +4,7 @@
 
 #include <mech/instant.h>
 #include <mech/output.h>
-#include <mech/simulate.h>
+#include <mech/assemble.h>
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -50,54 +50,47 @@ static mech_status allocate(numbers *s, const mech_sizes *sizes)
 }
 
 /* "x from 0 to 1, y' from 0 to 2, ...": what the assembly moved; NULL when nothing, or out of memory. */
-static char *describe_moves(const mech_sim *sim)
+static char *describe_moves(const mech_assembly *assembly)
 {
     enum { MOST = 4 };
-    const size_t count = mech_sim_move_count(sim);
+    const size_t count = mech_assembly_move_count(assembly);
     textbuf out = {0};
     for (size_t i = 0; i < count && i < MOST; i++) {
-        const mech_sim_move move = mech_sim_move_get(sim, i);
+        const mech_move move = mech_assembly_move(assembly, i);
         text_format(&out, "%s%s from %.6g to %.6g", i ? ", " : "", move.name, move.from, move.to);
     }
     if (count > MOST) text_format(&out, " and %zu more", count - MOST);
     return count ? text_take(&out) : NULL;
 }
 
-/* The consistent start, as a run would make it: its state evaluated, or why there is none. */
+/* The consistent start: its state evaluated, or why there is none. */
 static mech_status assemble(numbers *s, check_facts *facts)
 {
-    mech_sim_settings settings;
-    mech_sim *sim = NULL;
-    mech_sim_settings_default(&settings, sizeof settings);
-    settings.method = MECH_METHOD_RK8;
-    double until = 0, start = 0;
+    const mech_sizes sizes = mech_system_sizes(s->system);
+    mech_assemble_options options;
+    mech_assembly *assembly;
     const char *word;
-    if (mech_eval_option(s->eval, "from", &start, &word) != 1 || !isfinite(start)) start = 0;
-    if (mech_eval_option(s->eval, "until", &until, &word) != 1 || !(until > start)) until = start + 1;
-    settings.from = start;
-    settings.until = until;
-    MECH_TRY(mech_sim_create(s->system, &settings, &sim));
-    facts->status = mech_sim_start(sim);
+    mech_assemble_options_default(&options, sizeof options);
+    if (mech_eval_option(s->eval, "from", &options.t, &word) != 1 || !isfinite(options.t)) options.t = 0;
+    MECH_TRY(mech_assembly_create(s->eval, &assembly));
+    facts->status = mech_assemble(assembly, &options);
+    mech_status status = MECH_OK;
     if (facts->status == MECH_OK) {
-        const mech_sizes sizes = mech_system_sizes(s->system);
-        memcpy(s->q, mech_sim_q(sim), sizes.coords * sizeof *s->q);
-        memcpy(s->v, mech_sim_v(sim), sizes.coords * sizeof *s->v);
-        if (sizes.states) memcpy(s->z, mech_sim_states(sim), sizes.states * sizeof *s->z);
-        facts->moved = describe_moves(sim);
-        if (!facts->moved && mech_sim_move_count(sim)) {
-            mech_sim_free(sim);
-            return MECH_ERR_MEMORY;
-        }
+        memcpy(s->q, mech_assembly_q(assembly), sizes.coords * sizeof *s->q);
+        memcpy(s->v, mech_assembly_v(assembly), sizes.coords * sizeof *s->v);
+        if (sizes.states) memcpy(s->z, mech_assembly_z(assembly), sizes.states * sizeof *s->z);
+        facts->moved = describe_moves(assembly);
+        if (!facts->moved && mech_assembly_move_count(assembly)) status = MECH_ERR_MEMORY;
         mech_eval_set_states(s->eval, s->z);
-        facts->status = mech_eval_position(s->eval, start, s->q);
+        facts->status = mech_eval_position(s->eval, options.t, s->q);
         if (facts->status == MECH_OK) facts->status = mech_eval_velocity(s->eval, s->v);
         if (facts->status != MECH_OK) facts->why = mech_eval_explain(s->eval);
     } else {
-        const char *why = mech_sim_error_text(sim);
+        const char *why = mech_assembly_error_text(assembly);
         facts->why = mem_text(why, strlen(why));
     }
-    mech_sim_free(sim);
-    return facts->status == MECH_ERR_MEMORY ? MECH_ERR_MEMORY : MECH_OK;
+    mech_assembly_free(assembly);
+    return facts->status == MECH_ERR_MEMORY ? MECH_ERR_MEMORY : status;
 }
 
 static mech_status diagnose(const numbers *s, const mech_sizes *sizes, const mech_fundamental_input *in,

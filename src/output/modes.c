@@ -110,15 +110,6 @@ void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *ou
     }
 }
 
-void modes_row_name(const mech_system *system, size_t row, textbuf *out)
-{
-    const mech_row r = mech_system_row(system, row);
-    size_t count;
-    const size_t first = mech_system_constraint_rows(system, r.constraint, &count);
-    text_add(out, mech_system_name(system, MECH_ITEM_CONSTRAINT, r.constraint));
-    if (count > 1) text_format(out, "[%zu]", row - first + 1);
-}
-
 static double state_value(size_t n, size_t k, const double *q, const double *v, const double *z)
 {
     return k < n ? q[k] : k < 2 * n ? v[k - n] : z[k - 2 * n];

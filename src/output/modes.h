@@ -12,7 +12,6 @@ void modes_json(const mech_modes_result *m, textbuf *out);
 void modes_number(textbuf *out, double value); /* six digits, point */
 /* "x", "y'", "z" for the states x = (q, v, z) */
 void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *out);
-void modes_row_name(const mech_system *system, size_t row, textbuf *out);
 /* "name": value, ... of the point */
 void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z,
                       textbuf *out);

@@ -15,7 +15,7 @@ static void off_lines(const mech_system *system, const mech_linear_result *l, te
     for (int i = 0; i < l->rows; i++) {
         if ((l->r[i] == 0 && l->r_dot[i] == 0) || shown++ >= MOST_ROWS) continue;
         text_add(out, INDENT);
-        modes_row_name(system, (size_t)i, out);
+        text_add(out, mech_system_row_name(system, (size_t)i));
         if (l->r[i] != 0) {
             text_add(out, " is violated by ");
             modes_number(out, l->r[i]);
@@ -67,7 +67,7 @@ static void doubt_lines(const mech_system *system, const mech_linear_result *l, 
 {
     if (l->lost >= 0) {
         text_add(out, "Warning      the constraints lose rank at this very point: ");
-        modes_row_name(system, (size_t)l->lost, out);
+        text_add(out, mech_system_row_name(system, (size_t)l->lost));
         text_add(out, " adds nothing to the others here, but does beside it.\n" INDENT
                       "The linear system leaves it out; modes computed here tell nothing of the motion\n");
     } else if (l->kind != MECH_POINT_OFF && l->kind != MECH_POINT_FROZEN && mech_linear_doubt(l) && l->weak < 0 && !l->kink_count) {
@@ -141,7 +141,7 @@ static void violations_json(const mech_system *system, const mech_linear_result 
     for (int i = 0; i < l->rows; i++) {
         textbuf name = {0};
         if (l->r[i] == 0 && l->r_dot[i] == 0) continue;
-        modes_row_name(system, (size_t)i, &name);
+        text_add(&name, mech_system_row_name(system, (size_t)i));
         text_add(out, first ? "{\"row\": \"" : ", {\"row\": \"");
         if (name.data) text_add_json(out, name.data);
         text_add(out, "\", \"r\": ");
@@ -171,7 +171,7 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     if (l->lost >= 0) {
         text_add_char(out, '"');
         textbuf name = {0};
-        modes_row_name(system, (size_t)l->lost, &name);
+        text_add(&name, mech_system_row_name(system, (size_t)l->lost));
         if (name.data) text_add_json(out, name.data);
         out->failed |= name.failed;
         text_free(&name);

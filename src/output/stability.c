@@ -234,7 +234,7 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
     text_format(out, "Constraints  rank %d of %d row%s\n", e->rank, e->rows, e->rows == 1 ? "" : "s");
     for (int i = 0; i < e->rows; i++) {
         textbuf name = {0};
-        modes_row_name(system, (size_t)i, &name);
+        text_add(&name, mech_system_row_name(system, (size_t)i));
         const mech_row row = mech_system_row(system, (size_t)i);
         text_format(out, "  %-12s ", name.data ? name.data : "");
         if (system->constraints[row.constraint].waits) {
@@ -323,7 +323,7 @@ static void forces_json(const mech_system *system, const mech_equilibrium_result
     text_add(out, ",\n  \"multipliers\": [");
     for (int i = 0; i < e->rows; i++) {
         textbuf name = {0};
-        modes_row_name(system, (size_t)i, &name);
+        text_add(&name, mech_system_row_name(system, (size_t)i));
         text_add(out, i ? ", {\"row\": \"" : "{\"row\": \"");
         if (name.data) text_add_json(out, name.data);
         text_add(out, "\", \"lambda\": ");
@@ -395,7 +395,7 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
                     mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak));
     if (l && l->lost >= 0) {
         text_add(&out, "Warning      the constraints lose rank here: ");
-        modes_row_name(system, (size_t)l->lost, &out);
+        text_add(&out, mech_system_row_name(system, (size_t)l->lost));
         text_add(&out, " adds nothing to the others at this point, but does beside it\n");
     }
     text_format(&out, "Residual     %.2g after %d iteration%s", e->residual, e->iterations,
@@ -413,7 +413,7 @@ static void gain_rows(const mech_system *system, const mech_gains_result *g, tex
     text_format(out, "  %-14s %14s %14s\n", "row", "B", "K");
     for (size_t i = 0; i < m; i++) {
         textbuf name = {0}, B = {0}, K = {0};
-        modes_row_name(system, i, &name);
+        text_add(&name, mech_system_row_name(system, i));
         modes_number(&B, g->B[i + i * m]);
         modes_number(&K, g->K[i + i * m]);
         const mech_level level = mech_system_row(system, i).level;

@@ -322,7 +322,7 @@ int sim_has_event(const mech_sim *s)
 /* Friction that reached 0 speed, or whose stick gave way. */
 static mech_status act_friction(mech_sim *s, int *changes)
 {
-    unsigned char *has_fired = s->active_start; /* scratch */
+    unsigned char *has_fired = s->row_mask; /* scratch */
     int any = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++)
         any |= has_fired[k] = s->watch[s->first_friction + k].has_fired && s->friction[k].is_on;

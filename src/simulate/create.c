@@ -58,8 +58,7 @@ static void measure(mech_sim *s)
 
 static void allocate_state(mech_sim *s)
 {
-    const size_t n = s->n, rows = s->rows, start = s->m + s->sizes.targets,
-                 most = rows > start ? rows : start;
+    const size_t n = s->n, rows = s->rows;
     s->y = doubles(s, s->ny);
     s->active = cleared(s, rows, 1);
     s->servo = cleared(s, rows, 1);
@@ -73,15 +72,13 @@ static void allocate_state(mech_sim *s)
     s->C = doubles(s, n);
     s->Q_used = doubles(s, n);
     s->G = doubles(s, n * s->sizes.actuators);
-    s->row_size = doubles(s, most);
-    s->row_scale = doubles(s, most);
+    s->row_size = doubles(s, rows);
+    s->row_scale = doubles(s, rows);
+    s->row_work = doubles(s, rows);
+    s->row_mask = cleared(s, rows, 1);
     s->monitored = cleared(s, s->m, 1);
     s->A_before = doubles(s, s->pattern_A.count);
     s->mass_weight = doubles(s, s->m);
-    s->b_start = doubles(s, most);
-    s->active_start = cleared(s, 2 * most, 1);
-    s->moves = cleared(s, 2 * n, sizeof *s->moves);
-    s->move_names = cleared(s, 2 * n, sizeof *s->move_names);
 }
 
 static void allocate_work(mech_sim *s)
@@ -97,7 +94,6 @@ static void allocate_work(mech_sim *s)
     s->y_work = doubles(s, s->ny);
     s->y_stage = doubles(s, s->ny);
     s->y_row = doubles(s, s->ny);
-    s->y_given = doubles(s, s->ny);
     s->mass_scale = doubles(s, s->n);
     s->mass_y = doubles(s, s->ny);
     s->mass_order = arena_alloc(&s->memory, (s->n + 1) * sizeof *s->mass_order);
@@ -122,13 +118,12 @@ static void allocate_work(mech_sim *s)
     }
 }
 
-static void make_move_names(mech_sim *s)
+static mech_status make_eval(mech_sim *s)
 {
-    for (size_t i = 0; i < 2 * s->n && !s->has_memory_failure; i++) {
-        const char *name = mech_system_name(s->system, MECH_ITEM_COORD, i % s->n);
-        s->move_names[i] = arena_format(&s->memory, i < s->n ? "%s" : "%s'", name ? name : "?");
-        if (!s->move_names[i]) s->has_memory_failure = 1;
-    }
+    mech_eval_free(s->eval);
+    MECH_TRY(mech_eval_create(s->system, s->is_sparse ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &s->eval));
+    s->eq = mech_eval_equation(s->eval);
+    return mech_assembly_create(s->eval, &s->assembly);
 }
 
 static mech_status make_tools(mech_sim *s)
@@ -137,20 +132,21 @@ static mech_status make_tools(mech_sim *s)
     mech_fundamental_settings_default(&solver, sizeof solver);
     solver.rank_tol = s->settings.rank_tol > 0 ? s->settings.rank_tol : SIM_RANK_TOL;
     solver.actuators = (int)s->sizes.actuators;
-    const size_t start = s->m + s->sizes.targets;
-    if (s->n > INT_MAX || s->rows > INT_MAX || start > INT_MAX) return MECH_ERR_LIMIT;
+    if (s->n > INT_MAX || s->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(sim_sparse_create(s));
-    MECH_TRY(mech_eval_create(s->system, s->is_sparse ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &s->eval));
-    s->eq = mech_eval_equation(s->eval);
+    mech_status status = make_eval(s);
+    if (status != MECH_OK && status != MECH_ERR_MEMORY && s->is_sparse) { /* `initial` values of many coordinates fill in too much */
+        sim_sparse_leave(s);
+        status = make_eval(s);
+    }
+    MECH_TRY(status);
     eval_own(s->eval);
     s->has_functions = eval_fingerprint(s->eval) != 0;
     if (s->is_sparse) return MECH_OK;
     s->metric = doubles(s, s->n * s->n);
-    s->A_start = doubles(s, start * s->n);
     if (s->has_memory_failure) return MECH_ERR_MEMORY;
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->solver));
-    MECH_TRY(mech_fundamental_create((int)s->n, (int)start, &solver, &s->assembler));
-    return mech_diagnosis_create((int)s->n, (int)start, &s->diagnosis);
+    return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
 }
 
 static mech_status create(mech_sim *s)
@@ -159,7 +155,6 @@ static mech_status create(mech_sim *s)
     if (s->n == 0) return MECH_ERR_ARGUMENT;
     allocate_state(s);
     if (!s->has_memory_failure) allocate_work(s);
-    if (!s->has_memory_failure) make_move_names(s);
     if (s->has_memory_failure) return MECH_ERR_MEMORY;
     MECH_TRY(make_tools(s));
     MECH_TRY(sim_leeway_create(s));
@@ -196,7 +191,7 @@ void mech_sim_free(mech_sim *sim)
     sim_stepper_free(sim->stepper);
     newton_free(sim->newton);
     mech_diagnosis_free(sim->diagnosis);
-    mech_fundamental_free(sim->assembler);
+    mech_assembly_free(sim->assembly);
     mech_fundamental_free(sim->solver);
     mech_eval_free(sim->eval);
     trajectory_release(&sim->trajectory);

@@ -94,7 +94,7 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     enum { MOST = 10000 };
     double *v = s->y + s->n;
-    unsigned char *mask = s->active_start;
+    unsigned char *mask = s->row_mask;
     MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_gather_rows(s);
     set_up(s, mask);

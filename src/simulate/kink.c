@@ -149,7 +149,7 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
     sim_row_name(s, after.rate.row, name, sizeof name);
     if (has_other_rate) return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate.size);
     return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "what moves with the clock jumps in its slope, and %s by %.6g with it",
-                        s->move_names[s->n + pushed], s->y[s->n + pushed] - was);
+                        s->assembly->names[s->n + pushed], s->y[s->n + pushed] - was);
 }
 
 mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)

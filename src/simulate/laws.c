@@ -96,7 +96,7 @@ mech_status sim_law_forces(mech_sim *s, double *to)
     const size_t laws = s->sizes.laws, count = laws + s->sizes.frictions;
     if (count == 0) return MECH_OK;
     const root_room r = room_of(s);
-    unsigned char *natural = s->active_start;
+    unsigned char *natural = s->row_mask;
     for (size_t i = 0; i < s->rows; i++) natural[i] = s->active[i] && !s->servo[i];
     const mech_fundamental_input in = {
         .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->b, .active = natural,

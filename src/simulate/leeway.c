@@ -25,10 +25,9 @@ mech_status sim_leeway_create(mech_sim *s)
     return MECH_OK;
 }
 
-double sim_leeway_of(const mech_sim *s, double weight, double size)
+static double leeway_of(const mech_sim *s, double weight, double size)
 {
-    if (s->settings.projection_tol > 0) return s->settings.projection_tol;
-    return 1e-3 * s->settings.atol * weight + LEAST * fmin(1, size);
+    return assemble_leeway(s->settings.atol, s->settings.projection_tol, weight, size);
 }
 
 int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway)
@@ -41,7 +40,7 @@ void sim_leeway_look(mech_sim *s)
 {
     system_sizes sizes;
     const double *speed = s->reach + s->n;
-    double *weight = s->row_size, *place = s->row_scale, *rate = s->b_start;
+    double *weight = s->row_size, *place = s->row_scale, *rate = s->row_work;
     const int is_known = system_sizes_look(s->eval, 0, s->size_work, &sizes);
     for (size_t i = 0; i < s->rows; i++) {
         weight[i] = 0;
@@ -60,8 +59,8 @@ void sim_leeway_look(mech_sim *s)
         rate[i] += fabs(s->eq->slip_A[k]) * speed[s->pattern_slip.column[k]];
     }
     for (size_t i = 0; i < s->rows; i++) {
-        s->leeway[i] = fmax(s->leeway[i], sim_leeway_of(s, weight[i], place[i]));
-        s->leeway_rate[i] = fmax(s->leeway_rate[i], sim_leeway_of(s, weight[i], rate[i]));
+        s->leeway[i] = fmax(s->leeway[i], leeway_of(s, weight[i], place[i]));
+        s->leeway_rate[i] = fmax(s->leeway_rate[i], leeway_of(s, weight[i], rate[i]));
     }
 }
 

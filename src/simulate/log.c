@@ -12,12 +12,7 @@ void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size)
         snprintf(buffer, size, "friction (stick)");
         return;
     }
-    const size_t owner = mech_system_row(s->system, row).constraint;
-    size_t count;
-    const size_t first = mech_system_constraint_rows(s->system, owner, &count);
-    const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner);
-    if (count == 1) snprintf(buffer, size, "%s", name ? name : "?");
-    else snprintf(buffer, size, "%s[%zu]", name ? name : "?", row - first + 1);
+    snprintf(buffer, size, "%s", mech_system_row_name(s->system, row));
 }
 
 mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
@@ -87,9 +82,9 @@ mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
 }
 
 const char *mech_sim_error_text(const mech_sim *sim) { return sim->error[0] ? sim->error : sim->refusal; }
-size_t mech_sim_move_count(const mech_sim *sim) { return sim->move_count; }
+size_t mech_sim_move_count(const mech_sim *sim) { return mech_assembly_move_count(sim->assembly); }
 
-mech_sim_move mech_sim_move_get(const mech_sim *sim, size_t index)
+mech_move mech_sim_move_get(const mech_sim *sim, size_t index)
 {
-    return index < sim->move_count ? sim->moves[index] : (mech_sim_move){0};
+    return mech_assembly_move(sim->assembly, index);
 }

@@ -256,11 +256,11 @@ static void passage_names(mech_sim *s, char *names, size_t size)
     names[0] = 0;
     if (sim_set_point(s, s->passage_time, s->passage_y) != MECH_OK) return;
     if (s->is_sparse) {
-        if (sim_sparse_dependent(s)) list_owners(s, s->active_start, names, size);
+        if (sim_sparse_dependent(s)) list_owners(s, s->row_mask, names, size);
         return;
     }
-    memcpy(s->active_start, s->active, s->m);
-    if (!sim_make_dense(s) || sim_diagnose_rows(s, fmin(4 * s->passage_ratio, 0.05)) != MECH_OK) return;
+    memcpy(s->row_mask, s->active, s->m);
+    if (!sim_make_dense(s) || sim_diagnose_rows(s, s->row_mask, NULL, fmin(4 * s->passage_ratio, 0.05)) != MECH_OK) return;
     list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }
 

@@ -62,9 +62,9 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
     in.is_quick = 1;
     in.is_same = s->has_factors;
     if (s->is_sparse) { /* rows that depend on others come along, as far as they are met at all */
-        memcpy(s->active_start, mask, s->rows);
-        for (size_t i = 0; i < s->m; i++) s->active_start[i] = mask[i] && !s->monitored[i];
-        in.active = s->active_start;
+        memcpy(s->row_mask, mask, s->rows);
+        for (size_t i = 0; i < s->m; i++) s->row_mask[i] = mask[i] && !s->monitored[i];
+        in.active = s->row_mask;
     }
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
     if (status == MECH_ERR_SINGULAR_MASS) {
@@ -121,19 +121,13 @@ static double excess_over(mech_sim *s, const unsigned char *mask, const double *
 static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, const double *residual,
                         char *text, size_t size)
 {
-    const size_t rows = s->m + s->sizes.targets;
     size_t used = 0;
     text[0] = 0;
     if (worst >= s->m || !sim_make_dense(s)) return;
-    memcpy(s->active_start, mask, s->m);
-    if (sim_diagnose_rows(s, 1e-9) != MECH_OK) return; /* sets up the rows; now with what is left of them */
-    for (size_t i = 0; i < s->m; i++) s->b_start[i] = residual[i];
-    const mech_fundamental_input equation = sim_start_equation(s, 1e-9);
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e-10};
-    if (mech_diagnosis_run(s->diagnosis, &input) != MECH_OK) return;
+    if (sim_diagnose_rows(s, mask, residual, 1e-9) != MECH_OK) return;
     const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
     for (int k = 0; k < found->conflicts; k++) {
-        const unsigned char *member = found->in_conflict + (size_t)k * rows;
+        const unsigned char *member = found->in_conflict + (size_t)k * s->m;
         for (size_t i = 0; member[worst] && i < s->m && used + 1 < size; i++) {
             char name[128];
             if (!member[i] || i == worst) continue;

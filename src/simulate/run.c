@@ -98,7 +98,7 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
     if (ahead == MECH_ERR_NOT_FINITE) return fail_at(s, ahead);
     const size_t worst = s->stepper->ops->worst(s->stepper);
     char where[160] = "";
-    if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->move_names[worst]);
+    if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->assembly->names[worst]);
     return sim_fail(s, MECH_ERR_INTEGRATION, "at t = %.10g: %s%s", s->t,
                     result != SIM_STEP_TOO_SMALL /* or a derivative that has no value */
                         ? "the implicit equations of a step have no solution in reach"

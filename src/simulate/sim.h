@@ -6,6 +6,7 @@
 #include <mech/fundamental.h>
 #include <mech/simulate.h>
 
+#include "assemble/assembly.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "simulate/judge.h"
@@ -106,8 +107,8 @@ struct mech_sim {
     mech_eval *eval;
     const mech_equation *eq;
     mech_fundamental *solver;    /* n, rows                      */
-    mech_fundamental *assembler; /* n, m + targets               */
-    mech_diagnosis *diagnosis;   /* n, m + targets               */
+    mech_assembly *assembly;     /* of the start                 */
+    mech_diagnosis *diagnosis;   /* n, m: see sim_diagnose_rows  */
     sim_stepper *stepper;
     sim_method method;
     int may_turn_stiff;          /* auto, and not yet on the stiff method */
@@ -148,20 +149,15 @@ struct mech_sim {
     int is_contradiction;   /* ... and shorter steps did not help: constraints contradict one another */
     /* scratch */
     double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
-    uint32_t *start_row, *start_column, *start_place; /* entries of A and of the targets; of each target entry */
-    size_t start_count;
-    double *start_value;                                       /* (start_count)                    */
-    double *A_start, *b_start; unsigned char *active_start;    /* (m + targets) rows               */
-    double *row_size, *row_scale;                              /* (rows + targets)                 */
+    double *row_work, *row_size, *row_scale;                   /* (rows)                           */
+    unsigned char *row_mask;                                   /* (rows)                           */
     double *leeway, *leeway_rate;                              /* (rows) see leeway.c              */
     double *reach, *root_mass, *extent, farthest, fastest;     /* (2n + nz), (n), (n) the same     */
     int atol_is_own;                                           /* nobody gave it                   */
     double *size_work;                                         /* see system/sizes.h               */
     double *M_full, *A_full;                                   /* see sim_make_dense               */
     unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
-    double *y_given;                                           /* (ny) before the assembly         */
-    unsigned char *given_fixed;                                /* (2n)                             */
-    int has_given_q, has_given_v, has_given_z, given_is_fixed;
+    int has_given_q, has_given_v, has_given_z, given_is_fixed; /* in y, before the start           */
     struct newton *newton;                                     /* NULL: the Jacobian is dense      */
     struct sim_jacobian_room *jacobian;                        /* see jacobian.h; NULL: not made   */
     double *jacobian_work;                                     /* see jacobian_general.c           */
@@ -203,9 +199,6 @@ struct mech_sim {
     size_t next_output;     /* number of the next row by the clock                            */
     sim_happening *happenings;
     size_t happening_count, happening_capacity;
-    mech_sim_move *moves;
-    size_t move_count;
-    char **move_names;      /* (2n) made at creation                                          */
     mech_sim_info info;
     rk_counts counts_before; /* of steppers already replaced                                  */
     sim_sample start, narrow; /* least kept singular values: at the start of this step, and the least in it */
@@ -279,6 +272,8 @@ mech_status sim_poll(mech_sim *s);
 /* ---- sparse.c: large systems by pattern ---- */
 /* Decides how the run solves, and makes solver and assembler. */
 MECH_MUST_CHECK mech_status sim_sparse_create(mech_sim *s);
+/* By dense matrices after all. */
+void sim_sparse_leave(mech_sim *s);
 /* At the start: rows that make M definite, rows that depend on others. */
 MECH_MUST_CHECK mech_status sim_sparse_settle(mech_sim *s);
 /* Rows that were taken for dependent come back. 0: there are none, or no memory. */
@@ -287,10 +282,10 @@ int sim_sparse_unmonitor(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_sparse_follow(mech_sim *s);
 /* Which rows were taken for dependent, and a solver for them. */
 void sim_sparse_visit(mech_sim *s, state_walk *w);
-/* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare; room in A_start and metric.
+/* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare.
    0: too large, or no memory. */
 int sim_make_dense(mech_sim *s);
-/* Rows that nearly depend on others at the point set last, marked in s->active_start. 0: not known. */
+/* Rows that nearly depend on others at the point set last, marked in s->row_mask. 0: not known. */
 int sim_sparse_dependent(mech_sim *s);
 
 /* ---- laws.c ---- */
@@ -313,15 +308,13 @@ int sim_project_for_stepper(void *sim, double t, double *y);
 
 /* ---- leeway.c: what counts as nothing ---- */
 MECH_MUST_CHECK mech_status sim_leeway_create(mech_sim *s);
-/* What may be left of a row besides what rounding makes of its coordinates; weight: sum of |A_ij|, size: of its terms. */
-double sim_leeway_of(const mech_sim *s, double weight, double size);
 /* At the start: that of each row in s->leeway, of its velocity in s->leeway_rate; how far coordinates and velocities come, 1 at
    most, in s->reach. */
 MECH_MUST_CHECK mech_status sim_leeway_begin(mech_sim *s);
 /* Is it worth a look? A residual is `part` times what may be left of its row: after one correction its terms may have grown, unless its
    leeway is the largest there is. */
 int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway);
-/* No less than at the point set last. Takes row_size, row_scale and b_start. */
+/* No less than at the point set last. Takes row_size, row_scale and row_work. */
 void sim_leeway_look(mech_sim *s);
 /* At the end of a step: looks where the motion has grown. */
 MECH_MUST_CHECK mech_status sim_leeway_follow(mech_sim *s, double t, const double *y);
@@ -363,14 +356,13 @@ MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
 /* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked at. */
 int sim_rank_is_due(mech_sim *s, double margin);
 
-/* ---- initial.c ---- */
-/* M_full x = 0, A_start x = b_start of the rows active_start: after sim_make_dense. */
-const double *sim_plain_metric(mech_sim *s); /* in s->metric */
-mech_fundamental_input sim_start_equation(const mech_sim *s, double rank_tol);
-/* Which of the system's rows active_start (m) depend on one another: A_start = A_full (after sim_make_dense),
-   b_start = 0, the targets off. */
-MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, double rank_tol);
+/* ---- start.c: the consistent start ---- */
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
+/* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->metric. */
+const double *sim_plain_metric(mech_sim *s);
+/* Which of the system's rows in `mask` (m) depend on one another, and for right sides b (m, or NULL: 0) contradict: s->diagnosis,
+   after sim_make_dense. */
+MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol);
 
 /* ---- friction.c ---- */
 mech_status sim_friction_create(mech_sim *s);

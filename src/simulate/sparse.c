@@ -8,40 +8,6 @@
 
 enum { SMALL = 48, MOST_DENSE = 400, MOST_MISSED = 20 };
 
-/* ---- rows of the start: A, then the targets; a coordinate and its velocity share a place ---- */
-
-static mech_status list_start(mech_sim *s)
-{
-    const mech_pattern *A = &s->pattern_A, *T = &s->pattern_target;
-    const size_t most = A->count + T->count + 1;
-    s->start_row = arena_alloc(&s->memory, most * sizeof *s->start_row);
-    s->start_column = arena_alloc(&s->memory, most * sizeof *s->start_column);
-    s->start_place = arena_alloc(&s->memory, (T->count + 1) * sizeof *s->start_place);
-    s->start_value = arena_alloc(&s->memory, most * sizeof *s->start_value);
-    if (!s->start_row || !s->start_column || !s->start_place || !s->start_value) return MECH_ERR_MEMORY;
-    memset(s->start_value, 0, most * sizeof *s->start_value);
-    if (A->count) {
-        memcpy(s->start_row, A->row, A->count * sizeof *A->row);
-        memcpy(s->start_column, A->column, A->count * sizeof *A->column);
-    }
-    s->start_count = A->count;
-    for (size_t k = 0; k < T->count; k++) {
-        const uint32_t row = (uint32_t)(s->m + T->row[k]);
-        s->start_place[k] = UINT32_MAX;
-        if (T->column[k] >= 2 * s->n) continue;
-        const uint32_t column = T->column[k] % (uint32_t)s->n;
-        size_t at = s->start_count;
-        while (at > A->count && s->start_row[at - 1] == row && s->start_column[at - 1] != column) at--;
-        if (at == A->count || s->start_row[at - 1] != row) {
-            at = ++s->start_count;
-            s->start_row[at - 1] = row;
-            s->start_column[at - 1] = column;
-        }
-        s->start_place[k] = (uint32_t)(at - 1);
-    }
-    return MECH_OK;
-}
-
 /* ---- the solvers ---- */
 
 static mech_fundamental_settings solver_settings(const mech_sim *s)
@@ -82,19 +48,6 @@ static mech_status make_solver(mech_sim *s)
     return MECH_OK;
 }
 
-static mech_status make_assembler(mech_sim *s)
-{
-    const mech_fundamental_settings settings = solver_settings(s);
-    mech_fundamental_pattern pattern = pattern_of(s);
-    pattern.m = (int)(s->m + s->sizes.targets);
-    pattern.A_count = s->start_count;
-    pattern.A_row = s->start_row;
-    pattern.A_column = s->start_column;
-    pattern.monitored = NULL;
-    pattern.mass_weight = NULL;
-    return mech_fundamental_create_sparse(&pattern, &settings, &s->assembler);
-}
-
 /* By the plan's operations one after the other, against dense algebra at several at once. */
 static int is_worth_it(const mech_sim *s)
 {
@@ -104,22 +57,25 @@ static int is_worth_it(const mech_sim *s)
 
 mech_status sim_sparse_create(mech_sim *s)
 {
-    MECH_TRY(list_start(s));
     if (s->has_control || s->has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
         mech_system_allows_negative_mass(s->system))
         return MECH_OK;
     mech_status status = make_solver(s);
     s->is_sparse = status == MECH_OK && is_worth_it(s);
     if (s->is_sparse) {
-        status = make_assembler(s);
-        s->is_sparse = status == MECH_OK;
         s->metric = arena_alloc(&s->memory, (s->pattern_M.count + 1) * sizeof *s->metric);
         if (!s->metric) return MECH_ERR_MEMORY;
     }
     if (s->is_sparse) return MECH_OK;
+    sim_sparse_leave(s);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+void sim_sparse_leave(mech_sim *s)
+{
     mech_fundamental_free(s->solver);
     s->solver = NULL;
-    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+    s->is_sparse = 0;
 }
 
 /* ---- the start ---- */
@@ -199,18 +155,17 @@ void sim_sparse_visit(mech_sim *s, state_walk *w)
 
 int sim_make_dense(mech_sim *s)
 {
-    const size_t n = s->n, m = s->m, start = s->m + s->sizes.targets;
+    const size_t n = s->n, m = s->m;
     if (!s->is_sparse) {
         s->M_full = (double *)s->eq->M_dense;
         s->A_full = (double *)s->eq->A_dense;
         return 1;
     }
-    if (n + start > MOST_DENSE) return 0;
+    if (n + m > MOST_DENSE) return 0;
     if (!s->M_full) s->M_full = arena_alloc(&s->memory, n * n * sizeof(double));
     if (!s->A_full) s->A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
-    if (!s->A_start) s->A_start = arena_alloc(&s->memory, (n * start + 1) * sizeof(double));
-    if (!s->M_full || !s->A_full || !s->A_start) return 0;
-    if (!s->diagnosis && mech_diagnosis_create((int)n, (int)start, &s->diagnosis) != MECH_OK) return 0;
+    if (!s->M_full || !s->A_full) return 0;
+    if (!s->diagnosis && mech_diagnosis_create((int)n, (int)m, &s->diagnosis) != MECH_OK) return 0;
     memset(s->M_full, 0, n * n * sizeof(double));
     memset(s->A_full, 0, n * m * sizeof(double));
     for (size_t k = 0; k < s->pattern_M.count; k++) {
@@ -238,8 +193,8 @@ int sim_sparse_dependent(mech_sim *s)
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->solver).weakest, 0.05);
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
     s->has_factors = 0;
-    memcpy(s->active_start, mech_fundamental_sparse_info_get(s->solver).dropped, s->m);
+    memcpy(s->row_mask, mech_fundamental_sparse_info_get(s->solver).dropped, s->m);
     for (size_t i = 0; i < s->m; i++)
-        if (s->monitored[i]) s->active_start[i] = 0;
+        if (s->monitored[i]) s->row_mask[i] = 0;
     return 1;
 }

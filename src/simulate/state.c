@@ -264,7 +264,6 @@ mech_status sim_visit(mech_sim *s, state_walk *w)
     eval_visit(s->eval, w);
     sim_sparse_visit(s, w);
     fundamental_visit(s->solver, w);
-    fundamental_visit(s->assembler, w);
     visit_log(s, w);
     visit_rows(s, w);
     if (w->lacks_memory) return MECH_ERR_MEMORY;

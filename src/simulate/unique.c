@@ -173,8 +173,8 @@ static mech_status check_friction(mech_sim *s, const mech_diagnosis_result *foun
 
 static mech_status diagnose(mech_sim *s)
 {
-    for (size_t i = 0; i < s->m; i++) s->active_start[i] = s->eq->active[i] && !s->servo[i];
-    return sim_diagnose_rows(s, s->out.rank_tol);
+    for (size_t i = 0; i < s->m; i++) s->row_mask[i] = s->eq->active[i] && !s->servo[i];
+    return sim_diagnose_rows(s, s->row_mask, NULL, s->out.rank_tol);
 }
 
 /* Most models look at no multiplier: all of them moved at once tell. */
@@ -192,7 +192,7 @@ static int reads_any(probe *p)
 static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 {
     probe p;
-    const size_t rows = s->m + s->sizes.targets;
+    const size_t rows = s->m;
     const int allowed = mech_system_allows_leastnorm(s->system);
     unsigned char *does = s->unique_does;
     lay_out(s, &p);

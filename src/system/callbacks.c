@@ -219,7 +219,8 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
     MECH_TRY(system_set_names(s, MECH_ITEM_STATE, call->state_names, call->states, "z"));
     MECH_TRY(system_set_names(s, MECH_ITEM_PARAM, call->param_names, call->params, "p"));
     MECH_TRY(system_set_names(s, MECH_ITEM_OUTPUT, call->output_names, call->outputs, "y"));
-    return check_names(s);
+    MECH_TRY(check_names(s));
+    return system_name_rows(s);
 }
 
 static mech_status build_given(mech_system *s, const mech_callbacks *call, void *user)

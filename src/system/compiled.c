@@ -357,6 +357,7 @@ static mech_status build_compiled(mech_system *s, const mech_model *given, mech_
     if (!c->model) return MECH_ERR_MEMORY;
     const mech_model *m = c->model;
     MECH_TRY(collect_lists(s, m));
+    MECH_TRY(system_name_rows(s));
     system_place_inputs(s);
     MECH_TRY(read_tables(s, c, diagnostics));
     MECH_TRY(compile_inputs(s, c, diagnostics));

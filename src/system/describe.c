@@ -14,13 +14,7 @@ static void add_name(const mech_system *s, mech_item item, size_t index, textbuf
     else text_format(text, "%zu", index + 1);
 }
 
-static void add_row(const mech_system *s, size_t row, textbuf *text)
-{
-    const size_t owner = s->rows[row].constraint;
-    const system_constraint *c = &s->constraints[owner];
-    add_name(s, MECH_ITEM_CONSTRAINT, owner, text);
-    if (c->row_count > 1) text_format(text, "[%zu]", row - c->first_row + 1);
-}
+static void add_row(const mech_system *s, size_t row, textbuf *text) { text_add(text, s->row_names[row]); }
 
 /* Two indices of an entry of a sparse section. */
 static void add_entry(const mech_system *s, system_section section, size_t k, textbuf *text)

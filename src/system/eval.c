@@ -132,6 +132,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e);
 }
 
+const mech_system *mech_eval_system(const mech_eval *e) { return e->system; }
 const mech_equation *mech_eval_equation(const mech_eval *e) { return &e->equation; }
 
 mech_counts mech_eval_counts(const mech_eval *e) { return e->counts; }

@@ -70,6 +70,22 @@ system_stage system_section_stage(system_section section)
     return (system_stage)stage[section];
 }
 
+mech_status system_name_rows(mech_system *s)
+{
+    s->row_names = system_array(s, s->sizes.rows, sizeof *s->row_names);
+    if (!s->row_names) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < s->sizes.rows; i++) {
+        const system_constraint *c = &s->constraints[s->rows[i].constraint];
+        const char *name = mech_system_name(s, MECH_ITEM_CONSTRAINT, s->rows[i].constraint);
+        if (!name) name = "?";
+        s->row_names[i] = c->row_count > 1 ? arena_format(&s->memory, "%s[%zu]", name, i - c->first_row + 1) : name;
+        if (!s->row_names[i]) return MECH_ERR_MEMORY;
+    }
+    return MECH_OK;
+}
+
+const char *mech_system_row_name(const mech_system *s, size_t row) { return row < s->sizes.rows ? s->row_names[row] : NULL; }
+
 void mech_system_free(mech_system *s)
 {
     if (!s) return;

@@ -151,6 +151,7 @@ struct mech_system {
     const unsigned char *is_structural; /* (params) */
     unsigned char *input_uses; /* (inputs) eval_input_use; NULL: none */
     mech_row *rows;
+    const char **row_names; /* (m) */
     system_constraint *constraints;
     mech_law *laws;
     mech_friction *frictions;
@@ -224,6 +225,8 @@ void system_place_inputs(mech_system *system);
 /* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */
 mech_status system_set_names(mech_system *system, mech_item item, const char *const *given, size_t count,
                              const char *prefix);
+/* Once rows and constraints stand. */
+mech_status system_name_rows(mech_system *system);
 /* describe.c: "Q[theta]" */
 void system_describe_slot(const mech_system *system, size_t slot, textbuf *text);
 const char *system_section_text(system_section section);

@@ -2,7 +2,7 @@
        (J'J + mu diag(J'J)) dx = -J'r,
    from where the assembly gave up, so that what is reported is the least misfit and not that of some iterate.
  */
-#include "simulate/assembly.h"
+#include "assemble/assembly.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,19 +10,19 @@
 enum { MOST_ITERATIONS = 200 };
 
 /* J'J into N (n x n), J'b into g: b is the negative residual. */
-static void normal_equations(const mech_sim *s, double *N, double *g)
+static void normal_equations(const mech_assembly *a, double *N, double *g)
 {
-    const size_t n = s->n, rows = s->m + s->sizes.targets;
+    const size_t n = a->n, rows = a->rows;
     for (size_t j = 0; j < n; j++) {
-        const double *a = s->A_start + j * rows;
+        const double *column = a->A_dense + j * rows;
         g[j] = 0;
         for (size_t i = 0; i < rows; i++)
-            if (s->active_start[i]) g[j] += a[i] * s->b_start[i];
+            if (a->active[i]) g[j] += column[i] * a->b[i];
         for (size_t k = 0; k <= j; k++) {
-            const double *c = s->A_start + k * rows;
+            const double *other = a->A_dense + k * rows;
             double sum = 0;
             for (size_t i = 0; i < rows; i++)
-                if (s->active_start[i]) sum += a[i] * c[i];
+                if (a->active[i]) sum += column[i] * other[i];
             N[j + k * n] = N[k + j * n] = sum;
         }
     }
@@ -54,20 +54,19 @@ static int solve_damped(size_t n, double *N, double mu, double floor, double *x)
     return 1;
 }
 
-void assembly_least_misfit(assembly *a)
+void assembly_least_misfit(mech_assembly *a)
 {
-    mech_sim *s = a->s;
-    const size_t n = s->n;
-    double mu = 1e-3, *before = s->y_work, *step = s->delta;
-    if (s->is_sparse || !assembly_look(a)) return; /* by dense algebra: not for large systems */
-    for (int i = 0; i < MOST_ITERATIONS && mu < 1e12 && sim_poll(s) == MECH_OK; i++) {
+    const size_t n = a->n;
+    double mu = 1e-3, *before = a->x_work, *step = a->delta;
+    if (a->is_sparse || !assembly_look(a)) return; /* by dense algebra: not for large systems */
+    for (int i = 0; i < MOST_ITERATIONS && mu < 1e12 && assembly_poll(a) == MECH_OK; i++) {
         const double norm = a->norm;
         double floor = 0, length = 0, size = 0;
-        normal_equations(s, s->metric, step);
-        for (size_t j = 0; j < n; j++) floor = fmax(floor, 0.1 * s->metric[j + j * n]);
+        normal_equations(a, a->metric, step);
+        for (size_t j = 0; j < n; j++) floor = fmax(floor, 0.1 * a->metric[j + j * n]);
         if (!(floor > 0)) return;
         memcpy(before, a->x, n * sizeof *before);
-        const int is_solved = solve_damped(n, s->metric, mu, floor, step);
+        const int is_solved = solve_damped(n, a->metric, mu, floor, step);
         for (size_t j = 0; j < n && is_solved; j++) {
             a->x[j] += step[j];
             length += step[j] * step[j];

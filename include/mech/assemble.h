@@ -1,0 +1,92 @@
+/* Onto the constraints: from guesses and `initial` values to a state that meets the constraints in force, what had to
+ * move for it, or which of them cannot be met together.
+ *
+ *     mech_assembly *assembly;
+ *     if (mech_assembly_create(eval, &assembly) == MECH_OK && mech_assemble(assembly, NULL) != MECH_OK)
+ *         puts(mech_assembly_error_text(assembly));
+ *     ... mech_assembly_q(assembly) ...
+ *     mech_assembly_free(assembly);
+ *
+ * Newton's method with the least change in the mass metric, positions first, then velocities. `initial` values stay,
+ * guesses move. The evaluation is borrowed: its parameters, inputs and constraints in force count, and it stands at the
+ * state found. A run does the same at its start. */
+#ifndef MECH_ASSEMBLE_H
+#define MECH_ASSEMBLE_H
+
+#include <mech/instant.h>
+#include <mech/system.h>
+
+#include <signal.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mech_assembly mech_assembly;
+
+typedef enum mech_start {
+    MECH_START_ASSEMBLE, /* positions and velocities are moved onto the constraints */
+    MECH_START_AS_GIVEN
+} mech_start;
+
+typedef struct mech_assemble_options {
+    size_t size;             /* set by mech_assemble_options_default                                     */
+    mech_start start;
+    double t;                /* default 0                                                                */
+    const double *q, *v, *z; /* (n), (n), (states); NULL: what the model says                            */
+    int is_fixed;            /* q and v that are given do not move: they meet the constraints, or not    */
+    double atol;             /* how well coordinates are to be known; default 1e-12                      */
+    double row_tol;          /* how far from 0 a row may be left, in its own unit; 0: what 1e-3 atol in the
+                                coordinates makes of it, and 1e-13 of its terms, or of 1 where those are larger */
+    const volatile sig_atomic_t *interrupt; /* NULL, or what ends the search when it is not 0              */
+} mech_assemble_options;
+MECH_API void mech_assemble_options_default(mech_assemble_options *options, size_t size);
+
+/* New in *assembly. MECH_ERR_ARGUMENT: no evaluation, or no coordinates; MECH_ERR_MEMORY, MECH_ERR_LIMIT. */
+MECH_API MECH_MUST_CHECK mech_status mech_assembly_create(mech_eval *eval, mech_assembly **assembly);
+MECH_API void mech_assembly_free(mech_assembly *assembly);
+
+/* options may be NULL. MECH_ERR_CONFLICT: it is proven that rows and fixed values cannot be met together;
+   MECH_ERR_NO_START: the search found nothing; MECH_ERR_NOT_FINITE; MECH_ERR_INTERRUPTED. May be called again. */
+MECH_API MECH_MUST_CHECK mech_status mech_assemble(mech_assembly *assembly, const mech_assemble_options *options);
+/* "", or in words what the last call failed of. Borrowed. */
+MECH_API const char *mech_assembly_error_text(const mech_assembly *assembly);
+
+/* The state found, or where the search ended. Borrowed. */
+MECH_API const double *mech_assembly_q(const mech_assembly *assembly);
+MECH_API const double *mech_assembly_v(const mech_assembly *assembly);
+MECH_API const double *mech_assembly_z(const mech_assembly *assembly);
+
+/* What moved. */
+typedef struct mech_move {
+    const char *name; /* coordinate, or coordinate' for a velocity; borrowed from the assembly */
+    double from, to;
+} mech_move;
+MECH_API size_t mech_assembly_move_count(const mech_assembly *assembly);
+MECH_API mech_move mech_assembly_move(const mech_assembly *assembly, size_t index);
+
+/* ---- rows that depend on one another ---- */
+
+/* A redundant row off the constraints may still contradict those it is made of, at this level first. */
+typedef enum mech_contradiction {
+    MECH_AGREES,
+    MECH_CONTRADICTS_POSITION,
+    MECH_CONTRADICTS_VELOCITY,
+    MECH_CONTRADICTS_ACCELERATION
+} mech_contradiction;
+
+typedef struct mech_contradictions {
+    size_t size;         /* sizeof(mech_contradictions)                                         */
+    unsigned char *rows; /* (rows of the instant) a mech_contradiction for each; NULL: all agree */
+    char words[512];     /* of the first set, when there is one                                 */
+} mech_contradictions;
+/* Looks at the instant solved last: for each redundant row whose residuals do not follow from those of the rows that it is made
+   of, asks for a state that meets them alone. MECH_OK, MECH_ERR_CONFLICT with rows and words, or MECH_ERR_MEMORY. What it fills
+   in is freed by mech_contradictions_clear. */
+MECH_API MECH_MUST_CHECK mech_status mech_find_contradictions(const mech_instant *instant, mech_contradictions *found);
+MECH_API void mech_contradictions_clear(mech_contradictions *found);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

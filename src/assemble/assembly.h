@@ -1,0 +1,89 @@
+/* The consistent start: its rows, and how far from done. start.c is Newton's method, recover.c what is tried and said where it
+   gives up, misfit.c where rows miss one another least, create.c what all of it stands on. */
+#ifndef ASSEMBLE_ASSEMBLY_H
+#define ASSEMBLE_ASSEMBLY_H
+
+#include <mech/assemble.h>
+#include <mech/fundamental.h>
+
+#include "base/arena.h"
+
+enum { POSITION = 0, VELOCITY = 1 }; /* levels */
+enum { ASSEMBLY_ERROR_SIZE = 768 };
+
+struct mech_assembly {
+    /* constant after creation */
+    const mech_system *system;
+    mech_eval *eval; /* borrowed */
+    const mech_equation *eq;
+    mech_sizes sizes;
+    size_t n, m, nz;
+    size_t rows; /* m + targets: constraints, then `initial` values */
+    int has_control;
+    int is_sparse; /* the evaluation has no dense matrices */
+    mech_pattern M, A, target;
+    arena memory;
+    mech_fundamental *solver; /* (n, rows) */
+    mech_diagnosis *diagnosis; /* (n, rows); sparse: made when first asked for */
+    char **names; /* (2n) of coordinates and velocities */
+    /* the question */
+    mech_assemble_options given;
+    double t;
+    double *y;       /* (2n + nz) */
+    double *y_given; /* (2n + nz) before anything moved */
+    /* the level at hand */
+    int level;
+    int with_control;
+    int is_kept;   /* given as a whole and fixed: nothing may move          */
+    double *x;     /* (n) what moves: q or v within y                       */
+    /* its rows, where it was looked at last */
+    size_t entry_count; /* of A, then of the targets; a coordinate and its velocity share a place */
+    uint32_t *entry_row, *entry_column, *target_place;
+    double *entry;         /* (entry_count)                                   */
+    double *A_dense;       /* (rows x n) the same; sparse: made when first asked for */
+    double *b;             /* (rows) negative residuals                       */
+    unsigned char *active; /* (rows)                                          */
+    double *row_size;      /* (rows) what may be left of it                   */
+    double *row_scale;     /* (rows) what it is made of                       */
+    double norm;           /* of the residuals over their tolerances          */
+    double excess;         /* largest residual over its tolerance             */
+    double off;            /* largest residual beside what its row is made of */
+    size_t worst;
+    /* scratch */
+    double *zero, *delta, *x_work; /* (n)                              */
+    double *metric;                /* (n x n); sparse: (entries of M)  */
+    double *M_dense;               /* sparse: made when asked for      */
+    double *size_work;             /* see system/sizes.h               */
+    unsigned char *member;         /* (rows)                           */
+    /* the answer */
+    mech_move *moves; /* (2n) */
+    size_t move_count;
+    char error[ASSEMBLY_ERROR_SIZE];
+};
+
+/* What may be left of a row besides what rounding makes of its coordinates; weight: sum of |A_ij|, size: of its terms. */
+double assemble_leeway(double atol, double row_tol, double weight, double size);
+/* The diagonal of |M|, nowhere 0: a metric whatever M is. values: by pattern; to: by pattern too (is_sparse), or (n x n). */
+void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n, int is_sparse, double *to);
+
+/* create.c: dense matrices of what was looked at last, and a diagnosis, for what is rare. 0: too large, or no memory. */
+int assembly_make_dense(mech_assembly *a);
+/* start.c: the rows seen last as a matrix: A_dense. */
+void assembly_spread(mech_assembly *a);
+/* start.c: MECH_ERR_INTERRUPTED when it is to be given up. */
+mech_status assembly_poll(const mech_assembly *a);
+/* start.c: rows and residuals at y. 0: some value is not finite. */
+int assembly_look(mech_assembly *a);
+/* start.c: 1: what was seen last is met, to rounding. */
+int assembly_is_met(const mech_assembly *a);
+/* start.c: Newton's method from x. is_met: 1, or 0 with a->worst. */
+MECH_MUST_CHECK mech_status assembly_newton(mech_assembly *a, int *is_met);
+/* misfit.c: moves x to where the sum of squares of the residuals is least. */
+void assembly_least_misfit(mech_assembly *a);
+/* recover.c: where Newton's method gave up: least squares from there, then all of it from displaced guesses. Not met: x
+   is where the first search ended. */
+MECH_MUST_CHECK mech_status assembly_recover(mech_assembly *a, int *is_met);
+/* recover.c: what is not met, and whether it cannot be. */
+MECH_MUST_CHECK mech_status assembly_report(mech_assembly *a);
+
+#endif

@@ -1,0 +1,158 @@
+/* Making and freeing an assembly: everything it needs is sized from the system here. */
+#include "assemble/assembly.h"
+#include "base/mem.h"
+#include "base/try.h"
+#include "system/sizes.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { MOST_DENSE = 400 };
+static const double RANK_TOL = 1e-7;
+
+static int take(mech_assembly *a, double **to, size_t count)
+{
+    *to = count < SIZE_MAX / sizeof **to ? arena_alloc(&a->memory, (count + 1) * sizeof **to) : NULL;
+    if (*to) memset(*to, 0, (count + 1) * sizeof **to);
+    return *to != NULL;
+}
+
+static void *cleared(mech_assembly *a, size_t count, size_t size)
+{
+    void *block = arena_alloc(&a->memory, (count + 1) * size);
+    if (block) memset(block, 0, (count + 1) * size);
+    return block;
+}
+
+static mech_status allocate(mech_assembly *a)
+{
+    const size_t n = a->n, ny = 2 * n + a->nz;
+    const size_t entries = a->A.count + a->target.count;
+    const int done = take(a, &a->y, ny) && take(a, &a->y_given, ny) && take(a, &a->entry, entries) && take(a, &a->b, a->rows) &&
+                     take(a, &a->row_size, a->rows) && take(a, &a->row_scale, a->rows) && take(a, &a->zero, n) && take(a, &a->delta, n) &&
+                     take(a, &a->x_work, n) && take(a, &a->metric, a->is_sparse ? a->M.count : n * n) &&
+                     take(a, &a->size_work, system_sizes_room(a->system)) && (a->is_sparse || take(a, &a->A_dense, a->rows * n));
+    a->entry_row = cleared(a, entries, sizeof *a->entry_row);
+    a->entry_column = cleared(a, entries, sizeof *a->entry_column);
+    a->target_place = cleared(a, a->target.count, sizeof *a->target_place);
+    a->active = cleared(a, a->rows, 1);
+    a->member = cleared(a, a->rows, 1);
+    a->moves = cleared(a, 2 * n, sizeof *a->moves);
+    a->names = cleared(a, 2 * n, sizeof *a->names);
+    if (!done || !a->entry_row || !a->entry_column || !a->target_place || !a->active || !a->member || !a->moves || !a->names)
+        return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < 2 * n; i++) {
+        const char *name = mech_system_name(a->system, MECH_ITEM_COORD, i % n);
+        a->names[i] = arena_format(&a->memory, i < n ? "%s" : "%s'", name ? name : "?");
+        if (!a->names[i]) return MECH_ERR_MEMORY;
+    }
+    return MECH_OK;
+}
+
+/* Entries of the rows: A, then the targets. */
+static void list_entries(mech_assembly *a)
+{
+    const mech_pattern *A = &a->A, *T = &a->target;
+    if (A->count) {
+        memcpy(a->entry_row, A->row, A->count * sizeof *A->row);
+        memcpy(a->entry_column, A->column, A->count * sizeof *A->column);
+    }
+    a->entry_count = A->count;
+    for (size_t k = 0; k < T->count; k++) {
+        const uint32_t row = (uint32_t)(a->m + T->row[k]);
+        a->target_place[k] = UINT32_MAX;
+        if (T->column[k] >= 2 * a->n) continue;
+        const uint32_t column = T->column[k] % (uint32_t)a->n;
+        size_t at = a->entry_count;
+        while (at > A->count && a->entry_row[at - 1] == row && a->entry_column[at - 1] != column) at--;
+        if (at == A->count || a->entry_row[at - 1] != row) {
+            at = ++a->entry_count;
+            a->entry_row[at - 1] = row;
+            a->entry_column[at - 1] = column;
+        }
+        a->target_place[k] = (uint32_t)(at - 1);
+    }
+}
+
+static mech_status make_solver(mech_assembly *a)
+{
+    mech_fundamental_settings settings;
+    mech_fundamental_settings_default(&settings, sizeof settings);
+    settings.rank_tol = RANK_TOL;
+    if (a->is_sparse) {
+        const mech_fundamental_pattern pattern = {.size = sizeof pattern,
+                                                  .n = (int)a->n,
+                                                  .m = (int)a->rows,
+                                                  .M_count = a->M.count,
+                                                  .A_count = a->entry_count,
+                                                  .M_row = a->M.row,
+                                                  .M_column = a->M.column,
+                                                  .A_row = a->entry_row,
+                                                  .A_column = a->entry_column};
+        return mech_fundamental_create_sparse(&pattern, &settings, &a->solver);
+    }
+    MECH_TRY(mech_fundamental_create((int)a->n, (int)a->rows, &settings, &a->solver));
+    return mech_diagnosis_create((int)a->n, (int)a->rows, &a->diagnosis);
+}
+
+static mech_status create(mech_assembly *a)
+{
+    a->sizes = mech_system_sizes(a->system);
+    a->n = a->sizes.coords;
+    a->m = a->sizes.rows;
+    a->nz = a->sizes.states;
+    a->rows = a->m + a->sizes.targets;
+    a->has_control = a->m > a->sizes.natural_rows;
+    a->is_sparse = a->eq->M_dense == NULL;
+    a->M = mech_system_pattern(a->system, MECH_MATRIX_M);
+    a->A = mech_system_pattern(a->system, MECH_MATRIX_A);
+    a->target = mech_system_pattern(a->system, MECH_MATRIX_TARGET);
+    if (a->n == 0) return MECH_ERR_ARGUMENT;
+    if (a->n > INT_MAX || a->rows > INT_MAX) return MECH_ERR_LIMIT;
+    MECH_TRY(allocate(a));
+    list_entries(a);
+    return make_solver(a);
+}
+
+mech_status mech_assembly_create(mech_eval *eval, mech_assembly **assembly)
+{
+    if (!assembly) return MECH_ERR_ARGUMENT;
+    *assembly = NULL;
+    if (!eval) return MECH_ERR_ARGUMENT;
+    mech_assembly *a = mem_zeroed(1, sizeof *a);
+    if (!a) return MECH_ERR_MEMORY;
+    a->system = mech_eval_system(eval);
+    a->eval = eval;
+    a->eq = mech_eval_equation(eval);
+    const mech_status status = create(a);
+    if (status == MECH_OK) *assembly = a;
+    else mech_assembly_free(a);
+    return status;
+}
+
+void mech_assembly_free(mech_assembly *a)
+{
+    if (!a) return;
+    mech_fundamental_free(a->solver);
+    mech_diagnosis_free(a->diagnosis);
+    arena_free(&a->memory);
+    mem_free(a);
+}
+
+int assembly_make_dense(mech_assembly *a)
+{
+    const size_t n = a->n;
+    if (!a->is_sparse) {
+        a->M_dense = (double *)a->eq->M_dense;
+        return 1;
+    }
+    if (n + a->rows > MOST_DENSE) return 0;
+    if (!a->M_dense && !take(a, &a->M_dense, n * n)) return 0;
+    if (!a->A_dense && !take(a, &a->A_dense, n * a->rows)) return 0;
+    if (!a->diagnosis && mech_diagnosis_create((int)n, (int)a->rows, &a->diagnosis) != MECH_OK) return 0;
+    for (size_t k = 0; k < a->M.count; k++) {
+        const size_t i = a->M.row[k], j = a->M.column[k];
+        a->M_dense[i + j * n] = a->M_dense[j + i * n] = a->eq->M[k];
+    }
+    return 1;
+}

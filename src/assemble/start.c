@@ -1,0 +1,364 @@
+/* The consistent start: Newton's method with the least change in the mass metric, first for positions, then
+   for velocities. Rows: the constraints in force and the `initial` values of that level; what is only
+   guessed moves. */
+#include "assemble/assembly.h"
+#include "base/try.h"
+#include "system/owner.h"
+#include "system/sizes.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ITERATIONS = 60, MOST_NUDGES = 3 };
+
+mech_status assembly_poll(const mech_assembly *a)
+{
+    return a->given.interrupt && *a->given.interrupt ? MECH_ERR_INTERRUPTED : MECH_OK;
+}
+
+static mech_status set_point(mech_assembly *a)
+{
+    eval_take_states(a->eval, a->y + 2 * a->n);
+    MECH_TRY(mech_eval_position(a->eval, a->t, a->y));
+    return mech_eval_velocity(a->eval, a->y + a->n);
+}
+
+/* Everything up to the start's values at y. What laws and events make of it does not matter here. */
+static void evaluate(mech_assembly *a)
+{
+    eval_take_states(a->eval, a->y + 2 * a->n);
+    mech_status status = mech_eval_position(a->eval, a->t, a->y);
+    status = mech_eval_velocity(a->eval, a->y + a->n);
+    status = mech_eval_reaction(a->eval, NULL, NULL);
+    status = mech_eval_acceleration(a->eval, a->zero);
+    status = mech_eval_start(a->eval);
+    (void)status; /* the values that count are looked at one by one */
+}
+
+/* POSITION, VELOCITY, or -1 for a state. */
+static int target_level(const mech_assembly *a, size_t target)
+{
+    const mech_target info = mech_system_target(a->system, target);
+    if (info.variable == MECH_VARIABLE_Q) return POSITION;
+    if (info.variable == MECH_VARIABLE_V) return VELOCITY;
+    if (info.variable == MECH_VARIABLE_Z) return -1;
+    int level = POSITION;
+    for (size_t k = 0; k < a->target.count; k++)
+        if (a->target.row[k] == target && a->target.column[k] >= a->n &&
+            a->target.column[k] < 2 * a->n)
+            level = VELOCITY;
+    return level;
+}
+
+static int is_given(const mech_assembly *a, int level)
+{
+    return (level == POSITION ? a->given.q : a->given.v) != NULL;
+}
+
+/* Values of plain targets straight into a->y; twice, for values that use other variables. */
+static void assign_targets(mech_assembly *a)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        evaluate(a);
+        for (size_t k = 0; k < a->sizes.targets; k++) {
+            const mech_target info = mech_system_target(a->system, k);
+            const double value = a->eq->target_value[k];
+            if (!isfinite(value)) continue;
+            if (info.variable == MECH_VARIABLE_Q && !a->given.q) a->y[info.index] = value;
+            if (info.variable == MECH_VARIABLE_V && !a->given.v) a->y[a->n + info.index] = value;
+            if (info.variable == MECH_VARIABLE_Z && !a->given.z) a->y[2 * a->n + info.index] = value;
+        }
+    }
+}
+
+static void gather_constraints(mech_assembly *a)
+{
+    const double *r = a->level == POSITION ? a->eq->r : a->eq->r_dot;
+    const double *A = a->level == POSITION ? a->eq->gradient : a->eq->A;
+    for (size_t i = 0; i < a->m; i++) {
+        const mech_row row = mech_system_row(a->system, i);
+        const int belongs =
+            a->level == POSITION ? row.level == MECH_HOLONOMIC : row.level != MECH_ACCELERATION_LEVEL;
+        a->active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control);
+        a->b[i] = a->active[i] ? -r[i] : 0;
+    }
+    for (size_t k = 0; k < a->A.count; k++)
+        a->entry[k] = a->active[a->A.row[k]] ? A[k] : 0;
+}
+
+static void gather_targets(mech_assembly *a)
+{
+    const size_t shift = a->level == POSITION ? 0 : a->n;
+    for (size_t k = a->A.count; k < a->entry_count; k++) a->entry[k] = 0;
+    for (size_t k = 0; k < a->sizes.targets; k++) {
+        const size_t i = a->m + k;
+        a->active[i] = mech_system_target(a->system, k).is_fixed && target_level(a, k) == a->level &&
+                             !is_given(a, a->level);
+        a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
+    }
+    for (size_t k = 0; k < a->target.count; k++) {
+        const size_t i = a->m + a->target.row[k], column = a->target.column[k];
+        if (a->active[i] && column >= shift && column < shift + a->n)
+            a->entry[a->target_place[k]] = a->eq->target_gradient[k];
+    }
+}
+
+void assembly_spread(mech_assembly *a)
+{
+    const size_t rows = a->rows;
+    memset(a->A_dense, 0, rows * a->n * sizeof(double));
+    for (size_t k = 0; k < a->entry_count; k++)
+        a->A_dense[a->entry_row[k] + a->entry_column[k] * rows] = a->entry[k];
+}
+
+double assemble_leeway(double atol, double row_tol, double weight, double size)
+{
+    static const double LEAST = 1e-13; /* of the terms: rounding of a long sum */
+    return row_tol > 0 ? row_tol : 1e-3 * atol * weight + LEAST * fmin(1, size);
+}
+
+/* What may be left of each row, into row_size, and how large it is, into row_scale. */
+static void measure_rows(mech_assembly *a)
+{
+    system_sizes sizes;
+    const size_t rows = a->rows;
+    double *weight = a->row_size, *size = a->row_scale;
+    const int is_known = system_sizes_look(a->eval, 1, a->size_work, &sizes);
+    memset(weight, 0, rows * sizeof *weight);
+    memset(size, 0, rows * sizeof *size);
+    for (size_t k = 0; k < a->entry_count; k++) {
+        weight[a->entry_row[k]] += fabs(a->entry[k]);
+        size[a->entry_row[k]] += fabs(a->entry[k] * a->x[a->entry_column[k]]);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        double terms = 1;
+        if (is_known && i >= a->m) terms = fmax(sizes.target[i - a->m], sizes.target_value[i - a->m]);
+        else if (is_known) terms = a->level == POSITION ? sizes.r[i] : sizes.r_dot[i];
+        a->row_size[i] = assemble_leeway(a->given.atol, a->given.row_tol, weight[i], terms + size[i]) + 32 * DBL_EPSILON * size[i];
+        a->row_scale[i] = size[i] + fmin(1, terms);
+    }
+}
+
+int assembly_look(mech_assembly *a)
+{
+    const size_t rows = a->rows;
+    evaluate(a);
+    gather_constraints(a);
+    gather_targets(a);
+    if (!a->is_sparse) assembly_spread(a);
+    a->norm = a->excess = a->off = 0;
+    measure_rows(a);
+    for (size_t i = 0; i < rows; i++) {
+        const double miss = fabs(a->b[i]);
+        if (!a->active[i]) continue;
+        if (!isfinite(miss)) return 0;
+        const double part = miss > 0 ? miss / a->row_size[i] : 0;
+        a->norm = hypot(a->norm, miss);
+        a->off = fmax(a->off, miss > 0 ? miss / a->row_scale[i] : 0);
+        if (part > a->excess) {
+            a->excess = part;
+            a->worst = i;
+        }
+    }
+    for (size_t k = 0; k < a->M.count; k++)
+        if (!isfinite(a->eq->M[k])) return 0;
+    return 1;
+}
+
+void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n, int is_sparse, double *to)
+{
+    double largest = 0;
+    for (size_t k = 0; k < M->count; k++)
+        if (M->row[k] == M->column[k]) largest = fmax(largest, fabs(values[k]));
+    const double least = 1e-6 * (largest > 0 ? largest : 1);
+    memset(to, 0, (is_sparse ? M->count : n * n) * sizeof *to);
+    for (size_t i = 0; i < n && !is_sparse; i++) to[i + i * n] = least;
+    for (size_t k = 0; k < M->count; k++)
+        if (M->row[k] == M->column[k]) to[is_sparse ? k : M->row[k] * (n + 1)] = fmax(fabs(values[k]), least);
+}
+
+static mech_status newton_change(mech_assembly *a, double *change)
+{
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = a->is_sparse ? a->eq->M : a->eq->M_dense,
+                                 .Q = a->zero,
+                                 .A = a->is_sparse ? a->entry : a->A_dense,
+                                 .b = a->b,
+                                 .active = a->active,
+                                 .rank_tol = 1e-9};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    MECH_TRY(assembly_poll(a));
+    mech_status status = mech_fundamental_solve(a->solver, &in, &out);
+    if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
+    assemble_plain_metric(&a->M, a->eq->M, a->n, a->is_sparse, a->metric);
+    in.M = a->metric;
+    return mech_fundamental_solve(a->solver, &in, &out);
+}
+
+/* Fixed plain variables carry their value exactly, not to rounding. */
+static void pin(mech_assembly *a)
+{
+    const mech_variable plain = a->level == POSITION ? MECH_VARIABLE_Q : MECH_VARIABLE_V;
+    for (size_t k = 0; k < a->sizes.targets; k++) {
+        const mech_target info = mech_system_target(a->system, k);
+        if (info.variable != plain || !info.is_fixed || is_given(a, a->level)) continue;
+        const double value = a->eq->target_value[k];
+        if (fabs(a->x[info.index] - value) <= 1e-9 * (1 + fabs(value))) a->x[info.index] = value;
+    }
+}
+
+/* Steps from guesses where a gradient vanishes or nothing is finite: the same ones every time. */
+static void nudge(mech_assembly *a, int count)
+{
+    double size = 1e-3;
+    for (size_t j = 0; j < a->n; j++) size = fmax(size, 1e-2 * fabs(a->x[j]));
+    for (size_t j = 0; j < a->n; j++) a->x[j] += size * (count + 1) * (1 + 0.37 * cos(1.0 + 2.1 * (double)j));
+    pin(a);
+}
+
+/* Halves the step until the residual falls. 0: it does not. */
+static int damped_step(mech_assembly *a)
+{
+    const double before = a->norm;
+    double *x0 = a->x_work, factor = 1;
+    memcpy(x0, a->x, a->n * sizeof *x0);
+    for (int i = 0; i < 12; i++, factor /= 2) {
+        for (size_t j = 0; j < a->n; j++) a->x[j] = x0[j] + factor * a->delta[j];
+        pin(a);
+        if (assembly_look(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) return 1;
+    }
+    memcpy(a->x, x0, a->n * sizeof *x0);
+    assembly_look(a);
+    return 0;
+}
+
+int assembly_is_met(const mech_assembly *a) { return a->excess <= 1e3; }
+
+mech_status assembly_newton(mech_assembly *a, int *is_met)
+{
+    int nudges = 0;
+    *is_met = 0;
+    int is_finite = assembly_look(a);
+    for (int i = 0; i < MOST_ITERATIONS; i++) {
+        if (is_finite && a->excess <= 1) {
+            *is_met = 1;
+            return MECH_OK;
+        }
+        int moved = 0;
+        if (is_finite) {
+            const mech_status status = newton_change(a, a->delta);
+            if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
+            moved = status == MECH_OK && damped_step(a);
+        }
+        if (!moved) {
+            if (is_finite && a->excess <= 1e3) break; /* stands at rounding or in a conflict */
+            if (nudges == MOST_NUDGES) break;
+            nudge(a, nudges++);
+            is_finite = assembly_look(a);
+        }
+    }
+    *is_met = is_finite && assembly_is_met(a);
+    return is_finite ? MECH_OK : set_point(a);
+}
+
+/* What moved, but for rounding beside what moved most. */
+static void report_moves(mech_assembly *a)
+{
+    double most[2] = {0, 0};
+    a->move_count = 0;
+    for (size_t i = 0; i < 2 * a->n; i++) most[i / a->n] = fmax(most[i / a->n], fabs(a->y[i] - a->y_given[i]));
+    for (size_t i = 0; i < 2 * a->n; i++) {
+        const double from = a->y_given[i], to = a->y[i];
+        if (fabs(to - from) > 1e-12 * fmax(fabs(from), most[i / a->n]))
+            a->moves[a->move_count++] = (mech_move){.name = a->names[i], .from = from, .to = to};
+    }
+}
+
+static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met)
+{
+    *is_met = 1;
+    a->with_control = with_control;
+    for (int level = POSITION; level <= VELOCITY && *is_met; level++) {
+        a->level = level;
+        a->x = a->y + (level == POSITION ? 0 : a->n);
+        a->is_kept = is_given(a, level) && a->given.is_fixed;
+        if (a->is_kept) { /* as a whole: it must be right as it is, to what people write down */
+            *is_met = assembly_look(a) && a->off <= 1e-9;
+            continue;
+        }
+        MECH_TRY(assembly_newton(a, is_met));
+        /* a servo's path that is not met is approached: it is not worth a search */
+        if (!*is_met && !with_control) MECH_TRY(assembly_recover(a, is_met));
+    }
+    return MECH_OK;
+}
+
+static mech_status assemble(mech_assembly *a)
+{
+    int is_met;
+    assign_targets(a);
+    memcpy(a->y_given, a->y, (2 * a->n + a->nz) * sizeof *a->y);
+    if (a->given.start == MECH_START_AS_GIVEN) return MECH_OK;
+    if (a->has_control) { /* a servo's path is met at once where that is possible, else approached */
+        MECH_TRY(assemble_both(a, 1, &is_met));
+        if (is_met) {
+            report_moves(a);
+            return MECH_OK;
+        }
+        memcpy(a->y, a->y_given, (2 * a->n + a->nz) * sizeof *a->y);
+    }
+    MECH_TRY(assemble_both(a, 0, &is_met));
+    if (!is_met) return assembly_report(a);
+    report_moves(a);
+    return MECH_OK;
+}
+
+void mech_assemble_options_default(mech_assemble_options *options, size_t size)
+{
+    const mech_assemble_options defaults = {.size = sizeof defaults, .atol = 1e-12};
+    memset(options, 0, size);
+    memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
+    options->size = size;
+}
+
+static void take_values(double *to, const double *given, size_t count)
+{
+    if (given && count) memcpy(to, given, count * sizeof *to);
+    else if (count) memset(to, 0, count * sizeof *to);
+}
+
+/* The first failure that has no words of its own gets those of the evaluation. */
+static mech_status explain(mech_assembly *a, mech_status status)
+{
+    if (status == MECH_OK || a->error[0]) return status;
+    char *words = status == MECH_ERR_NOT_FINITE ? mech_eval_explain(a->eval) : NULL;
+    snprintf(a->error, sizeof a->error, "%s", words ? words : mech_status_text(status));
+    mech_text_free(words);
+    return status;
+}
+
+mech_status mech_assemble(mech_assembly *a, const mech_assemble_options *options)
+{
+    mech_assemble_options_default(&a->given, sizeof a->given);
+    if (options) memcpy(&a->given, options, options->size < sizeof a->given ? options->size : sizeof a->given);
+    a->t = a->given.t;
+    take_values(a->y, a->given.q, a->n);
+    take_values(a->y + a->n, a->given.v, a->n);
+    take_values(a->y + 2 * a->n, a->given.z, a->nz);
+    a->move_count = 0;
+    a->error[0] = 0;
+    return explain(a, assemble(a));
+}
+
+const char *mech_assembly_error_text(const mech_assembly *a) { return a->error; }
+const double *mech_assembly_q(const mech_assembly *a) { return a->y; }
+const double *mech_assembly_v(const mech_assembly *a) { return a->y + a->n; }
+const double *mech_assembly_z(const mech_assembly *a) { return a->y + 2 * a->n; }
+size_t mech_assembly_move_count(const mech_assembly *a) { return a->move_count; }
+
+mech_move mech_assembly_move(const mech_assembly *a, size_t index)
+{
+    return index < a->move_count ? a->moves[index] : (mech_move){0};
+}

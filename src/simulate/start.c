@@ -1,0 +1,47 @@
+/* The consistent start of a run, and which of its rows depend on one another. */
+#include "simulate/sim.h"
+
+#include <string.h>
+
+mech_status sim_assemble(mech_sim *s)
+{
+    mech_assemble_options options;
+    mech_assemble_options_default(&options, sizeof options);
+    options.start = s->settings.start;
+    options.t = s->t;
+    options.q = s->has_given_q ? s->y : NULL;
+    options.v = s->has_given_v ? s->y + s->n : NULL;
+    options.z = s->has_given_z ? s->y + 2 * s->n : NULL;
+    options.is_fixed = s->given_is_fixed;
+    options.atol = s->settings.atol;
+    options.row_tol = s->settings.projection_tol;
+    options.interrupt = s->settings.interrupt_now;
+    const mech_status status = mech_assemble(s->assembly, &options);
+    memcpy(s->y, mech_assembly_q(s->assembly), (2 * s->n + s->nz) * sizeof *s->y);
+    if (status == MECH_ERR_INTERRUPTED) return sim_asked_to_stop(s);
+    if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START)
+        return sim_fail(s, status, "%s", mech_assembly_error_text(s->assembly));
+    return sim_remember(s, status);
+}
+
+const double *sim_plain_metric(mech_sim *s)
+{
+    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->is_sparse, s->metric);
+    return s->metric;
+}
+
+mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol)
+{
+    if (b) memcpy(s->row_work, b, s->m * sizeof *b);
+    else memset(s->row_work, 0, s->m * sizeof *s->row_work);
+    const mech_fundamental_input equation = {.size = sizeof equation,
+                                             .M = s->M_full,
+                                             .Q = s->zero,
+                                             .A = s->A_full,
+                                             .b = s->row_work,
+                                             .active = mask,
+                                             .rank_tol = rank_tol,
+                                             .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = b ? 1e-10 : 0};
+    return mech_diagnosis_run(s->diagnosis, &input);
+}

@@ -1,0 +1,176 @@
+/* Onto the constraints: what is found, what moved, and what cannot be met. */
+#include <mech/assemble.h>
+
+#include "check.h"
+#include "support/motion.h"
+
+typedef struct subject {
+    motion m;
+    mech_eval *eval;
+    mech_assembly *assembly;
+    mech_assemble_options options;
+} subject;
+
+static int open_with(subject *s, const char *text, mech_storage storage)
+{
+    memset(s, 0, sizeof *s);
+    mech_assemble_options_default(&s->options, sizeof s->options);
+    if (!motion_read(&s->m, text)) return 0;
+    CHECK(mech_eval_create(s->m.system, storage, &s->eval) == MECH_OK);
+    CHECK(mech_assembly_create(s->eval, &s->assembly) == MECH_OK);
+    return s->assembly != NULL;
+}
+
+static void close_subject(subject *s)
+{
+    mech_assembly_free(s->assembly);
+    mech_eval_free(s->eval);
+    motion_free(&s->m);
+}
+
+#define ROD "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\n"
+
+/* Equal masses: Newton's method moves along the radius, (3, 4) to (3, 4)/5, and takes the radial part off the velocity. */
+static void nearest_point(void)
+{
+    for (int k = 0; k < 2; k++) {
+        subject s;
+        if (!open_with(&s, ROD "guess x = 3, y = 4, x' = 1\n", k ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE)) return;
+        CHECK(mech_assemble(s.assembly, NULL) == MECH_OK);
+        const double *q = mech_assembly_q(s.assembly), *v = mech_assembly_v(s.assembly);
+        CHECK_NEAR(q[0], 0.6, 1e-13);
+        CHECK_NEAR(q[1], 0.8, 1e-13);
+        CHECK_NEAR(v[0], 1 - 0.36, 1e-12); /* (1, 0) less its part along (0.6, 0.8) */
+        CHECK_NEAR(v[1], -0.48, 1e-12);
+        CHECK(mech_assembly_move_count(s.assembly) == 4);
+        const mech_move first = mech_assembly_move(s.assembly, 0), last = mech_assembly_move(s.assembly, 3);
+        CHECK(strcmp(first.name, "x") == 0 && first.from == 3 && first.to == q[0]);
+        CHECK(strcmp(last.name, "y'") == 0 && last.from == 0 && last.to == v[1]);
+        CHECK(mech_assembly_move(s.assembly, 4).name == NULL);
+        CHECK(fabs(mech_eval_equation(s.eval)->r[0]) < 1e-13); /* the evaluation stands there */
+        close_subject(&s);
+    }
+}
+
+/* `initial` stays to the last bit; what the caller gives takes the place of the model's values. */
+static void what_is_fixed(void)
+{
+    subject s;
+    const double given[2] = {0, 5}, on[2] = {0, 1}, still[2] = {0, 0};
+    if (!open_with(&s, ROD "initial x = 0.6\nguess y = 2\n", MECH_STORAGE_DENSE)) return;
+    CHECK(mech_assemble(s.assembly, NULL) == MECH_OK);
+    CHECK(mech_assembly_q(s.assembly)[0] == 0.6);
+    CHECK_NEAR(mech_assembly_q(s.assembly)[1], 0.8, 1e-13);
+    s.options.q = given;
+    CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
+    CHECK_NEAR(mech_assembly_q(s.assembly)[0], 0, 1e-15);
+    CHECK_NEAR(mech_assembly_q(s.assembly)[1], 1, 1e-13);
+    s.options.is_fixed = 1;
+    CHECK(mech_assemble(s.assembly, &s.options) == MECH_ERR_CONFLICT);
+    CHECK(strstr(mech_assembly_error_text(s.assembly), "rod") != NULL);
+    s.options.q = on;
+    s.options.v = still;
+    CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK && mech_assembly_move_count(s.assembly) == 0);
+    CHECK(mech_assembly_error_text(s.assembly)[0] == 0);
+    s.options.start = MECH_START_AS_GIVEN;
+    s.options.q = given;
+    CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK && mech_assembly_q(s.assembly)[1] == 5);
+    close_subject(&s);
+}
+
+/* States belong to the point: u is 2 where the row is x = u. Time too. */
+static void states_and_time(void)
+{
+    subject s;
+    const double z[1] = {7};
+    if (!open_with(&s, "coord x\nkinetic x'^2/2\nstate u: u' = 0\ninitial u = 2\nconstraint follow: x = u + 3*t\n", MECH_STORAGE_DENSE)) return;
+    s.options.t = 1;
+    CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
+    CHECK_NEAR(mech_assembly_q(s.assembly)[0], 5, 1e-13);
+    CHECK_NEAR(mech_assembly_v(s.assembly)[0], 3, 1e-13);
+    CHECK(mech_assembly_z(s.assembly)[0] == 2);
+    s.options.z = z;
+    CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
+    CHECK_NEAR(mech_assembly_q(s.assembly)[0], 10, 1e-13);
+    close_subject(&s);
+}
+
+static void what_cannot_be(void)
+{
+    subject s;
+    static const volatile sig_atomic_t stop = 1;
+    if (open_with(&s, "coord x\nkinetic x'^2/2\nconstraint a: x = 1\nconstraint b: 2*x = 3\n", MECH_STORAGE_DENSE)) {
+        CHECK(mech_assemble(s.assembly, NULL) == MECH_ERR_CONFLICT); /* linear rows: proven */
+        const char *why = mech_assembly_error_text(s.assembly);
+        CHECK(strstr(why, "a") && strstr(why, "b") && strstr(why, "together"));
+    }
+    close_subject(&s);
+    if (open_with(&s, "coord x\nkinetic x'^2/2\nconstraint never: x^2 = -1\nguess x = 1\n", MECH_STORAGE_DENSE)) {
+        CHECK(mech_assemble(s.assembly, NULL) == MECH_ERR_NO_START);
+        CHECK(strstr(mech_assembly_error_text(s.assembly), "never") != NULL);
+    }
+    close_subject(&s);
+    if (open_with(&s, ROD "guess x = 2\n", MECH_STORAGE_DENSE)) {
+        s.options.interrupt = &stop;
+        CHECK(mech_assemble(s.assembly, &s.options) == MECH_ERR_INTERRUPTED);
+        CHECK(mech_assembly_error_text(s.assembly)[0] != 0);
+    }
+    close_subject(&s);
+    if (open_with(&s, "coord x\nkinetic x'^2/2\nconstraint root: sqrt(x) = 2\nguess x = -3\n", MECH_STORAGE_DENSE)) {
+        const mech_status status = mech_assemble(s.assembly, NULL);
+        CHECK(status == MECH_OK || mech_assembly_error_text(s.assembly)[0] != 0);
+    }
+    close_subject(&s);
+    mech_assembly *none = (mech_assembly *)&s;
+    CHECK(mech_assembly_create(NULL, &none) == MECH_ERR_ARGUMENT && none == NULL);
+    CHECK(mech_assembly_create(NULL, NULL) == MECH_ERR_ARGUMENT);
+    mech_assembly_free(NULL);
+}
+
+/* Off the constraints: x^2 + y^2 = 1 beside 0.6 never meet, beside its double they agree; x'' = 1 beside x'' = 2 have no acceleration;
+   with k = 1 the radii agree, and only the parameters of the instant know. */
+static void contradictions(void)
+{
+    static const struct {
+        const char *text;
+        double k;
+        int level;
+    } all[] = {{ROD "constraint other: x^2 + y^2 = k\n", 0.6, MECH_CONTRADICTS_POSITION},
+               {ROD "constraint other: x^2 + y^2 = k\n", 1, MECH_AGREES},
+               {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: x'' = 1 + k\n", 1, MECH_CONTRADICTS_ACCELERATION},
+               {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: 2*x'' = 2\nparam k0 = k\n", 1, MECH_AGREES}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        char text[400];
+        motion m;
+        mech_instant *instant = NULL;
+        mech_instant_input at;
+        mech_contradictions found;
+        const double q[2] = {0.7, 0.3}, v[2] = {0, 0};
+        snprintf(text, sizeof text, "param k = 0.5\n%s", all[i].text);
+        if (!motion_read(&m, text)) return;
+        CHECK(mech_instant_create(m.system, 0, &instant) == MECH_OK);
+        CHECK(mech_eval_set_param(mech_instant_eval(instant), "k", all[i].k) == MECH_OK);
+        mech_instant_input_default(&at, sizeof at);
+        at.q = q;
+        at.v = v;
+        const mech_status solved = mech_instant_solve(instant, &at);
+        CHECK(solved == MECH_OK || solved == MECH_ERR_CONFLICT);
+        const mech_status status = mech_find_contradictions(instant, &found);
+        CHECK(status == (all[i].level == MECH_AGREES ? MECH_OK : MECH_ERR_CONFLICT));
+        if (found.rows) CHECK(found.rows[0] == all[i].level || found.rows[1] == all[i].level);
+        if (found.rows) CHECK(found.words[0] != 0);
+        mech_contradictions_clear(&found);
+        mech_instant_free(instant);
+        motion_free(&m);
+    }
+}
+
+int main(void)
+{
+    nearest_point();
+    what_is_fixed();
+    states_and_time();
+    what_cannot_be();
+    contradictions();
+    return check_report();
+}
