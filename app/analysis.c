@@ -130,14 +130,14 @@ static int read_gains(analysis *a)
 static int prepare(analysis *a)
 {
     const cli_args *args = a->args;
-    mech_status status = mech_system_from_model(a->file.model, a->file.diagnostics, &a->system);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    mech_status status = mech_system_create(a->file.model, &with, a->file.diagnostics, &a->system);
     if (status != MECH_OK) {
         return report_diagnostics(&a->file, status);
     }
     a->sizes = mech_system_sizes(a->system);
     if (a->sizes.coords == 0) return analysis_complain(a, "the model has no coordinates", NULL);
-    status = mech_system_prepare_jacobian(a->system);
-    if (status == MECH_OK) status = mech_eval_create(a->system, MECH_STORAGE_DENSE, &a->eval);
+    status = mech_eval_create(a->system, MECH_STORAGE_DENSE, &a->eval);
     a->x = calloc(2 * a->sizes.coords + a->sizes.states + 1, sizeof *a->x);
     if (status == MECH_OK && !a->x) status = MECH_ERR_MEMORY;
     if (status != MECH_OK) return analysis_failed(a, status);

@@ -145,8 +145,8 @@ static int export_model(const opened *file, const char *folder, const char *name
     export_plan plan;
     mech_system *system = NULL;
     mech_exported files = {0};
-    mech_status status = mech_system_from_model(file->model, file->diagnostics, &system);
-    if (status == MECH_OK) status = mech_system_prepare_jacobian(system);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    mech_status status = mech_system_create(file->model, &with, file->diagnostics, &system);
     if (status == MECH_OK) status = export_started(system, name, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {

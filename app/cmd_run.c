@@ -333,8 +333,8 @@ static int run(const cli_args *args)
     int code = open_model(args, args->operands[0], &file);
     mech_system *system = NULL;
     if (code == EXIT_OK) {
-        mech_status status = mech_system_from_model(file.model, file.diagnostics, &system);
-        if (status == MECH_OK && may_turn_stiff(settings.method)) status = mech_system_prepare_jacobian(system);
+        const mech_system_options with = {.size = sizeof with, .with_derivatives = may_turn_stiff(settings.method)};
+        const mech_status status = mech_system_create(file.model, &with, file.diagnostics, &system);
         code = status == MECH_OK ? files_make_sense(args, system, &s) : report_diagnostics(&file, status);
         if (code == EXIT_OK) code = run_system(args, system, &settings, &s);
     }

@@ -299,8 +299,8 @@ static result run(const work *w, mech_native native)
     options.override_count = w->parameter ? 1 : 0;
     const double began = now();
     mech_status status = mech_read_file(w->file, &options, d, &model);
-    if (status == MECH_OK) status = mech_system_from_model(model, d, &system);
-    if (status == MECH_OK && w->with_jacobian) status = mech_system_prepare_jacobian(system);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = w->with_jacobian};
+    if (status == MECH_OK) status = mech_system_create(model, &with, d, &system);
     r.text = now() - began;
     mech_sim_settings settings;
     mech_sim_settings_default(&settings, sizeof settings);

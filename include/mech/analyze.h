@@ -169,7 +169,7 @@ typedef struct mech_linear_result {
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;
-/* New linearization in *linear. The system must have its Jacobian prepared; the evaluation must be dense and
+/* New linearization in *linear. The system must have been made with derivatives; the evaluation must be dense and
    made after that; its parameters, inputs and active constraints are used. MECH_ERR_UNSUPPORTED: see
    mech_analyze_obstacle. */
 MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, mech_eval *eval,

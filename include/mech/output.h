@@ -66,7 +66,7 @@ typedef struct mech_export_start {
     const double *q, *v, *z; /* (n), (n), (states) */
 } mech_export_start;
 /* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0. The example follows the model's own inputs.
-   With exact derivatives prepared (mech_system_prepare_jacobian) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
+   Of a system with exact derivatives (mech_system_options) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
    control, friction, laws that look at the reactions or are given by z, negative masses and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
    long. Events are left out: the code gives the motion between them, all constraints in force; and so are gains of excess variables. */
 MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start,

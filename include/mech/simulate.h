@@ -95,7 +95,7 @@ typedef struct mech_sim_settings {
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
 
 /* The implicit methods (and so `auto` on a stiff problem) need derivatives: call
-   mech_system_prepare_jacobian before. Without it `auto` stays explicit and says so.
+   mech_system_options.with_derivatives. Without it `auto` stays explicit and says so.
    settings may be NULL. MECH_ERR_ARGUMENT (no coordinates, or nothing to make it of), MECH_ERR_MEMORY, MECH_ERR_LIMIT,
    MECH_ERR_UNSUPPORTED (friction along more than three velocities); *sim is NULL then. Settings are looked at by
    mech_sim_start. The system is borrowed and must outlive the run. */

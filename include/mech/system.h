@@ -31,10 +31,17 @@ typedef struct mech_eval mech_eval;
 /* ---- creation ---- */
 
 /* New system in *system. The model must be finished; it is borrowed and must outlive the system. It stays as it is: many
-   threads may make systems of one model at once. What is wrong with input tables goes to diagnostics. */
+   threads may make systems of one model at once. What is wrong with input tables goes to diagnostics, which may be NULL. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_from_model(const mech_model *model,
                                                             mech_diagnostics *diagnostics,
                                                             mech_system **system);
+typedef struct mech_system_options {
+    size_t size;          /* sizeof(mech_system_options)                                                       */
+    int with_derivatives; /* 1: mech_eval_jacobian, which stiff methods, `auto` and <mech/analyze.h> ask for   */
+} mech_system_options;
+/* The same with options; NULL: none. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_create(const mech_model *model, const mech_system_options *options,
+                                                        mech_diagnostics *diagnostics, mech_system **system);
 
 /* Where a callback is asked. Arrays are borrowed for the call. */
 typedef struct mech_point {
@@ -145,7 +152,7 @@ typedef enum mech_matrix {
     MECH_MATRIX_STIFFNESS,  /* (m x m) gains K                                                */
     MECH_MATRIX_SLIP,       /* (friction_rows x n): dV/dq' of the velocities of friction      */
     MECH_MATRIX_TARGET,     /* (targets x (2n + states)): d target / d (q, v, z)              */
-    /* exact derivatives, empty until mech_system_prepare_jacobian; columns: mech_system_columns */
+    /* exact derivatives, empty in a system made without them; columns: mech_system_columns */
     MECH_MATRIX_D_MOTION,   /* (n x columns) of M a - Q - A^T reaction, by q v z u t          */
     MECH_MATRIX_D_ROW,      /* (m x columns) of A a - b, by q v z u t                         */
     MECH_MATRIX_D_R,        /* (m x columns) of r                                             */
@@ -321,12 +328,9 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double 
    HUGE_VAL when there is none. */
 MECH_API double mech_eval_next_point(const mech_eval *eval, double t);
 
-/* ---- exact derivatives, on request ---- */
+/* ---- exact derivatives, on request: mech_system_options ---- */
 
-/* Derives and compiles them; the system must not be shared yet, and evaluations made before do not have them.
-   MECH_ERR_UNSUPPORTED for C functions. Asking again does nothing. */
-MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_jacobian(mech_system *system);
-/* 1 once they are prepared. */
+/* 1: it was made with them. Systems of C functions have none. */
 MECH_API int mech_system_has_jacobian(const mech_system *system);
 /* Where the columns of a variable start. */
 typedef struct mech_columns {
@@ -337,7 +341,7 @@ typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and t
     const double *motion, *row, *r, *r_dot, *rate, *C, *output, *steady;
     const double *slip, *slip_A, *slip_row, *mu, *G, *W;
 } mech_jacobian;
-/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when not prepared.
+/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when there are none.
    Derivatives of outputs may be NaN or infinite all the same: they have no part in the motion. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
 

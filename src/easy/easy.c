@@ -23,7 +23,6 @@ struct mech_easy {
     mech_eval *eval;       /* what can be set, and to what, while there is no run                */
     mech_sim_settings settings;
     mech_sim *sim;
-    int has_derivatives;
     mech_status wrong;     /* with the model: nothing goes on                                    */
     mech_status pending;   /* what a call could not do since the last run                        */
     textbuf error, warning;
@@ -63,7 +62,6 @@ static void forget_model(mech_easy *e)
     e->system = NULL;
     e->model = NULL;
     e->diagnostics = NULL;
-    e->has_derivatives = 0;
 }
 
 /* ---- reading ---- */
@@ -72,13 +70,14 @@ static mech_status read_model(mech_easy *e)
 {
     mech_read_options options;
     mech_read_options_default(&options, sizeof options);
+    const mech_system_options system = {.size = sizeof system, .with_derivatives = 1}; /* the run may turn stiff */
     options.overrides = e->params.at;
     options.override_count = e->params.count;
     e->diagnostics = mech_diagnostics_create();
     if (!e->diagnostics) return MECH_ERR_MEMORY;
     if (e->path) MECH_TRY(mech_read_file(e->path, &options, e->diagnostics, &e->model));
     else MECH_TRY(mech_read_text("model", e->text, strlen(e->text), &options, e->diagnostics, &e->model));
-    MECH_TRY(mech_system_from_model(e->model, e->diagnostics, &e->system));
+    MECH_TRY(mech_system_create(e->model, &system, e->diagnostics, &e->system));
     return mech_eval_create(e->system, MECH_STORAGE_SPARSE, &e->eval);
 }
 
@@ -202,15 +201,6 @@ mech_sim_settings *mech_easy_settings(mech_easy *e) { return e ? &e->settings : 
 
 /* ---- running ---- */
 
-/* The stiff methods, and `auto`, which may turn to them, want exact derivatives. */
-static int wants_derivatives(mech_easy *e)
-{
-    mech_method method = e->settings.method;
-    const char *word = NULL;
-    if (method == MECH_METHOD_COUNT && mech_eval_option(e->eval, "method", NULL, &word)) method = mech_method_find(word);
-    return method != MECH_METHOD_RK5 && method != MECH_METHOD_RK8 && method != MECH_METHOD_ADAMS;
-}
-
 /* What shaped the model was read with it. */
 static mech_status give_all(mech_easy *e, const easy_values *values)
 {
@@ -224,10 +214,6 @@ static mech_status give_all(mech_easy *e, const easy_values *values)
 static mech_status new_run(mech_easy *e)
 {
     forget_run(e);
-    if (!e->has_derivatives && wants_derivatives(e)) {
-        MECH_TRY(mech_system_prepare_jacobian(e->system));
-        e->has_derivatives = 1;
-    }
     MECH_TRY(mech_sim_create(e->system, &e->settings, &e->sim));
     MECH_TRY(give_all(e, &e->params));
     return give_all(e, &e->inputs);

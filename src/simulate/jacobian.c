@@ -21,10 +21,7 @@ static int laws_look_at_ideal(const mech_sim *s)
 const char *sim_why_no_jacobian(const mech_sim *s)
 {
     if (!mech_system_has_jacobian(s->system))
-        return "it needs derivatives of the equation, which were not prepared or which a system of C "
-               "functions does not "
-               "have";
-    if (!eval_has_jacobian(s->eval)) return "its derivatives were prepared after the run was made: mech_system_prepare_jacobian comes before mech_sim_create";
+        return "it needs derivatives of the equation: mech_system_options.with_derivatives; a system of C functions has none";
     if (s->laws_use_root) return "a law given by z has no exact derivative (that of the root of M)";
     if (s->has_control && (s->laws_use_reaction || s->sizes.frictions))
         return "control together with friction, or with laws that look at reactions, has no exact derivative";

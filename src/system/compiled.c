@@ -151,7 +151,6 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .follow = follow,
                                           .signals = run_signals,
                                           .run = run,
-                                          .prepare = compiled_prepare_jacobian,
                                           .jacobian = compiled_jacobian,
                                           .switch_count = switch_count,
                                           .switch_name = switch_name,
@@ -347,7 +346,8 @@ const char *mech_system_file(const mech_system *system, size_t index)
     return NULL;
 }
 
-static mech_status build_compiled(mech_system *s, const mech_model *given, mech_diagnostics *diagnostics)
+static mech_status build_compiled(mech_system *s, const mech_model *given, const mech_system_options *options,
+                                  mech_diagnostics *diagnostics)
 {
     system_compiled *c = system_array(s, 1, sizeof *c);
     if (!c) return MECH_ERR_MEMORY;
@@ -366,20 +366,29 @@ static mech_status build_compiled(mech_system *s, const mech_model *given, mech_
     collect_free(&all);
     MECH_TRY(status);
     MECH_TRY(compiled_find_input_uses(s));
-    return system_bounds_create(s, &c->bounds);
+    MECH_TRY(system_bounds_create(s, &c->bounds));
+    return options->with_derivatives ? compiled_derive(s) : MECH_OK;
 }
 
-mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagnostics, mech_system **result)
+mech_status mech_system_create(const mech_model *m, const mech_system_options *options, mech_diagnostics *diagnostics,
+                               mech_system **result)
 {
+    mech_system_options given = {.size = sizeof given};
+    if (options) memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
     if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
     if (!m || !m->is_finished) return MECH_ERR_ARGUMENT;
     mech_system *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
-    const mech_status status = build_compiled(s, m, diagnostics);
+    const mech_status status = build_compiled(s, m, &given, diagnostics);
     if (status == MECH_OK) *result = s;
     else mech_system_free(s);
     return status;
+}
+
+mech_status mech_system_from_model(const mech_model *m, mech_diagnostics *diagnostics, mech_system **result)
+{
+    return mech_system_create(m, NULL, diagnostics, result);
 }
 
 /* ---- looking ---- */

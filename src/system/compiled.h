@@ -8,7 +8,7 @@
 typedef struct system_compiled {
     mech_model *model; /* a twin of the one that was given: what is derived here stays here */
     program *motion, *params, *signals;
-    program *derivatives; /* NULL until asked for                                 */
+    program *derivatives; /* NULL: not asked for                                  */
     program *kinks;       /* likewise; NULL also when there are none              */
     struct system_bounds *bounds; /* NULL: nothing to bound                       */
     system_table *tables; /* (inputs) empty where the signal is an expression     */
@@ -23,13 +23,13 @@ static inline const mech_model *system_model(const mech_system *s) { return s->c
 void compiled_list_inputs(const mech_system *system, const mech_model *model, program_input *to);
 
 /* jacobian.c */
-mech_status compiled_prepare_jacobian(mech_system *system);
+mech_status compiled_derive(mech_system *system);
 void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first,
                        int is_new);
 
 /* kinks.c */
 mech_status compiled_find_input_uses(mech_system *system);
-mech_status compiled_prepare_kinks(mech_system *system);
+mech_status compiled_find_kinks(mech_system *system);
 mech_status compiled_kinks(const mech_system *system, const double *slots, double *values);
 
 #endif

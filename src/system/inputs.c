@@ -112,7 +112,6 @@ mech_status mech_eval_use_signal(mech_eval *e, size_t input)
 }
 
 eval_changes eval_changes_get(const mech_eval *e) { return e->changes; }
-int eval_has_jacobian(const mech_eval *e) { return e->jacobian != NULL; }
 void eval_own(mech_eval *e) { e->is_owned = 1; }
 void eval_lock(mech_eval *e, const char *why) { e->lock = why; }
 

@@ -212,7 +212,7 @@ static mech_status compile_derivatives(mech_system *s, system_compiled *c, const
     return status;
 }
 
-static mech_status prepare(mech_system *s, system_compiled *c, deriver *d)
+static mech_status derive(mech_system *s, system_compiled *c, deriver *d)
 {
     system_part parts[DERIVATIVE_COUNT] = {{0}};
     MECH_TRY(take_reactions(d));
@@ -234,12 +234,12 @@ static mech_status prepare(mech_system *s, system_compiled *c, deriver *d)
     return MECH_OK;
 }
 
-mech_status compiled_prepare_jacobian(mech_system *s)
+mech_status compiled_derive(mech_system *s)
 {
     system_compiled *c = s->compiled;
     deriver d = {.c = {.system = s, .model = c->model}, .column = mech_system_columns(s)};
-    mech_status status = prepare(s, c, &d);
-    if (status == MECH_OK) status = compiled_prepare_kinks(s);
+    mech_status status = derive(s, c, &d);
+    if (status == MECH_OK) status = compiled_find_kinks(s);
     mem_free(d.reaction);
     mem_free(d.terms);
     mem_free(d.start);

@@ -134,7 +134,7 @@ static mech_status compile(mech_system *s, system_compiled *c, const uint32_t *k
     return status;
 }
 
-mech_status compiled_prepare_kinks(mech_system *s)
+mech_status compiled_find_kinks(mech_system *s)
 {
     system_compiled *c = s->compiled;
     uint32_t *kinks = NULL;

@@ -202,9 +202,3 @@ mech_columns mech_system_columns(const mech_system *s)
 }
 
 int mech_system_has_jacobian(const mech_system *s) { return s->jacobian_count > 0; }
-
-mech_status mech_system_prepare_jacobian(mech_system *s)
-{
-    if (!s->kind->prepare) return MECH_ERR_UNSUPPORTED;
-    return s->jacobian_count ? MECH_OK : s->kind->prepare(s);
-}

@@ -15,9 +15,6 @@ void eval_own(mech_eval *eval);
 /* From now on callers can set nothing, for this reason (static); NULL: they can again. */
 void eval_lock(mech_eval *eval, const char *why);
 
-/* 0: it was made before the derivatives of its system were prepared. */
-int eval_has_jacobian(const mech_eval *eval);
-
 /* As the functions of <mech/system.h>, by the run itself. */
 void eval_take_states(mech_eval *eval, const double *z);
 void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);

@@ -108,8 +108,6 @@ typedef struct system_kind {
     void (*signals)(const mech_system *system, double *slots, double *scratch, const unsigned char *is_set);
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
-    /* builds the derivatives; NULL: this kind has none */
-    mech_status (*prepare)(mech_system *system);
     /* derivatives into their own slots; is_first: they are fresh, is_new: parameters changed */
     void (*jacobian)(const mech_system *system, const double *slots, double *jacobian, int is_first,
                      int is_new);
@@ -142,7 +140,7 @@ struct mech_system {
     system_part parts[SECTION_COUNT];
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
-    size_t jacobian_count; /* slots of the derivatives; 0: not prepared */
+    size_t jacobian_count; /* slots of the derivatives; 0: it has none */
     /* with the derivatives: "abs(x) in line 3", functions of the state with kinks. Those in the equation first, then
        those that only outputs have */
     const char **kink_text;
@@ -177,7 +175,7 @@ struct mech_eval {
     unsigned char *input_is_set; /* (inputs)                               */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
     double *gradient_dense;      /* NULL when sparse, or the same as A     */
-    double *jacobian;            /* NULL when not prepared                 */
+    double *jacobian;            /* NULL: the system has none              */
     size_t jacobian_parameters;  /* counts.parameters when it was computed; SIZE_MAX: never */
     int fresh;                   /* stages up to this one stand; -1: none  */
     mech_counts counts;

@@ -42,7 +42,7 @@ static void follow(const char *path, mech_method method, double rtol, int native
     c->status = MECH_ERR_MODEL;
     c->why[0] = 0;
     if (!motion_read(&m, path)) return;
-    CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+    CHECK(motion_derive(&m) == MECH_OK);
     const mech_sizes size = mech_system_sizes(m.system);
     c->width = 2 * size.coords + size.states;
     c->y = realloc(c->y, ROWS * (c->width + 1) * sizeof(double));

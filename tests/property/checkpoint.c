@@ -163,7 +163,7 @@ static void all_methods(const char *name, const char *text, const mech_override 
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
     motion m;
     if (!motion_read_with(&m, text, overrides, count)) return;
-    CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+    CHECK(motion_derive(&m) == MECH_OK);
     m.settings.rtol = 1e-7;
     m.settings.atol = 1e-9;
     m.settings.output_points = 57;

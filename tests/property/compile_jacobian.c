@@ -79,9 +79,8 @@ static int build(subject *k)
     CHECK(mech_model_potential(m, random_expr(p, s, 3)) == MECH_OK);
     add_laws(m, p, s, 10);
     if (mech_model_finish(m) != MECH_OK) return 0; /* chance made a constraint that says nothing */
-    CHECK(mech_system_from_model(m, k->diagnostics, &k->system) == MECH_OK);
-    CHECK(mech_system_prepare_jacobian(k->system) == MECH_OK &&
-          mech_system_prepare_jacobian(k->system) == MECH_OK);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    CHECK(mech_system_create(m, &with, k->diagnostics, &k->system) == MECH_OK && mech_system_has_jacobian(k->system));
     CHECK(mech_eval_create(k->system, MECH_STORAGE_DENSE, &k->eval) == MECH_OK);
     k->at = mech_system_columns(k->system);
     for (size_t i = 0; i < k->at.count; i++) k->x[i] = random_real();

@@ -90,7 +90,7 @@ static void square_waves(void)
         for (size_t k = 0; k < METHODS; k++) {
             motion m;
             if (!motion_read(&m, SQUARE)) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             set_span(&m, &spans[i], methods[k]);
             if (motion_may_run(&m)) {
                 rows_stand(&m, &spans[i]);
@@ -124,7 +124,7 @@ static void cut_square_waves(void)
         for (size_t k = 0; k < METHODS; k++) {
             motion m;
             if (!motion_read(&m, SQUARE)) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             set_span(&m, &spans[i], methods[k]);
             cut_at(&m, &spans[i], pieces[(i + k) % 3]);
             if (mech_sim_has_started(m.sim)) follows_square(&m, &spans[i]);
@@ -145,7 +145,7 @@ static void cut_at_jumps(void)
         for (size_t k = 0; k < METHODS; k++) {
             motion m;
             if (!motion_read(&m, texts[i])) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             set_span(&m, &hat, methods[k]);
             cut_at(&m, &hat, pieces[k % 3]);
             for (double t = 0.5; t < 4 && mech_sim_has_started(m.sim); t += 1) {
@@ -167,7 +167,7 @@ static void cut_at_events(void)
                                  "event hit: y falls through 0 -> impact floor restitution 1\n"
                                  "event tick: sin(5*pi*(t - 0.1)) crosses through 0 -> set n = n + 1\ninitial y = 1\n"))
                 return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             set_span(&m, &ticks, methods[k]);
             if (way == 0 && motion_may_run(&m)) rows_stand(&m, &ticks);
             if (way == 1) cut_at(&m, &ticks, 0.25);
@@ -208,7 +208,7 @@ static void without_end(void)
         for (size_t i = 0; i < METHODS; i++) {
             motion m;
             if (!motion_read(&m, "coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = 1\n")) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
             m.settings.until = ends[k];
             m.settings.output_points = 0;
@@ -241,7 +241,7 @@ static void events_without_end(void)
                                  "friction on table: 0.1, along [x']\n"
                                  "event hit: y falls through 0 -> impact floor restitution 1/2\ninitial y = 1, x' = 1\n"))
                 return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
             m.settings.until = ends[k];
             m.settings.output_points = 0;

@@ -17,7 +17,7 @@ static double noise(int k)
 static int begin(motion *m, const char *text, mech_method method, double rtol, int native)
 {
     if (!motion_read(m, text)) return 0;
-    CHECK(mech_system_prepare_jacobian(m->system) == MECH_OK);
+    CHECK(motion_derive(m) == MECH_OK);
     motion_settings(m, rtol);
     m->settings.method = method;
     m->settings.until = INFINITY;
@@ -378,16 +378,16 @@ static void failing_functions(void)
             for (size_t k = 0; k < 3; k++) fails_in((which)function, (mech_status)code, explicit_methods[k]);
 }
 
-/* What is prepared too late is refused with the reason; what is prepared again serves those who are prepared again. */
+/* Without derivatives a stiff method is refused with the reason; code that is prepared again serves those who are prepared again. */
 static void prepared_late(void)
 {
     static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\nguess x = 0.6, y = -0.8\n";
     motion m;
     if (!motion_read(&m, text)) return;
     m.settings.method = MECH_METHOD_BDF;
-    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_system_prepare_jacobian(m.system) == MECH_OK);
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_sim_start(m.sim) == MECH_ERR_UNSUPPORTED);
-    CHECK(motion_says(&m, "method bdf is not available here", "mech_system_prepare_jacobian comes before mech_sim_create"));
+    CHECK(motion_says(&m, "method bdf is not available here", "mech_system_options.with_derivatives"));
     motion_free(&m);
     motion same;
     if (!begin(&m, text, MECH_METHOD_RK8, 1e-10, 1) || !begin(&same, text, MECH_METHOD_RK8, 1e-10, 1)) return;

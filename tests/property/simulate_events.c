@@ -326,7 +326,7 @@ static void driven_by_legs(void)
                                  "let u = if(t < 1/2, 2*t, if(t < 1, 4*t - 1, if(t < 2, 7 - 4*t, t - 3)))\n"
                                  "constraint drive: x = u\ninitial y = 0, y' = 0\nsimulate until 4\n"))
                 return;
-            if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+            if (motion_derive(&m) != MECH_OK) CHECK(0);
             m.settings.method = methods[k];
             m.settings.stabilize = (mech_stabilize)stabilize;
             const mech_status status = motion_run(&m);
@@ -356,7 +356,7 @@ static void short_stays(void)
                      "initial x = 0, x' = 1\nsimulate until 62.83\n", rises ? "rises" : "falls", level);
             motion m;
             if (!motion_read(&m, text)) return;
-            if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+            if (motion_derive(&m) != MECH_OK) CHECK(0);
             m.settings.rtol = 1e-9, m.settings.atol = 1e-12;
             m.settings.method = methods[k];
             const mech_status status = motion_run(&m);

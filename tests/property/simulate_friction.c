@@ -258,7 +258,7 @@ static void silent_law(const char *law, double work, mech_method method)
              "initial x' = 6\nevent off: x rises through 1.5 -> release floor\n"
              "event on: x rises through 4 -> impose floor\nevent end: x rises through 6 -> stop\nsimulate until 10\n", law);
     if (!motion_read(&m, text)) return;
-    CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+    CHECK(motion_derive(&m) == MECH_OK);
     m.settings.method = method;
     m.settings.columns = MECH_COLUMNS_FORCES;
     if (!motion_may_run(&m)) {
@@ -365,7 +365,7 @@ static void oscillators(void)
                      10 * length / (time * time), 50 / (time * time), length, 100 * time);
             if (!motion_read(&m, text)) return;
             motion_settings(&m, 1e-9);
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             m.settings.atol *= length * fmin(1, 1 / time);
             m.settings.method = every_method[k];
             if (motion_may_run(&m)) {
@@ -392,7 +392,7 @@ static void two_velocities(void)
                      "force 5 on x'\nforce 7 on y'\nsimulate until 2\n",
                      along[i]);
             if (!motion_read(&m, text)) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
             m.settings.method = every_method[k];
             if (motion_may_run(&m)) {

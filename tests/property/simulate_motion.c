@@ -221,7 +221,7 @@ static void governor(void)
     for (int k = 0; k < 3; k++) {
         motion m;
         if (!motion_read(&m, EXAMPLE("flyball-governor"))) return;
-        if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+        if (motion_derive(&m) != MECH_OK) CHECK(0);
         motion_settings(&m, 1e-10);
         m.settings.method = methods[k];
         m.settings.until = 10;
@@ -259,7 +259,7 @@ static void oscillations(void)
             for (double rtol = 1e-4; rtol > 1e-11; rtol /= 100) {
                 motion m;
                 if (!motion_read(&m, texts[text])) return;
-                if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+                if (motion_derive(&m) != MECH_OK) CHECK(0);
                 motion_settings(&m, rtol);
                 m.settings.method = methods[k];
                 const mech_status status = motion_run(&m);

@@ -9,7 +9,7 @@ enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 /* 1: it ended as it should; a build without SUNDIALS has the first two alone */
 static int ends_as(motion *m, int method, mech_status want)
 {
-    CHECK(mech_system_prepare_jacobian(m->system) == MECH_OK);
+    CHECK(motion_derive(m) == MECH_OK);
     m->settings.method = METHODS[method];
     const mech_status status = motion_run(m);
     CHECK(status == want || (method > 1 && status == MECH_ERR_UNSUPPORTED));
@@ -196,7 +196,7 @@ static void stability(void)
             const double zero[2] = {0, 0};
             mech_linear_options_default(&o, sizeof o);
             o.q = o.v = zero;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             CHECK(mech_eval_create(m.system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
             CHECK(mech_linearize(m.system, eval, &o, &linear) == MECH_OK);
             const mech_linear_result *r = linear ? mech_linear_get(linear) : NULL;

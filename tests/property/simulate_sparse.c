@@ -108,7 +108,7 @@ static void implicit(void)
     for (int k = 0; k < 3; k++) {
         motion m;
         if (!motion_read(&m, damped)) return;
-        if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+        if (motion_derive(&m) != MECH_OK) CHECK(0);
         motion_settings(&m, k == 0 ? 1e-9 : 1e-8);
         m.settings.method = methods[k];
         const mech_status status = motion_run(&m);
@@ -134,7 +134,7 @@ static void newton_is_exact(void)
 {
     motion m;
     if (!motion_read(&m, damped)) return;
-    if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+    if (motion_derive(&m) != MECH_OK) CHECK(0);
     m.settings.method = MECH_METHOD_BDF;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     const mech_status status = mech_sim_start(m.sim);

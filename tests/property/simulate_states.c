@@ -16,7 +16,7 @@ static void same_as_a_function(void)
         for (int i = 0; i < 2; i++) {
             motion m;
             if (!motion_read(&m, texts[i])) return;
-            if (mech_system_prepare_jacobian(m.system) != MECH_OK) CHECK(0);
+            if (motion_derive(&m) != MECH_OK) CHECK(0);
             motion_settings(&m, 1e-8);
             m.settings.method = methods[k];
             if (motion_may_run(&m)) {
@@ -38,7 +38,7 @@ static const mech_method all_methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH
 static int run_by(motion *m, const char *text, size_t k)
 {
     if (!motion_read(m, text)) return 0;
-    if (mech_system_prepare_jacobian(m->system) != MECH_OK) CHECK(0);
+    if (motion_derive(m) != MECH_OK) CHECK(0);
     motion_settings(m, 1e-10);
     m->settings.columns = MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES;
     if (k < 5) {

@@ -16,7 +16,7 @@ static void meets(const expectation *e)
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         motion m;
         if (!motion_read(&m, e->text)) return;
-        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-9);
         m.settings.method = methods[k];
         if (motion_may_run(&m)) {
@@ -102,7 +102,7 @@ static void short_slips(void)
         if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
                              "force 3.01*sin(2*pi*t) on x'\nsimulate until 100, points 11\n"))
             return;
-        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-9);
         m.settings.method = methods[k];
         if (motion_may_run(&m)) CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 200);
@@ -157,7 +157,7 @@ static void weakened(void)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
             motion m;
             if (!motion_read(&m, all[i].text)) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
             m.settings.method = methods[k];
             m.settings.resolution = 1e9;
@@ -181,7 +181,7 @@ static void no_wolf(void)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
             motion m;
             if (!motion_read(&m, texts[i])) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
             m.settings.output_points = 81;
             m.settings.method = methods[k];

@@ -311,7 +311,7 @@ static void balance(void)
     for (int k = 0; k < 3; k++) {
         motion m;
         if (!motion_read(&m, EXAMPLE("belt-block"))) return;
-        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-9);
         m.settings.method = methods[k];
         const mech_status status = motion_run(&m);
@@ -339,7 +339,7 @@ static void drift(void)
         if (!motion_read(&m, MODEL "initial x = 1, y = 0\nsimulate until 0.2\n") ||
             !motion_read(&raw, MODEL "initial x = 1, y = 0\nsimulate until 0.2\n"))
             return;
-        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK && mech_system_prepare_jacobian(raw.system) == MECH_OK);
+        CHECK(motion_derive(&m) == MECH_OK && motion_derive(&raw) == MECH_OK);
         motion_settings(&m, 1e-2);
         m.settings.atol = 1e-2;
         m.settings.first_step = 0.2;
@@ -357,7 +357,7 @@ static void drift(void)
         motion_free(&m);
         motion_free(&raw);
         if (!motion_read(&m, MODEL "initial x = 1.3\nevent e: t rises through 0.1 -> impose rod\nsimulate until 1\n")) return;
-        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-8);
         m.settings.method = methods[k];
         if (motion_may_run(&m)) CHECK(mech_sim_info_get(m.sim).raw_phi > 0 && mech_sim_info_get(m.sim).raw_phi < 1e-5);
@@ -386,7 +386,7 @@ static void masses(void)
     for (size_t k = 0; k < 15; k++) {
         motion m;
         if (!motion_read(&m, models[k / 5])) return;
-        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        CHECK(motion_derive(&m) == MECH_OK);
         m.settings.method = methods[k % 5];
         const mech_status status = motion_run(&m);
         if (status != MECH_ERR_UNSUPPORTED) {
@@ -417,7 +417,7 @@ static void masses_between_steps(void)
         motion m;
         const double lost = cases[k / 5].lost;
         if (!motion_read(&m, cases[k / 5].model)) return;
-        CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+        CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-6);
         m.settings.output_points = 2;
         m.settings.method = methods[k % 5];
@@ -624,7 +624,7 @@ static void lost_hold(void)
         for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
             motion m;
             if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: (1 - x')*x'' = 1\nsimulate until 1\n")) return;
-            CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+            CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, tolerances[k]);
             m.settings.method = methods[i];
             const mech_status status = motion_run(&m);

@@ -62,6 +62,8 @@ static void *run_all(void *user)
     return NULL;
 }
 
+static const mech_system_options with_derivatives = {.size = sizeof with_derivatives, .with_derivatives = 1};
+
 static mech_status prepare(mech_system *system, mech_native native, const char *cache)
 {
     mech_motion_settings settings;
@@ -80,8 +82,7 @@ static void *from_the_text(void *user)
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_status status = mech_read_text("test", j->text, strlen(j->text), NULL, d, &model);
-    if (status == MECH_OK) status = mech_system_from_model(model, d, &system);
-    if (status == MECH_OK) status = mech_system_prepare_jacobian(system);
+    if (status == MECH_OK) status = mech_system_create(model, &with_derivatives, d, &system);
     if (status == MECH_OK && j->with_motion) status = prepare(system, MECH_NATIVE_ON, j->cache);
     if (status == MECH_OK && j->with_motion && !mech_system_motion_info(system).is_native) status = MECH_ERR_UNSUPPORTED;
     j->system = system;
@@ -120,8 +121,7 @@ static void shared(const char *what, const char *model_text, int native, const c
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_status status = mech_read_text("test", model_text, strlen(model_text), NULL, d, &model);
-    if (status == MECH_OK) status = mech_system_from_model(model, d, &system);
-    if (status == MECH_OK) status = mech_system_prepare_jacobian(system);
+    if (status == MECH_OK) status = mech_system_create(model, &with_derivatives, d, &system);
     if (status == MECH_OK && native >= 0) status = prepare(system, native ? MECH_NATIVE_ON : MECH_NATIVE_OFF, cache);
     CHECK(status == MECH_OK);
     if (status == MECH_OK) {

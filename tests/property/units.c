@@ -16,7 +16,7 @@ static int read_in(motion *m, const char *text, const struct unit *u, mech_metho
     motion_settings(m, method == MECH_METHOD_BDF ? 1e-9 : 1e-11);
     m->settings.atol = 1e-3 * m->settings.rtol * fmin(u->length, u->length / u->time);
     m->settings.method = method;
-    if (method == MECH_METHOD_BDF) CHECK(mech_system_prepare_jacobian(m->system) == MECH_OK);
+    if (method == MECH_METHOD_BDF) CHECK(motion_derive(m) == MECH_OK);
     return 1;
 }
 

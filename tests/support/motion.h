@@ -52,6 +52,14 @@ static inline int motion_read_with(motion *m, const char *text, const mech_overr
 
 static inline int motion_read(motion *m, const char *text) { return motion_read_with(m, text, NULL, 0); }
 
+/* The same system with exact derivatives, before there is a run of it. */
+static inline mech_status motion_derive(motion *m)
+{
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    mech_system_free(m->system);
+    return mech_system_create(m->model, &with, m->diagnostics, &m->system);
+}
+
 static inline mech_status motion_run(motion *m)
 {
     mech_status status = mech_sim_create(m->system, &m->settings, &m->sim);

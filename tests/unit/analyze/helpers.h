@@ -22,8 +22,8 @@ typedef struct subject {
 
 static inline int subject_open(subject *s, mech_status read)
 {
-    if (read == MECH_OK) read = mech_system_from_model(s->model, s->diagnostics, &s->system);
-    if (read == MECH_OK) read = mech_system_prepare_jacobian(s->system);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    if (read == MECH_OK) read = mech_system_create(s->model, &with, s->diagnostics, &s->system);
     if (read == MECH_OK) read = mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval);
     CHECK(read == MECH_OK);
     char *text = mech_diagnostics_format(s->diagnostics);

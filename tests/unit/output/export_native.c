@@ -161,8 +161,8 @@ static void *load(const mech_system *of, const char *flags)
 static void one(mech_status read, mech_diagnostics *d, mech_model *model, const char *flags, double bound)
 {
     mech_system *system = NULL;
-    CHECK(read == MECH_OK && mech_system_from_model(model, d, &system) == MECH_OK);
-    CHECK(mech_system_prepare_jacobian(system) == MECH_OK);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    CHECK(read == MECH_OK && mech_system_create(model, &with, d, &system) == MECH_OK);
     void *library = load(system, flags);
     if (library) {
         compare(system, library, bound);
@@ -248,7 +248,8 @@ static int returned(const char *text)
     const double y[4] = {1, 0.5, 0.3, -0.2};
     double qdd[2], lambda[2], J[16];
     CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK);
-    CHECK(mech_system_from_model(model, d, &of) == MECH_OK && mech_system_prepare_jacobian(of) == MECH_OK);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    CHECK(mech_system_create(model, &with, d, &of) == MECH_OK);
     void *library = load(of, "-O1"), *memory = calloc(1, 1 << 20);
     *(void **)&start = dlsym(library, "made_start");
     *(void **)&accelerate = dlsym(library, "made_acceleration");

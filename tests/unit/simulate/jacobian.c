@@ -50,7 +50,7 @@ static void check_with(const char *what, const char *text, const mech_sim_settin
 {
     motion m;
     if (!motion_read(&m, text)) return;
-    CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+    CHECK(motion_derive(&m) == MECH_OK);
     m.settings.method = MECH_METHOD_RK8;
     if (more) {
         m.settings.stabilize = more->stabilize;
@@ -165,14 +165,14 @@ static void refusals(void)
         motion_free(&m);
         return;
     }
-    CHECK(mech_system_prepare_jacobian(m.system) == MECH_OK);
+    CHECK(motion_derive(&m) == MECH_OK);
     CHECK(motion_run(&m) == MECH_ERR_UNSUPPORTED);
     CHECK(strstr(mech_sim_error_text(m.sim), "bdf") && strstr(mech_sim_error_text(m.sim), "given by z") &&
           strstr(mech_sim_error_text(m.sim), "rk8"));
     motion_free(&m);
     if (!motion_read(&m, "coord x\nkinetic x'^2/2\nsimulate until 1, method bdf\n")) return;
     CHECK(motion_run(&m) == MECH_ERR_UNSUPPORTED);
-    CHECK(strstr(mech_sim_error_text(m.sim), "not prepared") != NULL);
+    CHECK(strstr(mech_sim_error_text(m.sim), "with_derivatives") != NULL);
     motion_free(&m);
 }
 

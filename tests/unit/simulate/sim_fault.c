@@ -27,8 +27,8 @@ static void fails_once(const char *text, size_t length, mech_method method)
     mech_model *model;
     mech_system *system;
     CHECK(mech_read_text("test", text, length, NULL, diagnostics, &model) == MECH_OK);
-    CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
-    if (method != MECH_METHOD_AUTO && mech_system_prepare_jacobian(system) != MECH_OK) CHECK(0);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = method != MECH_METHOD_AUTO};
+    CHECK(mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
     mech_sim_settings settings;
     mech_sim_settings_default(&settings, sizeof settings);
     settings.method = method;

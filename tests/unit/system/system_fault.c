@@ -36,8 +36,8 @@ static mech_model *pendulum(void)
 static mech_status make(const mech_model *m, mech_system **s, mech_eval **e)
 {
     *e = NULL;
-    mech_status status = mech_system_from_model(m, diagnostics, s);
-    if (status == MECH_OK) status = mech_system_prepare_jacobian(*s);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    mech_status status = mech_system_create(m, &with, diagnostics, s);
     if (status == MECH_OK) status = mech_eval_create(*s, MECH_STORAGE_DENSE, e);
     return status;
 }
