@@ -2,27 +2,44 @@
 # Fails when a file includes a room, or an outside library, that src/LAYERS does not grant to its room.
 set -eu
 cd "$(dirname "$0")/.."
-system='^(assert|complex|ctype|dirent|errno|fcntl|fenv|float|inttypes|limits|locale|math|pthread|setjmp|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd|sys/.*|mech/.*)\.h$'
-bad=0
-while read -r file line; do
-    room=$(echo "$file" | cut -d/ -f2)
-    grant=$(grep -E "^$room +:" src/LAYERS || true)
-    [ -n "$grant" ] || { echo "$file: room '$room' is not in src/LAYERS"; bad=1; continue; }
-    rooms=" $room $(echo "$grant" | sed 's/^[^:]*://; s/|.*//') "
-    libraries=" $(echo "$grant" | sed 's/^.*|//') "
-    header=$(echo "$line" | sed -E 's/.*#include *[<"]([^>"]*)[>"].*/\1/')
-    if echo "$line" | grep -q '"'; then
-        case "$rooms" in *" ${header%%/*} "*) ;; *) echo "$file: may not include \"$header\""; bad=1;; esac
-    elif ! echo "$header" | grep -qE "$system"; then
-        first=${header%%/*}; first=${first%.h}
-        case "$libraries" in *" $first "*) ;; *) echo "$file: may not include <$header>"; bad=1;; esac
-    elif [ "${header%%/*}" = mech ]; then
-        part=${header#mech/}; face=$(sed -n "s/^$part = *//p" src/LAYERS); part=${face:-${part%.h}}
-        case "$rooms" in *" $part "*) ;; *) echo "$file: may not include <$header>"; bad=1;; esac
-    fi
-done < <(grep -rHE '^ *#include' src --include='*.c' --include='*.h' | sed -E 's/:/ /')
+grep -rHE '^ *#include' src --include='*.c' --include='*.h' | awk '
+BEGIN {
+    split("assert complex ctype dirent errno fcntl fenv float inttypes limits locale math pthread setjmp signal stdarg stdatomic stdbool stddef stdint " \
+          "stdio stdlib string time unistd", names, " ")
+    for (k in names) is_system[names[k] ".h"] = 1
+    while ((getline line < "src/LAYERS") > 0) {
+        if (line ~ /^#/ || line !~ /[:=]/) continue
+        if (line ~ /=/) { split(line, pair, / *= */); face[pair[1]] = pair[2]; continue } # a public header and its room
+        room = line; sub(/ *:.*/, "", room)
+        rooms[room] = " " room " " substr(line, index(line, ":") + 1)
+        libraries[room] = rooms[room]
+        sub(/\|.*/, " ", rooms[room])
+        sub(/^[^|]*\|?/, " ", libraries[room])
+        libraries[room] = libraries[room] " "
+    }
+}
+function complain(words) { print words; bad = 1 }
+{
+    file = $0; sub(/:.*/, "", file)
+    line = substr($0, length(file) + 2)
+    split(file, path, "/"); room = path[2]
+    if (!(room in rooms)) { complain(file ": room \x27" room "\x27 is not in src/LAYERS"); next }
+    header = line; sub(/^ *#include *[<"]/, "", header); sub(/[>"].*/, "", header)
+    first = header; sub(/\/.*/, "", first)
+    if (line ~ /"/) {
+        if (!index(rooms[room], " " first " ")) complain(file ": may not include \"" header "\"")
+    } else if (first == "mech") {
+        part = substr(header, 6)
+        owner = part in face ? face[part] : substr(part, 1, length(part) - 2)
+        if (!index(rooms[room], " " owner " ")) complain(file ": may not include <" header ">")
+    } else if (!(header in is_system) && first != "sys") {
+        sub(/\.h$/, "", first)
+        if (!index(libraries[room], " " first " ")) complain(file ": may not include <" header ">")
+    }
+}
+END { exit bad }' || bad=1
 if grep -rhE '^ *#include *"' app | grep -vqE '"(cmd|cli|options|[a-z_]+)\.h"'; then
     echo "app/: may include only <mech/...> and its own headers"; bad=1
 fi
-[ $bad -eq 0 ] && echo "layers: ok"
-exit $bad
+[ -z "${bad:-}" ] && echo "layers: ok"
+exit "${bad:-0}"
