@@ -213,6 +213,29 @@ static void lands_flat(void)
     }
 }
 
+/* Two feet on one side of the middle land at once: to stop both, the far one would have to pull (2 mv and -mv). It leaves, though it was
+   struck; the near one takes mv/2, and then half the weight: a'' = 5. */
+static void lands_beside_its_feet(void)
+{
+    for (int order = 0; order < 2; order++)
+        for (size_t j = 0; j < METHOD_COUNT; j++) {
+            char text[500];
+            motion m;
+            snprintf(text, sizeof text,
+                     "coord y, a\nkinetic (y'^2 + a'^2)/2\npotential 10*y\nconstraint one: y + %d*a = 0\nconstraint two: y + %d*a = 0\n"
+                     "event hit1: y + %d*a falls through 0 -> impact one restitution 0\nevent hit2: y + %d*a falls through 0 -> impact two restitution 0\n"
+                     "initial y = 1\nsimulate until 1\n", 1 + order, 2 - order, 1 + order, 2 - order);
+            if (!motion_read(&m, text)) return;
+            const double hit = sqrt(0.2), after = 1 - hit, half = 5 * hit;
+            if (ran(&m, METHODS[j])) {
+                CHECK_NEAR(motion_end(&m, "a"), half * after + 2.5 * after * after, 1e-7);
+                CHECK_NEAR(motion_end(&m, "y"), -(half * after + 2.5 * after * after), 1e-7);
+                CHECK_NEAR(motion_end(&m, "a'"), half + 5 * after, 1e-7);
+            }
+            motion_free(&m);
+        }
+}
+
 /* A table on four feet, one more than it takes, bounces and rests on its floor by every method. */
 static void four_feet(void)
 {
@@ -392,6 +415,7 @@ int main(void)
     rocking_block();
     cradle_at_one_place();
     lands_flat();
+    lands_beside_its_feet();
     four_feet();
     thrown_from_contact();
     lifts_off();

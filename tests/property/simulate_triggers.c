@@ -244,8 +244,22 @@ static void jumping_triggers(void)
     motion_free(&m);
 }
 
+/* Triggers of inputs, by points and by a function of time: each turn of a fast sine of them is met. */
+static void triggers_of_inputs(void)
+{
+    static const expectation cases[] = {
+        /* u rises from 0 to 1 and falls back: 20 turns each way, a rise in each */
+        {"input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x\nkinetic x'^2/2\nstate n: n' = 0\n"
+         "event turn: sin(40*pi*u - 1) rises through 0 -> set n = n + 1\nsimulate until 4\n", "n", 40, 40},
+        {"input u = sin(100*pi*t)\ncoord x\nkinetic x'^2/2\nstate n: n' = 0\n"
+         "event turn: u rises through 0.5 -> set n = n + 1\nsimulate until 1\n", "n", 50, 50},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) meets(&cases[i]);
+}
+
 int main(void)
 {
+    triggers_of_inputs();
     jumping_triggers();
     weakened();
     no_wolf();

@@ -61,6 +61,10 @@ static void on_the_constraints(void)
         subject_linearize(&s, rest, rest, NULL, NULL))
         CHECK(s.l->kink_count == 1);
     subject_free(&s);
+    /* masses: x'' = 1/(1 + |x - y|) */
+    if (subject_text(&s, "coord x, y\nkinetic y'^2/2\nmass x = 1 + abs(x - y)\nforce 1 on x'\n") && subject_linearize(&s, rest, rest, NULL, NULL))
+        CHECK(s.l->kink_count == 1);
+    subject_free(&s);
 }
 
 /* Kinks of outputs do not touch the motion: x'' = -x has +-i. */

@@ -189,6 +189,28 @@ static void unknown_symbol(void)
     }
 }
 
+/* How large the parts of a sum or a product are, before they cancel. */
+static void sizes(void)
+{
+    const program_output outputs[] = {
+        {mech_add(pool, x, y), 1},                                                        /* 0.3 - 1.2 */
+        {mech_sub(pool, mech_mul(pool, x, y), mech_mul(pool, vx, vy)), 2},                /* -0.36 - 20 */
+        {mech_div(pool, mech_add(pool, x, vx), y), 2},                                    /* 4.3/-1.2 */
+        {mech_mul(pool, mech_add(pool, y, x), mech_sub(pool, vx, vy)), 2},                /* -0.9 * -1, of 1.5 * 9 */
+        {call(MECH_COS, mech_add(pool, y, vx)), 2},
+    };
+    const double want[] = {1.5, 20.36, 4.3 / 1.2, 13.5, fabs(cos(2.8))};
+    program *p = compile(outputs, 5);
+    double slots[64], of[64];
+    CHECK(p->slot_count <= 64);
+    program_reset(p, slots);
+    memcpy(slots, point, sizeof point);
+    for (uint32_t i = 0; i < p->slot_count; i++) of[i] = fabs(slots[i]);
+    for (uint32_t s = 0; s < p->stage_count; s++) program_run_sizes(p, s, slots, of);
+    for (int k = 0; k < 5; k++) CHECK_NEAR(of[p->output_first + (uint32_t)k], want[k], 1e-14);
+    program_free(p);
+}
+
 /* A sum of very many terms and a very deep expression: loops, not recursion. */
 static void large(void)
 {
@@ -212,6 +234,7 @@ int main(void)
     plain_outputs();
     lazy();
     unknown_symbol();
+    sizes();
     large();
     mech_pool_free(pool);
     return check_report();

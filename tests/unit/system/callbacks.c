@@ -239,6 +239,9 @@ int main(void)
     callbacks = knife_callbacks();
     callbacks.A = NULL;
     CHECK(mech_system_from_callbacks(&callbacks, &user, &s) == MECH_ERR_ARGUMENT);
+    callbacks = knife_callbacks();
+    callbacks.states = 1, callbacks.rate = NULL;
+    CHECK(mech_system_from_callbacks(&callbacks, &user, &s) == MECH_ERR_ARGUMENT && s == NULL);
     refused_names(&user);
     callbacks = knife_callbacks();
     CHECK(mech_system_from_callbacks(&callbacks, &user, NULL) == MECH_ERR_ARGUMENT);

@@ -174,7 +174,7 @@ static void bead_description(fixture *w)
     CHECK_TEXT(mech_system_name(w->system, MECH_ITEM_COORD, 1), "y");
     CHECK_TEXT(mech_system_unit(w->system, MECH_ITEM_PARAM, 0), "kg");
     CHECK_TEXT(mech_system_name(w->system, MECH_ITEM_CONSTRAINT, 0), "rod");
-    CHECK(mech_system_name(w->system, MECH_ITEM_COORD, 2) == NULL);
+    CHECK(mech_system_name(w->system, MECH_ITEM_COORD, 2) == NULL && mech_system_unit(w->system, MECH_ITEM_COORD, (size_t)1 << 30) == NULL);
     CHECK(mech_system_find(w->system, MECH_ITEM_OUTPUT, "ax") == 1);
     CHECK(mech_system_row(w->system, 0).level == MECH_HOLONOMIC &&
           mech_system_law(w->system, 0).uses_reaction);

@@ -43,6 +43,15 @@ static void uniqueness(void)
     r = solved(&b);
     CHECK_NEAR(r->law[0].normal, 1 + 0.8 * 9.81, 1e-12);
     close_bench(&b);
+    /* of what is said of the two, the sum is the whole reaction; each share is a choice */
+    open_text(&b,
+              PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\n"
+                       "output one = lambda(rod), both = lambda(rod) + lambda(again), far = x''\n" START,
+              0);
+    r = solved(&b);
+    CHECK(r->output_is_choice[0] && !r->output_is_choice[1] && !r->output_is_choice[2]);
+    CHECK_NEAR(r->output[1], -(1 + 0.8 * 9.81) / 2, 1e-12); /* pull/2 for A = 2 (x, y) */
+    close_bench(&b);
     /* the multipliers of a constraint written twice in itself are not unique, its force is */
     open_text(&b,
               PENDULUM "constraint rod: [x^2 + y^2, x^2 + y^2] = [1, 1]\n"
