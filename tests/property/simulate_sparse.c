@@ -172,8 +172,27 @@ static void newton_is_exact(void)
     motion_free(&m);
 }
 
+/* Friction is for the dense solver, whatever the size: 24 blocks, which slide v^2/(2 mu g) and stay there. */
+static void many_blocks(void)
+{
+    motion m;
+    if (!motion_read(&m, "param N = 24\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2\n potential 10*y[i]\n"
+                         " constraint floor[i]: y[i] = 0\n friction on floor[i]: i/50, along x[i]'\n initial x[i]' = 1\n}\nsimulate until 1\n"))
+        return;
+    motion_settings(&m, 1e-9);
+    motion_must_run(&m);
+    for (int i = 1; i <= 24; i++) {
+        char column[16];
+        const double brake = 0.2 * i; /* x = t - brake t^2/2 until 1/brake */
+        snprintf(column, sizeof column, "x[%d]", i);
+        CHECK_NEAR(motion_end(&m, column), brake > 1 ? 0.5 / brake : 1 - brake / 2, 1e-7);
+    }
+    motion_free(&m);
+}
+
 int main(void)
 {
+    many_blocks();
     bricard(1);
     bricard(1.1);
     ladder(LADDER
