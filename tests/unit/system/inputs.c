@@ -113,8 +113,9 @@ static void table_input(void)
     mech_text_free(text);
     CHECK(mech_eval_equation(e)->p[0] == 4);
     for (int k = 0; k < 3; k++) { /* a value that is none is refused, whichever it is, and the table stays */
-        const double u[4] = {1, 1, 1, 1};
-        CHECK(mech_eval_set_input(e, 0, k == 0 ? NAN : u[0], k == 1 ? NAN : u[1], k == 2 ? NAN : u[2]) == MECH_ERR_NOT_FINITE);
+        double given[3] = {1, 1, 1};
+        given[k] = (double)NAN;
+        CHECK(mech_eval_set_input(e, 0, given[0], given[1], given[2]) == MECH_ERR_NOT_FINITE);
     }
     CHECK(mech_eval_position(e, 1, (const double[]){0}) == MECH_OK && mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
     CHECK(mech_eval_equation(e)->Q[0] == 4 + 4);
