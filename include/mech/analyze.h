@@ -166,6 +166,7 @@ typedef struct mech_linear_result {
        "abs(x) in line 3". Then A is that of neither side, and modes mean nothing */
     int kink_count;
     const char *const *kinks;
+    int accelerates; /* 1: largest_acceleration is more than what forces that balance leave, in any units */
 } mech_linear_result;
 
 typedef struct mech_linear mech_linear;
@@ -245,7 +246,7 @@ typedef struct mech_equilibrium_options {
     double t;                /* inputs and moving constraints are taken there */
     const double *q, *v, *z; /* where to begin; NULL: the model's `initial` and `guess` values */
     int steady; /* 1: velocities are unknowns too, `steady` statements hold; -1 (default): if there are any */
-    double tolerance; /* on accelerations, relative to the forces' own; default 1e-11 */
+    double tolerance; /* on residuals, relative to the terms they are made of; default 1e-11 */
     int tries;        /* beginnings, the first as given, the others displaced; default 30 */
 } mech_equilibrium_options;
 MECH_API void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size);
@@ -270,7 +271,9 @@ typedef struct mech_equilibrium_result {
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
-/* New equilibrium in *found. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_NO_START: no beginning could
+/* New equilibrium in *found: Newton's method from the first beginning, no step longer than half the size of the state (coordinates times the
+   roots of their masses) unless it all but arrives; then from the others, each farther off. Of several it is the nearest as a rule, not by
+   proof; of a set one that is near. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_NO_START: no beginning could
    be brought onto the constraints. After either the evaluation stands at the first beginning, as near to the
    constraints as it could be brought. The evaluation must be dense and have the Jacobian. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,

@@ -4,6 +4,7 @@
 #include "analyze/search.h"
 
 #include "base/try.h"
+#include "system/sizes.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void take_initial(search *s)
     }
 }
 
-/* The k-th beginning: displaced by a fixed sequence of numbers in (-1, 1). */
+/* The k-th beginning: displaced by a fixed sequence of numbers in (-1, 1), the later ones by more of the size of the state. */
 static void displace(search *s, int k)
 {
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)k;
@@ -38,19 +39,27 @@ static void displace(search *s, int k)
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         const double r = (double)(state >> 11) / 4503599627370496.0 - 1;
         if (i < s->n && s->is_cyclic[i]) continue;
-        if (i < s->n) s->x[i] += r * (k < 10 ? 0.1 : k < 20 ? 0.7 : 2) * (1 + 0.1 * fabs(s->x[i]));
-        else if (s->steady) s->x[i] += 0.1 * r;
+        if (i < s->n) s->x[i] += r * (k < 10 ? 0.1 : k < 20 ? 0.5 : 0.9) * s->t.one[i];
+        else if (s->steady) s->x[i] += 0.1 * r * s->t.one[i];
     }
 }
 
 /* ---- onto the constraints ---- */
 
-double search_miss(const search *s, const double *r)
+double search_miss(search *s, int rate, const double *x)
 {
-    const unsigned char *active = mech_eval_equation(s->eval)->active;
+    const mech_equation *e = mech_eval_equation(s->eval);
+    const double *r = rate ? e->r_dot : e->r, *at = rate ? x + s->n : x;
+    system_sizes sizes;
+    const int is_known = system_sizes_look(s->eval, 0, s->t.size_work, &sizes);
     double largest = 0;
-    for (size_t i = 0; i < s->m; i++)
-        if (active[i]) largest = fmax(largest, fabs(r[i]));
+    for (size_t i = 0; i < s->m; i++) {
+        if (!e->active[i] || r[i] == 0) continue;
+        double size = !is_known ? 0 : rate ? sizes.r_dot[i] : sizes.r[i];
+        for (size_t j = 0; j < s->n; j++) size += fabs(e->A_dense[i + j * s->m]) * fmax(fabs(at[j]), s->t.one[j + (rate ? s->n : 0)]);
+        const double part = fabs(r[i]) / size;
+        if (!(part <= largest)) largest = part; /* NaN too */
+    }
     return largest;
 }
 
@@ -82,7 +91,7 @@ mech_status search_project(search *s, double *x)
     const mech_equation *e = mech_eval_equation(s->eval);
     for (int turn = 0; turn < 40; turn++) { /* positions */
         MECH_TRY(search_evaluate(s, x));
-        if (!(search_miss(s, e->r) > 1e-14 * (1 + dense_largest(x, s->n)))) break;
+        if (!(search_miss(s, 0, x) > 1e-14)) break;
         MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
         MECH_TRY(mech_eval_acceleration(s->eval, NULL));
         MECH_TRY(tangent_scatter(&s->t, s->eval));
@@ -90,7 +99,7 @@ mech_status search_project(search *s, double *x)
     }
     for (int turn = 0; s->steady && turn < 10; turn++) { /* velocities */
         MECH_TRY(search_evaluate(s, x));
-        if (!(search_miss(s, e->r_dot) > 1e-14 * (1 + dense_largest(x + s->n, s->n)))) break;
+        if (!(search_miss(s, 1, x) > 1e-14)) break;
         MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
         MECH_TRY(mech_eval_acceleration(s->eval, NULL));
         MECH_TRY(tangent_scatter(&s->t, s->eval));
@@ -137,11 +146,27 @@ static mech_status aim(search *s)
     for (int turn = 0; turn < 10; turn++) {
         size_t rank;
         MECH_TRY(look_at_speeds(s, &size));
-        if (!(size < last) || size <= 1e-13 * (1 + dense_largest(s->x + s->n, s->n))) break;
+        if (!(size < last) || size == 0) break;
         MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, 1e-9, s->step, &rank));
         for (size_t k = 0; k < s->n; k++) s->x[s->n + k] -= s->step[k];
         last = size;
     }
+    return MECH_OK;
+}
+
+/* What counts as one where a search begins; and how far from each other points are, by mass. */
+static mech_status measure(search *s)
+{
+    mech_eval_set_states(s->eval, s->x + 2 * s->n);
+    MECH_TRY(tangent_weigh(&s->t, s->eval, s->time, s->x));
+    MECH_TRY(search_evaluate(s, s->x));
+    MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
+    MECH_TRY(mech_eval_acceleration(s->eval, NULL));
+    MECH_TRY(tangent_scatter(&s->t, s->eval));
+    memset(s->t.reaction, 0, s->m * sizeof *s->t.reaction);
+    tangent_measure(&s->t, s->eval, s->x);
+    const double largest = dense_largest(s->t.one, s->n);
+    for (size_t i = 0; i < s->n; i++) s->unit[i * (s->n + 1)] = pow(largest / s->t.one[i], 2);
     return MECH_OK;
 }
 
@@ -154,8 +179,8 @@ mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
     if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);
     if (o->z && s->nz) memcpy(s->x + 2 * n, o->z, s->nz * sizeof *s->x);
     if (!s->steady) memset(s->x + n, 0, n * sizeof *s->x);
+    MECH_TRY(measure(s));
     if (k > 0) displace(s, k);
-    s->farthest = 1e9 * (1 + dense_largest(s->x, 2 * n + s->nz));
     MECH_TRY(search_project(s, s->x));
     return s->ns ? aim(s) : MECH_OK;
 }

@@ -12,32 +12,47 @@
 static double odd(size_t k) { return 0.3 + 0.8 * fmod(0.6180339887498949 * (double)(k + 1), 1); }
 
 /* Row i of X (rows x columns) feels coordinate j: its entry is more than rounding beside the row's others and
-   `least`. */
-static int row_feels(const double *X, size_t rows, size_t columns, size_t i, size_t j, double least)
+   `least`, in the system's own units. */
+static int row_feels(const tangent *t, const double *X, size_t rows, size_t i, size_t j, double least)
 {
     double size = least;
-    for (size_t k = 0; k < columns; k++) size = fmax(size, fabs(X[i + k * rows]));
-    return fabs(X[i + j * rows]) > 1e-12 * size;
+    for (size_t k = 0; k < 2 * t->n + t->sizes.states; k++) size = fmax(size, fabs(X[i + k * rows]) * t->one[k]);
+    return fabs(X[i + j * rows]) * t->one[j] > 1e-12 * size;
 }
 
-static int feels(const double *X, size_t rows, size_t columns, size_t j)
+static int feels(const tangent *t, const double *X, size_t rows, size_t j)
 {
     for (size_t i = 0; i < rows; i++)
-        if (row_feels(X, rows, columns, i, j, 0)) return 1;
+        if (row_feels(t, X, rows, i, j, 0)) return 1;
     return 0;
 }
 
-/* Something depends on coordinate j; forces count beside the masses they move, whatever the units. */
+/* Mass times one of acceleration. */
+static double one_of_force(const tangent *t, const double *M, size_t i)
+{
+    double force = 0;
+    for (size_t k = 0; k < t->n; k++) force = fmax(force, fabs(M[i + k * t->n]) * t->one[t->n + k] / t->time);
+    return force;
+}
+
+/* Something depends on coordinate j; forces count beside the masses they move. */
 static int matters(const tangent *t, const double *M, size_t j)
 {
-    for (size_t i = 0; i < t->n; i++) {
-        double mass = 0;
-        for (size_t k = 0; k < t->n; k++) mass = fmax(mass, fabs(M[i + k * t->n]));
-        if (row_feels(t->motion, t->n, t->columns, i, j, mass)) return 1;
+    for (size_t i = 0; i < t->n; i++)
+        if (row_feels(t, t->motion, t->n, i, j, one_of_force(t, M, i))) return 1;
+    return feels(t, t->C_x, t->n, j) || feels(t, t->row, t->m, j) || feels(t, t->r_x, t->m, j) || feels(t, t->r_dot_x, t->m, j) ||
+           feels(t, t->rate_x, t->sizes.states, j);
+}
+
+/* A multiplier whose force is one where it acts. */
+static double one_of_reaction(const tangent *t, const mech_equation *e, size_t row)
+{
+    double one = 0;
+    for (size_t j = 0; j < t->n; j++) {
+        const double entry = fabs(e->A_dense[row + j * t->m]), force = one_of_force(t, e->M_dense, j);
+        if (entry > 0 && force > 0 && (one == 0 || force / entry < one)) one = force / entry;
     }
-    return feels(t->C_x, t->n, t->columns, j) || feels(t->row, t->m, t->columns, j) ||
-           feels(t->r_x, t->m, t->columns, j) || feels(t->r_dot_x, t->m, t->columns, j) ||
-           feels(t->rate_x, t->sizes.states, t->columns, j);
+    return one > 0 ? one : 1;
 }
 
 static mech_status look(tangent *t, mech_eval *eval, double time, const double *x, double *moved,
@@ -45,9 +60,9 @@ static mech_status look(tangent *t, mech_eval *eval, double time, const double *
 {
     const size_t n = t->n, nz = t->sizes.states;
     double *a = moved + 2 * n + nz, *reaction = a + n;
-    for (size_t k = 0; k < 2 * n + nz; k++) moved[k] = x[k] + odd(k) * (k < n ? 0.1 * (1 + fabs(x[k])) : 1);
-    for (size_t k = 0; k < n; k++) a[k] = odd(k + 7);
-    for (size_t k = 0; k < t->m; k++) reaction[k] = odd(k + 13);
+    for (size_t k = 0; k < 2 * n + nz; k++) moved[k] = x[k] + odd(k) * (k < n ? 0.1 : 1) * t->one[k];
+    for (size_t k = 0; k < n; k++) a[k] = odd(k + 7) * t->one[n + k] / t->time;
+    for (size_t k = 0; k < t->m; k++) reaction[k] = odd(k + 13) * one_of_reaction(t, mech_eval_equation(eval), k);
     mech_eval_set_states(eval, moved + 2 * n);
     MECH_TRY(mech_eval_position(eval, time, moved));
     MECH_TRY(mech_eval_velocity(eval, moved + n));

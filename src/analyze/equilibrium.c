@@ -12,6 +12,8 @@
 #include <string.h>
 
 enum { MOST_TURNS = 60, MOST_HALVES = 14 };
+#define LONGEST 0.5  /* step, by the size of the state                            */
+#define ALL_BUT 1e-2 /* of the residuals: what a longer step may leave of them */
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
 {
@@ -36,7 +38,7 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->unknowns = s->steady ? N : s->n + s->nz;
     s->equations = s->n + s->nz + 2 * s->m + s->ns + (s->steady ? s->n : 0);
     const size_t speeds = (s->m + s->ns) * (s->n + 1);
-    const size_t total = 4 * N + s->equations + s->equations * s->unknowns + s->n * s->n + s->n + speeds;
+    const size_t total = 5 * N + 4 * s->equations + s->equations * s->unknowns + s->n * s->n + s->n + speeds;
     s->block = mem_zeroed(total, sizeof *s->block);
     s->is_cyclic = mem_zeroed(2 * s->n, 1);
     s->still = s->is_cyclic ? s->is_cyclic + s->n : NULL;
@@ -49,7 +51,10 @@ static mech_status prepare(search *s, const mech_system *system, mech_eval *eval
     s->unit = s->J + s->equations * s->unknowns;
     s->zero = s->unit + s->n * s->n;
     s->speeds = s->zero + s->n;
-    for (size_t i = 0; i < s->n; i++) s->unit[i + i * s->n] = 1;
+    s->scale = s->speeds + speeds;
+    s->most = s->scale + s->equations;
+    s->scaled = s->most + s->equations;
+    s->seen = s->scaled + s->equations;
     return mech_fundamental_create((int)s->n, (int)s->m, NULL, &s->projector);
 }
 
@@ -79,13 +84,10 @@ static mech_status look(search *s, double *size)
     (void)ignored;
     double sum = 0;
     for (size_t i = 0; i < 4; i++) sum += e->energy[i] - e->energy[i];
-    for (size_t i = 0; i < s->equations; i++) sum += r[i] * r[i];
-    *size = sqrt(sum);
+    for (size_t i = 0; i < s->equations; i++) sum += r[i];
+    *size = search_size(s);
     return isfinite(sum) ? MECH_OK : MECH_ERR_NOT_FINITE;
 }
-
-/* Column of the derivatives that unknown k is. */
-static size_t column_of(const search *s, size_t k) { return s->steady || k < s->n ? k : k + s->n; }
 
 static mech_status derive(search *s)
 {
@@ -98,7 +100,7 @@ static mech_status derive(search *s)
     const size_t first = s->n + s->nz;
     memset(s->J, 0, s->equations * s->unknowns * sizeof *s->J);
     for (size_t k = 0; k < s->unknowns; k++) {
-        const size_t c = column_of(s, k);
+        const size_t c = search_column(s, k);
         double *to = s->J + k * s->equations;
         memcpy(to, t->a_x + c * s->n, s->n * sizeof *to);
         for (size_t i = 0; i < s->nz; i++) to[s->n + i] = t->rate_x[i + c * s->nz];
@@ -117,24 +119,49 @@ static mech_status derive(search *s)
 static void advance(const search *s, double part, double *to)
 {
     memcpy(to, s->x, (2 * s->n + s->nz) * sizeof *to);
-    for (size_t k = 0; k < s->unknowns; k++) to[column_of(s, k)] -= part * s->step[k];
+    for (size_t k = 0; k < s->unknowns; k++) to[search_column(s, k)] -= part * s->step[k];
 }
 
-/* Size of the terms that balance in an equilibrium. */
-static double forces(const search *s)
+/* The step that makes the residuals least, in units of t.one; how long it is. */
+static mech_status choose_step(search *s, double *step, double *longest)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    return 1 + dense_largest(e->Q, s->n) + dense_largest(s->t.lambda, s->m);
+    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, 1e-9, step, &s->rank));
+    *longest = dense_largest(step, s->unknowns);
+    for (size_t k = 0; k < s->unknowns; k++) step[k] *= s->t.one[search_column(s, k)];
+    return MECH_OK;
 }
 
 /* Small residuals are not enough: they also vanish on the way to infinity. There the next step is as long
    as the way that lies behind. */
 static mech_status arrived(search *s, int *found)
 {
+    double longest;
+    MECH_TRY(choose_step(s, s->step + 2 * s->n + s->nz, &longest));
+    *found = longest <= 1e-3;
+    return MECH_OK;
+}
+
+/* What rounding left of 0 becomes 0 where that is no worse: a later look at the point alone could not tell it from a state of its own. */
+static mech_status round_off(search *s, double size)
+{
     const size_t N = 2 * s->n + s->nz;
-    double *step = s->step + N, far = dense_largest(s->x, N);
-    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->residual, 1e-9, step, &s->rank));
-    *found = far <= s->farthest && dense_largest(step, s->unknowns) <= 1e-3 * (1 + far);
+    double next;
+    for (size_t i = 0; i < N; i++) s->trial[i] = fabs(s->x[i]) <= 1e-13 * s->t.one[i] ? 0 : s->x[i];
+    mech_status status = search_evaluate(s, s->trial);
+    if (status == MECH_OK) status = look(s, &next);
+    if (status == MECH_OK && next <= fmax(size, 1e-15)) memcpy(s->x, s->trial, N * sizeof *s->x);
+    return status == MECH_ERR_MEMORY ? status : MECH_OK;
+}
+
+/* The point a part of the step away, on the constraints, into s->trial; better: it is less than `limit`. */
+static mech_status try_step(search *s, const double *step, double part, double limit, double *size, int *better)
+{
+    memcpy(s->step, step, s->unknowns * sizeof *step); /* project uses s->step */
+    advance(s, part, s->trial);
+    mech_status status = search_project(s, s->trial);
+    if (status == MECH_ERR_MEMORY) return status;
+    if (status == MECH_OK) status = look(s, size);
+    *better = status == MECH_OK && *size < limit;
     return MECH_OK;
 }
 
@@ -144,37 +171,38 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     const size_t N = 2 * s->n + s->nz;
     double size;
     *found = 0;
+    search_scale_begin(s);
     MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(look(s, &size));
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
-        if (turn > 0 && size <= 1e-15 * forces(s)) break;
+        if (turn > 0 && size <= 1e-15) break;
         MECH_TRY(derive(s));
+        search_scale(s, tolerance);
         MECH_TRY(look(s, &size));
-        double *step = s->step + N; /* project uses s->step */
-        MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->residual, 1e-9, step, &s->rank));
-        /* an angle is not turned many times over: no step is longer than the size of the state */
-        const double longest = dense_largest(step, s->unknowns), allowed = 0.5 * (1 + dense_largest(s->x, N));
-        double part = longest > allowed ? allowed / longest : 1, next = size;
-        int half = 0, better = 0;
-        for (; half < MOST_HALVES && !better; half++, part /= 2) {
-            memcpy(s->step, step, s->unknowns * sizeof *step);
-            advance(s, part, s->trial);
-            const mech_status status = search_project(s, s->trial);
-            if (status == MECH_ERR_MEMORY) return status;
-            if (status != MECH_OK || look(s, &next) != MECH_OK) continue;
-            better = next < size;
-        }
+        double *step = s->step + N;
+        double longest;
+        MECH_TRY(choose_step(s, step, &longest));
+        /* the nearest is wanted, and an angle is not turned many times over: no step is longer than half the size of the state, but one that
+           all but arrives */
+        const int is_long = longest > LONGEST;
+        double part = is_long ? LONGEST / longest : 1, next = size;
+        int better = 0;
+        if (is_long) MECH_TRY(try_step(s, step, 1, ALL_BUT * size, &next, &better));
+        for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2) MECH_TRY(try_step(s, step, part, size, &next, &better));
         if (!better) break;
         memcpy(s->x, s->trial, N * sizeof *s->x);
         const double gain = size / next;
         size = next;
-        if (gain < 1.5 && size <= tolerance * forces(s)) break;
+        if (gain < 1.5 && size <= tolerance) break;
     }
     MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(look(s, &size));
-    if (!(size <= tolerance * forces(s))) return MECH_OK;
     MECH_TRY(derive(s));
-    return arrived(s, found);
+    search_scale(s, tolerance);
+    MECH_TRY(look(s, &size));
+    if (!(size <= tolerance)) return MECH_OK;
+    MECH_TRY(arrived(s, found));
+    return *found ? round_off(s, size) : MECH_OK;
 }
 
 /* ---- what came out ---- */
@@ -250,10 +278,7 @@ static mech_status deliver(search *s, mech_equilibrium *q)
 }
 
 /* Where the beginning was brought to: on the constraints, or only as near as they allow? */
-static int meets_constraints(const search *s)
-{
-    return search_miss(s, mech_eval_equation(s->eval)->r) <= 1e-6 * (1 + dense_largest(s->x, s->n));
-}
+static int meets_constraints(search *s) { return search_miss(s, 0, s->x) <= 1e-6; }
 
 /* One beginning. */
 static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found,
@@ -284,6 +309,7 @@ static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
     if (status == MECH_OK) status = mech_eval_reaction(s->eval, NULL, NULL);
     if (status == MECH_OK) status = mech_eval_acceleration(s->eval, NULL);
     if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval);
+    if (status == MECH_OK) tangent_measure(&s->t, s->eval, s->x);
     if (status == MECH_OK) status = cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
     return status == MECH_ERR_MEMORY ? status
                                      : MECH_OK; /* where it cannot be told none is taken for cyclic */
@@ -300,7 +326,7 @@ static mech_status try_still(search *s, const mech_equilibrium_options *o, mech_
     if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
     for (size_t i = 0; i < s->n; i++)
         any |= s->still[i] =
-            !s->is_cyclic[i] && fabs(s->x[s->n + i]) <= 1e-12 * (1 + dense_largest(s->x + s->n, s->n));
+            !s->is_cyclic[i] && fabs(s->x[s->n + i]) / s->t.one[s->n + i] <= 1e-12 * tangent_speed(&s->t, s->x + s->n);
     if (any) MECH_TRY(attempt(s, o, 0, &q->result.iterations, found, &met));
     if (*found) MECH_TRY(is_weak(s, &weak));
     *found = *found && !weak;

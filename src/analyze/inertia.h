@@ -5,7 +5,7 @@
 #include "analyze/tangent.h"
 
 /* cyclic.c. is_cyclic (n): 1 where nothing depends on the coordinate. t holds the derivatives at x = (q, v,
-   z); the evaluation and t are moved elsewhere. */
+   z), and is measured; the evaluation and t are moved elsewhere. */
 mech_status cyclic_find(tangent *t, mech_eval *eval, double time, const double *x, unsigned char *is_cyclic);
 
 /* inertia.c. Near a point where the mass matrix is singular on the constraints *weak receives the coordinate

@@ -29,9 +29,9 @@ static mech_status allocate(mech_linear *l)
 {
     const tangent *t = &l->t;
     const size_t N = l->N = 2 * t->n + t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs, m = t->m;
-    const size_t scratch = 3 * N * N + m * t->n + nu;
+    const size_t scratch = 3 * N * N + 2 * m * N + nu;
     const size_t total =
-        3 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 2 * m + 1;
+        4 * N * N + scratch + 2 * N * nu + 2 * ny * N + ny * nu + 2 * m * N + 3 * N + 2 * m * m + 4 * m + 1;
     l->numbers = mem_zeroed(total, sizeof *l->numbers);
     l->cyclic = mem_zeroed(t->n, sizeof *l->cyclic);
     l->undefined = mem_zeroed(ny + 1, 1);
@@ -44,6 +44,8 @@ static mech_status allocate(mech_linear *l)
     l->D = take(&next, ny * nu);
     l->D_rows = take(&next, 2 * m * N);
     l->basis = take(&next, N * N);
+    l->own_basis = take(&next, N * N);
+    l->row_size = take(&next, 2 * m);
     l->reduced_A = take(&next, N * N);
     l->reduced_E = take(&next, N * nu);
     l->reduced_C = take(&next, ny * N);
@@ -103,38 +105,121 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
 
 /* ---- the tangent space ---- */
 
+void linear_own_rows(const mech_linear *l, const double *rows, double *to)
+{
+    const size_t count = 2 * l->t.m;
+    for (size_t j = 0; j < l->N; j++)
+        for (size_t i = 0; i < count; i++)
+            to[i + j * count] = l->row_size[i] > 0 ? rows[i + j * count] * l->t.one[j] / l->row_size[i] : 0;
+}
+
+static void widen(mech_linear *l)
+{
+    const size_t count = 2 * l->t.m;
+    for (size_t j = 0; j < l->N; j++)
+        for (size_t i = 0; i < count; i++) l->row_size[i] = fmax(l->row_size[i], fabs(l->D_rows[i + j * count]) * l->t.one[j]);
+}
+
+/* Where a row vanishes rounding leaves something of it: what it is beside the point tells how little that is. */
+static mech_status measure_rows(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
+{
+    enum { LOOKS = 2 };
+    widen(l);
+    for (int k = 0; k < LOOKS && l->t.m; k++) {
+        for (size_t j = 0; j < l->N; j++) {
+            const double odd = 0.3 + 0.7 * fmod(0.6180339887498949 * (double)(j + 1) * (double)(k + 2), 1);
+            l->moved[j] = l->q[j] + (k ? -0.01 : 0.01) * odd * l->t.one[j];
+        }
+        const mech_status status = linear_at(l, eval, o->t, l->moved, o);
+        if (status == MECH_ERR_MEMORY) return status;
+        if (status == MECH_OK) widen(l);
+    }
+    return l->t.m ? linear_at(l, eval, o->t, l->q, o) : MECH_OK;
+}
+
+/* Makes the columns [first, first + count) of X (N x N) orthonormal, each times its unit to a power: 1 for a basis of the tangent space, -1 for
+   that of its complement. */
+static void back_to_given(const mech_linear *l, size_t first, size_t count, int is_complement, double *X)
+{
+    const size_t N = l->N;
+    for (size_t k = first; k < first + count; k++) {
+        double *x = X + k * N, length = 0;
+        for (size_t i = 0; i < N; i++) x[i] = is_complement ? l->own_basis[i + k * N] / l->t.one[i] : l->own_basis[i + k * N] * l->t.one[i];
+        for (int turn = 0; turn < 3; turn++) {
+            length = 0;
+            for (size_t i = 0; i < N; i++) length = hypot(length, x[i]);
+            for (size_t i = 0; i < N && length > 0; i++) x[i] /= length;
+            for (size_t j = first; turn < 2 && j < k; j++) {
+                double along = 0;
+                for (size_t i = 0; i < N; i++) along += x[i] * X[i + j * N];
+                for (size_t i = 0; i < N; i++) x[i] -= along * X[i + j * N];
+            }
+        }
+    }
+}
+
 static mech_status find_tangent(mech_linear *l, const mech_linear_options *o)
 {
     const size_t N = l->N, m = l->t.m, n = l->t.n;
     size_t rank, position;
-    MECH_TRY(dense_null_space(2 * m, N, l->D_rows, o->rank_tol, l->basis, &rank, NULL));
+    double *rows = l->work, *V = l->work + 2 * m * N;
+    linear_own_rows(l, l->D_rows, rows);
+    MECH_TRY(dense_null_space(2 * m, N, rows, o->rank_tol, l->own_basis, &rank, NULL));
     l->result.freedom = (int)(N - rank);
+    back_to_given(l, 0, N - rank, 0, l->basis);
+    back_to_given(l, N - rank, rank, 1, l->basis);
     for (size_t j = 0; j < n; j++) /* of the rows in force, as they stand there */
-        for (size_t i = 0; i < m; i++) l->work[i + j * m] = l->D_rows[i + j * 2 * m];
-    MECH_TRY(dense_null_space(m, n, l->work, o->rank_tol, l->work + m * n, &position, NULL));
+        for (size_t i = 0; i < m; i++) rows[i + j * m] = rows[i + j * 2 * m];
+    MECH_TRY(dense_null_space(m, n, rows, o->rank_tol, V, &position, NULL));
     l->result.rank_position = (int)position;
     l->result.rank_velocity = (int)(rank - position);
     return MECH_OK;
 }
 
+/* Where the motion stays its modes are those of the tangent space, in whatever units: the system's own tell zeros from slow modes. Elsewhere they
+   depend on the coordinates, and are those of the matrices that are given. */
+static int in_own_units(const mech_linear *l)
+{
+    return l->result.kind == MECH_POINT_EQUILIBRIUM || l->result.kind == MECH_POINT_STEADY;
+}
+
+static const double *basis_of(const mech_linear *l) { return in_own_units(l) ? l->own_basis : l->basis; }
+
+/* Y' A Y (count x count) of `count` columns Y of basis_of, from the first on; AY: (N x count). */
+static void project(const mech_linear *l, size_t first, size_t count, double *AY, double *X)
+{
+    const size_t N = l->N;
+    const double *Y = basis_of(l) + first * N;
+    memset(AY, 0, N * count * sizeof *AY);
+    for (size_t k = 0; k < count; k++)
+        for (size_t j = 0; j < N; j++)
+            for (size_t i = 0; i < N; i++) AY[i + k * N] += l->A[i + j * N] * (in_own_units(l) ? linear_unit(l, i, j) : 1) * Y[j + k * N];
+    dense_multiply_transposed(count, N, count, Y, AY, X);
+}
+
+static mech_status find_modes(const mech_linear *l, size_t count, const double *X, mech_modes **modes)
+{
+    return in_own_units(l) ? modes_create((int)count, X, l->t.time, modes) : mech_modes_create((int)count, X, modes);
+}
+
 static mech_status reduce(mech_linear *l)
 {
     const size_t N = l->N, d = (size_t)l->result.freedom, nu = l->t.sizes.inputs, ny = l->t.sizes.outputs;
-    double *AN = l->work, *back = l->work + N * N;
+    double *AN = l->work, *back = AN + N * N, *X = back + N * N;
     dense_multiply(N, N, d, l->A, l->basis, AN);
     dense_multiply_transposed(d, N, d, l->basis, AN, l->reduced_A);
-    dense_multiply(N, d, d, l->basis, l->reduced_A, back);
-    const double size = dense_largest(AN, N * d);
-    l->result.leak = size > 0 ? dense_difference(AN, back, N * d) / size : 0;
     dense_multiply_transposed(d, N, nu, l->basis, l->E, l->reduced_E);
     dense_multiply(ny, N, d, l->C, l->basis, l->reduced_C);
     for (size_t i = 0; i < ny; i++)
         for (size_t j = 0; l->undefined[i] && j < d; j++) l->reduced_C[i + j * ny] = (double)NAN;
+    project(l, 0, d, AN, X);
+    dense_multiply(N, d, d, basis_of(l), X, back);
+    const double size = dense_largest(AN, N * d);
+    l->result.leak = size > 0 ? dense_difference(AN, back, N * d) / size : 0;
     /* the quotient: what the excess variables do */
     const size_t c = N - d;
-    dense_multiply(N, N, c, l->A, l->basis + d * N, AN);
-    dense_multiply_transposed(c, N, c, l->basis + d * N, AN, back);
-    return mech_modes_create((int)c, back, &l->constraint);
+    project(l, d, c, AN, X);
+    return find_modes(l, c, X, &l->constraint);
 }
 
 static void list_cyclic(mech_linear *l)
@@ -149,16 +234,17 @@ static mech_status find_motion(mech_linear *l)
 {
     const size_t N = l->N, d = (size_t)l->result.freedom, c = (size_t)l->result.cyclic_count;
     double *shifts = l->work, *V = l->work + N * N, *X = l->work + 2 * N * N;
-    size_t rank;
-    if (d == 0 || c == 0) return mech_modes_create((int)d, l->reduced_A, &l->motion);
+    size_t rank = 0;
+    project(l, 0, d, V, X);
+    if (d == 0 || c == 0) return find_modes(l, d, X, &l->motion);
     /* coordinates of the shifts in the tangent space; the others are their complement */
     for (size_t i = 0; i < c; i++)
-        for (size_t j = 0; j < d; j++) shifts[i + j * c] = l->basis[(size_t)l->cyclic[i] + j * N];
+        for (size_t j = 0; j < d; j++) shifts[i + j * c] = basis_of(l)[(size_t)l->cyclic[i] + j * N];
     MECH_TRY(dense_null_space(c, d, shifts, 1e-9, V, &rank, NULL));
     const size_t k = d - rank;
-    dense_multiply(d, d, k, l->reduced_A, V, shifts);
+    dense_multiply(d, d, k, X, V, shifts);
     dense_multiply_transposed(k, d, k, V, shifts, X);
-    return mech_modes_create((int)k, X, &l->motion);
+    return find_modes(l, k, X, &l->motion);
 }
 
 static void fill_result(mech_linear *l)
@@ -203,7 +289,11 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     memcpy(l->q, o->q, n * sizeof *l->q);
     memcpy(l->v, o->v, n * sizeof *l->v);
     if (l->t.sizes.states && o->z) memcpy(l->z, o->z, l->t.sizes.states * sizeof *l->z);
+    mech_eval_set_states(eval, l->z);
+    MECH_TRY(tangent_weigh(&l->t, eval, o->t, l->q));
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
+    tangent_measure(&l->t, eval, l->q);
+    MECH_TRY(measure_rows(l, eval, o));
     MECH_TRY(point_classify(l, eval, o));
     MECH_TRY(find_tangent(l, o));
     MECH_TRY(kink_look(l, eval, o));

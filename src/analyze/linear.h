@@ -11,6 +11,8 @@ struct mech_linear {
     size_t N; /* 2n + states */
     double *numbers;
     double *A, *E, *C, *D, *D_rows, *basis, *reduced_A, *reduced_E, *reduced_C;
+    double *row_size;  /* (2m) what each row of D_rows is measured by: what it is there and beside, in units of t.one */
+    double *own_basis; /* (N x N) as basis, in units of t.one */
     double *q, *v, *z, *B, *K, *r, *r_dot, *work, *moved;
     int *cyclic;
     unsigned char *is_cyclic; /* (n) */
@@ -33,5 +35,11 @@ mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options
 
 /* kink.c: kinks of the equation at the point, in words, and outputs that have one there; once the tangent space is known. */
 mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
+
+
+/* linear.c: a copy (2m x N) of rows as D_rows, in units of t.one and by row_size. */
+void linear_own_rows(const mech_linear *l, const double *rows, double *to);
+/* The entry (i, j) of A in units of t.one and t.time, per unit of A. */
+static inline double linear_unit(const mech_linear *l, size_t i, size_t j) { return l->t.time * l->t.one[j] / l->t.one[i]; }
 
 #endif

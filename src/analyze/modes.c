@@ -11,13 +11,14 @@
 #include <string.h>
 
 #define RANK_TOL 1e-10   /* of X - lambda I, relative to its size */
+#define LEAST_RANK_TOL 1e-12 /* the same, where all modes are slow: what rounding and the point leave */
 #define AXIS_TOL 1e-9    /* of a simple eigenvalue, relative to the largest one */
 #define CLUSTER_TOL 1e-5 /* eigenvalues of a Jordan block of two stray by sqrt(epsilon) */
 
 enum { MOST_CROSS_CHECKED = 24 }; /* states: exact arithmetic takes a tenth of a second there */
 
 /* X (n x n) without its null space: the map on the quotient, k x k, written over X. */
-static mech_status deflate(double *X, size_t n, double scale, size_t *null_count)
+static mech_status deflate(double *X, size_t n, double least, size_t *null_count)
 {
     const size_t cells = n * n;
     double *V = mem_alloc(cells * sizeof *V), *XV = mem_alloc(cells * sizeof *XV),
@@ -27,7 +28,7 @@ static mech_status deflate(double *X, size_t n, double scale, size_t *null_count
     if (status == MECH_OK) {
         /* the tolerance is relative to the matrix we began with */
         const double norm = dense_largest(X, cells);
-        const double tolerance = norm > RANK_TOL * scale ? RANK_TOL * scale / norm : 2;
+        const double tolerance = norm > least ? least / norm : 2;
         status = dense_null_space(n, n, X, tolerance < 1 ? tolerance : 2, V, &rank, sigma);
     }
     if (status == MECH_OK && rank < n) {
@@ -43,11 +44,11 @@ static mech_status deflate(double *X, size_t n, double scale, size_t *null_count
 }
 
 /* Takes all zeros out of X, chain by chain; *n becomes the size of what is left. */
-static mech_status take_zeros(double *X, size_t *n, double scale, mech_modes_result *r)
+static mech_status take_zeros(double *X, size_t *n, double least, mech_modes_result *r)
 {
     while (*n > 0) {
         size_t count;
-        MECH_TRY(deflate(X, *n, scale, &count));
+        MECH_TRY(deflate(X, *n, least, &count));
         if (count == 0) break;
         if (r->longest_chain == 0) r->zero_vectors = (int)count;
         r->longest_chain++;
@@ -141,24 +142,19 @@ static mech_status cross_check(const double *X, size_t n, mech_modes_result *r)
     return MECH_OK;
 }
 
-static mech_status analyse(double *X, int n, mech_modes *m)
+static mech_status analyse(double *X, int n, double rank_tol, mech_modes *m)
 {
     size_t left = (size_t)n;
-    const double scale = dense_largest(X, left * left);
-    MECH_TRY(take_zeros(X, &left, scale, &m->result));
+    MECH_TRY(take_zeros(X, &left, rank_tol * dense_largest(X, left * left), &m->result));
     MECH_TRY(mech_eigenvalues((int)left, X, m->real, m->imaginary));
     MECH_TRY(sort_sides(X, left, &m->result));
     judge(&m->result);
     return cross_check(X, left, &m->result);
 }
 
-mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
+static mech_status create(int n, const double *A, double rank_tol, mech_modes **modes)
 {
-    *modes = NULL;
-    if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
     const size_t cells = (size_t)n * (size_t)n;
-    for (size_t i = 0; i < cells; i++)
-        if (!isfinite(A[i])) return MECH_ERR_NOT_FINITE;
     mech_modes *m = mem_zeroed(1, sizeof *m);
     double *X = mem_alloc((cells + 1) * sizeof *X);
     mech_status status = m && X ? MECH_OK : MECH_ERR_MEMORY;
@@ -172,12 +168,56 @@ mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
     }
     if (status == MECH_OK) {
         if (cells) memcpy(X, A, cells * sizeof *X);
-        status = analyse(X, n, m);
+        status = analyse(X, n, rank_tol, m);
     }
     mem_free(X);
     if (status == MECH_OK) *modes = m;
     else mech_modes_free(m);
     return status;
+}
+
+static int is_finite(int n, const double *A)
+{
+    for (size_t i = 0; i < (size_t)n * (size_t)n; i++)
+        if (!isfinite(A[i])) return 0;
+    return 1;
+}
+
+mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
+{
+    *modes = NULL;
+    if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
+    return is_finite(n, A) ? create(n, A, RANK_TOL, modes) : MECH_ERR_NOT_FINITE;
+}
+
+/* Squared rates are entries of A: where all modes are slow beside what the units were made of, zeros are told by the modes' own. */
+static mech_status slowness(int n, const double *A, double *slow)
+{
+    double *X = mem_alloc(((size_t)n * ((size_t)n + 2) + 1) * sizeof *X), fastest = 0;
+    if (!X) return MECH_ERR_MEMORY;
+    double *real = X + (size_t)n * (size_t)n, *imaginary = real + n;
+    if (n) memcpy(X, A, (size_t)n * (size_t)n * sizeof *X);
+    const mech_status status = mech_eigenvalues(n, X, real, imaginary);
+    for (int k = 0; k < n && status == MECH_OK; k++) fastest = fmax(fastest, hypot(real[k], imaginary[k]));
+    mem_free(X);
+    *slow = fmin(1, fastest * fastest);
+    return status;
+}
+
+mech_status modes_create(int n, const double *A, double time, mech_modes **modes)
+{
+    double slow;
+    *modes = NULL;
+    if (!is_finite(n, A)) return MECH_ERR_NOT_FINITE;
+    MECH_TRY(slowness(n, A, &slow));
+    MECH_TRY(create(n, A, fmax(RANK_TOL * slow, LEAST_RANK_TOL), modes));
+    mech_modes *m = *modes;
+    for (int k = 0; k < n; k++) {
+        m->real[k] /= time;
+        m->imaginary[k] /= time;
+    }
+    m->result.tolerance /= time;
+    return MECH_OK;
 }
 
 void mech_modes_free(mech_modes *m)

@@ -8,4 +8,7 @@ struct mech_modes {
     double *real, *imaginary;
 };
 
+/* mech_modes_create of A, whose unit of time is `time`: eigenvalues in the given one. */
+mech_status modes_create(int n, const double *A, double time, mech_modes **modes);
+
 #endif

@@ -5,39 +5,40 @@
 #include "analyze/linear.h"
 
 #include "base/try.h"
+#include "system/sizes.h"
 
 #include <math.h>
 #include <string.h>
 
 #define OFF_TOL 1e-8    /* way to the constraints, relative to the coordinates */
+#define REST_TOL 1e-8   /* accelerations, relative */
 #define CHANGE_TOL 1e-8 /* of the matrix along the motion, relative */
 #define LEAK_TOL 1e-6   /* of the matrix off the tangent space, relative */
 
 /* ---- on the constraints? ---- */
 
-/* |r| / |dr/dx| is the way to the row's surface, to first order. */
-static double way_to(const double *row_x, size_t m, size_t n, double r)
+/* What row i would change by, one size of all coordinates away; slope: its first derivative. */
+static double change_of(const tangent *t, const double *slope, const double *one, size_t i)
 {
     double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += row_x[j * m] * row_x[j * m];
-    return sum > 0 ? fabs(r) / sqrt(sum) : fabs(r);
+    for (size_t j = 0; j < t->n; j++) sum += fabs(slope[i + j * t->m]) * one[j];
+    return sum;
 }
 
-static void measure_misses(mech_linear *l, const mech_equation *e)
+static void measure_misses(mech_linear *l, mech_eval *eval)
 {
     const tangent *t = &l->t;
+    const mech_equation *e = mech_eval_equation(eval);
     const size_t n = t->n, m = t->m;
-    const double near_q = OFF_TOL * (1 + dense_largest(l->q, n)),
-                 near_v = OFF_TOL * (1 + dense_largest(l->v, n));
+    system_sizes sizes;
+    const int is_known = system_sizes_look(eval, 0, t->size_work, &sizes);
     l->result.off_count = 0;
     for (size_t i = 0; i < m; i++) {
-        l->r[i] = e->active[i] ? e->r[i] : 0;
-        l->r_dot[i] = e->active[i] ? e->r_dot[i] : 0;
-        const int off_q = way_to(t->r_x + i, m, n, l->r[i]) > near_q;
-        const int off_v = way_to(t->r_dot_x + i + m * n, m, n, l->r_dot[i]) > near_v;
-        if (!off_q) l->r[i] = 0;
-        if (!off_v) l->r_dot[i] = 0;
-        l->result.off_count += off_q || off_v;
+        const double near = OFF_TOL * ((is_known ? sizes.r[i] : 0) + change_of(t, t->r_x, t->one, i));
+        const double slow = OFF_TOL * ((is_known ? sizes.r_dot[i] : 0) + change_of(t, t->r_dot_x + m * n, t->one + n, i));
+        l->r[i] = e->active[i] && fabs(e->r[i]) > near ? e->r[i] : 0;
+        l->r_dot[i] = e->active[i] && fabs(e->r_dot[i]) > slow ? e->r_dot[i] : 0;
+        l->result.off_count += l->r[i] != 0 || l->r_dot[i] != 0;
     }
 }
 
@@ -47,6 +48,34 @@ static double acceleration_there(const mech_linear *l, mech_eval *eval)
 {
     const mech_equation *e = mech_eval_equation(eval);
     return fmax(dense_largest(l->t.a, l->t.n), dense_largest(e->rate, l->t.sizes.states));
+}
+
+/* Size of what acceleration or state's rate i (row of A) is made of, in the system's own units: what it would be one size of the coordinates
+   away, at these velocities. */
+static double made_of(const mech_linear *l, const double *x, size_t i)
+{
+    const size_t n = l->t.n, N = l->N;
+    double size = 0;
+    for (size_t j = 0; j < N; j++) {
+        const double far = fabs(x[j]) / l->t.one[j];
+        size += fabs(l->A[i + j * N]) * linear_unit(l, i, j) * (j >= n && j < 2 * n ? far : fmax(1, far));
+    }
+    return size;
+}
+
+/* Largest acceleration or rate of a state, relative to what it is made of: what is nothing in one unit is nothing in any. */
+static double restlessness(const mech_linear *l, mech_eval *eval, const double *x)
+{
+    const mech_equation *e = mech_eval_equation(eval);
+    const size_t n = l->t.n;
+    const double speed = tangent_speed(&l->t, x + n);
+    double size = fmax(speed * speed, l->t.pull), most = 0;
+    for (size_t i = 0; i < n; i++) size = fmax(size, made_of(l, x, n + i));
+    for (size_t i = 0; i < n; i++)
+        if (l->t.a[i] != 0) most = fmax(most, fabs(l->t.a[i]) * l->t.time / l->t.one[n + i] / size);
+    for (size_t i = 2 * n; i < l->N; i++)
+        if (e->rate[i - 2 * n] != 0) most = fmax(most, fabs(e->rate[i - 2 * n]) * l->t.time / l->t.one[i] / made_of(l, x, i));
+    return most;
 }
 
 /* The accelerations feel the input, its rate or its second rate. */
@@ -60,18 +89,37 @@ static int feels_input(const tangent *t, size_t input)
 }
 
 typedef struct outlook {
-    double change, acceleration; /* largest met ahead */
+    double change, restless; /* largest met ahead */
 } outlook;
+
+/* A against what it was, in the system's own units: q' = v has 1 there. */
+static double change_of_matrix(const mech_linear *l, const double *kept)
+{
+    double change = 0, size = 1;
+    for (size_t j = 0; j < l->N; j++)
+        for (size_t i = 0; i < l->N; i++) {
+            const double unit = linear_unit(l, i, j), was = kept[i + j * l->N];
+            change = fmax(change, fabs(l->A[i + j * l->N] - was) * unit);
+            size = fmax(size, fabs(was) * unit);
+        }
+    return change / size;
+}
+
+/* The first look ahead: by the time in which forces answer, or in which the motion goes as far as the coordinates are large, whichever is longer. */
+static double look_time(const mech_linear *l)
+{
+    const double speed = tangent_speed(&l->t, l->v);
+    return speed > 0 && (!l->t.has_time || speed < 1) ? l->t.time / speed : l->t.time;
+}
 
 /* Three looks ahead in time, with the coordinates moving on or held where they are. */
 static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear_options *o,
                               const double *kept, int moves, outlook *seen)
 {
     const size_t n = l->t.n, N = l->N;
-    const double speed = dense_largest(l->v, n), scale = 1 + dense_largest(kept, N * N);
     *seen = (outlook){0};
-    for (int k = 1; k <= 3; k++) {
-        const double ahead = speed > 0 ? 0.61803 * k * k / speed : 0.61803 * k * k;
+    for (int k = 0; k < 3; k++) {
+        const double ahead = 0.61803 * pow(20, k) * look_time(l);
         memcpy(l->moved, l->q, N * sizeof *l->moved);
         for (size_t i = 0; moves && i < n; i++) l->moved[i] += ahead * l->v[i];
         const mech_status status = linear_at(l, eval, o->t + ahead, l->moved, o);
@@ -80,8 +128,8 @@ static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear
             seen->change = INFINITY;
             return MECH_OK;
         }
-        seen->change = fmax(seen->change, dense_difference(kept, l->A, N * N) / scale);
-        seen->acceleration = fmax(seen->acceleration, acceleration_there(l, eval));
+        seen->change = fmax(seen->change, change_of_matrix(l, kept));
+        seen->restless = fmax(seen->restless, restlessness(l, eval, l->moved));
         const double *u = mech_eval_equation(eval)->u;
         for (size_t i = 0; !moves && l->result.varying_input < 0 && i < l->t.sizes.inputs; i++)
             if (u[i] != l->work[N * N + i] && feels_input(&l->t, i)) l->result.varying_input = (int)i;
@@ -91,11 +139,11 @@ static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear
 
 /* Time alone, the coordinates held: if that changes things they are not to blame. */
 static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear_options *o,
-                              const double *kept, double limit)
+                              const double *kept)
 {
     outlook seen;
     MECH_TRY(look_ahead(l, eval, o, kept, 0, &seen));
-    l->result.varies_with_time = seen.change > CHANGE_TOL || seen.acceleration > limit;
+    l->result.varies_with_time = seen.change > CHANGE_TOL || seen.restless > REST_TOL;
     if (!l->result.varies_with_time) l->result.varying_input = -1;
     return MECH_OK;
 }
@@ -134,18 +182,19 @@ mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_op
     mech_linear_result *r = &l->result;
     const mech_equation *e = mech_eval_equation(eval);
     const size_t n = l->t.n, N = l->N;
-    const double speed = dense_largest(l->v, n), limit = 1e-8 * (1 + speed * speed);
+    const double speed = dense_largest(l->v, n), restless = restlessness(l, eval, l->q);
     double *kept = l->work;
     outlook seen;
     r->varying_input = r->weak = r->weak_along = -1;
     r->largest_acceleration = acceleration_there(l, eval);
-    measure_misses(l, e);
+    measure_misses(l, eval);
     memcpy(kept, l->A, N * N * sizeof *kept);
     if (l->t.sizes.inputs) memcpy(l->work + N * N, e->u, l->t.sizes.inputs * sizeof *kept);
     MECH_TRY(look_ahead(l, eval, o, kept, 1, &seen));
     r->change = seen.change;
-    const int stays = fmax(r->largest_acceleration, seen.acceleration) <= limit && seen.change <= CHANGE_TOL;
-    if (!stays && r->largest_acceleration <= limit) MECH_TRY(blame_time(l, eval, o, kept, limit));
+    r->accelerates = restless > REST_TOL;
+    const int stays = fmax(restless, seen.restless) <= REST_TOL && seen.change <= CHANGE_TOL;
+    if (!stays && restless <= REST_TOL) MECH_TRY(blame_time(l, eval, o, kept));
     r->kind = r->off_count ? MECH_POINT_OFF
               : !stays     ? MECH_POINT_FROZEN
               : speed == 0 ? MECH_POINT_EQUILIBRIUM

@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum { LOOKS = 3 };
-#define ASIDE 1e-2 /* of the largest coordinate */
-#define DEPENDS 1e-9 /* what is left of a row, relative to the largest one */
+#define ASIDE 1e-2 /* of what counts as one */
+#define DEPENDS 1e-9 /* what is left of a row, by its size */
 
 typedef struct rank {
     mech_linear *l;
@@ -19,7 +19,8 @@ typedef struct rank {
     double time;
     size_t n, m, N;
     double *x;                  /* (N) the point beside                                  */
-    double *D, *basis, *column; /* (2m x N), (N x N) by row, (N)                         */
+    double *D, *own;            /* (2m x N) the rows there; by their sizes, in own units */
+    double *basis, *column;     /* (N x N) by row, (N)                                   */
     unsigned char *here, *there; /* (2m) rows that do not depend on those before them    */
 } rank;
 
@@ -34,14 +35,11 @@ static double length_of(const double *row, size_t n)
 static size_t independent(rank *r, const double *D, unsigned char *mark)
 {
     const size_t rows = 2 * r->m, N = r->N;
-    double largest = 0, *row = r->column;
+    double *row = r->column;
     size_t count = 0;
+    linear_own_rows(r->l, D, r->own);
     for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < N; j++) row[j] = D[i + j * rows];
-        largest = fmax(largest, length_of(row, N));
-    }
-    for (size_t i = 0; i < rows; i++) {
-        for (size_t j = 0; j < N; j++) row[j] = D[i + j * rows];
+        for (size_t j = 0; j < N; j++) row[j] = r->own[i + j * rows];
         for (int turn = 0; turn < 2; turn++)
             for (size_t k = 0; k < count; k++) {
                 double along = 0;
@@ -49,7 +47,7 @@ static size_t independent(rank *r, const double *D, unsigned char *mark)
                 for (size_t j = 0; j < N; j++) row[j] -= along * r->basis[j + k * N];
             }
         const double left = length_of(row, N);
-        mark[i] = left > DEPENDS * largest && count < N;
+        mark[i] = left > DEPENDS && count < N;
         for (size_t j = 0; mark[i] && j < N; j++) r->basis[j + count * N] = row[j] / left;
         count += mark[i];
     }
@@ -83,23 +81,24 @@ static mech_status onto(rank *r, int *met)
 {
     tangent *t = &r->l->t;
     const mech_equation *e = mech_eval_equation(r->eval);
+    const size_t n = r->n, m = r->m;
     *met = 0;
     for (int level = 0; level < 2; level++) {
-        double *x = r->x + (size_t)level * r->n, miss = INFINITY;
+        const double *one = t->one + (size_t)level * n, *size = r->l->row_size + (size_t)level * m;
+        double *x = r->x + (size_t)level * n, miss = INFINITY, *b = r->D + m * n;
         for (int turn = 0; turn < 40; turn++) {
             size_t ignored;
             MECH_TRY(look(r));
-            const double *miss_of = level == 0 ? e->r : e->r_dot, *slope = level == 0 ? t->r_x : t->r_dot_x + r->m * r->n;
-            miss = 0;
-            for (size_t i = 0; i < r->m; i++) miss = fmax(miss, e->active[i] ? fabs(miss_of[i]) : 0);
-            if (!(miss > 1e-14 * (1 + dense_largest(x, r->n)))) break;
-            for (size_t i = 0; i < r->m; i++) r->D[r->m * r->n + i] = e->active[i] ? miss_of[i] : 0;
-            for (size_t j = 0; j < r->n; j++)
-                for (size_t i = 0; i < r->m; i++) r->D[i + j * r->m] = e->active[i] ? slope[i + j * r->m] : 0;
-            MECH_TRY(dense_least_squares(r->m, r->n, r->D, r->D + r->m * r->n, 1e-9, r->column, &ignored));
-            for (size_t j = 0; j < r->n; j++) x[j] -= r->column[j];
+            const double *miss_of = level == 0 ? e->r : e->r_dot, *slope = level == 0 ? t->r_x : t->r_dot_x + m * n;
+            for (size_t i = 0; i < m; i++) b[i] = e->active[i] && size[i] > 0 ? miss_of[i] / size[i] : 0;
+            miss = dense_largest(b, m);
+            if (!(miss > 1e-14)) break;
+            for (size_t j = 0; j < n; j++)
+                for (size_t i = 0; i < m; i++) r->D[i + j * m] = e->active[i] && size[i] > 0 ? slope[i + j * m] * one[j] / size[i] : 0;
+            MECH_TRY(dense_least_squares(m, n, r->D, b, 1e-9, r->column, &ignored));
+            for (size_t j = 0; j < n; j++) x[j] -= r->column[j] * one[j];
         }
-        if (!(miss <= 1e-11 * (1 + dense_largest(x, r->n)))) return MECH_OK;
+        if (!(miss <= 1e-11)) return MECH_OK;
     }
     *met = 1;
     return MECH_OK;
@@ -110,12 +109,10 @@ static mech_status step_aside(rank *r, int k, int *met)
 {
     tangent *t = &r->l->t;
     const unsigned char *active = mech_eval_equation(r->eval)->active;
-    const double size = dense_largest(r->l->q, r->n), speed = dense_largest(r->l->v, r->n);
     memcpy(r->x, r->l->q, r->N * sizeof *r->x);
     for (size_t j = 0; j < r->N; j++) {
         const double odd = 0.3 + 0.7 * fmod(0.6180339887498949 * (double)(j + 1) * (double)(k + 2), 1);
-        const double scale = j >= r->n && j < 2 * r->n ? speed : size;
-        r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * ASIDE * (scale > 0 ? scale : 1);
+        r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * ASIDE * t->one[j];
     }
     MECH_TRY(onto(r, met));
     for (size_t j = 0; j < r->N && *met; j++)
@@ -147,13 +144,14 @@ mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options
     rank r = {.l = l, .eval = eval, .time = o->t, .n = l->t.n, .m = l->t.m, .N = l->N};
     l->result.lost = -1;
     if (r.m == 0) return MECH_OK;
-    r.x = mem_zeroed(2 * r.N + 2 * r.m * r.N + r.N * r.N + r.m, sizeof *r.x);
+    r.x = mem_zeroed(2 * r.N + 4 * r.m * r.N + r.N * r.N + r.m, sizeof *r.x);
     r.here = mem_zeroed(4 * r.m, 1);
     mech_status status = r.x && r.here ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         r.column = r.x + r.N;
         r.basis = r.column + r.N;
-        r.D = r.basis + r.N * r.N;
+        r.own = r.basis + r.N * r.N;
+        r.D = r.own + 2 * r.m * r.N;
         r.there = r.here + 2 * r.m;
         status = compare(&r);
     }

@@ -38,14 +38,29 @@ static mech_status keep_point(mech_equilibrium *rest, const mech_equilibrium_res
     return MECH_OK;
 }
 
-/* What moves, relative to the forces; 1: nothing. */
+/* Nothing accelerates, relative to the forces: by the roots of the masses both have one unit for all coordinates. */
+static int is_still(const mech_instant_result *i)
+{
+    double most = 0, pull = 0;
+    for (size_t j = 0; j < i->n; j++) {
+        const double root = sqrt(fabs(i->M[j * (i->n + 1)]));
+        double force = fabs(i->Q[j]);
+        for (size_t k = 0; k < i->rows; k++)
+            if (i->active[k]) force += fabs(i->A[k + j * i->rows] * i->total[k]);
+        most = fmax(most, root * fabs(i->qdd[j]));
+        if (root > 0) pull = fmax(pull, force / root);
+    }
+    return most <= 1e-8 * pull;
+}
+
+/* 1: nothing moves. */
 static int rests(const mech_instant_result *i)
 {
     for (size_t k = 0; k < i->laws; k++)
         if (i->law[k].is_friction && i->law[k].mode != MECH_FRICTION_HOLDS &&
             i->law[k].mode != MECH_FRICTION_OFF)
             return 0;
-    return dense_largest(i->qdd, i->n) <= 1e-8 * (1 + dense_largest(i->Q, i->n));
+    return is_still(i);
 }
 
 /* Rank of the model's own rows, those of friction left out. */

@@ -20,8 +20,11 @@ typedef struct search {
     size_t unknowns, equations;
     double *x;            /* (2n + nz) q, v, z */
     double *trial, *step; /* the same */
-    double *residual, *J; /* (equations), (equations x unknowns) */
-    double *unit, *zero;  /* (n x n), (n): unit masses, no force */
+    double *residual, *J; /* (equations), (equations x unknowns): J by the scale of its rows, in units of t.one */
+    double *scale, *most; /* (equations) what each residual is measured by, there; the largest met */
+    double *scaled;       /* (equations) residuals by their scale */
+    double *seen;         /* (2n + nz) largest |x| met */
+    double *unit, *zero;  /* (n x n), (n): masses that measure coordinates by t.one, no force */
     mech_fundamental *projector;
     double *speeds; /* ((m + ns) x n), (m + ns): r' = 0 and what `steady` says, by v */
     double *block;
@@ -30,7 +33,6 @@ typedef struct search {
         *is_cyclic;       /* (n) coordinates that need no displacing; found when the first beginning failed */
     unsigned char *still; /* (n) velocities of a steady motion that are to be zero: those of coordinates that
                              matter and do not move where the search begins. Tried first, then let go */
-    double farthest;      /* |x| at most: beyond it the search has run away */
 } search;
 
 /* beginning.c */
@@ -41,7 +43,18 @@ mech_status search_begin(search *s, const mech_equilibrium_options *o, int k);
 mech_status search_project(search *s, double *x);
 /* Position and velocity of the evaluation at x = (q, v, z). */
 mech_status search_evaluate(search *s, const double *x);
-/* Largest of |r| or |r'| over the rows in force. */
-double search_miss(const search *s, const double *r);
+/* Largest of |r| (rate: |r'|) over the rows in force, each relative to the terms it is made of. */
+double search_miss(search *s, int rate, const double *x);
+
+/* Column of the derivatives that unknown k is. */
+static inline size_t search_column(const search *s, size_t k) { return s->steady || k < s->n ? k : k + s->n; }
+
+/* scale.c */
+/* Residuals by their scale into s->scaled; how large they are together. */
+double search_size(search *s);
+/* What unknowns and residuals are measured by at the point s->x, where J has just been derived; J is brought to these units. */
+void search_scale(search *s, double tolerance);
+/* A search begins: nothing has been met yet. */
+void search_scale_begin(search *s);
 
 #endif

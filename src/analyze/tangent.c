@@ -36,7 +36,7 @@ static size_t place(tangent *t, double *block)
 {
     const size_t n = t->n, m = t->m, c = t->columns, nz = t->sizes.states, ny = t->sizes.outputs;
     const size_t work = (2 * n + 2 * m + 1) + m * m + m * n + n;
-    if (!block) return 4 * n + 3 * m + n * m + 3 * n * c + 5 * m * c + nz * c + ny * c + n * c + work;
+    if (!block) return 4 * n + 3 * m + n * m + 3 * n * c + 5 * m * c + nz * c + ny * c + n * c + 3 * n + nz + m + measure_room(t->system) + work;
     double *next = block;
     t->a = take(&next, n);
     t->a_ideal = take(&next, n);
@@ -55,6 +55,10 @@ static size_t place(tangent *t, double *block)
     t->lambda_x = take(&next, m * c);
     t->reaction_x = take(&next, m * c);
     t->output_x = take(&next, ny * c);
+    t->one = take(&next, 2 * n + nz);
+    t->row_one = take(&next, m);
+    t->mass = take(&next, n);
+    t->size_work = take(&next, measure_room(t->system));
     t->work = take(&next, work);
     return 0;
 }

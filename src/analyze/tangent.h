@@ -28,6 +28,13 @@ typedef struct tangent {
     double *a_x;                   /* (n x columns) */
     double *lambda_x, *reaction_x; /* (m x columns) */
     double *output_x;              /* (outputs x columns) */
+    /* set by tangent_measure */
+    double *one; /* (2n + states) what counts as one of each of q, v and z */
+    double time; /* the same of time: 1 over the fastest rate */
+    int has_time; /* 0: nothing answers to position or velocity, and `time` is 1 */
+    double *row_one, *size_work;   /* (m), (measure_room) */
+    double *mass; /* (n) of tangent_weigh */
+    double pull; /* largest acceleration that a force would give, in those units: the terms of Q, and the reactions */
     double *work;                  /* scratch */
     double *block;                 /* all of the above */
 } tangent;
@@ -43,6 +50,13 @@ mech_status tangent_derive(tangent *t, mech_eval *eval, const double *B, const d
 /* Derivatives of the equation alone, with the a and reaction the evaluation holds: motion, row, C_x, r_x,
  * r_dot_x, rate_x. */
 mech_status tangent_scatter(tangent *t, mech_eval *eval);
+/* measure.c: masses at x and beside it, for tangent_measure: a coordinate may have none at a point, as Euler parameters do. Moves the evaluation. */
+mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double *x);
+/* What counts as one, where tangent_scatter or tangent_derive were last; x: (q...) whose size counts. */
+void tangent_measure(tangent *t, mech_eval *eval, const double *x);
+size_t measure_room(const mech_system *system);
+/* Largest velocity in those units. */
+double tangent_speed(const tangent *t, const double *v);
 /* Why the system cannot be differentiated; NULL: it can. Static text. */
 const char *tangent_obstacle(const mech_system *system);
 

@@ -122,14 +122,16 @@ void modes_point_text(const mech_system *system, const double *q, const double *
     const size_t n = sizes.coords;
     enum { MOST_NAMED = 12 };
     int first = 1, named = 0;
+    double speed = 0;
+    for (size_t k = 0; k < n; k++) speed = fmax(speed, fabs(v[k]));
     for (size_t k = 0; k < 2 * n + sizes.states; k++) {
         const double value = state_value(n, k, q, v, z);
-        if (k >= n && k < 2 * n && fabs(value) < 1e-14) continue; /* at rest goes without saying */
+        if (k >= n && k < 2 * n && fabs(value) <= 1e-14 * speed) continue; /* at rest goes without saying */
         if (named++ >= MOST_NAMED) continue;
         if (!first) text_add(out, ", ");
         modes_state_name(system, n, k, out);
         text_add(out, " = ");
-        modes_number(out, fabs(value) < 1e-14 ? 0 : value);
+        modes_number(out, value);
         first = 0;
     }
     if (named > MOST_NAMED) text_format(out, ", ... and %d more", named - MOST_NAMED);

@@ -34,7 +34,7 @@ static void off_lines(const mech_system *system, const mech_linear_result *l, te
 
 static void frozen_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
-    if (l->largest_acceleration > 1e-8) {
+    if (l->accelerates) {
         text_add(out, INDENT "it does not stay: accelerations up to ");
         modes_number(out, l->largest_acceleration);
         text_add_char(out, '\n');

@@ -252,9 +252,11 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
         text_free(&name);
     }
     text_add(out, "  Qi           ");
+    double largest = 0;
+    for (int j = 0; j < e->n; j++) largest = fmax(largest, fabs(e->Qi[j]));
     for (int j = 0; j < e->n; j++) {
         text_format(out, "%s%s ", j ? ", " : "", mech_system_name(system, MECH_ITEM_COORD, (size_t)j));
-        modes_number(out, fabs(e->Qi[j]) < 1e-14 ? 0 : e->Qi[j]);
+        modes_number(out, fabs(e->Qi[j]) < 1e-14 * largest ? 0 : e->Qi[j]);
     }
     text_add_char(out, '\n');
 }
@@ -270,7 +272,7 @@ static void friction_text(const mech_equilibrium_result *e, textbuf *out)
             continue;
         }
         text_add(out, "holds ");
-        modes_number(out, f->tangential < 1e-13 * (1 + f->normal) ? 0 : f->tangential);
+        modes_number(out, f->tangential < 1e-13 * f->normal ? 0 : f->tangential);
         text_add(out, " of at most ");
         modes_number(out, f->bound);
         text_add(out, " (normal load ");
@@ -303,17 +305,17 @@ static void values_text(const mech_system *system, const mech_equilibrium_result
     for (size_t k = 0; k < sizes.coords; k++) {
         const char *unit = mech_system_unit(system, MECH_ITEM_COORD, k);
         text_format(out, "  %-12s ", mech_system_name(system, MECH_ITEM_COORD, k));
-        text_add_double(out, fabs(e->q[k]) < 1e-15 ? 0 : e->q[k]);
+        text_add_double(out, e->q[k]);
         if (unit) text_format(out, " %s", unit);
         if (e->is_steady) {
             text_add(out, "   moving at ");
-            text_add_double(out, fabs(e->v[k]) < 1e-15 ? 0 : e->v[k]);
+            text_add_double(out, e->v[k]);
         }
         text_add_char(out, '\n');
     }
     for (size_t k = 0; k < sizes.states; k++) {
         text_format(out, "  %-12s ", mech_system_name(system, MECH_ITEM_STATE, k));
-        text_add_double(out, fabs(e->z[k]) < 1e-15 ? 0 : e->z[k]);
+        text_add_double(out, e->z[k]);
         text_add_char(out, '\n');
     }
 }

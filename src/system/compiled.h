@@ -24,6 +24,8 @@ void compiled_list_inputs(const mech_system *system, const mech_model *model, pr
 
 /* jacobian.c */
 mech_status compiled_derive(mech_system *system);
+/* How large the terms of the derivatives are. */
+void compiled_jacobian_sizes(const mech_system *system, double *jacobian, double *sizes);
 void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first,
                        int is_new);
 

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { WITH_TIME = EXPR_COORD | EXPR_VELOCITY | EXPR_STATE | EXPR_INPUT | EXPR_TIME };
@@ -254,4 +255,11 @@ void compiled_jacobian(const mech_system *s, const double *slots, double *jacobi
     memcpy(jacobian, slots, s->in.count * sizeof *slots);
     if (is_new) program_run(p, 0, jacobian);
     program_run(p, 1, jacobian);
+}
+
+void compiled_jacobian_sizes(const mech_system *s, double *jacobian, double *sizes)
+{
+    const program *p = s->compiled->derivatives;
+    for (size_t i = 0; i < s->jacobian_count; i++) sizes[i] = fabs(jacobian[i]);
+    for (uint32_t stage = 0; stage < 2; stage++) program_run_sizes(p, stage, jacobian, sizes);
 }

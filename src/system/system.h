@@ -120,6 +120,7 @@ typedef struct system_kind {
     const struct system_bounds *(*bounds)(const mech_system *system);
     /* how large the terms of each value are, through a stage that is run again on the same inputs; NULL: not known */
     void (*sizes)(const mech_system *system, system_stage stage, double *slots, double *sizes);
+    void (*jacobian_sizes)(const mech_system *system, double *jacobian, double *sizes);
     /* what kink_text lists, at these slots; NULL: none */
     mech_status (*kinks)(const mech_system *system, const double *slots, double *values);
     /* the first time after t at which a signal given by points has one; NULL: none */
