@@ -207,6 +207,18 @@ static void copy_outputs(arrange *s, uint32_t v)
     }
 }
 
+/* The node that a value with a kink comes from is kept beside the code. */
+static void keep_node(arrange *s, uint32_t v)
+{
+    size_t low = 0, high = s->b->switch_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->b->switches[middle].value < v) low = middle + 1;
+        else high = middle;
+    }
+    if (low < s->b->switch_count && s->b->switches[low].value == v) s->p->switch_node[s->p->switch_count++] = s->b->switches[low].node;
+}
+
 /* The instruction of a value whose operands stand; `at`: its place in the order. */
 static void emit(arrange *s, uint32_t v, size_t at)
 {
@@ -222,6 +234,7 @@ static void emit(arrange *s, uint32_t v, size_t at)
     }
     if (!paired) {
         append(s, value->op, take_slot(s, v), from[0], from[1], from[2]);
+        keep_node(s, v);
         copy_outputs(s, v);
         return;
     }
@@ -275,8 +288,9 @@ static mech_status allocate(arrange *s)
     p->image = mem_zeroed(values + outputs, sizeof *p->image);
     p->output_stage = mem_zeroed(outputs, sizeof *p->output_stage);
     p->code = mem_alloc((values + outputs) * sizeof *p->code);
+    p->switch_node = mem_zeroed(b->switch_count, sizeof *p->switch_node);
     if (!s->order || !s->slot || !s->last || !s->first_output || !s->next_output || !s->marks || !s->stack ||
-        !p->image || !p->output_stage || !p->code)
+        !p->image || !p->output_stage || !p->code || !p->switch_node)
         return MECH_ERR_MEMORY;
     memset(s->slot, 0xff, values * sizeof *s->slot);
     return MECH_OK;

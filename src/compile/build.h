@@ -27,6 +27,10 @@ typedef struct build_term { /* (+-) coefficient * node */
     uint8_t early, is_negative, is_product, is_absorbed;
 } build_term;
 
+typedef struct build_switch {
+    uint32_t value, node;
+} build_switch;
+
 typedef struct build {
     const program_spec *spec;
     build_value *values; /* [0] is none */
@@ -43,6 +47,8 @@ typedef struct build {
     size_t factor_capacity;
     build_term *terms;
     size_t term_capacity;
+    build_switch *switches; /* values with a kink, ascending */
+    size_t switch_count, switch_capacity;
     mech_expr unknown;
     mech_status status;
 } build;

@@ -24,6 +24,7 @@ mech_status program_create(const program_spec *spec, mech_expr *unknown, program
     mem_free(b.output);
     mem_free(b.factors);
     mem_free(b.terms);
+    mem_free(b.switches);
     if (status == MECH_OK)
         *result = p;
     else
@@ -37,6 +38,7 @@ void program_free(program *p)
     mem_free(p->code);
     mem_free(p->image);
     mem_free(p->output_stage);
+    mem_free(p->switch_node);
     mem_free(p);
 }
 

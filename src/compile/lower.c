@@ -49,6 +49,18 @@ static void mark(build *b)
     }
 }
 
+/* Which node a value with a kink comes from; of several that are the same value, the first. */
+static uint32_t note_switch(build *b, uint32_t value, uint32_t id)
+{
+    if (!value || (b->switch_count && b->switches[b->switch_count - 1].value >= value)) return value;
+    if (!mem_grow(&b->switches, &b->switch_capacity, b->switch_count + 1, sizeof *b->switches)) {
+        b->status = MECH_ERR_MEMORY;
+        return 0;
+    }
+    b->switches[b->switch_count++] = (build_switch){value, id};
+    return value;
+}
+
 static uint32_t lower_function(build *b, const expr_node *n)
 {
     const uint32_t *operands = expr_operands(b->spec->pool, n);
@@ -80,7 +92,7 @@ static uint32_t lower_node(build *b, uint32_t id)
     case EXPR_PI: return build_constant(b, 3.14159265358979323846);
     case EXPR_ADD: return build_sum(b, n);
     case EXPR_MUL: return lower_product(b, id);
-    case EXPR_FUN: return lower_function(b, n);
+    case EXPR_FUN: return expr_function_has_kink((mech_function)n->function) ? note_switch(b, lower_function(b, n), id) : lower_function(b, n);
     default: /* a symbol that is no input, or no node at all */
         b->unknown = (mech_expr){id};
         b->status = MECH_ERR_ARGUMENT;

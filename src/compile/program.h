@@ -55,6 +55,8 @@ typedef struct program {
     uint32_t slot_count;
     double *image;         /* first values of constants and outputs (constant ones are never computed) */
     uint8_t *output_stage; /* (output_count) the stage that computes it; 0 also when it is constant    */
+    uint32_t *switch_node; /* of the instructions that have a kink, in the order of the code: the node each comes from */
+    uint32_t switch_count;
 } program;
 
 /* ---- building ---- */
@@ -96,7 +98,8 @@ void program_run_lanes(const program *p, uint32_t stage, double *slots, size_t w
 /* The kinks of a stage: how many abs, sign, min, max and comparisons it has, and, while it runs again, the
    functions at whose zeros they change over. */
 size_t program_switch_count(const program *p, uint32_t stage);
-const char *program_switch_name(const program *p, uint32_t stage, size_t index); /* "abs", ... */
+/* The nodes, as abs(x - 1), that those of these stages come from; *count: how many. */
+const uint32_t *program_switch_nodes(const program *p, uint32_t first, uint32_t last, size_t *count);
 /* 1: instruction `at` changes over where slot *plus less slot *minus (UINT32_MAX: 0) passes 0. */
 int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *minus);
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values);

@@ -23,14 +23,13 @@ size_t program_switch_count(const program *p, uint32_t stage)
     return count;
 }
 
-const char *program_switch_name(const program *p, uint32_t stage, size_t index)
+const uint32_t *program_switch_nodes(const program *p, uint32_t first, uint32_t last, size_t *count)
 {
-    for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {
-        if (!is_switch(p->code[i].op) || index-- > 0) continue;
-        const mech_function f = (mech_function)(p->code[i].op - PROGRAM_CALL);
-        return f == MECH_LESS || f == MECH_LESS_EQUAL ? "a comparison" : expr_function_name(f);
-    }
-    return NULL;
+    size_t before = 0;
+    *count = 0;
+    for (uint32_t k = 0; k < first; k++) before += program_switch_count(p, k);
+    for (uint32_t k = first; k <= last; k++) *count += program_switch_count(p, k);
+    return p->switch_node + before;
 }
 
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values)

@@ -16,6 +16,17 @@ static const char *describe(const lang_parser *p, char text[80])
     return text;
 }
 
+/* Is the word before this token the name of a function, as in `cos x`? */
+static int function_stands_before(const lang_parser *p)
+{
+    const char *text = p->lexer.text;
+    const uint32_t end = p->previous_end;
+    uint32_t start = end;
+    while (start > 0 && ((text[start - 1] >= 'a' && text[start - 1] <= 'z') || (text[start - 1] >= '0' && text[start - 1] <= '9'))) start--;
+    const uint32_t name = lang_find(&p->c->names, text + start, end - start);
+    return start < end && name && p->c->names.items[name].builtin;
+}
+
 /* A name right after a number or a bracket: a unit, or a product without its sign. */
 const char *lang_slip_hint(const lang_parser *p)
 {
@@ -34,6 +45,9 @@ const char *lang_slip_hint(const lang_parser *p)
     if (lang_token_is_word(p, p->token, "where")) return "'where' belongs to 'let'";
     if (lang_token_is_word(p, p->token, "then")) return "'->' stands before what happens then";
     if (kind == TOK_PRIME && p->takes_label) return "x' is the velocity of x: derivatives are not declared";
+    if (kind == TOK_LPAREN && before == '\'')
+        return "x' alone is the velocity at each time, and 'initial x' = 1' gives its start; a product needs a '*'";
+    if ((kind == TOK_NAME || kind == TOK_NUMBER) && function_stands_before(p)) return "a function has brackets: cos(x)";
     if (kind == TOK_NUMBER && before == ',' && end > 1 && text[end - 2] >= '0' && text[end - 2] <= '9')
         return "a decimal number is written with a point: 1.5";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
@@ -63,7 +77,8 @@ void lang_expected_expression(lang_parser *p)
     const char *found = describe(p, text);
     const int slash = p->token.start > 0 && p->lexer.text[p->token.start - 1] == '/' &&
                       (p->token.kind == TOK_SLASH || p->token.kind == TOK_STAR);
-    lang_fail(p, slash ? "a comment starts with #" : NULL, "expected an expression, found %s", found);
+    const char *hint = slash ? "a comment starts with #" : p->token.kind == TOK_ASSIGN ? p->usage : NULL;
+    lang_fail(p, hint, "expected an expression, found %s", found);
 }
 
 void lang_inequality(lang_parser *p, mech_span span)
@@ -93,6 +108,48 @@ static const char *other_word(const char *word)
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], word) == 0) return words[i][1];
+    return NULL;
+}
+
+/* Velocities as others write them: theta_dot, xdot, x_ddot, dx. The coordinate or state in it, with the primes it wants. */
+static const char *velocity_meant(lang_context *c, const char *text, size_t length)
+{
+    static const char *const endings[] = {"_ddot", "ddot", "_dot", "dot", "_d"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        const size_t tail = strlen(endings[i]);
+        if (length <= tail || strcmp(text + length - tail, endings[i]) != 0 || !lang_is_moving(c, text, length - tail)) continue;
+        return arena_format(&c->memory, "the %s of %.*s is written %.*s%s", i < 2 ? "acceleration" : "velocity", (int)(length - tail), text,
+                            (int)(length - tail), text, i < 2 ? "''" : "'");
+    }
+    if (text[0] == 'd' && length > 1 && lang_is_moving(c, text + 1, length - 1))
+        return arena_format(&c->memory, "the velocity of %s is written %s'", text + 1, text + 1);
+    return NULL;
+}
+
+/* A function and its argument in one word: cosθ. */
+static const char *call_meant(lang_context *c, const char *text, size_t length)
+{
+    for (size_t head = length - 1; head > 1; head--) {
+        const uint32_t name = lang_find(&c->names, text, head), rest = lang_find(&c->names, text + head, length - head);
+        if (name && c->names.items[name].builtin && rest && lang_lookup(c, rest))
+            return arena_format(&c->memory, "a function has brackets: %.*s(%s)", (int)head, text, text + head);
+    }
+    return NULL;
+}
+
+const char *lang_name_meant(lang_context *c, const char *text, const char *near)
+{
+    const size_t length = strlen(text);
+    if (length == 1 && strchr("TVLU", text[0]) && (!near || strcmp(near, "t") == 0)) return "an energy has no name of its own: write let T = ..., then kinetic T";
+    const char *velocity = velocity_meant(c, text, length);
+    return velocity ? velocity : call_meant(c, text, length);
+}
+
+const char *lang_function_meant(const char *text)
+{
+    static const char *const words[] = {"diff", "der", "ddt", "dt", "D", "Diff", "derivative", "Derivative"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], text) == 0) return "time derivatives are primes: x', (x*y)'; partial ones are d(expression, x)";
     return NULL;
 }
 

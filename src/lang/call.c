@@ -108,8 +108,10 @@ void lang_unknown_function(lang_context *c, const lang_node *n)
     for (unsigned i = 0; lang_builtin_name(i); i++) lang_guess_try(&guess, lang_builtin_name(i));
     for (size_t i = 0; i < c->global_count && i < 20000; i++)
         if (c->globals[i].kind == BIND_FUNCTION) lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
-    lang_error(c, MECH_ERR_MODEL, n->mark, lang_hint(c, &guess), "unknown function '%s'",
+    const char *meant = lang_function_meant(lang_text_of(c, n->name));
+    lang_error(c, MECH_ERR_MODEL, n->mark, meant ? meant : lang_hint(c, &guess), "unknown function '%s'",
                lang_text_of(c, n->name));
+    c->names.items[n->name].is_suspect = 1;
 }
 
 lang_value lang_call(lang_context *c, const lang_node *n)
@@ -123,7 +125,10 @@ lang_value lang_call(lang_context *c, const lang_node *n)
     if (builtin) return lang_builtin_call(c, builtin - 1u, n);
     if (!b) lang_unknown_function(c, n);
     else if (b->value.rank != RANK_ERROR)
-        lang_error(c, MECH_ERR_MODEL, n->mark, "a product needs a '*' between its factors",
+        lang_error(c, MECH_ERR_MODEL, n->mark,
+                   b->kind == BIND_COORD || b->kind == BIND_STATE
+                       ? "it is a function of time already: write its name alone, and 'initial x = 1' for its start; a product needs a '*'"
+                       : "a product needs a '*' between its factors",
                    "'%s' is %s, not a function", lang_text_of(c, n->name), lang_binding_word(b->kind));
     return lang_no_value();
 }

@@ -100,6 +100,9 @@ size_t lang_error_count(const lang_context *c);
 int lang_is_over(const lang_context *c);
 /* "did you mean 'best'?" in the arena, or NULL. */
 const char *lang_hint(lang_context *c, const lang_guess *guess);
+/* advice.c: what a name or function of other tools is called here, or NULL. near: the nearest name there is, or NULL. */
+const char *lang_name_meant(lang_context *c, const char *text, const char *near);
+const char *lang_function_meant(const char *text);
 /* Reports what the pool could not compute at this place: 1 when there was nothing. */
 int lang_check_fault(lang_context *c, mech_span span);
 /* Hands on what a builder call returned; a failure that it did not report ends the run. */
@@ -125,6 +128,8 @@ void lang_scratch_free(lang_context *c);
 const char *lang_text_of(const lang_context *c, uint32_t name);
 /* What a name means here, or NULL. Valid until the next binding is made. */
 lang_binding *lang_lookup(lang_context *c, uint32_t name);
+/* 1 when these letters name a coordinate or a state. */
+int lang_is_moving(lang_context *c, const char *text, size_t length);
 /* Reports that nothing has this name, with the nearest that has one. */
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span);
 /* 1 when the name may be declared globally; reports why not. */

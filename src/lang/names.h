@@ -14,7 +14,7 @@ typedef struct lang_name {
     uint32_t constraint; /* the constraint of exactly this name + 1, or 0                  */
     uint32_t family;     /* the family of indexed constraints with this name + 1, or 0     */
     uint16_t builtin;    /* built-in function + 1, or 0                                    */
-    uint8_t is_suspect;  /* stood in a statement that could not be read                    */
+    uint8_t is_suspect;  /* stood in a statement that could not be read, or was reported    */
     uint8_t is_taken;    /* an output, event, control or actuator has it: bits, see take() */
     uint8_t is_defining; /* its value is being computed                                    */
 } lang_name;

@@ -18,6 +18,13 @@ lang_binding *lang_lookup(lang_context *c, uint32_t name)
     return global ? &c->globals[global - 1] : NULL;
 }
 
+int lang_is_moving(lang_context *c, const char *text, size_t length)
+{
+    const uint32_t name = lang_find(&c->names, text, length);
+    const lang_binding *b = name ? lang_lookup(c, name) : NULL;
+    return b && (b->kind == BIND_COORD || b->kind == BIND_STATE);
+}
+
 static void report_cycle(lang_context *c, uint32_t name, mech_span span)
 {
     lang_error(c, MECH_ERR_MODEL, span, "a name means one thing: give the new value a name of its own",
@@ -40,6 +47,15 @@ static const lang_statement *declared_below(const lang_statement *first, uint32_
     return NULL;
 }
 
+/* Does the place lie in a statement of this kind? */
+static int stands_in(const lang_statement *first, lang_statement_kind kind, mech_span span)
+{
+    const lang_statement *last = NULL;
+    for (const lang_statement *s = first; s; s = s->next)
+        if (s->span.source == span.source && s->span.start <= span.start) last = s;
+    return last && last->kind == kind;
+}
+
 /* Is it shown by `output NAME` alone? */
 static int is_only_shown(const lang_statement *first, uint32_t name)
 {
@@ -52,7 +68,7 @@ static int is_only_shown(const lang_statement *first, uint32_t name)
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
 {
     const lang_name *n = &c->names.items[name];
-    if (n->is_suspect) return; /* its declaration was reported already */
+    if (n->is_suspect) return; /* it was reported already, or its declaration was */
     if (n->is_defining) {
         report_cycle(c, name, span);
         return;
@@ -65,9 +81,12 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
             lang_guess_try(&guess, lang_text_of(c, c->locals[i].name));
     for (size_t i = 0; i < c->global_count && i < MOST; i++)
         lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
-    const char *hint = lang_hint(c, &guess);
+    const char *meant = lang_name_meant(c, n->text, guess.best), *hint = meant ? meant : lang_hint(c, &guess);
     const lang_statement *below = declared_below(c->statements, name);
-    if (below)
+    if (below && below->kind == STATEMENT_STATE && stands_in(c->statements, STATEMENT_STATE, span))
+        hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use; states that drive one another are one vector: "
+                            "state z[1..2]: z' = [z[2], -z[1]]", diagnostics_line(c->diagnostics, below->span));
+    else if (below)
         hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use",
                             diagnostics_line(c->diagnostics, below->span));
     else if (!hint && is_only_shown(c->statements, name))
@@ -76,6 +95,7 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
         hint = "it is the name of a constraint; its force is force(NAME), its multiplier lambda(NAME)";
     else if (n->builtin) hint = lang_builtin_usage(n->builtin - 1u);
     lang_error(c, MECH_ERR_MODEL, span, hint, "unknown name '%s'", lang_text_of(c, name));
+    c->names.items[name].is_suspect = 1; /* told once: where it is used again, too, is no news */
 }
 
 static const char *const reserved[] = {"and", "or", "not", "in", "for", "if", "else", "where"};

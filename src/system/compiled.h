@@ -14,6 +14,7 @@ typedef struct system_compiled {
     system_table *tables; /* (inputs) empty where the signal is an expression     */
     size_t table_count;
     mech_expr *outputs; /* of motion */
+    const char **switch_names; /* "abs(x - 1)"; "abs" where that would be long */
 } system_compiled;
 
 /* NULL for C functions. */

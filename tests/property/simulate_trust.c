@@ -155,7 +155,7 @@ static void kinks(void)
 {
     static const char *const forces[] = {"-if(x > 0, x, 4*x)", "-(5*x - 3*abs(x))/2", "-x*(5 - 3*sign(x))/2",
                                          "-min(x, 4*x)", "max(-x, -4*x)"};
-    static const char *const names[] = {"a comparison", "abs", "sign", "min", "max"};
+    static const char *const names[] = {"a kink of 0 < x", "a kink of abs(x)", "a kink of sign(x)", "a kink of min(x, 4*x)", "a kink of max("};
     for (size_t k = 0; k < 5; k++) {
         char text[256];
         motion m;
