@@ -118,8 +118,8 @@ static int read_gains(analysis *a)
     if (!a->gains) return show_text(MECH_ERR_MEMORY, NULL);
     for (size_t i = 0; i < m; i++) {
         const mech_level level = mech_system_row(a->system, i).level;
-        if (level != MECH_ACCELERATION_LEVEL) a->gains[i + i * m] = B;
-        if (level == MECH_HOLONOMIC) a->gains[m * m + i + i * m] = K;
+        if (level != MECH_LEVEL_ACCELERATION) a->gains[i + i * m] = B;
+        if (level == MECH_LEVEL_HOLONOMIC) a->gains[m * m + i + i * m] = K;
     }
     a->at.B = a->gains;
     a->at.K = a->gains + m * m;

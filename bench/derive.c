@@ -30,8 +30,8 @@ static mech_pool *p;
 static mech_expr add(mech_expr a, mech_expr b) { return mech_add(p, a, b); }
 static mech_expr mul(mech_expr a, mech_expr b) { return mech_mul(p, a, b); }
 static mech_expr square_dot(mech_expr a) { return mech_mul(p, mech_dot(p, a), mech_dot(p, a)); }
-static mech_expr sine(mech_expr a) { return mech_call(p, MECH_SIN, &a, 1); }
-static mech_expr cosine(mech_expr a) { return mech_call(p, MECH_COS, &a, 1); }
+static mech_expr sine(mech_expr a) { return mech_call(p, MECH_FUNCTION_SIN, &a, 1); }
+static mech_expr cosine(mech_expr a) { return mech_call(p, MECH_FUNCTION_COS, &a, 1); }
 
 static mech_expr indexed(mech_model *m, const char *letter, size_t i, int is_coord)
 {

@@ -1,8 +1,8 @@
 # Files that the library hands out as they are: exported code carries the robust solve with it.
-set(embedded ${CMAKE_BINARY_DIR}/generated/export_small.c)
+set(embedded ${PROJECT_BINARY_DIR}/generated/export_small.c)
 set(embedded_text "/* Made from src/fundamental/small.c and small.h. */\n#include \"output/export_small.h\"\n\n")
 foreach(part c h)
-  set(part_file ${CMAKE_SOURCE_DIR}/src/fundamental/small.${part})
+  set(part_file ${PROJECT_SOURCE_DIR}/src/fundamental/small.${part})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${part_file})
   file(READ ${part_file} part_bytes HEX)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," part_bytes "${part_bytes}")

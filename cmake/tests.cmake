@@ -2,7 +2,7 @@
 # _fault links the allocation seam's failing twin. Programs run in the source folder.
 add_library(test_support INTERFACE)
 target_include_directories(test_support INTERFACE tests src)
-target_link_libraries(test_support INTERFACE mechanician_static mech_warnings)
+target_link_libraries(test_support INTERFACE mech_inside mech_warnings)
 target_compile_definitions(test_support INTERFACE _GNU_SOURCE)
 # A hundred programs hold the whole library with what debuggers want to know: the quick linker, where there is one.
 include(CheckLinkerFlag)
@@ -30,9 +30,9 @@ function(add_test_program name label source)
     target_sources(test_${name} PRIVATE tests/support/mem_fault.c)
   endif()
   target_link_libraries(test_${name} PRIVATE test_support)
-  add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT 1800
-    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
+    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache")
   if(MECH_SANITIZE MATCHES thread) # kernels that scatter addresses further than the sanitizer allows
     set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "ThreadSanitizer: unexpected memory mapping")
   endif()
@@ -73,8 +73,8 @@ file(GLOB example_programs CONFIGURE_DEPENDS examples/*.c)
 foreach(source ${example_programs})
   get_filename_component(stem ${source} NAME_WE)
   add_executable(example_${stem} ${source})
-  target_link_libraries(example_${stem} PRIVATE mechanician_static mech_warnings)
-  add_test(NAME example.${stem} COMMAND example_${stem} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  target_link_libraries(example_${stem} PRIVATE mechanician::static mech_warnings)
+  add_test(NAME example.${stem} COMMAND example_${stem} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(example.${stem} PROPERTIES LABELS example TIMEOUT 600)
 endforeach()
 
@@ -89,8 +89,8 @@ foreach(source ${script_tests})
   if(MECH_SANITIZE AND stem MATCHES "^(differential|metamorphic)$") # they say why
     continue()
   endif()
-  add_test(NAME script.${stem} COMMAND bash ${source} ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  add_test(NAME script.${stem} COMMAND bash ${source} ${PROJECT_BINARY_DIR} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(script.${stem} PROPERTIES LABELS script TIMEOUT 1800 SKIP_RETURN_CODE 77
-    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;XDG_CACHE_HOME=${CMAKE_BINARY_DIR}/cache")
+    ENVIRONMENT "OPENBLAS_NUM_THREADS=1;XDG_CACHE_HOME=${PROJECT_BINARY_DIR}/cache")
   set_cost(script.${stem})
 endforeach()

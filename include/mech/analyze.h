@@ -19,12 +19,12 @@ extern "C" {
 /* ---- verdicts ---- */
 
 typedef enum mech_verdict {
-    MECH_STABLE,    /* all roots to the left of the axis */
-    MECH_MARGINAL,  /* none to the right, those on the axis simple (or semisimple) */
-    MECH_REPEATED,  /* none to the right, repeated ones on the axis: the matrix must decide */
-    MECH_DEFECTIVE, /* repeated ones on the axis without enough eigenvectors: grows like a power of t */
-    MECH_UNSTABLE,  /* at least one to the right */
-    MECH_UNDECIDED  /* too near to the axis for the accuracy of what was given */
+    MECH_VERDICT_STABLE,    /* all roots to the left of the axis */
+    MECH_VERDICT_MARGINAL,  /* none to the right, those on the axis simple (or semisimple) */
+    MECH_VERDICT_REPEATED,  /* none to the right, repeated ones on the axis: the matrix must decide */
+    MECH_VERDICT_DEFECTIVE, /* repeated ones on the axis without enough eigenvectors: grows like a power of t */
+    MECH_VERDICT_UNSTABLE,  /* at least one to the right */
+    MECH_VERDICT_UNDECIDED  /* too near to the axis for the accuracy of what was given */
 } mech_verdict;
 /* "asymptotically stable", ...: static text. */
 MECH_API const char *mech_verdict_text(mech_verdict verdict);

@@ -1,11 +1,23 @@
 /* Mechanician: status codes, diagnostics and version. Every other header includes this one.
  *
+ * Conventions of all headers.
+ *
+ * Structs that may grow begin with `size`. In what you fill in it is set by a function called ..._default, or sizeof of the struct; in what is handed
+ * out the library writes it. Elements of arrays have none and do not grow. Until 1.0 a minor version may lengthen what is handed out by value, and its
+ * shared library has another name then.
+ * Indices and counts are size_t, and SIZE_MAX is none; where matrices go to LAPACK (fundamental.h, analyze.h) they are int, and -1 is none.
+ * A number that is not given is NaN; settings in which 0 makes no sense take 0 for the default, and say so.
+ * Enumerators carry the name of their type. A list MECH_..._FIELDS(X) names each field of a result, X(type, name, "what it is"): the struct is made
+ * from it, and so may bindings be.
+ *
  * NULL, in all headers: freeing it is fine, and where a comment names it, it means what is said there. Any other NULL is a
  * mistake of the caller: calls that make a model, a system, an evaluation, an instant, lanes, a solver or a run, that read
  * a model, open a CSV file or export C, and those that move a run or set a position or velocity, answer MECH_ERR_ARGUMENT;
  * all others do not look. */
 #ifndef MECH_BASE_H
 #define MECH_BASE_H
+
+#include <mech/deprecated.h>
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +36,9 @@ extern "C" {
 #else
 #define MECH_MUST_CHECK
 #endif
+
+/* What lists of fields make a struct with. */
+#define MECH_FIELD(type, name, about) type name;
 
 #define MECH_VERSION_MAJOR 0
 #define MECH_VERSION_MINOR 1
@@ -75,7 +90,7 @@ typedef enum mech_weight {
 
 /* ---- diagnostics: what is wrong with a model, where, and what to do ---- */
 
-typedef enum mech_severity { MECH_NOTE, MECH_WARNING, MECH_ERROR } mech_severity;
+typedef enum mech_severity { MECH_SEVERITY_NOTE, MECH_SEVERITY_WARNING, MECH_SEVERITY_ERROR } mech_severity;
 
 typedef struct mech_diagnostic {
     mech_severity severity;

@@ -20,12 +20,16 @@ typedef struct mech_expr {
 
 /* Functions an expression may apply. Comparisons and logic give 1 or 0. */
 typedef enum mech_function {
-    MECH_SIN, MECH_COS, MECH_TAN, MECH_ASIN, MECH_ACOS, MECH_ATAN, MECH_SINH, MECH_COSH, MECH_TANH,
-    MECH_EXP, MECH_LOG, MECH_ABS, MECH_SIGN,                     /* one argument    */
-    MECH_ATAN2, MECH_POW, MECH_MIN, MECH_MAX,                    /* two             */
-    MECH_LESS, MECH_LESS_EQUAL, MECH_EQUAL, MECH_AND, MECH_OR,   /* two; 1 or 0     */
-    MECH_NOT,                                                    /* one; 1 or 0     */
-    MECH_IF,                                                     /* condition, a, b */
+    /* one argument */
+    MECH_FUNCTION_SIN, MECH_FUNCTION_COS, MECH_FUNCTION_TAN, MECH_FUNCTION_ASIN, MECH_FUNCTION_ACOS, MECH_FUNCTION_ATAN,
+    MECH_FUNCTION_SINH, MECH_FUNCTION_COSH, MECH_FUNCTION_TANH, MECH_FUNCTION_EXP, MECH_FUNCTION_LOG, MECH_FUNCTION_ABS,
+    MECH_FUNCTION_SIGN,
+    /* two */
+    MECH_FUNCTION_ATAN2, MECH_FUNCTION_POW, MECH_FUNCTION_MIN, MECH_FUNCTION_MAX,
+    /* two; 1 or 0 */
+    MECH_FUNCTION_LESS, MECH_FUNCTION_LESS_EQUAL, MECH_FUNCTION_EQUAL, MECH_FUNCTION_AND, MECH_FUNCTION_OR,
+    MECH_FUNCTION_NOT, /* one; 1 or 0     */
+    MECH_FUNCTION_IF,  /* condition, a, b */
     MECH_FUNCTION_COUNT
 } mech_function;
 

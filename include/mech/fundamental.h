@@ -218,6 +218,7 @@ typedef struct mech_geometry {      /* lengths of scaled accelerations across an
 } mech_geometry;
 
 typedef struct mech_diagnosis_result {
+    size_t size; /* of this struct, as the library has it */
     int n, m, rank;
     unsigned flags;      /* MECH_FUNDAMENTAL_... */
     const double *T, *N; /* n x n projectors B^+ B and I - B^+ B; NULL when M is not definite     */

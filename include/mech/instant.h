@@ -111,38 +111,58 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
                               static mu N; 0 when it slides                       */
 } mech_instant_law;
 
+#define MECH_INSTANT_RESULT_FIELDS(X) \
+    X(size_t, size, "of this struct, as the library has it") \
+    X(size_t, n, "coordinates") \
+    X(size_t, m, "rows of the system") \
+    X(size_t, rows, "m, rows of friction, and with MECH_INSTANT_INVERSE n more") \
+    X(size_t, groups, "groups of rows") \
+    X(size_t, laws, "laws, then statements of friction") \
+    X(size_t, actuators, "length of u") \
+    X(double, t, "time") \
+    X(const double *, q, "(n) positions") \
+    X(const double *, v, "(n) velocities") \
+    X(const double *, z, "(states)") \
+    X(const unsigned char *, active, "(rows) in force") \
+    X(const double *, M, "(n x n) by column") \
+    X(const double *, Q, "(n)") \
+    X(const double *, A, "(rows x n) by column") \
+    X(const double *, b, "(rows)") \
+    X(const double *, C, "(n) sum over the laws; NULL without laws") \
+    X(const double *, law_z, "(n) z = M^(-1/2) C; NULL without laws, diagnosis or inverse of M") \
+    X(const double *, r, "(m) how far the state is off the constraints") \
+    X(const double *, r_dot, "(m) the same of velocities") \
+    X(const double *, qdd, "(n) accelerations") \
+    X(const double *, a, "(n) those of the unconstrained system; NaN when M has no inverse") \
+    X(const double *, e, "(n) by how much they miss the constraints; NaN when M has no inverse") \
+    X(const double *, Qi, "(n) ideal force of constraint") \
+    X(const double *, Qni, "(n) non-ideal force of constraint") \
+    X(const double *, Qc, "(n) force of control") \
+    X(const double *, u, "(actuators) control forces; NULL without control") \
+    X(const double *, lambda, "(rows) ideal multipliers; NaN where another weight holds, and for control") \
+    X(const double *, total, "(rows) total multipliers; NaN likewise") \
+    X(const double *, force, "(n x groups) ideal force A_k' lambda_k of each group") \
+    X(int, rank, "of the natural rows") \
+    X(int, servo_rank, "of the rows that control keeps") \
+    X(int, dof, "n - rank - servo_rank") \
+    X(double, smallest, "least kept singular value of the rows") \
+    X(double, largest, "largest one") \
+    X(double, rank_tol, "relative, in use") \
+    X(double, residual, "largest miss of A q'' = b") \
+    X(unsigned, flags, "MECH_FUNDAMENTAL_...") \
+    X(mech_weight, weight, "that decided") \
+    X(int, is_reweighted, "1: all rows are held by a force of that weight, not nature's") \
+    X(double, zwang, "Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite") \
+    X(double, drift, "largest |r| of natural rows in force") \
+    X(double, drift_rate, "largest |r'| of natural rows in force") \
+    X(const mech_group *, group, "(groups) in the order of the rows") \
+    X(const mech_instant_law *, law, "(laws)") \
+    X(const double *, output, "(outputs)") \
+    X(const unsigned char *, output_is_choice, "(outputs) 1: uses multipliers that are not unique; NULL: no diagnosis") \
+    X(const double *, energy, "(5) as in mech_equation") \
+    X(const mech_diagnosis_result *, diagnosis, "of natural rows (reweighted: all) in force; NULL: skipped")
 typedef struct mech_instant_result {
-    size_t n, m;      /* coordinates, rows of the system                          */
-    size_t rows;      /* m, rows of friction, and with MECH_INSTANT_INVERSE n more */
-    size_t groups, laws, actuators; /* actuators: length of u                     */
-    double t;
-    const double *q, *v, *z;
-    const unsigned char *active;  /* (rows) in force                              */
-    /* the equation; matrices by column */
-    const double *M, *Q, *A, *b;  /* (n x n) (n) (rows x n) (rows)                */
-    const double *C;              /* (n) sum over the laws; NULL without laws     */
-    const double *law_z;          /* (n) z = M^(-1/2) C; NULL without laws, diagnosis or inverse of M */
-    const double *r, *r_dot;      /* (m) how far the state is off the constraints */
-    /* its solution */
-    const double *qdd, *a, *e;    /* a, e: NaN when M has no inverse              */
-    const double *Qi, *Qni, *Qc;  /* (n)                                          */
-    const double *u;              /* (actuators) control forces; NULL without control */
-    const double *lambda, *total; /* (rows) ideal and total multipliers; NaN where another weight holds, and for control */
-    const double *force;          /* (n x groups) ideal force A_k' lambda_k of each group */
-    int rank, servo_rank;         /* of the natural rows; of the rows that control keeps */
-    int dof;                      /* n - rank - servo_rank                        */
-    double smallest, largest, rank_tol, residual;
-    unsigned flags;               /* MECH_FUNDAMENTAL_...                         */
-    mech_weight weight;           /* that decided                                 */
-    int is_reweighted;            /* 1: all rows are held by a force of that weight, not nature's */
-    double zwang;                 /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite */
-    double drift, drift_rate;     /* largest |r|, |r'| of natural rows in force   */
-    const mech_group *group;      /* (groups) in the order of the rows            */
-    const mech_instant_law *law;  /* (laws)                                       */
-    const double *output;         /* (outputs)                                    */
-    const unsigned char *output_is_choice; /* (outputs) 1: uses multipliers that are not unique; NULL: no diagnosis */
-    const double *energy;         /* (5) as in mech_equation                      */
-    const mech_diagnosis_result *diagnosis; /* of natural rows (reweighted: all) in force; NULL: skipped */
+    MECH_INSTANT_RESULT_FIELDS(MECH_FIELD)
 } mech_instant_result;
 
 MECH_API const mech_instant_result *mech_instant_get(const mech_instant *instant);

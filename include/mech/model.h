@@ -104,9 +104,9 @@ MECH_API mech_status mech_model_steady(mech_model *model, mech_expr velocity, me
 MECH_API mech_status mech_model_output(mech_model *model, const char *name, mech_expr value, const char *unit);
 
 /* ---- events ---- */
-typedef enum mech_direction { MECH_RISES, MECH_FALLS, MECH_CROSSES } mech_direction;
+typedef enum mech_direction { MECH_DIRECTION_RISES, MECH_DIRECTION_FALLS, MECH_DIRECTION_CROSSES } mech_direction;
 typedef enum mech_action_kind {
-    MECH_STOP, MECH_RECORD, MECH_RELEASE, MECH_IMPOSE, MECH_IMPACT, MECH_SET
+    MECH_ACTION_STOP, MECH_ACTION_RECORD, MECH_ACTION_RELEASE, MECH_ACTION_IMPOSE, MECH_ACTION_IMPACT, MECH_ACTION_SET
 } mech_action_kind;
 typedef struct mech_action {
     mech_action_kind kind;

@@ -162,13 +162,20 @@ MECH_API const double *mech_sim_q(const mech_sim *sim);
 MECH_API const double *mech_sim_v(const mech_sim *sim);
 MECH_API const double *mech_sim_states(const mech_sim *sim);
 /* The instant's equation solved: the arrays live in the run. Any may be NULL. */
+#define MECH_SIM_FORCES_FIELDS(X) \
+    X(size_t, size, "of this struct, as the library has it") \
+    X(const double *, qdd, "(n) accelerations") \
+    X(const double *, Qi, "(n) ideal force of constraint") \
+    X(const double *, Qni, "(n) non-ideal force of constraint") \
+    X(const double *, Qc, "(n) force of control") \
+    X(const double *, lambda, "(rows) ideal multipliers; 0 for control, whose force is Qc") \
+    X(const double *, reaction, "(rows) total multipliers; 0 for control") \
+    X(const double *, u, "(actuators) of control; NULL without control") \
+    X(const unsigned char *, active, "(rows) in force, friction's not among them") \
+    X(int, rank, "of the rows in force") \
+    X(unsigned, flags, "MECH_FUNDAMENTAL_...")
 typedef struct mech_sim_forces {
-    const double *qdd, *Qi, *Qni, *Qc; /* n                                          */
-    const double *lambda, *reaction;   /* rows; 0 for control, whose force is Qc     */
-    const double *u;                   /* actuators (control); NULL without control  */
-    const unsigned char *active;       /* rows in force, friction's not among them   */
-    int rank;
-    unsigned flags;                    /* MECH_FUNDAMENTAL_...                       */
+    MECH_SIM_FORCES_FIELDS(MECH_FIELD)
 } mech_sim_forces;
 MECH_API MECH_MUST_CHECK mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces);
 /* The outputs where the run is (outputs), or the whole row that the trajectory would have there (its columns). Nothing is recorded. Not
@@ -221,29 +228,46 @@ MECH_API size_t mech_sim_happening_count(const mech_sim *sim);
 MECH_API mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index);
 
 /* The account. Residuals are the largest over accepted steps and rows of the trajectory. */
+#define MECH_SIM_INFO_FIELDS(X) \
+    X(size_t, size, "of this struct, as the library has it") \
+    X(mech_method, method, "in use at the end") \
+    X(const char *, method_text, "in words") \
+    X(mech_stabilize, stabilize, "how drift is held down") \
+    X(double, phi, "largest |phi| of holonomic rows") \
+    X(double, phi_dot, "largest |phi'| of holonomic rows") \
+    X(double, psi, "largest |psi| of nonholonomic rows") \
+    X(double, raw_phi, "largest |phi| at the end of steps, before they are projected: the integrator's own drift") \
+    X(double, raw_velocity, "the same of |phi'| and |psi|") \
+    X(double, energy_first, "h = q'.dL/dq' - L at the start") \
+    X(double, energy_last, "h at the end") \
+    X(double, energy_scale, "largest |h| and kinetic energy met") \
+    X(double, power_integral, "of all that changes h, constraints' share included") \
+    X(double, event_energy, "taken out (negative) or put in by impacts and sets") \
+    X(double, balance_error, "largest |h - h0 - power_integral - event_energy|") \
+    X(int, has_energy, "0: the system has none; the figures above are 0") \
+    X(size_t, steps, "accepted") \
+    X(size_t, rejected, "steps") \
+    X(size_t, evaluations, "of the right-hand side") \
+    X(size_t, projections, "onto the constraints") \
+    X(size_t, jacobians, "by implicit methods") \
+    X(size_t, events, "of the model") \
+    X(int, rank_least, "of the rows") \
+    X(int, rank_most, "of the rows") \
+    X(double, smallest_singular, "least kept singular value relative to the largest row") \
+    X(double, smallest_time, "when") \
+    X(double, rank_tol, "in use") \
+    X(size_t, near_singular, "passages") \
+    X(size_t, factorizations, "of I - gamma J, by implicit methods, since the last restart") \
+    X(size_t, solves, "by the sparse solver; 0: dense") \
+    X(size_t, robust, "of them, those that its robust path answered") \
+    X(double, explained, "what the errors of the steps may do to the energy, added up") \
+    X(double, resolution, "crossings farther apart than this are not missed; 0: nothing is watched") \
+    X(size_t, fast, "mech_counts.motions; 0 without generated code") \
+    X(size_t, fast_fallbacks, "mech_counts.fallbacks") \
+    X(size_t, fast_robust, "mech_counts.robust") \
+    X(double, seconds, "of processor time; not part of what is reproducible")
 typedef struct mech_sim_info {
-    mech_method method;         /* in use at the end                                            */
-    const char *method_text;    /* in words                                                     */
-    mech_stabilize stabilize;
-    double phi, phi_dot, psi;   /* largest |phi|, |phi'| of holonomic, |psi| of nonholonomic rows */
-    double raw_phi, raw_velocity; /* the same at the end of steps that stand, before they are projected: the integrator's own drift */
-    double energy_first, energy_last; /* h = q'.dL/dq' - L                                      */
-    double energy_scale;        /* largest |h| and kinetic energy met                           */
-    double power_integral;      /* of all that changes h, constraints' share included           */
-    double event_energy;        /* taken out (negative) or put in by impacts and sets           */
-    double balance_error;       /* largest |h - h0 - power_integral - event_energy|             */
-    int has_energy;             /* 0: the system has none; the figures above are 0              */
-    size_t steps, rejected, evaluations, projections, jacobians, events;
-    int rank_least, rank_most;
-    double smallest_singular, smallest_time; /* least kept singular value relative to the largest row, when */
-    double rank_tol;
-    size_t near_singular;       /* passages                                                     */
-    size_t factorizations;      /* of I - gamma J, by implicit methods, since the last restart          */
-    size_t solves, robust;      /* by the sparse solver, and those its robust path answered; 0: dense   */
-    double explained;           /* what the errors of the steps may do to the energy, added up           */
-    double resolution;          /* crossings farther apart than this are not missed; 0: nothing is watched */
-    size_t fast, fast_fallbacks, fast_robust; /* mech_counts: motions, fallbacks, robust; 0 without generated code */
-    double seconds;             /* of processor time; not part of what is reproducible          */
+    MECH_SIM_INFO_FIELDS(MECH_FIELD)
 } mech_sim_info;
 MECH_API mech_sim_info mech_sim_info_get(const mech_sim *sim);
 /* "", or in words: the account misses by more than a hundred times what the errors of the steps explain. After mech_sim_run. Borrowed. */

@@ -91,19 +91,26 @@ MECH_API void mech_system_free(mech_system *system);
 
 /* ---- what it is ---- */
 
+#define MECH_SIZES_FIELDS(X) \
+    X(size_t, size, "of this struct, as the library has it") \
+    X(size_t, coords, "n") \
+    X(size_t, rows, "m: natural rows, then control rows") \
+    X(size_t, natural_rows, "rows that are not control") \
+    X(size_t, constraints, "a constraint owns one row or several") \
+    X(size_t, params, "parameters") \
+    X(size_t, states, "first-order states") \
+    X(size_t, inputs, "signals that drive the system") \
+    X(size_t, outputs, "declared outputs") \
+    X(size_t, events, "declared events") \
+    X(size_t, actions, "of all events together") \
+    X(size_t, laws, "columns of C") \
+    X(size_t, frictions, "statements of friction") \
+    X(size_t, friction_rows, "their velocities together") \
+    X(size_t, actuators, "columns of G") \
+    X(size_t, targets, "statements of initial and guess") \
+    X(size_t, steadies, "statements of steady")
 typedef struct mech_sizes {
-    size_t coords;       /* n                                                  */
-    size_t rows;         /* m: natural rows, then control rows                 */
-    size_t natural_rows; /*                                                    */
-    size_t constraints;  /* a constraint owns one row or several               */
-    size_t params, states, inputs, outputs, events;
-    size_t actions;       /* of all events together                            */
-    size_t laws;          /* columns of C                                      */
-    size_t frictions;     /* statements of friction                            */
-    size_t friction_rows; /* their velocities together                         */
-    size_t actuators;     /* columns of G                                      */
-    size_t targets;       /* statements of initial and guess                   */
-    size_t steadies;
+    MECH_SIZES_FIELDS(MECH_FIELD)
 } mech_sizes;
 MECH_API mech_sizes mech_system_sizes(const mech_system *system);
 
@@ -124,7 +131,7 @@ MECH_API const char *mech_system_unit(const mech_system *system, mech_item item,
 /* SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_system_find(const mech_system *system, mech_item item, const char *name);
 
-typedef enum mech_level { MECH_HOLONOMIC, MECH_NONHOLONOMIC, MECH_ACCELERATION_LEVEL } mech_level;
+typedef enum mech_level { MECH_LEVEL_HOLONOMIC, MECH_LEVEL_NONHOLONOMIC, MECH_LEVEL_ACCELERATION } mech_level;
 typedef struct mech_row {
     size_t constraint; /* its owner                       */
     mech_level level;
@@ -381,17 +388,22 @@ MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_
    in too much: the motion then comes from mech_eval_velocity and mech_fundamental_solve as ever. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_motion(mech_system *system,
                                                                 const mech_motion_settings *settings);
+#define MECH_MOTION_INFO_FIELDS(X) \
+    X(size_t, size, "of this struct, as the library has it") \
+    X(int, is_prepared, "1: there is a plan") \
+    X(int, is_native, "1: it is compiled") \
+    X(int, was_cached, "1: the code was there from before") \
+    X(size_t, operations, "of the plan") \
+    X(size_t, pivots, "of one or two rows or coordinates") \
+    X(size_t, statements, "of the code; 0: none was made") \
+    X(size_t, angles, "whose sine and cosine it takes") \
+    X(size_t, row_steps, "rows subtracted from others to make them shorter") \
+    X(size_t, monitored, "rows taken out and watched") \
+    X(const char *, why, "there is no native code; NULL when there is. Static") \
+    X(int, is_null_space, "rows are solved for all but a few coordinates: see mech_counts.fallbacks") \
+    X(size_t, loops, "functions of code with loops; 0: straight lines")
 typedef struct mech_motion_info {
-    int is_prepared, is_native, was_cached;
-    size_t operations; /* of the plan                                         */
-    size_t pivots;     /* of one or two rows or coordinates                   */
-    size_t statements; /* of the code; 0: none was made                       */
-    size_t angles;     /* whose sine and cosine it takes                      */
-    size_t row_steps;  /* rows subtracted from others to make them shorter    */
-    size_t monitored;  /* rows taken out and watched                          */
-    const char *why;   /* there is no native code; NULL when there is. Static */
-    int is_null_space; /* rows are solved for all but a few coordinates: see mech_counts.fallbacks */
-    size_t loops;      /* functions of code with loops; 0: straight lines     */
+    MECH_MOTION_INFO_FIELDS(MECH_FIELD)
 } mech_motion_info;
 MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
 /* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */
@@ -447,11 +459,19 @@ MECH_API const char *mech_system_file(const mech_system *system, size_t index);
 MECH_API char *mech_system_output_text(const mech_system *system, size_t output);
 
 /* How often things were computed since creation. compilations: programs the system was built from. */
+#define MECH_COUNTS_FIELDS(X) \
+    X(size_t, size, "of this struct, as the library has it") \
+    X(size_t, compilations, "programs the system was built from") \
+    X(size_t, parameters, "changes of parameters taken up") \
+    X(size_t, constraints, "of r and A alone") \
+    X(size_t, positions, "evaluations of a position") \
+    X(size_t, velocities, "of velocities") \
+    X(size_t, reactions, "of laws") \
+    X(size_t, motions, "calls of mech_eval_motion") \
+    X(size_t, robust, "of them, those that the robust solve answered") \
+    X(size_t, fallbacks, "states in which the first plan loses digits or its partition does not serve: the general plan, refined, or the robust solve answered")
 typedef struct mech_counts {
-    size_t compilations, parameters, constraints, positions, velocities, reactions;
-    size_t motions, robust; /* calls of mech_eval_motion, and those that the robust solve answered */
-    size_t fallbacks; /* states in which the first plan loses digits or its partition does not serve: the general
-                         plan, refined, or the robust solve answered */
+    MECH_COUNTS_FIELDS(MECH_FIELD)
 } mech_counts;
 MECH_API mech_counts mech_eval_counts(const mech_eval *eval);
 

@@ -120,7 +120,7 @@ static const char *keep(mech_diagnostics *list, const char *s)
 void diagnostics_add(mech_diagnostics *list, mech_severity severity, mech_status status, mech_span span,
                      const char *hint, const char *format, ...)
 {
-    if (severity == MECH_ERROR) list->error_count++;
+    if (severity == MECH_SEVERITY_ERROR) list->error_count++;
     if (list->count >= MECH_DIAGNOSTICS_MAX) return;
     va_list args, again;
     va_start(args, format);
@@ -142,7 +142,7 @@ void diagnostics_add(mech_diagnostics *list, mech_severity severity, mech_status
 
 static const char *severity_word(mech_severity severity)
 {
-    return severity == MECH_ERROR ? "error" : severity == MECH_WARNING ? "warning" : "note";
+    return severity == MECH_SEVERITY_ERROR ? "error" : severity == MECH_SEVERITY_WARNING ? "warning" : "note";
 }
 
 /* What a text may do to a terminal stays in the text: control characters are shown as '?'. */

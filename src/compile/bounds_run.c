@@ -193,33 +193,33 @@ static bound call(mech_function f, const bound *a, const bound *b, const bound *
 {
     const range x = value_of(a);
     switch (f) {
-    case MECH_SIN: return chain(sine(x), cosine(x), a);
-    case MECH_COS: return chain(cosine(x), negated(sine(x)), a);
-    case MECH_TAN: return tan_of(a);
-    case MECH_ASIN: return arc((range){asin(fmax(x.low, -1)), asin(fmin(x.high, 1))}, 1, a);
-    case MECH_ACOS: return arc((range){acos(fmin(x.high, 1)), acos(fmax(x.low, -1))}, -1, a);
-    case MECH_ATAN: return chain((range){atan(x.low), atan(x.high)}, divided(point(1), add(point(1), squared(x))), a);
-    case MECH_SINH: return chain((range){sinh(x.low), sinh(x.high)}, cosh_of(x), a);
-    case MECH_COSH: return chain(cosh_of(x), (range){sinh(x.low), sinh(x.high)}, a);
-    case MECH_TANH: {
+    case MECH_FUNCTION_SIN: return chain(sine(x), cosine(x), a);
+    case MECH_FUNCTION_COS: return chain(cosine(x), negated(sine(x)), a);
+    case MECH_FUNCTION_TAN: return tan_of(a);
+    case MECH_FUNCTION_ASIN: return arc((range){asin(fmax(x.low, -1)), asin(fmin(x.high, 1))}, 1, a);
+    case MECH_FUNCTION_ACOS: return arc((range){acos(fmin(x.high, 1)), acos(fmax(x.low, -1))}, -1, a);
+    case MECH_FUNCTION_ATAN: return chain((range){atan(x.low), atan(x.high)}, divided(point(1), add(point(1), squared(x))), a);
+    case MECH_FUNCTION_SINH: return chain((range){sinh(x.low), sinh(x.high)}, cosh_of(x), a);
+    case MECH_FUNCTION_COSH: return chain(cosh_of(x), (range){sinh(x.low), sinh(x.high)}, a);
+    case MECH_FUNCTION_TANH: {
         const range t = {tanh(x.low), tanh(x.high)};
         return chain(t, sub(point(1), squared(t)), a);
     }
-    case MECH_EXP: return chain(exp_of(x), exp_of(x), a);
-    case MECH_LOG: return x.low > 0 ? chain(log_of(x), divided(point(1), x), a) : with_slope(log_of(x), everything);
-    case MECH_ABS: return absolute(a);
-    case MECH_SIGN: return sign_of(a);
-    case MECH_ATAN2: return atan2_of(a, b);
-    case MECH_POW: return power_of(a, b);
-    case MECH_MIN: return least(a, b);
-    case MECH_MAX: return greatest(a, b);
-    case MECH_LESS: return truth(a->high < b->low, a->low >= b->high);
-    case MECH_LESS_EQUAL: return truth(a->high <= b->low, a->low > b->high);
-    case MECH_EQUAL: return truth(a->low == a->high && b->low == b->high && a->low == b->low, a->high < b->low || a->low > b->high);
-    case MECH_AND: return truth(is_true(a) && is_true(b), is_false(a) || is_false(b));
-    case MECH_OR: return truth(is_true(a) || is_true(b), is_false(a) && is_false(b));
-    case MECH_NOT: return truth(is_false(a), is_true(a));
-    case MECH_IF: return select_one(a, b, c);
+    case MECH_FUNCTION_EXP: return chain(exp_of(x), exp_of(x), a);
+    case MECH_FUNCTION_LOG: return x.low > 0 ? chain(log_of(x), divided(point(1), x), a) : with_slope(log_of(x), everything);
+    case MECH_FUNCTION_ABS: return absolute(a);
+    case MECH_FUNCTION_SIGN: return sign_of(a);
+    case MECH_FUNCTION_ATAN2: return atan2_of(a, b);
+    case MECH_FUNCTION_POW: return power_of(a, b);
+    case MECH_FUNCTION_MIN: return least(a, b);
+    case MECH_FUNCTION_MAX: return greatest(a, b);
+    case MECH_FUNCTION_LESS: return truth(a->high < b->low, a->low >= b->high);
+    case MECH_FUNCTION_LESS_EQUAL: return truth(a->high <= b->low, a->low > b->high);
+    case MECH_FUNCTION_EQUAL: return truth(a->low == a->high && b->low == b->high && a->low == b->low, a->high < b->low || a->low > b->high);
+    case MECH_FUNCTION_AND: return truth(is_true(a) && is_true(b), is_false(a) || is_false(b));
+    case MECH_FUNCTION_OR: return truth(is_true(a) || is_true(b), is_false(a) && is_false(b));
+    case MECH_FUNCTION_NOT: return truth(is_false(a), is_true(a));
+    case MECH_FUNCTION_IF: return select_one(a, b, c);
     case MECH_FUNCTION_COUNT: break;
     }
     return with_slope(everything, everything);
@@ -264,14 +264,14 @@ void bounds_run(const bounds_program *cut, bound *slots)
         case PROGRAM_MULSUB: ab = product(a, b), *out = difference(&ab, c); break;
         case PROGRAM_SUBMUL: ab = product(a, b), *out = difference(c, &ab); break;
         case PROGRAM_SQRT: *out = sqrt_of(a); break;
-        case PROGRAM_SIN: *out = call(MECH_SIN, a, b, c); break;
-        case PROGRAM_COS: *out = call(MECH_COS, a, b, c); break;
+        case PROGRAM_SIN: *out = call(MECH_FUNCTION_SIN, a, b, c); break;
+        case PROGRAM_COS: *out = call(MECH_FUNCTION_COS, a, b, c); break;
         case PROGRAM_POW: *out = power_of(a, b); break;
         case PROGRAM_SELECT: *out = select_one(a, b, c); break;
         case PROGRAM_SINCOS: {
             const bound angle = *a;
-            *out = call(MECH_SIN, &angle, b, c);
-            slots[i->b] = call(MECH_COS, &angle, b, c);
+            *out = call(MECH_FUNCTION_SIN, &angle, b, c);
+            slots[i->b] = call(MECH_FUNCTION_COS, &angle, b, c);
             break;
         }
         default: *out = call((mech_function)(i->op - PROGRAM_CALL), a, b, c); break;

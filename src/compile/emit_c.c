@@ -59,30 +59,30 @@ static void add_pattern(const emitter *e, const char *pattern, const graph_value
 static const char *function_pattern(mech_function function)
 {
     switch (function) {
-    case MECH_SIN: return "sin(%a)";
-    case MECH_COS: return "cos(%a)";
-    case MECH_TAN: return "tan(%a)";
-    case MECH_ASIN: return "asin(%a)";
-    case MECH_ACOS: return "acos(%a)";
-    case MECH_ATAN: return "atan(%a)";
-    case MECH_SINH: return "sinh(%a)";
-    case MECH_COSH: return "cosh(%a)";
-    case MECH_TANH: return "tanh(%a)";
-    case MECH_EXP: return "exp(%a)";
-    case MECH_LOG: return "log(%a)";
-    case MECH_ABS: return "fabs(%a)";
-    case MECH_SIGN: return "%a > 0.0 ? 1.0 : %a < 0.0 ? -1.0 : %a";
-    case MECH_ATAN2: return "atan2(%a, %b)";
-    case MECH_POW: return "pow(%a, %b)";
-    case MECH_MIN: return "%a < %b ? %a : %b";
-    case MECH_MAX: return "%a > %b ? %a : %b";
-    case MECH_LESS: return "(double)(%a < %b)";
-    case MECH_LESS_EQUAL: return "(double)(%a <= %b)";
-    case MECH_EQUAL: return "(double)(%a == %b)";
-    case MECH_AND: return "(double)(%a != 0.0 && %b != 0.0)";
-    case MECH_OR: return "(double)(%a != 0.0 || %b != 0.0)";
-    case MECH_NOT: return "(double)(%a == 0.0)";
-    case MECH_IF: return "%a != 0.0 ? %b : %c";
+    case MECH_FUNCTION_SIN: return "sin(%a)";
+    case MECH_FUNCTION_COS: return "cos(%a)";
+    case MECH_FUNCTION_TAN: return "tan(%a)";
+    case MECH_FUNCTION_ASIN: return "asin(%a)";
+    case MECH_FUNCTION_ACOS: return "acos(%a)";
+    case MECH_FUNCTION_ATAN: return "atan(%a)";
+    case MECH_FUNCTION_SINH: return "sinh(%a)";
+    case MECH_FUNCTION_COSH: return "cosh(%a)";
+    case MECH_FUNCTION_TANH: return "tanh(%a)";
+    case MECH_FUNCTION_EXP: return "exp(%a)";
+    case MECH_FUNCTION_LOG: return "log(%a)";
+    case MECH_FUNCTION_ABS: return "fabs(%a)";
+    case MECH_FUNCTION_SIGN: return "%a > 0.0 ? 1.0 : %a < 0.0 ? -1.0 : %a";
+    case MECH_FUNCTION_ATAN2: return "atan2(%a, %b)";
+    case MECH_FUNCTION_POW: return "pow(%a, %b)";
+    case MECH_FUNCTION_MIN: return "%a < %b ? %a : %b";
+    case MECH_FUNCTION_MAX: return "%a > %b ? %a : %b";
+    case MECH_FUNCTION_LESS: return "(double)(%a < %b)";
+    case MECH_FUNCTION_LESS_EQUAL: return "(double)(%a <= %b)";
+    case MECH_FUNCTION_EQUAL: return "(double)(%a == %b)";
+    case MECH_FUNCTION_AND: return "(double)(%a != 0.0 && %b != 0.0)";
+    case MECH_FUNCTION_OR: return "(double)(%a != 0.0 || %b != 0.0)";
+    case MECH_FUNCTION_NOT: return "(double)(%a == 0.0)";
+    case MECH_FUNCTION_IF: return "%a != 0.0 ? %b : %c";
     case MECH_FUNCTION_COUNT: break;
     }
     return "0.0";

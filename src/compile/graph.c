@@ -202,7 +202,7 @@ static graph_ref inverse(graph *g, graph_ref a)
 static graph_ref call(graph *g, uint32_t op, graph_ref a, graph_ref b, graph_ref c)
 {
     const int arity = expr_function_arity((mech_function)(op - PROGRAM_CALL));
-    if (op == PROGRAM_CALL + (uint32_t)MECH_ABS) return make(g, GRAPH_ABS, a & ~1u, 0, 0);
+    if (op == PROGRAM_CALL + (uint32_t)MECH_FUNCTION_ABS) return make(g, GRAPH_ABS, a & ~1u, 0, 0);
     return make(g, GRAPH_CALL + (op - PROGRAM_CALL), a, arity > 1 ? b : 0, arity > 2 ? c : 0);
 }
 
@@ -286,7 +286,7 @@ graph_ref graph_part_of(graph *g, graph_ref a, graph_ref b)
 
 graph_ref graph_least(graph *g, graph_ref a, graph_ref b)
 {
-    return make(g, GRAPH_CALL + (unsigned)MECH_MIN, a, b, 0);
+    return make(g, GRAPH_CALL + (unsigned)MECH_FUNCTION_MIN, a, b, 0);
 }
 
 /* c + |a| 2^power */

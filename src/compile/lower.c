@@ -67,10 +67,10 @@ static uint32_t lower_function(build *b, const expr_node *n)
     uint32_t x[3] = {0, 0, 0};
     for (uint32_t i = 0; i < n->count && i < 3; i++) x[i] = b->of_node[operands[i]];
     uint32_t op = PROGRAM_CALL + (uint32_t)n->function;
-    if (n->function == MECH_SIN) op = PROGRAM_SIN;
-    if (n->function == MECH_COS) op = PROGRAM_COS;
-    if (n->function == MECH_POW) op = PROGRAM_POW;
-    if (n->function == MECH_IF) op = PROGRAM_SELECT;
+    if (n->function == MECH_FUNCTION_SIN) op = PROGRAM_SIN;
+    if (n->function == MECH_FUNCTION_COS) op = PROGRAM_COS;
+    if (n->function == MECH_FUNCTION_POW) op = PROGRAM_POW;
+    if (n->function == MECH_FUNCTION_IF) op = PROGRAM_SELECT;
     return build_emit(b, op, x[0], x[1], x[2]);
 }
 

@@ -237,9 +237,9 @@ static mech_status add_other(maker *m, uint32_t out, const graph_value *v)
     case GRAPH_SQRT: op.code = TAPE_SQRT; break;
     case GRAPH_ABS: op.code = TAPE_ABS; break;
     case GRAPH_SELECT: op.code = TAPE_SELECT; break;
-    case GRAPH_SIN: op.code = TAPE_CALL, op.function = MECH_SIN; break; /* of parameters */
-    case GRAPH_COS: op.code = TAPE_CALL, op.function = MECH_COS; break;
-    case GRAPH_POW: op.code = TAPE_CALL, op.function = MECH_POW; break;
+    case GRAPH_SIN: op.code = TAPE_CALL, op.function = MECH_FUNCTION_SIN; break; /* of parameters */
+    case GRAPH_COS: op.code = TAPE_CALL, op.function = MECH_FUNCTION_COS; break;
+    case GRAPH_POW: op.code = TAPE_CALL, op.function = MECH_FUNCTION_POW; break;
     case GRAPH_PIVOT: op.code = TAPE_PIVOT; break;
     case GRAPH_PIVOT2: op.code = TAPE_PIVOT2; break;
     case GRAPH_INVERT2: op.code = TAPE_INVERT2; break;

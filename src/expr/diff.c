@@ -18,18 +18,18 @@ static mech_expr arc_slope(mech_pool *p, mech_expr u)
 static mech_expr slope_of_one(mech_pool *p, mech_function f, mech_expr node, mech_expr u)
 {
     switch (f) {
-    case MECH_SIN: return call(p, MECH_COS, u);
-    case MECH_COS: return mech_neg(p, call(p, MECH_SIN, u));
-    case MECH_TAN: return mech_add(p, EXPR_ONE, square(p, node));
-    case MECH_ASIN: return arc_slope(p, u);
-    case MECH_ACOS: return mech_neg(p, arc_slope(p, u));
-    case MECH_ATAN: return mech_div(p, EXPR_ONE, mech_add(p, EXPR_ONE, square(p, u)));
-    case MECH_SINH: return call(p, MECH_COSH, u);
-    case MECH_COSH: return call(p, MECH_SINH, u);
-    case MECH_TANH: return mech_sub(p, EXPR_ONE, square(p, node));
-    case MECH_EXP: return node;
-    case MECH_LOG: return mech_div(p, EXPR_ONE, u);
-    case MECH_ABS: return call(p, MECH_SIGN, u);
+    case MECH_FUNCTION_SIN: return call(p, MECH_FUNCTION_COS, u);
+    case MECH_FUNCTION_COS: return mech_neg(p, call(p, MECH_FUNCTION_SIN, u));
+    case MECH_FUNCTION_TAN: return mech_add(p, EXPR_ONE, square(p, node));
+    case MECH_FUNCTION_ASIN: return arc_slope(p, u);
+    case MECH_FUNCTION_ACOS: return mech_neg(p, arc_slope(p, u));
+    case MECH_FUNCTION_ATAN: return mech_div(p, EXPR_ONE, mech_add(p, EXPR_ONE, square(p, u)));
+    case MECH_FUNCTION_SINH: return call(p, MECH_FUNCTION_COSH, u);
+    case MECH_FUNCTION_COSH: return call(p, MECH_FUNCTION_SINH, u);
+    case MECH_FUNCTION_TANH: return mech_sub(p, EXPR_ONE, square(p, node));
+    case MECH_FUNCTION_EXP: return node;
+    case MECH_FUNCTION_LOG: return mech_div(p, EXPR_ONE, u);
+    case MECH_FUNCTION_ABS: return call(p, MECH_FUNCTION_SIGN, u);
     default: return EXPR_ZERO; /* sign, not: constant between their jumps */
     }
 }
@@ -42,26 +42,26 @@ static mech_expr slope(mech_pool *p, uint32_t id, uint32_t k)
     const mech_expr b = {n.count > 1 ? p->operands[n.first + 1] : EXPR_ID_ZERO};
     mech_expr condition;
     switch ((mech_function)n.function) {
-    case MECH_ATAN2: { /* atan2(y, x): x/(x^2+y^2), -y/(x^2+y^2) */
+    case MECH_FUNCTION_ATAN2: { /* atan2(y, x): x/(x^2+y^2), -y/(x^2+y^2) */
         const mech_expr size = mech_add(p, square(p, a), square(p, b));
         return k == 0 ? mech_div(p, b, size) : mech_neg(p, mech_div(p, a, size));
     }
-    case MECH_POW:
-        if (k == 1) return mech_mul(p, node, call(p, MECH_LOG, a));
-        return mech_mul(p, b, mech_call(p, MECH_POW, (mech_expr[]){a, mech_sub(p, b, EXPR_ONE)}, 2));
-    case MECH_MIN:
-    case MECH_MAX: /* the first argument where it is taken, see expr_apply */
-        condition = n.function == MECH_MIN ? mech_call(p, MECH_LESS, (mech_expr[]){a, b}, 2)
-                                           : mech_call(p, MECH_LESS, (mech_expr[]){b, a}, 2);
-        return mech_call(p, MECH_IF, (mech_expr[]){condition, k == 0 ? EXPR_ONE : EXPR_ZERO, k == 0 ? EXPR_ZERO : EXPR_ONE}, 3);
-    case MECH_IF:
+    case MECH_FUNCTION_POW:
+        if (k == 1) return mech_mul(p, node, call(p, MECH_FUNCTION_LOG, a));
+        return mech_mul(p, b, mech_call(p, MECH_FUNCTION_POW, (mech_expr[]){a, mech_sub(p, b, EXPR_ONE)}, 2));
+    case MECH_FUNCTION_MIN:
+    case MECH_FUNCTION_MAX: /* the first argument where it is taken, see expr_apply */
+        condition = n.function == MECH_FUNCTION_MIN ? mech_call(p, MECH_FUNCTION_LESS, (mech_expr[]){a, b}, 2)
+                                           : mech_call(p, MECH_FUNCTION_LESS, (mech_expr[]){b, a}, 2);
+        return mech_call(p, MECH_FUNCTION_IF, (mech_expr[]){condition, k == 0 ? EXPR_ONE : EXPR_ZERO, k == 0 ? EXPR_ZERO : EXPR_ONE}, 3);
+    case MECH_FUNCTION_IF:
         if (k == 0) return EXPR_ZERO;
-        return mech_call(p, MECH_IF, (mech_expr[]){a, k == 1 ? EXPR_ONE : EXPR_ZERO, k == 1 ? EXPR_ZERO : EXPR_ONE}, 3);
-    case MECH_LESS:
-    case MECH_LESS_EQUAL:
-    case MECH_EQUAL:
-    case MECH_AND:
-    case MECH_OR: return EXPR_ZERO;
+        return mech_call(p, MECH_FUNCTION_IF, (mech_expr[]){a, k == 1 ? EXPR_ONE : EXPR_ZERO, k == 1 ? EXPR_ZERO : EXPR_ONE}, 3);
+    case MECH_FUNCTION_LESS:
+    case MECH_FUNCTION_LESS_EQUAL:
+    case MECH_FUNCTION_EQUAL:
+    case MECH_FUNCTION_AND:
+    case MECH_FUNCTION_OR: return EXPR_ZERO;
     default: return slope_of_one(p, (mech_function)n.function, node, a);
     }
 }

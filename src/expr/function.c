@@ -9,12 +9,12 @@ static const struct {
     const char *name;
     int arity;
 } functions[MECH_FUNCTION_COUNT] = {
-    [MECH_SIN] = {"sin", 1},    [MECH_COS] = {"cos", 1},     [MECH_TAN] = {"tan", 1},   [MECH_ASIN] = {"asin", 1},
-    [MECH_ACOS] = {"acos", 1},  [MECH_ATAN] = {"atan", 1},   [MECH_SINH] = {"sinh", 1}, [MECH_COSH] = {"cosh", 1},
-    [MECH_TANH] = {"tanh", 1},  [MECH_EXP] = {"exp", 1},     [MECH_LOG] = {"log", 1},   [MECH_ABS] = {"abs", 1},
-    [MECH_SIGN] = {"sign", 1},  [MECH_ATAN2] = {"atan2", 2}, [MECH_POW] = {"pow", 2},   [MECH_MIN] = {"min", 2},
-    [MECH_MAX] = {"max", 2},    [MECH_LESS] = {"<", 2},      [MECH_LESS_EQUAL] = {"<=", 2}, [MECH_EQUAL] = {"==", 2},
-    [MECH_AND] = {"and", 2},    [MECH_OR] = {"or", 2},       [MECH_NOT] = {"not", 1},   [MECH_IF] = {"if", 3},
+    [MECH_FUNCTION_SIN] = {"sin", 1},    [MECH_FUNCTION_COS] = {"cos", 1},     [MECH_FUNCTION_TAN] = {"tan", 1},   [MECH_FUNCTION_ASIN] = {"asin", 1},
+    [MECH_FUNCTION_ACOS] = {"acos", 1},  [MECH_FUNCTION_ATAN] = {"atan", 1},   [MECH_FUNCTION_SINH] = {"sinh", 1}, [MECH_FUNCTION_COSH] = {"cosh", 1},
+    [MECH_FUNCTION_TANH] = {"tanh", 1},  [MECH_FUNCTION_EXP] = {"exp", 1},     [MECH_FUNCTION_LOG] = {"log", 1},   [MECH_FUNCTION_ABS] = {"abs", 1},
+    [MECH_FUNCTION_SIGN] = {"sign", 1},  [MECH_FUNCTION_ATAN2] = {"atan2", 2}, [MECH_FUNCTION_POW] = {"pow", 2},   [MECH_FUNCTION_MIN] = {"min", 2},
+    [MECH_FUNCTION_MAX] = {"max", 2},    [MECH_FUNCTION_LESS] = {"<", 2},      [MECH_FUNCTION_LESS_EQUAL] = {"<=", 2}, [MECH_FUNCTION_EQUAL] = {"==", 2},
+    [MECH_FUNCTION_AND] = {"and", 2},    [MECH_FUNCTION_OR] = {"or", 2},       [MECH_FUNCTION_NOT] = {"not", 1},   [MECH_FUNCTION_IF] = {"if", 3},
 };
 
 int expr_function_arity(mech_function function)
@@ -25,12 +25,12 @@ int expr_function_arity(mech_function function)
 int expr_function_has_kink(mech_function function)
 {
     switch (function) {
-    case MECH_ABS:
-    case MECH_SIGN:
-    case MECH_MIN:
-    case MECH_MAX:
-    case MECH_LESS:
-    case MECH_LESS_EQUAL: return 1;
+    case MECH_FUNCTION_ABS:
+    case MECH_FUNCTION_SIGN:
+    case MECH_FUNCTION_MIN:
+    case MECH_FUNCTION_MAX:
+    case MECH_FUNCTION_LESS:
+    case MECH_FUNCTION_LESS_EQUAL: return 1;
     default: return 0;
     }
 }
@@ -43,30 +43,30 @@ const char *expr_function_name(mech_function function)
 double expr_apply(mech_function function, double a, double b, double c)
 {
     switch (function) {
-    case MECH_SIN: return sin(a);
-    case MECH_COS: return cos(a);
-    case MECH_TAN: return tan(a);
-    case MECH_ASIN: return asin(a);
-    case MECH_ACOS: return acos(a);
-    case MECH_ATAN: return atan(a);
-    case MECH_SINH: return sinh(a);
-    case MECH_COSH: return cosh(a);
-    case MECH_TANH: return tanh(a);
-    case MECH_EXP: return exp(a);
-    case MECH_LOG: return log(a);
-    case MECH_ABS: return fabs(a);
-    case MECH_SIGN: return a > 0 ? 1 : a < 0 ? -1 : a; /* keeps zero and NaN */
-    case MECH_ATAN2: return atan2(a, b);
-    case MECH_POW: return pow(a, b);
-    case MECH_MIN: return a < b ? a : b;
-    case MECH_MAX: return a > b ? a : b;
-    case MECH_LESS: return a < b;
-    case MECH_LESS_EQUAL: return a <= b;
-    case MECH_EQUAL: return a == b;
-    case MECH_AND: return a != 0 && b != 0;
-    case MECH_OR: return a != 0 || b != 0;
-    case MECH_NOT: return a == 0;
-    case MECH_IF: return a != 0 ? b : c;
+    case MECH_FUNCTION_SIN: return sin(a);
+    case MECH_FUNCTION_COS: return cos(a);
+    case MECH_FUNCTION_TAN: return tan(a);
+    case MECH_FUNCTION_ASIN: return asin(a);
+    case MECH_FUNCTION_ACOS: return acos(a);
+    case MECH_FUNCTION_ATAN: return atan(a);
+    case MECH_FUNCTION_SINH: return sinh(a);
+    case MECH_FUNCTION_COSH: return cosh(a);
+    case MECH_FUNCTION_TANH: return tanh(a);
+    case MECH_FUNCTION_EXP: return exp(a);
+    case MECH_FUNCTION_LOG: return log(a);
+    case MECH_FUNCTION_ABS: return fabs(a);
+    case MECH_FUNCTION_SIGN: return a > 0 ? 1 : a < 0 ? -1 : a; /* keeps zero and NaN */
+    case MECH_FUNCTION_ATAN2: return atan2(a, b);
+    case MECH_FUNCTION_POW: return pow(a, b);
+    case MECH_FUNCTION_MIN: return a < b ? a : b;
+    case MECH_FUNCTION_MAX: return a > b ? a : b;
+    case MECH_FUNCTION_LESS: return a < b;
+    case MECH_FUNCTION_LESS_EQUAL: return a <= b;
+    case MECH_FUNCTION_EQUAL: return a == b;
+    case MECH_FUNCTION_AND: return a != 0 && b != 0;
+    case MECH_FUNCTION_OR: return a != 0 || b != 0;
+    case MECH_FUNCTION_NOT: return a == 0;
+    case MECH_FUNCTION_IF: return a != 0 ? b : c;
     case MECH_FUNCTION_COUNT: break;
     }
     return (double)NAN;
@@ -115,7 +115,7 @@ static int known_sine(mech_pool *p, mech_function function, mech_expr a, mech_ex
 {
     expr_number c, s;
     if (!multiple_of_pi(p, a, &c)) return 0;
-    if (function == MECH_COS) c = number_add(c, number_fraction(1, 2));
+    if (function == MECH_FUNCTION_COS) c = number_add(c, number_fraction(1, 2));
     if (!number_is_exact(c) || !sine_of_multiple(c, &s)) return 0;
     value->id = expr_intern_number(p, s);
     return 1;
@@ -123,28 +123,28 @@ static int known_sine(mech_pool *p, mech_function function, mech_expr a, mech_ex
 
 static int is_odd(mech_function f)
 {
-    return f == MECH_SIN || f == MECH_TAN || f == MECH_ASIN || f == MECH_ATAN || f == MECH_SINH || f == MECH_TANH ||
-           f == MECH_SIGN;
+    return f == MECH_FUNCTION_SIN || f == MECH_FUNCTION_TAN || f == MECH_FUNCTION_ASIN || f == MECH_FUNCTION_ATAN || f == MECH_FUNCTION_SINH || f == MECH_FUNCTION_TANH ||
+           f == MECH_FUNCTION_SIGN;
 }
 
-static int is_even(mech_function f) { return f == MECH_COS || f == MECH_COSH || f == MECH_ABS; }
+static int is_even(mech_function f) { return f == MECH_FUNCTION_COS || f == MECH_FUNCTION_COSH || f == MECH_FUNCTION_ABS; }
 
 /* Values at zero and one that are exact. */
 static int known_at_number(mech_pool *p, mech_function f, mech_expr a, mech_expr *value)
 {
     if (a.id == EXPR_ID_ZERO && is_odd(f)) *value = EXPR_ZERO;
-    else if (a.id == EXPR_ID_ZERO && (f == MECH_EXP || f == MECH_COSH || f == MECH_COS)) *value = EXPR_ONE;
-    else if (a.id == EXPR_ID_ONE && (f == MECH_LOG || f == MECH_ACOS)) *value = EXPR_ZERO;
-    else if (f == MECH_ABS || f == MECH_SIGN || f == MECH_NOT) *value = mech_number(p, expr_apply(f, num_of(p, a.id).value, 0, 0));
+    else if (a.id == EXPR_ID_ZERO && (f == MECH_FUNCTION_EXP || f == MECH_FUNCTION_COSH || f == MECH_FUNCTION_COS)) *value = EXPR_ONE;
+    else if (a.id == EXPR_ID_ONE && (f == MECH_FUNCTION_LOG || f == MECH_FUNCTION_ACOS)) *value = EXPR_ZERO;
+    else if (f == MECH_FUNCTION_ABS || f == MECH_FUNCTION_SIGN || f == MECH_FUNCTION_NOT) *value = mech_number(p, expr_apply(f, num_of(p, a.id).value, 0, 0));
     else return 0;
-    if (f == MECH_ABS) value->id = number_is_negative(num_of(p, a.id)) ? num_neg(p, a.id) : a.id;
+    if (f == MECH_FUNCTION_ABS) value->id = number_is_negative(num_of(p, a.id)) ? num_neg(p, a.id) : a.id;
     return 1;
 }
 
 static mech_expr call_one(mech_pool *p, mech_function f, mech_expr a)
 {
     mech_expr value;
-    if ((f == MECH_SIN || f == MECH_COS) && known_sine(p, f, a, &value)) return value;
+    if ((f == MECH_FUNCTION_SIN || f == MECH_FUNCTION_COS) && known_sine(p, f, a, &value)) return value;
     if (expr_is_number(p, a) && known_at_number(p, f, a, &value)) return value;
     if ((is_odd(f) || is_even(f)) && is_negative_form(p, a)) {
         const mech_expr positive = mech_call(p, f, &(mech_expr){mech_neg(p, a).id}, 1);
@@ -155,17 +155,17 @@ static mech_expr call_one(mech_pool *p, mech_function f, mech_expr a)
 
 static mech_expr call_two(mech_pool *p, mech_function f, mech_expr a, mech_expr b)
 {
-    if (a.id == b.id && (f == MECH_MIN || f == MECH_MAX)) return a;
-    if (a.id == b.id && (f == MECH_LESS_EQUAL || f == MECH_EQUAL)) return EXPR_ONE;
-    if (a.id == b.id && f == MECH_LESS) return EXPR_ZERO;
-    if (f == MECH_POW && a.id == EXPR_ID_ONE) return EXPR_ONE;
-    if (f == MECH_POW && expr_is_number(p, b) && number_is_exact(num_of(p, b.id))) return mech_pow(p, a, b);
-    if (f == MECH_ATAN2 && a.id == EXPR_ID_ZERO && expr_is_number(p, b) && num_of(p, b.id).value > 0) return EXPR_ZERO;
+    if (a.id == b.id && (f == MECH_FUNCTION_MIN || f == MECH_FUNCTION_MAX)) return a;
+    if (a.id == b.id && (f == MECH_FUNCTION_LESS_EQUAL || f == MECH_FUNCTION_EQUAL)) return EXPR_ONE;
+    if (a.id == b.id && f == MECH_FUNCTION_LESS) return EXPR_ZERO;
+    if (f == MECH_FUNCTION_POW && a.id == EXPR_ID_ONE) return EXPR_ONE;
+    if (f == MECH_FUNCTION_POW && expr_is_number(p, b) && number_is_exact(num_of(p, b.id))) return mech_pow(p, a, b);
+    if (f == MECH_FUNCTION_ATAN2 && a.id == EXPR_ID_ZERO && expr_is_number(p, b) && num_of(p, b.id).value > 0) return EXPR_ZERO;
     if (expr_is_number(p, a) && expr_is_number(p, b)) {
         const double x = num_of(p, a.id).value, y = num_of(p, b.id).value;
-        if (f == MECH_MIN) return x < y ? a : b;
-        if (f == MECH_MAX) return x > y ? a : b;
-        if (f >= MECH_LESS && f <= MECH_OR) return mech_number(p, expr_apply(f, x, y, 0));
+        if (f == MECH_FUNCTION_MIN) return x < y ? a : b;
+        if (f == MECH_FUNCTION_MAX) return x > y ? a : b;
+        if (f >= MECH_FUNCTION_LESS && f <= MECH_FUNCTION_OR) return mech_number(p, expr_apply(f, x, y, 0));
     }
     return (mech_expr){expr_intern(p, EXPR_FUN, (uint8_t)f, 0, (uint32_t[]){a.id, b.id}, 2)};
 }

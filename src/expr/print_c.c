@@ -85,34 +85,34 @@ static void c_sum(mech_pool *p, mech_expr e, textbuf *out, int depth)
 
 static void c_function(mech_pool *p, const expr_node *n, textbuf *out, int depth)
 {
-    static const char *const infix[MECH_FUNCTION_COUNT] = {[MECH_LESS] = " < ", [MECH_LESS_EQUAL] = " <= ",
-        [MECH_EQUAL] = " == ", [MECH_AND] = " != 0 && ", [MECH_OR] = " != 0 || "};
+    static const char *const infix[MECH_FUNCTION_COUNT] = {[MECH_FUNCTION_LESS] = " < ", [MECH_FUNCTION_LESS_EQUAL] = " <= ",
+        [MECH_FUNCTION_EQUAL] = " == ", [MECH_FUNCTION_AND] = " != 0 && ", [MECH_FUNCTION_OR] = " != 0 || "};
     const mech_function f = (mech_function)n->function;
     const mech_expr a = {p->operands[n->first]}, b = {n->count > 1 ? p->operands[n->first + 1] : EXPR_ID_ZERO};
     const mech_expr c = {n->count > 2 ? p->operands[n->first + 2] : EXPR_ID_ZERO};
-    if (f == MECH_IF || f == MECH_NOT || f == MECH_SIGN || infix[f]) {
+    if (f == MECH_FUNCTION_IF || f == MECH_FUNCTION_NOT || f == MECH_FUNCTION_SIGN || infix[f]) {
         text_add(out, "(double)(");
         c_at(p, a, out, depth + 1);
-        if (f == MECH_SIGN) {
+        if (f == MECH_FUNCTION_SIGN) {
             text_add(out, " > 0) - (double)(");
             c_at(p, a, out, depth + 1);
             text_add(out, " < 0");
-        } else if (f == MECH_IF) {
+        } else if (f == MECH_FUNCTION_IF) {
             text_add(out, " != 0 ? ");
             c_at(p, b, out, depth + 1);
             text_add(out, " : ");
             c_at(p, c, out, depth + 1);
-        } else if (f == MECH_NOT) {
+        } else if (f == MECH_FUNCTION_NOT) {
             text_add(out, " == 0");
         } else {
             text_add(out, infix[f]);
             c_at(p, b, out, depth + 1);
-            if (f == MECH_AND || f == MECH_OR) text_add(out, " != 0");
+            if (f == MECH_FUNCTION_AND || f == MECH_FUNCTION_OR) text_add(out, " != 0");
         }
         text_add_char(out, ')');
         return;
     }
-    text_add(out, f == MECH_ABS ? "fabs" : f == MECH_MIN ? "fmin" : f == MECH_MAX ? "fmax" : expr_function_name(f));
+    text_add(out, f == MECH_FUNCTION_ABS ? "fabs" : f == MECH_FUNCTION_MIN ? "fmin" : f == MECH_FUNCTION_MAX ? "fmax" : expr_function_name(f));
     text_add_char(out, '(');
     c_at(p, a, out, 0);
     if (n->count > 1) {

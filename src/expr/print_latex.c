@@ -81,7 +81,7 @@ static void latex_power(const printer *w, uint32_t base, expr_number e, textbuf 
         return;
     }
     const int plain = number_equal(e, number_integer(1));
-    if (!plain && n.kind == EXPR_FUN && !printer_name(w, base) && (n.function == MECH_SIN || n.function == MECH_COS || n.function == MECH_TAN)) {
+    if (!plain && n.kind == EXPR_FUN && !printer_name(w, base) && (n.function == MECH_FUNCTION_SIN || n.function == MECH_FUNCTION_COS || n.function == MECH_FUNCTION_TAN)) {
         text_format(out, "\\%s^{", expr_function_name((mech_function)n.function));
         latex_number(e, out);
         text_add(out, "}\\left(");
@@ -161,15 +161,15 @@ static void latex_function(const printer *w, const expr_node *n, textbuf *out, i
 {
     mech_pool *p = w->pool;
     static const char *const spelled[MECH_FUNCTION_COUNT] = {
-        [MECH_SIN] = "\\sin", [MECH_COS] = "\\cos", [MECH_TAN] = "\\tan", [MECH_ASIN] = "\\arcsin",
-        [MECH_ACOS] = "\\arccos", [MECH_ATAN] = "\\arctan", [MECH_SINH] = "\\sinh", [MECH_COSH] = "\\cosh",
-        [MECH_TANH] = "\\tanh", [MECH_EXP] = "\\exp", [MECH_LOG] = "\\ln", [MECH_MIN] = "\\min", [MECH_MAX] = "\\max",
-        [MECH_LESS] = "<", [MECH_LESS_EQUAL] = "\\le", [MECH_EQUAL] = "=", [MECH_AND] = "\\wedge", [MECH_OR] = "\\vee"};
+        [MECH_FUNCTION_SIN] = "\\sin", [MECH_FUNCTION_COS] = "\\cos", [MECH_FUNCTION_TAN] = "\\tan", [MECH_FUNCTION_ASIN] = "\\arcsin",
+        [MECH_FUNCTION_ACOS] = "\\arccos", [MECH_FUNCTION_ATAN] = "\\arctan", [MECH_FUNCTION_SINH] = "\\sinh", [MECH_FUNCTION_COSH] = "\\cosh",
+        [MECH_FUNCTION_TANH] = "\\tanh", [MECH_FUNCTION_EXP] = "\\exp", [MECH_FUNCTION_LOG] = "\\ln", [MECH_FUNCTION_MIN] = "\\min", [MECH_FUNCTION_MAX] = "\\max",
+        [MECH_FUNCTION_LESS] = "<", [MECH_FUNCTION_LESS_EQUAL] = "\\le", [MECH_FUNCTION_EQUAL] = "=", [MECH_FUNCTION_AND] = "\\wedge", [MECH_FUNCTION_OR] = "\\vee"};
     const mech_function f = (mech_function)n->function;
     const uint32_t first = n->first, count = n->count;
-    const int infix = f >= MECH_LESS && f <= MECH_OR;
-    if (f == MECH_ABS) text_add(out, "\\left|");
-    else if (f == MECH_NOT) text_add(out, "\\neg\\left(");
+    const int infix = f >= MECH_FUNCTION_LESS && f <= MECH_FUNCTION_OR;
+    if (f == MECH_FUNCTION_ABS) text_add(out, "\\left|");
+    else if (f == MECH_FUNCTION_NOT) text_add(out, "\\neg\\left(");
     else if (infix) text_add(out, "\\left(");
     else if (spelled[f]) text_format(out, "%s\\left(", spelled[f]);
     else text_format(out, "\\operatorname{%s}\\left(", expr_function_name(f));
@@ -178,7 +178,7 @@ static void latex_function(const printer *w, const expr_node *n, textbuf *out, i
         else if (i) text_add(out, ", ");
         latex_at(w, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);
     }
-    text_add(out, f == MECH_ABS ? "\\right|" : "\\right)");
+    text_add(out, f == MECH_FUNCTION_ABS ? "\\right|" : "\\right)");
 }
 
 static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int depth)

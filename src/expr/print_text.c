@@ -134,7 +134,7 @@ static void print_function(const printer *w, const expr_node *n, textbuf *out, i
     const mech_function f = (mech_function)n->function;
     const uint32_t first = n->first, count = n->count;
     const char *name = expr_function_name(f);
-    if (f == MECH_LESS || f == MECH_LESS_EQUAL || f == MECH_EQUAL || f == MECH_AND || f == MECH_OR) {
+    if (f == MECH_FUNCTION_LESS || f == MECH_FUNCTION_LESS_EQUAL || f == MECH_FUNCTION_EQUAL || f == MECH_FUNCTION_AND || f == MECH_FUNCTION_OR) {
         text_add_char(out, '(');
         print_at(w, (mech_expr){p->operands[first]}, out, PREC_SUM, depth + 1);
         text_format(out, " %s ", name);
@@ -142,8 +142,8 @@ static void print_function(const printer *w, const expr_node *n, textbuf *out, i
         text_add_char(out, ')');
         return;
     }
-    text_add(out, f == MECH_NOT ? "(not " : name);
-    if (f != MECH_NOT) text_add_char(out, '(');
+    text_add(out, f == MECH_FUNCTION_NOT ? "(not " : name);
+    if (f != MECH_FUNCTION_NOT) text_add_char(out, '(');
     for (uint32_t i = 0; i < count; i++) {
         if (i) text_add(out, ", ");
         print_at(w, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);

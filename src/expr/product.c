@@ -174,8 +174,8 @@ static uint8_t product_flags(const mech_pool *p, const expr_pairs *factors)
         const expr_number e = num_of(p, factors->items[i].number);
         sums += n->kind == EXPR_ADD && factors->items[i].number == EXPR_ID_ONE;
         if (n->kind != EXPR_FUN || !number_is_integer(e) || e.num < 2) continue;
-        if (n->function == MECH_SIN) flags |= FLAG_SIN2;
-        if (n->function == MECH_COS) flags |= FLAG_COS2;
+        if (n->function == MECH_FUNCTION_SIN) flags |= FLAG_SIN2;
+        if (n->function == MECH_FUNCTION_COS) flags |= FLAG_COS2;
     }
     if (sums == 1 && factors->count > 1) flags |= FLAG_SUM1;
     return (uint8_t)flags;
@@ -256,7 +256,7 @@ mech_expr mech_pow(mech_pool *p, mech_expr base, mech_expr exponent)
     if (!base.id || !exponent.id) return (mech_expr){0};
     if (expr_is_number(p, exponent) && (number_is_exact(*expr_number_of(p, exponent))))
         return times_power(p, EXPR_ONE, base, exponent.id);
-    return mech_call(p, MECH_POW, (mech_expr[]){base, exponent}, 2);
+    return mech_call(p, MECH_FUNCTION_POW, (mech_expr[]){base, exponent}, 2);
 }
 
 mech_expr mech_sqrt(mech_pool *p, mech_expr a) { return times_power(p, EXPR_ONE, a, EXPR_ID_HALF); }

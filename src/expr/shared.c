@@ -36,7 +36,7 @@ static int deserves_name(const mech_pool *p, const expr_node *n, size_t uses)
     enum { WORTH = 3 }; /* operations saved */
     if (uses < 2) return 0;
     if (n->kind == EXPR_FUN)
-        return n->function < MECH_LESS || n->function > MECH_NOT; /* what is true or false has no name */
+        return n->function < MECH_FUNCTION_LESS || n->function > MECH_FUNCTION_NOT; /* what is true or false has no name */
     if (n->kind == EXPR_ADD && n->count == 3 && p->operands[n->first] == EXPR_ID_ZERO)
         return 0; /* a number times something */
     return (uses - 1) * own_operations(p, n) >= WORTH;
@@ -191,8 +191,8 @@ void print_names_free(print_names *names)
 void print_name(const print_names *names, uint32_t number, mech_print_format format, textbuf *out)
 {
     const expr_node *n = &names->pool->nodes[names->ids[number - 1]];
-    const int is_cos = n->kind == EXPR_FUN && n->function == MECH_COS,
-              is_sin = n->kind == EXPR_FUN && n->function == MECH_SIN;
+    const int is_cos = n->kind == EXPR_FUN && n->function == MECH_FUNCTION_COS,
+              is_sin = n->kind == EXPR_FUN && n->function == MECH_FUNCTION_SIN;
     const char *stem = names->stem[is_cos ? 0 : is_sin ? 1 : 2];
     if (format != MECH_PRINT_LATEX) text_format(out, "%s%u", stem, number);
     else if (stem[1]) text_format(out, "\\mathrm{%s}_{%u}", stem, number);

@@ -123,7 +123,7 @@ static int pythagoras_at(mech_pool *p, expr_pairs *terms, uint32_t *c0, expr_pai
     const uint32_t base = p->operands[n.first + at], coef = term->number;
     const expr_node f = p->nodes[base];
     const uint32_t argument = p->operands[f.first];
-    const uint32_t other = expr_find(p, EXPR_FUN, f.function == MECH_SIN ? MECH_COS : MECH_SIN, &argument, 1);
+    const uint32_t other = expr_find(p, EXPR_FUN, f.function == MECH_FUNCTION_SIN ? MECH_FUNCTION_COS : MECH_FUNCTION_SIN, &argument, 1);
     int is_one;
     /* R*sin^2 + R*cos^2 */
     const uint32_t partner = other ? find_swapped(p, term->node, at, other, &is_one) : 0;
@@ -139,7 +139,7 @@ static int pythagoras_at(mech_pool *p, expr_pairs *terms, uint32_t *c0, expr_pai
     const uint32_t opposite = num_neg(p, coef);
     const int with_constant = is_one && *c0 == opposite;
     if (!with_constant && (!match || match->number != opposite)) return 0;
-    const mech_function other_function = f.function == MECH_SIN ? MECH_COS : MECH_SIN;
+    const mech_function other_function = f.function == MECH_FUNCTION_SIN ? MECH_FUNCTION_COS : MECH_FUNCTION_SIN;
     const mech_expr other_node = mech_call(p, other_function, &(mech_expr){argument}, 1);
     const mech_expr product = swapped(p, term->node, base, other_node.id);
     term->number = EXPR_ID_ZERO;
@@ -157,7 +157,7 @@ static int pythagoras(mech_pool *p, expr_pairs *terms, uint32_t *c0)
         for (uint32_t i = 0; i < n.count; i += 2) {
             const expr_node f = p->nodes[p->operands[n.first + i]];
             const expr_number exponent = num_of(p, p->operands[n.first + i + 1]);
-            if (f.kind != EXPR_FUN || (f.function != MECH_SIN && f.function != MECH_COS)) continue;
+            if (f.kind != EXPR_FUN || (f.function != MECH_FUNCTION_SIN && f.function != MECH_FUNCTION_COS)) continue;
             if (!number_is_integer(exponent) || exponent.num < 2) continue;
             const int changed = pythagoras_at(p, terms, c0, &terms->items[k], i);
             if (changed) return changed;

@@ -302,7 +302,7 @@ static void fill_result(mech_diagnosis *d, const mech_diagnosis_input *in)
 {
     mech_diagnosis_result *r = &d->result;
     const mech_fundamental_output *solved = in->solution;
-    *r = (mech_diagnosis_result){.n = d->n, .m = d->m, .rank = d->s.rank, .sigma = d->sigma, .Z = d->Z};
+    *r = (mech_diagnosis_result){.size = sizeof *r, .n = d->n, .m = d->m, .rank = d->s.rank, .sigma = d->sigma, .Z = d->Z};
     r->flags = fundamental_flags(&d->s);
     r->T = d->s.semi ? NULL : d->T;
     r->N = d->s.semi ? NULL : d->Np;

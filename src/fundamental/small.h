@@ -12,6 +12,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef enum small_status {
     SMALL_OK,
     SMALL_NOT_FINITE,  /* M or A has an entry that is no number           */
@@ -105,4 +109,7 @@ void small_trapezoid(small_solve *s);       /* [R11 R12] = [T 0] Z */
 void small_finish(small_solve *s);          /* 1/T_kk            */
 void small_take_reflectors(small_solve *s); /* V from below the diagonal of X */
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -18,24 +18,24 @@ typedef struct builtin {
 
 // clang-format off
 static const builtin builtins[] = {
-    {"sin",  1, 1, elementary, NULL, MECH_SIN,  "write sin(x)"},
-    {"cos",  1, 1, elementary, NULL, MECH_COS,  "write cos(x)"},
-    {"tan",  1, 1, elementary, NULL, MECH_TAN,  "write tan(x)"},
-    {"asin", 1, 1, elementary, NULL, MECH_ASIN, "write asin(x)"},
-    {"acos", 1, 1, elementary, NULL, MECH_ACOS, "write acos(x)"},
-    {"atan", 1, 1, elementary, NULL, MECH_ATAN, "write atan(x)"},
-    {"sinh", 1, 1, elementary, NULL, MECH_SINH, "write sinh(x)"},
-    {"cosh", 1, 1, elementary, NULL, MECH_COSH, "write cosh(x)"},
-    {"tanh", 1, 1, elementary, NULL, MECH_TANH, "write tanh(x)"},
-    {"exp",  1, 1, elementary, NULL, MECH_EXP,  "write exp(x)"},
-    {"log",  1, 1, elementary, NULL, MECH_LOG,  "write log(x), the natural logarithm"},
-    {"abs",  1, 1, elementary, NULL, MECH_ABS,  "write abs(x)"},
-    {"sign", 1, 1, elementary, NULL, MECH_SIGN, "write sign(x)"},
-    {"atan2", 2, 2, elementary, NULL, MECH_ATAN2, "write atan2(y, x)"},
+    {"sin",  1, 1, elementary, NULL, MECH_FUNCTION_SIN,  "write sin(x)"},
+    {"cos",  1, 1, elementary, NULL, MECH_FUNCTION_COS,  "write cos(x)"},
+    {"tan",  1, 1, elementary, NULL, MECH_FUNCTION_TAN,  "write tan(x)"},
+    {"asin", 1, 1, elementary, NULL, MECH_FUNCTION_ASIN, "write asin(x)"},
+    {"acos", 1, 1, elementary, NULL, MECH_FUNCTION_ACOS, "write acos(x)"},
+    {"atan", 1, 1, elementary, NULL, MECH_FUNCTION_ATAN, "write atan(x)"},
+    {"sinh", 1, 1, elementary, NULL, MECH_FUNCTION_SINH, "write sinh(x)"},
+    {"cosh", 1, 1, elementary, NULL, MECH_FUNCTION_COSH, "write cosh(x)"},
+    {"tanh", 1, 1, elementary, NULL, MECH_FUNCTION_TANH, "write tanh(x)"},
+    {"exp",  1, 1, elementary, NULL, MECH_FUNCTION_EXP,  "write exp(x)"},
+    {"log",  1, 1, elementary, NULL, MECH_FUNCTION_LOG,  "write log(x), the natural logarithm"},
+    {"abs",  1, 1, elementary, NULL, MECH_FUNCTION_ABS,  "write abs(x)"},
+    {"sign", 1, 1, elementary, NULL, MECH_FUNCTION_SIGN, "write sign(x)"},
+    {"atan2", 2, 2, elementary, NULL, MECH_FUNCTION_ATAN2, "write atan2(y, x)"},
     {"sqrt", 1, 1, root,  NULL, 0, "write sqrt(x)"},
     {"pow",  2, 2, power, NULL, 0, "write pow(x, y) or x^y"},
-    {"min",  1, 0, fold,  NULL, MECH_MIN, "write min(a, b)"},
-    {"max",  1, 0, fold,  NULL, MECH_MAX, "write max(a, b)"},
+    {"min",  1, 0, fold,  NULL, MECH_FUNCTION_MIN, "write min(a, b)"},
+    {"max",  1, 0, fold,  NULL, MECH_FUNCTION_MAX, "write max(a, b)"},
     {"if",   3, 3, choose, NULL, 0, "write if(condition, a, b)"},
     {"dot",   2, 2, lang_fn_dot,   NULL, 0, "write dot(a, b)"},
     {"cross", 2, 2, lang_fn_cross, NULL, 0, "write cross(a, b)"},
@@ -167,7 +167,7 @@ static lang_value choose(lang_context *c, const lang_node *n, const lang_value *
     lang_value r = lang_make_like(c, &v[1], n->span);
     for (size_t i = 0; r.rank != RANK_ERROR && i < lang_size(&v[1]); i++) {
         const mech_expr three[3] = {v[0].scalar, lang_items(&v[1])[i], lang_items(&v[2])[i]};
-        const mech_expr e = mech_call(c->pool, MECH_IF, three, 3);
+        const mech_expr e = mech_call(c->pool, MECH_FUNCTION_IF, three, 3);
         if (r.rank == RANK_SCALAR) r.scalar = e;
         else r.items[i] = e;
     }

@@ -20,9 +20,9 @@ static void report(lang_context *c, mech_status status, mech_span span, const ch
 {
     if (span.source && span.start != MECH_SPAN_WHOLE && was_reported(c, span)) return;
     if (c->reported_count < MECH_DIAGNOSTICS_MAX) c->reported[c->reported_count++] = span;
-    diagnostics_add(c->diagnostics, MECH_ERROR, status, span, hint, "%s", message);
+    diagnostics_add(c->diagnostics, MECH_SEVERITY_ERROR, status, span, hint, "%s", message);
     if (c->call_count > 0)
-        diagnostics_add(c->diagnostics, MECH_NOTE, MECH_OK, c->call_span, NULL, "'%s' was called here",
+        diagnostics_add(c->diagnostics, MECH_SEVERITY_NOTE, MECH_OK, c->call_span, NULL, "'%s' was called here",
                         lang_text_of(c, c->calls[0]->title.name));
     if (diagnostics_failed(c->diagnostics)) lang_out_of_memory(c);
 }
@@ -48,7 +48,7 @@ void lang_warn(lang_context *c, mech_span span, const char *hint, const char *fo
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    diagnostics_add(c->diagnostics, MECH_WARNING, MECH_OK, span, hint, "%s", message);
+    diagnostics_add(c->diagnostics, MECH_SEVERITY_WARNING, MECH_OK, span, hint, "%s", message);
     if (diagnostics_failed(c->diagnostics)) lang_out_of_memory(c);
 }
 

@@ -250,12 +250,12 @@ static lang_value evaluate_compare(lang_context *c, const lang_node *n)
     const lang_value right = lang_evaluate_scalar(c, n->first->next, "a number to compare");
     if (left.rank == RANK_ERROR || right.rank == RANK_ERROR) return lang_no_value();
     const int swap = n->op == TOK_GREATER || n->op == TOK_GREATER_EQUAL;
-    const mech_function function = n->op == TOK_LESS || n->op == TOK_GREATER               ? MECH_LESS
-                                   : n->op == TOK_LESS_EQUAL || n->op == TOK_GREATER_EQUAL ? MECH_LESS_EQUAL
-                                                                                           : MECH_EQUAL;
+    const mech_function function = n->op == TOK_LESS || n->op == TOK_GREATER               ? MECH_FUNCTION_LESS
+                                   : n->op == TOK_LESS_EQUAL || n->op == TOK_GREATER_EQUAL ? MECH_FUNCTION_LESS_EQUAL
+                                                                                           : MECH_FUNCTION_EQUAL;
     const mech_expr pair[2] = {swap ? right.scalar : left.scalar, swap ? left.scalar : right.scalar};
     mech_expr e = mech_call(c->pool, function, pair, 2);
-    if (n->op == TOK_NOT_EQUAL) e = mech_call(c->pool, MECH_NOT, &e, 1);
+    if (n->op == TOK_NOT_EQUAL) e = mech_call(c->pool, MECH_FUNCTION_NOT, &e, 1);
     return checked(c, lang_scalar(e), n->mark);
 }
 
@@ -263,12 +263,12 @@ static lang_value evaluate_compare(lang_context *c, const lang_node *n)
 static lang_value evaluate_logic(lang_context *c, const lang_node *n)
 {
     lang_value r = lang_evaluate_scalar(c, n->first, "a condition");
-    if (n->kind == NODE_NOT && r.rank != RANK_ERROR) r.scalar = mech_call(c->pool, MECH_NOT, &r.scalar, 1);
+    if (n->kind == NODE_NOT && r.rank != RANK_ERROR) r.scalar = mech_call(c->pool, MECH_FUNCTION_NOT, &r.scalar, 1);
     for (const lang_node *e = n->first->next; e && r.rank != RANK_ERROR; e = e->next) {
         const lang_value v = lang_evaluate_scalar(c, e, "a condition");
         if (v.rank == RANK_ERROR) return v;
         const mech_expr pair[2] = {r.scalar, v.scalar};
-        r.scalar = mech_call(c->pool, n->kind == NODE_AND ? MECH_AND : MECH_OR, pair, 2);
+        r.scalar = mech_call(c->pool, n->kind == NODE_AND ? MECH_FUNCTION_AND : MECH_FUNCTION_OR, pair, 2);
     }
     return checked(c, r, n->mark);
 }

@@ -112,9 +112,9 @@ lang_value lang_fn_rotation(lang_context *c, const lang_node *n, const lang_valu
     const size_t i = (size_t)which, j = (i + 1) % 3, k = (i + 2) % 3;
     lang_value r = zeros(c, 3, 3, RANK_MATRIX, n->span);
     if (r.rank == RANK_ERROR) return r;
-    const mech_expr sine = mech_call(c->pool, MECH_SIN, &v[0].scalar, 1);
+    const mech_expr sine = mech_call(c->pool, MECH_FUNCTION_SIN, &v[0].scalar, 1);
     r.items[3 * i + i] = EXPR_ONE;
-    r.items[3 * j + j] = r.items[3 * k + k] = mech_call(c->pool, MECH_COS, &v[0].scalar, 1);
+    r.items[3 * j + j] = r.items[3 * k + k] = mech_call(c->pool, MECH_FUNCTION_COS, &v[0].scalar, 1);
     r.items[3 * j + k] = mech_neg(c->pool, sine);
     r.items[3 * k + j] = sine;
     return r;

@@ -111,11 +111,11 @@ static void parse_action(lang_parser *p, lang_item *i)
     i->word = lang_take_choice(p, lang_actions, "an action");
     if (p->failed) return;
     switch ((mech_action_kind)i->word) {
-    case MECH_STOP:
-    case MECH_RECORD: break;
-    case MECH_RELEASE:
-    case MECH_IMPOSE: i->items = lang_parse_names(p, action_follows); break;
-    case MECH_IMPACT: {
+    case MECH_ACTION_STOP:
+    case MECH_ACTION_RECORD: break;
+    case MECH_ACTION_RELEASE:
+    case MECH_ACTION_IMPOSE: i->items = lang_parse_names(p, action_follows); break;
+    case MECH_ACTION_IMPACT: {
         lang_item **last = &i->items, *name = append_item(p, &last);
         if (!name) return;
         name->title = lang_parse_title(p, "the name of a constraint");
@@ -126,7 +126,7 @@ static void parse_action(lang_parser *p, lang_item *i)
         i->value = lang_parse_expression(p);
         break;
     }
-    case MECH_SET:
+    case MECH_ACTION_SET:
         i->target = lang_parse_expression(p);
         lang_expect_equals(p, i->target, "and the new value");
         i->value = lang_parse_expression(p);

@@ -82,7 +82,7 @@ static mech_status first_error(const lang_context *c)
 {
     for (size_t i = c->first_diagnostic; i < mech_diagnostics_count(c->diagnostics); i++) {
         const mech_diagnostic *d = mech_diagnostics_get(c->diagnostics, i);
-        if (d->severity == MECH_ERROR) return d->status;
+        if (d->severity == MECH_SEVERITY_ERROR) return d->status;
     }
     return MECH_ERR_MODEL;
 }
@@ -142,7 +142,7 @@ mech_status mech_read_file(const char *path, const mech_read_options *options, m
     else if (problem) {
         const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE,
                                  MECH_SPAN_WHOLE};
-        diagnostics_add(diagnostics, MECH_ERROR, status, whole, NULL, "the model cannot be read: %s",
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, status, whole, NULL, "the model cannot be read: %s",
                         problem);
     }
     mem_free(text);

@@ -148,19 +148,19 @@ static size_t set_actions(lang_context *c, const lang_item *i, mech_action *acti
     }
     for (size_t k = 0; k < lang_size(&target); k++)
         actions[k] =
-            (mech_action){.kind = MECH_SET, .target = lang_items(&target)[k], .value = spread(&value, k)};
+            (mech_action){.kind = MECH_ACTION_SET, .target = lang_items(&target)[k], .value = spread(&value, k)};
     return lang_size(&target);
 }
 
 static size_t make_action(lang_context *c, const lang_item *i, mech_action *actions, size_t room)
 {
     *actions = (mech_action){.kind = (mech_action_kind)i->word};
-    if (i->word == MECH_SET) return set_actions(c, i, actions, room);
+    if (i->word == MECH_ACTION_SET) return set_actions(c, i, actions, room);
     if (i->items) {
         actions->constraints = lang_list_constraints(c, i->items, &actions->constraint_count);
         if (!actions->constraints) return 0;
     }
-    if (i->word == MECH_IMPACT) {
+    if (i->word == MECH_ACTION_IMPACT) {
         const lang_value e = lang_evaluate_scalar(c, i->value, "the coefficient of restitution");
         if (e.rank == RANK_ERROR) return 0;
         actions->value = e.scalar;

@@ -30,7 +30,7 @@ mech_status model_error(mech_model *m, const char *hint, const char *format, ...
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    diagnostics_add(m->diagnostics, MECH_ERROR, MECH_ERR_MODEL, model_span(m, m->origin), hint, "%s", message);
+    diagnostics_add(m->diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, model_span(m, m->origin), hint, "%s", message);
     return MECH_ERR_MODEL;
 }
 

@@ -86,7 +86,7 @@ mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
     row->is_rheonomic = moves_by_itself(m, row->residual);
     if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION))) {
         if (expr_is_zero(row->residual)) {
-            diagnostics_add(m->diagnostics, MECH_WARNING, MECH_ERR_MODEL, model_span(m, m->origin), NULL,
+            diagnostics_add(m->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL, model_span(m, m->origin), NULL,
                             "constraint '%s' holds by itself: both sides are the same", name);
             return MECH_OK;
         }

@@ -24,7 +24,7 @@ mech_status mech_model_kinetic(mech_model *m, mech_expr e)
 {
     MECH_TRY(check_energy(m, e, "kinetic"));
     if (!expr_is_zero(e) && !(expr_classes(m->pool, e) & EXPR_VELOCITY))
-        diagnostics_add(m->diagnostics, MECH_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
+        diagnostics_add(m->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
                         "velocities are primes: x' is the velocity of x", "this kinetic energy has no velocities in it");
     return add_term(m, MODEL_PUSH(m, kinetic), e);
 }

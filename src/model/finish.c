@@ -63,7 +63,7 @@ static mech_status find_waiting(mech_model *m)
         for (size_t k = 0; k < m->events[i].action_count; k++) {
             const mech_action *a = &m->events[i].actions[k];
             for (size_t c = 0; c < a->constraint_count; c++) {
-                if (a->kind == MECH_RELEASE) released[a->constraints[c]] = 1;
+                if (a->kind == MECH_ACTION_RELEASE) released[a->constraints[c]] = 1;
                 else m->constraints[a->constraints[c]].waits = 1;
             }
         }
@@ -129,7 +129,7 @@ mech_status mech_model_finish(mech_model *m)
 {
     const mech_status status = finish(m);
     if (status == MECH_ERR_LIMIT && mech_pool_status(m->pool) == MECH_ERR_LIMIT)
-        diagnostics_add(m->diagnostics, MECH_ERROR, MECH_ERR_LIMIT, model_span(m, m->origin),
+        diagnostics_add(m->diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_LIMIT, model_span(m, m->origin),
                         "where a long product or sum is used in the next, and so on, write fewer of them", "%s",
                         model_too_large);
     return status;

@@ -84,11 +84,11 @@ static mech_expr function_image(forms *f, const expr_node *n, const mech_expr *i
     mech_expr arguments[3] = {{0}, {0}, {0}};
     const mech_expr first = {f->pool->operands[n->first]};
     const mech_function kind = (mech_function)n->function;
-    if (kind == MECH_SIN || kind == MECH_COS || kind == MECH_TAN || kind == MECH_SINH || kind == MECH_COSH ||
-        kind == MECH_TANH) {
-        const sincos x = sincos_of(f, first, kind == MECH_SINH || kind == MECH_COSH || kind == MECH_TANH);
-        if (kind == MECH_SIN || kind == MECH_SINH) return x.s;
-        return kind == MECH_COS || kind == MECH_COSH ? x.c : mech_div(f->pool, x.s, x.c);
+    if (kind == MECH_FUNCTION_SIN || kind == MECH_FUNCTION_COS || kind == MECH_FUNCTION_TAN || kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH ||
+        kind == MECH_FUNCTION_TANH) {
+        const sincos x = sincos_of(f, first, kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH || kind == MECH_FUNCTION_TANH);
+        if (kind == MECH_FUNCTION_SIN || kind == MECH_FUNCTION_SINH) return x.s;
+        return kind == MECH_FUNCTION_COS || kind == MECH_FUNCTION_COSH ? x.c : mech_div(f->pool, x.s, x.c);
     }
     for (uint32_t i = 0; i < n->count && i < 3; i++)
         arguments[i] = image[f->pool->local[f->pool->operands[n->first + i]]];

@@ -66,7 +66,7 @@ static mech_status check_restitution(mech_model *m, mech_expr e)
     if (value < 0)
         return model_error(m, "0 ends in contact, 1 gives back all speed", "a coefficient of restitution is not negative: %g", value);
     if (value > 1)
-        diagnostics_add(m->diagnostics, MECH_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
+        diagnostics_add(m->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
                         "0 ends in contact, 1 gives back all speed; above it is a bumper that drives",
                         "a coefficient of restitution above 1 adds energy at every impact: %g", value);
     return MECH_OK;
@@ -75,14 +75,14 @@ static mech_status check_restitution(mech_model *m, mech_expr e)
 static mech_status copy_action(mech_model *m, const mech_action *from, mech_action *to)
 {
     *to = *from;
-    if (from->kind == MECH_SET) {
+    if (from->kind == MECH_ACTION_SET) {
         MODEL_NEED(from->target);
         MODEL_NEED(from->value);
         const unsigned classes = expr_is_symbol(m->pool, from->target) ? expr_classes(m->pool, from->target) : 0;
         if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_STATE)))
             return model_error(m, "write: set x = ... or set x' = ...", "an event sets a coordinate, a velocity or a state");
     }
-    if (from->kind == MECH_IMPACT) {
+    if (from->kind == MECH_ACTION_IMPACT) {
         MODEL_NEED(from->value);
         MECH_TRY(check_restitution(m, from->value));
     }
@@ -92,7 +92,7 @@ static mech_status copy_action(mech_model *m, const mech_action *from, mech_acti
     for (size_t i = 0; i < from->constraint_count; i++) {
         if (from->constraints[i] >= m->constraints_count) return MECH_ERR_ARGUMENT;
         const model_constraint *c = &m->constraints[from->constraints[i]];
-        if (from->kind == MECH_IMPACT && c->is_control)
+        if (from->kind == MECH_ACTION_IMPACT && c->is_control)
             return model_error(m, "strike a constraint, or set the velocity", "'%s' is a control, which gives no impulse: nothing can strike it", c->name);
         copy[i] = from->constraints[i];
     }

@@ -172,7 +172,7 @@ static void add_header(const exporter *x, textbuf *to)
     add_names(x, to, MECH_ITEM_INPUT, "u", s.inputs);
     add_names(x, to, MECH_ITEM_OUTPUT, "y", s.outputs);
     add_frame(x, to,
-              "*/\n#ifndef EXPORTED_$_H\n#define EXPORTED_$_H\n\n#include \"fundamental/small.h\"\n\n");
+              "*/\n#ifndef EXPORTED_$_H\n#define EXPORTED_$_H\n\n#include \"fundamental/small.h\"\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n");
     add_frame(x, to, "enum { ");
     const char *const words[] = {"COORDS", "ROWS", "PARAMS", "STATES", "INPUTS", "OUTPUTS"};
     const size_t sizes[] = {s.coords, s.rows, s.params, s.states, s.inputs, s.outputs};
@@ -234,7 +234,7 @@ static void add_header(const exporter *x, textbuf *to)
             "_acceleration\n   returns: with 0 and 1 it is exact where the rank of A is the same all "
             "around y; with 2 it is not,\n   how that miss changes is left out. */\n"
             "int $_jacobian($ *s, double t, const double *y, const double *u, double *J);\n");
-    text_add(to, "\n#endif\n");
+    text_add(to, "\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }
 
 static void add_numbers(textbuf *to, const double *values, size_t count)

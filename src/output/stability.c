@@ -81,15 +81,15 @@ static void verdict_line(const mech_system *system, const mech_linear_result *l,
     }
     text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
                 mech_verdict_text(m->verdict));
-    if (m->verdict == MECH_STABLE && l->freedom > m->n)
+    if (m->verdict == MECH_VERDICT_STABLE && l->freedom > m->n)
         text_format(out, " but for the shift%s above, left out: %s would stay where it is put", l->freedom - m->n == 1 ? "" : "s",
                     l->cyclic_count == 1 ? mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[0]) : "each");
     if (m->right)
         text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
-    if (m->verdict == MECH_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
+    if (m->verdict == MECH_VERDICT_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
     else if (m->axis && !m->right)
         text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
-    else if (m->verdict == MECH_MARGINAL && m->zero)
+    else if (m->verdict == MECH_VERDICT_MARGINAL && m->zero)
         text_format(out, ": %d mode%s at zero, the others decay", m->zero, m->zero == 1 ? "" : "s");
     text_format(out, "%s\n", words[with_routh]);
 }
@@ -420,9 +420,9 @@ static void gain_rows(const mech_system *system, const mech_gains_result *g, tex
         modes_number(&K, g->K[i + i * m]);
         const mech_level level = mech_system_row(system, i).level;
         text_format(out, "  %-14s %14s %14s%s\n", name.data ? name.data : "", B.data ? B.data : "",
-                    level == MECH_HOLONOMIC && K.data ? K.data : "-",
-                    level == MECH_NONHOLONOMIC         ? "   (nonholonomic: no K)"
-                    : level == MECH_ACCELERATION_LEVEL ? "   (acceleration: none)"
+                    level == MECH_LEVEL_HOLONOMIC && K.data ? K.data : "-",
+                    level == MECH_LEVEL_NONHOLONOMIC         ? "   (nonholonomic: no K)"
+                    : level == MECH_LEVEL_ACCELERATION ? "   (acceleration: none)"
                                                        : "");
         out->failed |= name.failed || B.failed || K.failed;
         text_free(&name);

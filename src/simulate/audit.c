@@ -81,6 +81,7 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
                                           [SIM_ADAMS] = MECH_METHOD_ADAMS,
                                           [SIM_IRK] = MECH_METHOD_IRK};
     mech_sim_info info = sim->info;
+    info.size = sizeof info;
     info.method = methods[sim->method];
     info.method_text = sim_method_name(sim->method);
     info.stabilize = (mech_stabilize)sim->settings.stabilize;

@@ -240,7 +240,8 @@ mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
     if (!sim->has_started) MECH_TRY(sim_must_be(sim, SIM_STILL));
     if (!sim->error[0] && !sim->is_in_row) MECH_TRY(sim_take_changes(sim));
     MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
-    *forces = (mech_sim_forces){.qdd = sim->qdd,
+    *forces = (mech_sim_forces){.size = sizeof *forces,
+                                .qdd = sim->qdd,
                                 .Qi = sim->Qi,
                                 .Qni = sim->Qni,
                                 .Qc = sim->Qc,

@@ -236,7 +236,8 @@ static mech_status build_given(mech_system *s, const mech_callbacks *call, void 
         memcpy(g->param_values, call->param_values, call->params * sizeof *g->param_values);
     s->kind = &callbacks_kind;
     s->given = g;
-    s->sizes = (mech_sizes){.coords = n,
+    s->sizes = (mech_sizes){.size = sizeof s->sizes,
+                            .coords = n,
                             .rows = m,
                             .natural_rows = m,
                             .constraints = m,
@@ -252,20 +253,29 @@ static mech_status build_given(mech_system *s, const mech_callbacks *call, void 
     return MECH_OK;
 }
 
-mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user, mech_system **result)
+/* Callers may have been compiled with the struct as it was before it grew. */
+static int take_callbacks(mech_callbacks *into, const mech_callbacks *from)
+{
+    *into = (mech_callbacks){0};
+    if (!from || (from->size != sizeof *into && from->size != offsetof(mech_callbacks, gradient))) return 0;
+    memcpy(into, from, from->size);
+    into->size = sizeof *into;
+    return into->M != NULL;
+}
+
+mech_status mech_system_from_callbacks(const mech_callbacks *from, void *user, mech_system **result)
 {
     enum { LARGEST = 1 << 15 }; /* full matrices: more coordinates want a sparse system */
+    mech_callbacks callbacks;
     if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
-    if (!callbacks || callbacks->size != sizeof *callbacks || !callbacks->M) return MECH_ERR_ARGUMENT;
-    const size_t m = callbacks->holonomic + callbacks->nonholonomic;
-    if ((m && (!callbacks->A || !callbacks->b)) || (callbacks->states && !callbacks->rate))
-        return MECH_ERR_ARGUMENT;
-    if (callbacks->coords > LARGEST || callbacks->holonomic > LARGEST || callbacks->nonholonomic > LARGEST)
-        return MECH_ERR_LIMIT;
+    if (!take_callbacks(&callbacks, from)) return MECH_ERR_ARGUMENT;
+    const size_t m = callbacks.holonomic + callbacks.nonholonomic;
+    if ((m && (!callbacks.A || !callbacks.b)) || (callbacks.states && !callbacks.rate)) return MECH_ERR_ARGUMENT;
+    if (callbacks.coords > LARGEST || callbacks.holonomic > LARGEST || callbacks.nonholonomic > LARGEST) return MECH_ERR_LIMIT;
     mech_system *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
-    const mech_status status = build_given(s, callbacks, user);
+    const mech_status status = build_given(s, &callbacks, user);
     if (status == MECH_OK) *result = s;
     else mech_system_free(s);
     return status;

@@ -106,6 +106,7 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     e->is_marked = 1;
     e->fresh = -1;
     e->failed_slot = e->failed_param = e->jacobian_parameters = SIZE_MAX;
+    e->counts.size = sizeof e->counts;
     e->counts.compilations = s->compilations;
     point_inputs(e);
     point_results(e);

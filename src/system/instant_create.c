@@ -182,6 +182,7 @@ mech_status mech_instant_create(const mech_system *system, unsigned flags, mech_
     mech_instant *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     s->system = system;
+    s->result.size = sizeof s->result;
     const mech_status status = build(s, flags);
     if (status == MECH_OK) *instant = s;
     else mech_instant_free(s);

@@ -146,6 +146,7 @@ static mech_status list_start(mech_system *s, const mech_model *m)
 mech_status collect_lists(mech_system *s, const mech_model *m)
 {
     s->sizes = (mech_sizes){
+        .size = sizeof s->sizes,
         .coords = m->coords_count,
         .rows = m->rows_count,
         .constraints = m->constraints_count,

@@ -202,6 +202,7 @@ static mech_status make_plans(const mech_system *s, const motion_samples *points
         m->null = NULL;
     }
     const plan *first = m->null ? m->null : m->plain;
+    m->info.size = sizeof m->info;
     m->info.is_prepared = 1;
     m->info.is_null_space = m->null != NULL;
     m->info.operations = first->op_count;
@@ -268,7 +269,7 @@ mech_status mech_system_prepare_motion(mech_system *s, const mech_motion_setting
 mech_motion_info mech_system_motion_info(const mech_system *s)
 {
     if (s->motion) return s->motion->info;
-    mech_motion_info none = {0};
+    mech_motion_info none = {.size = sizeof none};
     (void)motion_is_plain(s, &none.why);
     if (!none.why) none.why = "it was not prepared";
     return none;

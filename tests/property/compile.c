@@ -47,21 +47,21 @@ static mech_expr exact_step(world *w)
     case 2: return mech_mul(p, a, b);
     case 3: return mech_neg(p, a);
     case 4: return mech_add(p, mech_mul(p, mech_rational(p, (int64_t)random_below(7) - 3, 1), a), b);
-    case 5: return mech_call(p, MECH_IF, (mech_expr[]){mech_call(p, MECH_LESS, args, 2), b, args[2]}, 3);
-    case 6: return mech_call(p, (mech_function)(MECH_MIN + random_below(2)), args, 2);
+    case 5: return mech_call(p, MECH_FUNCTION_IF, (mech_expr[]){mech_call(p, MECH_FUNCTION_LESS, args, 2), b, args[2]}, 3);
+    case 6: return mech_call(p, (mech_function)(MECH_FUNCTION_MIN + random_below(2)), args, 2);
     default: return mech_pow(p, w->symbol[random_below(SYMBOLS)], mech_rational(p, 2 + random_below(2), 1));
     }
 }
 
 static mech_expr rough_step(world *w)
 {
-    static const mech_function one[] = {MECH_ATAN, MECH_TANH, MECH_ABS, MECH_SIGN};
-    static const mech_function angle[] = {MECH_SIN, MECH_COS, MECH_EXP, MECH_COSH};
+    static const mech_function one[] = {MECH_FUNCTION_ATAN, MECH_FUNCTION_TANH, MECH_FUNCTION_ABS, MECH_FUNCTION_SIGN};
+    static const mech_function angle[] = {MECH_FUNCTION_SIN, MECH_FUNCTION_COS, MECH_FUNCTION_EXP, MECH_FUNCTION_COSH};
     static const int exponents[][2] = {{2, 1}, {-1, 1}, {1, 2}, {-1, 2}, {3, 2}, {1, 3}, {-2, 1}, {-2, 3}};
     mech_pool *p = w->pool;
     const mech_expr a = pick(w), b = pick(w);
     const mech_expr args[2] = {a, b};
-    const mech_expr bounded = mech_call(p, MECH_ATAN, &a, 1); /* keeps values moderate: 0 < atan < pi/2 */
+    const mech_expr bounded = mech_call(p, MECH_FUNCTION_ATAN, &a, 1); /* keeps values moderate: 0 < atan < pi/2 */
     const int *e = exponents[random_below(8)];
     switch (random_below(8)) {
     case 0: return mech_add(p, bounded, mech_mul(p, mech_rational(p, 1 + random_below(9), 4), b));
@@ -69,9 +69,9 @@ static mech_expr rough_step(world *w)
     case 2: return mech_div(p, bounded, w->symbol[random_below(SYMBOLS)]);
     case 3: return mech_call(p, one[random_below(4)], &bounded, 1);
     case 4: return mech_call(p, angle[random_below(4)], &bounded, 1);
-    case 5: return mech_call(p, (mech_function)(MECH_ATAN2 + random_below(4)), (mech_expr[]){bounded, b}, 2);
+    case 5: return mech_call(p, (mech_function)(MECH_FUNCTION_ATAN2 + random_below(4)), (mech_expr[]){bounded, b}, 2);
     case 6: return mech_pow(p, bounded, mech_rational(p, e[0], e[1]));
-    default: return mech_call(p, MECH_OR, args, 2);
+    default: return mech_call(p, MECH_FUNCTION_OR, args, 2);
     }
 }
 

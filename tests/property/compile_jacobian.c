@@ -26,9 +26,9 @@ static mech_expr random_expr(mech_pool *p, const mech_expr *symbols, uint32_t co
         switch (random_below(5)) {
         case 0: e = mech_add(p, e, mech_mul(p, mech_rational(p, 1 + random_below(5), 3), s)); break;
         case 1: e = mech_mul(p, e, s); break;
-        case 2: e = mech_call(p, MECH_SIN, &e, 1); break;
+        case 2: e = mech_call(p, MECH_FUNCTION_SIN, &e, 1); break;
         case 3: e = mech_div(p, e, mech_add(p, mech_rational(p, 2, 1), mech_mul(p, s, s))); break;
-        default: e = mech_sub(p, mech_call(p, MECH_COS, &s, 1), e); break;
+        default: e = mech_sub(p, mech_call(p, MECH_FUNCTION_COS, &s, 1), e); break;
         }
     }
     return e;
@@ -70,7 +70,7 @@ static int build(subject *k)
     s[9] = mech_model_param(m, "k", mech_rational(p, 3, 2), NULL);
     CHECK(mech_model_state_rate(m, s[6], random_expr(p, s, 10)) == MECH_OK);
     for (int i = 0; i < N; i++) {
-        const mech_expr weight = mech_add(p, s[9], mech_call(p, MECH_COS, &s[random_below(N)], 1));
+        const mech_expr weight = mech_add(p, s[9], mech_call(p, MECH_FUNCTION_COS, &s[random_below(N)], 1));
         CHECK(mech_model_kinetic(m, mech_mul(p, weight, mech_mul(p, s[N + i], s[N + random_below(N)]))) ==
               MECH_OK);
         const mech_expr force = random_expr(p, s, 10);
@@ -180,10 +180,10 @@ static void check_rows(const subject *k, const mech_jacobian *J)
     for (size_t i = 0; i < r_dot.count; i++) A[r_dot.row[i]][r_dot.column[i]] = J->r_dot[i];
     for (size_t i = 0; i < m; i++) {
         const mech_level level = mech_system_row(k->system, i).level;
-        for (size_t j = 0; j < N && level != MECH_ACCELERATION_LEVEL; j++) {
+        for (size_t j = 0; j < N && level != MECH_LEVEL_ACCELERATION; j++) {
             CHECK_NEAR(e->A_dense[i + m * j], A[i][k->at.v + j], 1e-12 * (1 + fabs(A[i][k->at.v + j])));
-            if (level == MECH_HOLONOMIC) CHECK_NEAR(e->gradient_dense[i + m * j], gradient[i][k->at.q + j], 1e-12 * (1 + fabs(gradient[i][j])));
-            different += level == MECH_HOLONOMIC && fabs(e->gradient_dense[i + m * j] - e->A_dense[i + m * j]) > 1e-3;
+            if (level == MECH_LEVEL_HOLONOMIC) CHECK_NEAR(e->gradient_dense[i + m * j], gradient[i][k->at.q + j], 1e-12 * (1 + fabs(gradient[i][j])));
+            different += level == MECH_LEVEL_HOLONOMIC && fabs(e->gradient_dense[i + m * j] - e->A_dense[i + m * j]) > 1e-3;
         }
     }
 }

@@ -112,10 +112,10 @@ static int exact_is_right(const polynomial *p, int *array_agrees)
     mech_routh *routh;
     CHECK(mech_routh_exact_text(list, p->degree, &routh) == MECH_OK);
     const mech_routh_result *r = mech_routh_get(routh);
-    const mech_verdict want = p->right          ? MECH_UNSTABLE
-                              : p->axis == 0    ? MECH_STABLE
-                              : p->repeated > 1 ? MECH_REPEATED
-                                                : MECH_MARGINAL;
+    const mech_verdict want = p->right          ? MECH_VERDICT_UNSTABLE
+                              : p->axis == 0    ? MECH_VERDICT_STABLE
+                              : p->repeated > 1 ? MECH_VERDICT_REPEATED
+                                                : MECH_VERDICT_MARGINAL;
     const int right = r->right == p->right && r->left == p->left && r->axis == p->axis &&
                       r->zero == p->zero && r->repeated == p->repeated && r->verdict == want && r->is_exact;
     *array_agrees = r->sign_changes == p->right;
@@ -132,7 +132,7 @@ static int floating(const polynomial *p)
     CHECK(mech_routh_floating(c, NULL, p->degree, &routh) == MECH_OK);
     const mech_routh_result *r = mech_routh_get(routh);
     const int answer = r->right < 0 ? 0 : r->right == p->right && r->axis == p->axis ? 1 : -1;
-    CHECK((r->right < 0) == (r->verdict == MECH_UNDECIDED));
+    CHECK((r->right < 0) == (r->verdict == MECH_VERDICT_UNDECIDED));
     mech_routh_free(routh);
     return answer;
 }

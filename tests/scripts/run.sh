@@ -286,6 +286,11 @@ checks=$((checks + 3))
 "$mech" export c examples/pendulum-redundant/model.mech -o "$work/it's code" >"$work/exported" || fail "export"
 grep -q "written .*it's code/model_main.c" "$work/exported" || fail "an export does not say what it wrote"
 sh -c "$(sed -n 's/^compile  *//p' "$work/exported")" && "$work/it's code/model" >/dev/null || { fail "the command that an export prints"; cat "$work/exported" >&2; }
+if command -v g++ >/dev/null; then # a program in C++ calls it
+    printf '#include "model.h"\nint main() { static model s; model_start(&s); model_set_parameters(&s, s.p); return 0; }\n' >"$work/call.cpp"
+    (cd "$work/it's code" && ${CC:-cc} -std=c99 -I. -c model.c fundamental/small.c && g++ -Wall -Wextra -Werror -I. -o ../call ../call.cpp model.o small.o) || fail "exported code called from C++"
+    "$work/call" || fail "exported code called from C++ does not run"
+fi
 [ -z "$("$mech" export c examples/pendulum-redundant/model.mech -o "$work/code" --quiet)" ] || fail "--quiet is not"
 # every column has its own name: several laws and frictions on one constraint, names that are alike for long
 cat >"$work/two.mech" <<'MODEL'

@@ -157,9 +157,9 @@ static inline size_t grow_positive(const random_system *s, unsigned depth, unsig
 
 static inline size_t grow(const random_system *s, unsigned depth, unsigned with)
 {
-    static const mech_function bounded[] = {MECH_SIN,  MECH_COS,  MECH_SIN, MECH_COS,
-                                            MECH_ATAN, MECH_TANH, MECH_ABS};
-    static const mech_function steep[] = {MECH_EXP, MECH_SINH, MECH_COSH, MECH_EXP};
+    static const mech_function bounded[] = {MECH_FUNCTION_SIN,  MECH_FUNCTION_COS,  MECH_FUNCTION_SIN, MECH_FUNCTION_COS,
+                                            MECH_FUNCTION_ATAN, MECH_FUNCTION_TANH, MECH_FUNCTION_ABS};
+    static const mech_function steep[] = {MECH_FUNCTION_EXP, MECH_FUNCTION_SINH, MECH_FUNCTION_COSH, MECH_FUNCTION_EXP};
     static const int64_t powers[][2] = {{1, 2}, {3, 2}, {-1, 2}, {-1, 1}, {1, 3}, {-2, 1}};
     if (depth == 0 || random_below(6) == 0) return grow_leaf(s, with);
     const size_t a = grow(s, depth - 1, with), pick = random_below(20), power = random_below(6);
@@ -167,22 +167,22 @@ static inline size_t grow(const random_system *s, unsigned depth, unsigned with)
     if (pick < 6) return tree_two(s, TREE_SUB, a, grow(s, depth - 1, with));
     if (pick < 10) return tree_mul(s, a, grow(s, depth - 1, with));
     if (pick < 13) return tree_call(s, bounded[random_below(7)], a, a);
-    if (pick == 13) return tree_call(s, steep[random_below(4)], tree_call(s, MECH_SIN, a, a), a);
+    if (pick == 13) return tree_call(s, steep[random_below(4)], tree_call(s, MECH_FUNCTION_SIN, a, a), a);
     if (pick == 14) return tree_power(s, a, 2 + (int64_t)random_below(2), 1);
     const size_t p = grow_positive(s, depth - 1, with);
     if (pick == 15) return tree_power(s, p, powers[power][0], powers[power][1]);
     if (pick == 16) return tree_two(s, TREE_DIV, a, p);
-    if (pick == 17) return tree_call(s, MECH_POW, p, s->param[random_below(2)]);
+    if (pick == 17) return tree_call(s, MECH_FUNCTION_POW, p, s->param[random_below(2)]);
     if (pick == 18)
-        return tree_call(s, random_below(2) ? MECH_ATAN2 : random_below(2) ? MECH_MIN : MECH_MAX, a, p);
-    if (random_below(2)) return tree_call(s, MECH_LOG, p, a);
-    return tree_call(s, MECH_ASIN, tree_power(s, p, -1, 1), a);
+        return tree_call(s, random_below(2) ? MECH_FUNCTION_ATAN2 : random_below(2) ? MECH_FUNCTION_MIN : MECH_FUNCTION_MAX, a, p);
+    if (random_below(2)) return tree_call(s, MECH_FUNCTION_LOG, p, a);
+    return tree_call(s, MECH_FUNCTION_ASIN, tree_power(s, p, -1, 1), a);
 }
 
 /* an angle-like leaf and a few functions of it: what mechanisms are made of */
 static inline size_t grow_position(const random_system *s)
 {
-    const size_t i = random_below(s->n), j = random_below(s->n), f = random_below(2) ? MECH_SIN : MECH_COS;
+    const size_t i = random_below(s->n), j = random_below(s->n), f = random_below(2) ? MECH_FUNCTION_SIN : MECH_FUNCTION_COS;
     const size_t angle = random_below(2) ? s->q[i] : tree_two(s, TREE_SUB, s->q[i], s->q[j]);
     const size_t arm = tree_mul(s, s->param[random_below(2)], tree_call(s, (mech_function)f, angle, angle));
     return random_below(3) ? tree_add(s, s->q[j], arm) : tree_add(s, arm, grow(s, 2, WITH_TIME));
@@ -251,7 +251,7 @@ static inline mech_status add_forces(random_system *s)
         const size_t i = random_below(s->n), j = random_below(s->n);
         status = mech_model_mass(
             s->m, trees[s->q[i]].e, trees[s->q[j]].e,
-            give(s, tree_mul(s, tree_number(s, 1, 8), tree_call(s, MECH_COS, grow(s, 2, WITH_TIME), 0))));
+            give(s, tree_mul(s, tree_number(s, 1, 8), tree_call(s, MECH_FUNCTION_COS, grow(s, 2, WITH_TIME), 0))));
     }
     return status;
 }

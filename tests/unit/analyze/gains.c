@@ -34,7 +34,7 @@ int main(void)
     CHECK_NEAR(r->K[0], 64, 1e-15);
     CHECK_NEAR(r->B[8], 8, 1e-15); /* nonholonomic: s + B */
     CHECK_NEAR(r->K[8], 0, 1e-15);
-    CHECK(r->modes->n == 5 && r->modes->verdict == MECH_STABLE && r->modes->agree && r->warning_count == 0 &&
+    CHECK(r->modes->n == 5 && r->modes->verdict == MECH_VERDICT_STABLE && r->modes->agree && r->warning_count == 0 &&
           r->independent == 2);
     CHECK_NEAR(r->decay, 8, 1e-6);
     mech_gains_free(g);
@@ -69,12 +69,12 @@ int main(void)
     o.K = full_K;
     CHECK(mech_gains_create(s.system, s.eval, &o, &g) == MECH_OK);
     r = mech_gains_get(g);
-    CHECK(!r->is_diagonal && r->modes->n == 4 && r->modes->verdict == MECH_STABLE && r->warning_count == 0);
+    CHECK(!r->is_diagonal && r->modes->n == 4 && r->modes->verdict == MECH_VERDICT_STABLE && r->warning_count == 0);
     mech_gains_free(g);
     const double undamped[4] = {0};
     o.B = undamped;
     CHECK(mech_gains_create(s.system, s.eval, &o, &g) == MECH_OK);
-    CHECK(mech_gains_get(g)->modes->verdict == MECH_MARGINAL && mentions(mech_gains_get(g), "do not decay"));
+    CHECK(mech_gains_get(g)->modes->verdict == MECH_VERDICT_MARGINAL && mentions(mech_gains_get(g), "do not decay"));
     mech_gains_free(g);
     const double singular[4] = {1, 1, 1, 1};
     CHECK(mech_gains_from_energies(2, singular, C, W, full_B, full_K) == MECH_ERR_ARGUMENT);

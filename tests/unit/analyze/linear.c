@@ -20,12 +20,12 @@ static void cartesian_pendulum(void)
         CHECK(s.l->kind == MECH_POINT_EQUILIBRIUM && s.l->freedom == 2 && s.l->rank_position == 1 &&
               s.l->rank_velocity == 1);
         CHECK(has_mode(s.l->motion, 0, w, 1e-12, 1) && has_mode(s.l->motion, 0, -w, 1e-12, 1));
-        CHECK(s.l->motion->verdict == MECH_MARGINAL && s.l->leak < 1e-14);
-        CHECK(has_mode(s.l->constraint, -10, 0, 1e-6, 2) && s.l->constraint->verdict == MECH_STABLE);
+        CHECK(s.l->motion->verdict == MECH_VERDICT_MARGINAL && s.l->leak < 1e-14);
+        CHECK(has_mode(s.l->constraint, -10, 0, 1e-6, 2) && s.l->constraint->verdict == MECH_VERDICT_STABLE);
     }
     if (subject_linearize(&s, above, rest, NULL, NULL)) {
         CHECK(has_mode(s.l->motion, w, 0, 1e-12, 1) && has_mode(s.l->motion, -w, 0, 1e-12, 1));
-        CHECK(s.l->motion->verdict == MECH_UNSTABLE && s.l->motion->right == 1 && s.l->motion->agree);
+        CHECK(s.l->motion->verdict == MECH_VERDICT_UNSTABLE && s.l->motion->right == 1 && s.l->motion->agree);
         CHECK(s.l->constraint->zero == 2 && s.l->constraint->longest_chain == 2); /* no gains: drift */
     }
     const double aside[2] = {0.7 * 0.6, -0.7 * 0.8};
@@ -60,7 +60,7 @@ static void double_pendulum(void)
     subject s;
     if (subject_file(&s, "examples/double-pendulum/model-cartesian.mech") &&
         subject_linearize(&s, q, rest, NULL, NULL)) {
-        CHECK(s.l->freedom == 4 && s.l->motion->verdict == MECH_MARGINAL);
+        CHECK(s.l->freedom == 4 && s.l->motion->verdict == MECH_VERDICT_MARGINAL);
         CHECK(has_mode(s.l->motion, 0, slow, 1e-12, 1) && has_mode(s.l->motion, 0, fast, 1e-12, 1));
     }
     subject_free(&s);
@@ -79,7 +79,7 @@ static void four_bar(void)
     if (subject_find(&s, near, NULL)) {
         CHECK_NEAR(s.e->q[2], 2.2343310190175859114, 1e-13);
         if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
-            CHECK(s.l->freedom == 2 && s.l->motion->verdict == MECH_STABLE && s.l->motion->routh_right <= 0);
+            CHECK(s.l->freedom == 2 && s.l->motion->verdict == MECH_VERDICT_STABLE && s.l->motion->routh_right <= 0);
             CHECK(has_mode(s.l->motion, -0.24238580931050509653, 2.1339550283483802956, 1e-12, 1));
         }
     }
@@ -88,7 +88,7 @@ static void four_bar(void)
     if (subject_find(&s, square, NULL)) {
         CHECK_NEAR(s.e->q[2], 1.5707963267948966, 1e-12);
         if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
-            CHECK(s.l->motion->verdict == MECH_UNSTABLE);
+            CHECK(s.l->motion->verdict == MECH_VERDICT_UNSTABLE);
             CHECK(has_mode(s.l->motion, 1.92231754323511, 0, 1e-12, 1) &&
                   has_mode(s.l->motion, -2.22231754323511, 0, 1e-12, 1));
         }
@@ -115,7 +115,7 @@ static void sleigh(void)
             CHECK(s.l->cyclic_count == 2 && s.l->cyclic[0] == 0 && s.l->cyclic[1] == 1);
             CHECK(has_mode(s.l->motion, rate, 0, 1e-12, 1) && s.l->motion->zero == 2);
             CHECK(s.l->motion->right == (sign < 0) &&
-                  s.l->motion->verdict == (sign < 0 ? MECH_UNSTABLE : MECH_MARGINAL));
+                  s.l->motion->verdict == (sign < 0 ? MECH_VERDICT_UNSTABLE : MECH_VERDICT_MARGINAL));
         }
         subject_free(&s);
     }
@@ -134,7 +134,7 @@ static void rolling_disk(void)
         if (!subject_linearize(&s, q, v, NULL, NULL)) continue;
         CHECK(s.l->kind == MECH_POINT_STEADY && s.l->freedom == 8 && s.l->cyclic_count == 3);
         if (k == 0)
-            CHECK(has_mode(s.l->motion, sqrt(square), 0, 1e-11, 1) && s.l->motion->verdict == MECH_UNSTABLE);
+            CHECK(has_mode(s.l->motion, sqrt(square), 0, 1e-11, 1) && s.l->motion->verdict == MECH_VERDICT_UNSTABLE);
         if (k == 1) CHECK(s.l->motion->zero == s.l->motion->n && s.l->motion->n + s.l->cyclic_count == 8);
         if (k == 2) CHECK(has_mode(s.l->motion, 0, sqrt(-square), 1e-11, 1) && s.l->motion->right == 0);
         if (k != 1) CHECK(s.l->motion->zero + s.l->cyclic_count == 6);
@@ -162,7 +162,7 @@ static void rotating_hoop(void)
     }
     CHECK(mech_eval_set_param(s.eval, "Omega", 3) == MECH_OK); /* below sqrt(g/R) = 3.132 */
     if (subject_linearize(&s, bottom, rest, NULL, NULL))
-        CHECK(has_mode(s.l->motion, 0, sqrt(9.81 - 9), 1e-12, 1) && s.l->motion->verdict == MECH_MARGINAL);
+        CHECK(has_mode(s.l->motion, 0, sqrt(9.81 - 9), 1e-12, 1) && s.l->motion->verdict == MECH_VERDICT_MARGINAL);
     subject_free(&s);
 }
 
@@ -188,7 +188,7 @@ static void cart_with_feedback(void)
     if (subject_find(&s, q, NULL) && subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
         CHECK(s.l->freedom == 4 && s.l->inputs == 1 && s.l->outputs == 1);
         for (int i = 0; i < 4; i++) CHECK(has_mode(s.l->motion, re[i], im[i], 1e-10, 1));
-        CHECK(s.l->motion->verdict == MECH_STABLE && s.l->motion->agree);
+        CHECK(s.l->motion->verdict == MECH_VERDICT_STABLE && s.l->motion->agree);
         CHECK_NEAR(s.l->E[3], 1 / M, 1e-12);  /* u pushes the cart ...            */
         CHECK_NEAR(s.l->E[4], 0, 1e-12);      /* ... and not the bob above it     */
         CHECK_NEAR(s.l->C[0], -1 / l, 1e-12); /* angle by x, by px                */
@@ -302,13 +302,13 @@ static void modes_of_matrices(void)
     mech_modes *m;
     const double two_oscillators[16] = {0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0};
     CHECK(mech_modes_create(4, two_oscillators, &m) == MECH_OK);
-    CHECK(mech_modes_get(m)->verdict == MECH_MARGINAL && mech_modes_get(m)->axis == 4);
+    CHECK(mech_modes_get(m)->verdict == MECH_VERDICT_MARGINAL && mech_modes_get(m)->axis == 4);
     mech_modes_free(m);
     double resonant[16];
     memcpy(resonant, two_oscillators, sizeof resonant);
     resonant[3 + 0 * 4] = 1; /* the first drives the second at its own frequency */
     CHECK(mech_modes_create(4, resonant, &m) == MECH_OK);
-    CHECK(mech_modes_get(m)->verdict == MECH_DEFECTIVE && mech_modes_get(m)->defective_axis == 1);
+    CHECK(mech_modes_get(m)->verdict == MECH_VERDICT_DEFECTIVE && mech_modes_get(m)->defective_axis == 1);
     mech_modes_free(m);
     const double chain[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, none[9] = {0};
     CHECK(mech_modes_create(3, chain, &m) == MECH_OK);
@@ -317,7 +317,7 @@ static void modes_of_matrices(void)
     mech_modes_free(m);
     CHECK(mech_modes_create(3, none, &m) == MECH_OK);
     CHECK(mech_modes_get(m)->zero == 3 && mech_modes_get(m)->longest_chain == 1 &&
-          mech_modes_get(m)->verdict == MECH_MARGINAL);
+          mech_modes_get(m)->verdict == MECH_VERDICT_MARGINAL);
     mech_modes_free(m);
 }
 

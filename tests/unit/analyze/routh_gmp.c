@@ -14,7 +14,7 @@ static void document_002(void)
     CHECK(mech_routh_matrix(4, A, &routh) == MECH_OK);
     const mech_routh_result *result = mech_routh_get(routh);
     for (int k = 0; k < 5; k++) CHECK_NEAR(result->array[k], column[k], 6e-7);
-    CHECK(result->verdict == MECH_STABLE && result->sign_changes == 0 && result->left == 4 &&
+    CHECK(result->verdict == MECH_VERDICT_STABLE && result->sign_changes == 0 && result->left == 4 &&
           result->is_exact);
     mech_routh_free(routh);
     CHECK(mech_eigenvalues(4, A, r, i) == MECH_OK);
@@ -29,12 +29,12 @@ static void document_002(void)
     CHECK_NEAR(c[1] * c[2] * c[3] - c[3] * c[3] - c[1] * c[1] * c[4], 96968.5, 1e-6);
     CHECK_NEAR(c[4], 2288.03, 2e-6);
     CHECK(mech_routh_floating(c, NULL, 4, &routh) == MECH_OK &&
-          mech_routh_get(routh)->verdict == MECH_STABLE);
+          mech_routh_get(routh)->verdict == MECH_VERDICT_STABLE);
     mech_routh_free(routh);
     /* with M^-1 restored: (s^2 + B s + K)(s^2 + g'), a zero row, marginal */
     static const char *const restored[] = {"1", "100", "107.946", "794.6", "794.6"};
     CHECK(mech_routh_exact_text(restored, 4, &routh) == MECH_OK);
-    CHECK(mech_routh_get(routh)->verdict == MECH_MARGINAL &&
+    CHECK(mech_routh_get(routh)->verdict == MECH_VERDICT_MARGINAL &&
           mech_routh_get(routh)->row_kind[3] == MECH_ROUTH_ZERO_ROW);
     mech_routh_free(routh);
 }
@@ -57,24 +57,24 @@ static void textbook(void)
     static const char *const repeated[] = {"1", "0", "2", "0", "1"};        /* (s^2 + 1)^2          */
     static const char *const decimals[] = {"0.1", "0.3", "1/5"};            /* (s+1)(s+2)/10        */
     static const char *const constant[] = {"-3"}, *const bad[] = {"1", "x"}, *const none[] = {"0", "1"};
-    case_of(zero_pivot, 5, MECH_UNSTABLE, 2, 0);
-    case_of(zero_row, 5, MECH_MARGINAL, 0, 4);
-    case_of(real_pair, 2, MECH_UNSTABLE, 1, 0);
-    case_of(quadruple, 4, MECH_UNSTABLE, 2, 0);
-    case_of(repeated, 4, MECH_REPEATED, 0, 4);
-    case_of(decimals, 2, MECH_STABLE, 0, 0);
-    case_of(constant, 0, MECH_STABLE, 0, 0);
+    case_of(zero_pivot, 5, MECH_VERDICT_UNSTABLE, 2, 0);
+    case_of(zero_row, 5, MECH_VERDICT_MARGINAL, 0, 4);
+    case_of(real_pair, 2, MECH_VERDICT_UNSTABLE, 1, 0);
+    case_of(quadruple, 4, MECH_VERDICT_UNSTABLE, 2, 0);
+    case_of(repeated, 4, MECH_VERDICT_REPEATED, 0, 4);
+    case_of(decimals, 2, MECH_VERDICT_STABLE, 0, 0);
+    case_of(constant, 0, MECH_VERDICT_STABLE, 0, 0);
     mech_routh *routh;
     CHECK(mech_routh_exact_text(bad, 1, &routh) == MECH_ERR_ARGUMENT && !routh);
     CHECK(mech_routh_exact_text(none, 1, &routh) == MECH_ERR_ARGUMENT && !routh);
     CHECK(mech_routh_exact(NULL, 1, &routh) == MECH_ERR_ARGUMENT);
     const double infinite[2] = {1, INFINITY}, near[3] = {1, 1e-17, 1};
     CHECK(mech_routh_exact(infinite, 1, &routh) == MECH_ERR_NOT_FINITE);
-    CHECK(mech_routh_exact(near, 2, &routh) == MECH_OK && mech_routh_get(routh)->verdict == MECH_STABLE);
+    CHECK(mech_routh_exact(near, 2, &routh) == MECH_OK && mech_routh_get(routh)->verdict == MECH_VERDICT_STABLE);
     mech_routh_free(routh); /* a zero is a zero, and 1e-17 is not */
     const double error[3] = {0, 1e-15, 1e-15};
     CHECK(mech_routh_floating(near, error, 2, &routh) == MECH_OK &&
-          mech_routh_get(routh)->verdict == MECH_UNDECIDED);
+          mech_routh_get(routh)->verdict == MECH_VERDICT_UNDECIDED);
     mech_routh_free(routh);
 }
 

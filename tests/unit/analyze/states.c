@@ -15,7 +15,7 @@ static void unstable_filter(void)
         CHECK_NEAR(2 * (a * a * a - 3 * a * b * b) - 1.1 * (a * a - b * b) + 4.36 * a - 4.65, 0, 1e-12);
         CHECK_NEAR(2 * (3 * a * a * b - b * b * b) - 2.2 * a * b + 4.36 * b, 0, 1e-12);
     }
-    CHECK(s.l->motion->n == 3 && s.l->motion->right == 1 && s.l->motion->verdict == MECH_UNSTABLE && s.l->motion->agree);
+    CHECK(s.l->motion->n == 3 && s.l->motion->right == 1 && s.l->motion->verdict == MECH_VERDICT_UNSTABLE && s.l->motion->agree);
     subject_free(&s);
 }
 

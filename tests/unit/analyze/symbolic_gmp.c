@@ -43,7 +43,7 @@ static void hoop(void)
         CHECK_TEXT(r->why_never[0], "s^2 - 49/12");
         mech_routh *routh;
         CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
-        CHECK(mech_routh_get(routh)->verdict == MECH_UNSTABLE && mech_routh_get(routh)->right == 1 &&
+        CHECK(mech_routh_get(routh)->verdict == MECH_VERDICT_UNSTABLE && mech_routh_get(routh)->right == 1 &&
               mech_routh_get(routh)->left == 3);
         mech_routh_free(routh);
     }
@@ -61,7 +61,7 @@ static void hoop(void)
         CHECK_TEXT(mech_symbolic_get(y)->factors[0][1], "s^2 + 49/12");
         CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
         const mech_routh_result *r = mech_routh_get(routh);
-        CHECK(r->verdict == MECH_MARGINAL && r->axis == 2 && r->left == 2 &&
+        CHECK(r->verdict == MECH_VERDICT_MARGINAL && r->axis == 2 && r->left == 2 &&
               r->row_kind[3] == MECH_ROUTH_ZERO_ROW);
         mech_routh_free(routh);
     }

@@ -10,7 +10,7 @@ int main(void)
     const char *source = "coord x\nkinetic \xCF\x86 + zeta*2\n";
     const uint32_t file = diagnostics_add_source(list, "a.mech", source, strlen(source));
     const uint32_t at = (uint32_t)(strstr(source, "zeta") - source);
-    diagnostics_add(list, MECH_ERROR, MECH_ERR_MODEL, (mech_span){file, at, at + 4}, "did you mean 'beta'?",
+    diagnostics_add(list, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){file, at, at + 4}, "did you mean 'beta'?",
                     "unknown name '%s'", "zeta");
     char *text = mech_diagnostics_format(list);
     CHECK_TEXT(text, "a.mech:2:13: error: unknown name 'zeta'\n"
@@ -19,11 +19,11 @@ int main(void)
                      "  hint: did you mean 'beta'?\n");
     mech_text_free(text);
     /* a span at the very end of the text, and one past it */
-    diagnostics_add(list, MECH_WARNING, MECH_ERR_MODEL, (mech_span){file, 1000, 1000}, NULL, "end");
+    diagnostics_add(list, MECH_SEVERITY_WARNING, MECH_ERR_MODEL, (mech_span){file, 1000, 1000}, NULL, "end");
     CHECK(mech_diagnostics_get(list, 1)->line == 0 || mech_diagnostics_get(list, 1)->line == 3);
     CHECK(mech_diagnostics_error_count(list) == 1);
     for (int i = 0; i < 200; i++)
-        diagnostics_add(list, MECH_ERROR, MECH_ERR_MODEL, (mech_span){0}, NULL, "error %d", i);
+        diagnostics_add(list, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){0}, NULL, "error %d", i);
     CHECK(mech_diagnostics_count(list) == MECH_DIAGNOSTICS_MAX);
     CHECK(mech_diagnostics_error_count(list) == 201);
     CHECK(mech_diagnostics_get(list, MECH_DIAGNOSTICS_MAX) == NULL);

@@ -51,7 +51,7 @@ static mech_expr call(mech_function f, mech_expr a) { return mech_call(pool, f, 
 static void pendulum(void)
 {
     const mech_expr ml = mech_mul(pool, m, l);
-    const mech_expr s = call(MECH_SIN, x), c = call(MECH_COS, x);
+    const mech_expr s = call(MECH_FUNCTION_SIN, x), c = call(MECH_FUNCTION_COS, x);
     const program_output outputs[] = {
         {mech_mul(pool, mech_mul(pool, ml, l), EXPR_ONE), 1},                      /* m*l^2 */
         {mech_mul(pool, ml, c), 1},                                                /* m*l*cos(x) */
@@ -138,7 +138,7 @@ static void powers(void)
 /* Outputs that are inputs, constants, none, or one another. */
 static void plain_outputs(void)
 {
-    const mech_expr s = call(MECH_SIN, y);
+    const mech_expr s = call(MECH_FUNCTION_SIN, y);
     const program_output outputs[] = {
         {s, 1}, {x, 2}, {mech_rational(pool, 3, 4), 2}, {{0}, 1}, {s, 2}, {m, 1}, {s, 1}, {mech_pi(pool), 1}};
     program *p = compile(outputs, 8);
@@ -156,8 +156,8 @@ static void plain_outputs(void)
 /* What only a late output needs is not computed on the way; what both need is computed once, early. */
 static void lazy(void)
 {
-    const mech_expr heavy = call(MECH_EXP, x),
-                    both = call(MECH_LOG, mech_pow(pool, y, mech_rational(pool, 2, 1)));
+    const mech_expr heavy = call(MECH_FUNCTION_EXP, x),
+                    both = call(MECH_FUNCTION_LOG, mech_pow(pool, y, mech_rational(pool, 2, 1)));
     const program_output outputs[] = {{mech_add(pool, heavy, both), 3}, {both, 2}};
     program *p = compile(outputs, 2);
     CHECK(length(p, 1) == 2 && length(p, 2) == 0 && length(p, 3) == 2);
@@ -197,7 +197,7 @@ static void sizes(void)
         {mech_sub(pool, mech_mul(pool, x, y), mech_mul(pool, vx, vy)), 2},                /* -0.36 - 20 */
         {mech_div(pool, mech_add(pool, x, vx), y), 2},                                    /* 4.3/-1.2 */
         {mech_mul(pool, mech_add(pool, y, x), mech_sub(pool, vx, vy)), 2},                /* -0.9 * -1, of 1.5 * 9 */
-        {call(MECH_COS, mech_add(pool, y, vx)), 2},
+        {call(MECH_FUNCTION_COS, mech_add(pool, y, vx)), 2},
     };
     const double want[] = {1.5, 20.36, 4.3 / 1.2, 13.5, fabs(cos(2.8))};
     program *p = compile(outputs, 5);
@@ -215,7 +215,7 @@ static void sizes(void)
 static void large(void)
 {
     mech_expr deep = x;
-    for (int i = 0; i < 200000; i++) deep = call(MECH_ATAN, mech_add(pool, deep, EXPR_ONE));
+    for (int i = 0; i < 200000; i++) deep = call(MECH_FUNCTION_ATAN, mech_add(pool, deep, EXPR_ONE));
     program *p = compile(&(program_output){deep, 1}, 1);
     double slots[64], want = 0.3;
     CHECK(p->temporary_count <= 2);

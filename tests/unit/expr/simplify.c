@@ -54,14 +54,14 @@ static void forms(void)
     CHECK(pw(mul(mech_sqrt(p, even), y), 2).id == mul(even, pw(y, 2)).id);
     CHECK(pw(mul(mech_sqrt(p, mech_neg(p, mul(num(3), x))), y), 2).id == mul(num(-3), mul(x, pw(y, 2))).id);
     CHECK(pw(mul(pw(pw(pw(x, 2), 1.5), 0.5), y), 4).id == mul(pw(x, 6), pw(y, 4)).id);
-    CHECK(fn(MECH_SIN, sub(x, y)).id == mech_neg(p, fn(MECH_SIN, sub(y, x))).id);
-    CHECK(fn(MECH_COS, sub(x, y)).id == fn(MECH_COS, sub(y, x)).id);
-    const mech_expr s2 = pw(fn(MECH_SIN, x), 2), c2 = pw(fn(MECH_COS, x), 2);
+    CHECK(fn(MECH_FUNCTION_SIN, sub(x, y)).id == mech_neg(p, fn(MECH_FUNCTION_SIN, sub(y, x))).id);
+    CHECK(fn(MECH_FUNCTION_COS, sub(x, y)).id == fn(MECH_FUNCTION_COS, sub(y, x)).id);
+    const mech_expr s2 = pw(fn(MECH_FUNCTION_SIN, x), 2), c2 = pw(fn(MECH_FUNCTION_COS, x), 2);
     CHECK(expr_is_one(add(s2, c2)));
     CHECK(add(mul(m, s2), add(mul(m, c2), y)).id == add(m, y).id);
     CHECK(sub(num(1), s2).id == c2.id);
-    CHECK(fn(MECH_SIN, dv(mech_pi(p), num(6))).id == num(0.5).id);
-    CHECK(fn(MECH_COS, mech_pi(p)).id == num(-1).id);
+    CHECK(fn(MECH_FUNCTION_SIN, dv(mech_pi(p), num(6))).id == num(0.5).id);
+    CHECK(fn(MECH_FUNCTION_COS, mech_pi(p)).id == num(-1).id);
     /* R*S1 + R*S2 is collected, so that equal parts cancel */
     CHECK(sub(mul(m, add(x, y)), mul(m, add(x, l))).id == mul(m, sub(y, l)).id);
     CHECK(expr_take_fault(p) == NULL);
@@ -73,14 +73,14 @@ static void forms(void)
 
 static void prints(void)
 {
-    shows(mul(num(-0.5), mul(l, fn(MECH_COS, theta))), "-l/2*cos(theta)");
+    shows(mul(num(-0.5), mul(l, fn(MECH_FUNCTION_COS, theta))), "-l/2*cos(theta)");
     shows(sub(add(pw(x, 2), pw(y, 2)), pw(l, 2)), "x^2 + y^2 - l^2");
     shows(mul(dv(mul(m, pw(l, 2)), num(12)), pw(thetad, 2)), "m*l^2/12*theta'^2");
-    shows(sub(num(1), fn(MECH_COS, theta)), "1 - cos(theta)");
+    shows(sub(num(1), fn(MECH_FUNCTION_COS, theta)), "1 - cos(theta)");
     shows(mul(num(9.81), m), "9.81*m");
     shows(dv(m, mul(num(2), x)), "m/(2*x)");
     shows(dv(num(1), mech_sqrt(p, add(x, y))), "1/sqrt(x + y)");
-    shows(mul(m, sub(num(1), fn(MECH_COS, theta))), "m*(1 - cos(theta))");
+    shows(mul(m, sub(num(1), fn(MECH_FUNCTION_COS, theta))), "m*(1 - cos(theta))");
     shows(pw(sub(x, y), 2), "(x - y)^2");
     shows(mul(num(1.5), x), "3*x/2");
     shows(num(1.0 / 3), "0.3333333333333333");
@@ -94,13 +94,13 @@ static void prints(void)
 
 static void derivatives(void)
 {
-    const mech_expr position = mul(l, fn(MECH_SIN, theta));
+    const mech_expr position = mul(l, fn(MECH_FUNCTION_SIN, theta));
     shows(mech_dot(p, position), "l*cos(theta)*theta'");
     shows(expr_dot_free(p, mech_dot(p, position)), "-l*sin(theta)*theta'^2");
     shows(mech_derivative(p, add(pw(x, 3), mul(x, y)), x), "3*x^2 + y");
-    shows(mech_derivative(p, fn(MECH_ATAN, x), x), "1/(x^2 + 1)");
+    shows(mech_derivative(p, fn(MECH_FUNCTION_ATAN, x), x), "1/(x^2 + 1)");
     /* kinetic energy of a pendulum bob: M = m*l^2 */
-    const mech_expr vx = mech_dot(p, position), vy = mech_dot(p, mul(l, fn(MECH_COS, theta)));
+    const mech_expr vx = mech_dot(p, position), vy = mech_dot(p, mul(l, fn(MECH_FUNCTION_COS, theta)));
     const mech_expr T = mul(dv(m, num(2)), add(pw(vx, 2), pw(vy, 2)));
     shows(mech_derivative(p, mech_derivative(p, T, thetad), thetad), "m*l^2");
 }

@@ -34,8 +34,8 @@ static mech_expr num(double v) { return mech_number(p, v); }
 static mech_expr add(mech_expr a, mech_expr b) { return mech_add(p, a, b); }
 static mech_expr mul(mech_expr a, mech_expr b) { return mech_mul(p, a, b); }
 static mech_expr sq(mech_expr a) { return mul(a, a); }
-static mech_expr sn(mech_expr a) { return mech_call(p, MECH_SIN, &a, 1); }
-static mech_expr cs(mech_expr a) { return mech_call(p, MECH_COS, &a, 1); }
+static mech_expr sn(mech_expr a) { return mech_call(p, MECH_FUNCTION_SIN, &a, 1); }
+static mech_expr cs(mech_expr a) { return mech_call(p, MECH_FUNCTION_COS, &a, 1); }
 static mech_expr dot(mech_expr a) { return mech_dot(p, a); }
 
 static void cart_pendulum(void)

@@ -55,8 +55,8 @@ static void names(bench *b)
          "use 'let' for an abbreviation of coordinates or time");
     CHECK(mech_model_param(b->m, "huge", mech_mul(b->pool, b->one, none), NULL).id == 0);
     said(b, "this expression has no value: a part of it is missing", "");
-    CHECK(mech_model_event(b->m, "e", b->x, MECH_RISES, none, NULL, 0) == MECH_OK);
-    CHECK(mech_model_event(b->m, "e", b->x, MECH_RISES, none, NULL, 0) == MECH_ERR_MODEL);
+    CHECK(mech_model_event(b->m, "e", b->x, MECH_DIRECTION_RISES, none, NULL, 0) == MECH_OK);
+    CHECK(mech_model_event(b->m, "e", b->x, MECH_DIRECTION_RISES, none, NULL, 0) == MECH_ERR_MODEL);
     said(b, "there are two events named 'e'", "");
 }
 
@@ -78,7 +78,7 @@ static void odd_names(bench *b)
     CHECK(mech_model_control(b->m, "a b", &b->x, 1, MECH_WEIGHT_NATURE, NULL, 0) == MECH_ERR_MODEL);
     CHECK(mech_model_actuator(b->m, "a b", &b->v, 1) == MECH_ERR_MODEL);
     CHECK(mech_model_output(b->m, "a b", b->x, NULL) == MECH_ERR_MODEL);
-    CHECK(mech_model_event(b->m, "a b", b->x, MECH_RISES, none, NULL, 0) == MECH_ERR_MODEL);
+    CHECK(mech_model_event(b->m, "a b", b->x, MECH_DIRECTION_RISES, none, NULL, 0) == MECH_ERR_MODEL);
 }
 
 /* ---- runs ---- */

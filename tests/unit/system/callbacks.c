@@ -226,13 +226,17 @@ int main(void)
     CHECK(mech_system_from_callbacks(&callbacks, &user, &s) == MECH_OK);
     CHECK(mech_eval_create(s, MECH_STORAGE_DENSE, &eval) == MECH_OK);
     CHECK_TEXT(mech_system_name(s, MECH_ITEM_CONSTRAINT, 0), "constraint1");
-    CHECK(mech_system_row(s, 0).level == MECH_NONHOLONOMIC && mech_system_sizes(s).laws == 1);
+    CHECK(mech_system_row(s, 0).level == MECH_LEVEL_NONHOLONOMIC && mech_system_sizes(s).laws == 1);
     CHECK(!mech_system_has_jacobian(s));
     values(eval);
     CHECK(user.jacobians == 2); /* for the position, and again with the velocity */
     failures(eval, &user);
     mech_eval_free(eval);
     mech_system_free(s);
+    callbacks.size = offsetof(mech_callbacks, gradient); /* as it was before it grew */
+    CHECK(mech_system_from_callbacks(&callbacks, &user, &s) == MECH_OK);
+    mech_system_free(s);
+    callbacks = knife_callbacks();
     /* what is refused */
     callbacks.size--;
     CHECK(mech_system_from_callbacks(&callbacks, &user, &s) == MECH_ERR_ARGUMENT && s == NULL);

@@ -60,7 +60,7 @@ static void build_bead(fixture *w)
     const mech_expr x = mech_model_coord(m, "x", "m"), y = mech_model_coord(m, "y", "m");
     const mech_expr vx = mech_dot(w->pool, x), vy = mech_dot(w->pool, y);
     const mech_expr three_t = mul(w, num(w, 3, 1), mech_model_time(m));
-    const mech_expr u = mech_model_input(m, "u", mech_call(w->pool, MECH_SIN, &three_t, 1), "N");
+    const mech_expr u = mech_model_input(m, "u", mech_call(w->pool, MECH_FUNCTION_SIN, &three_t, 1), "N");
     const mech_expr z = mech_model_state(m, "z", NULL);
     CHECK(mech_model_state_rate(m, z, mech_sub(w->pool, mul(w, K, x), z)) == MECH_OK);
     const mech_expr half = num(w, 1, 2);
@@ -82,9 +82,9 @@ static void build_bead(fixture *w)
     CHECK(mech_model_initial(m, y, mech_number(w->pool, -0.8), 0) == MECH_OK);
     CHECK(mech_model_output(m, "tension", mul(w, lambda, l), "N") == MECH_OK);
     CHECK(mech_model_output(m, "ax", mech_dot(w->pool, vx), NULL) == MECH_OK);
-    const mech_action actions[] = {{.kind = MECH_STOP},
-                                   {.kind = MECH_SET, .target = vy, .value = mul(w, half, vy)}};
-    CHECK(mech_model_event(m, "hit", mech_sub(w->pool, x, half), MECH_FALLS, (mech_expr){0}, actions, 2) ==
+    const mech_action actions[] = {{.kind = MECH_ACTION_STOP},
+                                   {.kind = MECH_ACTION_SET, .target = vy, .value = mul(w, half, vy)}};
+    CHECK(mech_model_event(m, "hit", mech_sub(w->pool, x, half), MECH_DIRECTION_FALLS, (mech_expr){0}, actions, 2) ==
           MECH_OK);
     const mech_expr B = num(w, 5, 1), stiffness = mul(w, num(w, 7, 1), mass);
     CHECK(mech_model_stabilize(m, MECH_STABILIZE_EXCESS, NULL, 0, &B, 1, &stiffness, 1) == MECH_OK);
@@ -156,7 +156,7 @@ static void bead_start(fixture *w)
     CHECK(by_value.variable == MECH_VARIABLE_EXPRESSION && !mech_system_target(w->system, 2).is_fixed);
     CHECK(e->action[1] == 2);
     const mech_action_info set = mech_system_action(w->system, 1);
-    CHECK(set.kind == MECH_SET && set.variable == MECH_VARIABLE_V && set.index == 1);
+    CHECK(set.kind == MECH_ACTION_SET && set.variable == MECH_VARIABLE_V && set.index == 1);
     double until = 0;
     const char *word = NULL;
     CHECK(mech_eval_option(w->eval, "until", &until, &word) && until == 4 && word == NULL);
@@ -176,7 +176,7 @@ static void bead_description(fixture *w)
     CHECK_TEXT(mech_system_name(w->system, MECH_ITEM_CONSTRAINT, 0), "rod");
     CHECK(mech_system_name(w->system, MECH_ITEM_COORD, 2) == NULL && mech_system_unit(w->system, MECH_ITEM_COORD, (size_t)1 << 30) == NULL);
     CHECK(mech_system_find(w->system, MECH_ITEM_OUTPUT, "ax") == 1);
-    CHECK(mech_system_row(w->system, 0).level == MECH_HOLONOMIC &&
+    CHECK(mech_system_row(w->system, 0).level == MECH_LEVEL_HOLONOMIC &&
           mech_system_law(w->system, 0).uses_reaction);
     CHECK(mech_system_stabilize(w->system) == MECH_STABILIZE_EXCESS);
     char *text = mech_system_dump(w->system);
@@ -242,7 +242,7 @@ static void appell(void)
     CHECK(mech_eval_velocity(w.eval, (const double[]){3, 4, 5}) == MECH_OK);
     CHECK(w.e->A_dense[0] == 6 && w.e->A_dense[1] == 8 && w.e->A_dense[2] == -10);
     CHECK(w.e->r[0] == 0 && w.e->r_dot[0] == 0 && w.e->b[0] == 0);
-    CHECK(!mech_system_row(w.system, 0).is_linear && mech_system_row(w.system, 0).level == MECH_NONHOLONOMIC);
+    CHECK(!mech_system_row(w.system, 0).is_linear && mech_system_row(w.system, 0).level == MECH_LEVEL_NONHOLONOMIC);
     close_model(&w);
 }
 

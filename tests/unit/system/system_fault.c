@@ -17,7 +17,7 @@ static mech_model *pendulum(void)
     const mech_expr J = mech_model_param(m, "J", mech_mul(p, mass, mass), NULL);
     const mech_expr x = mech_model_coord(m, "x", NULL), y = mech_model_coord(m, "y", NULL);
     const mech_expr vx = mech_dot(p, x), vy = mech_dot(p, y), t = mech_model_time(m);
-    const mech_expr u = mech_model_input(m, "u", mech_call(p, MECH_COS, &t, 1), NULL);
+    const mech_expr u = mech_model_input(m, "u", mech_call(p, MECH_FUNCTION_COS, &t, 1), NULL);
     CHECK(mech_model_kinetic(m, mech_mul(p, mass, mech_add(p, mech_mul(p, vx, vx), mech_mul(p, vy, vy)))) ==
           MECH_OK);
     CHECK(mech_model_potential(m, mech_mul(p, J, y)) == MECH_OK);

@@ -1,0 +1,74 @@
+/* The lists of fields are the structs, whole and in order; what comes out says how large it is; old names are still there. */
+#include "check.h"
+
+#include <mech/mech.h>
+
+typedef struct field {
+    const char *type, *name, *about;
+    size_t offset, size;
+} field;
+
+#define LISTED(type, name, about) {#type, #name, about, offsetof(THIS, name), sizeof(((THIS *)0)->name)},
+
+/* No field is missing: the next one begins where this one ends, but for what alignment leaves. */
+static void is_whole(const char *what, const field *fields, size_t count, size_t size)
+{
+    CHECK_TEXT(fields[0].name, "size");
+    CHECK(fields[0].offset == 0);
+    for (size_t k = 0; k < count; k++) {
+        const size_t end = fields[k].offset + fields[k].size, next = k + 1 < count ? fields[k + 1].offset : size;
+        if (next < end || next - end >= sizeof(double) || !*fields[k].about) fprintf(stderr, "%s.%s\n", what, fields[k].name);
+        CHECK(next >= end && next - end < sizeof(double));
+        CHECK(*fields[k].about && *fields[k].type);
+    }
+}
+
+#define IS_WHOLE(list) is_whole(#list, (const field[]){list(LISTED)}, sizeof((const field[]){list(LISTED)}) / sizeof(field), sizeof(THIS))
+
+static void lists(void)
+{
+#define THIS mech_sizes
+    IS_WHOLE(MECH_SIZES_FIELDS);
+#undef THIS
+#define THIS mech_motion_info
+    IS_WHOLE(MECH_MOTION_INFO_FIELDS);
+#undef THIS
+#define THIS mech_counts
+    IS_WHOLE(MECH_COUNTS_FIELDS);
+#undef THIS
+#define THIS mech_sim_forces
+    IS_WHOLE(MECH_SIM_FORCES_FIELDS);
+#undef THIS
+#define THIS mech_sim_info
+    IS_WHOLE(MECH_SIM_INFO_FIELDS);
+#undef THIS
+#define THIS mech_instant_result
+    IS_WHOLE(MECH_INSTANT_RESULT_FIELDS);
+#undef THIS
+}
+
+static void sizes(void)
+{
+    mech_easy *easy = mech_easy_open_text("coord x\nkinetic x'^2/2\nsimulate until 1\n");
+    mech_sim_forces forces;
+    mech_instant *instant = NULL;
+    CHECK(mech_easy_run(easy) == MECH_OK);
+    CHECK(mech_system_sizes(mech_easy_system(easy)).size == sizeof(mech_sizes));
+    CHECK(mech_system_motion_info(mech_easy_system(easy)).size == sizeof(mech_motion_info));
+    CHECK(mech_system_prepare_motion(mech_easy_system(easy), NULL) == MECH_OK);
+    CHECK(mech_system_motion_info(mech_easy_system(easy)).size == sizeof(mech_motion_info));
+    CHECK(mech_eval_counts(mech_sim_eval(mech_easy_sim(easy))).size == sizeof(mech_counts));
+    CHECK(mech_sim_info_get(mech_easy_sim(easy)).size == sizeof(mech_sim_info));
+    CHECK(mech_sim_forces_now(mech_easy_sim(easy), &forces) == MECH_OK && forces.size == sizeof forces);
+    CHECK(mech_instant_create(mech_easy_system(easy), 0, &instant) == MECH_OK && mech_instant_get(instant)->size == sizeof(mech_instant_result));
+    mech_instant_free(instant);
+    mech_easy_close(easy);
+}
+
+int main(void)
+{
+    lists();
+    sizes();
+    CHECK(MECH_STOP == MECH_ACTION_STOP && MECH_ERROR == MECH_SEVERITY_ERROR && MECH_SIN == MECH_FUNCTION_SIN);
+    return check_report();
+}
