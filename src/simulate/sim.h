@@ -50,6 +50,7 @@ typedef struct sim_watch {
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at watched_until                                               */
     int has_fired;     /* in the step that was looked at last                            */
+    int passes;        /* ... it crossed, and by its direction or condition sets nothing off */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;     /* so many gaps were shorter than the one before                  */
     int frequent;      /* so many were shorter than the resolution                       */
