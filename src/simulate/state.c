@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "fundamental/state.h"
+#include "system/motion_state.h"
 #include "system/state.h"
 
 #include <string.h>
@@ -262,6 +263,7 @@ mech_status sim_visit(mech_sim *s, state_walk *w)
     visit_changes(s, w);
     visit_account(s, w);
     eval_visit(s->eval, w);
+    motion_visit(s->eval, w);
     sim_sparse_visit(s, w);
     fundamental_visit(s->solver, w);
     visit_log(s, w);

@@ -111,10 +111,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     point_inputs(e);
     point_results(e);
     (void)mech_eval_reset_params(e);
-    const mech_status status = s->motion ? mech_eval_prepare_motion(e) : MECH_OK;
-    if (status == MECH_OK) *result = e;
-    else mech_eval_free(e);
-    return status;
+    *result = e;
+    return MECH_OK;
 }
 
 void mech_eval_free(mech_eval *e)
@@ -129,7 +127,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->A_dense);
     mem_free(e->gradient_dense);
     mem_free(e->jacobian);
-    eval_motion_free(e);
+    if (e->motion) e->motion_free(e->motion);
     mem_free(e);
 }
 

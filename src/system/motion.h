@@ -3,6 +3,7 @@
 #define SYSTEM_MOTION_H
 
 #include <mech/fundamental.h>
+#include <mech/motion.h>
 
 #include "compile/emit.h"
 #include "compile/native.h"
@@ -10,21 +11,21 @@
 #include "model/model.h"
 #include "system/system.h"
 
-typedef struct system_motion { /* belongs to the system, constant once prepared */
-    plan *plain;               /* over the patterns of M and A as they are */
+struct mech_motion_code {      /* constant from its creation on */
+    const mech_system *system; /* borrowed                                           */
+    plan *plain;               /* over the patterns of M and A as they are           */
     plan *null;                /* the null-space plan where it costs less; NULL: none */
-    native_code *code;         /* NULL: the interpreter does the work      */
-    tape *tape;                /* of the interpreter; NULL: stages and plan */
-    native_motion motion;      /* its function */
+    native_code *native;       /* NULL: the interpreter does the work                */
+    tape *tape;                /* of the interpreter; NULL: stages and plan          */
+    native_motion motion;      /* the function of native                             */
     int with_power, with_check, has_dq, has_dv;
     emit_result size;
     mech_motion_info info;
     unsigned char *monitored; /* (m) */
-    struct system_motion *older; /* prepared before */
-} system_motion;
+};
 
 typedef struct eval_motion { /* belongs to an evaluation */
-    const system_motion *of; /* the system's, as it was when this was made         */
+    const mech_motion_code *of; /* borrowed                                        */
     double *slots;           /* of the plan                                        */
     double *tape_slots;      /* of the tape                                        */
     double *values;          /* qdd, lambda, power, rates: of the tape             */
@@ -134,12 +135,9 @@ MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const 
 MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places,
                                                 emit_result *size, textbuf *text);
 
-/* Likewise the exact derivatives by (q, v, z), which must have been prepared: more[] holds, each by column,
+/* Likewise the exact derivatives by (q, v, z), which the system must have: more[] holds, each by column,
    those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the entries of C. */
 MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix,
                                                     emit_result *size, textbuf *text);
-
-/* 1 when every row is natural and no law looks at the reactions; else *why says what is in the way. */
-int motion_is_plain(const mech_system *system, const char **why);
 
 #endif

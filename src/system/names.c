@@ -89,7 +89,6 @@ const char *mech_system_row_name(const mech_system *s, size_t row) { return row 
 void mech_system_free(mech_system *s)
 {
     if (!s) return;
-    system_motion_free(s);
     if (s->kind) s->kind->free(s);
     arena_free(&s->memory);
     mem_free(s);

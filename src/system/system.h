@@ -161,8 +161,6 @@ struct mech_system {
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
-    struct system_motion *motion; /* NULL: not prepared */
-    struct system_motion *motions; /* this and those prepared before, which evaluations may still use */
 };
 
 struct mech_eval {
@@ -185,7 +183,8 @@ struct mech_eval {
     system_derivative failed_part;    /* with failed_slot SYSTEM_FAILED_DERIVATIVE */
     size_t failed_entry;
     const char *refusal;              /* why it did not take what a caller wanted to set; NULL: failed_... say it. Static */
-    struct eval_motion *motion; /* NULL: not prepared */
+    struct eval_motion *motion; /* what <mech/motion.h> keeps here, and how it goes; NULL: nothing */
+    void (*motion_free)(struct eval_motion *motion);
     eval_changes changes;       /* by callers                              */
     int is_owned;               /* see owner.h                             */
     const char *lock;           /* the same                                */
@@ -212,9 +211,6 @@ mech_status system_run_through(mech_eval *eval, int stage);
 static inline int system_has_gradient(const mech_system *s) { return s->parts[SECTION_GRADIENT].count > 0; }
 /* A and M of the slots into the full matrices. */
 void system_spread(mech_eval *eval);
-/* motion.c */
-void system_motion_free(mech_system *system);
-void eval_motion_free(mech_eval *eval);
 
 /* names.c */
 /* Cleared memory that lives as long as the system; NULL when out of memory. */

@@ -1,0 +1,12 @@
+/* For checkpoints: which code an evaluation uses, in a line, and what it remembers of it. */
+#ifndef SYSTEM_MOTION_STATE_H
+#define SYSTEM_MOTION_STATE_H
+
+#include <mech/motion.h>
+
+#include "base/state.h"
+
+void motion_identity(const mech_eval *eval, textbuf *text);
+void motion_visit(mech_eval *eval, state_walk *walk);
+
+#endif
