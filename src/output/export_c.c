@@ -8,7 +8,7 @@
 #include "fundamental/small.h"
 #include "output/export_small.h"
 #include "system/compiled.h"
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
-#include "system/motion_state.h"
+#include "motion/visit.h"
 #include "system/state.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "fundamental/state.h"
-#include "system/motion_state.h"
+#include "motion/visit.h"
 #include "system/state.h"
 
 #include <string.h>

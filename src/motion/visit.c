@@ -1,8 +1,8 @@
 /* What the room adds to the state of an evaluation that uses it. */
-#include "system/motion_state.h"
+#include "motion/visit.h"
 
 #include "fundamental/state.h"
-#include "system/motion.h"
+#include "motion/motion.h"
 
 void motion_identity(const mech_eval *e, textbuf *text)
 {

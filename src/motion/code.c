@@ -1,5 +1,5 @@
 /* The acceleration at once: plans and code, made from a system. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"

@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include <math.h>
 #include <stdlib.h>

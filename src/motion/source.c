@@ -1,6 +1,6 @@
 /* C for the whole acceleration of a compiled model: its expressions with shortened rows as a program of two
    stages, the elimination plan for their pattern, both in one graph. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"

@@ -1,6 +1,6 @@
 /* The acceleration at once: an elimination plan for the interpreter, generated code where it pays. */
-#ifndef SYSTEM_MOTION_H
-#define SYSTEM_MOTION_H
+#ifndef MOTION_MOTION_H
+#define MOTION_MOTION_H
 
 #include <mech/fundamental.h>
 #include <mech/motion.h>
@@ -43,7 +43,7 @@ typedef struct eval_motion { /* belongs to an evaluation */
 
 enum { MOTION_OPERATIONS = 4000000 }; /* of a plan, at most */
 
-/* ---- motion_rows.c ---- */
+/* ---- rows.c ---- */
 
 /* row -= factor * from */
 typedef struct motion_step {
@@ -66,7 +66,7 @@ MECH_MUST_CHECK mech_status motion_rows_make(const mech_model *model, const unsi
                                              motion_rows *rows);
 void motion_rows_free(motion_rows *rows);
 
-/* ---- motion_samples.c ---- */
+/* ---- samples.c ---- */
 
 /* Points on the constraints that the null-space plan should serve; the first `walk` follow one another. */
 typedef struct motion_samples {
@@ -81,7 +81,7 @@ MECH_MUST_CHECK mech_status motion_samples_make(const mech_system *system, const
                                                 motion_samples *samples);
 void motion_samples_free(motion_samples *samples);
 
-/* ---- motion_tape.c ---- */
+/* ---- tape.c ---- */
 
 /* *code: NULL where a tape does not serve. */
 MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored,
@@ -91,7 +91,7 @@ MECH_MUST_CHECK mech_status motion_tape_allocate(eval_motion *m);
 /* Flags of the tape; 0: done. */
 unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
 
-/* ---- motion_source.c ---- */
+/* ---- source.c ---- */
 
 typedef struct motion_source {
     const mech_system *system; /* of a compiled model */

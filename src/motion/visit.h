@@ -1,6 +1,6 @@
 /* For checkpoints: which code an evaluation uses, in a line, and what it remembers of it. */
-#ifndef SYSTEM_MOTION_STATE_H
-#define SYSTEM_MOTION_STATE_H
+#ifndef MOTION_VISIT_H
+#define MOTION_VISIT_H
 
 #include <mech/motion.h>
 

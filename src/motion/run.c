@@ -1,5 +1,5 @@
 /* The acceleration at once, asked of an evaluation: code, plans, robust solve, in this order. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"

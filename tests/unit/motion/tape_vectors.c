@@ -1,7 +1,7 @@
 /* The tape gives the same bytes for one state and for many, by every kind of vectors the processor has. */
 #include "check.h"
 #include "support/random_numbers.h"
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include <mech/lang.h>
 
