@@ -325,7 +325,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
 /* abs, sign, min, max and comparisons in the equation: how many, and at the point set last (velocity at
    least) the functions at whose zeros they change over. */
 MECH_API size_t mech_system_switch_count(const mech_system *system);
-/* What it is a kink of: "abs(x - 1)", "x < 1"; where that would be long, "abs", "a comparison". Borrowed. */
+/* What it is a kink of, with its place where it has one: "abs(x - 1) in line 3", "x > 1 in line 4"; where that would be long, "abs in line 3",
+   "a comparison in line 4". Borrowed. */
 MECH_API const char *mech_system_switch_name(const mech_system *system, size_t index);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double *values);
 
