@@ -208,6 +208,7 @@ struct mech_sim {
     size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n + nz)                                                     */
+    int is_asked;            /* by the stepper, whose history would keep what a projection that waits does in jumps */
     double drift_phi, drift_velocity; /* what the last projection found                            */
     double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;

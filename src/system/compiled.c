@@ -236,6 +236,7 @@ static mech_status place_parts(mech_system *s, const program *motion, mech_diagn
                             system_section_text((system_section)k));
         return MECH_ERR_MODEL;
     }
+    system_list_stages(s);
     return MECH_OK;
 }
 

@@ -210,11 +210,11 @@ static size_t failure_in_section(const mech_eval *e, int section)
 
 static mech_status check_stage(mech_eval *e, int stage)
 {
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        const system_part *part = &e->system->parts[k];
-        const size_t i = part->complete == stage ? failure_in_section(e, k) : SIZE_MAX;
-        if (i == SIZE_MAX) continue;
-        return system_failed(e, MECH_ERR_NOT_FINITE, part->first + i, SIZE_MAX, NULL);
+    const mech_system *s = e->system;
+    for (int k = 0; k < s->stage_part_count[stage]; k++) {
+        const int section = s->stage_parts[stage][k];
+        const size_t i = failure_in_section(e, section);
+        if (i != SIZE_MAX) return system_failed(e, MECH_ERR_NOT_FINITE, s->parts[section].first + i, SIZE_MAX, NULL);
     }
     return MECH_OK;
 }

@@ -139,6 +139,7 @@ struct mech_system {
     mech_sizes sizes;
     system_inputs in;
     system_part parts[SECTION_COUNT];
+    uint8_t stage_parts[STAGE_COUNT][SECTION_COUNT], stage_part_count[STAGE_COUNT]; /* those that a stage completes, without empty ones */
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
     size_t jacobian_count; /* slots of the derivatives; 0: it has none */
@@ -215,6 +216,8 @@ void system_spread(mech_eval *eval);
 /* names.c */
 /* Cleared memory that lives as long as the system; NULL when out of memory. */
 void *system_array(mech_system *system, size_t count, size_t size);
+/* Lists what each stage completes, once the parts stand. */
+void system_list_stages(mech_system *system);
 /* Places inputs by the sizes. */
 void system_place_inputs(mech_system *system);
 /* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */
