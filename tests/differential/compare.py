@@ -13,9 +13,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from reader import Model, Refused, Unknown  # noqa: E402
 from graph import Tape  # noqa: E402
 from motion import Motion  # noqa: E402
-from solve import Doubt, Numbers, Refusal, State, solve  # noqa: E402
+from solve import Doubt, Numbers, Refusal, Solver, State, solve  # noqa: E402
 
 NOISE = 1e-13
+INTEGRATION = 15  # MECH_ERR_INTEGRATION
 
 
 class Finding(Exception):
@@ -24,9 +25,28 @@ class Finding(Exception):
         self.what = what
 
 
-def command(mech, *args):
-    p = subprocess.run([mech] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
-    return p.returncode, p.stdout.decode(), p.stderr.decode()
+class TooSlow(Exception):
+    """A command that was ended: it moves on, but its model asks for too many steps."""
+
+
+def command(mech, *args, seconds=20):
+    """Ended after a while; a run then tells how far it came: one whose clock stands is a finding."""
+    p = subprocess.Popen([mech] + list(args), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        text, err = p.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        p.terminate()
+        try:
+            text, err = p.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            p.kill()
+            text, err = p.communicate()
+        steps, rejected = (re.search(r'"%s": (\d+)' % word, text.decode()) for word in ("steps", "rejected"))
+        if steps and int(steps.group(1)) > 1000 and int(rejected.group(1)) < 5 * int(steps.group(1)):
+            raise TooSlow("%s steps in %d s" % (steps.group(1), seconds))
+        raise Finding("no end", "an answer", "nothing after %d s (%s steps, %s rejected)" % (
+            seconds, steps and steps.group(1), rejected and rejected.group(1)))
+    return p.returncode, text.decode(), err.decode()
 
 
 def number(x):
@@ -38,12 +58,17 @@ def array(x):
 
 
 class Judge:
-    """Compares numbers with a tolerance made of their size and of what a shaken state does to them."""
+    """Compares numbers with a tolerance made of their size and of what a shaken state does to them.
 
-    def __init__(self, ours, shaken):
+    A run that begins to slide along several velocities turns the way by V/1e-8 (docs/decisions/0005), and V is rounding there: is_run says that this counts.
+    """
+
+    def __init__(self, ours, shaken, is_run=False):
         self.ours, self.shaken, self.count = ours, shaken, 0
+        self.least = 1e-7 if is_run and getattr(ours[1], "turns", False) else 0.0
 
     def same(self, what, theirs, pick, size=0.0, rtol=1e-9):
+        rtol = max(rtol, self.least)
         ours = np.asarray(pick(self.ours), float)
         theirs = np.asarray(theirs, float)
         self.count += 1
@@ -116,7 +141,7 @@ def judge_instant(numbers, data):
     for c, printed in zip(model.constraints, data["constraints"]):
         if c.name != printed["name"]:
             raise Finding("constraint's name", c.name, printed["name"])
-        if c.is_control or c.waits:
+        if c.is_control or not on[c.rows[0].index]:
             continue
         judge.same("force of " + c.name, array(printed["force"]), lambda x: x[1].force[c.index], size=force)
         if main.unique_force[c.index] not in (None, printed["unique_force"]):
@@ -166,7 +191,7 @@ def state_options(model, s, start=True):
 
 
 WORDS = (("not realisable", "not realisable"), ("no reaction of", "no reaction"), ("more than one reaction", "many reactions"),
-         ("which is not unique", "law not unique"), ("contradict one another", "conflict"), ("undetermined", "singular mass"),
+         ("which is not unique", "law not unique"), ("reaction that is not unique", "law not unique"), ("contradict one another", "conflict"), ("undetermined", "singular mass"),
          ("not positive semi-definite", "not definite"), (" is nan", "not finite"), (" is inf", "not finite"), (" is -inf", "not finite"),
          ("no acceleration meets", "conflict"), ("start cannot meet", "start"), ("were found that meet", "start not found"),
          ("was found that meets", "conflict"))
@@ -228,7 +253,8 @@ def attempt(path, out, f, *args, **words):
     try:
         result = f(*args, **words)
         if result is not None:
-            out.append(Outcome(result if isinstance(result, str) else "compared", path, result))
+            kind = result if isinstance(result, str) else "compared"
+            out.append(Outcome("compared" if kind.startswith("compared") else kind, path + kind[8:] if kind.startswith("compared") else path, result))
     except Finding as x:
         out.append(Outcome("FINDING", path, str(x)))
     except Doubt as x:
@@ -237,8 +263,10 @@ def attempt(path, out, f, *args, **words):
         out.append(Outcome("FINDING", path, "reader finds no motion: " + str(x)))
     except Refuses as x:
         out.append(Outcome("library refuses", path, str(x)))
+    except TooSlow as x:
+        out.append(Outcome("too slow", path, str(x)))
     except subprocess.TimeoutExpired:
-        out.append(Outcome("FINDING", path, "no end: the command took more than 60 s"))
+        out.append(Outcome("FINDING", path, "no end: the program took more than 60 s"))
     except Exception as x:  # of the tester itself: a finding too
         where = traceback.extract_tb(x.__traceback__)[-1]
         out.append(Outcome("FINDING", path, "tester: %s at %s:%d" % (repr(x)[:200], os.path.basename(where.filename), where.lineno)))
@@ -249,6 +277,8 @@ def eval_at(subject, state):
     if rc < 0 or rc > 5:
         raise Finding("crash", "an answer", "exit code %d" % rc)
     if rc != 0 and (state is None or ": error:" in err):
+        if word_of(first_error(err)) == "start not found" and "positions" in err and not model_has_z_target(subject.model) and is_there_a_start(subject):
+            raise Refuses("start not found, though there is one: " + str(subject.made.seed))
         raise Refuses(first_error(err))
     if rc != 0:
         judge_refusal(subject.numbers, state, first_error(err))
@@ -256,7 +286,61 @@ def eval_at(subject, state):
     data = json.loads(text)
     if state is None:
         subject.start = data
+        judge_start(subject, state_of(data))
     return judge_instant(subject.numbers, data)
+
+
+def judge_start(subject, state):
+    """The assembled start meets the constraints in force and what `initial` says."""
+    numbers, model = subject.numbers, subject.model
+    eq = numbers.at([state])[0]
+    size = np.abs(eq.A) @ (1 + np.abs(state.q)) + 1
+    rate = np.abs(eq.A) @ (1 + np.abs(state.v)) + 1
+    for r in model.rows:
+        if r.is_control or not numbers.active[r.index]:
+            continue
+        if r.level == "holonomic" and not abs(eq.r[r.index]) <= 1e-8 * size[r.index]:
+            raise Finding("the start misses " + r.name, 0, eq.r[r.index])
+        if r.level != "acceleration" and not abs(eq.r_dot[r.index]) <= 1e-8 * rate[r.index]:
+            raise Finding("the start misses the velocity of " + r.name, 0, eq.r_dot[r.index])
+    fixed = [x for x in model.targets if x[2]]
+    values = Tape(model.g, [p for x in fixed for p in x[:2]])(numbers.values([state]))
+    for k in range(len(fixed)):
+        left, right = values[2 * k][0], values[2 * k + 1][0]
+        if not abs(left - right) <= 1e-8 * (1 + abs(right)):
+            raise Finding("the start misses what initial says (the %d. of them)" % (k + 1), right, left)
+
+
+def is_there_a_start(subject):
+    """Whether positions can be found that meet the constraints and `initial`, from many guesses."""
+    numbers, model = subject.numbers, subject.model
+    g, n = model.g, numbers.n
+    rows = [r.r for r in model.rows if not r.is_control and r.level == "holonomic" and numbers.active[r.index]]
+    rows += [g.sub(a, b) for a, b, is_fixed in model.targets if is_fixed and model.order(a) == 0 and model.order(b) == 0]
+    if not rows:
+        return False
+    tape = Tape(g, rows + [g.grad(e).get(q, 0) for e in rows for q in model.q])
+    begin, _ = span_of(model)
+    z = np.zeros(len(model.states))
+    rng = np.random.default_rng(7)
+    for trial in range(30):
+        q = rng.uniform(-1.5, 1.5, n) * (1 + trial % 3)
+        for _ in range(40):
+            x = np.array([v[0] for v in tape(numbers.values([State(begin, q, np.zeros(n), z)]))])
+            r, J = x[:len(rows)], x[len(rows):].reshape(len(rows), n)
+            if not np.all(np.isfinite(x)):
+                break
+            s = np.linalg.svd(J, compute_uv=False)
+            if np.abs(r).max() < 1e-12 and s[min(len(rows), n) - 1] > 1e-4 * s[0]:
+                return True
+            step = np.linalg.lstsq(J, -r, rcond=1e-8)[0]
+            q = q + step * min(1.0, 1.0 / max(np.abs(step).max(), 1e-30))
+    return False
+
+
+def model_has_z_target(model):
+    """States that begin elsewhere than 0: the search above does not know them."""
+    return bool(model.states)
 
 
 class Refuses(Exception):
@@ -329,7 +413,7 @@ def judge_row(subject, run, k, servo):
     main = solve(numbers, eqs[0])
     answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
     pairs = list(zip(eqs, answers))
-    judge = Judge(pairs[0], pairs[1:])
+    judge = Judge(pairs[0], pairs[1:], is_run=True)
     at = "row %d, " % k
 
     def row(names):
@@ -342,10 +426,12 @@ def judge_row(subject, run, k, servo):
     judge.same(at + "reaction", row(["reaction(%s" % column_name(r) for r in natural]), lambda x: x[1].total[index], size=1e-3)
     judge.same(at + "Qi", row(["equation.Qi(%s)" % c for c in model.coords]), lambda x: x[1].Qi, size=force)
     judge.same(at + "Qni", row(["equation.Qni(%s)" % c for c in model.coords]), lambda x: x[1].Qni, size=force)
-    judge.same(at + "r", row(["r(%s" % column_name(r) for r in natural]), lambda x: x[0].r[index], size=1.0, rtol=1e-12)
-    judge.same(at + "r'", row(["r'(%s" % column_name(r) for r in natural]), lambda x: x[0].r_dot[index], size=1.0, rtol=1e-12)
+    on = [r for r in natural if numbers.active[r.index]]
+    index = [r.index for r in on]
+    judge.same(at + "r", row(["r(%s" % column_name(r) for r in on]), lambda x: x[0].r[index], size=1.0, rtol=1e-12)
+    judge.same(at + "r'", row(["r'(%s" % column_name(r) for r in on]), lambda x: x[0].r_dot[index], size=1.0, rtol=1e-12)
     for c in model.constraints:
-        if c.is_control:
+        if c.is_control or not numbers.active[c.rows[0].index]:
             continue
         for i in sorted({i for r in c.rows for i in r.A}):
             name = "force(%s, %s)" % (c.name, model.coords[i])
@@ -365,57 +451,112 @@ def column_name(row):
     return c.name + ")" + ("[%d]" % (c.rows.index(row) + 1) if len(c.rows) > 1 else "")
 
 
-def rows_of_run(subject, out, only=None):
+def rows_of_run(subject, out, only=None, with_motion=True):
     """Every row of a run, then the run itself against another integrator."""
     model = subject.model
     begin, _ = span_of(model)
     span = 0.5
     options = ["--until", repr(begin + span), "--points", "5", "--rtol", "1e-10", "--atol", "1e-12",
                "--columns", "accelerations,multipliers,forces,residuals"]
-    run = Run(subject, *options)
     servo = servo_gains(model, span)
+    times = begin + span * np.arange(5) / 4
+    try:
+        run = Run(subject, *options)
+    except Refuses as x:
+        if subject.start and re.match(r"mech run: at t = ", str(x)) and with_motion and only != "row":
+            attempt("refused run", out, judge_refused, subject, str(x), servo, times)
+        raise
+    force = {}  # row of the run -> rows of the model in force there
+    if only != "row" and with_motion:
+        attempt("trajectory", out, judge_motion, subject, run, servo, times, force)
+    changes = [h["t"] for h in run.account["happenings"] if h["kind"] in ("event", "impact", "contact", "release")]
+    active = subject.numbers.active
     for k in range(len(run.data) if only != "trajectory" else 0):
         near = [j for j in (k - 1, k + 1) if 0 <= j < len(run.t) and abs(run.t[j] - run.t[k]) < 1e-9]
-        if near:
-            continue  # before and after something happened: one of them is a limit from the left
+        if near or k not in force and any(t <= run.t[k] + 1e-9 for t in changes):
+            continue  # before and after something happened: one of them is a limit from the left; or it is not known what is in force
+        subject.numbers.active = force.get(k, active)
         attempt("row", out, judge_row, subject, run, k, servo)
-    if only != "row":
-        attempt("trajectory", out, judge_motion, subject, run, servo)
+        subject.numbers.active = active
 
 
-def judge_motion(subject, run, servo):
-    model, numbers = subject.model, subject.numbers
-    if model.frictions:
-        raise Doubt("a run with friction")
-    keep = [0] + [k for k in range(1, len(run.t)) if run.t[k] > run.t[k - 1] + 1e-12]
-    times = run.t[keep]
+def follow(subject, start, servo, times, rtol, atol):
+    m = Motion(subject.numbers, start, servo, rtol=rtol, atol=atol)
+    return m.run(times), m
+
+
+def judge_refused(subject, message, servo, times):
+    """A run that the library does not finish: does the other integrator?"""
+    if "reaction" in message and "not unique" in message or "undetermined" in message:
+        return None
+    rows, _ = follow(subject, state_of(subject.start), servo, times, 1e-9, 1e-11)
+    follow(subject, state_of(subject.start), servo, times, 1e-6, 1e-8)
+    raise Finding("run refused", "a motion until %g, %s" % (times[len(rows) - 1], rows[-1].tolist()), message)
+
+
+def happened(log):
+    """Events and impacts, and where friction sticks and slips by itself."""
+    events = [h[0] for h in log if h[1] in ("event", "impact")]
+    return [h for h in log if h[1] in ("event", "impact") or h[1] in ("stick", "slip") and all(abs(h[0] - t) > 1e-9 for t in events)]
+
+
+def judge_motion(subject, run, servo, times, force):
+    """The rows by the clock and what happened in between."""
+    model = subject.model
+    if servo:
+        raise Doubt("a servo with gains of the run's own")
     states = run.states(model)
-    theirs = np.array([np.concatenate([states[k].q, states[k].v, states[k].z]) for k in keep])
-    rank = solve(numbers, numbers.at([states[0]])[0]).rank
-    ours = Motion(numbers, states[0], servo)
-    ours.rank = rank
-    rows = ours.run(times)
+    rows, ours = follow(subject, states[0], servo, times, 1e-12, 1e-13)
     # how a small change of the start grows
     other = states[0]
     other = State(other.t, other.q, other.v + 1e-6 * (1 + np.abs(other.v)), other.z + 1e-6)
-    grown = []
-    for s, rtol in ((states[0], 1e-7), (other, 1e-7)):
-        m = Motion(numbers, s, servo, rtol=rtol, atol=1e-10)
-        m.rank = rank
-        grown.append(m.run(times))
+    (near, m), (far, f) = (follow(subject, s, servo, times, 1e-7, 1e-10) for s in (states[0], other))
+    names = [h[1:] for h in ours.log]
+    if len(near) != len(far) or len(near) != len(rows) or [h[1:] for h in m.log] != names or [h[1:] for h in f.log] != names:
+        raise Doubt("a small change changes what happens")
     size = 1 + np.abs(rows).max(axis=0)
-    growth = max(1.0, (np.abs(grown[1] - grown[0]) / size).max() / 1e-6)
+    growth = max(1.0, (np.abs(far - near) / size).max() / 1e-6)
+    growth = max([growth] + [abs(a[0] - b[0]) / 1e-6 for a, b in zip(m.log, f.log)])
     if growth > 1e4:
         raise Doubt("a motion that multiplies small changes")
-    miss = (np.abs(rows - theirs) / size).max()
-    if run.is_warned:
-        if miss > 100 * 1e-10 * growth:
+    bound = 100 * 1e-10 * growth
+    theirs = happened([(h["t"], h["kind"], h["name"]) for h in run.account["happenings"]])
+    mine = happened(ours.log)
+
+    def told(log):
+        return ["%s %s %.9g" % (kind, name, t) for t, kind, name in log]
+    off = run.is_warned
+    if [h[1] for h in theirs] != [h[1] for h in mine] or [h[2] for h in theirs if h[1] in ("event", "impact")] != [
+            h[2] for h in mine if h[1] in ("event", "impact")]:
+        raise Finding("what happens", told(mine), told(theirs))
+    for a, b in zip(mine, theirs):
+        if abs(a[0] - b[0]) > bound + 1e-12 and not off:
+            raise Finding("time of %s %s (growth %.3g)" % (a[1], a[2], growth), a[0], b[0])
+    # rows by the clock; those at which something happens are left out
+    worst, where = 0.0, 0
+    for k in range(len(rows)):
+        at = [j for j in range(len(run.t)) if abs(run.t[j] - times[k]) < 1e-12]
+        if len(at) != 1:
+            if not at:
+                raise Finding("rows", "there is one at %g" % times[k], run.t.tolist())
+            continue
+        force[at[0]] = ours.force[k]
+        s = states[at[0]]
+        miss = (np.abs(rows[k] - np.concatenate([s.q, s.v, s.z])) / size).max()
+        if not miss <= worst:
+            worst, where = miss, k
+    if len(rows) < len(times) and not any(h[1] == "event" for h in theirs[-1:]):
+        raise Finding("end", told(mine), told(theirs))
+    if off:
+        if worst > bound:
             return "warned"  # it is off, and says so
-        raise Finding("false alarm (growth %.3g, relative miss %.3g)" % (growth, miss), "the same motion", run.error)
-    if miss > 100 * 1e-10 * growth:
-        k = int((np.abs(rows - theirs) / size).max(axis=1).argmax())
-        raise Finding("motion at t = %g (growth %.3g, relative miss %.3g)" % (times[k], growth, miss), rows[k].tolist(), theirs[k].tolist())
-    return 1
+        raise Finding("false alarm (growth %.3g, relative miss %.3g)" % (growth, worst), "the same motion", run.error)
+    if worst > bound:
+        j = [j for j in range(len(run.t)) if abs(run.t[j] - times[where]) < 1e-12][0]
+        raise Finding("motion at t = %g (growth %.3g, relative miss %.3g)" % (times[where], growth, worst), rows[where].tolist(),
+                      np.concatenate([states[j].q, states[j].v, states[j].z]).tolist())
+    kinds = sorted({h[1] for h in mine})
+    return "compared" + ("" if not kinds else " with " + ", ".join(kinds))
 
 
 # ---- the doors of the library ----
@@ -472,11 +613,13 @@ def judge_path(numbers, state, answer, servo, gains):
         return "refused alike"  # which of the many reasons is judged with the commands' words
     if main.conflict > 1e-8:
         raise Doubt("constraints in conflict")
+    if status == INTEGRATION and np.abs(np.concatenate([eqs[0].r, eqs[0].r_dot])).max(initial=0.0) > 1e-9:
+        raise Doubt("a run that cannot come to its constraints")
     if status != 0:
         raise Finding("refused", main.qdd.tolist(), "status %d" % status)
     answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
     pairs = list(zip(eqs, answers))
-    judge = Judge(pairs[0], pairs[1:])
+    judge = Judge(pairs[0], pairs[1:], is_run=True)
     natural = [r.index for r in model.rows if not r.is_control]
     force = np.abs(eqs[0].Q).max(initial=0.0) + np.abs(main.Qi).max(initial=0.0)
     judge.same("qdd", qdd, lambda x: x[1].qdd)
@@ -607,26 +750,42 @@ def judge_reduced(data, slopes, bound, size):
 
 # ---- check ----
 
+def constraint_rank(subject):
+    """Of the constraints at the start, without what friction holds."""
+    numbers = subject.numbers
+    if not numbers.model.frictions:
+        return subject.start["rank"]
+    eq = numbers.at([state_of(subject.start)])[0]
+    rows = [r.index for r in numbers.model.rows if not r.is_control and numbers.active[r.index]]
+    return Solver(eq.M, eq.A[rows], None, numbers.any_sign).rank
+
+
 def judge_check(subject):
     """Rank and freedom at the start, and what kind each row is."""
     model = subject.model
     rc, text, err = subject.ask("check", subject.path, "--json")
     if rc != 0:
-        if subject.start is not None and word_of(first_error(err)) != "not realisable":  # a run has gains, and an edge more
+        word = word_of(first_error(err))
+        if word == "law not unique" and model.events and subject.start and subject.start["rank"] < len(model.rows):
+            return "refused alike"  # an event's, which eval does not look at
+        if subject.start is not None and word != "not realisable":  # a run has gains, and an edge more
             raise Finding("check", "the start that eval finds", first_error(err))
         return "refused alike"
     data = json.loads(text)
     for row, said in zip(model.rows, data["rows"]):
-        level = {"acceleration": "acceleration"}.get(row.level, row.level)
+        level = row.level
+        if level == "holonomic" and any(model.g.grad(row.r).get(q) != model.g.grad(row.r_dot).get(v) for q, v in zip(model.q, model.v)):
+            level = "nonholonomic"  # by its states
         if said["name"] != row.name or not said["level"].startswith(level) or said["control"] != row.is_control:
             raise Finding("rows", (row.name, row.level, row.is_control), said)
     if subject.start is None:
         return None
     first = data["initial"]
-    for word in ("rank", "degrees_of_freedom"):
-        if first[word] != subject.start[word]:
-            raise Finding("check's " + word, subject.start[word], first[word])
-    redundant = sorted(r["name"] for c in subject.start["constraints"] for r in c["rows"] if r["redundant"])
+    held = subject.start["rank"] - constraint_rank(subject)  # rows of friction: eval counts those that hold, check the constraints alone
+    for word, ours in (("rank", subject.start["rank"] - held), ("degrees_of_freedom", subject.start["degrees_of_freedom"] + held)):
+        if first[word] != ours:
+            raise Finding("check's " + word, ours, first[word])
+    redundant = sorted(r["name"] for c in subject.start["constraints"] if c["kind"] != "friction" for r in c["rows"] if r["redundant"])
     if sorted(first.get("redundant", [])) != redundant:
         raise Finding("check's redundant rows", redundant, first["redundant"])
     return 2
@@ -694,15 +853,15 @@ def judge_exported(numbers, state, line):
     return judge.count
 
 
-def sweep(build, made, folder, only=None):
-    """Outcomes of a model by all ways, or by one."""
+def sweep(build, made, folder, only=None, motions=1.0):
+    """Outcomes of a model by all ways, or by one. motions: the share of models that are run by the other integrator too."""
     out = []
     try:
         subject = Subject(build, made, folder)
     except (Refused, Unknown) as x:
         return [Outcome("reader refuses", "reader", str(x))]
     dice = np.random.default_rng(made.seed + 1).random(4)
-    if only in (None, "eval", "check", "instant", "run", "motion", "lanes", "native", "export"):
+    if only in (None, "eval", "check", "instant", "run", "motion", "lanes", "native", "export", "rows", "refused run"):
         for s in [None] + subject.states:
             attempt("eval", out, eval_at, subject, s)
     if only in (None, "check"):
@@ -714,6 +873,6 @@ def sweep(build, made, folder, only=None):
             attempt("linearize", out, judge_linear, subject, s)
     if only == "export" or only is None and dice[1] < 0.1:
         attempt("exporting", out, judge_export, subject, out)
-    if only in (None, "rows", "row", "trajectory"):
-        attempt("rows", out, rows_of_run, subject, out, only)
+    if only in (None, "rows", "row", "refused run") or only and only.startswith("trajectory"):
+        attempt("rows", out, rows_of_run, subject, out, only.split()[0] if only else None, dice[2] < motions)
     return out

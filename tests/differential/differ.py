@@ -1,4 +1,4 @@
-"""Random models, compared: differ.py BUILD [--seconds S] [--models N] [--first SEED] [--jobs J] [--one SEED]
+"""Random models, compared: differ.py BUILD [--seconds S] [--models N] [--first SEED] [--jobs J] [--motions PART] [--one SEED]
 
 Prints the seeds it takes, what was compared by feature, and each finding with the shortest text that shows it. Exit 1: findings.
 """
@@ -6,6 +6,7 @@ import argparse
 import collections
 import multiprocessing
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -14,16 +15,17 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import compare  # noqa: E402
+import coverage  # noqa: E402
 import generate  # noqa: E402
 import shrink  # noqa: E402
 
 
 def one(job):
     """Outcomes of a seed, findings shrunk."""
-    build, folder, seed, budget = job
+    build, folder, seed, budget, motions = job
     folder = os.path.join(folder, str(os.getpid()))
     made = generate.generate(seed)
-    outcomes = compare.sweep(build, made, folder)
+    outcomes = compare.sweep(build, made, folder, motions=motions)
     findings = {}
     for o in outcomes:
         if o.kind == "FINDING" and o.key() not in findings:
@@ -34,7 +36,7 @@ def one(job):
             trial = generate.Generated(made.seed, text, made.tags, made.files, made.start)
             return any(p.kind == "FINDING" and p.key() == key for p in compare.sweep(build, trial, folder, only=o.path))
         shown.append((seed, o.path, o.what, shrink.shrink(made.text, fails, budget) if budget else made.text))
-    return seed, made.tags, [(o.kind, o.path, o.what if o.kind != "compared" else o.what) for o in outcomes], shown
+    return seed, made.tags + sorted(coverage.features(made)), [(o.kind, o.path, o.what if o.kind != "compared" else o.what) for o in outcomes], shown
 
 
 def main():
@@ -45,6 +47,7 @@ def main():
     p.add_argument("--first", type=int)
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--budget", type=int, default=300, help="calls of the shrinker")
+    p.add_argument("--motions", type=float, default=1.0, help="the part of the models that are run by the other integrator")
     p.add_argument("--one", type=int, help="this seed alone, with all that came of it")
     a = p.parse_args()
     build = os.path.abspath(a.build)
@@ -52,7 +55,7 @@ def main():
     try:
         if a.one is not None:
             print(generate.generate(a.one).text)
-            seed, tags, outcomes, shown = one((build, folder, a.one, a.budget))
+            seed, tags, outcomes, shown = one((build, folder, a.one, a.budget, 1.0))
             for o in outcomes:
                 print(*o)
             for s in shown:
@@ -67,12 +70,12 @@ def main():
 def sweep(a, build, folder, first):
     begin = time.time()
     kinds, by_tag, paths, doubts, refused = (collections.Counter() for _ in range(5))
-    findings, models, last = [], 0, first
+    findings, models, last, states = [], 0, first, 0
 
     def seeds():
         k = first
         while (a.seconds is not None and time.time() - begin < a.seconds) or (a.seconds is None and k < first + a.models):
-            yield (build, folder, k, a.budget)
+            yield (build, folder, k, a.budget, a.motions)
             k += 1
     print("seeds from %d" % first, flush=True)
     with multiprocessing.Pool(a.jobs) as pool:
@@ -82,17 +85,18 @@ def sweep(a, build, folder, first):
             for kind, path, what in outcomes:
                 kinds[kind] += 1
                 if kind in ("compared", "refused alike"):
+                    states += path in ("eval", "row")
                     paths[path] += 1
                 elif kind == "doubt":
                     doubts[what] += 1
                 elif kind != "FINDING":
-                    refused[kind + ": " + compare.word_of(what)[:90]] += 1
+                    refused[kind + ": " + re.sub(r"^.*error: ", "error: ", re.sub(r"[-\d.e]*\d", "#", compare.word_of(what)))[:90]] += 1
             for tag in tags if good else []:
                 by_tag[tag] += 1
             for s in shown:
                 findings.append(s)
                 print("\nFINDING at seed %d (%s): %s\n%s" % s, flush=True)
-    summary(first, last, models, time.time() - begin, kinds, by_tag, paths, doubts, refused, findings)
+    summary(first, last, models, states, time.time() - begin, kinds, by_tag, paths, doubts, refused, findings)
     return 1 if findings else 0
 
 
@@ -104,11 +108,14 @@ def throttle(jobs, pool, count):
         yield job
 
 
-def summary(first, last, models, seconds, kinds, by_tag, paths, doubts, refused, findings):
-    print("\nseeds %d to %d: %d models in %.0f s" % (first, last, models, seconds))
+def summary(first, last, models, states, seconds, kinds, by_tag, paths, doubts, refused, findings):
+    print("\nseeds %d to %d: %d models, %d states of them, in %.0f s" % (first, last, models, states, seconds))
     print("outcomes: " + ", ".join("%s %d" % k for k in kinds.most_common()))
     print("compared by path: " + ", ".join("%s %d" % k for k in paths.most_common()))
-    print("models by feature: " + ", ".join("%s %d" % k for k in sorted(by_tag.items())))
+    words = set(coverage.ALL)
+    print("models by feature: " + ", ".join("%s %d" % k for k in sorted(by_tag.items()) if k[0] not in words and not k[0].endswith("()")))
+    print("models by statement and form: " + ", ".join("%s %d" % (w.replace("statement ", ""), by_tag[w]) for w in coverage.ALL))
+    print("never: " + (", ".join(w for w in coverage.ALL if not by_tag[w]) or "nothing"))
     print("not compared: " + ", ".join("%s %d" % k for k in doubts.most_common(12)))
     print("refused: " + ", ".join("%s %d" % k for k in refused.most_common(12)))
     print("findings: %d" % len(findings))

@@ -50,14 +50,24 @@ class Contact:
         return np.concatenate([self.w @ total[:self.w.shape[1]], total[self.unseen]])
 
 
-def solve(numbers, eq, rows, rank, modes, light=False):
-    model = numbers.model
-    if any(r.is_control for r in model.rows):
-        return _with_control(numbers, eq, rows, rank, modes)
-    contacts = [c for c in (Contact(eq, k, rows) for k in range(len(model.frictions))) if c.is_on]
+def contacts_of(numbers, eq, rows):
+    """Frictions in force; their coefficients must make sense."""
+    contacts = [c for c in (Contact(eq, k, rows) for k in range(len(numbers.model.frictions))) if c.is_on]
     for c in contacts:
         if c.mu < 0 or c.static < 0:
             raise Refusal("negative mu")
+    return contacts
+
+
+def solve(numbers, eq, rows, rank, modes, light=False):
+    """modes: of a run, 'holds' or a direction for each friction in force (None: that of its velocity); None: they are found."""
+    model = numbers.model
+    if any(r.is_control for r in model.rows):
+        return _with_control(numbers, eq, rows, rank, modes)
+    contacts = contacts_of(numbers, eq, rows)
+    if modes is not None:
+        return _try(numbers, eq, rows, rank, contacts, modes, light)
+    for c in contacts:
         if REST > c.speed > 1e-13:
             raise Doubt("whether friction rests")
     resting = [c for c in contacts if c.speed <= 1e-13]
@@ -66,7 +76,7 @@ def solve(numbers, eq, rows, rank, modes, light=False):
             raise Refusal("static below mu")
     for c in contacts:
         # the loads of friction must be unique; a speed that the constraints fix anyway is nothing to hold
-        w = Solver(eq.M, eq.A[rows], rank).nothing()
+        w = Solver(eq.M, eq.A[rows], rank, numbers.any_sign).nothing()
         if w.size and "leastnorm" not in model.allows and any(np.abs(c.load(w[:, k])).max() > 1e-9 for k in range(w.shape[1])):
             raise Refusal("law not unique")
         if c in resting and np.any(np.abs(c.free) > 0.1) and len(rows):
@@ -74,22 +84,71 @@ def solve(numbers, eq, rows, rank, modes, light=False):
             inside = np.linalg.lstsq(eq.A[rows].T, F.T, rcond=1e-10)[0]
             if np.abs(eq.A[rows].T @ inside - F.T).max() < 1e-9 * np.abs(F).max(initial=0.0):
                 raise Doubt("friction along a speed that the constraints fix")
-    if modes is None:
-        modes = {c.k: "holds" for c in resting}
-    found = _try(numbers, eq, rows, rank, contacts, modes)
-    broken = [c for c in resting if modes[c.k] == "holds" and found.asked[c.k] > found.allowed[c.k]]
+    return choose(numbers, eq, rows, rank, contacts, resting, {}, light)
+
+
+def choose(numbers, eq, rows, rank, contacts, resting, modes, light=False):
+    """Modes of those at rest: all hold, or the one choice of holding and directions that contradicts itself nowhere.
+
+    modes: of the others. The answer has .modes, of all.
+    """
+    def attempt(of_resting):
+        all_modes = {**modes, **{c.k: m for c, m in zip(resting, of_resting)}}
+        found = _try(numbers, eq, rows, rank, contacts, all_modes, light)
+        found.modes = all_modes
+        return found
+    first = found = attempt(["holds"] * len(resting))
+
+    def margins(found):
+        for c in resting:
+            if c.k in found.asked and abs(found.asked[c.k] - found.allowed[c.k]) < 1e-9 * (1e-9 + found.allowed[c.k]):
+                raise Doubt("friction on its edge")
+        return [found.asked[c.k] <= found.allowed[c.k] for c in resting if c.k in found.asked]
+    if all(margins(found)):
+        return found
+    if any(len(c.V) > 1 for c in resting) and len(resting) > 1:
+        raise Doubt("several contacts at rest, not all hold")
+    if len(resting) == 1:
+        c = resting[0]
+        d = -found.stick[c.k] / np.linalg.norm(found.stick[c.k])
+        found = attempt([d])
+        for _ in range(200 if len(c.V) > 1 else 0):  # it slides the way it is accelerated, against the friction of that way
+            speed = c.S @ found.qdd + c.rest
+            if np.linalg.norm(speed) < 1e-9:
+                raise Doubt("friction on its edge")
+            step = speed / np.linalg.norm(speed) - d
+            if np.abs(step).max() < 1e-14:
+                break
+            d = (d + step) / np.linalg.norm(d + step)
+            found = attempt([d])
+        else:
+            if len(c.V) > 1 and np.abs(step).max() > 1e-12:
+                raise Doubt("the way in which friction gives way")
+        good = [found]
+    else:
+        good = []
+        for choice in itertools.product(("holds", 1.0, -1.0), repeat=len(resting)):
+            if all(isinstance(m, str) for m in choice):
+                continue
+            try:
+                found = attempt([m if isinstance(m, str) else np.array([m]) for m in choice])
+            except Refusal:
+                continue
+            if not all(margins(found)):
+                continue
+            speeds = [float(m * (c.S @ found.qdd + c.rest)[0]) for c, m in zip(resting, choice) if not isinstance(m, str)]
+            if any(abs(s) < 1e-9 for s in speeds):
+                raise Doubt("friction on its edge")
+            if all(s > 0 for s in speeds):
+                good.append(found)
+    if len(good) != 1:
+        raise Doubt("several contacts at rest, %s" % ("no choice of modes" if not good else "more than one choice of modes"))
+    found = good[0]
     for c in resting:
-        if modes[c.k] == "holds" and abs(found.asked[c.k] - found.allowed[c.k]) < 1e-9 * (1e-9 + found.allowed[c.k]):
-            raise Doubt("friction on its edge")
-    if broken:
-        if len(resting) > 1:
-            raise Doubt("several contacts at rest, not all hold")
-        c = broken[0]
-        direction = -found.stick[c.k] / np.linalg.norm(found.stick[c.k])
-        asked, allowed = found.asked, found.allowed
-        found = _try(numbers, eq, rows, rank, contacts, {c.k: direction})
-        found.asked, found.allowed = asked, allowed
-        found.mode[c.k] = "gives way"
+        if c.k not in found.asked:
+            found.asked[c.k], found.allowed[c.k] = first.asked[c.k], first.allowed[c.k]
+            found.mode[c.k] = "gives way"
+            found.turns = len(c.V) > 1
     return found
 
 
@@ -97,7 +156,7 @@ def _with_control(numbers, eq, rows, rank, modes):
     raise Doubt("friction beside control")
 
 
-def _try(numbers, eq, rows, rank, contacts, modes):
+def _try(numbers, eq, rows, rank, contacts, modes, light=False):
     """modes: 'holds' or a direction for each contact at rest."""
     model, n = numbers.model, numbers.n
     A, b, owner = [eq.A[rows]], [eq.b[rows]], []
@@ -116,11 +175,8 @@ def _try(numbers, eq, rows, rank, contacts, modes):
             d = c.V / c.speed if mode is None else mode
             slides.append((c, d))
     A, b = np.vstack(A), np.concatenate(b)
-    s = Solver(eq.M, A, rank if not owner else None)
-
-    class Eq:  # the equation with the rows that hold friction
-        pass
-    C, lam, _ = laws_of(numbers, eq, Solver(eq.M, eq.A[rows]), rows, eq.Q)
+    s = Solver(eq.M, A, rank if not owner else None, numbers.any_sign)
+    C, lam, _ = laws_of(numbers, eq, Solver(eq.M, eq.A[rows], None, numbers.any_sign), rows, eq.Q)
     if numbers.laws_look:
         raise Doubt("friction beside laws of reactions")
     c0 = C.sum(axis=0) if len(C) else np.zeros(n)
@@ -152,6 +208,8 @@ def _try(numbers, eq, rows, rank, contacts, modes):
             out.stick[c.k], out.asked[c.k] = f, float(np.linalg.norm(f))
             out.allowed[c.k] = c.static * out.normal[c.k]
             out.mode[c.k] = "holds"
+    if light:
+        return out
     # uniqueness is that of all rows in force
     uniqueness(numbers, eq, s, rows, out) if not owner else _uniqueness(numbers, eq, s, rows, out)
     out.conflict = 0.0

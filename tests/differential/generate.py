@@ -32,6 +32,9 @@ class Maker:
         self.controls = []
         self.kinks = False      # whether kinks may be made now
         self.level = 0          # 1: velocities allowed
+        self.size = None        # of the structural parameter N
+        self.bodies, self.massless = [], []  # Euler parameters; coordinates without mass of their own
+        self.names_of_outputs = []
         self.only = only
         self.make()
 
@@ -209,6 +212,29 @@ class Maker:
             R = "%s(%s)" % (self.pick(["rotx", "roty", "rotz"]), self.expression(d))
             return self.pick(["(%s*transpose(%s))[%d,%d]", "(%s*%s)[%d,%d]"]) % (R, R if self.chance(0.3) else self.matrix(d),
                                                                              self.rng.randint(1, 3), self.rng.randint(1, 3))
+        if r == 29:
+            self.tag("breadth")
+            k = self.rng.randint(0, 9)
+            e1, e2 = e(), self.expression(d)
+            return ["dot([%s, %s, 1], zeros(3) + [1, %s, 2])" % (e1, e2, self.plain()),
+                    "(identity(2)*[%s, %s])[2]" % (e1, e2),
+                    "(transpose([[%s, 1], [2, %s]])*[1, 2])[1]" % (e1, e2),
+                    "(skew([%s, 1, 2])*[%s, 1, 0])[2]" % (e1, e2),
+                    "sum([%s, %s, 1/3])" % (e1, e2),
+                    "([[%s, 2, 3], [4, %s, 6]])[1..2, 2][2]" % (e1, e2),
+                    "diag([%s, 2])[1,1]" % e1,
+                    "(zeros(2, 2) + [[%s, 1], [1, %s]])[2, 2]" % (e1, e2),
+                    "sum(i in 3..1 step -1: i*%s)" % e1,
+                    "d(%s^2*%s, %s)" % (e1, self.plain(), self.pick(self.coords)) if self.coords else e1][k]
+        if r == 30 and self.kinks:
+            self.tag("breadth")
+            return self.pick(["min([%s, %s, 2])", "max([%s, 0.3, %s])", "if(%s != 0 and not (%s == 2), 1, 0.2)",
+                              "if(%s <= 0.2 or %s >= 0.1, 1, 2)*1.1"]) % (e(), e())
+        if r == 31 and self.size and self.vectors and self.level == 0:
+            pairs = [v for v, n in self.vectors if n == self.size]
+            if pairs:
+                self.tag("structural parameter")
+                return "sum(i in 1..N: %s[i]^2/N)" % self.pick(pairs)
         s = self.chain(d)
         return "(" + s + ")" if closed else s
 
@@ -250,6 +276,11 @@ class Maker:
     def say(self, text):
         self.pieces.append(text)
 
+    def say_row(self, text):
+        """A constraint that comes late in the story: they stand before control."""
+        at = [k for k, p in enumerate(self.pieces) if p.startswith(("control", "actuator"))]
+        self.pieces.insert(at[0] if at else len(self.pieces), text)
+
     def unit(self):
         return self.pick(['', '', '', ' "m"', ' "kg m^2"'])
 
@@ -270,22 +301,53 @@ class Maker:
         if self.chance(0.7):
             self.forces()
         natural = rng.random()
-        if natural < 0.75:
+        rubs = len(self.coords) > 1 and not self.massless and self.chance(0.12)
+        if rubs:
+            self.rubbing()
+        elif natural < 0.75 or self.massless:
             self.natural_rows()
-        if self.constraints and self.chance(0.3):
+        if self.constraints and self.chance(0.1 if rubs else 0.3):
             self.laws()
-        if self.constraints and self.chance(0.2):
+        has_friction = rubs
+        if self.constraints and not rubs and self.chance(0.15):
             self.friction()
-        if self.chance(0.18):
+            has_friction = True
+        if self.chance(0.03 if has_friction else 0.18):
             self.control()
+        if not self.controls and "law by z" not in self.tags and self.chance(0.04, "negative mass"):
+            self.say("allow negative mass")
+            c = self.pick(self.coords)
+            self.say(self.pick(["mass %s = -%s" % (c, self.plain(0.3, 4)), "kinetic -%s*%s'^2" % (self.plain(0.3, 3), c)]))
         if self.chance(0.7):
             self.outputs()
         self.start()
+        if self.chance(0.35):
+            self.events()
         if self.constraints and self.chance(0.15):
             self.stabilization()
         if self.chance(0.4):
             self.say("simulate %s" % self.pick(["until %s", "from 1 until 1 + %s", "until %s, points 11, rtol 1e-10",
-                                                "until %s, step 0.1"]) % self.plain(0.3, 1.0))
+                                                "until %s, step 0.1", "until %s, max_step 0.1, atol 1e-11",
+                                                "method rk8 until %s", "until %s, resolution 1e-6"]) % self.plain(0.3, 1.0))
+        if self.chance(0.06):
+            self.including()
+        if self.chance(0.05):
+            self.tag("semicolons")
+            k = rng.randrange(len(self.pieces))
+            if k + 1 < len(self.pieces) and "#" not in self.pieces[k] + self.pieces[k + 1]:
+                self.pieces[k:k + 2] = [self.pieces[k] + "; " + self.pieces[k + 1]]
+
+    def including(self):
+        """The first statements in a file of their own, which may include another."""
+        self.tag("include")
+        k = self.rng.randint(1, len(self.pieces) - 1)
+        inner = self.pieces[:k]
+        if len(inner) > 2 and self.chance(0.4):
+            j = self.rng.randint(1, len(inner) - 1)
+            self.files["inner.mech"] = "\n".join(inner[:j]) + "\n"
+            inner = ['include "inner.mech"'] + inner[j:]
+        self.files["part.mech"] = "\n".join(inner) + "\n"
+        self.pieces[:k] = ['include "part.mech"']
 
     def parameters(self):
         if self.chance(0.3):
@@ -309,14 +371,25 @@ class Maker:
             else:
                 self.say("param %s = %s%s" % (name, self.number(), self.unit()))
                 self.params.append(name)
-        if self.chance(0.15):
+        if len(self.params) > 1 and self.chance(0.2):
+            self.tag("several parameters in a statement")
+            names = [self.fresh(PARAMS) for _ in range(2)]
+            self.say("param %s = %s \"kg\", %s = %s" % (names[0], self.plain(), names[1], self.plain()))
+            self.params += names
+        if self.chance(0.2):
             self.tag("structural parameter")
-            self.say("param N = %d" % self.rng.randint(2, 3))
+            self.size = self.rng.randint(2, 3)
+            self.say("param N = %d" % self.size)
             self.taken.add("N")
-            self.size = "N"
 
     def coordinates(self):
         want = self.rng.choice([1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6])
+        if self.chance(0.07, "quaternion"):
+            name = self.fresh(["q0", "E", "p_e"])
+            self.say("coord %s[1..4]" % name)
+            self.coords += ["%s[%d]" % (name, i + 1) for i in range(4)]
+            self.bodies.append(name)
+            want = self.rng.randint(4, 7)
         while len(self.coords) < want:
             left = want - len(self.coords)
             r = self.rng.random()
@@ -324,7 +397,10 @@ class Maker:
                 n = self.rng.randint(2, min(3, left))
                 name = self.fresh(VECTORS)
                 self.tag("vector of coordinates")
-                self.say("coord %s[1..%d]%s" % (name, n, self.unit()))
+                if self.size == n:
+                    self.say("coord %s[1..N]" % name)
+                else:
+                    self.say("coord %s[1..%d]%s" % (name, n, self.unit()))
                 self.vectors.append((name, n))
                 self.coords += ["%s[%d]" % (name, i + 1) for i in range(n)]
             elif r < 0.36 and left >= 4:
@@ -423,9 +499,24 @@ class Maker:
     # ---- energies ----
     def energies(self):
         rng = self.rng
-        self.massless = None
-        for i, c in enumerate(self.coords):
-            if any(c.startswith(v + "[") for v, _ in self.vectors):
+        plain = [c for c in self.coords if not any(c.startswith(v + "[") for v in [v for v, _ in self.vectors] + self.bodies)]
+        for e in self.bodies:
+            self.body(e)
+        if len(self.coords) > 1 and plain and self.chance(0.12, "singular mass"):
+            self.massless = [self.pick(plain)]
+            if len(plain) > 1 and self.chance(0.4):
+                other = self.pick([c for c in plain if c not in self.massless])
+                self.say("kinetic (%s' + %s*%s')^2/2" % (self.massless[0], self.plain(), other))
+                self.massless.append(other)
+        done = set()
+        for c in plain:
+            if c in self.massless or c in done:
+                continue
+            partner = [d for d in plain if d != c and d not in self.massless and d not in done]
+            if partner and self.chance(0.08, "mass matrix"):
+                d = self.pick(partner)
+                done.add(d)
+                self.say("mass [%s, %s] = [[%s, 0.2], [0.2, %s]]" % (c, d, self.plain(1, 2), self.plain(1, 2)))
                 continue
             if self.chance(0.15, "mass"):
                 if self.chance(0.5):
@@ -480,6 +571,14 @@ class Maker:
             else:
                 self.tag("kinetic without velocities")
                 self.say("kinetic %s" % self.positions(1))
+        if self.chance(0.12, "if block"):
+            what = "N == 2" if self.size else self.pick(["1 < 2", "2 > 3 or 1 == 1", "not 1 == 1"])
+            self.say("if %s {\n    potential %s\n} else %s{\n    potential %s\n}" % (
+                what, self.positions(1), self.pick(["", "if 1 == 2 {\n    potential 1/0\n} else "]), self.positions(1)))
+        if self.vectors and self.chance(0.15, "let in a loop"):
+            v, n = self.pick(self.vectors)
+            self.say("for i in %d..1 step -1 {\n    let here = %s[i] + %s\n    for j in 1..2 {\n        potential here*j*%s/3\n    }\n}" % (
+                n, v, self.positions(0), self.pick(self.coords)))
         for _ in range(rng.randint(0, 3)):
             self.tag("potential")
             self.say("potential %s" % self.positions(2, self.chance(0.1)))
@@ -487,6 +586,22 @@ class Maker:
             self.tag("dissipation")
             self.say("dissipation %s/2*%s^2" % (self.plain(), self.velocity_plain()) if self.chance(0.5) else
                      "dissipation (1 + cos(%s)/2)*(%s)^2" % (self.positions(1), self.linear_velocity()))
+
+    def body(self, e):
+        """A body turned by Euler parameters: its mass matrix is singular, and the row that e.e = 1 makes it definite."""
+        R, w = self.fresh(["Q1", "Att"]), self.fresh(["om", "w_b"])
+        self.say("let %s = quaternion(%s), %s = %s(%s)" % (R, e, w, self.pick(["omega", "omega_body", "omega_body"]), R))
+        self.say("kinetic dot(%s, diag(%s, %s, %s)*%s)/2" % (w, self.plain(), self.plain(), self.plain(), w))
+        name = self.fresh(["unit", "normal"])
+        self.say("constraint %s: dot(%s, %s) = 1" % (name, e, e))
+        self.constraints.append((name, 1))
+        self.vlets.append((w, 3))
+        if self.chance(0.7):
+            self.say("potential %s*%s[3,3] + %s[%d,%d]/3" % (self.plain(), R, R, self.rng.randint(1, 3), self.rng.randint(1, 2)))
+        if self.chance(0.4):
+            self.say("force [%s, %s, %s] on %s" % (self.plain(), self.plain(), self.pick(["sin(t)", "0", "-" + w + "[3]"]), w))
+        self.vlets.remove((w, 3))  # a velocity
+        self.matrix_lets.append(R)
 
     def velocity_plain(self):
         return self.pick(self.coords) + "'"
@@ -526,6 +641,16 @@ class Maker:
         most = max(1, n - 1) if self.chance(0.9) else n
         count = min(rng.choice([1, 1, 1, 2, 2, 3]), most)
         rows = 0
+        for c in self.massless[:1]:
+            name = self.fresh(["tie", "bind"])
+            others = [d for d in self.coords if d not in self.massless[:1]]
+            hold, self.coords = self.coords, others
+            self.say("constraint %s: %s = %s" % (name, c, self.positions(1)) if self.chance(0.7) else
+                     "constraint %s: %s' = %s" % (name, c, self.linear_velocity()))
+            self.coords = hold
+            self.constraints.append((name, 1))
+            self.tag("holonomic")
+            rows += 1
         while rows < count:
             rows += self.row(count - rows)
         if self.chance(0.25):
@@ -656,8 +781,16 @@ class Maker:
 
     def friction(self):
         self.tag("friction")
+        for k in range(self.rng.choice([1, 1, 2, 2, 3])):
+            if k == 1:
+                self.tag("several frictions")
+            self.one_friction()
+
+    def one_friction(self):
         one = [c for c, k in self.constraints]
         name = self.pick(one)
+        if len(one) > 1 and self.chance(0.2):
+            name = ", ".join(self.rng.sample(one, 2))
         if "redundant" in self.tags and not any(p.startswith("allow") for p in self.pieces):
             self.say("allow leastnorm")
         mu = self.pick([self.plain(0.1, 0.4), "0.2 + sin(%s)/9" % self.positions(1)])
@@ -669,6 +802,40 @@ class Maker:
             V = self.linear_velocity()
         static = ", static %s" % self.plain(0.5, 0.9) if self.chance(0.3) else ""
         self.say("friction on %s: %s, along %s%s" % (name, mu, V, static))
+
+    def rubbing(self):
+        """Things that are pressed against something, pushed to and fro: they slide, stop and go."""
+        self.tag("friction")
+        self.tag("stick and slip")
+        free = list(self.coords)
+        self.rng.shuffle(free)
+        for k in range(1 if len(free) < 4 else self.rng.randint(1, 2)):
+            if len(free) < 2:
+                break
+            y, x = free.pop(), free.pop()
+            V = "%s'" % x
+            if free and self.chance(0.25):
+                z = free.pop()
+                V = "[%s', %s']" % (x, z)
+                self.tag("friction along a vector")
+                self.say("force %s*cos(%s*t) on %s'" % (self.plain(0.5, 3), self.plain(3, 20), z))
+            name = self.fresh(["floor1", "slab", "belt", "rail"])
+            self.say("constraint %s: %s = %s" % (name, y, self.pick(["0", "0.1*sin(%s)" % x, "%s/5" % x, "0.2*t", "0.1*sin(5*t)"])))
+            self.constraints.append((name, 1))
+            self.tag("holonomic")
+            self.say("potential %s*%s" % (self.plain(2, 10), y))
+            self.say("force %s*%s on %s'" % (self.plain(1, 8), self.pick(["sin(%s*t)", "cos(%s*t)", "(1 - %s*t)"]) % self.plain(4, 25), x))
+            mu = self.rng.uniform(0.1, 0.5)
+            static = self.pick(["", "", ", static %.2f" % (mu + self.rng.uniform(0, 0.3))])
+            if self.chance(0.2):
+                V = "%s - %s" % (V, self.plain(0.1, 0.6)) if not V.startswith("[") else V
+                self.tag("friction on a moving belt")
+            self.say("friction on %s: %.2f, along %s%s" % (name, mu, V, static))
+            if k:
+                self.tag("several frictions")
+        if len(self.coords) > 3 and self.chance(0.5):
+            a, b = self.rng.sample(self.coords, 2)
+            self.say("potential %s*(%s - %s)^2" % (self.plain(1, 20), a, b))
 
     def control(self):
         self.tag("control")
@@ -696,13 +863,27 @@ class Maker:
             eq = "%s = %s" % (self.linear_velocity(), self.plain())
         else:
             eq = "%s'' = %s" % (c, self.positions(1))
+        if left > 1 and n > 1 and self.chance(0.2):
+            self.tag("vector control")
+            a, b = self.rng.sample(self.coords, 2)
+            eq = "[%s, %s] = [%s, %s]" % (a, b, self.pick(["sin(t)", "t/2", "0.3"]), self.pick(["cos(t)", "1", "t^2"]))
         self.say("control %s: %s%s" % (name, eq, weight))
         self.controls.append(name)
+        if left > 1 and self.chance(0.15):
+            self.tag("several controls")
+            name = self.fresh(["second", "other"])
+            self.say("control %s: %s' = %s" % (name, self.pick(self.coords), self.pick(["cos(t)", "0.2"])))
         if actuated:
             self.tag("actuator")
-            for k in range(acts):
+            k = 0
+            while k < acts:
+                if k + 2 <= acts and self.chance(0.3):
+                    self.say("actuator %s[%s', %s']" % (self.pick(["", "pair%d: " % k]), self.coords[k], self.coords[k + 1]))
+                    k += 2
+                    continue
                 V = self.coords[k] + "'" if self.chance(0.7) else self.linear_velocity()
                 self.say("actuator %s%s" % (self.pick(["", "motor%d: " % k]), V))
+                k += 1
 
     def outputs(self):
         for k in range(self.rng.randint(1, 4)):
@@ -725,7 +906,29 @@ class Maker:
                     self.lets) == 1 else self.say("output %s = %s''" % (name, self.pick(self.lets)))
             elif r < 0.7 and self.vlets:
                 self.say("output %s = %s" % (name, self.pick(self.vlets)[0]))
+            elif r < 0.75 and self.vectors:
+                v, n = self.pick(self.vectors)
+                self.tag("output in a loop")
+                self.say("for i in 1..%d {\n    output %s[i] = %s[i]*%s + i\n}" % (n, name, v, self.moving(0)))
+            elif r < 0.8 and self.names_of_outputs:
+                self.tag("output of an output")
+                self.say("output %s = 2*%s + %s" % (name, self.pick(self.names_of_outputs), self.moving(1)))
+            elif r < 0.84 and one:
+                self.tag("active")
+                self.say("output %s = active(%s)*%s" % (name, self.pick(one)[0], self.moving(1)))
+            elif r < 0.88 and self.coords:
+                self.tag("gradient")
+                e = self.positions(2)
+                self.say("output %s = d(%s, %s)" % (name, e, self.pick(["[%s]" % ", ".join(self.coords[:3]), "t"] + [v for v, _ in self.vectors])))
+            elif r < 0.91:
+                self.tag("vector of a condition")
+                self.say("output %s = if(%s, [%s, 1], [0, %s])" % (name, self.condition(1), self.moving(0), self.moving(1)))
+            elif r < 0.94:
+                self.tag("matrix")
+                m = self.matrix(1)
+                self.say("output %s = %s" % (name, self.pick(["(%s)[2]", "(%s)[1..3, 2]", "(%s)[1..2, 1..2]", "transpose(%s)[3]"]) % m))
             else:
+                self.names_of_outputs.append(name)
                 self.say("output %s = %s" % (name, self.moving(2, True)))
 
     # ---- start ----
@@ -733,8 +936,18 @@ class Maker:
         rng = self.rng
         style = rng.random()
         items, guesses = [], []
+        far = 1.0
+        if self.constraints and self.chance(0.08, "bad guesses"):
+            far = rng.choice([5.0, 30.0])
+        self.place = {}
         for c in self.coords:
-            q, v = "%.3f" % rng.uniform(-1, 1), "%.3f" % rng.uniform(-1, 1)
+            q, v = "%.3f" % rng.uniform(-far, far), "%.3f" % rng.uniform(-1, 1)
+            e = [b for b in self.bodies if c.startswith(b + "[")]
+            if e and far == 1.0:
+                q = "%.3f" % (rng.uniform(0.6, 1) if c.endswith("[1]") else rng.uniform(-0.5, 0.5))
+            if "stick and slip" in self.tags and self.chance(0.7):
+                v = "%.3f" % (0.3 * float(v)) if self.chance(0.6) else "0"
+            self.place[c] = float(q), float(v)
             r = rng.random()
             if not self.constraints:
                 items.append("%s = %s" % (c, q))
@@ -749,6 +962,13 @@ class Maker:
         for z in self.states:
             if self.chance(0.7):
                 items.append("%s = %.2f" % (z, rng.uniform(-1, 1)))
+        if self.constraints and len(self.coords) > sum(k for _, k in self.constraints) + 1 and self.chance(0.1):
+            self.tag("initial of an expression")
+            a, b = rng.sample(self.coords, 2)
+            items.append("%s + %s/3 = %s" % (a, b, self.pick(["0.3", "sqrt(2)/5"] + ["%s/4" % p for p in self.params])))
+        if self.chance(0.03):
+            self.tag("steady")
+            self.say("steady %s' = 1" % self.pick(self.coords))
         if items:
             self.tag("initial")
             self.say("initial %s" % ", ".join(items))
@@ -758,12 +978,126 @@ class Maker:
 
     def stabilization(self):
         r = self.rng.random()
-        if r < 0.3:
+        rows = sum(k for _, k in self.constraints)
+        if r < 0.25:
             self.tag("stabilize none")
             self.say("stabilize none")
+        elif r < 0.35:
+            self.say("stabilize project")
+        elif r < 0.5 and not self.controls:
+            self.tag("stabilize excess on")
+            name, k = self.pick(self.constraints)
+            self.say("stabilize excess on %s, B = %s, K = %s" % (name, self.plain(1, 20), self.plain(1, 100)))
+        elif r < 0.65 and not self.controls and self.pieces_are_plain():
+            self.tag("gains of a matrix")
+            gain = lambda lo, hi: "[%s]" % ", ".join(self.plain(lo, hi) for _ in range(rows)) if rows > 1 else self.plain(lo, hi)  # noqa: E731
+            K = "diag(%s)" % ", ".join(self.plain(1, 50) for _ in range(rows)) if rows > 1 else "20"
+            self.say("stabilize excess B = %s, K = %s" % (gain(1, 20), K))
         else:
             self.tag("stabilize excess")
             self.say("stabilize excess B = %s, K = %s" % (self.plain(1, 20), self.plain(1, 100)))
+
+    def pieces_are_plain(self):
+        """No constraints beyond those counted."""
+        return not any("events" in t for t in self.tags)
+
+    # ---- events ----
+    def events(self):
+        self.tag("events")
+        for _ in range(self.rng.choice([1, 1, 2, 2, 3])):
+            self.one_event()
+
+    def trigger(self):
+        """Something that probably passes its value within the first half of a second."""
+        r = self.rng.random()
+        if r < 0.3:
+            return "t rises through %s%.3f" % (self.pick(["", "", "0.1 + "]), self.rng.uniform(0.05, 0.45))
+        c = self.pick(self.coords)
+        q, v = self.place[c]
+        if r < 0.65:
+            self.tag("event of position")
+            return "%s %s through %.3f" % (c, self.pick(["crosses", "rises" if v > 0 else "falls"]), q + v * self.rng.uniform(0.05, 0.4))
+        if r < 0.8:
+            self.tag("event of velocity")
+            return "%s' %s through %.3f" % (c, self.pick(["crosses", "rises", "falls"]), v + self.rng.uniform(-0.5, 0.5))
+        if r < 0.88:
+            self.tag("event of an expression")
+            return "%s crosses through %s" % (self.moving(1, self.chance(0.3)), self.pick(["0", "0.3", "1/2"]))
+        one = [n for n, k in self.constraints if k == 1]
+        if r < 0.96 and one:
+            self.tag("event of a reaction")
+            return "%s(%s) crosses through %s" % (self.pick(["reaction", "lambda"]), self.pick(one), self.plain(0.1, 1))
+        if self.names_of_outputs:
+            self.tag("event of an output")
+            return "%s crosses through %s" % (self.pick(self.names_of_outputs), self.plain(0.1, 1))
+        return "sin(7*t) falls through 0.2"
+
+    def condition_of_event(self):
+        if not self.chance(0.2, "event with a condition"):
+            return ""
+        one = [n for n, k in self.constraints if k == 1]
+        return " when %s" % self.pick(["%s > %.2f" % (self.pick(self.coords), self.rng.uniform(-1, 1)), "t < 0.3 or %s' > 0" % self.pick(self.coords),
+                                       "not %s < 0" % self.pick(self.coords)] + (["active(%s)" % self.pick(one)] if one else []))
+
+    def one_event(self):
+        name = self.fresh(["stroke", "flip", "mark", "ev1", "ev2", "ev3"])
+        r = self.rng.random()
+        c = self.pick(self.coords)
+        q, v = self.place[c]
+        one = [n for n, k in self.constraints if k == 1 and n not in self.taken_rows()]
+        if r < 0.2:
+            self.tag("record")
+            self.say("event %s: %s%s -> record" % (name, self.trigger(), self.condition_of_event()))
+        elif r < 0.45:
+            self.tag("set")
+            kind = self.rng.random()
+            if kind < 0.6:
+                action = "set %s' = %s" % (c, self.pick(["-%s'/2" % c, self.moving(1), "%.2f" % self.rng.uniform(-1, 1)]))
+            elif kind < 0.75 and self.states:
+                action = "set %s = %s" % (self.pick(self.states), self.moving(1))
+            elif kind < 0.9 and len(self.coords) > 1:
+                d = self.pick([x for x in self.coords if x != c])
+                action = "set %s' = %s', set %s' = %s'" % (c, d, d, c)
+            else:
+                self.tag("set of a position")
+                action = "set %s = %s + %.2f" % (c, c, self.rng.uniform(-0.3, 0.3))
+            self.say("event %s: %s%s -> %s%s" % (name, self.trigger(), self.condition_of_event(), action, self.pick(["", ", record"])))
+        elif r < 0.55:
+            self.tag("stop")
+            self.say("event %s: %s%s -> stop" % (name, self.trigger(), self.condition_of_event()))
+        elif r < 0.68 and one:
+            self.tag("release")
+            names = self.rng.sample(one, self.rng.randint(1, min(2, len(one))))
+            self.say("event %s: %s%s -> release %s%s" % (name, self.trigger(), self.condition_of_event(), ", ".join(names), self.pick(["", ", record"])))
+            if self.chance(0.3):
+                self.tag("impose")
+                self.say("event %s: t rises through 0.45 -> impose %s" % (self.fresh(["regain", "back"]), names[0]))
+        elif r < 0.82:
+            self.tag("impose")
+            row = self.fresh(["latch", "clutch", "brake"])
+            d = self.pick(self.coords)
+            self.say_row(self.pick(["constraint %s: %s' = %s*%s'" % (row, c, self.plain(), d) if d != c else "constraint %s: %s' = 0.3" % (row, c),
+                                "constraint %s: %s = %.2f" % (row, c, q + v * 0.2),
+                                "constraint %s: %s + %s*%s = %.2f" % (row, c, self.plain(), d, q)]))
+            self.say("event %s: %s%s -> impose %s" % (name, self.trigger(), self.condition_of_event(), row))
+            if self.chance(0.3):
+                self.tag("initial release")
+                self.tag("release")
+                self.say("initial release %s" % row)
+                self.say("event %s: t rises through 0.46 -> release %s" % (self.fresh(["regain", "back"]), row))
+        else:
+            self.tag("impact")
+            row = self.fresh(["wall", "floor", "stopper"])
+            d = self.pick([x for x in self.coords if x != c] or [c])
+            left = c if self.chance(0.6) or d == c else "%s + 0.2*%s" % (c, d)
+            at = q + (0.2 * self.place[d][0] if left != c else 0) + v * self.rng.uniform(0.1, 0.3)
+            self.say_row("constraint %s: %s = %.3f" % (row, left, at))
+            self.say("event %s: %s %s through %.3f -> impact %s restitution %s%s" % (
+                name, left, "rises" if v > 0 else "falls", at, row, self.pick(["0", "0", "1", "0.4", "0.8", "1/3"]), self.pick(["", ", record"])))
+
+    def taken_rows(self):
+        """Rows that a friction or law looks at: releasing them silences it, which is tried less often."""
+        return [] if self.chance(0.5) else [n for p in self.pieces if p.startswith(("friction", "nonideal")) for n in p.split(":")[0].split()]
 
 
 def generate(seed):

@@ -337,9 +337,9 @@ class Model:
         g = self.g
         C = [ZERO] * len(self.coords)
         for p, f in zip(place, force):
-            gradient = g.grad(p)
+            gradient = g.grad(g.total(p))  # of the velocity: a state in the place may move with the coordinates
             for i in range(len(self.coords)):
-                C[i] = g.add(C[i], g.mul(gradient.get(self.place[i][0], ZERO), f))
+                C[i] = g.add(C[i], g.mul(gradient.get(self.place[i][1], ZERO), f))
         self.laws.append((self.titles(scope, names), C, is_z))
 
     def do_friction(self, scope, names, mu, along, static):
@@ -765,7 +765,7 @@ class Model:
         q, v, a = ([p[k] for p in self.place] for k in range(3))
         self.q, self.v, self.a = q, v, a
         slope = g.grad(self.T)
-        momentum = [slope.get(x, ZERO) for x in v]
+        self.momentum = momentum = [slope.get(x, ZERO) for x in v]
         self.M = {}
         self.Q = []
         potential, dissipation = g.grad(self.V), g.grad(self.D)

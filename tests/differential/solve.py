@@ -32,6 +32,7 @@ class Numbers:
 
     def __init__(self, model, settings=None):
         self.model, g = model, model.g
+        self.any_sign = "negative mass" in model.allows
         self.n, self.m = len(model.coords), len(model.rows)
         self.params = self.parameters(dict(model.settings, **(settings or {})))
         self.active = np.array([not r.constraint.waits for r in model.rows], bool)
@@ -211,14 +212,15 @@ def pinv(B, rank):
 class Solver:
     """Natural rows of one state: everything linear about them."""
 
-    def __init__(self, M, A, rank=None):
+    def __init__(self, M, A, rank=None, any_sign=False):
+        """any_sign: M may be indefinite; what the rows leave free must still have an inverse."""
         n = len(M)
         self.M, self.A = M, A
-        d = np.sqrt(np.where(np.diag(M) > 0, np.diag(M), 1.0))
+        d = np.sqrt(np.where(np.diag(M) != 0, np.abs(np.diag(M)), 1.0))
         scaled = np.linalg.eigvalsh((M / d).T / d) if n else np.ones(1)
-        if scaled[0] < -1e-9 * max(scaled[-1], 1.0) or np.any(np.diag(M) < 0):
+        if not any_sign and (scaled[0] < -1e-9 * max(scaled[-1], 1.0) or np.any(np.diag(M) < 0)):
             raise Refusal("not definite")
-        if np.any((scaled > 1e-14) & (scaled < 1e-7)):
+        if np.any((np.abs(scaled) > 1e-14) & (np.abs(scaled) < 1e-7)):
             raise Doubt("M is nearly singular")
         self.definite = scaled[0] > 1e-9
         if self.definite:
@@ -229,7 +231,7 @@ class Solver:
             self.P = pinv(self.B, self.rank)
         else:
             scale = 1.0 / d
-            zero = np.diag(M) <= 0
+            zero = np.diag(M) == 0
             if np.any(zero):
                 size = np.sqrt((A * A).sum(axis=0))
                 other = (size * scale)[~zero].max() if np.any(~zero) else 0.0
@@ -242,7 +244,8 @@ class Solver:
             H = Z.T @ M @ Z
             if len(H):
                 # how far M is definite on null(A)
-                w = np.linalg.eigvalsh(H / np.sqrt(np.outer(np.diag(H), np.diag(H)))) if np.all(np.diag(H) > 1e-14) else [0.0]
+                w = [np.abs(np.linalg.eigvalsh(H)).min() / np.abs(M).max()] if any_sign else np.linalg.eigvalsh(
+                    H / np.sqrt(np.outer(np.diag(H), np.diag(H)))) if np.all(np.diag(H) > 1e-14) else [0.0]
                 if w[0] < 1e-12:
                     raise Refusal("singular mass")
                 if w[0] < 1e-7:
@@ -300,7 +303,7 @@ def solve(numbers, eq, rank=None, modes=None, light=False):
     if model.frictions:
         import friction
         return friction.solve(numbers, eq, rows, rank, modes, light)
-    s = Solver(eq.M, eq.A[rows], rank)
+    s = Solver(eq.M, eq.A[rows], rank, numbers.any_sign)
     return assemble(numbers, eq, s, rows, np.nonzero(servo)[0], light)
 
 
@@ -394,7 +397,7 @@ def assemble(numbers, eq, s, rows, servo, light=False):
             if np.abs(c - before).max(initial=0.0) > 1e-11 * np.abs(c).max(initial=0.0):
                 raise Doubt("control and laws were not found together")
     if light:
-        out.qdd = s.motion(eq.Q + Qc + c, eq.b[rows])
+        out.qdd, out.lam, out.total = s.motion(eq.Q + Qc + c, eq.b[rows]), lam, total
         return out
     if not laws_are_unique(numbers, eq, s, rows, lam, total):
         raise Refusal("law not unique")
