@@ -24,6 +24,8 @@ contains "asymptotically stable" "$mech" stability $bar
 contains "-10   (2 times)" "$mech" stability $hoop --gains 20,100
 contains "frozen, depends on coordinates" "$mech" stability $hoop --here --state theta=0.3 --state phi=1.8
 contains "on the axis, marginal, where -Omega^2 + g > 0" "$mech" stability "$work/bead.mech" --symbols Omega,g
+printf 'param L = 2, k = 0.6, w = 1/L\ncoord x\nkinetic x%s^2/2\npotential (k - sin(w))*x^2/2\nforce -x%s on x%s\n' "'" "'" "'" >"$work/sine.mech"
+contains "asymptotically stable (eigenvalues and Routh agree)" "$mech" stability "$work/sine.mech" --symbols k,L # 0.6 > sin(1/2) = 0.48
 contains "20            100" "$mech" gains $bar
 contains "unstable with these gains" "$mech" gains $bar --decay 1000 --step 0.01
 

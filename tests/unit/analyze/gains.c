@@ -38,6 +38,19 @@ int main(void)
           r->independent == 2);
     CHECK_NEAR(r->decay, 8, 1e-6);
     mech_gains_free(g);
+    o.damping = 1.25; /* the slower root of s^2 + 2.5 w s + w^2 is -w/2 */
+    CHECK(mech_gains_create(s.system, s.eval, &o, &g) == MECH_OK);
+    r = mech_gains_get(g);
+    CHECK_NEAR(r->B[0], 40, 1e-14);
+    CHECK_NEAR(r->K[0], 256, 1e-14);
+    mech_gains_free(g);
+    o.damping = 0.5; /* -w/2 +- i */
+    CHECK(mech_gains_create(s.system, s.eval, &o, &g) == MECH_OK);
+    r = mech_gains_get(g);
+    CHECK_NEAR(r->B[0], 16, 1e-14);
+    CHECK_NEAR(r->K[0], 256, 1e-14);
+    mech_gains_free(g);
+    o.damping = 0;
 
     /* unequal gains on dependent rows, a step they do not bear, a motion much slower than they are */
     const double B[9] = {16, 0, 0, 0, 10, 0, 0, 0, 8}, K[9] = {64, 0, 0, 0, 25, 0, 0, 0, 0};

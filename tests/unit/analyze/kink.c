@@ -25,6 +25,7 @@ static void named_or_not(void)
         {"force -x - x*abs(x) on x'", 0, NULL},
         {"force -x - x'*abs(x') on x'", 0, NULL},
         {"force -x - max(0, x)^2 on x'", 0, NULL},
+        {"force -x - 1e6*max(0, x)^2 on x'", 0, NULL}, /* however much it bends */
         {"force if(x < 0, -x, -x - x^3) on x'", 0, NULL},
         {"potential abs(x^2)", 0, NULL},
         {"force if(t < 0, 0, -x) on x'", 0, NULL}, /* time does not move it */

@@ -1,6 +1,8 @@
 /* Linearization on the constraints against closed forms, to 1e-10. */
 #include "unit/analyze/helpers.h"
 
+#include "analyze/eigen.h"
+
 static const char *const pendulum =
     "param m = 1, l = 0.7, g = 9.8\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\n"
     "potential m*g*y\nconstraint rod: x^2 + y^2 = l^2\nguess x = 0.3, y = -0.6\n";
@@ -334,8 +336,45 @@ static void beside_the_constraint(void)
     subject_free(&s);
 }
 
+static int has_eigenvalue(int n, const double *real, const double *imaginary, double x, double y)
+{
+    for (int i = 0; i < n; i++)
+        if (hypot(real[i] - x, imaginary[i] - y) < 1e-9) return 1;
+    return 0;
+}
+
+/* The eigenvalues of a build without LAPACK: blocks of known ones, 1 +- 2i, -3, 4, -1/2 +- i, mixed by P = L U with ones in L and twos in U. */
+static void eigenvalues_by_ourselves(void)
+{
+    enum { N = 6 };
+    static const double blocks[N][N] = {{1, 2, 0, 0, 0, 0}, {-2, 1, 0, 0, 0, 0}, {0, 0, -3, 7, 0, 0}, {0, 0, 0, 4, 0, 0}, {0, 0, 0, 0, -0.5, 4}, {0, 0, 0, 0, -0.25, -0.5}};
+    double A[N * N], real[N], imaginary[N];
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) A[i + j * N] = blocks[i][j];
+    for (int k = 0; k + 1 < N; k++) { /* rows k + 1 += row k, columns k -= column k + 1: the same eigenvalues */
+        for (int j = 0; j < N; j++) A[k + 1 + j * N] += A[k + j * N];
+        for (int i = 0; i < N; i++) A[i + k * N] -= A[i + (k + 1) * N];
+    }
+    for (int k = N - 1; k > 0; k--) { /* rows k - 1 += 2 row k, columns k -= 2 column k - 1 */
+        for (int j = 0; j < N; j++) A[k - 1 + j * N] += 2 * A[k + j * N];
+        for (int i = 0; i < N; i++) A[i + k * N] -= 2 * A[i + (k - 1) * N];
+    }
+    CHECK(eigen_own_values(N, A, real, imaginary) == MECH_OK);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        CHECK(has_eigenvalue(N, real, imaginary, 1, 2 * sign));
+        CHECK(has_eigenvalue(N, real, imaginary, -0.5, sign));
+    }
+    CHECK(has_eigenvalue(N, real, imaginary, -3, 0) && has_eigenvalue(N, real, imaginary, 4, 0));
+    /* a cycle: s^5 = 1. Below the diagonal most is 0: what is to be a pivot stands last. */
+    for (int i = 0; i < 25; i++) A[i] = 0;
+    for (int i = 0; i < 5; i++) A[(i + 3) % 5 + i * 5] = 1;
+    CHECK(eigen_own_values(5, A, real, imaginary) == MECH_OK);
+    for (int k = 0; k < 5; k++) CHECK(has_eigenvalue(5, real, imaginary, cos(0.4 * k * acos(-1)), sin(0.4 * k * acos(-1))));
+}
+
 int main(void)
 {
+    eigenvalues_by_ourselves();
     beside_the_constraint();
     cartesian_pendulum();
     redundant();
