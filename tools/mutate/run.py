@@ -61,11 +61,12 @@ def copy_tree(tree, copy):
         shutil.copyfile(source, target)
         shutil.copymode(source, target)
     known = set(names)
-    for folder, _, files in os.walk(os.path.join(copy, 'src')):
-        for f in files:
-            path = os.path.join(folder, f)
-            if os.path.relpath(path, copy) not in known and f != 'mutant.c':
-                os.remove(path)
+    for room in ('src', 'tests'):
+        for folder, _, files in os.walk(os.path.join(copy, room)):
+            for f in files:
+                path = os.path.join(folder, f)
+                if os.path.relpath(path, copy) not in known and f != 'mutant.c':
+                    os.remove(path)
     return names
 
 
