@@ -343,6 +343,38 @@ static int has_eigenvalue(int n, const double *real, const double *imaginary, do
     return 0;
 }
 
+/* What outputs are on the constraints: C on the basis, for more outputs and fewer. At the bottom x is the coordinate that is left, and y'' = x'^2 + ... = 0. */
+static void outputs_on_the_constraints(void)
+{
+    static const char *const outputs[] = {"output a = 3*x\n", "output a = 3*x, b = x' - y, c = x + y', d = 2*y, e = x*x'\n"};
+    const double q[3] = {0, -0.7, 0}, v[3] = {0};
+    for (int k = 0; k < 2; k++) {
+        subject s;
+        char text[500];
+        snprintf(text, sizeof text, "coord x, y, w\nkinetic (x'^2 + y'^2 + w'^2)/2\npotential 9.8*y\nconstraint rod: x^2 + y^2 = 0.49\nconstraint fast: w = 0\n%s", outputs[k]);
+        if (subject_text(&s, text) && subject_linearize(&s, q, v, NULL, NULL)) {
+            const double *N = s.l->basis, (*want)[2] = (const double[5][2]){{3, 0}, {0, 1}, {1, 0}, {0, 0}, {0, 0}}; /* by x, x' */
+            const int rows = k ? 5 : 1;
+            CHECK(s.l->freedom == 2);
+            for (int i = 0; i < rows; i++)
+                for (int j = 0; j < 2; j++) CHECK_NEAR(s.l->reduced_C[i + j * rows], want[i][0] * N[j * 6] + want[i][1] * N[3 + j * 6], 1e-14);
+        }
+        subject_free(&s);
+    }
+}
+
+/* A state that rounding or the last digits of a text leave beside a stiff constraint lies on it: 2e-6 in r is 1e-12 in x. */
+static void beside_by_rounding(void)
+{
+    subject s;
+    const double q[3] = {0.6, 0.8 + 1e-12, 0.3}, far[3] = {0.6, 0.8001, 0.3}, v[3] = {0};
+    if (subject_text(&s, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint rod: 1e6*(x^2 + y^2) = 1e6\n")) {
+        if (subject_linearize(&s, q, v, NULL, NULL)) CHECK(s.l->kind != MECH_POINT_OFF && s.l->off_count == 0);
+        if (subject_linearize(&s, far, v, NULL, NULL)) CHECK(s.l->kind == MECH_POINT_OFF && s.l->off_count == 1);
+    }
+    subject_free(&s);
+}
+
 /* The eigenvalues of a build without LAPACK: blocks of known ones, 1 +- 2i, -3, 4, -1/2 +- i, mixed by P = L U with ones in L and twos in U. */
 static void eigenvalues_by_ourselves(void)
 {
@@ -375,6 +407,8 @@ static void eigenvalues_by_ourselves(void)
 int main(void)
 {
     eigenvalues_by_ourselves();
+    outputs_on_the_constraints();
+    beside_by_rounding();
     beside_the_constraint();
     cartesian_pendulum();
     redundant();

@@ -56,6 +56,8 @@ static void textbook(void)
     static const char *const quadruple[] = {"1", "0", "0", "0", "4"};       /* s^4 + 4              */
     static const char *const repeated[] = {"1", "0", "2", "0", "1"};        /* (s^2 + 1)^2          */
     static const char *const decimals[] = {"0.1", "0.3", "1/5"};            /* (s+1)(s+2)/10        */
+    static const char *const powers[] = {"+1e3", "2E+0", "3.5e2", "0.7e0"}; /* 2*350 = 1000*0.7: a pair on the axis */
+    static const char *const more[] = {"+1e3", "2E+0", "3.5e2", "7.1E-1"};  /* 700 < 710 */
     static const char *const constant[] = {"-3"}, *const bad[] = {"1", "x"}, *const none[] = {"0", "1"};
     case_of(zero_pivot, 5, MECH_VERDICT_UNSTABLE, 2, 0);
     case_of(zero_row, 5, MECH_VERDICT_MARGINAL, 0, 4);
@@ -63,6 +65,8 @@ static void textbook(void)
     case_of(quadruple, 4, MECH_VERDICT_UNSTABLE, 2, 0);
     case_of(repeated, 4, MECH_VERDICT_REPEATED, 0, 4);
     case_of(decimals, 2, MECH_VERDICT_STABLE, 0, 0);
+    case_of(powers, 3, MECH_VERDICT_MARGINAL, 0, 2);
+    case_of(more, 3, MECH_VERDICT_UNSTABLE, 2, 0);
     case_of(constant, 0, MECH_VERDICT_STABLE, 0, 0);
     mech_routh *routh;
     CHECK(mech_routh_exact_text(bad, 1, &routh) == MECH_ERR_ARGUMENT && !routh);
