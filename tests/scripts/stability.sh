@@ -28,6 +28,8 @@ printf 'param L = 2, k = 0.6, w = 1/L\ncoord x\nkinetic x%s^2/2\npotential (k - 
 contains "asymptotically stable (eigenvalues and Routh agree)" "$mech" stability "$work/sine.mech" --symbols k,L # 0.6 > sin(1/2) = 0.48
 printf 'param a = 1, b = 2, c = 3, d = 4\ncoord x\nkinetic x%s^2/2\nstate z: z%s = -(a + b)*z - c*x%s - d*x\nforce z on x%s\n' "'" "'" "'" "'" >"$work/third.mech"
 contains "(a*c + b*c - d)/(a + b)" "$mech" stability "$work/third.mech" --symbols a,b,c,d # s^3 + (a + b) s^2 + c s + d
+printf 'param m = 2, k = 3\ncoord x, y\nkinetic m*y%s^2/2\npotential k*x^2/2 + 5*x\nconstraint tie: x = y\n' "'" >"$work/massless.mech"
+contains "s^2 + k/m" "$mech" stability "$work/massless.mech" --symbols k,m # the first coordinate has no mass of its own
 contains "20            100" "$mech" gains $bar
 contains "unstable with these gains" "$mech" gains $bar --decay 1000 --step 0.01
 
