@@ -136,6 +136,7 @@ static void andrews(void)
     for (int k = 0; k < 3; k++) {
         motion m;
         if (!motion_read(&m, EXAMPLE("andrews"))) return;
+        if (motion_derive(&m) != MECH_OK) CHECK(0);
         m.settings.rtol = 1e-12;
         m.settings.atol = 1e-14;
         m.settings.method = methods[k];
