@@ -33,9 +33,11 @@ MECH_API mech_expr mech_model_state(mech_model *model, const char *name, const c
 MECH_API mech_status mech_model_state_rate(mech_model *model, mech_expr state, mech_expr rate);
 /* A signal that drives the system: an expression of time and parameters ... */
 MECH_API mech_expr mech_model_input(mech_model *model, const char *name, mech_expr signal, const char *unit);
-/* ... or a column of a CSV file, linear between its points. */
+/* ... or a column of a CSV file, linear between its points, or held: from each point on its value up to the next one. */
 MECH_API mech_expr mech_model_input_table(mech_model *model, const char *name, const char *file,
                                           const char *column, const char *unit);
+MECH_API mech_expr mech_model_input_held(mech_model *model, const char *name, const char *file,
+                                         const char *column, const char *unit);
 
 /* ---- energies, masses and forces; all of them add up ---- */
 MECH_API mech_status mech_model_kinetic(mech_model *model, mech_expr energy);

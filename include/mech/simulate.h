@@ -15,7 +15,7 @@
 #define MECH_SIMULATE_H
 
 #include <mech/assemble.h>
-#include <mech/motion.h>
+#include <mech/system.h>
 
 #include <signal.h>
 
@@ -57,7 +57,8 @@ typedef int (*mech_sim_progress)(void *user, double t, double from, double until
 typedef struct mech_sim_settings {
     size_t size;            /* set by mech_sim_settings_default; lets the struct grow            */
     double from, until;     /* NaN: what the model says; else 0 and 1. until INFINITY: no end, for mech_sim_advance: rows are
-                               then by output_step, or only the first and those at events        */
+                               then by output_step, or only the first and those at events, and what is measured by the length of
+                               the run (gains, resolution) by a length of 1                       */
     double output_step;     /* time between rows; 0: by output_points                            */
     size_t output_points;   /* rows from start to end, both included; 0: what the model says, else 101 */
     double rtol, atol;      /* error per step; NaN: what the model says, else 1e-9 and 1e-12     */
@@ -89,13 +90,14 @@ typedef struct mech_sim_settings {
     const volatile sig_atomic_t *interrupt_now; /* NULL, or what is looked at within the start and within steps too, which are
                                then given up: time and state stay those of the last step         */
     double resolution;      /* a time: of events, kinks, contacts and friction, crossings that lie farther apart than this are not
-                               missed, however long the steps are; NaN: what the model says, else 1e-6 of the span; 0: 1e-6 of what was asked for so far */
+                               missed, however long the steps are; NaN: what the model says, else 1e-6 of the span; 0: 1e-6 of what was asked for so far,
+                               of 1 without an end                                               */
 } mech_sim_settings;
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
 
-/* The implicit methods (and so `auto` on a stiff problem) need derivatives:
-   mech_system_options.with_derivatives. Without them `auto` stays explicit and says so.
+/* The implicit methods (and so `auto` on a stiff problem) need derivatives: call
+   mech_system_options.with_derivatives. Without it `auto` stays explicit and says so.
    settings may be NULL. MECH_ERR_ARGUMENT (no coordinates, or nothing to make it of), MECH_ERR_MEMORY, MECH_ERR_LIMIT,
    MECH_ERR_UNSUPPORTED (friction along more than three velocities); *sim is NULL then. Settings are looked at by
    mech_sim_start. The system is borrowed and must outlive the run. */
@@ -107,19 +109,18 @@ MECH_API void mech_sim_free(mech_sim *sim);
 MECH_API const mech_sim_settings *mech_sim_settings_get(const mech_sim *sim);
 
 /* ---- before the start ---- */
-/* The evaluation of this run: set parameters, inputs and constraints in force there, before the start or between steps: <mech/system.h>.
-   What C functions read may change between two calls of mech_sim_advance, too. Borrowed. */
+/* The evaluation of this run: what <mech/system.h> sets there takes effect as described under "driving a run". Borrowed. */
 MECH_API mech_eval *mech_sim_eval(mech_sim *sim);
 /* Start from these (q, v: n; states) instead of the model's; any may be NULL. is_fixed: not moved. MECH_ERR_ARGUMENT, with words and
    nothing taken: a value that is not finite, a run that has been started. */
 MECH_API mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
                                         int is_fixed);
 
-/* The right-hand side by mech_eval_motion with this code from now on, before the start or after it. The code is of this run's system;
-   it is borrowed and must outlive the run. Steps are still watched by the full solve at their ends, and take it
+/* The right-hand side by mech_eval_motion from now on: call after mech_system_prepare_motion on this run's
+   system, before the start or after it. Steps are still watched by the full solve at their ends, and take it
    wherever rows are released, in doubt, or near a singular position. MECH_ERR_UNSUPPORTED when the run needs
    what it does not give. */
-MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim, const mech_motion_code *code);
+MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim);
 
 /* ---- the run ---- */
 /* Start, advance to the end, close. */
@@ -141,6 +142,28 @@ MECH_API int mech_sim_has_stopped(const mech_sim *sim);
 MECH_API int mech_sim_has_started(const mech_sim *sim);
 /* What went wrong, with time, coordinate and residual; else why the last call was refused; "" when nothing did. Borrowed. */
 MECH_API const char *mech_sim_error_text(const mech_sim *sim);
+
+/* ---- driving a run: what may be set between two calls of mech_sim_advance, inside on_progress, and before the start ----
+   Each takes effect at the time the run is at, exactly: the next step begins there with the new values, and no slope of before goes on. All that
+   was set is taken up together, by the next advance or by the next look (mech_sim_forces_now, _row_now, _outputs_now). Velocities jump where
+   constraints then ask for others, friction decides anew between holding and sliding, and the account shows the energy put in as event_energy.
+   MECH_ERR_ARGUMENT: there is no such thing, a row is being handed out, or the run has failed; MECH_ERR_NOT_FINITE: the value is no number;
+   MECH_ERR_MODEL: a parameter that shaped the model. mech_sim_error_text says it, and the run stands as it was.
+   What C functions read (<mech/system.h>) may change there, too. */
+/* An input is held at this value (zero-order hold) until it is set again; mech_eval_use_signal gives it back to the model's signal. In a
+   constraint that moves with it a jump cannot be followed: mech_eval_set_input takes its derivatives, too. */
+MECH_API mech_status mech_sim_set_input(mech_sim *sim, size_t input, double value);
+/* Settings that the model computes from parameters (until, rtol, ...) stay those of the start. */
+MECH_API mech_status mech_sim_set_param(mech_sim *sim, size_t param, double value);
+/* A constraint is in force (1), met as by `impose` of an event, or released (0). */
+MECH_API mech_status mech_sim_set_active(mech_sim *sim, size_t constraint, int is_active);
+/* Another state (q, v: n; states; NULL: as it is), now: it is moved onto the constraints as after `set` of an event, together with what was set
+   before. On failure the run has ended. */
+MECH_API mech_status mech_sim_set_state(mech_sim *sim, const double *q, const double *v, const double *states);
+/* Back to before the start, also after a failure: no rows, nothing happened. Parameters, inputs and the values of mech_sim_set_start stay
+   as they were set, constraints in force are those of the last start. What comes then is what a new run would give, byte by byte. Allocates
+   the first time; later only where SUNDIALS or the sparse solver must be made anew, and so does the start that follows. */
+MECH_API MECH_MUST_CHECK mech_status mech_sim_reset(mech_sim *sim);
 
 /* ---- checkpoints: docs/decisions/0012-checkpoints.md ---- */
 /* The run as it stands between two steps: after mech_sim_start or mech_sim_advance, or inside on_progress. New
@@ -265,7 +288,7 @@ MECH_API mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index
     X(size_t, fast, "mech_counts.motions; 0 without generated code") \
     X(size_t, fast_fallbacks, "mech_counts.fallbacks") \
     X(size_t, fast_robust, "mech_counts.robust") \
-    X(double, seconds, "of processor time; not part of what is reproducible")
+    X(double, seconds, "of processor time in mech_sim_run; not part of what is reproducible")
 typedef struct mech_sim_info {
     MECH_SIM_INFO_FIELDS(MECH_FIELD)
 } mech_sim_info;

@@ -5,6 +5,10 @@
 void state_bytes(state_walk *w, void *field, size_t size)
 {
     if (size == 0 || w->failed) return;
+    if (w->clears) {
+        memset(field, 0, size);
+        return;
+    }
     if (!w->reads) {
         text_add_n(&w->out, field, size);
         w->lacks_memory |= w->out.failed;

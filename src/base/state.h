@@ -8,6 +8,7 @@
 
 typedef struct state_walk {
     int reads;  /* 0: fields go to `out`; 1: they come from `at`     */
+    int clears; /* neither: they become 0                            */
     int failed; /* reading: too short, or a value that makes no sense */
     int lacks_memory;
     textbuf out;

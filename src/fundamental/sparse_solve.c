@@ -34,7 +34,7 @@ void fundamental_sparse_visit(fundamental_sparse *k, state_walk *w)
     STATE_FIELD(w, k->info.robust);
     STATE_FIELD(w, k->info.monitored_missed);
     STATE_FIELD(w, k->s->refinements);
-    if (w->reads) k->has_factors = 0;
+    if (w->reads || w->clears) k->has_factors = 0;
 }
 
 /* ---- life ---- */

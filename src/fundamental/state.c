@@ -21,3 +21,10 @@ void fundamental_visit(mech_fundamental *f, state_walk *w)
     for (int j = 0; j < f->m; j++) state_must(w, d->row[j] >= 0 && d->row[j] < f->m);
     if (w->failed) d->rows = d->rank = 0;
 }
+
+void fundamental_forget(mech_fundamental *f)
+{
+    f->phase = 0;
+    f->M = NULL;
+    fundamental_visit(f, &(state_walk){.clears = 1});
+}

@@ -6,6 +6,8 @@
 
 #include "base/state.h"
 
+/* As it was made. */
+void fundamental_forget(mech_fundamental *solver);
 void fundamental_visit(mech_fundamental *solver, state_walk *walk);
 
 #endif

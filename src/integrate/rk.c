@@ -494,3 +494,5 @@ void rk_visit(rk *r, state_walk *w)
     for (int k = 0; k < r->table->dense_stages; k++) STATE_ARRAY(w, r->slope[k], r->n);
     for (int k = 0; k < 4 + r->table->dense_rows; k++) STATE_ARRAY(w, r->rcont[k], r->n);
 }
+
+void rk_forget(rk *r) { rk_visit(r, &(state_walk){.clears = 1}); }

@@ -74,6 +74,7 @@ typedef struct rk_counts {
 rk_counts rk_counts_get(const rk *r);
 
 /* All that the next step depends on, and the last one's interpolant. */
+void rk_forget(rk *r); /* as it was made: no step, no slope, nothing counted */
 void rk_visit(rk *r, state_walk *w);
 
 #endif

@@ -74,6 +74,12 @@ static void visit(sim_stepper *s, state_walk *w)
     publish(s);
 }
 
+static void forget(sim_stepper *s)
+{
+    rk_forget(pair_of(s));
+    publish(s);
+}
+
 static void free_stepper(sim_stepper *s)
 {
     rk_free(pair_of(s));
@@ -84,6 +90,7 @@ static const sim_stepper_ops rk_ops = {
     .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at,
     .step_shorter = step_shorter, .replace = replace,
     .replace_with = replace_with, .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .visit = visit,
+    .forget = forget,
     .free = free_stepper,
 };
 

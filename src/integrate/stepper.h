@@ -46,6 +46,7 @@ typedef struct sim_stepper_ops {
     rk_counts (*counts)(const sim_stepper *s);
     size_t (*worst)(const sim_stepper *s);
     void (*visit)(sim_stepper *s, state_walk *w); /* all it remembers; NULL: it begins anew instead */
+    void (*forget)(sim_stepper *s);               /* as it was made; NULL: another one must be made */
     void (*free)(sim_stepper *s);
 } sim_stepper_ops;
 

@@ -255,9 +255,9 @@ static lang_value make_input(lang_context *c, const lang_statement *s)
     if (i->text) {
         const char *path = lang_path(&c->memory, s->directory, i->text);
         if (!path) lang_out_of_memory(c);
-        return path
-                   ? lang_take_symbol(c, mech_model_input_table(c->model, name, path, i->next->text, i->unit))
-                   : lang_no_value();
+        if (!path) return lang_no_value();
+        return lang_take_symbol(c, i->next->is_held ? mech_model_input_held(c->model, name, path, i->next->text, i->unit)
+                                                    : mech_model_input_table(c->model, name, path, i->next->text, i->unit));
     }
     const lang_value v = lang_evaluate_scalar(c, i->value, "a number for the input");
     return v.rank == RANK_ERROR ? v

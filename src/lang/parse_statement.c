@@ -116,7 +116,7 @@ void lang_parse_state(lang_parser *p, lang_statement *s)
     s->title = i->title;
 }
 
-/* input -> 'input' name '=' (expression | 'file' string 'column' string) [string] */
+/* input -> 'input' name '=' (expression | 'file' string 'column' string ['held']) [string] */
 void lang_parse_input(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items, *i = append_item(p, &last);
@@ -132,6 +132,8 @@ void lang_parse_input(lang_parser *p, lang_statement *s)
         if (!column) return;
         column->text = lang_take_string(p);
         if (!column->text) lang_expected(p, "the name of a column in quotes");
+        column->is_held = lang_is_word(p, "held");
+        if (column->is_held) lang_advance(p);
     } else i->value = lang_parse_expression(p);
     i->unit = lang_take_string(p);
 }

@@ -65,6 +65,7 @@ typedef struct lang_item {
     lang_node *target, *value;
     const char *unit;         /* a quoted text, or NULL    */
     const char *text;         /* a second one, or a word   */
+    int is_held;              /* of the column of an input */
     struct lang_item *items;  /* names of an action; `where` parts */
     lang_node *arguments;     /* of a function: NODE_NAMEs, chained */
     uint32_t argument_count;

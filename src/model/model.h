@@ -42,6 +42,7 @@ typedef struct model_input {
     mech_expr symbol, first, second; /* the signal and its time derivatives, as symbols            */
     mech_expr signal;                /* expression of t and parameters; none when it is a table    */
     const char *file, *column;       /* the table                                                  */
+    int is_held;                     /* between its points, in place of straight lines             */
     uint32_t origin;
 } model_input;
 

@@ -131,11 +131,22 @@ mech_expr mech_model_input(mech_model *m, const char *name, mech_expr signal, co
     return u ? u->symbol : none;
 }
 
-mech_expr mech_model_input_table(mech_model *m, const char *name, const char *file, const char *column, const char *unit)
+static mech_expr add_table(mech_model *m, const char *name, const char *file, const char *column, int is_held, const char *unit)
 {
     model_input *u = file && column ? add_input(m, name, unit) : NULL;
     if (!u) return (mech_expr){0};
+    u->is_held = is_held;
     u->file = model_keep(m, file);
     u->column = model_keep(m, column);
     return u->file && u->column ? u->symbol : (mech_expr){0};
+}
+
+mech_expr mech_model_input_table(mech_model *m, const char *name, const char *file, const char *column, const char *unit)
+{
+    return add_table(m, name, file, column, 0, unit);
+}
+
+mech_expr mech_model_input_held(mech_model *m, const char *name, const char *file, const char *column, const char *unit)
+{
+    return add_table(m, name, file, column, 1, unit);
 }

@@ -8,7 +8,7 @@
 #include "fundamental/small.h"
 #include "output/export_small.h"
 #include "system/compiled.h"
-#include "motion/motion.h"
+#include "system/motion.h"
 
 #include <string.h>
 
@@ -378,6 +378,19 @@ static const char frame_table[] =
     "    *u_dot = (at[2*high + 1] - at[2*low + 1])/(at[2*high] - at[2*low]);\n"
     "    *u = at[2*low + 1] + *u_dot*(t - at[2*low]);\n}\n\n";
 
+static const char frame_held[] =
+    "/* Points (t, u) of a signal that is held from each to the next. */\n"
+    "static void from_held(const double *at, int count, double t, double *u, double *u_dot)\n{\n"
+    "    int low = 0, high = count;\n"
+    "    while (high - low > 1) {\n"
+    "        const int middle = low + (high - low)/2;\n"
+    "        if (at[2*middle] <= t) low = middle;\n"
+    "        else high = middle;\n"
+    "    }\n"
+    "    *u = at[2*low + 1];\n"
+    "    *u_dot = 0;\n"
+    "}\n\n";
+
 /* The points of all tables, one after the other. */
 static void add_points(const system_compiled *c, textbuf *to)
 {
@@ -396,18 +409,17 @@ static void add_inputs(const exporter *x, textbuf *to)
 {
     const system_compiled *c = x->system->compiled;
     const size_t count = x->model->inputs_count;
-    size_t first = 0, tables = 0;
-    for (size_t i = 0; i < c->table_count; i++) tables += c->tables[i].count > 0;
-    if (tables) {
-        add_points(c, to);
-        text_add(to, frame_table);
-    }
+    size_t first = 0, tables[2] = {0, 0}; /* linear, held */
+    for (size_t i = 0; i < c->table_count; i++) tables[c->tables[i].is_held] += c->tables[i].count > 0;
+    if (tables[0] + tables[1]) add_points(c, to);
+    if (tables[0]) text_add(to, frame_table);
+    if (tables[1]) text_add(to, frame_held);
     add_frame(x, to, "void $_inputs($ *s, double t, double *u)\n{\n"
                      "    for (int i = 0; i < 3*$_INPUTS; i++) u[i] = 0.0;\n"
                      "    (void)$_signal_motion(s->signal, t, NULL, NULL, NULL, NULL, NULL, NULL, u, s->work);\n");
     for (size_t i = 0; i < c->table_count; first += c->tables[i++].count)
         if (c->tables[i].count)
-            text_format(to, "    from_table(points + %zu, %zu, t, &u[%zu], &u[%zu]);\n", 2 * first, c->tables[i].count, i, count + i);
+            text_format(to, "    %s(points + %zu, %zu, t, &u[%zu], &u[%zu]);\n", c->tables[i].is_held ? "from_held" : "from_table", 2 * first, c->tables[i].count, i, count + i);
     text_add(to, "}\n\n");
 }
 
@@ -484,11 +496,13 @@ static void add_main(const exporter *x, const mech_export_start *start, textbuf 
 mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start, mech_exported *files)
 {
     static const mech_export_start at_zero = {.t = 0};
+    const char *why;
     if (!files) return MECH_ERR_ARGUMENT;
     *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
     if (!system || !name || mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
     const mech_model *model = system_model(system);
-    if (!model || mech_motion_obstacle(system)) return MECH_ERR_UNSUPPORTED;
+    if (!model || !motion_is_plain(system, &why))
+        return MECH_ERR_UNSUPPORTED;
     exporter x = {.system = system, .model = model, .name = name, .status = MECH_OK};
     x.with_jacobian = system->jacobian_count > 0;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);

@@ -49,7 +49,7 @@ static void put_symbols(const mech_model *m, textbuf *out)
     for (size_t i = 0; i < m->inputs_count; i++) {
         text_format(out, "input %s = ", m->inputs[i].name);
         if (m->inputs[i].signal.id) put(m, m->inputs[i].signal, out);
-        else text_format(out, "file \"%s\" column \"%s\"", m->inputs[i].file, m->inputs[i].column);
+        else text_format(out, "file \"%s\" column \"%s\"%s", m->inputs[i].file, m->inputs[i].column, m->inputs[i].is_held ? " held" : "");
         put_place(m, m->inputs[i].origin, out);
     }
 }

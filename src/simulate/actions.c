@@ -258,7 +258,7 @@ static mech_status tell_events(mech_sim *s)
 }
 
 /* Contacts only push: one that a `set` moves away from is left. */
-static mech_status leave_contacts(mech_sim *s)
+mech_status sim_leave_contacts(mech_sim *s)
 {
     int is_closed = 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) is_closed |= s->contact[c].is_closed;
@@ -301,7 +301,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
             if (i + 1 != done) MECH_TRY(act(s, k, &action, s->row[i]));
         }
     }
-    if (sets) MECH_TRY(leave_contacts(s));
+    if (sets) MECH_TRY(sim_leave_contacts(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         if (!s->watch[s->first_contact + c].has_fired || !s->contact[c].is_closed) continue;
         const char *name = constraint_name(s, c);

@@ -4,6 +4,7 @@
 #include "simulate/sim.h"
 #include "base/try.h"
 
+#include <math.h>
 #include <string.h>
 
 /* C functions may read what the caller changes: what they give here, as a number. */
@@ -30,7 +31,7 @@ mech_status sim_compare_functions(mech_sim *s)
 int sim_is_changed(const mech_sim *s)
 {
     const eval_changes now = eval_changes_get(s->eval);
-    return s->functions_changed || now.params != s->changes.params || now.others != s->changes.others;
+    return s->t >= s->held_until || s->functions_changed || now.params != s->changes.params || now.others != s->changes.others;
 }
 
 void sim_know_changes(mech_sim *s)
@@ -74,19 +75,31 @@ static mech_status look_anew(mech_sim *s)
     return MECH_OK;
 }
 
-static mech_status take(mech_sim *s)
+/* The state is another one: onto the constraints, as after `set` of an event. */
+static mech_status settle_place(mech_sim *s)
+{
+    sim_friction_let_go(s);
+    MECH_TRY(sim_leave_contacts(s));
+    MECH_TRY(sim_project_jump(s, s->t, s->y));
+    return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
+}
+
+static mech_status take(mech_sim *s, int is_placed)
 {
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS;
     const int has_new_numbers = s->functions_changed || eval_changes_get(s->eval).params != s->changes.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
     double h, power, kinetic;
     sim_know_changes(s);
+    s->held_until = eval_hold(s->eval, s->t);
+    s->kink_ahead = (sim_kink){.t = HUGE_VAL};
     s->status = MECH_OK;
     s->is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
-    MECH_TRY(sim_follow_jump(s, !has_new_numbers));
+    if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
     if (switches) MECH_TRY(switch_constraints(s));
+    else if (is_placed) MECH_TRY(settle_place(s));
     else MECH_TRY(sim_friction_pass_kink(s));
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
@@ -96,6 +109,9 @@ static mech_status take(mech_sim *s)
     sim_energy(s, &h, &power, &kinetic);
     s->info.event_energy = changed_before + (h - h_before);
     s->info.energy_last = h;
+    /* a trigger that jumps over 0 with an input or a parameter has passed it; a state that is put elsewhere has not been on the way */
+    if (!is_placed) MECH_TRY(sim_events_passed(s));
+    if (!is_placed && sim_has_event(s)) return sim_act_on_events(s, 1);
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);
 }
 
@@ -103,6 +119,21 @@ mech_status sim_take_changes(mech_sim *s)
 {
     if (!sim_is_changed(s)) return MECH_OK;
     sim_keep_good(s);
-    const mech_status status = take(s);
+    const mech_status status = take(s, 0);
     return status == MECH_OK ? MECH_OK : sim_go_back(s, status);
+}
+
+mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, const double *states)
+{
+    if (!s) return MECH_ERR_ARGUMENT;
+    if (!s->has_started) return mech_sim_set_start(s, q, v, states, 0);
+    MECH_TRY(sim_must_be(s, SIM_WHOLE));
+    sim_keep_good(s);
+    MECH_TRY(sim_take_values(s, s->y, q, v, states, "go on with"));
+    mech_status status = take(s, 1);
+    if (status == MECH_OK) status = sim_note_functions(s);
+    if (status != MECH_OK) return sim_go_back(s, status);
+    sim_keep_momentum(s);
+    sim_keep_good(s);
+    return MECH_OK;
 }

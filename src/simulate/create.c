@@ -67,6 +67,7 @@ static void allocate_state(mech_sim *s)
     s->friction = cleared(s, s->sizes.frictions, sizeof *s->friction);
     s->contact = cleared(s, s->sizes.constraints, sizeof *s->contact);
     s->is_switched = cleared(s, s->sizes.constraints, 1);
+    s->active_first = cleared(s, s->sizes.constraints, 1);
     s->A = doubles(s, s->nf ? rows * n : 0);
     s->b = doubles(s, rows);
     s->C = doubles(s, n);
@@ -94,6 +95,7 @@ static void allocate_work(mech_sim *s)
     s->y_work = doubles(s, s->ny);
     s->y_stage = doubles(s, s->ny);
     s->y_row = doubles(s, s->ny);
+    s->y_start = doubles(s, s->ny);
     s->mass_scale = doubles(s, s->n);
     s->mass_y = doubles(s, s->ny);
     s->mass_order = arena_alloc(&s->memory, (s->n + 1) * sizeof *s->mass_order);
@@ -176,6 +178,7 @@ mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *
     if (!s) return MECH_ERR_MEMORY;
     s->system = system;
     settings_take(&s->settings, settings);
+    s->asked = s->settings;
     const mech_status status = create(s);
     if (status != MECH_OK) {
         mech_sim_free(s);
@@ -195,7 +198,8 @@ void mech_sim_free(mech_sim *sim)
     mech_fundamental_free(sim->solver);
     mech_eval_free(sim->eval);
     trajectory_release(&sim->trajectory);
-    for (size_t k = 0; k < sim->happening_count; k++) mem_free(sim->happenings[k].text);
+    sim_log_free(sim);
+    mem_free(sim->fresh);
     mem_free(sim->happenings);
     arena_free(&sim->memory);
     mem_free(sim);
@@ -211,23 +215,29 @@ int mech_sim_has_started(const mech_sim *sim) { return sim->has_started; }
 int mech_sim_has_stopped(const mech_sim *sim) { return sim->has_stopped; }
 const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->trajectory; }
 
-mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
-                               int is_fixed)
+mech_status sim_take_values(mech_sim *s, double *y, const double *q, const double *v, const double *z, const char *what)
 {
     const struct {
         const double *values;
         size_t count;
         mech_item item;
         const char *dash;
-    } given[] = {{q, sim->n, MECH_ITEM_COORD, ""}, {v, sim->n, MECH_ITEM_COORD, "'"}, {states, sim->nz, MECH_ITEM_STATE, ""}};
-    MECH_TRY(sim_must_be(sim, SIM_FRESH));
+    } given[] = {{q, s->n, MECH_ITEM_COORD, ""}, {v, s->n, MECH_ITEM_COORD, "'"}, {z, s->nz, MECH_ITEM_STATE, ""}};
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; given[k].values && i < given[k].count; i++)
             if (!isfinite(given[k].values[i]))
-                return sim_refuse(sim, "a run cannot start with %s%s = %g", mech_system_name(sim->system, given[k].item, i), given[k].dash, given[k].values[i]);
-    if (q) memcpy(sim->y, q, sim->n * sizeof *q);
-    if (v) memcpy(sim->y + sim->n, v, sim->n * sizeof *v);
-    if (states && sim->nz) memcpy(sim->y + 2 * sim->n, states, sim->nz * sizeof *states);
+                return sim_refuse(s, "a run cannot %s %s%s = %g", what, mech_system_name(s->system, given[k].item, i), given[k].dash, given[k].values[i]);
+    if (q) memcpy(y, q, s->n * sizeof *q);
+    if (v) memcpy(y + s->n, v, s->n * sizeof *v);
+    if (z && s->nz) memcpy(y + 2 * s->n, z, s->nz * sizeof *z);
+    return MECH_OK;
+}
+
+mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
+                               int is_fixed)
+{
+    MECH_TRY(sim_must_be(sim, SIM_FRESH));
+    MECH_TRY(sim_take_values(sim, sim->y_start, q, v, states, "start with"));
     sim->has_given_q |= q != NULL;
     sim->has_given_v |= v != NULL;
     sim->has_given_z |= states != NULL;

@@ -24,10 +24,24 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
     va_end(arguments);
     if (!mem_grow(&s->happenings, &s->happening_capacity, s->happening_count + 1, sizeof *s->happenings))
         return MECH_ERR_MEMORY;
-    char *text = mem_text(line, strlen(line));
-    if (!text) return MECH_ERR_MEMORY;
-    s->happenings[s->happening_count++] = (sim_happening){.kind = kind, .t = s->t, .text = text, .name = name};
+    sim_happening *h = &s->happenings[s->happening_count];
+    if (s->happening_count == s->happening_made) {
+        *h = (sim_happening){.text = NULL};
+        s->happening_made++;
+    }
+    if (!mem_grow(&h->text, &h->capacity, strlen(line) + 1, 1)) return MECH_ERR_MEMORY;
+    h->kind = kind;
+    h->t = s->t;
+    h->name = name;
+    memcpy(h->text, line, strlen(line) + 1);
+    s->happening_count++;
     return MECH_OK;
+}
+
+void sim_log_free(mech_sim *s)
+{
+    for (size_t k = 0; k < s->happening_made; k++) mem_free(s->happenings[k].text);
+    s->happening_count = s->happening_made = 0;
 }
 
 mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)

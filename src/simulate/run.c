@@ -36,7 +36,12 @@ static mech_status fail_at(mech_sim *s, mech_status status)
                     told ? s->status_text : "", used ? ": " : "", who);
 }
 
-double sim_span(const mech_sim *s) { return fmax(fabs(s->horizon - s->settings.from), 1e9 * DBL_EPSILON * fabs(s->t)); }
+/* A run without an end is as long as one unit of time, however often it was taken on: nothing changes while it goes. */
+double sim_span(const mech_sim *s)
+{
+    const double length = isinf(s->settings.until) ? 1 : fabs(s->horizon - s->settings.from);
+    return fmax(length, 1e9 * DBL_EPSILON * fabs(s->t));
+}
 
 double sim_resolution(const mech_sim *s) { return s->settings.resolution > 0 ? s->settings.resolution : 1e-6 * sim_span(s); }
 
@@ -140,13 +145,15 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
         if (!s->newton) MECH_TRY(newton_create(s, &s->newton));
         if (!s->newton) MECH_TRY(sim_jacobian_create(s));
     }
-    MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
+    const int is_same = s->stepper && s->method == method && s->stepper->ops->forget; /* it needs no other one */
+    if (is_same) stepper = s->stepper;
+    else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
     const int is_pair = method == SIM_RK8 || method == SIM_RK5;
     if (!is_pair && s->power_tolerance == 0) s->power_tolerance = power_tolerance(s);
     s->y_work[s->ny - 1] = is_pair ? 0 : s->power_tolerance;
     stepper->ops->set_tolerance(stepper, s->settings.rtol, s->y_work, s->settings.max_step);
-    if (s->stepper) {
+    if (s->stepper && !is_same) {
         const rk_counts c = s->stepper->ops->counts(s->stepper);
         s->counts_before.steps += c.steps;
         s->counts_before.rejected += c.rejected;
@@ -226,7 +233,8 @@ mech_status sim_gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
     /* a servo that begins off its path comes to it within a few hundredths of the run, without a jerk of a thousandth */
-    const double tau = sim_span(s) / 1000, servo_tau = sim_span(s) / 100;
+    const double length = isinf(o->until) ? 1 : o->until - o->from; /* not as far as it was taken so far: they do not change on the way */
+    const double tau = length / 1000, servo_tau = length / 100;
     const mech_pattern B = mech_system_pattern(s->system, MECH_MATRIX_DAMPING);
     const mech_pattern K = mech_system_pattern(s->system, MECH_MATRIX_STIFFNESS);
     const size_t m = s->m;
@@ -320,6 +328,7 @@ static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
     s->horizon = s->t_end = isfinite(s->settings.until) ? s->settings.until : s->t + 1; /* nobody has said how far */
+    s->held_until = eval_hold(s->eval, s->t);
     s->t = start_time(s);
     sim_update_active(s);
     MECH_TRY(sim_gains(s));
@@ -345,6 +354,12 @@ static mech_status begin(mech_sim *s)
 static mech_status start(mech_sim *s)
 {
     char why[SIM_ERROR_SIZE / 2];
+    memcpy(s->y, s->y_start, s->ny * sizeof(double));
+    for (size_t c = 0; c < s->sizes.constraints; c++) {
+        size_t rows;
+        const size_t first = mech_system_constraint_rows(s->system, c, &rows);
+        s->active_first[c] = rows > 0 && s->eq->active[first];
+    }
     s->atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
     settings_resolve(&s->settings, s->eval, s->system);
     mech_status status = settings_check(&s->settings, s->trajectory.columns, why, sizeof why);
@@ -429,12 +444,12 @@ static mech_status settle_step(mech_sim *s, int found)
 /* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. So at a kink that is known. */
 static double before_point(const mech_sim *s, double *gap, size_t *kink)
 {
-    const double point = s->sizes.inputs ? mech_eval_next_point(s->eval, s->t) : HUGE_VAL;
+    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, end = fmin(s->t_end, s->held_until);
     const int is_kink = s->kink_ahead.t < point;
     const double t = is_kink ? s->kink_ahead.t : point, hair = fmax(is_kink ? s->kink_ahead.hair : 2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(t));
     *gap = 0;
     *kink = is_kink ? s->kink_ahead.number : SIZE_MAX;
-    if (!(t - hair < s->t_end)) return s->t_end;
+    if (!(t - hair < end)) return end;
     const double before = fmax(t - hair, s->t);
     *gap = t + hair - before;
     return before;
@@ -573,12 +588,10 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
     if (!isfinite(t_end)) return sim_refuse(s, "a run goes on to a finite time, not to %g", t_end);
     if (t_end < s->t) return sim_refuse(s, "the run is at t = %.17g, and %.17g lies before it: runs go forward", s->t, t_end);
     if (t_end == s->t || s->has_stopped) return MECH_OK;
-    const clock_t began = clock();
     ask_for(s, t_end);
     s->is_moving = 1;
     const mech_status status = move(s);
     s->is_moving = 0;
-    s->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
     return status;
 }
 
@@ -587,7 +600,9 @@ mech_status mech_sim_run(mech_sim *sim)
     if (!sim) return MECH_ERR_ARGUMENT;
     if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
     if (isinf(sim->settings.until)) return sim_refuse(sim, "a run without an end has none to run to: mech_sim_advance takes it on");
+    const clock_t began = clock(); /* here, and not in each advance, where it would cost as much as a step */
     const mech_status status = mech_sim_advance(sim, fmax(sim->settings.until, sim->t));
+    sim->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;
     mech_status closed = sim_audit_close(sim);
     if (closed == MECH_OK) closed = sim_leeway_close(sim);
     if (status == MECH_OK) sim_judge_close(sim);

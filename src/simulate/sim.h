@@ -50,7 +50,6 @@ typedef struct sim_watch {
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at watched_until                                               */
     int has_fired;     /* in the step that was looked at last                            */
-    int passes;        /* ... it crossed, and by its direction or condition sets nothing off */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;     /* so many gaps were shorter than the one before                  */
     int frequent;      /* so many were shorter than the resolution                       */
@@ -82,6 +81,7 @@ typedef struct sim_happening {
     mech_happening_kind kind;
     double t;
     char *text;
+    size_t capacity; /* of text */
     const char *name;
 } sim_happening;
 
@@ -93,6 +93,7 @@ typedef struct sim_sample { /* of the rank: see passage.c */
 struct mech_sim {
     /* constant after creation */
     const mech_system *system;
+    mech_sim_settings asked;    /* as given                      */
     mech_sim_settings settings; /* as resolved against the model */
     mech_sizes sizes;
     size_t n, m, nz, nf;        /* coordinates, rows, states, friction rows                   */
@@ -132,6 +133,7 @@ struct mech_sim {
     sim_contact *contact;   /* (constraints)                                                  */
     double *B, *K;          /* (gain_B), (gain_K)                                             */
     eval_changes changes;   /* of what callers set: those taken up so far -- change.c         */
+    double held_until;      /* the first point of inputs that are held: they change there, as if the caller did it */
     int has_functions;      /* the system is made of C functions                              */
     uint64_t functions;     /* what they gave where the last advance ended                    */
     int functions_changed;  /* ... and do not give any more                                   */
@@ -158,7 +160,10 @@ struct mech_sim {
     double *size_work;                                         /* see system/sizes.h               */
     double *M_full, *A_full;                                   /* see sim_make_dense               */
     unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
-    int has_given_q, has_given_v, has_given_z, given_is_fixed; /* in y, before the start           */
+    double *y_start;                                           /* (ny) what the caller wants to start from */
+    unsigned char *active_first;                               /* (constraints) in force when it was started */
+    char *fresh; size_t fresh_size;                            /* what creation leaves, of what changes: see drive.c; NULL: not asked for yet */
+    int has_given_q, has_given_v, has_given_z, given_is_fixed; /* in y_start                       */
     struct newton *newton;                                     /* NULL: the Jacobian is dense      */
     struct sim_jacobian_room *jacobian;                        /* see jacobian.h; NULL: not made   */
     double *jacobian_work;                                     /* see jacobian_general.c           */
@@ -200,6 +205,7 @@ struct mech_sim {
     size_t next_output;     /* number of the next row by the clock                            */
     sim_happening *happenings;
     size_t happening_count, happening_capacity;
+    size_t happening_made;  /* so many have room for their text                               */
     mech_sim_info info;
     rk_counts counts_before; /* of steppers already replaced                                  */
     sim_sample start, narrow; /* least kept singular values: at the start of this step, and the least in it */
@@ -208,7 +214,6 @@ struct mech_sim {
     size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n + nz)                                                     */
-    int is_asked;            /* by the stepper, whose history would keep what a projection that waits does in jumps */
     double drift_phi, drift_velocity; /* what the last projection found                            */
     double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;
@@ -238,6 +243,10 @@ struct mech_sim {
     char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
     char refusal[200];       /* why the last call was not followed: the run stands as it was  */
 };
+
+/* ---- create.c ---- */
+/* What is given of q, v, z into y; refused by name where it is not finite: "a run cannot WHAT x = nan". */
+MECH_MUST_CHECK mech_status sim_take_values(mech_sim *s, double *y, const double *q, const double *v, const double *z, const char *what);
 
 /* ---- dynamics.c: the equation at (t, y) ---- */
 /* The evaluation at t and y = (q, v, z), all of it: a position set by itself would be met by the states of the point before.
@@ -420,6 +429,8 @@ int sim_has_event(const mech_sim *s);
 /* All watched functions at (t, y); signs as rk_rhs. */
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
 
+/* Contacts only push: those that the velocities of s->y leave are out of force. */
+MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);
 /* A constraint in force or out of it, as by an event; who calls projects the state after it. */
 MECH_MUST_CHECK mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active);
 
@@ -507,6 +518,7 @@ void sim_audit_drift(mech_sim *s, double phi, double velocity);
 /* ---- log.c ---- */
 mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void sim_log_free(mech_sim *s); /* the texts; room for the list stays */
 /* Keeps a status and its words for whoever reports it; the run may still recover from it. */
 mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

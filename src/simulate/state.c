@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "fundamental/state.h"
-#include "motion/visit.h"
 #include "system/state.h"
 
 #include <string.h>
@@ -102,6 +101,7 @@ static void visit_changes(mech_sim *s, state_walk *w)
 {
     int is_changed = sim_is_changed(s);
     STATE_FIELD(w, is_changed);
+    STATE_FIELD(w, s->held_until);
     STATE_FIELD(w, s->functions);
     if (!w->reads) return;
     sim_know_changes(s);
@@ -190,7 +190,8 @@ static void read_happening(mech_sim *s, sim_happening *h, state_walk *w)
     h->name = name && *name ? own_name(s, name) : NULL;
     mem_free(name);
     if (!h->text) return;
-    s->happening_count++;
+    h->capacity = strlen(h->text) + 1;
+    s->happening_made = ++s->happening_count;
 }
 
 static void visit_log(mech_sim *s, state_walk *w)
@@ -198,8 +199,7 @@ static void visit_log(mech_sim *s, state_walk *w)
     size_t count = s->happening_count;
     state_count(w, &count, 1);
     if (w->reads) {
-        for (size_t k = 0; k < s->happening_count; k++) mem_free(s->happenings[k].text);
-        s->happening_count = 0;
+        sim_log_free(s);
         if (!mem_grow(&s->happenings, &s->happening_capacity, count, sizeof *s->happenings))
             w->lacks_memory = w->failed = 1;
     }
@@ -253,19 +253,23 @@ static mech_status visit_stepper(mech_sim *s, state_walk *w)
     return MECH_OK;
 }
 
-mech_status sim_visit(mech_sim *s, state_walk *w)
+void sim_visit_run(mech_sim *s, state_walk *w)
 {
-    MECH_TRY(visit_stepper(s, w)); /* first: making a stepper changes the counts */
     visit_point(s, w);
     visit_contacts(s, w);
     visit_solution(s, w);
     visit_events(s, w);
-    visit_changes(s, w);
     visit_account(s, w);
-    eval_visit(s->eval, w);
-    motion_visit(s->eval, w);
     sim_sparse_visit(s, w);
     fundamental_visit(s->solver, w);
+}
+
+mech_status sim_visit(mech_sim *s, state_walk *w)
+{
+    MECH_TRY(visit_stepper(s, w)); /* first: making a stepper changes the counts */
+    sim_visit_run(s, w);
+    visit_changes(s, w);
+    eval_visit(s->eval, w);
     visit_log(s, w);
     visit_rows(s, w);
     if (w->lacks_memory) return MECH_ERR_MEMORY;

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "expr/walk.h"
 #include "system/bounds.h"
 #include "system/table.h"
 
@@ -88,6 +89,41 @@ static size_t switch_count(const mech_system *s)
 
 static const char *switch_name(const mech_system *s, size_t index) { return of(s)->switch_names[index]; }
 
+/* How many nodes e has, written out, as far as `most`. */
+static size_t length_of(const mech_pool *pool, uint32_t id, size_t most)
+{
+    size_t length = 1;
+    const expr_node *n = &pool->nodes[id];
+    for (uint32_t i = 0, child; length < most && (child = expr_child(pool, n, i)) != 0; i++) length += length_of(pool, child, most - length);
+    return length;
+}
+
+/* What a kink is a kink of, as the model has it; NULL: out of memory. */
+static const char *name_switch(mech_system *s, const mech_pool *pool, uint32_t node)
+{
+    enum { LONGEST = 30 };
+    const mech_function f = (mech_function)pool->nodes[node].function;
+    if (length_of(pool, node, LONGEST) >= LONGEST) return f == MECH_LESS || f == MECH_LESS_EQUAL ? "a comparison" : expr_function_name(f);
+    char *text = mech_print(pool, (mech_expr){node}, MECH_PRINT_TEXT);
+    const size_t length = text ? strlen(text) : 0, bracket = length > 2 && text[0] == '(' && (f == MECH_LESS || f == MECH_LESS_EQUAL);
+    const char *kept = text ? arena_text(&s->memory, text + bracket, length - 2 * bracket) : NULL;
+    mech_text_free(text);
+    return kept;
+}
+
+static mech_status name_switches(mech_system *s, system_compiled *c)
+{
+    size_t count[2], k = 0;
+    const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
+                                      program_switch_nodes(c->signals, 1, 1, &count[1])};
+    c->switch_names = system_array(s, count[0] + count[1], sizeof *c->switch_names);
+    if (!c->switch_names) return MECH_ERR_MEMORY;
+    for (int part = 0; part < 2; part++)
+        for (size_t i = 0; i < count[part]; i++)
+            if (!(c->switch_names[k++] = name_switch(s, c->model->pool, nodes[part][i]))) return MECH_ERR_MEMORY;
+    return MECH_OK;
+}
+
 static void switches(const mech_system *s, double *slots, double *scratch, double *values)
 {
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= STAGE_REACTION; stage++) {
@@ -107,13 +143,22 @@ static void sizes(const mech_system *s, system_stage last, double *slots, double
     for (uint32_t stage = STAGE_CONSTRAINT; stage <= (uint32_t)last; stage++) program_run_sizes(of(s)->motion, stage, slots, to);
 }
 
-static double next_point(const mech_system *s, double t, const unsigned char *is_set)
+static double next_point(const mech_system *s, double t, const unsigned char *is_set, int of_held)
 {
     const system_compiled *c = of(s);
     double next = HUGE_VAL;
     for (size_t i = 0; i < c->table_count; i++)
-        if (!is_set[i] && c->tables[i].count) next = fmin(next, system_table_next(&c->tables[i], t));
+        if (is_set[i] != INPUT_SET && c->tables[i].count && c->tables[i].is_held == of_held) next = fmin(next, system_table_next(&c->tables[i], t));
     return next;
+}
+
+static int held_value(const mech_system *s, size_t input, double t, double *value)
+{
+    const system_table *table = &of(s)->tables[input];
+    double slope;
+    if (!table->count || !table->is_held) return 0;
+    system_table_at(table, t, value, &slope);
+    return 1;
 }
 
 static char *expression(const mech_system *s, size_t slot)
@@ -152,6 +197,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .jacobian_sizes = compiled_jacobian_sizes,
                                           .kinks = compiled_kinks,
                                           .next_point = next_point,
+    .held_value = held_value,
                                           .expression = expression,
                                           .dump = dump,
                                           .free = free_compiled};
@@ -236,7 +282,6 @@ static mech_status place_parts(mech_system *s, const program *motion, mech_diagn
                             system_section_text((system_section)k));
         return MECH_ERR_MODEL;
     }
-    system_list_stages(s);
     return MECH_OK;
 }
 
@@ -323,6 +368,7 @@ static mech_status read_tables(mech_system *s, system_compiled *c, mech_diagnost
         const mech_status status = read_table(m, &m->inputs[i], diagnostics, &c->tables[i]);
         if (status == MECH_ERR_MEMORY) return status;
         if (status != MECH_OK) result = status;
+        c->tables[i].is_held = m->inputs[i].is_held;
     }
     return result;
 }
@@ -338,6 +384,22 @@ const char *mech_system_file(const mech_system *system, size_t index)
     for (size_t i = 0; i < c->table_count; i++)
         if (c->tables[i].path && texts + tables++ == index) return c->tables[i].path;
     return NULL;
+}
+
+/* What is held jumps, and no motion follows a force that holds its slope. */
+static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnostics)
+{
+    const mech_model *m = of(s)->model;
+    for (size_t i = 0; i < m->inputs_count; i++) {
+        const model_input *input = &m->inputs[i];
+        if (!input->is_held || !s->input_uses[i]) continue;
+        const mech_span place = diagnostics == m->diagnostics ? model_span(m, input->origin) : (mech_span){0};
+        if (diagnostics)
+            diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place, "without 'held' the input is linear between its points",
+                            "the model uses the slope %s' of an input that is held and jumps", input->name);
+        return MECH_ERR_MODEL;
+    }
+    return MECH_OK;
 }
 
 static mech_status build_compiled(mech_system *s, const mech_model *given, const mech_system_options *options,
@@ -359,8 +421,9 @@ static mech_status build_compiled(mech_system *s, const mech_model *given, const
     const mech_status status = compile_motion(s, c, &all, diagnostics);
     collect_free(&all);
     MECH_TRY(status);
+    MECH_TRY(name_switches(s, c));
     MECH_TRY(compiled_find_input_uses(s));
-    MECH_TRY(compiled_name_switches(s));
+    MECH_TRY(refuse_slopes(s, diagnostics));
     MECH_TRY(system_bounds_create(s, &c->bounds));
     return options->with_derivatives ? compiled_derive(s) : MECH_OK;
 }

@@ -111,8 +111,10 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     point_inputs(e);
     point_results(e);
     (void)mech_eval_reset_params(e);
-    *result = e;
-    return MECH_OK;
+    const mech_status status = s->motion ? mech_eval_prepare_motion(e) : MECH_OK;
+    if (status == MECH_OK) *result = e;
+    else mech_eval_free(e);
+    return status;
 }
 
 void mech_eval_free(mech_eval *e)
@@ -127,7 +129,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->A_dense);
     mem_free(e->gradient_dense);
     mem_free(e->jacobian);
-    if (e->motion) e->motion_free(e->motion);
+    eval_motion_free(e);
     mem_free(e);
 }
 
@@ -210,11 +212,11 @@ static size_t failure_in_section(const mech_eval *e, int section)
 
 static mech_status check_stage(mech_eval *e, int stage)
 {
-    const mech_system *s = e->system;
-    for (int k = 0; k < s->stage_part_count[stage]; k++) {
-        const int section = s->stage_parts[stage][k];
-        const size_t i = failure_in_section(e, section);
-        if (i != SIZE_MAX) return system_failed(e, MECH_ERR_NOT_FINITE, s->parts[section].first + i, SIZE_MAX, NULL);
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        const system_part *part = &e->system->parts[k];
+        const size_t i = part->complete == stage ? failure_in_section(e, k) : SIZE_MAX;
+        if (i == SIZE_MAX) continue;
+        return system_failed(e, MECH_ERR_NOT_FINITE, part->first + i, SIZE_MAX, NULL);
     }
     return MECH_OK;
 }
@@ -387,11 +389,12 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
     return system_failed(e, MECH_ERR_NOT_FINITE, SYSTEM_FAILED_DERIVATIVE, SIZE_MAX, NULL);
 }
 
-double mech_eval_next_point(const mech_eval *e, double t)
+double eval_next_point(const mech_eval *e, double t, int of_held)
 {
-    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set)
-                                       : HUGE_VAL;
+    return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set, of_held) : HUGE_VAL;
 }
+
+double mech_eval_next_point(const mech_eval *e, double t) { return fmin(eval_next_point(e, t, 0), eval_next_point(e, t, 1)); }
 
 size_t mech_system_switch_count(const mech_system *system)
 {

@@ -92,9 +92,9 @@ mech_status mech_eval_set_input(mech_eval *e, size_t input, double u, double u_d
     if (input >= s->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such input");
     if (!isfinite(u) || !isfinite(u_dot) || !isfinite(u_ddot)) return refuse(e, MECH_ERR_NOT_FINITE, SIZE_MAX, "an input needs finite values");
     double *at[] = {e->slots + s->in.u + input, e->slots + s->in.u_dot + input, e->slots + s->in.u_ddot + input};
-    if (e->input_is_set[input] && *at[0] == u && *at[1] == u_dot && *at[2] == u_ddot) return MECH_OK;
+    if (e->input_is_set[input] == INPUT_SET && *at[0] == u && *at[1] == u_dot && *at[2] == u_ddot) return MECH_OK;
     *at[0] = u, *at[1] = u_dot, *at[2] = u_ddot;
-    e->input_is_set[input] = 1;
+    e->input_is_set[input] = INPUT_SET;
     e->changes.others++;
     system_stale_from(e, STAGE_CONSTRAINT);
     return MECH_OK;
@@ -104,11 +104,25 @@ mech_status mech_eval_use_signal(mech_eval *e, size_t input)
 {
     MECH_TRY(check_lock(e));
     if (input >= e->system->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such input");
-    if (!e->input_is_set[input]) return MECH_OK;
-    e->input_is_set[input] = 0;
+    if (e->input_is_set[input] != INPUT_SET) return MECH_OK;
+    e->input_is_set[input] = INPUT_BY_SIGNAL;
     e->changes.others++;
     system_stale_from(e, STAGE_CONSTRAINT);
     return MECH_OK;
+}
+
+double eval_hold(mech_eval *e, double t)
+{
+    const mech_system *s = e->system;
+    double value;
+    for (size_t i = 0; s->kind->held_value && i < s->sizes.inputs; i++) {
+        if (e->input_is_set[i] == INPUT_SET || !s->kind->held_value(s, i, t, &value)) continue;
+        e->slots[s->in.u + i] = value;
+        e->slots[s->in.u_dot + i] = e->slots[s->in.u_ddot + i] = 0;
+        e->input_is_set[i] = INPUT_HELD;
+        system_stale_from(e, STAGE_CONSTRAINT);
+    }
+    return eval_next_point(e, t, 1);
 }
 
 eval_changes eval_changes_get(const mech_eval *e) { return e->changes; }

@@ -29,6 +29,15 @@ unsigned eval_input_uses(const mech_eval *eval, size_t input);
 typedef enum switch_driver { SWITCH_BY_CLOCK, SWITCH_BY_STATES, SWITCH_BY_MOTION } switch_driver;
 switch_driver system_switch_driver(const mech_system *system, size_t index);
 
+/* As it was made, but for parameters, inputs and constraints in force: no call that comes finds anything of those before. */
+void eval_forget(mech_eval *eval);
+
+/* The first time after t at which an input given by points has one: those that are linear between them, or those that are held. */
+double eval_next_point(const mech_eval *eval, double t, int of_held);
+/* Inputs that are held between points have their values of time t from now on, at whatever time the evaluation is asked. The first of their
+   points after t; HUGE_VAL: none. */
+double eval_hold(mech_eval *eval, double t);
+
 /* A number for what C functions give at the point set last (velocity at least), whose answers may change behind the evaluation's back; 0 for compiled
    models, which cannot. */
 uint64_t eval_fingerprint(const mech_eval *eval);

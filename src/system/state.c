@@ -1,7 +1,12 @@
 #include "system/state.h"
 
+#include "fundamental/state.h"
 #include "system/compiled.h"
+#include "system/motion.h"
+#include "system/owner.h"
 #include "system/system.h"
+
+#include <string.h>
 
 static void list_names(const mech_system *s, mech_item item, const char *title, textbuf *text)
 {
@@ -27,6 +32,7 @@ static uint64_t sum_compiled(uint64_t sum, const system_compiled *c)
     for (size_t i = 0; i < c->table_count; i++) {
         sum = state_sum(sum, c->tables[i].t, c->tables[i].count * sizeof *c->tables[i].t);
         sum = state_sum(sum, c->tables[i].y, c->tables[i].count * sizeof *c->tables[i].y);
+        sum = state_sum(sum, &c->tables[i].is_held, sizeof c->tables[i].is_held);
     }
     return sum;
 }
@@ -95,6 +101,51 @@ void system_identity(const mech_eval *e, textbuf *text)
     add_equations(s, text);
     text_format(text, "sizes %zu rows, %zu frictions, %zu actions, %zu inputs, %zu values\n", k->rows,
                 k->frictions, k->actions, k->inputs, s->slot_count);
+    text_format(text, "acceleration by %s\n",
+                !e->motion        ? "the full solve"
+                : e->motion->of->code ? "native code"
+                                  : "the interpreted plan");
+}
+
+static void motion_visit(mech_eval *e, state_walk *w)
+{
+    eval_motion *m = e->motion;
+    const system_motion *of = m->of;
+    const mech_sizes *k = &e->system->sizes;
+    const size_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
+    STATE_ARRAY(w, m->slots, plain > null ? plain : null);
+    if (m->tape_slots) STATE_ARRAY(w, m->tape_slots, of->tape->slot_count);
+    if (m->values) STATE_ARRAY(w, m->values, of->tape->output_count);
+    STATE_ARRAY(w, m->k, of->size.kept);
+    STATE_ARRAY(w, m->w, of->size.work);
+    STATE_ARRAY(w, m->more, 1 + k->states + motion_check_count(e->system));
+    STATE_ARRAY(w, m->lambda, k->rows);
+    STATE_ARRAY(w, m->refined, 2 * (k->coords + k->rows));
+    STATE_FIELD(w, m->parameters);
+    STATE_FIELD(w, m->parameter_flags);
+    if (m->robust) fundamental_visit(m->robust, w);
+}
+
+void eval_forget(mech_eval *e)
+{
+    const mech_system *s = e->system;
+    const mech_sizes *k = &s->sizes;
+    const struct {
+        size_t first, count;
+    } inputs[] = {{s->in.t, 1},           {s->in.q, k->coords},      {s->in.z, k->states}, {s->in.v, k->coords},
+                  {s->in.lambda, k->rows}, {s->in.reaction, k->rows}, {s->in.a, k->coords}};
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
+        if (inputs[i].count) memset(e->slots + inputs[i].first, 0, inputs[i].count * sizeof *e->slots);
+    for (size_t i = 0; i < k->inputs; i++)
+        if (e->input_is_set[i] == INPUT_HELD) e->input_is_set[i] = INPUT_BY_SIGNAL;
+    e->fresh = -1;
+    e->counts.motions = e->counts.robust = e->counts.fallbacks = 0;
+    e->jacobian_parameters = SIZE_MAX;
+    eval_motion *m = e->motion;
+    if (!m) return;
+    if (k->rows) memset(m->lambda, 0, k->rows * sizeof *m->lambda);
+    memset(m->refined, 0, 2 * (k->coords + k->rows) * sizeof *m->refined);
+    if (m->robust) fundamental_forget(m->robust);
 }
 
 /* Derivatives are computed anew before they are used; M and A as full matrices follow from the slots. */
@@ -109,6 +160,7 @@ void eval_visit(mech_eval *e, state_walk *w)
     STATE_ARRAY(w, e->input_is_set, s->sizes.inputs);
     STATE_FIELD(w, e->fresh);
     STATE_FIELD(w, e->counts);
+    if (e->motion) motion_visit(e, w);
     if (!w->reads) return;
     state_must(w, e->fresh >= -1 && e->fresh < STAGE_COUNT);
     e->jacobian_parameters = SIZE_MAX;

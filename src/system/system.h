@@ -123,8 +123,10 @@ typedef struct system_kind {
     void (*jacobian_sizes)(const mech_system *system, double *jacobian, double *sizes);
     /* what kink_text lists, at these slots; NULL: none */
     mech_status (*kinks)(const mech_system *system, const double *slots, double *values);
-    /* the first time after t at which a signal given by points has one; NULL: none */
-    double (*next_point)(const mech_system *system, double t, const unsigned char *is_set);
+    /* the first time after t at which a signal given by points, linear between them or held, has one; NULL: none */
+    double (*next_point)(const mech_system *system, double t, const unsigned char *is_set, int of_held);
+    /* whether an input is held between points, and its value at t; NULL: none is */
+    int (*held_value)(const mech_system *system, size_t input, double t, double *value);
     /* new text of the expression behind a value, or NULL when there is none */
     char *(*expression)(const mech_system *system, size_t slot);
     char *(*dump)(const mech_system *system);
@@ -139,7 +141,6 @@ struct mech_system {
     mech_sizes sizes;
     system_inputs in;
     system_part parts[SECTION_COUNT];
-    uint8_t stage_parts[STAGE_COUNT][SECTION_COUNT], stage_part_count[STAGE_COUNT]; /* those that a stage completes, without empty ones */
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
     size_t jacobian_count; /* slots of the derivatives; 0: it has none */
@@ -162,7 +163,12 @@ struct mech_system {
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
+    struct system_motion *motion; /* NULL: not prepared */
+    struct system_motion *motions; /* this and those prepared before, which evaluations may still use */
 };
+
+/* Who says what an input is: its signal; the caller; or the run, which holds it between the points of a table. */
+typedef enum input_setting { INPUT_BY_SIGNAL, INPUT_SET, INPUT_HELD } input_setting;
 
 struct mech_eval {
     const mech_system *system; /* borrowed */
@@ -172,7 +178,7 @@ struct mech_eval {
     size_t released;             /* rows that are not in force             */
     int is_marked;               /* active has its first values            */
     unsigned char *param_is_set; /* (params)                               */
-    unsigned char *input_is_set; /* (inputs)                               */
+    unsigned char *input_is_set; /* (inputs) input_setting                 */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
     double *gradient_dense;      /* NULL when sparse, or the same as A     */
     double *jacobian;            /* NULL: the system has none              */
@@ -184,8 +190,7 @@ struct mech_eval {
     system_derivative failed_part;    /* with failed_slot SYSTEM_FAILED_DERIVATIVE */
     size_t failed_entry;
     const char *refusal;              /* why it did not take what a caller wanted to set; NULL: failed_... say it. Static */
-    struct eval_motion *motion; /* what <mech/motion.h> keeps here, and how it goes; NULL: nothing */
-    void (*motion_free)(struct eval_motion *motion);
+    struct eval_motion *motion; /* NULL: not prepared */
     eval_changes changes;       /* by callers                              */
     int is_owned;               /* see owner.h                             */
     const char *lock;           /* the same                                */
@@ -212,12 +217,13 @@ mech_status system_run_through(mech_eval *eval, int stage);
 static inline int system_has_gradient(const mech_system *s) { return s->parts[SECTION_GRADIENT].count > 0; }
 /* A and M of the slots into the full matrices. */
 void system_spread(mech_eval *eval);
+/* motion.c */
+void system_motion_free(mech_system *system);
+void eval_motion_free(mech_eval *eval);
 
 /* names.c */
 /* Cleared memory that lives as long as the system; NULL when out of memory. */
 void *system_array(mech_system *system, size_t count, size_t size);
-/* Lists what each stage completes, once the parts stand. */
-void system_list_stages(mech_system *system);
 /* Places inputs by the sizes. */
 void system_place_inputs(mech_system *system);
 /* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */

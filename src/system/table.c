@@ -243,6 +243,8 @@ void system_table_at(const system_table *table, double t, double *value, double 
         if (table->t[middle] <= t) low = middle;
         else high = middle;
     }
+    *value = table->y[low];
+    if (table->is_held) return;
     *slope = (table->y[high] - table->y[low]) / (table->t[high] - table->t[low]);
     *value = table->y[low] + *slope * (t - table->t[low]);
 }

@@ -72,7 +72,8 @@ static void follow(const char *path, mech_method method, double rtol, int native
         code.with_power = code.with_check = 1;
         code.q = mech_sim_q(m.sim);
         code.v = mech_sim_v(m.sim);
-        c->status = motion_use_code(&m, &code);
+        c->status = mech_system_prepare_motion(m.system, &code);
+        if (c->status == MECH_OK) c->status = mech_sim_use_motion(m.sim);
     }
     if (c->status == MECH_OK) c->status = mech_sim_run(m.sim);
     if (c->status != MECH_OK && m.sim) snprintf(c->why, sizeof c->why, "%s", mech_sim_error_text(m.sim));

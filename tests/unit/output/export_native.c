@@ -225,6 +225,35 @@ static void driven(void)
     mech_diagnostics_free(d);
 }
 
+/* An input that is held: up to the first point, between points, at one and beyond the last. */
+static void held(void)
+{
+    static const char text[] = "coord x\nkinetic x'^2/2\ninput w = file \"tests/support/hat.csv\" column \"u\" held\nforce 1 + w on x'\n";
+    static const double times[] = {-1, 0.5, 1.9, 2, 2.9, 3, 5}, want[] = {1, 1, 1, 2, 2, 1, 1};
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_model *model = NULL;
+    mech_system *of = NULL;
+    void (*start)(void *), (*signals)(void *, double, double *);
+    acceleration *accelerate;
+    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK && mech_system_from_model(model, d, &of) == MECH_OK);
+    void *library = load(of, "-O1"), *memory = calloc(1, 1 << 20);
+    *(void **)&start = dlsym(library, "made_start");
+    *(void **)&signals = dlsym(library, "made_inputs");
+    *(void **)&accelerate = dlsym(library, "made_acceleration");
+    start(memory);
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+        double u[3], qdd[1];
+        const double zero[1] = {0};
+        signals(memory, times[k], u);
+        CHECK(accelerate(memory, times[k], zero, zero, NULL, u, qdd, NULL) == 0 && qdd[0] == want[k] && u[1] == 0 && u[2] == 0);
+    }
+    free(memory);
+    dlclose(library);
+    mech_system_free(of);
+    mech_model_free(model);
+    mech_diagnostics_free(d);
+}
+
 /* Two laws, the constraint of one of them written twice: the robust solve is needed, and has to know them. */
 static void laws(void)
 {
@@ -324,6 +353,7 @@ int main(void)
     example("examples/uk-nonideal/model.mech", "-O1", 1e-13);
     example("examples/appell/model.mech", "-O1", 1e-13);
     driven();
+    held();
     laws();
     doubts();
     hostile();

@@ -92,11 +92,243 @@ static void is_refused_in_rows(void)
     motion_free(&m);
 }
 
+/* ---- driving ---- */
+
+static int started(motion *m, const char *text, double until)
+{
+    if (!motion_read(m, text)) return 0;
+    m->settings.until = until;
+    m->settings.output_points = isinf(until) ? 0 : 11;
+    CHECK(mech_sim_create(m->system, &m->settings, &m->sim) == MECH_OK && mech_sim_start(m->sim) == MECH_OK);
+    return 1;
+}
+
+static size_t index_of(const motion *m, mech_item item, const char *name) { return mech_system_find(m->system, item, name); }
+
+/* y'' = u - g, u and g changed on the way: parabolas. */
+static void sets_input_and_param(void)
+{
+    motion m;
+    double y = 0, v = 2, u = 1, g = 10, t = 0;
+    if (!started(&m, "param g = 10\ncoord y\ninput u = 0\nkinetic y'^2/2\npotential g*y\nforce u on y'\ninitial y' = 2\n", INFINITY)) return;
+    const size_t input = index_of(&m, MECH_ITEM_INPUT, "u"), param = index_of(&m, MECH_ITEM_PARAM, "g");
+    for (int k = 0; k < 50; k++) {
+        const double h = 0.01 * (1 + k % 3);
+        if (k % 2) u = sin(3.0 * k);
+        if (k % 5 == 0) g = 5 + k % 7;
+        CHECK(mech_sim_set_input(m.sim, input, u) == MECH_OK && mech_sim_set_param(m.sim, param, g) == MECH_OK);
+        CHECK(mech_sim_advance(m.sim, t += h) == MECH_OK);
+        y += v * h + (u - g) * h * h / 2;
+        v += (u - g) * h;
+        CHECK_NEAR(mech_sim_q(m.sim)[0], y, 1e-13);
+        CHECK_NEAR(mech_sim_v(m.sim)[0], v, 1e-13);
+    }
+    CHECK(mech_sim_info_get(m.sim).balance_error < 1e-11);
+    motion_free(&m);
+}
+
+/* A pendulum whose rod is let go flies; caught again where the rod is met it goes on round it with the part of its speed along the circle. */
+static void sets_active(void)
+{
+    motion m;
+    if (!started(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\ninitial x = 1, y = 0, y' = 1\n", INFINITY)) return;
+    CHECK(mech_sim_advance(m.sim, 0.5) == MECH_OK); /* no weight: at the angle 0.5 */
+    CHECK_NEAR(mech_sim_q(m.sim)[0], cos(0.5), 1e-10);
+    CHECK(mech_sim_set_active(m.sim, 0, 0) == MECH_OK && mech_sim_advance(m.sim, 1.5) == MECH_OK);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], cos(0.5) - sin(0.5), 1e-10); /* straight on for 1 */
+    CHECK_NEAR(mech_sim_q(m.sim)[1], sin(0.5) + cos(0.5), 1e-10);
+    const double q[2] = {0, 1}, v[2] = {-0.8, 0.6};
+    CHECK(mech_sim_set_state(m.sim, q, v, NULL) == MECH_OK && mech_sim_set_active(m.sim, 0, 1) == MECH_OK);
+    CHECK(mech_sim_advance(m.sim, 2.5) == MECH_OK);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], -sin(0.8), 1e-10);
+    CHECK_NEAR(mech_sim_q(m.sim)[1], cos(0.8), 1e-10);
+    const mech_sim_info info = mech_sim_info_get(m.sim);
+    CHECK_NEAR(info.event_energy, 0.32 - 0.5, 1e-9); /* the catch takes the speed along the rod */
+    CHECK(info.balance_error < 1e-9);
+    motion_free(&m);
+}
+
+/* x'' = -4 x from another state at t = 1; a state beside its constraint is moved onto it. */
+static void sets_state(void)
+{
+    motion m;
+    const double x = 0.25, v = 3, z = 2;
+    if (started(&m, "coord x\nstate w: w' = -w\nkinetic x'^2/2\npotential 2*x^2\ninitial x = 1, w = 1\n", INFINITY)) {
+        CHECK(mech_sim_advance(m.sim, 1) == MECH_OK && mech_sim_set_state(m.sim, &x, &v, &z) == MECH_OK);
+        CHECK(mech_sim_q(m.sim)[0] == x && mech_sim_v(m.sim)[0] == v && mech_sim_states(m.sim)[0] == z && mech_sim_time(m.sim) == 1);
+        CHECK_NEAR(mech_sim_info_get(m.sim).event_energy, (9 + 4 * 0.0625) / 2 - 2, 1e-9);
+        CHECK(mech_sim_advance(m.sim, 2) == MECH_OK);
+        CHECK_NEAR(mech_sim_q(m.sim)[0], 0.25 * cos(2.0) + 1.5 * sin(2.0), 1e-9);
+        CHECK_NEAR(mech_sim_states(m.sim)[0], 2 * exp(-1.0), 1e-9);
+        CHECK(mech_sim_set_state(m.sim, NULL, &v, NULL) == MECH_OK && mech_sim_v(m.sim)[0] == 3);
+        CHECK(mech_sim_set_state(m.sim, &(double){NAN}, NULL, NULL) == MECH_ERR_ARGUMENT);
+        CHECK_TEXT(mech_sim_error_text(m.sim), "a run cannot go on with x = nan");
+        CHECK(mech_sim_advance(m.sim, 3) == MECH_OK);
+        CHECK(mech_sim_info_get(m.sim).balance_error < 1e-8);
+    }
+    motion_free(&m);
+    if (started(&m, pendulum, 2)) {
+        const double q[2] = {1.2, -1.6}, w[2] = {1, 1};
+        CHECK(mech_sim_set_state(m.sim, q, w, NULL) == MECH_OK);
+        CHECK_NEAR(mech_sim_q(m.sim)[0], 0.6, 1e-10);
+        CHECK_NEAR(mech_sim_q(m.sim)[1], -0.8, 1e-10);
+        CHECK_NEAR(mech_sim_v(m.sim)[0], 0.8 * 1.4, 1e-9); /* the part along the circle, (0.8, 0.6) */
+        CHECK_NEAR(mech_sim_v(m.sim)[1], 0.6 * 1.4, 1e-9);
+    }
+    motion_free(&m);
+    if (motion_read(&m, pendulum)) { /* before the start: the start */
+        const double q[2] = {1, 0};
+        CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_set_state(m.sim, q, NULL, NULL) == MECH_OK);
+        CHECK(mech_sim_start(m.sim) == MECH_OK && mech_sim_q(m.sim)[0] == 1 && mech_sim_q(m.sim)[1] == 0);
+    }
+    motion_free(&m);
+}
+
+/* A trigger that jumps over 0 with what is set has passed it: an event on an input is a command. A state put beyond it has not. */
+static void commands(void)
+{
+    motion m;
+    double n = 0;
+    if (!started(&m, "param edge = 5\ncoord x\ninput u = 0\nkinetic x'^2/2\nstate n: n' = 0\nevent on: u rises through 0.5 -> set n = n + 1\n"
+                     "event off: u falls through 0.5 -> set n = n + 10\nevent over: x rises through edge -> set n = n + 100\ninitial x = 1\n", INFINITY)) return;
+    for (int k = 1; k <= 30; k++) {
+        const int is = k % 3 == 0;
+        CHECK(mech_sim_set_input(m.sim, 0, is) == MECH_OK && mech_sim_advance(m.sim, 0.1 * k) == MECH_OK);
+        n += is ? 1 : k % 3 == 1 && k > 1 ? 10 : 0;
+        CHECK(mech_sim_states(m.sim)[0] == n);
+    }
+    CHECK(mech_sim_set_param(m.sim, 0, 0.5) == MECH_OK && mech_sim_advance(m.sim, 3.1) == MECH_OK && mech_sim_states(m.sim)[0] == (n += 100));
+    const double beyond = -7, back = 7;
+    CHECK(mech_sim_set_state(m.sim, &beyond, NULL, NULL) == MECH_OK && mech_sim_advance(m.sim, 3.2) == MECH_OK);
+    CHECK(mech_sim_set_state(m.sim, &back, NULL, NULL) == MECH_OK && mech_sim_advance(m.sim, 3.3) == MECH_OK);
+    CHECK(mech_sim_states(m.sim)[0] == n);
+    motion_free(&m);
+}
+
+static void refuses(void)
+{
+    motion m;
+    CHECK(mech_sim_set_input(NULL, 0, 1) == MECH_ERR_ARGUMENT && mech_sim_set_param(NULL, 0, 1) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_set_active(NULL, 0, 1) == MECH_ERR_ARGUMENT && mech_sim_set_state(NULL, NULL, NULL, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_reset(NULL) == MECH_ERR_ARGUMENT);
+    if (!started(&m, pendulum, 2)) return;
+    CHECK(mech_sim_set_input(m.sim, 0, 1) == MECH_ERR_ARGUMENT && strstr(mech_sim_error_text(m.sim), "no such input") != NULL);
+    CHECK(mech_sim_set_param(m.sim, 9, 1) == MECH_ERR_ARGUMENT && strstr(mech_sim_error_text(m.sim), "no such parameter") != NULL);
+    CHECK(mech_sim_set_param(m.sim, 0, INFINITY) == MECH_ERR_NOT_FINITE && strstr(mech_sim_error_text(m.sim), "g") != NULL);
+    CHECK(mech_sim_set_active(m.sim, 1, 1) == MECH_ERR_ARGUMENT && strstr(mech_sim_error_text(m.sim), "no such constraint") != NULL);
+    CHECK(mech_sim_advance(m.sim, 1) == MECH_OK); /* it stands as it was */
+    motion_free(&m);
+}
+
+/* ---- reset ---- */
+
+/* After a failure, from another start and with another parameter: as a new run. */
+static void resets(void)
+{
+    motion m;
+    const double x = 2;
+    if (!motion_read(&m, "param k = 4\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\nforce if(t > 0.5, 1, 0)*sqrt(k - 4) on x'\ninitial x = 1\nsimulate until 1\n")) return;
+    CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_sim_run(m.sim) == MECH_OK);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], cos(2.0), 1e-9);
+    CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_set_param(m.sim, 0, 1) == MECH_OK && mech_sim_run(m.sim) == MECH_ERR_NOT_FINITE);
+    CHECK(mech_sim_set_param(m.sim, 0, 4) != MECH_OK);
+    CHECK(mech_sim_reset(m.sim) == MECH_OK && !*mech_sim_error_text(m.sim) && mech_trajectory_rows(mech_sim_trajectory(m.sim)) == 0);
+    CHECK(mech_sim_set_param(m.sim, 0, 4) == MECH_OK && mech_sim_set_start(m.sim, &x, NULL, NULL, 0) == MECH_OK && mech_sim_run(m.sim) == MECH_OK);
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 2 * cos(2.0), 1e-9);
+    CHECK(mech_trajectory_rows(mech_sim_trajectory(m.sim)) == 11);
+    CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_run(m.sim) == MECH_OK); /* the start that was given stays */
+    CHECK_NEAR(mech_sim_q(m.sim)[0], 2 * cos(2.0), 1e-9);
+    motion_free(&m);
+}
+
+/* Constraints in force go back to those of the start, whatever events or the caller did. */
+static void resets_constraints(void)
+{
+    motion m;
+    if (!started(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nevent edge: x rises through 1 -> release floor\ninitial x' = 1\n", 2)) return;
+    for (int turn = 0; turn < 3; turn++) {
+        CHECK(mech_sim_run(m.sim) == MECH_OK);
+        CHECK_NEAR(mech_sim_q(m.sim)[1], -5, 1e-9);
+        CHECK(mech_sim_reset(m.sim) == MECH_OK);
+    }
+    motion_free(&m);
+}
+
+/* ---- without an end ---- */
+
+#ifdef __SANITIZE_ADDRESS__
+enum { TURNS = 50000 };
+#else
+enum { TURNS = 1000000 };
+#endif
+
+static void goes_on_for_ever(void)
+{
+    motion m;
+    if (!started(&m, "coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = 1\nsimulate until 1, method rk5\n", INFINITY)) return;
+    for (int k = 1; k <= TURNS; k++)
+        if (mech_sim_advance(m.sim, 1e-3 * k) != MECH_OK) {
+            fprintf(stderr, "%s\n", mech_sim_error_text(m.sim));
+            CHECK(0);
+            break;
+        }
+    CHECK_NEAR(mech_sim_q(m.sim)[0], cos(1e-3 * TURNS), 1e-9);
+    CHECK(mech_sim_info_get(m.sim).seconds == 0); /* advances are not timed */
+    motion_free(&m);
+}
+
+/* A servo's default gains are those of a run of length 1, from the first millisecond on and after every change. */
+static void keeps_its_gains(void)
+{
+    static const char servo[] = "param m = 1\ncoord x\nkinetic m*x'^2/2\nactuator motor: x'\ncontrol path: x = 0\ninitial x = 1\n";
+    motion fine, coarse, finite;
+    double t = 0;
+    if (!started(&fine, servo, INFINITY) || !started(&coarse, servo, INFINITY) || !started(&finite, servo, 1)) return;
+    for (int k = 1; k <= 50; k++) {
+        CHECK(mech_sim_set_param(fine.sim, 0, 1 + k % 2) == MECH_OK && mech_sim_advance(fine.sim, t = 1e-3 * k) == MECH_OK);
+        CHECK(mech_sim_set_param(finite.sim, 0, 1 + k % 2) == MECH_OK && mech_sim_advance(finite.sim, t) == MECH_OK);
+    }
+    CHECK(mech_sim_advance(coarse.sim, t) == MECH_OK);
+    /* x'' = -2/tau x' - x/tau^2, tau = 1/100, whatever the mass is */
+    const double exact = (1 + 100 * t) * exp(-100 * t);
+    const int starts_on_path = mech_sim_move_count(coarse.sim) > 0;
+    if (!starts_on_path) {
+        CHECK_NEAR(mech_sim_q(coarse.sim)[0], exact, 1e-9);
+        CHECK_NEAR(mech_sim_q(fine.sim)[0], exact, 1e-9);
+        CHECK_NEAR(mech_sim_q(finite.sim)[0], exact, 1e-9);
+    }
+    CHECK(!starts_on_path);
+    motion_free(&fine);
+    motion_free(&coarse);
+    motion_free(&finite);
+}
+
+/* Code does not know the gains of excess variables: it is refused, also where only the model asks for them. */
+static void has_no_code_for_excess(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nstabilize excess\ninitial x = 1\nsimulate until 1\n")) return;
+    CHECK(mech_system_prepare_motion(m.system, NULL) == MECH_OK && mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_sim_use_motion(m.sim) == MECH_ERR_UNSUPPORTED);
+    motion_free(&m);
+}
+
 int main(void)
 {
     looks();
     copies();
     meets_no_number();
     is_refused_in_rows();
+    sets_input_and_param();
+    sets_active();
+    sets_state();
+    commands();
+    refuses();
+    resets();
+    resets_constraints();
+    goes_on_for_ever();
+    keeps_its_gains();
+    has_no_code_for_excess();
     return check_report();
 }

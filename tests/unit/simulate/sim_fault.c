@@ -51,8 +51,47 @@ static void fails_once(const char *text, size_t length, mech_method method)
     mech_diagnostics_free(diagnostics);
 }
 
+/* A run that is reset allocates the first time, and never again, and neither does the run that follows; a reset without memory changes nothing. */
+static void resets(const char *text, size_t length, mech_method method)
+{
+    mech_diagnostics *diagnostics = mech_diagnostics_create();
+    mech_model *model;
+    mech_system *system;
+    mech_sim *sim;
+    mech_sim_settings settings;
+    CHECK(mech_read_text("test", text, length, NULL, diagnostics, &model) == MECH_OK);
+    CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.method = method;
+    const size_t live = mem_fault_live();
+    CHECK(mech_sim_create(system, &settings, &sim) == MECH_OK && mech_sim_run(sim) == MECH_OK);
+    const double x = mech_sim_q(sim)[0];
+    int finished = 0;
+    for (size_t k = 1; k < 2000 && !finished; k++) {
+        mem_fault_set(k);
+        const mech_status status = mech_sim_reset(sim);
+        finished = !mem_fault_hit();
+        mem_fault_set(0);
+        CHECK(finished ? status == MECH_OK : status == MECH_ERR_MEMORY && mech_sim_q(sim)[0] == x);
+    }
+    CHECK(finished && mech_sim_run(sim) == MECH_OK && mech_sim_q(sim)[0] == x);
+    for (int turn = 0; turn < 3; turn++) {
+        mem_fault_set(0);
+        CHECK(mech_sim_reset(sim) == MECH_OK && mech_sim_run(sim) == MECH_OK && mech_sim_q(sim)[0] == x);
+        CHECK(mem_fault_calls() == 0);
+    }
+    mech_sim_free(sim);
+    CHECK(mem_fault_live() == live);
+    mech_system_free(system);
+    mech_model_free(model);
+    mech_diagnostics_free(diagnostics);
+}
+
 int main(void)
 {
+    resets(small, sizeof small - 1, MECH_METHOD_RK8);
+    resets(small, sizeof small - 1, MECH_METHOD_RK5);
+    resets(plain, sizeof plain - 1, MECH_METHOD_RK8);
     fails_once(small, sizeof small - 1, MECH_METHOD_AUTO);
     fails_once(large, sizeof large - 1, MECH_METHOD_AUTO);
     fails_once(large, sizeof large - 1, MECH_METHOD_BDF);

@@ -81,6 +81,41 @@ static void tables(void)
     system_table_free(&t);
 }
 
+/* Held: the value of the point before; one that is used by its slope is refused. */
+static void held_input(void)
+{
+    write_table("t,u\n0,3\n2,8\n5,1\n", 16);
+    for (int uses_slope = 0; uses_slope < 2; uses_slope++) {
+        mech_diagnostics *d = mech_diagnostics_create();
+        mech_model *m;
+        CHECK(mech_model_create(d, &m) == MECH_OK);
+        mech_pool *pool = mech_model_pool(m);
+        const mech_expr x = mech_model_coord(m, "x", NULL), v = mech_dot(pool, x), u = mech_model_input_held(m, "u", path, "u", NULL);
+        const mech_expr push = uses_slope ? mech_dot(pool, u) : u;
+        CHECK(mech_model_kinetic(m, mech_mul(pool, v, v)) == MECH_OK && mech_model_force(m, &push, &v, 1) == MECH_OK && mech_model_finish(m) == MECH_OK);
+        mech_system *s;
+        mech_eval *e;
+        CHECK(mech_system_from_model(m, d, &s) == (uses_slope ? MECH_ERR_MODEL : MECH_OK));
+        if (uses_slope) CHECK(strstr(mech_diagnostics_get(d, 0)->message, "the slope u' of an input that is held") != NULL);
+        static const double times[] = {-1, 0, 1.9, 2, 4, 5, 9}, values[] = {3, 3, 3, 8, 8, 1, 1}, next[] = {0, 2, 2, 5, 5, HUGE_VAL, HUGE_VAL};
+        if (!uses_slope) {
+            CHECK(mech_eval_create(s, MECH_STORAGE_SPARSE, &e) == MECH_OK);
+            for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
+                CHECK(mech_eval_position(e, times[k], (const double[]){0}) == MECH_OK && mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
+                CHECK(mech_eval_equation(e)->Q[0] == values[k] && mech_eval_equation(e)->u_dot[0] == 0);
+                CHECK(mech_eval_next_point(e, times[k]) == next[k]);
+            }
+            CHECK(mech_eval_set_input(e, 0, 7, 0, 0) == MECH_OK && mech_eval_next_point(e, 0) == HUGE_VAL);
+            CHECK(mech_eval_use_signal(e, 0) == MECH_OK && mech_eval_next_point(e, 0) == 2);
+            mech_eval_free(e);
+        }
+        mech_system_free(s);
+        mech_model_free(m);
+        mech_diagnostics_free(d);
+    }
+    unlink(path);
+}
+
 /* A mass pushed by a table; N shaped the model. */
 static void table_input(void)
 {
@@ -136,6 +171,7 @@ int main(void)
     CHECK(fd >= 0);
     if (fd >= 0) close(fd);
     tables();
+    held_input();
     table_input();
     unlink(path);
     return check_report();

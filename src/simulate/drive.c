@@ -1,0 +1,92 @@
+/* A run driven from outside: what may be set between two advances, and the way back to before its start. */
+#include "simulate/state.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+#include "fundamental/state.h"
+
+/* What the evaluation did not take, in words of the run. */
+static mech_status answer(mech_sim *s, mech_status status)
+{
+    if (status == MECH_OK || s->error[0]) return status;
+    char *why = mech_eval_explain(s->eval);
+    (void)sim_refuse(s, "%s", why ? why : mech_status_text(status));
+    mech_text_free(why);
+    return status;
+}
+
+mech_status mech_sim_set_input(mech_sim *s, size_t input, double value)
+{
+    return s ? answer(s, mech_eval_set_input(s->eval, input, value, 0, 0)) : MECH_ERR_ARGUMENT;
+}
+
+mech_status mech_sim_set_param(mech_sim *s, size_t param, double value)
+{
+    return s ? answer(s, mech_eval_set_param_at(s->eval, param, value)) : MECH_ERR_ARGUMENT;
+}
+
+mech_status mech_sim_set_active(mech_sim *s, size_t constraint, int is_active)
+{
+    return s ? answer(s, mech_eval_set_active(s->eval, constraint, is_active)) : MECH_ERR_ARGUMENT;
+}
+
+/* ---- reset ---- */
+
+/* What creation leaves in the fields that change: read off a run that is new. */
+static mech_status see_a_new_one(mech_sim *s)
+{
+    mech_sim *other;
+    state_walk w = {.reads = 0};
+    MECH_TRY(mech_sim_create(s->system, &s->asked, &other));
+    sim_visit_run(other, &w);
+    mech_sim_free(other);
+    s->fresh_size = w.out.length;
+    s->fresh = w.lacks_memory ? NULL : text_take(&w.out);
+    text_free(&w.out);
+    return s->fresh ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+static mech_status forget_run(mech_sim *s)
+{
+    state_walk w = {.reads = 1, .at = (const unsigned char *)s->fresh, .end = (const unsigned char *)s->fresh + s->fresh_size};
+    sim_visit_run(s, &w);
+    if (w.failed) return w.lacks_memory ? MECH_ERR_MEMORY : MECH_ERR_ARGUMENT;
+    fundamental_forget(s->solver);
+    fundamental_forget(s->assembly->solver);
+    s->settings = s->asked;
+    s->has_check = s->uses_motion;
+    s->power_tolerance = 0;
+    s->functions = 0;
+    s->functions_changed = 0;
+    s->status = MECH_OK;
+    s->is_contradiction = 0;
+    s->status_text[0] = s->error[0] = s->refusal[0] = s->warning[0] = 0;
+    return MECH_OK;
+}
+
+static void forget_stepper(mech_sim *s)
+{
+    if (!s->stepper) return;
+    if (s->stepper->ops->forget) {
+        s->stepper->ops->forget(s->stepper);
+        return;
+    }
+    sim_stepper_free(s->stepper);
+    s->stepper = NULL;
+}
+
+mech_status mech_sim_reset(mech_sim *s)
+{
+    if (!s) return MECH_ERR_ARGUMENT;
+    if (s->is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
+    const int was_started = s->has_started || s->error[0];
+    if (!s->fresh) MECH_TRY(see_a_new_one(s));
+    forget_stepper(s);
+    MECH_TRY(forget_run(s));
+    eval_lock(s->eval, NULL);
+    for (size_t c = 0; was_started && c < s->sizes.constraints; c++) eval_put_in_force(s->eval, c, s->active_first[c]);
+    eval_forget(s->eval);
+    trajectory_rewind(&s->trajectory);
+    s->happening_count = 0;
+    return MECH_OK;
+}
