@@ -15,7 +15,7 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import generate  # noqa: E402
 
-WORDS = ("models", "runs", "outliers", "ended early", "with other events")
+WORDS = ("models", "runs", "outliers", "ended early", "with other events", "warned of")
 
 
 def one(program, seed, folder, seconds):
@@ -52,7 +52,7 @@ def main():
                 continue
             crashes += lines[0].startswith("crash")
             for line in lines:
-                if not re.search(r"of what is allowed$|no reference|^\d+ models, |^\d+ checks, ", line):
+                if not re.search(r"of what is allowed$|no reference|is warned of|^\d+ models, |^\d+ checks, ", line):
                     print("%d: %s" % (seed, line), flush=True)
             account = " ".join(line for line in lines if re.match(r"\d+ models, ", line))
             for word in WORDS:

@@ -494,9 +494,9 @@ def judge_refused(subject, message, servo, times):
     raise Finding("run refused", "a motion until %g, %s" % (times[len(rows) - 1], rows[-1].tolist()), message)
 
 
-def happened(log):
+def happened(log, begin):
     """Events and impacts, and where friction sticks and slips by itself."""
-    events = [h[0] for h in log if h[1] in ("event", "impact")]
+    events = [h[0] for h in log if h[1] in ("event", "impact")] + [begin]
     return [h for h in log if h[1] in ("event", "impact") or h[1] in ("stick", "slip") and all(abs(h[0] - t) > 1e-9 for t in events)]
 
 
@@ -520,8 +520,8 @@ def judge_motion(subject, run, servo, times, force):
     if growth > 1e4:
         raise Doubt("a motion that multiplies small changes")
     bound = 100 * 1e-10 * growth
-    theirs = happened([(h["t"], h["kind"], h["name"]) for h in run.account["happenings"]])
-    mine = happened(ours.log)
+    theirs = happened([(h["t"], h["kind"], h["name"]) for h in run.account["happenings"]], times[0])
+    mine = happened(ours.log, times[0])
 
     def told(log):
         return ["%s %s %.9g" % (kind, name, t) for t, kind, name in log]
