@@ -150,7 +150,7 @@ static int export_model(const opened *file, const char *folder, const char *name
     if (status == MECH_OK) status = export_started(system, name, &files);
     int code = EXIT_OK;
     if (status == MECH_ERR_UNSUPPORTED) {
-        const char *why = mech_system_motion_info(system).why, *waiting = waiting_constraint(system);
+        const char *why = mech_motion_obstacle(system), *waiting = waiting_constraint(system);
         if (waiting) say("mech export: constraint %s waits for an event; such models cannot be exported\n", waiting);
         else say("mech export: %s; such models cannot be exported\n", why);
         code = EXIT_MODEL;

@@ -69,6 +69,7 @@ typedef struct sink { /* where the rows go */
     mech_csv *csv;
     mech_status status;
     mech_sim *sim;
+    mech_motion_code *code;     /* NULL: none                                       */
     run_checkpoint checkpoint;
     int is_muted;               /* while a run that is taken up starts              */
     volatile sig_atomic_t stop; /* interrupted, and the checkpoint of it is written */
@@ -243,7 +244,7 @@ static int begin_and_run(const cli_args *args, mech_system *system, mech_sim *si
     s->status = resume ? MECH_OK : open_sink(s, mech_sim_trajectory(sim));
     if (s->status != MECH_OK) return file_failed(s, s->status);
     s->is_muted = resume != NULL;
-    mech_status status = run_native_start(args, system, sim, &interrupted);
+    mech_status status = run_native_start(args, system, sim, &interrupted, &s->code);
     s->is_muted = 0;
     if (status == MECH_OK && resume && !run_checkpoint_take_up(&s->checkpoint, sim, s->path, !s->is_mat, &s->csv)) return EXIT_USAGE;
     if (status == MECH_OK) status = mech_sim_run(sim);
@@ -270,6 +271,7 @@ static int run_system(const cli_args *args, mech_system *system, mech_sim_settin
     const int code = begin_and_run(args, system, sim, s);
     mech_csv_abandon(s->csv);
     mech_sim_free(sim);
+    mech_motion_code_free(s->code);
     return code;
 }
 

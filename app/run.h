@@ -29,7 +29,8 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
 int run_native_is_known(const cli_args *args);
 /* Starts the run, then makes code for it. What cannot be had is no failure: the run goes without, and says so where code was
    asked for. interrupt: ends the compiler when it is not 0. */
-mech_status run_native_start(const cli_args *args, mech_system *system, mech_sim *sim, const volatile sig_atomic_t *interrupt);
+mech_status run_native_start(const cli_args *args, const mech_system *system, mech_sim *sim, const volatile sig_atomic_t *interrupt,
+                             mech_motion_code **code);
 
 /* ---- run_checkpoint.c ---- */
 

@@ -8,7 +8,7 @@
    Tolerances: for both the largest of a fixed list that holds the error together with the next two. */
 #include <mech/lang.h>
 #include <mech/simulate.h>
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #include "andrews_by_hand.h"
 
@@ -110,6 +110,7 @@ typedef struct subject {
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
+    mech_motion_code *code;
     mech_eval *eval;
     mech_sim_info info;
     mech_counts counts;
@@ -126,13 +127,15 @@ static int open_subject(subject *s, int is_for_runs)
     s->diagnostics = mech_diagnostics_create();
     return mech_read_file("examples/andrews/model.mech", NULL, s->diagnostics, &s->model) == MECH_OK &&
            mech_system_from_model(s->model, s->diagnostics, &s->system) == MECH_OK &&
-           mech_system_prepare_motion(s->system, &settings) == MECH_OK &&
-           mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->eval) == MECH_OK;
+           mech_motion_code_create(s->system, &settings, &s->code) == MECH_OK &&
+           mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->eval) == MECH_OK &&
+           mech_eval_use_motion(s->eval, s->code) == MECH_OK;
 }
 
 static void close_subject(subject *s)
 {
     mech_eval_free(s->eval);
+    mech_motion_code_free(s->code);
     mech_system_free(s->system);
     mech_model_free(s->model);
     mech_diagnostics_free(s->diagnostics);
@@ -148,7 +151,7 @@ static int run_subject(subject *s, double tol, double *q)
     settings.output_points = 2;
     mech_sim *sim = NULL;
     mech_status status = mech_sim_create(s->system, &settings, &sim);
-    if (status == MECH_OK) status = mech_sim_use_motion(sim);
+    if (status == MECH_OK) status = mech_sim_use_motion(sim, s->code);
     if (status == MECH_OK) status = mech_sim_run(sim);
     if (status == MECH_OK) {
         memcpy(q, mech_sim_q(sim), 7 * sizeof *q);

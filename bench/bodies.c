@@ -3,7 +3,7 @@
        bench_bodies [rounds [largest N]]     minima over the rounds, and medians of the ratios of each round
  */
 #include <mech/lang.h>
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -164,6 +164,7 @@ typedef struct subject {
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
+    mech_motion_code *code;
     mech_eval *eval;
     mech_motion_info info;
     size_t N, n;
@@ -231,17 +232,19 @@ static subject open_subject(const char *path, size_t N, mech_native native, size
     settings.q = s.q;
     settings.v = s.v;
     const double middle = processor_time();
-    if (mech_system_prepare_motion(s.system, &settings) != MECH_OK ||
-        mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) != MECH_OK)
+    if (mech_motion_code_create(s.system, &settings, &s.code) != MECH_OK ||
+        mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) != MECH_OK ||
+        mech_eval_use_motion(s.eval, s.code) != MECH_OK)
         fail("the motion cannot be prepared");
     s.preparing = processor_time() - middle;
-    s.info = mech_system_motion_info(s.system);
+    s.info = mech_motion_code_info(s.code);
     return s;
 }
 
 static void close_subject(subject *s)
 {
     mech_eval_free(s->eval);
+    mech_motion_code_free(s->code);
     mech_system_free(s->system);
     mech_model_free(s->model);
     mech_diagnostics_free(s->diagnostics);

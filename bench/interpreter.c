@@ -18,7 +18,8 @@ enum { WAYS = 4, ROUNDS = 41, STATES = 256, CALLS = 2000 };
 typedef struct subject {
     mech_model *model;
     mech_diagnostics *diagnostics;
-    mech_system *systems[3]; /* native, native with the library's sine, interpreter */
+    mech_system *system;
+    mech_motion_code *codes[3]; /* native, native with the library's sine, interpreter */
     mech_eval *evals[3];
     mech_lanes *lanes;
     mech_sizes k;
@@ -60,27 +61,27 @@ static void open_subject(subject *s, const char *path)
     memset(s, 0, sizeof *s);
     s->diagnostics = mech_diagnostics_create();
     must(mech_read_file(path, NULL, s->diagnostics, &s->model), path);
+    must(mech_system_from_model(s->model, s->diagnostics, &s->system), path);
     for (int way = 0; way < 3; way++) {
         mech_motion_settings set;
         mech_motion_settings_default(&set, sizeof set);
         set.native = way == 2 ? MECH_NATIVE_OFF : MECH_NATIVE_ON;
         set.cache = "";
         set.compiler = way == 1 ? plain_compiler() : NULL;
-        must(mech_system_from_model(s->model, s->diagnostics, &s->systems[way]), path);
-        must(mech_system_prepare_motion(s->systems[way], &set), path);
-        must(mech_eval_create(s->systems[way], MECH_STORAGE_SPARSE, &s->evals[way]), path);
-        must(mech_eval_prepare_motion(s->evals[way]), path);
-        if (way < 2 && !mech_system_motion_info(s->systems[way]).is_native)
+        must(mech_motion_code_create(s->system, &set, &s->codes[way]), path);
+        must(mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->evals[way]), path);
+        must(mech_eval_use_motion(s->evals[way], s->codes[way]), path);
+        if (way < 2 && !mech_motion_code_info(s->codes[way]).is_native)
             fprintf(stderr, "%s: no native code\n", path);
     }
-    must(mech_lanes_create(s->systems[2], STATES, &s->lanes), path);
-    s->k = mech_system_sizes(s->systems[0]);
+    must(mech_lanes_create(s->codes[2], STATES, &s->lanes), path);
+    s->k = mech_system_sizes(s->system);
     s->q = calloc((3 * s->k.coords + s->k.rows + 1) * (STATES + 1), sizeof *s->q);
     s->v = s->q + s->k.coords * (STATES + 1);
     s->qdd = s->v + s->k.coords * (STATES + 1);
     s->lambda = s->qdd + s->k.coords * (STATES + 1);
     mech_sim *sim = NULL; /* all states beside the model's own start, as in an ensemble */
-    must(mech_sim_create(s->systems[2], NULL, &sim), path);
+    must(mech_sim_create(s->system, NULL, &sim), path);
     must(mech_sim_start(sim), path);
     for (size_t j = 0; j <= STATES; j++)
         for (size_t i = 0; i < s->k.coords; i++) {
@@ -96,8 +97,9 @@ static void close_subject(subject *s)
     mech_lanes_free(s->lanes);
     for (int way = 0; way < 3; way++) {
         mech_eval_free(s->evals[way]);
-        mech_system_free(s->systems[way]);
+        mech_motion_code_free(s->codes[way]);
     }
+    mech_system_free(s->system);
     mech_model_free(s->model);
     mech_diagnostics_free(s->diagnostics);
     free(s->q);

@@ -3,7 +3,7 @@
        bench_native [rounds]      minima over the rounds, and ratios of minima */
 #include <mech/fundamental.h>
 #include <mech/lang.h>
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #include "andrews_by_hand.h"
 
@@ -88,6 +88,7 @@ typedef struct subject {
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
+    mech_motion_code *code;
     mech_eval *eval;
     mech_sizes size;
     double *q, *v, *qdd, *lambda;
@@ -111,13 +112,14 @@ static subject open_subject(const char *path, const char *set, double value, mec
     int ok = mech_read_file(path, &reading, s.diagnostics, &s.model) == MECH_OK;
     ok = ok && mech_system_from_model(s.model, s.diagnostics, &s.system) == MECH_OK;
     const double middle = now();
-    ok = ok && mech_system_prepare_motion(s.system, &settings) == MECH_OK;
+    ok = ok && mech_motion_code_create(s.system, &settings, &s.code) == MECH_OK;
     ok = ok && mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) == MECH_OK;
+    ok = ok && mech_eval_use_motion(s.eval, s.code) == MECH_OK;
     if (!ok) {
         fprintf(stderr, "%s cannot be made\n", path);
         exit(1);
     }
-    const mech_motion_info info = mech_system_motion_info(s.system);
+    const mech_motion_info info = mech_motion_code_info(s.code);
     printf("%s %s=%g: read %.3f s, prepared %.3f s, %zu operations, %zu statements, %zu row steps, %s%s\n",
            path, set ? set : "", value, middle - start, now() - middle, info.operations, info.statements,
            info.row_steps, info.is_native ? "native" : info.why, info.was_cached ? " (cached)" : "");
@@ -133,6 +135,7 @@ static subject open_subject(const char *path, const char *set, double value, mec
 static void close_subject(subject *s)
 {
     mech_eval_free(s->eval);
+    mech_motion_code_free(s->code);
     mech_system_free(s->system);
     mech_model_free(s->model);
     mech_diagnostics_free(s->diagnostics);

@@ -292,6 +292,7 @@ static result run(const work *w, mech_native native)
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_sim *sim = NULL;
+    mech_motion_code *code = NULL;
     mech_read_options options;
     const mech_override size = {w->parameter, w->value};
     mech_read_options_default(&options, sizeof options);
@@ -321,8 +322,8 @@ static result run(const work *w, mech_native native)
         m.t = mech_sim_time(sim);
         m.q = mech_sim_q(sim);
         m.v = mech_sim_v(sim);
-        if (mech_system_prepare_motion(system, &m) == MECH_OK && mech_sim_use_motion(sim) == MECH_OK)
-            r.is_native = mech_system_motion_info(system).is_native;
+        if (mech_motion_code_create(system, &m, &code) == MECH_OK && mech_sim_use_motion(sim, code) == MECH_OK)
+            r.is_native = mech_motion_code_info(code).is_native;
     }
     const double start = now();
     if (status == MECH_OK) status = mech_sim_run(sim);
@@ -333,6 +334,7 @@ static result run(const work *w, mech_native native)
     if (status == MECH_OK && r.info.jacobians) time_newton(sim, &r.jacobian, &r.factor);
     r.ok = status == MECH_OK;
     mech_sim_free(sim);
+    mech_motion_code_free(code);
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(d);

@@ -22,11 +22,12 @@ static double force(int k)
     return (double)(x % 20001u) / 1e4 - 1;
 }
 
-/* A run at its start, without an end; NULL after a message. */
-static mech_sim *begin(mech_easy *easy, mech_method method, int native)
+/* A run at its start, without an end; NULL after a message. *code is NULL, or of the caller. */
+static mech_sim *begin(mech_easy *easy, mech_method method, int native, mech_motion_code **code)
 {
     mech_sim_settings settings;
     mech_sim *sim = NULL;
+    *code = NULL;
     mech_system *system = mech_easy_system(easy);
     mech_sim_settings_default(&settings, sizeof settings);
     settings.until = INFINITY;
@@ -39,14 +40,14 @@ static mech_sim *begin(mech_easy *easy, mech_method method, int native)
     }
     mech_status status = MECH_OK;
     if (native) {
-        mech_motion_settings code;
-        mech_motion_settings_default(&code, sizeof code);
-        code.native = MECH_NATIVE_ON;
-        code.with_power = code.with_check = 1;
-        status = mech_system_prepare_motion(system, &code);
+        mech_motion_settings motion;
+        mech_motion_settings_default(&motion, sizeof motion);
+        motion.native = MECH_NATIVE_ON;
+        motion.with_power = motion.with_check = 1;
+        status = mech_motion_code_create(system, &motion, code);
     }
     if (status == MECH_OK) status = mech_sim_create(system, &settings, &sim);
-    if (status == MECH_OK && native) status = mech_sim_use_motion(sim);
+    if (status == MECH_OK && native) status = mech_sim_use_motion(sim, *code);
     if (status == MECH_OK) status = mech_sim_start(sim);
     if (status == MECH_OK) return sim;
     fprintf(stderr, "%s\n", sim ? mech_sim_error_text(sim) : mech_status_text(status));
@@ -75,7 +76,8 @@ static void exact_step(double *x, double *v, double u, double k, double d)
 static double follow_oscillator(mech_method method, int native, int turns)
 {
     mech_easy *easy = mech_easy_open_text(oscillator);
-    mech_sim *sim = begin(easy, method, native);
+    mech_motion_code *code;
+    mech_sim *sim = begin(easy, method, native, &code);
     double x = 1, v = 0, worst = sim ? 0 : -1;
     for (int k = 0; k < turns && worst >= 0; k++) {
         if (!go_on(sim, k, 1)) worst = -1;
@@ -83,6 +85,7 @@ static double follow_oscillator(mech_method method, int native, int turns)
         if (worst >= 0) worst = fmax(worst, fmax(fabs(mech_sim_q(sim)[0] - x), fabs(mech_sim_v(sim)[0] - v)));
     }
     mech_sim_free(sim);
+    mech_motion_code_free(code);
     mech_easy_close(easy);
     return worst;
 }
@@ -103,7 +106,8 @@ static double follow_pendulum(mech_method method, int native, int turns, const c
     snprintf(driven_text, sizeof driven_text, pendulum, "0");
     snprintf(held_text, sizeof held_text, pendulum, signal);
     mech_easy *driven = mech_easy_open_text(driven_text), *held = mech_easy_open_text(held_text);
-    mech_sim *a = begin(driven, method, native), *b = begin(held, method, native);
+    mech_motion_code *code[2];
+    mech_sim *a = begin(driven, method, native, &code[0]), *b = begin(held, method, native, &code[1]);
     double worst = a && b ? 0 : -1;
     for (int k = 0; k < turns && worst >= 0; k++) {
         if (!go_on(a, k, 1)) worst = -1;
@@ -113,6 +117,8 @@ static double follow_pendulum(mech_method method, int native, int turns, const c
     }
     mech_sim_free(a);
     mech_sim_free(b);
+    mech_motion_code_free(code[0]);
+    mech_motion_code_free(code[1]);
     mech_easy_close(driven);
     mech_easy_close(held);
     return worst;

@@ -2,7 +2,7 @@
 #include "rival.h"
 
 #include <mech/lang.h>
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #include <string.h>
 
@@ -10,6 +10,7 @@ typedef struct run {
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
+    mech_motion_code *code;
     mech_eval *eval;
     mech_sizes k;
     double *q, *v, *qdd;
@@ -29,9 +30,9 @@ static int open_run(run *r, const char *path, double N)
     r->diagnostics = mech_diagnostics_create();
     if (mech_read_file(path, &reading, r->diagnostics, &r->model) != MECH_OK ||
         mech_system_from_model(r->model, r->diagnostics, &r->system) != MECH_OK ||
-        mech_system_prepare_motion(r->system, &settings) != MECH_OK ||
+        mech_motion_code_create(r->system, &settings, &r->code) != MECH_OK ||
         mech_eval_create(r->system, MECH_STORAGE_SPARSE, &r->eval) != MECH_OK ||
-        mech_eval_prepare_motion(r->eval) != MECH_OK)
+        mech_eval_use_motion(r->eval, r->code) != MECH_OK)
         return 0;
     r->k = mech_system_sizes(r->system);
     r->q = calloc(3 * r->k.coords, sizeof *r->q);
@@ -43,6 +44,7 @@ static int open_run(run *r, const char *path, double N)
 static void close_run(run *r)
 {
     mech_eval_free(r->eval);
+    mech_motion_code_free(r->code);
     mech_system_free(r->system);
     mech_model_free(r->model);
     mech_diagnostics_free(r->diagnostics);

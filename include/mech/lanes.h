@@ -1,8 +1,8 @@
 /* Many states of one model at once: what ensembles, sweeps and particle filters ask for. Each operation of
    the interpreter serves 32 states, in vectors as wide as the processor has; no compiler is needed.
 
-       mech_system_prepare_motion(system, NULL);
-       mech_lanes_create(system, 10000, &lanes);
+       mech_motion_code_create(system, NULL, &code);
+       mech_lanes_create(code, 10000, &lanes);
        mech_lanes_take(lanes, 17, eval);            (only where states differ in their parameters)
        mech_lanes_motion(lanes, &states, qdd, NULL, NULL, NULL);
 
@@ -10,7 +10,7 @@
 #ifndef MECH_LANES_H
 #define MECH_LANES_H
 
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,10 +18,9 @@ extern "C" {
 
 typedef struct mech_lanes mech_lanes;
 
-/* Room for `count` states with the parameters the model gives. The system is borrowed and may be shared; it
-   must have been prepared (MECH_ERR_ARGUMENT). MECH_ERR_UNSUPPORTED where rows wait for an event, or only
-   stages serve. */
-MECH_API MECH_MUST_CHECK mech_status mech_lanes_create(const mech_system *system, size_t count,
+/* Room for `count` states with the parameters the model gives. The code is borrowed and may be shared.
+   MECH_ERR_UNSUPPORTED where rows wait for an event, or only stages serve. */
+MECH_API MECH_MUST_CHECK mech_status mech_lanes_create(const mech_motion_code *code, size_t count,
                                                        mech_lanes **lanes);
 MECH_API void mech_lanes_free(mech_lanes *lanes);
 

@@ -11,6 +11,7 @@
 #include <mech/lanes.h>
 #include <mech/lang.h>
 #include <mech/model.h>
+#include <mech/motion.h>
 #include <mech/output.h>
 #include <mech/simulate.h>
 #include <mech/system.h>

@@ -15,7 +15,7 @@
 #define MECH_SIMULATE_H
 
 #include <mech/assemble.h>
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #include <signal.h>
 
@@ -96,8 +96,8 @@ typedef struct mech_sim_settings {
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
 
-/* The implicit methods (and so `auto` on a stiff problem) need derivatives: call
-   mech_system_options.with_derivatives. Without it `auto` stays explicit and says so.
+/* The implicit methods (and so `auto` on a stiff problem) need derivatives:
+   mech_system_options.with_derivatives. Without them `auto` stays explicit and says so.
    settings may be NULL. MECH_ERR_ARGUMENT (no coordinates, or nothing to make it of), MECH_ERR_MEMORY, MECH_ERR_LIMIT,
    MECH_ERR_UNSUPPORTED (friction along more than three velocities); *sim is NULL then. Settings are looked at by
    mech_sim_start. The system is borrowed and must outlive the run. */
@@ -116,11 +116,11 @@ MECH_API mech_eval *mech_sim_eval(mech_sim *sim);
 MECH_API mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
                                         int is_fixed);
 
-/* The right-hand side by mech_eval_motion from now on: call after mech_system_prepare_motion on this run's
-   system, before the start or after it. Steps are still watched by the full solve at their ends, and take it
+/* The right-hand side by mech_eval_motion with this code from now on, before the start or after it. The code is of this run's system;
+   it is borrowed and must outlive the run. Steps are still watched by the full solve at their ends, and take it
    wherever rows are released, in doubt, or near a singular position. MECH_ERR_UNSUPPORTED when the run needs
    what it does not give. */
-MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim);
+MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim, const mech_motion_code *code);
 
 /* ---- the run ---- */
 /* Start, advance to the end, close. */

@@ -19,8 +19,6 @@
 #include <mech/base.h>
 #include <mech/model.h>
 
-#include <signal.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -327,7 +325,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
 /* abs, sign, min, max and comparisons in the equation: how many, and at the point set last (velocity at
    least) the functions at whose zeros they change over. */
 MECH_API size_t mech_system_switch_count(const mech_system *system);
-/* What it is a kink of: "abs(x - 1)", "x < 1"; where that would be long, "abs", "a comparison". Borrowed. */
+/* What it is a kink of, with its place where it has one: "abs(x - 1) in line 3", "x > 1 in line 4"; where that would be long, "abs in line 3",
+   "a comparison in line 4". Borrowed. */
 MECH_API const char *mech_system_switch_name(const mech_system *system, size_t index);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double *values);
 
@@ -352,95 +351,7 @@ typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and t
    Derivatives of outputs may be NaN or infinite all the same: they have no part in the motion. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
 
-/* ---- the acceleration at once ---- */
-
-/* (t, q, v) -> q'', lambda by a plan of elimination made once for the pattern of M and A, as generated code
-   where that pays. Every pivot is guarded: where the rank is in doubt, that state goes to the robust solve of
-   <mech/fundamental.h>, and mech_eval_counts says how often. It is the equation A q'' = b as it stands, also beside the
-   constraints: gains of excess variables (`stabilize excess`) take no part. */
-typedef enum mech_native {
-    MECH_NATIVE_AUTO, /* by an estimate of what it costs and saves, before the first call */
-    MECH_NATIVE_ON,   /* compile; without a compiler the interpreter does the work: see mech_motion_info.why */
-    MECH_NATIVE_OFF
-} mech_native;
-
-typedef struct mech_motion_settings {
-    size_t size; /* set by mech_motion_settings_default                                        */
-    mech_native native;
-    double calls;         /* how many are expected: what AUTO weighs; default 1e5                       */
-    size_t most;          /* statements of code at most; default 40000                                  */
-    const char *compiler; /* a program; NULL: $MECH_CC, or cc                                           */
-    const char *cache;    /* folder of compiled code; NULL: in the XDG cache folder; "": none           */
-    double timeout;       /* seconds the compiler may take; default 60                                  */
-    int with_power;       /* 1: the code gives power too; else asking for it takes the interpreter      */
-    double t;             /* a point on the constraints: rows that depend on others there are taken out */
-    const double *q, *v;  /* of the elimination and watched; q NULL: none are                           */
-    int with_check;       /* 1: short code gives mech_motion_check too                                  */
-    size_t straight;      /* statements above which loops over alike parts are tried; default 2200; 1: always */
-    const volatile sig_atomic_t *interrupt; /* NULL, or what ends the compiler when it is not 0           */
-    const double *z;      /* the states of that point; NULL: 0                                         */
-} mech_motion_settings;
-MECH_API void mech_motion_settings_default(mech_motion_settings *settings, size_t size);
-
-/* Makes the plan and the code; the system must not be shared yet. Asking again does it anew; evaluations keep what they were prepared with.
-   MECH_ERR_UNSUPPORTED when negative masses are allowed, or there are control rows, friction, laws that look at the reactions or are given by z,
-   MECH_ERR_LIMIT when elimination fills
-   in too much: the motion then comes from mech_eval_velocity and mech_fundamental_solve as ever. */
-MECH_API MECH_MUST_CHECK mech_status mech_system_prepare_motion(mech_system *system,
-                                                                const mech_motion_settings *settings);
-#define MECH_MOTION_INFO_FIELDS(X) \
-    X(size_t, size, "of this struct, as the library has it") \
-    X(int, is_prepared, "1: there is a plan") \
-    X(int, is_native, "1: it is compiled") \
-    X(int, was_cached, "1: the code was there from before") \
-    X(size_t, operations, "of the plan") \
-    X(size_t, pivots, "of one or two rows or coordinates") \
-    X(size_t, statements, "of the code; 0: none was made") \
-    X(size_t, angles, "whose sine and cosine it takes") \
-    X(size_t, row_steps, "rows subtracted from others to make them shorter") \
-    X(size_t, monitored, "rows taken out and watched") \
-    X(const char *, why, "there is no native code; NULL when there is. Static") \
-    X(int, is_null_space, "rows are solved for all but a few coordinates: see mech_counts.fallbacks") \
-    X(size_t, loops, "functions of code with loops; 0: straight lines")
-typedef struct mech_motion_info {
-    MECH_MOTION_INFO_FIELDS(MECH_FIELD)
-} mech_motion_info;
-MECH_API mech_motion_info mech_system_motion_info(const mech_system *system);
-/* Room for mech_eval_motion; evaluations made after mech_system_prepare_motion have it. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_prepare_motion(mech_eval *eval);
-
-enum {
-    MECH_MOTION_ROBUST = 1, /* the rank was in doubt: the robust solve gave the result                     */
-    MECH_MOTION_DEPENDENT =
-        2,                /* rows depend on one another: lambda is one choice, not the one of least norm */
-    MECH_MOTION_DOUBT = 4,  /* in doubt, and the robust solve was not wanted or the system is too large    */
-    MECH_MOTION_CHECKED = 8 /* check is filled in                                                          */
-};
-/* Beside the acceleration, at little cost: residuals, energy, and the least changes in the mass metric that
-   remove the residuals to first order. The arrays belong to the evaluation. */
-typedef struct mech_motion_check {
-    const double *r, *r_dot; /* (m)                                                              */
-    const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic and A is d r/dq */
-    const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */
-    double h, kinetic;
-    double margin; /* the least pivot or determinant of the rows, as a part of its rows    */
-} mech_motion_check;
-
-typedef struct mech_motion {
-    size_t size;      /* sizeof(mech_motion)                                              */
-    double *qdd;      /* (n)                                                              */
-    double *lambda;   /* (m) or NULL                                                      */
-    double *rate;     /* (states) or NULL                                                 */
-    int wants_power;  /* 1: fill in power                                             */
-    int leaves_doubt; /* 1: no robust solve; q'' is not to be used when flags say doubt */
-    double power;     /* filled in: dh/dt with the constraints' share, see energy     */
-    unsigned flags;   /* filled in                                                    */
-    mech_motion_check *check; /* NULL, or to be filled in where the code has it: see flags; needs lambda */
-} mech_motion;
-/* At the parameters, states, inputs and rows in force of the evaluation; takes the place of position and
-   velocity but leaves their results undefined. Allocates nothing. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_motion(mech_eval *eval, double t, const double *q,
-                                                      const double *v, mech_motion *motion);
+/* ---- the rest ---- */
 
 /* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
    word (either may come back as NAN or NULL), 0 when the model does not give it. */
@@ -467,7 +378,7 @@ MECH_API char *mech_system_output_text(const mech_system *system, size_t output)
     X(size_t, positions, "evaluations of a position") \
     X(size_t, velocities, "of velocities") \
     X(size_t, reactions, "of laws") \
-    X(size_t, motions, "calls of mech_eval_motion") \
+    X(size_t, motions, "calls of mech_eval_motion, <mech/motion.h>") \
     X(size_t, robust, "of them, those that the robust solve answered") \
     X(size_t, fallbacks, "states in which the first plan loses digits or its partition does not serve: the general plan, refined, or the robust solve answered")
 typedef struct mech_counts {

@@ -8,7 +8,7 @@
 #include "fundamental/small.h"
 #include "output/export_small.h"
 #include "system/compiled.h"
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include <string.h>
 
@@ -496,13 +496,11 @@ static void add_main(const exporter *x, const mech_export_start *start, textbuf 
 mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start, mech_exported *files)
 {
     static const mech_export_start at_zero = {.t = 0};
-    const char *why;
     if (!files) return MECH_ERR_ARGUMENT;
     *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
     if (!system || !name || mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
     const mech_model *model = system_model(system);
-    if (!model || !motion_is_plain(system, &why))
-        return MECH_ERR_UNSUPPORTED;
+    if (!model || mech_motion_obstacle(system)) return MECH_ERR_UNSUPPORTED;
     exporter x = {.system = system, .model = model, .name = name, .status = MECH_OK};
     x.with_jacobian = system->jacobian_count > 0;
     mech_status status = mech_eval_create(system, MECH_STORAGE_SPARSE, &x.eval);

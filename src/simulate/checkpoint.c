@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "motion/visit.h"
 #include "system/state.h"
 
 #include <stdio.h>
@@ -64,7 +65,7 @@ static void who_is(const mech_sim *s, textbuf *t)
     text_format(t, "layout %zu-byte words, %s end first, %zu, %zu\n", sizeof(void *),
                 *(const unsigned char *)&order ? "low" : "high", sizeof(mech_sim_info), sizeof(sim_watch));
     system_identity(s->eval, t);
-    text_format(t, "code %s\n", s->uses_motion ? "as prepared" : "none");
+    motion_identity(s->eval, t);
     add_settings(s, t);
 }
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "fundamental/state.h"
+#include "motion/visit.h"
 
 /* What the evaluation did not take, in words of the run. */
 static mech_status answer(mech_sim *s, mech_status status)
@@ -86,6 +87,7 @@ mech_status mech_sim_reset(mech_sim *s)
     eval_lock(s->eval, NULL);
     for (size_t c = 0; was_started && c < s->sizes.constraints; c++) eval_put_in_force(s->eval, c, s->active_first[c]);
     eval_forget(s->eval);
+    motion_forget(s->eval);
     trajectory_rewind(&s->trajectory);
     s->happening_count = 0;
     return MECH_OK;

@@ -337,11 +337,11 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, cons
     return status;
 }
 
-mech_status mech_sim_use_motion(mech_sim *s)
+mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
 {
     const int how = s->settings.stabilize < 0 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize; /* before the start it may be open */
     if (how == MECH_STABILIZE_EXCESS) return MECH_ERR_UNSUPPORTED;
-    MECH_TRY(mech_eval_prepare_motion(s->eval));
+    MECH_TRY(mech_eval_use_motion(s->eval, code));
     s->uses_motion = s->has_check = 1;
     return MECH_OK;
 }

@@ -307,14 +307,14 @@ int sim_is_idle(const mech_sim *s, size_t k)
 }
 
 /* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes it later has not yet. */
-static mech_status note_passages(mech_sim *s, const sim_sampled *b, double where)
+static mech_status note_passages(mech_sim *s, double where)
 {
     search x = {.s = s, .values = s->watch_values + 3 * s->watch_count};
     int is_known = 0;
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
         double value;
-        if (w->has_fired || sim_is_idle(s, k) || !has_crossed(w, b->values[k])) continue;
+        if (!w->passes) continue;
         if (where < HUGE_VAL && !is_known && one_value(&x, where, &value) != 0) return s->status;
         is_known = 1;
         if (where < HUGE_VAL && !(w->sign * x.values[k] < 0)) continue;
@@ -326,27 +326,27 @@ static mech_status note_passages(mech_sim *s, const sim_sampled *b, double where
 
 mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where)
 {
-    int some = 0;
     *where = HUGE_VAL;
     for (size_t k = 0; k < s->watch_count; k++) {
         sim_watch *w = &s->watch[k];
-        w->has_fired = 0;
+        w->has_fired = w->passes = 0;
         if (sim_is_idle(s, k)) continue;
         if (!has_crossed(w, b->values[k])) continue;
-        some = 1;
+        w->passes = 1;
         if (!is_wanted(s, k)) continue;
         double t;
         int holds;
         MECH_TRY(locate(s, k, a->t, a->values[k], b->t, b->values[k], &t));
         MECH_TRY(condition_holds(s, k, t, &holds));
         if (!holds) continue;
+        w->passes = 0;
         const double near = 8 * resolution(s);
         if (t < *where - near)
             for (size_t j = 0; j < k; j++) s->watch[j].has_fired = 0; /* those come later */
         w->has_fired = t <= *where + near;
         if (t < *where) *where = t;
     }
-    return some ? note_passages(s, b, *where) : MECH_OK;
+    return note_passages(s, *where);
 }
 
 /* The last step again, to t; a step that fails says why: it may have been interrupted. */

@@ -171,7 +171,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
             part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway, &largest, &worst);
         }
         if (iteration == 0) s->drift_phi = largest;
-        if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
+        if (part <= 1 && (iteration > 0 || (!s->projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
         last = part;
@@ -210,7 +210,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
             part = excess_over(s, s->velocity, s->eq->A, s->residual, v, s->leeway_rate, &largest, &worst);
         }
         if (iteration == 0) s->drift_velocity = largest;
-        if (part <= 1 && (iteration > 0 || !s->projects_stages || part == 0)) return MECH_OK;
+        if (part <= 1 && (iteration > 0 || (!s->projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part))
             return blame_row(s, t, "velocities", s->velocity, worst, s->residual[worst]);
@@ -251,7 +251,9 @@ mech_status sim_project_struck(mech_sim *s)
 int sim_project_for_stepper(void *sim, double t, double *y)
 {
     mech_sim *s = sim;
+    s->is_asked = 1;
     const mech_status status = sim_project(s, t, y);
+    s->is_asked = 0;
     s->step_phi = s->drift_phi;
     s->step_velocity = s->drift_velocity;
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;

@@ -50,6 +50,7 @@ typedef struct sim_watch {
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at watched_until                                               */
     int has_fired;     /* in the step that was looked at last                            */
+    int passes;        /* ... it crossed, and by its direction or condition sets nothing off */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;     /* so many gaps were shorter than the one before                  */
     int frequent;      /* so many were shorter than the resolution                       */
@@ -214,6 +215,7 @@ struct mech_sim {
     size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
     double largest_ratio, passage_ratio, passage_time;
     double *passage_y;       /* (2n + nz)                                                     */
+    int is_asked;            /* by the stepper, whose history would keep what a projection that waits does in jumps */
     double drift_phi, drift_velocity; /* what the last projection found                            */
     double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
     double energy_start, work_start;

@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "fundamental/state.h"
+#include "motion/visit.h"
 #include "system/state.h"
 
 #include <string.h>
@@ -270,6 +271,7 @@ mech_status sim_visit(mech_sim *s, state_walk *w)
     sim_visit_run(s, w);
     visit_changes(s, w);
     eval_visit(s->eval, w);
+    motion_visit(s->eval, w);
     visit_log(s, w);
     visit_rows(s, w);
     if (w->lacks_memory) return MECH_ERR_MEMORY;

@@ -156,6 +156,7 @@ static mech_status place_sections(mech_system *s, const mech_callbacks *call)
     }
     if (call->nonholonomic || call->gradient) s->parts[SECTION_A].complete = STAGE_VELOCITY;
     s->slot_count = next;
+    system_list_stages(s);
     return MECH_OK;
 }
 

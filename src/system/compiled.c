@@ -5,7 +5,6 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/try.h"
-#include "expr/walk.h"
 #include "system/bounds.h"
 #include "system/table.h"
 
@@ -88,41 +87,6 @@ static size_t switch_count(const mech_system *s)
 }
 
 static const char *switch_name(const mech_system *s, size_t index) { return of(s)->switch_names[index]; }
-
-/* How many nodes e has, written out, as far as `most`. */
-static size_t length_of(const mech_pool *pool, uint32_t id, size_t most)
-{
-    size_t length = 1;
-    const expr_node *n = &pool->nodes[id];
-    for (uint32_t i = 0, child; length < most && (child = expr_child(pool, n, i)) != 0; i++) length += length_of(pool, child, most - length);
-    return length;
-}
-
-/* What a kink is a kink of, as the model has it; NULL: out of memory. */
-static const char *name_switch(mech_system *s, const mech_pool *pool, uint32_t node)
-{
-    enum { LONGEST = 30 };
-    const mech_function f = (mech_function)pool->nodes[node].function;
-    if (length_of(pool, node, LONGEST) >= LONGEST) return f == MECH_LESS || f == MECH_LESS_EQUAL ? "a comparison" : expr_function_name(f);
-    char *text = mech_print(pool, (mech_expr){node}, MECH_PRINT_TEXT);
-    const size_t length = text ? strlen(text) : 0, bracket = length > 2 && text[0] == '(' && (f == MECH_LESS || f == MECH_LESS_EQUAL);
-    const char *kept = text ? arena_text(&s->memory, text + bracket, length - 2 * bracket) : NULL;
-    mech_text_free(text);
-    return kept;
-}
-
-static mech_status name_switches(mech_system *s, system_compiled *c)
-{
-    size_t count[2], k = 0;
-    const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
-                                      program_switch_nodes(c->signals, 1, 1, &count[1])};
-    c->switch_names = system_array(s, count[0] + count[1], sizeof *c->switch_names);
-    if (!c->switch_names) return MECH_ERR_MEMORY;
-    for (int part = 0; part < 2; part++)
-        for (size_t i = 0; i < count[part]; i++)
-            if (!(c->switch_names[k++] = name_switch(s, c->model->pool, nodes[part][i]))) return MECH_ERR_MEMORY;
-    return MECH_OK;
-}
 
 static void switches(const mech_system *s, double *slots, double *scratch, double *values)
 {
@@ -282,6 +246,7 @@ static mech_status place_parts(mech_system *s, const program *motion, mech_diagn
                             system_section_text((system_section)k));
         return MECH_ERR_MODEL;
     }
+    system_list_stages(s);
     return MECH_OK;
 }
 
@@ -421,9 +386,9 @@ static mech_status build_compiled(mech_system *s, const mech_model *given, const
     const mech_status status = compile_motion(s, c, &all, diagnostics);
     collect_free(&all);
     MECH_TRY(status);
-    MECH_TRY(name_switches(s, c));
     MECH_TRY(compiled_find_input_uses(s));
     MECH_TRY(refuse_slopes(s, diagnostics));
+    MECH_TRY(compiled_name_switches(s));
     MECH_TRY(system_bounds_create(s, &c->bounds));
     return options->with_derivatives ? compiled_derive(s) : MECH_OK;
 }

@@ -33,6 +33,7 @@ void compiled_jacobian(const mech_system *system, const double *slots, double *j
 /* kinks.c */
 mech_status compiled_find_input_uses(mech_system *system);
 mech_status compiled_find_kinks(mech_system *system);
+mech_status compiled_name_switches(mech_system *system);
 mech_status compiled_kinks(const mech_system *system, const double *slots, double *values);
 
 #endif

@@ -111,10 +111,8 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
     point_inputs(e);
     point_results(e);
     (void)mech_eval_reset_params(e);
-    const mech_status status = s->motion ? mech_eval_prepare_motion(e) : MECH_OK;
-    if (status == MECH_OK) *result = e;
-    else mech_eval_free(e);
-    return status;
+    *result = e;
+    return MECH_OK;
 }
 
 void mech_eval_free(mech_eval *e)
@@ -129,7 +127,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->A_dense);
     mem_free(e->gradient_dense);
     mem_free(e->jacobian);
-    eval_motion_free(e);
+    if (e->motion) e->motion_free(e->motion);
     mem_free(e);
 }
 
@@ -212,11 +210,11 @@ static size_t failure_in_section(const mech_eval *e, int section)
 
 static mech_status check_stage(mech_eval *e, int stage)
 {
-    for (int k = 0; k < SECTION_COUNT; k++) {
-        const system_part *part = &e->system->parts[k];
-        const size_t i = part->complete == stage ? failure_in_section(e, k) : SIZE_MAX;
-        if (i == SIZE_MAX) continue;
-        return system_failed(e, MECH_ERR_NOT_FINITE, part->first + i, SIZE_MAX, NULL);
+    const mech_system *s = e->system;
+    for (int k = 0; k < s->stage_part_count[stage]; k++) {
+        const int section = s->stage_parts[stage][k];
+        const size_t i = failure_in_section(e, section);
+        if (i != SIZE_MAX) return system_failed(e, MECH_ERR_NOT_FINITE, s->parts[section].first + i, SIZE_MAX, NULL);
     }
     return MECH_OK;
 }

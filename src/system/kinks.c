@@ -3,7 +3,9 @@
 #include "system/compiled.h"
 
 #include "base/mem.h"
+#include "base/text.h"
 #include "base/try.h"
+#include "expr/walk.h"
 #include "model/model.h"
 
 #include <string.h>
@@ -67,15 +69,48 @@ static mech_expr switching(mech_pool *pool, uint32_t id)
     return n->count == 1 ? a : mech_sub(pool, a, (mech_expr){operands[1]});
 }
 
+/* How many nodes it has, written out, as far as `most`. */
+static size_t length_of(const mech_pool *pool, uint32_t id, size_t most)
+{
+    size_t length = 1;
+    const expr_node *n = &pool->nodes[id];
+    for (uint32_t i = 0, child; length < most && (child = expr_child(pool, n, i)) != 0; i++) length += length_of(pool, child, most - length);
+    return length;
+}
+
+/* A comparison as people write it, what changes first; of what would be long only what it is. */
+static char *print_kink(const mech_pool *pool, uint32_t id)
+{
+    const expr_node *n = &pool->nodes[id];
+    const int is_less = n->function == MECH_LESS || n->function == MECH_LESS_EQUAL;
+    const uint32_t *operands = expr_operands(pool, n);
+    enum { LONGEST = 30 };
+    if (length_of(pool, id, LONGEST) >= LONGEST) {
+        textbuf name = {0};
+        text_add(&name, is_less ? "a comparison" : expr_function_name((mech_function)n->function));
+        return text_take(&name);
+    }
+    const int turned = !(pool->nodes[operands[0]].classes & ~(unsigned)EXPR_PARAM);
+    if (!is_less) return mech_print(pool, (mech_expr){id}, MECH_PRINT_TEXT);
+    char *a = mech_print(pool, (mech_expr){operands[0]}, MECH_PRINT_TEXT), *b = mech_print(pool, (mech_expr){operands[1]}, MECH_PRINT_TEXT);
+    textbuf text = {0};
+    if (a && b) text_format(&text, "%s %c%s %s", turned ? b : a, turned ? '>' : '<', n->function == MECH_LESS ? "" : "=", turned ? a : b);
+    mech_text_free(a);
+    mech_text_free(b);
+    return text_take(&text);
+}
+
 /* "abs(x) in line 3" */
 static const char *describe(mech_system *s, const mech_model *m, uint32_t id)
 {
     const uint32_t origin = m->pool->nodes[id].origin;
-    const int line = m->diagnostics && origin ? diagnostics_line(m->diagnostics, model_span(m, origin)) : 0;
-    char *text = mech_print(m->pool, (mech_expr){id}, MECH_PRINT_TEXT);
-    const char *kept = !text  ? NULL
-                       : line ? arena_format(&s->memory, "%s in line %d", text, line)
-                              : arena_format(&s->memory, "%s", text);
+    const mech_span span = origin ? model_span(m, origin) : (mech_span){0};
+    const int line = m->diagnostics && origin ? diagnostics_line(m->diagnostics, span) : 0;
+    char *text = print_kink(m->pool, id);
+    const char *kept = !text                      ? NULL
+                       : line && span.source > 1  ? arena_format(&s->memory, "%s in line %d of %s", text, line, diagnostics_source_name(m->diagnostics, span.source))
+                       : line                     ? arena_format(&s->memory, "%s in line %d", text, line)
+                                                  : arena_format(&s->memory, "%s", text);
     mech_text_free(text);
     return kept;
 }
@@ -181,5 +216,68 @@ mech_status compiled_find_input_uses(mech_system *s)
     }
     mem_free(r.items);
     mem_free(ids);
+    return status;
+}
+
+/* Do the two change over at the same place? Derivatives of abs(a) have sign(a), of max(a, b) a < b. */
+static int is_same_kink(const mech_pool *pool, uint32_t a, uint32_t b)
+{
+    const expr_node *x = &pool->nodes[a], *y = &pool->nodes[b];
+    const uint32_t *p = expr_operands(pool, x), *q = expr_operands(pool, y);
+    if (x->count != y->count) return 0;
+    return x->count == 1 ? p[0] == q[0] : (p[0] == q[0] && p[1] == q[1]) || (p[0] == q[1] && p[1] == q[0]);
+}
+
+/* A kink of the derived equation as it was written in a statement. Where abs(a)' stands, sign(a) is what is left of it there. */
+static uint32_t as_written(const mech_pool *pool, uint32_t id, const uint32_t *written, size_t count)
+{
+    for (uint32_t k = 1; pool->nodes[id].function == MECH_SIGN && k < pool->node_count; k++)
+        if (pool->nodes[k].kind == EXPR_FUN && pool->nodes[k].function == MECH_ABS && is_same_kink(pool, id, k)) return k;
+    for (size_t i = 0; i < count; i++)
+        if (written[i] == id) return id;
+    for (size_t i = 0; i < count; i++)
+        if (is_same_kink(pool, id, written[i])) return written[i];
+    return id;
+}
+
+/* All functions with kinks in the statements that make the equation, and in the signals; new list. */
+static mech_status list_written(const mech_model *m, uint32_t **ids, size_t *count)
+{
+    roots r = {0};
+    size_t capacity = 0, found = 0;
+    gather(m, MODEL_HOLONOMIC, &r);
+    for (size_t i = 0; i < m->inputs_count; i++) add(&r, m->inputs[i].signal);
+    for (size_t i = 0; i < m->frictions_count; i++) {
+        add(&r, m->frictions[i].mu);
+        add(&r, m->frictions[i].static_mu);
+        add_all(&r, m->frictions[i].velocity, m->frictions[i].count);
+    }
+    mech_status status = r.status;
+    if (status == MECH_OK) status = expr_reachable(m->pool, r.items, r.count, ids, &capacity, &found);
+    *count = 0;
+    for (size_t i = 0; i < found && status == MECH_OK; i++) {
+        const expr_node *n = &m->pool->nodes[(*ids)[i]];
+        if (n->kind == EXPR_FUN && expr_function_has_kink((mech_function)n->function)) (*ids)[(*count)++] = (*ids)[i];
+    }
+    mem_free(r.items);
+    return status;
+}
+
+mech_status compiled_name_switches(mech_system *s)
+{
+    system_compiled *c = s->compiled;
+    size_t count[2], k = 0, known = 0;
+    uint32_t *written = NULL;
+    const uint32_t *const nodes[2] = {program_switch_nodes(c->motion, STAGE_CONSTRAINT, STAGE_REACTION, &count[0]),
+                                      program_switch_nodes(c->signals, 1, 1, &count[1])};
+    if (count[0] + count[1] == 0) return MECH_OK;
+    c->switch_names = system_array(s, count[0] + count[1], sizeof *c->switch_names);
+    mech_status status = c->switch_names ? list_written(c->model, &written, &known) : MECH_ERR_MEMORY;
+    for (int part = 0; part < 2; part++)
+        for (size_t i = 0; i < count[part] && status == MECH_OK; i++) {
+            c->switch_names[k] = describe(s, c->model, as_written(c->model->pool, nodes[part][i], written, known));
+            status = c->switch_names[k++] ? MECH_OK : MECH_ERR_MEMORY;
+        }
+    mem_free(written);
     return status;
 }

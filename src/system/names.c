@@ -14,6 +14,15 @@ void *system_array(mech_system *s, size_t count, size_t size)
     return array;
 }
 
+void system_list_stages(mech_system *s)
+{
+    memset(s->stage_part_count, 0, sizeof s->stage_part_count);
+    for (int k = 0; k < SECTION_COUNT; k++) {
+        const system_part *part = &s->parts[k];
+        if (part->count) s->stage_parts[part->complete][s->stage_part_count[part->complete]++] = (uint8_t)k;
+    }
+}
+
 void system_place_inputs(mech_system *s)
 {
     const mech_sizes *k = &s->sizes;
@@ -89,7 +98,6 @@ const char *mech_system_row_name(const mech_system *s, size_t row) { return row 
 void mech_system_free(mech_system *s)
 {
     if (!s) return;
-    system_motion_free(s);
     if (s->kind) s->kind->free(s);
     arena_free(&s->memory);
     mem_free(s);

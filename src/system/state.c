@@ -1,8 +1,6 @@
 #include "system/state.h"
 
-#include "fundamental/state.h"
 #include "system/compiled.h"
-#include "system/motion.h"
 #include "system/owner.h"
 #include "system/system.h"
 
@@ -101,29 +99,6 @@ void system_identity(const mech_eval *e, textbuf *text)
     add_equations(s, text);
     text_format(text, "sizes %zu rows, %zu frictions, %zu actions, %zu inputs, %zu values\n", k->rows,
                 k->frictions, k->actions, k->inputs, s->slot_count);
-    text_format(text, "acceleration by %s\n",
-                !e->motion        ? "the full solve"
-                : e->motion->of->code ? "native code"
-                                  : "the interpreted plan");
-}
-
-static void motion_visit(mech_eval *e, state_walk *w)
-{
-    eval_motion *m = e->motion;
-    const system_motion *of = m->of;
-    const mech_sizes *k = &e->system->sizes;
-    const size_t plain = of->plain->slot_count, null = of->null ? of->null->slot_count : 0;
-    STATE_ARRAY(w, m->slots, plain > null ? plain : null);
-    if (m->tape_slots) STATE_ARRAY(w, m->tape_slots, of->tape->slot_count);
-    if (m->values) STATE_ARRAY(w, m->values, of->tape->output_count);
-    STATE_ARRAY(w, m->k, of->size.kept);
-    STATE_ARRAY(w, m->w, of->size.work);
-    STATE_ARRAY(w, m->more, 1 + k->states + motion_check_count(e->system));
-    STATE_ARRAY(w, m->lambda, k->rows);
-    STATE_ARRAY(w, m->refined, 2 * (k->coords + k->rows));
-    STATE_FIELD(w, m->parameters);
-    STATE_FIELD(w, m->parameter_flags);
-    if (m->robust) fundamental_visit(m->robust, w);
 }
 
 void eval_forget(mech_eval *e)
@@ -141,11 +116,6 @@ void eval_forget(mech_eval *e)
     e->fresh = -1;
     e->counts.motions = e->counts.robust = e->counts.fallbacks = 0;
     e->jacobian_parameters = SIZE_MAX;
-    eval_motion *m = e->motion;
-    if (!m) return;
-    if (k->rows) memset(m->lambda, 0, k->rows * sizeof *m->lambda);
-    memset(m->refined, 0, 2 * (k->coords + k->rows) * sizeof *m->refined);
-    if (m->robust) fundamental_forget(m->robust);
 }
 
 /* Derivatives are computed anew before they are used; M and A as full matrices follow from the slots. */
@@ -160,7 +130,6 @@ void eval_visit(mech_eval *e, state_walk *w)
     STATE_ARRAY(w, e->input_is_set, s->sizes.inputs);
     STATE_FIELD(w, e->fresh);
     STATE_FIELD(w, e->counts);
-    if (e->motion) motion_visit(e, w);
     if (!w->reads) return;
     state_must(w, e->fresh >= -1 && e->fresh < STAGE_COUNT);
     e->jacobian_parameters = SIZE_MAX;

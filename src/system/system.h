@@ -141,6 +141,7 @@ struct mech_system {
     mech_sizes sizes;
     system_inputs in;
     system_part parts[SECTION_COUNT];
+    uint8_t stage_parts[STAGE_COUNT][SECTION_COUNT], stage_part_count[STAGE_COUNT]; /* those that a stage completes, without empty ones */
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
     size_t jacobian_count; /* slots of the derivatives; 0: it has none */
@@ -163,8 +164,6 @@ struct mech_system {
     mech_weight weight;
     mech_stabilize stabilize;
     int allows_leastnorm, allows_negative_mass;
-    struct system_motion *motion; /* NULL: not prepared */
-    struct system_motion *motions; /* this and those prepared before, which evaluations may still use */
 };
 
 /* Who says what an input is: its signal; the caller; or the run, which holds it between the points of a table. */
@@ -190,7 +189,8 @@ struct mech_eval {
     system_derivative failed_part;    /* with failed_slot SYSTEM_FAILED_DERIVATIVE */
     size_t failed_entry;
     const char *refusal;              /* why it did not take what a caller wanted to set; NULL: failed_... say it. Static */
-    struct eval_motion *motion; /* NULL: not prepared */
+    struct eval_motion *motion; /* what <mech/motion.h> keeps here, and how it goes; NULL: nothing */
+    void (*motion_free)(struct eval_motion *motion);
     eval_changes changes;       /* by callers                              */
     int is_owned;               /* see owner.h                             */
     const char *lock;           /* the same                                */
@@ -217,13 +217,12 @@ mech_status system_run_through(mech_eval *eval, int stage);
 static inline int system_has_gradient(const mech_system *s) { return s->parts[SECTION_GRADIENT].count > 0; }
 /* A and M of the slots into the full matrices. */
 void system_spread(mech_eval *eval);
-/* motion.c */
-void system_motion_free(mech_system *system);
-void eval_motion_free(mech_eval *eval);
 
 /* names.c */
 /* Cleared memory that lives as long as the system; NULL when out of memory. */
 void *system_array(mech_system *system, size_t count, size_t size);
+/* Lists what each stage completes, once the parts stand. */
+void system_list_stages(mech_system *system);
 /* Places inputs by the sizes. */
 void system_place_inputs(mech_system *system);
 /* Fills names: `prefix`1, `prefix`2, ... where given is NULL. Names are copied. */

@@ -73,37 +73,47 @@ static int by_run(const job *j)
     return 0;
 }
 
-static int by_motion(const job *j, const char *name, mech_native native)
+static void by_lanes(const job *j, const mech_motion_code *code);
+
+/* The interpreted plan on many states too. */
+static void by_motion(const job *j, const char *name, mech_native native)
 {
     const size_t n = j->sizes.coords, m = j->sizes.rows, nz = j->sizes.states;
     mech_motion_settings settings;
     mech_eval *eval = NULL;
+    mech_motion_code *code = NULL;
     mech_motion_settings_default(&settings, sizeof settings);
     settings.native = native;
     settings.cache = "";
-    if (mech_system_prepare_motion(j->system, &settings) != MECH_OK) return printf("%s none\n", name), 1;
-    if (native == MECH_NATIVE_ON && !mech_system_motion_info(j->system).is_native) return printf("%s none\n", name), 1;
+    mech_status made = mech_motion_code_create(j->system, &settings, &code);
+    if (made == MECH_OK && native == MECH_NATIVE_ON && !mech_motion_code_info(code).is_native) made = MECH_ERR_UNSUPPORTED;
     double *out = calloc(n + m + nz + 1, sizeof *out);
-    if (!out || mech_eval_create(j->system, MECH_STORAGE_DENSE, &eval) != MECH_OK) return 1;
-    for (size_t k = 0; k < j->count; k++) {
+    if (made == MECH_OK) made = mech_eval_create(j->system, MECH_STORAGE_DENSE, &eval);
+    if (made == MECH_OK) made = mech_eval_use_motion(eval, code);
+    if (made != MECH_OK) printf("%s none\n", name);
+    for (size_t k = 0; made == MECH_OK && out && k < j->count; k++) {
         const double *s = at(j, k);
         mech_motion motion = {.size = sizeof motion, .qdd = out, .lambda = out + n, .rate = out + n + m};
         if (nz) mech_eval_set_states(eval, s + 1 + 2 * n);
         const mech_status status = mech_eval_motion(eval, s[0], s + 1, s + 1 + n, &motion);
         put(name, k, status, out, n, out + n, m, out + n + m, nz);
     }
+    if (made == MECH_OK && native == MECH_NATIVE_OFF) by_lanes(j, code);
     mech_eval_free(eval);
+    mech_motion_code_free(code);
     free(out);
-    return 0;
 }
 
-static int by_lanes(const job *j)
+static void by_lanes(const job *j, const mech_motion_code *code)
 {
     const size_t n = j->sizes.coords, m = j->sizes.rows, nz = j->sizes.states, c = j->count, total = (3 * n + m + 2 * nz + 1) * c;
     mech_lanes *lanes = NULL;
-    if (mech_lanes_create(j->system, c, &lanes) != MECH_OK) return printf("lanes none\n"), 0;
+    if (mech_lanes_create(code, c, &lanes) != MECH_OK) {
+        printf("lanes none\n");
+        return;
+    }
     double *block = calloc(total + 1, sizeof *block);
-    if (!block) return 1;
+    if (!block) return;
     double *t = block, *q = t + c, *v = q + n * c, *z = v + n * c, *qdd = z + nz * c, *lambda = qdd + n * c, *rate = lambda + m * c;
     for (size_t k = 0; k < c; k++) {
         const double *s = at(j, k);
@@ -124,7 +134,6 @@ static int by_lanes(const job *j)
     }
     mech_lanes_free(lanes);
     free(block);
-    return 0;
 }
 
 /* All numbers of a file. */
@@ -163,7 +172,7 @@ int main(int count, char **words)
         j.count = numbers / j.width;
         by_instant(&j);
         by_run(&j);
-        if (by_motion(&j, "motion", MECH_NATIVE_OFF) == 0) by_lanes(&j);
+        by_motion(&j, "motion", MECH_NATIVE_OFF);
         if (count > 3) by_motion(&j, "native", MECH_NATIVE_ON);
     }
     free(j.states);

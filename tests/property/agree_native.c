@@ -73,8 +73,7 @@ static void follow(const char *path, mech_method method, double rtol, int native
         code.with_power = code.with_check = 1;
         code.q = mech_sim_q(m.sim);
         code.v = mech_sim_v(m.sim);
-        if (mech_system_prepare_motion(m.system, &code) != MECH_OK || mech_sim_use_motion(m.sim) != MECH_OK)
-            c->status = MECH_ERR_UNSUPPORTED; /* a model that there is no code for */
+        if (motion_use_code(&m, &code) != MECH_OK) c->status = MECH_ERR_UNSUPPORTED; /* a model that there is no code for */
     }
     if (c->status == MECH_OK) c->status = mech_sim_run(m.sim);
     if (c->status != MECH_OK && m.sim) snprintf(c->why, sizeof c->why, "%s", mech_sim_error_text(m.sim));

@@ -83,7 +83,7 @@ static int same(const mech_sim *a, const mech_sim *b)
 static mech_status begin(motion *m, int with_motion, mech_sim **sim)
 {
     mech_status status = mech_sim_create(m->system, &m->settings, sim);
-    if (status == MECH_OK && with_motion && mech_sim_use_motion(*sim) == MECH_ERR_MEMORY) status = MECH_ERR_MEMORY;
+    if (status == MECH_OK && with_motion && m->code && mech_sim_use_motion(*sim, m->code) == MECH_ERR_MEMORY) status = MECH_ERR_MEMORY;
     return status == MECH_OK ? mech_sim_start(*sim) : status;
 }
 
@@ -93,7 +93,7 @@ static void prepare_motion(motion *m)
     mech_motion_settings_default(&plan, sizeof plan);
     plan.native = MECH_NATIVE_OFF;
     plan.with_power = 1;
-    CHECK(mech_system_prepare_motion(m->system, &plan) != MECH_ERR_MEMORY);
+    CHECK(!m->code && mech_motion_code_create(m->system, &plan, &m->code) != MECH_ERR_MEMORY);
 }
 
 static size_t cases, resumed;

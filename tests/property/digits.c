@@ -311,11 +311,12 @@ static void one_way(mech_system *system, mech_native native, size_t straight)
     settings.straight = straight;
     mech_eval *e = NULL, *plain = NULL;
     mech_lanes *lanes = NULL;
+    mech_motion_code *code = NULL;
     const mech_lanes_states states = {.size = sizeof states, .q = q, .v = v};
-    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
-    CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK);
+    CHECK(mech_motion_code_create(system, &settings, &code) == MECH_OK);
+    CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK && mech_eval_use_motion(e, code) == MECH_OK);
     CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &plain) == MECH_OK);
-    CHECK(mech_lanes_create(system, 1, &lanes) == MECH_OK);
+    CHECK(mech_lanes_create(code, 1, &lanes) == MECH_OK);
     for (int k = 0; k < 60; k++) {
         mech_motion motion = {.size = sizeof motion, .qdd = qdd};
         pose(random_power(-3.5), q, v);
@@ -333,6 +334,7 @@ static void one_way(mech_system *system, mech_native native, size_t straight)
     mech_eval_free(e);
     mech_eval_free(plain);
     mech_lanes_free(lanes);
+    mech_motion_code_free(code);
 }
 
 static void ladder(void)

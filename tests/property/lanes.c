@@ -85,8 +85,12 @@ static void one_model(const char *path, mech_model *model, mech_system *system)
     (void)model;
     ensemble s = {.system = system, .k = mech_system_sizes(system)};
     const size_t n = s.k.coords;
-    if (n >= MOST || s.k.rows >= MOST || mech_system_prepare_motion(system, NULL) != MECH_OK) return;
-    if (mech_lanes_create(system, STATES, &s.lanes) != MECH_OK) return;
+    mech_motion_code *code = NULL;
+    if (n >= MOST || s.k.rows >= MOST || mech_motion_code_create(system, NULL, &code) != MECH_OK) return;
+    if (mech_lanes_create(code, STATES, &s.lanes) != MECH_OK) {
+        mech_motion_code_free(code);
+        return;
+    }
     s.q = calloc((3 * n + s.k.rows + 2 * s.k.states + 1) * STATES, sizeof *s.q);
     s.v = s.q + n * STATES, s.qdd = s.v + n * STATES, s.lambda = s.qdd + n * STATES;
     s.z = s.lambda + s.k.rows * STATES, s.rate = s.z + s.k.states * STATES;
@@ -108,6 +112,7 @@ static void one_model(const char *path, mech_model *model, mech_system *system)
     mech_eval_free(s.evals[0]);
     mech_fundamental_free(s.solver);
     mech_lanes_free(s.lanes);
+    mech_motion_code_free(code);
     free(s.q);
 }
 
@@ -119,14 +124,16 @@ static void arguments(void)
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_lanes *lanes = NULL;
+    mech_motion_code *code = NULL;
     double q[3] = {0}, qdd[3];
     size_t failed = 99;
     CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
-    CHECK(mech_lanes_create(system, 3, &lanes) == MECH_ERR_ARGUMENT && !lanes); /* not prepared */
-    CHECK(mech_system_prepare_motion(system, NULL) == MECH_OK);
-    CHECK(mech_lanes_create(system, 0, &lanes) == MECH_ERR_ARGUMENT);
-    CHECK(mech_lanes_create(system, 3, &lanes) == MECH_OK);
+    CHECK(mech_lanes_create(NULL, 3, &lanes) == MECH_ERR_ARGUMENT && !lanes);
+    CHECK(mech_motion_code_create(NULL, NULL, &code) == MECH_ERR_ARGUMENT && !code);
+    CHECK(mech_motion_code_create(system, NULL, &code) == MECH_OK);
+    CHECK(mech_lanes_create(code, 0, &lanes) == MECH_ERR_ARGUMENT);
+    CHECK(mech_lanes_create(code, 3, &lanes) == MECH_OK);
     mech_lanes_states states = {.size = sizeof states, .q = q, .v = q};
     CHECK(mech_lanes_motion(lanes, &states, qdd, NULL, NULL, &failed) == MECH_OK);
     CHECK(qdd[0] == 0 && qdd[2] == 0 && failed == 99);
@@ -135,6 +142,8 @@ static void arguments(void)
     CHECK(mech_lanes_motion(lanes, &states, qdd, NULL, NULL, NULL) == MECH_ERR_ARGUMENT);
     mech_lanes_free(lanes);
     mech_lanes_free(NULL);
+    mech_motion_code_free(code);
+    mech_motion_code_free(NULL);
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(diagnostics);
@@ -148,13 +157,14 @@ static void signals(void)
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_lanes *lanes = NULL;
+    mech_motion_code *code = NULL;
     mech_eval *eval = NULL;
     const double q[3] = {0}, t[3] = {1, 1, 2};
     double qdd[3];
     CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
-    CHECK(mech_system_prepare_motion(system, NULL) == MECH_OK);
-    CHECK(mech_lanes_create(system, 3, &lanes) == MECH_OK);
+    CHECK(mech_motion_code_create(system, NULL, &code) == MECH_OK);
+    CHECK(mech_lanes_create(code, 3, &lanes) == MECH_OK);
     CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &eval) == MECH_OK);
     for (size_t j = 0; j < 3; j++) {
         CHECK(mech_eval_set_param(eval, "A", 10 * (double)(j + 1)) == MECH_OK);
@@ -165,6 +175,7 @@ static void signals(void)
     CHECK(qdd[0] == 10 && qdd[1] == 20 && qdd[2] == 60);
     mech_eval_free(eval);
     mech_lanes_free(lanes);
+    mech_motion_code_free(code);
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(diagnostics);

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include <mech/lang.h>
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #include <stdlib.h>
 
@@ -11,6 +11,7 @@ typedef struct subject {
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
+    mech_motion_code *code;
     mech_eval *eval;
     mech_motion_info info;
     size_t N, rods;
@@ -45,16 +46,18 @@ static void prepare(subject *s, size_t straight, int with_power)
     settings.q = s->q;
     settings.v = s->v;
     mech_eval_free(s->eval);
+    mech_motion_code_free(s->code);
     s->eval = NULL;
-    CHECK(mech_system_prepare_motion(s->system, &settings) == MECH_OK);
-    CHECK(mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->eval) == MECH_OK);
-    s->info = mech_system_motion_info(s->system);
+    CHECK(mech_motion_code_create(s->system, &settings, &s->code) == MECH_OK);
+    CHECK(mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->eval) == MECH_OK && mech_eval_use_motion(s->eval, s->code) == MECH_OK);
+    s->info = mech_motion_code_info(s->code);
     CHECK(s->info.is_native && (straight != 1 || s->info.loops > 0));
 }
 
 static void finish(subject *s)
 {
     mech_eval_free(s->eval);
+    mech_motion_code_free(s->code);
     mech_system_free(s->system);
     mech_model_free(s->model);
     mech_diagnostics_free(s->diagnostics);
@@ -299,9 +302,10 @@ static void compare_ways(const char *text, double N)
         mech_motion_settings_default(&settings, sizeof settings);
         settings.native = way ? MECH_NATIVE_ON : MECH_NATIVE_OFF;
         settings.straight = 1;
-        CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
-        CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK);
-        statements = mech_system_motion_info(system).statements;
+        mech_motion_code *code = NULL;
+        CHECK(mech_motion_code_create(system, &settings, &code) == MECH_OK);
+        CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK && mech_eval_use_motion(e, code) == MECH_OK);
+        statements = mech_motion_code_info(code).statements;
         for (int round = 0; round < ROUNDS; round++) {
             for (size_t i = 0; i < n; i++) {
                 q[i] = 1.7 * sin(37.0 * (double)(i + 1) + 5 * round) + 0.3 * (double)i;
@@ -312,6 +316,7 @@ static void compare_ways(const char *text, double N)
             CHECK(mech_eval_motion(e, 0.2, q, v, &motion) == MECH_OK && motion.flags == 0);
         }
         mech_eval_free(e);
+        mech_motion_code_free(code);
     }
     for (size_t i = 0; i < ROUNDS * n; i++) {
         most = fmax(most, fabs(qdd[i] - qdd[ROUNDS * n + i]));

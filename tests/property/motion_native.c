@@ -4,6 +4,7 @@
 #include "support/shipped.h"
 
 #include <mech/fundamental.h>
+#include <mech/motion.h>
 
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ static double difference(const double *x, const double *y, size_t count)
     return size == 0 ? largest(x, count) : most;
 }
 
-static void compare(const char *path, mech_system *system, int native, double *worst)
+static void compare(const char *path, const mech_system *system, const mech_motion_code *code, int native, double *worst)
 {
     const mech_sizes k = mech_system_sizes(system);
     const mech_pattern A = mech_system_pattern(system, MECH_MATRIX_A);
@@ -67,7 +68,7 @@ static void compare(const char *path, mech_system *system, int native, double *w
     mech_fundamental *solver = NULL;
     double q[MOST], v[MOST], z[MOST], qdd[MOST], lambda[MOST], Qi[MOST];
     static reference want;
-    CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK);
+    CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK && mech_eval_use_motion(e, code) == MECH_OK);
     CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &plain) == MECH_OK);
     CHECK(mech_fundamental_create((int)k.coords, (int)k.rows, NULL, &solver) == MECH_OK);
     for (int round = 0; round < 10; round++) {
@@ -108,15 +109,18 @@ static void one_model(const char *path, mech_model *model, mech_system *system)
     const mech_sizes k = mech_system_sizes(system);
     double worst[3] = {0, 0, 0}; /* the plan, straight lines, loops */
     mech_status status = MECH_OK;
+    mech_motion_info info = {0};
     for (int native = 0; native < 3 && status == MECH_OK && k.coords < MOST && k.rows < MOST; native++) {
         settings.native = native ? MECH_NATIVE_ON : MECH_NATIVE_OFF;
         settings.straight = native == 2 ? 1 : 1000000;
         settings.with_power = 1;
-        status = mech_system_prepare_motion(system, &settings);
+        mech_motion_code *code = NULL;
+        status = mech_motion_code_create(system, &settings, &code);
         CHECK(status == MECH_OK || status == MECH_ERR_UNSUPPORTED || status == MECH_ERR_SINGULAR_MASS);
-        if (status == MECH_OK) compare(path, system, native, &worst[native]);
+        if (status == MECH_OK) compare(path, system, code, native, &worst[native]);
+        info = code ? mech_motion_code_info(code) : (mech_motion_info){.why = mech_motion_obstacle(system)};
+        mech_motion_code_free(code);
     }
-    const mech_motion_info info = mech_system_motion_info(system);
     printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %.1e %s\n", path,
            info.operations, info.statements, info.row_steps, worst[0], worst[1], worst[2],
            info.why ? info.why : "");

@@ -244,7 +244,8 @@ static void accelerations(motion *m, unsigned kind, mech_native native)
     mech_motion_settings how;
     mech_motion_settings_default(&how, sizeof how);
     how.native = native;
-    CHECK(mech_system_prepare_motion(m->system, &how) == MECH_OK);
+    mech_motion_code *code = NULL;
+    CHECK(mech_motion_code_create(m->system, &how, &code) == MECH_OK);
     const mech_sizes n = mech_system_sizes(m->system);
     const jet e = value_of(kind);
     const double want[] = {e.f, -e.f, -e.f * V[0], (1 - V[0] * (e.d - e.by_v * ACC[1])) / e.f, 1 / e.f, e.dd, e.d, e.f, e.f, ACC[1]};
@@ -252,7 +253,7 @@ static void accelerations(motion *m, unsigned kind, mech_native native)
     for (int i = 0; i < 10; i++) q[i] = i == 9 ? Q[1] : 0, v[i] = i == 9 ? V[1] : V[0]; /* at x = 0 the potential does not push y */
     mech_eval *eval = NULL;
     mech_lanes *lanes = NULL;
-    CHECK(mech_eval_create(m->system, MECH_STORAGE_SPARSE, &eval) == MECH_OK);
+    CHECK(mech_eval_create(m->system, MECH_STORAGE_SPARSE, &eval) == MECH_OK && mech_eval_use_motion(eval, code) == MECH_OK);
     for (size_t i = 0; i < 2 * MOST; i++) z[i] = Z;
     for (size_t i = 0; i < MOST; i++) t[i] = T;
     mech_eval_set_states(eval, z);
@@ -261,7 +262,7 @@ static void accelerations(motion *m, unsigned kind, mech_native native)
     for (size_t i = 0; i < n.coords; i++) CHECK_NEAR(qdd[i], want[i], 1e-13);
     for (size_t i = 0; i < n.coords; i++)
         for (size_t j = 0; j < MOST; j++) rows[0][i * MOST + j] = q[i], rows[1][i * MOST + j] = v[i];
-    CHECK(mech_lanes_create(m->system, MOST, &lanes) == MECH_OK);
+    CHECK(mech_lanes_create(code, MOST, &lanes) == MECH_OK);
     for (int mixed = 0; mixed < 2; mixed++) {
         for (size_t j = 0; mixed && j < MOST; j++) CHECK(mech_lanes_take(lanes, j, eval) == MECH_OK);
         const mech_lanes_states states = {.size = sizeof states, .t = t, .q = rows[0], .v = rows[1], .z = z};
@@ -271,6 +272,7 @@ static void accelerations(motion *m, unsigned kind, mech_native native)
     }
     mech_lanes_free(lanes);
     mech_eval_free(eval);
+    mech_motion_code_free(code);
 }
 
 static void paths(void)

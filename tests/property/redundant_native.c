@@ -178,12 +178,13 @@ static void ask(generated *g, mech_system *system, mech_native native, int knows
     settings.native = native;
     choose_state(g);
     if (knows_start) settings.q = g->q;
-    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
+    mech_motion_code *code = NULL;
+    CHECK(mech_motion_code_create(system, &settings, &code) == MECH_OK);
     CHECK(mech_eval_create(system, MECH_STORAGE_SPARSE, &e) == MECH_OK);
     CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &plain) == MECH_OK);
-    CHECK(mech_eval_prepare_motion(e) == MECH_OK);
+    CHECK(mech_eval_use_motion(e, code) == MECH_OK);
     CHECK(mech_eval_set_param(e, "apart", 0) == MECH_OK && mech_eval_set_param(plain, "apart", 0) == MECH_OK);
-    CHECK(mech_lanes_create(system, 1, &lanes) == MECH_OK && mech_lanes_take(lanes, 0, e) == MECH_OK);
+    CHECK(mech_lanes_create(code, 1, &lanes) == MECH_OK && mech_lanes_take(lanes, 0, e) == MECH_OK);
     for (int k = 0; k < STATES; k++) {
         const mech_lanes_states states = {.size = sizeof states, .q = g->q, .v = g->v};
         mech_motion motion = {.size = sizeof motion, .qdd = qdd};
@@ -200,6 +201,7 @@ static void ask(generated *g, mech_system *system, mech_native native, int knows
     mech_eval_free(e);
     mech_eval_free(plain);
     mech_lanes_free(lanes);
+    mech_motion_code_free(code);
 }
 
 static void by_library(int count, mech_native native)

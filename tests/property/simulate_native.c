@@ -32,8 +32,7 @@ static int run_by(mech_method method, const char *path, double until, double rto
         code.with_power = code.with_check = 1;
         code.q = mech_sim_q(m.sim);
         code.v = mech_sim_v(m.sim);
-        CHECK(mech_system_prepare_motion(m.system, &code) == MECH_OK);
-        CHECK(mech_sim_use_motion(m.sim) == MECH_OK);
+        CHECK(motion_use_code(&m, &code) == MECH_OK);
     }
     CHECK(mech_sim_run(m.sim) == MECH_OK);
     memcpy(to->q, mech_sim_q(m.sim), size.coords * sizeof(double));

@@ -54,7 +54,7 @@ static int run_by(motion *m, const char *text, size_t k)
     code.v = mech_sim_v(m->sim);
     code.z = mech_sim_states(m->sim);
     code.with_power = code.with_check = 1;
-    CHECK(mech_system_prepare_motion(m->system, &code) == MECH_OK && mech_sim_use_motion(m->sim) == MECH_OK);
+    CHECK(motion_use_code(m, &code) == MECH_OK);
     CHECK(mech_sim_run(m->sim) == MECH_OK);
     return 1;
 }

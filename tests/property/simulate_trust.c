@@ -155,7 +155,7 @@ static void kinks(void)
 {
     static const char *const forces[] = {"-if(x > 0, x, 4*x)", "-(5*x - 3*abs(x))/2", "-x*(5 - 3*sign(x))/2",
                                          "-min(x, 4*x)", "max(-x, -4*x)"};
-    static const char *const names[] = {"a kink of 0 < x", "a kink of abs(x)", "a kink of sign(x)", "a kink of min(x, 4*x)", "a kink of max("};
+    static const char *const names[] = {"a kink of x > 0 in line 3", "a kink of abs(x) in line 3", "a kink of sign(x) in line 3", "a kink of min(x, 4*x) in line 3", "a kink of max(-x, -4*x) in line 3"};
     for (size_t k = 0; k < 5; k++) {
         char text[256];
         motion m;
@@ -178,7 +178,7 @@ static void kinks(void)
         motion_free(&m);
     }
     motion_refused("coord x\nkinetic x'^2/2\nforce -sign(x')*3/2 - x on x'\ninitial x = 1\nsimulate until 10\n",
-            MECH_ERR_INTEGRATION, "a kink of sign", "friction on");
+            MECH_ERR_INTEGRATION, "a kink of sign(x') in line 3", "friction on");
 }
 
 /* ---- the start, the settings, the account ---- */

@@ -79,10 +79,7 @@ static void soak(mech_method method, int with_motion, size_t most)
     m.settings.on_row = on_row;
     m.settings.user = &w;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
-    if (with_motion) {
-        CHECK(mech_system_prepare_motion(m.system, NULL) == MECH_OK);
-        CHECK(mech_sim_use_motion(m.sim) == MECH_OK);
-    }
+    if (with_motion) CHECK(motion_use_code(&m, NULL) == MECH_OK);
     CHECK(mech_sim_run(m.sim) == MECH_ERR_INTERRUPTED);
     w.late = resident();
     w.at_end = mallinfo2().uordblks;

@@ -1,8 +1,10 @@
-/* One model, eight threads, each its own run: the same results as one after the other, interpreted and native; and eight
-   threads that read, derive and compile at the same time with one cache. Built with -fsanitize=thread by the preset tsan. */
+/* One model, eight threads, each its own run: the same results as one after the other, interpreted and native; eight threads
+   that make systems, derivatives, code and reports of one model at the same time; and eight that read, derive and compile with
+   one cache. Built with -fsanitize=thread by the preset tsan. */
 #include "check.h"
 
 #include <mech/lang.h>
+#include <mech/output.h>
 #include <mech/simulate.h>
 
 #include <pthread.h>
@@ -21,9 +23,11 @@ static const char smooth[] = "param l = 1, g = 9.81\ncoord x, y, z\nkinetic (x'^
 static const mech_method methods[METHODS] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS};
 
 typedef struct job {
+    const mech_model *model;
     const mech_system *system;
+    const mech_motion_code *code; /* NULL: the full solve */
     const char *text, *cache;
-    int with_motion;
+    int with_code, is_busy; /* is_busy: makes other things of the model first */
     uint64_t sum[METHODS]; /* of every bit of every row */
     int failed;
 } job;
@@ -45,7 +49,7 @@ static uint64_t run(job *j, mech_method method)
     mech_sim *sim;
     mech_status status = mech_sim_create(j->system, &settings, &sim);
     if (status == MECH_OK) status = mech_sim_start(sim);
-    if (status == MECH_OK && j->with_motion) status = mech_sim_use_motion(sim);
+    if (status == MECH_OK && j->code) status = mech_sim_use_motion(sim, j->code);
     if (status == MECH_OK) status = mech_sim_run(sim);
     if (status == MECH_OK) {
         const mech_trajectory *t = mech_sim_trajectory(sim);
@@ -64,31 +68,52 @@ static void *run_all(void *user)
 
 static const mech_system_options with_derivatives = {.size = sizeof with_derivatives, .with_derivatives = 1};
 
-static mech_status prepare(mech_system *system, mech_native native, const char *cache)
+static mech_status make_code(const mech_system *system, mech_native native, const char *cache, mech_motion_code **code)
 {
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
     settings.native = native;
     settings.with_power = 1;
     settings.cache = cache;
-    return mech_system_prepare_motion(system, &settings);
+    return mech_motion_code_create(system, &settings, code);
 }
 
-/* All of it in one thread: read, derive, compile, run. */
+/* Derived, compiled and run in one thread. */
+static void *from_the_model(void *user)
+{
+    job *j = user;
+    mech_diagnostics *d = mech_diagnostics_create();
+    mech_system *system = NULL, *other = NULL;
+    mech_motion_code *code = NULL;
+    char *report = NULL;
+    mech_status status = MECH_OK;
+    if (j->is_busy) status = mech_system_from_model(j->model, d, &other);
+    if (j->is_busy && status == MECH_OK) status = mech_report_equations(j->model, NULL, &report);
+    if (status == MECH_OK) status = mech_system_create(j->model, &with_derivatives, d, &system);
+    if (status == MECH_OK && j->with_code) status = make_code(system, MECH_NATIVE_ON, j->cache, &code);
+    if (code && !mech_motion_code_info(code).is_native) status = MECH_ERR_UNSUPPORTED;
+    j->system = system;
+    j->code = code;
+    if (status == MECH_OK) run_all(j);
+    else j->failed = 1;
+    mech_motion_code_free(code);
+    mech_system_free(system);
+    mech_system_free(other);
+    mech_text_free(report);
+    mech_diagnostics_free(d);
+    return NULL;
+}
+
+/* All of it in one thread. */
 static void *from_the_text(void *user)
 {
     job *j = user;
     mech_diagnostics *d = mech_diagnostics_create();
     mech_model *model = NULL;
-    mech_system *system = NULL;
-    mech_status status = mech_read_text("test", j->text, strlen(j->text), NULL, d, &model);
-    if (status == MECH_OK) status = mech_system_create(model, &with_derivatives, d, &system);
-    if (status == MECH_OK && j->with_motion) status = prepare(system, MECH_NATIVE_ON, j->cache);
-    if (status == MECH_OK && j->with_motion && !mech_system_motion_info(system).is_native) status = MECH_ERR_UNSUPPORTED;
-    j->system = system;
-    if (status == MECH_OK) run_all(j);
+    const mech_status status = mech_read_text("test", j->text, strlen(j->text), NULL, d, &model);
+    j->model = model;
+    if (status == MECH_OK) from_the_model(j);
     else j->failed = 1;
-    mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(d);
     return NULL;
@@ -105,6 +130,7 @@ static void compare(const char *what, job base, void *(*work)(void *))
     CHECK(!alone.failed);
     for (int i = 0; i < THREADS; i++) {
         jobs[i] = base;
+        jobs[i].is_busy = i % 2;
         CHECK(pthread_create(&threads[i], NULL, work, &jobs[i]) == 0);
     }
     for (int i = 0; i < THREADS; i++) {
@@ -120,14 +146,19 @@ static void shared(const char *what, const char *model_text, int native, const c
     mech_diagnostics *d = mech_diagnostics_create();
     mech_model *model = NULL;
     mech_system *system = NULL;
+    mech_motion_code *code = NULL;
     mech_status status = mech_read_text("test", model_text, strlen(model_text), NULL, d, &model);
     if (status == MECH_OK) status = mech_system_create(model, &with_derivatives, d, &system);
-    if (status == MECH_OK && native >= 0) status = prepare(system, native ? MECH_NATIVE_ON : MECH_NATIVE_OFF, cache);
+    if (status == MECH_OK && native >= 0) status = make_code(system, native ? MECH_NATIVE_ON : MECH_NATIVE_OFF, cache, &code);
     CHECK(status == MECH_OK);
     if (status == MECH_OK) {
-        if (native > 0) CHECK(mech_system_motion_info(system).is_native);
-        compare(what, (job){.system = system, .with_motion = native >= 0}, run_all);
+        if (native > 0) CHECK(mech_motion_code_info(code).is_native);
+        compare(what, (job){.system = system, .code = code}, run_all);
+        const size_t size = mech_pool_size(mech_model_pool(model));
+        compare(what, (job){.model = model, .cache = cache, .with_code = native > 0}, from_the_model);
+        CHECK(mech_pool_size(mech_model_pool(model)) == size);
     }
+    mech_motion_code_free(code);
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(d);
@@ -146,7 +177,7 @@ int main(void)
     snprintf(command, sizeof command, "rm -rf '%s'/*", cache);
     CHECK(system(command) == 0); /* so that all eight have to compile */
     compare("from the text, interpreted", (job){.text = text, .cache = cache}, from_the_text);
-    job job_native = {.text = smooth, .cache = cache, .with_motion = 1}, first = job_native;
+    job job_native = {.text = smooth, .cache = cache, .with_code = 1}, first = job_native;
     pthread_t threads[THREADS];
     job jobs[THREADS];
     for (int i = 0; i < THREADS; i++) { /* eight at once before any has put it into the cache */

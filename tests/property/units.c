@@ -30,7 +30,7 @@ static void go_native(motion *m)
     code.with_power = code.with_check = 1;
     code.q = mech_sim_q(m->sim);
     code.v = mech_sim_v(m->sim);
-    CHECK(mech_system_prepare_motion(m->system, &code) == MECH_OK && mech_sim_use_motion(m->sim) == MECH_OK);
+    CHECK(motion_use_code(m, &code) == MECH_OK);
     CHECK(mech_sim_run(m->sim) == MECH_OK);
 }
 

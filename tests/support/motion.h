@@ -16,6 +16,7 @@ typedef struct motion {
     mech_system *system;
     mech_sim_settings settings;
     mech_sim *sim;
+    mech_motion_code *code;
 } motion;
 
 static inline void motion_settings(motion *m, double rtol)
@@ -58,6 +59,18 @@ static inline mech_status motion_derive(motion *m)
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
     mech_system_free(m->system);
     return mech_system_create(m->model, &with, m->diagnostics, &m->system);
+}
+
+/* Code for the run there is. */
+static inline mech_status motion_use_code(motion *m, const mech_motion_settings *settings)
+{
+    mech_motion_code *code = NULL;
+    mech_status status = mech_motion_code_create(m->system, settings, &code);
+    if (status == MECH_OK) status = mech_sim_use_motion(m->sim, code);
+    if (status == MECH_OK) mech_motion_code_free(m->code);
+    if (status == MECH_OK) m->code = code;
+    else mech_motion_code_free(code);
+    return status;
 }
 
 static inline mech_status motion_run(motion *m)
@@ -130,6 +143,7 @@ static inline size_t motion_count(const motion *m, mech_happening_kind kind)
 static inline void motion_free(motion *m)
 {
     mech_sim_free(m->sim);
+    mech_motion_code_free(m->code);
     mech_system_free(m->system);
     mech_model_free(m->model);
     mech_diagnostics_free(m->diagnostics);

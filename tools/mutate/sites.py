@@ -55,7 +55,7 @@ TEXT_FUNCTIONS = re.compile(r'(^|_)(names?|describe|text|message|error_text|expl
 MESSAGES = re.compile(r'\b(model_error|sim_fail|sim_happened|instant_refuse|instant_fail|arena_format|snprintf|fprintf|vsnprintf|text_\w+|diagnostics_\w+|sim_note_\w+|sim_audit_note)\b')
 MEMORY = re.compile(r'\b(mem_\w+|arena_\w+|system_array|sizeof|capacity\w*|\w+_capacity|room|assert|MECH_ERR_\w+|MECH_OK|SIZE_MAX|status|out_of_memory|\w+_free|free|NULL|memory|\w+_create)\b')
 # text is what these files make: their strings are code
-EMITTERS = re.compile(r'compile/(emit|shapes|load_native|cache_native)|system/motion_source')
+EMITTERS = re.compile(r'compile/(emit|shapes|load_native|cache_native)|motion/source')
 SYMMETRIC = {'fmax', 'fmin', 'hypot', 'mech_add', 'mech_mul', 'memcmp', 'strcmp', 'friction_dot', 'dot', 'mpz_gcd', 'max', 'min', 'memset'}
 
 

@@ -52,11 +52,12 @@ static void sizes(void)
     mech_easy *easy = mech_easy_open_text("coord x\nkinetic x'^2/2\nsimulate until 1\n");
     mech_sim_forces forces;
     mech_instant *instant = NULL;
+    mech_motion_code *code = NULL;
     CHECK(mech_easy_run(easy) == MECH_OK);
     CHECK(mech_system_sizes(mech_easy_system(easy)).size == sizeof(mech_sizes));
-    CHECK(mech_system_motion_info(mech_easy_system(easy)).size == sizeof(mech_motion_info));
-    CHECK(mech_system_prepare_motion(mech_easy_system(easy), NULL) == MECH_OK);
-    CHECK(mech_system_motion_info(mech_easy_system(easy)).size == sizeof(mech_motion_info));
+    CHECK(mech_motion_code_create(mech_easy_system(easy), NULL, &code) == MECH_OK);
+    CHECK(mech_motion_code_info(code).size == sizeof(mech_motion_info));
+    mech_motion_code_free(code);
     CHECK(mech_eval_counts(mech_sim_eval(mech_easy_sim(easy))).size == sizeof(mech_counts));
     CHECK(mech_sim_info_get(mech_easy_sim(easy)).size == sizeof(mech_sim_info));
     CHECK(mech_sim_forces_now(mech_easy_sim(easy), &forces) == MECH_OK && forces.size == sizeof forces);

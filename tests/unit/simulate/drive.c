@@ -309,8 +309,10 @@ static void has_no_code_for_excess(void)
 {
     motion m;
     if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nstabilize excess\ninitial x = 1\nsimulate until 1\n")) return;
-    CHECK(mech_system_prepare_motion(m.system, NULL) == MECH_OK && mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
-    CHECK(mech_sim_use_motion(m.sim) == MECH_ERR_UNSUPPORTED);
+    mech_motion_code *code = NULL;
+    CHECK(mech_motion_code_create(m.system, NULL, &code) == MECH_OK && mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_sim_use_motion(m.sim, code) == MECH_ERR_UNSUPPORTED);
+    mech_motion_code_free(code);
     motion_free(&m);
 }
 

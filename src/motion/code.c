@@ -1,9 +1,10 @@
-/* The acceleration at once: what is prepared with the system. */
-#include "system/motion.h"
+/* The acceleration at once: plans and code, made from a system. */
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"
 #include "system/compiled.h"
+#include "system/laws.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,19 +23,25 @@ void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
     settings->size = size;
 }
 
-void system_motion_free(mech_system *s)
+void mech_motion_code_free(mech_motion_code *m)
 {
-    while (s->motions) {
-        system_motion *m = s->motions;
-        s->motions = m->older;
-        plan_free(m->plain);
-        plan_free(m->null);
-        native_free(m->code);
-        tape_free(m->tape);
-        mem_free(m->monitored);
-        mem_free(m);
-    }
-    s->motion = NULL;
+    if (!m) return;
+    plan_free(m->plain);
+    plan_free(m->null);
+    native_free(m->native);
+    tape_free(m->tape);
+    mem_free(m->monitored);
+    mem_free(m);
+}
+
+const char *mech_motion_obstacle(const mech_system *s)
+{
+    return s->sizes.coords == 0                     ? "there are no coordinates"
+           : s->sizes.rows != s->sizes.natural_rows ? "there are control rows"
+           : s->sizes.frictions                     ? "there is friction"
+           : s->allows_negative_mass                ? "negative masses are allowed"
+           : !laws_are_explicit(s) ? "there are laws that look at the reactions, or are given by z"
+                                   : NULL;
 }
 
 static plan_spec spec_of(const mech_system *s, const unsigned char *monitored)
@@ -50,7 +57,7 @@ static plan_spec spec_of(const mech_system *s, const unsigned char *monitored)
 
 /* ---- rows that depend on others ---- */
 
-static mech_status diagnose(const mech_eval *e, system_motion *m, mech_diagnosis *d)
+static mech_status diagnose(const mech_eval *e, mech_motion_code *m, mech_diagnosis *d)
 {
     const mech_sizes *k = &e->system->sizes;
     const mech_equation *eq = &e->equation;
@@ -75,7 +82,7 @@ static mech_status set_point(mech_eval *e, const mech_motion_settings *given, co
 
 /* At the given point; where a value there is not finite, all rows stay in. */
 static mech_status diagnose_at(const mech_system *s, const mech_motion_settings *given, const double *v,
-                               system_motion *m)
+                               mech_motion_code *m)
 {
     const int n = (int)s->sizes.coords, rows = (int)s->sizes.rows;
     mech_eval *e = NULL;
@@ -100,7 +107,7 @@ static void fill_slots(const mech_eval *e, const plan *p, double *slots)
 
 /* The same for many rows, by the plan itself. */
 static mech_status eliminate_at(const mech_system *s, const mech_motion_settings *given, const double *v,
-                                system_motion *m)
+                                mech_motion_code *m)
 {
     mech_eval *e = NULL;
     plan *all = NULL;
@@ -122,7 +129,7 @@ static mech_status eliminate_at(const mech_system *s, const mech_motion_settings
     return status;
 }
 
-static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+static mech_status find_dependent(const mech_system *s, const mech_motion_settings *given, mech_motion_code *m)
 {
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     if (!given->q || rows == 0) return MECH_OK;
@@ -135,7 +142,7 @@ static mech_status find_dependent(const mech_system *s, const mech_motion_settin
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
-/* ---- preparing ---- */
+/* ---- making ---- */
 
 /* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. Loops are written
    twice, for one turn and for eight. */
@@ -148,7 +155,7 @@ static int pays(const emit_result *size, double calls)
 }
 
 static mech_status make_code(const mech_system *s, const mech_motion_settings *given,
-                             const motion_samples *samples, system_motion *m)
+                             const motion_samples *samples, mech_motion_code *m)
 {
     motion_source source = {.system = s,
                             .monitored = m->monitored,
@@ -177,7 +184,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
             const native_settings settings = {given->compiler, given->cache, given->timeout,
                                               source.size.is_scheduled, given->interrupt};
             native_outcome outcome;
-            loaded = native_load(text.data, text.length, "mech", &settings, &m->code, &outcome);
+            loaded = native_load(text.data, text.length, "mech", &settings, &m->native, &outcome);
             m->info.was_cached = outcome.was_cached;
             m->info.why = outcome.why;
         }
@@ -190,7 +197,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
 }
 
 /* The plans of the interpreter; the first must be there, the second where it costs less. */
-static mech_status make_plans(const mech_system *s, const motion_samples *points, system_motion *m)
+static mech_status make_plans(const mech_system *s, const motion_samples *points, mech_motion_code *m)
 {
     const plan_spec spec = spec_of(s, m->monitored);
     MECH_TRY(plan_create(&spec, &m->plain));
@@ -203,7 +210,6 @@ static mech_status make_plans(const mech_system *s, const motion_samples *points
     }
     const plan *first = m->null ? m->null : m->plain;
     m->info.size = sizeof m->info;
-    m->info.is_prepared = 1;
     m->info.is_null_space = m->null != NULL;
     m->info.operations = first->op_count;
     m->info.pivots = first->blocks;
@@ -212,7 +218,7 @@ static mech_status make_plans(const mech_system *s, const motion_samples *points
 }
 
 /* Changes that meet all rows make sense where all rows speak of positions, or of velocities. */
-static void find_levels(const mech_system *s, system_motion *m)
+static void find_levels(const mech_system *s, mech_motion_code *m)
 {
     m->has_dq = m->has_dv = 1;
     for (size_t i = 0; i < s->sizes.rows; i++) {
@@ -222,8 +228,8 @@ static void find_levels(const mech_system *s, system_motion *m)
     }
 }
 
-static mech_status prepare(const mech_system *s, const mech_motion_settings *given,
-                           const motion_samples *samples, system_motion *m)
+static mech_status make_all(const mech_system *s, const mech_motion_settings *given,
+                           const motion_samples *samples, mech_motion_code *m)
 {
     MECH_TRY(make_plans(s, samples, m));
     m->info.why = "it is not a model";
@@ -232,45 +238,39 @@ static mech_status prepare(const mech_system *s, const mech_motion_settings *giv
     find_levels(s, m);
     m->info.why = "it was not asked for";
     if (given->native != MECH_NATIVE_OFF) MECH_TRY(make_code(s, given, samples, m));
-    m->info.is_native = m->code != NULL;
-    if (m->code) m->motion = native_get_motion(m->code);
-    return m->code ? MECH_OK : motion_tape_prepare(s, m->monitored, given, samples, &m->tape);
+    m->info.is_native = m->native != NULL;
+    if (m->native) m->motion = native_get_motion(m->native);
+    return m->native ? MECH_OK : motion_tape_prepare(s, m->monitored, given, samples, &m->tape);
 }
 
-static mech_status prepare_all(const mech_system *s, const mech_motion_settings *given, system_motion *m)
+static mech_status make(const mech_system *s, const mech_motion_settings *given, mech_motion_code *m)
 {
     motion_samples samples = {0};
     m->monitored = mem_zeroed(s->sizes.rows + 1, 1);
     if (!m->monitored) return MECH_ERR_MEMORY;
     mech_status status = find_dependent(s, given, m);
     if (status == MECH_OK) status = motion_samples_make(s, given, &samples);
-    if (status == MECH_OK) status = prepare(s, given, &samples, m);
+    if (status == MECH_OK) status = make_all(s, given, &samples, m);
     motion_samples_free(&samples);
     return status;
 }
 
-mech_status mech_system_prepare_motion(mech_system *s, const mech_motion_settings *settings)
+mech_status mech_motion_code_create(const mech_system *s, const mech_motion_settings *settings, mech_motion_code **result)
 {
     mech_motion_settings given;
-    const char *why;
+    if (!result) return MECH_ERR_ARGUMENT;
+    *result = NULL;
+    if (!s) return MECH_ERR_ARGUMENT;
     mech_motion_settings_default(&given, sizeof given);
     if (settings) memcpy(&given, settings, settings->size < sizeof given ? settings->size : sizeof given);
-    s->motion = NULL;
-    if (!motion_is_plain(s, &why)) return MECH_ERR_UNSUPPORTED;
-    system_motion *m = mem_zeroed(1, sizeof *m);
+    if (mech_motion_obstacle(s)) return MECH_ERR_UNSUPPORTED;
+    mech_motion_code *m = mem_zeroed(1, sizeof *m);
     if (!m) return MECH_ERR_MEMORY;
-    m->older = s->motions;
-    s->motions = m;
-    const mech_status status = prepare_all(s, &given, m);
-    if (status == MECH_OK) s->motion = m;
+    m->system = s;
+    const mech_status status = make(s, &given, m);
+    if (status == MECH_OK) *result = m;
+    else mech_motion_code_free(m);
     return status;
 }
 
-mech_motion_info mech_system_motion_info(const mech_system *s)
-{
-    if (s->motion) return s->motion->info;
-    mech_motion_info none = {.size = sizeof none};
-    (void)motion_is_plain(s, &none.why);
-    if (!none.why) none.why = "it was not prepared";
-    return none;
-}
+mech_motion_info mech_motion_code_info(const mech_motion_code *m) { return m->info; }

@@ -4,7 +4,7 @@
 
 #include <mech/fundamental.h>
 #include <mech/lang.h>
-#include <mech/system.h>
+#include <mech/motion.h>
 
 #include <stdlib.h>
 
@@ -14,6 +14,7 @@ typedef struct subject {
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
+    mech_motion_code *code;
     mech_eval *eval, *plain;
     mech_fundamental *solver;
     mech_sizes size;
@@ -30,9 +31,9 @@ static subject start(mech_status read, mech_diagnostics *diagnostics, mech_model
     CHECK(read == MECH_OK);
     if (read != MECH_OK) exit(check_report());
     CHECK(mech_system_from_model(model, diagnostics, &s.system) == MECH_OK);
-    CHECK(mech_system_prepare_motion(s.system, &settings) == MECH_OK);
-    CHECK(mech_system_motion_info(s.system).is_native == (settings.native == MECH_NATIVE_ON));
-    CHECK(mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) == MECH_OK);
+    CHECK(mech_motion_code_create(s.system, &settings, &s.code) == MECH_OK);
+    CHECK(mech_motion_code_info(s.code).is_native == (settings.native == MECH_NATIVE_ON));
+    CHECK(mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) == MECH_OK && mech_eval_use_motion(s.eval, s.code) == MECH_OK);
     CHECK(mech_eval_create(s.system, MECH_STORAGE_DENSE, &s.plain) == MECH_OK);
     s.size = mech_system_sizes(s.system);
     CHECK(mech_fundamental_create((int)s.size.coords, (int)s.size.rows, NULL, &s.solver) == MECH_OK);
@@ -65,6 +66,7 @@ static void finish(subject *s)
     mech_eval_free(s->eval);
     mech_eval_free(s->plain);
     mech_fundamental_free(s->solver);
+    mech_motion_code_free(s->code);
     mech_system_free(s->system);
     mech_model_free(s->model);
     mech_diagnostics_free(s->diagnostics);
@@ -121,7 +123,7 @@ static void andrews(mech_native native)
         CHECK(error_at(&s, q, v, &flags) < 1e-6);
         if (eps[k] <= 1e-6) CHECK(flags == MECH_MOTION_ROBUST);
     }
-    CHECK(mech_system_motion_info(s.system).is_null_space);
+    CHECK(mech_motion_code_info(s.code).is_null_space);
     CHECK(mech_eval_counts(s.eval).robust > 0 &&
           mech_eval_counts(s.eval).robust < mech_eval_counts(s.eval).motions);
     finish(&s);
@@ -160,7 +162,7 @@ static void redundant(void)
     subject s = open_text("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
                           "constraint a: x^2 + y^2 = 1\nconstraint b: 3*x^2 + 3*y^2 = 3\n",
                           NULL);
-    CHECK(mech_system_motion_info(s.system).row_steps == 1);
+    CHECK(mech_motion_code_info(s.code).row_steps == 1);
     CHECK(error_at(&s, q, v, &flags) < 1e-14);
     CHECK(flags == MECH_MOTION_DEPENDENT);
     finish(&s);
@@ -171,7 +173,7 @@ static void redundant(void)
     s = open_text("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
                   "constraint a: x^2 + y^2 = 1\nconstraint b: sqrt(x^2 + y^2) = 1\n",
                   &settings);
-    CHECK(mech_system_motion_info(s.system).monitored == 1);
+    CHECK(mech_motion_code_info(s.code).monitored == 1);
     CHECK(error_at(&s, q, v, &flags) < 1e-13);
     CHECK(flags == MECH_MOTION_DEPENDENT);
     CHECK(mech_eval_counts(s.eval).robust == 0);
@@ -244,6 +246,16 @@ static void hanging(mech_native native)
     finish(&s);
 }
 
+static void no_native(const mech_system *system, const mech_motion_settings *settings, const char *why)
+{
+    mech_motion_code *code = NULL;
+    CHECK(mech_motion_code_create(system, settings, &code) == MECH_OK);
+    const mech_motion_info info = mech_motion_code_info(code);
+    CHECK(!info.is_native && info.why);
+    CHECK(info.why && strstr(info.why, why));
+    mech_motion_code_free(code);
+}
+
 static void without_compiler(void)
 {
     mech_diagnostics *d = mech_diagnostics_create();
@@ -255,18 +267,14 @@ static void without_compiler(void)
     settings.compiler = "no-such-compiler";
     CHECK(mech_read_file("examples/andrews/model.mech", NULL, d, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, d, &system) == MECH_OK);
-    CHECK(mech_system_motion_info(system).why != NULL);
-    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
-    CHECK(!mech_system_motion_info(system).is_native && mech_system_motion_info(system).why);
+    no_native(system, &settings, "compiler");
     settings.compiler = NULL;
     settings.native = MECH_NATIVE_AUTO;
     settings.calls = 10; /* would not pay */
-    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
-    CHECK(!mech_system_motion_info(system).is_native);
+    no_native(system, &settings, "cost");
     settings.native = MECH_NATIVE_ON;
-    settings.most = 20; /* too long */
-    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
-    CHECK(!mech_system_motion_info(system).is_native);
+    settings.most = 20;
+    no_native(system, &settings, "too long");
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(d);

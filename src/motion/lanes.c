@@ -4,7 +4,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +14,9 @@ enum { W = TAPE_LANES };
 
 struct mech_lanes {
     const mech_system *system;
+    const mech_motion_code *motion; /* borrowed                                          */
     const tape *code;
-    tape *own;       /* where the system has generated code and no tape               */
+    tape *own;       /* where there is native code and no tape                        */
     mech_eval *eval; /* of states in doubt, and of signals                            */
     size_t count, blocks;
     int is_mixed;                        /* states differ in their parameters: slots for each block       */
@@ -85,33 +86,34 @@ static mech_status make_own(mech_lanes *l)
     mech_motion_settings_default(&given, sizeof given);
     mech_status status = motion_samples_make(l->system, &given, &samples);
     if (status == MECH_OK)
-        status = motion_tape_prepare(l->system, l->system->motion->monitored, &given, &samples, &l->own);
+        status = motion_tape_prepare(l->system, l->motion->monitored, &given, &samples, &l->own);
     motion_samples_free(&samples);
     return status == MECH_OK && !l->own ? MECH_ERR_UNSUPPORTED : status;
 }
 
 static mech_status create(mech_lanes *l)
 {
-    const system_motion *m = l->system->motion;
+    const mech_motion_code *m = l->motion;
     if (!m->tape) MECH_TRY(make_own(l));
     l->code = m->tape ? m->tape : l->own;
     MECH_TRY(allocate(l));
     MECH_TRY(mech_eval_create(l->system, MECH_STORAGE_SPARSE, &l->eval));
     if (l->eval->released) return MECH_ERR_UNSUPPORTED;
-    MECH_TRY(mech_eval_prepare_motion(l->eval));
+    MECH_TRY(mech_eval_use_motion(l->eval, m));
     MECH_TRY(system_run_through(l->eval, STAGE_PARAMETER));
     memcpy(l->params, l->eval->slots + l->system->in.p, l->system->sizes.params * sizeof *l->params);
     return MECH_OK;
 }
 
-mech_status mech_lanes_create(const mech_system *system, size_t count, mech_lanes **result)
+mech_status mech_lanes_create(const mech_motion_code *code, size_t count, mech_lanes **result)
 {
     if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
-    if (!system || !system->motion || count == 0 || count > SIZE_MAX / 4096) return MECH_ERR_ARGUMENT;
+    if (!code || count == 0 || count > SIZE_MAX / 4096) return MECH_ERR_ARGUMENT;
     mech_lanes *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;
-    l->system = system;
+    l->system = code->system;
+    l->motion = code;
     l->count = count;
     l->blocks = (count + W - 1) / W;
     const mech_status status = create(l);

@@ -1,24 +1,12 @@
 /* C for the whole acceleration of a compiled model: its expressions with shortened rows as a program of two
    stages, the elimination plan for their pattern, both in one graph. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"
 #include "system/compiled.h"
-#include "system/laws.h"
 
 #include <string.h>
-
-int motion_is_plain(const mech_system *s, const char **why)
-{
-    *why = s->sizes.coords == 0                     ? "there are no coordinates"
-           : s->sizes.rows != s->sizes.natural_rows ? "there are control rows"
-           : s->sizes.frictions                     ? "there is friction"
-           : s->allows_negative_mass                ? "negative masses are allowed"
-           : !laws_are_explicit(s) ? "there are laws that look at the reactions, or are given by z"
-                                   : NULL;
-    return *why == NULL;
-}
 
 /* What one call works with. */
 typedef struct source {

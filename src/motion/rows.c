@@ -2,7 +2,7 @@
    has fewer. A' = E A, b' = E b, lambda = E' lambda'; E is the product of the steps. What symbols do not show
    to be 0 may still be, but for rounding: so rows remember how large the entries were that were combined in
    them, and are judged beside that. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"

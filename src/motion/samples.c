@@ -1,6 +1,6 @@
 /* Points on the constraints: a walk along the manifold and random points brought onto it. Only numbers decide
    which coordinates may be solved for, so these points should show where the motion goes. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"

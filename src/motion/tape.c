@@ -1,5 +1,5 @@
 /* The acceleration at once, interpreted: the tape of the same graph that generated code is written from. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"

@@ -1,5 +1,5 @@
 /* The acceleration at once, asked of an evaluation: code, plans, robust solve, in this order. */
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -14,9 +14,8 @@ enum { LINE = 8 };        /* doubles in a line of the cache: the code's arrays s
 
 /* ---- an evaluation's part ---- */
 
-void eval_motion_free(mech_eval *e)
+static void free_part(eval_motion *m)
 {
-    eval_motion *m = e->motion;
     if (!m) return;
     mem_free(m->slots);
     mem_free(m->tape_slots);
@@ -31,7 +30,6 @@ void eval_motion_free(mech_eval *e)
     mem_free(m->A);
     mech_fundamental_free(m->robust);
     mem_free(m);
-    e->motion = NULL;
 }
 
 static mech_status allocate(const mech_eval *e, eval_motion *m)
@@ -62,16 +60,21 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
-mech_status mech_eval_prepare_motion(mech_eval *e)
+mech_status mech_eval_use_motion(mech_eval *e, const mech_motion_code *code)
 {
-    eval_motion_free(e);
-    if (!e->system->motion) return MECH_ERR_ARGUMENT;
-    e->motion = mem_zeroed(1, sizeof *e->motion);
-    if (!e->motion) return MECH_ERR_MEMORY;
-    e->motion->of = e->system->motion;
-    const mech_status status = allocate(e, e->motion);
-    if (status != MECH_OK) eval_motion_free(e);
-    return status;
+    if (!e || !code || code->system != e->system) return MECH_ERR_ARGUMENT;
+    eval_motion *m = mem_zeroed(1, sizeof *m);
+    if (!m) return MECH_ERR_MEMORY;
+    m->of = code;
+    const mech_status status = allocate(e, m);
+    if (status != MECH_OK) {
+        free_part(m);
+        return status;
+    }
+    free_part(e->motion);
+    e->motion = m;
+    e->motion_free = free_part;
+    return MECH_OK;
 }
 
 /* ---- the acceleration ---- */
@@ -223,7 +226,7 @@ enum { FROM_NULL, FROM_PLAIN, FROM_ROBUST };
 static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int first,
                              mech_motion *out)
 {
-    const system_motion *m = e->motion->of;
+    const mech_motion_code *m = e->motion->of;
     const size_t rows = e->system->sizes.rows;
     MECH_TRY(run_stages(e, t, q, v));
     unsigned flags = PLAN_FLAG_DOUBT;
@@ -268,7 +271,7 @@ static int refresh_parameters(mech_eval *e)
     const mech_system *s = e->system;
     eval_motion *m = e->motion;
     if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return 0;
-    m->parameter_flags = native_get_parameters(m->of->code)(e->slots + s->in.p, m->k);
+    m->parameter_flags = native_get_parameters(m->of->native)(e->slots + s->in.p, m->k);
     m->parameters = e->counts.parameters;
     return 1;
 }
@@ -276,7 +279,7 @@ static int refresh_parameters(mech_eval *e)
 static void fill_check(const mech_eval *e, mech_motion *out)
 {
     const mech_system *s = e->system;
-    const system_motion *of = e->motion->of;
+    const mech_motion_code *of = e->motion->of;
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     const double *from = e->motion->more + 1 + s->sizes.states, *rest = from + 2 * (n + rows);
     *out->check = (mech_motion_check){.r = from,
@@ -295,7 +298,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     const mech_system *s = e->system;
     const system_inputs *in = &s->in;
     eval_motion *m = e->motion;
-    const system_motion *of = m->of;
+    const mech_motion_code *of = m->of;
     double *lambda = out->lambda || of->size.has_optional ? out->lambda : m->lambda;
     if (e->fresh < STAGE_PARAMETER || m->parameters != e->counts.parameters)
         if (!refresh_parameters(e)) return PLAN_FLAG_DOUBT;
@@ -317,14 +320,14 @@ mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const doub
 {
     const mech_system *s = e->system;
     if (!e->motion) return system_failed(e, MECH_ERR_ARGUMENT, SIZE_MAX, SIZE_MAX, NULL);
-    const system_motion *of = e->motion->of;
+    const mech_motion_code *of = e->motion->of;
     int first = e->released == 0 ? FROM_NULL : FROM_ROBUST;
     e->counts.motions++;
     out->flags = of->info.monitored ? MECH_MOTION_DEPENDENT : 0;
-    const int is_at_once = of->code || of->tape;
+    const int is_at_once = of->native || of->tape;
     if (is_at_once && first == FROM_NULL && (of->with_power || !out->wants_power)) {
-        unsigned flags = of->code ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
-        if (flags == 0 && !of->code && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
+        unsigned flags = of->native ? run_code(e, t, q, v, out) : motion_tape_run(e, t, q, v, out);
+        if (flags == 0 && !of->native && !is_finite(out->qdd, s->sizes.coords)) flags = PLAN_FLAG_DOUBT;
         if (flags == 0) return MECH_OK;
         if (out->leaves_doubt && !(flags & PLAN_FLAG_WEAK)) {
             out->flags |= MECH_MOTION_DOUBT;

@@ -1,7 +1,7 @@
 /* The tape gives the same bytes for one state and for many, by every kind of vectors the processor has. */
 #include "check.h"
 #include "support/random_numbers.h"
-#include "system/motion.h"
+#include "motion/motion.h"
 
 #include <mech/lang.h>
 
@@ -11,7 +11,7 @@
 enum { W = TAPE_LANES };
 
 typedef struct subject {
-    mech_system *system;
+    const mech_system *system;
     const tape *code;
     double *one, *many;      /* slots */
     double *inputs, *rows;   /* of one state; (inputs x W) */
@@ -27,10 +27,9 @@ static double *aligned(size_t count)
     return p;
 }
 
-static void open_subject(subject *s, mech_system *system)
+static void open_subject(subject *s, const mech_system *system, const tape *code)
 {
     const size_t inputs = system->in.count;
-    const tape *code = system->motion->tape;
     *s = (subject){.system = system, .code = code};
     s->one = aligned(code->slot_count);
     s->many = aligned(code->slot_count * W);
@@ -96,15 +95,17 @@ static void one_model(const char *path)
     settings.native = MECH_NATIVE_OFF;
     CHECK(mech_read_file(path, NULL, diagnostics, &model) == MECH_OK);
     CHECK(mech_system_from_model(model, diagnostics, &system) == MECH_OK);
-    CHECK(mech_system_prepare_motion(system, &settings) == MECH_OK);
+    mech_motion_code *code = NULL;
+    CHECK(mech_motion_code_create(system, &settings, &code) == MECH_OK);
     subject s;
     unsigned flags[W];
-    open_subject(&s, system);
+    open_subject(&s, system, code->tape);
     fill(&s);
     for (size_t j = 0; j < W; j++) flags[j] = run_alone(&s, j);
     for (int vectors = VECTORS_PLAIN; vectors <= (int)sincos_processor(); vectors++)
         compare(&s, flags, (sincos_vectors)vectors);
     close_subject(&s);
+    mech_motion_code_free(code);
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(diagnostics);
