@@ -109,17 +109,14 @@ static int read_gains(analysis *a)
     const char *text = cli_value(a->args, "--gains");
     const size_t m = a->sizes.rows;
     if (!text) return EXIT_OK;
-    char *end;
-    const double B = strtod(text, &end);
-    const double K = *end == ',' ? strtod(end + 1, &end) : (double)NAN;
-    if (*end != '\0' || !isfinite(B) || !isfinite(K))
-        return analysis_complain(a, "--gains wants two numbers, B,K, not", text);
+    double pair[2];
+    if (!read_pair(text, pair)) return analysis_complain(a, "--gains wants two numbers, B,K, not", text);
     a->gains = calloc(2 * m * m + 1, sizeof *a->gains);
     if (!a->gains) return show_text(MECH_ERR_MEMORY, NULL);
     for (size_t i = 0; i < m; i++) {
         const mech_level level = mech_system_row(a->system, i).level;
-        if (level != MECH_LEVEL_ACCELERATION) a->gains[i + i * m] = B;
-        if (level == MECH_LEVEL_HOLONOMIC) a->gains[m * m + i + i * m] = K;
+        if (level != MECH_LEVEL_ACCELERATION) a->gains[i + i * m] = pair[0];
+        if (level == MECH_LEVEL_HOLONOMIC) a->gains[m * m + i + i * m] = pair[1];
     }
     a->at.B = a->gains;
     a->at.K = a->gains + m * m;

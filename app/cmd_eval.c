@@ -20,7 +20,7 @@ typedef struct job {
     mech_system *system;
     mech_instant *instant;
     mech_instant_input at;
-    double *q, *v, *z, *given, *W;
+    double *q, *v, *z, *given, *W, gains[2];
     start_facts start;
     int is_assembled; /* moved onto the constraints */
 } job;
@@ -164,7 +164,7 @@ static int prepare(job *j)
 static int read_options(job *j)
 {
     const char *at = cli_value(j->args, "--at"), *tolerance = cli_value(j->args, "--rank-tol");
-    const char *inverse = cli_value(j->args, "--inverse"), *start = cli_value(j->args, "--start");
+    const char *inverse = cli_value(j->args, "--inverse"), *start = cli_value(j->args, "--start"), *gains = cli_value(j->args, "--gains");
     int code = EXIT_OK;
     double from = 0;
     if (mech_eval_option(mech_instant_eval(j->instant), "from", &from, NULL) && isfinite(from))
@@ -175,6 +175,8 @@ static int read_options(job *j)
         code = complain("--rank-tol lies between 0 and 1, unlike", tolerance);
     if (code == EXIT_OK && start && strcmp(start, "as-given") != 0 && strcmp(start, "assemble") != 0)
         code = complain("--start takes assemble or as-given, not", start);
+    if (code == EXIT_OK && gains && !read_pair(gains, j->gains)) code = complain("--gains wants two numbers, B,K, not", gains);
+    if (gains) j->at.gains = j->gains;
     if (code == EXIT_OK && inverse) code = read_inverse(j, inverse);
     return code == EXIT_OK ? read_weight(j, cli_value(j->args, "--weight")) : code;
 }
@@ -249,6 +251,7 @@ static const cli_option options[] = {
     {"--state", "NAME=VALUE", "another start: x=1, x'=2 or a state; may be repeated"},
     {"--start", "assemble|as-given", "move the start onto the constraints (default), or take it as written"},
     {"--weight", "nature|identity|FILE", "of the force that keeps the constraints; FILE: a matrix W"},
+    {"--gains", "B,K", "gains of control, and of the excess variables where the model has them (default: the model's)"},
     {"--rank-tol", "X", "a row depends on others when less than this part of it is left (default 1e-10)"},
     {"--inverse", "NAME=VALUE,...",
      "accelerations; prints the actuator forces that produce them, the others follow"},

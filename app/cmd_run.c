@@ -357,7 +357,7 @@ static const cli_option options[] = {
     {"--resolution", "T", "crossings of events and kinks farther apart than this are not missed (default: a millionth of the run)"},
     {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator (default: auto, which is rk8 and, for stiff problems, bdf)"},
     {"--stabilize", "project|excess|none", "how the motion is kept on the constraints (default: project)"},
-    {"--gains", "B,K", "damping and stiffness of the excess variables and of servos off their path"},
+    {"--gains", "B,K", "damping and stiffness of control and of the excess variables (default: the model's)"},
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints (default: assemble)"},
     {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals"},
     {"--rank-tol", "E", "a row depends on others when less than this part of it is left (default: 1e-7)"},

@@ -13,6 +13,7 @@ int exit_code(mech_status status)
     case MECH_OK: return EXIT_OK;
     case MECH_ERR_CONFLICT:
     case MECH_ERR_NO_START:
+    case MECH_ERR_OFF_PATH:
     case MECH_ERR_NOT_REALISABLE: return EXIT_CONFLICT;
     case MECH_ERR_MEMORY:
     case MECH_ERR_NOT_FINITE:
@@ -24,6 +25,16 @@ int exit_code(mech_status status)
     case MECH_ERR_ARGUMENT: return EXIT_USAGE;
     default: return EXIT_MODEL;
     }
+}
+
+int read_pair(const char *text, double pair[2])
+{
+    char *end;
+    for (int i = 0; i < 2; i++, text = end + 1) {
+        pair[i] = strtod(text, &end);
+        if (end == text || *end != (i == 0 ? ',' : '\0') || !isfinite(pair[i])) return 0;
+    }
+    return 1;
 }
 
 int split_assignment(const char *text, char *name, size_t size, double *value)

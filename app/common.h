@@ -28,6 +28,8 @@ void close_model(opened *model);
 int report_diagnostics(opened *model, mech_status status);
 /* "name=value" taken apart: 1 done, 0 after a message. The name is copied into `name`. */
 int split_assignment(const char *text, char *name, size_t size, double *value);
+/* "B,K": two finite numbers. 1 done, 0 when it is something else. */
+int read_pair(const char *text, double pair[2]);
 /* Prints a text the library handed out and frees it; EXIT_OK, or a message and the code of the status. */
 int show_text(mech_status status, char *text);
 /* What the list holds and was not printed yet, to standard error. */

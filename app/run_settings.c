@@ -1,4 +1,5 @@
 /* The options of `mech run`. */
+#include "common.h"
 #include "run.h"
 #include "say.h"
 
@@ -58,21 +59,18 @@ static int columns(const cli_args *args, unsigned *mask)
 static int gains(const cli_args *args, mech_sim_settings *s, run_gains *g)
 {
     const char *text = cli_value(args, "--gains");
-    char *end;
+    double pair[2];
     if (!text) return 1;
-    g->damping = strtod(text, &end);
-    if (end != text && *end == ',') {
-        const char *second = end + 1;
-        g->stiffness = strtod(second, &end);
-        if (end != second && *end == '\0' && isfinite(g->damping) && isfinite(g->stiffness)) {
-            s->damping = &g->damping;
-            s->stiffness = &g->stiffness;
-            s->damping_count = s->stiffness_count = 1;
-            return 1;
-        }
+    if (!read_pair(text, pair)) {
+        say("mech run: --gains takes two numbers with a comma between, as in --gains 100,100, not '%s'\n", text);
+        return 0;
     }
-    say("mech run: --gains takes two numbers with a comma between, as in --gains 100,100, not '%s'\n", text);
-    return 0;
+    g->damping = pair[0];
+    g->stiffness = pair[1];
+    s->damping = &g->damping;
+    s->stiffness = &g->stiffness;
+    s->damping_count = s->stiffness_count = 1;
+    return 1;
 }
 
 int run_settings(const cli_args *args, mech_sim_settings *s, run_gains *g)

@@ -68,7 +68,8 @@ MECH_API const char *mech_version(void);
     X(MECH_ERR_NO_EQUILIBRIUM, "no equilibrium was found from where the search began")         \
     X(MECH_ERR_INTERRUPTED, "interrupted")                                                     \
     X(MECH_ERR_UNSUPPORTED, "not available in this build")                                     \
-    X(MECH_ERR_NO_START, "no state was found that meets the constraints")
+    X(MECH_ERR_NO_START, "no state was found that meets the constraints")                       \
+    X(MECH_ERR_OFF_PATH, "a control is off its path, and no gains are given that bring it back")
 
 typedef enum mech_status {
 #define MECH_STATUS_ENUM(name, text) name,

@@ -55,6 +55,8 @@ typedef struct mech_instant_input {
                             take the place of the model's control rows. Only with MECH_INSTANT_INVERSE;
                             NULL: none. Without actuators every coordinate has its own                  */
     int skip_diagnosis;  /* 1: faster; the result has no diagnosis                                      */
+    const double *gains; /* (2) B, K of control rows and, where the model says `stabilize excess`, of all;
+                            NULL: the model's. A control row without gains asks for r'' = 0              */
 } mech_instant_input;
 
 MECH_API void mech_instant_input_default(mech_instant_input *input, size_t size);
@@ -160,7 +162,8 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
     X(const double *, output, "(outputs)") \
     X(const unsigned char *, output_is_choice, "(outputs) 1: uses multipliers that are not unique; NULL: no diagnosis") \
     X(const double *, energy, "(5) as in mech_equation") \
-    X(const mech_diagnosis_result *, diagnosis, "of natural rows (reweighted: all) in force; NULL: skipped")
+    X(const mech_diagnosis_result *, diagnosis, "of natural rows (reweighted: all) in force; NULL: skipped") \
+    X(const unsigned char *, off_path, "(m) control rows that are off their path, by more than a run at its default tolerance takes, and have no gains: r'' = 0 is asked for")
 typedef struct mech_instant_result {
     MECH_INSTANT_RESULT_FIELDS(MECH_FIELD)
 } mech_instant_result;

@@ -68,8 +68,9 @@ typedef struct mech_sim_settings {
     mech_start start;
     int stabilize;          /* mech_stabilize; -1: what the model says, else project             */
     const double *damping, *stiffness; /* B, K for excess; NULL: the model's, else the default gains:
-                               B = 2/tau, K = 1/tau^2, tau = (until - from)/1000; control rows, which
-                               are always held by gains: tau = (until - from)/100                */
+                               B = 2/tau, K = 1/tau^2, tau = (until - from)/1000. A control row
+                               without gains has to be on its path: the start is refused, and the
+                               run ends, with MECH_ERR_OFF_PATH where it is not                   */
     size_t damping_count, stiffness_count; /* 1, rows, or rows*rows (by column)                  */
     double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
                                constraints; 0: what 1e-3 atol in the coordinates makes of them, and

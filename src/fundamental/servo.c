@@ -109,12 +109,25 @@ static double push_on(const mech_fundamental *f, const mech_fundamental_input *i
     return mass > 0 ? (fabs(in->Q[j]) + fabs(f->Qi[j])) / mass : 0;
 }
 
+/* What the rounding of u is a part of in row k of the reach: u comes as a whole, in its weight, so that its small entries carry the rounding of
+   the large ones. */
+static double push_of_control(const mech_fundamental *f, const mech_fundamental_input *in, int k, int count, int g)
+{
+    double length = 0, reach = 0;
+    for (int j = 0; j < g; j++) {
+        const double W = in->weight == MECH_WEIGHT_GIVEN ? AT(in->W, j, j, g) : 1, entry = AT(f->reach, k, j, count);
+        length += W * f->u[j] * f->u[j];
+        reach += entry * entry / W;
+    }
+    return sqrt(length * reach);
+}
+
 /* servo rows that the control misses; the terms of row i set the scale */
 static mech_status judge_servo(mech_fundamental *f, const mech_fundamental_input *in, int count, int g)
 {
     for (int i = 0, k = 0; i < f->m; i++) {
         if (!f->mask_servo[i]) continue;
-        double miss = f->target[k], size = fabs(in->b[i]), rounding = 0;
+        double miss = f->target[k], size = fabs(in->b[i]), rounding = push_of_control(f, in, k, count, g);
         for (int j = 0; j < f->n; j++) {
             size += fabs(AT(in->A, i, j, f->m) * f->qdd[j]);
             rounding += fabs(AT(in->A, i, j, f->m)) * push_on(f, in, j);

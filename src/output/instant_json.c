@@ -221,6 +221,10 @@ static void put_row(const instant_view *view, size_t row, textbuf *out)
         text_add(out, ", ");
         put_keyed(out, "r_dot", r->r_dot[row]);
     }
+    if (row < r->m && mech_system_row(view->system, row).is_control) {
+        text_add(out, ", \"off_path_without_gains\": ");
+        put_bool(out, r->off_path[row]);
+    }
     if (view->d) {
         text_add(out, ", \"unique\": ");
         put_bool(out, view->d->unique_lambda[row]);

@@ -349,6 +349,22 @@ static void show_reach(const instant_view *view, textbuf *out)
         r->servo_rank, rows, rows == 1 ? "" : "s");
 }
 
+/* Where a run would be refused. */
+static void show_off_path(const instant_view *view, textbuf *out)
+{
+    const mech_instant_result *r = view->r;
+    for (size_t i = 0; i < r->m; i++) {
+        if (!r->off_path[i]) continue;
+        text_add(out, "  ");
+        instant_row_name(view, i, out);
+        text_add(out, " is off its path, r = ");
+        put(out, r->r[i]);
+        text_add(out, " and r' = ");
+        put(out, r->r_dot[i]);
+        text_add(out, ", and no gains are given that bring it back: r'' = 0 is asked for (stabilize, --gains)\n");
+    }
+}
+
 static void show_control(const instant_view *view, textbuf *out)
 {
     const mech_instant_result *r = view->r;
@@ -366,6 +382,7 @@ static void show_control(const instant_view *view, textbuf *out)
     }
     more(out, r->actuators < MOST_LINES ? r->actuators : MOST_LINES, r->actuators);
     show_reach(view, out);
+    show_off_path(view, out);
 }
 
 static void show_friction(const mech_instant_law *law, textbuf *out)

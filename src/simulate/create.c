@@ -78,6 +78,8 @@ static void allocate_state(mech_sim *s)
     s->row_work = doubles(s, rows);
     s->row_mask = cleared(s, rows, 1);
     s->monitored = cleared(s, s->m, 1);
+    s->path = cleared(s, s->m, sizeof *s->path);
+    s->path_has_gains = cleared(s, s->m, 1);
     s->A_before = doubles(s, s->pattern_A.count);
     s->mass_weight = doubles(s, s->m);
 }

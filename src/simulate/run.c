@@ -177,6 +177,7 @@ mech_status sim_start_stepper(mech_sim *s, double step)
 mech_status sim_restart(mech_sim *s, double step)
 {
     memset(s->A_before, 0, s->pattern_A.count * sizeof *s->A_before);
+    MECH_TRY(sim_path_check(s));
     MECH_TRY(sim_start_stepper(s, step));
     return sim_events_begin(s);
 }
@@ -229,18 +230,41 @@ static mech_status turn_stiff(mech_sim *s)
     return sim_restart(s, 0);
 }
 
+/* Which control rows have gains: all where the settings give some, else those that the model names. */
+static void find_given_gains(mech_sim *s, const mech_pattern *B, const mech_pattern *K)
+{
+    const int all = s->settings.damping || s->settings.stiffness;
+    memset(s->path_has_gains, all, s->m);
+    for (size_t k = 0; k < B->count; k++) s->path_has_gains[B->row[k]] = 1;
+    for (size_t k = 0; k < K->count; k++) s->path_has_gains[K->row[k]] = 1;
+}
+
+/* The model's gains, and defaults: `servo` of control rows that have none at all, `otherwise` of constraints where none has one. */
+static void fill_gains(const mech_sim *s, const mech_pattern *pattern, const double *model, double otherwise, double servo, size_t count, double *gain)
+{
+    const size_t m = s->m, next = count == m * m ? m + 1 : 1; /* the diagonal of a matrix, or a list */
+    int is_natural = 0;
+    for (size_t k = 0; k < pattern->count; k++) {
+        gain[pattern->row[k] + pattern->column[k] * m] = model[k];
+        is_natural |= !mech_system_row(s->system, pattern->row[k]).is_control;
+    }
+    for (size_t i = 0; i < (count == 1 ? 1 : m); i++) {
+        const int is_control = mech_system_row(s->system, i).is_control;
+        if (is_control ? !s->path_has_gains[i] : !is_natural) gain[i * next] = is_control ? servo : otherwise;
+    }
+}
+
 mech_status sim_gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
-    /* a servo that begins off its path comes to it within a few hundredths of the run, without a jerk of a thousandth */
-    const double length = isinf(o->until) ? 1 : o->until - o->from; /* not as far as it was taken so far: they do not change on the way */
-    const double tau = length / 1000, servo_tau = length / 100;
+    const double tau = sim_path_time(s) / 10, servo_tau = sim_path_time(s);
     const mech_pattern B = mech_system_pattern(s->system, MECH_MATRIX_DAMPING);
     const mech_pattern K = mech_system_pattern(s->system, MECH_MATRIX_STIFFNESS);
     const size_t m = s->m;
     if (m == 0) return MECH_OK;
     const mech_status status = sim_set_position(s, s->t, s->y); /* the model's gains stand there */
     (void)status;
+    find_given_gains(s, &B, &K);
     const struct {
         const double *given;
         size_t given_count;
@@ -263,12 +287,7 @@ mech_status sim_gains(mech_sim *s)
         if (!gain) return MECH_ERR_MEMORY;
         memset(gain, 0, count * sizeof *gain);
         if (which[k].given) memcpy(gain, which[k].given, count * sizeof *gain);
-        else if (which[k].pattern->count)
-            for (size_t i = 0; i < which[k].pattern->count; i++)
-                gain[which[k].pattern->row[i] + which[k].pattern->column[i] * m] = which[k].model[i];
-        else
-            for (size_t i = 0; i < count; i++)
-                gain[i] = mech_system_row(s->system, i).is_control ? which[k].servo : which[k].otherwise;
+        else fill_gains(s, which[k].pattern, which[k].model, which[k].otherwise, which[k].servo, count, gain);
         *which[k].into = gain;
         *which[k].count = count;
     }
@@ -343,6 +362,7 @@ static mech_status begin(mech_sim *s)
     }
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(sim_check_given(s));
+    MECH_TRY(sim_path_begin(s));
     MECH_TRY(sim_check_unique(s));
     s->must_check_unique = 1;
     if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
@@ -427,6 +447,7 @@ static mech_status settle_step(mech_sim *s, int found)
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
+    if (!found) MECH_TRY(sim_path_step(s)); /* else what happens here may change it */
     if (s->is_sparse) MECH_TRY(sim_sparse_follow(s));
     if (s->must_check_unique && s->rows) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));

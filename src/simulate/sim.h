@@ -40,6 +40,11 @@ typedef struct sim_friction {
     friction_sizes size;             /* when it was last settled                                      */
 } sim_friction;
 
+/* A control row without gains: what the tolerance of a step may make of r and r' at most, and what the errors of the steps have made of them. */
+typedef struct sim_path {
+    double place, rate, place_error, rate_error;
+} sim_path;
+
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
 typedef struct sim_watch {
     int sign;          /* of the function since the last look; 0: not known yet          */
@@ -133,6 +138,8 @@ struct mech_sim {
     friction_modes *modes;  /* while what friction does at rest is tried: friction.c          */
     sim_contact *contact;   /* (constraints)                                                  */
     double *B, *K;          /* (gain_B), (gain_K)                                             */
+    sim_path *path;         /* (m) of control rows -- path.c                                  */
+    unsigned char *path_has_gains; /* (m) the model or the settings give them                 */
     eval_changes changes;   /* of what callers set: those taken up so far -- change.c         */
     double held_until;      /* the first point of inputs that are held: they change there, as if the caller did it */
     int has_functions;      /* the system is made of C functions                              */
@@ -543,6 +550,14 @@ const char *sim_why_no_jacobian(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
 int sim_jacobian(void *sim, double t, const double *y, double *J);
 
+/* ---- path.c: control rows without gains have to be on their path ---- */
+double sim_path_time(const mech_sim *s);
+/* At the start and after a step: at the point of the last sim_set_point. */
+MECH_MUST_CHECK mech_status sim_path_begin(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_path_step(mech_sim *s);
+/* After anything sudden. */
+MECH_MUST_CHECK mech_status sim_path_check(mech_sim *s);
+
 /* ---- run.c ---- */
 /* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock does not
    resolve them, never infinite. */
@@ -554,7 +569,7 @@ mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s
    by a failure. */
 void sim_keep_good(mech_sim *s);
 mech_status sim_go_back(mech_sim *s, mech_status status);
-/* B and K at s->t, s->y. */
+/* B and K at s->t, s->y; which control rows have them. */
 MECH_MUST_CHECK mech_status sim_gains(mech_sim *s);
 /* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. At the point of the last
    sim_accelerate. */

@@ -113,6 +113,7 @@ static void visit_account(mech_sim *s, state_walk *w)
 {
     STATE_ARRAY(w, s->leeway, s->rows);
     STATE_ARRAY(w, s->leeway_rate, s->rows);
+    STATE_ARRAY(w, s->path, s->m);
     STATE_ARRAY(w, s->reach, 2 * s->n + s->nz);
     STATE_ARRAY(w, s->root_mass, s->n);
     STATE_ARRAY(w, s->extent, s->n);

@@ -85,7 +85,7 @@ static void collect_gains(collector *c, system_section section)
     if (!rows || !taken) c->status = MECH_ERR_MEMORY;
     for (size_t k = m->stabilizers_count; k-- > 0 && c->status == MECH_OK;) {
         const model_stabilize *s = &m->stabilizers[k];
-        const size_t count = rows_of(m, s, rows);
+        const size_t count = s->damping_count + s->stiffness_count ? rows_of(m, s, rows) : 0;
         if (section == SECTION_DAMPING)
             add_gain(c, section, s->damping, s->damping_count, rows, count, taken);
         else add_gain(c, section, s->stiffness, s->stiffness_count, rows, count, taken);

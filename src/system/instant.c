@@ -73,12 +73,13 @@ mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, 
 
 /* ---- what goes in ---- */
 
-/* x -= gain * r where the model gives gains for the excess variables; control rows always, others when it
-   says so */
-static void subtract_gain(mech_instant *s, const mech_pattern *pattern, const double *gain, const double *r)
+/* b -= gain * r with the gain that is given, else those of the model: on control rows always, on others when the model says so. */
+static void subtract_gain(mech_instant *s, const mech_pattern *pattern, const double *gain, const double *given, const double *r)
 {
     const int all = mech_system_stabilize(s->system) == MECH_STABILIZE_EXCESS;
-    for (size_t k = 0; k < pattern->count; k++)
+    for (size_t i = 0; i < s->m && given; i++)
+        if (all || mech_system_row(s->system, i).is_control) s->b[i] -= *given * r[i];
+    for (size_t k = 0; k < pattern->count && !given; k++)
         if (all || mech_system_row(s->system, pattern->row[k]).is_control)
             s->b[pattern->row[k]] -= gain[k] * r[pattern->column[k]];
 }
@@ -89,8 +90,8 @@ static void gather_rows(mech_instant *s, const mech_instant_input *at)
     memset(s->A, 0, rows * n * sizeof *s->A);
     for (size_t j = 0; j < n && m; j++) memcpy(s->A + j * rows, s->eq->A_dense + j * m, m * sizeof *s->A);
     if (m) memcpy(s->b, s->eq->b, m * sizeof *s->b);
-    subtract_gain(s, &s->pattern_damping, s->eq->damping, s->eq->r_dot);
-    subtract_gain(s, &s->pattern_stiffness, s->eq->stiffness, s->eq->r);
+    subtract_gain(s, &s->pattern_damping, s->eq->damping, at->gains, s->eq->r_dot);
+    subtract_gain(s, &s->pattern_stiffness, s->eq->stiffness, at->gains ? at->gains + 1 : NULL, s->eq->r);
     memset(s->S, 0, nf * n * sizeof *s->S);
     for (size_t k = 0; k < s->pattern_slip.count; k++)
         s->S[s->pattern_slip.row[k] + s->pattern_slip.column[k] * nf] = s->eq->slip_A[k];
@@ -238,6 +239,33 @@ static void find_drift(mech_instant *s)
     }
 }
 
+static int has_gains(const mech_instant *s, size_t row)
+{
+    for (size_t k = 0; k < s->pattern_damping.count; k++)
+        if (s->pattern_damping.row[k] == row) return 1;
+    for (size_t k = 0; k < s->pattern_stiffness.count; k++)
+        if (s->pattern_stiffness.row[k] == row) return 1;
+    return 0;
+}
+
+/* What a hundred steps of a run at its default tolerance may make of r and r'. */
+static void find_off_path(mech_instant *s, const double *gains)
+{
+    enum { STEPS = 100 };
+    const double rtol = 1e-9, atol = 1e-12;
+    for (size_t i = 0; i < s->m; i++) {
+        double place = 0, rate = 0;
+        s->off_path[i] = 0;
+        if (!s->servo[i] || gains || has_gains(s, i)) continue;
+        for (size_t j = 0; j < s->n; j++) {
+            place += fabs(s->eq->gradient_dense[i + j * s->m]) * (atol + rtol * fabs(s->eq->q[j]));
+            rate += fabs(s->eq->A_dense[i + j * s->m]) * (atol + rtol * fabs(s->eq->v[j]));
+        }
+        const int is_holonomic = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
+        s->off_path[i] = (is_holonomic && fabs(s->eq->r[i]) > STEPS * place) || fabs(s->eq->r_dot[i]) > STEPS * rate;
+    }
+}
+
 /* a = M^-1 Q, e = b - A a of all rows in force, with the numbers of the last solve */
 static mech_status free_motion(mech_instant *s)
 {
@@ -305,6 +333,7 @@ static void fill_result(mech_instant *s)
     r->zwang = find_zwang(s);
     r->group = s->group, r->law = s->law;
     r->output = s->eq->output, r->energy = s->eq->energy;
+    r->off_path = s->off_path;
     r->output_is_choice = NULL;
 }
 
@@ -375,6 +404,7 @@ mech_status mech_instant_solve(mech_instant *s, const mech_instant_input *input)
     if (at.weight >= 0 && at.weight > MECH_WEIGHT_GIVEN) return instant_refuse(s, "there is no such weight");
     MECH_TRY(gather(s, &at));
     find_drift(s);
+    find_off_path(s, at.gains);
     MECH_TRY(instant_friction_solve(s, solve_once));
     return finish(s, &at);
 }

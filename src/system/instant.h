@@ -31,6 +31,7 @@ struct mech_instant {
     int *group_sizes;
     /* at the state -- instant_gather */
     unsigned char *active, *servo, *natural; /* (rows)                                         */
+    unsigned char *off_path;    /* (m)                                                         */
     double *A, *b, *G, *S;      /* (rows x n) (rows) (n x actuators) (friction rows x n): S = dV/dq' */
     mech_fundamental_input in;
     friction_modes *modes;      /* while what rests is held or let go                          */

@@ -140,9 +140,10 @@ static mech_status create_arrays(mech_instant *s)
     s->active = zeroed(s, rows, 1);
     s->servo = zeroed(s, rows, 1);
     s->natural = zeroed(s, rows, 1);
+    s->off_path = zeroed(s, s->m, 1);
     s->output_is_choice = zeroed(s, s->sizes.outputs, 1);
     s->culprit = zeroed(s, most, sizeof *s->culprit);
-    return failed || !s->output_is_choice || !s->active || !s->servo || !s->natural || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
+    return failed || !s->output_is_choice || !s->active || !s->servo || !s->natural || !s->off_path || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
 }
 
 static mech_status build(mech_instant *s, unsigned flags)

@@ -143,6 +143,18 @@ static mech_status list_start(mech_system *s, const mech_model *m)
     return MECH_OK;
 }
 
+/* How constraints are held: by the last statement that speaks of any. One that names controls alone gives their gains, and leaves constraints as they are. */
+static mech_stabilize stabilization_of(const mech_model *m)
+{
+    for (size_t k = m->stabilizers_count; k-- > 0;) {
+        const model_stabilize *s = &m->stabilizers[k];
+        int speaks = s->constraint_count == 0;
+        for (size_t i = 0; i < s->constraint_count; i++) speaks |= !m->constraints[s->constraints[i]].is_control;
+        if (speaks) return s->how;
+    }
+    return MECH_STABILIZE_PROJECT;
+}
+
 mech_status collect_lists(mech_system *s, const mech_model *m)
 {
     s->sizes = (mech_sizes){
@@ -162,8 +174,7 @@ mech_status collect_lists(mech_system *s, const mech_model *m)
         .steadies = m->steadies_count,
     };
     s->weight = m->weight;
-    s->stabilize =
-        m->stabilizers_count ? m->stabilizers[m->stabilizers_count - 1].how : MECH_STABILIZE_PROJECT;
+    s->stabilize = stabilization_of(m);
     s->allows_leastnorm = m->allow_leastnorm;
     s->allows_negative_mass = m->allow_negative_mass;
     MECH_TRY(list_names(s, m));

@@ -194,7 +194,8 @@ WORDS = (("not realisable", "not realisable"), ("no reaction of", "no reaction")
          ("which is not unique", "law not unique"), ("reaction that is not unique", "law not unique"), ("contradict one another", "conflict"), ("undetermined", "singular mass"),
          ("not positive semi-definite", "not definite"), (" is nan", "not finite"), (" is inf", "not finite"), (" is -inf", "not finite"),
          ("no acceleration meets", "conflict"), ("start cannot meet", "start"), ("were found that meet", "start not found"),
-         ("was found that meets", "conflict"))
+         ("was found that meets", "conflict"), ("is off its path", "off path"))
+OFF_PATH = 20  # MECH_ERR_OFF_PATH
 
 
 def word_of(message):
@@ -389,18 +390,7 @@ def span_of(model):
     return begin, value("until", begin + 1.0 if begin else 1.0)
 
 
-def servo_gains(model, span):
-    """What a run brings control rows to their path with, unless the model says."""
-    if not any(r.is_control for r in model.rows):
-        return None
-    kind, names, gains = model.stabilize
-    if kind == "excess" and gains and names is None:
-        return None
-    tau = span / 100
-    return 2 / tau, 1 / tau ** 2
-
-
-def judge_row(subject, run, k, servo):
+def judge_row(subject, run, k):
     """One row of a run: what stands there beside what the reader finds at the state that stands there."""
     model, numbers = subject.model, subject.numbers
     state = run.states(model)[k]
@@ -408,8 +398,6 @@ def judge_row(subject, run, k, servo):
         raise Doubt("a state far out")
     rng = np.random.default_rng(1)
     eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
-    for e in eqs:
-        apply_servo(model, e, servo)
     main = solve(numbers, eqs[0])
     answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
     pairs = list(zip(eqs, answers))
@@ -458,17 +446,22 @@ def rows_of_run(subject, out, only=None, with_motion=True):
     span = 0.5
     options = ["--until", repr(begin + span), "--points", "5", "--rtol", "1e-10", "--atol", "1e-12",
                "--columns", "accelerations,multipliers,forces,residuals"]
-    servo = servo_gains(model, span)
     times = begin + span * np.arange(5) / 4
+    surely, perhaps = subject.numbers.at([state_of(subject.start)])[0].off_path() if subject.start else (False, True)
     try:
         run = Run(subject, *options)
     except Refuses as x:
+        if word_of(str(x)) == "off path" and (perhaps or model.events):  # at the start, or thrown off by an event
+            out.append(Outcome("refused alike", "run", None))
+            return
         if subject.start and re.match(r"mech run: at t = ", str(x)) and with_motion and only != "row":
-            attempt("refused run", out, judge_refused, subject, str(x), servo, times)
+            attempt("refused run", out, judge_refused, subject, str(x), times)
         raise
+    if surely:
+        raise Finding("run", "a control off its path", "no refusal")
     force = {}  # row of the run -> rows of the model in force there
     if only != "row" and with_motion:
-        attempt("trajectory", out, judge_motion, subject, run, servo, times, force)
+        attempt("trajectory", out, judge_motion, subject, run, times, force)
     changes = [h["t"] for h in run.account["happenings"] if h["kind"] in ("event", "impact", "contact", "release")]
     active = subject.numbers.active
     for k in range(len(run.data) if only != "trajectory" else 0):
@@ -476,21 +469,21 @@ def rows_of_run(subject, out, only=None, with_motion=True):
         if near or k not in force and any(t <= run.t[k] + 1e-9 for t in changes):
             continue  # before and after something happened: one of them is a limit from the left; or it is not known what is in force
         subject.numbers.active = force.get(k, active)
-        attempt("row", out, judge_row, subject, run, k, servo)
+        attempt("row", out, judge_row, subject, run, k)
         subject.numbers.active = active
 
 
-def follow(subject, start, servo, times, rtol, atol):
-    m = Motion(subject.numbers, start, servo, rtol=rtol, atol=atol)
+def follow(subject, start, times, rtol, atol):
+    m = Motion(subject.numbers, start, rtol=rtol, atol=atol)
     return m.run(times), m
 
 
-def judge_refused(subject, message, servo, times):
+def judge_refused(subject, message, times):
     """A run that the library does not finish: does the other integrator?"""
     if "reaction" in message and "not unique" in message or "undetermined" in message:
         return None
-    rows, _ = follow(subject, state_of(subject.start), servo, times, 1e-9, 1e-11)
-    follow(subject, state_of(subject.start), servo, times, 1e-6, 1e-8)
+    rows, _ = follow(subject, state_of(subject.start), times, 1e-9, 1e-11)
+    follow(subject, state_of(subject.start), times, 1e-6, 1e-8)
     raise Finding("run refused", "a motion until %g, %s" % (times[len(rows) - 1], rows[-1].tolist()), message)
 
 
@@ -500,17 +493,15 @@ def happened(log, begin):
     return [h for h in log if h[1] in ("event", "impact") or h[1] in ("stick", "slip") and all(abs(h[0] - t) > 1e-9 for t in events)]
 
 
-def judge_motion(subject, run, servo, times, force):
+def judge_motion(subject, run, times, force):
     """The rows by the clock and what happened in between."""
     model = subject.model
-    if servo:
-        raise Doubt("a servo with gains of the run's own")
     states = run.states(model)
-    rows, ours = follow(subject, states[0], servo, times, 1e-12, 1e-13)
+    rows, ours = follow(subject, states[0], times, 1e-12, 1e-13)
     # how a small change of the start grows
     other = states[0]
     other = State(other.t, other.q, other.v + 1e-6 * (1 + np.abs(other.v)), other.z + 1e-6)
-    (near, m), (far, f) = (follow(subject, s, servo, times, 1e-7, 1e-10) for s in (states[0], other))
+    (near, m), (far, f) = (follow(subject, s, times, 1e-7, 1e-10) for s in (states[0], other))
     names = [h[1:] for h in ours.log]
     if len(near) != len(far) or len(near) != len(rows) or [h[1:] for h in m.log] != names or [h[1:] for h in f.log] != names:
         raise Doubt("a small change changes what happens")
@@ -588,26 +579,28 @@ def judge_paths(subject, out, native):
     if subject.start:
         states.append(state_of(subject.start))
     found = by_paths(subject, states, native)
-    servo = servo_gains(model, 1.0)
     for way, answers in found.items():
         for k, s in enumerate(states):
             if k in answers:
                 gains = way in ("instant", "run")  # the plan gives the equation as it stands
-                attempt(way, out, judge_path, numbers, s, answers[k], servo if way == "run" else None, gains)
+                attempt(way, out, judge_path, numbers, s, answers[k], gains, way == "run")
 
 
-def judge_path(numbers, state, answer, servo, gains):
+def judge_path(numbers, state, answer, gains, is_run):
     status, qdd, lam, rate = answer
     model = numbers.model
     rng = np.random.default_rng(1)
     eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)], gains=gains)
-    for e in eqs:
-        apply_servo(model, e, servo)
     try:
         main = solve(numbers, eqs[0])
     except Refusal:
         if status == 0:
             raise
+        return "refused alike"
+    surely, perhaps = eqs[0].off_path() if is_run else (False, False)
+    if surely and status == 0 or status == OFF_PATH and not perhaps:
+        raise Finding("refused", "a control off its path" if surely else "on its path", "status %d" % status)
+    if status == OFF_PATH:
         return "refused alike"
     if status != 0 and (main.conflict > 1e-10 or main.rank < numbers.m):
         return "refused alike"  # which of the many reasons is judged with the commands' words
@@ -630,12 +623,6 @@ def judge_path(numbers, state, answer, servo, gains):
 
 def state_of(data):
     return State(data["t"], [c["q"] for c in data["coordinates"]], [c["v"] for c in data["coordinates"]], [s["value"] for s in data["states"]])
-
-
-def apply_servo(model, eq, servo):
-    if servo:
-        rows = [r.index for r in model.rows if r.is_control and r.level != "acceleration"]
-        eq.b[rows] -= servo[0] * eq.r_dot[rows] + servo[1] * eq.r[rows]
 
 
 # ---- linearization ----
@@ -768,7 +755,9 @@ def judge_check(subject):
         word = word_of(first_error(err))
         if word == "law not unique" and model.events and subject.start and subject.start["rank"] < len(model.rows):
             return "refused alike"  # an event's, which eval does not look at
-        if subject.start is not None and word != "not realisable":  # a run has gains, and an edge more
+        if word == "off path" and (subject.start is None or subject.numbers.at([state_of(subject.start)])[0].off_path()[1]):
+            return "refused alike"
+        if subject.start is not None and word != "not realisable":  # a run has an edge more
             raise Finding("check", "the start that eval finds", first_error(err))
         return "refused alike"
     data = json.loads(text)

@@ -869,10 +869,15 @@ class Maker:
             eq = "[%s, %s] = [%s, %s]" % (a, b, self.pick(["sin(t)", "t/2", "0.3"]), self.pick(["cos(t)", "1", "t^2"]))
         self.say("control %s: %s%s" % (name, eq, weight))
         self.controls.append(name)
+        names = [name]
         if left > 1 and self.chance(0.15):
             self.tag("several controls")
-            name = self.fresh(["second", "other"])
-            self.say("control %s: %s' = %s" % (name, self.pick(self.coords), self.pick(["cos(t)", "0.2"])))
+            names.append(self.fresh(["second", "other"]))
+            self.say("control %s: %s' = %s" % (names[1], self.pick(self.coords), self.pick(["cos(t)", "0.2"])))
+        for name in names:
+            if self.chance(0.75):  # else a run that begins off the path is refused
+                self.tag("gains of control")
+                self.say("stabilize excess on %s, B = %s, K = %s" % (name, self.plain(1, 20), self.plain(1, 100)))
         if actuated:
             self.tag("actuator")
             k = 0

@@ -19,9 +19,8 @@ STOPPED = 1e-9     # a velocity of several components that is as small as this h
 
 
 class Motion:
-    def __init__(self, numbers, start, servo=None, rtol=1e-12, atol=1e-13):
-        """servo: gains (B, K) that bring control rows to their path."""
-        self.numbers, self.model, self.servo = numbers, numbers.model, servo
+    def __init__(self, numbers, start, rtol=1e-12, atol=1e-13):
+        self.numbers, self.model = numbers, numbers.model
         m = self.model
         self.n, self.start, self.rtol, self.atol = numbers.n, start, rtol, atol
         self.inputs = [m.t] + m.q + m.v + m.state_place
@@ -95,9 +94,6 @@ class Motion:
         n = self.n
         raw = np.array(self.raw(t, y))
         eq = Equation(self.numbers, State(t, y[:n], y[n:2 * n], y[2 * n:]), raw[:len(self.numbers.tape.roots)])
-        if self.servo:
-            rows = [r.index for r in self.model.rows if r.is_control and r.level != "acceleration"]
-            eq.b[rows] -= self.servo[0] * eq.r_dot[rows] + self.servo[1] * eq.r[rows]
         return eq, raw[len(self.numbers.tape.roots):]
 
     def rows_on(self):

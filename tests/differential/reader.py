@@ -123,7 +123,7 @@ class Model:
         self.outputs, self.targets, self.events = [], [], []
         self.steady = []
         self.released = []
-        self.stabilize, self.options, self.allows = ("project", None, {}), {}, set()
+        self.stabilize, self.stabilizers, self.options, self.allows = "project", [], {}, set()
         self.multiplier = {}             # ('lambda' | 'reaction', row) -> leaf
         self.statements = parse(text)
         self.block(self.statements, self.scope)
@@ -414,8 +414,12 @@ class Model:
                             None if condition is None else self.scalar(scope, condition), done))
 
     def do_stabilize(self, scope, kind, names, gains):
-        self.stabilize = (kind, None if names is None else self.titles(scope, names),
-                          {k: self.value(scope, e) for k, e in gains.items()})
+        """How constraints are held is said by the last statement that speaks of any; one that names controls alone gives their gains."""
+        owners = None if names is None else self.titles(scope, names)
+        if owners is None or not all(c.is_control for c in owners):
+            self.stabilize = kind
+        if gains:
+            self.stabilizers.append((owners, {k: self.value(scope, e) for k, e in gains.items()}))
 
     def do_simulate(self, scope, options):
         self.options.update({k: v if k == "method" else self.scalar(scope, v) for k, v in options.items()})

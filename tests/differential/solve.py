@@ -55,8 +55,7 @@ class Numbers:
         self.iW = want(model.flat(W))
         self.islip = [[want([w, rest] + list(S.values())) for w, S, rest in rows] for rows in model.friction_rows]
         self.imu = want([x for f in model.frictions for x in (f[1], f[2])])
-        kind, names, gains = model.stabilize
-        self.igain = {k: want(model.flat(v)) for k, v in gains.items()}
+        self.igain = [{k: want(model.flat(v)) for k, v in gains.items()} for _, gains in model.stabilizers]
         self.tape = Tape(g, roots)
         self.law_code = None
         self.law_tape = Tape(g, [c for law in model.laws for c in law[1]])
@@ -164,21 +163,31 @@ class Equation:
             self.excess(raw)
 
     def excess(self, raw):
-        """b - B r' - K r with the gains the model states."""
+        """b - B r' - K r with the gains the model states: of control always, of constraints where they are held by them."""
         numbers, model = self.numbers, self.numbers.model
-        kind, names, gains = model.stabilize
-        if kind != "excess" or not gains:
-            return
-        rows = [r.index for c in (names if names is not None else model.constraints) for r in c.rows]
-        for word, r in (("B", self.r_dot), ("K", self.r)):
-            if word not in gains:
+        taken = set()
+        for (names, gains), places in reversed(list(zip(model.stabilizers, numbers.igain))):
+            rows = [r.index for c in (names if names is not None else model.constraints) for r in c.rows]
+            free = np.array([i not in taken and (model.rows[i].is_control or model.stabilize == "excess") and model.rows[i].level != "acceleration" for i in rows])
+            for word, r in (("B", self.r_dot), ("K", self.r)):
+                if word not in gains:
+                    continue
+                x = raw[places[word]]
+                k = len(rows)
+                matrix = np.eye(k) * x[0] if len(x) == 1 else np.diag(x) if len(x) == k else x.reshape(k, k)
+                self.b[rows] -= np.where(free, matrix @ np.where([i in taken for i in rows], 0.0, r[rows]), 0.0)
+            taken.update(rows)
+
+    def off_path(self):
+        """Control rows without gains that are off their path, beside what a run at rtol 1e-10 takes for rounding: (surely, perhaps)."""
+        numbers, model = self.numbers, self.numbers.model
+        held = {r.index for names, _ in model.stabilizers for c in (names if names is not None else model.constraints) for r in c.rows}
+        most = 0.0
+        for row in model.rows:
+            if not row.is_control or row.level == "acceleration" or row.index in held or not numbers.active[row.index]:
                 continue
-            x = raw[numbers.igain[word]]
-            k = len(rows)
-            matrix = np.eye(k) * x[0] if len(x) == 1 else np.diag(x) if len(x) == k else x.reshape(k, k)
-            part = r[rows]
-            level = np.array([model.rows[i].level != "acceleration" for i in rows])
-            self.b[rows] -= np.where(level, matrix @ part, 0.0)
+            most = max(most, abs(self.r_dot[row.index]), abs(self.r[row.index]) if row.level == "holonomic" else 0.0)
+        return most > 1e-5, most > 1e-10
 
     def is_finite(self):
         return all(np.all(np.isfinite(x)) for x in (self.M, self.Q, self.A, self.b, self.r, self.r_dot, self.rate))

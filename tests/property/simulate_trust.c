@@ -290,18 +290,70 @@ static void settings(void)
     }
 }
 
-/* A servo that begins off its path: r'' = -2 r'/tau - r/tau^2 with tau = span/100. */
+/* A servo that begins off its path comes to it like r'' = -2 r' - r with these gains, however long the run is, by the model or by the settings; without any
+   the run is refused, and one on its path is as good. The gains of a control leave constraints to the projection. */
 static void servo(void)
 {
-    motion m;
-    if (!motion_read(
-            &m, "coord x\nkinetic x'^2/2\ncontrol path: x = 1\ninitial x = 0, x' = 0\nsimulate until 10\n"))
-        return;
-    m.settings.output_step = 0.1;
-    m.settings.output_points = 0;
-    motion_must_run(&m);
-    for (int k = 1; k < 10; k++) CHECK_NEAR(motion_at(&m, 0.1 * k, "x"), 1 - (1 + k) * exp(-k), 1e-9);
-    motion_free(&m);
+    static const char *const gains[] = {"", "stabilize excess on path, B = 2, K = 1\n", "stabilize excess on path, B = 2, K = 1\nstabilize none\n"};
+    static const double spans[] = {10, 1e3, 1e6, (double)INFINITY}, B = 2, K = 1;
+    for (size_t i = 0; i < 4; i++)
+        for (size_t g = 0; g < 3; g++) {
+            motion m;
+            char text[300];
+            snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: y = x^2\ncontrol path: x = 1\n%sinitial x = 0, x' = 0\nsimulate until 10\n", gains[g]);
+            if (!motion_read(&m, text)) return;
+            m.settings.until = spans[i];
+            m.settings.output_step = 1;
+            m.settings.output_points = 0;
+            if (g == 0) {
+                CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_ERR_OFF_PATH);
+                CHECK(strstr(mech_sim_error_text(m.sim), "control path is off its path, r = -1 and r' = 0"));
+                mech_sim_free(m.sim);
+                m.settings.damping = &B;
+                m.settings.stiffness = &K;
+                m.settings.damping_count = m.settings.stiffness_count = 1;
+            }
+            CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
+            CHECK(mech_sim_info_get(m.sim).stabilize == (g == 2 ? MECH_STABILIZE_NONE : MECH_STABILIZE_PROJECT));
+            CHECK(mech_sim_advance(m.sim, 10) == MECH_OK);
+            for (int k = 1; k < 10; k++) CHECK_NEAR(motion_at(&m, k, "x"), 1 - (1 + k) * exp(-k), 1e-9);
+            motion_free(&m);
+        }
+}
+
+/* On its path a servo without gains stays there, in a run of any length; an event, an input or a corner of the path that throws it off ends the run. */
+static void servo_on_its_path(void)
+{
+    static const struct {
+        const char *text;
+        double end; /* 0: it reaches the end */
+    } cases[] = {
+        {"coord x\nkinetic x'^2/2\npotential -cos(3*x)\ncontrol path: x = sin(t)\nsimulate until 100\n", 0},
+        {"coord x\nkinetic x'^2/2\npotential -cos(3*x)\ncontrol path: x' = cos(t)\nsimulate until 100\n", 0},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\nevent kick: t rises through 2 -> set x' = x' + 1/5\nsimulate until 100\n", 2},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = t + abs(t - 3)/10\nsimulate until 100\n", 3},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\ninitial release path\ninitial x' = 1\nevent on: t rises through 1 -> impose path\nsimulate until 100\n", 1},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\ninitial release path\ninitial x' = 1\nforce -x on x'\nevent on: t rises through 1 -> impose path\nsimulate until 100\n", 0},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = t + abs(t - 3)/1000\nstabilize excess on path, B = 20, K = 100\nsimulate until 100\n", 0},
+    };
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < 3; k++)
+            for (double rtol = 1e-5; rtol > 1e-12; rtol *= 1e-3) {
+                motion m;
+                if (!motion_read(&m, cases[i].text)) return;
+                motion_settings(&m, rtol);
+                m.settings.method = methods[k];
+                const mech_status status = motion_run(&m);
+                if (motion_has_method(&m, status)) {
+                    if (status != (cases[i].end > 0 ? MECH_ERR_OFF_PATH : MECH_OK))
+                        fprintf(stderr, "case %zu, method %zu, rtol %g: %s %s\n", i, k, rtol, mech_status_text(status), mech_sim_error_text(m.sim));
+                    CHECK(status == (cases[i].end > 0 ? MECH_ERR_OFF_PATH : MECH_OK));
+                    CHECK(cases[i].end == 0 || fabs(mech_sim_time(m.sim) - cases[i].end) < 1e-6);
+                    if (i < 2) CHECK_NEAR(motion_end(&m, "x"), sin(100), 100 * rtol);
+                }
+                motion_free(&m);
+            }
 }
 
 /* Multistep methods stride where the motion is plain; the balance holds all the same. */
@@ -653,6 +705,7 @@ int main(void)
     other_ways();
     settings();
     servo();
+    servo_on_its_path();
     balance();
     drift();
     masses();

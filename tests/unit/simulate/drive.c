@@ -278,10 +278,11 @@ static void goes_on_for_ever(void)
     motion_free(&m);
 }
 
-/* A servo's default gains are those of a run of length 1, from the first millisecond on and after every change. */
+/* A servo keeps its gains, whatever the length of the run, from the first millisecond on and after every change. */
 static void keeps_its_gains(void)
 {
-    static const char servo[] = "param m = 1\ncoord x\nkinetic m*x'^2/2\nactuator motor: x'\ncontrol path: x = 0\ninitial x = 1\n";
+    static const char servo[] = "param m = 1\ncoord x\nkinetic m*x'^2/2\nactuator motor: x'\ncontrol path: x = 0\n"
+                                "stabilize excess on path, B = 200, K = 10000\ninitial x = 1\n";
     motion fine, coarse, finite;
     double t = 0;
     if (!started(&fine, servo, INFINITY) || !started(&coarse, servo, INFINITY) || !started(&finite, servo, 1)) return;
@@ -290,7 +291,7 @@ static void keeps_its_gains(void)
         CHECK(mech_sim_set_param(finite.sim, 0, 1 + k % 2) == MECH_OK && mech_sim_advance(finite.sim, t) == MECH_OK);
     }
     CHECK(mech_sim_advance(coarse.sim, t) == MECH_OK);
-    /* x'' = -2/tau x' - x/tau^2, tau = 1/100, whatever the mass is */
+    /* x'' = -200 x' - 1e4 x, whatever the mass is */
     const double exact = (1 + 100 * t) * exp(-100 * t);
     const int starts_on_path = mech_sim_move_count(coarse.sim) > 0;
     if (!starts_on_path) {

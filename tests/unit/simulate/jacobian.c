@@ -138,21 +138,31 @@ static void laws(void)
     "b*c\n"                                                                                                  \
     "initial a = 0.4, b = 0.3, a' = 0.5, b' = -0.2, c' = 0.1\nsimulate until 3\n"
 
+static void check_servo(const char *what, const char *text)
+{
+    static const double B = 60, K = 900;
+    const mech_sim_settings more = {.stabilize = -1, .damping = &B, .stiffness = &K, .damping_count = 1, .stiffness_count = 1};
+    check_with(what, text, &more);
+}
+
+/* Off their paths, with gains; and on one without. */
 static void control(void)
 {
-    check("control, nature's weight", ARM "control path: a*b + c = t^2/2 + 1/8\n");
-    check("control, states in the rows", ARM "state w: w' = -w*b + a'/2\ninitial w = 0.2\ncontrol path: a*b + c = t^2/2 + w*a + w/3\n");
-    check("control, identity", ARM "control path: a*b + c = t^2/2 + 1/8 weight identity\n");
-    check("control, actuators",
+    check_servo("control, nature's weight", ARM "control path: a*b + c = t^2/2 + 1/8\n");
+    check_servo("control, states in the rows", ARM "state w: w' = -w*b + a'/2\ninitial w = 0.2\ncontrol path: a*b + c = t^2/2 + w*a + w/3\n");
+    check_servo("control, identity", ARM "control path: a*b + c = t^2/2 + 1/8 weight identity\n");
+    check_servo("control, actuators",
           ARM "actuator a'\nactuator b' - a'\ncontrol path: sin(a) + b = 1/2 + t weight identity\n");
-    check("control, turning actuators", ARM "actuator cos(b)*a' + c'\nactuator b' - a*a'\nactuator c'\n"
+    check_servo("control, turning actuators", ARM "actuator cos(b)*a' + c'\nactuator b' - a*a'\nactuator c'\n"
                                             "control path: sin(a) + b = 1/2 + t\ncontrol level: c = t\n");
-    check("control with a constraint", ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = "
+    check_servo("control with a constraint", ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = "
                                            "0.2\nactuator a'\nactuator b' - sin(c)*a'\n"
                                            "control path: b + a = t + 0.7\n");
-    check("control, weights of the state",
+    check_servo("control, weights of the state",
           ARM "actuator a'\nactuator b'\n"
               "control path: sin(a) + b = 1/2 + t weight [[2 + a^2, b], [b, 3]]\n");
+    check("control on its path", "coord a, b\nkinetic (a'^2 + (2 + cos(a))*b'^2)/2 + a'*b'*cos(b)/3\npotential 3*sin(a)\n"
+                                 "control path: a + a^2*b = t\ninitial b = 0.3, b' = -0.2\nsimulate until 3\n");
 }
 
 /* What has no exact derivative says so, and names another method. */

@@ -164,7 +164,14 @@ static void control(void)
     open_file(&b, "examples/path-following/model-two-carts.mech", 0);
     b.at.t = 0.5;
     const double gap = -0.1 * 4 * sin(1.0); /* c sin(w t), twice differentiated */
+    static const double gains[2] = {2, 1};
+    b.at.gains = gains; /* off its path it comes to it like r'' = -2 r' - r */
     const mech_instant_result *r = solved(&b);
+    CHECK_NEAR(r->qdd[1] - r->qdd[0], gap - 2 * (0.2 - 0.2 * cos(1.0)) + 0.1 * sin(1.0), 1e-14);
+    CHECK(!r->off_path[0]);
+    b.at.gains = NULL; /* and without gains not at all */
+    r = solved(&b);
+    CHECK(r->off_path[0]);
     CHECK(r->weight == MECH_WEIGHT_IDENTITY && r->actuators == 2 && r->servo_rank == 1);
     CHECK_NEAR(r->qdd[1] - r->qdd[0], gap, 1e-14);
     CHECK_NEAR(r->u[0] / r->u[1], -3, 1e-13); /* u ~ A M^-1: the lighter cart works */
