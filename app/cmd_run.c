@@ -360,7 +360,7 @@ static const cli_option options[] = {
     {"--gains", "B,K", "damping and stiffness of control and of the excess variables (default: the model's)"},
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints (default: assemble)"},
     {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals"},
-    {"--rank-tol", "E", "a row depends on others when less than this part of it is left (default: 1e-7)"},
+    {"--rank-tol", "E", "a row depends on others when less than this part of it is left (default: 1e-10; 1e-7 without projection)"},
     {"--native", "auto|on|off", "compile the equations when that pays (auto), always (on: what is in the way is said), or never"},
     {"--no-native", NULL, "the same as --native off"},
     {"--checkpoint", "FILE", "now and then write FILE, from which a run that was ended goes on"},

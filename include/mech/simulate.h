@@ -75,7 +75,7 @@ typedef struct mech_sim_settings {
     double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
                                constraints; 0: what 1e-3 atol in the coordinates makes of them, and
                                1e-13 of the terms they are made of, or of 1 where those are larger */
-    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-7            */
+    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-10, 1e-7 where nothing is projected */
     double event_tol;       /* resolution of event times relative to the span; 0: 1e-14          */
     double impact_speed;    /* approach below it ends in contact; 0: 1e-6 of the largest approach */
     size_t max_steps;       /* in one run; 0: no limit                                           */

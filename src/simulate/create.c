@@ -132,9 +132,7 @@ static mech_status make_eval(mech_sim *s)
 
 static mech_status make_tools(mech_sim *s)
 {
-    mech_fundamental_settings solver;
-    mech_fundamental_settings_default(&solver, sizeof solver);
-    solver.rank_tol = s->settings.rank_tol > 0 ? s->settings.rank_tol : SIM_RANK_TOL;
+    mech_fundamental_settings solver = sim_solver_settings(s);
     solver.actuators = (int)s->sizes.actuators;
     if (s->n > INT_MAX || s->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(sim_sparse_create(s));

@@ -18,9 +18,9 @@
 
 enum { SIM_ERROR_SIZE = 768 };
 
-/* Rows closer to one another than this count as dependent in a run: the residual of a projected state
-   (1e-13 of the terms) over it, and it times the multiplier, are both small against the tolerance of a step. */
-#define SIM_RANK_TOL 1e-7
+/* Rows closer to one another than this count as dependent in a run that is not projected: rows that depend on one another on the constraints
+   alone do so to the drift. A projected state is on them, and there the rule is that of `eval`. */
+#define SIM_RANK_TOL_OFF 1e-7
 
 /* Stages are projected from the moment the least kept singular value falls below this part of its largest.
    There an error eps in the positions is one of eps/d^3 in the accelerations, d the distance to the
@@ -380,6 +380,8 @@ int sim_rank_is_due(mech_sim *s, double margin);
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 /* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->metric. */
 const double *sim_plain_metric(mech_sim *s);
+/* start.c: what the solvers of the run are made with. */
+mech_fundamental_settings sim_solver_settings(const mech_sim *s);
 /* Which of the system's rows in `mask` (m) depend on one another, and for right sides b (m, or NULL: 0) contradict: s->diagnosis,
    after sim_make_dense. */
 MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol);

@@ -10,14 +10,6 @@ enum { SMALL = 48, MOST_DENSE = 400, MOST_MISSED = 20 };
 
 /* ---- the solvers ---- */
 
-static mech_fundamental_settings solver_settings(const mech_sim *s)
-{
-    mech_fundamental_settings settings;
-    mech_fundamental_settings_default(&settings, sizeof settings);
-    settings.rank_tol = s->settings.rank_tol > 0 ? s->settings.rank_tol : SIM_RANK_TOL;
-    return settings;
-}
-
 static mech_fundamental_pattern pattern_of(const mech_sim *s)
 {
     return (mech_fundamental_pattern){.size = sizeof(mech_fundamental_pattern),
@@ -35,7 +27,7 @@ static mech_fundamental_pattern pattern_of(const mech_sim *s)
 
 static mech_status make_solver(mech_sim *s)
 {
-    const mech_fundamental_settings settings = solver_settings(s);
+    const mech_fundamental_settings settings = sim_solver_settings(s);
     const mech_fundamental_pattern pattern = pattern_of(s);
     const mech_fundamental_sparse_info before = mech_fundamental_sparse_info_get(s->solver);
     mech_fundamental *solver;

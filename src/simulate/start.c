@@ -30,6 +30,16 @@ const double *sim_plain_metric(mech_sim *s)
     return s->metric;
 }
 
+mech_fundamental_settings sim_solver_settings(const mech_sim *s)
+{
+    mech_fundamental_settings settings;
+    mech_fundamental_settings_default(&settings, sizeof settings);
+    const int way = s->settings.stabilize == -1 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize; /* not resolved yet */
+    if (way != MECH_STABILIZE_PROJECT) settings.rank_tol = SIM_RANK_TOL_OFF;
+    if (s->settings.rank_tol > 0) settings.rank_tol = s->settings.rank_tol;
+    return settings;
+}
+
 mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol)
 {
     if (b) memcpy(s->row_work, b, s->m * sizeof *b);
