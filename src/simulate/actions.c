@@ -344,7 +344,7 @@ static mech_status not_finite(mech_sim *s, size_t event)
 static mech_status gather_values(mech_sim *s, double *h)
 {
     double power, kinetic;
-    MECH_TRY(sim_accelerate(s, s->t, s->y));
+    MECH_TRY(sim_note_triggers(s));
     sim_energy(s, h, &power, &kinetic);
     mech_status status = mech_eval_start(s->eval);
     (void)status; /* each value that is used is looked at */

@@ -188,6 +188,24 @@ static int is_about_to_pass(const sim_watch *w, double value)
     return !w->has_fired && w->sign != 0 && fabs(value) <= w->floor && fabs(value - w->value) <= w->floor;
 }
 
+/* Where triggers that have fired stand before the actions: the projection of the step's end may have moved them a little, to either side of their
+   thresholds. */
+mech_status sim_note_triggers(mech_sim *s)
+{
+    if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
+    if (sim_watch_values(s, s->t, s->y, s->watch_values) != 0) return s->status;
+    for (size_t k = 0; k < s->sizes.events; k++)
+        if (s->watch[k].has_fired) s->watch[k].value = s->watch_values[k];
+    return MECH_OK;
+}
+
+/* Does what has fired stand at 0 still? Else its own action moved it away. */
+static int stands_at_zero(const sim_watch *w, double value)
+{
+    const double least = 1e-9 * w->largest;
+    return fabs(value) <= least || fabs(value - w->value) <= least;
+}
+
 mech_status sim_events_begin(mech_sim *s)
 {
     s->watched_until = NAN;
@@ -211,8 +229,7 @@ mech_status sim_events_begin(mech_sim *s)
         w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
         int is_held;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
-        if (w->has_fired &&
-            (does_strike || size <= 1e-9 * w->largest)) { /* else its own action moved it away from 0 */
+        if (w->has_fired && (does_strike || stands_at_zero(w, values[k]))) {
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             w->is_pending = w->sign != 0;

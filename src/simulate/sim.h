@@ -426,6 +426,7 @@ MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
 mech_status sim_events_create(mech_sim *s);
 /* Signs at the present state, without anything happening. After an event: has_fired is still set. */
 mech_status sim_events_begin(mech_sim *s);
+mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
 /* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and begins anew: it is not
    to see beyond a kink that is now known. */
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
