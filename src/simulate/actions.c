@@ -36,7 +36,7 @@ static void find_push(mech_sim *s, size_t event, size_t constraint)
     sim_contact *contact = &s->contact[constraint];
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    const int is_found = sim_find_push(s, event, constraint, s->watch[event].sign);
+    const int is_found = sim_find_push(s, event, constraint, s->events.watch[event].sign);
     for (size_t i = 0; i < count && !is_found && contact->push == 0; i++)
         if (fabs(s->eq->r_dot[first + i]) > fabs(s->eq->r_dot[sim_normal_row(s, constraint)])) contact->normal = i;
     const double rate = s->eq->r_dot[sim_normal_row(s, constraint)];
@@ -159,7 +159,7 @@ static int will_jump(const mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.events; k++) {
         const mech_event_info event = mech_system_event(s->system, k);
-        for (size_t i = event.first_action; s->watch[k].has_fired && i < event.first_action + event.action_count; i++)
+        for (size_t i = event.first_action; s->events.watch[k].has_fired && i < event.first_action + event.action_count; i++)
             if (is_jump(mech_system_action(s->system, i).kind)) return 1;
     }
     return 0;
@@ -194,7 +194,7 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
 static mech_status guard_against_accumulation(mech_sim *s, size_t k)
 {
     enum { FEWEST = 2, MOST_FREQUENT = 200 };
-    sim_watch *w = &s->watch[k];
+    sim_watch *w = &s->events.watch[k];
     const double gap = s->t - w->fired_at;
     const mech_event_info event = mech_system_event(s->system, k);
     const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
@@ -224,7 +224,7 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
 static size_t first_strike(const mech_sim *s, size_t event)
 {
     const mech_event_info info = mech_system_event(s->system, event);
-    for (size_t i = info.first_action; s->watch[event].has_fired && i < info.first_action + info.action_count; i++) {
+    for (size_t i = info.first_action; s->events.watch[event].has_fired && i < info.first_action + info.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, i).kind;
         if (kind == MECH_IMPACT) return i + 1;
         if (kind != MECH_RECORD && kind != MECH_STOP) return 0;
@@ -239,7 +239,7 @@ static mech_status strike_together(mech_sim *s)
         const size_t first = first_strike(s, k);
         if (first == 0) continue;
         const mech_action_info action = mech_system_action(s->system, first - 1);
-        MECH_TRY(mark_struck(s, k, &action, s->row[first - 1]));
+        MECH_TRY(mark_struck(s, k, &action, s->record.row[first - 1]));
         is_struck = 1;
     }
     return is_struck ? strike(s) : MECH_OK;
@@ -248,7 +248,7 @@ static mech_status strike_together(mech_sim *s)
 static mech_status tell_events(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.events; k++) {
-        if (!s->watch[k].has_fired) continue;
+        if (!s->events.watch[k].has_fired) continue;
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         s->info.events++;
         MECH_TRY(guard_against_accumulation(s, k));
@@ -275,8 +275,8 @@ static mech_status renew_values(mech_sim *s, size_t event)
     const mech_status status = mech_eval_start(s->eval);
     (void)status; /* each value that is used is looked at */
     for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
-        s->row[i] = s->eq->action[i];
-        if (mech_system_action(s->system, i).kind == MECH_SET && !isfinite(s->row[i])) return not_finite(s, event);
+        s->record.row[i] = s->eq->action[i];
+        if (mech_system_action(s->system, i).kind == MECH_SET && !isfinite(s->record.row[i])) return not_finite(s, event);
     }
     return MECH_OK;
 }
@@ -289,7 +289,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
     MECH_TRY(tell_events(s));
     MECH_TRY(strike_together(s));
     for (size_t k = 0; k < s->sizes.events; k++) {
-        if (!s->watch[k].has_fired) continue;
+        if (!s->events.watch[k].has_fired) continue;
         const mech_event_info event = mech_system_event(s->system, k);
         const size_t done = first_strike(s, k);
         if (sets) MECH_TRY(renew_values(s, k));
@@ -298,12 +298,12 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
             *changes |= action.kind != MECH_RECORD && action.kind != MECH_STOP;
             *moves |= is_jump(action.kind);
             sets |= action.kind == MECH_SET;
-            if (i + 1 != done) MECH_TRY(act(s, k, &action, s->row[i]));
+            if (i + 1 != done) MECH_TRY(act(s, k, &action, s->record.row[i]));
         }
     }
     if (sets) MECH_TRY(sim_leave_contacts(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        if (!s->watch[s->first_contact + c].has_fired || !s->contact[c].is_closed) continue;
+        if (!s->events.watch[s->events.first_contact + c].has_fired || !s->contact[c].is_closed) continue;
         const char *name = constraint_name(s, c);
         MECH_TRY(set_active(s, c, 0));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
@@ -314,18 +314,18 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
 
 int sim_has_event(const mech_sim *s)
 {
-    for (size_t k = 0; k < s->first_switch; k++)
-        if (s->watch[k].has_fired) return 1;
+    for (size_t k = 0; k < s->events.first_switch; k++)
+        if (s->events.watch[k].has_fired) return 1;
     return 0;
 }
 
 /* Friction that reached 0 speed, or whose stick gave way. */
 static mech_status act_friction(mech_sim *s, int *changes)
 {
-    unsigned char *has_fired = s->row_mask; /* scratch */
+    unsigned char *has_fired = s->scratch.row_mask; /* scratch */
     int any = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++)
-        any |= has_fired[k] = s->watch[s->first_friction + k].has_fired && s->friction[k].is_on;
+        any |= has_fired[k] = s->events.watch[s->events.first_friction + k].has_fired && s->friction[k].is_on;
     *changes |= any;
     return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }
@@ -340,7 +340,7 @@ static mech_status not_finite(mech_sim *s, size_t event)
     return MECH_ERR_NOT_FINITE;
 }
 
-/* Values of all actions before any is taken, into s->row (which is at least as long). */
+/* Values of all actions before any is taken, into s->record.row (which is at least as long). */
 static mech_status gather_values(mech_sim *s, double *h)
 {
     double power, kinetic;
@@ -349,12 +349,12 @@ static mech_status gather_values(mech_sim *s, double *h)
     mech_status status = mech_eval_start(s->eval);
     (void)status; /* each value that is used is looked at */
     for (size_t k = 0; k < s->sizes.events; k++) {
-        if (!s->watch[k].has_fired) continue;
+        if (!s->events.watch[k].has_fired) continue;
         const mech_event_info event = mech_system_event(s->system, k);
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_kind kind = mech_system_action(s->system, i).kind;
-            s->row[i] = s->eq->action[i];
-            if ((kind == MECH_SET || kind == MECH_IMPACT) && !isfinite(s->row[i]))
+            s->record.row[i] = s->eq->action[i];
+            if ((kind == MECH_SET || kind == MECH_IMPACT) && !isfinite(s->record.row[i]))
                 return not_finite(s, k);
         }
     }
@@ -363,14 +363,14 @@ static mech_status gather_values(mech_sim *s, double *h)
 
 static mech_status guard_against_endless(mech_sim *s)
 {
-    if (fabs(s->t - s->last_event_time) > 1e-13 * sim_span(s)) s->instant_events = 0;
-    s->last_event_time = s->t;
-    if (++s->instant_events <= s->settings.max_events) return MECH_OK;
+    if (fabs(s->t - s->events.last_time) > 1e-13 * sim_span(s)) s->events.at_instant = 0;
+    s->events.last_time = s->t;
+    if (++s->events.at_instant <= s->settings.max_events) return MECH_OK;
     size_t k = 0;
-    while (k < s->sizes.events && !s->watch[k].has_fired) k++;
+    while (k < s->sizes.events && !s->events.watch[k].has_fired) k++;
     const char *name = k < s->sizes.events ? mech_system_name(s->system, MECH_ITEM_EVENT, k) : NULL;
     return sim_blame(s, MECH_ERR_INTEGRATION, "%s%s: %zu times without the clock advancing",
-                     name ? "event " : "friction or contact", name ? name : "", s->instant_events - 1);
+                     name ? "event " : "friction or contact", name ? name : "", s->events.at_instant - 1);
 }
 
 mech_status sim_act_on_events(mech_sim *s, int must_restart)
@@ -394,7 +394,7 @@ mech_status sim_act_on_events(mech_sim *s, int must_restart)
     if (changes) { /* other rows in force: what was unique may not be so any more */
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_unique(s));
-        s->must_check_unique = 1;
+        s->unique.is_due = 1;
     }
     if (changes && s->settings.rows_at_events) MECH_TRY(sim_row_at_event(s));
     return must_restart || changes || sim_switched(s) != SIZE_MAX ? sim_restart(s, 0) : sim_events_begin(s);

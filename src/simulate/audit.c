@@ -9,12 +9,12 @@
 void sim_audit_begin(mech_sim *s)
 {
     double h, power, kinetic;
-    s->energy_start = s->work_start = 0;
+    s->audit.energy_start = s->audit.work_start = 0;
     sim_passage_begin(s);
     if (sim_accelerate(s, s->t, s->y) != MECH_OK) return; /* the run itself will say so */
     sim_energy(s, &h, &power, &kinetic);
-    s->energy_start = s->info.energy_first = s->info.energy_last = h;
-    s->work_start = s->y[s->ny - 1];
+    s->audit.energy_start = s->info.energy_first = s->info.energy_last = h;
+    s->audit.work_start = s->y[s->ny - 1];
     s->info.energy_scale = fmax(fabs(h), kinetic);
     sim_judge_weigh(s);
 }
@@ -32,7 +32,7 @@ void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, doub
 
 double sim_balance(const mech_sim *s, double h, double w)
 {
-    return h - s->energy_start - (w - s->work_start) - s->info.event_energy;
+    return h - s->audit.energy_start - (w - s->audit.work_start) - s->info.event_energy;
 }
 
 void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
@@ -43,12 +43,12 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w)
     info->phi = fmax(info->phi, phi);
     info->phi_dot = fmax(info->phi_dot, phi_dot);
     info->psi = fmax(info->psi, psi);
-    s->judge.phi = phi;
-    s->judge.rate = fmax(phi_dot, psi);
+    s->audit.judge.phi = phi;
+    s->audit.judge.rate = fmax(phi_dot, psi);
     if (h != 0 || kinetic != 0) info->has_energy = 1;
     info->energy_scale = fmax(info->energy_scale, fmax(fabs(h), kinetic));
-    s->last_balance = sim_balance(s, h, w);
-    info->balance_error = fmax(info->balance_error, fabs(s->last_balance));
+    s->audit.last_balance = sim_balance(s, h, w);
+    info->balance_error = fmax(info->balance_error, fabs(s->audit.last_balance));
 }
 
 void sim_audit_drift(mech_sim *s, double phi, double velocity)
@@ -85,7 +85,7 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.method = methods[sim->method];
     info.method_text = sim_method_name(sim->method);
     info.stabilize = (mech_stabilize)sim->settings.stabilize;
-    info.power_integral = sim->y[sim->ny - 1] - sim->work_start;
+    info.power_integral = sim->y[sim->ny - 1] - sim->audit.work_start;
     const rk_counts now = sim->stepper ? sim->stepper->ops->counts(sim->stepper) : (rk_counts){0};
     info.steps = sim->counts_before.steps + now.steps;
     info.rejected = sim->counts_before.rejected + now.rejected;
@@ -95,9 +95,9 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->solver);
     info.solves += sparse.solves;
     info.robust += sparse.robust;
-    info.explained = sim->judge.energy;
-    info.resolution = sim->resolver ? sim_resolution(sim) : 0;
-    if (sim->uses_motion) {
+    info.explained = sim->audit.judge.energy;
+    info.resolution = sim->events.resolver ? sim_resolution(sim) : 0;
+    if (sim->fast.uses_motion) {
         const mech_counts counts = mech_eval_counts(sim->eval);
         info.fast = counts.motions;
         info.fast_fallbacks = counts.fallbacks;
@@ -149,7 +149,16 @@ char *mech_sim_audit_text(const mech_sim *sim)
     if (i.resolution > 0) text_format(&t, "%-22s %.3g\n", "triggers resolved to", i.resolution);
     text_format(&t, "%-22s %zu\n", "events", i.events);
     for (size_t k = 0; k < sim->sizes.outputs; k++)
-        if (sim->is_choice[k])
+        if (sim->unique.is_choice[k])
             text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice", mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
     return text_take(&t);
+}
+
+void sim_audit_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->audit.last_balance);
+    sim_judge_visit(s, w);
+    STATE_FIELD(w, s->audit.clear_balance);
+    STATE_FIELD(w, s->audit.energy_start);
+    STATE_FIELD(w, s->audit.work_start);
 }

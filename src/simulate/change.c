@@ -11,33 +11,33 @@
 static mech_status look_at_functions(mech_sim *s, uint64_t *print)
 {
     *print = 0;
-    if (!s->has_functions) return MECH_OK;
+    if (!s->outside.has_functions) return MECH_OK;
     MECH_TRY(sim_set_point(s, s->t, s->y));
     MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->lambda, s->total)));
     *print = eval_fingerprint(s->eval);
     return MECH_OK;
 }
 
-mech_status sim_note_functions(mech_sim *s) { return look_at_functions(s, &s->functions); }
+mech_status sim_note_functions(mech_sim *s) { return look_at_functions(s, &s->outside.functions); }
 
 mech_status sim_compare_functions(mech_sim *s)
 {
     uint64_t now;
     MECH_TRY(look_at_functions(s, &now));
-    s->functions_changed |= now != s->functions;
+    s->outside.functions_changed |= now != s->outside.functions;
     return MECH_OK;
 }
 
 int sim_is_changed(const mech_sim *s)
 {
     const eval_changes now = eval_changes_get(s->eval);
-    return s->t >= s->held_until || s->functions_changed || now.params != s->changes.params || now.others != s->changes.others;
+    return s->t >= s->held_until || s->outside.functions_changed || now.params != s->outside.seen.params || now.others != s->outside.seen.others;
 }
 
 void sim_know_changes(mech_sim *s)
 {
-    s->changes = eval_changes_get(s->eval);
-    s->functions_changed = 0;
+    s->outside.seen = eval_changes_get(s->eval);
+    s->outside.functions_changed = 0;
 }
 
 /* Constraints that the caller put in force or took out, marked; until it is their turn what was in force stays so. */
@@ -47,9 +47,9 @@ static int find_switched(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t count;
         const size_t row = mech_system_constraint_rows(s->system, c, &count);
-        s->is_switched[c] = count > 0 && (s->eq->active[row] != 0) != (s->active[row] != 0);
-        if (s->is_switched[c]) eval_put_in_force(s->eval, c, s->active[row]);
-        some |= s->is_switched[c];
+        s->outside.is_switched[c] = count > 0 && (s->eq->active[row] != 0) != (s->active[row] != 0);
+        if (s->outside.is_switched[c]) eval_put_in_force(s->eval, c, s->active[row]);
+        some |= s->outside.is_switched[c];
     }
     return some;
 }
@@ -59,7 +59,7 @@ static mech_status switch_constraints(mech_sim *s)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->is_switched[c]) MECH_TRY(sim_put_in_force(s, c, !s->active[mech_system_constraint_rows(s->system, c, NULL)]));
+        if (s->outside.is_switched[c]) MECH_TRY(sim_put_in_force(s, c, !s->active[mech_system_constraint_rows(s->system, c, NULL)]));
     MECH_TRY(sim_project_jump(s, s->t, s->y));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
@@ -87,14 +87,14 @@ static mech_status settle_place(mech_sim *s)
 static mech_status take(mech_sim *s, int is_placed)
 {
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS;
-    const int has_new_numbers = s->functions_changed || eval_changes_get(s->eval).params != s->changes.params;
+    const int has_new_numbers = s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
     double h, power, kinetic;
     sim_know_changes(s);
     s->held_until = eval_hold(s->eval, s->t);
-    s->kink_ahead = (sim_kink){.t = HUGE_VAL};
+    s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     s->status = MECH_OK;
-    s->is_settled = 0;
+    s->fast.is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
     if (!is_placed) MECH_TRY(sim_follow_jump(s, !has_new_numbers));
@@ -105,7 +105,7 @@ static mech_status take(mech_sim *s, int is_placed)
     if (s->sizes.frictions) MECH_TRY(sim_friction_check(s));
     MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_check_unique(s));
-    s->must_check_unique = 1;
+    s->unique.is_due = 1;
     sim_energy(s, &h, &power, &kinetic);
     s->info.event_energy = changed_before + (h - h_before);
     s->info.energy_last = h;
@@ -136,4 +136,16 @@ mech_status mech_sim_set_state(mech_sim *s, const double *q, const double *v, co
     sim_keep_momentum(s);
     sim_keep_good(s);
     return MECH_OK;
+}
+
+/* What the caller set and no step has taken up yet. */
+void sim_outside_visit(mech_sim *s, state_walk *w)
+{
+    int is_changed = sim_is_changed(s);
+    STATE_FIELD(w, is_changed);
+    STATE_FIELD(w, s->held_until);
+    STATE_FIELD(w, s->outside.functions);
+    if (!w->reads) return;
+    sim_know_changes(s);
+    s->outside.functions_changed = is_changed;
 }

@@ -19,15 +19,15 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
 {
     enum { TIMES = 4 };
     const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
-    double *shaken = s->watch_values + 3 * s->watch_count;
+    double *shaken = s->events.values + 3 * s->events.count;
     const double time_part = 32 * DBL_EPSILON * fabs(s->t) + 1e-16 * sim_span(s);
     size_t seed = 1;
     memset(answer, 0, s->sizes.events * sizeof *answer);
     for (int i = 0; i < TIMES; i++) {
         for (size_t j = 0; j + 1 < s->ny; j++)
-            s->y_work[j] = s->y[j] + much * weight(&seed) * (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j]) : sim_unknown_part(s, j, s->y[j]));
-        s->y_work[s->ny - 1] = s->y[s->ny - 1];
-        if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, s->y_work, shaken) != 0) continue;
+            s->scratch.y_work[j] = s->y[j] + much * weight(&seed) * (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j]) : sim_unknown_part(s, j, s->y[j]));
+        s->scratch.y_work[s->ny - 1] = s->y[s->ny - 1];
+        if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, s->scratch.y_work, shaken) != 0) continue;
         for (size_t k = 0; k < s->sizes.events; k++) {
             const double change = fabs(shaken[k] - values[k]) / (by_tolerance ? 1 : much);
             if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
@@ -79,14 +79,14 @@ size_t sim_normal_row(const mech_sim *s, size_t constraint)
 /* What a trigger changes by between there and back along the gradient of one row. */
 static double change_along_row(mech_sim *s, size_t event, size_t row, double step)
 {
-    double *values = s->watch_values + 3 * s->watch_count, change = 0, size = 0;
+    double *values = s->events.values + 3 * s->events.count, change = 0, size = 0;
     for (size_t k = 0; k < s->pattern_A.count; k++)
         if (s->pattern_A.row[k] == row) size = fmax(size, fabs(gradient_of(s, row)[k]));
     for (int way = 1; way >= -1 && size > 0; way -= 2) {
-        memcpy(s->y_work, s->y, s->ny * sizeof(double));
+        memcpy(s->scratch.y_work, s->y, s->ny * sizeof(double));
         for (size_t k = 0; k < s->pattern_A.count; k++)
-            if (s->pattern_A.row[k] == row) s->y_work[s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
-        const int result = sim_watch_values(s, s->t, s->y_work, values);
+            if (s->pattern_A.row[k] == row) s->scratch.y_work[s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
+        const int result = sim_watch_values(s, s->t, s->scratch.y_work, values);
         change += way * values[event];
         s->status = MECH_OK;
         if (sim_watch_values(s, s->t, s->y, values) != 0 || result != 0) return 0; /* A at the state again */

@@ -66,17 +66,17 @@ static void allocate_state(mech_sim *s)
     s->velocity = cleared(s, rows, 1);
     s->friction = cleared(s, s->sizes.frictions, sizeof *s->friction);
     s->contact = cleared(s, s->sizes.constraints, sizeof *s->contact);
-    s->is_switched = cleared(s, s->sizes.constraints, 1);
-    s->active_first = cleared(s, s->sizes.constraints, 1);
+    s->outside.is_switched = cleared(s, s->sizes.constraints, 1);
+    s->given.active_first = cleared(s, s->sizes.constraints, 1);
     s->A = doubles(s, s->nf ? rows * n : 0);
     s->b = doubles(s, rows);
     s->C = doubles(s, n);
     s->Q_used = doubles(s, n);
     s->G = doubles(s, n * s->sizes.actuators);
-    s->row_size = doubles(s, rows);
-    s->row_scale = doubles(s, rows);
-    s->row_work = doubles(s, rows);
-    s->row_mask = cleared(s, rows, 1);
+    s->scratch.row_size = doubles(s, rows);
+    s->scratch.row_scale = doubles(s, rows);
+    s->scratch.row_work = doubles(s, rows);
+    s->scratch.row_mask = cleared(s, rows, 1);
     s->monitored = cleared(s, s->m, 1);
     s->path = cleared(s, s->m, sizeof *s->path);
     s->path_has_gains = cleared(s, s->m, 1);
@@ -94,22 +94,22 @@ static void allocate_work(mech_sim *s)
     s->lambda = doubles(s, rows);
     s->total = doubles(s, rows);
     s->u = doubles(s, g);
-    s->y_work = doubles(s, s->ny);
-    s->y_stage = doubles(s, s->ny);
-    s->y_row = doubles(s, s->ny);
-    s->y_start = doubles(s, s->ny);
-    s->mass_scale = doubles(s, s->n);
-    s->mass_y = doubles(s, s->ny);
-    s->mass_order = arena_alloc(&s->memory, (s->n + 1) * sizeof *s->mass_order);
-    if (!s->mass_order) s->has_memory_failure = 1;
+    s->scratch.y_work = doubles(s, s->ny);
+    s->scratch.y_stage = doubles(s, s->ny);
+    s->scratch.y_row = doubles(s, s->ny);
+    s->given.y_start = doubles(s, s->ny);
+    s->mass.scale = doubles(s, s->n);
+    s->mass.y = doubles(s, s->ny);
+    s->mass.order = arena_alloc(&s->memory, (s->n + 1) * sizeof *s->mass.order);
+    if (!s->mass.order) s->has_memory_failure = 1;
     s->y_good = doubles(s, s->ny);
-    s->zero = doubles(s, n);
-    s->residual = doubles(s, rows);
-    s->delta = doubles(s, n);
-    s->start.y = doubles(s, s->ny - 1);
-    s->narrow.y = doubles(s, s->ny - 1);
-    for (int k = 0; k < 3; k++) s->seen[k].y = doubles(s, s->ny - 1);
-    s->passage_y = doubles(s, s->ny - 1);
+    s->scratch.zero = doubles(s, n);
+    s->scratch.residual = doubles(s, rows);
+    s->scratch.delta = doubles(s, n);
+    s->singular.start.y = doubles(s, s->ny - 1);
+    s->singular.narrow.y = doubles(s, s->ny - 1);
+    for (int k = 0; k < 3; k++) s->singular.seen[k].y = doubles(s, s->ny - 1);
+    s->singular.passage_y = doubles(s, s->ny - 1);
     s->out = (mech_fundamental_output){.size = sizeof s->out,
                                        .qdd = s->qdd,
                                        .Qi = s->Qi,
@@ -143,9 +143,9 @@ static mech_status make_tools(mech_sim *s)
     }
     MECH_TRY(status);
     eval_own(s->eval);
-    s->has_functions = eval_fingerprint(s->eval) != 0;
+    s->outside.has_functions = eval_fingerprint(s->eval) != 0;
     if (s->is_sparse) return MECH_OK;
-    s->metric = doubles(s, s->n * s->n);
+    s->scratch.metric = doubles(s, s->n * s->n);
     if (s->has_memory_failure) return MECH_ERR_MEMORY;
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->solver));
     return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
@@ -192,15 +192,15 @@ void mech_sim_free(mech_sim *sim)
 {
     if (!sim) return;
     sim_stepper_free(sim->stepper);
-    newton_free(sim->newton);
+    newton_free(sim->implicit.newton);
     mech_diagnosis_free(sim->diagnosis);
     mech_assembly_free(sim->assembly);
     mech_fundamental_free(sim->solver);
     mech_eval_free(sim->eval);
-    trajectory_release(&sim->trajectory);
+    trajectory_release(&sim->record.trajectory);
     sim_log_free(sim);
     mem_free(sim->fresh);
-    mem_free(sim->happenings);
+    mem_free(sim->record.happenings);
     arena_free(&sim->memory);
     mem_free(sim);
 }
@@ -213,7 +213,7 @@ const double *mech_sim_v(const mech_sim *sim) { return sim->y + sim->n; }
 const double *mech_sim_states(const mech_sim *sim) { return sim->y + 2 * sim->n; }
 int mech_sim_has_started(const mech_sim *sim) { return sim->has_started; }
 int mech_sim_has_stopped(const mech_sim *sim) { return sim->has_stopped; }
-const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->trajectory; }
+const mech_trajectory *mech_sim_trajectory(const mech_sim *sim) { return &sim->record.trajectory; }
 
 mech_status sim_take_values(mech_sim *s, double *y, const double *q, const double *v, const double *z, const char *what)
 {
@@ -237,11 +237,11 @@ mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, 
                                int is_fixed)
 {
     MECH_TRY(sim_must_be(sim, SIM_FRESH));
-    MECH_TRY(sim_take_values(sim, sim->y_start, q, v, states, "start with"));
-    sim->has_given_q |= q != NULL;
-    sim->has_given_v |= v != NULL;
-    sim->has_given_z |= states != NULL;
-    sim->given_is_fixed = is_fixed;
+    MECH_TRY(sim_take_values(sim, sim->given.y_start, q, v, states, "start with"));
+    sim->given.has_q |= q != NULL;
+    sim->given.has_v |= v != NULL;
+    sim->given.has_z |= states != NULL;
+    sim->given.is_fixed = is_fixed;
     return MECH_OK;
 }
 

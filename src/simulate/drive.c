@@ -55,10 +55,10 @@ static mech_status forget_run(mech_sim *s)
     fundamental_forget(s->solver);
     fundamental_forget(s->assembly->solver);
     s->settings = s->asked;
-    s->has_check = s->uses_motion;
-    s->power_tolerance = 0;
-    s->functions = 0;
-    s->functions_changed = 0;
+    s->fast.has_check = s->fast.uses_motion;
+    s->audit.power_tolerance = 0;
+    s->outside.functions = 0;
+    s->outside.functions_changed = 0;
     s->status = MECH_OK;
     s->is_contradiction = 0;
     s->status_text[0] = s->error[0] = s->refusal[0] = s->warning[0] = 0;
@@ -85,10 +85,10 @@ mech_status mech_sim_reset(mech_sim *s)
     forget_stepper(s);
     MECH_TRY(forget_run(s));
     eval_lock(s->eval, NULL);
-    for (size_t c = 0; was_started && c < s->sizes.constraints; c++) eval_put_in_force(s->eval, c, s->active_first[c]);
+    for (size_t c = 0; was_started && c < s->sizes.constraints; c++) eval_put_in_force(s->eval, c, s->given.active_first[c]);
     eval_forget(s->eval);
     motion_forget(s->eval);
-    trajectory_rewind(&s->trajectory);
-    s->happening_count = 0;
+    trajectory_rewind(&s->record.trajectory);
+    s->record.happening_count = 0;
     return MECH_OK;
 }

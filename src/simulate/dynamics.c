@@ -73,15 +73,15 @@ static void regularize_mass(mech_sim *s)
         row = fmax(row, sum);
     }
     s->alpha = row > 0 ? 0.1 * most / row : 0;
-    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->m; i++) {
         if (!s->active[i] || s->servo[i]) continue;
         const double *a = s->A_used + i;
         for (size_t j = 0; j < s->n; j++)
             for (size_t k = 0; k < s->n && a[j * s->rows] != 0; k++)
-                s->metric[k + j * s->n] += s->alpha * a[j * s->rows] * a[k * s->rows];
+                s->scratch.metric[k + j * s->n] += s->alpha * a[j * s->rows] * a[k * s->rows];
     }
-    s->M_used = s->metric;
+    s->M_used = s->scratch.metric;
 }
 
 /* The evaluation's rows, then those of stick; and the mass matrix of the solve. */
@@ -317,22 +317,22 @@ static int is_near_singular(const mech_sim *s)
 {
     const mech_fundamental_output *o = &s->out;
     if (s->has_singular_mass) return 1;
-    return o->rank > 0 && o->smallest < SIM_NEAR * s->largest_ratio * o->largest;
+    return o->rank > 0 && o->smallest < SIM_NEAR * s->singular.largest_ratio * o->largest;
 }
 
 static mech_status accelerate_stage(mech_sim *s, double t, const double *y, const double **used)
 {
     *used = y;
-    if (!s->projects_stages) {
+    if (!s->singular.projects_stages) {
         MECH_TRY(sim_accelerate(s, t, y));
         if (s->settings.stabilize != MECH_STABILIZE_PROJECT || !is_near_singular(s)) return MECH_OK;
-        s->projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
+        s->singular.projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
     }
-    memcpy(s->y_stage, y, s->ny * sizeof *y);
-    *used = s->y_stage;
-    MECH_TRY(sim_project(s, t, s->y_stage));
+    memcpy(s->scratch.y_stage, y, s->ny * sizeof *y);
+    *used = s->scratch.y_stage;
+    MECH_TRY(sim_project(s, t, s->scratch.y_stage));
     s->is_at_projected = 1;
-    const mech_status status = sim_accelerate(s, t, s->y_stage);
+    const mech_status status = sim_accelerate(s, t, s->scratch.y_stage);
     s->is_at_projected = 0;
     return status;
 }
@@ -342,7 +342,7 @@ mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
     const int how = s->settings.stabilize < 0 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize; /* before the start it may be open */
     if (how == MECH_STABILIZE_EXCESS) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(mech_eval_use_motion(s->eval, code));
-    s->uses_motion = s->has_check = 1;
+    s->fast.uses_motion = s->fast.has_check = 1;
     return MECH_OK;
 }
 
@@ -355,7 +355,7 @@ int sim_hides_ends(const mech_sim *s)
    solve, which watches the rank, unless settle.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
-    if (!s->uses_motion || s->projects_stages || (t == s->t && !s->is_settled) || is_near_singular(s)) return 0;
+    if (!s->fast.uses_motion || s->singular.projects_stages || (t == s->t && !s->fast.is_settled) || is_near_singular(s)) return 0;
     const int looks = sim_hides_ends(s) && s->rows > 0;
     mech_motion_check check;
     mech_motion motion = {.size = sizeof motion,

@@ -1,6 +1,7 @@
 /* Events: which side of 0 the watched functions are on, and the step that ends where one changes it. Where in a step to look:
    resolve.c. */
 #include "simulate/resolve.h"
+#include "simulate/turns.h"
 #include "integrate/root.h"
 #include "base/try.h"
 
@@ -17,22 +18,22 @@ typedef struct search {
 
 mech_status sim_events_create(mech_sim *s)
 {
-    s->first_friction = s->sizes.events;
-    s->first_contact = s->first_friction + s->sizes.frictions;
-    s->first_switch = s->first_contact + s->sizes.constraints;
-    s->switch_count = mech_system_switch_count(s->system);
-    s->watch_count = s->first_switch + s->switch_count;
-    s->watch = arena_alloc(&s->memory, (s->watch_count + 1) * sizeof *s->watch);
-    s->watch_values = arena_alloc(&s->memory, (6 * s->watch_count + 1) * sizeof(double));
-    if (!s->watch || !s->watch_values) return MECH_ERR_MEMORY;
-    memset(s->watch, 0, (s->watch_count + 1) * sizeof *s->watch);
-    s->watched_until = NAN;
+    s->events.first_friction = s->sizes.events;
+    s->events.first_contact = s->events.first_friction + s->sizes.frictions;
+    s->events.first_switch = s->events.first_contact + s->sizes.constraints;
+    s->events.switch_count = mech_system_switch_count(s->system);
+    s->events.count = s->events.first_switch + s->events.switch_count;
+    s->events.watch = arena_alloc(&s->memory, (s->events.count + 1) * sizeof *s->events.watch);
+    s->events.values = arena_alloc(&s->memory, (6 * s->events.count + 1) * sizeof(double));
+    if (!s->events.watch || !s->events.values) return MECH_ERR_MEMORY;
+    memset(s->events.watch, 0, (s->events.count + 1) * sizeof *s->events.watch);
+    s->events.watched_until = NAN;
     return sim_resolver_create(s);
 }
 
 static int needs_watching(const mech_sim *s)
 {
-    if (s->sizes.events || s->sizes.frictions || s->switch_count) return 1;
+    if (s->sizes.events || s->sizes.frictions || s->events.switch_count) return 1;
     for (size_t c = 0; c < s->sizes.constraints; c++)
         if (s->contact[c].is_closed) return 1;
     return 0;
@@ -56,11 +57,11 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     }
     if (status != MECH_OK) return sim_is_recoverable(sim_remember(s, status)) ? 1 : -1;
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
-    for (size_t k = 0; k < s->sizes.frictions; k++) values[s->first_friction + k] = sim_friction_value(s, k);
+    for (size_t k = 0; k < s->sizes.frictions; k++) values[s->events.first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        values[s->first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[sim_normal_row(s, c)] : 1;
+        values[s->events.first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[sim_normal_row(s, c)] : 1;
     }
-    if (s->switch_count && mech_eval_switches(s->eval, values + s->first_switch) != MECH_OK) return -1;
+    if (s->events.switch_count && mech_eval_switches(s->eval, values + s->events.first_switch) != MECH_OK) return -1;
     return 0;
 }
 
@@ -94,11 +95,11 @@ static int side_before(const mech_sim *s, size_t k)
  */
 static int rate_sign(mech_sim *s, size_t k, double value)
 {
-    double *values = s->watch_values + 3 * s->watch_count;
+    double *values = s->events.values + 3 * s->events.count;
     const double dt = 1e-6 * sim_span(s);
-    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return 0;
-    for (size_t i = 0; i < s->ny; i++) s->y_work[i] = s->y[i] + dt * s->y_row[i];
-    if (sim_watch_values(s, s->t + dt, s->y_work, values) != 0 || !isfinite(values[k])) return 0;
+    if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return 0;
+    for (size_t i = 0; i < s->ny; i++) s->scratch.y_work[i] = s->y[i] + dt * s->scratch.y_row[i];
+    if (sim_watch_values(s, s->t + dt, s->scratch.y_work, values) != 0 || !isfinite(values[k])) return 0;
     return values[k] > value ? 1 : values[k] < value ? -1 : 0;
 }
 
@@ -106,22 +107,22 @@ static int rate_sign(mech_sim *s, size_t k, double value)
    impact, which sends it back to the side it came from. */
 static int side_after(mech_sim *s, size_t k, double value)
 {
-    if (k >= s->sizes.events) return k < s->first_switch;
+    if (k >= s->sizes.events) return k < s->events.first_switch;
     const mech_event_info event = mech_system_event(s->system, k);
     int sets = 0;
     for (size_t i = 0; i < event.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, event.first_action + i).kind;
-        if (kind == MECH_IMPACT) return s->watch[k].sign;
+        if (kind == MECH_IMPACT) return s->events.watch[k].sign;
         sets |= kind == MECH_SET;
     }
-    return sets && rate_sign(s, k, value) == s->watch[k].sign ? s->watch[k].sign : 0;
+    return sets && rate_sign(s, k, value) == s->events.watch[k].sign ? s->events.watch[k].sign : 0;
 }
 
 /* What begins beyond a wall is not struck by it before it has come back: no mistake by itself, but often one. */
 static mech_status tell_beyond(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.events; k++) {
-        const sim_watch *w = &s->watch[k];
+        const sim_watch *w = &s->events.watch[k];
         const mech_event_info event = mech_system_event(s->system, k);
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         int is_held;
@@ -136,7 +137,7 @@ static mech_status tell_beyond(mech_sim *s)
 static int may_be_rounding(const mech_sim *s, const double *values)
 {
     for (size_t k = 0; k < s->sizes.events; k++)
-        if (!s->has_started || fabs(values[k]) <= 1e-6 * s->watch[k].largest) return 1;
+        if (!s->has_started || fabs(values[k]) <= 1e-6 * s->events.watch[k].largest) return 1;
     return 0;
 }
 
@@ -164,7 +165,7 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
 {
     int some = 0;
     for (size_t k = 0; k < s->sizes.events; k++) {
-        sim_watch *w = &s->watch[k];
+        sim_watch *w = &s->events.watch[k];
         int is_held;
         const int does = strikes(s, k, &is_held), touches = w->has_fired || fabs(values[k]) <= 1e-6 * w->largest;
         w->is_leaving = does && is_leaving(s, k, touches);
@@ -172,13 +173,13 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
     }
     if (some) sim_shake_triggers(s, values, 1, leaving);
     for (size_t k = 0; k < s->sizes.events; k++)
-        if (!s->watch[k].is_leaving) leaving[k] = 0;
+        if (!s->events.watch[k].is_leaving) leaving[k] = 0;
 }
 
 /* What another impact or a projection moved over the threshold by a little has not passed it. */
 static int was_pushed_in(const mech_sim *s, size_t k, double value)
 {
-    const sim_watch *w = &s->watch[k];
+    const sim_watch *w = &s->events.watch[k];
     return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 && fabs(value) <= 1e-6 * w->largest;
 }
 
@@ -193,9 +194,9 @@ static int is_about_to_pass(const sim_watch *w, double value)
 mech_status sim_note_triggers(mech_sim *s)
 {
     if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
-    if (sim_watch_values(s, s->t, s->y, s->watch_values) != 0) return s->status;
+    if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->status;
     for (size_t k = 0; k < s->sizes.events; k++)
-        if (s->watch[k].has_fired) s->watch[k].value = s->watch_values[k];
+        if (s->events.watch[k].has_fired) s->events.watch[k].value = s->events.values[k];
     return MECH_OK;
 }
 
@@ -208,22 +209,22 @@ static int stands_at_zero(const sim_watch *w, double value)
 
 mech_status sim_events_begin(mech_sim *s)
 {
-    s->watched_until = NAN;
+    s->events.watched_until = NAN;
     if (!needs_watching(s)) return MECH_OK;
-    double *values = s->watch_values;
+    double *values = s->events.values;
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
     for (size_t k = 0; k < s->sizes.events && !s->has_started; k++) {
         if (!isfinite(values[k])) return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
-        s->watch[k].fired_at = s->t;
-        s->watch[k].gap = HUGE_VAL;
+        s->events.watch[k].fired_at = s->t;
+        s->events.watch[k].gap = HUGE_VAL;
     }
-    double *rounding = s->watch_values + s->watch_count, *leaving = s->watch_values + 2 * s->watch_count;
+    double *rounding = s->events.values + s->events.count, *leaving = s->events.values + 2 * s->events.count;
     if (may_be_rounding(s, values)) sim_shake_triggers(s, values, 0, rounding);
     else memset(rounding, 0, s->sizes.events * sizeof *rounding);
     sim_find_held(s, values, rounding);
     look_for_separation(s, values, leaving);
-    for (size_t k = 0; k < s->watch_count; k++) {
-        sim_watch *w = &s->watch[k];
+    for (size_t k = 0; k < s->events.count; k++) {
+        sim_watch *w = &s->events.watch[k];
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
         w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
@@ -242,9 +243,9 @@ mech_status sim_events_begin(mech_sim *s)
             w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : does_strike ? side_before(s, k) : 0;
             w->is_pending = does_strike && size <= w->floor && w->sign != 0;
         }
-        if (k >= s->first_friction &&
-            k < s->first_switch) { /* always from above; what it means may just have changed */
-            w->floor = k < s->first_contact ? sim_friction_floor(s, k - s->first_friction) : 1e-12 * w->largest;
+        if (k >= s->events.first_friction &&
+            k < s->events.first_switch) { /* always from above; what it means may just have changed */
+            w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction) : 1e-12 * w->largest;
             w->sign = 1;
             w->is_pending = values[k] <= w->floor;
         }
@@ -267,18 +268,18 @@ static int has_crossed(sim_watch *w, double value)
 
 static int is_wanted(const mech_sim *s, size_t k)
 {
-    if (k >= s->first_switch) return 1;
-    if (k >= s->sizes.events) return s->watch[k].sign > 0;
+    if (k >= s->events.first_switch) return 1;
+    if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
     const mech_direction d = mech_system_event(s->system, k).direction;
-    return d == MECH_CROSSES || (d == MECH_FALLS) == (s->watch[k].sign > 0);
+    return d == MECH_CROSSES || (d == MECH_FALLS) == (s->events.watch[k].sign > 0);
 }
 
 static int one_value(void *user, double t, double *value)
 {
     search *x = user;
     mech_sim *s = x->s;
-    if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return -1;
-    const int result = sim_watch_values(s, t, s->y_work, x->values);
+    if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return -1;
+    const int result = sim_watch_values(s, t, s->scratch.y_work, x->values);
     *value = x->values[x->watch] + x->shift;
     return result;
 }
@@ -291,8 +292,8 @@ static double resolution(const mech_sim *s)
 /* Where between a and b the function passes 0; b when the search fails. */
 static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, double fb, double *where)
 {
-    search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
-    const sim_watch *w = &s->watch[k];
+    search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
+    const sim_watch *w = &s->events.watch[k];
     *where = b;
     if (w->is_pending && w->sign * fa <= 0) x.shift = w->sign * w->floor; /* at 0 already: it counts where it leaves the rounding of 0 */
     if (w->sign * (fa + x.shift) <= 0) {
@@ -310,7 +311,7 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 {
     *holds = 1;
     if (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition) return MECH_OK;
-    search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+    search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
     double value;
     if (one_value(&x, t, &value) != 0) return s->status;
     *holds = s->eq->condition[k] != 0;
@@ -320,16 +321,16 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 int sim_is_idle(const mech_sim *s, size_t k)
 {
     int is_held;
-    return s->watch[k].is_held || (strikes(s, k, &is_held) && is_held);
+    return s->events.watch[k].is_held || (strikes(s, k, &is_held) && is_held);
 }
 
 /* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes it later has not yet. */
 static mech_status note_passages(mech_sim *s, double where)
 {
-    search x = {.s = s, .values = s->watch_values + 3 * s->watch_count};
+    search x = {.s = s, .values = s->events.values + 3 * s->events.count};
     int is_known = 0;
-    for (size_t k = 0; k < s->watch_count; k++) {
-        sim_watch *w = &s->watch[k];
+    for (size_t k = 0; k < s->events.count; k++) {
+        sim_watch *w = &s->events.watch[k];
         double value;
         if (!w->passes) continue;
         if (where < HUGE_VAL && !is_known && one_value(&x, where, &value) != 0) return s->status;
@@ -344,8 +345,8 @@ static mech_status note_passages(mech_sim *s, double where)
 mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where)
 {
     *where = HUGE_VAL;
-    for (size_t k = 0; k < s->watch_count; k++) {
-        sim_watch *w = &s->watch[k];
+    for (size_t k = 0; k < s->events.count; k++) {
+        sim_watch *w = &s->events.watch[k];
         w->has_fired = w->passes = 0;
         if (sim_is_idle(s, k)) continue;
         if (!has_crossed(w, b->values[k])) continue;
@@ -359,7 +360,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
         w->passes = 0;
         const double near = 8 * resolution(s);
         if (t < *where - near)
-            for (size_t j = 0; j < k; j++) s->watch[j].has_fired = 0; /* those come later */
+            for (size_t j = 0; j < k; j++) s->events.watch[j].has_fired = 0; /* those come later */
         w->has_fired = t <= *where + near;
         if (t < *where) *where = t;
     }
@@ -378,9 +379,9 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
 {
     sim_stepper *st = s->stepper;
     const double gap = slope != 0 ? fabs(value / slope) : 0, hair = 2 * resolution(s);
-    s->switch_gap = fmin(gap, 1e-6 * sim_span(s)) + 2 * hair;
-    if (s->watch[k].sign * value > 0) return MECH_OK;
-    const double before = t - s->switch_gap + hair;
+    s->kink.gap = fmin(gap, 1e-6 * sim_span(s)) + 2 * hair;
+    if (s->events.watch[k].sign * value > 0) return MECH_OK;
+    const double before = t - s->kink.gap + hair;
     if (before <= st->t_old) return MECH_OK;
     return end_at(s, before);
 }
@@ -392,15 +393,15 @@ static void put_kinks_first(mech_sim *s)
     int has_kink = 0;
     const size_t kink = sim_switched(s);
     if (kink != SIZE_MAX && sim_kink_driver(s, kink) != SWITCH_BY_MOTION) {
-        for (size_t k = 0; k < s->first_switch; k++) s->watch[k].has_fired = 0;
+        for (size_t k = 0; k < s->events.first_switch; k++) s->events.watch[k].has_fired = 0;
         return;
     }
-    for (size_t k = 0; k < s->watch_count; k++) {
-        if (!s->watch[k].has_fired) continue;
-        if (k < s->first_friction || (k >= s->first_contact && k < s->first_switch)) return;
-        has_kink |= k >= s->first_switch;
+    for (size_t k = 0; k < s->events.count; k++) {
+        if (!s->events.watch[k].has_fired) continue;
+        if (k < s->events.first_friction || (k >= s->events.first_contact && k < s->events.first_switch)) return;
+        has_kink |= k >= s->events.first_switch;
     }
-    for (size_t k = s->first_friction; has_kink && k < s->first_contact; k++) s->watch[k].has_fired = 0;
+    for (size_t k = s->events.first_friction; has_kink && k < s->events.first_contact; k++) s->events.watch[k].has_fired = 0;
 }
 
 /* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at the end of the step,
@@ -408,9 +409,9 @@ static void put_kinks_first(mech_sim *s)
 static void join_strikes(mech_sim *s, const double *values)
 {
     const sim_stepper *st = s->stepper;
-    double *before = s->watch_values + 4 * s->watch_count;
+    double *before = s->events.values + 4 * s->events.count;
     for (size_t k = 0; k < s->sizes.events; k++) {
-        sim_watch *w = &s->watch[k];
+        sim_watch *w = &s->events.watch[k];
         search x = {.s = s, .watch = k, .values = before};
         int is_held, holds;
         double value;
@@ -436,7 +437,7 @@ static mech_status end_beyond(mech_sim *s, search *x, double t, double end)
     for (;; hair *= 2) {
         MECH_TRY(end_at(s, t));
         if (sim_watch_values(s, t, s->stepper->y, x->values) != 0) return s->status;
-        if (s->watch[x->watch].sign * x->values[x->watch] <= 0 || t >= end) return MECH_OK;
+        if (s->events.watch[x->watch].sign * x->values[x->watch] <= 0 || t >= end) return MECH_OK;
         t = fmin(t + hair, end);
     }
 }
@@ -449,8 +450,8 @@ static mech_status end_there(mech_sim *s, double t)
     const double start = st->t_old, end = st->t, width = resolution(s);
     size_t k = 0;
     put_kinks_first(s);
-    while (k < s->watch_count && !s->watch[k].has_fired) k++;
-    search x = {.s = s, .watch = k, .values = s->watch_values + 3 * s->watch_count};
+    while (k < s->events.count && !s->events.watch[k].has_fired) k++;
+    search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
     double before, t_before = t - 0.02 * (t - start), value,
                    slope = 0; /* near by: a bounce may fill a small part of the step */
     if (one_value(&x, t_before, &before) == 0 && one_value(&x, t, &value) == 0 && t > t_before)
@@ -470,17 +471,17 @@ static mech_status end_there(mech_sim *s, double t)
         t = next;
     }
     join_strikes(s, x.values);
-    for (size_t i = 0; i < s->watch_count; i++) s->watch[i].value = x.values[i];
-    return k >= s->first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
+    for (size_t i = 0; i < s->events.count; i++) s->events.watch[i].value = x.values[i];
+    return k >= s->events.first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
 }
 
 mech_status sim_events_passed(mech_sim *s)
 {
-    double *values = s->watch_values;
+    double *values = s->events.values;
     if (s->sizes.events == 0) return MECH_OK;
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
     for (size_t k = 0; k < s->sizes.events; k++) {
-        sim_watch *w = &s->watch[k];
+        sim_watch *w = &s->events.watch[k];
         if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
         w->has_fired = is_wanted(s, k) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
         if (!w->has_fired) w->sign = -w->sign;
@@ -493,7 +494,7 @@ static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);
     if (!s->stepper->projects_itself || kink == SIZE_MAX || sim_kink_driver(s, kink) != SWITCH_BY_CLOCK) return 0;
-    s->kink_ahead = (sim_kink){.t = where, .hair = 2 * resolution(s), .number = kink};
+    s->kink.ahead = (sim_kink){.t = where, .hair = 2 * resolution(s), .number = kink};
     return 1;
 }
 
@@ -507,4 +508,24 @@ mech_status sim_events_look(mech_sim *s, int *found, int *is_void)
     *is_void = must_step_anew(s, where);
     *found = !*is_void;
     return *is_void ? sim_restart(s, s->stepper->h_next) : end_there(s, where);
+}
+
+void sim_events_visit(mech_sim *s, state_walk *w)
+{
+    STATE_ARRAY(w, s->events.watch, s->events.count);
+    STATE_FIELD(w, s->events.watched_until);
+    STATE_FIELD(w, s->events.open_watch);
+    STATE_FIELD(w, s->events.open_count);
+    STATE_FIELD(w, s->events.open_since);
+    STATE_FIELD(w, s->events.open_until);
+    STATE_FIELD(w, s->events.unresolved);
+    STATE_FIELD(w, s->events.unresolved_watch);
+    STATE_FIELD(w, s->events.unresolved_time);
+    sim_turns_visit(s, w);
+    STATE_FIELD(w, s->events.at_instant);
+    STATE_FIELD(w, s->events.last_time);
+    STATE_FIELD(w, s->events.kinks_since);
+    STATE_FIELD(w, s->events.kinks);
+    STATE_FIELD(w, s->events.strides_since);
+    STATE_FIELD(w, s->events.strides);
 }

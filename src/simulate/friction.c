@@ -285,9 +285,9 @@ static void look(void *user, size_t k, const double *qdd, const double *total, f
 int sim_friction_accepts(void *sim, const double *qdd, const double *total)
 {
     mech_sim *s = sim;
-    memcpy(s->residual, total, s->rows * sizeof *total);
-    sim_friction_hand_back(s, s->residual);
-    return friction_accepts(s->modes, qdd, s->residual);
+    memcpy(s->scratch.residual, total, s->rows * sizeof *total);
+    sim_friction_hand_back(s, s->scratch.residual);
+    return friction_accepts(s->modes, qdd, s->scratch.residual);
 }
 
 /* V = 0 of all that rests, exactly: what is left of it comes from the error of a step and of the time found. Where a constraint prescribes V
@@ -301,10 +301,10 @@ static mech_status bring_to_rest(mech_sim *s)
     }
     if (!rests) return MECH_OK;
     sim_update_active(s);
-    memcpy(s->y_row, s->y, s->ny * sizeof *s->y);
+    memcpy(s->scratch.y_row, s->y, s->ny * sizeof *s->y);
     const mech_status status = sim_project_velocity(s, s->t, s->y, 0);
     if (status != MECH_ERR_INTEGRATION) return status;
-    memcpy(s->y, s->y_row, s->ny * sizeof *s->y);
+    memcpy(s->y, s->scratch.y_row, s->ny * sizeof *s->y);
     s->status = MECH_OK;
     return MECH_OK;
 }
@@ -414,4 +414,19 @@ mech_status sim_friction_pass_kink(mech_sim *s)
     sim_friction_let_go(s);
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project(s, s->t, s->y));
     return sim_friction_settle_all(s);
+}
+
+void sim_friction_visit(mech_sim *s, state_walk *w)
+{
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
+        sim_friction *f = &s->friction[k];
+        STATE_FIELD(w, f->is_on);
+        STATE_FIELD(w, f->is_known);
+        STATE_FIELD(w, f->mode.holds);
+        STATE_FIELD(w, f->mode.direction);
+        STATE_FIELD(w, f->slip_floor);
+        STATE_FIELD(w, f->size);
+        STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
+        STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
+    }
 }

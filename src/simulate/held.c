@@ -23,26 +23,26 @@ static trial make_trial(const mech_sim *s)
    Into y_stage. */
 static int choose_velocity(mech_sim *s, const trial *x, int which, int with_rows)
 {
-    memcpy(s->y_stage, s->y, s->ny * sizeof(double));
-    for (size_t i = 0; i < s->n; i++) s->y_stage[s->n + i] = x->far / x->dt * cos(1 + which + 2.4 * (double)i);
-    return !with_rows || sim_project_velocity(s, s->t, s->y_stage, 0) == MECH_OK;
+    memcpy(s->scratch.y_stage, s->y, s->ny * sizeof(double));
+    for (size_t i = 0; i < s->n; i++) s->scratch.y_stage[s->n + i] = x->far / x->dt * cos(1 + which + 2.4 * (double)i);
+    return !with_rows || sim_project_velocity(s, s->t, s->scratch.y_stage, 0) == MECH_OK;
 }
 
 /* What triggers change by between there and back along such a velocity, into `change`. */
 static int change_along(mech_sim *s, const trial *x, int which, int with_rows, double *change)
 {
-    double *values = s->watch_values + 3 * s->watch_count;
+    double *values = s->events.values + 3 * s->events.count;
     memset(change, 0, s->sizes.events * sizeof *change);
     if (!choose_velocity(s, x, which, with_rows)) return 0;
     for (int way = 1; way >= -1; way -= 2) {
         const double t = s->t + way * x->dt;
-        memcpy(s->y_work, s->y, s->ny * sizeof(double));
+        memcpy(s->scratch.y_work, s->y, s->ny * sizeof(double));
         for (size_t i = 0; i < s->n; i++) {
-            s->y_work[i] += way * x->dt * s->y_stage[s->n + i];
-            s->y_work[s->n + i] += way * x->fast * sin(2 + which + 1.7 * (double)i);
+            s->scratch.y_work[i] += way * x->dt * s->scratch.y_stage[s->n + i];
+            s->scratch.y_work[s->n + i] += way * x->fast * sin(2 + which + 1.7 * (double)i);
         }
-        if (with_rows && sim_project_velocity(s, t, s->y_work, 0) != MECH_OK) return 0;
-        if (sim_watch_values(s, t, s->y_work, values) != 0) return 0;
+        if (with_rows && sim_project_velocity(s, t, s->scratch.y_work, 0) != MECH_OK) return 0;
+        if (sim_watch_values(s, t, s->scratch.y_work, values) != 0) return 0;
         for (size_t k = 0; k < s->sizes.events; k++) change[k] += way * values[k];
     }
     return 1;
@@ -52,11 +52,11 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
 {
     enum { TRIALS = 2 };
     const double still = 1e-6; /* of what it would do without the rows */
-    double *bound = s->watch_values + 4 * s->watch_count, *freely = s->watch_values + 5 * s->watch_count;
+    double *bound = s->events.values + 4 * s->events.count, *freely = s->events.values + 5 * s->events.count;
     int some = 0, has_rows = 0;
     for (size_t i = 0; i < s->rows; i++) has_rows |= s->velocity[i];
     for (size_t k = 0; k < s->sizes.events; k++) {
-        sim_watch *w = &s->watch[k];
+        sim_watch *w = &s->events.watch[k];
         w->is_held = has_rows && fabs(values[k]) <= fmax(1e-6 * w->largest, rounding[k]);
         some |= w->is_held;
     }
@@ -66,9 +66,9 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     for (int i = 0; i < TRIALS; i++) {
         const int is_known = change_along(s, &x, i, 0, freely) && change_along(s, &x, i, 1, bound);
         for (size_t k = 0; k < s->sizes.events; k++)
-            s->watch[k].is_held &= is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k]);
+            s->events.watch[k].is_held &= is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k]);
     }
     s->info = before;
     s->status = MECH_OK;
-    (void)sim_watch_values(s, s->t, s->y, s->watch_values + 3 * s->watch_count);
+    (void)sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count);
 }

@@ -20,12 +20,12 @@ static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
     return contact->is_struck ? !contact->is_bilateral : contact->is_closed && s->eq->active[at->row];
 }
 
-/* Rows in force and those struck, and what their velocities are to change by, into s->residual. */
+/* Rows in force and those struck, and what their velocities are to change by, into s->scratch.residual. */
 static void set_up(mech_sim *s, unsigned char *mask)
 {
     memcpy(mask, s->velocity, s->rows);
     memset(mask + s->m, 0, s->nf);
-    for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->velocity[i] ? -s->eq->r_dot[i] : 0;
+    for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->velocity[i] ? -s->eq->r_dot[i] : 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
         size_t count;
@@ -35,7 +35,7 @@ static void set_up(mech_sim *s, unsigned char *mask)
         if (!contact->is_struck) continue;
         for (size_t i = first; i < first + count; i++) {
             mask[i] = 1;
-            s->residual[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
+            s->scratch.residual[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
         }
     }
 }
@@ -48,8 +48,8 @@ static double change_of(const mech_sim *s, size_t row, double *size)
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         if (s->pattern_A.row[k] != row) continue;
         const size_t j = s->pattern_A.column[k];
-        change += s->eq->A[k] * s->delta[j];
-        *size += fabs(s->eq->A[k]) * (fabs(s->delta[j]) + fabs(s->eq->v[j]));
+        change += s->eq->A[k] * s->scratch.delta[j];
+        *size += fabs(s->eq->A[k]) * (fabs(s->scratch.delta[j]) + fabs(s->eq->v[j]));
     }
     return change;
 }
@@ -64,7 +64,7 @@ static int change_side(mech_sim *s, unsigned char *mask)
         sim_contact *contact = &s->contact[c];
         double size;
         if (!is_unilateral(s, c, &at)) continue;
-        const double beyond = at.sign * (change_of(s, at.row, &size) - s->residual[at.row]);
+        const double beyond = at.sign * (change_of(s, at.row, &size) - s->scratch.residual[at.row]);
         const int pulls = contact->is_loaded && (at.sign * s->lambda[at.row] < -1e-12 * most || beyond > 1e-9 * size);
         const int sinks = !contact->is_loaded && beyond < -1e-12 * size;
         if (!pulls && !sinks) continue;
@@ -94,14 +94,14 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
 {
     enum { MOST = 10000 };
     double *v = s->y + s->n;
-    unsigned char *mask = s->row_mask;
+    unsigned char *mask = s->scratch.row_mask;
     MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_gather_rows(s);
     set_up(s, mask);
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = impulse ? impulse : s->zero, .A = s->A_used, .b = s->residual, .active = mask,
+        .size = sizeof in, .M = s->M_used, .Q = impulse ? impulse : s->scratch.zero, .A = s->A_used, .b = s->scratch.residual, .active = mask,
         .allows_indefinite = mech_system_allows_negative_mass(s->system)};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta, .lambda = s->lambda};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta, .lambda = s->lambda};
     int sides = 0;
     do {
         if (++sides > MOST && in.allows_indefinite)
@@ -111,6 +111,6 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->solver, &in, &out)));
     } while (change_side(s, mask));
     see_opened(s);
-    for (size_t i = 0; i < s->n; i++) v[i] += s->delta[i];
+    for (size_t i = 0; i < s->n; i++) v[i] += s->scratch.delta[i];
     return MECH_OK;
 }

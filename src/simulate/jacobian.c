@@ -61,7 +61,7 @@ static mech_status derivatives(mech_sim *s, const double *a, const double *l, me
 
 mech_status jacobian_at(mech_sim *s, const double *a, const double *l, double *F, double *R)
 {
-    const size_t columns = s->jacobian->columns;
+    const size_t columns = s->implicit.jacobian->columns;
     mech_jacobian d;
     MECH_TRY(derivatives(s, a, l, &d));
     memset(F, 0, s->n * columns * sizeof *F);
@@ -115,7 +115,7 @@ static void add_gains(const mech_sim *s, const mech_jacobian *d, double *R)
 /* F -= dC/dlambda dlambda: the ideal multipliers' own derivative, from the equation with C = 0. */
 static mech_status add_ideal(mech_sim *s, const double *d_C)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const size_t n = s->n, rows = s->rows;
     const mech_pattern p = mech_system_pattern(s->system, MECH_MATRIX_D_C);
     const mech_columns at = mech_system_columns(s->system);
@@ -145,7 +145,7 @@ static mech_status add_ideal(mech_sim *s, const double *d_C)
 
 static mech_status solve_columns(mech_sim *s, double *J)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     for (size_t c = 0; c < r->columns; c++) {
         double *F = r->F + c * s->n, *R = r->R + c * s->rows;
         for (size_t i = 0; i < s->n; i++) F[i] = -F[i];
@@ -163,7 +163,7 @@ static mech_status solve_columns(mech_sim *s, double *J)
 mech_status sim_jacobian_create(mech_sim *s)
 {
     const size_t n = s->n, rows = s->rows, columns = 2 * n + s->nz;
-    if (!sim_has_jacobian(s) || s->jacobian) return MECH_OK;
+    if (!sim_has_jacobian(s) || s->implicit.jacobian) return MECH_OK;
     sim_jacobian_room *r = arena_alloc(&s->memory, sizeof *r);
     if (!r) return MECH_ERR_MEMORY;
     *r = (sim_jacobian_room){.columns = columns, .looks_at_ideal = s->has_laws && laws_look_at_ideal(s)};
@@ -198,17 +198,17 @@ mech_status sim_jacobian_create(mech_sim *s)
         memset(*all[k].to, 0, (all[k].count + 1) * sizeof(double));
     }
     const size_t work = 2 * r->size + (r->forces + rows) * columns + 1;
-    s->jacobian_work = arena_alloc(&s->memory, work * sizeof(double));
-    if (!s->jacobian_work) return MECH_ERR_MEMORY;
+    s->implicit.work = arena_alloc(&s->memory, work * sizeof(double));
+    if (!s->implicit.work) return MECH_ERR_MEMORY;
     r->order = arena_alloc(&s->memory, (2 * r->size + 1) * sizeof *r->order);
     if (!r->order) return MECH_ERR_MEMORY;
-    s->jacobian = r;
+    s->implicit.jacobian = r;
     return MECH_OK;
 }
 
 static mech_status fill(mech_sim *s, double t, const double *y, double *J)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const size_t n = s->n, columns = r->columns, ny = s->ny;
     mech_jacobian d;
     MECH_TRY(sim_accelerate(s, t, y));

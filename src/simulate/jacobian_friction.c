@@ -9,7 +9,7 @@
 
 void jacobian_take_friction(mech_sim *s, const mech_jacobian *d)
 {
-    sim_jacobian_room *r = s->jacobian;
+    sim_jacobian_room *r = s->implicit.jacobian;
     const size_t n = s->n, nf = s->nf, columns = r->columns;
     const mech_pattern S = s->pattern_slip;
     memset(r->slip, 0, nf * columns * sizeof(double));
@@ -55,13 +55,13 @@ static void describe(mech_sim *s, size_t k, slip *x)
 /* r->F2 = d(sum of seen l_i A_i'), from the motion's derivative at those multipliers alone */
 static mech_status seen_forces(mech_sim *s, size_t k)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const friction_law *f = &s->friction[k].law;
     memset(r->l, 0, s->rows * sizeof *r->l);
-    MECH_TRY(jacobian_at(s, s->zero, r->l, r->F0, NULL));
+    MECH_TRY(jacobian_at(s, s->scratch.zero, r->l, r->F0, NULL));
     for (size_t i = 0; i < f->row_count; i++)
         if (f->is_seen[i] && s->eq->active[f->rows[i]]) r->l[f->rows[i]] = s->total[f->rows[i]];
-    MECH_TRY(jacobian_at(s, s->zero, r->l, r->F2, NULL));
+    MECH_TRY(jacobian_at(s, s->scratch.zero, r->l, r->F2, NULL));
     for (size_t i = 0; i < s->n * r->columns; i++) r->F2[i] = r->F0[i] - r->F2[i];
     return MECH_OK;
 }
@@ -86,7 +86,7 @@ static double normal_change(const mech_sim *s, const slip *x, const double *dS, 
 
 static void add_column(mech_sim *s, size_t k, const slip *x, size_t c)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const double *dS = r->slip_A + s->nf * s->n * c, *dV = r->slip + s->nf * c + x->first;
     const double dN = normal_change(s, x, dS, r->F2 + s->n * c), dmu = r->mu[k + s->sizes.frictions * c];
     double along = 0, dd[FRICTION_MOST] = {0};
@@ -110,7 +110,7 @@ mech_status jacobian_add_slip(mech_sim *s)
         if (!s->friction[k].is_on || s->friction[k].mode.holds) continue;
         describe(s, k, &x);
         MECH_TRY(seen_forces(s, k));
-        for (size_t c = 0; c < s->jacobian->columns; c++) add_column(s, k, &x, c);
+        for (size_t c = 0; c < s->implicit.jacobian->columns; c++) add_column(s, k, &x, c);
     }
     return MECH_OK;
 }

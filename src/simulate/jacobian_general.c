@@ -41,13 +41,13 @@ static int is_natural(const mech_sim *s, size_t row) { return s->active[row] && 
 
 static double *entry(const mech_sim *s, size_t row, size_t column)
 {
-    return &s->jacobian->K[row + column * s->jacobian->size];
+    return &s->implicit.jacobian->K[row + column * s->implicit.jacobian->size];
 }
 
 static double weight_entry(const mech_sim *s, size_t i, size_t j)
 {
     const mech_weight weight = mech_system_weight(s->system);
-    if (weight == MECH_WEIGHT_GIVEN) return s->eq->W[i + j * s->jacobian->forces];
+    if (weight == MECH_WEIGHT_GIVEN) return s->eq->W[i + j * s->implicit.jacobian->forces];
     return i == j;
 }
 
@@ -63,7 +63,7 @@ static double direction(const mech_sim *s, size_t coord, size_t force)
 
 static void put_control(const mech_sim *s, const places *at)
 {
-    const size_t n = s->n, forces = s->jacobian->forces;
+    const size_t n = s->n, forces = s->implicit.jacobian->forces;
     for (size_t k = 0; k < forces; k++) {
         for (size_t i = 0; i < n; i++) *entry(s, i, at->u + k) = -direction(s, i, k);
         for (size_t j = 0; j < forces; j++)
@@ -88,9 +88,9 @@ static void put_control(const mech_sim *s, const places *at)
 /* law: (n x rows) C_l, or NULL */
 static void fill_matrix(const mech_sim *s, const double *law)
 {
-    const size_t n = s->n, size = s->jacobian->size;
+    const size_t n = s->n, size = s->implicit.jacobian->size;
     const places at = places_of(s);
-    memset(s->jacobian->K, 0, size * size * sizeof(double));
+    memset(s->implicit.jacobian->K, 0, size * size * sizeof(double));
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) *entry(s, i, j) = s->eq->M_dense[i + j * n];
     for (size_t row = 0; row < s->rows; row++) {
@@ -116,7 +116,7 @@ static void swap(size_t *list, size_t i, size_t j)
 
 static void factor(const mech_sim *s)
 {
-    sim_jacobian_room *r = s->jacobian;
+    sim_jacobian_room *r = s->implicit.jacobian;
     const size_t size = r->size;
     size_t *rows = r->order, *columns = r->order + size;
     double largest = 0;
@@ -153,7 +153,7 @@ static void factor(const mech_sim *s)
 /* b is destroyed; x of the unknowns that are left over is 0 */
 static void solve(const mech_sim *s, double *b, double *x)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const size_t size = r->size, *rows = r->order, *columns = r->order + size;
     for (size_t i = 0; i < size; i++) b[i] *= r->x[size + i];
     memset(x, 0, size * sizeof *x);
@@ -170,9 +170,9 @@ static void solve(const mech_sim *s, double *b, double *x)
 
 mech_status jacobian_solve_control(mech_sim *s)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const places at = places_of(s);
-    double *b = s->jacobian_work, *x = b + r->size;
+    double *b = s->implicit.work, *x = b + r->size;
     memset(b, 0, r->size * sizeof *b);
     for (size_t i = 0; i < s->n; i++) b[i] = s->eq->Q[i] + (s->has_laws ? s->C[i] : 0);
     for (size_t i = 0; i < s->rows; i++) b[at.l + i] = s->active[i] ? s->b[i] : 0;
@@ -189,7 +189,7 @@ mech_status jacobian_solve_control(mech_sim *s)
 /* dG and dW: F -= dG u; conditions -= dG' p, += dW u. side: (forces x columns) */
 static void add_directions(const mech_sim *s, const mech_jacobian *d, double *side)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const mech_columns c = mech_system_columns(s->system);
     const mech_pattern G = mech_system_pattern(s->system, MECH_MATRIX_D_G);
     const mech_pattern W = mech_system_pattern(s->system, MECH_MATRIX_D_W);
@@ -209,11 +209,11 @@ static void add_directions(const mech_sim *s, const mech_jacobian *d, double *si
  * weight. */
 static mech_status differentiate_conditions(mech_sim *s, double *side)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const size_t n = s->n, rows = s->rows;
-    double *zero_rows = s->residual, *R0 = side + r->forces * r->columns;
+    double *zero_rows = s->scratch.residual, *R0 = side + r->forces * r->columns;
     memset(zero_rows, 0, rows * sizeof *zero_rows);
-    MECH_TRY(jacobian_at(s, s->zero, zero_rows, r->F0, R0));
+    MECH_TRY(jacobian_at(s, s->scratch.zero, zero_rows, r->F0, R0));
     if (has_natures_weight(s)) {
         MECH_TRY(jacobian_at(s, r->p, zero_rows, r->F2, NULL));
         for (size_t i = 0; i < n * r->columns; i++) side[i] -= r->F2[i] - r->F0[i];
@@ -229,10 +229,10 @@ static mech_status differentiate_conditions(mech_sim *s, double *side)
 
 mech_status jacobian_solve_general(mech_sim *s, const mech_jacobian *d, double *J)
 {
-    const sim_jacobian_room *r = s->jacobian;
+    const sim_jacobian_room *r = s->implicit.jacobian;
     const places at = places_of(s);
     const size_t n = s->n, rows = s->rows;
-    double *b = s->jacobian_work, *x = b + r->size, *side = x + r->size, *law = NULL;
+    double *b = s->implicit.work, *x = b + r->size, *side = x + r->size, *law = NULL;
     if (s->has_control) {
         memset(side, 0, r->forces * r->columns * sizeof *side);
         add_directions(s, d, side);

@@ -13,7 +13,7 @@ static const double PATIENCE = 100; /* estimates are of the lower order of a pai
 
 void sim_judge_weigh(mech_sim *s)
 {
-    sim_judge *j = &s->judge;
+    sim_judge *j = &s->audit.judge;
     const mech_sim_settings *o = &s->settings;
     const double *q = s->y, *v = s->y + s->n;
     double energy = 0, position = 0, velocity = 0;
@@ -38,16 +38,16 @@ void sim_judge_weigh(mech_sim *s)
 
 void sim_judge_step(mech_sim *s)
 {
-    sim_judge *j = &s->judge;
+    sim_judge *j = &s->audit.judge;
     const double part = s->stepper->error * sqrt((double)(2 * s->n)); /* its norm is a mean */
-    const double miss = fabs(s->last_balance - j->last); /* the power integrated is in no error test, or in a weaker one: its own error counts */
-    const double power = s->stepper->free_error + s->power_tolerance + (s->power_tolerance > 0 ? s->settings.rtol * fabs(s->y[s->ny - 1]) : 0);
+    const double miss = fabs(s->audit.last_balance - j->last); /* the power integrated is in no error test, or in a weaker one: its own error counts */
+    const double power = s->stepper->free_error + s->audit.power_tolerance + (s->audit.power_tolerance > 0 ? s->settings.rtol * fabs(s->y[s->ny - 1]) : 0);
     const double allowed = part * j->energy_weight + power + 100 * DBL_EPSILON * s->info.energy_scale;
     j->energy += allowed;
     j->velocity += part * j->velocity_weight;
     j->position += part * j->position_weight + (s->stepper->t - s->stepper->t_old) * j->velocity;
-    j->last = s->last_balance;
-    j->most_balance = fmax(j->most_balance, fabs(s->last_balance));
+    j->last = s->audit.last_balance;
+    j->most_balance = fmax(j->most_balance, fabs(s->audit.last_balance));
     j->most_phi = fmax(j->most_phi, j->phi);
     j->most_rate = fmax(j->most_rate, j->rate);
     if (!(miss > j->worst * allowed)) return;
@@ -61,20 +61,20 @@ static double at_least(double allowed, double scale) { return PATIENCE * allowed
 
 void sim_judge_close(mech_sim *s)
 {
-    const sim_judge *j = &s->judge;
+    const sim_judge *j = &s->audit.judge;
     const mech_sim_info *i = &s->info;
     double place = 0, rate = 0; /* what projections leave */
     for (size_t row = 0; row < s->m; row++) {
-        place = fmax(place, 100 * s->leeway[row]);
-        rate = fmax(rate, 100 * s->leeway_rate[row]);
+        place = fmax(place, 100 * s->leeway.row[row]);
+        rate = fmax(rate, 100 * s->leeway.rate[row]);
     }
     s->warning[0] = 0;
-    if (s->unresolved) {
-        const char *kind, *name = sim_watch_name(s, s->unresolved_watch, &kind);
+    if (s->events.unresolved) {
+        const char *kind, *name = sim_watch_name(s, s->events.unresolved_watch, &kind);
         snprintf(s->warning, sizeof s->warning,
                  "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
                  "resolution, %.3g; give a finer one",
-                 kind, name, s->unresolved, s->unresolved_time, sim_resolution(s));
+                 kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
     } else if (i->has_energy && j->most_balance > at_least(j->energy, i->energy_scale))
         snprintf(s->warning, sizeof s->warning,
                  "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
@@ -90,7 +90,7 @@ void sim_judge_close(mech_sim *s)
 
 void sim_judge_visit(mech_sim *s, state_walk *w)
 {
-    STATE_FIELD(w, s->judge);
+    STATE_FIELD(w, s->audit.judge);
 }
 
 const char *mech_sim_warning(const mech_sim *sim) { return sim->warning; }

@@ -21,7 +21,7 @@ typedef struct sim_judge {
 struct mech_sim;
 /* At a point with all of M, Q, A evaluated. */
 void sim_judge_weigh(struct mech_sim *s);
-/* After a step: its balance stands in s->last_balance, its residuals in s->judge. */
+/* After a step: its balance stands in s->audit.last_balance, its residuals in s->audit.judge. */
 void sim_judge_step(struct mech_sim *s);
 /* At the end of the run: the warning into s->warning, or "". */
 void sim_judge_close(struct mech_sim *s);

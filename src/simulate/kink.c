@@ -10,20 +10,20 @@
 mech_status sim_kink_create(mech_sim *s)
 {
     const uint32_t *coord;
-    (void)eval_momentum(s->eval, &coord, &s->momentum_count);
-    s->momentum = arena_alloc(&s->memory, (s->momentum_count + 1) * sizeof *s->momentum);
-    s->momentum_before = arena_alloc(&s->memory, (s->momentum_count + 1) * sizeof *s->momentum_before);
-    s->inputs_before = arena_alloc(&s->memory, (3 * s->sizes.inputs + 1) * sizeof *s->inputs_before);
-    s->impulse = arena_alloc(&s->memory, s->n * sizeof *s->impulse);
-    s->momentum_time = (double)NAN;
-    s->kink_ahead.t = HUGE_VAL;
-    return s->momentum && s->momentum_before && s->inputs_before && s->impulse ? MECH_OK : MECH_ERR_MEMORY;
+    (void)eval_momentum(s->eval, &coord, &s->kink.momentum_count);
+    s->kink.momentum = arena_alloc(&s->memory, (s->kink.momentum_count + 1) * sizeof *s->kink.momentum);
+    s->kink.momentum_before = arena_alloc(&s->memory, (s->kink.momentum_count + 1) * sizeof *s->kink.momentum_before);
+    s->kink.inputs_before = arena_alloc(&s->memory, (3 * s->sizes.inputs + 1) * sizeof *s->kink.inputs_before);
+    s->kink.impulse = arena_alloc(&s->memory, s->n * sizeof *s->kink.impulse);
+    s->kink.momentum_time = (double)NAN;
+    s->kink.ahead.t = HUGE_VAL;
+    return s->kink.momentum && s->kink.momentum_before && s->kink.inputs_before && s->kink.impulse ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 size_t sim_switched(const mech_sim *s)
 {
-    for (size_t k = s->first_switch; k < s->watch_count; k++)
-        if (s->watch[k].has_fired) return k - s->first_switch;
+    for (size_t k = s->events.first_switch; k < s->events.count; k++)
+        if (s->events.watch[k].has_fired) return k - s->events.first_switch;
     return SIZE_MAX;
 }
 
@@ -31,9 +31,9 @@ switch_driver sim_kink_driver(const mech_sim *s, size_t kink)
 {
     if (kink == SIZE_MAX) return SWITCH_BY_CLOCK;
     switch_driver most = system_switch_driver(s->system, kink);
-    for (size_t k = s->first_switch; k < s->watch_count; k++) {
-        const switch_driver other = system_switch_driver(s->system, k - s->first_switch);
-        if (s->watch[k].has_fired && other > most) most = other;
+    for (size_t k = s->events.first_switch; k < s->events.count; k++) {
+        const switch_driver other = system_switch_driver(s->system, k - s->events.first_switch);
+        if (s->events.watch[k].has_fired && other > most) most = other;
     }
     return most;
 }
@@ -60,8 +60,8 @@ static miss largest_miss(const mech_sim *s, const unsigned char *mask, const dou
 static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
     MECH_TRY(sim_set_point(s, t, s->y));
-    of->phi = largest_miss(s, s->holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway));
-    of->rate = largest_miss(s, s->velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway_rate));
+    of->phi = largest_miss(s, s->holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row));
+    of->rate = largest_miss(s, s->velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate));
     return MECH_OK;
 }
 
@@ -87,12 +87,12 @@ static size_t find_impulse(mech_sim *s, const double *before)
     const uint32_t *coord;
     size_t count, most = SIZE_MAX;
     const double *now = eval_momentum(s->eval, &coord, &count);
-    memset(s->impulse, 0, s->n * sizeof *s->impulse);
+    memset(s->kink.impulse, 0, s->n * sizeof *s->kink.impulse);
     for (size_t k = 0; k < count; k++) {
         const double jump = now[k] - before[k], size = momentum_size(s, coord[k]) + fabs(now[k]) + fabs(before[k]);
         if (!(fabs(jump) > 1e-10 * size)) continue;
-        s->impulse[coord[k]] = -jump;
-        if (most == SIZE_MAX || fabs(jump) > fabs(s->impulse[most])) most = coord[k];
+        s->kink.impulse[coord[k]] = -jump;
+        if (most == SIZE_MAX || fabs(jump) > fabs(s->kink.impulse[most])) most = coord[k];
     }
     return most;
 }
@@ -101,9 +101,9 @@ void sim_keep_momentum(mech_sim *s)
 {
     const uint32_t *coord;
     size_t count;
-    if (s->momentum_count == 0) return;
-    s->momentum_time = sim_set_point(s, s->t, s->y) == MECH_OK ? s->t : (double)NAN;
-    memcpy(s->momentum, eval_momentum(s->eval, &coord, &count), s->momentum_count * sizeof *s->momentum);
+    if (s->kink.momentum_count == 0) return;
+    s->kink.momentum_time = sim_set_point(s, s->t, s->y) == MECH_OK ? s->t : (double)NAN;
+    memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count), s->kink.momentum_count * sizeof *s->kink.momentum);
 }
 
 /* ---- the jump ---- */
@@ -118,7 +118,7 @@ static double energy_here(mech_sim *s)
 
 /* The velocity that a moving constraint asks for may be another one behind the kink. Its impulse brings it about, as an
    impact without restitution would; friction gives none. A constraint whose place jumps asks for what no motion can do.
-   pushed: the coordinate whose momentum s->impulse keeps, or SIZE_MAX. */
+   pushed: the coordinate whose momentum s->kink.impulse keeps, or SIZE_MAX. */
 static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
 {
     misses after;
@@ -135,7 +135,7 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_energy(s, &h, &power, &kinetic);
     const double was = pushed != SIZE_MAX ? s->y[s->n + pushed] : 0;
-    if (pushed != SIZE_MAX) MECH_TRY(sim_push(s, s->impulse));
+    if (pushed != SIZE_MAX) MECH_TRY(sim_push(s, s->kink.impulse));
     if (has_other_rate) {
         memset(s->velocity + s->m, 0, s->nf);
         const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
@@ -155,18 +155,18 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
 mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
 {
     size_t pushed = SIZE_MAX;
-    if (keeps_momentum && s->momentum_count && s->momentum_time == s->t) {
+    if (keeps_momentum && s->kink.momentum_count && s->kink.momentum_time == s->t) {
         MECH_TRY(sim_set_point(s, s->t, s->y));
-        pushed = find_impulse(s, s->momentum);
+        pushed = find_impulse(s, s->kink.momentum);
     }
     return s->m || pushed != SIZE_MAX ? follow_jump(s, &(misses){0}, pushed) : MECH_OK;
 }
 
-/* A point on the way across, x from here along s->y_row. */
+/* A point on the way across, x from here along s->scratch.y_row. */
 static mech_status set_point_at(mech_sim *s, double x)
 {
-    for (size_t i = 0; i < s->ny; i++) s->y_work[i] = s->y[i] + x * s->y_row[i];
-    return sim_set_point(s, s->t + x, s->y_work);
+    for (size_t i = 0; i < s->ny; i++) s->scratch.y_work[i] = s->y[i] + x * s->scratch.y_row[i];
+    return sim_set_point(s, s->t + x, s->scratch.y_work);
 }
 
 /* On this side: momentum, inputs, and h in *energy. */
@@ -175,11 +175,11 @@ static mech_status look_before(mech_sim *s, double *energy)
     const uint32_t *coord;
     size_t count;
     const double *now = eval_momentum(s->eval, &coord, &count);
-    MECH_TRY(set_point_at(s, -s->switch_gap));
-    memcpy(s->momentum_before, now, count * sizeof *now);
+    MECH_TRY(set_point_at(s, -s->kink.gap));
+    memcpy(s->kink.momentum_before, now, count * sizeof *now);
     for (size_t i = 0; i < s->sizes.inputs; i++) {
         const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
-        memcpy(s->inputs_before + 3 * i, u, sizeof u);
+        memcpy(s->kink.inputs_before + 3 * i, u, sizeof u);
     }
     *energy = energy_here(s);
     return MECH_OK;
@@ -191,9 +191,9 @@ static mech_status refuse_slopes(mech_sim *s)
     static const char *const marks[3] = {"", "'", "''"};
     for (size_t i = 0; i < s->sizes.inputs; i++) {
         const unsigned uses = eval_input_uses(s->eval, i);
-        const double *before = s->inputs_before + 3 * i, now[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
+        const double *before = s->kink.inputs_before + 3 * i, now[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
         for (int k = 0; k < 2; k++) {
-            const double jump = now[k] - before[k], smooth = 4 * s->switch_gap * fmax(fabs(before[k + 1]), fabs(now[k + 1]));
+            const double jump = now[k] - before[k], smooth = 4 * s->kink.gap * fmax(fabs(before[k + 1]), fabs(now[k + 1]));
             if (!(uses & (k ? EVAL_USES_SECOND : EVAL_USES_SLOPE))) continue;
             if (!(fabs(jump) > 1e-9 * (fabs(now[k]) + fabs(before[k])) + 10 * smooth)) continue;
             const char *name = mech_system_name(s->system, MECH_ITEM_INPUT, i);
@@ -210,27 +210,27 @@ static mech_status refuse_slopes(mech_sim *s)
 static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *pushed)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    *pushed = find_impulse(s, s->momentum_before);
+    *pushed = find_impulse(s, s->kink.momentum_before);
     if (*pushed != SIZE_MAX) { /* or is it only fast? */
-        const double jump = fabs(s->impulse[*pushed]);
+        const double jump = fabs(s->kink.impulse[*pushed]);
         const uint32_t *coord;
         size_t count;
-        memcpy(s->momentum, eval_momentum(s->eval, &coord, &count), s->momentum_count * sizeof *s->momentum);
-        MECH_TRY(set_point_at(s, 2 * s->switch_gap));
-        const size_t further = find_impulse(s, s->momentum);
-        if (further != SIZE_MAX && fabs(s->impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;
+        memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count), s->kink.momentum_count * sizeof *s->kink.momentum);
+        MECH_TRY(set_point_at(s, 2 * s->kink.gap));
+        const size_t further = find_impulse(s, s->kink.momentum);
+        if (further != SIZE_MAX && fabs(s->kink.impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;
         MECH_TRY(sim_set_point(s, s->t, s->y));
-        if (*pushed != SIZE_MAX) *pushed = find_impulse(s, s->momentum_before);
+        if (*pushed != SIZE_MAX) *pushed = find_impulse(s, s->kink.momentum_before);
     }
     if (sim_kink_driver(s, kink) == SWITCH_BY_MOTION) {
         if (*pushed == SIZE_MAX) return MECH_OK;
         return sim_fail(s, MECH_ERR_MODEL,
                         "at t = %.10g: the momentum along %s jumps by %.6g at a kink of %s: an energy of motion that jumps with the position leaves open "
                         "what the velocity does. Make it change over a width",
-                        s->t, mech_system_name(s->system, MECH_ITEM_COORD, *pushed), -s->impulse[*pushed], mech_system_switch_name(s->system, kink));
+                        s->t, mech_system_name(s->system, MECH_ITEM_COORD, *pushed), -s->kink.impulse[*pushed], mech_system_switch_name(s->system, kink));
     }
     MECH_TRY(refuse_slopes(s));
-    const double work = energy_here(s) - energy - 2 * s->switch_gap * s->y_row[s->ny - 1];
+    const double work = energy_here(s) - energy - 2 * s->kink.gap * s->scratch.y_row[s->ny - 1];
     if (fabs(work) > 1e-11 * s->info.energy_scale) s->info.event_energy += work;
     return MECH_OK;
 }
@@ -241,14 +241,14 @@ static mech_status cross_kink(mech_sim *s, size_t kink)
     misses before;
     double energy = 0;
     size_t pushed = SIZE_MAX;
-    const int is_cut = s->t + s->switch_gap > s->t_end, looks = !is_cut && (s->momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
-    const double gap = is_cut ? s->t_end - s->t : s->switch_gap;
-    MECH_TRY(look_at_misses(s, s->t - s->switch_gap, &before)); /* the step may have ended a hair behind the kink */
-    if (sim_rhs(s, s->t, s->y, s->y_row) != 0) return s->status;
+    const int is_cut = s->t + s->kink.gap > s->t_end, looks = !is_cut && (s->kink.momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
+    const double gap = is_cut ? s->t_end - s->t : s->kink.gap;
+    MECH_TRY(look_at_misses(s, s->t - s->kink.gap, &before)); /* the step may have ended a hair behind the kink */
+    if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return s->status;
     if (looks) MECH_TRY(look_before(s, &energy));
-    for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * s->y_row[i];
-    s->gap_left = is_cut ? s->switch_gap - gap : 0;
-    s->gap_kink = kink;
+    for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * s->scratch.y_row[i];
+    s->kink.gap_left = is_cut ? s->kink.gap - gap : 0;
+    s->kink.gap_kink = kink;
     s->t = is_cut ? s->t_end : s->t + gap;
     if (looks) MECH_TRY(look_behind(s, kink, energy, &pushed));
     return pushed != SIZE_MAX || (s->m && !is_cut) ? follow_jump(s, &before, pushed) : MECH_OK;
@@ -258,28 +258,40 @@ static mech_status cross_kink(mech_sim *s, size_t kink)
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
     const double width = 1e-4 * s->call_length;
-    if (s->t - s->kinks_since > width) s->kinks_since = s->t, s->kinks = 0;
-    if (++s->kinks <= 10 * s->settings.max_events) return MECH_OK;
+    if (s->t - s->events.kinks_since > width) s->events.kinks_since = s->t, s->events.kinks = 0;
+    if (++s->events.kinks <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,
                     "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
                     "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
-                    s->t, name, s->kinks - 1, s->t - s->kinks_since);
+                    s->t, name, s->events.kinks - 1, s->t - s->events.kinks_since);
 }
 
 mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
 {
-    s->kink_ahead = (sim_kink){.t = HUGE_VAL};
+    s->kink.ahead = (sim_kink){.t = HUGE_VAL};
     MECH_TRY(cross_kink(s, kink));
     MECH_TRY(sim_friction_pass_kink(s));
-    if (kink != SIZE_MAX && s->gap_left == 0) {
+    if (kink != SIZE_MAX && s->kink.gap_left == 0) {
         const char *name = mech_system_switch_name(s->system, kink);
         MECH_TRY(guard_against_sliding(s, name));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "a kink of %s", name));
     }
     MECH_TRY(sim_events_passed(s));
     if (sim_has_event(s)) MECH_TRY(sim_act_on_events(s, 1));
-    else MECH_TRY(sim_restart(s, s->gap_left > 0 ? s->stepper->h_next : step));
+    else MECH_TRY(sim_restart(s, s->kink.gap_left > 0 ? s->stepper->h_next : step));
     return sim_rows_due(s); /* a row may be due within the gap, and this advance may end there */
 }
 
 mech_status sim_events_act(mech_sim *s) { return sim_has_event(s) ? sim_act_on_events(s, 0) : sim_pass_kink(s, sim_switched(s), 0); }
+
+void sim_kinks_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->kink.gap);
+    STATE_FIELD(w, s->kink.gap_left);
+    STATE_FIELD(w, s->kink.gap_kink);
+    STATE_FIELD(w, s->kink.ahead.t);
+    STATE_FIELD(w, s->kink.ahead.hair);
+    STATE_FIELD(w, s->kink.ahead.number);
+    STATE_ARRAY(w, s->kink.momentum, s->kink.momentum_count);
+    STATE_FIELD(w, s->kink.momentum_time);
+}

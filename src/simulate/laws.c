@@ -96,10 +96,10 @@ mech_status sim_law_forces(mech_sim *s, double *to)
     const size_t laws = s->sizes.laws, count = laws + s->sizes.frictions;
     if (count == 0) return MECH_OK;
     const root_room r = room_of(s);
-    unsigned char *natural = s->row_mask;
+    unsigned char *natural = s->scratch.row_mask;
     for (size_t i = 0; i < s->rows; i++) natural[i] = s->active[i] && !s->servo[i];
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = s->zero, .A = s->A_used, .b = s->b, .active = natural,
+        .size = sizeof in, .M = s->M_used, .Q = s->scratch.zero, .A = s->A_used, .b = s->b, .active = natural,
         .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output out = {.size = sizeof out};
     MECH_TRY(mech_fundamental_ideal(s->solver, &in, &out));

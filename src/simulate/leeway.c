@@ -15,13 +15,13 @@ static const double LEAST = 1e-13;
 mech_status sim_leeway_create(mech_sim *s)
 {
     const size_t counts[] = {s->rows, s->rows, system_sizes_room(s->system), 2 * s->n + s->nz, s->n, s->n};
-    double **const to[] = {&s->leeway, &s->leeway_rate, &s->size_work, &s->reach, &s->root_mass, &s->extent};
+    double **const to[] = {&s->leeway.row, &s->leeway.rate, &s->leeway.work, &s->leeway.reach, &s->leeway.root_mass, &s->leeway.extent};
     for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
         *to[i] = arena_alloc(&s->memory, (counts[i] + 1) * sizeof **to[i]);
         if (!*to[i]) return MECH_ERR_MEMORY;
         memset(*to[i], 0, (counts[i] + 1) * sizeof **to[i]);
     }
-    for (size_t i = 0; i < 2 * s->n + s->nz; i++) s->reach[i] = 1;
+    for (size_t i = 0; i < 2 * s->n + s->nz; i++) s->leeway.reach[i] = 1;
     return MECH_OK;
 }
 
@@ -39,9 +39,9 @@ int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double le
 void sim_leeway_look(mech_sim *s)
 {
     system_sizes sizes;
-    const double *speed = s->reach + s->n;
-    double *weight = s->row_size, *place = s->row_scale, *rate = s->row_work;
-    const int is_known = system_sizes_look(s->eval, 0, s->size_work, &sizes);
+    const double *speed = s->leeway.reach + s->n;
+    double *weight = s->scratch.row_size, *place = s->scratch.row_scale, *rate = s->scratch.row_work;
+    const int is_known = system_sizes_look(s->eval, 0, s->leeway.work, &sizes);
     for (size_t i = 0; i < s->rows; i++) {
         weight[i] = 0;
         place[i] = is_known && i < s->m ? sizes.r[i] : 1;
@@ -50,7 +50,7 @@ void sim_leeway_look(mech_sim *s)
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
         weight[i] += fmax(fabs(s->eq->gradient[k]), fabs(s->eq->A[k]));
-        place[i] += fabs(s->eq->gradient[k]) * s->reach[j];
+        place[i] += fabs(s->eq->gradient[k]) * s->leeway.reach[j];
         rate[i] += fabs(s->eq->A[k]) * speed[j];
     }
     for (size_t k = 0; k < s->pattern_slip.count; k++) {
@@ -59,8 +59,8 @@ void sim_leeway_look(mech_sim *s)
         rate[i] += fabs(s->eq->slip_A[k]) * speed[s->pattern_slip.column[k]];
     }
     for (size_t i = 0; i < s->rows; i++) {
-        s->leeway[i] = fmax(s->leeway[i], leeway_of(s, weight[i], place[i]));
-        s->leeway_rate[i] = fmax(s->leeway_rate[i], leeway_of(s, weight[i], rate[i]));
+        s->leeway.row[i] = fmax(s->leeway.row[i], leeway_of(s, weight[i], place[i]));
+        s->leeway.rate[i] = fmax(s->leeway.rate[i], leeway_of(s, weight[i], rate[i]));
     }
 }
 
@@ -69,9 +69,9 @@ void sim_leeway_look(mech_sim *s)
 static void set_reach(mech_sim *s)
 {
     for (size_t i = 0; i < s->n; i++) {
-        const double root = s->root_mass[i];
-        s->reach[i] = root > 0 && s->farthest > 0 ? fmin(1, s->farthest / root) : 1;
-        s->reach[s->n + i] = root > 0 && s->fastest > 0 ? fmin(1, s->fastest / root) : 1;
+        const double root = s->leeway.root_mass[i];
+        s->leeway.reach[i] = root > 0 && s->leeway.farthest > 0 ? fmin(1, s->leeway.farthest / root) : 1;
+        s->leeway.reach[s->n + i] = root > 0 && s->leeway.fastest > 0 ? fmin(1, s->leeway.fastest / root) : 1;
     }
 }
 
@@ -79,9 +79,9 @@ static void measure_motion(mech_sim *s, const double *y, double *farthest, doubl
 {
     *farthest = *fastest = 0;
     for (size_t i = 0; i < s->n; i++) {
-        s->extent[i] = fmax(s->extent[i], fabs(y[i]));
-        *farthest = fmax(*farthest, s->root_mass[i] * fabs(y[i]));
-        *fastest = fmax(*fastest, s->root_mass[i] * fabs(y[s->n + i]));
+        s->leeway.extent[i] = fmax(s->leeway.extent[i], fabs(y[i]));
+        *farthest = fmax(*farthest, s->leeway.root_mass[i] * fabs(y[i]));
+        *fastest = fmax(*fastest, s->leeway.root_mass[i] * fabs(y[s->n + i]));
     }
 }
 
@@ -93,12 +93,12 @@ mech_status sim_leeway_begin(mech_sim *s)
     for (size_t k = 0; k < s->pattern_M.count; k++) {
         const size_t i = s->pattern_M.row[k];
         if (i != s->pattern_M.column[k] || !(s->eq->M[k] > 0)) continue;
-        s->root_mass[i] = sqrt(s->eq->M[k]);
-        pull = fmax(pull, fabs(s->eq->Q[i]) / s->root_mass[i]);
+        s->leeway.root_mass[i] = sqrt(s->eq->M[k]);
+        pull = fmax(pull, fabs(s->eq->Q[i]) / s->leeway.root_mass[i]);
     }
-    measure_motion(s, s->y, &s->farthest, &s->fastest);
-    if (s->fastest == 0) s->fastest = pull * span;
-    if (s->farthest == 0) s->farthest = s->fastest * span;
+    measure_motion(s, s->y, &s->leeway.farthest, &s->leeway.fastest);
+    if (s->leeway.fastest == 0) s->leeway.fastest = pull * span;
+    if (s->leeway.farthest == 0) s->leeway.farthest = s->leeway.fastest * span;
     set_reach(s);
     sim_leeway_look(s);
     return MECH_OK;
@@ -108,9 +108,9 @@ mech_status sim_leeway_follow(mech_sim *s, double t, const double *y)
 {
     double farthest, fastest;
     measure_motion(s, y, &farthest, &fastest);
-    if (farthest <= 2 * s->farthest && fastest <= 2 * s->fastest) return MECH_OK;
-    s->farthest = fmax(s->farthest, farthest);
-    s->fastest = fmax(s->fastest, fastest);
+    if (farthest <= 2 * s->leeway.farthest && fastest <= 2 * s->leeway.fastest) return MECH_OK;
+    s->leeway.farthest = fmax(s->leeway.farthest, farthest);
+    s->leeway.fastest = fmax(s->leeway.fastest, fastest);
     set_reach(s);
     if (s->rows == 0) return MECH_OK;
     MECH_TRY(sim_set_point(s, t, y));
@@ -121,19 +121,19 @@ mech_status sim_leeway_follow(mech_sim *s, double t, const double *y)
 double sim_reach_most(const mech_sim *s)
 {
     double most = 0;
-    for (size_t i = 0; i < s->n; i++) most = fmax(most, s->reach[i]);
+    for (size_t i = 0; i < s->n; i++) most = fmax(most, s->leeway.reach[i]);
     return most;
 }
 
 double sim_unknown_part(const mech_sim *s, size_t i, double x)
 {
-    return fmax(1e-3 * s->settings.atol, LEAST * s->reach[i]) + 32 * DBL_EPSILON * fabs(x);
+    return fmax(1e-3 * s->settings.atol, LEAST * s->leeway.reach[i]) + 32 * DBL_EPSILON * fabs(x);
 }
 
 const double *sim_noticeable(mech_sim *s, const double *A, const double *x, const double *leeway)
 {
     const mech_sim_settings *o = &s->settings;
-    double *most = s->row_size;
+    double *most = s->scratch.row_size;
     memset(most, 0, s->m * sizeof *most);
     for (size_t k = 0; k < s->pattern_A.count; k++)
         most[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
@@ -146,15 +146,27 @@ mech_status sim_leeway_close(mech_sim *s)
     const double most = 1e6 * s->settings.atol;
     double farthest = 0, least = HUGE_VAL;
     char names[200] = "";
-    if (!s->atol_is_own) return MECH_OK;
-    for (size_t i = 0; i < s->n; i++) farthest = fmax(farthest, s->root_mass[i] * s->extent[i]);
+    if (!s->leeway.atol_is_own) return MECH_OK;
+    for (size_t i = 0; i < s->n; i++) farthest = fmax(farthest, s->leeway.root_mass[i] * s->leeway.extent[i]);
     for (size_t i = 0; i < s->n; i++) {
         const size_t used = strlen(names);
-        if (!(s->extent[i] < most && s->root_mass[i] * s->extent[i] > 1e-2 * farthest)) continue;
-        least = fmin(least, s->extent[i]);
+        if (!(s->leeway.extent[i] < most && s->leeway.root_mass[i] * s->leeway.extent[i] > 1e-2 * farthest)) continue;
+        least = fmin(least, s->leeway.extent[i]);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mech_system_name(s->system, MECH_ITEM_COORD, i));
     }
     if (!names[0]) return MECH_OK;
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "%s: within %.2g, where the default atol, %g, is much: give a smaller one", names, least,
                         s->settings.atol);
+}
+
+void sim_leeway_visit(mech_sim *s, state_walk *w)
+{
+    STATE_ARRAY(w, s->leeway.row, s->rows);
+    STATE_ARRAY(w, s->leeway.rate, s->rows);
+    STATE_ARRAY(w, s->leeway.reach, 2 * s->n + s->nz);
+    STATE_ARRAY(w, s->leeway.root_mass, s->n);
+    STATE_ARRAY(w, s->leeway.extent, s->n);
+    STATE_FIELD(w, s->leeway.farthest);
+    STATE_FIELD(w, s->leeway.fastest);
+    STATE_FIELD(w, s->leeway.atol_is_own);
 }

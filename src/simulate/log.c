@@ -22,26 +22,26 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (!mem_grow(&s->happenings, &s->happening_capacity, s->happening_count + 1, sizeof *s->happenings))
+    if (!mem_grow(&s->record.happenings, &s->record.happening_capacity, s->record.happening_count + 1, sizeof *s->record.happenings))
         return MECH_ERR_MEMORY;
-    sim_happening *h = &s->happenings[s->happening_count];
-    if (s->happening_count == s->happening_made) {
+    sim_happening *h = &s->record.happenings[s->record.happening_count];
+    if (s->record.happening_count == s->record.happening_made) {
         *h = (sim_happening){.text = NULL};
-        s->happening_made++;
+        s->record.happening_made++;
     }
     if (!mem_grow(&h->text, &h->capacity, strlen(line) + 1, 1)) return MECH_ERR_MEMORY;
     h->kind = kind;
     h->t = s->t;
     h->name = name;
     memcpy(h->text, line, strlen(line) + 1);
-    s->happening_count++;
+    s->record.happening_count++;
     return MECH_OK;
 }
 
 void sim_log_free(mech_sim *s)
 {
-    for (size_t k = 0; k < s->happening_made; k++) mem_free(s->happenings[k].text);
-    s->happening_count = s->happening_made = 0;
+    for (size_t k = 0; k < s->record.happening_made; k++) mem_free(s->record.happenings[k].text);
+    s->record.happening_count = s->record.happening_made = 0;
 }
 
 mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
@@ -86,12 +86,12 @@ mech_status sim_must_be(mech_sim *s, sim_moment moment)
     return MECH_OK;
 }
 
-size_t mech_sim_happening_count(const mech_sim *sim) { return sim->happening_count; }
+size_t mech_sim_happening_count(const mech_sim *sim) { return sim->record.happening_count; }
 
 mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
 {
-    if (index >= sim->happening_count) return (mech_happening){0};
-    const sim_happening *h = &sim->happenings[index];
+    if (index >= sim->record.happening_count) return (mech_happening){0};
+    const sim_happening *h = &sim->record.happenings[index];
     return (mech_happening){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
 }
 

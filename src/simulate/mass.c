@@ -16,7 +16,7 @@ static size_t largest_from(const mech_sim *s, const double *M, const size_t *ord
 {
     size_t best = k;
     for (size_t i = k + 1; i < s->n; i++)
-        if (M[order[i] * (s->n + 1)] / s->mass_scale[order[i]] > M[order[best] * (s->n + 1)] / s->mass_scale[order[best]]) best = i;
+        if (M[order[i] * (s->n + 1)] / s->mass.scale[order[i]] > M[order[best] * (s->n + 1)] / s->mass.scale[order[best]]) best = i;
     return best;
 }
 
@@ -26,7 +26,7 @@ static size_t largest_from(const mech_sim *s, const double *M, const size_t *ord
 static double least_pivot(const mech_sim *s, double *M)
 {
     const size_t n = s->n;
-    size_t *order = s->mass_order;
+    size_t *order = s->mass.order;
     double least = HUGE_VAL;
     for (size_t k = 0; k < n; k++) order[k] = k;
     for (size_t k = 0; k < n; k++) {
@@ -34,8 +34,8 @@ static double least_pivot(const mech_sim *s, double *M)
         order[best] = order[k];
         order[k] = p;
         const double pivot = M[p + p * n];
-        least = fmin(least, pivot / s->mass_scale[p]);
-        if (!(pivot > NOT_ROUNDING * s->mass_scale[p])) continue; /* so are those that follow */
+        least = fmin(least, pivot / s->mass.scale[p]);
+        if (!(pivot > NOT_ROUNDING * s->mass.scale[p])) continue; /* so are those that follow */
         for (size_t j = k + 1; j < n; j++) {
             const double factor = M[order[j] + p * n] / pivot;
             for (size_t i = k + 1; i < n && factor != 0; i++) M[order[i] + order[j] * n] -= factor * M[order[i] + p * n];
@@ -50,7 +50,7 @@ static double least_entry(const mech_sim *s)
     double least = HUGE_VAL;
     for (size_t k = 0; k < s->pattern_M.count; k++)
         if (s->pattern_M.row[k] == s->pattern_M.column[k])
-            least = fmin(least, s->eq->M[k] / s->mass_scale[s->pattern_M.row[k]]);
+            least = fmin(least, s->eq->M[k] / s->mass.scale[s->pattern_M.row[k]]);
     return least;
 }
 
@@ -58,8 +58,8 @@ static double least_entry(const mech_sim *s)
 static double mass_left(mech_sim *s)
 {
     if (s->is_sparse) return least_entry(s);
-    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
-    return least_pivot(s, s->metric);
+    memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    return least_pivot(s, s->scratch.metric);
 }
 
 /* Positive while the mass is there. */
@@ -68,25 +68,25 @@ static int mass_at(void *sim, double t, double *value)
     mech_sim *s = sim;
     const double *y = s->stepper->y;
     if (t != s->stepper->t) {
-        if (s->stepper->ops->dense(s->stepper, t, s->mass_y) != 0) return -1;
-        y = s->mass_y;
+        if (s->stepper->ops->dense(s->stepper, t, s->mass.y) != 0) return -1;
+        y = s->mass.y;
     }
     const mech_status status = sim_set_position(s, t, y);
     if (status != MECH_OK) {
         s->status = status; /* what has no value is told elsewhere */
         return -1;
     }
-    *value = mass_left(s) + s->mass_slack;
+    *value = mass_left(s) + s->mass.slack;
     return 0;
 }
 
 void sim_mass_begin(mech_sim *s)
 {
-    s->watches_mass = !mech_system_allows_negative_mass(s->system) && !mass_is_certain(s->eval);
-    for (size_t i = 0; i < s->n; i++) s->mass_scale[i] = 1;
+    s->mass.is_on = !mech_system_allows_negative_mass(s->system) && !mass_is_certain(s->eval);
+    for (size_t i = 0; i < s->n; i++) s->mass.scale[i] = 1;
     for (size_t k = 0; k < s->pattern_M.count; k++)
-        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0) s->mass_scale[s->pattern_M.row[k]] = s->eq->M[k];
-    s->mass_slack = s->watches_mass && mass_left(s) > 1e3 * NOT_ROUNDING ? 0 : NOT_ROUNDING;
+        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0) s->mass.scale[s->pattern_M.row[k]] = s->eq->M[k];
+    s->mass.slack = s->mass.is_on && mass_left(s) > 1e3 * NOT_ROUNDING ? 0 : NOT_ROUNDING;
 }
 
 static int is_about_mass(mech_status status) { return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS; }
@@ -121,7 +121,7 @@ mech_status sim_mass_look(mech_sim *s, int *is_gone)
     const double start = st->t_old, width = s->settings.event_tol * sim_span(s);
     double low = start, high = st->t;
     *is_gone = 0;
-    if (!s->watches_mass || keeps_mass(s, &high)) {
+    if (!s->mass.is_on || keeps_mass(s, &high)) {
         s->status = MECH_OK;
         return MECH_OK;
     }
@@ -135,4 +135,11 @@ mech_status sim_mass_look(mech_sim *s, int *is_gone)
     }
     if (low <= start || st->ops->end_at(st, low) == SIM_STEPPED) return MECH_OK;
     return MECH_ERR_NOT_DEFINITE;
+}
+
+void sim_mass_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->mass.is_on);
+    STATE_FIELD(w, s->mass.slack);
+    STATE_ARRAY(w, s->mass.scale, s->n);
 }

@@ -197,7 +197,7 @@ mech_status newton_create(mech_sim *s, newton **result)
 int newton_jacobian(void *sim, double t, const double *y, double *values)
 {
     mech_sim *s = sim;
-    const newton *k = s->newton;
+    const newton *k = s->implicit.newton;
     mech_jacobian d;
     mech_status status = sim_accelerate(s, t, y);
     if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
@@ -220,7 +220,7 @@ int newton_jacobian(void *sim, double t, const double *y, double *values)
 int newton_factor(void *sim, double gamma, const double *values)
 {
     mech_sim *s = sim;
-    newton *k = s->newton;
+    newton *k = s->implicit.newton;
     const double power[3] = {1, gamma, gamma * gamma};
     memset(k->value, 0, k->entries * sizeof *k->value);
     for (size_t i = 0; i < k->term_count; i++) {
@@ -253,7 +253,7 @@ static void add_product(const newton *k, const double *values, int part, int var
 int newton_solve(void *sim, double gamma, const double *values, const double *r, double *x)
 {
     mech_sim *s = sim;
-    newton *k = s->newton;
+    newton *k = s->implicit.newton;
     double *const right = k->right, *const state = right + k->n, *const row = state + k->nz;
     const double *const rq = r, *const rv = r + k->n;
     memset(right, 0, k->size * sizeof *right);

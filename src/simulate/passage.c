@@ -34,9 +34,9 @@ int sim_is_plain_step(void *sim, double t, const double *from, const double *to)
     mech_sim *s = sim;
     const double *before = from + s->n, *after = to + s->n;
     if (sim_set_position(s, t, from) != MECH_OK) return 0;
-    for (size_t i = 0; i < s->n; i++) s->delta[i] = after[i] - before[i];
+    for (size_t i = 0; i < s->n; i++) s->scratch.delta[i] = after[i] - before[i];
     const double size = fmax(in_metric(s, before, before), in_metric(s, after, after));
-    return in_metric(s, s->delta, s->delta) <= MOST_CHANGE * MOST_CHANGE * size;
+    return in_metric(s, s->scratch.delta, s->scratch.delta) <= MOST_CHANGE * MOST_CHANGE * size;
 }
 
 static void forget(sim_sample *sample) { sample->ratio = HUGE_VAL; }
@@ -82,15 +82,15 @@ typedef enum dip { NO_DIP, UNSEEN_DIP, SEEN_DIP } dip;
 static dip dip_inside(const mech_sim *s)
 {
     const sim_stepper *st = s->stepper;
-    const sim_sample *narrow = &s->narrow, *seen = s->seen + s->seen_count;
-    const double hair = 1e-3 * (st->t - st->t_old), low = SIM_NEAR * s->largest_ratio;
+    const sim_sample *narrow = &s->singular.narrow, *seen = s->singular.seen + s->singular.seen_count;
+    const double hair = 1e-3 * (st->t - st->t_old), low = SIM_NEAR * s->singular.largest_ratio;
     if (narrow->ratio != HUGE_VAL && narrow->t > st->t_old + hair && narrow->t < st->t - hair) {
         double t;
-        const int has_ends = s->start.ratio != HUGE_VAL && s->last.t > narrow->t;
+        const int has_ends = s->singular.start.ratio != HUGE_VAL && s->singular.last.t > narrow->t;
         if (narrow->ratio < low) return SEEN_DIP;
-        return has_ends && least_square(&s->start, narrow, &s->last, &t) < low * low ? UNSEEN_DIP : NO_DIP;
+        return has_ends && least_square(&s->singular.start, narrow, &s->singular.last, &t) < low * low ? UNSEEN_DIP : NO_DIP;
     }
-    if (s->projects_stages || s->seen_count < 2 || seen[-1].t < st->t_old - hair) return NO_DIP; /* or of long ago */
+    if (s->singular.projects_stages || s->singular.seen_count < 2 || seen[-1].t < st->t_old - hair) return NO_DIP; /* or of long ago */
     const double slope = (seen[-1].ratio - seen[-2].ratio) / (seen[-1].t - seen[-2].t);
     return seen[-1].ratio + slope * (st->t - seen[-1].t) < 0.5 * low ? UNSEEN_DIP : NO_DIP; /* half: to come below it */
 }
@@ -98,12 +98,12 @@ static dip dip_inside(const mech_sim *s)
 /* How far r is beyond the tolerance of its rows, at the point evaluated last. */
 static double largest_part(mech_sim *s, const double *q)
 {
-    double most = 0, *size = s->row_size;
+    double most = 0, *size = s->scratch.row_size;
     memset(size, 0, s->m * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++)
         size[s->pattern_A.row[k]] += fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++)
-        if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway[i]));
+        if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway.row[i]));
     return most;
 }
 
@@ -115,16 +115,16 @@ static int leaves_constraints(mech_sim *s)
     double worst = -1, at = st->t, away = 0;
     for (int k = 1; k <= LOOKS; k++) {
         const double t = st->t_old + h * k / (LOOKS + 1);
-        if (st->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
-        if (sim_set_position(s, t, s->y_work) != MECH_OK) return 0;
-        const double part = largest_part(s, s->y_work);
+        if (st->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return 0;
+        if (sim_set_position(s, t, s->scratch.y_work) != MECH_OK) return 0;
+        const double part = largest_part(s, s->scratch.y_work);
         if (part > worst) worst = part, at = t;
     }
-    if (st->ops->dense(s->stepper, at, s->y_work) != 0) return 0;
-    memcpy(s->y_row, s->y_work, s->ny * sizeof(double));
-    if (sim_project(s, at, s->y_work) != MECH_OK) return 1;
+    if (st->ops->dense(s->stepper, at, s->scratch.y_work) != 0) return 0;
+    memcpy(s->scratch.y_row, s->scratch.y_work, s->ny * sizeof(double));
+    if (sim_project(s, at, s->scratch.y_work) != MECH_OK) return 1;
     for (size_t i = 0; i < s->n; i++)
-        away = fmax(away, fabs(s->y_work[i] - s->y_row[i]) / (fmax(s->settings.atol, LEAST_RTOL * s->reach[i]) + least * fabs(s->y_row[i])));
+        away = fmax(away, fabs(s->scratch.y_work[i] - s->scratch.y_row[i]) / (fmax(s->settings.atol, LEAST_RTOL * s->leeway.reach[i]) + least * fabs(s->scratch.y_row[i])));
     return away > MOST_AWAY;
 }
 
@@ -137,7 +137,7 @@ sim_step_result sim_keep_branch(mech_sim *s)
     for (int k = 0; k < MOST_HALVINGS && result == SIM_STEPPED; k++) {
         const dip inside = dip_inside(s);
         if (inside == NO_DIP || (inside == SEEN_DIP && !leaves_constraints(s))) break;
-        s->last.t = st->t_old;
+        s->singular.last.t = st->t_old;
         result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
     }
     if (result == SIM_STEPPED) s->status = status;
@@ -148,21 +148,21 @@ sim_step_result sim_keep_branch(mech_sim *s)
 
 void sim_passage_begin(mech_sim *s)
 {
-    forget(&s->start);
-    forget(&s->narrow);
-    s->seen_count = 0;
+    forget(&s->singular.start);
+    forget(&s->singular.narrow);
+    s->singular.seen_count = 0;
 }
 
 void sim_note_ratio(mech_sim *s, double t, double ratio)
 {
     const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
-    if (ratio < SIM_NEAR * s->largest_ratio) s->step_floor = SIM_FLOOR * s->clear_step;
-    const int rejected_now = rejected != s->seen_rejected;
-    if (rejected_now) copy(s, &s->narrow, &s->start); /* what an attempt saw that failed is not on the way */
-    s->seen_rejected = rejected;
-    if (t == s->t) keep(s, &s->start, t, ratio);
-    if (rejected_now || !(t < s->last.t)) s->last.t = t, s->last.ratio = ratio;
-    if (ratio < s->narrow.ratio) keep(s, &s->narrow, t, ratio);
+    if (ratio < SIM_NEAR * s->singular.largest_ratio) s->singular.step_floor = SIM_FLOOR * s->singular.clear_step;
+    const int rejected_now = rejected != s->singular.seen_rejected;
+    if (rejected_now) copy(s, &s->singular.narrow, &s->singular.start); /* what an attempt saw that failed is not on the way */
+    s->singular.seen_rejected = rejected;
+    if (t == s->t) keep(s, &s->singular.start, t, ratio);
+    if (rejected_now || !(t < s->singular.last.t)) s->singular.last.t = t, s->singular.last.ratio = ratio;
+    if (ratio < s->singular.narrow.ratio) keep(s, &s->singular.narrow, t, ratio);
 }
 
 /* ---- between the samples ---- */
@@ -172,7 +172,7 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
 {
     const size_t n = s->n;
     const double h = b->t - a->t, x = (t - a->t) / h, x1 = 1 - x;
-    double *y = s->y_work;
+    double *y = s->scratch.y_work;
     memcpy(y, s->y, s->ny * sizeof *y);
     for (size_t i = 0; i < n; i++) {
         const double rise = b->y[i] - a->y[i], bend_a = h * a->y[n + i] - rise, bend_b = rise - h * b->y[n + i];
@@ -194,8 +194,8 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
 static int finds_dip(mech_sim *s, double low)
 {
     enum { MOST_LOOKS = 6 };
-    const double near = SIM_NEAR * s->largest_ratio; /* over long steps the parabola is rough: what is seen there decides */
-    sim_sample *a = &s->seen[0], *m = &s->seen[1], *b = &s->seen[2], *new = &s->narrow;
+    const double near = SIM_NEAR * s->singular.largest_ratio; /* over long steps the parabola is rough: what is seen there decides */
+    sim_sample *a = &s->singular.seen[0], *m = &s->singular.seen[1], *b = &s->singular.seen[2], *new = &s->singular.narrow;
     for (int look = 0; look < MOST_LOOKS; look++) {
         double t;
         if (!(a->t < m->t && m->t < b->t && m->ratio < a->ratio && m->ratio < b->ratio)) return 0;
@@ -216,21 +216,21 @@ static int finds_dip(mech_sim *s, double low)
 
 static mech_status look_between(mech_sim *s, int *is_found)
 {
-    const double floor = s->step_floor, low = ENTER * s->largest_ratio;
+    const double floor = s->singular.step_floor, low = ENTER * s->singular.largest_ratio;
     const mech_status status = s->status;
-    const sim_sample *m = &s->seen[1];
+    const sim_sample *m = &s->singular.seen[1];
     *is_found = 0;
-    if (s->seen_count < 3 || s->in_passage || m->ratio < low || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
+    if (s->singular.seen_count < 3 || s->singular.in_passage || m->ratio < low || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
     *is_found = finds_dip(s, low);
-    s->step_floor = floor;
+    s->singular.step_floor = floor;
     s->status = status;
-    if (s->narrow.ratio != HUGE_VAL) { /* it looked, and the samples are others now */
-        sim_sample found = s->seen[0];
-        s->seen[0] = s->seen[2];
-        s->seen[2] = found;
-        s->seen_count = 1;
+    if (s->singular.narrow.ratio != HUGE_VAL) { /* it looked, and the samples are others now */
+        sim_sample found = s->singular.seen[0];
+        s->singular.seen[0] = s->singular.seen[2];
+        s->singular.seen[2] = found;
+        s->singular.seen_count = 1;
     }
-    forget(&s->narrow);
+    forget(&s->singular.narrow);
     return sim_poll(s);
 }
 
@@ -254,20 +254,20 @@ static void list_owners(const mech_sim *s, const unsigned char *marked, char *na
 static void passage_names(mech_sim *s, char *names, size_t size)
 {
     names[0] = 0;
-    if (sim_set_point(s, s->passage_time, s->passage_y) != MECH_OK) return;
+    if (sim_set_point(s, s->singular.passage_time, s->singular.passage_y) != MECH_OK) return;
     if (s->is_sparse) {
-        if (sim_sparse_dependent(s)) list_owners(s, s->row_mask, names, size);
+        if (sim_sparse_dependent(s)) list_owners(s, s->scratch.row_mask, names, size);
         return;
     }
-    memcpy(s->row_mask, s->active, s->m);
-    if (!sim_make_dense(s) || sim_diagnose_rows(s, s->row_mask, NULL, fmin(4 * s->passage_ratio, 0.05)) != MECH_OK) return;
+    memcpy(s->scratch.row_mask, s->active, s->m);
+    if (!sim_make_dense(s) || sim_diagnose_rows(s, s->scratch.row_mask, NULL, fmin(4 * s->singular.passage_ratio, 0.05)) != MECH_OK) return;
     list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }
 
 /* What the energy balance says of the passage: nothing, where the tolerance holds. */
 static void passage_error(const mech_sim *s, char *text, size_t size)
 {
-    const double moved = fabs(s->last_balance - s->clear_balance), allowed = s->settings.rtol * s->info.energy_scale;
+    const double moved = fabs(s->audit.last_balance - s->audit.clear_balance), allowed = s->settings.rtol * s->info.energy_scale;
     text[0] = 0;
     if (moved > MOST_MOVED * allowed && allowed > 0)
         snprintf(text, size, "; the energy balance moved by %.2g there, %.2g times rtol: what follows is in doubt, a smaller rtol tells",
@@ -278,24 +278,24 @@ static mech_status close_passage(mech_sim *s)
 {
     char names[256], error[160];
     const double now = s->t;
-    s->in_passage = 0;
+    s->singular.in_passage = 0;
     s->info.near_singular++;
     passage_names(s, names, sizeof names);
     passage_error(s, error, sizeof error);
-    s->t = s->passage_time;
+    s->t = s->singular.passage_time;
     const mech_status status = sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
                                             "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
-                                            s->passage_time, s->passage_ratio, names[0] ? ": " : "", names, error);
+                                            s->singular.passage_time, s->singular.passage_ratio, names[0] ? ": " : "", names, error);
     s->t = now;
     return status;
 }
 
 static void enter_passage(mech_sim *s, const sim_sample *at)
 {
-    s->in_passage = 1;
-    s->passage_ratio = at->ratio;
-    s->passage_time = at->t;
-    memcpy(s->passage_y, at->y, (s->ny - 1) * sizeof(double));
+    s->singular.in_passage = 1;
+    s->singular.passage_ratio = at->ratio;
+    s->singular.passage_time = at->t;
+    memcpy(s->singular.passage_y, at->y, (s->ny - 1) * sizeof(double));
 }
 
 static void note_least(mech_sim *s, const sim_sample *at)
@@ -308,39 +308,61 @@ static void note_least(mech_sim *s, const sim_sample *at)
 /* The last three samples in seen, at times that rise. */
 static void push(mech_sim *s, const sim_sample *at)
 {
-    if (s->seen_count > 0 && !(at->t > s->seen[s->seen_count - 1].t)) s->seen_count = 0;
-    if (s->seen_count == 3) {
-        copy(s, &s->seen[0], &s->seen[1]);
-        copy(s, &s->seen[1], &s->seen[2]);
-        s->seen_count = 2;
+    if (s->singular.seen_count > 0 && !(at->t > s->singular.seen[s->singular.seen_count - 1].t)) s->singular.seen_count = 0;
+    if (s->singular.seen_count == 3) {
+        copy(s, &s->singular.seen[0], &s->singular.seen[1]);
+        copy(s, &s->singular.seen[1], &s->singular.seen[2]);
+        s->singular.seen_count = 2;
     }
-    copy(s, &s->seen[s->seen_count++], at);
+    copy(s, &s->singular.seen[s->singular.seen_count++], at);
 }
 
 mech_status sim_audit_rank(mech_sim *s)
 {
     int is_found;
-    if (s->narrow.t > s->t) copy(s, &s->narrow, &s->start); /* seen by an attempt that reached farther */
-    const double ratio = s->narrow.ratio;
+    if (s->singular.narrow.t > s->t) copy(s, &s->singular.narrow, &s->singular.start); /* seen by an attempt that reached farther */
+    const double ratio = s->singular.narrow.ratio;
     if (ratio == HUGE_VAL) return MECH_OK;
-    if (ratio > s->largest_ratio) s->largest_ratio = ratio;
-    if (ratio > SIM_NEAR * s->largest_ratio) {
-        s->clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->clear_step);
-        s->step_floor = 0;
-        s->clear_balance = s->last_balance;
+    if (ratio > s->singular.largest_ratio) s->singular.largest_ratio = ratio;
+    if (ratio > SIM_NEAR * s->singular.largest_ratio) {
+        s->singular.clear_step = fmax(s->stepper->t - s->stepper->t_old, 0.9 * s->singular.clear_step);
+        s->singular.step_floor = 0;
+        s->audit.clear_balance = s->audit.last_balance;
     }
-    note_least(s, &s->narrow);
-    push(s, &s->narrow);
-    if (ratio < ENTER * s->largest_ratio && (!s->in_passage || ratio < s->passage_ratio)) enter_passage(s, &s->narrow);
-    forget(&s->narrow);
-    forget(&s->start);
-    s->last.t = s->t;
+    note_least(s, &s->singular.narrow);
+    push(s, &s->singular.narrow);
+    if (ratio < ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage_ratio)) enter_passage(s, &s->singular.narrow);
+    forget(&s->singular.narrow);
+    forget(&s->singular.start);
+    s->singular.last.t = s->t;
     MECH_TRY(look_between(s, &is_found));
     if (is_found) {
-        note_least(s, &s->seen[1]);
-        enter_passage(s, &s->seen[1]);
+        note_least(s, &s->singular.seen[1]);
+        enter_passage(s, &s->singular.seen[1]);
     }
-    return s->in_passage && ratio > LEAVE * s->largest_ratio ? close_passage(s) : MECH_OK;
+    return s->singular.in_passage && ratio > LEAVE * s->singular.largest_ratio ? close_passage(s) : MECH_OK;
 }
 
-mech_status sim_audit_close(mech_sim *s) { return s->in_passage ? close_passage(s) : MECH_OK; }
+mech_status sim_audit_close(mech_sim *s) { return s->singular.in_passage ? close_passage(s) : MECH_OK; }
+
+void sim_singular_visit(mech_sim *s, state_walk *w)
+{
+    sim_sample *samples[] = {&s->singular.start, &s->singular.narrow, &s->singular.seen[0], &s->singular.seen[1], &s->singular.seen[2]};
+    for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
+        STATE_FIELD(w, samples[k]->t);
+        STATE_FIELD(w, samples[k]->ratio);
+        STATE_ARRAY(w, samples[k]->y, s->ny - 1);
+    }
+    STATE_FIELD(w, s->singular.last.t);
+    STATE_FIELD(w, s->singular.last.ratio);
+    STATE_FIELD(w, s->singular.seen_count);
+    STATE_FIELD(w, s->singular.seen_rejected);
+    STATE_FIELD(w, s->singular.largest_ratio);
+    STATE_FIELD(w, s->singular.passage_ratio);
+    STATE_FIELD(w, s->singular.passage_time);
+    STATE_ARRAY(w, s->singular.passage_y, s->ny - 1);
+    STATE_FIELD(w, s->singular.in_passage);
+    STATE_FIELD(w, s->singular.clear_step);
+    STATE_FIELD(w, s->singular.step_floor);
+    STATE_FIELD(w, s->singular.projects_stages);
+}

@@ -31,7 +31,7 @@ static int any_lacks_gains(const mech_sim *s)
 static void weigh(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
-    double *place = s->row_size, *rate = s->row_scale;
+    double *place = s->scratch.row_size, *rate = s->scratch.row_scale;
     memset(place, 0, s->m * sizeof *place);
     memset(rate, 0, s->m * sizeof *rate);
     for (size_t k = 0; k < s->pattern_A.count; k++) {
@@ -54,7 +54,7 @@ static mech_status look(mech_sim *s, const char *how_else)
         const double off = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC ? fabs(s->eq->r[i]) : 0, rate = fabs(s->eq->r_dot[i]);
         char name[128];
         if (!s->eq->active[i] || !lacks_gains(s, i)) continue;
-        if (off <= PATIENCE * (p->place + p->place_error + s->leeway[i]) && rate <= PATIENCE * (p->rate + p->rate_error + s->leeway_rate[i])) continue;
+        if (off <= PATIENCE * (p->place + p->place_error + s->leeway.row[i]) && rate <= PATIENCE * (p->rate + p->rate_error + s->leeway.rate[i])) continue;
         sim_row_name(s, i, name, sizeof name);
         const char *control = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_row(s->system, i).constraint);
         return sim_fail(s, MECH_ERR_OFF_PATH,

@@ -20,11 +20,11 @@ static const double *regular_values(mech_sim *s)
     for (size_t k = 0; k < p->count; k++)
         largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
     for (size_t k = 0; k < p->count; k++) {
-        s->metric[k] = s->eq->M[k];
+        s->scratch.metric[k] = s->eq->M[k];
         if (p->row[k] == p->column[k])
-            s->metric[k] += 1e-3 * (s->metric[k] > 1e-6 * largest ? s->metric[k] : largest > 0 ? largest : 1);
+            s->scratch.metric[k] += 1e-3 * (s->scratch.metric[k] > 1e-6 * largest ? s->scratch.metric[k] : largest > 0 ? largest : 1);
     }
-    return s->metric;
+    return s->scratch.metric;
 }
 
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
@@ -33,12 +33,12 @@ static const double *regular_metric(mech_sim *s)
     double largest = 0;
     if (s->is_sparse) return regular_values(s);
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
-    memcpy(s->metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++) {
-        double *entry = &s->metric[i + i * s->n];
+        double *entry = &s->scratch.metric[i + i * s->n];
         *entry += 1e-3 * (*entry > 1e-6 * largest ? *entry : largest > 0 ? largest : 1);
     }
-    return s->metric;
+    return s->scratch.metric;
 }
 
 /* Solves for the least change with A change = -residual over the rows in `mask`. *is_missed: at a singular
@@ -49,7 +49,7 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
 {
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->M_used,
-                                 .Q = s->zero,
+                                 .Q = s->scratch.zero,
                                  .A = s->A_used,
                                  .b = negative_residual,
                                  .active = mask};
@@ -62,9 +62,9 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
     in.is_quick = 1;
     in.is_same = s->has_factors;
     if (s->is_sparse) { /* rows that depend on others come along, as far as they are met at all */
-        memcpy(s->row_mask, mask, s->rows);
-        for (size_t i = 0; i < s->m; i++) s->row_mask[i] = mask[i] && !s->monitored[i];
-        in.active = s->row_mask;
+        memcpy(s->scratch.row_mask, mask, s->rows);
+        for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = mask[i] && !s->monitored[i];
+        in.active = s->scratch.row_mask;
     }
     mech_status status = mech_fundamental_solve(s->solver, &in, &out);
     if (status == MECH_ERR_SINGULAR_MASS) {
@@ -80,7 +80,7 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
 /* What rounding leaves of each row, into row_size: from the sum of |A_ij x_j|; A: by pattern, or the gradient. */
 static void row_rounding(mech_sim *s, const double *A, const double *x)
 {
-    double *size = s->row_size;
+    double *size = s->scratch.row_size;
     memset(size, 0, s->rows * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++)
         size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
@@ -107,7 +107,7 @@ static double excess_over(mech_sim *s, const unsigned char *mask, const double *
     for (size_t i = 0; i < s->rows; i++) {
         if (!mask[i]) continue;
         const double size = fabs(r[i]);
-        const double part = size > 0 ? size / (leeway[i] + s->row_size[i]) : size;
+        const double part = size > 0 ? size / (leeway[i] + s->scratch.row_size[i]) : size;
         if (!(part <= most)) {
             most = part;
             *worst = i;
@@ -139,13 +139,13 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
     }
 }
 
-/* What is left of the rows stands in s->residual. */
+/* What is left of the rows stands in s->scratch.residual. */
 static mech_status blame_row(mech_sim *s, double t, const char *what, const unsigned char *mask, size_t worst,
                              double left)
 {
     char name[128], others[256];
     sim_row_name(s, worst, name, sizeof name);
-    name_others(s, mask, worst, s->residual, others, sizeof others);
+    name_others(s, mask, worst, s->scratch.residual, others, sizeof others);
     const mech_status status =
         sim_blame(s, MECH_ERR_INTEGRATION,
                   "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s", what, t, name,
@@ -165,24 +165,24 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         if (status != MECH_OK) return sim_remember(s, status);
         sim_gather_gradient(s);
         double largest;
-        double part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway, &largest, &worst);
-        if (sim_leeway_may_grow(s, part, iteration, s->leeway[worst])) {
+        double part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row, &largest, &worst);
+        if (sim_leeway_may_grow(s, part, iteration, s->leeway.row[worst])) {
             sim_leeway_look(s);
-            part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway, &largest, &worst);
+            part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row, &largest, &worst);
         }
-        if (iteration == 0) s->drift_phi = largest;
-        if (part <= 1 && (iteration > 0 || (!s->projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
+        if (iteration == 0) s->audit.drift_phi = largest;
+        if (part <= 1 && (iteration > 0 || (!s->singular.projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
         last = part;
-        for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
-        status = least_change(s, s->holonomic, s->residual, 0, s->delta, &is_missed, &is_own_metric);
+        for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
+        status = least_change(s, s->holonomic, s->scratch.residual, 0, s->scratch.delta, &is_missed, &is_own_metric);
         if (status != MECH_OK) return sim_remember(s, status);
-        for (size_t i = 0; i < s->n; i++) y[i] += s->delta[i];
+        for (size_t i = 0; i < s->n; i++) y[i] += s->scratch.delta[i];
         s->info.projections++;
     }
     const double left = worst < s->m ? s->eq->r[worst] : 0;
-    for (size_t i = 0; i < s->rows; i++) s->residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
+    for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
     return blame_row(s, t, "positions", s->holonomic, worst, left);
 }
 
@@ -202,22 +202,22 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
         status = mech_eval_velocity(s->eval, v);
         if (status != MECH_OK) break;
         sim_gather_rows(s);
-        negative_velocity_residual(s, s->residual);
+        negative_velocity_residual(s, s->scratch.residual);
         double largest;
-        double part = excess_over(s, s->velocity, s->eq->A, s->residual, v, s->leeway_rate, &largest, &worst);
-        if (sim_leeway_may_grow(s, part, iteration, s->leeway_rate[worst])) {
+        double part = excess_over(s, s->velocity, s->eq->A, s->scratch.residual, v, s->leeway.rate, &largest, &worst);
+        if (sim_leeway_may_grow(s, part, iteration, s->leeway.rate[worst])) {
             sim_leeway_look(s);
-            part = excess_over(s, s->velocity, s->eq->A, s->residual, v, s->leeway_rate, &largest, &worst);
+            part = excess_over(s, s->velocity, s->eq->A, s->scratch.residual, v, s->leeway.rate, &largest, &worst);
         }
-        if (iteration == 0) s->drift_velocity = largest;
-        if (part <= 1 && (iteration > 0 || (!s->projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
+        if (iteration == 0) s->audit.drift_velocity = largest;
+        if (part <= 1 && (iteration > 0 || (!s->singular.projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
         if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
         if (iteration == MOST_ITERATIONS || !isfinite(part))
-            return blame_row(s, t, "velocities", s->velocity, worst, s->residual[worst]);
+            return blame_row(s, t, "velocities", s->velocity, worst, s->scratch.residual[worst]);
         last = part;
-        status = least_change(s, s->velocity, s->residual, is_impulse, s->delta, &is_missed, &is_own_metric);
+        status = least_change(s, s->velocity, s->scratch.residual, is_impulse, s->scratch.delta, &is_missed, &is_own_metric);
         s->has_factors = s->is_sparse && s->rows_are_linear && !is_own_metric;
-        for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->delta[i];
+        for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->scratch.delta[i];
     }
     return sim_remember(s, status);
 }
@@ -254,7 +254,7 @@ int sim_project_for_stepper(void *sim, double t, double *y)
     s->is_asked = 1;
     const mech_status status = sim_project(s, t, y);
     s->is_asked = 0;
-    s->step_phi = s->drift_phi;
-    s->step_velocity = s->drift_velocity;
+    s->audit.step_phi = s->audit.drift_phi;
+    s->audit.step_velocity = s->audit.drift_velocity;
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
 }

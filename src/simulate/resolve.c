@@ -46,11 +46,11 @@ typedef struct look {
     double beyond;
 } look;
 
-static double *sample_room(const mech_sim *s, size_t k) { return s->resolver->values + k * s->watch_count; }
+static double *sample_room(const mech_sim *s, size_t k) { return s->events.resolver->values + k * s->events.count; }
 
 mech_status sim_resolver_create(mech_sim *s)
 {
-    if (s->sizes.events + s->sizes.frictions + s->switch_count == 0) return MECH_OK;
+    if (s->sizes.events + s->sizes.frictions + s->events.switch_count == 0) return MECH_OK;
     arena *memory = &s->memory;
     sim_resolver *r = arena_alloc(memory, sizeof *r);
     if (!r) return MECH_ERR_MEMORY;
@@ -66,14 +66,14 @@ mech_status sim_resolver_create(mech_sim *s)
     r->room = arena_alloc(memory, (room + 1) * sizeof *r->room);
     r->result = arena_alloc(memory, (functions + 1) * sizeof *r->result);
     r->middle = arena_alloc(memory, (functions + 1) * sizeof *r->middle);
-    r->watch = arena_alloc(memory, (s->watch_count + 1) * sizeof *r->watch);
-    r->is_sampled = arena_alloc(memory, s->watch_count + 1);
-    r->is_idle = arena_alloc(memory, s->watch_count + 1);
-    r->values = arena_alloc(memory, ((2 * DEEPEST + 5) * s->watch_count + 1) * sizeof *r->values);
+    r->watch = arena_alloc(memory, (s->events.count + 1) * sizeof *r->watch);
+    r->is_sampled = arena_alloc(memory, s->events.count + 1);
+    r->is_idle = arena_alloc(memory, s->events.count + 1);
+    r->values = arena_alloc(memory, ((2 * DEEPEST + 5) * s->events.count + 1) * sizeof *r->values);
     if (!r->at_nodes || !r->y || !r->room || !r->result || !r->middle || !r->watch || !r->is_sampled || !r->is_idle || !r->values)
         return MECH_ERR_MEMORY;
     memset(r->room, 0, (room + 1) * sizeof *r->room);
-    s->resolver = r;
+    s->events.resolver = r;
     return MECH_OK;
 }
 
@@ -134,8 +134,8 @@ static int bound_states(look *x, double from, double to)
     const size_t n = r->degree + 1;
     for (size_t j = 0; j < n && r->state_count; j++) {
         const double t = j + 1 == n ? to : from + r->node[j] * (to - from);
-        if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
-        for (size_t k = 0; k < r->state_count; k++) r->at_nodes[k * n + j] = s->y_work[r->state[k]];
+        if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return 0;
+        for (size_t k = 0; k < r->state_count; k++) r->at_nodes[k * n + j] = s->scratch.y_work[r->state[k]];
     }
     for (size_t k = 0; k < r->state_count; k++) r->y[k] = bound_component(r, r->at_nodes + k * n, to - from);
     return 1;
@@ -144,8 +144,8 @@ static int bound_states(look *x, double from, double to)
 static int fix_states(look *x, double t)
 {
     mech_sim *s = x->s;
-    if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return 0;
-    for (size_t k = 0; k < x->r->state_count; k++) x->r->y[k] = bound_of(s->y_work[x->r->state[k]]);
+    if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return 0;
+    for (size_t k = 0; k < x->r->state_count; k++) x->r->y[k] = bound_of(s->scratch.y_work[x->r->state[k]]);
     return 1;
 }
 
@@ -184,9 +184,9 @@ static bound sliding(const mech_sim *s, size_t k, const bound *slips)
 static void hand_over(const mech_sim *s, const bound *functions, bound *watch)
 {
     const bound *slips = functions + s->sizes.events, *switches = slips + s->nf;
-    for (size_t k = 0; k < s->watch_count; k++) {
-        if (s->resolver->is_sampled[k] || s->resolver->is_idle[k]) continue;
-        watch[k] = k < s->sizes.events ? functions[k] : k < s->first_contact ? sliding(s, k - s->first_friction, slips) : switches[k - s->first_switch];
+    for (size_t k = 0; k < s->events.count; k++) {
+        if (s->events.resolver->is_sampled[k] || s->events.resolver->is_idle[k]) continue;
+        watch[k] = k < s->sizes.events ? functions[k] : k < s->events.first_contact ? sliding(s, k - s->events.first_friction, slips) : switches[k - s->events.first_switch];
     }
 }
 
@@ -232,7 +232,7 @@ static mech_status tighten(look *x, double from, double to)
 
 static void note_beyond(look *x, size_t k, double depth)
 {
-    const double beyond = x->s->watch[k].sign == 0 ? 0 : depth / x->s->watch[k].largest;
+    const double beyond = x->s->events.watch[k].sign == 0 ? 0 : depth / x->s->events.watch[k].largest;
     if (x->beyond >= beyond) return;
     x->open = k;
     x->beyond = beyond;
@@ -250,10 +250,10 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
         hand_over(s, r->result, r->watch);
         *worst = CLEAR;
         x->beyond = -1;
-        for (size_t k = 0; k < s->watch_count; k++) {
+        for (size_t k = 0; k < s->events.count; k++) {
             if (r->is_idle[k] || r->is_sampled[k]) continue;
-            const verdict v = judge(&s->watch[k], &r->watch[k]);
-            if (v == OPEN) note_beyond(x, k, s->watch[k].sign < 0 ? r->watch[k].high : -r->watch[k].low);
+            const verdict v = judge(&s->events.watch[k], &r->watch[k]);
+            if (v == OPEN) note_beyond(x, k, s->events.watch[k].sign < 0 ? r->watch[k].high : -r->watch[k].low);
             if (v > *worst) *worst = v;
         }
         if (*worst != OPEN || is_tight) break;
@@ -292,11 +292,11 @@ static verdict judge_sampled(look *x, const sim_sampled *const five[5])
 {
     const mech_sim *s = x->s;
     verdict worst = CLEAR;
-    for (size_t k = 0; k < s->watch_count; k++) {
+    for (size_t k = 0; k < s->events.count; k++) {
         if (!x->r->is_sampled[k] || x->r->is_idle[k]) continue;
         double f[5], depth;
         for (int i = 0; i < 5; i++) f[i] = five[i]->values[k];
-        const verdict v = judge_samples(&s->watch[k], f, &depth);
+        const verdict v = judge_samples(&s->events.watch[k], f, &depth);
         if (v == OPEN) note_beyond(x, k, depth);
         if (v > worst) worst = v;
     }
@@ -310,8 +310,8 @@ static mech_status take(look *x, double t, sim_sampled *into)
     mech_sim *s = x->s;
     const double *y = s->stepper->y;
     if (t != s->stepper->t) {
-        if (s->stepper->ops->dense(s->stepper, t, s->y_work) != 0) return s->status;
-        y = s->y_work;
+        if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return s->status;
+        y = s->scratch.y_work;
     }
     into->t = t;
     return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->status;
@@ -331,9 +331,9 @@ static mech_status check_finite(look *x, const sim_sampled *at)
 /* Has one that did not fire left its side at this sample? Then it did so before. */
 static int has_earlier(const mech_sim *s, const sim_sampled *at)
 {
-    for (size_t k = 0; k < s->watch_count; k++) {
-        const sim_watch *w = &s->watch[k];
-        if (!s->resolver->is_idle[k] && !w->has_fired && w->sign != 0 && w->sign * at->values[k] < -w->floor) return 1;
+    for (size_t k = 0; k < s->events.count; k++) {
+        const sim_watch *w = &s->events.watch[k];
+        if (!s->events.resolver->is_idle[k] && !w->has_fired && w->sign != 0 && w->sign * at->values[k] < -w->floor) return 1;
     }
     return 0;
 }
@@ -358,9 +358,9 @@ static mech_status scan(look *x, const sim_sampled *a, const sim_sampled *b, dou
 
 const char *sim_watch_name(const mech_sim *s, size_t k, const char **kind)
 {
-    *kind = k < s->first_friction ? "event " : k < s->first_contact ? "friction" : k < s->first_switch ? "contact" : "";
-    if (k < s->first_friction) return mech_system_name(s->system, MECH_ITEM_EVENT, k);
-    return k < s->first_switch ? "" : mech_system_switch_name(s->system, k - s->first_switch);
+    *kind = k < s->events.first_friction ? "event " : k < s->events.first_contact ? "friction" : k < s->events.first_switch ? "contact" : "";
+    if (k < s->events.first_friction) return mech_system_name(s->system, MECH_ITEM_EVENT, k);
+    return k < s->events.first_switch ? "" : mech_system_switch_name(s->system, k - s->events.first_switch);
 }
 
 /* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more, it may hide a crossing and
@@ -368,18 +368,18 @@ const char *sim_watch_name(const mech_sim *s, size_t k, const char **kind)
 static mech_status note_open(look *x, double from, double to, int has_crossing)
 {
     mech_sim *s = x->s;
-    if (!has_crossing && x->beyond > 1e-7 && s->unresolved++ == 0) s->unresolved_watch = x->open, s->unresolved_time = from;
+    if (!has_crossing && x->beyond > 1e-7 && s->events.unresolved++ == 0) s->events.unresolved_watch = x->open, s->events.unresolved_time = from;
     if (to - from < 0.1 * sim_resolution(s)) return MECH_OK; /* a short step, whose reason may be this very function */
-    const int follows = s->open_watch == x->open && from <= s->open_until + 0.5 * (to - from);
-    if (!follows) s->open_since = from, s->open_count = 0;
-    s->open_watch = x->open;
-    s->open_until = to;
-    if (++s->open_count <= MOST_UNRESOLVED) return MECH_OK;
+    const int follows = s->events.open_watch == x->open && from <= s->events.open_until + 0.5 * (to - from);
+    if (!follows) s->events.open_since = from, s->events.open_count = 0;
+    s->events.open_watch = x->open;
+    s->events.open_until = to;
+    if (++s->events.open_count <= MOST_UNRESOLVED) return MECH_OK;
     const char *kind, *name = sim_watch_name(s, x->open, &kind);
     return sim_blame(s, MECH_ERR_INTEGRATION,
                      "%s%s is not resolved: from t = %.6g on it may pass its threshold more often than once in %.3g. A finer `resolution` looks "
                      "closer; if it does not pass there, write it with fewer terms that cancel",
-                     kind, name, s->open_since, x->finest);
+                     kind, name, s->events.open_since, x->finest);
 }
 
 /* Right after an event the next may come at once, by however little: there a stretch may be a part of its distance from the start. */
@@ -430,20 +430,20 @@ static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_s
 /* What can be bounded now, what only samples tell, and what need not be looked at. */
 static int sort_watches(mech_sim *s)
 {
-    sim_resolver *r = s->resolver;
+    sim_resolver *r = s->events.resolver;
     const unsigned char *known = r->bounds ? system_bounds_known(r->bounds) : NULL;
     int some_sampled = 0;
-    for (size_t k = 0; k < s->watch_count; k++) {
+    for (size_t k = 0; k < s->events.count; k++) {
         int is_known = 0;
         r->is_idle[k] = (unsigned char)sim_is_idle(s, k);
         if (k < s->sizes.events) is_known = known && known[k];
-        else if (k < s->first_contact) {
-            const sim_friction *f = &s->friction[k - s->first_friction];
+        else if (k < s->events.first_contact) {
+            const sim_friction *f = &s->friction[k - s->events.first_friction];
             r->is_idle[k] = !f->is_on;
             is_known = known && !f->mode.holds;
             for (size_t a = 0; a < f->law.count && is_known; a++) is_known = known[s->sizes.events + f->law.first + a];
-        } else if (k < s->first_switch) r->is_idle[k] = !s->contact[k - s->first_contact].is_closed;
-        else is_known = known && known[s->sizes.events + s->nf + k - s->first_switch];
+        } else if (k < s->events.first_switch) r->is_idle[k] = !s->contact[k - s->events.first_contact].is_closed;
+        else is_known = known && known[s->sizes.events + s->nf + k - s->events.first_switch];
         r->is_sampled[k] = !is_known;
         some_sampled |= !is_known && !r->is_idle[k];
     }
@@ -467,24 +467,24 @@ mech_status sim_look_through(mech_sim *s, double *where)
     const double start = s->stepper->t_old, end = s->stepper->t;
     const int by_samples = sort_watches(s);
     const double finest = fmin(sim_resolution(s), (end - start) / 16); /* short steps have their reason: a function near 0 may be it */
-    look x = {.s = s, .r = s->resolver, .start = start, .finest = finest,
+    look x = {.s = s, .r = s->events.resolver, .start = start, .finest = finest,
               .last = {NAN, sample_room(s, 0)}, .spare = {NAN, sample_room(s, 1)}};
     *where = HUGE_VAL;
     prepare_degree(x.r, degree_of(s->method));
     if (!by_samples) {
         const mech_status status = look_by_bounds(&x, start, end, 0, where);
-        s->watched_until = NAN;
+        s->events.watched_until = NAN;
         return status;
     }
     sim_sampled middle = {0, sample_room(s, 2)};
-    if (s->watched_until == start) {
+    if (s->events.watched_until == start) {
         x.last.t = start;
-        for (size_t k = 0; k < s->watch_count; k++) x.last.values[k] = s->watch[k].value;
+        for (size_t k = 0; k < s->events.count; k++) x.last.values[k] = s->events.watch[k].value;
     } else MECH_TRY(take(&x, start, &x.last));
     MECH_TRY(take(&x, start + (end - start) / 2, &middle));
     MECH_TRY(take(&x, end, &x.spare));
     MECH_TRY(look_by_samples(&x, &x.last, &middle, &x.spare, 0, where));
-    s->watched_until = end;
-    for (size_t k = 0; k < s->watch_count; k++) s->watch[k].value = x.spare.values[k];
+    s->events.watched_until = end;
+    for (size_t k = 0; k < s->events.count; k++) s->events.watch[k].value = x.spare.values[k];
     return MECH_OK;
 }

@@ -18,7 +18,7 @@ static int add(mech_sim *s, const char *unit, const char *format, const char *na
 {
     textbuf text = {0};
     text_format(&text, format, name, second);
-    const int ok = !text.failed && trajectory_add_column(&s->trajectory, text.data, unit);
+    const int ok = !text.failed && trajectory_add_column(&s->record.trajectory, text.data, unit);
     text_free(&text);
     return ok;
 }
@@ -71,16 +71,16 @@ static int by_number(const void *x, const void *y)
     return a < b ? -1 : a > b;
 }
 
-/* The coordinates that a constraint touches, in their order, into s->touched; how many. */
+/* The coordinates that a constraint touches, in their order, into s->record.touched; how many. */
 static size_t list_touched(const mech_sim *s, size_t constraint)
 {
     size_t count, found = 0, kept = 0;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     const size_t from = first_entry(s, first), to = first_entry(s, first + count);
-    for (size_t k = from; k < to; k++) s->touched[found++] = s->pattern_A.column[k];
-    qsort(s->touched, found, sizeof *s->touched, by_number);
+    for (size_t k = from; k < to; k++) s->record.touched[found++] = s->pattern_A.column[k];
+    qsort(s->record.touched, found, sizeof *s->record.touched, by_number);
     for (size_t k = 0; k < found; k++)
-        if (k == 0 || s->touched[k] != s->touched[k - 1]) s->touched[kept++] = s->touched[k];
+        if (k == 0 || s->record.touched[k] != s->record.touched[k - 1]) s->record.touched[kept++] = s->record.touched[k];
     return kept;
 }
 
@@ -105,13 +105,13 @@ static int add_laws(mech_sim *s)
 static int add_forces(mech_sim *s)
 {
     int ok = 1;
-    s->touched = arena_alloc(&s->memory, (s->pattern_A.count + 1) * sizeof *s->touched);
-    if (!s->touched) return 0;
+    s->record.touched = arena_alloc(&s->memory, (s->pattern_A.count + 1) * sizeof *s->record.touched);
+    if (!s->record.touched) return 0;
     for (size_t c = 0; c < s->sizes.constraints && !is_control(s, c); c++) {
         const size_t count = list_touched(s, c);
         for (size_t k = 0; k < count && ok; k++)
             ok = add(s, NULL, "force(%s, %s)", name_of(s, MECH_ITEM_CONSTRAINT, c),
-                     name_of(s, MECH_ITEM_COORD, s->touched[k]));
+                     name_of(s, MECH_ITEM_COORD, s->record.touched[k]));
     }
     return ok && add_items(s, MECH_ITEM_COORD, s->n, "equation.Qi(%s)%s") &&
            add_items(s, MECH_ITEM_COORD, s->n, "equation.Qni(%s)%s") && add_laws(s);
@@ -122,7 +122,7 @@ mech_status sim_rows_create(mech_sim *s)
     const unsigned columns = s->settings.columns;
     static const char *const audit[] = {"equation.phi", "equation.phi'", "equation.psi", "equation.h",
                                         "equation.balance"};
-    int ok = trajectory_add_column(&s->trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s") &&
+    int ok = trajectory_add_column(&s->record.trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s") &&
              add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
     if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
     ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s") &&
@@ -135,11 +135,11 @@ mech_status sim_rows_create(mech_sim *s)
     if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
     if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, s->m, "r(%s)%s") && add_rows(s, s->m, "r'(%s)%s");
     for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
-        ok = trajectory_add_column(&s->trajectory, audit[k], NULL);
+        ok = trajectory_add_column(&s->record.trajectory, audit[k], NULL);
     if (!ok) return MECH_ERR_MEMORY;
-    const size_t length = s->trajectory.columns > s->sizes.actions ? s->trajectory.columns : s->sizes.actions;
-    s->row = arena_alloc(&s->memory, length * sizeof(double));
-    return s->row ? MECH_OK : MECH_ERR_MEMORY;
+    const size_t length = s->record.trajectory.columns > s->sizes.actions ? s->record.trajectory.columns : s->sizes.actions;
+    s->record.row = arena_alloc(&s->memory, length * sizeof(double));
+    return s->record.row ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static double *put(double *to, const double *from, size_t count)
@@ -157,8 +157,8 @@ static double *put_forces(const mech_sim *s, double *to)
         memset(to, 0, touched * sizeof *to);
         for (size_t k = from; k < end; k++) {
             const uint32_t *at =
-                bsearch(&s->pattern_A.column[k], s->touched, touched, sizeof *s->touched, by_number);
-            to[at - s->touched] += s->eq->A[k] * s->lambda[s->pattern_A.row[k]];
+                bsearch(&s->pattern_A.column[k], s->record.touched, touched, sizeof *s->record.touched, by_number);
+            to[at - s->record.touched] += s->eq->A[k] * s->lambda[s->pattern_A.row[k]];
         }
         to += touched;
     }
@@ -170,7 +170,7 @@ static double *put_forces(const mech_sim *s, double *to)
 static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
 {
     const unsigned columns = s->settings.columns;
-    double *to = s->row;
+    double *to = s->record.row;
     *to++ = t;
     to = put(to, y, 2 * s->n);
     if (columns & MECH_COLUMNS_ACCELERATIONS) to = put(to, s->qdd, s->n);
@@ -221,7 +221,7 @@ mech_status mech_sim_row_now(mech_sim *s, double *row)
     double h;
     MECH_TRY(look_now(s, &h));
     MECH_TRY(fill_row(s, s->t, s->y, h));
-    memcpy(row, s->row, s->trajectory.columns * sizeof *row);
+    memcpy(row, s->record.row, s->record.trajectory.columns * sizeof *row);
     return MECH_OK;
 }
 
@@ -238,23 +238,23 @@ mech_status sim_row_add(mech_sim *s, double t, const double *y) { return sim_row
 mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
 {
     double h, kinetic;
-    if (y != s->y_row) memcpy(s->y_row, y, s->ny * sizeof *y);
+    if (y != s->scratch.y_row) memcpy(s->scratch.y_row, y, s->ny * sizeof *y);
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started)
-        MECH_TRY(sim_project(s, t, s->y_row));
-    MECH_TRY(look(s, t, s->y_row, &h, &kinetic));
-    sim_audit_note(s, h, kinetic, s->y_row[s->ny - 1]);
-    MECH_TRY(fill_row(s, written, s->y_row, h));
+        MECH_TRY(sim_project(s, t, s->scratch.y_row));
+    MECH_TRY(look(s, t, s->scratch.y_row, &h, &kinetic));
+    sim_audit_note(s, h, kinetic, s->scratch.y_row[s->ny - 1]);
+    MECH_TRY(fill_row(s, written, s->scratch.y_row, h));
     if (s->settings.keep_trajectory) {
-        double *row = trajectory_next(&s->trajectory);
+        double *row = trajectory_next(&s->record.trajectory);
         if (!row) return sim_blame(s, MECH_ERR_MEMORY, "no memory for another row of the trajectory");
-        memcpy(row, s->row, s->trajectory.columns * sizeof *row);
-        s->trajectory.rows++;
+        memcpy(row, s->record.row, s->record.trajectory.columns * sizeof *row);
+        s->record.trajectory.rows++;
     }
     if (!s->settings.on_row) return MECH_OK;
     /* the step goes on to its end: what were set now would be told as of a time that it is not of */
     eval_lock(s->eval, "nothing of a run can be set while it hands out a row; between two calls of mech_sim_advance, or in on_progress, it can");
     s->is_in_row = 1;
-    const int asks_to_stop = s->settings.on_row(s->settings.user, s->row, s->trajectory.columns);
+    const int asks_to_stop = s->settings.on_row(s->settings.user, s->record.row, s->record.trajectory.columns);
     s->is_in_row = 0;
     eval_lock(s->eval, NULL);
     if (asks_to_stop)
@@ -279,21 +279,21 @@ static double output_time(const mech_sim *s, size_t k)
 
 mech_status sim_row_at_event(mech_sim *s)
 {
-    return sim_row_add_as(s, fmin(s->t, output_time(s, s->next_output)), s->t, s->y); /* a row may be due within the hair across a kink */
+    return sim_row_add_as(s, fmin(s->t, output_time(s, s->record.next_output)), s->t, s->y); /* a row may be due within the hair across a kink */
 }
 
 mech_status sim_rows_due(mech_sim *s)
 {
     sim_stepper *st = s->stepper;
     for (;;) {
-        const double t = output_time(s, s->next_output);
+        const double t = output_time(s, s->record.next_output);
         if (t > st->t) return MECH_OK;
         double side = fmax(t, st->t_old); /* a kink was crossed there, by a hair: the state is that behind it ... */
-        if (t == st->t) memcpy(s->y_row, st->y, s->ny * sizeof(double));
-        else if (st->ops->dense(st, side, s->y_row) != 0)
+        if (t == st->t) memcpy(s->scratch.y_row, st->y, s->ny * sizeof(double));
+        else if (st->ops->dense(st, side, s->scratch.y_row) != 0)
             return sim_remember(s, s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION);
-        if (s->gap_left > 0) side = t - (s->switch_gap - s->gap_left); /* ... or that before it, where the advance ends within the hair */
-        MECH_TRY(sim_row_add_as(s, t, side, s->y_row));
-        s->next_output++;
+        if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left); /* ... or that before it, where the advance ends within the hair */
+        MECH_TRY(sim_row_add_as(s, t, side, s->scratch.y_row));
+        s->record.next_output++;
     }
 }

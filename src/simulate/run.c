@@ -50,10 +50,10 @@ static mech_status look_ahead(mech_sim *s)
 {
     const double hair = 1e-8 * sim_span(s);
     const int has_rates = s->nz && sim_accelerate(s, s->t, s->y) == MECH_OK;
-    memcpy(s->y_work, s->y, s->ny * sizeof(double));
-    for (size_t i = 0; i < s->n; i++) s->y_work[i] += hair * s->y[s->n + i];
-    for (size_t i = 0; has_rates && i < s->nz; i++) s->y_work[2 * s->n + i] += hair * s->eq->rate[i];
-    return sim_accelerate(s, s->t + hair, s->y_work);
+    memcpy(s->scratch.y_work, s->y, s->ny * sizeof(double));
+    for (size_t i = 0; i < s->n; i++) s->scratch.y_work[i] += hair * s->y[s->n + i];
+    for (size_t i = 0; has_rates && i < s->nz; i++) s->scratch.y_work[2 * s->n + i] += hair * s->eq->rate[i];
+    return sim_accelerate(s, s->t + hair, s->scratch.y_work);
 }
 
 /* Accelerations without bound are what a mass that is about to vanish gives. */
@@ -62,11 +62,11 @@ static int is_lost_mass(mech_status status)
     return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
-/* Signs of the kinks' functions x from here along s->y_row, into values; 0: not known. */
+/* Signs of the kinks' functions x from here along s->scratch.y_row, into values; 0: not known. */
 static int switches_ahead(mech_sim *s, double x, double *values)
 {
-    for (size_t i = 0; i < s->ny; i++) s->y_work[i] = s->y[i] + x * s->y_row[i];
-    return sim_watch_values(s, s->t + x, s->y_work, values) == 0;
+    for (size_t i = 0; i < s->ny; i++) s->scratch.y_work[i] = s->y[i] + x * s->scratch.y_row[i];
+    return sim_watch_values(s, s->t + x, s->scratch.y_work, values) == 0;
 }
 
 /* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it. *gap: to
@@ -74,12 +74,12 @@ static int switches_ahead(mech_sim *s, double x, double *values)
 static size_t kink_at_hand(mech_sim *s, double *gap)
 {
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
-    double *here = s->watch_values + 3 * s->watch_count, *there = s->watch_values + 4 * s->watch_count, low = 0, high = fmax(64 * tick, 2e-13 * sim_span(s));
-    if (s->switch_count == 0 || sim_rhs(s, s->t, s->y, s->y_row) != 0) return SIZE_MAX;
+    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0, high = fmax(64 * tick, 2e-13 * sim_span(s));
+    if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return SIZE_MAX;
     if (!switches_ahead(s, 0, here) || !switches_ahead(s, high, there)) return SIZE_MAX;
-    size_t k = s->first_switch;
-    while (k < s->watch_count && !(here[k] * there[k] < 0)) k++;
-    if (k == s->watch_count) return SIZE_MAX;
+    size_t k = s->events.first_switch;
+    while (k < s->events.count && !(here[k] * there[k] < 0)) k++;
+    if (k == s->events.count) return SIZE_MAX;
     while (high - low > 2 * tick) {
         const double middle = low + (high - low) / 2;
         if (!switches_ahead(s, middle, there)) return SIZE_MAX;
@@ -87,7 +87,7 @@ static size_t kink_at_hand(mech_sim *s, double *gap)
         else low = middle;
     }
     *gap = high + 4 * tick;
-    return k - s->first_switch;
+    return k - s->events.first_switch;
 }
 
 static mech_status fail_step(mech_sim *s, sim_step_result result)
@@ -114,12 +114,12 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
 static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
 {
     *problem =
-        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->step_floor,
+        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->singular.step_floor,
                       .may_force = sim_is_plain_step};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
-    if (s->newton) {
+    if (s->implicit.newton) {
         problem->jacobian = newton_jacobian;
-        problem->jacobian_values = newton_values(s->newton);
+        problem->jacobian_values = newton_values(s->implicit.newton);
         problem->jacobian_factor = newton_factor;
         problem->jacobian_solve = newton_solve;
     }
@@ -142,17 +142,17 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     sim_problem problem;
     sim_stepper *stepper;
     if (method == SIM_BDF || method == SIM_IRK) {
-        if (!s->newton) MECH_TRY(newton_create(s, &s->newton));
-        if (!s->newton) MECH_TRY(sim_jacobian_create(s));
+        if (!s->implicit.newton) MECH_TRY(newton_create(s, &s->implicit.newton));
+        if (!s->implicit.newton) MECH_TRY(sim_jacobian_create(s));
     }
     const int is_same = s->stepper && s->method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
     else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
-    for (size_t i = 0; i + 1 < s->ny; i++) s->y_work[i] = s->settings.atol;
+    for (size_t i = 0; i + 1 < s->ny; i++) s->scratch.y_work[i] = s->settings.atol;
     const int is_pair = method == SIM_RK8 || method == SIM_RK5;
-    if (!is_pair && s->power_tolerance == 0) s->power_tolerance = power_tolerance(s);
-    s->y_work[s->ny - 1] = is_pair ? 0 : s->power_tolerance;
-    stepper->ops->set_tolerance(stepper, s->settings.rtol, s->y_work, s->settings.max_step);
+    if (!is_pair && s->audit.power_tolerance == 0) s->audit.power_tolerance = power_tolerance(s);
+    s->scratch.y_work[s->ny - 1] = is_pair ? 0 : s->audit.power_tolerance;
+    stepper->ops->set_tolerance(stepper, s->settings.rtol, s->scratch.y_work, s->settings.max_step);
     if (s->stepper && !is_same) {
         const rk_counts c = s->stepper->ops->counts(s->stepper);
         s->counts_before.steps += c.steps;
@@ -330,15 +330,15 @@ mech_status sim_check_given(mech_sim *s)
 static double start_time(mech_sim *s)
 {
     const double from = s->settings.from, hair = fmax(2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(from));
-    double *now = s->watch_values + s->first_switch, *later = now + s->watch_count;
+    double *now = s->events.values + s->events.first_switch, *later = now + s->events.count;
     const double times[2] = {from, from + hair};
     double *const values[2] = {now, later};
-    for (int k = 0; k < 2 && s->switch_count; k++) {
+    for (int k = 0; k < 2 && s->events.switch_count; k++) {
         mech_status status = sim_set_point(s, times[k], s->y);
         if (status == MECH_OK) status = mech_eval_switches(s->eval, values[k]);
         if (status != MECH_OK) return from; /* the assembly says what is wrong, or mends it */
     }
-    for (size_t k = 0; k < s->switch_count; k++)
+    for (size_t k = 0; k < s->events.switch_count; k++)
         if (fabs(now[k]) <= DBL_EPSILON * fabs(from) && later[k] != now[k]) return times[1];
     return from;
 }
@@ -364,7 +364,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_check_given(s));
     MECH_TRY(sim_path_begin(s));
     MECH_TRY(sim_check_unique(s));
-    s->must_check_unique = 1;
+    s->unique.is_due = 1;
     if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     sim_audit_begin(s);
@@ -374,21 +374,21 @@ static mech_status begin(mech_sim *s)
 static mech_status start(mech_sim *s)
 {
     char why[SIM_ERROR_SIZE / 2];
-    memcpy(s->y, s->y_start, s->ny * sizeof(double));
+    memcpy(s->y, s->given.y_start, s->ny * sizeof(double));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t rows;
         const size_t first = mech_system_constraint_rows(s->system, c, &rows);
-        s->active_first[c] = rows > 0 && s->eq->active[first];
+        s->given.active_first[c] = rows > 0 && s->eq->active[first];
     }
-    s->atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
+    s->leeway.atol_is_own = isnan(s->settings.atol) && !mech_eval_option(s->eval, "atol", NULL, NULL);
     settings_resolve(&s->settings, s->eval, s->system);
-    mech_status status = settings_check(&s->settings, s->trajectory.columns, why, sizeof why);
+    mech_status status = settings_check(&s->settings, s->record.trajectory.columns, why, sizeof why);
     if (status != MECH_OK) return sim_fail(s, status, "%s", why);
     status = begin(s);
     if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
     if (status == MECH_OK) status = sim_note_functions(s);
     if (status != MECH_OK) return s->error[0] ? status : fail_at(s, status);
-    s->next_output = 1;
+    s->record.next_output = 1;
     s->has_started = 1;
     sim_know_changes(s);
     return MECH_OK;
@@ -424,8 +424,8 @@ static int must_project(mech_sim *s)
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    return is_noticeable(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway) ||
-           is_noticeable(s, s->velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway_rate);
+    return is_noticeable(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row) ||
+           is_noticeable(s, s->velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway.rate);
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
@@ -438,18 +438,18 @@ static mech_status settle_step(mech_sim *s, int found)
     if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
     if (is_done) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
-    if (st->projects_itself) sim_audit_drift(s, s->step_phi, s->step_velocity);
+    if (st->projects_itself) sim_audit_drift(s, s->audit.step_phi, s->audit.step_velocity);
     /* at a kink the velocity asked for may be that behind it: sim_cross_kink looks */
     if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
         MECH_TRY(sim_project(s, st->t, s->y));
-        sim_audit_drift(s, s->drift_phi, s->drift_velocity);
+        sim_audit_drift(s, s->audit.drift_phi, s->audit.drift_velocity);
         st->ops->replace(st, s->y);
     }
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
     if (!found) MECH_TRY(sim_path_step(s)); /* else what happens here may change it */
     if (s->is_sparse) MECH_TRY(sim_sparse_follow(s));
-    if (s->must_check_unique && s->rows) {
+    if (s->unique.is_due && s->rows) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_unique(s));
     }
@@ -466,10 +466,10 @@ static mech_status settle_step(mech_sim *s, int found)
 static double before_point(const mech_sim *s, double *gap, size_t *kink)
 {
     const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, end = fmin(s->t_end, s->held_until);
-    const int is_kink = s->kink_ahead.t < point;
-    const double t = is_kink ? s->kink_ahead.t : point, hair = fmax(is_kink ? s->kink_ahead.hair : 2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(t));
+    const int is_kink = s->kink.ahead.t < point;
+    const double t = is_kink ? s->kink.ahead.t : point, hair = fmax(is_kink ? s->kink.ahead.hair : 2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(t));
     *gap = 0;
-    *kink = is_kink ? s->kink_ahead.number : SIZE_MAX;
+    *kink = is_kink ? s->kink.ahead.number : SIZE_MAX;
     if (!(t - hair < end)) return end;
     const double before = fmax(t - hair, s->t);
     *gap = t + hair - before;
@@ -480,7 +480,7 @@ static mech_status pass_point(mech_sim *s, double gap, size_t kink)
 {
     const double step = s->stepper->h_next;
     const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
-    s->switch_gap = gap;
+    s->kink.gap = gap;
     return sim_pass_kink(s, kink, step > 0 && !is_multistep ? step : 0);
 }
 
@@ -523,13 +523,13 @@ static mech_status one_step(mech_sim *s)
     size_t kink;
     const double point = before_point(s, &gap, &kink);
     s->status = MECH_OK;
-    if (s->gap_left > 0) return pass_point(s, s->gap_left, s->gap_kink);
-    s->step_phi = s->step_velocity = 0;
+    if (s->kink.gap_left > 0) return pass_point(s, s->kink.gap_left, s->kink.gap_kink);
+    s->audit.step_phi = s->audit.step_velocity = 0;
     if (gap > 0 && point <= s->t) return pass_point(s, gap, kink);
     sim_step_result result = st->ops->step(st, sim_before_turn(s, point));
     if (result == SIM_STEPPED) result = sim_keep_branch(s);
     if (result == SIM_STEP_TOO_SMALL) {
-        const size_t near = kink_at_hand(s, &s->switch_gap);
+        const size_t near = kink_at_hand(s, &s->kink.gap);
         if (near != SIZE_MAX) return sim_pass_kink(s, near, 0);
     }
     if (result != SIM_STEPPED) return fail_step(s, result);
@@ -551,14 +551,14 @@ static mech_status one_step(mech_sim *s)
 static mech_status guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
-    const int at_kink = s->kinks && s->t - s->kinks_since <= 1e-4 * s->call_length;
-    if (s->t - s->strides_since > (at_kink ? 1e-4 : 1e-6) * s->call_length) s->strides_since = s->t, s->strides = 0;
-    if (++s->strides <= MOST) return MECH_OK;
+    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= 1e-4 * s->call_length;
+    if (s->t - s->events.strides_since > (at_kink ? 1e-4 : 1e-6) * s->call_length) s->events.strides_since = s->t, s->events.strides = 0;
+    if (++s->events.strides <= MOST) return MECH_OK;
     const mech_status ahead = look_ahead(s);
     if (is_lost_mass(ahead)) return s->status;
     if (ahead == MECH_ERR_NOT_FINITE) return fail_at(s, ahead);
     return sim_blame(s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s", (int)MOST,
-                     s->t - s->strides_since, at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->method),
+                     s->t - s->events.strides_since, at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->method),
                      at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }
 
@@ -581,8 +581,8 @@ static void ask_for(mech_sim *s, double t_end)
     s->has_been_asked = 1;
     s->t_end = t_end;
     s->call_length = t_end - s->t;
-    s->kinks_since = s->strides_since = s->t;
-    s->kinks = s->strides = 0;
+    s->events.kinks_since = s->events.strides_since = s->t;
+    s->events.kinks = s->events.strides = 0;
 }
 
 static mech_status move(mech_sim *s)

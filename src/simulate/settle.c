@@ -11,7 +11,7 @@ static const double MARGIN_FALLS = 0.9;
 
 static int may_settle(const mech_sim *s)
 {
-    return s->uses_motion && s->has_check && !s->projects_stages && !s->has_singular_mass &&
+    return s->fast.uses_motion && s->fast.has_check && !s->singular.projects_stages && !s->has_singular_mass &&
            s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m && s->m > 0 &&
            !sim_hides_ends(s) && !s->has_given_accelerations;
 }
@@ -44,10 +44,10 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
         int position_is_met, velocity_is_met;
         if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
         if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK) return 0;
-        if (motion.flags == 0) s->has_check = 0; /* its code has none */
+        if (motion.flags == 0) s->fast.has_check = 0; /* its code has none */
         if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;
-        const double position = largest(s, s->holonomic, check->r, s->leeway, &position_is_met);
-        const double velocity = largest(s, s->velocity, check->r_dot, s->leeway_rate, &velocity_is_met);
+        const double position = largest(s, s->holonomic, check->r, s->leeway.row, &position_is_met);
+        const double velocity = largest(s, s->velocity, check->r_dot, s->leeway.rate, &velocity_is_met);
         if (!isfinite(position + velocity) || !isfinite(check->h)) return 0;
         if (call == 0) sim_audit_drift(s, position, velocity);
         if (position_is_met && velocity_is_met) {
@@ -80,10 +80,10 @@ static void account(mech_sim *s, const mech_motion_check *check)
 
 int sim_rank_is_due(mech_sim *s, double margin)
 {
-    const int is_first = s->least_margin == 0, is_lower = margin < MARGIN_FALLS * s->least_margin;
-    if (++s->settled < FULL_EVERY && !is_first && !is_lower) return 0;
-    if (is_first || margin < s->least_margin) s->least_margin = margin;
-    s->settled = 0;
+    const int is_first = s->fast.least_margin == 0, is_lower = margin < MARGIN_FALLS * s->fast.least_margin;
+    if (++s->fast.settled < FULL_EVERY && !is_first && !is_lower) return 0;
+    if (is_first || margin < s->fast.least_margin) s->fast.least_margin = margin;
+    s->fast.settled = 0;
     return 1;
 }
 
@@ -92,15 +92,15 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     sim_stepper *st = s->stepper;
     mech_motion_check check;
     int is_moved;
-    *is_done = s->is_settled = 0;
+    *is_done = s->fast.is_settled = 0;
     if (!may_settle(s)) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
-    if (!project(s, st->t, s->y, s->y_work, &check, &is_moved)) {
+    if (!project(s, st->t, s->y, s->scratch.y_work, &check, &is_moved)) {
         memcpy(s->y, st->y, s->ny * sizeof(double));
         return MECH_OK;
     }
-    *is_done = s->is_settled = 1;
-    if (st->ops->replace_with) st->ops->replace_with(st, s->y, s->y_work);
+    *is_done = s->fast.is_settled = 1;
+    if (st->ops->replace_with) st->ops->replace_with(st, s->y, s->scratch.y_work);
     else if (is_moved) st->ops->replace(st, s->y);
     s->t = st->t;
     account(s, &check);
@@ -109,4 +109,12 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_judge_weigh(s);
     return sim_audit_rank(s);
+}
+
+void sim_fast_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->fast.has_check);
+    STATE_FIELD(w, s->fast.is_settled);
+    STATE_FIELD(w, s->fast.settled);
+    STATE_FIELD(w, s->fast.least_margin);
 }

@@ -1,5 +1,5 @@
 /* A run: all that is mutable lives here. The order of the fields is the order of computation. A field that a
-   later step reads before it is written is visited in state.c, or checkpoints lose it. */
+   later step reads before it is written is visited in state.c, or by its part (parts.h), or checkpoints lose it. */
 #ifndef SIMULATE_SIM_H
 #define SIMULATE_SIM_H
 
@@ -9,12 +9,9 @@
 #include "assemble/assembly.h"
 #include "base/arena.h"
 #include "base/text.h"
-#include "simulate/judge.h"
 #include "integrate/stepper.h"
-#include "simulate/trajectory.h"
-#include "system/friction_modes.h"
+#include "simulate/parts.h"
 #include "system/laws.h"
-#include "system/owner.h"
 
 enum { SIM_ERROR_SIZE = 768 };
 
@@ -28,73 +25,6 @@ enum { SIM_ERROR_SIZE = 768 };
    step. So steps become no shorter than SIM_FLOOR of the last one that was clear of it. */
 #define SIM_NEAR 0.1
 #define SIM_FLOOR (1.0 / 32)
-
-/* Friction sticks or slips. */
-typedef struct sim_friction {
-    int is_on;                       /* one of its constraints is in force                            */
-    int was_stuck;                   /* before what is under way                                      */
-    int is_known;                    /* which rows show in V's components, see friction.c             */
-    friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
-    friction_mode mode;              /* direction: at the last step, or in which it will begin; rests: only while it is settled */
-    double slip_floor;               /* at rest below this speed; `direction` stands for V/|V| there  */
-    friction_sizes size;             /* when it was last settled                                      */
-} sim_friction;
-
-/* A control row without gains: what the tolerance of a step may make of r and r' at most, and what the errors of the steps have made of them. */
-typedef struct sim_path {
-    double place, rate, place_error, rate_error;
-} sim_path;
-
-/* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
-typedef struct sim_watch {
-    int sign;          /* of the function since the last look; 0: not known yet          */
-    int is_pending;    /* just after an event: only what exceeds `floor` counts          */
-    int is_held;       /* the rows in force keep it where it is: not watched             */
-    int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
-    double floor;
-    double largest;    /* |value| met: the scale of its rounding                         */
-    double value;      /* at watched_until                                               */
-    int has_fired;     /* in the step that was looked at last                            */
-    int passes;        /* ... it crossed, and by its direction or condition sets nothing off */
-    double fired_at, gap, largest_gap; /* events: when last, and the times between       */
-    int shrinking;     /* so many gaps were shorter than the one before                  */
-    int frequent;      /* so many were shorter than the resolution                       */
-} sim_watch;
-
-typedef struct sim_contact { /* of a constraint that impacts speak of */
-    int is_closed;    /* accumulated impacts ended in contact    */
-    size_t normal;    /* which of its rows is pushed along       */
-    double push;      /* sign of the multiplier while it pushes; 0: not known */
-    double fastest;   /* approach met                            */
-    int has_left;     /* it was in force, and still touches      */
-    /* of the impact that is under way */
-    int is_struck;      /* with `restitution`                                                   */
-    int is_bilateral;   /* struck, and it may pull: imposed                                     */
-    int is_loaded;      /* takes part in the impulses                                           */
-    int opens;          /* it was closed, and leaves                                            */
-    double restitution;
-} sim_contact;
-
-typedef struct sim_kink {
-    double t, hair; /* when, and how well that is known */
-    size_t number;
-} sim_kink;
-
-typedef struct sim_resolver sim_resolver;
-typedef struct sim_turns sim_turns;
-
-typedef struct sim_happening {
-    mech_happening_kind kind;
-    double t;
-    char *text;
-    size_t capacity; /* of text */
-    const char *name;
-} sim_happening;
-
-typedef struct sim_sample { /* of the rank: see passage.c */
-    double t, ratio;             /* HUGE_VAL: none                                                 */
-    double *y;                   /* (2n + nz) where                                                */
-} sim_sample;
 
 struct mech_sim {
     /* constant after creation */
@@ -140,12 +70,7 @@ struct mech_sim {
     double *B, *K;          /* (gain_B), (gain_K)                                             */
     sim_path *path;         /* (m) of control rows -- path.c                                  */
     unsigned char *path_has_gains; /* (m) the model or the settings give them                 */
-    eval_changes changes;   /* of what callers set: those taken up so far -- change.c         */
     double held_until;      /* the first point of inputs that are held: they change there, as if the caller did it */
-    int has_functions;      /* the system is made of C functions                              */
-    uint64_t functions;     /* what they gave where the last advance ended                    */
-    int functions_changed;  /* ... and do not give any more                                   */
-    unsigned char *is_switched; /* (constraints) scratch of change.c                          */
     /* depends on t, y -- computed by sim_accelerate */
     double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
     const double *A_used;   /* (rows x n) A, or d r/dq while positions are projected          */
@@ -158,99 +83,37 @@ struct mech_sim {
     mech_status status;     /* of the last evaluation that failed                             */
     char status_text[SIM_ERROR_SIZE / 2];
     int is_contradiction;   /* ... and shorter steps did not help: constraints contradict one another */
-    /* scratch */
-    double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
-    double *row_work, *row_size, *row_scale;                   /* (rows)                           */
-    unsigned char *row_mask;                                   /* (rows)                           */
-    double *leeway, *leeway_rate;                              /* (rows) see leeway.c              */
-    double *reach, *root_mass, *extent, farthest, fastest;     /* (2n + nz), (n), (n) the same     */
-    int atol_is_own;                                           /* nobody gave it                   */
-    double *size_work;                                         /* see system/sizes.h               */
-    double *M_full, *A_full;                                   /* see sim_make_dense               */
     unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
-    double *y_start;                                           /* (ny) what the caller wants to start from */
-    unsigned char *active_first;                               /* (constraints) in force when it was started */
     char *fresh; size_t fresh_size;                            /* what creation leaves, of what changes: see drive.c; NULL: not asked for yet */
-    int has_given_q, has_given_v, has_given_z, given_is_fixed; /* in y_start                       */
-    struct newton *newton;                                     /* NULL: the Jacobian is dense      */
-    struct sim_jacobian_room *jacobian;                        /* see jacobian.h; NULL: not made   */
-    double *jacobian_work;                                     /* see jacobian_general.c           */
     double *root_work;            /* see laws.c                                                */
-    double *unique_work;          /* see unique.c                                              */
-    unsigned char *unique_does;   /* the same                                                  */
-    int must_check_unique;        /* at the end of the next step: a start at rest shows little */
-    unsigned char *is_choice;     /* (outputs) its value is the least-norm choice of multipliers */
-    /* events */
-    sim_watch *watch;       /* (watch_count)                                                  */
-    size_t watch_count;
-    double *watch_values;   /* (6 x watch_count) at the samples last looked at, and scratch   */
-    double watched_until;   /* the time of their values; NaN: none                            */
-    sim_turns *turns;       /* see turns.c; NULL: no function of time alone                   */
-    sim_resolver *resolver; /* see resolve.c; NULL: nothing is watched                 */
-    size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
-    double open_since, open_until;
-    size_t unresolved, unresolved_watch; /* so many stretches may hide a crossing and back; the first one's watch, and when */
-    double unresolved_time;
-    size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
-    size_t switch_count;
-    size_t momentum_count;  /* entries of dL/dv that may jump -- kink.c                       */
-    double *momentum, momentum_time; /* (momentum_count) at the end of the last advance, and when; NaN: not known */
-    double *momentum_before, *inputs_before, *impulse; /* (momentum_count) (3 x inputs) (n) scratch */
-    sim_kink kink_ahead;    /* of the clock, that steps are to end before; t HUGE_VAL: none   */
-    double switch_gap;      /* from the end of the step to beyond the kink it ends at         */
-    double gap_left;        /* of it, where t_end lies within: the next advance begins with it */
-    size_t gap_kink;        /* whose it is; SIZE_MAX: a point's                               */
-    size_t instant_events;  /* without the clock advancing                                    */
-    double last_event_time;
-    double kinks_since;     /* so many kinks since then                                       */
-    size_t kinks;
-    double strides_since;   /* so many steps since then                                       */
-    size_t strides;
     /* results */
-    mech_trajectory trajectory;
-    double *row;            /* (columns)                                                      */
-    uint32_t *touched;      /* (entries of A) scratch of rows.c                               */
-    size_t next_output;     /* number of the next row by the clock                            */
-    sim_happening *happenings;
-    size_t happening_count, happening_capacity;
-    size_t happening_made;  /* so many have room for their text                               */
     mech_sim_info info;
     rk_counts counts_before; /* of steppers already replaced                                  */
-    sim_sample start, narrow; /* least kept singular values: at the start of this step, and the least in it */
-    sim_sample last;          /* the latest; its y is not kept                                */
-    sim_sample seen[3];       /* the last least ones, those of steps                          */
-    size_t seen_count, seen_rejected; /* attempts that failed, so far                         */
-    double largest_ratio, passage_ratio, passage_time;
-    double *passage_y;       /* (2n + nz)                                                     */
     int is_asked;            /* by the stepper, whose history would keep what a projection that waits does in jumps */
-    double drift_phi, drift_velocity; /* what the last projection found                            */
-    double step_phi, step_velocity;   /* the same, of the last one that the stepper asked for: it stands when the step does */
-    double energy_start, work_start;
-    double last_balance, clear_balance; /* of the last step, of the last clear of singular positions */
-    double power_tolerance;  /* of the integrated power, for methods that ask; 0: not yet     */
-    int in_passage;
-    double clear_step;       /* the last step that stayed clear of singular positions          */
-    double step_floor;       /* near one: no shorter than this, see rk_set_floor               */
-    int projects_stages;     /* near a singular position                                      */
     int is_at_projected;     /* the point of this evaluation is on the manifold, and evaluated */
     int has_factors;         /* the solver's factors are of the point evaluated last          */
     int rows_are_linear;     /* in the velocities                                             */
-    int uses_motion;         /* mech_sim_use_motion                                           */
-    int has_check;           /* its code may have mech_motion_check                           */
-    int is_settled;          /* the state at t was settled by it: see settle.c                */
-    size_t settled;          /* steps since the full solve looked                             */
-    double least_margin;     /* that it looked at; 0: none                                    */
     int has_singular_mass;   /* at the start                                                  */
-    int watches_mass;        /* M may cease to be definite: see mass.c                        */
-    double *mass_scale, mass_slack, *mass_y; /* (n) at the start; what rounding may take; (ny) scratch */
-    size_t *mass_order; /* (n) in which pivots were taken                                   */
     double *A_before;        /* (pattern of A) where rows given by accelerations were looked at last; 0: nowhere */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_told_anew;       /* that the method begins anew at checkpoints                    */
     int has_memory_failure;
-    sim_judge judge;
     char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
     char refusal[200];       /* why the last call was not followed: the run stands as it was  */
+    /* the parts: each owns its fields, and visits them for checkpoints */
+    sim_events events;
+    sim_kinks kink;
+    sim_singular singular;
+    sim_mass_guard mass;
+    sim_audit audit;
+    sim_record record;
+    sim_fast_end fast;
+    sim_leeway leeway;
+    sim_outside outside;
+    sim_unique unique;
+    sim_given given;
+    sim_implicit implicit;
+    sim_scratch scratch;
 };
 
 /* ---- create.c ---- */
@@ -305,7 +168,7 @@ void sim_sparse_visit(mech_sim *s, state_walk *w);
 /* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare.
    0: too large, or no memory. */
 int sim_make_dense(mech_sim *s);
-/* Rows that nearly depend on others at the point set last, marked in s->row_mask. 0: not known. */
+/* Rows that nearly depend on others at the point set last, marked in s->scratch.row_mask. 0: not known. */
 int sim_sparse_dependent(mech_sim *s);
 
 /* ---- laws.c ---- */
@@ -328,8 +191,8 @@ int sim_project_for_stepper(void *sim, double t, double *y);
 
 /* ---- leeway.c: what counts as nothing ---- */
 MECH_MUST_CHECK mech_status sim_leeway_create(mech_sim *s);
-/* At the start: that of each row in s->leeway, of its velocity in s->leeway_rate; how far coordinates and velocities come, 1 at
-   most, in s->reach. */
+/* At the start: that of each row in s->leeway.row, of its velocity in s->leeway.rate; how far coordinates and velocities come, 1 at
+   most, in s->leeway.reach. */
 MECH_MUST_CHECK mech_status sim_leeway_begin(mech_sim *s);
 /* Is it worth a look? A residual is `part` times what may be left of its row: after one correction its terms may have grown, unless its
    leeway is the largest there is. */
@@ -378,7 +241,7 @@ int sim_rank_is_due(mech_sim *s, double margin);
 
 /* ---- start.c: the consistent start ---- */
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
-/* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->metric. */
+/* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->scratch.metric. */
 const double *sim_plain_metric(mech_sim *s);
 /* start.c: what the solvers of the run are made with. */
 mech_fundamental_settings sim_solver_settings(const mech_sim *s);
@@ -454,7 +317,7 @@ size_t sim_switched(const mech_sim *s);
 switch_driver sim_kink_driver(const mech_sim *s, size_t kink);
 /* What follows from what has fired, at s->t and the projected s->y. */
 MECH_MUST_CHECK mech_status sim_events_act(mech_sim *s);
-/* Across what is left of s->switch_gap, and the next step, of this length (0: chosen), begins behind it. kink: its number; SIZE_MAX: a
+/* Across what is left of s->kink.gap, and the next step, of this length (0: chosen), begins behind it. kink: its number; SIZE_MAX: a
    point of a table. */
 MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, size_t kink, double step);
 /* At the end of an advance: what inputs that the caller sets then may make jump. */

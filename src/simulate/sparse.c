@@ -55,8 +55,8 @@ mech_status sim_sparse_create(mech_sim *s)
     mech_status status = make_solver(s);
     s->is_sparse = status == MECH_OK && is_worth_it(s);
     if (s->is_sparse) {
-        s->metric = arena_alloc(&s->memory, (s->pattern_M.count + 1) * sizeof *s->metric);
-        if (!s->metric) return MECH_ERR_MEMORY;
+        s->scratch.metric = arena_alloc(&s->memory, (s->pattern_M.count + 1) * sizeof *s->scratch.metric);
+        if (!s->scratch.metric) return MECH_ERR_MEMORY;
     }
     if (s->is_sparse) return MECH_OK;
     sim_sparse_leave(s);
@@ -85,7 +85,7 @@ static mech_status find_monitored(mech_sim *s, int *found)
                                  .b = s->eq->b,
                                  .active = s->active,
                                  .rank_tol = fmax(ABOVE_ROUNDING, s->settings.rank_tol)};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta};
     *found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->solver).robust;
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return MECH_OK; /* the run will say so */
@@ -149,23 +149,23 @@ int sim_make_dense(mech_sim *s)
 {
     const size_t n = s->n, m = s->m;
     if (!s->is_sparse) {
-        s->M_full = (double *)s->eq->M_dense;
-        s->A_full = (double *)s->eq->A_dense;
+        s->scratch.M_full = (double *)s->eq->M_dense;
+        s->scratch.A_full = (double *)s->eq->A_dense;
         return 1;
     }
     if (n + m > MOST_DENSE) return 0;
-    if (!s->M_full) s->M_full = arena_alloc(&s->memory, n * n * sizeof(double));
-    if (!s->A_full) s->A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
-    if (!s->M_full || !s->A_full) return 0;
+    if (!s->scratch.M_full) s->scratch.M_full = arena_alloc(&s->memory, n * n * sizeof(double));
+    if (!s->scratch.A_full) s->scratch.A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
+    if (!s->scratch.M_full || !s->scratch.A_full) return 0;
     if (!s->diagnosis && mech_diagnosis_create((int)n, (int)m, &s->diagnosis) != MECH_OK) return 0;
-    memset(s->M_full, 0, n * n * sizeof(double));
-    memset(s->A_full, 0, n * m * sizeof(double));
+    memset(s->scratch.M_full, 0, n * n * sizeof(double));
+    memset(s->scratch.A_full, 0, n * m * sizeof(double));
     for (size_t k = 0; k < s->pattern_M.count; k++) {
         const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
-        s->M_full[i + j * n] = s->M_full[j + i * n] = s->eq->M[k];
+        s->scratch.M_full[i + j * n] = s->scratch.M_full[j + i * n] = s->eq->M[k];
     }
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        s->A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * m] = s->eq->A[k];
+        s->scratch.A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * m] = s->eq->A[k];
     return 1;
 }
 
@@ -174,19 +174,19 @@ int sim_sparse_dependent(mech_sim *s)
 {
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->eq->M,
-                                 .Q = s->zero,
+                                 .Q = s->scratch.zero,
                                  .A = s->eq->A,
-                                 .b = s->residual,
+                                 .b = s->scratch.residual,
                                  .active = s->active,
                                  .is_quick = 1};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->delta};
-    memset(s->residual, 0, s->rows * sizeof(double));
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta};
+    memset(s->scratch.residual, 0, s->rows * sizeof(double));
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->solver).weakest, 0.05);
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
     s->has_factors = 0;
-    memcpy(s->row_mask, mech_fundamental_sparse_info_get(s->solver).dropped, s->m);
+    memcpy(s->scratch.row_mask, mech_fundamental_sparse_info_get(s->solver).dropped, s->m);
     for (size_t i = 0; i < s->m; i++)
-        if (s->monitored[i]) s->row_mask[i] = 0;
+        if (s->monitored[i]) s->scratch.row_mask[i] = 0;
     return 1;
 }

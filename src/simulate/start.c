@@ -9,10 +9,10 @@ mech_status sim_assemble(mech_sim *s)
     mech_assemble_options_default(&options, sizeof options);
     options.start = s->settings.start;
     options.t = s->t;
-    options.q = s->has_given_q ? s->y : NULL;
-    options.v = s->has_given_v ? s->y + s->n : NULL;
-    options.z = s->has_given_z ? s->y + 2 * s->n : NULL;
-    options.is_fixed = s->given_is_fixed;
+    options.q = s->given.has_q ? s->y : NULL;
+    options.v = s->given.has_v ? s->y + s->n : NULL;
+    options.z = s->given.has_z ? s->y + 2 * s->n : NULL;
+    options.is_fixed = s->given.is_fixed;
     options.atol = s->settings.atol;
     options.row_tol = s->settings.projection_tol;
     options.interrupt = s->settings.interrupt_now;
@@ -26,8 +26,8 @@ mech_status sim_assemble(mech_sim *s)
 
 const double *sim_plain_metric(mech_sim *s)
 {
-    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->is_sparse, s->metric);
-    return s->metric;
+    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->is_sparse, s->scratch.metric);
+    return s->scratch.metric;
 }
 
 mech_fundamental_settings sim_solver_settings(const mech_sim *s)
@@ -42,13 +42,13 @@ mech_fundamental_settings sim_solver_settings(const mech_sim *s)
 
 mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol)
 {
-    if (b) memcpy(s->row_work, b, s->m * sizeof *b);
-    else memset(s->row_work, 0, s->m * sizeof *s->row_work);
+    if (b) memcpy(s->scratch.row_work, b, s->m * sizeof *b);
+    else memset(s->scratch.row_work, 0, s->m * sizeof *s->scratch.row_work);
     const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->M_full,
-                                             .Q = s->zero,
-                                             .A = s->A_full,
-                                             .b = s->row_work,
+                                             .M = s->scratch.M_full,
+                                             .Q = s->scratch.zero,
+                                             .A = s->scratch.A_full,
+                                             .b = s->scratch.row_work,
                                              .active = mask,
                                              .rank_tol = rank_tol,
                                              .allows_indefinite = mech_system_allows_negative_mass(s->system)};

@@ -1,9 +1,8 @@
 /* Saving and restoring are one walk: a field of struct mech_sim that a later step may read before it is
-   written is visited here, and so is saved and restored. Left out: what creating and starting the run makes
+   written is visited here or by the part it belongs to, and so is saved and restored. Left out: what creating and starting the run makes
    again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md.
  */
 #include "simulate/state.h"
-#include "simulate/turns.h"
 
 #include "base/mem.h"
 #include "base/try.h"
@@ -24,22 +23,17 @@ static void visit_point(mech_sim *s, state_walk *w)
     STATE_ARRAY(w, s->servo, s->rows);
     STATE_ARRAY(w, s->holonomic, s->rows);
     STATE_ARRAY(w, s->velocity, s->rows);
-}
-
-static void visit_contacts(mech_sim *s, state_walk *w)
-{
-    for (size_t k = 0; k < s->sizes.frictions; k++) {
-        sim_friction *f = &s->friction[k];
-        STATE_FIELD(w, f->is_on);
-        STATE_FIELD(w, f->is_known);
-        STATE_FIELD(w, f->mode.holds);
-        STATE_FIELD(w, f->mode.direction);
-        STATE_FIELD(w, f->slip_floor);
-        STATE_FIELD(w, f->size);
-        STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
-        STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
-    }
     STATE_ARRAY(w, s->contact, s->sizes.constraints);
+    STATE_ARRAY(w, s->A_before, s->pattern_A.count);
+    STATE_FIELD(w, s->horizon);
+    STATE_FIELD(w, s->has_been_asked);
+    STATE_FIELD(w, s->record.next_output);
+    STATE_ARRAY(w, s->path, s->m);
+    STATE_FIELD(w, s->info);
+    STATE_FIELD(w, s->counts_before);
+    STATE_FIELD(w, s->is_at_projected);
+    STATE_FIELD(w, s->has_singular_mass);
+    STATE_FIELD(w, s->has_told_anew);
 }
 
 /* The last solve: the audit and the watch on the rank look back at it. */
@@ -61,100 +55,6 @@ static void visit_solution(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->out.zero_tol);
     STATE_FIELD(w, s->out.residual);
     STATE_FIELD(w, s->out.flags);
-}
-
-static void visit_events(mech_sim *s, state_walk *w)
-{
-    STATE_ARRAY(w, s->watch, s->watch_count);
-    STATE_FIELD(w, s->watched_until);
-    STATE_FIELD(w, s->open_watch);
-    STATE_FIELD(w, s->open_count);
-    STATE_FIELD(w, s->open_since);
-    STATE_FIELD(w, s->open_until);
-    STATE_FIELD(w, s->unresolved);
-    STATE_FIELD(w, s->unresolved_watch);
-    STATE_FIELD(w, s->unresolved_time);
-    sim_turns_visit(s, w);
-    STATE_FIELD(w, s->switch_gap);
-    STATE_FIELD(w, s->gap_left);
-    STATE_FIELD(w, s->gap_kink);
-    STATE_FIELD(w, s->kink_ahead.t);
-    STATE_FIELD(w, s->kink_ahead.hair);
-    STATE_FIELD(w, s->kink_ahead.number);
-    STATE_ARRAY(w, s->momentum, s->momentum_count);
-    STATE_FIELD(w, s->momentum_time);
-    STATE_ARRAY(w, s->A_before, s->pattern_A.count);
-    STATE_FIELD(w, s->horizon);
-    STATE_FIELD(w, s->has_been_asked);
-    STATE_FIELD(w, s->instant_events);
-    STATE_FIELD(w, s->last_event_time);
-    STATE_FIELD(w, s->kinks_since);
-    STATE_FIELD(w, s->kinks);
-    STATE_FIELD(w, s->strides_since);
-    STATE_FIELD(w, s->strides);
-    STATE_FIELD(w, s->must_check_unique);
-    STATE_ARRAY(w, s->is_choice, s->is_choice ? s->sizes.outputs : 0);
-    STATE_FIELD(w, s->next_output);
-}
-
-/* What the caller set and no step has taken up yet. */
-static void visit_changes(mech_sim *s, state_walk *w)
-{
-    int is_changed = sim_is_changed(s);
-    STATE_FIELD(w, is_changed);
-    STATE_FIELD(w, s->held_until);
-    STATE_FIELD(w, s->functions);
-    if (!w->reads) return;
-    sim_know_changes(s);
-    s->functions_changed = is_changed;
-}
-
-static void visit_account(mech_sim *s, state_walk *w)
-{
-    STATE_ARRAY(w, s->leeway, s->rows);
-    STATE_ARRAY(w, s->leeway_rate, s->rows);
-    STATE_ARRAY(w, s->path, s->m);
-    STATE_ARRAY(w, s->reach, 2 * s->n + s->nz);
-    STATE_ARRAY(w, s->root_mass, s->n);
-    STATE_ARRAY(w, s->extent, s->n);
-    STATE_FIELD(w, s->farthest);
-    STATE_FIELD(w, s->fastest);
-    STATE_FIELD(w, s->atol_is_own);
-    STATE_FIELD(w, s->info);
-    STATE_FIELD(w, s->counts_before);
-    sim_sample *samples[] = {&s->start, &s->narrow, &s->seen[0], &s->seen[1], &s->seen[2]};
-    for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
-        STATE_FIELD(w, samples[k]->t);
-        STATE_FIELD(w, samples[k]->ratio);
-        STATE_ARRAY(w, samples[k]->y, s->ny - 1);
-    }
-    STATE_FIELD(w, s->last.t);
-    STATE_FIELD(w, s->last.ratio);
-    STATE_FIELD(w, s->seen_count);
-    STATE_FIELD(w, s->seen_rejected);
-    STATE_FIELD(w, s->last_balance);
-    sim_judge_visit(s, w);
-    STATE_FIELD(w, s->clear_balance);
-    STATE_FIELD(w, s->largest_ratio);
-    STATE_FIELD(w, s->passage_ratio);
-    STATE_FIELD(w, s->passage_time);
-    STATE_ARRAY(w, s->passage_y, s->ny - 1);
-    STATE_FIELD(w, s->energy_start);
-    STATE_FIELD(w, s->work_start);
-    STATE_FIELD(w, s->in_passage);
-    STATE_FIELD(w, s->clear_step);
-    STATE_FIELD(w, s->step_floor);
-    STATE_FIELD(w, s->projects_stages);
-    STATE_FIELD(w, s->is_at_projected);
-    STATE_FIELD(w, s->has_singular_mass);
-    STATE_FIELD(w, s->watches_mass);
-    STATE_FIELD(w, s->mass_slack);
-    STATE_ARRAY(w, s->mass_scale, s->n);
-    STATE_FIELD(w, s->has_check);
-    STATE_FIELD(w, s->is_settled);
-    STATE_FIELD(w, s->settled);
-    STATE_FIELD(w, s->least_margin);
-    STATE_FIELD(w, s->has_told_anew);
 }
 
 /* The name is the system's own; it is found there again. */
@@ -193,20 +93,20 @@ static void read_happening(mech_sim *s, sim_happening *h, state_walk *w)
     mem_free(name);
     if (!h->text) return;
     h->capacity = strlen(h->text) + 1;
-    s->happening_made = ++s->happening_count;
+    s->record.happening_made = ++s->record.happening_count;
 }
 
 static void visit_log(mech_sim *s, state_walk *w)
 {
-    size_t count = s->happening_count;
+    size_t count = s->record.happening_count;
     state_count(w, &count, 1);
     if (w->reads) {
         sim_log_free(s);
-        if (!mem_grow(&s->happenings, &s->happening_capacity, count, sizeof *s->happenings))
+        if (!mem_grow(&s->record.happenings, &s->record.happening_capacity, count, sizeof *s->record.happenings))
             w->lacks_memory = w->failed = 1;
     }
     for (size_t k = 0; k < count && !w->failed; k++) {
-        sim_happening *h = &s->happenings[k];
+        sim_happening *h = &s->record.happenings[k];
         if (w->reads) *h = (sim_happening){.kind = MECH_HAPPENED_EVENT};
         STATE_FIELD(w, h->kind);
         STATE_FIELD(w, h->t);
@@ -222,19 +122,19 @@ static void visit_log(mech_sim *s, state_walk *w)
 /* Rows that are kept are the caller's result: they come back. */
 static void visit_rows(mech_sim *s, state_walk *w)
 {
-    size_t rows = s->trajectory.rows;
-    const size_t columns = s->trajectory.columns;
+    size_t rows = s->record.trajectory.rows;
+    const size_t columns = s->record.trajectory.columns;
     state_count(w, &rows, columns * sizeof(double));
-    if (w->reads) trajectory_clear(&s->trajectory);
+    if (w->reads) trajectory_clear(&s->record.trajectory);
     for (size_t k = 0; k < rows && !w->failed; k++) {
-        double *row = w->reads ? trajectory_next(&s->trajectory)
-                               : (double *)(uintptr_t)mech_trajectory_row(&s->trajectory, k);
+        double *row = w->reads ? trajectory_next(&s->record.trajectory)
+                               : (double *)(uintptr_t)mech_trajectory_row(&s->record.trajectory, k);
         if (!row) {
             w->lacks_memory = w->failed = 1;
             return;
         }
         STATE_ARRAY(w, row, columns);
-        if (w->reads) s->trajectory.rows++;
+        if (w->reads) s->record.trajectory.rows++;
     }
 }
 
@@ -245,7 +145,7 @@ static mech_status visit_stepper(mech_sim *s, state_walk *w)
     double step = s->stepper->h_next;
     STATE_FIELD(w, method);
     STATE_FIELD(w, step);
-    STATE_FIELD(w, s->power_tolerance);
+    STATE_FIELD(w, s->audit.power_tolerance);
     if (w->reads) {
         if (w->failed || (unsigned)method > SIM_IRK) return MECH_ERR_FILE;
         MECH_TRY(sim_use_method(s, method));
@@ -258,10 +158,16 @@ static mech_status visit_stepper(mech_sim *s, state_walk *w)
 void sim_visit_run(mech_sim *s, state_walk *w)
 {
     visit_point(s, w);
-    visit_contacts(s, w);
+    sim_friction_visit(s, w);
     visit_solution(s, w);
-    visit_events(s, w);
-    visit_account(s, w);
+    sim_events_visit(s, w);
+    sim_kinks_visit(s, w);
+    sim_unique_visit(s, w);
+    sim_leeway_visit(s, w);
+    sim_singular_visit(s, w);
+    sim_mass_visit(s, w);
+    sim_audit_visit(s, w);
+    sim_fast_visit(s, w);
     sim_sparse_visit(s, w);
     fundamental_visit(s->solver, w);
 }
@@ -270,7 +176,7 @@ mech_status sim_visit(mech_sim *s, state_walk *w)
 {
     MECH_TRY(visit_stepper(s, w)); /* first: making a stepper changes the counts */
     sim_visit_run(s, w);
-    visit_changes(s, w);
+    sim_outside_visit(s, w);
     eval_visit(s->eval, w);
     motion_visit(s->eval, w);
     visit_log(s, w);

@@ -36,7 +36,7 @@ mech_status sim_turns_create(mech_sim *s)
     if (!x->room || !x->over || !x->first || !x->last || !x->most) return MECH_ERR_MEMORY;
     memset(x->room, 0, (system_clock_room(bounds) + 1) * sizeof *x->room);
     memset(x->most, 0, count * sizeof *x->most);
-    s->turns = x;
+    s->events.turns = x;
     return MECH_OK;
 }
 
@@ -104,7 +104,7 @@ static void find(search *r, double from, double to)
 /* Turns up to t_end, two at most, or as far as the search goes. */
 static void look_ahead(mech_sim *s, double t_end)
 {
-    sim_turns *x = s->turns;
+    sim_turns *x = s->events.turns;
     const double finest = sim_resolution(s);
     while (x->next[1] == HUGE_VAL && x->known_until < t_end) {
         search r = {.s = s, .x = x, .finest = finest, .found = HUGE_VAL, .reached = x->known_until, .left = MOST_STRETCHES};
@@ -118,7 +118,7 @@ static void look_ahead(mech_sim *s, double t_end)
 /* Is the turn a narrow one, seen from t: has a function still all its way to go at a quarter of the time before it? */
 static int is_narrow(mech_sim *s, double t, double turn)
 {
-    sim_turns *x = s->turns;
+    sim_turns *x = s->events.turns;
     const double near = turn - (turn - t) / 4;
     system_clock_over(s->eval, t, t, x->room, x->first);
     system_clock_over(s->eval, near, near, x->room, x->over);
@@ -132,7 +132,7 @@ static int is_narrow(mech_sim *s, double t, double turn)
 
 double sim_before_turn(mech_sim *s, double t_end)
 {
-    sim_turns *x = s->turns;
+    sim_turns *x = s->events.turns;
     if (!x) return t_end;
     const int is_ours = s->method == SIM_RK5 || s->method == SIM_RK8;
     const double least = s->t + sim_resolution(s), step = (is_ours ? 1.02 : 10) * s->stepper->h_next; /* they grow no faster */
@@ -147,7 +147,7 @@ double sim_before_turn(mech_sim *s, double t_end)
 
 void sim_turns_visit(mech_sim *s, state_walk *w)
 {
-    sim_turns *x = s->turns;
+    sim_turns *x = s->events.turns;
     if (!x) return;
     STATE_ARRAY(w, x->most, x->count);
     STATE_FIELD(w, x->next);

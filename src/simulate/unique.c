@@ -33,7 +33,7 @@ static void lay_out(mech_sim *s, probe *p)
     p->actions = p->events + 2 * s->sizes.events;
     p->outputs = p->actions + s->sizes.actions;
     p->count = p->outputs + s->sizes.outputs;
-    double *block = s->unique_work;
+    double *block = s->unique.work;
     if (!block) return; /* only the counts are wanted */
     p->still = block, block += p->count;
     p->moved = block, block += p->count;
@@ -46,11 +46,11 @@ mech_status sim_unique_create(mech_sim *s)
 {
     probe p;
     lay_out(s, &p);
-    s->unique_work = arena_alloc(&s->memory, (3 * p.count + 2 * s->rows + 1) * sizeof(double));
-    s->unique_does = arena_alloc(&s->memory, p.count + 1);
-    s->is_choice = arena_alloc(&s->memory, s->sizes.outputs + 1);
-    if (!s->unique_work || !s->unique_does || !s->is_choice) return MECH_ERR_MEMORY;
-    memset(s->is_choice, 0, s->sizes.outputs + 1);
+    s->unique.work = arena_alloc(&s->memory, (3 * p.count + 2 * s->rows + 1) * sizeof(double));
+    s->unique.does = arena_alloc(&s->memory, p.count + 1);
+    s->unique.is_choice = arena_alloc(&s->memory, s->sizes.outputs + 1);
+    if (!s->unique.work || !s->unique.does || !s->unique.is_choice) return MECH_ERR_MEMORY;
+    memset(s->unique.is_choice, 0, s->sizes.outputs + 1);
     return MECH_OK;
 }
 
@@ -173,8 +173,8 @@ static mech_status check_friction(mech_sim *s, const mech_diagnosis_result *foun
 
 static mech_status diagnose(mech_sim *s)
 {
-    for (size_t i = 0; i < s->m; i++) s->row_mask[i] = s->eq->active[i] && !s->servo[i];
-    return sim_diagnose_rows(s, s->row_mask, NULL, s->out.rank_tol);
+    for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = s->eq->active[i] && !s->servo[i];
+    return sim_diagnose_rows(s, s->scratch.row_mask, NULL, s->out.rank_tol);
 }
 
 /* Most models look at no multiplier: all of them moved at once tell. */
@@ -194,7 +194,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
     probe p;
     const size_t rows = s->m;
     const int allowed = mech_system_allows_leastnorm(s->system);
-    unsigned char *does = s->unique_does;
+    unsigned char *does = s->unique.does;
     lay_out(s, &p);
     for (size_t i = 0; i < s->rows; i++) p.step = fmax(p.step, fabs(s->total[i]));
     if (!(p.step > 0)) p.step = 1;
@@ -204,7 +204,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
         if (!found->redundant[i]) continue;
         for (size_t k = 0; k < s->m; k++) p.w[k] = k == i ? 1 : -found->depends[i + k * rows];
         if (!changes_along(&p, does)) continue;
-        for (size_t k = 0; k < s->sizes.outputs; k++) s->is_choice[k] |= does[p.outputs + k];
+        for (size_t k = 0; k < s->sizes.outputs; k++) s->unique.is_choice[k] |= does[p.outputs + k];
         for (size_t k = 0; k < p.outputs && !allowed; k++)
             if (does[k]) return refuse(&p, k);
     }
@@ -213,7 +213,7 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 
 mech_status sim_check_unique(mech_sim *s)
 {
-    s->must_check_unique = 0;
+    s->unique.is_due = 0;
     if (!(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
     if (!s->laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs == 0) return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
@@ -226,5 +226,11 @@ mech_status sim_check_unique(mech_sim *s)
 
 int mech_sim_output_is_choice(const mech_sim *sim, size_t output)
 {
-    return output < sim->sizes.outputs && sim->is_choice[output];
+    return output < sim->sizes.outputs && sim->unique.is_choice[output];
+}
+
+void sim_unique_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->unique.is_due);
+    STATE_ARRAY(w, s->unique.is_choice, s->unique.is_choice ? s->sizes.outputs : 0);
 }

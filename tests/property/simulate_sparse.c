@@ -139,7 +139,7 @@ static void newton_is_exact(void)
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     const mech_status status = mech_sim_start(m.sim);
     mech_sim *s = m.sim;
-    if (status == MECH_ERR_UNSUPPORTED || !s->newton) {
+    if (status == MECH_ERR_UNSUPPORTED || !s->implicit.newton) {
         motion_free(&m);
         return;
     }
@@ -147,7 +147,7 @@ static void newton_is_exact(void)
     enum { MOST = 200 };
     double y[MOST], r[MOST], x[MOST], there[MOST], plus[MOST], minus[MOST];
     CHECK(s->ny <= MOST);
-    double *values = malloc((newton_values(s->newton) + 1) * sizeof *values);
+    double *values = malloc((newton_values(s->implicit.newton) + 1) * sizeof *values);
     memcpy(y, s->y, s->ny * sizeof *y);
     CHECK(values && newton_jacobian(s, s->t, y, values) == 0);
     for (double gamma = 1e-5; gamma < 0.1; gamma *= 30) {

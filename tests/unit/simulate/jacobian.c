@@ -30,8 +30,8 @@ static void compare(mech_sim *s, const char *what)
     double y[64], J[64 * 64], worst = 0;
     memcpy(y, s->y, s->ny * sizeof *y);
     CHECK(sim_jacobian_create(s) == MECH_OK);
-    CHECK(s->jacobian != NULL);
-    if (!s->jacobian) return;
+    CHECK(s->implicit.jacobian != NULL);
+    if (!s->implicit.jacobian) return;
     CHECK(sim_jacobian(s, s->t, y, J) == 0);
     for (size_t c = 0; c + 1 < s->ny; c++)
         for (size_t i = 0; i + 1 < s->ny; i++) {

@@ -1,0 +1,225 @@
+/* The parts of a run. Each owns its fields, is made and visited for checkpoints in the file named above it, and is scratch to nobody
+   else. A field that a later step reads before it is written is visited, or checkpoints lose it. */
+#ifndef SIMULATE_PARTS_H
+#define SIMULATE_PARTS_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+#include "simulate/judge.h"
+#include "simulate/trajectory.h"
+#include "system/friction_law.h"
+#include "system/friction_modes.h"
+#include "system/owner.h"
+
+/* Friction sticks or slips. */
+typedef struct sim_friction {
+    int is_on;                       /* one of its constraints is in force                            */
+    int was_stuck;                   /* before what is under way                                      */
+    int is_known;                    /* which rows show in V's components, see friction.c             */
+    friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
+    friction_mode mode;              /* direction: at the last step, or in which it will begin; rests: only while it is settled */
+    double slip_floor;               /* at rest below this speed; `direction` stands for V/|V| there  */
+    friction_sizes size;             /* when it was last settled                                      */
+} sim_friction;
+
+/* A control row without gains: what the tolerance of a step may make of r and r' at most, and what the errors of the steps have made of them. */
+typedef struct sim_path {
+    double place, rate, place_error, rate_error;
+} sim_path;
+
+/* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
+typedef struct sim_watch {
+    int sign;          /* of the function since the last look; 0: not known yet          */
+    int is_pending;    /* just after an event: only what exceeds `floor` counts          */
+    int is_held;       /* the rows in force keep it where it is: not watched             */
+    int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
+    double floor;
+    double largest;    /* |value| met: the scale of its rounding                         */
+    double value;      /* at watched_until                                               */
+    int has_fired;     /* in the step that was looked at last                            */
+    int passes;        /* ... it crossed, and by its direction or condition sets nothing off */
+    double fired_at, gap, largest_gap; /* events: when last, and the times between       */
+    int shrinking;     /* so many gaps were shorter than the one before                  */
+    int frequent;      /* so many were shorter than the resolution                       */
+} sim_watch;
+
+typedef struct sim_contact { /* of a constraint that impacts speak of */
+    int is_closed;    /* accumulated impacts ended in contact    */
+    size_t normal;    /* which of its rows is pushed along       */
+    double push;      /* sign of the multiplier while it pushes; 0: not known */
+    double fastest;   /* approach met                            */
+    int has_left;     /* it was in force, and still touches      */
+    /* of the impact that is under way */
+    int is_struck;      /* with `restitution`                                                   */
+    int is_bilateral;   /* struck, and it may pull: imposed                                     */
+    int is_loaded;      /* takes part in the impulses                                           */
+    int opens;          /* it was closed, and leaves                                            */
+    double restitution;
+} sim_contact;
+
+typedef struct sim_kink {
+    double t, hair; /* when, and how well that is known */
+    size_t number;
+} sim_kink;
+
+typedef struct sim_resolver sim_resolver;
+typedef struct sim_turns sim_turns;
+
+typedef struct sim_happening {
+    mech_happening_kind kind;
+    double t;
+    char *text;
+    size_t capacity; /* of text */
+    const char *name;
+} sim_happening;
+
+typedef struct sim_sample { /* of the rank: see passage.c */
+    double t, ratio;             /* HUGE_VAL: none                                                 */
+    double *y;                   /* (2n + nz) where                                                */
+} sim_sample;
+
+/* What is watched: the functions whose signs count, how far they were looked at, and what happened without the clock advancing (events.c). */
+typedef struct sim_events {
+    sim_watch *watch; /* (count) */
+    size_t count;
+    double *values; /* (6 x count) at the samples last looked at, and scratch */
+    double watched_until; /* the time of their values; NaN: none */
+    sim_turns *turns; /* see turns.c; NULL: no function of time alone */
+    sim_resolver *resolver; /* see resolve.c; NULL: nothing is watched */
+    size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
+    double open_since, open_until;
+    size_t unresolved, unresolved_watch; /* so many stretches may hide a crossing and back; the first one's watch, and when */
+    double unresolved_time;
+    size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
+    size_t switch_count;
+    size_t at_instant; /* without the clock advancing */
+    double last_time;
+    double kinks_since; /* so many kinks since then */
+    size_t kinks;
+    double strides_since; /* so many steps since then */
+    size_t strides;
+} sim_events;
+
+/* Kinks of the clock and what jumps there (kink.c). */
+typedef struct sim_kinks {
+    size_t momentum_count; /* entries of dL/dv that may jump */
+    double *momentum, momentum_time; /* (momentum_count) at the end of the last advance, and when; NaN: not known */
+    double *momentum_before, *inputs_before, *impulse; /* (momentum_count) (3 x inputs) (n) scratch */
+    sim_kink ahead; /* of the clock, that steps are to end before; t HUGE_VAL: none */
+    double gap; /* from the end of the step to beyond the kink it ends at */
+    double gap_left; /* of it, where t_end lies within: the next advance begins with it */
+    size_t gap_kink; /* whose it is; SIZE_MAX: a point's */
+} sim_kinks;
+
+/* Near-singular positions (passage.c). */
+typedef struct sim_singular {
+    sim_sample start, narrow; /* least kept singular values: at the start of this step, and the least in it */
+    sim_sample last; /* the latest; its y is not kept */
+    sim_sample seen[3]; /* the last least ones, those of steps */
+    size_t seen_count, seen_rejected; /* attempts that failed, so far */
+    double largest_ratio, passage_ratio, passage_time;
+    double *passage_y; /* (2n + nz) */
+    int in_passage;
+    double clear_step; /* the last step that stayed clear of singular positions */
+    double step_floor; /* near one: no shorter than this, see rk_set_floor */
+    int projects_stages; /* near a singular position */
+} sim_singular;
+
+/* A mass that is lost between the ends of steps (mass.c). */
+typedef struct sim_mass_guard {
+    int is_on; /* M may cease to be definite */
+    double *scale, slack, *y; /* (n) at the start; what rounding may take; (ny) scratch */
+    size_t *order; /* (n) in which pivots were taken */
+} sim_mass_guard;
+
+/* The account of energy and constraints (audit.c, judge.c). */
+typedef struct sim_audit {
+    double drift_phi, drift_velocity; /* what the last projection found */
+    double step_phi, step_velocity; /* the same, of the last one that the stepper asked for: it stands when the step does */
+    double energy_start, work_start;
+    double last_balance, clear_balance; /* of the last step, of the last clear of singular positions */
+    double power_tolerance; /* of the integrated power, for methods that ask; 0: not yet */
+    sim_judge judge;
+} sim_audit;
+
+/* What the caller gets: rows and the log (rows.c, log.c). */
+typedef struct sim_record {
+    mech_trajectory trajectory;
+    double *row; /* (columns) */
+    uint32_t *touched; /* (entries of A) scratch */
+    size_t next_output; /* number of the next row by the clock */
+    sim_happening *happenings;
+    size_t happening_count, happening_capacity;
+    size_t happening_made; /* so many have room for their text */
+} sim_record;
+
+/* The end of a step by generated code (settle.c). */
+typedef struct sim_fast_end {
+    int uses_motion; /* mech_sim_use_motion */
+    int has_check; /* its code may have mech_motion_check */
+    int is_settled; /* the state at t was settled by it: see settle.c */
+    size_t settled; /* steps since the full solve looked */
+    double least_margin; /* that it looked at; 0: none */
+} sim_fast_end;
+
+/* What counts as nothing (leeway.c). */
+typedef struct sim_leeway {
+    double *row, *rate; /* (rows) */
+    double *reach, *root_mass, *extent, farthest, fastest; /* (2n + nz), (n), (n) the same */
+    int atol_is_own; /* nobody gave it */
+    double *work; /* see system/sizes.h */
+} sim_leeway;
+
+/* What the caller changes between advances (change.c). */
+typedef struct sim_outside {
+    eval_changes seen; /* of what callers set: those taken up so far */
+    int has_functions; /* the system is made of C functions */
+    uint64_t functions; /* what they gave where the last advance ended */
+    int functions_changed; /* ... and do not give any more */
+    unsigned char *is_switched; /* (constraints) scratch */
+} sim_outside;
+
+/* Whether multipliers that somebody looks at are unique (unique.c). */
+typedef struct sim_unique {
+    double *work; /* scratch */
+    unsigned char *does; /* the same */
+    int is_due; /* at the end of the next step: a start at rest shows little */
+    unsigned char *is_choice; /* (outputs) its value is the least-norm choice of multipliers */
+} sim_unique;
+
+/* Where the caller wants it to begin: in y, before the start. */
+typedef struct sim_given {
+    int has_q, has_v, has_z, is_fixed; /* in y_start */
+    double *y_start; /* (ny) what the caller wants to start from */
+    unsigned char *active_first; /* (constraints) in force when it was started */
+} sim_given;
+
+/* What implicit methods need (jacobian*.c, newton.c). */
+typedef struct sim_implicit {
+    struct newton *newton; /* NULL: the Jacobian is dense */
+    struct sim_jacobian_room *jacobian; /* see jacobian.h; NULL: not made */
+    double *work; /* see jacobian_general.c */
+} sim_implicit;
+
+/* Numbers that mean nothing between two calls. */
+typedef struct sim_scratch {
+    double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
+    double *row_work, *row_size, *row_scale; /* (rows) */
+    unsigned char *row_mask; /* (rows) */
+    double *M_full, *A_full; /* see sim_make_dense */
+} sim_scratch;
+
+/* ---- checkpoints ---- */
+void sim_events_visit(mech_sim *s, state_walk *w);
+void sim_kinks_visit(mech_sim *s, state_walk *w);
+void sim_singular_visit(mech_sim *s, state_walk *w);
+void sim_mass_visit(mech_sim *s, state_walk *w);
+void sim_audit_visit(mech_sim *s, state_walk *w);
+void sim_fast_visit(mech_sim *s, state_walk *w);
+void sim_leeway_visit(mech_sim *s, state_walk *w);
+void sim_unique_visit(mech_sim *s, state_walk *w);
+void sim_friction_visit(mech_sim *s, state_walk *w);
+void sim_outside_visit(mech_sim *s, state_walk *w);
+
+#endif
