@@ -15,7 +15,7 @@ typedef struct source {
     const mech_model *model;
     motion_rows rows;
     program_output *outputs;
-    size_t count, M, A, Q, b, C, power, rate, r, r_dot, energy; /* where the parts start */
+    size_t count, A, Q, C, power, rate, r, r_dot, energy; /* where the parts start */
     program *code;
     plan *steps;
     graph graph;
@@ -40,7 +40,6 @@ static mech_status collect(source *s)
     for (size_t i = 0; i < s->rows.A.count; i++) put(s, s->rows.A.items[i].value);
     s->Q = s->count;
     for (size_t i = 0; i < n; i++) put(s, e->Q[i]);
-    s->b = s->count;
     for (size_t i = 0; i < m; i++) put(s, s->rows.b[i]);
     for (size_t i = 0; i < s->rows.wholes.count; i++) put(s, s->rows.wholes.items[i].value);
     s->C = s->count;

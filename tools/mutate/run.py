@@ -25,8 +25,12 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import sites  # noqa: E402
 
-ROOMS = ['model', 'compile', 'system', 'integrate', 'simulate', 'analyze']
+ROOMS = ['model', 'compile', 'system', 'motion', 'integrate', 'assemble', 'simulate', 'analyze'] # those the tree has
 MOST = 65536
+
+
+def rooms_of(tree):
+    return [r for r in ROOMS if os.path.isdir(os.path.join(tree, 'src', r))]
 
 
 def sh(words, **more):
@@ -82,7 +86,7 @@ def plan(tree, copy, build, count, seed):
     with open(os.path.join(build, 'compile_commands.json')) as f:
         commands = {os.path.relpath(c['file'], copy): c for c in json.load(f)}
     files = []
-    for room in ROOMS:
+    for room in rooms_of(tree):
         for name in sorted(os.listdir(os.path.join(tree, 'src', room))):
             path = 'src/%s/%s' % (room, name)
             if name.endswith('.c') and path in commands:
@@ -218,8 +222,8 @@ def baseline(suite, names, work, build, mutants, budget):
 
 
 # Tests that look at a room's work, by their names.
-NEAR = {'model': 'model|derive|lang', 'compile': 'compile|native|lanes|tape', 'system': 'system|places|units|eval', 'integrate': 'integrate|simulate',
-        'simulate': 'simulate|checkpoint', 'analyze': 'analyze|stability|routh'}
+NEAR = {'model': 'model|derive|lang', 'compile': 'compile|native|lanes|tape', 'system': 'system|places|units|eval', 'motion': 'motion|native|lanes',
+        'integrate': 'integrate|simulate', 'assemble': 'assemble|simulate|system', 'simulate': 'simulate|checkpoint', 'analyze': 'analyze|stability|routh'}
 
 
 def nearest_first(names, place):
@@ -324,7 +328,7 @@ def main():
     os.makedirs(copy, exist_ok=True)
     copy_tree(tree, copy)
     shutil.copyfile(os.path.join(HERE, 'mutant.c'), os.path.join(copy, 'src', 'base', 'mutant.c'))
-    for room in ROOMS: # the build needs the files there before it can say how they are compiled
+    for room in rooms_of(tree): # the build needs the files there before it can say how they are compiled
         for name in os.listdir(os.path.join(tree, 'src', room)):
             target = os.path.join(copy, 'src', room, name)
             if name.endswith('.c') and not os.path.exists(target):
