@@ -280,8 +280,58 @@ static void without_compiler(void)
     mech_diagnostics_free(d);
 }
 
+/* By hand, from every way that gives them (code, the tape, and the interpreter where the code has no power). Two rows of which one is in the other:
+   lambda_2 = -3 from y, lambda_1 = -5 + 3 from x. A row x + 2y = 0 with a law along it: lambda = -(5 + 6)/5 is that without the law. */
+static void multipliers_by_hand(void)
+{
+    static const struct {
+        const char *text;
+        double qdd[2], lambda[2], power;
+    } cases[] = {
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce [5, 3] on [x, y]'\nconstraint one: x = 0\nconstraint two: x + y = 0\n", {0, 0}, {-2, -3}, 0},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce [5, 3] on [x, y]'\nconstraint rail: x + 2*y = 0\nnonideal on rail: [x, y] = [-1, 0.5]\n", {1.8, -0.9}, {-2.2, 0}, 4.5},
+    };
+    for (size_t k = 0; k < 2; k++)
+        for (int way = 0; way < 4; way++) {
+            mech_motion_settings settings;
+            mech_motion_settings_default(&settings, sizeof settings);
+            settings.native = way & 1 ? MECH_NATIVE_ON : MECH_NATIVE_OFF;
+            settings.with_power = way / 2;
+            subject s = open_text(cases[k].text, &settings);
+            const double q[2] = {0, 0}, v[2] = {k ? 2 : 0, k ? -1 : 0};
+            double qdd[2], lambda[2] = {0};
+            mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda, .wants_power = 1};
+            CHECK(mech_eval_motion(s.eval, 0, q, v, &got) == MECH_OK);
+            for (int i = 0; i < 2; i++) {
+                CHECK_NEAR(qdd[i], cases[k].qdd[i], 1e-13);
+                CHECK_NEAR(lambda[i], cases[k].lambda[i], 1e-13);
+            }
+            CHECK_NEAR(got.power, cases[k].power, 1e-13);
+            finish(&s);
+        }
+}
+
+/* Whichever coordinate has no acceleration, it is noticed. */
+static void not_finite(void)
+{
+    mech_motion_settings settings;
+    mech_motion_settings_default(&settings, sizeof settings);
+    settings.native = MECH_NATIVE_OFF;
+    subject s = open_text("coord x[1..11]\nfor i in 1..11 {\n kinetic x[i]'^2/2\n force sqrt(x[i]) on x[i]'\n}\n", &settings);
+    for (int k = -1; k < 11; k++) {
+        double q[11], v[11] = {0}, qdd[11];
+        mech_motion got = {.size = sizeof got, .qdd = qdd};
+        for (int i = 0; i < 11; i++) q[i] = i == k ? -1 : 4;
+        CHECK((mech_eval_motion(s.eval, 0, q, v, &got) == MECH_OK) == (k < 0));
+        if (k < 0) CHECK(qdd[3] == 2);
+    }
+    finish(&s);
+}
+
 int main(void)
 {
+    multipliers_by_hand();
+    not_finite();
     andrews(MECH_NATIVE_ON);
     andrews(MECH_NATIVE_OFF);
     ladder();
