@@ -39,6 +39,22 @@ static void starts_in_contact(void)
     }
 }
 
+/* The same under a roof, which is struck from below: a balloon stays there. */
+static void starts_at_the_roof(void)
+{
+    for (size_t j = 0; j < METHOD_COUNT; j++) {
+        motion m;
+        if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential -10*y\nconstraint roof: y = 0\n"
+                             "event hit: y rises through 0 -> impact roof restitution 0.5\noutput N = force(roof, y)\nsimulate until 1\n"))
+            return;
+        if (ran(&m, METHODS[j])) {
+            CHECK_NEAR(motion_end(&m, "y"), 0, 1e-9);
+            CHECK_NEAR(motion_end(&m, "N"), -10, 1e-9);
+        }
+        motion_free(&m);
+    }
+}
+
 /* The scale of a trigger's rounding is that of what it is made of: large coordinates, another unit, a moving floor. */
 static void rests_at_any_scale(void)
 {
@@ -407,6 +423,7 @@ int main(void)
 {
     cable();
     starts_in_contact();
+    starts_at_the_roof();
     rests_at_any_scale();
     starts_below();
     jumps_from_stick();
