@@ -200,11 +200,11 @@ mech_status sim_note_triggers(mech_sim *s)
     return MECH_OK;
 }
 
-/* Does what has fired stand at 0 still? Else its own action moved it away. */
-static int stands_at_zero(const sim_watch *w, double value)
+/* Does what has fired stand at 0 still, but for what the error of a step moves it by? Else its own action moved it away, or it has jumped. */
+static int stands_at_zero(const mech_sim *s, const sim_watch *w, double value)
 {
-    const double least = 1e-9 * w->largest;
-    return fabs(value) <= least || fabs(value - w->value) <= least;
+    const double least = 1e-9 * w->largest, error = 100 * s->settings.rtol * w->largest;
+    return fabs(value) <= least || (fabs(value) <= error && fabs(value - w->value) <= least);
 }
 
 mech_status sim_events_begin(mech_sim *s)
@@ -230,7 +230,7 @@ mech_status sim_events_begin(mech_sim *s)
         w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
         int is_held;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
-        if (w->has_fired && (does_strike || stands_at_zero(w, values[k]))) {
+        if (w->has_fired && (does_strike || stands_at_zero(s, w, values[k]))) {
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
             w->is_pending = w->sign != 0;
@@ -284,7 +284,7 @@ static int one_value(void *user, double t, double *value)
     return result;
 }
 
-static double resolution(const mech_sim *s)
+double sim_event_width(const mech_sim *s)
 {
     return fmax(s->settings.event_tol * sim_span(s), 4 * DBL_EPSILON * fabs(s->stepper->t));
 }
@@ -301,7 +301,7 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
         return MECH_OK;
     }
     root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = fb + x.shift};
-    if (root_narrow(one_value, &x, resolution(s), &bracket) != 0) return s->status;
+    if (root_narrow(one_value, &x, sim_event_width(s), &bracket) != 0) return s->status;
     *where = bracket.b;
     return MECH_OK;
 }
@@ -358,7 +358,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
         MECH_TRY(condition_holds(s, k, t, &holds));
         if (!holds) continue;
         w->passes = 0;
-        const double near = 8 * resolution(s);
+        const double near = 8 * sim_event_width(s);
         if (t < *where - near)
             for (size_t j = 0; j < k; j++) s->events.watch[j].has_fired = 0; /* those come later */
         w->has_fired = t <= *where + near;
@@ -378,7 +378,7 @@ static mech_status end_at(mech_sim *s, double t)
 static mech_status end_before(mech_sim *s, size_t k, double t, double value, double slope)
 {
     sim_stepper *st = s->stepper;
-    const double gap = slope != 0 ? fabs(value / slope) : 0, hair = 2 * resolution(s);
+    const double gap = slope != 0 ? fabs(value / slope) : 0, hair = 2 * sim_event_width(s);
     s->kink.gap = fmin(gap, 1e-6 * sim_span(s)) + 2 * hair;
     if (s->events.watch[k].sign * value > 0) return MECH_OK;
     const double before = t - s->kink.gap + hair;
@@ -426,14 +426,14 @@ static void join_strikes(mech_sim *s, const double *values)
 static int jumps(mech_sim *s, search *x, double t, double near)
 {
     double at, hair, before;
-    if (x->watch >= s->sizes.events || one_value(x, t, &at) != 0 || one_value(x, t - 2 * resolution(s), &hair) != 0 || one_value(x, near, &before) != 0) return 0;
+    if (x->watch >= s->sizes.events || one_value(x, t, &at) != 0 || one_value(x, t - 2 * sim_event_width(s), &hair) != 0 || one_value(x, near, &before) != 0) return 0;
     return fabs(at - hair) > fabs(at - before) / 2;
 }
 
 /* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a little. */
 static mech_status end_beyond(mech_sim *s, search *x, double t, double end)
 {
-    double hair = resolution(s);
+    double hair = sim_event_width(s);
     for (;; hair *= 2) {
         MECH_TRY(end_at(s, t));
         if (sim_watch_values(s, t, s->stepper->y, x->values) != 0) return s->status;
@@ -447,7 +447,7 @@ static mech_status end_beyond(mech_sim *s, search *x, double t, double end)
 static mech_status end_there(mech_sim *s, double t)
 {
     sim_stepper *st = s->stepper;
-    const double start = st->t_old, end = st->t, width = resolution(s);
+    const double start = st->t_old, end = st->t, width = sim_event_width(s);
     size_t k = 0;
     put_kinks_first(s);
     while (k < s->events.count && !s->events.watch[k].has_fired) k++;
@@ -494,7 +494,7 @@ static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);
     if (!s->stepper->projects_itself || kink == SIZE_MAX || sim_kink_driver(s, kink) != SWITCH_BY_CLOCK) return 0;
-    s->kink.ahead = (sim_kink){.t = where, .hair = 2 * resolution(s), .number = kink};
+    s->kink.ahead = (sim_kink){.t = where, .hair = 2 * sim_event_width(s), .number = kink};
     return 1;
 }
 

@@ -33,6 +33,7 @@ struct sim_resolver {
     bound *y, *room, *result, *middle;                      /* of states; scratch; of functions  */
     bound *watch;                                           /* (watches)                         */
     unsigned char *is_sampled, *is_idle;                    /* (watches) in this step            */
+    double *beyond;                                         /* (watches) how far beyond 0 one that is OPEN may have been, or -1 */
     double *values;                                         /* samples of all watches            */
 };
 
@@ -42,8 +43,6 @@ typedef struct look {
     double start, finest; /* stretches are not halved below this, but near the start of the step: see may_halve */
     sim_sampled last;   /* the sample before                   */
     sim_sampled spare;
-    size_t open;        /* the watch that was OPEN, and how far beyond 0 it may have been, beside the largest it was */
-    double beyond;
 } look;
 
 static double *sample_room(const mech_sim *s, size_t k) { return s->events.resolver->values + k * s->events.count; }
@@ -69,8 +68,10 @@ mech_status sim_resolver_create(mech_sim *s)
     r->watch = arena_alloc(memory, (s->events.count + 1) * sizeof *r->watch);
     r->is_sampled = arena_alloc(memory, s->events.count + 1);
     r->is_idle = arena_alloc(memory, s->events.count + 1);
+    r->beyond = arena_alloc(memory, (s->events.count + 1) * sizeof *r->beyond);
     r->values = arena_alloc(memory, ((2 * DEEPEST + 5) * s->events.count + 1) * sizeof *r->values);
-    if (!r->at_nodes || !r->y || !r->room || !r->result || !r->middle || !r->watch || !r->is_sampled || !r->is_idle || !r->values)
+    if (!r->at_nodes || !r->y || !r->room || !r->result || !r->middle || !r->watch || !r->is_sampled || !r->is_idle || !r->beyond ||
+        !r->values)
         return MECH_ERR_MEMORY;
     memset(r->room, 0, (room + 1) * sizeof *r->room);
     s->events.resolver = r;
@@ -230,27 +231,23 @@ static mech_status tighten(look *x, double from, double to)
     return MECH_OK;
 }
 
-static void note_beyond(look *x, size_t k, double depth)
-{
-    const double beyond = x->s->events.watch[k].sign == 0 ? 0 : depth / x->s->events.watch[k].largest;
-    if (x->beyond >= beyond) return;
-    x->open = k;
-    x->beyond = beyond;
-}
+/* Beside the largest it was. */
+static void note_beyond(look *x, size_t k, double depth) { x->r->beyond[k] = x->s->events.watch[k].sign == 0 ? 0 : fmax(depth / x->s->events.watch[k].largest, 0); }
 
 static mech_status judge_bounded(look *x, double from, double to, verdict *worst)
 {
     mech_sim *s = x->s;
     sim_resolver *r = x->r;
     *worst = CLEAR;
+    for (size_t k = 0; k < s->events.count; k++) r->beyond[k] = -1;
     if (!r->bounds) return MECH_OK;
     if (!bound_states(x, from, to)) return s->status;
     system_bounds_over(s->eval, from, to, r->y, r->room, r->result);
     for (int is_tight = 0; is_tight < 2; is_tight++) {
         hand_over(s, r->result, r->watch);
         *worst = CLEAR;
-        x->beyond = -1;
         for (size_t k = 0; k < s->events.count; k++) {
+            r->beyond[k] = -1;
             if (r->is_idle[k] || r->is_sampled[k]) continue;
             const verdict v = judge(&s->events.watch[k], &r->watch[k]);
             if (v == OPEN) note_beyond(x, k, s->events.watch[k].sign < 0 ? r->watch[k].high : -r->watch[k].low);
@@ -363,19 +360,88 @@ const char *sim_watch_name(const mech_sim *s, size_t k, const char **kind)
     return k < s->events.first_switch ? "" : mech_system_switch_name(s->system, k - s->events.first_switch);
 }
 
-/* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more, it may hide a crossing and
-   back: the run goes on, and says so at its end. Very many in a row end it. */
-static mech_status note_open(look *x, double from, double to, int has_crossing)
+/* Is watch k known to stay on one side from `from` to `to`? */
+static mech_status stays(look *x, size_t k, double from, double to, int *does)
 {
     mech_sim *s = x->s;
-    if (!has_crossing && x->beyond > 1e-7 && s->events.unresolved++ == 0) s->events.unresolved_watch = x->open, s->events.unresolved_time = from;
+    sim_resolver *r = x->r;
+    if (r->is_sampled[k]) {
+        sim_sampled at = {0, sample_room(s, 4)};
+        double f[5], depth;
+        for (int i = 0; i < 5; i++) {
+            MECH_TRY(take(x, i == 4 ? to : from + i * (to - from) / 4, &at));
+            f[i] = at.values[k];
+        }
+        *does = judge_samples(&(sim_watch){.sign = f[0] < 0 ? -1 : 1}, f, &depth) != OPEN && f[0] * f[4] > 0;
+        return MECH_OK;
+    }
+    if (!bound_states(x, from, to)) return s->status;
+    system_bounds_over(s->eval, from, to, r->y, r->room, r->result);
+    hand_over(s, r->result, r->watch);
+    *does = r->watch[k].low > 0 || r->watch[k].high < 0;
+    return MECH_OK;
+}
+
+/* Widens [*first, *last] by the places in which it is not known on which side watch k is, down to a hair. */
+static mech_status find_passage(look *x, size_t k, double from, double to, double hair, double *first, double *last)
+{
+    const double middle = from + (to - from) / 2;
+    int does;
+    if (*last - *first > 8 * hair) return MECH_OK; /* more than one place: enough is known */
+    MECH_TRY(stays(x, k, from, to, &does));
+    if (does) return MECH_OK;
+    if (to - from <= hair) {
+        *first = fmin(*first, from);
+        *last = fmax(*last, to);
+        return MECH_OK;
+    }
+    MECH_TRY(find_passage(x, k, from, middle, hair, first, last));
+    return find_passage(x, k, middle, to, hair, first, last);
+}
+
+/* Has watch k jumped over 0 in this stretch, and done nothing else there? As if(t < 2, 1, 0) does, in the direction that is not asked for. */
+static mech_status jumps_over(look *x, size_t k, const sim_sampled *from, const sim_sampled *to, int *does)
+{
+    double first = HUGE_VAL, last = -HUGE_VAL;
+    const double hair = sim_event_width(x->s);
+    *does = from->values[k] * to->values[k] < 0;
+    if (!*does || to->t - from->t <= 8 * hair) return MECH_OK;
+    MECH_TRY(find_passage(x, k, from->t, to->t, hair, &first, &last));
+    *does = last - first <= 8 * hair;
+    return MECH_OK;
+}
+
+/* The watch that may have been farthest beyond 0 of those that are open; SIZE_MAX: none is, all have jumped. */
+static mech_status find_open(look *x, const sim_sampled *from, const sim_sampled *to, size_t *open)
+{
+    const sim_resolver *r = x->r;
+    *open = SIZE_MAX;
+    for (size_t k = 0; k < x->s->events.count; k++) {
+        int has_jumped;
+        if (r->beyond[k] < 0 || (*open != SIZE_MAX && r->beyond[k] <= r->beyond[*open])) continue;
+        MECH_TRY(jumps_over(x, k, from, to, &has_jumped));
+        if (!has_jumped) *open = k;
+    }
+    return MECH_OK;
+}
+
+/* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more, it may hide a crossing and
+   back: the run goes on, and says so at its end. Very many in a row end it. */
+static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b, int has_crossing)
+{
+    const double from = a->t, to = b->t;
+    mech_sim *s = x->s;
+    size_t open;
+    MECH_TRY(find_open(x, a, b, &open));
+    if (open == SIZE_MAX) return MECH_OK;
+    if (!has_crossing && x->r->beyond[open] > 1e-7 && s->events.unresolved++ == 0) s->events.unresolved_watch = open, s->events.unresolved_time = from;
     if (to - from < 0.1 * sim_resolution(s)) return MECH_OK; /* a short step, whose reason may be this very function */
-    const int follows = s->events.open_watch == x->open && from <= s->events.open_until + 0.5 * (to - from);
+    const int follows = s->events.open_watch == open && from <= s->events.open_until + 0.5 * (to - from);
     if (!follows) s->events.open_since = from, s->events.open_count = 0;
-    s->events.open_watch = x->open;
+    s->events.open_watch = open;
     s->events.open_until = to;
     if (++s->events.open_count <= MOST_UNRESOLVED) return MECH_OK;
-    const char *kind, *name = sim_watch_name(s, x->open, &kind);
+    const char *kind, *name = sim_watch_name(s, open, &kind);
     return sim_blame(s, MECH_ERR_INTEGRATION,
                      "%s%s is not resolved: from t = %.6g on it may pass its threshold more often than once in %.3g. A finer `resolution` looks "
                      "closer; if it does not pass there, write it with fewer terms that cancel",
@@ -402,7 +468,7 @@ static mech_status look_by_bounds(look *x, double from, double to, int depth, do
     if (x->last.t != from) MECH_TRY(take(x, from, &x->last));
     MECH_TRY(take(x, to, &x->spare));
     MECH_TRY(scan(x, &x->last, &x->spare, where));
-    if (v == OPEN) MECH_TRY(note_open(x, from, to, *where < HUGE_VAL));
+    if (v == OPEN) MECH_TRY(note_open(x, &x->last, &x->spare, *where < HUGE_VAL));
     const sim_sampled swap = x->last;
     x->last = x->spare;
     x->spare = swap;
@@ -424,7 +490,7 @@ static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_s
         return *where < HUGE_VAL ? MECH_OK : look_by_samples(x, middle, &third, to, depth + 1, where);
     }
     for (int i = 0; i < 4 && !(*where < HUGE_VAL); i++) MECH_TRY(scan(x, five[i], five[i + 1], where));
-    return bounded == OPEN || sampled == OPEN ? note_open(x, from->t, to->t, *where < HUGE_VAL) : MECH_OK;
+    return bounded == OPEN || sampled == OPEN ? note_open(x, from, to, *where < HUGE_VAL) : MECH_OK;
 }
 
 /* What can be bounded now, what only samples tell, and what need not be looked at. */

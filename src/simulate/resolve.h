@@ -19,6 +19,8 @@ const char *sim_watch_name(const mech_sim *s, size_t watch, const char **kind);
 
 /* events.c: crossings between samples a and b, seen by their signs: the first one's time in *where, or HUGE_VAL. */
 MECH_MUST_CHECK mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where);
+/* Times of events are found to this. */
+double sim_event_width(const mech_sim *s);
 /* 1: what this one does is no news now, since rows in force hold it. */
 int sim_is_idle(const mech_sim *s, size_t watch);
 
