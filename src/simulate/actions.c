@@ -385,7 +385,7 @@ mech_status sim_act_on_events(mech_sim *s, int must_restart)
     if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
     if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else MECH_TRY(act_friction(s, &changes));
-    if (moves) {
+    if (moves || (changes && s->sizes.frictions)) { /* what comes to stick is brought to rest: that takes a little, too */
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         sim_energy(s, &h_after, &power, &kinetic);
         s->info.event_energy += h_after - h;

@@ -440,8 +440,31 @@ static void control_and_law(void)
     motion_free(&m);
 }
 
+/* A block on a belt that goes [3/10, -1/5] slides along [1, 1] by |V| = 0.7 sqrt(2) - mu g t, and then rests on it. To rest exactly: what that takes from
+   the energy is in the account. */
+static void comes_to_rest(void)
+{
+    static const double masses[] = {0.5, 1, 2, 3, 5, 7}, mus[] = {0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.8};
+    for (size_t i = 0; i < sizeof masses / sizeof *masses; i++)
+        for (size_t k = 0; k < sizeof mus / sizeof *mus; k++) {
+            const double until_rest = 0.7 * sqrt(2) / (mus[k] * 9.81);
+            char text[400];
+            motion m;
+            snprintf(text, sizeof text, "param m = %g, mu = %g\ncoord x, y, z\nkinetic m*(x'^2 + y'^2 + z'^2)/2\npotential m*9.81*z\nconstraint floor: z = 0\n"
+                     "friction on floor: mu, along [x' - 3/10, y' + 1/5]\ninitial x' = 1, y' = 1/2\nsimulate until 1\n", masses[i], mus[k]);
+            if (!motion_read(&m, text)) return;
+            motion_must_run(&m);
+            CHECK_TEXT(mech_sim_warning(m.sim), "");
+            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), until_rest, 1e-7);
+            CHECK_NEAR(motion_end(&m, "x"), 0.3 + 0.35 * until_rest, 1e-9);
+            CHECK_NEAR(motion_end(&m, "y"), -0.2 + 0.35 * until_rest, 1e-9);
+            motion_free(&m);
+        }
+}
+
 int main(void)
 {
+    comes_to_rest();
     servos();
     oscillators();
     two_velocities();
