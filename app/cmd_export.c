@@ -152,7 +152,8 @@ static int export_model(const opened *file, const char *folder, const char *name
     if (status == MECH_ERR_UNSUPPORTED) {
         const char *why = mech_motion_obstacle(system), *waiting = waiting_constraint(system);
         if (waiting) say("mech export: constraint %s waits for an event; such models cannot be exported\n", waiting);
-        else say("mech export: %s; such models cannot be exported\n", why);
+        else if (why) say("mech export: %s; such models cannot be exported\n", why);
+        else say("mech export: an output uses reaction(), which holds the part of the laws too, and the code has lambda() alone; such models cannot be exported\n");
         code = EXIT_MODEL;
     } else if (status != MECH_OK) {
         say("mech export: %s\n", mech_status_text(status));
