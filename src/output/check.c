@@ -1,6 +1,7 @@
 /* `mech check`: evaluates a model at its consistent start and asks the fundamental equation for rank,
    redundancy and conflicts there. */
 #include "output/check.h"
+#include "output/friction_note.h"
 
 #include <mech/instant.h>
 #include <mech/output.h>
@@ -152,6 +153,19 @@ static mech_status count_control(const numbers *s, const mech_sizes *sizes, doub
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
+static mech_status note_friction(const numbers *s, const mech_sizes *sizes, check_facts *facts)
+{
+    const mech_equation *e = mech_eval_equation(s->eval);
+    const friction_point at = {.system = s->system, .M = e->M_dense, .A = e->A_dense, .height = sizes->rows, .active = e->active};
+    textbuf out = {0};
+    for (size_t k = 0; k < sizes->frictions; k++)
+        if (friction_note(&at, k, &out)) {
+            facts->friction = text_take(&out);
+            return facts->friction ? MECH_OK : MECH_ERR_MEMORY;
+        }
+    return MECH_OK;
+}
+
 /* Names of the coordinates behind a failed solve. */
 static char *name_culprits(const numbers *s, mech_status status)
 {
@@ -179,6 +193,7 @@ static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagn
                 facts->has_numbers = 1;
                 status = solve(&s, &sizes, facts);
                 if (status == MECH_OK) status = count_control(&s, &sizes, *mech_eval_equation(s.eval)->t, facts);
+                if (status == MECH_OK) status = note_friction(&s, &sizes, facts);
                 if (facts->status != MECH_OK) facts->why = name_culprits(&s, facts->status);
             }
         }
@@ -204,5 +219,6 @@ mech_status mech_report_check(const mech_model *model, mech_report_format format
     mech_diagnosis_free(facts.owner);
     mem_free(facts.why);
     mem_free(facts.moved);
+    mem_free(facts.friction);
     return status;
 }

@@ -48,6 +48,11 @@ static void put_initial(const check_facts *facts, textbuf *out)
                 facts->freedom);
     text_format(out, ", \"status\": \"%s\"", mech_status_text(facts->status));
     if (facts->is_indefinite) text_add(out, ", \"indefinite_mass\": true");
+    if (facts->friction) {
+        text_add(out, ", \"friction\": \"");
+        text_add_json(out, facts->friction);
+        text_add_char(out, '"');
+    }
     if (d) {
         text_add(out, ", \"redundant\": ");
         put_rows(facts, d->redundant, out);

@@ -1,5 +1,6 @@
 /* One instant on a page: which page, and names. */
 #include "output/instant.h"
+#include "output/friction_note.h"
 
 #include <string.h>
 
@@ -50,6 +51,17 @@ const char *instant_mode_word(mech_friction_mode mode)
 {
     static const char *const words[] = {"off", "slides", "holds", "gives way"};
     return words[mode];
+}
+
+char *instant_law_note(const instant_view *view, size_t k, textbuf *out)
+{
+    const mech_instant_result *r = view->r;
+    const friction_point at = {.system = view->system, .M = r->M, .A = r->A, .height = r->rows, .active = r->active};
+    const size_t laws = mech_system_sizes(view->system).laws;
+    textbuf note = {0};
+    if (k < laws || !friction_note(&at, k - laws, &note)) return NULL;
+    out->failed |= note.failed;
+    return text_take(&note);
 }
 
 mech_status mech_report_instant(const mech_instant *instant, const mech_instant_report *options, char **text)

@@ -22,6 +22,8 @@ const mech_group *instant_group_of(const instant_view *view, size_t row);
 /* "position", ... of a row that contradicts those it depends on; NULL: it does not, as far as is known. */
 const char *instant_contradiction(const instant_view *view, size_t row);
 const char *instant_weight_word(mech_weight weight);
+/* What is to be said about law k, freed with mem_free; NULL: nothing, or out of memory, after which *out has failed. */
+char *instant_law_note(const instant_view *view, size_t k, textbuf *out);
 const char *instant_mode_word(mech_friction_mode mode);
 
 void instant_text(const instant_view *view, textbuf *out);

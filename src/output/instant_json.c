@@ -2,6 +2,7 @@
    what does not exist is null, and "undefined" says why. */
 #include "output/instant.h"
 
+#include "base/mem.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -293,6 +294,10 @@ static void put_laws(const instant_view *view, textbuf *out)
             put_keyed(out, "tangential", law->tangential);
             text_add(out, ", ");
             put_keyed(out, "bound", law->bound);
+            char *note = instant_law_note(view, k, out);
+            if (note) text_add(out, ", \"note\": ");
+            if (note) put_string(out, note);
+            mem_free(note);
         }
         text_add_char(out, '}');
     }

@@ -1,6 +1,7 @@
 /* An instant for a person: one screen, in the letters of the equation, each said in words. */
 #include "output/instant.h"
 
+#include "base/mem.h"
 #include "base/number.h"
 
 #include <math.h>
@@ -413,6 +414,9 @@ static void show_laws(const instant_view *view, textbuf *out)
         const mech_instant_law *law = &r->law[k];
         if (law->is_friction) show_friction(law, out);
         else text_format(out, "  %s%s\n", law->name, law->is_on ? "" : ": off, its constraints are released");
+        char *note = instant_law_note(view, k, out);
+        if (note) text_format(out, "    note: %s\n", note);
+        mem_free(note);
         if (!law->is_on || law->mode == MECH_FRICTION_HOLDS) continue;
         text_add(out, "    C:   ");
         show_force(view, law->C, out);

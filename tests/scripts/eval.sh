@@ -51,6 +51,28 @@ path=examples/path-following/model.mech
 expect 0 '"control_rank": 1,' '"degrees_of_freedom": 1,' -- $path --json
 "$mech" check $path --json | grep -q '"rank": 0, "control_rank": 1, "degrees_of_freedom": 1,' || { echo "check $path: what control holds"; failed=1; }
 
+# a block on a slope of 30 degrees: with the row as a distance its normal load is g cos(a) = 8.49571; a row whose gradient has length 1/cos(a) is told,
+# and along the whole velocity it does not matter
+slope="param a = pi/6\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\ninitial x' = cos(a), y' = -sin(a)\n"
+told="friction on slope: its normal load takes |reaction(slope)|, and the gradient of slope has length 1.1547: write the row as a distance, or name the whole velocity (along [x', y'])"
+along="along x'*cos(a) - y'*sin(a)"
+printf "${slope}constraint slope: y*cos(a) + x*sin(a) = 0\nfriction on slope: 0.2, $along\n" >"$work/slope.mech"
+expect 0 'slope slides: normal load 8\.49571,' -- "$work/slope.mech"
+never 'note:'
+printf "${slope}constraint slope: y = -x*tan(a)\nfriction on slope: 0.2, along [x', y']\n" >"$work/slope.mech"
+expect 0 'slope slides: normal load 8\.49571,' -- "$work/slope.mech"
+never 'note:'
+printf "${slope}constraint slope: y = -x*tan(a)\nfriction on slope: 0.2, $along\n" >"$work/slope.mech"
+expect 0 -- "$work/slope.mech"
+grep -qxF "    note: $told" "$work/out" || { echo "eval: no note about the slope"; cat "$work/out"; failed=1; }
+"$mech" check "$work/slope.mech" | grep -qxF "note          $told" || { echo "check: no note about the slope"; failed=1; }
+"$mech" eval "$work/slope.mech" --json | grep -qF "\"note\": \"$told\"" || { echo "eval --json: no note about the slope"; failed=1; }
+"$mech" check "$work/slope.mech" --json | grep -qF "\"friction\": \"$told\"" || { echo "check --json: no note about the slope"; failed=1; }
+# other masses along x and y may be other units: nothing is said
+printf "${slope}kinetic y'^2\nconstraint slope: y = -x*tan(a)\nfriction on slope: 0.2, $along\n" >"$work/slope.mech"
+expect 0 'slope slides' -- "$work/slope.mech"
+never 'note:'
+
 # redundant constraints
 expect 0 'rod .* least-norm +x -0\.5' 'redundant: its row is rod' -- examples/pendulum-redundant/model.mech
 expect 0 'redundant: its row is 2\*rod' 'redundant: its row is 0\.5\*rod' -- examples/pendulum-redundant/model-three-ways.mech
