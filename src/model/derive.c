@@ -133,6 +133,7 @@ static mech_status momentum(derivation *d, size_t i, mech_expr v, mech_expr p_i,
     for (size_t k = 0; k < d->inner.count; k++) {
         const size_t j = index_of(d, d->inner.items[k].symbol);
         if (j <= i) MECH_TRY(push(d, M, i, j, d->inner.items[k].derivative));
+        if (expr_classes(d->p, d->inner.items[k].derivative) & EXPR_VELOCITY) d->m->equations.not_quadratic = d->m->origin;
     }
     return MECH_OK;
 }

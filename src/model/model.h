@@ -184,6 +184,7 @@ typedef struct model_equations {
     model_entries G;      /* (n x actuators)                                                 */
     model_entries momentum; /* (n, column 0) dL/dv of the terms in which it may jump with the clock */
     mech_expr kinetic, potential, dissipation; /* sums of the terms                          */
+    uint32_t not_quadratic; /* origin of the last energy that brings velocities into M       */
     mech_expr energy;     /* h = q'.dL/dq' - L                                               */
     mech_expr power;      /* dh/dt without the constraints' share: impressed power - dL/dt - dissipation */
 } model_equations;

@@ -230,7 +230,20 @@ static system_stage latest(system_section section)
     }
 }
 
-static mech_status place_parts(mech_system *s, const program *motion, mech_diagnostics *diagnostics)
+/* A section that needs what comes later. */
+static void refuse_late(const mech_model *model, system_section section, mech_diagnostics *diagnostics)
+{
+    const mech_span place = diagnostics == model->diagnostics ? model_span(model, model->equations.not_quadratic) : (mech_span){0};
+    if (section == SECTION_M)
+        diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, place,
+                        "the kinetic energy is quadratic in the velocities, as in m/2*x'^2; its factors may depend on positions and time",
+                        "by this energy masses depend on the velocities, and such a motion cannot be computed");
+    else
+        diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, (mech_span){0}, "forces may depend on positions, time and velocities, laws on reactions too",
+                        "%s depends on what is not known where it is needed", system_section_text(section));
+}
+
+static mech_status place_parts(mech_system *s, const mech_model *model, const program *motion, mech_diagnostics *diagnostics)
 {
     for (int k = 0; k < SECTION_COUNT; k++) {
         system_part *part = &s->parts[k];
@@ -239,11 +252,7 @@ static mech_status place_parts(mech_system *s, const program *motion, mech_diagn
             if (motion->output_stage[i] > part->complete) part->complete = motion->output_stage[i];
         part->first += motion->output_first;
         if (part->complete <= latest((system_section)k)) continue;
-        if (diagnostics)
-            diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, (mech_span){0},
-                            "M may depend on positions and time, forces on velocities too, laws on reactions",
-                            "%s depends on what is not known where it is needed",
-                            system_section_text((system_section)k));
+        if (diagnostics) refuse_late(model, (system_section)k, diagnostics);
         return MECH_ERR_MODEL;
     }
     system_list_stages(s);
@@ -268,7 +277,7 @@ static mech_status compile_motion(mech_system *s, system_compiled *c, collector 
     if (!c->outputs) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < all->count; i++) c->outputs[i] = all->items[i].value;
     s->slot_count = c->motion->slot_count;
-    return place_parts(s, c->motion, diagnostics);
+    return place_parts(s, c->model, c->motion, diagnostics);
 }
 
 /* Declared values of parameters, and signals with two derivatives. */

@@ -44,7 +44,7 @@ struct mech_instant {
     double *qdd, *a, *e, *Qi, *Qni, *Qc, *u, *lambda, *total, *force;
     double *output_still;       /* (3 outputs) see instant_unique.c                            */
     unsigned char *output_is_choice; /* (outputs)                                              */
-    double *work;               /* (2 rows)                                                    */
+    double *work;               /* (3 rows)                                                    */
     double *zero;               /* (max(n, rows))                                              */
     mech_fundamental_output out;
     mech_instant_result result;

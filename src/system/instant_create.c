@@ -131,7 +131,7 @@ static mech_status create_arrays(mech_instant *s)
         {&s->lambda, rows},
         {&s->total, rows},
         {&s->force, n * groups},
-        {&s->work, 2 * rows},
+        {&s->work, 3 * rows},
         {&s->output_still, 3 * s->sizes.outputs},
         {&s->zero, most},
     };

@@ -7,14 +7,17 @@
 #include <math.h>
 #include <string.h>
 
-/* outputs at total + step * direction over row `only`, or over all rows (SIZE_MAX); `apart` is how far they
-   are from those delivered */
+/* outputs at lambda and total + step * direction over row `only`, or over all rows (SIZE_MAX): what laws add to the ideal
+   multipliers stays; `apart` is how far they are from those delivered */
 static mech_status apart_at(mech_instant *s, const double *direction, size_t only, double step, double *apart)
 {
-    double *moved = s->work;
-    for (size_t i = 0; i < s->rows; i++)
-        moved[i] = s->total[i] + (only == SIZE_MAX || only == i ? step * direction[i] : 0);
-    mech_status status = mech_eval_reaction(s->eval, moved, moved);
+    double *lambda = s->work, *total = s->work + 2 * s->rows;
+    for (size_t i = 0; i < s->rows; i++) {
+        const double move = only == SIZE_MAX || only == i ? step * direction[i] : 0;
+        lambda[i] = s->lambda[i] + move;
+        total[i] = s->total[i] + move;
+    }
+    mech_status status = mech_eval_reaction(s->eval, lambda, total);
     status = mech_eval_output(s->eval);
     if (status != MECH_OK && status != MECH_ERR_NOT_FINITE) return status;
     for (size_t k = 0; k < s->sizes.outputs; k++) apart[k] = fabs(s->eq->output[k] - s->output_still[k]);

@@ -52,6 +52,16 @@ static void uniqueness(void)
     CHECK(r->output_is_choice[0] && !r->output_is_choice[1] && !r->output_is_choice[2]);
     CHECK_NEAR(r->output[1], -(1 + 0.8 * 9.81) / 2, 1e-12); /* pull/2 for A = 2 (x, y) */
     close_bench(&b);
+    /* so it is beside a law that pushes along the rod: the ideal part is as before, the total one less by 2/2 */
+    open_text(&b,
+              PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\nnonideal on rod: [x, y] = 2*[x, y]\n"
+                       "output one = force(rod, x), both = force(rod, x) + force(again, x), all = reaction(rod) + reaction(again)\n" START,
+              0);
+    r = solved(&b);
+    CHECK(r->output_is_choice[0] && !r->output_is_choice[1] && !r->output_is_choice[2]);
+    CHECK_NEAR(r->output[1], -(1 + 0.8 * 9.81) * 0.6, 1e-12);
+    CHECK_NEAR(r->output[2], -(1 + 0.8 * 9.81) / 2 - 1, 1e-12);
+    close_bench(&b);
     /* the multipliers of a constraint written twice in itself are not unique, its force is */
     open_text(&b,
               PENDULUM "constraint rod: [x^2 + y^2, x^2 + y^2] = [1, 1]\n"
