@@ -40,6 +40,8 @@ typedef struct run_checkpoint {
     double every;       /* model time between two; 0: not by it   */
     double steps;       /* steps between two; 0: not by them      */
     double last;        /* number of the last one, by time or steps */
+    double least;       /* steps from one to the next at least, of methods that begin anew at each; 0: none */
+    double at_steps;    /* where the last one was                 */
     int is_written, has_failed;
 } run_checkpoint;
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 typedef struct note { /* what the command adds to the saved run */
-    double every, steps;
+    double every, steps, least;
     mech_csv_mark mark;
 } note;
 
@@ -60,9 +60,16 @@ static double interval(const run_checkpoint *c, const mech_sim *sim, double from
     return c->steps > 0 ? floor((double)mech_sim_info_get(sim).steps / c->steps) : floor((mech_sim_time(sim) - from) / c->every);
 }
 
+/* bdf and adams come back to their order in some 50 steps: a tenth at most of what lies between two. irk has no order to come back to. */
+static int is_too_soon(const run_checkpoint *c, const mech_sim *sim)
+{
+    const mech_sim_info info = mech_sim_info_get(sim);
+    return (info.method == MECH_METHOD_BDF || info.method == MECH_METHOD_ADAMS) && (double)info.steps - c->at_steps < c->least;
+}
+
 static mech_status write_now(run_checkpoint *c, mech_sim *sim, mech_csv *csv)
 {
-    note n = {.every = c->every, .steps = c->steps};
+    note n = {.every = c->every, .steps = c->steps, .least = c->least};
     char *bytes = NULL;
     size_t size;
     mech_status status = csv ? mech_csv_mark_now(csv, &n.mark) : MECH_OK;
@@ -76,10 +83,14 @@ static mech_status write_now(run_checkpoint *c, mech_sim *sim, mech_csv *csv)
 void run_checkpoint_write(run_checkpoint *c, mech_sim *sim, mech_csv *csv, double from, double until, int is_asked)
 {
     if (!c->path) return;
-    if (c->every <= 0 && c->steps <= 0) c->every = (until - from) / 100;
+    if (c->every <= 0 && c->steps <= 0) {
+        c->every = (until - from) / 100;
+        c->least = 1000;
+    }
     const double now = interval(c, sim, from);
-    if (now <= c->last && !is_asked) return;
+    if ((now <= c->last || is_too_soon(c, sim)) && !is_asked) return;
     c->last = now;
+    c->at_steps = (double)mech_sim_info_get(sim).steps;
     if (write_now(c, sim, csv) == MECH_OK) {
         c->is_written = 1;
         return;
@@ -143,7 +154,9 @@ int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, i
     if (c->every <= 0 && c->steps <= 0) {
         c->every = n.every;
         c->steps = n.steps;
+        c->least = n.least;
     }
+    c->at_steps = (double)mech_sim_info_get(sim).steps;
     const mech_sim_settings *settings = mech_sim_settings_get(sim);
     c->last = interval(c, sim, settings->from);
     if (!is_csv) return 1;

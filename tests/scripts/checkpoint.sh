@@ -78,7 +78,8 @@ for method in rk5 rk8; do
 done
 killed long csv --method rk8 --native on
 killed states mat --method rk8
-for method in bdf adams irk; do killed states csv --method $method; done
+for method in bdf adams irk; do killed states csv --method $method --checkpoint-steps 40; done
+killed long csv --method bdf --no-native
 killed long csv --method rk8 --stabilize excess --checkpoint-steps 37 --columns forces,residuals
 
 # interrupted: says how to go on, and does
@@ -93,7 +94,13 @@ code 0 "${longer[@]}" -o "$work/i.csv" --resume "$work/i.keep"
 cmp -s "$work/i.csv" "$work/j.csv" || fail "an interrupted run that went on has other rows"
 
 # methods that begin anew say so
-contains "begins anew" "$mech" run "$work/states.mech" -o "$work/c.csv" --method bdf --checkpoint "$work/c.keep"
+contains "begins anew" "$mech" run "$work/states.mech" -o "$work/c.csv" --method bdf --checkpoint "$work/c.keep" --checkpoint-steps 40
+# and by default seldom enough to cost less than a tenth
+steps() { "$mech" run "$work/long.mech" -o "$work/c.csv" --no-native --json "$@" | sed -n 's/.*"steps": \([0-9]*\).*/\1/p' | head -n 1; }
+for method in bdf adams; do
+    alone=$(steps --method $method) kept=$(steps --method $method --checkpoint "$work/c.keep"); checks=$((checks + 1))
+    [ "$kept" -le $((alone * 11 / 10)) ] || fail "checkpoints of $method: $kept steps in place of $alone"
+done
 lacks "begins anew" "$mech" run "$work/states.mech" -o "$work/c.csv" --method rk8 --checkpoint "$work/c.keep"
 
 # a checkpoint and rows to spoil: of a run that finds the disk full after 100 kB of rows
