@@ -328,8 +328,32 @@ static void not_finite(void)
     finish(&s);
 }
 
+/* One value that is asked for twice, in loops; values that one function of long straight code makes and others use. x'' = sin(x_i) + x_i cos(x_1) for each,
+   and the two that stand apart have the same acceleration. */
+static void values_that_are_shared(void)
+{
+    enum { N = 700 };
+    for (int k = 0; k < 2; k++) {
+        mech_motion_settings settings;
+        mech_motion_settings_default(&settings, sizeof settings);
+        settings.straight = k ? 1 : 100000;
+        subject s = open_text("coord x[1..700], a, b\nkinetic (a'^2 + b'^2)/2\nforce tan(x[1])*x[3] on a'\nforce tan(x[1])*x[3] on b'\n"
+                              "for i in 1..700 {\n kinetic x[i]'^2/2\n force sin(x[i]) + x[i]*cos(x[1]) on x[i]'\n}\n", &settings);
+        double q[N + 2] = {0}, v[N + 2] = {0}, qdd[N + 2];
+        mech_motion got = {.size = sizeof got, .qdd = qdd};
+        memset(qdd, 0x7f, sizeof qdd);
+        for (int i = 0; i < N; i++) q[i] = 0.7 + 0.003 * i;
+        CHECK(mech_eval_motion(s.eval, 0, q, v, &got) == MECH_OK);
+        CHECK_NEAR(qdd[N], tan(q[0]) * q[2], 1e-14);
+        CHECK_NEAR(qdd[N + 1], tan(q[0]) * q[2], 1e-14);
+        for (int i = 0; i < N; i++) CHECK_NEAR(qdd[i], sin(q[i]) + q[i] * cos(q[0]), 1e-14);
+        finish(&s);
+    }
+}
+
 int main(void)
 {
+    values_that_are_shared();
     multipliers_by_hand();
     not_finite();
     andrews(MECH_NATIVE_ON);
