@@ -73,9 +73,15 @@ static void regularize_mass(mech_sim *s)
         row = fmax(row, sum);
     }
     s->alpha = row > 0 ? 0.1 * most / row : 0;
+    sim_metric_over(s, s->active);
+}
+
+void sim_metric_over(mech_sim *s, const unsigned char *mask)
+{
+    if (!s->has_singular_mass || s->is_sparse) return;
     memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->m; i++) {
-        if (!s->active[i] || s->servo[i]) continue;
+        if (!mask[i] || s->servo[i]) continue;
         const double *a = s->A_used + i;
         for (size_t j = 0; j < s->n; j++)
             for (size_t k = 0; k < s->n && a[j * s->rows] != 0; k++)

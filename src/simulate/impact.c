@@ -108,8 +108,10 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
             return sim_blame(s, MECH_ERR_INTEGRATION, "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
         if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
+        sim_metric_over(s, mask);
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->solver, &in, &out)));
     } while (change_side(s, mask));
+    sim_metric_over(s, s->active);
     see_opened(s);
     for (size_t i = 0; i < s->n; i++) v[i] += s->scratch.delta[i];
     return MECH_OK;

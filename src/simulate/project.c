@@ -47,6 +47,7 @@ static const double *regular_metric(mech_sim *s)
 static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual, int is_impulse,
                                 double *change, int *is_missed, int *is_own_metric)
 {
+    sim_metric_over(s, mask);
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->M_used,
                                  .Q = s->scratch.zero,
@@ -74,6 +75,7 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
         status = mech_fundamental_solve(s->solver, &in, &out);
     }
     *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
+    sim_metric_over(s, s->active);
     return status;
 }
 

@@ -127,6 +127,8 @@ MECH_MUST_CHECK mech_status sim_set_position(mech_sim *s, double t, const double
 MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y);
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
+/* Where M is singular, M_used for a solve over the rows in mask alone: what others add to M would change what is the least. Behind it: over s->active again. */
+void sim_metric_over(mech_sim *s, const unsigned char *mask);
 /* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
 int sim_hides_ends(const mech_sim *s);
 /* Right-hand side for the steppers. */
