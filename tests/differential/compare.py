@@ -691,9 +691,14 @@ def judge_linear(subject, state):
     if rc != 0:
         raise Refuses(first_error(err))
     data = json.loads(text)
-    slopes, off, off_output = slopes_of(numbers, state)
+    try:
+        slopes, off, off_output = slopes_of(numbers, state)
+    except Refusal as x:
+        raise Doubt("no motion beside the state: " + x.word)
     N = slopes.size
     size = np.abs(slopes.motion).max()
+    if not size < 1e10:
+        raise Doubt("slopes without bound")
     if off > 1e-5 * size:
         raise Doubt("differences do not settle")
 

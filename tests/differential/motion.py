@@ -129,6 +129,8 @@ class Motion:
         K = np.zeros((n + m, n + m))
         K[:n, :n], K[:n, n:], K[n:, :n] = eq.M, A.T, A
         right = np.concatenate([force, b])
+        if np.any(np.abs(A).max(axis=1) < 1e-4 * max(1.0, np.abs(A).max())):
+            raise Doubt("a row that comes near 0 in a run")
         if self.rank == m:
             return np.linalg.solve(K, right)[:n]
         return np.linalg.lstsq(K, right, rcond=1e-11)[0][:n]
@@ -445,6 +447,7 @@ class Motion:
             y[:n] = q0 + s.motion(np.zeros(n), A @ (y[:n] - q0) - eq.r[rows])
         else:
             raise Doubt("positions were not found")
+        self.mass_at(t, y, q0)
         return self.meet(t, y)
 
     def mass_at(self, t, y, q0):

@@ -201,6 +201,8 @@ def rank_of(B, what="rows"):
     big = size.max() if len(size) else 0.0
     if big == 0.0:
         return 0
+    if big < 1e-7:
+        raise Doubt("rows are nearly 0")
     keep = size > 1e-9 * big
     if np.any((size > 1e-13 * big) & (size < 1e-6 * big)):
         raise Doubt("a row is nearly 0")
@@ -460,6 +462,8 @@ def control(numbers, eq, s, rows, servo, c):
     if weight is None:
         weight = "identity" if model.actuators else "nature"
     k = G.shape[1]
+    if weight == "nature" and not s.definite:
+        raise Doubt("control weighed by a mass that has no inverse")
     W = np.eye(k) if weight == "identity" else np.linalg.inv(eq.M) if weight == "nature" else eq.W.reshape(k, k)
     As = eq.A[servo]
     free = s.motion(eq.Q + c, eq.b[rows])
