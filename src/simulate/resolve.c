@@ -13,7 +13,8 @@
 enum {
     MOST_DEGREE = 12,  /* of an interpolant: Adams' */
     DEEPEST = 60,      /* halvings of a step        */
-    MOST_UNRESOLVED = 200
+    MOST_UNRESOLVED = 200,
+    MOST_LOOKS = 1000  /* for the place of a jump   */
 };
 
 typedef enum verdict {
@@ -43,6 +44,7 @@ typedef struct look {
     double start, finest; /* stretches are not halved below this, but near the start of the step: see may_halve */
     sim_sampled last;   /* the sample before                   */
     sim_sampled spare;
+    size_t looks; /* left, for find_passage */
 } look;
 
 static double *sample_room(const mech_sim *s, size_t k) { return s->events.resolver->values + k * s->events.count; }
@@ -387,7 +389,8 @@ static mech_status find_passage(look *x, size_t k, double from, double to, doubl
 {
     const double middle = from + (to - from) / 2;
     int does;
-    if (*last - *first > 8 * hair) return MECH_OK; /* more than one place: enough is known */
+    if (*last - *first > 8 * hair || x->looks == 0) return MECH_OK; /* more than one place, or too many to look at: enough is known */
+    x->looks--;
     MECH_TRY(stays(x, k, from, to, &does));
     if (does) return MECH_OK;
     if (to - from <= hair) {
@@ -403,11 +406,12 @@ static mech_status find_passage(look *x, size_t k, double from, double to, doubl
 static mech_status jumps_over(look *x, size_t k, const sim_sampled *from, const sim_sampled *to, int *does)
 {
     double first = HUGE_VAL, last = -HUGE_VAL;
-    const double hair = sim_event_width(x->s);
-    *does = from->values[k] * to->values[k] < 0;
+    const double hair = sim_event_width(x->s), least = 1e-6 * x->s->events.watch[k].largest; /* what passes 0 as it moves is nearer to it on one side */
+    *does = from->values[k] * to->values[k] < 0 && fabs(from->values[k]) > least && fabs(to->values[k]) > least;
     if (!*does || to->t - from->t <= 8 * hair) return MECH_OK;
+    x->looks = MOST_LOOKS;
     MECH_TRY(find_passage(x, k, from->t, to->t, hair, &first, &last));
-    *does = last - first <= 8 * hair;
+    *does = x->looks > 0 && last - first <= 8 * hair;
     return MECH_OK;
 }
 
