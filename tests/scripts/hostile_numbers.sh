@@ -13,12 +13,12 @@ try() {
         [ "$2" = run ] || limit=300
         timeout --preserve-status -k 120 $limit "$@" >"$work/out" 2>"$work/err" </dev/null
         got=$?
-        [ "$2 $got" = "run 143" ] || break # asked before it watched for signals: the machine is slow, once more with patience
+        [ "$2 $got" = "run 143" ] && [ ! -s "$work/err" ] || break # asked before it watched for signals: the machine is slow, once more with patience
     done
     case $got in
     0) answers=$((answers + 1))
        grep -qiE '(^|[^a-z_])-?(nan|inf)([^a-z_(]|$)' "$work/out" && { fail "'$*' answers with what is no number"; grep -m 3 -niE '(^|[^a-z_])-?(nan|inf)([^a-z_(]|$)' "$work/out" >&2; };;
-    1|2|3|4) refusals=$((refusals + 1)); [ -s "$work/err" ] || fail "'$*' fails without a word";;
+    1|2|3|4|143) refusals=$((refusals + 1)); [ -s "$work/err" ] || fail "'$*' fails without a word";;
     137) fail "'$*' does not stop when it is asked to";;
     *) fail "'$*' ends with $got"; head -n 5 "$work/err" >&2;;
     esac
@@ -108,7 +108,7 @@ stops 'C\[x, law 1\] is [a-z]* at t = 0[.0-9]*: -log(1 - x)\*lambda(floor)' "non
 stops 'friction\[1\] is nan at t = 0.10[0-9]*: sqrt(0.3 - x)' "friction on floor: sqrt(0.3 - x), along x'"
 stops 'rate\[z\] is nan at t = 0.61370[0-9]*: sqrt(1 - z) + 1' "state z: z' = sqrt(1 - z) + 1"
 stops 'Q\[x\] is nan at t = 0[.0-9]*: -2\*x'"'"'\*sqrt(1 - x)' "dissipation x'^2*sqrt(1 - x)"
-stops 'r\[path\] is nan at t = 1[.0-9]*: w - sqrt(1 - t)' "coord w" "mass w = 1" "control path: w = sqrt(1 - t)"
+stops 'r\[path\] is nan at t = 1[.0-9]*: w - sqrt(1 - t)' "coord w" "mass w = 1" "control path: w = sqrt(1 - t)" "stabilize excess on path, B = 2, K = 1"
 stops 'output\[o\] is nan at t = 0[.0-9]*: log(1 - x)\*lambda(floor)' "output o = log(1 - x)*lambda(floor)"
 stops 'event\[e\] is nan at t = [0-9.]*: log(1 - x) + 100' "event e: log(1 - x) falls through -100 -> record"
 stops 'in event e: action\[1\] is nan at t = 0.333[0-9]*: sqrt(1/2 - x)' "event e: x rises through 1 -> set x' = sqrt(1/2 - x)"
