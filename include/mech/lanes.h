@@ -24,7 +24,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_lanes_create(const mech_motion_code *c
                                                        mech_lanes **lanes);
 MECH_API void mech_lanes_free(mech_lanes *lanes);
 
-/* State `state` takes the parameters of this evaluation, and its inputs where they were set. */
+/* State `state` takes the parameters of this evaluation, and its inputs where they were set. MECH_ERR_UNSUPPORTED: a law in C gives them. */
 MECH_API MECH_MUST_CHECK mech_status mech_lanes_take(mech_lanes *lanes, size_t state, mech_eval *eval);
 
 typedef struct mech_lanes_states {

@@ -154,6 +154,9 @@ MECH_API const char *mech_sim_error_text(const mech_sim *sim);
 /* An input is held at this value (zero-order hold) until it is set again; mech_eval_use_signal gives it back to the model's signal. In a
    constraint that moves with it a jump cannot be followed: mech_eval_set_input takes its derivatives, too. */
 MECH_API mech_status mech_sim_set_input(mech_sim *sim, size_t input, double value);
+/* Inputs by a law in C, u = f(t, q, v, z): <mech/system.h>; NULL: none. What it reads besides may change between two advances, too. The sparse
+   implicit methods of large systems leave its slope out of their iteration. */
+MECH_API mech_status mech_sim_set_law(mech_sim *sim, const mech_input_law *law);
 /* Settings that the model computes from parameters (until, rtol, ...) stay those of the start. */
 MECH_API mech_status mech_sim_set_param(mech_sim *sim, size_t param, double value);
 /* A constraint is in force (1), met as by `impose` of an event, or released (0). */

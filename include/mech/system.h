@@ -309,6 +309,23 @@ MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u
                                          double u_ddot);
 MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
 
+/* Inputs by a law of the caller, u = f(t, q, v, z): feedback in C on a model from text. The model stays as it is, so that generated code, events,
+   friction and the account of energy know them as any input. */
+typedef struct mech_input_law {
+    size_t size;          /* sizeof(mech_input_law)                                                              */
+    const size_t *inputs; /* (count) which; copied                                                               */
+    size_t count;
+    /* u (count), zero when it is called: wherever the equation is evaluated, within steps too, so that it must be a function of what it is given
+       (at: t, q, v, z, p) and as smooth as a step is to be long. What is not MECH_OK is handed on */
+    mech_status (*u)(void *user, const mech_point *at, double *u);
+    /* du/d(q, v, z): (count x (2n + states)) by column, zero when it is called. NULL: implicit methods take differences */
+    mech_status (*slope)(void *user, const mech_point *at, double *slope);
+    void *user;           /* borrowed                                                                            */
+} mech_input_law;
+/* Takes the place of signals and of what was set, until it is taken away by NULL. MECH_ERR_ARGUMENT: there is no such input, or one that stands
+   where a law cannot give it: in energies, masses, constraints, friction, events, inside abs, sign, min, max and comparisons, or by its slope. */
+MECH_API mech_status mech_eval_set_law(mech_eval *eval, const mech_input_law *law);
+
 /* r, its gradient and A only: what projection iterates on. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_constraint(mech_eval *eval, double t, const double *q);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_position(mech_eval *eval, double t, const double *q);

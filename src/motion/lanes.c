@@ -151,11 +151,12 @@ static mech_status separate(mech_lanes *l)
 mech_status mech_lanes_take(mech_lanes *l, size_t state, mech_eval *eval)
 {
     if (!l || !eval || state >= l->count || eval->system != l->system) return MECH_ERR_ARGUMENT;
+    if (eval->law) return MECH_ERR_UNSUPPORTED;
     const mech_sizes *k = &l->system->sizes;
     MECH_TRY(system_run_through(eval, STAGE_PARAMETER));
     if (!l->is_mixed) MECH_TRY(separate(l));
     for (size_t i = 0; i < k->params; i++) l->params[i * l->count + state] = eval->slots[l->system->in.p + i];
-    for (size_t i = 0; i < k->inputs; i++) l->is_set[i * l->count + state] = eval->input_is_set[i];
+    for (size_t i = 0; i < k->inputs; i++) l->is_set[i * l->count + state] = eval->input_is_set[i] == INPUT_SET;
     for (size_t i = 0; i < 3 * k->inputs; i++)
         l->fixed[i * l->count + state] = eval->slots[l->system->in.u + i];
     l->is_fresh = 0;

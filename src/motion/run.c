@@ -304,7 +304,7 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
         if (!refresh_parameters(e)) return PLAN_FLAG_DOUBT;
     system_stale_from(e, STAGE_CONSTRAINT);
     e->slots[in->t] = t;
-    if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
+    if (s->sizes.inputs && system_take_inputs(e, q, v) != MECH_OK) return PLAN_FLAG_DOUBT;
     const int flags =
         m->parameter_flags |
         of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);

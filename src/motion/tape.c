@@ -49,7 +49,7 @@ unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *
     e->slots[in->t] = t;
     memcpy(e->slots + in->q, q, n * sizeof *q);
     memcpy(e->slots + in->v, v, n * sizeof *v);
-    if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
+    if (s->sizes.inputs && system_take_inputs(e, q, v) != MECH_OK) return PLAN_FLAG_DOUBT;
     const unsigned flags = (unsigned)m->parameter_flags |
                            tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
     if (flags) return flags;

@@ -11,7 +11,7 @@
 static mech_status look_at_functions(mech_sim *s, uint64_t *print)
 {
     *print = 0;
-    if (!s->outside.has_functions) return MECH_OK;
+    if (!eval_has_functions(s->eval)) return MECH_OK;
     MECH_TRY(sim_set_point(s, s->t, s->y));
     MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->lambda, s->total)));
     *print = eval_fingerprint(s->eval);

@@ -143,7 +143,6 @@ static mech_status make_tools(mech_sim *s)
     }
     MECH_TRY(status);
     eval_own(s->eval);
-    s->outside.has_functions = eval_fingerprint(s->eval) != 0;
     if (s->is_sparse) return MECH_OK;
     s->scratch.metric = doubles(s, s->n * s->n);
     if (s->has_memory_failure) return MECH_ERR_MEMORY;

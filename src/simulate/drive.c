@@ -26,6 +26,11 @@ mech_status mech_sim_set_param(mech_sim *s, size_t param, double value)
     return s ? answer(s, mech_eval_set_param_at(s->eval, param, value)) : MECH_ERR_ARGUMENT;
 }
 
+mech_status mech_sim_set_law(mech_sim *s, const mech_input_law *law)
+{
+    return s ? answer(s, mech_eval_set_law(s->eval, law)) : MECH_ERR_ARGUMENT;
+}
+
 mech_status mech_sim_set_active(mech_sim *s, size_t constraint, int is_active)
 {
     return s ? answer(s, mech_eval_set_active(s->eval, constraint, is_active)) : MECH_ERR_ARGUMENT;

@@ -21,7 +21,7 @@ mech_status sim_remember(mech_sim *s, mech_status status)
     s->status = status;
     s->status_text[0] = 0;
     s->is_contradiction = 0;
-    if (status == MECH_ERR_NOT_FINITE) {
+    if (status == MECH_ERR_NOT_FINITE || eval_refuses_by(s->eval, status)) {
         char *text = mech_eval_explain(s->eval);
         if (text) snprintf(s->status_text, sizeof s->status_text, "%s", text);
         mech_text_free(text);
@@ -248,6 +248,7 @@ static void note_rank(mech_sim *s, double t)
 mech_status sim_set_position(mech_sim *s, double t, const double *y)
 {
     if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
+    eval_take_velocity(s->eval, y + s->n);
     s->has_factors = 0;
     return mech_eval_position(s->eval, t, y);
 }

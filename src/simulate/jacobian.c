@@ -40,6 +40,15 @@ static size_t column_of(const mech_sim *s, size_t c)
     return SIZE_MAX;
 }
 
+/* Where a law gives inputs: what an entry by input c does to the columns of y, through the law. */
+static void scatter_input(const mech_sim *s, size_t c, double value, size_t row, size_t rows, double *into)
+{
+    const size_t first = mech_system_columns(s->system).u, inputs = s->sizes.inputs;
+    if (!s->implicit.jacobian->law_slope || c < first || c >= first + inputs) return;
+    const double *slope = s->implicit.jacobian->law_slope + (c - first);
+    for (size_t j = 0; j < 2 * s->n + s->nz; j++) into[row + j * rows] += value * slope[j * inputs];
+}
+
 void jacobian_scatter(const mech_sim *s, mech_matrix which, const double *values, double sign, size_t rows,
                       double *into)
 {
@@ -47,6 +56,7 @@ void jacobian_scatter(const mech_sim *s, mech_matrix which, const double *values
     for (size_t k = 0; k < p.count; k++) {
         const size_t column = column_of(s, p.column[k]);
         if (column != SIZE_MAX) into[p.row[k] + column * rows] += sign * values[k];
+        else scatter_input(s, p.column[k], sign * values[k], p.row[k], rows, into);
     }
 }
 
@@ -56,6 +66,7 @@ static mech_status derivatives(mech_sim *s, const double *a, const double *l, me
     mech_status status = mech_eval_reaction(s->eval, NULL, l);
     status = mech_eval_acceleration(s->eval, a);
     (void)status; /* laws and events at multipliers that are only a means need not be finite */
+    s->implicit.jacobian->law_slope = eval_law_slope(s->eval);
     return mech_eval_jacobian(s->eval, d);
 }
 
@@ -79,8 +90,9 @@ static void add_laws(const mech_sim *s, const double *values, double *F)
     for (size_t k = 0; k < p.count; k++) {
         const size_t entry = p.row[k], column = column_of(s, p.column[k]);
         const mech_law law = mech_system_law(s->system, s->pattern_C.column[entry]);
-        if (column != SIZE_MAX && laws_is_on(s->system, &law, s->eq->active))
-            F[s->pattern_C.row[entry] + column * s->n] -= values[k];
+        if (!laws_is_on(s->system, &law, s->eq->active)) continue;
+        if (column != SIZE_MAX) F[s->pattern_C.row[entry] + column * s->n] -= values[k];
+        else scatter_input(s, p.column[k], -values[k], s->pattern_C.row[entry], s->n, F);
     }
 }
 

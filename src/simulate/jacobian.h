@@ -19,6 +19,7 @@ typedef struct sim_jacobian_room {
     size_t *order;              /* (2 size) rows and columns by pivots                                  */
     size_t size, rank, forces;  /* forces: how many entries of u                                       */
     int looks_at_ideal;         /* a law looks at lambda                                                */
+    const double *law_slope;    /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
 } sim_jacobian_room;
 
 /* jacobian.c: the derivatives of M a - Q - A' l (n x columns) and, unless NULL, of A a - b (rows x columns).

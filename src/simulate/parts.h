@@ -174,7 +174,6 @@ typedef struct sim_leeway {
 /* What the caller changes between advances (change.c). */
 typedef struct sim_outside {
     eval_changes seen; /* of what callers set: those taken up so far */
-    int has_functions; /* the system is made of C functions */
     uint64_t functions; /* what they gave where the last advance ended */
     int functions_changed; /* ... and do not give any more */
     unsigned char *is_switched; /* (constraints) scratch */

@@ -366,7 +366,7 @@ static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnos
     const mech_model *m = of(s)->model;
     for (size_t i = 0; i < m->inputs_count; i++) {
         const model_input *input = &m->inputs[i];
-        if (!input->is_held || !s->input_uses[i]) continue;
+        if (!input->is_held || !(s->input_uses[i] & (EVAL_USES_SLOPE | EVAL_USES_SECOND))) continue;
         const mech_span place = diagnostics == m->diagnostics ? model_span(m, input->origin) : (mech_span){0};
         if (diagnostics)
             diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place, "without 'held' the input is linear between its points",

@@ -127,6 +127,7 @@ void mech_eval_free(mech_eval *e)
     mem_free(e->A_dense);
     mem_free(e->gradient_dense);
     mem_free(e->jacobian);
+    eval_law_free(e->law);
     if (e->motion) e->motion_free(e->motion);
     mem_free(e);
 }
@@ -288,7 +289,7 @@ mech_status mech_eval_constraint(mech_eval *e, double t, const double *q)
     system_stale_from(e, STAGE_CONSTRAINT);
     e->slots[s->in.t] = t;
     take(e, s->in.q, q, s->sizes.coords);
-    if (s->sizes.inputs) s->kind->signals(s, e->slots, e->scratch, e->input_is_set);
+    if (s->sizes.inputs) MECH_TRY(system_take_inputs(e, e->slots + s->in.q, e->slots + s->in.v));
     MECH_TRY(system_run_through(e, STAGE_CONSTRAINT));
     return check_stage(e, STAGE_CONSTRAINT);
 }
@@ -308,7 +309,9 @@ mech_status mech_eval_velocity(mech_eval *e, const double *v)
     if (!e || !v) return MECH_ERR_ARGUMENT;
     if (e->fresh < STAGE_CONSTRAINT) return misuse(e);
     system_stale_from(e, STAGE_VELOCITY);
+    const int is_other = e->law && memcmp(e->slots + e->system->in.v, v, e->system->sizes.coords * sizeof *v) != 0;
     take(e, e->system->in.v, v, e->system->sizes.coords);
+    if (is_other) MECH_TRY(system_follow_velocity(e));
     MECH_TRY(system_run_through(e, STAGE_VELOCITY));
     return check_stage(e, STAGE_VELOCITY);
 }

@@ -139,15 +139,17 @@ const double *eval_momentum(const mech_eval *e, const uint32_t **coord, size_t *
 
 unsigned eval_input_uses(const mech_eval *e, size_t input) { return e->system->input_uses ? e->system->input_uses[input] : 0; }
 
+int eval_has_functions(const mech_eval *e) { return !e->system->compiled || e->law != NULL; }
+
 uint64_t eval_fingerprint(const mech_eval *e)
 {
     uint64_t sum = STATE_SUM;
-    if (e->system->compiled) return 0;
-    for (int k = 0; k < SECTION_COUNT; k++) {
+    if (e->law) sum = state_sum(sum, e->slots + e->system->in.u, e->system->sizes.inputs * sizeof(double));
+    for (int k = 0; k < SECTION_COUNT && !e->system->compiled; k++) {
         const system_part *part = &e->system->parts[k];
         if (part->complete <= STAGE_REACTION) sum = state_sum(sum, e->slots + part->first, part->count * sizeof(double));
     }
-    return sum ? sum : 1;
+    return sum;
 }
 
 int mech_eval_option(mech_eval *e, const char *name, double *value, const char **word)

@@ -194,11 +194,64 @@ mech_status compiled_kinks(const mech_system *s, const double *slots, double *va
     return MECH_OK;
 }
 
+/* What stands beyond forces, dissipation, rates and laws. */
+static void gather_beyond(const mech_model *m, roots *r)
+{
+    add_terms(r, m->kinetic, m->kinetic_count);
+    add_terms(r, m->potential, m->potential_count);
+    for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
+    for (size_t i = 0; i < m->forces_count; i++) add_all(r, m->forces[i].velocity, m->forces[i].count);
+    for (size_t i = 0; i < m->rows_count; i++) add(r, m->rows[i].residual);
+    for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].position, m->laws[i].count);
+    for (size_t i = 0; i < m->frictions_count; i++) {
+        add(r, m->frictions[i].mu);
+        add(r, m->frictions[i].static_mu);
+        add_all(r, m->frictions[i].velocity, m->frictions[i].count);
+    }
+    for (size_t i = 0; i < m->actuators_count; i++) add(r, m->actuators[i].velocity);
+    for (size_t i = 0; i < m->events_count; i++) {
+        add(r, m->events[i].trigger);
+        add(r, m->events[i].condition);
+        for (size_t k = 0; k < m->events[i].action_count; k++) add(r, m->events[i].actions[k].value);
+    }
+    for (size_t i = 0; i < m->stabilizers_count; i++) {
+        add_all(r, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
+        add_all(r, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
+    }
+    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size * m->given_weight_size);
+}
+
+/* What switches of the equation look at. */
+static void gather_switches(const mech_model *m, const uint32_t *ids, size_t count, roots *r)
+{
+    for (size_t i = 0; i < count; i++) {
+        const expr_node *n = &m->pool->nodes[ids[i]];
+        if (n->kind != EXPR_FUN || !expr_function_has_kink((mech_function)n->function)) continue;
+        for (uint32_t k = 0, child; (child = expr_child(m->pool, n, k)) != 0; k++) add(r, (mech_expr){child});
+    }
+}
+
+/* Inputs among these nodes: which part of each, as bits. */
+static void mark_uses(mech_system *s, const uint32_t *ids, size_t count, int is_beyond)
+{
+    const mech_model *m = s->compiled->model;
+    for (size_t i = 0; i < count; i++) {
+        const mech_expr e = {ids[i]};
+        const expr_symbol *symbol = expr_is_symbol(m->pool, e) ? expr_symbol_of(m->pool, e) : NULL;
+        if (!symbol || symbol->class_bit != EXPR_INPUT) continue;
+        const model_input *input = &m->inputs[symbol->index];
+        unsigned char *uses = &s->input_uses[symbol->index];
+        if (is_beyond) *uses |= EVAL_USES_BEYOND_FORCES;
+        else if (e.id == input->first.id) *uses |= EVAL_USES_SLOPE;
+        else if (e.id == input->second.id) *uses |= EVAL_USES_SECOND;
+    }
+}
+
 /* Of holonomic constraints the run itself sees that they jump. */
 mech_status compiled_find_input_uses(mech_system *s)
 {
     const mech_model *m = s->compiled->model;
-    roots r = {0};
+    roots r = {0}, beyond = {0};
     uint32_t *ids = NULL;
     size_t capacity = 0, found = 0;
     if (m->inputs_count == 0) return MECH_OK;
@@ -206,15 +259,16 @@ mech_status compiled_find_input_uses(mech_system *s)
     gather(m, MODEL_NONHOLONOMIC, &r);
     mech_status status = s->input_uses ? r.status : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = expr_reachable(m->pool, r.items, r.count, &ids, &capacity, &found);
-    for (size_t i = 0; i < found && status == MECH_OK; i++) {
-        const mech_expr e = {ids[i]};
-        const expr_symbol *symbol = expr_is_symbol(m->pool, e) ? expr_symbol_of(m->pool, e) : NULL;
-        if (!symbol || symbol->class_bit != EXPR_INPUT) continue;
-        const model_input *input = &m->inputs[symbol->index];
-        if (e.id == input->first.id) s->input_uses[symbol->index] |= EVAL_USES_SLOPE;
-        if (e.id == input->second.id) s->input_uses[symbol->index] |= EVAL_USES_SECOND;
+    if (status == MECH_OK) {
+        mark_uses(s, ids, found, 0);
+        gather_beyond(m, &beyond);
+        gather_switches(m, ids, found, &beyond);
+        status = beyond.status;
     }
+    if (status == MECH_OK) status = expr_reachable(m->pool, beyond.items, beyond.count, &ids, &capacity, &found);
+    if (status == MECH_OK) mark_uses(s, ids, found, 1);
     mem_free(r.items);
+    mem_free(beyond.items);
     mem_free(ids);
     return status;
 }

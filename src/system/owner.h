@@ -22,7 +22,11 @@ void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
 /* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their coordinates. */
 const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);
 /* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. */
-typedef enum eval_input_use { EVAL_USES_SLOPE = 1, EVAL_USES_SECOND = 2 } eval_input_use;
+typedef enum eval_input_use {
+    EVAL_USES_SLOPE = 1,
+    EVAL_USES_SECOND = 2,
+    EVAL_USES_BEYOND_FORCES = 4 /* anywhere but in forces, dissipation, rates, laws and outputs; or a switch looks at it */
+} eval_input_use;
 unsigned eval_input_uses(const mech_eval *eval, size_t input);
 
 /* What a switch looks at: time and inputs alone, states too, or coordinates, velocities and what follows from them. */
@@ -38,8 +42,17 @@ double eval_next_point(const mech_eval *eval, double t, int of_held);
    points after t; HUGE_VAL: none. */
 double eval_hold(mech_eval *eval, double t);
 
-/* A number for what C functions give at the point set last (velocity at least), whose answers may change behind the evaluation's back; 0 for compiled
-   models, which cannot. */
+/* The velocities that mech_eval_velocity will be given next: a law of the inputs looks at them. */
+void eval_take_velocity(mech_eval *eval, const double *v);
+/* Where a law of the inputs is in place: du/d(q, v, z) at the point set last, (inputs x (2n + states)) by column, 0 for inputs it does not give.
+   NULL: there is none. A failure of the law leaves zeros. */
+const double *eval_law_slope(mech_eval *eval);
+
+/* 1: the last call failed with this status for a reason of its own, that mech_eval_explain says. */
+int eval_refuses_by(const mech_eval *eval, mech_status status);
+/* The system is made of C functions, or a law in C gives inputs. */
+int eval_has_functions(const mech_eval *eval);
+/* A number for what they give at the point set last (velocity at least): their answers may change behind the evaluation's back. */
 uint64_t eval_fingerprint(const mech_eval *eval);
 
 #endif

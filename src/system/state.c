@@ -97,6 +97,7 @@ void system_identity(const mech_eval *e, textbuf *text)
         text_add_char(text, '\n');
     }
     add_equations(s, text);
+    if (e->law) text_format(text, "a law in C for %zu inputs\n", e->law->given.count);
     text_format(text, "sizes %zu rows, %zu frictions, %zu actions, %zu inputs, %zu values\n", k->rows,
                 k->frictions, k->actions, k->inputs, s->slot_count);
 }

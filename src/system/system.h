@@ -169,6 +169,16 @@ struct mech_system {
 /* Who says what an input is: its signal; the caller; or the run, which holds it between the points of a table. */
 typedef enum input_setting { INPUT_BY_SIGNAL, INPUT_SET, INPUT_HELD } input_setting;
 
+/* A law of the inputs, with room for what it gives. */
+typedef struct eval_law {
+    mech_input_law given; /* its list is of its own, in the block */
+    size_t *inputs;       /* the one block                        */
+    double *u;            /* (count)                              */
+    double *slope;        /* (count x (2n + states))              */
+    double *all;          /* (inputs x (2n + states))             */
+    double *moved;        /* (2n + states)                        */
+} eval_law;
+
 struct mech_eval {
     const mech_system *system; /* borrowed */
     mech_equation equation;
@@ -178,6 +188,7 @@ struct mech_eval {
     int is_marked;               /* active has its first values            */
     unsigned char *param_is_set; /* (params)                               */
     unsigned char *input_is_set; /* (inputs) input_setting                 */
+    eval_law *law;               /* NULL: none                             */
     double *M_dense, *A_dense;   /* NULL when sparse                       */
     double *gradient_dense;      /* NULL when sparse, or the same as A     */
     double *jacobian;            /* NULL: the system has none              */
@@ -211,6 +222,11 @@ static inline void system_stale_from(mech_eval *e, int stage)
     if (e->fresh >= stage) e->fresh = stage - 1;
 }
 
+/* input_law.c: inputs at the time and states set: signals, then what the law gives at q, v. */
+mech_status system_take_inputs(mech_eval *eval, const double *q, const double *v);
+/* The velocities are others: what the law gives is asked again, and what was computed with the inputs is stale where it is another. */
+mech_status system_follow_velocity(mech_eval *eval);
+void eval_law_free(eval_law *law);
 /* eval.c: brings all stages up to `stage` up to date. */
 mech_status system_run_through(mech_eval *eval, int stage);
 /* 1: d r/dq is not A, in some rows. */

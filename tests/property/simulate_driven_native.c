@@ -136,6 +136,33 @@ static void held_table(mech_method method, double rtol, int native)
     remove(path);
 }
 
+/* x'' = u - k x - 2 d x' by a law in C, with generated code: the closed form, and the account. */
+static mech_status spring_and_damper(void *user, const mech_point *at, double *u)
+{
+    (void)user;
+    u[0] = -900 * at->q[0] - 6 * at->v[0];
+    return MECH_OK;
+}
+
+static void law_in_c(mech_method method, double rtol, int native)
+{
+    static const size_t input[1] = {0};
+    const mech_input_law law = {.size = sizeof law, .inputs = input, .count = 1, .u = spring_and_damper};
+    motion m;
+    double x = 1, v = 0;
+    if (begin(&m, "coord x\ninput u = 0\nkinetic x'^2/2\nforce u on x'\ninitial x = 1\n", method, rtol, native)) {
+        CHECK(mech_sim_set_law(m.sim, &law) == MECH_OK);
+        for (int i = 0; i < TURNS; i++) {
+            advance(&m, (i + 1) * turn);
+            oscillate(&x, &v, 0, 900, 3, turn);
+            CHECK_NEAR(mech_sim_q(m.sim)[0], x, 300 * rtol);
+            CHECK_NEAR(mech_sim_v(m.sim)[0], v, 9e3 * rtol);
+        }
+        balances(&m, 1e6 * rtol);
+    }
+    motion_free(&m);
+}
+
 /* A pendulum in x and y, pushed along x: its angle by the classical Runge-Kutta method, a hundred steps a millisecond. */
 static double push(double angle, double u) { return -9.81 * sin(angle) + u * cos(angle); }
 
@@ -631,6 +658,7 @@ int main(void)
             held_force(methods[k], k < 2 ? 1e-6 : 1e-9, native);
             held_oscillator(methods[k], 1e-9, native);
             held_table(methods[k], 1e-9, native);
+            law_in_c(methods[k], 1e-9, native);
             held_pendulum(methods[k], 1e-9, native);
         }
         looking(methods[k]);

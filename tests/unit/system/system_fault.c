@@ -57,6 +57,34 @@ static void steady_state(mech_eval *e)
     CHECK(mem_fault_calls() == 0);
 }
 
+static mech_status twice(void *user, const mech_point *at, double *u)
+{
+    (void)user;
+    u[0] = 2 * at->q[0];
+    return MECH_OK;
+}
+
+/* A law without memory is refused, and the one before it stays. */
+static void laws(mech_eval *e)
+{
+    const double q[] = {0.6, 0.8}, v[] = {1, 2};
+    const size_t input[1] = {0};
+    const mech_input_law law = {.size = sizeof law, .inputs = input, .count = 1, .u = twice};
+    CHECK(mech_eval_set_law(e, &law) == MECH_OK);
+    int finished = 0;
+    for (size_t k = 1; k < 20 && !finished; k++) {
+        mem_fault_set(k);
+        const mech_status status = mech_eval_set_law(e, &law);
+        finished = !mem_fault_hit();
+        mem_fault_set(0);
+        CHECK(status == (finished ? MECH_OK : MECH_ERR_MEMORY));
+        CHECK(mech_eval_position(e, 0, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK && mech_eval_equation(e)->u[0] == 1.2);
+    }
+    CHECK(finished);
+    steady_state(e);
+    CHECK(mech_eval_set_law(e, NULL) == MECH_OK);
+}
+
 int main(void)
 {
     diagnostics = mech_diagnostics_create();
@@ -83,6 +111,7 @@ int main(void)
     CHECK(failures > 20);
     CHECK(make(m, &s, &e) == MECH_OK);
     steady_state(e);
+    laws(e);
     mech_eval_free(e);
     mech_system_free(s);
     mech_model_free(m);
