@@ -41,6 +41,7 @@ typedef enum mech_routh_row {
 } mech_routh_row;
 
 typedef struct mech_routh_result {
+    size_t size; /* of this struct, as the library has it */
     int degree;
     int is_exact;
     mech_verdict verdict;
@@ -88,6 +89,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_routh_matrix(int n, const double *A, m
 
 typedef struct mech_modes mech_modes;
 typedef struct mech_modes_result {
+    size_t size; /* of this struct, as the library has it */
     int n;
     const double *real, *imaginary; /* (n - zero) eigenvalues that are not zero */
     int zero;                       /* eigenvalues at zero: found by ranks, not by smallness */
@@ -128,7 +130,8 @@ MECH_API void mech_linear_options_default(mech_linear_options *options, size_t s
 
 /* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. Reports and files call E what control theory calls it, B. */
 typedef struct mech_linear_result {
-    int n, states, size, inputs, outputs, rows;
+    size_t size; /* of this struct, as the library has it */
+    int n, states, order, inputs, outputs, rows; /* order: N = 2n + states */
     const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it */
     int uses_input_rates;        /* 1: derivatives of inputs act too; E and D leave them out */
     /* on the constraints */
@@ -199,6 +202,7 @@ MECH_API void mech_symbolic_options_default(mech_symbolic_options *options, size
 /* Texts come three times: [0] for people, long numbers to eight digits, [1] LaTeX, likewise, [2] with every number in
    full. Borrowed, valid until mech_symbolic_free. */
 typedef struct mech_symbolic_result {
+    size_t size; /* of this struct, as the library has it */
     int degree;
     int is_exact; /* 0: a number had to be rounded on the way (to 12 digits) */
     int holds;    /* 0: the point is an equilibrium at the present values of the symbols only */
@@ -252,6 +256,7 @@ typedef struct mech_equilibrium_options {
 MECH_API void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size);
 
 typedef struct mech_equilibrium_result {
+    size_t size; /* of this struct, as the library has it */
     int n, states, rows, constraints;
     double t;
     int is_steady;
@@ -309,6 +314,7 @@ typedef struct mech_gains_options {
 MECH_API void mech_gains_options_default(mech_gains_options *options, size_t size);
 
 typedef struct mech_gains_result {
+    size_t size; /* of this struct, as the library has it */
     int rows;
     const double *B, *K; /* (m x m) */
     int is_diagonal;
@@ -344,6 +350,7 @@ typedef enum mech_region {
 } mech_region;
 
 typedef struct mech_map_result {
+    size_t size; /* of this struct, as the library has it */
     mech_axis x, y;
     const unsigned char *region; /* (x.count by y.count, x first) mech_region; NONE: none was found, neither from the
                                     last point nor, in maps of up to 2^24 numbers, from neighbours */
@@ -368,6 +375,7 @@ MECH_API void mech_map_free(mech_map *map);
 MECH_API const mech_map_result *mech_map_get(const mech_map *map);
 
 typedef struct mech_sweep_result {
+    size_t size; /* of this struct, as the library has it */
     mech_axis axis;
     int modes;                      /* eigenvalues at each point, zeros among them */
     const double *real, *imaginary; /* (modes x count); NaN: no equilibrium there */

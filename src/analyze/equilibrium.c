@@ -374,6 +374,7 @@ mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
     if (!mech_eval_equation(eval)->M_dense) return MECH_ERR_ARGUMENT;
     mech_equilibrium *q = mem_zeroed(1, sizeof *q);
     if (!q) return MECH_ERR_MEMORY;
+    q->result.size = sizeof q->result;
     search s = {0};
     mech_status status = prepare(&s, system, eval, &o);
     if (status == MECH_OK) status = hunt(&s, &o, q);

@@ -220,6 +220,7 @@ mech_status mech_gains_create(const mech_system *system, const mech_eval *eval,
     if (o.decay < 0 || o.time_scale < 0 || !mech_eval_equation(eval)->A_dense) return MECH_ERR_ARGUMENT;
     mech_gains *g = mem_zeroed(1, sizeof *g);
     if (!g) return MECH_ERR_MEMORY;
+    g->result.size = sizeof g->result;
     const mech_status status = build(g, system, eval, &o);
     if (status == MECH_OK) *gains = g;
     else mech_gains_free(g);

@@ -253,7 +253,7 @@ static void fill_result(mech_linear *l)
     const tangent *t = &l->t;
     r->n = (int)t->n;
     r->states = (int)t->sizes.states;
-    r->size = (int)l->N;
+    r->order = (int)l->N;
     r->inputs = (int)t->sizes.inputs;
     r->outputs = (int)t->sizes.outputs;
     r->rows = (int)t->m;
@@ -315,6 +315,7 @@ mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mec
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_linear *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;
+    l->result.size = sizeof l->result;
     const mech_status status = run(l, system, eval, &o);
     if (status == MECH_OK) *linear = l;
     else mech_linear_free(l);

@@ -428,6 +428,7 @@ mech_status mech_map_create(const mech_system *system, mech_eval *eval, const me
     if (mech_same_name(x->name, y->name)) return MECH_ERR_ARGUMENT;
     mech_map *map = mem_zeroed(1, sizeof *map);
     if (!map) return MECH_ERR_MEMORY;
+    map->result.size = sizeof map->result;
     map->result.x = *x;
     map->result.y = *y;
     mech_status status = open_walk(&w, system, eval, at);
@@ -517,6 +518,7 @@ mech_status mech_sweep_create(const mech_system *system, mech_eval *eval, const 
     MECH_TRY(check_axis(system, axis));
     mech_sweep *sweep = mem_zeroed(1, sizeof *sweep);
     if (!sweep) return MECH_ERR_MEMORY;
+    sweep->result.size = sizeof sweep->result;
     sweep->result.axis = *axis;
     mech_status status = open_walk(&w, system, eval, at);
     if (status == MECH_OK) status = fill_sweep(sweep, &w);

@@ -158,6 +158,7 @@ static mech_status create(int n, const double *A, double rank_tol, mech_modes **
     mech_modes *m = mem_zeroed(1, sizeof *m);
     double *X = mem_alloc((cells + 1) * sizeof *X);
     mech_status status = m && X ? MECH_OK : MECH_ERR_MEMORY;
+    if (m) m->result.size = sizeof m->result;
     if (status == MECH_OK) {
         m->real = mem_zeroed((size_t)n, sizeof *m->real);
         m->imaginary = mem_zeroed((size_t)n, sizeof *m->imaginary);

@@ -26,6 +26,7 @@ static mech_status keep_point(mech_equilibrium *rest, const mech_equilibrium_res
 {
     const size_t n = (size_t)found->n, states = (size_t)found->states;
     rest->result = *found;
+    rest->result.size = sizeof rest->result;
     rest->numbers = mem_zeroed(2 * n + states + 1, sizeof *rest->numbers);
     if (!rest->numbers) return MECH_ERR_MEMORY;
     double *q = rest->numbers, *v = q + n, *z = v + n;

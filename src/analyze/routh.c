@@ -28,7 +28,8 @@ mech_routh *routh_new(int degree)
     r->text = mem_zeroed(2 * rows * columns, sizeof *r->text);
     if (r->text) r->full = r->text + rows * columns;
     r->row_kind = mem_zeroed(rows, 1);
-    r->result = (mech_routh_result){.degree = degree,
+    r->result = (mech_routh_result){.size = sizeof r->result,
+                                    .degree = degree,
                                     .rows = (int)rows,
                                     .columns = (int)columns,
                                     .right = -1,

@@ -182,6 +182,7 @@ mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_op
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_symbolic *s = mem_zeroed(1, sizeof *s);
     pencil *p = mem_zeroed(1, sizeof *p);
+    if (s) s->result.size = sizeof s->result;
     mech_status status = s && p ? build(s, p, model, &o) : MECH_ERR_MEMORY;
     if (p) pencil_free(p);
     mem_free(p);

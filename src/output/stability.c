@@ -26,7 +26,7 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
 {
     text_format(out,
                 "Motion       %d of %d states on the constraints (rank %d in position, %d in velocity)\n",
-                l->freedom, l->size, l->rank_position, l->rank_velocity);
+                l->freedom, l->order, l->rank_position, l->rank_velocity);
     if (l->kink_count) return; /* modes of neither side */
     text_add(out, "  modes      ");
     modes_text(l->motion, "             ", out);
@@ -51,7 +51,7 @@ static int polynomial_agrees(const mech_linear_result *l, const mech_routh *rout
 {
     const mech_modes_result *m = l->motion;
     if (!symbolic) return 1;
-    if (symbolic->degree != (symbolic->is_full ? l->size : l->freedom)) return 0;
+    if (symbolic->degree != (symbolic->is_full ? l->order : l->freedom)) return 0;
     if (symbolic->is_full || !routh) return 1; /* gains as symbols have values of their own */
     const mech_routh_result *r = mech_routh_get(routh);
     const int near = m->axis + m->zero + l->freedom - m->n;
@@ -96,7 +96,7 @@ static void verdict_line(const mech_system *system, const mech_linear_result *l,
 
 static void linear_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
-    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
+    const size_t N = (size_t)l->order, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
     point_json(system, l, out);
     text_add(out, ",\n  \"states\": [");
     for (size_t k = 0; k < N; k++) {
@@ -168,7 +168,7 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
         text_add(&out, "\n}\n");
         return take(&out, text);
     }
-    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
+    const size_t N = (size_t)l->order, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom;
     text_format(&out, "%s\n", title ? title : "");
     point_text(system, l, &out);
     text_add(&out, "State        x = (");

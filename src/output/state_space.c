@@ -16,7 +16,7 @@ static char *name_of(const mech_system *system, const mech_linear_result *l, int
 static void write_names(mat_file *f, const char *name, const mech_system *system, const mech_linear_result *l,
                         int which)
 {
-    const size_t count = (size_t)(which == 0 ? l->size : which == 1 ? l->inputs : l->outputs);
+    const size_t count = (size_t)(which == 0 ? l->order : which == 1 ? l->inputs : l->outputs);
     char **texts = mem_zeroed(count + 1, sizeof *texts);
     size_t done = 0;
     while (texts && done < count && (texts[done] = name_of(system, l, which, done))) done++;
@@ -28,7 +28,7 @@ static void write_names(mat_file *f, const char *name, const mech_system *system
 
 static void write_all(mat_file *f, const mech_system *system, const mech_linear_result *l)
 {
-    const size_t N = (size_t)l->size, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom,
+    const size_t N = (size_t)l->order, nu = (size_t)l->inputs, ny = (size_t)l->outputs, d = (size_t)l->freedom,
                  n = (size_t)l->n;
     const struct {
         const char *name;

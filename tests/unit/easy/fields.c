@@ -66,10 +66,44 @@ static void sizes(void)
     mech_easy_close(easy);
 }
 
+static void sizes_of_analysis(void)
+{
+    mech_easy *easy = mech_easy_open_text("param k = 4, c = 0.5\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\nforce -c*x' on x'\nsimulate until 1\n");
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
+    mech_system *system = NULL;
+    mech_eval *eval = NULL;
+    mech_linear *linear = NULL;
+    mech_equilibrium *found = NULL;
+    mech_gains *gains = NULL;
+    mech_sweep *sweep = NULL;
+    mech_routh *routh = NULL;
+    mech_linear_options at;
+    mech_linear_options_default(&at, sizeof at);
+    const double zero[1] = {0}, polynomial[3] = {1, 0.5, 4};
+    at.q = at.v = zero;
+    const mech_axis axis = {.name = "k", .low = 1, .high = 2, .count = 2};
+    CHECK(mech_system_create(mech_easy_model(easy), &with, NULL, &system) == MECH_OK && mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_linearize(system, eval, &at, &linear) == MECH_OK && mech_linear_get(linear)->size == sizeof(mech_linear_result) && mech_linear_get(linear)->order == 2);
+    CHECK(mech_linear_get(linear)->motion->size == sizeof(mech_modes_result));
+    CHECK(mech_equilibrium_find(system, eval, NULL, &found) == MECH_OK && mech_equilibrium_get(found)->size == sizeof(mech_equilibrium_result));
+    CHECK(mech_gains_create(system, eval, NULL, &gains) == MECH_OK && mech_gains_get(gains)->size == sizeof(mech_gains_result));
+    CHECK(mech_sweep_create(system, eval, &at, &axis, &sweep) == MECH_OK && mech_sweep_get(sweep)->size == sizeof(mech_sweep_result));
+    CHECK(mech_routh_floating(polynomial, NULL, 2, &routh) == MECH_OK && mech_routh_get(routh)->size == sizeof(mech_routh_result));
+    mech_routh_free(routh);
+    mech_sweep_free(sweep);
+    mech_gains_free(gains);
+    mech_equilibrium_free(found);
+    mech_linear_free(linear);
+    mech_eval_free(eval);
+    mech_system_free(system);
+    mech_easy_close(easy);
+}
+
 int main(void)
 {
     lists();
     sizes();
+    sizes_of_analysis();
     CHECK(MECH_STOP == MECH_ACTION_STOP && MECH_ERROR == MECH_SEVERITY_ERROR && MECH_SIN == MECH_FUNCTION_SIN);
     return check_report();
 }
