@@ -14,6 +14,7 @@
 #include <mech/motion.h>
 #include <mech/output.h>
 #include <mech/simulate.h>
+#include <mech/slopes.h>
 #include <mech/system.h>
 
 #endif

@@ -36,6 +36,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_system_from_model(const mech_model *mo
 typedef struct mech_system_options {
     size_t size;          /* sizeof(mech_system_options)                                                       */
     int with_derivatives; /* 1: mech_eval_jacobian, which stiff methods, `auto` and <mech/analyze.h> ask for   */
+    int with_parameters;  /* 1: the derivatives by the parameters too: <mech/slopes.h>                          */
 } mech_system_options;
 /* The same with options; NULL: none. */
 MECH_API MECH_MUST_CHECK mech_status mech_system_create(const mech_model *model, const mech_system_options *options,
@@ -357,7 +358,9 @@ MECH_API double mech_eval_next_point(const mech_eval *eval, double t);
 MECH_API int mech_system_has_jacobian(const mech_system *system);
 /* Where the columns of a variable start. */
 typedef struct mech_columns {
-    size_t q, v, z, u, u_dot, u_ddot, a, lambda, reaction, t, count;
+    size_t q, v, z, u, u_dot, u_ddot, a, lambda, reaction, t;
+    size_t p; /* mech_system_options.with_parameters */
+    size_t count;
 } mech_columns;
 MECH_API mech_columns mech_system_columns(const mech_system *system);
 typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */

@@ -399,7 +399,8 @@ static mech_status build_compiled(mech_system *s, const mech_model *given, const
     MECH_TRY(refuse_slopes(s, diagnostics));
     MECH_TRY(compiled_name_switches(s));
     MECH_TRY(system_bounds_create(s, &c->bounds));
-    return options->with_derivatives ? compiled_derive(s) : MECH_OK;
+    s->has_parameter_slopes = options->with_parameters && options->with_derivatives;
+    return options->with_derivatives ? compiled_derive(s, options->with_parameters) : MECH_OK;
 }
 
 mech_status mech_system_create(const mech_model *m, const mech_system_options *options, mech_diagnostics *diagnostics,

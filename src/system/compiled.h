@@ -24,7 +24,7 @@ static inline const mech_model *system_model(const mech_system *s) { return s->c
 void compiled_list_inputs(const mech_system *system, const mech_model *model, program_input *to);
 
 /* jacobian.c */
-mech_status compiled_derive(mech_system *system);
+mech_status compiled_derive(mech_system *system, int with_parameters);
 /* How large the terms of the derivatives are. */
 void compiled_jacobian_sizes(const mech_system *system, double *jacobian, double *sizes);
 void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first,

@@ -117,6 +117,7 @@ static void add_column(const mech_system *s, size_t column, textbuf *text)
     else if (column < c.z) add_name(s, MECH_ITEM_COORD, column - c.v, text);
     else if (column < c.u) add_name(s, MECH_ITEM_STATE, column - c.z, text);
     else if (column < c.a) add_name(s, MECH_ITEM_INPUT, (column - c.u) % s->sizes.inputs, text);
+    else if (column >= c.p) add_name(s, MECH_ITEM_PARAM, column - c.p, text);
     else text_add(text, column < c.lambda ? "an acceleration" : column < c.t ? "a multiplier" : "t");
     if ((column >= c.v && column < c.z) || (column >= c.u_dot && column < c.u_ddot))
         text_add_char(text, '\'');

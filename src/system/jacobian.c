@@ -18,6 +18,7 @@ typedef struct deriver {
     mech_expr *reaction; /* (m) the model's symbols, or new ones where it has none */
     mech_expr *terms;    /* products of one coordinate's equation after the other  */
     size_t *start;       /* (n + 1) where a coordinate's terms start               */
+    unsigned more;       /* classes besides: EXPR_PARAM, or 0                      */
 } deriver;
 
 /* The column of a symbol; SIZE_MAX for active(), which only jumps. */
@@ -33,6 +34,7 @@ static size_t column_of(const deriver *d, mech_expr e)
     case EXPR_INPUT:
         return (s->order == 0 ? d->column.u : s->order == 1 ? d->column.u_dot : d->column.u_ddot) + s->index;
     case EXPR_TIME: return d->column.t;
+    case EXPR_PARAM: return d->column.p + s->index;
     default: break;
     }
     if (s->index < m->rows_count && m->rows[s->index].lambda.id == e.id) return d->column.lambda + s->index;
@@ -42,7 +44,7 @@ static size_t column_of(const deriver *d, mech_expr e)
 
 static void derive_value(deriver *d, mech_expr value, size_t row, unsigned classes)
 {
-    collect_gradient(&d->c, value, classes);
+    collect_gradient(&d->c, value, classes | d->more);
     for (size_t i = 0; i < d->c.gradient.count; i++) {
         const size_t column = column_of(d, d->c.gradient.items[i].symbol);
         if (column != SIZE_MAX) collect_add(&d->c, 1, d->c.gradient.items[i].derivative, row, column);
@@ -235,10 +237,10 @@ static mech_status derive(mech_system *s, system_compiled *c, deriver *d)
     return MECH_OK;
 }
 
-mech_status compiled_derive(mech_system *s)
+mech_status compiled_derive(mech_system *s, int with_parameters)
 {
     system_compiled *c = s->compiled;
-    deriver d = {.c = {.system = s, .model = c->model}, .column = mech_system_columns(s)};
+    deriver d = {.c = {.system = s, .model = c->model}, .column = mech_system_columns(s), .more = with_parameters ? EXPR_PARAM : 0};
     mech_status status = derive(s, c, &d);
     if (status == MECH_OK) status = compiled_find_kinks(s);
     mem_free(d.reaction);

@@ -205,7 +205,8 @@ mech_columns mech_system_columns(const mech_system *s)
     c.lambda = c.a + k->coords;
     c.reaction = c.lambda + k->rows;
     c.t = c.reaction + k->rows;
-    c.count = c.t + 1;
+    c.p = c.t + 1;
+    c.count = c.p + k->params;
     return c;
 }
 

@@ -145,6 +145,7 @@ struct mech_system {
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
     size_t jacobian_count; /* slots of the derivatives; 0: it has none */
+    int has_parameter_slopes; /* those by the parameters are among them  */
     /* with the derivatives: "abs(x) in line 3", functions of the state with kinks. Those in the equation first, then
        those that only outputs have */
     const char **kink_text;

@@ -42,6 +42,9 @@ static void lists(void)
 #define THIS mech_sim_info
     IS_WHOLE(MECH_SIM_INFO_FIELDS);
 #undef THIS
+#define THIS mech_slopes_result
+    IS_WHOLE(MECH_SLOPES_RESULT_FIELDS);
+#undef THIS
 #define THIS mech_instant_result
     IS_WHOLE(MECH_INSTANT_RESULT_FIELDS);
 #undef THIS
