@@ -218,7 +218,7 @@ static void gather_beyond(const mech_model *m, roots *r)
         add_all(r, m->stabilizers[i].damping, m->stabilizers[i].damping_count);
         add_all(r, m->stabilizers[i].stiffness, m->stabilizers[i].stiffness_count);
     }
-    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size * m->given_weight_size);
+    if (m->given_weight) add_all(r, m->given_weight, m->given_weight_size);
 }
 
 /* What switches of the equation look at. */
