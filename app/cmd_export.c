@@ -107,9 +107,9 @@ static mech_status export_started(const mech_system *system, const char *name, m
     if (status == MECH_OK && (mech_eval_option(eval, "from", &options.t, &word) != 1 || !isfinite(options.t))) options.t = 0;
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
     if (status == MECH_OK) status = mech_assemble(assembly, &options);
-    mech_export_start start = {.t = 0};
+    mech_export_start start = {.size = sizeof start};
     if (status == MECH_OK)
-        start = (mech_export_start){.t = options.t, .q = mech_assembly_q(assembly), .v = mech_assembly_v(assembly), .z = mech_assembly_z(assembly)};
+        start = (mech_export_start){.size = sizeof start, .t = options.t, .q = mech_assembly_q(assembly), .v = mech_assembly_v(assembly), .z = mech_assembly_z(assembly)};
     else if (status != MECH_ERR_MEMORY)
         fprintf(stderr, "mech export: note: no start was found (%s): the example begins at 0\n",
                 assembly ? mech_assembly_error_text(assembly) : mech_status_text(status));

@@ -235,7 +235,7 @@ static int draw_response(analysis *a, const double *start, const char *text, con
             panels[i] = i / 2;
             dashed[i] = i % 2;
         }
-        const mech_table table = {.rows = POINTS, .columns = 2 * n + 1, .names = names, .data = data};
+        const mech_table table = {.size = sizeof table, .rows = POINTS, .columns = 2 * n + 1, .names = names, .data = data};
         const mech_figure figure = {.size = sizeof figure,
                                     .table = &table,
                                     .y = columns,

@@ -9,7 +9,7 @@
 
 mech_status run_table(const mech_trajectory *trajectory, mech_table *table)
 {
-    *table = (mech_table){.rows = mech_trajectory_rows(trajectory), .columns = mech_trajectory_columns(trajectory)};
+    *table = (mech_table){.size = sizeof *table, .rows = mech_trajectory_rows(trajectory), .columns = mech_trajectory_columns(trajectory)};
     table->names = malloc((table->columns + 1) * sizeof *table->names);
     table->data = malloc((table->rows * table->columns + 1) * sizeof *table->data);
     if (!table->names || !table->data) return MECH_ERR_MEMORY;

@@ -67,6 +67,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_find_mass(const mech_funda
                                                                 const double *M, const double *A,
                                                                 double *mass_weight);
 typedef struct mech_fundamental_sparse_info {
+    size_t size;           /* of this struct, as the library has it                    */
     size_t operations;     /* of one factorisation and one right side                  */
     size_t solves, robust; /* since creation, and those that the robust path answered  */
     size_t refinements;

@@ -86,6 +86,7 @@ enum {
 /* Beside the acceleration, at little cost: residuals, energy, and the least changes in the mass metric that
    remove the residuals to first order. The arrays belong to the evaluation. */
 typedef struct mech_motion_check {
+    size_t size;             /* of this struct, as the library has it                            */
     const double *r, *r_dot; /* (m)                                                              */
     const double *dq;        /* (n) A dq = -r; NULL unless all rows are holonomic and A is d r/dq */
     const double *dv;        /* (n) A dv = -r'; NULL when a row has none                         */

@@ -53,6 +53,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_run(const mech_sim *sim, const 
 /* Standalone C99 for the motion of a model: no allocation, no input or output, nothing but <math.h>. Texts are new,
    freed by mech_exported_free. */
 typedef struct mech_exported {
+    size_t size; /* of this struct, as the library has it */
     char *header, *source, *main; /* NAME.h, NAME.c, NAME_main.c                                             */
     const char *small_h, *small_c; /* fundamental/small.h and .c, the robust solve: as they are. Static       */
 } mech_exported;
@@ -62,10 +63,11 @@ enum { MECH_EXPORT_NAME = 60 };
 MECH_API const char *mech_export_name_obstacle(const char *name);
 /* Where the example starts; what is NULL starts at 0. */
 typedef struct mech_export_start {
+    size_t size; /* sizeof(mech_export_start) */
     double t;
     const double *q, *v, *z; /* (n), (n), (states) */
 } mech_export_start;
-/* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0. The example follows the model's own inputs.
+/* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0; without its size MECH_ERR_ARGUMENT. The example follows the model's own inputs.
    Of a system with exact derivatives (mech_system_options) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
    control, friction, laws that look at the reactions or are given by z, negative masses and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
    long. Events are left out: the code gives the motion between them, all constraints in force; and so are gains of excess variables. */
@@ -110,6 +112,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char
 
 /* A table in memory, rows one after the other. */
 typedef struct mech_table {
+    size_t size;     /* sizeof(mech_table)                                                                      */
     size_t rows, columns;
     char **names;
     double *data;    /* rows x columns, by row                                                                  */
@@ -124,7 +127,7 @@ MECH_API void mech_table_free(mech_table *table);
 /* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of the
    columns as they are, `variables` those of the vectors, in the same order: valid in MATLAB and Octave and all different (x'
    becomes x_dot, x[1] x_1, end end_; above 63 characters they are cut, and what is taken gets the column's number, x_dot_c5).
-   Written aside and renamed. MECH_ERR_LIMIT: more than the 2 GiB that the format has room for in a variable. */
+   Written aside and renamed. MECH_ERR_ARGUMENT: a table without its size. MECH_ERR_LIMIT: more than the 2 GiB that the format has room for in a variable. */
 MECH_API MECH_MUST_CHECK mech_status mech_mat_write(const char *path, const mech_table *table);
 
 /* ---- figures ---- */

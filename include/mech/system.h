@@ -4,15 +4,17 @@
  * A mech_system is constant: threads may share it. A mech_eval is one place of evaluation (one per run or
  * thread): set a state, read the equation.
  *
- *     mech_eval_position(eval, t, q);          M, A, r
- *     mech_eval_velocity(eval, v);             Q, b, r', ...
- *     mech_eval_reaction(eval, lambda, total); C
- *     mech_eval_acceleration(eval, a);         events
- *     mech_eval_output(eval);                  outputs, energies
+ *     mech_eval_position(eval, t, q);             M, A, r
+ *     mech_eval_velocity(eval, v);                Q, b, r', ...
+ *     mech_eval_reaction(eval, lambda, reaction); C
+ *     mech_eval_acceleration(eval, a);            events
+ *     mech_eval_output(eval);                     outputs, energies
  *
  * A later call needs the earlier ones; a call may be repeated without them. None of these allocates. They
  * return MECH_ERR_NOT_FINITE when a value is not finite (all values are there all the same, and
- * mech_eval_explain names the first one). Matrices are column-major. */
+ * mech_eval_explain names the first one). Matrices are column-major.
+ *
+ * This page has three parts: 1. what everyone needs, 2. what embedders need, 3. what tool builders need. */
 #ifndef MECH_SYSTEM_H
 #define MECH_SYSTEM_H
 
@@ -26,6 +28,10 @@ extern "C" {
 typedef struct mech_system mech_system;
 typedef struct mech_eval mech_eval;
 
+/* ==========================================================================================================
+   1. What everyone needs: make a system, look up names, set a state, read the equation.
+   ======================================================================================================== */
+
 /* ---- creation ---- */
 
 /* New system in *system. The model must be finished; it is borrowed and must outlive the system. It stays as it is: many
@@ -33,59 +39,6 @@ typedef struct mech_eval mech_eval;
 MECH_API MECH_MUST_CHECK mech_status mech_system_from_model(const mech_model *model,
                                                             mech_diagnostics *diagnostics,
                                                             mech_system **system);
-typedef struct mech_system_options {
-    size_t size;          /* sizeof(mech_system_options)                                                       */
-    int with_derivatives; /* 1: mech_eval_jacobian, which stiff methods, `auto` and <mech/analyze.h> ask for   */
-    int with_parameters;  /* 1: the derivatives by the parameters too: <mech/slopes.h>                          */
-} mech_system_options;
-/* The same with options; NULL: none. */
-MECH_API MECH_MUST_CHECK mech_status mech_system_create(const mech_model *model, const mech_system_options *options,
-                                                        mech_diagnostics *diagnostics, mech_system **system);
-
-/* Where a callback is asked. Arrays are borrowed for the call. */
-typedef struct mech_point {
-    double t;
-    const double *q, *v;             /* (n); v: the last one given when a position is evaluated */
-    const double *z;                 /* (states)                                                */
-    const double *p;                 /* (params)                                                */
-    const double *lambda, *reaction; /* (m) ideal and total multipliers: only for law, output   */
-    const double *a;                 /* (n) accelerations: only for output                      */
-} mech_point;
-
-/* A system given by C functions. Rows: holonomic ones first (phi), then nonholonomic ones (psi). Outputs are
-   zero when a function is called. A function returns MECH_OK or a failure, which is handed on as it is. A
-   function that has nothing to give may be NULL. */
-typedef struct mech_callbacks {
-    size_t size; /* sizeof(mech_callbacks) */
-    size_t coords, holonomic, nonholonomic, states, params, outputs;
-    /* names may be NULL: then q1, q2, ...; constraint1, ...; z1, ...; p1, ...; y1, ... They are copied. */
-    const char *const *coord_names, *const *constraint_names, *const *state_names, *const *param_names,
-        *const *output_names;
-    const double *param_values; /* (params); NULL: zeros */
-    /* depends on t, q, z */
-    mech_status (*M)(void *user, const mech_point *at, double *M); /* (n x n), all of it; required   */
-    mech_status (*r)(void *user, const mech_point *at, double *r); /* (holonomic) phi                */
-    mech_status (*A)(void *user, const mech_point *at, double *A); /* (m x n) d r'/dv, which is dphi/dq for holonomic rows
-                                                                      (but see gradient); nonholonomic rows may
-                                                                      depend on v; required if m > 0 */
-    /* depends on t, q, z, v */
-    mech_status (*Q)(void *user, const mech_point *at, double *Q);         /* (n)                          */
-    mech_status (*b)(void *user, const mech_point *at, double *b);         /* (m)                          */
-    mech_status (*r_dot)(void *user, const mech_point *at, double *r_dot); /* (m) phi' and psi             */
-    mech_status (*rate)(void *user, const mech_point *at, double *rate);   /* (states)                     */
-    /* depends on the multipliers too */
-    mech_status (*C)(void *user, const mech_point *at, double *C);      /* (n) one law, on all constraints */
-    mech_status (*output)(void *user, const mech_point *at, double *y); /* (outputs)                       */
-    /* depends on t, q, z: (m x n) d r/dq where that is not A, as A is d r'/dv: where the rate of a state in r depends on
-       velocities. Then A may depend on v; rows that are not holonomic are not looked at */
-    mech_status (*gradient)(void *user, const mech_point *at, double *gradient);
-} mech_callbacks;
-
-/* New system in *system; callbacks is copied, user is borrowed. MECH_ERR_ARGUMENT: a function that is required is
-   missing; or names that are missing, no names (<mech/model.h> says what is one), or given twice: coordinates, states,
-   parameters and outputs together, constraints among themselves. MECH_ERR_LIMIT: more than 32768 coordinates or rows. */
-MECH_API MECH_MUST_CHECK mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user,
-                                                                mech_system **system);
 MECH_API void mech_system_free(mech_system *system);
 
 /* ---- what it is ---- */
@@ -130,103 +83,6 @@ MECH_API const char *mech_system_unit(const mech_system *system, mech_item item,
 /* SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_system_find(const mech_system *system, mech_item item, const char *name);
 
-typedef enum mech_level { MECH_LEVEL_HOLONOMIC, MECH_LEVEL_NONHOLONOMIC, MECH_LEVEL_ACCELERATION } mech_level;
-typedef struct mech_row {
-    size_t constraint; /* its owner                       */
-    mech_level level;
-    int is_linear;     /* in the velocities               */
-    int is_control;    /* a servo row                     */
-} mech_row;
-MECH_API mech_row mech_system_row(const mech_system *system, size_t row);
-/* "rod", or "roll[3]" where a constraint has several rows. Borrowed. */
-MECH_API const char *mech_system_row_name(const mech_system *system, size_t row);
-/* First row of a constraint; *count (may be NULL) receives how many it has. */
-MECH_API size_t mech_system_constraint_rows(const mech_system *system, size_t constraint, size_t *count);
-
-/* Where the values of a sparse matrix stand: value k is entry (row[k], column[k]). Borrowed. */
-typedef struct mech_pattern {
-    size_t count;
-    const uint32_t *row, *column;
-} mech_pattern;
-typedef enum mech_matrix {
-    MECH_MATRIX_M,          /* (n x n) lower triangle, by column then row                     */
-    MECH_MATRIX_A,          /* (m x n) by row then column                                     */
-    MECH_MATRIX_G,          /* (n x actuators)                                                */
-    MECH_MATRIX_C,          /* (n x laws)                                                     */
-    MECH_MATRIX_C_REACTION, /* (entries of C x m): dC_k / d reaction_row                      */
-    MECH_MATRIX_DAMPING,    /* (m x m) gains B of the excess variables, where the model has them */
-    MECH_MATRIX_STIFFNESS,  /* (m x m) gains K                                                */
-    MECH_MATRIX_SLIP,       /* (friction_rows x n): dV/dq' of the velocities of friction      */
-    MECH_MATRIX_TARGET,     /* (targets x (2n + states)): d target / d (q, v, z)              */
-    /* exact derivatives, empty in a system made without them; columns: mech_system_columns */
-    MECH_MATRIX_D_MOTION,   /* (n x columns) of M a - Q - A^T reaction, by q v z u t          */
-    MECH_MATRIX_D_ROW,      /* (m x columns) of A a - b, by q v z u t                         */
-    MECH_MATRIX_D_R,        /* (m x columns) of r                                             */
-    MECH_MATRIX_D_R_DOT,    /* (m x columns) of r'                                            */
-    MECH_MATRIX_D_RATE,     /* (states x columns) of z'                                       */
-    MECH_MATRIX_D_C,        /* (entries of C x columns) of C                                  */
-    MECH_MATRIX_D_OUTPUT,   /* (outputs x columns) of outputs                                 */
-    MECH_MATRIX_D_STEADY,   /* (steadies x columns) of what `steady` speaks of                */
-    MECH_MATRIX_D_SLIP,     /* (friction_rows x columns) of the velocities V of friction      */
-    MECH_MATRIX_D_SLIP_A,   /* (entries of SLIP x columns) of dV/dq'                          */
-    MECH_MATRIX_D_SLIP_ROW, /* (friction_rows x columns) of V' = slip_A a - slip_b            */
-    MECH_MATRIX_D_MU,       /* (frictions x columns) of mu                                    */
-    MECH_MATRIX_D_G,        /* (entries of G x columns) of G                                  */
-    MECH_MATRIX_D_W,        /* (entries of W x columns) of the given weight                   */
-    MECH_MATRIX_COUNT
-} mech_matrix;
-MECH_API mech_pattern mech_system_pattern(const mech_system *system, mech_matrix matrix);
-
-/* Borrowed lists of constraints. */
-typedef struct mech_law {
-    mech_law_kind kind;
-    const size_t *constraints;
-    size_t constraint_count;
-    int uses_reaction; /* C depends on the multipliers */
-} mech_law;
-MECH_API mech_law mech_system_law(const mech_system *system, size_t law);
-typedef struct mech_friction {
-    const size_t *constraints;
-    size_t constraint_count;
-    size_t first_row, row_count; /* in the friction rows */
-} mech_friction;
-MECH_API mech_friction mech_system_friction(const mech_system *system, size_t friction);
-/* What a target or the left side of `set` is: q[index], v[index], z[index], or an expression of them. */
-typedef enum mech_variable {
-    MECH_VARIABLE_Q,
-    MECH_VARIABLE_V,
-    MECH_VARIABLE_Z,
-    MECH_VARIABLE_EXPRESSION
-} mech_variable;
-typedef struct mech_target {
-    mech_variable variable;
-    size_t index;
-    int is_fixed; /* initial: 1, guess: 0 */
-} mech_target;
-MECH_API mech_target mech_system_target(const mech_system *system, size_t target);
-typedef struct mech_event_info {
-    mech_direction direction;
-    int has_condition;
-    size_t first_action, action_count;
-} mech_event_info;
-MECH_API mech_event_info mech_system_event(const mech_system *system, size_t event);
-typedef struct mech_action_info {
-    mech_action_kind kind;
-    const size_t *constraints;
-    size_t constraint_count;
-    mech_variable variable; /* set: what     */
-    size_t index;
-} mech_action_info;
-MECH_API mech_action_info mech_system_action(const mech_system *system, size_t action);
-/* How control rows are weighed, how drift is held down, and what the model allows. */
-MECH_API mech_weight mech_system_weight(const mech_system *system);
-MECH_API mech_stabilize mech_system_stabilize(const mech_system *system);
-MECH_API int mech_system_allows_leastnorm(const mech_system *system);
-MECH_API int mech_system_allows_negative_mass(const mech_system *system);
-
-/* New text, freed with mech_text_free: the instructions by stage. NULL when out of memory. */
-MECH_API char *mech_system_dump(const mech_system *system);
-
 /* ---- evaluation ---- */
 
 typedef enum mech_storage { MECH_STORAGE_SPARSE, MECH_STORAGE_DENSE } mech_storage;
@@ -240,6 +96,7 @@ MECH_API const mech_system *mech_eval_system(const mech_eval *eval);
 
 /* The equation at the point set last. The order of the fields is the order of computation. */
 typedef struct mech_equation {
+    size_t size; /* of this struct, as the library has it */
     /* set by the caller */
     const double *p;      /* (params)                                                              */
     const double *t;      /* (1)                                                                   */
@@ -310,6 +167,85 @@ MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u
                                          double u_ddot);
 MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
 
+/* r, its gradient and A only: what projection iterates on. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_constraint(mech_eval *eval, double t, const double *q);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_position(mech_eval *eval, double t, const double *q);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_velocity(mech_eval *eval, const double *v);
+/* NULL: as they are. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_reaction(mech_eval *eval, const double *lambda,
+                                                        const double *reaction);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_acceleration(mech_eval *eval, const double *a);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_output(mech_eval *eval);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
+
+/* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
+   "Q[theta] is nan at t = 0.5: m*g/x". Where the evaluation itself did not fail: what may have made an
+   equation of its numbers fail. NULL when out of memory. */
+MECH_API char *mech_eval_explain(const mech_eval *eval);
+
+/* ==========================================================================================================
+   2. What embedders need: systems of C functions, laws of inputs, rows, exact derivatives.
+   ======================================================================================================== */
+
+/* ---- systems with options, and of C functions ---- */
+
+typedef struct mech_system_options {
+    size_t size;          /* sizeof(mech_system_options)                                                       */
+    int with_derivatives; /* 1: mech_eval_jacobian, which stiff methods, `auto` and <mech/analyze.h> ask for   */
+    int with_parameters;  /* 1: the derivatives by the parameters too: <mech/slopes.h>                          */
+} mech_system_options;
+/* The same with options; NULL: none. MECH_ERR_ARGUMENT: options without their size. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_create(const mech_model *model, const mech_system_options *options,
+                                                        mech_diagnostics *diagnostics, mech_system **system);
+
+/* Where a callback is asked. Arrays are borrowed for the call. */
+typedef struct mech_point {
+    size_t size; /* of this struct, as the library has it */
+    double t;
+    const double *q, *v;             /* (n); v: the last one given when a position is evaluated */
+    const double *z;                 /* (states)                                                */
+    const double *p;                 /* (params)                                                */
+    const double *lambda, *reaction; /* (m) ideal and total multipliers: only for law, output   */
+    const double *a;                 /* (n) accelerations: only for output                      */
+} mech_point;
+
+/* A system given by C functions. Rows: holonomic ones first (phi), then nonholonomic ones (psi). Outputs are
+   zero when a function is called. A function returns MECH_OK or a failure, which is handed on as it is. A
+   function that has nothing to give may be NULL. */
+typedef struct mech_callbacks {
+    size_t size; /* sizeof(mech_callbacks) */
+    size_t coords, holonomic, nonholonomic, states, params, outputs;
+    /* names may be NULL: then q1, q2, ...; constraint1, ...; z1, ...; p1, ...; y1, ... They are copied. */
+    const char *const *coord_names, *const *constraint_names, *const *state_names, *const *param_names,
+        *const *output_names;
+    const double *param_values; /* (params); NULL: zeros */
+    /* depends on t, q, z */
+    mech_status (*M)(void *user, const mech_point *at, double *M); /* (n x n), all of it; required   */
+    mech_status (*r)(void *user, const mech_point *at, double *r); /* (holonomic) phi                */
+    mech_status (*A)(void *user, const mech_point *at, double *A); /* (m x n) d r'/dv, which is dphi/dq for holonomic rows
+                                                                      (but see gradient); nonholonomic rows may
+                                                                      depend on v; required if m > 0 */
+    /* depends on t, q, z, v */
+    mech_status (*Q)(void *user, const mech_point *at, double *Q);         /* (n)                          */
+    mech_status (*b)(void *user, const mech_point *at, double *b);         /* (m)                          */
+    mech_status (*r_dot)(void *user, const mech_point *at, double *r_dot); /* (m) phi' and psi             */
+    mech_status (*rate)(void *user, const mech_point *at, double *rate);   /* (states)                     */
+    /* depends on the multipliers too */
+    mech_status (*C)(void *user, const mech_point *at, double *C);      /* (n) one law, on all constraints */
+    mech_status (*output)(void *user, const mech_point *at, double *y); /* (outputs)                       */
+    /* depends on t, q, z: (m x n) d r/dq where that is not A, as A is d r'/dv: where the rate of a state in r depends on
+       velocities. Then A may depend on v; rows that are not holonomic are not looked at */
+    mech_status (*gradient)(void *user, const mech_point *at, double *gradient);
+} mech_callbacks;
+
+/* New system in *system; callbacks is copied, user is borrowed. MECH_ERR_ARGUMENT: a function that is required is
+   missing; or names that are missing, no names (<mech/model.h> says what is one), or given twice: coordinates, states,
+   parameters and outputs together, constraints among themselves. MECH_ERR_LIMIT: more than 32768 coordinates or rows. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user,
+                                                                mech_system **system);
+
+/* ---- inputs by C functions ---- */
+
 /* Inputs by a law of the caller, u = f(t, q, v, z): feedback in C on a model from text. The model stays as it is, so that generated code, events,
    friction and the account of energy know them as any input. */
 typedef struct mech_input_law {
@@ -327,18 +263,143 @@ typedef struct mech_input_law {
    where a law cannot give it: in energies, masses, constraints, friction, events, inside abs, sign, min, max and comparisons, or by its slope. */
 MECH_API mech_status mech_eval_set_law(mech_eval *eval, const mech_input_law *law);
 
-/* r, its gradient and A only: what projection iterates on. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_constraint(mech_eval *eval, double t, const double *q);
-MECH_API MECH_MUST_CHECK mech_status mech_eval_position(mech_eval *eval, double t, const double *q);
-MECH_API MECH_MUST_CHECK mech_status mech_eval_velocity(mech_eval *eval, const double *v);
-/* NULL: as they are. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_reaction(mech_eval *eval, const double *lambda,
-                                                        const double *reaction);
-MECH_API MECH_MUST_CHECK mech_status mech_eval_acceleration(mech_eval *eval, const double *a);
-MECH_API MECH_MUST_CHECK mech_status mech_eval_output(mech_eval *eval);
-MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
+/* ---- rows of constraints ---- */
 
-/* ---- kinks ---- */
+typedef enum mech_level { MECH_LEVEL_HOLONOMIC, MECH_LEVEL_NONHOLONOMIC, MECH_LEVEL_ACCELERATION } mech_level;
+typedef struct mech_row {
+    size_t constraint; /* its owner                       */
+    mech_level level;
+    int is_linear;     /* in the velocities               */
+    int is_control;    /* a servo row                     */
+} mech_row;
+MECH_API mech_row mech_system_row(const mech_system *system, size_t row);
+/* "rod", or "roll[3]" where a constraint has several rows. Borrowed. */
+MECH_API const char *mech_system_row_name(const mech_system *system, size_t row);
+/* First row of a constraint; *count (may be NULL) receives how many it has. */
+MECH_API size_t mech_system_constraint_rows(const mech_system *system, size_t constraint, size_t *count);
+
+/* ---- exact derivatives, on request: mech_system_options ---- */
+
+/* 1: it was made with them. Systems of C functions have none. */
+MECH_API int mech_system_has_jacobian(const mech_system *system);
+/* Where the columns of a variable start. */
+typedef struct mech_columns {
+    size_t size; /* of this struct, as the library has it */
+    size_t q, v, z, u, u_dot, u_ddot, a, lambda, reaction, t;
+    size_t p; /* mech_system_options.with_parameters */
+    size_t count;
+} mech_columns;
+MECH_API mech_columns mech_system_columns(const mech_system *system);
+typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
+    size_t size; /* of this struct, as the library has it */
+    const double *motion, *row, *r, *r_dot, *rate, *C, *output, *steady;
+    const double *slip, *slip_A, *slip_row, *mu, *G, *W;
+} mech_jacobian;
+/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when there are none.
+   Derivatives of outputs may be NaN or infinite all the same: they have no part in the motion. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
+
+/* ==========================================================================================================
+   3. What tool builders need, and the house itself: patterns, statements of the model, kinks, counts.
+   ======================================================================================================== */
+
+/* ---- sparse matrices ---- */
+
+/* Where the values of a sparse matrix stand: value k is entry (row[k], column[k]). Borrowed. */
+typedef struct mech_pattern {
+    size_t count;
+    const uint32_t *row, *column;
+} mech_pattern;
+typedef enum mech_matrix {
+    MECH_MATRIX_M,          /* (n x n) lower triangle, by column then row                     */
+    MECH_MATRIX_A,          /* (m x n) by row then column                                     */
+    MECH_MATRIX_G,          /* (n x actuators)                                                */
+    MECH_MATRIX_C,          /* (n x laws)                                                     */
+    MECH_MATRIX_C_REACTION, /* (entries of C x m): dC_k / d reaction_row                      */
+    MECH_MATRIX_DAMPING,    /* (m x m) gains B of the excess variables, where the model has them */
+    MECH_MATRIX_STIFFNESS,  /* (m x m) gains K                                                */
+    MECH_MATRIX_SLIP,       /* (friction_rows x n): dV/dq' of the velocities of friction      */
+    MECH_MATRIX_TARGET,     /* (targets x (2n + states)): d target / d (q, v, z)              */
+    /* exact derivatives, empty in a system made without them; columns: mech_system_columns */
+    MECH_MATRIX_D_MOTION,   /* (n x columns) of M a - Q - A^T reaction, by q v z u t          */
+    MECH_MATRIX_D_ROW,      /* (m x columns) of A a - b, by q v z u t                         */
+    MECH_MATRIX_D_R,        /* (m x columns) of r                                             */
+    MECH_MATRIX_D_R_DOT,    /* (m x columns) of r'                                            */
+    MECH_MATRIX_D_RATE,     /* (states x columns) of z'                                       */
+    MECH_MATRIX_D_C,        /* (entries of C x columns) of C                                  */
+    MECH_MATRIX_D_OUTPUT,   /* (outputs x columns) of outputs                                 */
+    MECH_MATRIX_D_STEADY,   /* (steadies x columns) of what `steady` speaks of                */
+    MECH_MATRIX_D_SLIP,     /* (friction_rows x columns) of the velocities V of friction      */
+    MECH_MATRIX_D_SLIP_A,   /* (entries of SLIP x columns) of dV/dq'                          */
+    MECH_MATRIX_D_SLIP_ROW, /* (friction_rows x columns) of V' = slip_A a - slip_b            */
+    MECH_MATRIX_D_MU,       /* (frictions x columns) of mu                                    */
+    MECH_MATRIX_D_G,        /* (entries of G x columns) of G                                  */
+    MECH_MATRIX_D_W,        /* (entries of W x columns) of the given weight                   */
+    MECH_MATRIX_COUNT
+} mech_matrix;
+MECH_API mech_pattern mech_system_pattern(const mech_system *system, mech_matrix matrix);
+
+/* ---- what the model says ---- */
+
+/* Borrowed lists of constraints. */
+typedef struct mech_law {
+    mech_law_kind kind;
+    const size_t *constraints;
+    size_t constraint_count;
+    int uses_reaction; /* C depends on the multipliers */
+} mech_law;
+MECH_API mech_law mech_system_law(const mech_system *system, size_t law);
+typedef struct mech_friction {
+    const size_t *constraints;
+    size_t constraint_count;
+    size_t first_row, row_count; /* in the friction rows */
+} mech_friction;
+MECH_API mech_friction mech_system_friction(const mech_system *system, size_t friction);
+/* What a target or the left side of `set` is: q[index], v[index], z[index], or an expression of them. */
+typedef enum mech_variable {
+    MECH_VARIABLE_Q,
+    MECH_VARIABLE_V,
+    MECH_VARIABLE_Z,
+    MECH_VARIABLE_EXPRESSION
+} mech_variable;
+typedef struct mech_target {
+    mech_variable variable;
+    size_t index;
+    int is_fixed; /* initial: 1, guess: 0 */
+} mech_target;
+MECH_API mech_target mech_system_target(const mech_system *system, size_t target);
+typedef struct mech_event_info {
+    mech_direction direction;
+    int has_condition;
+    size_t first_action, action_count;
+} mech_event_info;
+MECH_API mech_event_info mech_system_event(const mech_system *system, size_t event);
+typedef struct mech_action_info {
+    mech_action_kind kind;
+    const size_t *constraints;
+    size_t constraint_count;
+    mech_variable variable; /* set: what     */
+    size_t index;
+} mech_action_info;
+MECH_API mech_action_info mech_system_action(const mech_system *system, size_t action);
+/* How control rows are weighed, how drift is held down, and what the model allows. */
+MECH_API mech_weight mech_system_weight(const mech_system *system);
+MECH_API mech_stabilize mech_system_stabilize(const mech_system *system);
+MECH_API int mech_system_allows_leastnorm(const mech_system *system);
+MECH_API int mech_system_allows_negative_mass(const mech_system *system);
+
+/* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
+   word (either may come back as NAN or NULL), 0 when the model does not give it. */
+MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, const char **word);
+
+/* The files a model was read from, by number: its text, what that includes, the tables of its inputs as they
+   were opened. NULL beyond the last, and for callbacks. Borrowed. Who writes a file keeps it off these. */
+MECH_API const char *mech_system_file(const mech_system *system, size_t index);
+
+/* New text, freed with mech_text_free: the expression of an output. NULL: there is none, or no memory. */
+MECH_API char *mech_system_output_text(const mech_system *system, size_t output);
+
+/* ---- kinks, and points of tables ---- */
 
 /* abs, sign, min, max and comparisons in the equation: how many, and at the point set last (velocity at
    least) the functions at whose zeros they change over. */
@@ -352,42 +413,10 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double 
    HUGE_VAL when there is none. */
 MECH_API double mech_eval_next_point(const mech_eval *eval, double t);
 
-/* ---- exact derivatives, on request: mech_system_options ---- */
+/* ---- how it works ---- */
 
-/* 1: it was made with them. Systems of C functions have none. */
-MECH_API int mech_system_has_jacobian(const mech_system *system);
-/* Where the columns of a variable start. */
-typedef struct mech_columns {
-    size_t q, v, z, u, u_dot, u_ddot, a, lambda, reaction, t;
-    size_t p; /* mech_system_options.with_parameters */
-    size_t count;
-} mech_columns;
-MECH_API mech_columns mech_system_columns(const mech_system *system);
-typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
-    const double *motion, *row, *r, *r_dot, *rate, *C, *output, *steady;
-    const double *slip, *slip_A, *slip_row, *mu, *G, *W;
-} mech_jacobian;
-/* At the point set last, with its q, v, z, u, a, lambda and reaction; MECH_ERR_ARGUMENT when there are none.
-   Derivatives of outputs may be NaN or infinite all the same: they have no part in the motion. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_jacobian(mech_eval *eval, mech_jacobian *jacobian);
-
-/* ---- the rest ---- */
-
-/* An option of `simulate` ("until", "rtol", ...) with the parameters of this evaluation: 1 and its value or
-   word (either may come back as NAN or NULL), 0 when the model does not give it. */
-MECH_API int mech_eval_option(mech_eval *eval, const char *name, double *value, const char **word);
-
-/* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
-   "Q[theta] is nan at t = 0.5: m*g/x". Where the evaluation itself did not fail: what may have made an
-   equation of its numbers fail. NULL when out of memory. */
-MECH_API char *mech_eval_explain(const mech_eval *eval);
-
-/* The files a model was read from, by number: its text, what that includes, the tables of its inputs as they
-   were opened. NULL beyond the last, and for callbacks. Borrowed. Who writes a file keeps it off these. */
-MECH_API const char *mech_system_file(const mech_system *system, size_t index);
-
-/* New text, freed with mech_text_free: the expression of an output. NULL: there is none, or no memory. */
-MECH_API char *mech_system_output_text(const mech_system *system, size_t output);
+/* New text, freed with mech_text_free: the instructions by stage. NULL when out of memory. */
+MECH_API char *mech_system_dump(const mech_system *system);
 
 /* How often things were computed since creation. compilations: programs the system was built from. */
 #define MECH_COUNTS_FIELDS(X) \

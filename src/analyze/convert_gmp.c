@@ -210,28 +210,28 @@ static int exact_function(mech_function f, const mpq_t *x, mpq_t y)
     const int zero = mpq_sgn(x[0]) == 0;
     mpq_set_ui(y, 0, 1);
     switch (f) {
-    case MECH_SIN:
-    case MECH_TAN:
-    case MECH_ASIN:
-    case MECH_ATAN:
-    case MECH_SINH:
-    case MECH_TANH: return zero;
-    case MECH_COS:
-    case MECH_COSH:
-    case MECH_EXP: mpq_set_ui(y, 1, 1); return zero;
-    case MECH_LOG: return mpq_cmp_ui(x[0], 1, 1) == 0;
-    case MECH_ABS: mpq_abs(y, x[0]); return 1;
-    case MECH_SIGN: mpq_set_si(y, mpq_sgn(x[0]), 1); return 1;
-    case MECH_ATAN2: return zero && mpq_sgn(x[1]) > 0;
-    case MECH_MIN: mpq_set(y, mpq_cmp(x[0], x[1]) < 0 ? x[0] : x[1]); return 1;
-    case MECH_MAX: mpq_set(y, mpq_cmp(x[0], x[1]) > 0 ? x[0] : x[1]); return 1;
-    case MECH_LESS: mpq_set_si(y, mpq_cmp(x[0], x[1]) < 0, 1); return 1;
-    case MECH_LESS_EQUAL: mpq_set_si(y, mpq_cmp(x[0], x[1]) <= 0, 1); return 1;
-    case MECH_EQUAL: mpq_set_si(y, mpq_equal(x[0], x[1]) != 0, 1); return 1;
-    case MECH_AND: mpq_set_si(y, !zero && mpq_sgn(x[1]) != 0, 1); return 1;
-    case MECH_OR: mpq_set_si(y, !zero || mpq_sgn(x[1]) != 0, 1); return 1;
-    case MECH_NOT: mpq_set_si(y, zero, 1); return 1;
-    case MECH_IF: mpq_set(y, zero ? x[2] : x[1]); return 1;
+    case MECH_FUNCTION_SIN:
+    case MECH_FUNCTION_TAN:
+    case MECH_FUNCTION_ASIN:
+    case MECH_FUNCTION_ATAN:
+    case MECH_FUNCTION_SINH:
+    case MECH_FUNCTION_TANH: return zero;
+    case MECH_FUNCTION_COS:
+    case MECH_FUNCTION_COSH:
+    case MECH_FUNCTION_EXP: mpq_set_ui(y, 1, 1); return zero;
+    case MECH_FUNCTION_LOG: return mpq_cmp_ui(x[0], 1, 1) == 0;
+    case MECH_FUNCTION_ABS: mpq_abs(y, x[0]); return 1;
+    case MECH_FUNCTION_SIGN: mpq_set_si(y, mpq_sgn(x[0]), 1); return 1;
+    case MECH_FUNCTION_ATAN2: return zero && mpq_sgn(x[1]) > 0;
+    case MECH_FUNCTION_MIN: mpq_set(y, mpq_cmp(x[0], x[1]) < 0 ? x[0] : x[1]); return 1;
+    case MECH_FUNCTION_MAX: mpq_set(y, mpq_cmp(x[0], x[1]) > 0 ? x[0] : x[1]); return 1;
+    case MECH_FUNCTION_LESS: mpq_set_si(y, mpq_cmp(x[0], x[1]) < 0, 1); return 1;
+    case MECH_FUNCTION_LESS_EQUAL: mpq_set_si(y, mpq_cmp(x[0], x[1]) <= 0, 1); return 1;
+    case MECH_FUNCTION_EQUAL: mpq_set_si(y, mpq_equal(x[0], x[1]) != 0, 1); return 1;
+    case MECH_FUNCTION_AND: mpq_set_si(y, !zero && mpq_sgn(x[1]) != 0, 1); return 1;
+    case MECH_FUNCTION_OR: mpq_set_si(y, !zero || mpq_sgn(x[1]) != 0, 1); return 1;
+    case MECH_FUNCTION_NOT: mpq_set_si(y, zero, 1); return 1;
+    case MECH_FUNCTION_IF: mpq_set(y, zero ? x[2] : x[1]); return 1;
     default: return 0;
     }
 }

@@ -68,9 +68,9 @@ static void propose(const mech_system *system, const mech_gains_options *o, size
     const double w = damping <= 1 ? rate / damping : rate * (damping + sqrt(damping * damping - 1));
     for (size_t i = 0; i < m; i++) {
         const mech_level level = mech_system_row(system, i).level;
-        if (level == MECH_ACCELERATION_LEVEL) continue;
-        B[i + i * m] = level == MECH_HOLONOMIC ? 2 * damping * w : rate;
-        if (level == MECH_HOLONOMIC) K[i + i * m] = w * w;
+        if (level == MECH_LEVEL_ACCELERATION) continue;
+        B[i + i * m] = level == MECH_LEVEL_HOLONOMIC ? 2 * damping * w : rate;
+        if (level == MECH_LEVEL_HOLONOMIC) K[i + i * m] = w * w;
     }
 }
 
@@ -83,21 +83,21 @@ static mech_status excess_modes(const mech_system *system, size_t m, const doubl
     size_t h = 0, rows = 0;
     for (size_t i = 0; i < m; i++) {
         const mech_level level = mech_system_row(system, i).level;
-        h += level == MECH_HOLONOMIC;
-        rows += level != MECH_ACCELERATION_LEVEL;
+        h += level == MECH_LEVEL_HOLONOMIC;
+        rows += level != MECH_LEVEL_ACCELERATION;
     }
     const size_t size = h + rows;
     double *X = mem_zeroed(size * size + 1, sizeof *X);
     if (!X) return MECH_ERR_MEMORY;
     for (size_t i = 0, pi = 0, vi = h; i < m; i++) {
         const mech_level li = mech_system_row(system, i).level;
-        if (li == MECH_ACCELERATION_LEVEL) continue;
-        if (li == MECH_HOLONOMIC) X[pi++ + vi * size] = 1;
+        if (li == MECH_LEVEL_ACCELERATION) continue;
+        if (li == MECH_LEVEL_HOLONOMIC) X[pi++ + vi * size] = 1;
         for (size_t k = 0, pk = 0, vk = h; k < m; k++) {
             const mech_level lk = mech_system_row(system, k).level;
-            if (lk == MECH_ACCELERATION_LEVEL) continue;
+            if (lk == MECH_LEVEL_ACCELERATION) continue;
             X[vi + vk * size] = -B[i + k * m];
-            if (lk == MECH_HOLONOMIC) X[vi + pk++ * size] = -K[i + k * m];
+            if (lk == MECH_LEVEL_HOLONOMIC) X[vi + pk++ * size] = -K[i + k * m];
             vk++;
         }
         vi++;
@@ -158,7 +158,7 @@ static void look_at_speed(mech_gains *g, const mech_gains_options *o)
     }
     g->result.decay = r->zero ? 0 : isfinite(slowest) ? slowest : 0;
     textbuf text = {0};
-    if (r->n > 0 && r->verdict != MECH_STABLE) {
+    if (r->n > 0 && r->verdict != MECH_VERDICT_STABLE) {
         text_format(&text, "the excess variables do not decay: %s", mech_verdict_text(r->verdict));
         warn(g, &text);
     }

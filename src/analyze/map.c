@@ -115,7 +115,7 @@ static mech_status set_axis(walk *w, const mech_axis *axis, double value)
     memset(X, 0, w->m * w->m * sizeof *X);
     for (size_t i = 0; i < w->m; i++) {
         const mech_level level = mech_system_row(w->system, i).level;
-        if (level == MECH_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_NONHOLONOMIC))
+        if (level == MECH_LEVEL_HOLONOMIC || (axis->name[0] == 'B' && level == MECH_LEVEL_NONHOLONOMIC))
             X[i + i * w->m] = value;
     }
     return MECH_OK;

@@ -121,9 +121,9 @@ static mech_status sort_sides(const double *X, size_t n, mech_modes_result *r)
 
 static void judge(mech_modes_result *r)
 {
-    if (r->right) r->verdict = MECH_UNSTABLE;
-    else if (r->longest_chain > 1 || r->defective_axis) r->verdict = MECH_DEFECTIVE;
-    else r->verdict = r->axis || r->zero ? MECH_MARGINAL : MECH_STABLE;
+    if (r->right) r->verdict = MECH_VERDICT_UNSTABLE;
+    else if (r->longest_chain > 1 || r->defective_axis) r->verdict = MECH_VERDICT_DEFECTIVE;
+    else r->verdict = r->axis || r->zero ? MECH_VERDICT_MARGINAL : MECH_VERDICT_STABLE;
 }
 
 /* Eigenvalues and an exact Routh count of the same matrix must agree where none is on the axis. */

@@ -60,7 +60,7 @@ static size_t speaking(const rank *r, const unsigned char *active)
     size_t count = 0;
     for (size_t i = 0; i < r->m; i++) {
         const mech_level level = mech_system_row(r->l->t.system, i).level;
-        if (active[i]) count += level == MECH_HOLONOMIC ? 2 : level == MECH_NONHOLONOMIC;
+        if (active[i]) count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
     }
     return count;
 }

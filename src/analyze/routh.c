@@ -9,12 +9,12 @@
 const char *mech_verdict_text(mech_verdict verdict)
 {
     switch (verdict) {
-    case MECH_STABLE: return "asymptotically stable";
-    case MECH_MARGINAL: return "marginal";
-    case MECH_REPEATED: return "repeated roots on the axis";
-    case MECH_DEFECTIVE: return "defective on the axis: grows like a power of time";
-    case MECH_UNSTABLE: return "unstable";
-    case MECH_UNDECIDED: return "undecided";
+    case MECH_VERDICT_STABLE: return "asymptotically stable";
+    case MECH_VERDICT_MARGINAL: return "marginal";
+    case MECH_VERDICT_REPEATED: return "repeated roots on the axis";
+    case MECH_VERDICT_DEFECTIVE: return "defective on the axis: grows like a power of time";
+    case MECH_VERDICT_UNSTABLE: return "unstable";
+    case MECH_VERDICT_UNDECIDED: return "undecided";
     }
     return "undecided";
 }
@@ -38,7 +38,7 @@ mech_routh *routh_new(int degree)
                                     .repeated = -1,
                                     .array = r->array,
                                     .row_kind = r->row_kind,
-                                    .verdict = MECH_UNDECIDED};
+                                    .verdict = MECH_VERDICT_UNDECIDED};
     if (r->array && r->text && r->row_kind) return r;
     mech_routh_free(r);
     return NULL;
@@ -72,10 +72,10 @@ const char *mech_routh_entry_full(const mech_routh *r, int row, int column)
 
 void routh_judge(mech_routh_result *r)
 {
-    if (r->right < 0) r->verdict = MECH_UNDECIDED;
-    else if (r->right > 0) r->verdict = MECH_UNSTABLE;
-    else if (r->axis == 0) r->verdict = MECH_STABLE;
-    else r->verdict = r->repeated > 1 ? MECH_REPEATED : MECH_MARGINAL;
+    if (r->right < 0) r->verdict = MECH_VERDICT_UNDECIDED;
+    else if (r->right > 0) r->verdict = MECH_VERDICT_UNSTABLE;
+    else if (r->axis == 0) r->verdict = MECH_VERDICT_STABLE;
+    else r->verdict = r->repeated > 1 ? MECH_VERDICT_REPEATED : MECH_VERDICT_MARGINAL;
 }
 
 int routh_sign_changes(const mech_routh *r)

@@ -29,18 +29,18 @@ static int differs(const mech_instant_result *r, size_t i, const double *values)
     return fabs(sum) > 1e-9 * size && fabs(sum) > 1e-12;
 }
 
-/* The first level at which row i differs; MECH_AGREES: none, or not all rows are constraints of nature. */
+/* The first level at which row i differs; MECH_CONTRADICTS_NOTHING: none, or not all rows are constraints of nature. */
 static mech_contradiction level_of(const mech_system *system, const mech_instant_result *r, size_t i)
 {
     int is_holonomic = 1;
     for (size_t k = 0; k < r->rows; k++) {
         if (share(r, i, k) == 0) continue;
-        if (k >= r->m || mech_system_row(system, k).is_control) return MECH_AGREES;
-        is_holonomic = is_holonomic && mech_system_row(system, k).level == MECH_HOLONOMIC;
+        if (k >= r->m || mech_system_row(system, k).is_control) return MECH_CONTRADICTS_NOTHING;
+        is_holonomic = is_holonomic && mech_system_row(system, k).level == MECH_LEVEL_HOLONOMIC;
     }
     if (is_holonomic && differs(r, i, r->r)) return MECH_CONTRADICTS_POSITION;
     if (differs(r, i, r->r_dot)) return MECH_CONTRADICTS_VELOCITY;
-    return differs(r, i, r->b) ? MECH_CONTRADICTS_ACCELERATION : MECH_AGREES;
+    return differs(r, i, r->b) ? MECH_CONTRADICTS_ACCELERATION : MECH_CONTRADICTS_NOTHING;
 }
 
 static int takes_part(const mech_system *system, const mech_instant_result *r, size_t i, size_t constraint)
@@ -129,8 +129,8 @@ mech_status mech_find_contradictions(const mech_instant *instant, mech_contradic
     *found = (mech_contradictions){.size = sizeof *found};
     if (!r->diagnosis || r->is_reweighted) return MECH_OK;
     for (size_t i = 0; i < r->m; i++) {
-        const mech_contradiction level = r->diagnosis->redundant[i] ? level_of(system, r, i) : MECH_AGREES;
-        if (level == MECH_AGREES) continue;
+        const mech_contradiction level = r->diagnosis->redundant[i] ? level_of(system, r, i) : MECH_CONTRADICTS_NOTHING;
+        if (level == MECH_CONTRADICTS_NOTHING) continue;
         const mech_status status = assemble_alone(instant, r, i);
         if (status == MECH_OK) continue;
         if (status != MECH_ERR_MEMORY && !found->rows) {

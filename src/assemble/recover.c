@@ -214,7 +214,7 @@ static void note_clutch(const mech_assembly *a, size_t row, char *note, size_t s
     for (size_t i = 0; i < a->sizes.actions && name; i++) {
         const mech_action_info action = mech_system_action(a->system, i);
         for (size_t k = 0; k < action.constraint_count; k++)
-            is_imposed |= action.constraints[k] == constraint && (action.kind == MECH_IMPOSE || action.kind == MECH_IMPACT);
+            is_imposed |= action.constraints[k] == constraint && (action.kind == MECH_ACTION_IMPOSE || action.kind == MECH_ACTION_IMPACT);
     }
     if (is_imposed)
         snprintf(note, size, ". %s is in force from the start, as an event releases it; `initial release %s` begins without it", name, name);

@@ -80,7 +80,7 @@ static void gather_constraints(mech_assembly *a)
     for (size_t i = 0; i < a->m; i++) {
         const mech_row row = mech_system_row(a->system, i);
         const int belongs =
-            a->level == POSITION ? row.level == MECH_HOLONOMIC : row.level != MECH_ACCELERATION_LEVEL;
+            a->level == POSITION ? row.level == MECH_LEVEL_HOLONOMIC : row.level != MECH_LEVEL_ACCELERATION;
         a->active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control);
         a->b[i] = a->active[i] ? -r[i] : 0;
     }

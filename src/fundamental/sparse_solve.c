@@ -109,8 +109,9 @@ mech_status mech_fundamental_create_sparse(const mech_fundamental_pattern *patte
 
 mech_fundamental_sparse_info mech_fundamental_sparse_info_get(const mech_fundamental *f)
 {
-    if (!f || !f->sparse) return (mech_fundamental_sparse_info){0};
+    if (!f || !f->sparse) return (mech_fundamental_sparse_info){.size = sizeof(mech_fundamental_sparse_info)};
     mech_fundamental_sparse_info info = f->sparse->info;
+    info.size = sizeof info;
     info.refinements = f->sparse->s->refinements;
     info.weakest = sqrt(f->sparse->s->ratio);
     return info;

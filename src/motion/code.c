@@ -223,8 +223,8 @@ static void find_levels(const mech_system *s, mech_motion_code *m)
     m->has_dq = m->has_dv = 1;
     for (size_t i = 0; i < s->sizes.rows; i++) {
         const int level = mech_system_row(s, i).level;
-        m->has_dq = m->has_dq && level == MECH_HOLONOMIC && !system_has_gradient(s);
-        m->has_dv = m->has_dv && level != MECH_ACCELERATION_LEVEL;
+        m->has_dq = m->has_dq && level == MECH_LEVEL_HOLONOMIC && !system_has_gradient(s);
+        m->has_dv = m->has_dv && level != MECH_LEVEL_ACCELERATION;
     }
 }
 

@@ -89,7 +89,7 @@ static mech_expr whole_of(mech_pool *p, const row *x, uint32_t column)
     for (size_t i = 0; i < x->whole_count; i++)
         if (x->wholes[i].column == column) return x->wholes[i].value;
     for (size_t i = 0; i < x->count; i++)
-        if (x->items[i].column == column) return mech_call(p, MECH_ABS, &x->items[i].value, 1);
+        if (x->items[i].column == column) return mech_call(p, MECH_FUNCTION_ABS, &x->items[i].value, 1);
     return (mech_expr){0};
 }
 
@@ -107,7 +107,7 @@ static mech_status add_whole(mech_pool *p, row *made, const row *x, const row *y
     if (has_whole(made, column)) return MECH_OK;
     if (!mem_grow(&made->wholes, &made->whole_capacity, made->whole_count + 1, sizeof *made->wholes))
         return MECH_ERR_MEMORY;
-    const mech_expr before = whole_of(p, x, column), size = mech_call(p, MECH_ABS, &factor, 1);
+    const mech_expr before = whole_of(p, x, column), size = mech_call(p, MECH_FUNCTION_ABS, &factor, 1);
     mech_expr whole = whole_of(p, y, column);
     if (whole.id) whole = mech_mul(p, size, whole);
     if (before.id) whole = whole.id ? mech_add(p, before, whole) : before;

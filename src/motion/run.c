@@ -282,7 +282,8 @@ static void fill_check(const mech_eval *e, mech_motion *out)
     const mech_motion_code *of = e->motion->of;
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     const double *from = e->motion->more + 1 + s->sizes.states, *rest = from + 2 * (n + rows);
-    *out->check = (mech_motion_check){.r = from,
+    *out->check = (mech_motion_check){.size = sizeof *out->check,
+                                      .r = from,
                                       .r_dot = from + rows,
                                       .dq = of->has_dq ? from + 2 * rows : NULL,
                                       .dv = of->has_dv ? from + 2 * rows + n : NULL,

@@ -154,7 +154,7 @@ static mech_status open_sampling(sampling *s, double *memory, unsigned char *fla
     s->all = flags + rows;
     for (size_t i = 0; i < n; i++) s->unit[i + i * n] = 1;
     for (size_t i = 0; i < rows; i++) {
-        s->on[i] = mech_system_row(s->system, i).level == MECH_HOLONOMIC;
+        s->on[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
         s->all[i] = 1;
     }
     MECH_TRY(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->eval));

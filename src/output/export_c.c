@@ -495,10 +495,11 @@ static void add_main(const exporter *x, const mech_export_start *start, textbuf 
 
 mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start, mech_exported *files)
 {
-    static const mech_export_start at_zero = {.t = 0};
+    mech_export_start at = {.t = 0};
     if (!files) return MECH_ERR_ARGUMENT;
-    *files = (mech_exported){.small_h = export_small_h, .small_c = export_small_c};
-    if (!system || !name || mech_export_name_obstacle(name)) return MECH_ERR_ARGUMENT;
+    *files = (mech_exported){.size = sizeof *files, .small_h = export_small_h, .small_c = export_small_c};
+    if (!system || !name || mech_export_name_obstacle(name) || (start && start->size == 0)) return MECH_ERR_ARGUMENT;
+    if (start) memcpy(&at, start, start->size < sizeof at ? start->size : sizeof at);
     const mech_model *model = system_model(system);
     if (!model || mech_motion_obstacle(system)) return MECH_ERR_UNSUPPORTED;
     exporter x = {.system = system, .model = model, .name = name, .status = MECH_OK};
@@ -510,7 +511,7 @@ mech_status mech_export_c(const mech_system *system, const char *name, const mec
     if (status == MECH_OK) {
         add_header(&x, &header);
         add_source(&x, &source);
-        add_main(&x, start ? start : &at_zero, &example);
+        add_main(&x, &at, &example);
         if (header.failed || source.failed || example.failed) status = MECH_ERR_MEMORY;
     }
     if (status == MECH_OK) {

@@ -186,7 +186,7 @@ static mech_status check_whole(const char *path)
 
 mech_status mech_figure_write(const mech_figure *f, const char *path)
 {
-    if (!f->y_count || f->x >= f->table->columns) return MECH_ERR_ARGUMENT;
+    if (f->size != sizeof *f || f->table->size != sizeof *f->table || !f->y_count || f->x >= f->table->columns) return MECH_ERR_ARGUMENT;
     if (!aside_may_replace(path)) return MECH_ERR_FILE;
     for (size_t i = 0; i < f->y_count; i++)
         if (f->y[i] >= f->table->columns) return MECH_ERR_ARGUMENT;

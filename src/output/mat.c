@@ -135,6 +135,7 @@ static void write_columns(mat_file *f, const mech_table *t, double *by_column)
 mech_status mech_mat_write(const char *path, const mech_table *table)
 {
     mat_file f;
+    if (table->size != sizeof *table) return MECH_ERR_ARGUMENT;
     double *by_column = mem_alloc((table->rows * table->columns + 1) * sizeof *by_column);
     if (!by_column) return MECH_ERR_MEMORY;
     mat_file_open(&f, path);

@@ -26,7 +26,7 @@ void mech_table_free(mech_table *t)
     for (size_t i = 0; i < t->columns; i++) mem_free(t->names[i]);
     mem_free(t->names);
     mem_free(t->data);
-    *t = (mech_table){0};
+    *t = (mech_table){.size = sizeof *t};
 }
 
 static mech_status wrong(reader *r, const char *why)
@@ -169,7 +169,7 @@ mech_status table_from_text(const textbuf *text, mech_table *table, size_t *line
 {
     const size_t whole = whole_lines(text);
     reader r = {.at = text->data, .end = text->data ? text->data + whole : NULL, .line = 1, .row_line = 1, .table = table, .why = why};
-    *table = (mech_table){0};
+    *table = (mech_table){.size = sizeof *table};
     *line = 0;
     if (text->length == 0) return wrong(&r, "the file is empty");
     if (is_binary(text)) return wrong(&r, "this is not a table of text: figures are drawn from .csv files");
@@ -185,7 +185,7 @@ mech_status mech_table_read(const char *path, mech_table *table, char **why)
     textbuf text = {0}, reason = {0};
     const char *unread = NULL;
     size_t line = 0;
-    *table = (mech_table){0};
+    *table = (mech_table){.size = sizeof *table};
     if (why) *why = NULL;
     mech_status status = read_all(path, &text, &unread);
     if (status == MECH_ERR_FILE) text_add(&reason, unread);

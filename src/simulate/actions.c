@@ -152,7 +152,7 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
     return is_active ? impose(s, constraint) : set_active(s, constraint, 0);
 }
 
-static int is_jump(mech_action_kind kind) { return kind == MECH_IMPOSE || kind == MECH_IMPACT || kind == MECH_SET; }
+static int is_jump(mech_action_kind kind) { return kind == MECH_ACTION_IMPOSE || kind == MECH_ACTION_IMPACT || kind == MECH_ACTION_SET; }
 
 /* Do velocities jump by what has fired? */
 static int will_jump(const mech_sim *s)
@@ -177,15 +177,15 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
 {
     for (size_t k = 0; k < action->constraint_count; k++) {
         const size_t constraint = action->constraints[k];
-        if (action->kind == MECH_RELEASE) MECH_TRY(set_active(s, constraint, 0));
-        if (action->kind == MECH_IMPOSE) MECH_TRY(impose(s, constraint));
+        if (action->kind == MECH_ACTION_RELEASE) MECH_TRY(set_active(s, constraint, 0));
+        if (action->kind == MECH_ACTION_IMPOSE) MECH_TRY(impose(s, constraint));
     }
-    if (action->kind == MECH_IMPACT) {
+    if (action->kind == MECH_ACTION_IMPACT) {
         MECH_TRY(mark_struck(s, event, action, value));
         MECH_TRY(strike(s));
     }
-    if (action->kind == MECH_SET) set_value(s, action, value);
-    if (action->kind == MECH_STOP) s->has_stopped = 1;
+    if (action->kind == MECH_ACTION_SET) set_value(s, action, value);
+    if (action->kind == MECH_ACTION_STOP) s->has_stopped = 1;
     return MECH_OK;
 }
 
@@ -204,7 +204,7 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
     w->fired_at = s->t;
     w->largest_gap = fmax(w->largest_gap, gap);
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
-        sets |= mech_system_action(s->system, i).kind == MECH_SET, strikes |= mech_system_action(s->system, i).kind == MECH_IMPACT;
+        sets |= mech_system_action(s->system, i).kind == MECH_ACTION_SET, strikes |= mech_system_action(s->system, i).kind == MECH_ACTION_IMPACT;
     const double close = fmin(sim_resolution(s), 1e-6 * sim_span(s));
     w->frequent = gap < close && !strikes && !sets ? w->frequent + 1 : 0; /* what impacts and sets do has guards of its own */
     if (w->frequent > MOST_FREQUENT)
@@ -226,8 +226,8 @@ static size_t first_strike(const mech_sim *s, size_t event)
     const mech_event_info info = mech_system_event(s->system, event);
     for (size_t i = info.first_action; s->events.watch[event].has_fired && i < info.first_action + info.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, i).kind;
-        if (kind == MECH_IMPACT) return i + 1;
-        if (kind != MECH_RECORD && kind != MECH_STOP) return 0;
+        if (kind == MECH_ACTION_IMPACT) return i + 1;
+        if (kind != MECH_ACTION_RECORD && kind != MECH_ACTION_STOP) return 0;
     }
     return 0;
 }
@@ -276,7 +276,7 @@ static mech_status renew_values(mech_sim *s, size_t event)
     (void)status; /* each value that is used is looked at */
     for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
         s->record.row[i] = s->eq->action[i];
-        if (mech_system_action(s->system, i).kind == MECH_SET && !isfinite(s->record.row[i])) return not_finite(s, event);
+        if (mech_system_action(s->system, i).kind == MECH_ACTION_SET && !isfinite(s->record.row[i])) return not_finite(s, event);
     }
     return MECH_OK;
 }
@@ -295,9 +295,9 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
         if (sets) MECH_TRY(renew_values(s, k));
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_info action = mech_system_action(s->system, i);
-            *changes |= action.kind != MECH_RECORD && action.kind != MECH_STOP;
+            *changes |= action.kind != MECH_ACTION_RECORD && action.kind != MECH_ACTION_STOP;
             *moves |= is_jump(action.kind);
-            sets |= action.kind == MECH_SET;
+            sets |= action.kind == MECH_ACTION_SET;
             if (i + 1 != done) MECH_TRY(act(s, k, &action, s->record.row[i]));
         }
     }
@@ -354,7 +354,7 @@ static mech_status gather_values(mech_sim *s, double *h)
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_kind kind = mech_system_action(s->system, i).kind;
             s->record.row[i] = s->eq->action[i];
-            if ((kind == MECH_SET || kind == MECH_IMPACT) && !isfinite(s->record.row[i]))
+            if ((kind == MECH_ACTION_SET || kind == MECH_ACTION_IMPACT) && !isfinite(s->record.row[i]))
                 return not_finite(s, k);
         }
     }

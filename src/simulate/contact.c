@@ -40,7 +40,7 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
 /* A row by pattern as positions see it: the gradient of r, or where there is none that of its rate. */
 static const double *gradient_of(const mech_sim *s, size_t row)
 {
-    return mech_system_row(s->system, row).level == MECH_HOLONOMIC ? s->eq->gradient : s->eq->A;
+    return mech_system_row(s->system, row).level == MECH_LEVEL_HOLONOMIC ? s->eq->gradient : s->eq->A;
 }
 
 /* Sum of A_ij x_j over one row, and what is unknown of its r by the positions in it. */
@@ -149,7 +149,7 @@ double sim_gap_beyond(const mech_sim *s, size_t constraint)
         }
         const double most = way + 1e-6 * size + 1e3 * (o->atol * weight + o->rtol * size);
         const double off = s->eq->r[i];
-        if (mech_system_row(s->system, i).level == MECH_HOLONOMIC && fabs(off) > most && fabs(off) > fabs(worst)) worst = off;
+        if (mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC && fabs(off) > most && fabs(off) > fabs(worst)) worst = off;
     }
     return worst;
 }

@@ -41,7 +41,7 @@ static void measure(mech_sim *s)
     s->rows_are_linear = 1;
     for (size_t row = 0; row < s->sizes.rows; row++) s->rows_are_linear &= mech_system_row(s->system, row).is_linear;
     for (size_t row = 0; row < s->sizes.rows; row++)
-        s->has_given_accelerations |= mech_system_row(s->system, row).level == MECH_ACCELERATION_LEVEL;
+        s->has_given_accelerations |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
     for (size_t k = 0; k < s->sizes.laws; k++) {
         const mech_law law = mech_system_law(s->system, k);
         s->laws_use_reaction |= law.uses_reaction;

@@ -74,8 +74,8 @@ static int strikes(const mech_sim *s, size_t k, int *is_held)
     int does = 0, held = 1, more = 0;
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
-        more |= action.kind != MECH_IMPACT;
-        if (action.kind != MECH_IMPACT) continue;
+        more |= action.kind != MECH_ACTION_IMPACT;
+        if (action.kind != MECH_ACTION_IMPACT) continue;
         does = 1;
         for (size_t c = 0; c < action.constraint_count; c++)
             held = held && s->eq->active[mech_system_constraint_rows(s->system, action.constraints[c], NULL)];
@@ -88,7 +88,7 @@ static int strikes(const mech_sim *s, size_t k, int *is_held)
 static int side_before(const mech_sim *s, size_t k)
 {
     const mech_direction d = mech_system_event(s->system, k).direction;
-    return d == MECH_FALLS ? 1 : d == MECH_RISES ? -1 : 0;
+    return d == MECH_DIRECTION_FALLS ? 1 : d == MECH_DIRECTION_RISES ? -1 : 0;
 }
 
 /* Which way the function goes from here, by a short step along the slope: a `set` may have turned it round.
@@ -112,8 +112,8 @@ static int side_after(mech_sim *s, size_t k, double value)
     int sets = 0;
     for (size_t i = 0; i < event.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, event.first_action + i).kind;
-        if (kind == MECH_IMPACT) return s->events.watch[k].sign;
-        sets |= kind == MECH_SET;
+        if (kind == MECH_ACTION_IMPACT) return s->events.watch[k].sign;
+        sets |= kind == MECH_ACTION_SET;
     }
     return sets && rate_sign(s, k, value) == s->events.watch[k].sign ? s->events.watch[k].sign : 0;
 }
@@ -148,7 +148,7 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
     int leaves = 0;
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
         const mech_action_info action = mech_system_action(s->system, i);
-        for (size_t c = 0; action.kind == MECH_IMPACT && c < action.constraint_count; c++) {
+        for (size_t c = 0; action.kind == MECH_ACTION_IMPACT && c < action.constraint_count; c++) {
             sim_contact *contact = &s->contact[action.constraints[c]];
             contact->has_left = contact->has_left && touches;
             if (!contact->has_left) continue;
@@ -271,7 +271,7 @@ static int is_wanted(const mech_sim *s, size_t k)
     if (k >= s->events.first_switch) return 1;
     if (k >= s->sizes.events) return s->events.watch[k].sign > 0;
     const mech_direction d = mech_system_event(s->system, k).direction;
-    return d == MECH_CROSSES || (d == MECH_FALLS) == (s->events.watch[k].sign > 0);
+    return d == MECH_DIRECTION_CROSSES || (d == MECH_DIRECTION_FALLS) == (s->events.watch[k].sign > 0);
 }
 
 static int one_value(void *user, double t, double *value)

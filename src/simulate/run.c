@@ -301,7 +301,7 @@ mech_status sim_check_given(mech_sim *s)
     char names[300] = "";
     for (size_t row = 0; row < s->sizes.rows; row++) {
         const mech_row about = mech_system_row(s->system, row);
-        if (about.level != MECH_ACCELERATION_LEVEL || about.is_control || !s->eq->active[row]) continue;
+        if (about.level != MECH_LEVEL_ACCELERATION || about.is_control || !s->eq->active[row]) continue;
         double miss = -s->eq->b[row], size = fabs(miss), turn = 0;
         for (size_t k = 0; k < A.count; k++) {
             if (A.row[k] != row) continue;

@@ -20,8 +20,9 @@ static system_given *of(const mech_system *s) { return s->given; }
 static mech_point point_at(const mech_system *s, const double *slots)
 {
     const system_inputs *in = &s->in;
-    return (mech_point){slots[in->t],  slots + in->q,      slots + in->v,        slots + in->z,
-                        slots + in->p, slots + in->lambda, slots + in->reaction, slots + in->a};
+    return (mech_point){.size = sizeof(mech_point), .t = slots[in->t], .q = slots + in->q, .v = slots + in->v,
+                        .z = slots + in->z, .p = slots + in->p, .lambda = slots + in->lambda,
+                        .reaction = slots + in->reaction, .a = slots + in->a};
 }
 
 static void reset(const mech_system *s, double *slots, double *scratch)
@@ -210,7 +211,7 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
     if (!s->rows || !s->constraints || !s->laws || !all) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m; i++) {
         const int holonomic = i < call->holonomic;
-        s->rows[i] = (mech_row){i, holonomic ? MECH_HOLONOMIC : MECH_NONHOLONOMIC, holonomic && !call->gradient, 0};
+        s->rows[i] = (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC, holonomic && !call->gradient, 0};
         s->constraints[i] = (system_constraint){i, 1, 0};
         all[i] = i;
     }

@@ -208,7 +208,7 @@ static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics 
     if (status != MECH_ERR_ARGUMENT) return status;
     const int is_symbol = unknown.id && expr_is_symbol(spec->pool, unknown);
     if (diagnostics)
-        diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, (mech_span){0}, NULL,
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){0}, NULL,
                         "'%s' has no value where it is used",
                         is_symbol ? expr_symbol_of(spec->pool, unknown)->name : "?");
     return MECH_ERR_MODEL;
@@ -235,11 +235,11 @@ static void refuse_late(const mech_model *model, system_section section, mech_di
 {
     const mech_span place = diagnostics == model->diagnostics ? model_span(model, model->equations.not_quadratic) : (mech_span){0};
     if (section == SECTION_M)
-        diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, place,
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
                         "the kinetic energy is quadratic in the velocities, as in m/2*x'^2; its factors may depend on positions and time",
                         "by this energy masses depend on the velocities, and such a motion cannot be computed");
     else
-        diagnostics_add(diagnostics, MECH_ERROR, MECH_ERR_MODEL, (mech_span){0}, "forces may depend on positions, time and velocities, laws on reactions too",
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){0}, "forces may depend on positions, time and velocities, laws on reactions too",
                         "%s depends on what is not known where it is needed", system_section_text(section));
 }
 
@@ -407,10 +407,10 @@ mech_status mech_system_create(const mech_model *m, const mech_system_options *o
                                mech_system **result)
 {
     mech_system_options given = {.size = sizeof given};
-    if (options) memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
     if (!result) return MECH_ERR_ARGUMENT;
     *result = NULL;
-    if (!m || !m->is_finished) return MECH_ERR_ARGUMENT;
+    if (options) memcpy(&given, options, options->size < sizeof given ? options->size : sizeof given);
+    if (!m || !m->is_finished || (options && options->size == 0)) return MECH_ERR_ARGUMENT;
     mech_system *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     const mech_status status = build_compiled(s, m, &given, diagnostics);

@@ -17,6 +17,7 @@ static void point_inputs(mech_eval *e)
 {
     const system_inputs *in = &e->system->in;
     mech_equation *q = &e->equation;
+    q->size = sizeof *q;
     q->p = e->slots + in->p;
     q->t = e->slots + in->t;
     q->q = e->slots + in->q;
@@ -379,7 +380,7 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
         if (entry == SIZE_MAX && (entry = failure_in_derivative(e, k)) != SIZE_MAX) failed = k;
     }
     *result =
-        (mech_jacobian){at_part[DERIVATIVE_MOTION],   at_part[DERIVATIVE_ROW],  at_part[DERIVATIVE_R], at_part[DERIVATIVE_R_DOT],
+        (mech_jacobian){sizeof *result, at_part[DERIVATIVE_MOTION],   at_part[DERIVATIVE_ROW],  at_part[DERIVATIVE_R], at_part[DERIVATIVE_R_DOT],
                         at_part[DERIVATIVE_RATE],     at_part[DERIVATIVE_C],    at_part[DERIVATIVE_OUTPUT],
                         at_part[DERIVATIVE_STEADY],   at_part[DERIVATIVE_SLIP], at_part[DERIVATIVE_SLIP_A],
                         at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],

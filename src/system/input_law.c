@@ -72,7 +72,7 @@ mech_status mech_eval_set_law(mech_eval *e, const mech_input_law *given)
 static mech_point point_at(const mech_eval *e, const double *q, const double *v)
 {
     const system_inputs *in = &e->system->in;
-    return (mech_point){.t = e->slots[in->t], .q = q, .v = v, .z = e->slots + in->z, .p = e->slots + in->p};
+    return (mech_point){.size = sizeof(mech_point), .t = e->slots[in->t], .q = q, .v = v, .z = e->slots + in->z, .p = e->slots + in->p};
 }
 
 static mech_status ask(mech_eval *e, const mech_point *at, double *u)

@@ -82,7 +82,7 @@ static size_t length_of(const mech_pool *pool, uint32_t id, size_t most)
 static char *print_kink(const mech_pool *pool, uint32_t id)
 {
     const expr_node *n = &pool->nodes[id];
-    const int is_less = n->function == MECH_LESS || n->function == MECH_LESS_EQUAL;
+    const int is_less = n->function == MECH_FUNCTION_LESS || n->function == MECH_FUNCTION_LESS_EQUAL;
     const uint32_t *operands = expr_operands(pool, n);
     enum { LONGEST = 30 };
     if (length_of(pool, id, LONGEST) >= LONGEST) {
@@ -94,7 +94,7 @@ static char *print_kink(const mech_pool *pool, uint32_t id)
     if (!is_less) return mech_print(pool, (mech_expr){id}, MECH_PRINT_TEXT);
     char *a = mech_print(pool, (mech_expr){operands[0]}, MECH_PRINT_TEXT), *b = mech_print(pool, (mech_expr){operands[1]}, MECH_PRINT_TEXT);
     textbuf text = {0};
-    if (a && b) text_format(&text, "%s %c%s %s", turned ? b : a, turned ? '>' : '<', n->function == MECH_LESS ? "" : "=", turned ? a : b);
+    if (a && b) text_format(&text, "%s %c%s %s", turned ? b : a, turned ? '>' : '<', n->function == MECH_FUNCTION_LESS ? "" : "=", turned ? a : b);
     mech_text_free(a);
     mech_text_free(b);
     return text_take(&text);
@@ -285,8 +285,8 @@ static int is_same_kink(const mech_pool *pool, uint32_t a, uint32_t b)
 /* A kink of the derived equation as it was written in a statement. Where abs(a)' stands, sign(a) is what is left of it there. */
 static uint32_t as_written(const mech_pool *pool, uint32_t id, const uint32_t *written, size_t count)
 {
-    for (uint32_t k = 1; pool->nodes[id].function == MECH_SIGN && k < pool->node_count; k++)
-        if (pool->nodes[k].kind == EXPR_FUN && pool->nodes[k].function == MECH_ABS && is_same_kink(pool, id, k)) return k;
+    for (uint32_t k = 1; pool->nodes[id].function == MECH_FUNCTION_SIGN && k < pool->node_count; k++)
+        if (pool->nodes[k].kind == EXPR_FUN && pool->nodes[k].function == MECH_FUNCTION_ABS && is_same_kink(pool, id, k)) return k;
     for (size_t i = 0; i < count; i++)
         if (written[i] == id) return id;
     for (size_t i = 0; i < count; i++)

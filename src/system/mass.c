@@ -97,10 +97,10 @@ static int function_is_not_negative(search *s, const expr_node *n, unsigned dept
 {
     const uint32_t *operand = expr_operands(s->pool, n);
     switch ((mech_function)n->function) {
-    case MECH_EXP:
-    case MECH_ABS:
-    case MECH_COSH: return 1;
-    case MECH_IF:
+    case MECH_FUNCTION_EXP:
+    case MECH_FUNCTION_ABS:
+    case MECH_FUNCTION_COSH: return 1;
+    case MECH_FUNCTION_IF:
         return is_not_negative(s, operand[1], depth + 1) && is_not_negative(s, operand[2], depth + 1);
     default: return 0;
     }

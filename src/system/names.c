@@ -197,7 +197,7 @@ char *mech_system_dump(const mech_system *s) { return s->kind->dump(s); }
 mech_columns mech_system_columns(const mech_system *s)
 {
     const mech_sizes *k = &s->sizes;
-    mech_columns c = {.q = 0, .v = k->coords, .z = 2 * k->coords};
+    mech_columns c = {.size = sizeof c, .q = 0, .v = k->coords, .z = 2 * k->coords};
     c.u = c.z + k->states;
     c.u_dot = c.u + k->inputs;
     c.u_ddot = c.u_dot + k->inputs;

@@ -113,7 +113,7 @@ static int is_text(slice s, const char *text)
 }
 
 #define COMPLAIN(r, status, hint, ...)                                                                       \
-    ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_ERROR, status, (r)->span, hint, __VA_ARGS__)  \
+    ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_SEVERITY_ERROR, status, (r)->span, hint, __VA_ARGS__)  \
                       : (void)0,                                                                             \
      (status))
 

@@ -102,11 +102,69 @@ static void sizes_of_analysis(void)
     mech_easy_close(easy);
 }
 
+/* What evaluations hand out and take. */
+static void sizes_of_evaluation(void)
+{
+    mech_easy *easy = mech_easy_open_text("coord x\nkinetic x'^2/2\npotential x^2\nconstraint c: x = 1\nsimulate until 1\n");
+    const mech_model *model = mech_easy_model(easy);
+    const mech_system_options with = {.size = sizeof with, .with_derivatives = 1}, unsized = {.with_derivatives = 1};
+    const double at[1] = {1}, zero[1] = {0};
+    mech_system *system = NULL, *none = NULL;
+    mech_eval *eval = NULL;
+    mech_jacobian slopes;
+    CHECK(mech_system_create(model, &unsized, NULL, &none) == MECH_ERR_ARGUMENT && !none);
+    CHECK(mech_system_create(model, &with, NULL, &system) == MECH_OK && mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_eval_equation(eval)->size == sizeof(mech_equation));
+    CHECK(mech_system_columns(system).size == sizeof(mech_columns));
+    CHECK(mech_eval_position(eval, 0, at) == MECH_OK && mech_eval_velocity(eval, zero) == MECH_OK);
+    CHECK(mech_eval_jacobian(eval, &slopes) == MECH_OK && slopes.size == sizeof slopes && slopes.motion && slopes.W);
+    mech_eval_free(eval);
+    mech_system_free(system);
+    mech_easy_close(easy);
+}
+
+static mech_status unit_mass(void *user, const mech_point *at, double *M)
+{
+    *(size_t *)user = at->size;
+    M[0] = 1;
+    return MECH_OK;
+}
+
+static void sizes_of_callbacks(void)
+{
+    size_t seen = 0;
+    const double zero[1] = {0};
+    const mech_callbacks given = {.size = sizeof given, .coords = 1, .M = unit_mass};
+    mech_system *system = NULL;
+    mech_eval *eval = NULL;
+    CHECK(mech_system_from_callbacks(&given, &seen, &system) == MECH_OK && mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_eval_position(eval, 0, zero) == MECH_OK && seen == sizeof(mech_point));
+    mech_eval_free(eval);
+    mech_system_free(system);
+}
+
+static void sizes_of_files(void)
+{
+    mech_easy *easy = mech_easy_open_text("coord x\nkinetic x'^2/2\nsimulate until 1\n");
+    const mech_export_start unsized = {.t = 1};
+    const mech_table table = {.rows = 0};
+    mech_exported files;
+    CHECK(mech_easy_run(easy) == MECH_OK);
+    CHECK(mech_export_c(mech_easy_system(easy), "one", &unsized, &files) == MECH_ERR_ARGUMENT);
+    CHECK(mech_export_c(mech_easy_system(easy), "one", NULL, &files) == MECH_OK && files.size == sizeof files);
+    mech_exported_free(&files);
+    CHECK(mech_mat_write("never.mat", &table) == MECH_ERR_ARGUMENT);
+    mech_easy_close(easy);
+}
+
 int main(void)
 {
     lists();
     sizes();
     sizes_of_analysis();
+    sizes_of_evaluation();
+    sizes_of_callbacks();
+    sizes_of_files();
     CHECK(MECH_STOP == MECH_ACTION_STOP && MECH_ERROR == MECH_SEVERITY_ERROR && MECH_SIN == MECH_FUNCTION_SIN);
     return check_report();
 }

@@ -210,7 +210,7 @@ static void driven(void)
     mech_exported files;
     CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK && mech_system_from_model(model, d, &of) == MECH_OK);
     const double z[1] = {2};
-    const mech_export_start start = {.t = 1.5, .z = z};
+    const mech_export_start start = {.size = sizeof start, .t = 1.5, .z = z};
     CHECK(mech_export_c(of, "made", &start, &files) == MECH_OK);
     exported_write(&files);
     mech_exported_free(&files);

@@ -90,7 +90,7 @@ int main(void)
     double data[ROWS * COLUMNS];
     for (int i = 0; i < ROWS * COLUMNS; i++) data[i] = i;
     for (int j = 0; j < COLUMNS; j++) given[j] = strdup(columns[j]);
-    const mech_table table = {.rows = ROWS, .columns = COLUMNS, .names = given, .data = data};
+    const mech_table table = {.size = sizeof table, .rows = ROWS, .columns = COLUMNS, .names = given, .data = data};
     CHECK(mech_mat_write(path, &table) == MECH_OK);
     check_file(path, data);
     refuse_link(path, &table);

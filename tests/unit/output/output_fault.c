@@ -113,7 +113,7 @@ static mech_status mat(subject *s)
     static char a[] = "x'[1]", b[] = "t";
     static char *columns[2] = {a, b};
     static double data[6] = {1, 2, 3, 4, 5, 6};
-    const mech_table table = {.rows = 3, .columns = 2, .names = columns, .data = data};
+    const mech_table table = {.size = sizeof table, .rows = 3, .columns = 2, .names = columns, .data = data};
     (void)s;
     return mech_mat_write(path, &table);
 }
@@ -136,7 +136,7 @@ static mech_status figure(subject *s)
     static char *columns[2] = {a, b};
     static double data[6] = {1, 2, 3, 4, 5, 6};
     static const size_t y[1] = {1};
-    const mech_table table = {.rows = 3, .columns = 2, .names = columns, .data = data};
+    const mech_table table = {.size = sizeof table, .rows = 3, .columns = 2, .names = columns, .data = data};
     const mech_figure drawn = {.size = sizeof drawn, .table = &table, .y = y, .y_count = 1, .title = "it's"};
     char svg[310];
     (void)s;

@@ -33,8 +33,8 @@ static void test_table(const char *path)
     char a[] = "x'[1]", b[] = "t", c[] = "a name that is longer", none[] = "";
     char *names[] = {a, b, c, none};
     double data[] = {1, 2, 3, 4, 5, 6, 7, 8}, by_column[] = {1, 5, 2, 6, 3, 7, 4, 8};
-    const mech_table table = {.rows = 2, .columns = 4, .names = names, .data = data};
-    const mech_table empty = {.rows = 0, .columns = 2, .names = names, .data = data};
+    const mech_table table = {.size = sizeof table, .rows = 2, .columns = 4, .names = names, .data = data};
+    const mech_table empty = {.size = sizeof empty, .rows = 0, .columns = 2, .names = names, .data = data};
     CHECK(mech_mat_write(path, &table) == MECH_OK);
     mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
     CHECK(mat && same(mat, "data", by_column, 2, 4) && same(mat, "x_dot_1", by_column, 2, 1) &&
