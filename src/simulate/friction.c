@@ -1,4 +1,4 @@
-/* Dry friction in a run: slip with the total reaction, stick as rows V = 0 (the law: system/friction_law.h). */
+/* Dry friction in a run: slip with the total reaction, stick as rows V = 0 (the law: dynamics/friction_law.h). */
 #include "simulate/sim.h"
 #include "base/try.h"
 

@@ -8,8 +8,8 @@
 #include "base/state.h"
 #include "simulate/judge.h"
 #include "simulate/trajectory.h"
-#include "system/friction_law.h"
-#include "system/friction_modes.h"
+#include "dynamics/friction_law.h"
+#include "dynamics/friction_modes.h"
 #include "system/owner.h"
 
 /* Friction sticks or slips. */

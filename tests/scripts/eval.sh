@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# `mech eval` from outside: what it prints, what it exits with. Numbers are checked in tests/unit/system/instant*.c.
+# `mech eval` from outside: what it prints, what it exits with. Numbers are checked in tests/unit/dynamics/instant*.c.
 set -eu
 mech=$1/mech
 work=$(mktemp -d)

@@ -25,7 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 import sites  # noqa: E402
 
-ROOMS = ['model', 'compile', 'system', 'motion', 'integrate', 'assemble', 'simulate', 'analyze'] # those the tree has
+ROOMS = ['model', 'compile', 'system', 'motion', 'dynamics', 'integrate', 'assemble', 'simulate', 'analyze'] # those the tree has
 MOST = 65536
 
 
@@ -222,7 +222,7 @@ def baseline(suite, names, work, build, mutants, budget):
 
 
 # Tests that look at a room's work, by their names.
-NEAR = {'model': 'model|derive|lang', 'compile': 'compile|native|lanes|tape', 'system': 'system|places|units|eval', 'motion': 'motion|native|lanes',
+NEAR = {'model': 'model|derive|lang', 'compile': 'compile|native|lanes|tape', 'system': 'system|places|units|eval', 'motion': 'motion|native|lanes', 'dynamics': 'dynamics|instant|slopes|eval|friction|law',
         'integrate': 'integrate|simulate', 'assemble': 'assemble|simulate|system', 'simulate': 'simulate|checkpoint', 'analyze': 'analyze|stability|routh'}
 
 

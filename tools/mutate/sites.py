@@ -48,7 +48,7 @@ TYPE_WORDS = {'const', 'unsigned', 'signed', 'int', 'char', 'double', 'float', '
 KEYWORDS = {'if', 'while', 'for', 'switch', 'return', 'sizeof', 'else', 'do', 'case', 'default', 'goto', 'break', 'continue', 'static', 'typedef'}
 IS_TYPE = re.compile(r'.*_t$|^size_t$|^mech_(expr|status)$')
 
-TEXT_FILES = {'compile/dump.c', 'system/describe.c', 'system/instant_explain.c', 'simulate/log.c'}
+TEXT_FILES = {'compile/dump.c', 'system/describe.c', 'dynamics/instant_explain.c', 'simulate/log.c'}
 SPEED_FILES = {'compile/emit_schedule.c'}
 SPEED_FUNCTIONS = re.compile(r'(^|_)hash($|_)')
 TEXT_FUNCTIONS = re.compile(r'(^|_)(names?|describe|text|message|error_text|explain|print|dump|format|free|destroy|allocate)($|_)')

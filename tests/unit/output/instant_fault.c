@@ -1,6 +1,6 @@
 /* The report of an instant: the k-th allocation fails and nothing leaks; bad calls are refused. */
 #include "support/mem_fault.h"
-#include "unit/system/instant_helpers.h"
+#include "unit/dynamics/instant_helpers.h"
 
 #include <mech/output.h>
 

@@ -2,7 +2,7 @@
 
    At rest V = 0 is imposed along the surface: the directions that the constraints already hold are left to
    them, so that their multipliers stay unique. It holds while |ft| <= mu_s N. */
-#include "system/instant.h"
+#include "dynamics/instant.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Laws at one instant: what they may look at, friction that slides, holds and gives way. */
-#include "unit/system/instant_helpers.h"
+#include "unit/dynamics/instant_helpers.h"
 
 #define PENDULUM "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
 #define START "initial x = 0.6, y = -0.8, x' = 0.8, y' = 0.6\n"

@@ -1,5 +1,5 @@
 /* Failures of an instant in words, with the names of the model. */
-#include "system/instant.h"
+#include "dynamics/instant.h"
 
 #include "base/text.h"
 

@@ -1,5 +1,5 @@
 /* The fundamental equation at one state: the order in which it is put together. Allocates nothing. */
-#include "system/instant.h"
+#include "dynamics/instant.h"
 
 #include "base/try.h"
 

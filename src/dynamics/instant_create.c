@@ -1,5 +1,5 @@
 /* The life of an instant: everything is allocated here. */
-#include "system/instant.h"
+#include "dynamics/instant.h"
 
 #include "base/mem.h"
 #include "base/text.h"

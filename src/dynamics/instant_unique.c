@@ -1,6 +1,6 @@
 /* Outputs that look at multipliers which are not unique: along w with A' w = 0 the motion stays and they
  * change. */
-#include "system/instant.h"
+#include "dynamics/instant.h"
 
 #include "base/try.h"
 

@@ -7,8 +7,8 @@
  * a length. With f the force of all rows on V and P the projector onto the w:
  *     N^2 = |P f|^2 + sum of lambda^2 over the unseen rows        ft = (I - P) f
  * Slip: C = -S' mu N d, d = V/|V|. Stick while |ft| <= mu_s N. Decision 0005. */
-#ifndef SYSTEM_FRICTION_LAW_H
-#define SYSTEM_FRICTION_LAW_H
+#ifndef DYNAMICS_FRICTION_LAW_H
+#define DYNAMICS_FRICTION_LAW_H
 
 #include <mech/system.h>
 

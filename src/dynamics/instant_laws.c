@@ -1,5 +1,5 @@
 /* Laws of constraints that do work: by what they look at, and whether what they look at is unique. */
-#include "system/instant.h"
+#include "dynamics/instant.h"
 
 #include "base/try.h"
 #include "fundamental/room.h"

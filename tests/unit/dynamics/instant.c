@@ -1,5 +1,5 @@
 /* One instant of the models of the documents and the reference problems, from their texts. */
-#include "unit/system/instant_helpers.h"
+#include "unit/dynamics/instant_helpers.h"
 
 /* Document 002's hoop: nature's weight and the document's (seeds/README, point 4). */
 static void hoop(void)

@@ -4,10 +4,10 @@
  * -mu N d. Each choice for all of them is an equation to solve; an answer is one that all of them meet. To hold comes first: what rests
  * stays at rest where it can. One friction along a single velocity always has an answer, and only one: with W the response of V' to its
  * force f and N = |n + c f|, h(f) = |f| - mu |n + c f| is positive at the force that would hold it and not positive at 0, and |n + c f| is convex. */
-#ifndef SYSTEM_FRICTION_MODES_H
-#define SYSTEM_FRICTION_MODES_H
+#ifndef DYNAMICS_FRICTION_MODES_H
+#define DYNAMICS_FRICTION_MODES_H
 
-#include "system/friction_law.h"
+#include "dynamics/friction_law.h"
 
 typedef struct friction_mode {
     int rests;    /* V = 0: it holds or begins to slide; others slide along V, and are left alone */

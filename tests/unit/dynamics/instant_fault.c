@@ -1,7 +1,7 @@
 /* The k-th allocation fails while an instant is made: nothing leaks, nothing crashes. Solving allocates
  * nothing. */
 #include "support/mem_fault.h"
-#include "unit/system/instant_helpers.h"
+#include "unit/dynamics/instant_helpers.h"
 
 static void solves(mech_instant *instant, const bench_model *b)
 {

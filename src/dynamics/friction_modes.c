@@ -1,5 +1,5 @@
 /* Dry friction at rest; see friction_modes.h. */
-#include "system/friction_modes.h"
+#include "dynamics/friction_modes.h"
 
 #include "base/try.h"
 

@@ -1,5 +1,5 @@
 /* Dry friction at a state; see friction_law.h for the mathematics. */
-#include "system/friction_law.h"
+#include "dynamics/friction_law.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* What the files of mech_instant share. The order of the fields is the order of computation. */
-#ifndef SYSTEM_INSTANT_H
-#define SYSTEM_INSTANT_H
+#ifndef DYNAMICS_INSTANT_H
+#define DYNAMICS_INSTANT_H
 
 #include <mech/instant.h>
 
 #include "base/arena.h"
-#include "system/friction_modes.h"
+#include "dynamics/friction_modes.h"
 #include "system/laws.h"
 
 typedef struct instant_friction {
