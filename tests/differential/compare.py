@@ -89,6 +89,10 @@ def shake(state, rng):
     return State(f(np.array(state.t)), f(state.q), f(state.v), f(state.z))
 
 
+def is_far_out(state, limit):
+    return max(np.abs(state.q).max(initial=0.0), np.abs(state.v).max(initial=0.0)) > limit
+
+
 def judge_instant(numbers, data):
     """What `mech eval --json` prints about a state, at the state it prints."""
     model = numbers.model
@@ -96,7 +100,7 @@ def judge_instant(numbers, data):
     if names != model.coords:
         raise Finding("coordinates", model.coords, names)
     state = state_of(data)
-    if max(np.abs(state.q).max(initial=0.0), np.abs(state.v).max(initial=0.0)) > 1e4:
+    if is_far_out(state, 1e4):
         raise Doubt("a state far out")
     rng = np.random.default_rng(1)
     eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
@@ -394,10 +398,13 @@ def judge_row(subject, run, k):
     """One row of a run: what stands there beside what the reader finds at the state that stands there."""
     model, numbers = subject.model, subject.numbers
     state = run.states(model)[k]
-    if max(np.abs(state.q).max(initial=0.0), np.abs(state.v).max(initial=0.0)) > 1e3:
+    if is_far_out(state, 1e3):
         raise Doubt("a state far out")
     rng = np.random.default_rng(1)
     eqs = numbers.at([state] + [shake(state, rng) for _ in range(2)])
+    begin, end = span_of(model)
+    for eq in eqs:
+        eq.bring_back((end - begin) / 100)
     main = solve(numbers, eqs[0])
     answers = [main] + [solve(numbers, e, rank=main.rank) for e in eqs[1:]]
     pairs = list(zip(eqs, answers))
@@ -762,6 +769,8 @@ def judge_check(subject):
             return "refused alike"  # an event's, which eval does not look at
         if word == "off path" and (subject.start is None or subject.numbers.at([state_of(subject.start)])[0].off_path()[1]):
             return "refused alike"
+        if subject.start is not None and is_far_out(state_of(subject.start), 1e4):
+            raise Doubt("a start far out")
         if subject.start is not None and word != "not realisable":  # a run has an edge more
             raise Finding("check", "the start that eval finds", first_error(err))
         return "refused alike"

@@ -371,6 +371,8 @@ class Motion:
                 for c in a[1]:
                     self.turn(c, False)
             elif a[0] == "impose":
+                if self.closed:
+                    raise Doubt("an impulse beside contacts, which it may open")
                 for c in a[1]:
                     self.turn(c, True)
                     if c.is_control:

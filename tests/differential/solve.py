@@ -178,14 +178,22 @@ class Equation:
                 self.b[rows] -= np.where(free, matrix @ np.where([i in taken for i in rows], 0.0, r[rows]), 0.0)
             taken.update(rows)
 
+    def rows_without_gains(self):
+        """Control rows in force that no statement gives gains."""
+        model = self.numbers.model
+        held = {r.index for names, _ in model.stabilizers for c in (names if names is not None else model.constraints) for r in c.rows}
+        return [r for r in model.rows
+                if r.is_control and r.level != "acceleration" and r.index not in held and self.numbers.active[r.index]]
+
+    def bring_back(self, time):
+        """What a run adds where a control has no gains: the errors of its steps are brought back within this time (docs/motion.md, Drift)."""
+        for row in self.rows_without_gains():
+            self.b[row.index] -= 2 / time * self.r_dot[row.index] + self.r[row.index] / time**2
+
     def off_path(self):
         """Control rows without gains that are off their path, beside what a run at rtol 1e-10 takes for rounding: (surely, perhaps)."""
-        numbers, model = self.numbers, self.numbers.model
-        held = {r.index for names, _ in model.stabilizers for c in (names if names is not None else model.constraints) for r in c.rows}
         most = 0.0
-        for row in model.rows:
-            if not row.is_control or row.level == "acceleration" or row.index in held or not numbers.active[row.index]:
-                continue
+        for row in self.rows_without_gains():
             most = max(most, abs(self.r_dot[row.index]), abs(self.r[row.index]) if row.level == "holonomic" else 0.0)
         return most > 1e-5, most > 1e-10
 
