@@ -323,6 +323,7 @@ static void convert_node(pencil *p, uint32_t id, ratio *to)
     case EXPR_ADD: convert_sum(p, &n, operands, to); break;
     case EXPR_MUL: convert_product(p, &n, operands, to); break;
     case EXPR_FUN: convert_function(p, id, &n, operands, to); break;
+    case EXPR_HELD: ratio_copy(&p->g, to, value_at(p, operands[0])); break;
     case EXPR_NONE: p->g.status = MECH_ERR_ARGUMENT; break;
     }
 }

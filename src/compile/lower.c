@@ -34,6 +34,7 @@ static void mark_operands(build *b, const expr_node *n)
         for (uint32_t i = 0; i < n->count; i += 2) b->use[operands[i]] = USE_MANY;
         break;
     case EXPR_FUN:
+    case EXPR_HELD:
         for (uint32_t i = 0; i < n->count; i++) b->use[operands[i]] = USE_MANY;
         break;
     default: break;
@@ -93,6 +94,7 @@ static uint32_t lower_node(build *b, uint32_t id)
     case EXPR_ADD: return build_sum(b, n);
     case EXPR_MUL: return lower_product(b, id);
     case EXPR_FUN: return expr_function_has_kink((mech_function)n->function) ? note_switch(b, lower_function(b, n), id) : lower_function(b, n);
+    case EXPR_HELD: return b->of_node[expr_operands(b->spec->pool, n)[0]];
     default: /* a symbol that is no input, or no node at all */
         b->unknown = (mech_expr){id};
         b->status = MECH_ERR_ARGUMENT;

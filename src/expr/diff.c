@@ -172,10 +172,24 @@ static uint32_t part_dot(mech_pool *p, uint32_t id, uint32_t first, uint32_t las
     return dot;
 }
 
+/* A value's rate has its name with a prime; what is left of it without accelerations has none of its own. */
+static uint32_t held_dot(mech_pool *p, uint32_t id, int drop)
+{
+    const uint32_t of = p->operands[p->nodes[id].first];
+    const char *name = drop && (p->nodes[of].classes & EXPR_VELOCITY) ? NULL : expr_held_name_of(p, id);
+    const char *primed = name ? arena_format(&p->memory, "%s'", name) : NULL;
+    if (name && !primed) {
+        if (p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
+        return 0;
+    }
+    return expr_held(p, (mech_expr){known_dot(p, of, drop)}, primed).id;
+}
+
 static uint32_t node_dot(mech_pool *p, uint32_t id, int drop)
 {
     const expr_node n = p->nodes[id];
     if (n.kind == EXPR_MUL && n.count > 2 * WIDE_PRODUCT) return part_dot(p, id, 0, n.count / 2, drop);
+    if (n.kind == EXPR_HELD) return held_dot(p, id, drop);
     const uint32_t *memo = p->dot_memo[drop];
     expr_pairs terms;
     pairs_init(&terms);
@@ -285,7 +299,9 @@ static int hand_down(mech_pool *p, sweep *s, uint32_t id, mech_expr adjoint, uns
     for (uint32_t i = 0; ok && (child = expr_child(p, &n, i)) != 0; i++) {
         if (!keep_classes(p, child, classes)) continue;
         const uint32_t position = p->local[child];
-        if (n.kind == EXPR_ADD)
+        if (n.kind == EXPR_HELD)
+            ok = add_share(p, s, position, expr_held(p, adjoint, NULL).id, EXPR_ID_ONE);
+        else if (n.kind == EXPR_ADD)
             ok = add_share(p, s, position, adjoint.id, p->operands[n.first + 2 * i + 1]);
         else if (n.kind == EXPR_MUL)
             ok = add_share(p, s, position, product_slope(p, id, i, adjoint).id, EXPR_ID_ONE);

@@ -65,7 +65,7 @@ static void probe_next(probe *at)
 /* Operands are sorted: the youngest of a sum or product stands last. */
 static uint32_t youngest_of(expr_kind kind, const uint32_t *operands, uint32_t count)
 {
-    if (count == 0 || (kind != EXPR_ADD && kind != EXPR_MUL && kind != EXPR_FUN)) return 0;
+    if (count == 0 || kind < EXPR_ADD) return 0;
     return kind == EXPR_ADD ? operands[count - 1] : kind == EXPR_MUL ? operands[count - 2] : operands[0];
 }
 
@@ -212,6 +212,7 @@ void mech_pool_free(mech_pool *p)
     mem_free(p->operands);
     mem_free(p->numbers);
     mem_free(p->symbols);
+    mem_free(p->held_names);
     mem_free(p->table);
     mem_free(p->product_memo);
     mem_free(p->dot_memo[0]);
@@ -240,12 +241,14 @@ mech_pool *expr_pool_copy(const mech_pool *from)
                copy_array(&p->operands, from->operands, from->operand_capacity, from->operand_count, sizeof *p->operands) &&
                copy_array(&p->numbers, from->numbers, from->number_capacity, from->number_count, sizeof *p->numbers) &&
                copy_array(&p->symbols, from->symbols, from->symbol_capacity, from->symbol_count, sizeof *p->symbols) &&
+               copy_array(&p->held_names, from->held_names, from->held_name_capacity, from->held_name_count, sizeof *p->held_names) &&
                copy_array(&p->table, from->table, from->table_size, from->table_size, sizeof *p->table) &&
                copy_array(&p->product_memo, from->product_memo, PRODUCT_MEMO, PRODUCT_MEMO, sizeof *p->product_memo);
     p->node_capacity = from->node_capacity, p->node_count = from->node_count;
     p->operand_capacity = from->operand_capacity, p->operand_count = from->operand_count;
     p->number_capacity = from->number_capacity, p->number_count = from->number_count;
     p->symbol_capacity = from->symbol_capacity, p->symbol_count = from->symbol_count;
+    p->held_name_capacity = from->held_name_capacity, p->held_name_count = from->held_name_count;
     p->table_size = from->table_size;
     for (int k = 0; k < 2 && done; k++) {
         const size_t size = p->dot_memo_size[k] = from->dot_memo_size[k];

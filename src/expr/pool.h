@@ -13,6 +13,7 @@
  *                                  NUM ids; numeric factors live in the ADD around it; a base with an
  *                                  integer exponent is not MUL, and not ADD with a numeric content
  *   FUN  function applied          operands: the arguments; mech_function in `function`
+ *   HELD an expression under a name: a sum or product that no rule looks into
  */
 #ifndef EXPR_POOL_H
 #define EXPR_POOL_H
@@ -21,7 +22,7 @@
 
 #include "base/arena.h"
 
-typedef enum expr_kind { EXPR_NONE, EXPR_NUM, EXPR_PI, EXPR_SYM, EXPR_ADD, EXPR_MUL, EXPR_FUN } expr_kind;
+typedef enum expr_kind { EXPR_NONE, EXPR_NUM, EXPR_PI, EXPR_SYM, EXPR_ADD, EXPR_MUL, EXPR_FUN, EXPR_HELD } expr_kind;
 
 /* What a symbol is, and as a mask, what a node depends on. */
 typedef enum expr_class {
@@ -58,6 +59,11 @@ typedef struct expr_symbol {
     mech_expr dot;        /* its time derivative; none: it has none               */
 } expr_symbol;
 
+typedef struct expr_held_name {
+    uint32_t id; /* of a HELD node */
+    const char *name;
+} expr_held_name;
+
 typedef struct expr_slot {
     uint32_t id, hash; /* id 0: free */
 } expr_slot;
@@ -76,6 +82,8 @@ struct mech_pool {
     size_t number_count, number_capacity;
     expr_symbol *symbols; /* in order of creation */
     size_t symbol_count, symbol_capacity;
+    expr_held_name *held_names; /* ascending id */
+    size_t held_name_count, held_name_capacity;
     struct expr_slot *table; /* hash table of nodes, open addressing, a power of two */
     size_t table_size;
     struct expr_product_memo *product_memo; /* of small numeric products, see numbers.h */
@@ -114,6 +122,15 @@ mech_pool *expr_pool_copy(const mech_pool *pool);
 /* A new symbol (never shared with one of the same name). Its dot is none until set. */
 mech_expr expr_symbol_create(mech_pool *pool, const char *name, expr_class class_bit, unsigned order, uint32_t index);
 void expr_symbol_set_dot(mech_pool *pool, mech_expr symbol, mech_expr dot);
+
+/* e as a value of its own, which is the same number: sums and products around it do not take it apart, so that what a
+   recursion computes once stays computed once. Derivatives pass through, and are held where they are sums. It costs
+   nothing to evaluate. Texts that name shared parts show it under its name (NULL: numbered like the others), all others
+   write it out. Equal expressions make one held value, under the first name; what nothing can take apart comes back as
+   it is. */
+mech_expr expr_held(mech_pool *pool, mech_expr e, const char *name);
+/* The name that was given, or NULL. */
+const char *expr_held_name_of(const mech_pool *pool, uint32_t id);
 
 /* A decimal literal such as 12, 0.1, 6.02e23: exact where it fits, else the nearest double. None when
    it is not a number or overflows (then expr_take_fault says so). */
@@ -160,7 +177,7 @@ void expr_gradient_free(expr_gradient *g);
 mech_expr expr_expand(mech_pool *pool, mech_expr e, size_t limit);
 /* The shorter of e and its expansion: how derived equations are shown. */
 mech_expr expr_tidy(mech_pool *pool, mech_expr e);
-/* Operations needed to evaluate e, shared parts once. */
+/* Operations needed to evaluate e, shared parts once, held values not at all. */
 size_t expr_cost(mech_pool *pool, mech_expr e);
 
 /* ---- walking ---- */

@@ -30,7 +30,8 @@ static int factor_rank(const mech_pool *p, uint32_t id)
         const int rank = class_rank(n->classes);
         return rank == 1 ? 2 : rank <= 5 ? 3 + rank : 20 + rank; /* velocities and accelerations last */
     }
-    case EXPR_FUN: return n->classes & ~(unsigned)EXPR_PARAM ? 10 : 3;
+    case EXPR_FUN:
+    case EXPR_HELD: return n->classes & ~(unsigned)EXPR_PARAM ? 10 : 3;
     case EXPR_MUL: return 12;
     default: return n->classes & ~(unsigned)EXPR_PARAM ? 40 : 3; /* a sum in brackets */
     }

@@ -37,6 +37,7 @@ int print_shown_factors(const printer *w, uint32_t node, expr_pairs *factors);
 int print_is_parameter(const mech_pool *pool, uint32_t node);
 
 void print_text(const printer *w, mech_expr e, textbuf *out);
+void print_latex_symbol(const expr_symbol *symbol, textbuf *out);
 void print_latex(const printer *w, mech_expr e, textbuf *out);
 void print_c(mech_pool *pool, mech_expr e, textbuf *out);
 /* A number as a person writes it: 2, 1/3, 9.81, 1e-30. Sign included. */

@@ -132,6 +132,7 @@ static void c_at(mech_pool *p, mech_expr e, textbuf *out, int depth)
     if (n.kind == EXPR_PI) text_add(out, "3.141592653589793");
     else if (n.kind == EXPR_SYM) c_symbol(&p->symbols[n.first], out);
     else if (n.kind == EXPR_FUN) c_function(p, &n, out, depth + 1);
+    else if (n.kind == EXPR_HELD) c_at(p, (mech_expr){p->operands[n.first]}, out, depth + 1);
     else c_sum(p, e, out, depth);
 }
 

@@ -30,11 +30,11 @@ static void latex_word(const char *word, size_t length, textbuf *out)
 }
 
 /* x_G[3] with two primes -> \ddot{x}_{\mathrm{G},3} */
-static void latex_symbol(const expr_symbol *s, textbuf *out)
+void print_latex_symbol(const expr_symbol *s, textbuf *out)
 {
     static const char *const dots[] = {"", "\\dot{", "\\ddot{"};
     const char *name = s->name;
-    const size_t length = strcspn(name, "_[(");
+    const size_t length = strcspn(name, "_[(.");
     const char *rest = name + length;
     text_add(out, dots[s->order <= 2 ? s->order : 2]);
     latex_word(name, length, out);
@@ -42,8 +42,8 @@ static void latex_symbol(const expr_symbol *s, textbuf *out)
     if (!*rest) return;
     text_add(out, "_{");
     for (int first = 1; *rest; first = 0) {
-        rest += strspn(rest, "_[](), ");
-        const size_t part = strcspn(rest, "_[](), ");
+        rest += strspn(rest, "_[](),. ");
+        const size_t part = strcspn(rest, "_[](),. ");
         if (!part) break;
         if (!first) text_add_char(out, ',');
         if (strspn(rest, "0123456789") >= part) text_add_n(out, rest, part);
@@ -194,9 +194,11 @@ static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int 
     } else if (n.kind == EXPR_PI) {
         text_add(out, "\\pi");
     } else if (n.kind == EXPR_SYM) {
-        latex_symbol(&p->symbols[n.first], out);
+        print_latex_symbol(&p->symbols[n.first], out);
     } else if (n.kind == EXPR_FUN) {
         latex_function(w, &n, out, depth);
+    } else if (n.kind == EXPR_HELD) {
+        latex_at(w, (mech_expr){p->operands[n.first]}, out, prec, depth + 1);
     } else {
         const int negative = n.kind == EXPR_NUM && number_is_negative(num_of(p, e.id));
         const int brackets = (n.kind == EXPR_ADD || negative) ? prec >= PREC_PRODUCT : n.kind == EXPR_MUL && prec >= PREC_POWER;

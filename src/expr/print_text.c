@@ -33,10 +33,17 @@ void print_number(expr_number n, textbuf *out)
     else text_format(out, "%lld/%lld", (long long)n.num, (long long)n.den);
 }
 
+/* What stands there as a product, in need of brackets where it is a factor. */
+static int is_product(const printer *w, uint32_t id)
+{
+    if (printer_name(w, id)) return 0;
+    const expr_node *n = &w->pool->nodes[id];
+    return n->kind == EXPR_HELD ? is_product(w, w->pool->operands[n->first]) : n->kind == EXPR_MUL;
+}
+
 /* base^exponent, exponent taken as positive: the caller has put the factor where it belongs. */
 static void print_power(const printer *w, uint32_t base, expr_number e, textbuf *out, int depth)
 {
-    mech_pool *p = w->pool;
     if (number_is_negative(e)) e = number_neg(e);
     if (number_equal(e, number_fraction(1, 2))) {
         text_add(out, "sqrt(");
@@ -45,7 +52,7 @@ static void print_power(const printer *w, uint32_t base, expr_number e, textbuf 
         return;
     }
     const int plain = number_equal(e, number_integer(1));
-    print_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT + (p->nodes[base].kind == EXPR_MUL) : PREC_POWER, depth + 1);
+    print_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT + is_product(w, base) : PREC_POWER, depth + 1);
     if (plain) return;
     text_add_char(out, '^');
     if (!number_is_integer(e)) text_add_char(out, '(');
@@ -183,6 +190,8 @@ static void print_at(const printer *w, mech_expr e, textbuf *out, int prec, int 
         for (int i = 0; i < s->order; i++) text_add_char(out, '\'');
     } else if (n.kind == EXPR_FUN) {
         print_function(w, &n, out, depth);
+    } else if (n.kind == EXPR_HELD) {
+        print_at(w, (mech_expr){p->operands[n.first]}, out, prec, depth + 1);
     } else {
         const int brackets = needs_brackets(p, e, prec);
         if (brackets) text_add_char(out, '(');

@@ -15,6 +15,7 @@ static mech_expr rebuild(mech_pool *p, uint32_t id, const uint32_t *image)
         for (uint32_t i = 0; i < n.count && i < 3; i++) arguments[i].id = image[p->local[p->operands[n.first + i]]];
         return mech_call(p, (mech_function)n.function, arguments, n.count);
     }
+    if (n.kind == EXPR_HELD) return expr_held(p, (mech_expr){image[p->local[p->operands[n.first]]]}, expr_held_name_of(p, id));
     expr_pairs list;
     pairs_init(&list);
     uint32_t number = n.kind == EXPR_ADD ? p->operands[n.first] : EXPR_ID_ONE, child;

@@ -3,9 +3,11 @@
 #include "expr/shared.h"
 
 #include "base/mem.h"
+#include "base/strmap.h"
 #include "expr/print.h"
 #include "expr/walk.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -35,6 +37,7 @@ static int deserves_name(const mech_pool *p, const expr_node *n, size_t uses)
 {
     enum { WORTH = 3 }; /* operations saved */
     if (uses < 2) return 0;
+    if (n->kind == EXPR_HELD) return 1;
     if (n->kind == EXPR_FUN)
         return n->function < MECH_FUNCTION_LESS || n->function > MECH_FUNCTION_NOT; /* what is true or false has no name */
     if (n->kind == EXPR_ADD && n->count == 3 && p->operands[n->first] == EXPR_ID_ZERO)
@@ -74,14 +77,14 @@ static size_t written_in_roots(const mech_pool *p, const mech_expr *roots, size_
 /* From the top down: a part stands once in each place where its user is written; a user with a name is
    written once. uses comes zeroed; number is filled with 1 where a name is due. */
 static void choose(mech_pool *p, const mech_expr *roots, size_t root_count, const uint32_t *ids, size_t count,
-                   size_t *uses, print_names *names)
+                   size_t *uses, int only_held, print_names *names)
 {
     uint32_t child;
     for (size_t i = 0; i < root_count; i++)
         if (roots[i].id) uses[p->local[roots[i].id]]++;
     for (size_t k = count; k-- > 0;) {
         const expr_node *n = &p->nodes[ids[k]];
-        const int named = deserves_name(p, n, uses[k]);
+        const int named = (!only_held || n->kind == EXPR_HELD) && deserves_name(p, n, uses[k]);
         const size_t times = named ? 1 : uses[k];
         names->number[ids[k]] = (uint32_t)named;
         names->count += (size_t)named;
@@ -149,19 +152,42 @@ static mech_status choose_among(mech_pool *p, const mech_expr *roots, size_t roo
                                 size_t count, size_t *counts, print_names *names)
 {
     size_t most;
+    int holds = 0;
+    for (size_t k = 0; k < count; k++) holds |= p->nodes[ids[k]].kind == EXPR_HELD;
     count_written(p, ids, count, NULL, counts);
     const size_t total = written_in_roots(p, roots, root_count, NULL, counts, &most);
-    if (most <= PRINT_LONG_ENTRY && total <= PRINT_LONG_TOTAL) return MECH_OK;
+    const int is_short = most <= PRINT_LONG_ENTRY && total <= PRINT_LONG_TOTAL;
+    if (is_short && !holds) return MECH_OK;
     names->limit = p->node_count;
     names->number = mem_zeroed(names->limit, sizeof *names->number);
     if (!names->number) return MECH_ERR_MEMORY;
     memset(counts, 0, count * sizeof *counts);
-    choose(p, roots, root_count, ids, count, counts, names);
-    if (2 * written_with_names(p, roots, root_count, ids, count, names, counts) > total) {
+    choose(p, roots, root_count, ids, count, counts, is_short, names);
+    if (!holds && 2 * written_with_names(p, roots, root_count, ids, count, names, counts) > total) {
         names->count = 0;
         return MECH_OK;
     }
     return number_them(names, ids, count);
+}
+
+/* Own names that two of them have, or that are in use. */
+static mech_status look_at_own_names(mech_pool *p, const char *(*taken)(const void *user, size_t i), const void *user, print_names *names)
+{
+    strmap seen = {0};
+    mech_status status = MECH_OK;
+    const char *name;
+    names->by_number = mem_zeroed(names->count, 1);
+    if (!names->by_number) return MECH_ERR_MEMORY;
+    for (size_t i = 0; taken && (name = taken(user, i)) != NULL; i++)
+        if (!strmap_put(&seen, name, 0)) status = MECH_ERR_MEMORY;
+    for (size_t k = 0; k < names->count && status == MECH_OK; k++) {
+        name = p->nodes[names->ids[k]].kind == EXPR_HELD ? expr_held_name_of(p, names->ids[k]) : NULL;
+        if (!name) continue;
+        names->by_number[k] = strmap_get(&seen, name) != SIZE_MAX;
+        if (!names->by_number[k] && !strmap_put(&seen, name, 0)) status = MECH_ERR_MEMORY;
+    }
+    strmap_free(&seen);
+    return status;
 }
 
 mech_status print_names_choose(mech_pool *p, const mech_expr *roots, size_t root_count,
@@ -175,7 +201,10 @@ mech_status print_names_choose(mech_pool *p, const mech_expr *roots, size_t root
     size_t *counts = status == MECH_OK ? mem_zeroed(count + 1, sizeof *counts) : NULL;
     if (status == MECH_OK && !counts) status = MECH_ERR_MEMORY;
     if (status == MECH_OK) status = choose_among(p, roots, root_count, ids, count, counts, names);
-    if (status == MECH_OK && names->count) choose_stems(names, taken, user);
+    if (status == MECH_OK && names->count) {
+        choose_stems(names, taken, user);
+        status = look_at_own_names(p, taken, user, names);
+    }
     mem_free(counts);
     mem_free(ids);
     return status;
@@ -185,12 +214,41 @@ void print_names_free(print_names *names)
 {
     mem_free(names->ids);
     mem_free(names->number);
+    mem_free(names->by_number);
     *names = (print_names){0};
+}
+
+/* number: set behind it unless 0 */
+static void print_own_name(const char *own, uint32_t number, mech_print_format format, textbuf *out)
+{
+    char tail[16] = "";
+    if (number) snprintf(tail, sizeof tail, "_%u", number);
+    const size_t length = strcspn(own, "'");
+    const int primes = (int)strlen(own + length);
+    char *name = mem_alloc(length + sizeof tail);
+    if (!name) {
+        out->failed = 1;
+        return;
+    }
+    memcpy(name, own, length);
+    strcpy(name + length, tail);
+    if (format == MECH_PRINT_LATEX) {
+        print_latex_symbol(&(expr_symbol){.name = name, .order = (uint8_t)primes}, out);
+    } else {
+        text_add(out, name);
+        text_add(out, own + length);
+    }
+    mem_free(name);
 }
 
 void print_name(const print_names *names, uint32_t number, mech_print_format format, textbuf *out)
 {
     const expr_node *n = &names->pool->nodes[names->ids[number - 1]];
+    const char *own = n->kind == EXPR_HELD ? expr_held_name_of(names->pool, names->ids[number - 1]) : NULL;
+    if (own) {
+        print_own_name(own, names->by_number[number - 1] ? number : 0, format, out);
+        return;
+    }
     const int is_cos = n->kind == EXPR_FUN && n->function == MECH_FUNCTION_COS,
               is_sin = n->kind == EXPR_FUN && n->function == MECH_FUNCTION_SIN;
     const char *stem = names->stem[is_cos ? 0 : is_sin ? 1 : 2];

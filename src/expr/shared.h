@@ -6,7 +6,7 @@
 #include "expr/pool.h"
 
 /* A cosine is called c, a sine s, anything else w, each with its number; where such a name is taken the
-   letter is doubled until it is free: cc7. */
+   letter is doubled until it is free: cc7. A held value has its own name, with the number behind where that is taken. */
 enum { PRINT_NAME_KINDS = 3, PRINT_STEM_SIZE = 16 };
 
 typedef struct print_names {
@@ -14,6 +14,7 @@ typedef struct print_names {
     size_t count;     /* 0: everything is written out                                     */
     uint32_t *number; /* (limit) of a node's name, from 1 in the order of ids; 0: none    */
     size_t limit;
+    unsigned char *by_number; /* (count) 1: a held value whose own name is not to be had  */
     const mech_pool *pool;
     char stem[PRINT_NAME_KINDS][PRINT_STEM_SIZE];
 } print_names;
@@ -21,8 +22,8 @@ typedef struct print_names {
 /* Expressions are long when one of them, written out, has more than this many operations, or all together. */
 enum { PRINT_LONG_ENTRY = 500, PRINT_LONG_TOTAL = 4000 };
 
-/* Names what the roots share where they are long and the names take away half of the operations or more;
-   else nothing. taken(user, i): the names
+/* Names what the roots share where they are long and the names take away half of the operations or more; held values
+   that stand in more than one place always. taken(user, i): the names
    that are in use, NULL after the last. Start from a zeroed struct; free it also after a failure. */
 mech_status print_names_choose(mech_pool *pool, const mech_expr *roots, size_t count,
                                const char *(*taken)(const void *user, size_t i), const void *user, print_names *names);

@@ -116,6 +116,7 @@ static double node_value(const mech_pool *p, const expr_node *n, const double *v
     case EXPR_FUN:
         for (uint32_t i = 0; i < n->count && i < 3; i++) argument[i] = values[p->local[o[i]]];
         return expr_apply((mech_function)n->function, argument[0], argument[1], argument[2]);
+    case EXPR_HELD: return values[p->local[o[0]]];
     default: return (double)NAN;
     }
 }
@@ -163,11 +164,17 @@ static size_t node_cost(const mech_pool *p, const expr_node *n)
     return cost;
 }
 
+static int keep_open(const mech_pool *p, uint32_t id, unsigned user)
+{
+    (void)user;
+    return p->nodes[id].kind != EXPR_HELD;
+}
+
 size_t expr_cost(mech_pool *p, mech_expr e)
 {
     uint32_t *ids = NULL;
     size_t capacity = 0, count = 0, cost = 0;
-    if (!e.id || expr_reachable(p, &e, 1, &ids, &capacity, &count) != MECH_OK) {
+    if (!e.id || expr_walk(p, &e, 1, keep_open, 0, &ids, &capacity, &count) != MECH_OK) {
         mem_free(ids);
         return SIZE_MAX;
     }

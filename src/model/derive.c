@@ -4,6 +4,7 @@
  *   L-term e (sign +1 kinetic, -1 potential):  p_i = de/dv_i   (one reverse sweep)
  *     M_ij += dp_i/dv_j     (one sweep each)
  *     Q_i  += de/dq_i - D0 p_i,   D0 = d/dt with the accelerations dropped
+ *   inertias: as they stand.
  *   constraint rows:  A = d phi'/dv, b = -D0 phi';  A = d psi/dv, b = -D0 psi;  or as they stand.
      d phi'/dv is d phi/dq, unless the rates of states in phi hold velocities: then both are kept. */
 #include "model/model.h"
@@ -181,6 +182,40 @@ static mech_status direct_mass(derivation *d, const model_mass *mass)
     return add_power(d, squares(d, mass, mech_dot(d->p, mass->value)));
 }
 
+/* v.dT/dv of what holds more than squares of velocities, and the momentum where it may jump. */
+static mech_status inertia_momentum(derivation *d, mech_expr kinetic, int may_jump)
+{
+    MECH_TRY(expr_gradient_of(d->p, kinetic, EXPR_VELOCITY, &d->outer));
+    for (size_t i = 0; i < d->outer.count; i++) {
+        const mech_expr v = d->outer.items[i].symbol, p_i = d->outer.items[i].derivative;
+        if (may_jump) MECH_TRY(push(d, &d->m->equations.momentum, index_of(d, v), 0, p_i));
+        MECH_TRY(add_energy(d, mech_mul(d->p, v, p_i)));
+    }
+    return MECH_OK;
+}
+
+/* Its shares as they stand. By what is known of them h changes with time, inputs and states alone; without these T is
+   a square of the velocities, and h = T + V. */
+static mech_status inertia_term(derivation *d, const model_inertia *t)
+{
+    const unsigned own = EXPR_TIME | EXPR_INPUT | EXPR_STATE;
+    int may_jump;
+    for (size_t i = 0, k = 0; i < t->count; i++) {
+        for (size_t j = 0; j <= i; j++, k++) {
+            const size_t a = t->coords[i], b = t->coords[j];
+            MECH_TRY(push(d, &d->m->equations.M, a > b ? a : b, a > b ? b : a, t->mass[k]));
+        }
+        MECH_TRY(push(d, &d->Q, t->coords[i], 0, t->force[i]));
+    }
+    MECH_TRY(look_for_jumps(d, t->kinetic, &may_jump));
+    const int is_square = !may_jump && !(expr_classes(d->p, t->kinetic) & own);
+    if (!is_square) MECH_TRY(inertia_momentum(d, t->kinetic, may_jump));
+    MECH_TRY(add_energy(d, is_square ? t->kinetic : mech_neg(d->p, t->kinetic)));
+    MECH_TRY(add_energy(d, t->potential));
+    MECH_TRY(explicit_power(d, t->kinetic, EXPR_ONE));
+    return explicit_power(d, t->potential, EXPR_MINUS_ONE);
+}
+
 static mech_status derive_motion(derivation *d)
 {
     mech_model *m = d->m;
@@ -195,6 +230,10 @@ static mech_status derive_motion(derivation *d)
     for (size_t i = 0; i < m->masses_count; i++) {
         m->origin = m->masses[i].origin;
         MECH_TRY(direct_mass(d, &m->masses[i]));
+    }
+    for (size_t i = 0; i < m->inertias_count; i++) {
+        m->origin = m->inertias[i].origin;
+        MECH_TRY(inertia_term(d, &m->inertias[i]));
     }
     for (size_t i = 0; i < m->dissipation_count; i++) {
         m->origin = m->dissipation[i].origin;
@@ -212,15 +251,31 @@ static mech_status derive_motion(derivation *d)
     return MECH_OK;
 }
 
-/* All terms, and v.M.v/2 of masses given directly. */
-static mech_expr sum_of_terms(derivation *d, const model_term *terms, size_t count, const model_mass *masses, size_t mass_count)
+/* All terms of one energy: a list of what its writer gives. */
+static mech_expr sum_of(derivation *d, const mech_expr *list, size_t count)
 {
-    mech_expr *list = mem_alloc((count + mass_count + 1) * sizeof *list), sum = {0};
     if (!list) d->m->out_of_memory = 1;
-    if (!list) return sum;
-    for (size_t i = 0; i < count; i++) list[i] = terms[i].value;
-    for (size_t i = 0; i < mass_count; i++) list[count + i] = squares(d, &masses[i], masses[i].value);
-    sum = mech_sum(d->p, list, count + mass_count);
+    return list ? mech_sum(d->p, list, count) : (mech_expr){0};
+}
+
+static mech_expr sum_of_terms(derivation *d, const model_term *terms, size_t count)
+{
+    mech_expr *list = mem_alloc((count + 1) * sizeof *list);
+    for (size_t i = 0; list && i < count; i++) list[i] = terms[i].value;
+    const mech_expr sum = sum_of(d, list, count);
+    mem_free(list);
+    return sum;
+}
+
+/* v.M.v/2 of masses given directly, and what inertias bring; which: 0 kinetic, 1 potential. */
+static mech_expr sum_of_given(derivation *d, int which)
+{
+    const mech_model *m = d->m;
+    const size_t masses = which ? 0 : m->masses_count, count = masses + m->inertias_count;
+    mech_expr *list = mem_alloc((count + 1) * sizeof *list);
+    for (size_t i = 0; list && i < masses; i++) list[i] = squares(d, &m->masses[i], m->masses[i].value);
+    for (size_t i = 0; list && i < m->inertias_count; i++) list[masses + i] = which ? m->inertias[i].potential : m->inertias[i].kinetic;
+    const mech_expr sum = sum_of(d, list, count);
     mem_free(list);
     return sum;
 }
@@ -229,9 +284,9 @@ static mech_status derive_energy(derivation *d)
 {
     mech_model *m = d->m;
     model_equations *e = &m->equations;
-    e->kinetic = sum_of_terms(d, m->kinetic, m->kinetic_count, m->masses, m->masses_count);
-    e->potential = sum_of_terms(d, m->potential, m->potential_count, NULL, 0);
-    e->dissipation = sum_of_terms(d, m->dissipation, m->dissipation_count, NULL, 0);
+    e->kinetic = mech_add(d->p, sum_of_terms(d, m->kinetic, m->kinetic_count), sum_of_given(d, 0));
+    e->potential = mech_add(d->p, sum_of_terms(d, m->potential, m->potential_count), sum_of_given(d, 1));
+    e->dissipation = sum_of_terms(d, m->dissipation, m->dissipation_count);
     e->energy = expr_tidy(d->p, mech_sum(d->p, d->energy_terms, d->energy_count));
     e->power = expr_tidy(d->p, mech_sum(d->p, d->power_terms, d->power_count));
     return e->kinetic.id && e->potential.id && e->dissipation.id && e->energy.id && e->power.id ? MECH_OK : failure(d);

@@ -67,6 +67,52 @@ mech_status mech_model_mass(mech_model *m, mech_expr a, mech_expr b, mech_expr m
     return MECH_OK;
 }
 
+/* The coordinates' numbers; each once. */
+static mech_status keep_coords(mech_model *m, const mech_expr *coords, size_t count, model_inertia *t)
+{
+    size_t *kept = arena_alloc(&m->memory, (count + 1) * sizeof *kept);
+    if (!kept) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        MODEL_NEED(coords[i]);
+        if (!coord_index(m, coords[i], &kept[i])) return MECH_ERR_ARGUMENT;
+        for (size_t k = 0; k < i; k++)
+            if (kept[k] == kept[i]) return MECH_ERR_ARGUMENT;
+    }
+    t->coords = kept;
+    t->count = count;
+    return MECH_OK;
+}
+
+/* All are there and hold nothing of these classes. */
+static mech_status check_all(mech_model *m, const mech_expr *list, size_t count, unsigned classes)
+{
+    for (size_t i = 0; i < count; i++) {
+        MODEL_NEED(list[i]);
+        if (expr_classes(m->pool, list[i]) & classes) return MECH_ERR_ARGUMENT;
+    }
+    return MECH_OK;
+}
+
+mech_status model_add_inertia(mech_model *m, const mech_expr *coords, size_t count, const mech_expr *mass, const mech_expr *force,
+                              mech_expr kinetic, mech_expr potential)
+{
+    const size_t entries = count * (count + 1) / 2;
+    const unsigned solved = EXPR_ACCELERATION | EXPR_REACTION;
+    model_inertia t = {.kinetic = kinetic, .potential = potential.id ? potential : EXPR_ZERO, .origin = m->origin};
+    if (m->is_finished) return MECH_ERR_ARGUMENT;
+    MECH_TRY(check_all(m, mass, entries, solved | EXPR_VELOCITY));
+    MECH_TRY(check_all(m, force, count, solved));
+    MECH_TRY(check_all(m, &t.kinetic, 1, solved));
+    MECH_TRY(check_all(m, &t.potential, 1, solved | EXPR_VELOCITY));
+    MECH_TRY(keep_coords(m, coords, count, &t));
+    t.mass = model_copy(m, mass, entries);
+    t.force = model_copy(m, force, count);
+    model_inertia *item = MODEL_PUSH(m, inertias);
+    if (!item || m->out_of_memory) return MECH_ERR_MEMORY;
+    *item = t;
+    return MECH_OK;
+}
+
 mech_status mech_model_force(mech_model *m, const mech_expr *force, const mech_expr *velocity, size_t count)
 {
     if (m->is_finished) return MECH_ERR_ARGUMENT;

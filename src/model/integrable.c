@@ -47,6 +47,7 @@ static mech_expr import_node(forms *f, uint32_t id, const mech_expr *image)
     if (n.kind == EXPR_NUM) return import_number(f, id);
     if (n.kind == EXPR_PI) return mech_pi(f->pool);
     if (n.kind == EXPR_SYM) return import_symbol(f, id);
+    if (n.kind == EXPR_HELD) return image[from->local[o[0]]];
     mech_expr *parts = mem_alloc((n.count + 1) * sizeof *parts), result = {0};
     size_t count = 0;
     if (!parts) return result;

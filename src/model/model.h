@@ -57,6 +57,15 @@ typedef struct model_mass {
     uint32_t origin;
 } model_mass;
 
+/* What moves, ready-made: its share of M and of Q, and its energies. Nothing is derived from them. */
+typedef struct model_inertia {
+    const size_t *coords; /* (count)                                                              */
+    size_t count;
+    const mech_expr *mass, *force; /* (lower triangle, by rows), (count)                          */
+    mech_expr kinetic, potential;
+    uint32_t origin;
+} model_inertia;
+
 typedef struct model_force {
     const mech_expr *force, *velocity;
     size_t count;
@@ -205,6 +214,7 @@ struct mech_model {
     MODEL_LIST(model_term, potential)
     MODEL_LIST(model_term, dissipation)
     MODEL_LIST(model_mass, masses)
+    MODEL_LIST(model_inertia, inertias)
     MODEL_LIST(model_force, forces)
     MODEL_LIST(model_row, rows)
     MODEL_LIST(model_constraint, constraints)
@@ -265,6 +275,13 @@ void model_classify_by_states(mech_model *model, model_row *row, mech_expr r_dot
 void *model_push(mech_model *model, void *list_address, size_t *count, size_t *capacity, size_t size);
 #define MODEL_PUSH(model, list) \
     model_push((model), &(model)->list, &(model)->list##_count, &(model)->list##_capacity, sizeof *(model)->list)
+/* Adds an inertia: coordinates (symbols, each once), the entries (i, j <= i) of M at mass[i*(i + 1)/2 + j], what stands
+   in Q, and the energies. They must be what Lagrange's equations give: force_i = d(T - V)/dq_i - D0 dT/dv_i, D0 = d/dt
+   with the accelerations dropped; that is minus the c of M q'' + c = ..., and with the weight where potential is given
+   (it may be none). So v.(M'.v/2 + force) = -V' is known, and no account computes M'. Time, inputs and states may stand
+   in it. */
+mech_status model_add_inertia(mech_model *model, const mech_expr *coords, size_t count, const mech_expr *mass, const mech_expr *force,
+                              mech_expr kinetic, mech_expr potential);
 /* Copies into the model's memory; NULL when out of memory, or with nothing to copy. A failure is remembered. */
 const char *model_keep(mech_model *model, const char *text);
 const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);

@@ -54,8 +54,27 @@ static void put_symbols(const mech_model *m, textbuf *out)
     }
 }
 
+static void put_inertia(const mech_model *m, const model_inertia *t, textbuf *out)
+{
+    for (size_t i = 0, k = 0; i < t->count; i++) {
+        for (size_t j = 0; j <= i; j++, k++) {
+            if (expr_is_zero(t->mass[k])) continue;
+            text_format(out, "inertia [%s, %s] = ", m->coords[t->coords[i]].name, m->coords[t->coords[j]].name);
+            put(m, t->mass[k], out);
+            put_place(m, t->origin, out);
+        }
+        if (expr_is_zero(t->force[i])) continue;
+        text_format(out, "inertia force on %s' = ", m->coords[t->coords[i]].name);
+        put(m, t->force[i], out);
+        put_place(m, t->origin, out);
+    }
+    put_terms(m, "inertia kinetic", &(model_term){t->kinetic, t->origin}, 1, out);
+    put_terms(m, "inertia potential", &(model_term){t->potential, t->origin}, !expr_is_zero(t->potential), out);
+}
+
 static void put_forces(const mech_model *m, textbuf *out)
 {
+    for (size_t i = 0; i < m->inertias_count; i++) put_inertia(m, &m->inertias[i], out);
     for (size_t i = 0; i < m->masses_count; i++) {
         text_format(out, "mass [%s, %s] = ", m->coords[m->masses[i].i].name, m->coords[m->masses[i].j].name);
         put(m, m->masses[i].value, out);

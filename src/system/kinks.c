@@ -35,6 +35,17 @@ static void add_terms(roots *r, const model_term *terms, size_t count)
     for (size_t i = 0; i < count; i++) add(r, terms[i].value);
 }
 
+static void add_inertias(roots *r, const mech_model *m)
+{
+    for (size_t i = 0; i < m->inertias_count; i++) {
+        const model_inertia *t = &m->inertias[i];
+        add_all(r, t->mass, t->count * (t->count + 1) / 2);
+        add_all(r, t->force, t->count);
+        add(r, t->kinetic);
+        add(r, t->potential);
+    }
+}
+
 /* What makes the equation; what events and initial values say does not. Constraints from this level on. */
 static void gather(const mech_model *m, model_level level, roots *r)
 {
@@ -42,6 +53,7 @@ static void gather(const mech_model *m, model_level level, roots *r)
     add_terms(r, m->potential, m->potential_count);
     add_terms(r, m->dissipation, m->dissipation_count);
     for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
+    add_inertias(r, m);
     for (size_t i = 0; i < m->forces_count; i++) {
         add_all(r, m->forces[i].force, m->forces[i].count);
         add_all(r, m->forces[i].velocity, m->forces[i].count);
@@ -200,6 +212,7 @@ static void gather_beyond(const mech_model *m, roots *r)
     add_terms(r, m->kinetic, m->kinetic_count);
     add_terms(r, m->potential, m->potential_count);
     for (size_t i = 0; i < m->masses_count; i++) add(r, m->masses[i].value);
+    add_inertias(r, m);
     for (size_t i = 0; i < m->forces_count; i++) add_all(r, m->forces[i].velocity, m->forces[i].count);
     for (size_t i = 0; i < m->rows_count; i++) add(r, m->rows[i].residual);
     for (size_t i = 0; i < m->laws_count; i++) add_all(r, m->laws[i].position, m->laws[i].count);

@@ -63,6 +63,7 @@ static int is_known(search *s, uint32_t id, unsigned depth, double *value)
             if (!is_known(s, expr_operands(s->pool, n)[i], depth + 1, &a[i])) return 0;
         *value = expr_apply((mech_function)n->function, a[0], a[1], a[2]);
         return 1;
+    case EXPR_HELD: return is_known(s, expr_operands(s->pool, n)[0], depth + 1, value);
     case EXPR_NONE: break;
     }
     return 0;
@@ -116,6 +117,7 @@ static int is_not_negative(search *s, uint32_t id, unsigned depth)
     case EXPR_ADD: return sum_is_not_negative(s, n, depth);
     case EXPR_MUL: return product_is_not_negative(s, n, depth);
     case EXPR_FUN: return function_is_not_negative(s, n, depth);
+    case EXPR_HELD: return is_not_negative(s, expr_operands(s->pool, n)[0], depth + 1);
     default: return 0;
     }
 }
@@ -137,6 +139,8 @@ int mass_is_certain(const mech_eval *e)
     if (is_constant(m)) return 1;
     for (size_t k = 0; k < m->kinetic_count; k++)
         if (!is_not_negative(&s, m->kinetic[k].value.id, 0)) return 0;
+    for (size_t k = 0; k < m->inertias_count; k++)
+        if (!is_not_negative(&s, m->inertias[k].kinetic.id, 0)) return 0;
     for (size_t k = 0; k < m->masses_count; k++)
         if (m->masses[k].i != m->masses[k].j || !is_not_negative(&s, m->masses[k].value.id, 0)) return 0;
     return 1;
