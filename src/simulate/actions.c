@@ -87,7 +87,7 @@ static mech_status close_contacts(mech_sim *s)
         const char *name = constraint_name(s, c);
         if (!contact->is_struck || contact->restitution != 0 || contact->opens) continue;
         MECH_TRY(sim_accelerate(s, s->t, s->y));
-        if (contact->push * s->total[sim_normal_row(s, c)] < 0) { /* it leaves by itself */
+        if (contact->push * s->dyn.total[sim_normal_row(s, c)] < 0) { /* it leaves by itself */
             MECH_TRY(set_active(s, c, 0));
             continue;
         }
@@ -325,7 +325,7 @@ static mech_status act_friction(mech_sim *s, int *changes)
     unsigned char *has_fired = s->scratch.row_mask; /* scratch */
     int any = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++)
-        any |= has_fired[k] = s->events.watch[s->events.first_friction + k].has_fired && s->friction[k].is_on;
+        any |= has_fired[k] = s->events.watch[s->events.first_friction + k].has_fired && s->dyn.friction[k].is_on;
     *changes |= any;
     return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }

@@ -92,7 +92,7 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
     info.evaluations = sim->counts_before.evaluations + now.evaluations;
     info.factorizations = sim->counts_before.factorizations + now.factorizations;
     if (info.rank_least < 0) info.rank_least = 0;
-    const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->solver);
+    const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->dyn.solver);
     info.solves += sparse.solves;
     info.robust += sparse.robust;
     info.explained = sim->audit.judge.energy;

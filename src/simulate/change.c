@@ -13,7 +13,7 @@ static mech_status look_at_functions(mech_sim *s, uint64_t *print)
     *print = 0;
     if (!eval_has_functions(s->eval)) return MECH_OK;
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->lambda, s->total)));
+    MECH_TRY(sim_remember(s, mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total)));
     *print = eval_fingerprint(s->eval);
     return MECH_OK;
 }
@@ -47,8 +47,8 @@ static int find_switched(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t count;
         const size_t row = mech_system_constraint_rows(s->system, c, &count);
-        s->outside.is_switched[c] = count > 0 && (s->eq->active[row] != 0) != (s->active[row] != 0);
-        if (s->outside.is_switched[c]) eval_put_in_force(s->eval, c, s->active[row]);
+        s->outside.is_switched[c] = count > 0 && (s->eq->active[row] != 0) != (s->dyn.active[row] != 0);
+        if (s->outside.is_switched[c]) eval_put_in_force(s->eval, c, s->dyn.active[row]);
         some |= s->outside.is_switched[c];
     }
     return some;
@@ -59,7 +59,7 @@ static mech_status switch_constraints(mech_sim *s)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->outside.is_switched[c]) MECH_TRY(sim_put_in_force(s, c, !s->active[mech_system_constraint_rows(s->system, c, NULL)]));
+        if (s->outside.is_switched[c]) MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
     MECH_TRY(sim_project_jump(s, s->t, s->y));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
@@ -68,9 +68,9 @@ static mech_status switch_constraints(mech_sim *s)
 static mech_status look_anew(mech_sim *s)
 {
     MECH_TRY(sim_gains(s));
-    if (!s->is_sparse) s->has_singular_mass = 0;
+    if (!s->dyn.is_sparse) s->dyn.has_singular_mass = 0;
     MECH_TRY(sim_accelerate(s, s->t, s->y));
-    if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     return MECH_OK;
 }

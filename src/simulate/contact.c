@@ -118,7 +118,7 @@ static double row_acceleration(const mech_sim *s, size_t row, double *size)
     *size = fabs(sum);
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         if (s->pattern_A.row[k] != row) continue;
-        const double part = s->eq->A[k] * s->qdd[s->pattern_A.column[k]];
+        const double part = s->eq->A[k] * s->dyn.qdd[s->pattern_A.column[k]];
         sum += part;
         *size += fabs(part);
     }
@@ -163,7 +163,7 @@ double sim_rest_speed(const mech_sim *s, size_t constraint)
     double gap = 0, along = 0, acceleration = 0;
     for (size_t i = first; i < first + count; i++) {
         double unknown;
-        const double rate = s->eq->r_dot[i], change = row_times(s, i, s->qdd, &unknown) - s->eq->b[i];
+        const double rate = s->eq->r_dot[i], change = row_times(s, i, s->dyn.qdd, &unknown) - s->eq->b[i];
         const double by_clock = rate - row_times(s, i, s->eq->v, &unknown);
         gap = hypot(gap, unknown + 32 * DBL_EPSILON * fabs(s->t * by_clock));
         acceleration = hypot(acceleration, change);

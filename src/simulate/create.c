@@ -36,43 +36,26 @@ static void measure(mech_sim *s)
     s->nf = s->sizes.friction_rows;
     s->rows = s->m + s->nf;
     s->ny = 2 * s->n + s->nz + 1;
-    s->has_control = s->sizes.rows > s->sizes.natural_rows;
-    s->has_laws = s->sizes.laws > 0;
     s->rows_are_linear = 1;
     for (size_t row = 0; row < s->sizes.rows; row++) s->rows_are_linear &= mech_system_row(s->system, row).is_linear;
     for (size_t row = 0; row < s->sizes.rows; row++)
         s->has_given_accelerations |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
-    for (size_t k = 0; k < s->sizes.laws; k++) {
-        const mech_law law = mech_system_law(s->system, k);
-        s->laws_use_reaction |= law.uses_reaction;
-        s->laws_use_root |= law.kind == MECH_LAW_Z;
-    }
     s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
     s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
-    s->pattern_C = mech_system_pattern(s->system, MECH_MATRIX_C);
-    s->pattern_G = mech_system_pattern(s->system, MECH_MATRIX_G);
-    s->pattern_slip = mech_system_pattern(s->system, MECH_MATRIX_SLIP);
     s->pattern_target = mech_system_pattern(s->system, MECH_MATRIX_TARGET);
     s->info.rank_least = -1;
 }
 
 static void allocate_state(mech_sim *s)
 {
-    const size_t n = s->n, rows = s->rows;
+    const size_t rows = s->rows;
     s->y = doubles(s, s->ny);
-    s->active = cleared(s, rows, 1);
-    s->servo = cleared(s, rows, 1);
     s->holonomic = cleared(s, rows, 1);
     s->velocity = cleared(s, rows, 1);
-    s->friction = cleared(s, s->sizes.frictions, sizeof *s->friction);
+    s->was_stuck = cleared(s, s->sizes.frictions, sizeof *s->was_stuck);
     s->contact = cleared(s, s->sizes.constraints, sizeof *s->contact);
     s->outside.is_switched = cleared(s, s->sizes.constraints, 1);
     s->given.active_first = cleared(s, s->sizes.constraints, 1);
-    s->A = doubles(s, s->nf ? rows * n : 0);
-    s->b = doubles(s, rows);
-    s->C = doubles(s, n);
-    s->Q_used = doubles(s, n);
-    s->G = doubles(s, n * s->sizes.actuators);
     s->scratch.row_size = doubles(s, rows);
     s->scratch.row_scale = doubles(s, rows);
     s->scratch.row_work = doubles(s, rows);
@@ -86,14 +69,7 @@ static void allocate_state(mech_sim *s)
 
 static void allocate_work(mech_sim *s)
 {
-    const size_t n = s->n, rows = s->rows, g = s->sizes.actuators > n ? s->sizes.actuators : n;
-    s->qdd = doubles(s, n);
-    s->Qi = doubles(s, n);
-    s->Qni = doubles(s, n);
-    s->Qc = doubles(s, n);
-    s->lambda = doubles(s, rows);
-    s->total = doubles(s, rows);
-    s->u = doubles(s, g);
+    const size_t n = s->n, rows = s->rows;
     s->scratch.y_work = doubles(s, s->ny);
     s->scratch.y_stage = doubles(s, s->ny);
     s->scratch.y_row = doubles(s, s->ny);
@@ -110,23 +86,14 @@ static void allocate_work(mech_sim *s)
     s->singular.narrow.y = doubles(s, s->ny - 1);
     for (int k = 0; k < 3; k++) s->singular.seen[k].y = doubles(s, s->ny - 1);
     s->singular.passage_y = doubles(s, s->ny - 1);
-    s->out = (mech_fundamental_output){.size = sizeof s->out,
-                                       .qdd = s->qdd,
-                                       .Qi = s->Qi,
-                                       .Qni = s->Qni,
-                                       .lambda = s->lambda,
-                                       .total = s->total};
-    if (s->has_control) {
-        s->out.Qc = s->Qc;
-        s->out.u = s->u;
-    }
 }
 
 static mech_status make_eval(mech_sim *s)
 {
     mech_eval_free(s->eval);
-    MECH_TRY(mech_eval_create(s->system, s->is_sparse ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &s->eval));
+    MECH_TRY(mech_eval_create(s->system, s->dyn.is_sparse ? MECH_STORAGE_SPARSE : MECH_STORAGE_DENSE, &s->eval));
     s->eq = mech_eval_equation(s->eval);
+    dynamics_use(&s->dyn, s->eval);
     return mech_assembly_create(s->eval, &s->assembly);
 }
 
@@ -137,34 +104,37 @@ static mech_status make_tools(mech_sim *s)
     if (s->n > INT_MAX || s->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(sim_sparse_create(s));
     mech_status status = make_eval(s);
-    if (status != MECH_OK && status != MECH_ERR_MEMORY && s->is_sparse) { /* `initial` values of many coordinates fill in too much */
+    if (status != MECH_OK && status != MECH_ERR_MEMORY && s->dyn.is_sparse) { /* `initial` values of many coordinates fill in too much */
         sim_sparse_leave(s);
         status = make_eval(s);
     }
     MECH_TRY(status);
     eval_own(s->eval);
-    if (s->is_sparse) return MECH_OK;
-    s->scratch.metric = doubles(s, s->n * s->n);
+    if (s->dyn.is_sparse) return MECH_OK;
+    s->scratch.metric = s->dyn.metric = doubles(s, s->n * s->n);
     if (s->has_memory_failure) return MECH_ERR_MEMORY;
-    MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->solver));
+    MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->dyn.solver));
     return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
 }
+
+static mech_status poll(void *sim) { return sim_poll(sim); }
 
 static mech_status create(mech_sim *s)
 {
     measure(s);
     if (s->n == 0) return MECH_ERR_ARGUMENT;
+    MECH_TRY(dynamics_create(&s->dyn, s->system, 0, &s->memory));
+    s->dyn.poll = poll;
+    s->dyn.user = s;
     allocate_state(s);
     if (!s->has_memory_failure) allocate_work(s);
     if (s->has_memory_failure) return MECH_ERR_MEMORY;
     MECH_TRY(make_tools(s));
     MECH_TRY(sim_leeway_create(s));
-    MECH_TRY(sim_friction_create(s));
     MECH_TRY(sim_events_create(s));
     MECH_TRY(sim_kink_create(s));
     MECH_TRY(sim_turns_create(s));
     MECH_TRY(sim_unique_create(s));
-    MECH_TRY(sim_laws_create(s));
     return sim_rows_create(s);
 }
 
@@ -194,7 +164,7 @@ void mech_sim_free(mech_sim *sim)
     newton_free(sim->implicit.newton);
     mech_diagnosis_free(sim->diagnosis);
     mech_assembly_free(sim->assembly);
-    mech_fundamental_free(sim->solver);
+    mech_fundamental_free(sim->dyn.solver);
     mech_eval_free(sim->eval);
     trajectory_release(&sim->record.trajectory);
     sim_log_free(sim);
@@ -250,16 +220,16 @@ mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
     if (!sim->error[0] && !sim->is_in_row) MECH_TRY(sim_take_changes(sim));
     MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
     *forces = (mech_sim_forces){.size = sizeof *forces,
-                                .qdd = sim->qdd,
-                                .Qi = sim->Qi,
-                                .Qni = sim->Qni,
-                                .Qc = sim->Qc,
-                                .lambda = sim->lambda,
-                                .reaction = sim->total,
-                                .u = sim->has_control ? sim->u : NULL,
-                                .active = sim->active,
-                                .rank = sim->out.rank,
-                                .flags = sim->out.flags |
-                                         (sim->has_singular_mass ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0)};
+                                .qdd = sim->dyn.qdd,
+                                .Qi = sim->dyn.Qi,
+                                .Qni = sim->dyn.Qni,
+                                .Qc = sim->dyn.Qc,
+                                .lambda = sim->dyn.lambda,
+                                .reaction = sim->dyn.total,
+                                .u = sim->dyn.has_control ? sim->dyn.u : NULL,
+                                .active = sim->dyn.active,
+                                .rank = sim->dyn.out.rank,
+                                .flags = sim->dyn.out.flags |
+                                         (sim->dyn.has_singular_mass ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0)};
     return MECH_OK;
 }

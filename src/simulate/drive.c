@@ -57,7 +57,7 @@ static mech_status forget_run(mech_sim *s)
     state_walk w = {.reads = 1, .at = (const unsigned char *)s->fresh, .end = (const unsigned char *)s->fresh + s->fresh_size};
     sim_visit_run(s, &w);
     if (w.failed) return w.lacks_memory ? MECH_ERR_MEMORY : MECH_ERR_ARGUMENT;
-    fundamental_forget(s->solver);
+    fundamental_forget(s->dyn.solver);
     fundamental_forget(s->assembly->solver);
     s->settings = s->asked;
     s->fast.has_check = s->fast.uses_motion;

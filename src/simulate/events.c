@@ -47,8 +47,8 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     if (full) {
         status = sim_accelerate(s, t, y);
         if (status == MECH_OK) {
-            status = mech_eval_reaction(s->eval, s->lambda, s->total);
-            status = mech_eval_acceleration(s->eval, s->qdd);
+            status = mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total);
+            status = mech_eval_acceleration(s->eval, s->dyn.qdd);
             if (status == MECH_ERR_NOT_FINITE) status = MECH_OK; /* looked at one by one */
         }
     } else {
@@ -59,7 +59,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->events.first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        values[s->events.first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->total[sim_normal_row(s, c)] : 1;
+        values[s->events.first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->dyn.total[sim_normal_row(s, c)] : 1;
     }
     if (s->events.switch_count && mech_eval_switches(s->eval, values + s->events.first_switch) != MECH_OK) return -1;
     return 0;
@@ -214,7 +214,7 @@ mech_status sim_events_begin(mech_sim *s)
     double *values = s->events.values;
     if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
     for (size_t k = 0; k < s->sizes.events && !s->has_started; k++) {
-        if (!isfinite(values[k])) return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
+        if (!isfinite(values[k])) return sim_remember(s, mech_eval_acceleration(s->eval, s->dyn.qdd));
         s->events.watch[k].fired_at = s->t;
         s->events.watch[k].gap = HUGE_VAL;
     }

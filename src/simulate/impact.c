@@ -58,14 +58,14 @@ static double change_of(const mech_sim *s, size_t row, double *size)
 static int change_side(mech_sim *s, unsigned char *mask)
 {
     double most = 0;
-    for (size_t i = 0; i < s->m; i++) most = fmax(most, mask[i] ? fabs(s->lambda[i]) : 0);
+    for (size_t i = 0; i < s->m; i++) most = fmax(most, mask[i] ? fabs(s->dyn.lambda[i]) : 0);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         contact_row at;
         sim_contact *contact = &s->contact[c];
         double size;
         if (!is_unilateral(s, c, &at)) continue;
         const double beyond = at.sign * (change_of(s, at.row, &size) - s->scratch.residual[at.row]);
-        const int pulls = contact->is_loaded && (at.sign * s->lambda[at.row] < -1e-12 * most || beyond > 1e-9 * size);
+        const int pulls = contact->is_loaded && (at.sign * s->dyn.lambda[at.row] < -1e-12 * most || beyond > 1e-9 * size);
         const int sinks = !contact->is_loaded && beyond < -1e-12 * size;
         if (!pulls && !sinks) continue;
         contact->is_loaded = !contact->is_loaded;
@@ -99,19 +99,19 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
     sim_gather_rows(s);
     set_up(s, mask);
     const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->M_used, .Q = impulse ? impulse : s->scratch.zero, .A = s->A_used, .b = s->scratch.residual, .active = mask,
+        .size = sizeof in, .M = s->dyn.M_used, .Q = impulse ? impulse : s->scratch.zero, .A = s->dyn.A_used, .b = s->scratch.residual, .active = mask,
         .allows_indefinite = mech_system_allows_negative_mass(s->system)};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta, .lambda = s->lambda};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta, .lambda = s->dyn.lambda};
     int sides = 0;
     do {
         if (++sides > MOST && in.allows_indefinite)
             return sim_blame(s, MECH_ERR_INTEGRATION, "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
         if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
-        sim_metric_over(s, mask);
-        MECH_TRY(sim_remember(s, mech_fundamental_solve(s->solver, &in, &out)));
+        dynamics_metric_over(&s->dyn, mask);
+        MECH_TRY(sim_remember(s, mech_fundamental_solve(s->dyn.solver, &in, &out)));
     } while (change_side(s, mask));
-    sim_metric_over(s, s->active);
+    dynamics_metric_over(&s->dyn, s->dyn.active);
     see_opened(s);
     for (size_t i = 0; i < s->n; i++) v[i] += s->scratch.delta[i];
     return MECH_OK;

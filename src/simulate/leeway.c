@@ -53,10 +53,10 @@ void sim_leeway_look(mech_sim *s)
         place[i] += fabs(s->eq->gradient[k]) * s->leeway.reach[j];
         rate[i] += fabs(s->eq->A[k]) * speed[j];
     }
-    for (size_t k = 0; k < s->pattern_slip.count; k++) {
-        const size_t i = s->m + s->pattern_slip.row[k];
+    for (size_t k = 0; k < s->dyn.pattern_slip.count; k++) {
+        const size_t i = s->m + s->dyn.pattern_slip.row[k];
         weight[i] += fabs(s->eq->slip_A[k]);
-        rate[i] += fabs(s->eq->slip_A[k]) * speed[s->pattern_slip.column[k]];
+        rate[i] += fabs(s->eq->slip_A[k]) * speed[s->dyn.pattern_slip.column[k]];
     }
     for (size_t i = 0; i < s->rows; i++) {
         s->leeway.row[i] = fmax(s->leeway.row[i], leeway_of(s, weight[i], place[i]));

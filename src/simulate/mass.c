@@ -57,7 +57,7 @@ static double least_entry(const mech_sim *s)
 /* At the point evaluated last; a pivot that is 0 on the constraints is no loss. */
 static double mass_left(mech_sim *s)
 {
-    if (s->is_sparse) return least_entry(s);
+    if (s->dyn.is_sparse) return least_entry(s);
     memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     return least_pivot(s, s->scratch.metric);
 }

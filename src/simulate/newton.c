@@ -117,7 +117,7 @@ static void list_ones(const newton *k, listing *l)
 }
 
 /* Rows that depend on others, or are not in force, stand as mu = 0. */
-static int is_out(const mech_sim *s, size_t row) { return s->monitored[row] || !s->active[row]; }
+static int is_out(const mech_sim *s, size_t row) { return s->monitored[row] || !s->dyn.active[row]; }
 
 /* Entries by column, then row; terms of one place share it. */
 static mech_status compress(newton *k, listing *l)
@@ -182,7 +182,7 @@ static mech_status make(mech_sim *s, newton *k)
 mech_status newton_create(mech_sim *s, newton **result)
 {
     *result = NULL;
-    if (!s->is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS || !sim_has_jacobian(s))
+    if (!s->dyn.is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS || !sim_has_jacobian(s))
         return MECH_OK;
     newton *k = mem_zeroed(1, sizeof *k);
     if (!k) return MECH_ERR_MEMORY;
@@ -201,8 +201,8 @@ int newton_jacobian(void *sim, double t, const double *y, double *values)
     mech_jacobian d;
     mech_status status = sim_accelerate(s, t, y);
     if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
-    status = mech_eval_reaction(s->eval, s->lambda, s->total);
-    status = mech_eval_acceleration(s->eval, s->qdd);
+    status = mech_eval_reaction(s->eval, s->dyn.lambda, s->dyn.total);
+    status = mech_eval_acceleration(s->eval, s->dyn.qdd);
     if (mech_eval_jacobian(s->eval, &d) != MECH_OK) return 1;
     const double *const parts[PARTS] = {s->eq->M, s->eq->A, d.motion, d.row, d.rate};
     for (int part = 0; part < PARTS; part++) {

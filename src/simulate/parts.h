@@ -8,20 +8,8 @@
 #include "base/state.h"
 #include "simulate/judge.h"
 #include "simulate/trajectory.h"
-#include "dynamics/friction_law.h"
-#include "dynamics/friction_modes.h"
+#include "dynamics/dynamics.h"
 #include "system/owner.h"
-
-/* Friction sticks or slips. */
-typedef struct sim_friction {
-    int is_on;                       /* one of its constraints is in force                            */
-    int was_stuck;                   /* before what is under way                                      */
-    int is_known;                    /* which rows show in V's components, see friction.c             */
-    friction_law law;                /* its rows stand behind the natural ones: m + law.first         */
-    friction_mode mode;              /* direction: at the last step, or in which it will begin; rests: only while it is settled */
-    double slip_floor;               /* at rest below this speed; `direction` stands for V/|V| there  */
-    friction_sizes size;             /* when it was last settled                                      */
-} sim_friction;
 
 /* A control row without gains: what the tolerance of a step may make of r and r' at most, and what the errors of the steps have made of them. */
 typedef struct sim_path {
@@ -194,11 +182,10 @@ typedef struct sim_given {
     unsigned char *active_first; /* (constraints) in force when it was started */
 } sim_given;
 
-/* What implicit methods need (jacobian*.c, newton.c). */
+/* What implicit methods need (jacobian.c, newton.c). */
 typedef struct sim_implicit {
     struct newton *newton; /* NULL: the Jacobian is dense */
-    struct sim_jacobian_room *jacobian; /* see jacobian.h; NULL: not made */
-    double *work; /* see jacobian_general.c */
+    struct derivative *derivative; /* of the equation; NULL: not made */
 } sim_implicit;
 
 /* Numbers that mean nothing between two calls. */

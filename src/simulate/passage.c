@@ -184,8 +184,8 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
     s->is_at_projected = 1;
     const mech_status status = sim_accelerate(s, t, y);
     s->is_at_projected = 0;
-    if (status != MECH_OK || s->out.rank == 0 || !(s->out.largest > 0)) return 0;
-    keep(s, found, t, s->out.smallest / s->out.largest);
+    if (status != MECH_OK || s->dyn.out.rank == 0 || !(s->dyn.out.largest > 0)) return 0;
+    keep(s, found, t, s->dyn.out.smallest / s->dyn.out.largest);
     return 1;
 }
 
@@ -255,11 +255,11 @@ static void passage_names(mech_sim *s, char *names, size_t size)
 {
     names[0] = 0;
     if (sim_set_point(s, s->singular.passage_time, s->singular.passage_y) != MECH_OK) return;
-    if (s->is_sparse) {
+    if (s->dyn.is_sparse) {
         if (sim_sparse_dependent(s)) list_owners(s, s->scratch.row_mask, names, size);
         return;
     }
-    memcpy(s->scratch.row_mask, s->active, s->m);
+    memcpy(s->scratch.row_mask, s->dyn.active, s->m);
     if (!sim_make_dense(s) || sim_diagnose_rows(s, s->scratch.row_mask, NULL, fmin(4 * s->singular.passage_ratio, 0.05)) != MECH_OK) return;
     list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }

@@ -17,12 +17,12 @@ double sim_path_time(const mech_sim *s)
 /* Control without gains, in force or waiting for it. */
 static int lacks_gains(const mech_sim *s, size_t row)
 {
-    return s->servo[row] && !s->path_has_gains[row] && mech_system_row(s->system, row).level != MECH_LEVEL_ACCELERATION;
+    return s->dyn.servo[row] && !s->path_has_gains[row] && mech_system_row(s->system, row).level != MECH_LEVEL_ACCELERATION;
 }
 
 static int any_lacks_gains(const mech_sim *s)
 {
-    for (size_t i = 0; i < s->m && s->has_control; i++)
+    for (size_t i = 0; i < s->m && s->dyn.has_control; i++)
         if (lacks_gains(s, i)) return 1;
     return 0;
 }

@@ -31,7 +31,7 @@ static const double *regular_values(mech_sim *s)
 static const double *regular_metric(mech_sim *s)
 {
     double largest = 0;
-    if (s->is_sparse) return regular_values(s);
+    if (s->dyn.is_sparse) return regular_values(s);
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
     memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++) {
@@ -47,11 +47,11 @@ static const double *regular_metric(mech_sim *s)
 static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual, int is_impulse,
                                 double *change, int *is_missed, int *is_own_metric)
 {
-    sim_metric_over(s, mask);
+    dynamics_metric_over(&s->dyn, mask);
     mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->M_used,
+                                 .M = s->dyn.M_used,
                                  .Q = s->scratch.zero,
-                                 .A = s->A_used,
+                                 .A = s->dyn.A_used,
                                  .b = negative_residual,
                                  .active = mask};
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
@@ -62,20 +62,20 @@ static mech_status least_change(mech_sim *s, const unsigned char *mask, const do
     MECH_TRY(sim_poll(s));
     in.is_quick = 1;
     in.is_same = s->has_factors;
-    if (s->is_sparse) { /* rows that depend on others come along, as far as they are met at all */
+    if (s->dyn.is_sparse) { /* rows that depend on others come along, as far as they are met at all */
         memcpy(s->scratch.row_mask, mask, s->rows);
         for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = mask[i] && !s->monitored[i];
         in.active = s->scratch.row_mask;
     }
-    mech_status status = mech_fundamental_solve(s->solver, &in, &out);
+    mech_status status = mech_fundamental_solve(s->dyn.solver, &in, &out);
     if (status == MECH_ERR_SINGULAR_MASS) {
         *is_own_metric = 1; /* then the factors are of no use to the motion */
         in.M = regular_metric(s);
         in.is_same = 0;
-        status = mech_fundamental_solve(s->solver, &in, &out);
+        status = mech_fundamental_solve(s->dyn.solver, &in, &out);
     }
     *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
-    sim_metric_over(s, s->active);
+    dynamics_metric_over(&s->dyn, s->dyn.active);
     return status;
 }
 
@@ -86,8 +86,8 @@ static void row_rounding(mech_sim *s, const double *A, const double *x)
     memset(size, 0, s->rows * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++)
         size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
-    for (size_t k = 0; k < s->pattern_slip.count; k++)
-        size[s->m + s->pattern_slip.row[k]] += fabs(s->eq->slip_A[k] * x[s->pattern_slip.column[k]]);
+    for (size_t i = s->m; i < s->rows; i++)
+        for (size_t j = 0; j < s->n; j++) size[i] += fabs(s->dyn.A[i + j * s->rows] * x[j]);
     for (size_t i = 0; i < s->rows; i++) size[i] *= 32 * DBL_EPSILON;
 }
 
@@ -165,7 +165,7 @@ static mech_status project_position(mech_sim *s, double t, double *y)
         mech_status status = iteration == 0 ? sim_set_position(s, t, y) : mech_eval_constraint(s->eval, t, y);
         s->has_factors = 0;
         if (status != MECH_OK) return sim_remember(s, status);
-        sim_gather_gradient(s);
+        dynamics_gather_gradient(&s->dyn);
         double largest;
         double part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row, &largest, &worst);
         if (sim_leeway_may_grow(s, part, iteration, s->leeway.row[worst])) {
@@ -191,7 +191,8 @@ static mech_status project_position(mech_sim *s, double t, double *y)
 static void negative_velocity_residual(const mech_sim *s, double *r)
 {
     for (size_t i = 0; i < s->m; i++) r[i] = s->velocity[i] ? -s->eq->r_dot[i] : 0;
-    for (size_t i = 0; i < s->nf; i++) r[s->m + i] = s->velocity[s->m + i] ? -s->eq->slip[i] : 0;
+    if (s->nf) dynamics_stick_speeds(&s->dyn, r + s->m);
+    for (size_t i = s->m; i < s->rows; i++) r[i] = s->velocity[i] ? -r[i] : 0;
 }
 
 mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse)
@@ -218,7 +219,7 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
             return blame_row(s, t, "velocities", s->velocity, worst, s->scratch.residual[worst]);
         last = part;
         status = least_change(s, s->velocity, s->scratch.residual, is_impulse, s->scratch.delta, &is_missed, &is_own_metric);
-        s->has_factors = s->is_sparse && s->rows_are_linear && !is_own_metric;
+        s->has_factors = s->dyn.is_sparse && s->rows_are_linear && !is_own_metric;
         for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->scratch.delta[i];
     }
     return sim_remember(s, status);
@@ -229,7 +230,7 @@ static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
     if (s->rows == 0) return MECH_OK;
     mech_status status = project_position(s, t, y);
     if (status == MECH_OK) status = sim_project_velocity(s, t, y, is_impulse);
-    if (status != MECH_ERR_INTEGRATION || !s->is_sparse || !sim_sparse_unmonitor(s)) return status;
+    if (status != MECH_ERR_INTEGRATION || !s->dyn.is_sparse || !sim_sparse_unmonitor(s)) return status;
     MECH_TRY(project_position(s, t, y)); /* with all rows in force */
     return sim_project_velocity(s, t, y, is_impulse);
 }

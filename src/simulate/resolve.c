@@ -158,7 +158,7 @@ static int fix_states(look *x, double t)
    several components, the part of |V| that is taken off. */
 static bound sliding(const mech_sim *s, size_t k, const bound *slips)
 {
-    const sim_friction *f = &s->friction[k];
+    const dynamics_friction *f = &s->dyn.friction[k];
     bound sum = {0};
     double least = 0, most = 0, fastest = 0; /* of |V|^2 and of |V'|^2 */
     for (size_t a = 0; a < f->law.count; a++) {
@@ -324,7 +324,7 @@ static mech_status check_finite(look *x, const sim_sampled *at)
     while (k < s->sizes.events && isfinite(at->values[k])) k++;
     if (k == s->sizes.events) return MECH_OK;
     MECH_TRY(take(x, at->t, &(sim_sampled){at->t, at->values}));
-    return sim_remember(s, mech_eval_acceleration(s->eval, s->qdd));
+    return sim_remember(s, mech_eval_acceleration(s->eval, s->dyn.qdd));
 }
 
 /* Has one that did not fire left its side at this sample? Then it did so before. */
@@ -508,7 +508,7 @@ static int sort_watches(mech_sim *s)
         r->is_idle[k] = (unsigned char)sim_is_idle(s, k);
         if (k < s->sizes.events) is_known = known && known[k];
         else if (k < s->events.first_contact) {
-            const sim_friction *f = &s->friction[k - s->events.first_friction];
+            const dynamics_friction *f = &s->dyn.friction[k - s->events.first_friction];
             r->is_idle[k] = !f->is_on;
             is_known = known && !f->mode.holds;
             for (size_t a = 0; a < f->law.count && is_known; a++) is_known = known[s->sizes.events + f->law.first + a];

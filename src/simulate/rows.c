@@ -127,7 +127,7 @@ mech_status sim_rows_create(mech_sim *s)
     if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
     ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s") &&
          add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
-    if (ok && s->has_control) {
+    if (ok && s->dyn.has_control) {
         if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
         else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
     }
@@ -158,12 +158,12 @@ static double *put_forces(const mech_sim *s, double *to)
         for (size_t k = from; k < end; k++) {
             const uint32_t *at =
                 bsearch(&s->pattern_A.column[k], s->record.touched, touched, sizeof *s->record.touched, by_number);
-            to[at - s->record.touched] += s->eq->A[k] * s->lambda[s->pattern_A.row[k]];
+            to[at - s->record.touched] += s->eq->A[k] * s->dyn.lambda[s->pattern_A.row[k]];
         }
         to += touched;
     }
-    to = put(to, s->Qi, s->n);
-    to = put(to, s->Qni, s->n);
+    to = put(to, s->dyn.Qi, s->n);
+    to = put(to, s->dyn.Qni, s->n);
     return to + s->n * (s->sizes.laws + 2 * s->sizes.frictions); /* after all that the solver's factors are for */
 }
 
@@ -173,13 +173,13 @@ static mech_status fill_row(mech_sim *s, double t, const double *y, double h)
     double *to = s->record.row;
     *to++ = t;
     to = put(to, y, 2 * s->n);
-    if (columns & MECH_COLUMNS_ACCELERATIONS) to = put(to, s->qdd, s->n);
+    if (columns & MECH_COLUMNS_ACCELERATIONS) to = put(to, s->dyn.qdd, s->n);
     to = put(to, y + 2 * s->n, s->nz);
     to = put(to, s->eq->output, s->sizes.outputs);
-    if (s->has_control) to = s->sizes.actuators ? put(to, s->u, s->sizes.actuators) : put(to, s->Qc, s->n);
+    if (s->dyn.has_control) to = s->sizes.actuators ? put(to, s->dyn.u, s->sizes.actuators) : put(to, s->dyn.Qc, s->n);
     if (columns & MECH_COLUMNS_MULTIPLIERS) {
-        to = put(to, s->lambda, s->sizes.natural_rows);
-        to = put(to, s->total, s->sizes.natural_rows);
+        to = put(to, s->dyn.lambda, s->sizes.natural_rows);
+        to = put(to, s->dyn.total, s->sizes.natural_rows);
     }
     if (columns & MECH_COLUMNS_FORCES) {
         to = put_forces(s, to);

@@ -17,7 +17,7 @@ static mech_status fail_at(mech_sim *s, mech_status status)
 {
     char who[160] = "";
     int count = 0;
-    const int *culprits = mech_fundamental_culprits(s->solver, &count);
+    const int *culprits = mech_fundamental_culprits(s->dyn.solver, &count);
     size_t used = 0;
     if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
         status == MECH_ERR_NOT_REALISABLE) {
@@ -254,6 +254,20 @@ static void fill_gains(const mech_sim *s, const mech_pattern *pattern, const dou
     }
 }
 
+/* Their list; its room is made once, as the count stays. */
+static mech_status list_gains(mech_sim *s, const double *gain, size_t count, dynamics_gains *to)
+{
+    const size_t entries = count > s->m ? count : s->m;
+    if (!to->value) {
+        to->row = arena_alloc(&s->memory, entries * sizeof *to->row);
+        to->column = arena_alloc(&s->memory, entries * sizeof *to->column);
+        to->value = arena_alloc(&s->memory, entries * sizeof *to->value);
+    }
+    if (!to->row || !to->column || !to->value) return MECH_ERR_MEMORY;
+    dynamics_list_gains(&s->dyn, gain, count, to);
+    return MECH_OK;
+}
+
 mech_status sim_gains(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
@@ -278,7 +292,7 @@ mech_status sim_gains(mech_sim *s)
         {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), 1 / (servo_tau * servo_tau), &s->K,
          &s->gain_K}};
     for (int k = 0; k < 2; k++) {
-        size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : s->has_control ? m : 1;
+        size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : s->dyn.has_control ? m : 1;
         if (count != 1 && count != m && count != m * m)
             return sim_fail(s, MECH_ERR_ARGUMENT, "%zu gains are given for %zu rows: 1, one for each row, or a matrix", count, m);
         for (size_t i = 0; which[k].given && i < count; i++)
@@ -290,7 +304,10 @@ mech_status sim_gains(mech_sim *s)
         else fill_gains(s, which[k].pattern, which[k].model, which[k].otherwise, which[k].servo, count, gain);
         *which[k].into = gain;
         *which[k].count = count;
+        MECH_TRY(list_gains(s, gain, count, k == 0 ? &s->dyn.B : &s->dyn.K));
     }
+    s->dyn.gains_on_all = o->stabilize == MECH_STABILIZE_EXCESS;
+    s->dyn.stick_damping = s->dyn.gains_on_all && s->gain_B == 1 ? s->B[0] : 0;
     return MECH_OK;
 }
 
@@ -305,7 +322,7 @@ mech_status sim_check_given(mech_sim *s)
         double miss = -s->eq->b[row], size = fabs(miss), turn = 0;
         for (size_t k = 0; k < A.count; k++) {
             if (A.row[k] != row) continue;
-            const double term = s->eq->A[k] * s->qdd[A.column[k]];
+            const double term = s->eq->A[k] * s->dyn.qdd[A.column[k]];
             miss += term;
             size += fabs(term);
             turn += s->eq->A[k] * s->A_before[k];
@@ -354,7 +371,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_assemble(s));
     MECH_TRY(sim_leeway_begin(s));
     sim_update_active(s);
-    if (s->is_sparse) MECH_TRY(sim_sparse_settle(s));
+    if (s->dyn.is_sparse) MECH_TRY(sim_sparse_settle(s));
     MECH_TRY(choose_method(s));
     if (s->sizes.frictions) {
         MECH_TRY(sim_friction_settle_all(s));
@@ -365,7 +382,7 @@ static mech_status begin(mech_sim *s)
     MECH_TRY(sim_path_begin(s));
     MECH_TRY(sim_check_unique(s));
     s->unique.is_due = 1;
-    if (!s->is_sparse) s->has_singular_mass = (s->out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
+    if (!s->dyn.is_sparse) s->dyn.has_singular_mass = (s->dyn.out.flags & MECH_FUNDAMENTAL_SINGULAR_MASS) != 0;
     sim_mass_begin(s);
     sim_audit_begin(s);
     return sim_row_add_as(s, s->settings.from, s->t, s->y);
@@ -448,7 +465,7 @@ static mech_status settle_step(mech_sim *s, int found)
     s->t = st->t;
     MECH_TRY(sim_audit_step(s));
     if (!found) MECH_TRY(sim_path_step(s)); /* else what happens here may change it */
-    if (s->is_sparse) MECH_TRY(sim_sparse_follow(s));
+    if (s->dyn.is_sparse) MECH_TRY(sim_sparse_follow(s));
     if (s->unique.is_due && s->rows) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_unique(s));

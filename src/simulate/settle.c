@@ -11,7 +11,7 @@ static const double MARGIN_FALLS = 0.9;
 
 static int may_settle(const mech_sim *s)
 {
-    return s->fast.uses_motion && s->fast.has_check && !s->singular.projects_stages && !s->has_singular_mass &&
+    return s->fast.uses_motion && s->fast.has_check && !s->singular.projects_stages && !s->dyn.has_singular_mass &&
            s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m && s->m > 0 &&
            !sim_hides_ends(s) && !s->has_given_accelerations;
 }
@@ -34,7 +34,7 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
 {
     mech_motion motion = {.size = sizeof motion,
                           .qdd = ydot + s->n,
-                          .lambda = s->lambda,
+                          .lambda = s->dyn.lambda,
                           .rate = s->nz ? ydot + 2 * s->n : NULL,
                           .wants_power = 1,
                           .leaves_doubt = 1,

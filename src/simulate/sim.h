@@ -36,15 +36,12 @@ struct mech_sim {
     size_t rows;                /* m + nf: natural and control rows, then those of stick      */
     size_t ny;                  /* 2n + nz + 1: q, v, z, integrated power                     */
     size_t gain_B, gain_K;      /* how many gains: 0, 1, m, m*m                               */
-    int has_control, has_laws, laws_use_reaction, laws_use_root;
-    mech_pattern pattern_C, pattern_G, pattern_slip, pattern_target;
+    mech_pattern pattern_target;
     mech_pattern pattern_M, pattern_A;
-    int is_sparse;              /* solver and assembler take values by pattern, no dense matrix exists: see sparse.c */
     arena memory;
     /* the tools */
     mech_eval *eval;
     const mech_equation *eq;
-    mech_fundamental *solver;    /* n, rows                      */
     mech_assembly *assembly;     /* of the start                 */
     mech_diagnosis *diagnosis;   /* n, m: see sim_diagnose_rows  */
     sim_stepper *stepper;
@@ -61,31 +58,19 @@ struct mech_sim {
     double call_length;     /* of that advance: what would take for ever is measured by it    */
     double horizon;         /* the farthest time asked for so far; before: the end of the run -- sim_span */
     int has_been_asked;
-    unsigned char *active;  /* (rows) in force, stick rows included -- sim_update_active       */
-    unsigned char *servo;   /* (rows)                                                         */
     unsigned char *holonomic, *velocity; /* (rows) masks of projection -- sim_update_active    */
-    sim_friction *friction; /* (frictions)                                                    */
-    friction_modes *modes;  /* while what friction does at rest is tried: friction.c          */
     sim_contact *contact;   /* (constraints)                                                  */
-    double *B, *K;          /* (gain_B), (gain_K)                                             */
+    double *B, *K;          /* (gain_B), (gain_K) as they are given; dyn.B, dyn.K list them     */
     sim_path *path;         /* (m) of control rows -- path.c                                  */
     unsigned char *path_has_gains; /* (m) the model or the settings give them                 */
     double held_until;      /* the first point of inputs that are held: they change there, as if the caller did it */
-    /* depends on t, y -- computed by sim_accelerate */
-    double *A;              /* (rows x n) only when nf > 0; else the evaluation's             */
-    const double *A_used;   /* (rows x n) A, or d r/dq while positions are projected          */
-    const double *M_used;   /* (n x n) M, or M + alpha A'A where M is singular                */
-    double *Q_used, alpha;  /* (n)                                                            */
-    double *b;              /* (rows)                                                         */
-    double *C, *G;          /* (n), (n x actuators)                                           */
-    double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
-    mech_fundamental_output out;
+    dynamics dyn;           /* the equation at (t, y) -- sim_accelerate                        */
+    int *was_stuck;         /* (frictions) before what is under way                        */
     mech_status status;     /* of the last evaluation that failed                             */
     char status_text[SIM_ERROR_SIZE / 2];
     int is_contradiction;   /* ... and shorter steps did not help: constraints contradict one another */
     unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
     char *fresh; size_t fresh_size;                            /* what creation leaves, of what changes: see drive.c; NULL: not asked for yet */
-    double *root_work;            /* see laws.c                                                */
     /* results */
     mech_sim_info info;
     rk_counts counts_before; /* of steppers already replaced                                  */
@@ -93,7 +78,6 @@ struct mech_sim {
     int is_at_projected;     /* the point of this evaluation is on the manifold, and evaluated */
     int has_factors;         /* the solver's factors are of the point evaluated last          */
     int rows_are_linear;     /* in the velocities                                             */
-    int has_singular_mass;   /* at the start                                                  */
     double *A_before;        /* (pattern of A) where rows given by accelerations were looked at last; 0: nowhere */
     int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
     int has_told_anew;       /* that the method begins anew at checkpoints                    */
@@ -127,24 +111,17 @@ MECH_MUST_CHECK mech_status sim_set_position(mech_sim *s, double t, const double
 MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y);
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
 MECH_MUST_CHECK mech_status sim_accelerate(mech_sim *s, double t, const double *y);
-/* Where M is singular, M_used for a solve over the rows in mask alone: what others add to M would change what is the least. Behind it: over s->active again. */
-void sim_metric_over(mech_sim *s, const unsigned char *mask);
 /* 1: the method does not evaluate where a step ends, so that only its stages tell of the rank. */
 int sim_hides_ends(const mech_sim *s);
 /* Right-hand side for the steppers. */
 int sim_rhs(void *sim, double t, const double *y, double *ydot);
 /* Which rows are in force now: masks of the solve and of the projections. */
 void sim_update_active(mech_sim *s);
-/* Laws and friction for given total multipliers, C (n) and dC (n x rows, or NULL); the ideal ones as they are. */
-mech_status sim_reaction_law(mech_sim *s, const double *total, double *C, double *dC);
-/* Sums the columns of laws of one kind into C (n). */
-void sim_gather_laws(const mech_sim *s, mech_law_kind kind, double *C);
 /* h, and dh/dt with the constraints' share, at the point of the last sim_accelerate; 0 where not finite. */
 void sim_energy(mech_sim *s, double *h, double *power, double *kinetic);
-/* M, A (rows x n with the stick rows), b = 0 at the point set last, for projections and impacts. */
+/* M, A (rows x n with the stick rows) at the point set last, for projections and impacts. */
 void sim_gather_rows(mech_sim *s);
-/* The same with d r/dq in place of A: what moves positions. */
-void sim_gather_gradient(mech_sim *s);
+
 /* 1 when a smaller step may help. */
 int sim_is_recoverable(mech_status status);
 /* Keeps a status and what the evaluation says about it. */
@@ -174,9 +151,6 @@ int sim_make_dense(mech_sim *s);
 int sim_sparse_dependent(mech_sim *s);
 
 /* ---- laws.c ---- */
-MECH_MUST_CHECK mech_status sim_laws_create(mech_sim *s);
-/* Adds C = M^(1/2) z of the laws given by z, and its derivative (n x rows, or NULL). */
-MECH_MUST_CHECK mech_status sim_root_laws(mech_sim *s, double *C, double *dC);
 /* "a+b", of the constraints the law (then friction) number k is on; "a+b#2" where it is the second from number `from` on. */
 void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name);
 /* Qni of each law and friction (n x (laws + frictions)), then the force of each friction, stick's too (n x frictions),
@@ -252,20 +226,9 @@ mech_fundamental_settings sim_solver_settings(const mech_sim *s);
 MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol);
 
 /* ---- friction.c ---- */
-mech_status sim_friction_create(mech_sim *s);
-/* Adds the law to C (n) and its derivative to dC (n x rows, or NULL) for total multipliers lambda. */
-void sim_friction_law(mech_sim *s, const double *lambda, double *C, double *dC);
-/* The force of one friction on the coordinates, added to C (n): while it slips, and with_stick also while it holds. */
-void sim_friction_force(mech_sim *s, size_t friction, int with_stick, double *C);
 /* A coefficient in force that is negative at the point of the last evaluation is refused by name, and one that holds with less than
    it slides. */
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
-/* Along which it slides: a unit vector, or nearly where it slides slowly; and how it turns with V, dd = (dV - beside (along.dV))/over. */
-typedef struct sim_direction {
-    double d[FRICTION_MOST], along[FRICTION_MOST], beside[FRICTION_MOST], over;
-} sim_direction;
-void sim_friction_direction(const mech_sim *s, size_t friction, sim_direction *at);
-int sim_friction_slips(const mech_sim *s);
 /* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
 double sim_friction_slow(const mech_sim *s, size_t friction);
 /* After each step: the direction of sliding. */
@@ -273,15 +236,11 @@ void sim_friction_follow(mech_sim *s);
 /* Its watched function at the point of the last evaluation. */
 double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);
-/* Of multipliers (rows, then stick rows): what stick holds in place of its constraint goes back to it. */
-void sim_friction_hand_back(const mech_sim *s, double *lambda);
 /* What is as good as 0 of that function. */
 double sim_friction_floor(const mech_sim *s, size_t friction);
 /* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected. */
 MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
 MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
-/* fundamental_accepts: of a motion with s->modes as they stand. */
-int sim_friction_accepts(void *sim, const double *qdd, const double *total);
 /* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes next. */
 void sim_friction_let_go(mech_sim *s);
 /* After a kink: what V itself did not jump at is left alone. */

@@ -29,13 +29,13 @@ static mech_status make_solver(mech_sim *s)
 {
     const mech_fundamental_settings settings = sim_solver_settings(s);
     const mech_fundamental_pattern pattern = pattern_of(s);
-    const mech_fundamental_sparse_info before = mech_fundamental_sparse_info_get(s->solver);
+    const mech_fundamental_sparse_info before = mech_fundamental_sparse_info_get(s->dyn.solver);
     mech_fundamental *solver;
     MECH_TRY(mech_fundamental_create_sparse(&pattern, &settings, &solver));
     s->info.solves += before.solves;
     s->info.robust += before.robust;
-    mech_fundamental_free(s->solver);
-    s->solver = solver;
+    mech_fundamental_free(s->dyn.solver);
+    s->dyn.solver = solver;
     s->has_factors = 0;
     return MECH_OK;
 }
@@ -44,30 +44,30 @@ static mech_status make_solver(mech_sim *s)
 static int is_worth_it(const mech_sim *s)
 {
     const double size = (double)(s->n + s->rows);
-    return (double)mech_fundamental_sparse_info_get(s->solver).operations < size * size * size / 24;
+    return (double)mech_fundamental_sparse_info_get(s->dyn.solver).operations < size * size * size / 24;
 }
 
 mech_status sim_sparse_create(mech_sim *s)
 {
-    if (s->has_control || s->has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
+    if (s->dyn.has_control || s->dyn.has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
         mech_system_allows_negative_mass(s->system))
         return MECH_OK;
     mech_status status = make_solver(s);
-    s->is_sparse = status == MECH_OK && is_worth_it(s);
-    if (s->is_sparse) {
+    s->dyn.is_sparse = status == MECH_OK && is_worth_it(s);
+    if (s->dyn.is_sparse) {
         s->scratch.metric = arena_alloc(&s->memory, (s->pattern_M.count + 1) * sizeof *s->scratch.metric);
         if (!s->scratch.metric) return MECH_ERR_MEMORY;
     }
-    if (s->is_sparse) return MECH_OK;
+    if (s->dyn.is_sparse) return MECH_OK;
     sim_sparse_leave(s);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
 void sim_sparse_leave(mech_sim *s)
 {
-    mech_fundamental_free(s->solver);
-    s->solver = NULL;
-    s->is_sparse = 0;
+    mech_fundamental_free(s->dyn.solver);
+    s->dyn.solver = NULL;
+    s->dyn.is_sparse = 0;
 }
 
 /* ---- the start ---- */
@@ -83,15 +83,15 @@ static mech_status find_monitored(mech_sim *s, int *found)
                                  .Q = s->eq->Q,
                                  .A = s->eq->A,
                                  .b = s->eq->b,
-                                 .active = s->active,
+                                 .active = s->dyn.active,
                                  .rank_tol = fmax(ABOVE_ROUNDING, s->settings.rank_tol)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta};
     *found = 0;
-    const size_t robust = mech_fundamental_sparse_info_get(s->solver).robust;
-    if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return MECH_OK; /* the run will say so */
-    const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->solver);
+    const size_t robust = mech_fundamental_sparse_info_get(s->dyn.solver).robust;
+    if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return MECH_OK; /* the run will say so */
+    const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->dyn.solver);
     if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
-    (void)mech_fundamental_choose_monitored(s->solver, s->monitored);
+    (void)mech_fundamental_choose_monitored(s->dyn.solver, s->monitored);
     for (size_t i = 0; i < s->m; i++) *found |= s->monitored[i];
     return MECH_OK;
 }
@@ -103,9 +103,9 @@ mech_status sim_sparse_settle(mech_sim *s)
     MECH_TRY(sim_set_point(s, s->t, s->y));
     const mech_status status = mech_fundamental_find_mass(&pattern, s->eq->M, s->eq->A, s->mass_weight);
     if (status == MECH_ERR_MEMORY) return status;
-    s->has_singular_mass = status != MECH_OK;
+    s->dyn.has_singular_mass = status != MECH_OK;
     for (size_t i = 0; i < s->m; i++) {
-        if (s->has_singular_mass || !s->holonomic[i]) s->mass_weight[i] = 0;
+        if (s->dyn.has_singular_mass || !s->holonomic[i]) s->mass_weight[i] = 0;
         has_weight |= s->mass_weight[i] > 0;
     }
     if (has_weight) MECH_TRY(make_solver(s));
@@ -126,14 +126,14 @@ int sim_sparse_unmonitor(mech_sim *s)
 
 mech_status sim_sparse_follow(mech_sim *s)
 {
-    const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->solver);
+    const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->dyn.solver);
     if (info.monitored_missed < MOST_MISSED || sim_sparse_unmonitor(s)) return MECH_OK;
     return MECH_ERR_MEMORY;
 }
 
 void sim_sparse_visit(mech_sim *s, state_walk *w)
 {
-    if (!s->is_sparse) return;
+    if (!s->dyn.is_sparse) return;
     STATE_ARRAY(w, s->monitored, s->m);
     STATE_ARRAY(w, s->mass_weight, s->m);
     STATE_FIELD(w, s->rows_are_linear);
@@ -148,7 +148,7 @@ void sim_sparse_visit(mech_sim *s, state_walk *w)
 int sim_make_dense(mech_sim *s)
 {
     const size_t n = s->n, m = s->m;
-    if (!s->is_sparse) {
+    if (!s->dyn.is_sparse) {
         s->scratch.M_full = (double *)s->eq->M_dense;
         s->scratch.A_full = (double *)s->eq->A_dense;
         return 1;
@@ -177,15 +177,15 @@ int sim_sparse_dependent(mech_sim *s)
                                  .Q = s->scratch.zero,
                                  .A = s->eq->A,
                                  .b = s->scratch.residual,
-                                 .active = s->active,
+                                 .active = s->dyn.active,
                                  .is_quick = 1};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta};
     memset(s->scratch.residual, 0, s->rows * sizeof(double));
-    if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
-    in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->solver).weakest, 0.05);
-    if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
+    if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
+    in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->dyn.solver).weakest, 0.05);
+    if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     s->has_factors = 0;
-    memcpy(s->scratch.row_mask, mech_fundamental_sparse_info_get(s->solver).dropped, s->m);
+    memcpy(s->scratch.row_mask, mech_fundamental_sparse_info_get(s->dyn.solver).dropped, s->m);
     for (size_t i = 0; i < s->m; i++)
         if (s->monitored[i]) s->scratch.row_mask[i] = 0;
     return 1;

@@ -26,7 +26,7 @@ mech_status sim_assemble(mech_sim *s)
 
 const double *sim_plain_metric(mech_sim *s)
 {
-    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->is_sparse, s->scratch.metric);
+    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->dyn.is_sparse, s->scratch.metric);
     return s->scratch.metric;
 }
 

@@ -19,8 +19,8 @@ static void visit_point(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->has_started);
     STATE_FIELD(w, s->has_stopped);
     STATE_FIELD(w, s->may_turn_stiff);
-    STATE_ARRAY(w, s->active, s->rows);
-    STATE_ARRAY(w, s->servo, s->rows);
+    STATE_ARRAY(w, s->dyn.active, s->rows);
+    STATE_ARRAY(w, s->dyn.servo, s->rows);
     STATE_ARRAY(w, s->holonomic, s->rows);
     STATE_ARRAY(w, s->velocity, s->rows);
     STATE_ARRAY(w, s->contact, s->sizes.constraints);
@@ -32,29 +32,29 @@ static void visit_point(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->info);
     STATE_FIELD(w, s->counts_before);
     STATE_FIELD(w, s->is_at_projected);
-    STATE_FIELD(w, s->has_singular_mass);
+    STATE_FIELD(w, s->dyn.has_singular_mass);
     STATE_FIELD(w, s->has_told_anew);
 }
 
 /* The last solve: the audit and the watch on the rank look back at it. */
 static void visit_solution(mech_sim *s, state_walk *w)
 {
-    double *by_coordinate[] = {s->qdd, s->Qi, s->Qni, s->Qc, s->C, s->Q_used};
+    double *by_coordinate[] = {s->dyn.qdd, s->dyn.Qi, s->dyn.Qni, s->dyn.Qc, s->dyn.C, s->dyn.Q_used};
     for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
         STATE_ARRAY(w, by_coordinate[k], s->n);
-    STATE_ARRAY(w, s->lambda, s->rows);
-    STATE_ARRAY(w, s->total, s->rows);
-    STATE_ARRAY(w, s->b, s->rows);
-    STATE_ARRAY(w, s->u, s->sizes.actuators > s->n ? s->sizes.actuators : s->n);
-    STATE_FIELD(w, s->alpha);
-    STATE_FIELD(w, s->out.rank);
-    STATE_FIELD(w, s->out.servo_rank);
-    STATE_FIELD(w, s->out.smallest);
-    STATE_FIELD(w, s->out.largest);
-    STATE_FIELD(w, s->out.rank_tol);
-    STATE_FIELD(w, s->out.zero_tol);
-    STATE_FIELD(w, s->out.residual);
-    STATE_FIELD(w, s->out.flags);
+    STATE_ARRAY(w, s->dyn.lambda, s->rows);
+    STATE_ARRAY(w, s->dyn.total, s->rows);
+    STATE_ARRAY(w, s->dyn.b, s->rows);
+    STATE_ARRAY(w, s->dyn.u, s->sizes.actuators > s->n ? s->sizes.actuators : s->n);
+    STATE_FIELD(w, s->dyn.alpha);
+    STATE_FIELD(w, s->dyn.out.rank);
+    STATE_FIELD(w, s->dyn.out.servo_rank);
+    STATE_FIELD(w, s->dyn.out.smallest);
+    STATE_FIELD(w, s->dyn.out.largest);
+    STATE_FIELD(w, s->dyn.out.rank_tol);
+    STATE_FIELD(w, s->dyn.out.zero_tol);
+    STATE_FIELD(w, s->dyn.out.residual);
+    STATE_FIELD(w, s->dyn.out.flags);
 }
 
 /* The name is the system's own; it is found there again. */
@@ -169,7 +169,7 @@ void sim_visit_run(mech_sim *s, state_walk *w)
     sim_audit_visit(s, w);
     sim_fast_visit(s, w);
     sim_sparse_visit(s, w);
-    fundamental_visit(s->solver, w);
+    fundamental_visit(s->dyn.solver, w);
 }
 
 mech_status sim_visit(mech_sim *s, state_walk *w)

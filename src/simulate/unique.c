@@ -61,7 +61,7 @@ static void values_at(const probe *p, const double *lambda, double *values)
     mech_sim *s = p->s;
     memset(values, 0, p->count * sizeof *values);
     mech_status status = mech_eval_reaction(s->eval, lambda, lambda);
-    status = mech_eval_acceleration(s->eval, s->qdd);
+    status = mech_eval_acceleration(s->eval, s->dyn.qdd);
     status = mech_eval_output(s->eval);
     status = mech_eval_start(s->eval);
     for (size_t k = 0; k < s->sizes.events; k++) {
@@ -70,7 +70,7 @@ static void values_at(const probe *p, const double *lambda, double *values)
     }
     memcpy(values + p->actions, s->eq->action, s->sizes.actions * sizeof *values);
     memcpy(values + p->outputs, s->eq->output, s->sizes.outputs * sizeof *values);
-    if (s->has_laws) status = sim_reaction_law(s, lambda, values, NULL);
+    if (s->dyn.has_laws) status = dynamics_law(&s->dyn, lambda, lambda, values, NULL);
     (void)status;
     for (size_t i = 0; i < p->count; i++)
         if (!isfinite(values[i])) values[i] = 0;
@@ -80,7 +80,7 @@ static void values_at(const probe *p, const double *lambda, double *values)
 static void move(probe *p, const double *direction, size_t only, double step)
 {
     for (size_t i = 0; i < p->s->rows; i++)
-        p->lambda[i] = p->s->total[i] + (only == SIZE_MAX || only == i ? step * direction[i] : 0);
+        p->lambda[i] = p->s->dyn.total[i] + (only == SIZE_MAX || only == i ? step * direction[i] : 0);
     values_at(p, p->lambda, p->moved);
 }
 
@@ -173,8 +173,8 @@ static mech_status check_friction(mech_sim *s, const mech_diagnosis_result *foun
 
 static mech_status diagnose(mech_sim *s)
 {
-    for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = s->eq->active[i] && !s->servo[i];
-    return sim_diagnose_rows(s, s->scratch.row_mask, NULL, s->out.rank_tol);
+    for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = s->eq->active[i] && !s->dyn.servo[i];
+    return sim_diagnose_rows(s, s->scratch.row_mask, NULL, s->dyn.out.rank_tol);
 }
 
 /* Most models look at no multiplier: all of them moved at once tell. */
@@ -196,9 +196,9 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
     const int allowed = mech_system_allows_leastnorm(s->system);
     unsigned char *does = s->unique.does;
     lay_out(s, &p);
-    for (size_t i = 0; i < s->rows; i++) p.step = fmax(p.step, fabs(s->total[i]));
+    for (size_t i = 0; i < s->rows; i++) p.step = fmax(p.step, fabs(s->dyn.total[i]));
     if (!(p.step > 0)) p.step = 1;
-    values_at(&p, s->total, p.still);
+    values_at(&p, s->dyn.total, p.still);
     if (!reads_any(&p)) return MECH_OK;
     for (size_t i = 0; i < s->m; i++) {
         if (!found->redundant[i]) continue;
@@ -214,8 +214,8 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
 mech_status sim_check_unique(mech_sim *s)
 {
     s->unique.is_due = 0;
-    if (!(s->out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
-    if (!s->laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs == 0) return MECH_OK;
+    if (!(s->dyn.out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
+    if (!s->dyn.laws_use_reaction && s->sizes.frictions + s->sizes.events + s->sizes.outputs == 0) return MECH_OK;
     if (!sim_make_dense(s)) return MECH_OK; /* too large to say which */
     MECH_TRY(diagnose(s));
     const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);

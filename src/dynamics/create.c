@@ -1,0 +1,81 @@
+/* What the equation at a state needs, sized by its system. */
+#include "dynamics/dynamics.h"
+
+#include "base/try.h"
+
+#include <string.h>
+
+static void measure(dynamics *d, const mech_system *system, size_t more)
+{
+    *d = (dynamics){.system = system, .sizes = mech_system_sizes(system), .weight = mech_system_weight(system)};
+    d->n = d->sizes.coords;
+    d->m = d->sizes.rows;
+    d->nf = d->sizes.friction_rows;
+    d->rows = d->m + d->nf + more;
+    d->has_control = d->sizes.rows > d->sizes.natural_rows;
+    d->has_laws = d->sizes.laws > 0;
+    for (size_t k = 0; k < d->sizes.laws; k++) {
+        const mech_law law = mech_system_law(system, k);
+        d->laws_use_reaction |= law.uses_reaction;
+        d->laws_use_root |= law.kind == MECH_LAW_Z;
+    }
+    if (d->sizes.actuators && d->weight == MECH_WEIGHT_NATURE) d->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
+    d->pattern_C = mech_system_pattern(system, MECH_MATRIX_C);
+    d->pattern_G = mech_system_pattern(system, MECH_MATRIX_G);
+    d->pattern_slip = mech_system_pattern(system, MECH_MATRIX_SLIP);
+}
+
+static void *zeroed(arena *memory, size_t count, size_t size)
+{
+    if (count >= SIZE_MAX / 2 / size) return NULL;
+    void *block = arena_alloc(memory, (count + 1) * size);
+    if (block) memset(block, 0, (count + 1) * size);
+    return block;
+}
+
+static mech_status allocate(dynamics *d, arena *memory)
+{
+    const size_t n = d->n, rows = d->rows, actuators = d->sizes.actuators, laws = d->sizes.laws + d->sizes.frictions;
+    int failed = 0;
+    struct {
+        double **to;
+        size_t count;
+    } const all[] = {
+        {&d->S, d->nf * n},
+        {&d->A, rows > d->m ? rows * n : 0},
+        {&d->Q_used, n},
+        {&d->b, rows},
+        {&d->G, n * actuators},
+        {&d->C, n},
+        {&d->qdd, n},
+        {&d->Qi, n},
+        {&d->Qni, n},
+        {&d->Qc, n},
+        {&d->lambda, rows},
+        {&d->total, rows},
+        {&d->u, actuators > n ? actuators : n},
+        {&d->root, laws ? 2 * n * n + 3 * n : 0},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
+    d->active = zeroed(memory, rows, 1);
+    d->servo = zeroed(memory, rows, 1);
+    d->friction = zeroed(memory, d->sizes.frictions, sizeof *d->friction);
+    return failed || !d->active || !d->servo || !d->friction ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory)
+{
+    measure(d, system, more);
+    MECH_TRY(allocate(d, memory));
+    for (size_t k = 0; k < d->sizes.frictions; k++) MECH_TRY(friction_law_create(system, k, memory, &d->friction[k].law));
+    d->out = (mech_fundamental_output){
+        .size = sizeof d->out, .qdd = d->qdd, .Qi = d->Qi, .Qni = d->Qni, .lambda = d->lambda, .total = d->total};
+    if (d->has_control || more) d->out.Qc = d->Qc, d->out.u = d->u;
+    return MECH_OK;
+}
+
+void dynamics_use(dynamics *d, mech_eval *eval)
+{
+    d->eval = eval;
+    d->eq = mech_eval_equation(eval);
+}

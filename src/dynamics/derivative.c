@@ -1,0 +1,260 @@
+/* Exact derivatives of the solved equation: the equation differentiated at fixed q'' and multipliers is the equation again, with other
+   right sides:
+       M da - A' dl = -d(M a - Q - A' l - C)      A da = -d(A a - b)
+   on the factors of the equation itself, one column after the other. Laws that look at multipliers, slipping
+   friction and control add unknowns: derivative_general.c. */
+#include "dynamics/derivative.h"
+
+#include "base/try.h"
+#include "system/laws.h"
+#include "system/owner.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Does a law look at the ideal multipliers, lambda or force? Then their derivative is needed too. */
+static int laws_look_at_ideal(const dynamics *d)
+{
+    const mech_pattern p = mech_system_pattern(d->system, MECH_MATRIX_D_C);
+    const mech_columns at = mech_system_columns(d->system);
+    for (size_t k = 0; k < p.count; k++)
+        if (p.column[k] >= at.lambda && p.column[k] < at.lambda + d->m) return 1;
+    return 0;
+}
+
+const char *derivative_obstacle(const dynamics *d)
+{
+    if (!mech_system_has_jacobian(d->system))
+        return "it needs derivatives of the equation: mech_system_options.with_derivatives; a system of C functions has none";
+    if (d->laws_use_root) return "a law given by z has no exact derivative (that of the root of M)";
+    if (d->has_control && (d->laws_use_reaction || d->sizes.frictions))
+        return "control together with friction, or with laws that look at reactions, has no exact derivative";
+    return NULL;
+}
+
+/* ---- columns ---- */
+
+/* Where a law gives inputs: what an entry by input c does to the columns of the state, through the law. */
+static void scatter_input(const derivative *r, size_t c, double value, size_t row, size_t height, double *into)
+{
+    const dynamics *d = r->d;
+    const size_t first = mech_system_columns(d->system).u, inputs = d->sizes.inputs;
+    if (!r->law_slope || c < first || c >= first + inputs) return;
+    const double *slope = r->law_slope + (c - first);
+    for (size_t j = 0; j < 2 * d->n + d->sizes.states; j++) into[row + j * height] += value * slope[j * inputs];
+}
+
+static void add_entry(const derivative *r, size_t row, size_t c, double value, size_t height, double *into)
+{
+    const size_t column = r->place[c];
+    if (column != SIZE_MAX) into[row + column * height] += value;
+    if (r->law_slope) scatter_input(r, c, value, row, height, into);
+}
+
+void derivative_scatter(const derivative *r, mech_matrix which, const double *values, size_t height, double *into)
+{
+    const mech_pattern p = mech_system_pattern(r->d->system, which);
+    for (size_t k = 0; k < p.count; k++) add_entry(r, p.row[k], p.column[k], values[k], height, into);
+}
+
+/* The system's derivatives with q'' = a and total multipliers l. */
+static mech_status look(derivative *r, const double *a, const double *l, mech_jacobian *at)
+{
+    mech_status status = mech_eval_reaction(r->d->eval, NULL, l);
+    status = mech_eval_acceleration(r->d->eval, a);
+    (void)status; /* laws and events at multipliers that are only a means need not be finite */
+    r->law_slope = eval_law_slope(r->d->eval);
+    return mech_eval_jacobian(r->d->eval, at);
+}
+
+mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R)
+{
+    const dynamics *d = r->d;
+    mech_jacobian at;
+    MECH_TRY(look(r, a, l, &at));
+    memset(F, 0, d->n * r->columns * sizeof *F);
+    derivative_scatter(r, MECH_MATRIX_D_MOTION, at.motion, d->n, F);
+    if (!R) return MECH_OK;
+    memset(R, 0, d->rows * r->columns * sizeof *R);
+    derivative_scatter(r, MECH_MATRIX_D_ROW, at.row, d->rows, R);
+    return MECH_OK;
+}
+
+/* Laws: entry k of C stands in coordinate row[k]; silent ones do not count. */
+static int law_is_on(const dynamics *d, size_t entry)
+{
+    const mech_law law = mech_system_law(d->system, d->pattern_C.column[entry]);
+    return laws_is_on(d->system, &law, d->eq->active);
+}
+
+static void add_laws(const derivative *r, const double *values, double *F)
+{
+    const dynamics *d = r->d;
+    const mech_pattern p = mech_system_pattern(d->system, MECH_MATRIX_D_C);
+    for (size_t k = 0; k < p.count; k++)
+        if (law_is_on(d, p.row[k])) add_entry(r, d->pattern_C.row[p.row[k]], p.column[k], -values[k], d->n, F);
+}
+
+/* R gets the gains times the derivatives `values` of r or r'. */
+static void add_gain(const derivative *r, const dynamics_gains *gains, mech_matrix which, const double *values)
+{
+    const dynamics *d = r->d;
+    const mech_pattern p = mech_system_pattern(d->system, which);
+    for (size_t g = 0; g < gains->count; g++) {
+        if (!d->gains_on_all && !d->servo[gains->row[g]]) continue;
+        for (size_t k = 0; k < p.count; k++)
+            if (p.row[k] == gains->column[g]) add_entry(r, gains->row[g], p.column[k], gains->value[g] * values[k], d->rows, r->R);
+    }
+}
+
+/* ---- laws that look at the ideal part ---- */
+
+/* Right sides (n, rows) of column c, from F and R. */
+static void turn(const derivative *r, double *F, double *R)
+{
+    const dynamics *d = r->d;
+    for (size_t i = 0; i < d->n; i++) F[i] = -F[i];
+    for (size_t i = 0; i < d->rows; i++) R[i] = d->active[i] ? -R[i] : 0;
+    for (size_t i = 0; d->has_singular_mass && !d->is_sparse && i < d->m; i++)
+        for (size_t j = 0; j < d->n && d->active[i] && !d->servo[i]; j++) F[j] += d->alpha * d->A_used[i + j * d->rows] * R[i];
+}
+
+/* F -= dC/dlambda dlambda: the ideal multipliers' own derivative, from the equation with C = 0. */
+static mech_status add_ideal(derivative *r, const double *d_C)
+{
+    dynamics *d = r->d;
+    const size_t n = d->n, rows = d->rows;
+    const mech_pattern p = mech_system_pattern(d->system, MECH_MATRIX_D_C);
+    const mech_columns at = mech_system_columns(d->system);
+    double *by = r->law; /* (n x rows), taken again later */
+    memset(by, 0, n * rows * sizeof *by);
+    for (size_t k = 0; k < p.count; k++) {
+        const size_t entry = p.row[k], c = p.column[k];
+        if (c >= at.lambda && c < at.lambda + d->m && law_is_on(d, entry)) by[d->pattern_C.row[entry] + (c - at.lambda) * n] += d_C[k];
+    }
+    MECH_TRY(mech_fundamental_again(d->solver, d->has_singular_mass ? d->Q_used : d->eq->Q, d->b, r->a, NULL));
+    MECH_TRY(derivative_at(r, r->a, d->lambda, r->F2, r->R2));
+    for (size_t c = 0; c < r->columns; c++) {
+        double *f = r->F2 + c * n, *g = r->R2 + c * rows, *dl = r->lambda ? r->lambda + c * rows : r->dl;
+        turn(r, f, g);
+        MECH_TRY(mech_fundamental_again(d->solver, f, g, r->a, dl));
+        for (size_t row = 0; row < d->m; row++)
+            for (size_t i = 0; i < n; i++) r->F[i + c * n] -= by[i + row * n] * dl[row];
+    }
+    return MECH_OK;
+}
+
+/* ---- the plain solve ---- */
+
+static mech_status solve_columns(derivative *r, double *to, size_t height)
+{
+    const dynamics *d = r->d;
+    for (size_t c = 0; c < r->columns; c++) {
+        double *F = r->F + c * d->n, *R = r->R + c * d->rows;
+        turn(r, F, R);
+        MECH_TRY(mech_fundamental_again(d->solver, F, R, to + c * height, r->total ? r->total + c * d->rows : NULL));
+    }
+    return MECH_OK;
+}
+
+/* ---- all of it ---- */
+
+static void *zeroed(arena *memory, size_t count, size_t size)
+{
+    void *block = arena_alloc(memory, (count + 1) * size);
+    if (block) memset(block, 0, (count + 1) * size);
+    return block;
+}
+
+static mech_status place_columns(derivative *r, unsigned wants, arena *memory)
+{
+    const dynamics *d = r->d;
+    const mech_columns at = mech_system_columns(d->system);
+    r->columns = wants & DERIVATIVE_INPUTS ? at.a : at.u; /* q, v, z stand first and in this order, then u, u', u'' */
+    r->place = arena_alloc(memory, (at.count + 1) * sizeof *r->place);
+    if (!r->place) return MECH_ERR_MEMORY;
+    for (size_t c = 0; c < at.count; c++) r->place[c] = c < r->columns ? c : SIZE_MAX;
+    return MECH_OK;
+}
+
+mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, derivative *r)
+{
+    *r = (derivative){.d = d, .looks_at_ideal = d->has_laws && laws_look_at_ideal(d)};
+    MECH_TRY(place_columns(r, wants, memory));
+    const size_t n = d->n, rows = d->rows, columns = r->columns;
+    const int wants_l = (wants & DERIVATIVE_MULTIPLIERS) != 0;
+    r->forces = !d->has_control ? 0 : d->sizes.actuators ? d->sizes.actuators : n;
+    r->size = derivative_general_size(d);
+    const int is_plain = r->size == 0 && !r->looks_at_ideal && !d->has_control && !(wants_l && d->has_laws);
+    struct {
+        double **to;
+        size_t count;
+    } const all[] = {
+        {&r->F, n * columns},
+        {&r->R, rows * columns},
+        {&r->F2, is_plain ? 0 : n * columns},
+        {&r->R2, is_plain ? 0 : rows * columns},
+        {&r->F0, is_plain ? 0 : n * columns},
+        {&r->law, is_plain ? 0 : n * rows},
+        {&r->dl, rows},
+        {&r->slip, d->nf * columns},
+        {&r->slip_A, d->nf * n * columns},
+        {&r->mu, d->sizes.frictions * columns},
+        {&r->a, n},
+        {&r->l, rows},
+        {&r->u, r->forces},
+        {&r->p, n},
+        {&r->s, rows},
+        {&r->zero, n > rows ? n : rows},
+        {&r->K, r->size * r->size},
+        {&r->x, 2 * r->size},
+        {&r->work, 2 * r->size + (r->forces + rows) * columns},
+    };
+    int failed = 0;
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
+    r->order = zeroed(memory, 2 * r->size, sizeof *r->order);
+    if (wants_l) {
+        r->total = zeroed(memory, rows * columns, sizeof(double));
+        r->lambda = zeroed(memory, rows * columns, sizeof(double));
+        failed |= !r->total || !r->lambda;
+    }
+    return failed || !r->order ? MECH_ERR_MEMORY : MECH_OK;
+}
+
+/* Of the ideal multipliers: where there are no laws they are the total ones. */
+static mech_status finish_multipliers(derivative *r)
+{
+    const dynamics *d = r->d;
+    if (!r->lambda) return MECH_OK;
+    if (!d->has_laws && !dynamics_slides(d)) memcpy(r->lambda, r->total, d->rows * r->columns * sizeof *r->lambda);
+    else if (d->has_control) /* that of the control without the laws is not looked for */
+        for (size_t i = 0; i < d->rows * r->columns; i++) r->lambda[i] = (double)NAN;
+    return MECH_OK;
+}
+
+mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at)
+{
+    dynamics *d = r->d;
+    const size_t n = d->n, columns = r->columns;
+    if (d->has_laws) { /* the law's own derivatives stand at the ideal and the total multipliers found */
+        const mech_status status = mech_eval_reaction(d->eval, d->lambda, d->total);
+        (void)status;
+    }
+    memcpy(r->l, d->total, d->rows * sizeof *r->l);
+    if (d->has_control) MECH_TRY(derivative_solve_control(r));
+    MECH_TRY(look(r, d->qdd, r->l, at));
+    memset(r->F, 0, n * columns * sizeof *r->F);
+    memset(r->R, 0, d->rows * columns * sizeof *r->R);
+    derivative_scatter(r, MECH_MATRIX_D_MOTION, at->motion, n, r->F);
+    derivative_scatter(r, MECH_MATRIX_D_ROW, at->row, d->rows, r->R);
+    add_laws(r, at->C, r->F);
+    if (d->gains_on_all || d->has_control) {
+        add_gain(r, &d->B, MECH_MATRIX_D_R_DOT, at->r_dot);
+        add_gain(r, &d->K, MECH_MATRIX_D_R, at->r);
+    }
+    if (d->sizes.frictions) derivative_take_friction(r, at);
+    if (r->looks_at_ideal || (r->lambda && (d->has_laws || dynamics_slides(d)) && !d->has_control)) MECH_TRY(add_ideal(r, at->C));
+    if (derivative_is_general(r)) MECH_TRY(derivative_solve_general(r, at, to, height));
+    else MECH_TRY(solve_columns(r, to, height));
+    return finish_multipliers(r);
+}

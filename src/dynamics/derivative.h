@@ -1,0 +1,62 @@
+/* The derivative of the solved equation: what each statement adds to the derivatives of the two equations
+       F = M a - Q - A' l - C - G u = 0        R = A a - b = 0
+   at fixed a, l, u, and the solve for da and dl. Columns: those that the holder chooses of the system's. */
+#ifndef DYNAMICS_DERIVATIVE_H
+#define DYNAMICS_DERIVATIVE_H
+
+#include "dynamics/dynamics.h"
+
+typedef struct derivative {
+    dynamics *d;
+    size_t columns;             /* how many                                                             */
+    size_t *place;              /* (columns of the system) which of ours; SIZE_MAX: none                */
+    /* results of derivative_find */
+    double *total;              /* (rows x columns) of the total multipliers; NULL: not asked for       */
+    double *lambda;             /* the same of the ideal ones                                           */
+    /* the rest is its own */
+    double *F, *R;              /* (n x columns) (rows x columns)                                       */
+    double *F2, *R2;            /* the same, at other a and l                                           */
+    double *F0;                 /* (n x columns) the same at a = 0, l = 0                               */
+    double *law;                /* (n x rows) dC by the total multipliers                               */
+    double *dl;                 /* (rows)                                                               */
+    double *slip, *slip_A, *mu; /* (nf x columns) (nf x n x columns) (frictions x columns)              */
+    double *a, *l, *u, *p, *s;  /* (n) (rows) (actuators or n) (n) (rows)                               */
+    double *zero;               /* (max(n, rows))                                                       */
+    double *K, *x;              /* (size x size) (2 size) the general system                            */
+    double *work;               /* see derivative_general.c                                             */
+    size_t *order;              /* (2 size) rows and columns by pivots                                  */
+    size_t size, rank, forces;  /* forces: how many entries of u                                        */
+    int looks_at_ideal;         /* a law looks at lambda                                                */
+    const double *law_slope;    /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
+} derivative;
+
+/* Columns besides those of q, v and the states, which stand first and in this order. */
+enum { DERIVATIVE_INPUTS = 1 /* u, u', u'' */, DERIVATIVE_MULTIPLIERS = 2 /* no columns: wants total and lambda */ };
+
+/* NULL, or in words why the solved equation has no derivative. Static. What is not smooth at a state: . */
+const char *derivative_obstacle(const dynamics *d);
+/* All memory from the arena. */
+MECH_MUST_CHECK mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, derivative *r);
+/* da/dx into `to`, column by column, `height` apart, at the point of the last dynamics_solve; leaves the evaluation with q'' and the
+   multipliers, and *at with the system's own derivatives there. */
+MECH_MUST_CHECK mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at);
+
+/* ---- of its files ---- */
+/* The derivatives of M a - Q - A' l (n x columns) and, unless NULL, of A a - b (rows x columns). */
+MECH_MUST_CHECK mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R);
+/* Adds values by pattern to `into`, whose columns are `height` apart. */
+void derivative_scatter(const derivative *r, mech_matrix which, const double *values, size_t height, double *into);
+/* derivative_friction.c */
+/* Keeps what friction needs of `at`; adds stick's rows to R and its forces to F. */
+void derivative_take_friction(derivative *r, const mech_jacobian *at);
+/* Adds -dC of all that slips to F. */
+MECH_MUST_CHECK mech_status derivative_add_slip(derivative *r);
+/* derivative_general.c: where the plain solve does not do. */
+int derivative_is_general(const derivative *r);
+size_t derivative_general_size(const dynamics *d);
+/* With control: multipliers and adjoint variables of the least u' W u, into l, u, p, s. */
+MECH_MUST_CHECK mech_status derivative_solve_control(derivative *r);
+/* What changes in the conditions of least u' W u, then da of every column. */
+MECH_MUST_CHECK mech_status derivative_solve_general(derivative *r, const mech_jacobian *at, double *to, size_t height);
+
+#endif

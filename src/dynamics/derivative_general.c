@@ -1,0 +1,258 @@
+/* The derivative where more than M and A' is unknown. Laws that look at the multipliers:
+       M da - (A' + C_l) dl = -dF        A da = -dR
+   Control, u of least u' W u: with multipliers l of natural rows, and p, s of the conditions, F = 0 and R = 0
+   stand beside W u - G' p = 0        M p + A' s = 0        A_natural p = 0 (without actuators G = 1, and
+   nature's weight reads u - M p = 0). The derivative of all of them is one linear system, eliminated with
+   complete pivoting: rows that depend on one another drop out, and any of their multipliers will do. */
+#include "dynamics/derivative.h"
+
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where the unknowns and the equations begin. */
+typedef struct places {
+    size_t a, l, u, p, s, size; /* equations: F at a, R at l, then the conditions at u, p, s */
+} places;
+
+static places places_of(const dynamics *d)
+{
+    const size_t forces = !d->has_control ? 0 : d->sizes.actuators ? d->sizes.actuators : d->n;
+    places at = {.l = d->n, .u = d->n + d->rows};
+    at.p = at.u + forces;
+    at.s = at.p + (d->has_control ? d->n : 0);
+    at.size = at.s + (d->has_control ? d->rows : 0);
+    return at;
+}
+
+int derivative_is_general(const derivative *r)
+{
+    return r->d->has_control || r->d->laws_use_reaction || dynamics_slides(r->d);
+}
+
+size_t derivative_general_size(const dynamics *d)
+{
+    return d->has_control || d->laws_use_reaction || d->sizes.frictions ? places_of(d).size : 0;
+}
+
+static int is_natural(const dynamics *d, size_t row) { return d->active[row] && !d->servo[row]; }
+
+/* ---- the matrix ---- */
+
+static double *entry(const derivative *r, size_t row, size_t column) { return &r->K[row + column * r->size]; }
+
+static double weight_entry(const derivative *r, size_t i, size_t j)
+{
+    return r->d->weight == MECH_WEIGHT_GIVEN ? r->d->eq->W[i + j * r->forces] : i == j;
+}
+
+static int has_natures_weight(const dynamics *d) { return d->weight == MECH_WEIGHT_NATURE; }
+
+static double direction(const dynamics *d, size_t coord, size_t force)
+{
+    return d->sizes.actuators ? d->G[coord + force * d->n] : coord == force;
+}
+
+static void put_control(const derivative *r, const places *at)
+{
+    const dynamics *d = r->d;
+    const size_t n = d->n, forces = r->forces;
+    for (size_t k = 0; k < forces; k++) {
+        for (size_t i = 0; i < n; i++) *entry(r, i, at->u + k) = -direction(d, i, k);
+        for (size_t j = 0; j < forces; j++)
+            *entry(r, at->u + k, at->u + j) = has_natures_weight(d) ? k == j : weight_entry(r, k, j);
+        for (size_t i = 0; i < n; i++)
+            *entry(r, at->u + k, at->p + i) =
+                has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) *entry(r, at->p + i, at->p + j) = d->eq->M_dense[i + j * n];
+    for (size_t row = 0; row < d->rows; row++) {
+        for (size_t j = 0; j < n && d->active[row]; j++) {
+            const double a = d->A_used[row + j * d->rows];
+            *entry(r, at->p + j, at->s + row) = a;
+            if (is_natural(d, row)) *entry(r, at->s + row, at->p + j) = a;
+        }
+        if (!d->active[row]) *entry(r, at->s + row, at->s + row) = 1;
+        else if (d->servo[row]) *entry(r, at->s + row, at->l + row) = 1; /* it has no multiplier of its own */
+    }
+}
+
+/* law: (n x rows) C_l, or NULL */
+static void fill_matrix(const derivative *r, const double *law)
+{
+    const dynamics *d = r->d;
+    const size_t n = d->n, size = r->size;
+    const places at = places_of(d);
+    memset(r->K, 0, size * size * sizeof(double));
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < n; i++) *entry(r, i, j) = d->eq->M_dense[i + j * n];
+    for (size_t row = 0; row < d->rows; row++) {
+        for (size_t j = 0; j < n && d->active[row]; j++) {
+            *entry(r, at.l + row, j) = d->A_used[row + j * d->rows];
+            if (is_natural(d, row)) *entry(r, j, at.l + row) = -d->A_used[row + j * d->rows];
+        }
+        for (size_t j = 0; j < n && law && is_natural(d, row); j++)
+            *entry(r, j, at.l + row) -= law[j + row * n];
+        if (!d->active[row]) *entry(r, at.l + row, at.l + row) = 1;
+    }
+    if (d->has_control) put_control(r, &at);
+}
+
+/* ---- elimination with complete pivoting ---- */
+
+static void swap(size_t *list, size_t i, size_t j)
+{
+    const size_t t = list[i];
+    list[i] = list[j];
+    list[j] = t;
+}
+
+static void factor(derivative *r)
+{
+    const size_t size = r->size;
+    size_t *rows = r->order, *columns = r->order + size;
+    double largest = 0;
+    for (size_t i = 0; i < size; i++) { /* each equation to a largest entry of 1, kept in x for the right sides */
+        double most = 0;
+        rows[i] = columns[i] = i;
+        for (size_t j = 0; j < size; j++) most = fmax(most, fabs(*entry(r, i, j)));
+        r->x[size + i] = most > 0 ? 1 / most : 1;
+        for (size_t j = 0; j < size; j++) *entry(r, i, j) *= r->x[size + i];
+    }
+    for (r->rank = 0; r->rank < size; r->rank++) {
+        const size_t k = r->rank;
+        size_t pi = k, pj = k;
+        double best = 0;
+        for (size_t j = k; j < size; j++)
+            for (size_t i = k; i < size; i++) {
+                const double value = fabs(*entry(r, rows[i], columns[j]));
+                if (value > best) best = value, pi = i, pj = j;
+            }
+        if (k == 0) largest = best;
+        if (!(best > 1e-11 * largest)) return;
+        swap(rows, k, pi);
+        swap(columns, k, pj);
+        for (size_t i = k + 1; i < size; i++) {
+            double *factor_at = entry(r, rows[i], columns[k]);
+            *factor_at /= *entry(r, rows[k], columns[k]);
+            for (size_t j = k + 1; j < size && *factor_at != 0; j++)
+                *entry(r, rows[i], columns[j]) -= *factor_at * *entry(r, rows[k], columns[j]);
+        }
+    }
+}
+
+/* b is destroyed; x of the unknowns that are left over is 0 */
+static void solve(const derivative *r, double *b, double *x)
+{
+    const size_t size = r->size, *rows = r->order, *columns = r->order + size;
+    for (size_t i = 0; i < size; i++) b[i] *= r->x[size + i];
+    memset(x, 0, size * sizeof *x);
+    for (size_t k = 0; k < r->rank; k++)
+        for (size_t i = k + 1; i < size; i++) b[rows[i]] -= *entry(r, rows[i], columns[k]) * b[rows[k]];
+    for (size_t k = r->rank; k-- > 0;) {
+        double sum = b[rows[k]];
+        for (size_t j = k + 1; j < r->rank; j++) sum -= *entry(r, rows[k], columns[j]) * x[columns[j]];
+        x[columns[k]] = sum / *entry(r, rows[k], columns[k]);
+    }
+}
+
+/* ---- control ---- */
+
+mech_status derivative_solve_control(derivative *r)
+{
+    dynamics *d = r->d;
+    const places at = places_of(d);
+    double *b = r->work, *x = b + r->size;
+    memset(b, 0, r->size * sizeof *b);
+    MECH_TRY(dynamics_law(d, d->lambda, d->total, r->a, NULL));
+    for (size_t i = 0; i < d->n; i++) b[i] = d->eq->Q[i] + r->a[i];
+    for (size_t i = 0; i < d->rows; i++) b[at.l + i] = d->active[i] ? d->b[i] : 0;
+    fill_matrix(r, NULL);
+    factor(r);
+    solve(r, b, x);
+    memcpy(r->l, x + at.l, d->rows * sizeof *x);
+    memcpy(r->u, x + at.u, r->forces * sizeof *x);
+    memcpy(r->p, x + at.p, d->n * sizeof *x);
+    memcpy(r->s, x + at.s, d->rows * sizeof *x);
+    return MECH_OK;
+}
+
+/* dG and dW: F -= dG u; conditions -= dG' p, += dW u. side: (forces x columns) */
+static void add_directions(const derivative *r, const mech_jacobian *at, double *side)
+{
+    const dynamics *d = r->d;
+    const mech_pattern G = mech_system_pattern(d->system, MECH_MATRIX_D_G), W = mech_system_pattern(d->system, MECH_MATRIX_D_W);
+    for (size_t k = 0; k < G.count; k++) {
+        const size_t coord = d->pattern_G.row[G.row[k]], force = d->pattern_G.column[G.row[k]], c = r->place[G.column[k]];
+        if (c == SIZE_MAX) continue;
+        r->F[coord + c * d->n] -= at->G[k] * r->u[force];
+        side[force + c * r->forces] -= at->G[k] * r->p[coord];
+    }
+    for (size_t k = 0; k < W.count && d->weight == MECH_WEIGHT_GIVEN; k++) {
+        const size_t i = W.row[k] % r->forces, j = W.row[k] / r->forces, c = r->place[W.column[k]];
+        if (c != SIZE_MAX) side[i + c * r->forces] += at->W[k] * r->u[j];
+    }
+}
+
+/* The conditions' own derivatives: of M p + A' s into F2, of A p into R2, of u - M p into side for nature's
+ * weight. */
+static mech_status differentiate_conditions(derivative *r, double *side)
+{
+    const dynamics *d = r->d;
+    const size_t n = d->n, rows = d->rows;
+    double *zero_rows = r->dl, *R0 = side + r->forces * r->columns;
+    memset(zero_rows, 0, rows * sizeof *zero_rows);
+    MECH_TRY(derivative_at(r, r->zero, zero_rows, r->F0, R0));
+    if (has_natures_weight(d)) {
+        MECH_TRY(derivative_at(r, r->p, zero_rows, r->F2, NULL));
+        for (size_t i = 0; i < n * r->columns; i++) side[i] -= r->F2[i] - r->F0[i];
+    }
+    for (size_t i = 0; i < rows; i++) r->s[i] = -r->s[i];
+    MECH_TRY(derivative_at(r, r->p, r->s, r->F2, r->R2));
+    for (size_t i = 0; i < n * r->columns; i++) r->F2[i] -= r->F0[i];
+    for (size_t i = 0; i < rows * r->columns; i++) r->R2[i] -= R0[i];
+    return MECH_OK;
+}
+
+/* ---- the columns ---- */
+
+/* (n x rows) dC by the total multipliers, or NULL: nothing looks at them. */
+static mech_status find_law(derivative *r, const double **law)
+{
+    dynamics *d = r->d;
+    *law = NULL;
+    if (!d->laws_use_reaction && !dynamics_slides(d)) return MECH_OK;
+    memset(r->law, 0, d->n * d->rows * sizeof *r->law);
+    *law = r->law;
+    return dynamics_law(d, d->lambda, d->total, r->a, r->law);
+}
+
+mech_status derivative_solve_general(derivative *r, const mech_jacobian *point, double *to, size_t height)
+{
+    dynamics *d = r->d;
+    const places at = places_of(d);
+    const size_t n = d->n, rows = d->rows;
+    const double *law;
+    double *b = r->work, *x = b + r->size, *side = x + r->size;
+    memset(side, 0, r->forces * r->columns * sizeof *side);
+    if (d->has_control) add_directions(r, point, side);
+    MECH_TRY(derivative_add_slip(r));
+    if (d->has_control) MECH_TRY(differentiate_conditions(r, side));
+    MECH_TRY(find_law(r, &law));
+    fill_matrix(r, law);
+    factor(r);
+    for (size_t c = 0; c < r->columns; c++) {
+        memset(b, 0, r->size * sizeof *b);
+        for (size_t i = 0; i < n; i++) b[i] = -r->F[i + c * n];
+        for (size_t i = 0; i < rows; i++) b[at.l + i] = d->active[i] ? -r->R[i + c * rows] : 0;
+        for (size_t i = 0; i < r->forces; i++) b[at.u + i] = -side[i + c * r->forces];
+        for (size_t i = 0; d->has_control && i < n; i++) b[at.p + i] = -r->F2[i + c * n];
+        for (size_t i = 0; d->has_control && i < rows; i++) b[at.s + i] = is_natural(d, i) ? -r->R2[i + c * rows] : 0;
+        solve(r, b, x);
+        memcpy(to + c * height, x, n * sizeof *x);
+        if (r->total) memcpy(r->total + c * rows, x + at.l, rows * sizeof *x);
+    }
+    return MECH_OK;
+}

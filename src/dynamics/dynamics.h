@@ -1,0 +1,142 @@
+/* The equation at a state, once: rows in force, stick and slip, laws, control and gains, its solution, its derivative, and whether what
+   somebody reads of it is unique. An instant, a run and a linearization hold one each. The order of the fields is the order of computation.
+   See docs/decisions/0021-dynamics.md. */
+#ifndef DYNAMICS_DYNAMICS_H
+#define DYNAMICS_DYNAMICS_H
+
+#include <mech/fundamental.h>
+#include <mech/system.h>
+
+#include "base/arena.h"
+#include "dynamics/friction_modes.h"
+
+/* One statement of friction. */
+typedef struct dynamics_friction {
+    int is_on;            /* one of its constraints is in force                                                              */
+    int is_known;         /* which rows show in V's components: found where it comes into force first, as before V need have no value */
+    friction_law law;     /* its rows stand behind those of the system: m + law.first                                        */
+    friction_mode mode;   /* direction: of V, or in which it will begin                                                       */
+    double slip_floor;    /* at rest up to this speed                                                                         */
+    double slow;          /* below this speed mode.direction stands for V/|V|, turned by what of V points beside it           */
+    friction_sizes size;  /* when it was last looked at                                                                       */
+    double asked, allowed; /* while it was tried to hold it: the force that V = 0 asks of it, and static mu N                 */
+    /* at the point gathered last */
+    friction_normal normal;
+    double surface[FRICTION_MOST][FRICTION_MOST]; /* directions beside it: its rows while it holds */
+    size_t directions;
+} dynamics_friction;
+
+/* Gains of the excess variables: a list of entries, 0 elsewhere. */
+typedef struct dynamics_gains {
+    size_t count;
+    uint32_t *row, *column;
+    double *value;
+} dynamics_gains;
+
+/* Along which friction slides: a unit vector, or nearly where it slides slowly; and how it turns with V, dd = (dV - beside (along.dV))/over. */
+typedef struct dynamics_way {
+    double d[FRICTION_MOST], along[FRICTION_MOST], beside[FRICTION_MOST], over;
+} dynamics_way;
+
+typedef struct dynamics {
+    /* constant after creation */
+    const mech_system *system;
+    mech_sizes sizes;
+    size_t n, m, nf;            /* coordinates, rows of the system, rows of friction                            */
+    size_t rows;                /* m + nf, and those that the holder adds                                       */
+    int has_control, has_laws, laws_use_reaction, laws_use_root;
+    mech_pattern pattern_C, pattern_G, pattern_slip;
+    /* the holder's: it makes and frees them */
+    mech_eval *eval;
+    const mech_equation *eq;
+    mech_fundamental *solver;   /* n, rows                                                                      */
+    int is_sparse;              /* by patterns, no dense matrix exists                                          */
+    /* what the holder says */
+    int has_singular_mass;      /* solve with M + alpha A'A                                                     */
+    int gains_on_all;           /* natural rows have gains, too                                                 */
+    double stick_damping;       /* ... and stick                                                                */
+    dynamics_gains B, K;
+    mech_weight weight;         /* of control                                                                   */
+    const double *W;            /* with MECH_WEIGHT_GIVEN, in place of the model's; NULL: that                  */
+    double rank_tol;            /* 0: the default                                                               */
+    mech_status (*poll)(void *user); /* asked before each solve of a choice; NULL: nobody                               */
+    void *user;
+    unsigned char *active;      /* (rows) in force: rows of the system -- dynamics_list_rows, of stick -- dynamics_gather */
+    unsigned char *servo;       /* (rows)                                                                       */
+    dynamics_friction *friction; /* (frictions)                                                                 */
+    friction_modes *modes;      /* while what friction does at rest is tried; else NULL                         */
+    /* at the point -- dynamics_gather */
+    double *S;                  /* (nf x n) dV/dq'                                                              */
+    double *A;                  /* (rows x n) where there are more rows than the system has; else NULL          */
+    const double *A_used;       /* (rows x n) A, or the evaluation's; d r/dq while positions are projected      */
+    const double *M_used;       /* (n x n) M, or `metric`                                                       */
+    double *metric, *Q_used, alpha; /* (n x n), (n)                                                             */
+    double *b;                  /* (rows) with gains -- dynamics_gather_sides                                   */
+    double *G;                  /* (n x actuators)                                                              */
+    /* the solution -- dynamics_solve */
+    double *C;                  /* (n) laws that look at the state alone                                        */
+    double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
+    mech_fundamental_output out;
+    double *root;               /* laws by z: see forces.c                                                      */
+} dynamics;
+
+/* ---- create.c ---- */
+/* Sized by the system, and `more` rows behind its own and those of friction; all memory from the arena, which has to be kept as long.
+   MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components. */
+MECH_MUST_CHECK mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory);
+/* With the evaluation that it asks. */
+void dynamics_use(dynamics *d, mech_eval *eval);
+
+/* ---- gather.c ---- */
+/* Which rows of the system are in force, and which are control's. Those of friction follow with dynamics_gather. */
+void dynamics_list_rows(dynamics *d);
+/* Rows, with those of stick, and the mass matrix, at the point set last. */
+void dynamics_gather(dynamics *d);
+/* The same with d r/dq in place of A, for what moves positions: of the rows of the system alone. */
+void dynamics_gather_gradient(dynamics *d);
+/* b - B r' - K r: on all rows where they are stabilized so, on control rows always, as nothing else holds them. */
+void dynamics_gather_sides(dynamics *d);
+/* V along the rows of stick (nf); 0 where they are not in force. */
+void dynamics_stick_speeds(const dynamics *d, double *V);
+/* Where M is singular, M_used for a solve over the rows in mask alone: what others add to M would change what is the least. Behind it: over
+   d->active again. */
+void dynamics_metric_over(dynamics *d, const unsigned char *mask);
+/* Gains, count 1 (of each row), m or m x m, as the list of those that are not 0; it has room for them. */
+void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dynamics_gains *to);
+
+/* ---- solve.c ---- */
+/* q'', forces and multipliers at what was gathered, with the modes of friction as they stand. is_same: the factors are of these rows and
+   masses already. */
+MECH_MUST_CHECK mech_status dynamics_solve(dynamics *d, int is_same);
+/* The equation without laws, as the solver takes it. */
+mech_fundamental_input dynamics_input(dynamics *d);
+/* Laws, and friction that slides, for given multipliers (ideal NULL: as they are): C (n) and dC (n x rows, or NULL). */
+MECH_MUST_CHECK mech_status dynamics_law(dynamics *d, const double *ideal, const double *total, double *C, double *dC);
+
+/* ---- forces.c ---- */
+/* Adds C = M^(1/2) z of the laws given by z, and its derivative (n x rows, or NULL). */
+MECH_MUST_CHECK mech_status dynamics_root_laws(dynamics *d, double *C, double *dC);
+/* C of law k, and behind the laws of friction k - laws while it slides, at the multipliers evaluated last. */
+MECH_MUST_CHECK mech_status dynamics_column(dynamics *d, size_t k, double *C);
+/* Qni of each law and friction (n x (laws + frictions)), each projected by itself over `natural` (rows). Takes the solver's factors. */
+MECH_MUST_CHECK mech_status dynamics_split(dynamics *d, const unsigned char *natural, const double *no_force, double *to);
+
+/* ---- friction.c ---- */
+/* S, A, M and Q as friction's law sees them. */
+friction_state dynamics_friction_state(const dynamics *d, size_t friction);
+int dynamics_slides(const dynamics *d);
+/* How far V is from leaving the kept direction: past a reversal, or faster than slowly by a turn of 60 degrees. */
+double dynamics_keeping(const dynamics *d, size_t friction);
+void dynamics_way_of(const dynamics *d, size_t friction, dynamics_way *at);
+/* Adds the law of all that slides to C (n) and its derivative to dC (n x rows, or NULL). */
+void dynamics_friction_law(const dynamics *d, const double *total, double *C, double *dC);
+/* The force of one friction on the coordinates at the solution, added to C (n): while it slides, and with_stick also while it holds. */
+void dynamics_friction_force(const dynamics *d, size_t friction, int with_stick, double *C);
+/* What the rows V = 0 need of friction, into ft (its components); its size. */
+double dynamics_stick_force(const dynamics *d, size_t friction, const double *total, double *ft);
+/* What rests (mode.rests) holds or begins to slide; the last solve is that of the choice. */
+MECH_MUST_CHECK mech_status dynamics_choose(dynamics *d);
+/* fundamental_accepts: of a motion with d->modes as they stand. */
+int dynamics_accepts(void *dynamics, const double *qdd, const double *total);
+
+#endif

@@ -1,0 +1,135 @@
+/* Dry friction at a state: slip with the total reaction, stick as rows V = 0 (the law: friction_law.h), and the choice between them. */
+#include "dynamics/dynamics.h"
+
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+friction_state dynamics_friction_state(const dynamics *d, size_t friction)
+{
+    return (friction_state){.S = d->S + d->friction[friction].law.first,
+                            .A = d->A_used,
+                            .S_height = d->nf,
+                            .A_height = d->rows,
+                            .n = d->n,
+                            .active = d->eq->active,
+                            .M = d->eq->M_dense,
+                            .Q = d->eq->Q};
+}
+
+int dynamics_slides(const dynamics *d)
+{
+    for (size_t k = 0; k < d->sizes.frictions; k++)
+        if (d->friction[k].is_on && !d->friction[k].mode.holds) return 1;
+    return 0;
+}
+
+/* ---- the law of what slides ---- */
+
+double dynamics_keeping(const dynamics *d, size_t friction)
+{
+    const dynamics_friction *f = &d->friction[friction];
+    const double *V = d->eq->slip + f->law.first;
+    return friction_dot(V, f->mode.direction, f->law.count) - 0.5 * fmax(friction_norm(V, f->law.count) - f->slow, 0);
+}
+
+void dynamics_way_of(const dynamics *d, size_t friction, dynamics_way *at)
+{
+    const dynamics_friction *f = &d->friction[friction];
+    const double *V = d->eq->slip + f->law.first, *kept = f->mode.direction, speed = friction_norm(V, f->law.count);
+    *at = (dynamics_way){.over = HUGE_VAL};
+    memcpy(at->d, kept, f->law.count * sizeof *kept);
+    if (!(speed > 0) || f->law.count == 1 || !(dynamics_keeping(d, friction) > 0)) return;
+    at->over = fmax(speed, f->slow);
+    for (size_t a = 0; a < f->law.count; a++) {
+        at->along[a] = V[a] / speed;
+        at->beside[a] = speed > f->slow ? at->along[a] : kept[a];
+        at->d[a] = speed > f->slow ? at->along[a] : kept[a] + (V[a] - speed * kept[a]) / f->slow;
+    }
+}
+
+static void one_law(const dynamics *d, size_t k, const double *total, double *C, double *dC)
+{
+    const friction_law *law = &d->friction[k].law;
+    const friction_state at = dynamics_friction_state(d, k);
+    dynamics_way way;
+    dynamics_way_of(d, k, &way);
+    friction_slip(law, &at, total, d->eq->mu[k], friction_load(law, d->eq->active, total), way.d, C, dC, NULL);
+}
+
+void dynamics_friction_law(const dynamics *d, const double *total, double *C, double *dC)
+{
+    for (size_t k = 0; k < d->sizes.frictions; k++)
+        if (d->friction[k].is_on && !d->friction[k].mode.holds) one_law(d, k, total, C, dC);
+}
+
+void dynamics_friction_force(const dynamics *d, size_t k, int with_stick, double *C)
+{
+    const dynamics_friction *f = &d->friction[k];
+    const size_t first = d->m + f->law.first;
+    if (!f->is_on) return;
+    if (!f->mode.holds) one_law(d, k, d->total, C, NULL);
+    else if (with_stick)
+        for (size_t j = 0; j < d->n; j++) C[j] += friction_dot(d->A_used + first + j * d->rows, d->total + first, f->law.count);
+}
+
+double dynamics_stick_force(const dynamics *d, size_t k, const double *total, double *ft)
+{
+    const dynamics_friction *f = &d->friction[k];
+    memset(ft, 0, f->law.count * sizeof *ft);
+    for (size_t b = 0; b < f->directions; b++)
+        for (size_t a = 0; a < f->law.count; a++) ft[a] += f->surface[b][a] * total[d->m + f->law.first + b];
+    return friction_norm(ft, f->law.count);
+}
+
+/* ---- what rests: it holds, or begins to slide ---- */
+
+static friction_mode *mode_of(void *user, size_t k) { return &((dynamics *)user)->friction[k].mode; }
+
+static size_t surface_of(void *user, size_t k, double basis[FRICTION_MOST][FRICTION_MOST])
+{
+    const dynamics_friction *f = &((dynamics *)user)->friction[k];
+    memcpy(basis, f->surface, sizeof f->surface);
+    return f->directions;
+}
+
+static mech_status solve(void *user)
+{
+    dynamics *d = user;
+    if (d->poll) MECH_TRY(d->poll(d->user));
+    dynamics_gather(d);
+    dynamics_gather_sides(d);
+    return dynamics_solve(d, 0);
+}
+
+static void look(void *user, size_t k, const double *qdd, const double *total, friction_look *at)
+{
+    const dynamics *d = user;
+    dynamics_friction *f = &d->friction[k];
+    const friction_state state = dynamics_friction_state(d, k);
+    const int is_last = !qdd;
+    if (is_last) qdd = d->qdd, total = d->total;
+    *at = (friction_look){.bound = 0};
+    f->size = at->size = friction_rate(&f->law, &state, d->eq->slip_b + f->law.first, qdd, total, at->rate);
+    friction_remove_normal(&f->law, &f->normal, at->rate);
+    at->bound = d->eq->static_mu[k] * friction_load(&f->law, d->eq->active, total);
+    if (!f->mode.holds) return;
+    const double asked = dynamics_stick_force(d, k, total, at->pull);
+    if (is_last) f->asked = asked, f->allowed = at->bound;
+}
+
+int dynamics_accepts(void *user, const double *qdd, const double *total)
+{
+    return friction_accepts(((dynamics *)user)->modes, qdd, total);
+}
+
+mech_status dynamics_choose(dynamics *d)
+{
+    friction_modes modes = {
+        .count = d->sizes.frictions, .user = d, .mode = mode_of, .surface = surface_of, .solve = solve, .look = look};
+    d->modes = &modes;
+    const mech_status status = friction_choose_modes(&modes);
+    d->modes = NULL;
+    return status;
+}
