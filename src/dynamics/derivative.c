@@ -27,8 +27,8 @@ const char *derivative_obstacle(const dynamics *d)
     if (!mech_system_has_jacobian(d->system))
         return "it needs derivatives of the equation: mech_system_options.with_derivatives; a system of C functions has none";
     if (d->laws_use_root) return "a law given by z has no exact derivative (that of the root of M)";
-    if (d->has_control && (d->laws_use_reaction || d->sizes.frictions))
-        return "control together with friction, or with laws that look at reactions, has no exact derivative";
+    if (d->has_control && d->has_laws && laws_look_at_ideal(d))
+        return "control beside a law that looks at lambda() or force() has no exact derivative: let it look at reaction()";
     return NULL;
 }
 

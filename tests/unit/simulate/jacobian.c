@@ -30,8 +30,8 @@ static void compare(mech_sim *s, const char *what)
     double y[64], J[64 * 64], worst = 0;
     memcpy(y, s->y, s->ny * sizeof *y);
     CHECK(sim_jacobian_create(s) == MECH_OK);
-    CHECK(s->implicit.jacobian != NULL);
-    if (!s->implicit.jacobian) return;
+    CHECK(s->implicit.derivative != NULL);
+    if (!s->implicit.derivative) return;
     CHECK(sim_jacobian(s, s->t, y, J) == 0);
     for (size_t c = 0; c + 1 < s->ny; c++)
         for (size_t i = 0; i + 1 < s->ny; i++) {
@@ -42,7 +42,7 @@ static void compare(mech_sim *s, const char *what)
                 fprintf(stderr, "%s: d f%zu / d y%zu is %.12g, not %.12g\n", what, i, c, want, got);
         }
     CHECK(worst < 1e-8);
-    CHECK(!s->sizes.frictions || s->friction[0].mode.holds == (strcmp(what, "stick") == 0));
+    CHECK(!s->sizes.frictions || s->dyn.friction[0].mode.holds == (strncmp(what, "stick", 5) == 0));
     printf("%-34s %.1e\n", what, worst);
 }
 
@@ -107,6 +107,10 @@ static void friction(void)
     check("stick", "coord x, y, phi\nkinetic (x'^2 + y'^2 + (1 + x^2)*phi'^2)/2\npotential 9.81*y + x^2/2\n"
                    "constraint floor: y = sin(x)/10\nfriction on floor: 0.9, along x' - y*phi' - 1/2\n"
                    "initial x = 0.1, phi' = 0.4\ninitial x' - y*phi' = 1/2\nsimulate until 5\n");
+    check("stick, velocity of a point",
+          "coord x, y, z\nlet r = [x, y, z]\nkinetic (dot(r', r') + x*x'*z')/2\npotential 9.81*z + x*y\n"
+          "constraint wire: x^2 + z^2 = 1\nconstraint wall: y = x^2/5\nfriction on wire, wall: 0.9, along r'\n"
+          "initial x = 0.3\nguess z = -0.9\nsimulate until 1\n");
     check("slip, speed",
           "coord x, y, theta\nlet tip = [x - cos(theta), y - sin(theta)]\n"
           "kinetic (x'^2 + y'^2)/2 + theta'^2/6\npotential 9.81*y\nconstraint ground: tip[2] = 0\n"
@@ -165,6 +169,25 @@ static void control(void)
                                  "control path: a + a^2*b = t\ninitial b = 0.3, b' = -0.2\nsimulate until 3\n");
 }
 
+/* Forces that answer to reactions beside control, which answers to them. */
+static void control_with_laws(void)
+{
+    static const char *const bent = ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = 0.2\nactuator a' + c'/3\nactuator b' - sin(c)*a'\n"
+                                        "control path: b + a = t + 0.7\n";
+    char text[1000];
+    snprintf(text, sizeof text, "%snonideal on link: [a, b, e] = -1/10*reaction(link)*[a', b', e'*a]\n", bent);
+    check_servo("control with a law of the reaction", text);
+    snprintf(text, sizeof text, "%snonideal on link: [a, b, e] = -1/10*[a', b'^2, e'*a]\n", bent);
+    check_servo("control with a law of the state", text);
+    snprintf(text, sizeof text, "%sfriction on link: 0.3 + b/10, along a' + b*e'\n", bent);
+    check_servo("control with friction that slides", text);
+    check_servo("control of nature's weight with friction", ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = 0.2\n"
+                                                                "friction on link: 0.3 + b/10, along a' + b*e'\ncontrol path: b + a = t + 0.7\n");
+    check_servo("control with friction in two directions",
+                "coord x, y, z\nkinetic (x'^2 + 2*y'^2 + z'^2)/2\npotential 10*z + x*y\nconstraint table: z = x*y/9\n"
+                "friction on table: 0.4, along [x' - y, y' + x]\nactuator x'\ncontrol path: x = sin(t)\ninitial x = 0.1, y = 0.2, x' = 2, y' = 1\nsimulate until 2\n");
+}
+
 /* What has no exact derivative says so, and names another method. */
 static void refusals(void)
 {
@@ -180,6 +203,12 @@ static void refusals(void)
     CHECK(strstr(mech_sim_error_text(m.sim), "bdf") && strstr(mech_sim_error_text(m.sim), "given by z") &&
           strstr(mech_sim_error_text(m.sim), "rk8"));
     motion_free(&m);
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = x\nnonideal on line: x = -lambda(line)*x'\n"
+                         "control path: x = t\ninitial x' = 1\nsimulate until 1, method bdf\n")) return;
+    CHECK(motion_derive(&m) == MECH_OK);
+    CHECK(motion_run(&m) == MECH_ERR_UNSUPPORTED);
+    CHECK(strstr(mech_sim_error_text(m.sim), "lambda()") != NULL);
+    motion_free(&m);
     if (!motion_read(&m, "coord x\nkinetic x'^2/2\nsimulate until 1, method bdf\n")) return;
     CHECK(motion_run(&m) == MECH_ERR_UNSUPPORTED);
     CHECK(strstr(mech_sim_error_text(m.sim), "with_derivatives") != NULL);
@@ -193,6 +222,7 @@ int main(void)
     friction();
     laws();
     control();
+    control_with_laws();
     refusals();
     return check_report();
 }
