@@ -25,7 +25,7 @@ int unknown_coordinate(const mech_system *system, const char *word, const char *
 
 int read_state(const mech_system *system, const char *word, const char *assignment, state_value *out)
 {
-    char name[128];
+    char name[256];
     if (!split_assignment(assignment, name, sizeof name, &out->value)) return EXIT_USAGE;
     const size_t length = strlen(name);
     const int is_velocity = length > 1 && name[length - 1] == '\'';

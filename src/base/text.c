@@ -26,10 +26,12 @@ static const char *after_index(const char *s)
 
 int text_is_name(const char *s)
 {
-    if (strspn(s, digits) > 0 || strspn(s, letters) == 0) return 0;
-    s += strspn(s, letters);
-    while (s && *s == '[') s = after_index(s);
-    return s && !*s;
+    for (;; s++) { /* from after one '.' to the next */
+        if (strspn(s, digits) > 0 || strspn(s, letters) == 0) return 0;
+        s += strspn(s, letters);
+        while (s && *s == '[') s = after_index(s);
+        if (!s || *s != '.') return s && !*s;
+    }
 }
 
 static int reserve(textbuf *t, size_t more)

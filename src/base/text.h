@@ -19,7 +19,7 @@ void text_add_double(textbuf *t, double value);
 /* Appends `s` as the inside of a JSON string (quotes not included). */
 void text_add_json(textbuf *t, const char *s);
 /* Whether s is a name as the language has them: a letter or _, then letters, digits and _, then indices: x_2, c[3],
-   r[1,2][-1]. */
+   r[1,2][-1]; several of them with a '.' between, the names of parts first: leg[2].x. */
 int text_is_name(const char *s);
 /* Hands the text to the caller (never NULL unless failed); the builder is empty afterwards. */
 char *text_take(textbuf *t);

@@ -29,27 +29,35 @@ static void latex_word(const char *word, size_t length, textbuf *out)
     else text_format(out, "\\mathrm{%.*s}", (int)length, word);
 }
 
-/* x_G[3] with two primes -> \ddot{x}_{\mathrm{G},3} */
+/* The words and numbers from `at` to `end` with commas between; first: nothing stands before them. */
+static void latex_subscripts(const char *at, const char *end, int first, textbuf *out)
+{
+    static const char between[] = "_[](). ,";
+    for (;; first = 0) {
+        at += strspn(at, between);
+        if (at >= end) return;
+        const size_t part = strcspn(at, between);
+        if (!first) text_add_char(out, ',');
+        if (strspn(at, "0123456789") >= part) text_add_n(out, at, part);
+        else latex_word(at, part, out);
+        at += part;
+    }
+}
+
+/* x_G[3] with two primes -> \ddot{x}_{\mathrm{G},3}; leg[2].x -> x_{\mathrm{leg},2} */
 void print_latex_symbol(const expr_symbol *s, textbuf *out)
 {
     static const char *const dots[] = {"", "\\dot{", "\\ddot{"};
-    const char *name = s->name;
-    const size_t length = strcspn(name, "_[(.");
+    const char *parts = s->name, *point = strchr(parts, '(') ? NULL : strrchr(parts, '.'), *name = point ? point + 1 : parts;
+    const size_t length = strcspn(name, "_[(");
     const char *rest = name + length;
     text_add(out, dots[s->order <= 2 ? s->order : 2]);
     latex_word(name, length, out);
     if (s->order) text_add_char(out, '}');
-    if (!*rest) return;
+    if (!*rest && !point) return;
     text_add(out, "_{");
-    for (int first = 1; *rest; first = 0) {
-        rest += strspn(rest, "_[](),. ");
-        const size_t part = strcspn(rest, "_[](),. ");
-        if (!part) break;
-        if (!first) text_add_char(out, ',');
-        if (strspn(rest, "0123456789") >= part) text_add_n(out, rest, part);
-        else latex_word(rest, part, out);
-        rest += part;
-    }
+    latex_subscripts(rest, rest + strlen(rest), 1, out);
+    if (point) latex_subscripts(parts, point, !*rest, out);
     text_add_char(out, '}');
 }
 

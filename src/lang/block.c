@@ -8,7 +8,7 @@ static void run_for(lang_context *c, lang_statement *s)
     lang_bounds b;
     if (!lang_range(c, s->a, &b)) return;
     const size_t count = lang_range_count(&b), locals = c->local_count, turn_base = c->turn_base;
-    if (count == 0 && c->loop_count == 0)
+    if (count == 0 && lang_loop_depth(c) == 0)
         lang_warn(c, s->a->span, b.step == 1 && b.last + 1 < b.first ? "to count down write 'step -1'" : NULL,
                   "this loop has no turns: %" PRId64 "..%" PRId64, b.first, b.last);
     if (!lang_has_turns(c, count, s->a->span)) return;
@@ -62,6 +62,8 @@ static lang_rule *const rules[STATEMENT_COUNT] = {
     [STATEMENT_STABILIZE] = lang_run_stabilize,
     [STATEMENT_SIMULATE] = lang_run_simulate,
     [STATEMENT_ALLOW] = lang_run_allow,
+    [STATEMENT_COMPONENT] = lang_run_component,
+    [STATEMENT_PART] = lang_run_part,
 };
 
 void lang_set_place(lang_context *c, const lang_statement *s, mech_span span)

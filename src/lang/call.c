@@ -72,11 +72,13 @@ static lang_value *evaluate_arguments(lang_context *c, const lang_node *n)
     return v;
 }
 
-static lang_value call_user(lang_context *c, const lang_node *n, const lang_item *function, size_t limit)
+/* scope: that of the function's definition, which its text sees. */
+static lang_value call_user(lang_context *c, const lang_node *n, const lang_item *function, lang_scope scope)
 {
     if (!may_enter(c, function, n)) return lang_no_value();
     const lang_value *v = evaluate_arguments(c, n);
-    const size_t base = c->frame_base, old_limit = c->frame_limit, locals = c->local_count;
+    const size_t base = c->frame_base, low = c->frame_low, limit = c->frame_limit, locals = c->local_count;
+    const lang_scope caller = c->scope;
     size_t i = 0;
     if (!v) return lang_no_value();
     for (const lang_node *a = function->arguments; a; a = a->next)
@@ -85,11 +87,15 @@ static lang_value call_user(lang_context *c, const lang_node *n, const lang_item
     ((lang_item *)function)->word = 1;
     c->calls[c->call_count++] = function;
     c->frame_base = locals;
-    c->frame_limit = limit;
+    c->frame_low = scope.low;
+    c->frame_limit = scope.limit;
+    c->scope = scope;
     const lang_value r = lang_evaluate_let(c, function);
     c->call_count--;
     c->frame_base = base;
-    c->frame_limit = old_limit;
+    c->frame_low = low;
+    c->frame_limit = limit;
+    c->scope = caller;
     lang_drop_locals(c, locals);
     return r;
 }
@@ -107,7 +113,8 @@ void lang_unknown_function(lang_context *c, const lang_node *n)
     lang_guess_start(&guess, lang_text_of(c, n->name));
     for (unsigned i = 0; lang_builtin_name(i); i++) lang_guess_try(&guess, lang_builtin_name(i));
     for (size_t i = 0; i < c->global_count && i < 20000; i++)
-        if (c->globals[i].kind == BIND_FUNCTION) lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
+        if (c->globals[i].kind == BIND_FUNCTION)
+            lang_guess_try(&guess, lang_text_within(c, c->globals[i].name, c->scope.part));
     const char *meant = lang_function_meant(lang_text_of(c, n->name));
     lang_error(c, MECH_ERR_MODEL, n->mark, meant ? meant : lang_hint(c, &guess), "unknown function '%s'",
                lang_text_of(c, n->name));
@@ -118,10 +125,7 @@ lang_value lang_call(lang_context *c, const lang_node *n)
 {
     const lang_binding *b = lang_lookup(c, n->name);
     const uint16_t builtin = c->names.items[n->name].builtin;
-    if (b && b->kind == BIND_FUNCTION) {
-        const int is_local = c->local_count > 0 && b >= c->locals && b < c->locals + c->local_count;
-        return call_user(c, n, b->function, is_local ? (size_t)(b - c->locals) : 0);
-    }
+    if (b && b->kind == BIND_FUNCTION) return call_user(c, n, b->function, b->scope);
     if (builtin) return lang_builtin_call(c, builtin - 1u, n);
     if (!b) lang_unknown_function(c, n);
     else if (b->value.rank != RANK_ERROR)

@@ -28,7 +28,7 @@ void lang_check_functions(lang_context *c)
 {
     for (size_t i = 0; i < c->global_count && !lang_is_over(c); i++) {
         const lang_item *f = c->globals[i].function;
-        if (!f || f->word) continue;
+        if (!f || f->word || c->globals[i].scope.part) continue; /* a part's arguments are gone */
         for (const lang_node *a = f->arguments; a; a = a->next)
             if (!lang_bind_local(c, a->name, BIND_VALUE, lang_no_value(), a->span)) return;
         for (const lang_item *w = f->items; w; w = w->next) {

@@ -3,26 +3,54 @@
 
 #include "lang/call.h"
 
+#include <string.h>
+
 static void unknown_constraint(lang_context *c, uint32_t name, mech_span span)
 {
     const lang_name *n = &c->names.items[name];
     lang_guess guess;
     if (n->is_suspect) return;
     lang_guess_start(&guess, n->text);
-    for (size_t i = 0; i < c->model->constraints_count && i < 20000; i++)
-        lang_guess_try(&guess, c->model->constraints[i].name);
+    for (size_t i = 0; i < c->model->constraints_count && i < 20000; i++) {
+        const char *known = c->model->constraints[i].name;
+        const uint32_t full = lang_find(&c->names, known, strlen(known));
+        lang_guess_try(&guess, full ? lang_text_within(c, full, c->scope.part) : known);
+    }
     for (size_t i = 1; i < c->names.count && i < 20000; i++)
         if (c->names.items[i].family) lang_guess_try(&guess, c->names.items[i].text);
+    lang_guess_in_parts(c, &guess);
     const char *hint = lang_hint(c, &guess);
     lang_error(c, MECH_ERR_MODEL, span, hint ? hint : "a constraint is declared before it is used",
                "there is no constraint '%s'", n->text);
+}
+
+/* The name of the constraint, or of the family, with these indices; 0 when nothing is called so. */
+static uint32_t find_name(lang_context *c, uint32_t base, const lang_title *t, const int64_t *indices)
+{
+    const uint32_t full = base ? lang_indexed_name(c, base, indices, t->index_count) : 0;
+    return full && (c->names.items[full].constraint || (!t->indices && c->names.items[full].family)) ? full : 0;
+}
+
+/* What the title refers to: an argument, the part's own or one of all; or what it would be called. */
+static uint32_t find_full(lang_context *c, const lang_title *t, const int64_t *indices)
+{
+    uint32_t base = t->name, full;
+    if (t->within) {
+        const uint32_t part = lang_thing(c, t->within, NULL);
+        base = part ? lang_member_name(c, part, t->name) : 0;
+    } else {
+        const lang_binding *b = lang_lookup(c, t->name);
+        if (b && b->stands_for) base = b->stands_for;
+        else if (c->scope.part && (full = find_name(c, lang_find_within(c, c->scope.part, t->name), t, indices)) != 0) return full;
+    }
+    return base ? lang_indexed_name(c, base, indices, t->index_count) : 0;
 }
 
 const size_t *lang_find_constraints(lang_context *c, const lang_title *t, size_t *count)
 {
     int64_t indices[2];
     if (!t->name || !lang_title_indices(c, t, indices)) return NULL;
-    const uint32_t full = lang_indexed_name(c, t->name, indices, t->index_count);
+    const uint32_t full = find_full(c, t, indices);
     if (!full) return NULL;
     const lang_name *n = &c->names.items[full];
     if (n->constraint) {
@@ -65,10 +93,8 @@ const size_t *lang_list_constraints(lang_context *c, const lang_item *names, siz
 static const size_t *argument(lang_context *c, const lang_node *n, size_t *count)
 {
     const lang_node *a = n->first;
-    lang_title t = {a->name, a->span, NULL, 0};
-    if (a->kind == NODE_INDEX && a->first->kind == NODE_NAME)
-        t = (lang_title){a->first->name, a->span, a->first->next, a->count - 1};
-    else if (a->kind != NODE_NAME) {
+    lang_title t;
+    if (!lang_title_of(a, &t)) {
         lang_error(c, MECH_ERR_MODEL, a->span, NULL, "expected the name of a constraint");
         return NULL;
     }

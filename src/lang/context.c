@@ -24,6 +24,9 @@ static void report(lang_context *c, mech_status status, mech_span span, const ch
     if (c->call_count > 0)
         diagnostics_add(c->diagnostics, MECH_SEVERITY_NOTE, MECH_OK, c->call_span, NULL, "'%s' was called here",
                         lang_text_of(c, c->calls[0]->title.name));
+    if (c->part_count > 0)
+        diagnostics_add(c->diagnostics, MECH_SEVERITY_NOTE, MECH_OK, c->part_spans[c->part_count - 1], NULL, "this is in part '%s', made here",
+                        lang_text_of(c, c->scope.part));
     if (diagnostics_failed(c->diagnostics)) lang_out_of_memory(c);
 }
 

@@ -19,8 +19,18 @@ typedef enum lang_binding_kind {
     BIND_INPUT,
     BIND_OUTPUT,
     BIND_FUNCTION,
-    BIND_FAMILY /* indexed outputs: each is a global of its full name */
+    BIND_FAMILY, /* indexed outputs or parts: each is a global of its full name */
+    BIND_COMPONENT,
+    BIND_PART,      /* holds names: those that begin with its own and a '.'   */
+    BIND_CONSTRAINT /* an argument that stands for a constraint               */
 } lang_binding_kind;
+
+/* Where a text is evaluated: in a part, its own names and arguments are seen before those of all. */
+typedef struct lang_scope {
+    uint32_t part;     /* the full name of the part, 0 outside                              */
+    size_t low, limit; /* its arguments among the locals                                    */
+    size_t loops;      /* loops around the part, which its declarations do not stand in     */
+} lang_scope;
 
 typedef struct lang_binding {
     lang_binding_kind kind;
@@ -29,8 +39,11 @@ typedef struct lang_binding {
     int has_number; /* its numerical value is known: number  */
     double number;
     lang_value value;
-    const lang_item *function; /* of BIND_FUNCTION                      */
-    mech_span span;            /* where it was declared                 */
+    const lang_item *function;       /* of BIND_FUNCTION                                     */
+    const lang_statement *component; /* of BIND_COMPONENT                                    */
+    lang_scope scope;                /* of BIND_FUNCTION: what its text sees                 */
+    uint32_t stands_for;             /* of an argument that is a name: the full one, or 0    */
+    mech_span span;                  /* where it was declared                                */
 } lang_binding;
 
 /* All constraints foot[1], foot[2], ... in the order of declaration. */
@@ -60,7 +73,12 @@ struct lang_context {
     size_t global_count, global_capacity;
     lang_binding *locals;
     size_t local_count, local_capacity;
-    size_t frame_base, frame_limit; /* visible locals: at or above base, or below limit */
+    size_t frame_base;              /* visible locals: at or above this, ...             */
+    size_t frame_low, frame_limit;  /* ... or from low on and below limit                */
+    lang_scope scope;               /* the part whose statements are run                 */
+    const lang_statement *parts[LANG_MAX_PARTS]; /* the components being written out     */
+    mech_span part_spans[LANG_MAX_PARTS];        /* and where                            */
+    size_t part_count;
     size_t turn_base;               /* locals from here on belong to this turn of the innermost loop */
     lang_family *families;
     size_t family_count, family_capacity;
@@ -126,14 +144,26 @@ void lang_scratch_free(lang_context *c);
 
 /* ---- bindings ---- */
 const char *lang_text_of(const lang_context *c, uint32_t name);
+/* The full name of what is declared here: "leg[2].x" within that part. 0 when it is too long (reported) or out of memory. */
+uint32_t lang_own_name(lang_context *c, uint32_t name, mech_span span);
+/* The same, of what there is already, else 0. */
+uint32_t lang_find_within(lang_context *c, uint32_t part, uint32_t name);
+/* Loops around the present statement within its part. */
+static inline size_t lang_loop_depth(const lang_context *c) { return c->loop_count - c->scope.loops; }
 /* What a name means here, or NULL. Valid until the next binding is made. */
 lang_binding *lang_lookup(lang_context *c, uint32_t name);
 /* 1 when these letters name a coordinate or a state. */
 int lang_is_moving(lang_context *c, const char *text, size_t length);
+/* The text of a full name as it is written within a part: without the part's name and '.', where it begins with these. */
+const char *lang_text_within(const lang_context *c, uint32_t name, uint32_t part);
+/* Where there is no guess yet: what a part holds under this name. */
+void lang_guess_in_parts(const lang_context *c, lang_guess *guess);
 /* Reports that nothing has this name, with the nearest that has one. */
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span);
-/* 1 when the name may be declared globally; reports why not. */
-int lang_may_declare(lang_context *c, uint32_t name, mech_span span);
+/* The full name under which this may be declared for the whole text; 0 when not, and why is reported. */
+uint32_t lang_may_declare(lang_context *c, uint32_t name, mech_span span);
+/* The binding of the whole text with exactly this full name, or NULL. */
+lang_binding *lang_global(lang_context *c, uint32_t full);
 lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
                                mech_span span);
 lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,

@@ -9,11 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 1 when a symbol may be declared here under this name. */
-static int may_make(lang_context *c, const lang_title *t, const char *what, const char *hint)
+/* The full name under which a symbol may be declared here, 0 when reported. */
+static uint32_t may_make(lang_context *c, const lang_title *t, const char *what, const char *hint)
 {
-    if (!lang_may_declare(c, t->name, t->span)) return 0;
-    if (c->loop_count == 0) return 1;
+    const uint32_t full = lang_may_declare(c, t->name, t->span);
+    if (!full || lang_loop_depth(c) == 0) return full;
     lang_error(c, MECH_ERR_MODEL, t->span, hint, "%s cannot be declared inside a loop", what);
     return 0;
 }
@@ -115,14 +115,14 @@ static lang_value param_values(lang_context *c, const lang_item *i, const lang_v
     return v;
 }
 
-static lang_value make_param(lang_context *c, const lang_item *i)
+static lang_value make_param(lang_context *c, const lang_item *i, uint32_t full)
 {
     char name[ENTRY_NAME];
     lang_value shape = declared_shape(c, &i->title);
     const lang_value v = shape.rank == RANK_ERROR ? shape : param_values(c, i, &shape);
     if (v.rank == RANK_ERROR) return v;
     for (size_t k = 0; k < lang_size(&shape); k++) {
-        entry_name(c, i->title.name, &shape, k, name);
+        entry_name(c, full, &shape, k, name);
         const mech_expr value = overridden(c, name, v.rank == RANK_SCALAR ? v.scalar : v.items[k]);
         const lang_value symbol = lang_take_symbol(c, mech_model_param(c->model, name, value, i->unit));
         if (symbol.rank == RANK_ERROR) return symbol;
@@ -134,22 +134,23 @@ static lang_value make_param(lang_context *c, const lang_item *i)
 void lang_run_param(lang_context *c, const lang_statement *s)
 {
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
-        if (!may_make(c, &i->title, "a parameter", "declare it before the loop")) continue;
+        const uint32_t full = may_make(c, &i->title, "a parameter", "declare it before the loop");
+        if (!full) continue;
         lang_set_place(c, s, (mech_span){i->title.span.source, i->title.span.start, i->value->span.end});
         c->names.items[i->title.name].is_defining = 1;
-        const lang_value v = make_param(c, i);
+        const lang_value v = make_param(c, i, full);
         c->names.items[i->title.name].is_defining = 0;
-        lang_bind_global(c, i->title.name, BIND_PARAM, v, i->title.span);
+        lang_bind_global(c, full, BIND_PARAM, v, i->title.span);
     }
 }
 
-static lang_value make_coord(lang_context *c, const lang_item *i, const char *unit, int is_state)
+static lang_value make_coord(lang_context *c, const lang_item *i, uint32_t full, const char *unit, int is_state)
 {
     char name[ENTRY_NAME];
     lang_value shape = declared_shape(c, &i->title);
     if (shape.rank == RANK_ERROR) return shape;
     for (size_t k = 0; k < lang_size(&shape); k++) {
-        entry_name(c, i->title.name, &shape, k, name);
+        entry_name(c, full, &shape, k, name);
         const lang_value symbol = lang_take_symbol(c, is_state ? mech_model_state(c->model, name, unit)
                                                                : mech_model_coord(c->model, name, unit));
         if (symbol.rank == RANK_ERROR) return symbol;
@@ -163,19 +164,19 @@ void lang_run_coord(lang_context *c, const lang_statement *s)
     for (const lang_item *i = s->items; i && !lang_is_over(c); i = i->next) {
         const lang_item *labelled = i; /* a label counts for the names before it that have none */
         while (labelled->next && !labelled->unit) labelled = labelled->next;
-        if (!may_make(c, &i->title, "a coordinate", "declare them all before the loop: coord x[1..N]"))
-            continue;
+        const uint32_t full = may_make(c, &i->title, "a coordinate", "declare them all before the loop: coord x[1..N]");
+        if (!full) continue;
         lang_set_place(c, s, i->title.span);
-        const lang_value v = make_coord(c, i, labelled->unit, 0);
-        lang_bind_global(c, i->title.name, BIND_COORD, v, i->title.span);
+        const lang_value v = make_coord(c, i, full, labelled->unit, 0);
+        lang_bind_global(c, full, BIND_COORD, v, i->title.span);
     }
 }
 
-/* A name may be given once per scope; inside a loop it lives for one turn. */
-static int may_let(lang_context *c, const lang_title *t)
+/* A name may be given once per scope; inside a loop it lives for one turn. The full name, 0 when reported. */
+static uint32_t may_let(lang_context *c, const lang_title *t)
 {
     const uint32_t local = c->names.items[t->name].local;
-    if (local && local - 1 >= c->turn_base && c->loop_count > 0) {
+    if (local && local - 1 >= c->turn_base && lang_loop_depth(c) > 0) {
         lang_error(c, MECH_ERR_MODEL, t->span,
                    "inside a loop a name lives for one turn; give the second one another name",
                    "'%s' is declared twice", lang_text_of(c, t->name));
@@ -193,17 +194,22 @@ static void run_let(lang_context *c, const lang_item *i)
                    lang_text_of(c, t->name));
         return;
     }
-    if (!may_let(c, t)) return;
+    const uint32_t full = may_let(c, t);
+    const int is_local = lang_loop_depth(c) > 0;
+    if (!full) return;
     if (!i->arguments) {
         c->names.items[t->name].is_defining = 1;
         v = lang_evaluate_let(c, i);
         c->names.items[t->name].is_defining = 0;
     }
     const lang_binding_kind kind = i->arguments ? BIND_FUNCTION : BIND_VALUE;
-    lang_binding *b = c->loop_count > 0 ? lang_bind_local(c, t->name, kind, v, t->span)
-                                        : lang_bind_global(c, t->name, kind, v, t->span);
-    if (b) b->function = i->arguments ? i : NULL;
-    if (b && c->loop_count == 0 && model_keep_let(c->model, lang_text_of(c, t->name)) != MECH_OK) lang_out_of_memory(c);
+    if (c->scope.part && !is_local) v = lang_kept(c, v); /* the part's names outlive its statements */
+    lang_binding *b = is_local ? lang_bind_local(c, t->name, kind, v, t->span) : lang_bind_global(c, full, kind, v, t->span);
+    if (!b) return;
+    b->function = i->arguments ? i : NULL;
+    b->scope = c->scope;
+    if (is_local) b->scope.limit = c->local_count - 1;
+    else if (model_keep_let(c->model, lang_text_of(c, full)) != MECH_OK) lang_out_of_memory(c);
 }
 
 void lang_run_let(lang_context *c, const lang_statement *s)
@@ -226,11 +232,10 @@ static int is_rate_of(lang_context *c, const lang_item *i)
 void lang_run_state(lang_context *c, const lang_statement *s)
 {
     const lang_item *i = s->items;
-    if (!may_make(c, &i->title, "a state",
-                  "declare them all before the loop: state z[1..N]: z' = [... for i in 1..N]"))
-        return;
-    const lang_value v = make_coord(c, i, i->unit, 1);
-    lang_bind_global(c, i->title.name, BIND_STATE, v, i->title.span);
+    const uint32_t full = may_make(c, &i->title, "a state", "declare them all before the loop: state z[1..N]: z' = [... for i in 1..N]");
+    if (!full) return;
+    const lang_value v = make_coord(c, i, full, i->unit, 1);
+    lang_bind_global(c, full, BIND_STATE, v, i->title.span);
     if (v.rank == RANK_ERROR || !is_rate_of(c, i)) return;
     const lang_value rate = lang_evaluate(c, i->value);
     if (rate.rank == RANK_ERROR) return;
@@ -244,10 +249,10 @@ void lang_run_state(lang_context *c, const lang_statement *s)
         lang_take_status(c, mech_model_state_rate(c->model, lang_items(&v)[k], lang_items(&rate)[k]));
 }
 
-static lang_value make_input(lang_context *c, const lang_statement *s)
+static lang_value make_input(lang_context *c, const lang_statement *s, uint32_t full)
 {
     const lang_item *i = s->items;
-    const char *name = lang_text_of(c, i->title.name);
+    const char *name = lang_text_of(c, full);
     if (i->text && c->options.no_files) {
         lang_error(c, MECH_ERR_FILE, s->span, NULL, "this text may not read files");
         return lang_no_value();
@@ -267,6 +272,6 @@ static lang_value make_input(lang_context *c, const lang_statement *s)
 void lang_run_input(lang_context *c, const lang_statement *s)
 {
     const lang_title *t = &s->items->title;
-    if (!may_make(c, t, "an input", "declare it before the loop")) return;
-    lang_bind_global(c, t->name, BIND_INPUT, make_input(c, s), t->span);
+    const uint32_t full = may_make(c, t, "an input", "declare it before the loop");
+    if (full) lang_bind_global(c, full, BIND_INPUT, make_input(c, s, full), t->span);
 }

@@ -49,8 +49,23 @@ static lang_value evaluate_name(lang_context *c, const lang_node *n)
         lang_error(c, MECH_ERR_MODEL, n->span, hint, "'%s' is a function", lang_text_of(c, n->name));
         return lang_no_value();
     }
+    return lang_value_of(c, b, n->span);
+}
+
+lang_value lang_value_of(lang_context *c, lang_binding *b, mech_span span)
+{
+    const char *text = lang_text_of(c, b->name);
     if (b->kind == BIND_FAMILY) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, n->name), lang_text_of(c, n->name));
+        lang_error(c, MECH_ERR_MODEL, span, NULL, "'%s' needs an index: %s[1]", text, text);
+        return lang_no_value();
+    }
+    if (b->kind == BIND_COMPONENT || b->kind == BIND_PART || b->kind == BIND_CONSTRAINT || b->kind == BIND_FUNCTION) {
+        lang_error(c, MECH_ERR_MODEL, span,
+                   b->kind == BIND_PART         ? "name something in it: NAME.x"
+                   : b->kind == BIND_COMPONENT  ? "write 'part NAME: COMPONENT(...)', then NAME.x"
+                   : b->kind == BIND_CONSTRAINT ? "its force is force(NAME), its multiplier lambda(NAME)"
+                                                : NULL,
+                   "'%s' is %s, not a value", text, lang_binding_word(b->kind));
         return lang_no_value();
     }
     /* a loop's index becomes a node of the pool when it is used in an expression, not before */
@@ -278,6 +293,7 @@ static lang_value evaluate_node(lang_context *c, const lang_node *n)
     switch ((lang_node_kind)n->kind) {
     case NODE_NUMBER: return evaluate_number(c, n);
     case NODE_NAME: return evaluate_name(c, n);
+    case NODE_MEMBER: return lang_member(c, n);
     case NODE_LIST: return evaluate_list(c, n);
     case NODE_SUM:
     case NODE_EACH: return evaluate_each(c, n);
@@ -320,7 +336,7 @@ lang_value lang_evaluate(lang_context *c, const lang_node *n)
     }
     /* a number holds no memory of the stack: what its parts took can go */
     const lang_mark mark = lang_scratch_mark(c);
-    const int is_made = n->kind != NODE_NAME && n->kind != NODE_NUMBER && n->kind != NODE_INDEX;
+    const int is_made = n->kind != NODE_NAME && n->kind != NODE_NUMBER && n->kind != NODE_INDEX && n->kind != NODE_MEMBER;
     c->depth++;
     const lang_value v = evaluate_node(c, n);
     c->depth--;

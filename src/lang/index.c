@@ -72,17 +72,11 @@ static lang_value slice(lang_context *c, const lang_value *v, const lang_node *n
         .rank = RANK_VECTOR, .rows = (uint32_t)rows.count, .columns = 1, .items = v->items + rows.first};
 }
 
-/* An indexed output: its full name is a global. */
-static lang_value member(lang_context *c, const lang_node *n, uint32_t name)
+/* An indexed output or part: its full name is a global. */
+static lang_value family_member(lang_context *c, const lang_node *n)
 {
-    int64_t indices[2];
-    const lang_title t = {name, n->span, n->first->next, n->count - 1};
-    if (!lang_title_indices(c, &t, indices)) return lang_no_value();
-    const uint32_t full = lang_indexed_name(c, name, indices, t.index_count);
-    const lang_binding *b = full ? lang_lookup(c, full) : NULL;
-    if (b) return b->value;
-    if (full) lang_error(c, MECH_ERR_MODEL, n->span, NULL, "there is no output '%s'", lang_text_of(c, full));
-    return lang_no_value();
+    lang_binding *b = NULL;
+    return lang_thing(c, n, &b) && b ? lang_value_of(c, b, n->span) : lang_no_value();
 }
 
 lang_value lang_index(lang_context *c, const lang_node *n)
@@ -94,10 +88,16 @@ lang_value lang_index(lang_context *c, const lang_node *n)
         primes += base->op;
         base = base->first;
     }
-    const lang_binding *b = base->kind == NODE_NAME ? lang_lookup(c, base->name) : NULL;
-    const lang_value v = b && b->kind == BIND_FAMILY ? lang_scalar(EXPR_ZERO) : lang_evaluate(c, base);
+    lang_binding *b = NULL;
+    if ((base->kind == NODE_NAME || base->kind == NODE_MEMBER) && !lang_thing(c, base, &b) && base->kind == NODE_MEMBER) return lang_no_value();
+    const int is_family = b && b->kind == BIND_FAMILY;
+    if (is_family && primes) { /* v'[1] of a family is v[1]' */
+        lang_error(c, MECH_ERR_MODEL, n->first->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, b->name), lang_text_of(c, b->name));
+        return lang_no_value();
+    }
+    const lang_value v = is_family ? lang_scalar(EXPR_ZERO) : lang_evaluate(c, base);
     if (v.rank == RANK_ERROR) return v;
-    const lang_value entry = b && b->kind == BIND_FAMILY ? member(c, n, base->name) : slice(c, &v, n);
+    const lang_value entry = is_family ? family_member(c, n) : slice(c, &v, n);
     if (entry.rank == RANK_ERROR || primes == 0) return entry;
     const lang_value r = lang_prime(c, &entry, primes, n->first->mark);
     return lang_check_fault(c, n->first->mark) ? r : lang_no_value();

@@ -135,6 +135,13 @@ static void scan_bad(lang_lexer *x, lang_token *t)
     while (x->at < x->length && ((unsigned char)x->text[x->at] & 0xC0) == 0x80) x->at++;
 }
 
+static int starts_name(const lang_lexer *x, size_t at)
+{
+    size_t size;
+    const char *spelling;
+    return at < x->length && (is_letter(x->text[at]) || greek_letter(x->text + at, x->length - at, &size, &spelling));
+}
+
 static lang_token_kind two(lang_lexer *x, char second, lang_token_kind with, lang_token_kind without)
 {
     if (peek(x, 1) != second) {
@@ -168,6 +175,9 @@ static void scan_sign(lang_lexer *x, lang_token *t)
     } else if (c == '.' && peek(x, 1) == '.') {
         t->kind = TOK_RANGE;
         x->at += 2;
+    } else if (c == '.' && x->at > 0 && x->at == x->name_end && starts_name(x, x->at + 1)) {
+        t->kind = TOK_DOT;
+        x->at++;
     } else if (c == '!' && peek(x, 1) == '=') {
         t->kind = TOK_NOT_EQUAL;
         x->at += 2;
@@ -178,8 +188,6 @@ lang_token lang_lexer_next(lang_lexer *x)
 {
     skip_blank(x);
     lang_token t = {.kind = TOK_END, .start = (uint32_t)x->at, .starts_line = !x->line_started};
-    size_t size;
-    const char *spelling;
     const char c = peek(x, 0);
     x->line_started = 1;
     if (x->at >= x->length) {
@@ -190,7 +198,7 @@ lang_token lang_lexer_next(lang_lexer *x)
         t.kind = TOK_NEWLINE;
         x->at++;
         x->line_started = 0;
-    } else if (is_letter(c) || greek_letter(x->text + x->at, x->length - x->at, &size, &spelling)) {
+    } else if (starts_name(x, x->at)) {
         t.kind = TOK_NAME;
         scan_name(x);
     } else if (is_digit(c) || (c == '.' && is_digit(peek(x, 1)))) {
@@ -199,5 +207,6 @@ lang_token lang_lexer_next(lang_lexer *x)
     } else if (c == '"') scan_string(x, &t);
     else scan_sign(x, &t);
     t.end = (uint32_t)x->at;
+    if (t.kind == TOK_NAME || t.kind == TOK_RBRACKET) x->name_end = x->at;
     return t;
 }

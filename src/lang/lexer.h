@@ -35,7 +35,8 @@
     X(TOK_CARET, "'^'")                                                                            \
     X(TOK_PRIME, "a prime")                                                                        \
     X(TOK_ARROW, "'->'")                                                                           \
-    X(TOK_RANGE, "'..'")
+    X(TOK_RANGE, "'..'")                                                                           \
+    X(TOK_DOT, "'.'")
 
 typedef enum lang_token_kind {
 #define LANG_TOKEN_ENUM(name, text) name,
@@ -58,6 +59,7 @@ typedef struct lang_lexer {
     size_t length, at;
     int brackets; /* open ( and [: newlines are spaces while it is not 0 */
     int line_started;
+    size_t name_end; /* where the last name or ']' ended: a '.' right there leads to a name within it */
 } lang_lexer;
 
 /* text must be valid UTF-8 (lang_utf8_invalid). A byte order mark is skipped. */

@@ -8,6 +8,7 @@ enum {
     LANG_MAX_NESTING = 200,              /* brackets in brackets, blocks in blocks, operators      */
     LANG_MAX_EVALUATION = 1000,          /* nesting while evaluating, through function calls       */
     LANG_MAX_INCLUDE = 16,               /* files including files                                  */
+    LANG_MAX_PARTS = 50,                 /* parts within parts                                     */
     LANG_MAX_NODES = 4 * 1000 * 1000,    /* names, numbers and operators of all files together     */
     LANG_MAX_NAME = 200,                 /* bytes of a name                                        */
     LANG_MAX_TURNS = 10 * 1000 * 1000,   /* loop turns and function calls together                 */

@@ -25,8 +25,9 @@ lang_value lang_equation(lang_context *c, const lang_node *left, const lang_node
 const char *lang_full_title(lang_context *c, const lang_title *t, uint32_t *full)
 {
     int64_t indices[2];
-    if (!lang_title_indices(c, t, indices)) return NULL;
-    *full = lang_indexed_name(c, t->name, indices, t->index_count);
+    const uint32_t own = lang_own_name(c, t->name, t->span);
+    if (!own || !lang_title_indices(c, t, indices)) return NULL;
+    *full = lang_indexed_name(c, own, indices, t->index_count);
     return *full ? lang_text_of(c, *full) : NULL;
 }
 
@@ -124,17 +125,18 @@ void lang_run_force(lang_context *c, const lang_statement *s)
 /* Remembers a constraint under its full name and, when it is indexed, in its family. */
 static void keep_constraint(lang_context *c, const lang_title *t, uint32_t full, size_t number)
 {
+    const uint32_t own = lang_own_name(c, t->name, t->span);
     c->names.items[full].constraint = (uint32_t)number + 1;
-    if (!t->indices) return;
-    if (!c->names.items[t->name].family) {
+    if (!t->indices || !own) return;
+    if (!c->names.items[own].family) {
         if (!mem_grow(&c->families, &c->family_capacity, c->family_count + 1, sizeof *c->families)) {
             lang_out_of_memory(c);
             return;
         }
         c->families[c->family_count++] = (lang_family){0};
-        c->names.items[t->name].family = (uint32_t)c->family_count;
+        c->names.items[own].family = (uint32_t)c->family_count;
     }
-    lang_family *f = &c->families[c->names.items[t->name].family - 1];
+    lang_family *f = &c->families[c->names.items[own].family - 1];
     if (mem_grow(&f->members, &f->capacity, f->count + 1, sizeof *f->members))
         f->members[f->count++] = number;
     else lang_out_of_memory(c);
@@ -146,7 +148,7 @@ static const char *constraint_name(lang_context *c, const lang_title *t, uint32_
     const char *name = lang_full_title(c, t, full);
     if (!name || !c->names.items[*full].constraint) return name;
     const char *hint = NULL;
-    if (c->loop_count > 0) {
+    if (lang_loop_depth(c) > 0) {
         hint = arena_format(&c->memory, "inside a loop each needs its own name: %s[i]",
                             lang_text_of(c, t->name));
         if (!hint) lang_out_of_memory(c);

@@ -78,7 +78,7 @@ static int quick(lang_context *c, const lang_node *n, double *value);
 static int quick_name(lang_context *c, const lang_node *n, double *value)
 {
     lang_binding *b = lang_lookup(c, n->name);
-    if (!b || b->value.rank != RANK_SCALAR || b->kind == BIND_FUNCTION || b->kind == BIND_FAMILY) return 0;
+    if (!b || b->value.rank != RANK_SCALAR || b->kind >= BIND_FUNCTION) return 0;
     if (!b->has_number && !constant_of(c, b->value.scalar, &b->number)) return 0;
     b->has_number = 1;
     *value = b->number;

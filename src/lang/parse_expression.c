@@ -123,6 +123,65 @@ lang_title lang_parse_title(lang_parser *p, const char *what)
     return t;
 }
 
+/* index -> left '[' index {',' index} ']' */
+static lang_node *parse_entry(lang_parser *p, lang_node *left)
+{
+    lang_node *n = new_node(p, NODE_INDEX, left->span.start);
+    if (!n) return NULL;
+    lang_node **last = &n->first;
+    append(p, n, &last, left);
+    parse_indices(p, n, last);
+    n->span.end = p->previous_end;
+    n->mark = n->span;
+    return n;
+}
+
+/* member -> left '.' name */
+static lang_node *parse_member(lang_parser *p, lang_node *left)
+{
+    lang_accept(p, TOK_DOT);
+    lang_node *n = new_node(p, NODE_MEMBER, left->span.start);
+    if (!n) return NULL;
+    lang_node **last = &n->first;
+    append(p, n, &last, left);
+    n->mark = lang_token_span(p);
+    n->name = lang_take_name(p, "a name");
+    n->span.end = p->previous_end;
+    return n;
+}
+
+lang_node *lang_parse_path(lang_parser *p, const char *what)
+{
+    lang_node *n = lang_is(p, TOK_NAME) ? new_node(p, NODE_NAME, p->token.start) : NULL;
+    if (!n) {
+        lang_expected(p, what);
+        return NULL;
+    }
+    n->name = lang_take_name(p, what);
+    while (n && !p->failed && (lang_is(p, TOK_LBRACKET) || lang_is(p, TOK_DOT)))
+        n = lang_is(p, TOK_DOT) ? parse_member(p, n) : parse_entry(p, n);
+    return p->failed ? NULL : n;
+}
+
+int lang_title_of(const lang_node *n, lang_title *t)
+{
+    const lang_node *last = n->kind == NODE_INDEX ? n->first : n;
+    if (last->kind != NODE_NAME && last->kind != NODE_MEMBER) return 0;
+    *t = (lang_title){.name = last->name, .span = n->span, .within = last->kind == NODE_MEMBER ? last->first : NULL};
+    if (n->kind != NODE_INDEX) return 1;
+    t->indices = last->next;
+    t->index_count = n->count - 1;
+    return 1;
+}
+
+lang_title lang_parse_reference(lang_parser *p, const char *what)
+{
+    lang_title t = {.span = lang_token_span(p)};
+    const lang_node *n = lang_parse_path(p, what);
+    if (n && !lang_title_of(n, &t)) lang_fail_at(p, n->span, NULL, "a name has its indices in one bracket: x[1,2]");
+    return t;
+}
+
 /* loop -> name 'in' range, for sums and lists */
 static lang_node *parse_in(lang_parser *p, lang_node *n)
 {
@@ -233,22 +292,15 @@ static lang_node *parse_primes(lang_parser *p, lang_node *inside)
     return n;
 }
 
-/* postfix -> primary {"'" | '[' index {',' index} ']'} */
+/* postfix -> primary {"'" | '[' index {',' index} ']' | '.' name} */
 static lang_node *parse_postfix(lang_parser *p)
 {
     lang_node *left = parse_primary(p);
     while (!p->failed && left) {
         if (lang_is(p, TOK_PRIME)) left = parse_primes(p, left);
-        else if (lang_is(p, TOK_LBRACKET)) {
-            lang_node *n = new_node(p, NODE_INDEX, left->span.start);
-            if (!n) return NULL;
-            lang_node **last = &n->first;
-            append(p, n, &last, left);
-            parse_indices(p, n, last);
-            n->span.end = p->previous_end;
-            n->mark = n->span;
-            left = n;
-        } else return left;
+        else if (lang_is(p, TOK_LBRACKET)) left = parse_entry(p, left);
+        else if (lang_is(p, TOK_DOT)) left = parse_member(p, left);
+        else return left;
     }
     return NULL;
 }

@@ -70,7 +70,9 @@ void lang_parse_output(lang_parser *p, lang_statement *s)
     do {
         lang_item *i = append_item(p, &last);
         if (!i) return;
-        i->title = lang_parse_title(p, "the name of an output");
+        i->title = lang_parse_reference(p, "the name of an output");
+        if (i->title.within && lang_is(p, TOK_ASSIGN))
+            lang_fail_at(p, i->title.span, "a '.' stands in names of what a part holds: output NAME = ...", "the name of a new output has no '.'");
         if (!lang_is(p, TOK_STRING) && !lang_is(p, TOK_COMMA) && !lang_at_end_of_statement(p)) {
             lang_expect(p, TOK_ASSIGN, "and the value of the output");
             i->value = lang_parse_expression(p);
@@ -118,7 +120,7 @@ static void parse_action(lang_parser *p, lang_item *i)
     case MECH_ACTION_IMPACT: {
         lang_item **last = &i->items, *name = append_item(p, &last);
         if (!name) return;
-        name->title = lang_parse_title(p, "the name of a constraint");
+        name->title = lang_parse_reference(p, "the name of a constraint");
         name->span = name->title.span;
         p->usage = "write: impact NAME restitution e";
         lang_expect_word(p, "restitution", "and its coefficient");
@@ -199,6 +201,7 @@ void lang_parse_simulate(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
     unsigned given = 0;
+    if (p->in_component) lang_fail(p, "write 'simulate' once, outside", "a component does not say how the run is made");
     while (!lang_at_end_of_statement(p)) {
         lang_item *i = append_item(p, &last);
         if (!i) return;
@@ -289,4 +292,31 @@ void lang_parse_if(lang_parser *p, lang_statement *s)
     inner->span.end = p->previous_end;
     p->depth--;
     s->other = inner;
+}
+
+/* component -> 'component' name ['(' name {',' name} ')'] block */
+void lang_parse_component(lang_parser *p, lang_statement *s)
+{
+    lang_item **last = &s->items, *i = append_item(p, &last);
+    if (!i) return;
+    if (p->in_component) lang_fail(p, "write it before, and use it here as a part", "a component cannot be declared within another");
+    s->title.span = i->title.span = lang_token_span(p);
+    s->title.name = i->title.name = lang_take_name(p, "the name of a component");
+    if (lang_is(p, TOK_LPAREN) && lang_peek(p).kind == TOK_RPAREN) {
+        lang_accept(p, TOK_LPAREN);
+        lang_accept(p, TOK_RPAREN);
+    } else if (lang_is(p, TOK_LPAREN)) lang_parse_arguments(p, i);
+    p->in_component = 1;
+    s->body = p->failed ? NULL : lang_parse_block(p);
+    p->in_component = 0;
+}
+
+/* part -> 'part' title ':' name ['(' [expression {',' expression}] ')'] */
+void lang_parse_part(lang_parser *p, lang_statement *s)
+{
+    s->title = lang_parse_title(p, "the name of a part");
+    lang_expect(p, TOK_COLON, "and the component it is made of");
+    s->a = lang_parse_expression(p);
+    if (s->a && s->a->kind != NODE_NAME && s->a->kind != NODE_CALL)
+        lang_fail_at(p, s->a->span, p->usage, "expected the name of a component");
 }

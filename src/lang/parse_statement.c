@@ -50,7 +50,7 @@ void lang_parse_coord(lang_parser *p, lang_statement *s)
 }
 
 /* arguments -> '(' name {',' name} ')' */
-static void parse_arguments(lang_parser *p, lang_item *i)
+void lang_parse_arguments(lang_parser *p, lang_item *i)
 {
     lang_node **last = &i->arguments;
     lang_accept(p, TOK_LPAREN);
@@ -96,7 +96,7 @@ void lang_parse_let(lang_parser *p, lang_statement *s)
         if (i->title.indices)
             lang_fail_at(p, i->title.span, "write let p = [... for i in 1..N]",
                          "a named value takes no index");
-        if (lang_is(p, TOK_LPAREN)) parse_arguments(p, i);
+        if (lang_is(p, TOK_LPAREN)) lang_parse_arguments(p, i);
         lang_expect(p, TOK_ASSIGN, "after the name");
         i->value = lang_parse_expression(p);
         if (lang_accept_word(p, "where")) parse_where(p, i);
@@ -203,7 +203,7 @@ lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p
     do {
         lang_item *i = append_item(p, &last);
         if (!i) return first;
-        i->title = lang_parse_title(p, "the name of a constraint");
+        i->title = lang_parse_reference(p, "the name of a constraint");
         i->span = i->title.span;
         if (lang_is(p, TOK_COMMA) && is_other && is_other(p)) return first;
     } while (lang_accept(p, TOK_COMMA));

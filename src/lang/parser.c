@@ -39,6 +39,8 @@ static const struct {
     [STATEMENT_INCLUDE] = {"include", lang_parse_include, "write: include \"file.mech\""},
     [STATEMENT_FOR] = {"for", lang_parse_for, "write: for i in 1..N { statements }"},
     [STATEMENT_IF] = {"if", lang_parse_if, "write: if condition { statements }"},
+    [STATEMENT_COMPONENT] = {"component", lang_parse_component, "write: component NAME(a, b) { statements }"},
+    [STATEMENT_PART] = {"part", lang_parse_part, "write: part NAME: COMPONENT(a, b)"},
 };
 
 const char *lang_statement_word(lang_statement_kind kind) { return rules[kind].word; }

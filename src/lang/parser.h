@@ -18,6 +18,7 @@ typedef struct lang_parser {
     int depth;
     const char *usage; /* of the statement being read, for hints */
     int takes_label;   /* a quoted unit may stand in it          */
+    int in_component;  /* within the block of one                */
 } lang_parser;
 
 /* All statements of a text; errors are reported and left out. NULL when there are none. */
@@ -69,8 +70,13 @@ void *lang_new(lang_parser *p, size_t size); /* zeroed, in the arena; NULL fails
 lang_node *lang_parse_expression(lang_parser *p);
 /* range -> expression '..' expression ['step' expression] */
 lang_node *lang_parse_range(lang_parser *p);
-/* title -> name ['[' index {',' index} ']'] */
+/* title -> name ['[' index {',' index} ']']: a name as it is declared */
 lang_title lang_parse_title(lang_parser *p, const char *what);
+/* path -> title {'.' title}: a name as it is referred to, as a node or a title */
+lang_node *lang_parse_path(lang_parser *p, const char *what);
+lang_title lang_parse_reference(lang_parser *p, const char *what);
+/* arguments -> '(' name {',' name} ')' */
+void lang_parse_arguments(lang_parser *p, lang_item *i);
 
 /* parse_statement.c, parse_run.c: fill the statement, whose keyword was stepped over */
 typedef void lang_parse_rule(lang_parser *p, lang_statement *s);
@@ -78,7 +84,7 @@ lang_parse_rule lang_parse_param, lang_parse_coord, lang_parse_let, lang_parse_s
     lang_parse_energy, lang_parse_mass, lang_parse_force, lang_parse_constraint, lang_parse_nonideal,
     lang_parse_friction, lang_parse_control, lang_parse_actuator, lang_parse_output, lang_parse_initial,
     lang_parse_event, lang_parse_stabilize, lang_parse_simulate, lang_parse_allow, lang_parse_include,
-    lang_parse_for, lang_parse_if;
+    lang_parse_for, lang_parse_if, lang_parse_component, lang_parse_part;
 /* names -> title {',' title}; stops before a comma that is followed by what is no further name. */
 lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p));
 /* block -> '{' {statement} '}' */

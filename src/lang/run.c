@@ -14,7 +14,7 @@ static int take(lang_context *c, uint32_t full, uint8_t what, const lang_title *
     lang_name *n = &c->names.items[full];
     if (n->is_taken & what) {
         const char *hint =
-            c->loop_count > 0 ? "inside a loop each needs its own name: give it the loop's index" : NULL;
+            lang_loop_depth(c) > 0 ? "inside a loop each needs its own name: give it the loop's index" : NULL;
         lang_error(c, MECH_ERR_MODEL, t->span, hint, "there is an %s '%s' already",
                    what == TAKEN_OUTPUT ? "output" : "event", n->text);
         return 0;
@@ -26,14 +26,19 @@ static int take(lang_context *c, uint32_t full, uint8_t what, const lang_title *
 /* `output x` alone: the value of the name itself. */
 static lang_value evaluate_title(lang_context *c, const lang_title *t)
 {
-    lang_node name = {
-        .kind = NODE_NAME, .name = t->name, .span = t->span, .mark = t->span, .next = t->indices};
+    lang_node name = {.kind = t->within ? NODE_MEMBER : NODE_NAME,
+                      .name = t->name,
+                      .span = t->span,
+                      .mark = t->span,
+                      .count = t->within ? 1 : 0,
+                      .first = (lang_node *)(uintptr_t)t->within,
+                      .next = t->indices};
     const lang_node entry = {
         .kind = NODE_INDEX, .span = t->span, .mark = t->span, .first = &name, .count = t->index_count + 1};
     return lang_evaluate(c, t->indices ? &entry : &name);
 }
 
-static lang_value kept(lang_context *c, lang_value v)
+lang_value lang_kept(lang_context *c, lang_value v)
 {
     if (v.rank <= RANK_SCALAR) return v;
     mech_expr *items = arena_alloc(&c->memory, lang_size(&v) * sizeof *items);
@@ -51,29 +56,41 @@ static lang_value kept(lang_context *c, lang_value v)
 static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_value v)
 {
     const lang_title *t = &i->title;
-    const lang_binding *b =
-        c->names.items[t->name].global ? &c->globals[c->names.items[t->name].global - 1] : NULL;
+    const uint32_t base = lang_own_name(c, t->name, t->span); /* of all of the family */
+    const lang_binding *constant = lang_global(c, t->name), *b = constant && !constant->span.source ? constant : lang_global(c, base);
+    if (!base) return 0;
     if (!i->value && b && b->kind == BIND_VALUE && b->span.source) return 1;
     if (b && (!t->indices || b->kind != BIND_FAMILY)) {
-        if (b->kind == BIND_OUTPUT || !b->span.source) return lang_may_declare(c, t->name, t->span);
+        if (b->kind == BIND_OUTPUT || !b->span.source) return lang_may_declare(c, t->name, t->span) != 0;
         lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...",
                    "'%s' is %s already", lang_text_of(c, t->name), lang_binding_word(b->kind));
         return 0;
     }
     if (!b && !lang_may_declare(c, t->name, t->span)) return 0;
-    if (!b && t->indices && !lang_bind_global(c, t->name, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span))
+    if (!b && t->indices && !lang_bind_global(c, base, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span))
         return 0;
-    if (!c->names.items[full].global) lang_bind_global(c, full, BIND_OUTPUT, kept(c, v), t->span);
+    if (!c->names.items[full].global) lang_bind_global(c, full, BIND_OUTPUT, lang_kept(c, v), t->span);
     return 1;
+}
+
+/* `output leg[2].push` alone: what a part holds is shown under its full name, which must not be a column already. */
+static const char *shown_name(lang_context *c, const lang_title *t, uint32_t *full)
+{
+    *full = lang_refer(c, t);
+    const lang_binding *b = lang_global(c, *full);
+    if (!b || b->kind == BIND_VALUE || b->kind == BIND_PARAM) return *full ? lang_text_of(c, *full) : NULL;
+    lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...", "'%s' is %s already",
+               lang_text_of(c, *full), lang_binding_word(b->kind));
+    return NULL;
 }
 
 static void run_output(lang_context *c, const lang_item *i)
 {
     uint32_t full = 0;
-    const char *name = lang_full_title(c, &i->title, &full);
+    const char *name = i->title.within ? shown_name(c, &i->title, &full) : lang_full_title(c, &i->title, &full);
     const lang_value v = i->value ? lang_evaluate(c, i->value) : evaluate_title(c, &i->title);
     char entry[LANG_MAX_NAME + 100];
-    if (!name || !bind_output(c, i, full, v) || v.rank == RANK_ERROR) return;
+    if (!name || (!i->title.within && !bind_output(c, i, full, v)) || v.rank == RANK_ERROR) return;
     if (!take(c, full, TAKEN_OUTPUT, &i->title)) return;
     for (size_t k = 0; k < lang_size(&v); k++) {
         if (v.rank == RANK_VECTOR) snprintf(entry, sizeof entry, "%s[%zu]", name, k + 1);

@@ -10,12 +10,52 @@
 
 const char *lang_text_of(const lang_context *c, uint32_t name) { return c->names.items[name].text; }
 
+enum { FULL_NAME = 2 * LANG_MAX_NAME + 66 };
+
+/* "part.name", its length; longer than FULL_NAME when there is no room. */
+static size_t join(const lang_context *c, uint32_t part, uint32_t name, char text[FULL_NAME])
+{
+    return (size_t)snprintf(text, FULL_NAME, "%s.%s", lang_text_of(c, part), lang_text_of(c, name));
+}
+
+uint32_t lang_own_name(lang_context *c, uint32_t name, mech_span span)
+{
+    char text[FULL_NAME];
+    if (!c->scope.part) return name;
+    const size_t length = join(c, c->scope.part, name, text);
+    if (length > LANG_MAX_NAME) {
+        lang_error(c, MECH_ERR_LIMIT, span, NULL, "with the names of its parts before it this name is longer than %d bytes", LANG_MAX_NAME);
+        return 0;
+    }
+    const uint32_t full = lang_intern(&c->names, text, length);
+    if (!full) lang_out_of_memory(c);
+    return full;
+}
+
+uint32_t lang_find_within(lang_context *c, uint32_t part, uint32_t name)
+{
+    char text[FULL_NAME];
+    const size_t length = join(c, part, name, text);
+    return length < FULL_NAME ? lang_find(&c->names, text, length) : 0;
+}
+
+lang_binding *lang_global(lang_context *c, uint32_t full)
+{
+    const uint32_t global = full ? c->names.items[full].global : 0;
+    return global ? &c->globals[global - 1] : NULL;
+}
+
+static int is_visible(const lang_context *c, size_t local)
+{
+    return local >= c->frame_base || (local >= c->frame_low && local < c->frame_limit);
+}
+
 lang_binding *lang_lookup(lang_context *c, uint32_t name)
 {
     for (uint32_t at = c->names.items[name].local; at; at = c->locals[at - 1].below)
-        if (at - 1 >= c->frame_base || at - 1 < c->frame_limit) return &c->locals[at - 1];
-    const uint32_t global = c->names.items[name].global;
-    return global ? &c->globals[global - 1] : NULL;
+        if (is_visible(c, at - 1)) return &c->locals[at - 1];
+    lang_binding *own = c->scope.part ? lang_global(c, lang_find_within(c, c->scope.part, name)) : NULL;
+    return own ? own : lang_global(c, name);
 }
 
 int lang_is_moving(lang_context *c, const char *text, size_t length)
@@ -38,6 +78,7 @@ static const lang_statement *declared_below(const lang_statement *first, uint32_
     for (const lang_statement *s = first; s; s = s->next) {
         if (s->kind == STATEMENT_INCLUDE && declared_below(s->body, name))
             return declared_below(s->body, name);
+        if ((s->kind == STATEMENT_COMPONENT || s->kind == STATEMENT_PART) && s->title.name == name) return s;
         if (s->kind != STATEMENT_PARAM && s->kind != STATEMENT_COORD && s->kind != STATEMENT_LET &&
             s->kind != STATEMENT_STATE && s->kind != STATEMENT_INPUT && s->kind != STATEMENT_OUTPUT)
             continue;
@@ -65,6 +106,25 @@ static int is_only_shown(const lang_statement *first, uint32_t name)
     return 0;
 }
 
+const char *lang_text_within(const lang_context *c, uint32_t name, uint32_t part)
+{
+    const lang_name *n = &c->names.items[name], *p = &c->names.items[part];
+    return part && n->length > p->length + 1 && n->text[p->length] == '.' && memcmp(n->text, p->text, p->length) == 0
+               ? n->text + p->length + 1
+               : n->text;
+}
+
+void lang_guess_in_parts(const lang_context *c, lang_guess *guess)
+{
+    enum { MOST = 20000 };
+    const size_t length = strlen(guess->wanted);
+    for (size_t i = 1; i < c->names.count && i < MOST && !guess->best; i++) {
+        const lang_name *n = &c->names.items[i];
+        if ((!n->global && !n->constraint) || n->length < length + 2 || n->text[n->length - length - 1] != '.') continue;
+        if (strcmp(n->text + n->length - length, guess->wanted) == 0) guess->best = n->text;
+    }
+}
+
 void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
 {
     const lang_name *n = &c->names.items[name];
@@ -77,21 +137,23 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
     lang_guess_start(&guess, n->text);
     enum { MOST = 20000 };
     for (size_t i = 0; i < c->local_count && i < MOST; i++)
-        if (i >= c->frame_base || i < c->frame_limit)
-            lang_guess_try(&guess, lang_text_of(c, c->locals[i].name));
+        if (is_visible(c, i)) lang_guess_try(&guess, lang_text_of(c, c->locals[i].name));
     for (size_t i = 0; i < c->global_count && i < MOST; i++)
-        lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
+        lang_guess_try(&guess, lang_text_within(c, c->globals[i].name, c->scope.part));
+    lang_guess_in_parts(c, &guess);
+    const lang_statement *text = c->part_count > 0 ? c->parts[c->part_count - 1]->body : c->statements;
     const char *meant = lang_name_meant(c, n->text, guess.best), *hint = meant ? meant : lang_hint(c, &guess);
-    const lang_statement *below = declared_below(c->statements, name);
-    if (below && below->kind == STATEMENT_STATE && stands_in(c->statements, STATEMENT_STATE, span))
+    const lang_statement *below = declared_below(text, name);
+    if (below && below->kind == STATEMENT_STATE && stands_in(text, STATEMENT_STATE, span))
         hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use; states that drive one another are one vector: "
                             "state z[1..2]: z' = [z[2], -z[1]]", diagnostics_line(c->diagnostics, below->span));
     else if (below)
         hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use",
                             diagnostics_line(c->diagnostics, below->span));
-    else if (!hint && is_only_shown(c->statements, name))
+    else if (!hint && is_only_shown(text, name))
         hint = "`output NAME` alone shows what 'let' has named; else write: output NAME = ...";
-    if (n->constraint || n->family)
+    const uint32_t own = c->scope.part ? lang_find_within(c, c->scope.part, name) : 0;
+    if (n->constraint || n->family || (own && (c->names.items[own].constraint || c->names.items[own].family)))
         hint = "it is the name of a constraint; its force is force(NAME), its multiplier lambda(NAME)";
     else if (n->builtin) hint = lang_builtin_usage(n->builtin - 1u);
     lang_error(c, MECH_ERR_MODEL, span, hint, "unknown name '%s'", lang_text_of(c, name));
@@ -100,7 +162,7 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
 
 static const char *const reserved[] = {"and", "or", "not", "in", "for", "if", "else", "where"};
 
-int lang_may_declare(lang_context *c, uint32_t name, mech_span span)
+uint32_t lang_may_declare(lang_context *c, uint32_t name, mech_span span)
 {
     const char *text = lang_text_of(c, name);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
@@ -109,15 +171,15 @@ int lang_may_declare(lang_context *c, uint32_t name, mech_span span)
                        text);
             return 0;
         }
-    const uint32_t global = c->names.items[name].global;
-    if (!global) return 1;
-    const lang_binding *b = &c->globals[global - 1];
+    const uint32_t full = lang_own_name(c, name, span);
+    const lang_binding *constant = lang_global(c, name), *b = constant && !constant->span.source ? constant : lang_global(c, full);
+    if (!b) return full;
     if (!b->span.source) {
         lang_error(c, MECH_ERR_MODEL, span, "choose another name", "'%s' is %s", text,
                    b->kind == BIND_TIME ? "the time" : "a number of the language");
         return 0;
     }
-    const int repeats = c->loop_count > 0 && memcmp(&b->span, &span, sizeof span) == 0;
+    const int repeats = lang_loop_depth(c) > 0 && memcmp(&b->span, &span, sizeof span) == 0;
     const char *hint =
         repeats ? arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", text)
                 : arena_format(&c->memory, "it is %s, declared on line %d", lang_binding_word(b->kind),
@@ -175,7 +237,8 @@ const char *lang_binding_word(lang_binding_kind kind)
 {
     static const char *const words[] = {"a named value", "the time",   "a parameter",
                                         "a coordinate",  "a state",    "an input",
-                                        "an output",     "a function", "an indexed output"};
+                                        "an output",     "a function", "a name with an index",
+                                        "a component",   "a part",     "a constraint"};
     return words[kind];
 }
 

@@ -15,6 +15,9 @@ lang_rule lang_run_energy, lang_run_mass, lang_run_force, lang_run_constraint, l
 lang_rule lang_run_output, lang_run_initial, lang_run_event, lang_run_stabilize, lang_run_simulate,
     lang_run_allow;
 
+/* part.c */
+lang_rule lang_run_component, lang_run_part;
+
 /* block.c: statements one after the other. */
 void lang_run_statements(lang_context *c, lang_statement *first);
 
@@ -25,6 +28,8 @@ void lang_check_functions(lang_context *c);
 lang_value lang_equation(lang_context *c, const lang_node *left, const lang_node *right);
 /* The name of a statement with its indices: "foot[3]"; 0 when reported. *full is its number. */
 const char *lang_full_title(lang_context *c, const lang_title *t, uint32_t *full);
+/* The value in memory that stays until the model is read. */
+lang_value lang_kept(lang_context *c, lang_value v);
 /* Entries by column, on the scratch stack; NULL when out of memory. */
 const mech_expr *lang_by_column(lang_context *c, const lang_value *v);
 

@@ -23,7 +23,8 @@
     X(NODE_COMPARE, "compare")   /* a < b                           op: the token              */  \
     X(NODE_AND, "and")           /* a and b and c                                              */  \
     X(NODE_OR, "or")             /* a or b or c                                                */  \
-    X(NODE_RANGE, "range")       /* a..b [step s]                   children: a, b, s          */
+    X(NODE_RANGE, "range")       /* a..b [step s]                   children: a, b, s          */  \
+    X(NODE_MEMBER, "member")     /* e.name                          name; child: e             */
 
 typedef enum lang_node_kind {
 #define LANG_NODE_ENUM(name, text) name,
@@ -48,12 +49,13 @@ typedef struct lang_node {
     mech_expr value;   /* of a number, once known */
 } lang_node;
 
-/* A name as it is declared or referred to: foot, foot[i], x[1..K]. */
+/* A name as it is declared or referred to: foot, foot[i], x[1..K], leg[2].foot[i]. */
 typedef struct lang_title {
     uint32_t name; /* 0: none */
     mech_span span;
     lang_node *indices; /* list of expressions or ranges, or NULL */
     uint32_t index_count;
+    const lang_node *within; /* what stands before the last '.', or NULL */
 } lang_title;
 
 /* One entry of a statement's list: a parameter, an action, an option, ... Fields as its kind needs. */
@@ -78,7 +80,8 @@ typedef struct lang_item {
     X(FORCE, "force") X(CONSTRAINT, "constraint") X(NONIDEAL, "nonideal") X(FRICTION, "friction")  \
     X(CONTROL, "control") X(ACTUATOR, "actuator") X(OUTPUT, "output") X(INITIAL, "initial")        \
     X(GUESS, "guess") X(STEADY, "steady") X(EVENT, "event") X(STABILIZE, "stabilize")              \
-    X(SIMULATE, "simulate") X(ALLOW, "allow") X(INCLUDE, "include") X(FOR, "for") X(IF, "if")
+    X(SIMULATE, "simulate") X(ALLOW, "allow") X(INCLUDE, "include") X(FOR, "for") X(IF, "if")      \
+    X(COMPONENT, "component") X(PART, "part")
 
 typedef enum lang_statement_kind {
 #define LANG_STATEMENT_ENUM(name, text) STATEMENT_##name,
@@ -100,6 +103,8 @@ typedef struct lang_statement {
     const char *directory;               /* of the file it stands in               */
 } lang_statement;
 
+/* The title a path is: leg[2].foot[3]; 0 when the node is no path. */
+int lang_title_of(const lang_node *n, lang_title *t);
 /* The keyword of a statement, a node's word in a dump. Static. */
 const char *lang_statement_word(lang_statement_kind kind);
 

@@ -258,6 +258,19 @@ def rename(statements, facts):
     return [words_of(s) for s in each(statements, lambda e, role: tree(e))], reading
 
 
+# ---- all of it as one part ----
+
+def as_part(statements, facts):
+    outside, part, reading = ('param', 'simulate'), fresh(statements), Reading()
+    for s in statements:
+        if s[0] in outside:
+            continue
+        for word in declared_names([s]):
+            reading.names['%s.%s' % (part, word)] = word
+    return [s for s in statements if s[0] == 'param'] + [['component', 'c' + part, [s for s in statements if s[0] not in outside]]] + [
+        s for s in statements if s[0] == 'simulate'], reading
+
+
 # ---- reorder ----
 
 def apart(statements):
@@ -761,5 +774,5 @@ def shear(statements, facts):
     return changed + [['guess', 'values', guesses]], reading
 
 
-CHANGES = [('rename', rename), ('reorder', reorder), ('split', split), ('to params', to_params), ('to constants', to_constants), ('grams', mass_unit),
+CHANGES = [('rename', rename), ('as a part', as_part), ('reorder', reorder), ('split', split), ('to params', to_params), ('to constants', to_constants), ('grams', mass_unit),
            ('milliseconds', time_unit), ('later', later), ('repeat constraints', repeat), ('scale coordinates', scale), ('mix coordinates', shear)]

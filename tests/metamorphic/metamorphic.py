@@ -159,7 +159,7 @@ def turn_round(reading, names):
 
 
 def old_name(reading, n):
-    return re.sub(r'[^\W\d]\w*', lambda m: reading.names.get(m.group(), m.group()), n)
+    return re.sub(r'[^\W\d]\w*(\.[^\W\d]\w*)?', lambda m: reading.names.get(m.group(), m.group()), n)
 
 
 def read_as_old(values, reading, facts):

@@ -525,6 +525,8 @@ def show_statement(s):
         return 'allow ' + ' '.join(s[1])
     if k == 'include':
         return 'include ' + s[1]
+    if k == 'component':
+        return 'component %s() {\n%s}\npart %s: %s' % (s[1], write(s[2]), s[1][1:], s[1])
     if k == 'for':
         return 'for %s in %s {\n%s}' % (s[1], show(s[2]), write(s[3]))
     if k == 'if':

@@ -1,4 +1,4 @@
-# Renamed, reordered, in other units and coordinates, said twice, later, in halves: every example gives the same answers (tests/metamorphic/).
+# Renamed, as one part, reordered, in other units and coordinates, said twice, later, in halves: every example gives the same answers (tests/metamorphic/).
 # Thousands of commands, each of which other tests run sanitized: the release build only.
 set -u
 command -v python3 >/dev/null || { echo "metamorphic: no python3"; exit 1; }
