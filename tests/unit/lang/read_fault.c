@@ -18,6 +18,9 @@ static const char good[] =
     "friction on roll: 1/5, along x[1]', static 1/4\n"
     "state z: z' = x[1] - z\n"
     "input u = sin(t) \"N\"\n"
+    "component hung(on, l) { coord a; let p = [l*a, l]; constraint s: a = on; output p; let g(v) = v*l; potential g(a) }\n"
+    "for i in 1..2 { part leg[i]: hung(x[i], i) }\n"
+    "potential leg[1].a^2; output q = lambda(leg[2].s)\n"
     "initial x[1] = 1, omega(R)[3] = 2\n"
     "event e: n[1] falls through 0 when theta > 0 -> release c, record, set theta' = 0\n"
     "stabilize excess on c, B = 1, K = 2\n"
@@ -32,7 +35,10 @@ static const char bad[] = "param m = \n"
                           "event e: x rise through 0 -> stop\n"
                           "let g(s) = h(s)\n"
                           "let h(s) = g(s)\n"
-                          "output a = lambda(d) + g(1)\n";
+                          "component k(n) { coord w; kinetic n*v'^2; part l: k(n) }\n"
+                          "part r: k(1)\n"
+                          "part r: k(2)\n"
+                          "output a = lambda(d) + g(1) + r.v + x.y\n";
 
 /* Until it goes through without a failure: every status is one the text can have, nothing stays. */
 static void run(const char *text, mech_status expected)
