@@ -120,7 +120,7 @@ static void texts(void)
     print_with_names(&names, p, roots[1], MECH_PRINT_LATEX, &out);
     CHECK_TEXT(out.data, "arm.w[2] = x + a*y\narm.w[2]_2 = x - y\narm.w[2]' = x' + a*y'\n"
                          "arm.w[2]*arm.w[2]'\narm.w[2]_2*arm.w[2]*arm.w[2]'\narm.w[2]_2^2\n"
-                         "\\mathrm{arm}_{w,2,2} \\mathrm{arm}_{w,2} \\dot{\\mathrm{arm}}_{w,2}");
+                         "w_{2,2,\\mathrm{arm}} w_{2,\\mathrm{arm}} \\dot{w}_{2,\\mathrm{arm}}");
     text_free(&out);
     print_names_free(&names);
     mech_pool_free(p);
