@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "expr/numbers.h"
+#include "expr/sum_memo.h"
 
 #include <math.h>
 #include <string.h>
@@ -215,6 +216,7 @@ void mech_pool_free(mech_pool *p)
     mem_free(p->held_names);
     mem_free(p->table);
     mem_free(p->product_memo);
+    sum_memo_free(p->sum_memo);
     mem_free(p->dot_memo[0]);
     mem_free(p->dot_memo[1]);
     mem_free(p->mark);

@@ -87,6 +87,7 @@ struct mech_pool {
     struct expr_slot *table; /* hash table of nodes, open addressing, a power of two */
     size_t table_size;
     struct expr_product_memo *product_memo; /* of small numeric products, see numbers.h */
+    struct expr_sum_memo *sum_memo; /* of sums inside collected groups, see sum_memo.h; NULL: none yet */
     uint32_t *dot_memo[2]; /* derivative by time: [0] accelerations kept, [1] accelerations dropped */
     size_t dot_memo_size[2];
     uint32_t *mark;  /* scratch of the walks: mark[id] == stamp means seen ... */
@@ -94,6 +95,7 @@ struct mech_pool {
     size_t mark_capacity, local_capacity;
     uint32_t stamp;
     unsigned depth; /* of sums within products that the simplifier is working on */
+    size_t sum_count; /* sums shortened so far: a measure of its work */
     uint32_t origin;
     mech_status status;
     const char *fault; /* arithmetic that has no value, see expr_take_fault */

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "expr/numbers.h"
+#include "expr/sum_memo.h"
 
 #include <stdlib.h>
 
@@ -195,6 +196,22 @@ static int split_sum(mech_pool *p, uint32_t node, collected *out)
     return out->rest != 0;
 }
 
+/* A sum inside a collected group: worked out once. */
+static mech_expr inner_sum(mech_pool *p, uint32_t c0, expr_pairs *terms)
+{
+    if (!c0 || !merge_terms(p, terms)) return (mech_expr){0};
+    sum_memo_key key;
+    mech_expr sum = {sum_memo_find(p->sum_memo, c0, terms)};
+    if (sum.id) return sum;
+    if (!sum_memo_keep(&p->sum_memo, c0, terms, &key)) {
+        if (p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
+        return sum;
+    }
+    sum = expr_sum_of(p, c0, terms);
+    sum_memo_give(p->sum_memo, &key, sum.id);
+    return sum;
+}
+
 /* R * (sum of coef_i*S_i) for one group, pushed back onto the terms. */
 static int push_group(mech_pool *p, expr_pairs *terms, uint32_t *c0, const collected *group, size_t count)
 {
@@ -206,7 +223,7 @@ static int push_group(mech_pool *p, expr_pairs *terms, uint32_t *c0, const colle
         ok = expr_push_term(p, &inner, &inner_c0, group[i].sum, group[i].coef);
         terms->items[group[i].term].number = EXPR_ID_ZERO;
     }
-    const mech_expr sum = ok ? expr_sum_of(p, inner_c0, &inner) : (mech_expr){0};
+    const mech_expr sum = ok ? inner_sum(p, inner_c0, &inner) : (mech_expr){0};
     pairs_free(&inner);
     const mech_expr product = mech_mul(p, (mech_expr){group[0].rest}, sum);
     return product.id && expr_push_term(p, terms, c0, product.id, EXPR_ID_ONE);
@@ -285,6 +302,7 @@ static mech_expr intern_sum(mech_pool *p, uint32_t c0, const expr_pairs *terms)
 
 mech_expr expr_sum_of(mech_pool *p, uint32_t c0, expr_pairs *terms)
 {
+    p->sum_count++;
     if (!c0 || !shorten(p, terms, &c0)) return (mech_expr){0};
     return intern_sum(p, c0, terms);
 }
