@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 
+#include <math.h>
+
 lang_value lang_equation(lang_context *c, const lang_node *left, const lang_node *right)
 {
     lang_value a = lang_evaluate(c, left), b = lang_evaluate(c, right);
@@ -60,6 +62,36 @@ static int are_coordinates(lang_context *c, const lang_value *v, mech_span span)
     return 1;
 }
 
+typedef struct place { /* numbers for all symbols, without order and never 0 */
+    const mech_pool *pool;
+    unsigned round;
+} place;
+
+static double number_at(void *user, const expr_symbol *symbol)
+{
+    const place *at = user;
+    const double k = (double)(symbol - at->pool->symbols) + 1;
+    return 0.6 + 0.5 * fmod(k * 0.6180339887498949 + at->round * 0.4142135623730950, 1);
+}
+
+/* Whether entries [i,j] and [j,i] of a mass matrix are one value, however they are written: one expression, or the same numbers,
+   beside the masses they couple, wherever the symbols are. */
+static int are_one_value(lang_context *c, const lang_value *m, size_t i, size_t j)
+{
+    enum { ROUNDS = 4 };
+    const size_t entries[4] = {i * m->columns + j, j * m->columns + i, i * m->columns + i, j * m->columns + j};
+    if (m->items[entries[0]].id == m->items[entries[1]].id) return 1;
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        place at = {c->pool, round};
+        double x[4] = {0, 0, 0, 0};
+        for (int k = 0; k < 4; k++)
+            if (expr_evaluate(c->pool, m->items[entries[k]], number_at, &at, &x[k]) != MECH_OK) return 0;
+        const double size = fmax(fabs(x[0]), fmax(fabs(x[1]), sqrt(fabs(x[2] * x[3]))));
+        if (!(fabs(x[0] - x[1]) <= 1e-12 * size)) return 0;
+    }
+    return 1;
+}
+
 /* A full matrix over the coordinates q: it must be square and symmetric. */
 static void add_mass_matrix(lang_context *c, const lang_statement *s, const lang_value *q,
                             const lang_value *m)
@@ -68,7 +100,7 @@ static void add_mass_matrix(lang_context *c, const lang_statement *s, const lang
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j <= i; j++) {
             const mech_expr e = m->items[i * n + j];
-            if (e.id != m->items[j * n + i].id) {
+            if (!are_one_value(c, m, i, j)) {
                 lang_error(c, MECH_ERR_MODEL, s->b->span, NULL,
                            "a mass matrix is symmetric; entries [%zu,%zu] and [%zu,%zu] differ", i + 1, j + 1,
                            j + 1, i + 1);

@@ -2,6 +2,7 @@
    redundancy and conflicts there. */
 #include "output/check.h"
 #include "output/friction_note.h"
+#include "output/length_note.h"
 
 #include <mech/instant.h>
 #include <mech/output.h>
@@ -166,6 +167,14 @@ static mech_status note_friction(const numbers *s, const mech_sizes *sizes, chec
     return MECH_OK;
 }
 
+static mech_status note_length(const numbers *s, check_facts *facts)
+{
+    textbuf out = {0};
+    if (!length_note(facts->model, s->q, mech_eval_equation(s->eval)->M_dense, &out)) return MECH_OK;
+    facts->length = text_take(&out);
+    return facts->length ? MECH_OK : MECH_ERR_MEMORY;
+}
+
 /* Names of the coordinates behind a failed solve. */
 static char *name_culprits(const numbers *s, mech_status status)
 {
@@ -194,6 +203,7 @@ static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagn
                 status = solve(&s, &sizes, facts);
                 if (status == MECH_OK) status = count_control(&s, &sizes, *mech_eval_equation(s.eval)->t, facts);
                 if (status == MECH_OK) status = note_friction(&s, &sizes, facts);
+                if (status == MECH_OK) status = note_length(&s, facts);
                 if (facts->status != MECH_OK) facts->why = name_culprits(&s, facts->status);
             }
         }
@@ -220,5 +230,6 @@ mech_status mech_report_check(const mech_model *model, mech_report_format format
     mem_free(facts.why);
     mem_free(facts.moved);
     mem_free(facts.friction);
+    mem_free(facts.length);
     return status;
 }

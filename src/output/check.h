@@ -19,6 +19,7 @@ typedef struct check_facts {
     int is_indefinite;         /* M at the initial state, as the model allows                      */
     char *moved;               /* what the assembly moved, as text; NULL: nothing                  */
     char *friction;            /* of the first friction whose load is no force, a note; NULL: none */
+    char *length;              /* of Euler parameters along which M has no mass; NULL: none        */
     const mech_diagnosis_result *diagnosis; /* NULL where the model is too large for it            */
     mech_diagnosis *owner;
 } check_facts;

@@ -41,6 +41,14 @@ static void put_row_list(const mech_model *m, textbuf *out)
     text_add(out, m->rows_count ? "\n  ],\n" : "],\n");
 }
 
+static void put_note(textbuf *out, const char *key, const char *note)
+{
+    if (!note) return;
+    text_format(out, ", \"%s\": \"", key);
+    text_add_json(out, note);
+    text_add_char(out, '"');
+}
+
 static void put_initial(const check_facts *facts, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
@@ -48,11 +56,8 @@ static void put_initial(const check_facts *facts, textbuf *out)
                 facts->freedom);
     text_format(out, ", \"status\": \"%s\"", mech_status_text(facts->status));
     if (facts->is_indefinite) text_add(out, ", \"indefinite_mass\": true");
-    if (facts->friction) {
-        text_add(out, ", \"friction\": \"");
-        text_add_json(out, facts->friction);
-        text_add_char(out, '"');
-    }
+    put_note(out, "friction", facts->friction);
+    put_note(out, "no_mass", facts->length);
     if (d) {
         text_add(out, ", \"redundant\": ");
         put_rows(facts, d->redundant, out);

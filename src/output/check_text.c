@@ -199,6 +199,7 @@ static void show_missing(const check_facts *facts, textbuf *out)
     int until = 0;
     for (size_t i = 0; i < m->options_count; i++) until |= strcmp(m->options[i].name, "until") == 0;
     if (facts->friction) text_format(out, "note          %s\n", facts->friction);
+    if (facts->length) text_format(out, "note          %s\n", facts->length);
     if (!m->initials_count) text_add(out, "note          no initial values are given: all coordinates and velocities start at 0\n");
     if (!until) text_add(out, "note          no end time is given: add 'simulate until 10', or use 'mech run --until 10'\n");
 }

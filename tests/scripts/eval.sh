@@ -68,6 +68,20 @@ grep -qxF "    note: $told" "$work/out" || { echo "eval: no note about the slope
 "$mech" check "$work/slope.mech" | grep -qxF "note          $told" || { echo "check: no note about the slope"; failed=1; }
 "$mech" eval "$work/slope.mech" --json | grep -qF "\"note\": \"$told\"" || { echo "eval --json: no note about the slope"; failed=1; }
 "$mech" check "$work/slope.mech" --json | grep -qF "\"friction\": \"$told\"" || { echo "check --json: no note about the slope"; failed=1; }
+# Euler parameters: M has no mass along them, and a term that is 0 on the constraint gives it one without any other effect
+body="param A = 0.02, C = 0.01\ncoord %s\nlet e = %s\nlet w = omega_body(quaternion(e))\nkinetic dot(w, diag(A, A, C)*w)/2\nconstraint unit: dot(e, e) = 1\ninitial e = [1, 0, 0, 0], w = [0.1, 0, 20]\n"
+for written in 'x[1..4]|x|x' 'a, b, c, d|[a, b, c, d]|[a, b, c, d]'; do
+    IFS='|' read -r coords vector shown <<<"$written"
+    primed=$(sed "s/\([a-dx]\)\b/\1'/g" <<<"$shown")
+    told="M has no mass along $shown, whose length unit keeps, so that a slower solve takes over: add kinetic 2*J*dot($shown, $primed)^2 with a moment of inertia J; on the constraint it is 0 and changes nothing"
+    printf "$body" "$coords" "$vector" >"$work/body.mech"
+    "$mech" check "$work/body.mech" | grep -qxF "note          $told" || { echo "check: no note about Euler parameters"; failed=1; }
+    "$mech" check "$work/body.mech" --json | grep -qF "\"no_mass\": \"$told\"" || { echo "check --json: no note about Euler parameters"; failed=1; }
+    "$mech" eval "$work/body.mech" | awk '/^Checks/ {exit} on && NF == 5 {print $1, $3} /^Motion/ {on = 1}' >"$work/bare"
+    echo "kinetic 2*0.02*dot(e, e')^2" >>"$work/body.mech"
+    "$mech" check "$work/body.mech" | grep -qF 'has no mass' && { echo "check: a note about Euler parameters that have a mass"; failed=1; }
+    "$mech" eval "$work/body.mech" | awk '/^Checks/ {exit} on && NF == 5 {print $1, $3} /^Motion/ {on = 1}' | cmp -s - "$work/bare" || { echo "the term of Euler parameters changes the motion"; failed=1; }
+done
 # other masses along x and y may be other units: nothing is said
 printf "${slope}kinetic y'^2\nconstraint slope: y = -x*tan(a)\nfriction on slope: 0.2, $along\n" >"$work/slope.mech"
 expect 0 'slope slides' -- "$work/slope.mech"
