@@ -3,6 +3,7 @@
 #include "analyze/dense.h"
 #include "analyze/search.h"
 
+#include "assemble/onto.h"
 #include "base/try.h"
 #include "system/sizes.h"
 
@@ -70,42 +71,53 @@ mech_status search_evaluate(search *s, const double *x)
     return mech_eval_velocity(s->eval, x + s->n);
 }
 
-/* One least-norm correction of q (or v): the fundamental equation with unit masses and no force. */
-static mech_status correct(search *s, const double *rows, const double *r, double *x)
+typedef struct projection {
+    search *s;
+    double *x;
+    int rate; /* 1: velocities */
+} projection;
+
+static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = s->unit,
-                                       .Q = s->zero,
-                                       .A = rows,
-                                       .b = r,
-                                       .active = mech_eval_equation(s->eval)->active,
-                                       .rank_tol = 1e-7};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->step};
-    MECH_TRY(mech_fundamental_solve(s->projector, &in, &out));
-    for (size_t j = 0; j < s->n; j++) x[j] -= s->step[j];
+    projection *p = user;
+    (void)turn;
+    MECH_TRY(search_evaluate(p->s, p->x));
+    *verdict = search_miss(p->s, p->rate, p->x) > 1e-14 ? ONTO_GO_ON : ONTO_MET;
+    return MECH_OK;
+}
+
+/* Of least norm in units of what counts as one. */
+static mech_status change(void *user, double *delta)
+{
+    const projection *p = user;
+    search *s = p->s;
+    const mech_equation *e = mech_eval_equation(s->eval);
+    MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
+    MECH_TRY(mech_eval_acceleration(s->eval, NULL));
+    MECH_TRY(tangent_scatter(&s->t, s->eval));
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = s->unit,
+                                 .Q = s->zero,
+                                 .A = p->rate ? s->t.r_dot_x + s->m * s->n : s->t.r_x,
+                                 .b = p->rate ? e->r_dot : e->r,
+                                 .active = e->active,
+                                 .rank_tol = 1e-7};
+    MECH_TRY(onto_least_change(s->projector, &in, NULL, NULL, delta, NULL, NULL));
+    for (size_t j = 0; j < s->n; j++) delta[j] = -delta[j];
     return MECH_OK;
 }
 
 mech_status search_project(search *s, double *x)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    for (int turn = 0; turn < 40; turn++) { /* positions */
-        MECH_TRY(search_evaluate(s, x));
-        if (!(search_miss(s, 0, x) > 1e-14)) break;
-        MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-        MECH_TRY(mech_eval_acceleration(s->eval, NULL));
-        MECH_TRY(tangent_scatter(&s->t, s->eval));
-        MECH_TRY(correct(s, s->t.r_x, e->r, x));
-    }
-    for (int turn = 0; s->steady && turn < 10; turn++) { /* velocities */
-        MECH_TRY(search_evaluate(s, x));
-        if (!(search_miss(s, 1, x) > 1e-14)) break;
-        MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
-        MECH_TRY(mech_eval_acceleration(s->eval, NULL));
-        MECH_TRY(tangent_scatter(&s->t, s->eval));
-        MECH_TRY(correct(s, s->t.r_dot_x + s->m * s->n, e->r_dot, x + s->n));
-    }
-    return search_evaluate(s, x);
+    projection p = {.s = s, .x = x};
+    onto o = {.n = s->n, .x = x, .delta = s->step, .most = 40, .user = &p, .look = look, .change = change};
+    onto_verdict ignored; /* Newton on the whole takes it from there */
+    MECH_TRY(onto_rows(&o, &ignored));
+    if (!s->steady) return MECH_OK;
+    p.rate = 1;
+    o.x = x + s->n;
+    o.most = 10;
+    return onto_rows(&o, &ignored);
 }
 
 /* ---- velocities that `steady` prescribes ---- */

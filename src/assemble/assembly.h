@@ -49,6 +49,7 @@ struct mech_assembly {
     double excess;         /* largest residual over its tolerance             */
     double off;            /* largest residual beside what its row is made of */
     size_t worst;
+    int is_finite, has_change, is_stuck, nudges; /* of Newton's method: start.c */
     /* scratch */
     double *zero, *delta, *x_work; /* (n)                              */
     double *metric;                /* (n x n); sparse: (entries of M)  */

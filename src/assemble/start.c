@@ -2,6 +2,7 @@
    for velocities. Rows: the constraints in force and the `initial` values of that level; what is only
    guessed moves. */
 #include "assemble/assembly.h"
+#include "assemble/onto.h"
 #include "base/try.h"
 #include "system/owner.h"
 #include "system/sizes.h"
@@ -179,8 +180,18 @@ void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n
         if (M->row[k] == M->column[k]) to[is_sparse ? k : M->row[k] * (n + 1)] = fmax(fabs(values[k]), least);
 }
 
-static mech_status newton_change(mech_assembly *a, double *change)
+static const double *plain_metric(void *user, mech_status why)
 {
+    mech_assembly *a = user;
+    (void)why;
+    assemble_plain_metric(&a->M, a->eq->M, a->n, a->is_sparse, a->metric);
+    return a->metric;
+}
+
+/* What fails but for memory and an interrupt leaves the change 0: then x is nudged. */
+static mech_status newton_change(void *user, double *change)
+{
+    mech_assembly *a = user;
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = a->is_sparse ? a->eq->M : a->eq->M_dense,
                                  .Q = a->zero,
@@ -188,13 +199,12 @@ static mech_status newton_change(mech_assembly *a, double *change)
                                  .b = a->b,
                                  .active = a->active,
                                  .rank_tol = 1e-9};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = change};
+    a->has_change = 0;
+    if (!a->is_finite) return MECH_OK;
     MECH_TRY(assembly_poll(a));
-    mech_status status = mech_fundamental_solve(a->solver, &in, &out);
-    if (status != MECH_ERR_SINGULAR_MASS && status != MECH_ERR_NOT_DEFINITE) return status;
-    assemble_plain_metric(&a->M, a->eq->M, a->n, a->is_sparse, a->metric);
-    in.M = a->metric;
-    return mech_fundamental_solve(a->solver, &in, &out);
+    const mech_status status = onto_least_change(a->solver, &in, plain_metric, a, change, NULL, NULL);
+    a->has_change = status == MECH_OK;
+    return status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED ? status : MECH_OK;
 }
 
 /* Fixed plain variables carry their value exactly, not to rounding. */
@@ -236,31 +246,35 @@ static int damped_step(mech_assembly *a)
 
 int assembly_is_met(const mech_assembly *a) { return a->excess <= 1e3; }
 
+static mech_status look(void *user, int turn, onto_verdict *verdict)
+{
+    mech_assembly *a = user;
+    if (turn == 0) a->is_finite = assembly_look(a);
+    *verdict = a->is_finite && a->excess <= 1 ? ONTO_MET : a->is_stuck ? ONTO_STUCK : ONTO_GO_ON;
+    return MECH_OK;
+}
+
+/* A step by which the residual falls; where there is none, a nudge. */
+static mech_status move(void *user)
+{
+    mech_assembly *a = user;
+    if (a->has_change && damped_step(a)) return MECH_OK;
+    a->is_stuck = (a->is_finite && a->excess <= 1e3) || a->nudges == MOST_NUDGES; /* at rounding or in a conflict; or nothing helps */
+    if (a->is_stuck) return MECH_OK;
+    nudge(a, a->nudges++);
+    a->is_finite = assembly_look(a);
+    return MECH_OK;
+}
+
 mech_status assembly_newton(mech_assembly *a, int *is_met)
 {
-    int nudges = 0;
+    onto o = {.n = a->n, .x = a->x, .delta = a->delta, .most = MOST_ITERATIONS, .user = a, .look = look, .change = newton_change, .move = move};
+    onto_verdict verdict;
     *is_met = 0;
-    int is_finite = assembly_look(a);
-    for (int i = 0; i < MOST_ITERATIONS; i++) {
-        if (is_finite && a->excess <= 1) {
-            *is_met = 1;
-            return MECH_OK;
-        }
-        int moved = 0;
-        if (is_finite) {
-            const mech_status status = newton_change(a, a->delta);
-            if (status == MECH_ERR_MEMORY || status == MECH_ERR_INTERRUPTED) return status;
-            moved = status == MECH_OK && damped_step(a);
-        }
-        if (!moved) {
-            if (is_finite && a->excess <= 1e3) break; /* stands at rounding or in a conflict */
-            if (nudges == MOST_NUDGES) break;
-            nudge(a, nudges++);
-            is_finite = assembly_look(a);
-        }
-    }
-    *is_met = is_finite && assembly_is_met(a);
-    return is_finite ? MECH_OK : set_point(a);
+    a->nudges = a->is_stuck = 0;
+    MECH_TRY(onto_rows(&o, &verdict));
+    *is_met = verdict == ONTO_MET || (a->is_finite && assembly_is_met(a));
+    return a->is_finite ? MECH_OK : set_point(a);
 }
 
 /* What moved, but for rounding beside what moved most. */

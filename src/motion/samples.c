@@ -2,6 +2,7 @@
    which coordinates may be solved for, so these points should show where the motion goes. */
 #include "motion/motion.h"
 
+#include "assemble/onto.h"
 #include "base/mem.h"
 #include "base/try.h"
 
@@ -23,6 +24,7 @@ typedef struct sampling {
     double *unit;             /* (n x n) */
     double *q, *step, *along; /* (n) the point, a change of it, the direction of the walk */
     double *side, *zero;      /* (rows), (n + rows) */
+    onto onto;                /* Newton on the way  */
 } sampling;
 
 /* In [-1, 1). */
@@ -33,34 +35,38 @@ static double random_real(sampling *s)
 }
 
 /* x closest to f with A x = side, over the rows in `on`; A: of the evaluation. */
-static int nearest(sampling *s, const double *A, const double *f, const double *side, const unsigned char *on, double *x)
+static mech_status nearest(sampling *s, const double *A, const double *f, const double *side, const unsigned char *on, double *x)
 {
-    const mech_fundamental_input in = {.size = sizeof in, .M = s->unit, .Q = f, .A = A, .b = side, .active = on};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = x};
-    return mech_fundamental_solve(s->solver, &in, &out) == MECH_OK;
+    mech_fundamental_input in = {.size = sizeof in, .M = s->unit, .Q = f, .A = A, .b = side, .active = on};
+    return onto_least_change(s->solver, &in, NULL, NULL, x, NULL, NULL);
 }
 
-/* Newton's method, each change the least one, none longer than a radian; 1 when q meets the constraints. */
-static int project(sampling *s, double *q)
+static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
-    for (int i = 0; i < NEWTON; i++) {
-        double most = 0, longest = 0, size = 0;
-        if (mech_eval_constraint(s->eval, s->t, q) != MECH_OK) return 0;
-        for (size_t k = 0; k < s->rows; k++) {
-            s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
-            most = fmax(most, fabs(s->side[k]));
-        }
-        if (!isfinite(most)) return 0;
-        if (!nearest(s, s->eval->equation.gradient_dense, s->zero, s->side, s->on, s->step)) return 0;
-        for (size_t j = 0; j < s->n; j++) {
-            longest = fmax(longest, fabs(s->step[j]));
-            size = fmax(size, fabs(q[j]));
-        }
-        const double part = longest > 1 ? 1 / longest : 1;
-        for (size_t j = 0; j < s->n; j++) q[j] += part * s->step[j];
-        if (longest <= 1e-9 * (1 + size)) return mech_eval_constraint(s->eval, s->t, q) == MECH_OK;
+    sampling *s = user;
+    double most = 0;
+    MECH_TRY(mech_eval_constraint(s->eval, s->t, s->q));
+    for (size_t k = 0; k < s->rows; k++) {
+        s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
+        most = fmax(most, fabs(s->side[k]));
     }
-    return 0;
+    if (turn > 0 && s->onto.moved <= 1e-9 * (1 + s->onto.size)) *verdict = ONTO_MET;
+    else *verdict = isfinite(most) ? ONTO_GO_ON : ONTO_STUCK;
+    return MECH_OK;
+}
+
+static mech_status change(void *user, double *delta)
+{
+    sampling *s = user;
+    return nearest(s, s->eval->equation.gradient_dense, s->zero, s->side, s->on, delta);
+}
+
+/* No change of q is longer than a radian; 1 when q meets the constraints. */
+static int project(sampling *s)
+{
+    onto_verdict verdict;
+    s->onto = (onto){.n = s->n, .x = s->q, .delta = s->step, .most = NEWTON, .longest = 1, .user = s, .look = look, .change = change};
+    return onto_rows(&s->onto, &verdict) == MECH_OK && verdict == ONTO_MET;
 }
 
 static int keep(sampling *s, motion_samples *to)
@@ -94,7 +100,7 @@ static int step_along(sampling *s, const double *size, double least)
     double longest = 0;
     for (size_t j = 0; j < s->n; j++) s->step[j] = s->along[j] + 0.1 * random_real(s);
     if (mech_eval_constraint(s->eval, s->t, s->q) != MECH_OK) return 0;
-    if (!nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along)) return 0;
+    if (nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along) != MECH_OK) return 0;
     for (size_t j = 0; j < s->n; j++)
         longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
     if (!(longest > 1e-9)) return 0; /* nothing can move */
@@ -102,7 +108,7 @@ static int step_along(sampling *s, const double *size, double least)
         s->along[j] /= longest;
         s->q[j] += STEP * s->along[j];
     }
-    return project(s, s->q);
+    return project(s);
 }
 
 static void walk(sampling *s, motion_samples *to, double *size)
@@ -124,7 +130,7 @@ static int random_point(sampling *s, const double *middle)
         s->q[j] = middle[j] + PI * random_real(s);
         s->along[j] = random_real(s);
     }
-    return project(s, s->q);
+    return project(s);
 }
 
 static void take_samples(sampling *s, const double *start, double *size, motion_samples *to)
@@ -132,7 +138,7 @@ static void take_samples(sampling *s, const double *start, double *size, motion_
     int found = 0;
     if (start) memcpy(s->q, start, s->n * sizeof *s->q);
     for (size_t j = 0; j < s->n; j++) s->along[j] = random_real(s);
-    found = start && project(s, s->q);
+    found = start && project(s);
     for (int i = 0; i < ATTEMPTS && !found; i++) found = random_point(s, start ? start : s->zero);
     if (!found) return;
     walk(s, to, size);

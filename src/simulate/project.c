@@ -2,6 +2,7 @@
    and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. Where M may be indefinite it
    measures nothing: the diagonal of |M| takes its place, but not in impulses. */
 #include "simulate/sim.h"
+#include "assemble/onto.h"
 #include "base/try.h"
 
 #include <float.h>
@@ -39,44 +40,6 @@ static const double *regular_metric(mech_sim *s)
         *entry += 1e-3 * (*entry > 1e-6 * largest ? *entry : largest > 0 ? largest : 1);
     }
     return s->scratch.metric;
-}
-
-/* Solves for the least change with A change = -residual over the rows in `mask`. *is_missed: at a singular
-   position part of the residual is in no row's reach. *is_own_metric: M says too little, another metric was
-   taken. is_impulse: M change = A' p, whatever M is. */
-static mech_status least_change(mech_sim *s, const unsigned char *mask, const double *negative_residual, int is_impulse,
-                                double *change, int *is_missed, int *is_own_metric)
-{
-    dynamics_metric_over(&s->dyn, mask);
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->dyn.M_used,
-                                 .Q = s->scratch.zero,
-                                 .A = s->dyn.A_used,
-                                 .b = negative_residual,
-                                 .active = mask};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = change};
-    *is_missed = 0;
-    in.allows_indefinite = mech_system_allows_negative_mass(s->system);
-    *is_own_metric = in.allows_indefinite && !is_impulse;
-    if (*is_own_metric) in.M = sim_plain_metric(s);
-    MECH_TRY(sim_poll(s));
-    in.is_quick = 1;
-    in.is_same = s->has_factors;
-    if (s->dyn.is_sparse) { /* rows that depend on others come along, as far as they are met at all */
-        memcpy(s->scratch.row_mask, mask, s->rows);
-        for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = mask[i] && !s->monitored[i];
-        in.active = s->scratch.row_mask;
-    }
-    mech_status status = mech_fundamental_solve(s->dyn.solver, &in, &out);
-    if (status == MECH_ERR_SINGULAR_MASS) {
-        *is_own_metric = 1; /* then the factors are of no use to the motion */
-        in.M = regular_metric(s);
-        in.is_same = 0;
-        status = mech_fundamental_solve(s->dyn.solver, &in, &out);
-    }
-    *is_missed = (out.flags & MECH_FUNDAMENTAL_MISSED) != 0;
-    dynamics_metric_over(&s->dyn, s->dyn.active);
-    return status;
 }
 
 /* What rounding leaves of each row, into row_size: from the sum of |A_ij x_j|; A: by pattern, or the gradient. */
@@ -156,73 +119,126 @@ static mech_status blame_row(mech_sim *s, double t, const char *what, const unsi
     return status;
 }
 
-static mech_status project_position(mech_sim *s, double t, double *y)
+/* One way onto the constraints: of positions, or of velocities. What is left of its rows, negative, is in s->scratch.residual. */
+typedef struct projection {
+    mech_sim *s;
+    double t, *y;
+    int at_velocity;
+    int is_impulse;            /* M change = A' p, whatever M is                            */
+    const unsigned char *mask; /* (rows) of that level                                      */
+    double last;               /* excess before the last change                             */
+    size_t worst;
+    int is_missed;             /* at a singular position part of it is in no row's reach    */
+} projection;
+
+static const double *other_metric(void *user, mech_status why)
 {
-    double last = HUGE_VAL;
-    size_t worst = 0;
-    int is_missed = 0, is_own_metric;
-    for (int iteration = 0;; iteration++) {
-        mech_status status = iteration == 0 ? sim_set_position(s, t, y) : mech_eval_constraint(s->eval, t, y);
-        s->has_factors = 0;
-        if (status != MECH_OK) return sim_remember(s, status);
-        dynamics_gather_gradient(&s->dyn);
-        double largest;
-        double part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row, &largest, &worst);
-        if (sim_leeway_may_grow(s, part, iteration, s->leeway.row[worst])) {
-            sim_leeway_look(s);
-            part = excess_over(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row, &largest, &worst);
-        }
-        if (iteration == 0) s->audit.drift_phi = largest;
-        if (part <= 1 && (iteration > 0 || (!s->singular.projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
-        if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
-        if (iteration == MOST_ITERATIONS || !isfinite(part)) break;
-        last = part;
-        for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
-        status = least_change(s, s->holonomic, s->scratch.residual, 0, s->scratch.delta, &is_missed, &is_own_metric);
-        if (status != MECH_OK) return sim_remember(s, status);
-        for (size_t i = 0; i < s->n; i++) y[i] += s->scratch.delta[i];
-        s->info.projections++;
-    }
-    const double left = worst < s->m ? s->eq->r[worst] : 0;
-    for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->holonomic[i] ? -s->eq->r[i] : 0;
-    return blame_row(s, t, "positions", s->holonomic, worst, left);
+    return why == MECH_ERR_SINGULAR_MASS ? regular_metric(user) : NULL; /* a mass that is lost is told */
 }
 
-static void negative_velocity_residual(const mech_sim *s, double *r)
+static mech_status change(void *user, double *delta)
 {
-    for (size_t i = 0; i < s->m; i++) r[i] = s->velocity[i] ? -s->eq->r_dot[i] : 0;
-    if (s->nf) dynamics_stick_speeds(&s->dyn, r + s->m);
-    for (size_t i = s->m; i < s->rows; i++) r[i] = s->velocity[i] ? -r[i] : 0;
+    projection *p = user;
+    mech_sim *s = p->s;
+    unsigned flags = 0;
+    dynamics_metric_over(&s->dyn, p->mask);
+    mech_fundamental_input in = {.size = sizeof in,
+                                 .M = s->dyn.M_used,
+                                 .Q = s->scratch.zero,
+                                 .A = s->dyn.A_used,
+                                 .b = s->scratch.residual,
+                                 .active = p->mask,
+                                 .is_quick = 1,
+                                 .is_same = s->has_factors,
+                                 .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    int is_own_metric = in.allows_indefinite && !p->is_impulse; /* then the factors are of no use to the motion */
+    if (is_own_metric) in.M = sim_plain_metric(s);
+    MECH_TRY(sim_poll(s));
+    if (s->dyn.is_sparse) { /* rows that depend on others come along, as far as they are met at all */
+        memcpy(s->scratch.row_mask, p->mask, s->rows);
+        for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = p->mask[i] && !s->monitored[i];
+        in.active = s->scratch.row_mask;
+    }
+    const mech_status status = onto_least_change(s->dyn.solver, &in, other_metric, s, delta, &flags, &is_own_metric);
+    p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
+    dynamics_metric_over(&s->dyn, s->dyn.active);
+    if (p->at_velocity) s->has_factors = s->dyn.is_sparse && s->rows_are_linear && !is_own_metric;
+    else if (status == MECH_OK) s->info.projections++;
+    return status;
+}
+
+/* Evaluates the rows at y and what is left of them. */
+static mech_status set_rows(projection *p, int turn)
+{
+    mech_sim *s = p->s;
+    double *left = s->scratch.residual;
+    if (p->at_velocity) {
+        MECH_TRY(mech_eval_velocity(s->eval, p->y + s->n));
+        sim_gather_rows(s);
+        for (size_t i = 0; i < s->m; i++) left[i] = p->mask[i] ? -s->eq->r_dot[i] : 0;
+        if (s->nf) dynamics_stick_speeds(&s->dyn, left + s->m);
+        for (size_t i = s->m; i < s->rows; i++) left[i] = p->mask[i] ? -left[i] : 0;
+        return MECH_OK;
+    }
+    const mech_status status = turn == 0 ? sim_set_position(s, p->t, p->y) : mech_eval_constraint(s->eval, p->t, p->y);
+    s->has_factors = 0;
+    if (status != MECH_OK) return status;
+    dynamics_gather_gradient(&s->dyn);
+    for (size_t i = 0; i < s->rows; i++) left[i] = i < s->m && p->mask[i] ? -s->eq->r[i] : 0;
+    return MECH_OK;
+}
+
+static double excess(projection *p, double *largest)
+{
+    const mech_sim *s = p->s;
+    return excess_over(p->s, p->mask, p->at_velocity ? s->eq->A : s->eq->gradient, s->scratch.residual, p->y + (p->at_velocity ? s->n : 0),
+                       p->at_velocity ? s->leeway.rate : s->leeway.row, largest, &p->worst);
+}
+
+static mech_status look(void *user, int turn, onto_verdict *verdict)
+{
+    projection *p = user;
+    mech_sim *s = p->s;
+    double largest;
+    MECH_TRY(set_rows(p, turn));
+    double part = excess(p, &largest);
+    if (sim_leeway_may_grow(s, part, turn, (p->at_velocity ? s->leeway.rate : s->leeway.row)[p->worst])) {
+        sim_leeway_look(s);
+        part = excess(p, &largest);
+    }
+    if (turn == 0) *(p->at_velocity ? &s->audit.drift_velocity : &s->audit.drift_phi) = largest;
+    const int may_stay = turn > 0 || (!s->singular.projects_stages && !s->is_asked) || part == 0;
+    if ((part <= 1 && may_stay) || is_good_enough(turn, part, p->last, p->is_missed)) *verdict = ONTO_MET;
+    else *verdict = turn == MOST_ITERATIONS || !isfinite(part) ? ONTO_STUCK : ONTO_GO_ON;
+    p->last = part;
+    return MECH_OK;
+}
+
+static mech_status bring(projection *p)
+{
+    mech_sim *s = p->s;
+    onto o = {.n = s->n, .x = p->y + (p->at_velocity ? s->n : 0), .delta = s->scratch.delta, .most = MOST_ITERATIONS, .user = p,
+              .look = look, .change = change};
+    onto_verdict verdict = ONTO_MET;
+    p->last = HUGE_VAL;
+    const mech_status status = onto_rows(&o, &verdict);
+    if (status != MECH_OK) return sim_remember(s, status);
+    if (verdict == ONTO_MET) return MECH_OK;
+    const double left = s->scratch.residual[p->worst];
+    return p->at_velocity ? blame_row(s, p->t, "velocities", p->mask, p->worst, left)
+                          : blame_row(s, p->t, "positions", p->mask, p->worst, p->worst < s->m ? -left : 0);
+}
+
+static mech_status project_position(mech_sim *s, double t, double *y)
+{
+    return bring(&(projection){.s = s, .t = t, .y = y, .mask = s->holonomic});
 }
 
 mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse)
 {
-    double last = HUGE_VAL, *v = y + s->n;
-    size_t worst = 0;
-    int is_missed = 0, is_own_metric;
-    mech_status status = sim_set_position(s, t, y);
-    for (int iteration = 0; status == MECH_OK; iteration++) {
-        status = mech_eval_velocity(s->eval, v);
-        if (status != MECH_OK) break;
-        sim_gather_rows(s);
-        negative_velocity_residual(s, s->scratch.residual);
-        double largest;
-        double part = excess_over(s, s->velocity, s->eq->A, s->scratch.residual, v, s->leeway.rate, &largest, &worst);
-        if (sim_leeway_may_grow(s, part, iteration, s->leeway.rate[worst])) {
-            sim_leeway_look(s);
-            part = excess_over(s, s->velocity, s->eq->A, s->scratch.residual, v, s->leeway.rate, &largest, &worst);
-        }
-        if (iteration == 0) s->audit.drift_velocity = largest;
-        if (part <= 1 && (iteration > 0 || (!s->singular.projects_stages && !s->is_asked) || part == 0)) return MECH_OK;
-        if (is_good_enough(iteration, part, last, is_missed)) return MECH_OK;
-        if (iteration == MOST_ITERATIONS || !isfinite(part))
-            return blame_row(s, t, "velocities", s->velocity, worst, s->scratch.residual[worst]);
-        last = part;
-        status = least_change(s, s->velocity, s->scratch.residual, is_impulse, s->scratch.delta, &is_missed, &is_own_metric);
-        s->has_factors = s->dyn.is_sparse && s->rows_are_linear && !is_own_metric;
-        for (size_t i = 0; status == MECH_OK && i < s->n; i++) v[i] += s->scratch.delta[i];
-    }
-    return sim_remember(s, status);
+    const mech_status status = sim_set_position(s, t, y);
+    if (status != MECH_OK) return sim_remember(s, status);
+    return bring(&(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->velocity});
 }
 
 static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
