@@ -5,6 +5,7 @@
 
 #include "assemble/onto.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 #include "system/sizes.h"
 
 #include <math.h>
@@ -82,7 +83,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     projection *p = user;
     (void)turn;
     MECH_TRY(search_evaluate(p->s, p->x));
-    *verdict = search_miss(p->s, p->rate, p->x) > 1e-14 ? ONTO_GO_ON : ONTO_MET;
+    *verdict = search_miss(p->s, p->rate, p->x) > TOL_SEARCH_ROW ? ONTO_GO_ON : ONTO_MET;
     return MECH_OK;
 }
 
@@ -101,7 +102,7 @@ static mech_status change(void *user, double *delta)
                                  .A = p->rate ? s->t.r_dot_x + s->m * s->n : s->t.r_x,
                                  .b = p->rate ? e->r_dot : e->r,
                                  .active = e->active,
-                                 .rank_tol = 1e-7};
+                                 .rank_tol = TOL_SEARCH_RANK};
     MECH_TRY(onto_least_change(s->projector, &in, NULL, NULL, delta, NULL, NULL));
     for (size_t j = 0; j < s->n; j++) delta[j] = -delta[j];
     return MECH_OK;
@@ -122,13 +123,21 @@ mech_status search_project(search *s, double *x)
 
 /* ---- velocities that `steady` prescribes ---- */
 
+typedef struct speeds {
+    search *s;
+    double size, last;
+} speeds;
+
 /* Residuals of r' = 0 and of `steady`, and their derivatives by v. */
-static mech_status look_at_speeds(search *s, double *size)
+static mech_status look_at_speeds(void *user, int turn, onto_verdict *verdict)
 {
+    speeds *p = user;
+    search *s = p->s;
     const mech_equation *e = mech_eval_equation(s->eval);
     const size_t rows = s->m + s->ns;
     double *J = s->speeds, *r = J + rows * s->n;
     mech_jacobian j;
+    (void)turn;
     MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
     MECH_TRY(mech_eval_acceleration(s->eval, NULL));
@@ -141,29 +150,34 @@ static mech_status look_at_speeds(search *s, double *size)
         r[i] = e->r_dot[i];
         for (size_t k = 0; k < s->n; k++) J[i + k * rows] = s->t.r_dot_x[i + (s->n + k) * s->m];
     }
-    const mech_pattern p = mech_system_pattern(s->t.system, MECH_MATRIX_D_STEADY);
+    const mech_pattern pattern = mech_system_pattern(s->t.system, MECH_MATRIX_D_STEADY);
     for (size_t i = 0; i < s->ns; i++) r[s->m + i] = e->steady[i] - e->steady_value[i];
-    for (size_t i = 0; i < p.count; i++)
-        if (p.column[i] >= s->n && p.column[i] < 2 * s->n)
-            J[s->m + p.row[i] + (p.column[i] - s->n) * rows] += j.steady[i];
-    *size = dense_largest(r, rows);
-    return isfinite(*size) ? MECH_OK : MECH_ERR_NOT_FINITE;
+    for (size_t i = 0; i < pattern.count; i++)
+        if (pattern.column[i] >= s->n && pattern.column[i] < 2 * s->n)
+            J[s->m + pattern.row[i] + (pattern.column[i] - s->n) * rows] += j.steady[i];
+    p->last = p->size;
+    p->size = dense_largest(r, rows);
+    *verdict = p->size < p->last && p->size != 0 ? ONTO_GO_ON : ONTO_MET;
+    return isfinite(p->size) ? MECH_OK : MECH_ERR_NOT_FINITE;
+}
+
+static mech_status change_speeds(void *user, double *delta)
+{
+    search *s = ((speeds *)user)->s;
+    const size_t rows = s->m + s->ns;
+    size_t rank;
+    MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, TOL_NULL, delta, &rank));
+    for (size_t k = 0; k < s->n; k++) delta[k] = -delta[k];
+    return MECH_OK;
 }
 
 /* v by least squares of least change; what cannot be met together is left to Newton. */
 static mech_status aim(search *s)
 {
-    const size_t rows = s->m + s->ns;
-    double size, last = INFINITY;
-    for (int turn = 0; turn < 10; turn++) {
-        size_t rank;
-        MECH_TRY(look_at_speeds(s, &size));
-        if (!(size < last) || size == 0) break;
-        MECH_TRY(dense_least_squares(rows, s->n, s->speeds, s->speeds + rows * s->n, 1e-9, s->step, &rank));
-        for (size_t k = 0; k < s->n; k++) s->x[s->n + k] -= s->step[k];
-        last = size;
-    }
-    return MECH_OK;
+    speeds p = {.s = s, .size = INFINITY};
+    onto o = {.n = s->n, .x = s->x + s->n, .delta = s->step, .most = 10, .user = &p, .look = look_at_speeds, .change = change_speeds};
+    onto_verdict ignored;
+    return onto_rows(&o, &ignored);
 }
 
 /* What counts as one where a search begins; and how far from each other points are, by mass. */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static int row_feels(const tangent *t, const double *X, size_t rows, size_t i, s
 {
     double size = least;
     for (size_t k = 0; k < 2 * t->n + t->sizes.states; k++) size = fmax(size, fabs(X[i + k * rows]) * t->one[k]);
-    return fabs(X[i + j * rows]) * t->one[j] > 1e-12 * size;
+    return fabs(X[i + j * rows]) * t->one[j] > TOL_CYCLIC * size;
 }
 
 static int feels(const tangent *t, const double *X, size_t rows, size_t j)

@@ -7,17 +7,17 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_TURNS = 60, MOST_HALVES = 14 };
 #define LONGEST 0.5  /* step, by the size of the state                            */
-#define ALL_BUT 1e-2 /* of the residuals: what a longer step may leave of them */
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
 {
-    mech_equilibrium_options o = {.size = sizeof o, .steady = -1, .tolerance = 1e-11, .tries = 30};
+    mech_equilibrium_options o = {.size = sizeof o, .steady = -1, .tolerance = TOL_EQUILIBRIUM, .tries = 30};
     if (size > sizeof o) memset(options, 0, size);
     memcpy(options, &o, size < sizeof o ? size : sizeof o);
     options->size = size;
@@ -125,7 +125,7 @@ static void advance(const search *s, double part, double *to)
 /* The step that makes the residuals least, in units of t.one; how long it is. */
 static mech_status choose_step(search *s, double *step, double *longest)
 {
-    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, 1e-9, step, &s->rank));
+    MECH_TRY(dense_least_squares(s->equations, s->unknowns, s->J, s->scaled, TOL_NULL, step, &s->rank));
     *longest = dense_largest(step, s->unknowns);
     for (size_t k = 0; k < s->unknowns; k++) step[k] *= s->t.one[search_column(s, k)];
     return MECH_OK;
@@ -137,7 +137,7 @@ static mech_status arrived(search *s, int *found)
 {
     double longest;
     MECH_TRY(choose_step(s, s->step + 2 * s->n + s->nz, &longest));
-    *found = longest <= 1e-3;
+    *found = longest <= TOL_SEARCH_STEP;
     return MECH_OK;
 }
 
@@ -146,10 +146,10 @@ static mech_status round_off(search *s, double size)
 {
     const size_t N = 2 * s->n + s->nz;
     double next;
-    for (size_t i = 0; i < N; i++) s->trial[i] = fabs(s->x[i]) <= 1e-13 * s->t.one[i] ? 0 : s->x[i];
+    for (size_t i = 0; i < N; i++) s->trial[i] = fabs(s->x[i]) <= TOL_SEARCH_ZERO * s->t.one[i] ? 0 : s->x[i];
     mech_status status = search_evaluate(s, s->trial);
     if (status == MECH_OK) status = look(s, &next);
-    if (status == MECH_OK && next <= fmax(size, 1e-15)) memcpy(s->x, s->trial, N * sizeof *s->x);
+    if (status == MECH_OK && next <= fmax(size, TOL_SEARCH_DONE)) memcpy(s->x, s->trial, N * sizeof *s->x);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -175,7 +175,7 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
     MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(look(s, &size));
     for (int turn = 0; turn < MOST_TURNS; turn++, (*turns)++) {
-        if (turn > 0 && size <= 1e-15) break;
+        if (turn > 0 && size <= TOL_SEARCH_DONE) break;
         MECH_TRY(derive(s));
         search_scale(s, tolerance);
         MECH_TRY(look(s, &size));
@@ -187,7 +187,7 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         const int is_long = longest > LONGEST;
         double part = is_long ? LONGEST / longest : 1, next = size;
         int better = 0;
-        if (is_long) MECH_TRY(try_step(s, step, 1, ALL_BUT * size, &next, &better));
+        if (is_long) MECH_TRY(try_step(s, step, 1, TOL_SEARCH_ALL_BUT * size, &next, &better));
         for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2) MECH_TRY(try_step(s, step, part, size, &next, &better));
         if (!better) break;
         memcpy(s->x, s->trial, N * sizeof *s->x);
@@ -278,7 +278,7 @@ static mech_status deliver(search *s, mech_equilibrium *q)
 }
 
 /* Where the beginning was brought to: on the constraints, or only as near as they allow? */
-static int meets_constraints(search *s) { return search_miss(s, 0, s->x) <= 1e-6; }
+static int meets_constraints(search *s) { return search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS; }
 
 /* One beginning. */
 static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found,
@@ -326,7 +326,7 @@ static mech_status try_still(search *s, const mech_equilibrium_options *o, mech_
     if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
     for (size_t i = 0; i < s->n; i++)
         any |= s->still[i] =
-            !s->is_cyclic[i] && fabs(s->x[s->n + i]) / s->t.one[s->n + i] <= 1e-12 * tangent_speed(&s->t, s->x + s->n);
+            !s->is_cyclic[i] && fabs(s->x[s->n + i]) / s->t.one[s->n + i] <= TOL_STILL * tangent_speed(&s->t, s->x + s->n);
     if (any) MECH_TRY(attempt(s, o, 0, &q->result.iterations, found, &met));
     if (*found) MECH_TRY(is_weak(s, &weak));
     *found = *found && !weak;

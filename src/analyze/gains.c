@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/text.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -117,7 +118,7 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
     size_t rank = 0;
     for (size_t i = 0; i < m && status == MECH_OK; i++)
         for (size_t j = 0; j < n; j++) At[j + i * n] = e->active[i] ? e->A_dense[i + j * m] : 0;
-    if (status == MECH_OK) status = dense_null_space(n, m, At, 1e-9, V, &rank, NULL);
+    if (status == MECH_OK) status = dense_null_space(n, m, At, TOL_NULL, V, &rank, NULL);
     g->result.independent = (int)rank;
     for (size_t k = 0; k < m - rank && status == MECH_OK; k++) {
         const double *w = V + k * m;
@@ -126,7 +127,7 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
             dense_multiply_transposed(1, m, m, w, X, product); /* w' X */
             dense_multiply(n, m, 1, At, product, product + m); /* A' X' w */
             if (dense_largest(product + m, n) <=
-                1e-9 * (dense_largest(X, m * m) + 1e-300) * (dense_largest(At, m * n) + 1e-300))
+                TOL_GAINS_COMMUTE * (dense_largest(X, m * m) + 1e-300) * (dense_largest(At, m * n) + 1e-300))
                 continue;
             textbuf text = {0};
             text_format(
@@ -134,7 +135,7 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
                 "%c differs on rows that depend on one another, so they disagree by it times the drift:",
                 which ? 'K' : 'B');
             for (size_t i = 0, first = 1; i < m; i++) {
-                if (fabs(w[i]) < 1e-6) continue;
+                if (fabs(w[i]) < TOL_GAINS_SHARE) continue;
                 text_add(&text, first ? " " : ", ");
                 text_add(&text, mech_system_row_name(system, i));
                 first = 0;

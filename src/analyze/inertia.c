@@ -6,12 +6,10 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-#define PROBE 1e-6       /* of a coordinate, relative to 1 + |q| */
-#define SUSPICIOUS 1e-10 /* smallest pivot over the largest: only then is it worth looking closer */
 
 typedef struct inertia {
     size_t n, m, order; /* order: of Z' M Z */
@@ -27,7 +25,7 @@ static mech_status project_mass(inertia *x, const mech_equation *e)
     size_t rank;
     for (size_t j = 0; j < x->n; j++)
         for (size_t i = 0; i < x->m; i++) x->A[i + j * x->m] = e->active[i] ? e->A_dense[i + j * x->m] : 0;
-    MECH_TRY(dense_null_space(x->m, x->n, x->A, 1e-5, x->Z, &rank, NULL));
+    MECH_TRY(dense_null_space(x->m, x->n, x->A, TOL_INERTIA_RANK, x->Z, &rank, NULL));
     x->order = x->n - rank;
     dense_multiply(x->n, x->n, x->order, e->M_dense, x->Z, x->MZ);
     dense_multiply_transposed(x->order, x->n, x->order, x->Z, x->MZ, x->R);
@@ -76,7 +74,7 @@ static int weakest(const inertia *x)
     for (size_t i = 0; i < x->n; i++) {
         double sum = 0;
         for (size_t j = 0; j < k; j++) sum += x->Z[i + j * x->n] * w[j];
-        if (fabs(sum) > most * (1 + 1e-9)) {
+        if (fabs(sum) > most * (1 + TOL_MORE)) {
             most = fabs(sum);
             found = (int)i;
         }
@@ -93,7 +91,7 @@ static mech_status changes_along(inertia *x, mech_eval *eval, double time, const
     *changes = 0;
     for (int side = -1; side <= 1 && !*changes; side += 2) {
         memcpy(x->q, q, x->n * sizeof *q);
-        x->q[j] += side * PROBE * (1 + fabs(q[j]));
+        x->q[j] += side * TOL_INERTIA_PROBE * (1 + fabs(q[j]));
         const mech_status status = mech_eval_position(eval, time, x->q);
         if (status == MECH_ERR_NOT_FINITE) continue;
         MECH_TRY(status);
@@ -111,7 +109,7 @@ static mech_status look(inertia *x, mech_eval *eval, double time, const double *
     MECH_TRY(mech_eval_position(eval, time, q));
     MECH_TRY(project_mass(x, mech_eval_equation(eval)));
     factor(x);
-    if (x->order == 0 || x->smallest > SUSPICIOUS * x->largest) return MECH_OK;
+    if (x->order == 0 || x->smallest > TOL_INERTIA_DOUBT * x->largest) return MECH_OK;
     const int found = weakest(x);
     for (size_t j = 0; j < x->n; j++) {
         int changes;

@@ -7,14 +7,13 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { DIRECTIONS = 3 };
-#define NEAR 1e-8 /* the point stands at a kink when it lies within this, relative to the state */
 #define NEARER 16 /* the second look: as many times closer                                      */
-#define LEAST_JUMP 1e-9
 
 /* What is compared: A, the accelerations, z', and the outputs' derivatives after them. */
 typedef struct view {
@@ -79,14 +78,14 @@ static int any_near(const looker *k)
 static mech_status try_direction(looker *k, const double *direction, int *is_bent)
 {
     double *far = k->jump, *close = k->jump + 1 + k->ny;
-    const double way = NEAR * (1 + dense_largest(k->l->q, k->N));
+    const double way = TOL_KINK_NEAR * (1 + dense_largest(k->l->q, k->N));
     MECH_TRY(compare(k, direction, way, far));
     if (!any_near(k)) return MECH_OK;
     for (size_t i = 0; i < k->kinks; i++)
         k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
     MECH_TRY(compare(k, direction, way / NEARER, close));
     for (size_t i = 0; i <= k->ny; i++) {
-        if (!(close[i] > LEAST_JUMP && close[i] > 0.5 * far[i])) continue;
+        if (!(close[i] > TOL_KINK_JUMP && close[i] > 0.5 * far[i])) continue;
         if (i == 0) *is_bent = 1;
         else k->l->undefined[i - 1] = 1;
     }

@@ -5,12 +5,12 @@
 #include "analyze/tangent.h"
 
 #include "system/sizes.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { SWEEPS = 10 };
-#define NOTHING 1e-13 /* what rounding leaves of a coordinate of 1 */
 
 size_t measure_room(const mech_system *system)
 {
@@ -64,14 +64,14 @@ static double size_of(const tangent *t, const double *x, int *is_zero)
         size = fmax(size, fabs(x[i]) / t->one[i]);
         least = fmin(least, 1 / t->one[i]);
     }
-    *is_zero = !(size > NOTHING * least);
+    *is_zero = !(size > TOL_ONE * least);
     return *is_zero ? least : size;
 }
 
 mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double *x)
 {
     const size_t n = t->n;
-    const double largest = dense_largest(x, n), raw = largest > NOTHING ? largest : 1;
+    const double largest = dense_largest(x, n), raw = largest > TOL_ONE ? largest : 1;
     int is_zero;
     double *beside = t->work;
     memset(t->mass, 0, n * sizeof *t->mass);
@@ -82,7 +82,7 @@ mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double
     for (size_t i = 0; i < n; i++) {
         const double way = size * t->one[i];
         t->mass[i] = fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]);
-        beside[i] = x[i] + 0.1 * (0.5 + fmod(0.6180339887498949 * (double)(i + 1), 1)) * (way > 1e-10 * raw && way < raw ? way : raw);
+        beside[i] = x[i] + 0.1 * (0.5 + fmod(0.6180339887498949 * (double)(i + 1), 1)) * (way > TOL_ONE_WAY * raw && way < raw ? way : raw);
     }
     status = mech_eval_position(eval, time, beside);
     for (size_t i = 0; i < n && status == MECH_OK; i++) t->mass[i] = fmax(t->mass[i], fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]));

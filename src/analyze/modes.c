@@ -5,15 +5,11 @@
 #include "analyze/dense.h"
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-#define RANK_TOL 1e-10   /* of X - lambda I, relative to its size */
-#define LEAST_RANK_TOL 1e-12 /* the same, where all modes are slow: what rounding and the point leave */
-#define AXIS_TOL 1e-9    /* of a simple eigenvalue, relative to the largest one */
-#define CLUSTER_TOL 1e-5 /* eigenvalues of a Jordan block of two stray by sqrt(epsilon) */
 
 enum { MOST_CROSS_CHECKED = 24 }; /* states: exact arithmetic takes a tenth of a second there */
 
@@ -71,7 +67,7 @@ static mech_status vectors_at(const double *X, size_t n, double w, double scale,
         Y[n + j + j * size] -= w;
     }
     if (status == MECH_OK)
-        status = dense_null_space(size, size, Y, RANK_TOL * 10 * scale / dense_largest(Y, size * size), V,
+        status = dense_null_space(size, size, Y, TOL_MODES_RANK * 10 * scale / dense_largest(Y, size * size), V,
                                   &rank, NULL);
     *count = (int)(size - rank) / 2;
     mem_free(Y);
@@ -100,10 +96,10 @@ static mech_status sort_sides(const double *X, size_t n, mech_modes_result *r)
 {
     double size = 0;
     for (size_t k = 0; k < n; k++) size = fmax(size, hypot(r->real[k], r->imaginary[k]));
-    r->tolerance = AXIS_TOL * size;
+    r->tolerance = TOL_MODES_AXIS * size;
     for (int k = 0; k < (int)n; k++) {
         double mean, frequency;
-        const int members = cluster(r, (int)n, k, CLUSTER_TOL * size, &mean, &frequency);
+        const int members = cluster(r, (int)n, k, TOL_MODES_CLUSTER * size, &mean, &frequency);
         const double real = members > 1 ? mean : r->real[k];
         if (fabs(real) > r->tolerance) {
             r->right += real > 0;
@@ -188,7 +184,7 @@ mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
 {
     *modes = NULL;
     if (n < 0 || (n > 0 && !A)) return MECH_ERR_ARGUMENT;
-    return is_finite(n, A) ? create(n, A, RANK_TOL, modes) : MECH_ERR_NOT_FINITE;
+    return is_finite(n, A) ? create(n, A, TOL_MODES_RANK, modes) : MECH_ERR_NOT_FINITE;
 }
 
 /* Squared rates are entries of A: where all modes are slow beside what the units were made of, zeros are told by the modes' own. */
@@ -211,7 +207,7 @@ mech_status modes_create(int n, const double *A, double time, mech_modes **modes
     *modes = NULL;
     if (!is_finite(n, A)) return MECH_ERR_NOT_FINITE;
     MECH_TRY(slowness(n, A, &slow));
-    MECH_TRY(create(n, A, fmax(RANK_TOL * slow, LEAST_RANK_TOL), modes));
+    MECH_TRY(create(n, A, fmax(TOL_MODES_RANK * slow, TOL_MODES_RANK_LEAST), modes));
     mech_modes *m = *modes;
     for (int k = 0; k < n; k++) {
         m->real[k] /= time;

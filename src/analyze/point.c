@@ -5,15 +5,12 @@
 #include "analyze/linear.h"
 
 #include "base/try.h"
+#include "base/tolerances.h"
 #include "system/sizes.h"
 
 #include <math.h>
 #include <string.h>
 
-#define OFF_TOL 1e-8    /* way to the constraints, relative to the coordinates */
-#define REST_TOL 1e-8   /* accelerations, relative */
-#define CHANGE_TOL 1e-8 /* of the matrix along the motion, relative */
-#define LEAK_TOL 1e-6   /* of the matrix off the tangent space, relative */
 
 /* ---- on the constraints? ---- */
 
@@ -34,8 +31,8 @@ static void measure_misses(mech_linear *l, mech_eval *eval)
     const int is_known = system_sizes_look(eval, 0, t->size_work, &sizes);
     l->result.off_count = 0;
     for (size_t i = 0; i < m; i++) {
-        const double near = OFF_TOL * ((is_known ? sizes.r[i] : 0) + change_of(t, t->r_x, t->one, i));
-        const double slow = OFF_TOL * ((is_known ? sizes.r_dot[i] : 0) + change_of(t, t->r_dot_x + m * n, t->one + n, i));
+        const double near = TOL_POINT_OFF * ((is_known ? sizes.r[i] : 0) + change_of(t, t->r_x, t->one, i));
+        const double slow = TOL_POINT_OFF * ((is_known ? sizes.r_dot[i] : 0) + change_of(t, t->r_dot_x + m * n, t->one + n, i));
         l->r[i] = e->active[i] && fabs(e->r[i]) > near ? e->r[i] : 0;
         l->r_dot[i] = e->active[i] && fabs(e->r_dot[i]) > slow ? e->r_dot[i] : 0;
         l->result.off_count += l->r[i] != 0 || l->r_dot[i] != 0;
@@ -143,7 +140,7 @@ static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear
 {
     outlook seen;
     MECH_TRY(look_ahead(l, eval, o, kept, 0, &seen));
-    l->result.varies_with_time = seen.change > CHANGE_TOL || seen.restless > REST_TOL;
+    l->result.varies_with_time = seen.change > TOL_POINT_CHANGE || seen.restless > TOL_POINT_REST;
     if (!l->result.varies_with_time) l->result.varying_input = -1;
     return MECH_OK;
 }
@@ -174,7 +171,7 @@ const char *mech_linear_doubt(const mech_linear_result *l)
     if (l->kink_count) return "the equations have a kink at this point";
     if (l->weak >= 0) return "the mass matrix is all but singular here";
     if (l->lost >= 0) return "the constraints lose rank at this point";
-    return l->kind != MECH_POINT_FROZEN && l->leak > LEAK_TOL ? "the linear motion leaves the constraints" : NULL;
+    return l->kind != MECH_POINT_FROZEN && l->leak > TOL_POINT_LEAK ? "the linear motion leaves the constraints" : NULL;
 }
 
 mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o)
@@ -192,9 +189,9 @@ mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_op
     if (l->t.sizes.inputs) memcpy(l->work + N * N, e->u, l->t.sizes.inputs * sizeof *kept);
     MECH_TRY(look_ahead(l, eval, o, kept, 1, &seen));
     r->change = seen.change;
-    r->accelerates = restless > REST_TOL;
-    const int stays = fmax(restless, seen.restless) <= REST_TOL && seen.change <= CHANGE_TOL;
-    if (!stays && restless <= REST_TOL) MECH_TRY(blame_time(l, eval, o, kept));
+    r->accelerates = restless > TOL_POINT_REST;
+    const int stays = fmax(restless, seen.restless) <= TOL_POINT_REST && seen.change <= TOL_POINT_CHANGE;
+    if (!stays && restless <= TOL_POINT_REST) MECH_TRY(blame_time(l, eval, o, kept));
     r->kind = r->off_count ? MECH_POINT_OFF
               : !stays     ? MECH_POINT_FROZEN
               : speed == 0 ? MECH_POINT_EQUILIBRIUM

@@ -4,14 +4,14 @@
 #include "analyze/linear.h"
 
 #include "base/mem.h"
+#include "assemble/onto.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LOOKS = 3 };
-#define ASIDE 1e-2 /* of what counts as one */
-#define DEPENDS 1e-9 /* what is left of a row, by its size */
 
 typedef struct rank {
     mech_linear *l;
@@ -47,7 +47,7 @@ static size_t independent(rank *r, const double *D, unsigned char *mark)
                 for (size_t j = 0; j < N; j++) row[j] -= along * r->basis[j + k * N];
             }
         const double left = length_of(row, N);
-        mark[i] = left > DEPENDS && count < N;
+        mark[i] = left > TOL_DEPENDS && count < N;
         for (size_t j = 0; mark[i] && j < N; j++) r->basis[j + count * N] = row[j] / left;
         count += mark[i];
     }
@@ -65,40 +65,59 @@ static size_t speaking(const rank *r, const unsigned char *active)
     return count;
 }
 
-/* The rows and their derivatives at r->x. */
-static mech_status look(rank *r)
+/* r by q (level 0), or r' by v (level 1), each row by its size and each coordinate by what counts as one. */
+typedef struct level {
+    rank *r;
+    const double *one, *size;
+    int number;
+    double miss;
+} level;
+
+static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
+    level *l = user;
+    rank *r = l->r;
+    const mech_equation *e = mech_eval_equation(r->eval);
+    const double *miss = l->number == 0 ? e->r : e->r_dot;
+    double *b = r->D + r->m * r->n;
+    (void)turn;
     mech_eval_set_states(r->eval, r->x + 2 * r->n);
     MECH_TRY(mech_eval_position(r->eval, r->time, r->x));
     MECH_TRY(mech_eval_velocity(r->eval, r->x + r->n));
     MECH_TRY(mech_eval_reaction(r->eval, NULL, NULL));
     MECH_TRY(mech_eval_acceleration(r->eval, NULL));
-    return tangent_scatter(&r->l->t, r->eval);
+    MECH_TRY(tangent_scatter(&r->l->t, r->eval));
+    for (size_t i = 0; i < r->m; i++) b[i] = e->active[i] && l->size[i] > 0 ? miss[i] / l->size[i] : 0;
+    l->miss = dense_largest(b, r->m);
+    *verdict = l->miss > TOL_SEARCH_ROW ? ONTO_GO_ON : ONTO_MET;
+    return MECH_OK;
 }
 
-/* Newton's method on r by q, then on r' by v, each change the least one. 1: r->x is on the constraints. */
-static mech_status onto(rank *r, int *met)
+static mech_status change(void *user, double *delta)
 {
-    tangent *t = &r->l->t;
-    const mech_equation *e = mech_eval_equation(r->eval);
+    level *l = user;
+    rank *r = l->r;
     const size_t n = r->n, m = r->m;
+    const unsigned char *active = mech_eval_equation(r->eval)->active;
+    const double *slope = l->number == 0 ? r->l->t.r_x : r->l->t.r_dot_x + m * n;
+    size_t ignored;
+    for (size_t j = 0; j < n; j++)
+        for (size_t i = 0; i < m; i++) r->D[i + j * m] = active[i] && l->size[i] > 0 ? slope[i + j * m] * l->one[j] / l->size[i] : 0;
+    MECH_TRY(dense_least_squares(m, n, r->D, r->D + m * n, TOL_NULL, delta, &ignored));
+    for (size_t j = 0; j < n; j++) delta[j] *= -l->one[j];
+    return MECH_OK;
+}
+
+/* 1: r->x is on the constraints. */
+static mech_status bring(rank *r, int *met)
+{
     *met = 0;
-    for (int level = 0; level < 2; level++) {
-        const double *one = t->one + (size_t)level * n, *size = r->l->row_size + (size_t)level * m;
-        double *x = r->x + (size_t)level * n, miss = INFINITY, *b = r->D + m * n;
-        for (int turn = 0; turn < 40; turn++) {
-            size_t ignored;
-            MECH_TRY(look(r));
-            const double *miss_of = level == 0 ? e->r : e->r_dot, *slope = level == 0 ? t->r_x : t->r_dot_x + m * n;
-            for (size_t i = 0; i < m; i++) b[i] = e->active[i] && size[i] > 0 ? miss_of[i] / size[i] : 0;
-            miss = dense_largest(b, m);
-            if (!(miss > 1e-14)) break;
-            for (size_t j = 0; j < n; j++)
-                for (size_t i = 0; i < m; i++) r->D[i + j * m] = e->active[i] && size[i] > 0 ? slope[i + j * m] * one[j] / size[i] : 0;
-            MECH_TRY(dense_least_squares(m, n, r->D, b, 1e-9, r->column, &ignored));
-            for (size_t j = 0; j < n; j++) x[j] -= r->column[j] * one[j];
-        }
-        if (!(miss <= 1e-11)) return MECH_OK;
+    for (int k = 0; k < 2; k++) {
+        level l = {.r = r, .one = r->l->t.one + (size_t)k * r->n, .size = r->l->row_size + (size_t)k * r->m, .number = k};
+        onto o = {.n = r->n, .x = r->x + (size_t)k * r->n, .delta = r->column, .most = 40, .user = &l, .look = look, .change = change};
+        onto_verdict ignored;
+        MECH_TRY(onto_rows(&o, &ignored));
+        if (!(l.miss <= TOL_BESIDE_ROW)) return MECH_OK;
     }
     *met = 1;
     return MECH_OK;
@@ -112,9 +131,9 @@ static mech_status step_aside(rank *r, int k, int *met)
     memcpy(r->x, r->l->q, r->N * sizeof *r->x);
     for (size_t j = 0; j < r->N; j++) {
         const double odd = 0.3 + 0.7 * fmod(0.6180339887498949 * (double)(j + 1) * (double)(k + 2), 1);
-        r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * ASIDE * t->one[j];
+        r->x[j] += (k % 2 ? -1 : 1) * (j % 2 && k / 2 ? -1 : 1) * odd * TOL_BESIDE * t->one[j];
     }
-    MECH_TRY(onto(r, met));
+    MECH_TRY(bring(r, met));
     for (size_t j = 0; j < r->N && *met; j++)
         for (size_t i = 0; i < r->m; i++) {
             r->D[i + j * 2 * r->m] = active[i] ? t->r_x[i + j * r->m] : 0;

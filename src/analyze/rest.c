@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +52,7 @@ static int is_still(const mech_instant_result *i)
         most = fmax(most, root * fabs(i->qdd[j]));
         if (root > 0) pull = fmax(pull, force / root);
     }
-    return most <= 1e-8 * pull;
+    return most <= TOL_REST_PULL * pull;
 }
 
 /* 1: nothing moves. */
@@ -72,7 +73,7 @@ static mech_status rank_of(const mech_instant_result *i, int *rank)
     if (!A) return MECH_ERR_MEMORY;
     for (size_t j = 0; j < i->n; j++)
         for (size_t k = 0; k < i->m; k++) A[k + j * i->m] = i->active[k] ? i->A[k + j * i->rows] : 0;
-    const mech_status status = dense_null_space(i->m, i->n, A, 1e-9, A + i->m * i->n, &found, NULL);
+    const mech_status status = dense_null_space(i->m, i->n, A, TOL_NULL, A + i->m * i->n, &found, NULL);
     *rank = (int)found;
     mem_free(A);
     return status;

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +27,7 @@ static int differs(const mech_instant_result *r, size_t i, const double *values)
         sum += share(r, i, k) * values[k];
         size += fabs(share(r, i, k) * values[k]);
     }
-    return fabs(sum) > 1e-9 * size && fabs(sum) > 1e-12;
+    return fabs(sum) > TOL_AGREES * size && fabs(sum) > TOL_AGREES_LEAST;
 }
 
 /* The first level at which row i differs; MECH_CONTRADICTS_NOTHING: none, or not all rows are constraints of nature. */
@@ -73,7 +74,7 @@ static mech_status has_acceleration(mech_eval *eval, const mech_assembly *assemb
             miss += eq->A_dense[i + j * m] * qdd[j];
             size += fabs(eq->A_dense[i + j * m] * qdd[j]);
         }
-        if (eq->active[i] && fabs(miss) > 1e-9 * size) status = MECH_ERR_CONFLICT;
+        if (eq->active[i] && fabs(miss) > TOL_ACCELERATION * size) status = MECH_ERR_CONFLICT;
     }
     mech_fundamental_free(solver);
     mem_free(qdd);

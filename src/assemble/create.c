@@ -2,13 +2,13 @@
 #include "assemble/assembly.h"
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 #include "system/sizes.h"
 
 #include <limits.h>
 #include <string.h>
 
 enum { MOST_DENSE = 400 };
-static const double RANK_TOL = 1e-7;
 
 static int take(mech_assembly *a, double **to, size_t count)
 {
@@ -78,7 +78,7 @@ static mech_status make_solver(mech_assembly *a)
 {
     mech_fundamental_settings settings;
     mech_fundamental_settings_default(&settings, sizeof settings);
-    settings.rank_tol = RANK_TOL;
+    settings.rank_tol = TOL_RANK_OFF;
     if (a->is_sparse) {
         const mech_fundamental_pattern pattern = {.size = sizeof pattern,
                                                   .n = (int)a->n,

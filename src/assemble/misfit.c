@@ -3,6 +3,7 @@
    from where the assembly gave up, so that what is reported is the least misfit and not that of some iterate.
  */
 #include "assemble/assembly.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -57,7 +58,7 @@ static int solve_damped(size_t n, double *N, double mu, double floor, double *x)
 void assembly_least_misfit(mech_assembly *a)
 {
     const size_t n = a->n;
-    double mu = 1e-3, *before = a->x_work, *step = a->delta;
+    double mu = TOL_MISFIT_DAMPING, *before = a->x_work, *step = a->delta;
     if (a->is_sparse || !assembly_look(a)) return; /* by dense algebra: not for large systems */
     for (int i = 0; i < MOST_ITERATIONS && mu < 1e12 && assembly_poll(a) == MECH_OK; i++) {
         const double norm = a->norm;
@@ -73,8 +74,8 @@ void assembly_least_misfit(mech_assembly *a)
             size += a->x[j] * a->x[j];
         }
         if (is_solved && assembly_look(a) && a->norm <= norm) {
-            mu = fmax(mu / 4, 1e-12);
-            if (length <= 1e-24 * size) return;
+            mu = fmax(mu / 4, TOL_MISFIT_LEAST);
+            if (length <= TOL_MISFIT_STEP * size) return;
             continue;
         }
         memcpy(a->x, before, n * sizeof *before);

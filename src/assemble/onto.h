@@ -1,6 +1,7 @@
 /* Newton's method onto rows that are to be 0: each change is the least one, in some metric, that removes what is left of them
    to first order. The only one there is. Who asks says what the rows are and when they are met: the start (start.c), the end
-   of a step (simulate/project.c), a point of a search (analyze/beginning.c), points for plans (motion/samples.c). */
+   of a step (simulate/project.c), points of a search (analyze/beginning.c) and beside one (analyze/rank.c), points for plans
+   (motion/samples.c). */
 #ifndef ASSEMBLE_ONTO_H
 #define ASSEMBLE_ONTO_H
 

@@ -3,6 +3,7 @@
 #include "assemble/assembly.h"
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -79,7 +80,7 @@ static int find_linear_conflict(mech_assembly *a, unsigned char *member)
                                              .A = a->A_dense,
                                              .b = a->b,
                                              .active = a->active,
-                                             .rank_tol = 1e-9,
+                                             .rank_tol = TOL_RANK,
                                              .allows_indefinite = mech_system_allows_negative_mass(a->system)};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e3 * a->row_size[a->worst]};
     if (mech_diagnosis_run(a->diagnosis, &input) != MECH_OK) return 0;
@@ -97,11 +98,11 @@ static int look_alike(const mech_assembly *a, const unsigned char *member, const
     int alike = 1;
     for (size_t k = 0; k < a->entry_count; k++) {
         if (!member[a->entry_row[k]]) continue;
-        alike &= fabs(a->entry[k] - here[k]) <= 1e-12 * (1 + fabs(here[k]));
+        alike &= fabs(a->entry[k] - here[k]) <= TOL_SAME_SLOPE * (1 + fabs(here[k]));
         b[a->entry_row[k]] -= here[k] * (a->x[a->entry_column[k]] - x[a->entry_column[k]]);
     }
     for (size_t i = 0; i < a->rows; i++)
-        alike &= !member[i] || fabs(a->b[i] - b[i]) <= 1e-9 * (1 + fabs(a->b[i]));
+        alike &= !member[i] || fabs(a->b[i] - b[i]) <= TOL_SAME_VALUE * (1 + fabs(a->b[i]));
     return alike;
 }
 
@@ -188,7 +189,7 @@ static void place(const mech_assembly *a, char *buffer, size_t size)
     for (size_t j = 0; j < a->n && j < MOST_COORDS_SHOWN && used < size; j++)
         used += (size_t)snprintf(buffer + used, size - used, "%s%s%s = %.4g", j ? ", " : "",
                                  mech_system_name(a->system, MECH_ITEM_COORD, j), a->level == POSITION ? "" : "'",
-                                 fabs(a->x[j]) < 1e-5 ? 0 : a->x[j]);
+                                 fabs(a->x[j]) < TOL_SHOWN_ZERO ? 0 : a->x[j]);
     if (a->n > MOST_COORDS_SHOWN && used < size) snprintf(buffer + used, size - used, ", ...");
 }
 
@@ -238,7 +239,7 @@ mech_status assembly_report(mech_assembly *a)
     const int proven = is_proven(a);
     if (!find_linear_conflict(a, member))
         for (size_t i = 0; i < rows; i++)
-            member[i] = a->active[i] && fabs(a->b[i]) > 1e-3 * fabs(a->b[a->worst]);
+            member[i] = a->active[i] && fabs(a->b[i]) > TOL_MISFIT_PART * fabs(a->b[a->worst]);
     const size_t count = list_rows(a, member, names, sizeof names);
     for (size_t i = 0; i < rows && !note[0]; i++)
         if (member[i]) note_clutch(a, i, note, sizeof note);

@@ -4,6 +4,7 @@
 #include "assemble/assembly.h"
 #include "assemble/onto.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 #include "system/owner.h"
 #include "system/sizes.h"
 
@@ -116,8 +117,7 @@ void assembly_spread(mech_assembly *a)
 
 double assemble_leeway(double atol, double row_tol, double weight, double size)
 {
-    static const double LEAST = 1e-13; /* of the terms: rounding of a long sum */
-    return row_tol > 0 ? row_tol : 1e-3 * atol * weight + LEAST * fmin(1, size);
+    return row_tol > 0 ? row_tol : TOL_UNKNOWN * atol * weight + TOL_LEAST * fmin(1, size);
 }
 
 /* What may be left of each row, into row_size, and how large it is, into row_scale. */
@@ -137,7 +137,7 @@ static void measure_rows(mech_assembly *a)
         double terms = 1;
         if (is_known && i >= a->m) terms = fmax(sizes.target[i - a->m], sizes.target_value[i - a->m]);
         else if (is_known) terms = a->level == POSITION ? sizes.r[i] : sizes.r_dot[i];
-        a->row_size[i] = assemble_leeway(a->given.atol, a->given.row_tol, weight[i], terms + size[i]) + 32 * DBL_EPSILON * size[i];
+        a->row_size[i] = assemble_leeway(a->given.atol, a->given.row_tol, weight[i], terms + size[i]) + TOL_SUM * size[i];
         a->row_scale[i] = size[i] + fmin(1, terms);
     }
 }
@@ -173,7 +173,7 @@ void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n
     double largest = 0;
     for (size_t k = 0; k < M->count; k++)
         if (M->row[k] == M->column[k]) largest = fmax(largest, fabs(values[k]));
-    const double least = 1e-6 * (largest > 0 ? largest : 1);
+    const double least = TOL_METRIC * (largest > 0 ? largest : 1);
     memset(to, 0, (is_sparse ? M->count : n * n) * sizeof *to);
     for (size_t i = 0; i < n && !is_sparse; i++) to[i + i * n] = least;
     for (size_t k = 0; k < M->count; k++)
@@ -198,7 +198,7 @@ static mech_status newton_change(void *user, double *change)
                                  .A = a->is_sparse ? a->entry : a->A_dense,
                                  .b = a->b,
                                  .active = a->active,
-                                 .rank_tol = 1e-9};
+                                 .rank_tol = TOL_RANK};
     a->has_change = 0;
     if (!a->is_finite) return MECH_OK;
     MECH_TRY(assembly_poll(a));
@@ -215,15 +215,15 @@ static void pin(mech_assembly *a)
         const mech_target info = mech_system_target(a->system, k);
         if (info.variable != plain || !info.is_fixed || is_given(a, a->level)) continue;
         const double value = a->eq->target_value[k];
-        if (fabs(a->x[info.index] - value) <= 1e-9 * (1 + fabs(value))) a->x[info.index] = value;
+        if (fabs(a->x[info.index] - value) <= TOL_PIN * (1 + fabs(value))) a->x[info.index] = value;
     }
 }
 
 /* Steps from guesses where a gradient vanishes or nothing is finite: the same ones every time. */
 static void nudge(mech_assembly *a, int count)
 {
-    double size = 1e-3;
-    for (size_t j = 0; j < a->n; j++) size = fmax(size, 1e-2 * fabs(a->x[j]));
+    double size = TOL_NUDGE;
+    for (size_t j = 0; j < a->n; j++) size = fmax(size, TOL_NUDGE_SIZE * fabs(a->x[j]));
     for (size_t j = 0; j < a->n; j++) a->x[j] += size * (count + 1) * (1 + 0.37 * cos(1.0 + 2.1 * (double)j));
     pin(a);
 }
@@ -285,7 +285,7 @@ static void report_moves(mech_assembly *a)
     for (size_t i = 0; i < 2 * a->n; i++) most[i / a->n] = fmax(most[i / a->n], fabs(a->y[i] - a->y_given[i]));
     for (size_t i = 0; i < 2 * a->n; i++) {
         const double from = a->y_given[i], to = a->y[i];
-        if (fabs(to - from) > 1e-12 * fmax(fabs(from), most[i / a->n]))
+        if (fabs(to - from) > TOL_MOVED * fmax(fabs(from), most[i / a->n]))
             a->moves[a->move_count++] = (mech_move){.name = a->names[i], .from = from, .to = to};
     }
 }
@@ -299,7 +299,7 @@ static mech_status assemble_both(mech_assembly *a, int with_control, int *is_met
         a->x = a->y + (level == POSITION ? 0 : a->n);
         a->is_kept = is_given(a, level) && a->given.is_fixed;
         if (a->is_kept) { /* as a whole: it must be right as it is, to what people write down */
-            *is_met = assembly_look(a) && a->off <= 1e-9;
+            *is_met = assembly_look(a) && a->off <= TOL_GIVEN;
             continue;
         }
         MECH_TRY(assembly_newton(a, is_met));
@@ -331,7 +331,7 @@ static mech_status assemble(mech_assembly *a)
 
 void mech_assemble_options_default(mech_assemble_options *options, size_t size)
 {
-    const mech_assemble_options defaults = {.size = sizeof defaults, .atol = 1e-12};
+    const mech_assemble_options defaults = {.size = sizeof defaults, .atol = TOL_ATOL};
     memset(options, 0, size);
     memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
     options->size = size;

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -139,9 +140,8 @@ static void free_row(row *x)
 /* left = x - something with the same core: a product by a number, which loses nothing. */
 static int is_multiple(mech_pool *p, mech_expr left, mech_expr x)
 {
-    const double CLEAR = 1e-8; /* numbers that are not exact may leave their rounding too */
     const mech_expr part = ratio(p, left, x);
-    return part.id && fabs(expr_number_of(p, part)->value) > CLEAR;
+    return part.id && fabs(expr_number_of(p, part)->value) > TOL_CLEAR;
 }
 
 /* x -= factor * y */

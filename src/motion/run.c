@@ -3,13 +3,13 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 #include "system/laws.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_ROBUST = 2000 };
-#define MOST_REFINED 1e-7 /* change of q'' by refinement, beside q'' */
 enum { LINE = 8 };        /* doubles in a line of the cache: the code's arrays start at one */
 
 /* ---- an evaluation's part ---- */
@@ -207,7 +207,7 @@ static int refine(mech_eval *e, const plan *p, const double *force, double *qdd,
         size = fmax(size, fabs(qdd[i]));
     }
     for (size_t i = 0; i < p->m; i++) lambda[i] += more[i];
-    return most <= MOST_REFINED * size;
+    return most <= TOL_REFINED * size;
 }
 
 /* The ideal multipliers: without the laws. The acceleration of that motion goes where the force was. 0 when

@@ -5,6 +5,7 @@
 #include "assemble/onto.h"
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
         s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
         most = fmax(most, fabs(s->side[k]));
     }
-    if (turn > 0 && s->onto.moved <= 1e-9 * (1 + s->onto.size)) *verdict = ONTO_MET;
+    if (turn > 0 && s->onto.moved <= TOL_SAMPLE * (1 + s->onto.size)) *verdict = ONTO_MET;
     else *verdict = isfinite(most) ? ONTO_GO_ON : ONTO_STUCK;
     return MECH_OK;
 }
@@ -103,7 +104,7 @@ static int step_along(sampling *s, const double *size, double least)
     if (nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along) != MECH_OK) return 0;
     for (size_t j = 0; j < s->n; j++)
         longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
-    if (!(longest > 1e-9)) return 0; /* nothing can move */
+    if (!(longest > TOL_SAMPLE)) return 0; /* nothing can move */
     for (size_t j = 0; j < s->n; j++) {
         s->along[j] /= longest;
         s->q[j] += STEP * s->along[j];

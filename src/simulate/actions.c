@@ -205,13 +205,13 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
     w->largest_gap = fmax(w->largest_gap, gap);
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
         sets |= mech_system_action(s->system, i).kind == MECH_ACTION_SET, strikes |= mech_system_action(s->system, i).kind == MECH_ACTION_IMPACT;
-    const double close = fmin(sim_resolution(s), 1e-6 * sim_span(s));
+    const double close = fmin(sim_resolution(s), TOL_FREQUENT * sim_span(s));
     w->frequent = gap < close && !strikes && !sets ? w->frequent + 1 : 0; /* what impacts and sets do has guards of its own */
     if (w->frequent > MOST_FREQUENT)
         return sim_fail(s, MECH_ERR_INTEGRATION,
                         "at t = %.10g: event %s is not resolved: it happened %d times in a row within less than %.3g of the one before", s->t, name,
                         w->frequent, close);
-    if (!sets || w->shrinking < FEWEST || gap > 1e-6 * w->largest_gap) return MECH_OK;
+    if (!sets || w->shrinking < FEWEST || gap > TOL_ACCUMULATES * w->largest_gap) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,
                     "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before. "
                     "Bounces written as `set` never come to rest; `event %s: ... -> impact NAME restitution e` on a "
@@ -363,7 +363,7 @@ static mech_status gather_values(mech_sim *s, double *h)
 
 static mech_status guard_against_endless(mech_sim *s)
 {
-    if (fabs(s->t - s->events.last_time) > 1e-13 * sim_span(s)) s->events.at_instant = 0;
+    if (fabs(s->t - s->events.last_time) > TOL_INSTANT * sim_span(s)) s->events.at_instant = 0;
     s->events.last_time = s->t;
     if (++s->events.at_instant <= s->settings.max_events) return MECH_OK;
     size_t k = 0;

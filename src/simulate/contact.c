@@ -20,7 +20,7 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
     enum { TIMES = 4 };
     const double much = by_tolerance ? 10 : 1e5; /* above the rounding of the values */
     double *shaken = s->events.values + 3 * s->events.count;
-    const double time_part = 32 * DBL_EPSILON * fabs(s->t) + 1e-16 * sim_span(s);
+    const double time_part = TOL_SUM * fabs(s->t) + TOL_SHAKEN_TIME * sim_span(s);
     size_t seed = 1;
     memset(answer, 0, s->sizes.events * sizeof *answer);
     for (int i = 0; i < TIMES; i++) {
@@ -59,7 +59,7 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
 double sim_small_speed(const mech_sim *s, size_t constraint)
 {
     if (s->settings.impact_speed > 0) return s->settings.impact_speed;
-    return fmax(1e-6 * s->contact[constraint].fastest, 10 * s->settings.atol);
+    return fmax(TOL_SMALL_SPEED * s->contact[constraint].fastest, 10 * s->settings.atol);
 }
 
 double sim_approach(const mech_sim *s, size_t constraint)
@@ -99,11 +99,11 @@ int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side)
     sim_contact *contact = &s->contact[constraint];
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
-    double most = 0, step = fmax(1e3 * s->settings.atol, 1e-7 * sim_reach_most(s));
-    for (size_t j = 0; j < s->n; j++) step = fmax(step, 1e-6 * fabs(s->y[j]));
+    double most = 0, step = fmax(1e3 * s->settings.atol, TOL_PUSH_REACH * sim_reach_most(s));
+    for (size_t j = 0; j < s->n; j++) step = fmax(step, TOL_PUSH_STEP * fabs(s->y[j]));
     for (size_t i = 0; i < count && side; i++) {
         const double change = change_along_row(s, event, first + i, step);
-        if (!(fabs(change) > (1 + 1e-6) * most)) continue;
+        if (!(fabs(change) > (1 + TOL_PUSH_CLEAR) * most)) continue;
         most = fabs(change);
         contact->normal = i;
         contact->push = change > 0 ? side : -side;
@@ -130,13 +130,13 @@ int sim_separates(const mech_sim *s, size_t constraint)
     const size_t row = sim_normal_row(s, constraint);
     double size;
     if (s->eq->active[row] || s->contact[constraint].push == 0 || fabs(s->eq->r_dot[row]) > sim_small_speed(s, constraint)) return 0;
-    return s->contact[constraint].push * row_acceleration(s, row, &size) >= -1e-6 * size;
+    return s->contact[constraint].push * row_acceleration(s, row, &size) >= -TOL_SEPARATES * size;
 }
 
 double sim_gap_beyond(const mech_sim *s, size_t constraint)
 {
     const mech_sim_settings *o = &s->settings;
-    const double way = 1e-4 * fmax(sim_approach(s, constraint), s->contact[constraint].fastest) * sim_span(s);
+    const double way = TOL_GAP_WAY * fmax(sim_approach(s, constraint), s->contact[constraint].fastest) * sim_span(s);
     size_t count;
     const size_t first = mech_system_constraint_rows(s->system, constraint, &count);
     double worst = 0;
@@ -147,7 +147,7 @@ double sim_gap_beyond(const mech_sim *s, size_t constraint)
             size += fabs(s->eq->gradient[k] * s->eq->q[s->pattern_A.column[k]]);
             weight += fabs(s->eq->gradient[k]);
         }
-        const double most = way + 1e-6 * size + 1e3 * (o->atol * weight + o->rtol * size);
+        const double most = way + TOL_GAP_SIZE * size + 1e3 * (o->atol * weight + o->rtol * size);
         const double off = s->eq->r[i];
         if (mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC && fabs(off) > most && fabs(off) > fabs(worst)) worst = off;
     }
@@ -165,7 +165,7 @@ double sim_rest_speed(const mech_sim *s, size_t constraint)
         double unknown;
         const double rate = s->eq->r_dot[i], change = row_times(s, i, s->dyn.qdd, &unknown) - s->eq->b[i];
         const double by_clock = rate - row_times(s, i, s->eq->v, &unknown);
-        gap = hypot(gap, unknown + 32 * DBL_EPSILON * fabs(s->t * by_clock));
+        gap = hypot(gap, unknown + TOL_SUM * fabs(s->t * by_clock));
         acceleration = hypot(acceleration, change);
         along += change * rate;
     }

@@ -4,6 +4,7 @@
 #include "simulate/turns.h"
 #include "integrate/root.h"
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <float.h>
 #include <math.h>
@@ -96,7 +97,7 @@ static int side_before(const mech_sim *s, size_t k)
 static int rate_sign(mech_sim *s, size_t k, double value)
 {
     double *values = s->events.values + 3 * s->events.count;
-    const double dt = 1e-6 * sim_span(s);
+    const double dt = TOL_SIGN_TIME * sim_span(s);
     if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return 0;
     for (size_t i = 0; i < s->ny; i++) s->scratch.y_work[i] = s->y[i] + dt * s->scratch.y_row[i];
     if (sim_watch_values(s, s->t + dt, s->scratch.y_work, values) != 0 || !isfinite(values[k])) return 0;
@@ -137,7 +138,7 @@ static mech_status tell_beyond(mech_sim *s)
 static int may_be_rounding(const mech_sim *s, const double *values)
 {
     for (size_t k = 0; k < s->sizes.events; k++)
-        if (!s->has_started || fabs(values[k]) <= 1e-6 * s->events.watch[k].largest) return 1;
+        if (!s->has_started || fabs(values[k]) <= TOL_AT_ZERO * s->events.watch[k].largest) return 1;
     return 0;
 }
 
@@ -167,7 +168,7 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
         int is_held;
-        const int does = strikes(s, k, &is_held), touches = w->has_fired || fabs(values[k]) <= 1e-6 * w->largest;
+        const int does = strikes(s, k, &is_held), touches = w->has_fired || fabs(values[k]) <= TOL_AT_ZERO * w->largest;
         w->is_leaving = does && is_leaving(s, k, touches);
         some |= w->is_leaving;
     }
@@ -180,7 +181,7 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
 static int was_pushed_in(const mech_sim *s, size_t k, double value)
 {
     const sim_watch *w = &s->events.watch[k];
-    return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 && fabs(value) <= 1e-6 * w->largest;
+    return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 && fabs(value) <= TOL_AT_ZERO * w->largest;
 }
 
 /* Two that meet 0 at the same instant to rounding: what one does must not make the other forget the side it comes from. */
@@ -203,7 +204,7 @@ mech_status sim_note_triggers(mech_sim *s)
 /* Does what has fired stand at 0 still, but for what the error of a step moves it by? Else its own action moved it away, or it has jumped. */
 static int stands_at_zero(const mech_sim *s, const sim_watch *w, double value)
 {
-    const double least = 1e-9 * w->largest, error = 100 * s->settings.rtol * w->largest;
+    const double least = TOL_STANDS * w->largest, error = 100 * s->settings.rtol * w->largest;
     return fabs(value) <= least || (fabs(value) <= error && fabs(value - w->value) <= least);
 }
 
@@ -227,7 +228,7 @@ mech_status sim_events_begin(mech_sim *s)
         sim_watch *w = &s->events.watch[k];
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
-        w->floor = fmax(1e-14 * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
+        w->floor = fmax(TOL_FLOOR * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
         int is_held;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
         if (w->has_fired && (does_strike || stands_at_zero(s, w, values[k]))) {
@@ -245,7 +246,7 @@ mech_status sim_events_begin(mech_sim *s)
         }
         if (k >= s->events.first_friction &&
             k < s->events.first_switch) { /* always from above; what it means may just have changed */
-            w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction) : 1e-12 * w->largest;
+            w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction) : TOL_FLOOR_OWN * w->largest;
             w->sign = 1;
             w->is_pending = values[k] <= w->floor;
         }
@@ -379,7 +380,7 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
 {
     sim_stepper *st = s->stepper;
     const double gap = slope != 0 ? fabs(value / slope) : 0, hair = 2 * sim_event_width(s);
-    s->kink.gap = fmin(gap, 1e-6 * sim_span(s)) + 2 * hair;
+    s->kink.gap = fmin(gap, TOL_KINK_GAP * sim_span(s)) + 2 * hair;
     if (s->events.watch[k].sign * value > 0) return MECH_OK;
     const double before = t - s->kink.gap + hair;
     if (before <= st->t_old) return MECH_OK;

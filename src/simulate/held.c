@@ -11,12 +11,12 @@ typedef struct trial {
 static trial make_trial(const mech_sim *s)
 {
     const double span = sim_span(s);
-    double q = 1e-3 * sim_reach_most(s), v = 0;
+    double q = TOL_TRIAL_REACH * sim_reach_most(s), v = 0;
     for (size_t i = 0; i < s->n; i++) {
         q = fmax(q, fabs(s->y[i]));
         v = fmax(v, fabs(s->y[s->n + i]));
     }
-    return (trial){.dt = 1e-9 * span, .far = 1e-6 * q, .fast = 1e-6 * fmax(v, q / span)};
+    return (trial){.dt = TOL_TRIAL_TIME * span, .far = TOL_TRIAL * q, .fast = TOL_TRIAL * fmax(v, q / span)};
 }
 
 /* A velocity that moves every coordinate by about `far` in dt, of signs and sizes that depend on `which`; with_rows: one that the rows allow.
@@ -51,13 +51,13 @@ static int change_along(mech_sim *s, const trial *x, int which, int with_rows, d
 void sim_find_held(mech_sim *s, const double *values, const double *rounding)
 {
     enum { TRIALS = 2 };
-    const double still = 1e-6; /* of what it would do without the rows */
+    const double still = TOL_TRIAL_STILL; /* of what it would do without the rows */
     double *bound = s->events.values + 4 * s->events.count, *freely = s->events.values + 5 * s->events.count;
     int some = 0, has_rows = 0;
     for (size_t i = 0; i < s->rows; i++) has_rows |= s->velocity[i];
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
-        w->is_held = has_rows && fabs(values[k]) <= fmax(1e-6 * w->largest, rounding[k]);
+        w->is_held = has_rows && fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, rounding[k]);
         some |= w->is_held;
     }
     if (!some) return;

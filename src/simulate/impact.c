@@ -65,8 +65,8 @@ static int change_side(mech_sim *s, unsigned char *mask)
         double size;
         if (!is_unilateral(s, c, &at)) continue;
         const double beyond = at.sign * (change_of(s, at.row, &size) - s->scratch.residual[at.row]);
-        const int pulls = contact->is_loaded && (at.sign * s->dyn.lambda[at.row] < -1e-12 * most || beyond > 1e-9 * size);
-        const int sinks = !contact->is_loaded && beyond < -1e-12 * size;
+        const int pulls = contact->is_loaded && (at.sign * s->dyn.lambda[at.row] < -TOL_IMPULSE * most || beyond > TOL_IMPULSE_RATE * size);
+        const int sinks = !contact->is_loaded && beyond < -TOL_IMPULSE * size;
         if (!pulls && !sinks) continue;
         contact->is_loaded = !contact->is_loaded;
         size_t count;
@@ -86,7 +86,7 @@ static void see_opened(mech_sim *s)
         double size;
         if (contact->is_loaded || !is_unilateral(s, c, &at)) continue;
         const double rate = at.sign * (s->eq->r_dot[at.row] + change_of(s, at.row, &size));
-        contact->opens = rate > fmax(1e-9 * size, sim_small_speed(s, c));
+        contact->opens = rate > fmax(TOL_IMPULSE_RATE * size, sim_small_speed(s, c));
     }
 }
 

@@ -57,7 +57,7 @@ void sim_judge_step(mech_sim *s)
 }
 
 /* Steps that the clock or rounding ends are not judged by it. */
-static double at_least(double allowed, double scale) { return PATIENCE * allowed + 1e-11 * scale; }
+static double at_least(double allowed, double scale) { return PATIENCE * allowed + TOL_BALANCE * scale; }
 
 void sim_judge_close(mech_sim *s)
 {

@@ -90,7 +90,7 @@ static size_t find_impulse(mech_sim *s, const double *before)
     memset(s->kink.impulse, 0, s->n * sizeof *s->kink.impulse);
     for (size_t k = 0; k < count; k++) {
         const double jump = now[k] - before[k], size = momentum_size(s, coord[k]) + fabs(now[k]) + fabs(before[k]);
-        if (!(fabs(jump) > 1e-10 * size)) continue;
+        if (!(fabs(jump) > TOL_JUMP_MOMENTUM * size)) continue;
         s->kink.impulse[coord[k]] = -jump;
         if (most == SIZE_MAX || fabs(jump) > fabs(s->kink.impulse[most])) most = coord[k];
     }
@@ -195,7 +195,7 @@ static mech_status refuse_slopes(mech_sim *s)
         for (int k = 0; k < 2; k++) {
             const double jump = now[k] - before[k], smooth = 4 * s->kink.gap * fmax(fabs(before[k + 1]), fabs(now[k + 1]));
             if (!(uses & (k ? EVAL_USES_SECOND : EVAL_USES_SLOPE))) continue;
-            if (!(fabs(jump) > 1e-9 * (fabs(now[k]) + fabs(before[k])) + 10 * smooth)) continue;
+            if (!(fabs(jump) > TOL_JUMP_SLOPE * (fabs(now[k]) + fabs(before[k])) + 10 * smooth)) continue;
             const char *name = mech_system_name(s->system, MECH_ITEM_INPUT, i);
             return sim_fail(s, MECH_ERR_MODEL,
                             "at t = %.10g: input %s%s jumps by %.6g, and its slope %s%s, which the model uses, is an impulse there that nothing gives: "
@@ -231,7 +231,7 @@ static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *
     }
     MECH_TRY(refuse_slopes(s));
     const double work = energy_here(s) - energy - 2 * s->kink.gap * s->scratch.y_row[s->ny - 1];
-    if (fabs(work) > 1e-11 * s->info.energy_scale) s->info.event_energy += work;
+    if (fabs(work) > TOL_JUMP_ENERGY * s->info.energy_scale) s->info.event_energy += work;
     return MECH_OK;
 }
 
@@ -257,7 +257,7 @@ static mech_status cross_kink(mech_sim *s, size_t kink)
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
-    const double width = 1e-4 * s->call_length;
+    const double width = TOL_STANDSTILL_KINK * s->call_length;
     if (s->t - s->events.kinks_since > width) s->events.kinks_since = s->t, s->events.kinks = 0;
     if (++s->events.kinks <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double LEAST = 1e-13;
-
 mech_status sim_leeway_create(mech_sim *s)
 {
     const size_t counts[] = {s->rows, s->rows, system_sizes_room(s->system), 2 * s->n + s->nz, s->n, s->n};
@@ -32,7 +30,7 @@ static double leeway_of(const mech_sim *s, double weight, double size)
 
 int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway)
 {
-    return part > 1 && (isinf(part) || (iteration == 1 && leeway < LEAST && !(s->settings.projection_tol > 0)));
+    return part > 1 && (isinf(part) || (iteration == 1 && leeway < TOL_LEAST && !(s->settings.projection_tol > 0)));
 }
 
 /* What the rows are made of, at the point set last, and could be made of as far as the coordinates come. */
@@ -127,7 +125,7 @@ double sim_reach_most(const mech_sim *s)
 
 double sim_unknown_part(const mech_sim *s, size_t i, double x)
 {
-    return fmax(1e-3 * s->settings.atol, LEAST * s->leeway.reach[i]) + 32 * DBL_EPSILON * fabs(x);
+    return fmax(TOL_UNKNOWN * s->settings.atol, TOL_LEAST * s->leeway.reach[i]) + TOL_SUM * fabs(x);
 }
 
 const double *sim_noticeable(mech_sim *s, const double *A, const double *x, const double *leeway)
@@ -150,7 +148,7 @@ mech_status sim_leeway_close(mech_sim *s)
     for (size_t i = 0; i < s->n; i++) farthest = fmax(farthest, s->leeway.root_mass[i] * s->leeway.extent[i]);
     for (size_t i = 0; i < s->n; i++) {
         const size_t used = strlen(names);
-        if (!(s->leeway.extent[i] < most && s->leeway.root_mass[i] * s->leeway.extent[i] > 1e-2 * farthest)) continue;
+        if (!(s->leeway.extent[i] < most && s->leeway.root_mass[i] * s->leeway.extent[i] > TOL_SHARE * farthest)) continue;
         least = fmin(least, s->leeway.extent[i]);
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mech_system_name(s->system, MECH_ITEM_COORD, i));
     }

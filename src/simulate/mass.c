@@ -9,7 +9,6 @@
 #include <string.h>
 
 enum { SAMPLES = 4 };
-#define NOT_ROUNDING 1e-9 /* of a mass: a pivot that is 0 on the constraints is no loss */
 
 /* The one of rows k, k + 1, ... whose diagonal is largest beside its mass at the start. */
 static size_t largest_from(const mech_sim *s, const double *M, const size_t *order, size_t k)
@@ -35,7 +34,7 @@ static double least_pivot(const mech_sim *s, double *M)
         order[k] = p;
         const double pivot = M[p + p * n];
         least = fmin(least, pivot / s->mass.scale[p]);
-        if (!(pivot > NOT_ROUNDING * s->mass.scale[p])) continue; /* so are those that follow */
+        if (!(pivot > TOL_PIVOT * s->mass.scale[p])) continue; /* so are those that follow */
         for (size_t j = k + 1; j < n; j++) {
             const double factor = M[order[j] + p * n] / pivot;
             for (size_t i = k + 1; i < n && factor != 0; i++) M[order[i] + order[j] * n] -= factor * M[order[i] + p * n];
@@ -86,7 +85,7 @@ void sim_mass_begin(mech_sim *s)
     for (size_t i = 0; i < s->n; i++) s->mass.scale[i] = 1;
     for (size_t k = 0; k < s->pattern_M.count; k++)
         if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0) s->mass.scale[s->pattern_M.row[k]] = s->eq->M[k];
-    s->mass.slack = s->mass.is_on && mass_left(s) > 1e3 * NOT_ROUNDING ? 0 : NOT_ROUNDING;
+    s->mass.slack = s->mass.is_on && mass_left(s) > 1e3 * TOL_PIVOT ? 0 : TOL_PIVOT;
 }
 
 static int is_about_mass(mech_status status) { return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS; }
@@ -108,7 +107,7 @@ static int keeps_mass(mech_sim *s, double *lost)
     for (int i = 0; i + 2 <= SAMPLES; i++) {
         double least;
         if (!root_may_dip(t[i], value[i], t[i + 1], value[i + 1], t[i + 2], value[i + 2], 1)) continue;
-        if (root_dip(mass_at, s, t[i], t[i + 2], 1, 1e-5 * (end - start), lost, &least) == 1) return 0;
+        if (root_dip(mass_at, s, t[i], t[i + 2], 1, TOL_MASS_DIP * (end - start), lost, &least) == 1) return 0;
     }
     return 1;
 }

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A passage: the least kept singular value falls below ENTER of the largest value it had in the run. */
-static const double ENTER = 1e-2, LEAVE = 3e-2;
 /* A passage that moves the energy balance by so many times rtol is told. */
 static const double MOST_MOVED = 100;
 
@@ -63,7 +61,6 @@ static void copy(const mech_sim *s, sim_sample *to, const sim_sample *from)
    and see nothing of it. The step's own interpolant has to cross it, away from the constraints. */
 enum { LOOKS = 15, MOST_HALVINGS = 12 };
 static const double MOST_AWAY = 10;     /* distance from the constraints, in units of the tolerance */
-static const double LEAST_RTOL = 1e-6;  /* below this rounding moves as much near singular positions */
 
 /* Where the parabola through the squares of three ratios is least, and that square. Near a singular position the square is
    a parabola: c^2 (t - t0)^2 through one, with g^2 added beside one. */
@@ -83,7 +80,7 @@ static dip dip_inside(const mech_sim *s)
 {
     const sim_stepper *st = s->stepper;
     const sim_sample *narrow = &s->singular.narrow, *seen = s->singular.seen + s->singular.seen_count;
-    const double hair = 1e-3 * (st->t - st->t_old), low = SIM_NEAR * s->singular.largest_ratio;
+    const double hair = TOL_PASSAGE_HAIR * (st->t - st->t_old), low = SIM_NEAR * s->singular.largest_ratio;
     if (narrow->ratio != HUGE_VAL && narrow->t > st->t_old + hair && narrow->t < st->t - hair) {
         double t;
         const int has_ends = s->singular.start.ratio != HUGE_VAL && s->singular.last.t > narrow->t;
@@ -111,7 +108,7 @@ static double largest_part(mech_sim *s, const double *q)
 static int leaves_constraints(mech_sim *s)
 {
     const sim_stepper *st = s->stepper;
-    const double h = st->t - st->t_old, least = fmax(s->settings.rtol, LEAST_RTOL);
+    const double h = st->t - st->t_old, least = fmax(s->settings.rtol, TOL_PASSAGE_RTOL);
     double worst = -1, at = st->t, away = 0;
     for (int k = 1; k <= LOOKS; k++) {
         const double t = st->t_old + h * k / (LOOKS + 1);
@@ -124,7 +121,7 @@ static int leaves_constraints(mech_sim *s)
     memcpy(s->scratch.y_row, s->scratch.y_work, s->ny * sizeof(double));
     if (sim_project(s, at, s->scratch.y_work) != MECH_OK) return 1;
     for (size_t i = 0; i < s->n; i++)
-        away = fmax(away, fabs(s->scratch.y_work[i] - s->scratch.y_row[i]) / (fmax(s->settings.atol, LEAST_RTOL * s->leeway.reach[i]) + least * fabs(s->scratch.y_row[i])));
+        away = fmax(away, fabs(s->scratch.y_work[i] - s->scratch.y_row[i]) / (fmax(s->settings.atol, TOL_PASSAGE_RTOL * s->leeway.reach[i]) + least * fabs(s->scratch.y_row[i])));
     return away > MOST_AWAY;
 }
 
@@ -216,7 +213,7 @@ static int finds_dip(mech_sim *s, double low)
 
 static mech_status look_between(mech_sim *s, int *is_found)
 {
-    const double floor = s->singular.step_floor, low = ENTER * s->singular.largest_ratio;
+    const double floor = s->singular.step_floor, low = TOL_ENTER * s->singular.largest_ratio;
     const mech_status status = s->status;
     const sim_sample *m = &s->singular.seen[1];
     *is_found = 0;
@@ -331,7 +328,7 @@ mech_status sim_audit_rank(mech_sim *s)
     }
     note_least(s, &s->singular.narrow);
     push(s, &s->singular.narrow);
-    if (ratio < ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage_ratio)) enter_passage(s, &s->singular.narrow);
+    if (ratio < TOL_ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage_ratio)) enter_passage(s, &s->singular.narrow);
     forget(&s->singular.narrow);
     forget(&s->singular.start);
     s->singular.last.t = s->t;
@@ -340,7 +337,7 @@ mech_status sim_audit_rank(mech_sim *s)
         note_least(s, &s->singular.seen[1]);
         enter_passage(s, &s->singular.seen[1]);
     }
-    return s->singular.in_passage && ratio > LEAVE * s->singular.largest_ratio ? close_passage(s) : MECH_OK;
+    return s->singular.in_passage && ratio > TOL_LEAVE * s->singular.largest_ratio ? close_passage(s) : MECH_OK;
 }
 
 mech_status sim_audit_close(mech_sim *s) { return s->singular.in_passage ? close_passage(s) : MECH_OK; }

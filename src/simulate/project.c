@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum { MOST_ITERATIONS = 12 };
-static const double LEFT_OVER = 1e7; /* times what may be left: 1e-6 of a row at most */
 
 /* The same by pattern. */
 static const double *regular_values(mech_sim *s)
@@ -23,7 +22,7 @@ static const double *regular_values(mech_sim *s)
     for (size_t k = 0; k < p->count; k++) {
         s->scratch.metric[k] = s->eq->M[k];
         if (p->row[k] == p->column[k])
-            s->scratch.metric[k] += 1e-3 * (s->scratch.metric[k] > 1e-6 * largest ? s->scratch.metric[k] : largest > 0 ? largest : 1);
+            s->scratch.metric[k] += TOL_METRIC_MORE * (s->scratch.metric[k] > TOL_METRIC * largest ? s->scratch.metric[k] : largest > 0 ? largest : 1);
     }
     return s->scratch.metric;
 }
@@ -37,7 +36,7 @@ static const double *regular_metric(mech_sim *s)
     memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++) {
         double *entry = &s->scratch.metric[i + i * s->n];
-        *entry += 1e-3 * (*entry > 1e-6 * largest ? *entry : largest > 0 ? largest : 1);
+        *entry += TOL_METRIC_MORE * (*entry > TOL_METRIC * largest ? *entry : largest > 0 ? largest : 1);
     }
     return s->scratch.metric;
 }
@@ -51,7 +50,7 @@ static void row_rounding(mech_sim *s, const double *A, const double *x)
         size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
     for (size_t i = s->m; i < s->rows; i++)
         for (size_t j = 0; j < s->n; j++) size[i] += fabs(s->dyn.A[i + j * s->rows] * x[j]);
-    for (size_t i = 0; i < s->rows; i++) size[i] *= 32 * DBL_EPSILON;
+    for (size_t i = 0; i < s->rows; i++) size[i] *= TOL_SUM;
 }
 
 /* No further progress: fine at rounding, and for the small part that a singular position leaves over, which
@@ -59,7 +58,7 @@ static void row_rounding(mech_sim *s, const double *A, const double *x)
 static int is_good_enough(int iteration, double part, double last, int is_missed)
 {
     if (iteration > 2 && part > 0.5 * last && part < 100) return 1;
-    return iteration > 0 && is_missed && part > 0.1 * last && part < LEFT_OVER;
+    return iteration > 0 && is_missed && part > 0.1 * last && part < TOL_LEFT_OVER;
 }
 
 /* Largest residual over the mask, as a multiple of what may be left. */
@@ -89,7 +88,7 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
     size_t used = 0;
     text[0] = 0;
     if (worst >= s->m || !sim_make_dense(s)) return;
-    if (sim_diagnose_rows(s, mask, residual, 1e-9) != MECH_OK) return;
+    if (sim_diagnose_rows(s, mask, residual, TOL_RANK) != MECH_OK) return;
     const mech_diagnosis_result *found = mech_diagnosis_get(s->diagnosis);
     for (int k = 0; k < found->conflicts; k++) {
         const unsigned char *member = found->in_conflict + (size_t)k * s->m;

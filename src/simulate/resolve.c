@@ -4,6 +4,7 @@
 #include "simulate/resolve.h"
 
 #include "base/try.h"
+#include "base/tolerances.h"
 #include "system/bounds.h"
 
 #include <float.h>
@@ -406,7 +407,7 @@ static mech_status find_passage(look *x, size_t k, double from, double to, doubl
 static mech_status jumps_over(look *x, size_t k, const sim_sampled *from, const sim_sampled *to, int *does)
 {
     double first = HUGE_VAL, last = -HUGE_VAL;
-    const double hair = sim_event_width(x->s), least = 1e-6 * x->s->events.watch[k].largest; /* what passes 0 as it moves is nearer to it on one side */
+    const double hair = sim_event_width(x->s), least = TOL_AT_ZERO * x->s->events.watch[k].largest; /* what passes 0 as it moves is nearer to it on one side */
     *does = from->values[k] * to->values[k] < 0 && fabs(from->values[k]) > least && fabs(to->values[k]) > least;
     if (!*does || to->t - from->t <= 8 * hair) return MECH_OK;
     x->looks = MOST_LOOKS;
@@ -438,7 +439,7 @@ static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b
     size_t open;
     MECH_TRY(find_open(x, a, b, &open));
     if (open == SIZE_MAX) return MECH_OK;
-    if (!has_crossing && x->r->beyond[open] > 1e-7 && s->events.unresolved++ == 0) s->events.unresolved_watch = open, s->events.unresolved_time = from;
+    if (!has_crossing && x->r->beyond[open] > TOL_BEYOND && s->events.unresolved++ == 0) s->events.unresolved_watch = open, s->events.unresolved_time = from;
     if (to - from < 0.1 * sim_resolution(s)) return MECH_OK; /* a short step, whose reason may be this very function */
     const int follows = s->events.open_watch == open && from <= s->events.open_until + 0.5 * (to - from);
     if (!follows) s->events.open_since = from, s->events.open_count = 0;

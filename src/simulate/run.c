@@ -43,12 +43,12 @@ double sim_span(const mech_sim *s)
     return fmax(length, 1e9 * DBL_EPSILON * fabs(s->t));
 }
 
-double sim_resolution(const mech_sim *s) { return s->settings.resolution > 0 ? s->settings.resolution : 1e-6 * sim_span(s); }
+double sim_resolution(const mech_sim *s) { return s->settings.resolution > 0 ? s->settings.resolution : TOL_RESOLUTION * sim_span(s); }
 
 /* How the equation is found a hair ahead, where the motion is driven. */
 static mech_status look_ahead(mech_sim *s)
 {
-    const double hair = 1e-8 * sim_span(s);
+    const double hair = TOL_AHEAD * sim_span(s);
     const int has_rates = s->nz && sim_accelerate(s, s->t, s->y) == MECH_OK;
     memcpy(s->scratch.y_work, s->y, s->ny * sizeof(double));
     for (size_t i = 0; i < s->n; i++) s->scratch.y_work[i] += hair * s->y[s->n + i];
@@ -74,7 +74,7 @@ static int switches_ahead(mech_sim *s, double x, double *values)
 static size_t kink_at_hand(mech_sim *s, double *gap)
 {
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
-    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0, high = fmax(64 * tick, 2e-13 * sim_span(s));
+    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0, high = fmax(64 * tick, TOL_TICKS * sim_span(s));
     if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return SIZE_MAX;
     if (!switches_ahead(s, 0, here) || !switches_ahead(s, high, there)) return SIZE_MAX;
     size_t k = s->events.first_switch;
@@ -333,7 +333,7 @@ mech_status sim_check_given(mech_sim *s)
             sim_row_name(s, row, name, sizeof name);
             return sim_fail(s, MECH_ERR_SINGULAR_MASS, "at t = %.10g: what constraint %s holds q'' by passes through 0, and no motion goes on behind that", s->t, name);
         }
-        if (!(fabs(miss) > 1e-6 * size + 1e-9)) continue;
+        if (!(fabs(miss) > TOL_GIVEN_ROW * size + TOL_GIVEN_ROW_LEAST)) continue;
         const size_t used = strlen(names);
         char name[128];
         sim_row_name(s, row, name, sizeof name);
@@ -346,7 +346,7 @@ mech_status sim_check_given(mech_sim *s)
 /* What is a kink of the clock at the very start has no side there: the run begins a hair behind it. */
 static double start_time(mech_sim *s)
 {
-    const double from = s->settings.from, hair = fmax(2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(from));
+    const double from = s->settings.from, hair = fmax(TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(from));
     double *now = s->events.values + s->events.first_switch, *later = now + s->events.count;
     const double times[2] = {from, from + hair};
     double *const values[2] = {now, later};
@@ -484,7 +484,7 @@ static double before_point(const mech_sim *s, double *gap, size_t *kink)
 {
     const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, end = fmin(s->t_end, s->held_until);
     const int is_kink = s->kink.ahead.t < point;
-    const double t = is_kink ? s->kink.ahead.t : point, hair = fmax(is_kink ? s->kink.ahead.hair : 2e-14 * sim_span(s), 8 * DBL_EPSILON * fabs(t));
+    const double t = is_kink ? s->kink.ahead.t : point, hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
     *gap = 0;
     *kink = is_kink ? s->kink.ahead.number : SIZE_MAX;
     if (!(t - hair < end)) return end;
@@ -568,8 +568,8 @@ static mech_status one_step(mech_sim *s)
 static mech_status guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
-    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= 1e-4 * s->call_length;
-    if (s->t - s->events.strides_since > (at_kink ? 1e-4 : 1e-6) * s->call_length) s->events.strides_since = s->t, s->events.strides = 0;
+    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= TOL_STANDSTILL_KINK * s->call_length;
+    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call_length) s->events.strides_since = s->t, s->events.strides = 0;
     if (++s->events.strides <= MOST) return MECH_OK;
     const mech_status ahead = look_ahead(s);
     if (is_lost_mass(ahead)) return s->status;

@@ -1,5 +1,6 @@
 /* Settings: their defaults, and what the model says where they leave it open. */
 #include "simulate/settings.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,8 +101,8 @@ void settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *
     double value;
     s->from = number(eval, "from", s->from, 0);
     s->until = number(eval, "until", s->until, s->from + 1);
-    s->rtol = number(eval, "rtol", s->rtol, 1e-9);
-    s->atol = number(eval, "atol", s->atol, 1e-12);
+    s->rtol = number(eval, "rtol", s->rtol, TOL_RTOL);
+    s->atol = number(eval, "atol", s->atol, TOL_ATOL);
     s->max_step = number(eval, "max_step", s->max_step, 0);
     if (s->output_step == 0 && s->output_points == 0) {
         s->output_step = number(eval, "step", NAN, 0);
@@ -112,7 +113,7 @@ void settings_resolve(mech_sim_settings *s, mech_eval *eval, const mech_system *
         if (mech_eval_option(eval, "method", &value, &word) && word) s->method = mech_method_find(word);
     }
     if (s->stabilize == -1) s->stabilize = (int)mech_system_stabilize(system);
-    if (s->event_tol == 0) s->event_tol = 1e-14;
-    s->resolution = number(eval, "resolution", s->resolution, isfinite(s->until) ? 1e-6 * (s->until - s->from) : 0);
+    if (s->event_tol == 0) s->event_tol = TOL_EVENT;
+    s->resolution = number(eval, "resolution", s->resolution, isfinite(s->until) ? TOL_RESOLUTION * (s->until - s->from) : 0);
     if (s->max_events == 0) s->max_events = 1000;
 }

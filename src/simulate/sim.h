@@ -9,21 +9,18 @@
 #include "assemble/assembly.h"
 #include "base/arena.h"
 #include "base/text.h"
+#include "base/tolerances.h"
 #include "integrate/stepper.h"
 #include "simulate/parts.h"
 #include "system/laws.h"
 
 enum { SIM_ERROR_SIZE = 768 };
 
-/* Rows closer to one another than this count as dependent in a run that is not projected: rows that depend on one another on the constraints
-   alone do so to the drift. A projected state is on them, and there the rule is that of `eval`. */
-#define SIM_RANK_TOL_OFF 1e-7
-
-/* Stages are projected from the moment the least kept singular value falls below this part of its largest.
+/* Stages are projected from the moment the least kept singular value falls below TOL_NEAR of its largest.
    There an error eps in the positions is one of eps/d^3 in the accelerations, d the distance to the
    singular position, which no step is short enough for; what it does is undone by the projection after the
    step. So steps become no shorter than SIM_FLOOR of the last one that was clear of it. */
-#define SIM_NEAR 0.1
+#define SIM_NEAR TOL_NEAR
 #define SIM_FLOOR (1.0 / 32)
 
 struct mech_sim {

@@ -77,14 +77,13 @@ void sim_sparse_leave(mech_sim *s)
    notices: it is looked at all the time (sim_sparse_follow). */
 static mech_status find_monitored(mech_sim *s, int *found)
 {
-    static const double ABOVE_ROUNDING = 4e-6;
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->eq->M,
                                  .Q = s->eq->Q,
                                  .A = s->eq->A,
                                  .b = s->eq->b,
                                  .active = s->dyn.active,
-                                 .rank_tol = fmax(ABOVE_ROUNDING, s->settings.rank_tol)};
+                                 .rank_tol = fmax(TOL_MONITORED, s->settings.rank_tol)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta};
     *found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->dyn.solver).robust;

@@ -4,6 +4,7 @@
 #include "simulate/turns.h"
 
 #include "system/bounds.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static int may_turn(const bound *f, double most)
 {
     const double change = f->high - f->low, size = fmax(fabs(f->low), fabs(f->high));
     if (f->slope_low > 0 || f->slope_high < 0) return 0;
-    return !(change <= 1e-9 * size || size <= 1e-12 * most);
+    return !(change <= TOL_FLAT * size || size <= TOL_FLAT_LEAST * most);
 }
 
 /* Where between them the slopes at the ends tell of a turn, the first; or HUGE_VAL. *is_plain: they leave no room for a narrower one. */
@@ -125,7 +126,7 @@ static int is_narrow(mech_sim *s, double t, double turn)
     system_clock_over(s->eval, turn, turn, x->room, x->last);
     for (size_t k = 0; k < x->count; k++) {
         const double whole = fabs(x->last[k].low - x->first[k].low), left = fabs(x->last[k].low - x->over[k].low);
-        if (left > 0.5 * whole && left > 1e-9 * fabs(x->last[k].low)) return 1;
+        if (left > 0.5 * whole && left > TOL_FLAT * fabs(x->last[k].low)) return 1;
     }
     return 0;
 }
