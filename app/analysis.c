@@ -35,11 +35,17 @@ static int explain_conflict(const analysis *a)
     return conflicts;
 }
 
+/* What is in the way of the analysis: of the search, unless the point is given, or of the state that was looked at last. */
+static const char *obstacle_of(const analysis *a)
+{
+    if (a->why) return a->why;
+    return cli_value(a->args, "--here") ? mech_analyze_obstacle(a->system) : mech_equilibrium_obstacle(a->system);
+}
+
 int analysis_failed(const analysis *a, mech_status status)
 {
     if ((status == MECH_ERR_NO_EQUILIBRIUM || status == MECH_ERR_NO_START) && explain_conflict(a)) return EXIT_CONFLICT;
-    const char *obstacle =
-        status == MECH_ERR_UNSUPPORTED && a->system ? mech_analyze_obstacle(a->system) : NULL;
+    const char *obstacle = status == MECH_ERR_UNSUPPORTED && a->system ? obstacle_of(a) : NULL;
     char *why = a->eval && status == MECH_ERR_NOT_FINITE ? mech_eval_explain(a->eval) : NULL;
     say("mech %s: %s: %s\n", a->word, a->args->operands[0],
             obstacle ? obstacle
@@ -163,9 +169,10 @@ int analysis_open(analysis *a, const cli_args *args, const char *word)
 {
     *a = (analysis){.args = args, .word = word};
     mech_linear_options_default(&a->at, sizeof a->at);
+    a->at.why = &a->why;
     int code = open_model_without_zero_friction(args, args->operands[0], &a->file);
     if (code == EXIT_OK) code = prepare(a);
-    if (code == EXIT_OK && minds(a) && mech_analyze_obstacle(a->system))
+    if (code == EXIT_OK && minds(a) && obstacle_of(a))
         return analysis_failed(a, MECH_ERR_UNSUPPORTED);
     return code;
 }
@@ -195,7 +202,7 @@ int analysis_set_friction_aside(analysis *a, mech_friction_reading instead)
     a->system = NULL;
     int code = open_model_again(a->args, a->args->operands[0], instead, &a->file);
     if (code == EXIT_OK) code = prepare(a);
-    if (code == EXIT_OK && strcmp(a->word, "gains") != 0 && mech_analyze_obstacle(a->system))
+    if (code == EXIT_OK && strcmp(a->word, "gains") != 0 && obstacle_of(a))
         return analysis_failed(a, MECH_ERR_UNSUPPORTED);
     return code;
 }

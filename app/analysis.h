@@ -24,6 +24,7 @@ typedef struct analysis {
     mech_linear_options at;
     mech_linear *linear;
     double *gains; /* (2 m m) B, K of --gains */
+    const char *why; /* what was in the way of the linearization asked for last */
 } analysis;
 
 #define OPTION_STATE                                                                                         \

@@ -49,9 +49,9 @@ static int print_instant(const analysis *a)
     mech_status status = mech_instant_create(a->system, 0, &instant);
     if (status == MECH_OK) status = mech_instant_solve(instant, &at);
     if (instant && (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
-                    status == MECH_ERR_NOT_FINITE)) {
+                    status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NOT_UNIQUE)) {
         char *text = mech_instant_explain(instant);
-        say("  where it began: %s\n", text ? text : mech_status_text(status));
+        say("  %s: %s\n", status == MECH_ERR_NOT_UNIQUE ? "there" : "where it began", text ? text : mech_status_text(status));
         mech_text_free(text);
         said = 1;
     }
@@ -93,5 +93,5 @@ void analysis_why(const analysis *a, mech_status status)
 {
     if (!a->eval) return;
     if (status == MECH_ERR_NO_EQUILIBRIUM) print_no_equilibrium(a);
-    if (status == MECH_ERR_SINGULAR_MASS) (void)print_instant(a);
+    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_UNIQUE) (void)print_instant(a);
 }

@@ -125,6 +125,7 @@ typedef struct mech_linear_options {
     /* (m x m) gains of the excess variables; NULL: the model's, or 0 where it has none */
     const double *B, *K;
     double rank_tol; /* of the tangent space, relative; default 1e-9 */
+    const char **why; /* receives, with MECH_ERR_UNSUPPORTED, what is in the way at this state: static words; NULL: nobody asks */
 } mech_linear_options;
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 
@@ -174,16 +175,20 @@ typedef struct mech_linear_result {
 
 typedef struct mech_linear mech_linear;
 /* New linearization in *linear. The system must have been made with derivatives; the evaluation must be dense and
-   made after that; its parameters, inputs and active constraints are used. MECH_ERR_UNSUPPORTED: see
-   mech_analyze_obstacle. */
+   made after that; its parameters, inputs and active constraints are used. Control takes part with its gains: what it
+   keeps is motion, as a state may leave its path; the tangent space is that of the natural constraints. Friction takes part
+   where it slides. MECH_ERR_UNSUPPORTED: mech_analyze_obstacle, or friction rests there (options.why). MECH_ERR_NOT_UNIQUE:
+   a law looks at a reaction that is not. */
 MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, mech_eval *eval,
                                                     const mech_linear_options *options, mech_linear **linear);
 MECH_API void mech_linear_free(mech_linear *linear);
 MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
 /* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static. */
 MECH_API const char *mech_linear_doubt(const mech_linear_result *linear);
-/* Why a system cannot be linearized, in a sentence; NULL: it can. Static. */
+/* Why a system cannot be linearized at any state, in a sentence; NULL: it can. Static. */
 MECH_API const char *mech_analyze_obstacle(const mech_system *system);
+/* Why equilibria and steady motions of a system cannot be searched for; NULL: they can. Static. */
+MECH_API const char *mech_equilibrium_obstacle(const mech_system *system);
 
 /* ---- the characteristic polynomial in symbols ---- */
 

@@ -189,7 +189,7 @@ static mech_status measure(search *s)
     MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
     MECH_TRY(mech_eval_acceleration(s->eval, NULL));
     MECH_TRY(tangent_scatter(&s->t, s->eval));
-    memset(s->t.reaction, 0, s->m * sizeof *s->t.reaction);
+    memset(s->t.d.total, 0, s->m * sizeof *s->t.d.total);
     tangent_measure(&s->t, s->eval, s->x);
     const double largest = dense_largest(s->t.one, s->n);
     for (size_t i = 0; i < s->n; i++) s->unit[i * (s->n + 1)] = pow(largest / s->t.one[i], 2);

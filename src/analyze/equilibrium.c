@@ -23,9 +23,18 @@ void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t 
     options->size = size;
 }
 
+const char *mech_equilibrium_obstacle(const mech_system *system)
+{
+    const mech_sizes k = mech_system_sizes(system);
+    if (k.frictions) return TANGENT_AT_REST;
+    if (k.natural_rows < k.rows) return "under control no equilibrium is searched for: 'mech linearize FILE --here' takes a state as it is";
+    return mech_analyze_obstacle(system);
+}
+
 static mech_status prepare(search *s, const mech_system *system, mech_eval *eval,
                            const mech_equilibrium_options *o)
 {
+    if (mech_equilibrium_obstacle(system)) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(tangent_create(system, &s->t));
     s->eval = eval;
     s->time = o->t;
@@ -94,7 +103,7 @@ static mech_status derive(search *s)
     const tangent *t = &s->t;
     const mech_equation *e = mech_eval_equation(s->eval);
     mech_jacobian j;
-    MECH_TRY(tangent_derive(&s->t, s->eval, NULL, NULL));
+    MECH_TRY(tangent_derive(&s->t, s->eval));
     MECH_TRY(mech_eval_jacobian(s->eval, &j));
     const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_D_STEADY);
     const size_t first = s->n + s->nz;

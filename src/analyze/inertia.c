@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct inertia {
-    size_t n, m, order; /* order: of Z' M Z */
+    size_t n, m, natural, order; /* natural: rows that are not control's; order: of Z' M Z */
     double *A, *Z, *MZ, *R, *q;
     size_t *pivot;
     double logarithm; /* of the determinant */
@@ -24,7 +24,7 @@ static mech_status project_mass(inertia *x, const mech_equation *e)
 {
     size_t rank;
     for (size_t j = 0; j < x->n; j++)
-        for (size_t i = 0; i < x->m; i++) x->A[i + j * x->m] = e->active[i] ? e->A_dense[i + j * x->m] : 0;
+        for (size_t i = 0; i < x->m; i++) x->A[i + j * x->m] = i < x->natural && e->active[i] ? e->A_dense[i + j * x->m] : 0;
     MECH_TRY(dense_null_space(x->m, x->n, x->A, TOL_INERTIA_RANK, x->Z, &rank, NULL));
     x->order = x->n - rank;
     dense_multiply(x->n, x->n, x->order, e->M_dense, x->Z, x->MZ);
@@ -126,7 +126,7 @@ mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const d
                          int *along)
 {
     const size_t n = t->n, m = t->m;
-    inertia x = {.n = n, .m = m};
+    inertia x = {.n = n, .m = m, .natural = t->sizes.natural_rows};
     *weak = *along = -1;
     if (mech_system_allows_negative_mass(t->system)) return MECH_OK; /* pivots by size alone are those of a definite matrix */
     x.A = mem_zeroed(m * n + 3 * n * n + n, sizeof *x.A);

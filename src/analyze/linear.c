@@ -83,7 +83,7 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
     MECH_TRY(mech_eval_velocity(eval, x + n));
     take_gains(l, mech_eval_equation(eval), o);
     MECH_TRY(tangent_solve(t, eval, l->B, l->K));
-    MECH_TRY(tangent_derive(t, eval, l->B, l->K));
+    MECH_TRY(tangent_derive(t, eval));
     memset(l->A, 0, N * N * sizeof *l->A);
     memset(l->E, 0, N * nu * sizeof *l->E);
     for (size_t i = 0; i < n; i++) l->A[i + (n + i) * N] = 1;
@@ -94,11 +94,11 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
         for (size_t i = 0; i < ny; i++)
             (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
     }
-    const unsigned char *active = mech_eval_equation(eval)->active;
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < m; i++) {
-            l->D_rows[i + j * 2 * m] = active[i] ? t->r_x[i + j * m] : 0;
-            l->D_rows[m + i + j * 2 * m] = active[i] ? t->r_dot_x[i + j * m] : 0;
+            const int binds = tangent_binds(t, mech_eval_equation(eval), i);
+            l->D_rows[i + j * 2 * m] = binds ? t->r_x[i + j * m] : 0;
+            l->D_rows[m + i + j * 2 * m] = binds ? t->r_dot_x[i + j * m] : 0;
         }
     return MECH_OK;
 }
@@ -317,6 +317,7 @@ mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mec
     if (!l) return MECH_ERR_MEMORY;
     l->result.size = sizeof l->result;
     const mech_status status = run(l, system, eval, &o);
+    if (o.why) *o.why = status == MECH_ERR_UNSUPPORTED ? l->t.why : NULL;
     if (status == MECH_OK) *linear = l;
     else mech_linear_free(l);
     return status;

@@ -105,6 +105,17 @@ static double fastest(const tangent *t, mech_matrix which, const double *slopes,
     return rate;
 }
 
+/* With which control brings the state back to its path. */
+static double fastest_control(const tangent *t)
+{
+    double rate = 0;
+    for (size_t k = 0; k < t->d.B.count; k++)
+        if (t->d.B.row[k] >= t->sizes.natural_rows) rate = fmax(rate, fabs(t->d.B.value[k]));
+    for (size_t k = 0; k < t->d.K.count; k++)
+        if (t->d.K.row[k] >= t->sizes.natural_rows) rate = fmax(rate, sqrt(fabs(t->d.K.value[k])));
+    return rate;
+}
+
 /* With one = 1/sqrt(mass). The sizes of the terms, not of their sum: what rounding leaves of forces that balance is no rate. */
 static double fastest_rate(tangent *t, mech_eval *eval)
 {
@@ -123,6 +134,7 @@ static double fastest_rate(tangent *t, mech_eval *eval)
             const double part = fabs(t->C_x[i + j * n]) * t->one[i] * t->one[j % n];
             rate = fmax(rate, j < n ? sqrt(part) : part);
         }
+    rate = fmax(rate, fastest_control(t));
     const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_D_RATE);
     for (size_t k = 0; k < p.count && nz; k++)
         if (p.column[k] == t->at.z + p.row[k]) rate = fmax(rate, slopes.rate[k]);
@@ -139,7 +151,7 @@ static double strongest(const tangent *t, mech_eval *eval)
     for (size_t j = 0; j < t->n; j++) {
         double force = fabs(Q[j]);
         for (size_t i = 0; i < t->m; i++)
-            if (e->active[i]) force += fabs(e->A_dense[i + j * t->m] * t->reaction[i]);
+            if (tangent_binds(t, e, i)) force += fabs(e->A_dense[i + j * t->m] * t->reaction[i]);
         most = fmax(most, force * t->one[j]);
     }
     return most;

@@ -33,8 +33,8 @@ static void measure_misses(mech_linear *l, mech_eval *eval)
     for (size_t i = 0; i < m; i++) {
         const double near = TOL_POINT_OFF * ((is_known ? sizes.r[i] : 0) + change_of(t, t->r_x, t->one, i));
         const double slow = TOL_POINT_OFF * ((is_known ? sizes.r_dot[i] : 0) + change_of(t, t->r_dot_x + m * n, t->one + n, i));
-        l->r[i] = e->active[i] && fabs(e->r[i]) > near ? e->r[i] : 0;
-        l->r_dot[i] = e->active[i] && fabs(e->r_dot[i]) > slow ? e->r_dot[i] : 0;
+        l->r[i] = tangent_binds(t, e, i) && fabs(e->r[i]) > near ? e->r[i] : 0;
+        l->r_dot[i] = tangent_binds(t, e, i) && fabs(e->r_dot[i]) > slow ? e->r_dot[i] : 0;
         l->result.off_count += l->r[i] != 0 || l->r_dot[i] != 0;
     }
 }

@@ -55,12 +55,12 @@ static size_t independent(rank *r, const double *D, unsigned char *mark)
 }
 
 /* Rows that say something: two for each that has r, one for each that has only r'. */
-static size_t speaking(const rank *r, const unsigned char *active)
+static size_t speaking(const rank *r)
 {
     size_t count = 0;
     for (size_t i = 0; i < r->m; i++) {
         const mech_level level = mech_system_row(r->l->t.system, i).level;
-        if (active[i]) count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
+        if (tangent_binds(&r->l->t, mech_eval_equation(r->eval), i)) count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
     }
     return count;
 }
@@ -127,7 +127,6 @@ static mech_status bring(rank *r, int *met)
 static mech_status step_aside(rank *r, int k, int *met)
 {
     tangent *t = &r->l->t;
-    const unsigned char *active = mech_eval_equation(r->eval)->active;
     memcpy(r->x, r->l->q, r->N * sizeof *r->x);
     for (size_t j = 0; j < r->N; j++) {
         const double odd = 0.3 + 0.7 * fmod(0.6180339887498949 * (double)(j + 1) * (double)(k + 2), 1);
@@ -136,8 +135,9 @@ static mech_status step_aside(rank *r, int k, int *met)
     MECH_TRY(bring(r, met));
     for (size_t j = 0; j < r->N && *met; j++)
         for (size_t i = 0; i < r->m; i++) {
-            r->D[i + j * 2 * r->m] = active[i] ? t->r_x[i + j * r->m] : 0;
-            r->D[r->m + i + j * 2 * r->m] = active[i] ? t->r_dot_x[i + j * r->m] : 0;
+            const int binds = tangent_binds(t, mech_eval_equation(r->eval), i);
+            r->D[i + j * 2 * r->m] = binds ? t->r_x[i + j * r->m] : 0;
+            r->D[r->m + i + j * 2 * r->m] = binds ? t->r_dot_x[i + j * r->m] : 0;
         }
     return MECH_OK;
 }
@@ -146,7 +146,7 @@ static mech_status compare(rank *r)
 {
     int *lost = &r->l->result.lost;
     const size_t count = independent(r, r->l->D_rows, r->here);
-    if (count == speaking(r, mech_eval_equation(r->eval)->active)) return MECH_OK;
+    if (count == speaking(r)) return MECH_OK;
     for (int k = 0; k < LOOKS && *lost < 0; k++) {
         int met;
         const mech_status status = step_aside(r, k, &met);

@@ -1,33 +1,40 @@
-/* Exact derivatives of the acceleration and the multipliers at a point, by differentiating the equation as it
-   stands:  M a - Q - C - A' rho = 0,  A a = b - B r' - K r.  Columns: q v z u u' u'', as mech_system_columns.
- */
+/* Exact derivatives of the acceleration and the multipliers at a point: the equation of dynamics/, with its columns q v z u u' u'', as
+   mech_system_columns; and what counts as one there. */
 #ifndef ANALYZE_TANGENT_H
 #define ANALYZE_TANGENT_H
 
 #include <mech/analyze.h>
 #include <mech/fundamental.h>
 
+#include "dynamics/derivative.h"
+#include "dynamics/unique.h"
+
 typedef struct tangent {
     const mech_system *system; /* borrowed, with its Jacobian prepared */
     mech_sizes sizes;
     mech_columns at;
     size_t n, m, columns;
+    arena memory; /* all numbers */
     mech_fundamental *solver;
+    dynamics d;
+    derivative slopes;
+    mech_diagnosis *diagnosis; /* only where a law looks at reactions: n, d.rows */
+    double *probe;             /* (unique_room) */
+    unsigned char *does, *culprit; /* (n), (d.rows) of a reaction that is not unique */
+    const char *why; /* of MECH_ERR_UNSUPPORTED: static words */
     /* set by tangent_solve */
-    double *a, *lambda, *reaction; /* (n), (m) ideal, (m) total */
-    double *a_ideal;               /* (n) */
-    double *b;                     /* (m) b - B r' - K r */
-    double *C, *C_reaction;        /* (n) the law; (n x m) its derivative */
-    int rank;
-    unsigned flags;
-    /* set by tangent_derive */
-    double *motion, *row;          /* (n x columns), (m x columns): F_x without C, G_x */
-    double *C_x;                   /* (n x columns) */
-    double *r_x, *r_dot_x;         /* (m x columns) */
-    double *rate_x;                /* (states x columns) */
-    double *a_x;                   /* (n x columns) */
-    double *lambda_x, *reaction_x; /* (m x columns) */
-    double *output_x;              /* (outputs x columns) */
+    const double *a, *lambda, *reaction; /* (n), (m) ideal, (m) total: of d */
+    double *C; /* (n) the laws */
+    /* set by tangent_scatter */
+    double *motion, *row;  /* (n x columns), (m x columns): F_x without C, G_x */
+    double *C_x;           /* (n x columns) */
+    double *r_x, *r_dot_x; /* (m x columns) */
+    double *rate_x;        /* (states x columns) */
+    double *rough;         /* (tangent_rough x columns) of the rest: what friction slides along and by how much, what control acts along */
+    /* set by tangent_derive, which scatters, too */
+    double *a_x;                         /* (n x columns) */
+    const double *lambda_x, *reaction_x; /* (d.rows x columns), of slopes */
+    double *output_x;                    /* (outputs x columns) */
     /* set by tangent_measure */
     double *one; /* (2n + states) what counts as one of each of q, v and z */
     double time; /* the same of time: 1 over the fastest rate */
@@ -35,21 +42,24 @@ typedef struct tangent {
     double *row_one, *size_work;   /* (m), (measure_room) */
     double *mass; /* (n) of tangent_weigh */
     double pull; /* largest acceleration that a force would give, in those units: the terms of Q, and the reactions */
-    double *work;                  /* scratch */
-    double *block;                 /* all of the above */
+    double *work;                  /* (n) */
 } tangent;
 
-/* MECH_ERR_UNSUPPORTED: friction, servo rows or laws by z (mech_analyze_obstacle says it in words). */
+/* MECH_ERR_UNSUPPORTED: tangent_obstacle says it in words. */
 mech_status tangent_create(const mech_system *system, tangent *t);
 void tangent_free(tangent *t);
-/* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the
- * evaluation. B, K: (m x m) gains, or NULL. */
+/* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the evaluation. B, K: (m x m) gains, or
+   NULL. MECH_ERR_UNSUPPORTED: friction rests there, see t->why. MECH_ERR_NOT_UNIQUE: a law looks at what is not. */
 mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K);
-/* Derivatives there, with the same gains. */
-mech_status tangent_derive(tangent *t, mech_eval *eval, const double *B, const double *K);
+/* Derivatives there, once it is solved. */
+mech_status tangent_derive(tangent *t, mech_eval *eval);
 /* Derivatives of the equation alone, with the a and reaction the evaluation holds: motion, row, C_x, r_x,
- * r_dot_x, rate_x. */
+ * r_dot_x, rate_x, rough. */
 mech_status tangent_scatter(tangent *t, mech_eval *eval);
+/* Rows of `rough`. */
+size_t tangent_rough(const tangent *t);
+/* Does row i bind the state where the evaluation stands: in force, and not kept by control, which a state may leave? */
+static inline int tangent_binds(const tangent *t, const mech_equation *e, size_t i) { return i < t->sizes.natural_rows && e->active[i]; }
 /* measure.c: masses at x and beside it, for tangent_measure: a coordinate may have none at a point, as Euler parameters do. Moves the evaluation. */
 mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double *x);
 /* What counts as one, where tangent_scatter or tangent_derive were last; x: (q...) whose size counts. */
@@ -57,7 +67,11 @@ void tangent_measure(tangent *t, mech_eval *eval, const double *x);
 size_t measure_room(const mech_system *system);
 /* Largest velocity in those units. */
 double tangent_speed(const tangent *t, const double *v);
-/* Why the system cannot be differentiated; NULL: it can. Static text. */
+/* Why friction that rests is in the way. */
+#define TANGENT_AT_REST                                                                                                                       \
+    "dry friction has no derivative at rest: look where it slides, with --here, or set its coefficient to 0, or write its force as a law; "   \
+    "'mech equilibrium' tells whether it holds"
+/* Why the system cannot be differentiated anywhere; NULL: it can. Static text. */
 const char *tangent_obstacle(const mech_system *system);
 
 #endif

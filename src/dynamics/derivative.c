@@ -13,21 +13,23 @@
 #include <string.h>
 
 /* Does a law look at the ideal multipliers, lambda or force? Then their derivative is needed too. */
-static int laws_look_at_ideal(const dynamics *d)
+static int laws_look_at_ideal(const mech_system *system)
 {
-    const mech_pattern p = mech_system_pattern(d->system, MECH_MATRIX_D_C);
-    const mech_columns at = mech_system_columns(d->system);
+    const mech_pattern p = mech_system_pattern(system, MECH_MATRIX_D_C);
+    const mech_columns at = mech_system_columns(system);
     for (size_t k = 0; k < p.count; k++)
-        if (p.column[k] >= at.lambda && p.column[k] < at.lambda + d->m) return 1;
+        if (p.column[k] >= at.lambda && p.column[k] < at.reaction) return 1;
     return 0;
 }
 
-const char *derivative_obstacle(const dynamics *d)
+const char *derivative_obstacle(const mech_system *system)
 {
-    if (!mech_system_has_jacobian(d->system))
+    const mech_sizes sizes = mech_system_sizes(system);
+    if (!mech_system_has_jacobian(system))
         return "it needs derivatives of the equation: mech_system_options.with_derivatives; a system of C functions has none";
-    if (d->laws_use_root) return "a law given by z has no exact derivative (that of the root of M)";
-    if (d->has_control && d->has_laws && laws_look_at_ideal(d))
+    for (size_t k = 0; k < sizes.laws; k++)
+        if (mech_system_law(system, k).kind == MECH_LAW_Z) return "a law given by z has no exact derivative, that of the root of M: give it by C";
+    if (sizes.rows > sizes.natural_rows && laws_look_at_ideal(system))
         return "control beside a law that looks at lambda() or force() has no exact derivative: let it look at reaction()";
     return NULL;
 }
@@ -179,7 +181,7 @@ static mech_status place_columns(derivative *r, unsigned wants, arena *memory)
 
 mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, derivative *r)
 {
-    *r = (derivative){.d = d, .looks_at_ideal = d->has_laws && laws_look_at_ideal(d)};
+    *r = (derivative){.d = d, .looks_at_ideal = d->has_laws && laws_look_at_ideal(d->system)};
     MECH_TRY(place_columns(r, wants, memory));
     const size_t n = d->n, rows = d->rows, columns = r->columns;
     const int wants_l = (wants & DERIVATIVE_MULTIPLIERS) != 0;

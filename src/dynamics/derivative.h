@@ -33,12 +33,12 @@ typedef struct derivative {
 /* Columns besides those of q, v and the states, which stand first and in this order. */
 enum { DERIVATIVE_INPUTS = 1 /* u, u', u'' */, DERIVATIVE_MULTIPLIERS = 2 /* no columns: wants total and lambda */ };
 
-/* NULL, or in words why the solved equation has no derivative. Static. What is not smooth at a state: . */
-const char *derivative_obstacle(const dynamics *d);
+/* NULL, or in words why the solved equation has no derivative. Static. */
+const char *derivative_obstacle(const mech_system *system);
 /* All memory from the arena. */
 MECH_MUST_CHECK mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, derivative *r);
-/* da/dx into `to`, column by column, `height` apart, at the point of the last dynamics_solve; leaves the evaluation with q'' and the
-   multipliers, and *at with the system's own derivatives there. */
+/* da/dx into `to`, column by column, `height` apart, at the point of the last dynamics_solve. *at: the system's own derivatives; those of
+   what looks at q'' or multipliers may be of others, which the evaluation is left with. */
 MECH_MUST_CHECK mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at);
 
 /* ---- of its files ---- */

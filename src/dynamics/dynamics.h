@@ -122,6 +122,11 @@ MECH_MUST_CHECK mech_status dynamics_column(dynamics *d, size_t k, double *C);
 MECH_MUST_CHECK mech_status dynamics_split(dynamics *d, const unsigned char *natural, const double *no_force, double *to);
 
 /* ---- friction.c ---- */
+/* At a point that nothing is known of: gathers the rows, and finds what is in force, what rests (mode.rests, and nothing holds yet) and
+   where the others slide. */
+void dynamics_meet(dynamics *d);
+/* Number of the first friction that rests; SIZE_MAX: none. */
+size_t dynamics_resting(const dynamics *d);
 /* S, A, M and Q as friction's law sees them. */
 friction_state dynamics_friction_state(const dynamics *d, size_t friction);
 int dynamics_slides(const dynamics *d);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-const char *sim_why_no_jacobian(const mech_sim *s) { return derivative_obstacle(&s->dyn); }
+const char *sim_why_no_jacobian(const mech_sim *s) { return derivative_obstacle(s->system); }
 
 int sim_has_jacobian(const mech_sim *s) { return sim_why_no_jacobian(s) == NULL; }
 

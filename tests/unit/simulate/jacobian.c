@@ -134,6 +134,10 @@ static void laws(void)
           CHAIN "nonideal on ball: [x, y, z] = -1/10*lambda(ball)*[x', y', z'] + [x, 0, 1]\n");
     check("law of both",
           CHAIN "nonideal on roll: [x, y, z] = 1/10*[reaction(ball), lambda(roll)*x, reaction(roll)]\n");
+    const mech_sim_settings no_projection = {.stabilize = MECH_STABILIZE_NONE}; /* stages are projected where M is singular */
+    check_with("law of the ideal part, no mass",
+          "coord x, y, w\nkinetic (x'^2 + (2 + sin(x))*y'^2)/2\npotential 9.81*y + x^2*w\nconstraint link: w = x*y + x\nconstraint bowl: y = x^2/3\n"
+          "nonideal on bowl: [x, y] = -1/10*lambda(bowl)*[x', y'] + lambda(link)*[x, 1]/5\ninitial x = 0.6, x' = 0.3\nsimulate until 1\n", &no_projection);
     check("law of the state", CHAIN "nonideal on ball: [x, y, z] = -1/10*[x'*y, y'^2, z]\n");
 }
 

@@ -1,0 +1,126 @@
+/* What is not unique: see unique.h. */
+#include "dynamics/unique.h"
+
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LENGTHS = 6 };
+
+/* Conditions only jump, so that long steps are tried too. */
+static const double lengths[LENGTHS] = {1, -1, 1e3, -1e3, 1e6, -1e6};
+
+size_t unique_room(size_t rows, size_t count) { return 3 * count + 3 * rows + 1; }
+
+static void look(const unique_probe *p, const double *lambda, const double *total, double *values)
+{
+    memset(values, 0, p->count * sizeof *values);
+    p->values(p->user, lambda, total, values);
+    for (size_t i = 0; i < p->count; i++)
+        if (!isfinite(values[i])) values[i] = 0;
+}
+
+void unique_begin(unique_probe *p, double *room)
+{
+    double **const parts[] = {&p->still, &p->moved, &p->scale, &p->other_lambda, &p->other_total, &p->w};
+    for (size_t k = 0; k < 6; room += k < 3 ? p->count : p->rows, k++) *parts[k] = room;
+    p->step = 0;
+    for (size_t i = 0; i < p->rows; i++) p->step = fmax(p->step, fabs(p->total[i]));
+    if (!(p->step > 0)) p->step = 1;
+    look(p, p->lambda, p->total, p->still);
+}
+
+/* p->moved with the multipliers a way along w: over row `only`, or over all rows (SIZE_MAX). What laws add to the ideal ones stays. */
+static void move(unique_probe *p, size_t only, double way)
+{
+    for (size_t i = 0; i < p->rows; i++) {
+        const double by = only == SIZE_MAX || only == i ? way * p->w[i] : 0;
+        p->other_lambda[i] = p->lambda[i] + by;
+        p->other_total[i] = p->total[i] + by;
+    }
+    look(p, p->other_lambda, p->other_total, p->moved);
+}
+
+int unique_reads_any(unique_probe *p)
+{
+    for (size_t i = 0; i < p->rows; i++) p->w[i] = 1 + 0.37 * cos(1.0 + 2.1 * (double)i);
+    for (size_t k = 0; k < LENGTHS; k++) {
+        move(p, SIZE_MAX, lengths[k] * p->step);
+        if (memcmp(p->moved, p->still, p->count * sizeof(double)) != 0) return 1;
+    }
+    return 0;
+}
+
+void unique_aim(unique_probe *p, const mech_diagnosis_result *found, size_t i)
+{
+    const size_t rows = (size_t)found->m;
+    memset(p->w, 0, p->rows * sizeof *p->w);
+    for (size_t k = 0; k < rows; k++) p->w[k] = k == i ? 1 : -found->depends[i + k * rows];
+}
+
+int unique_changes(unique_probe *p, unsigned char *does)
+{
+    int any = 0;
+    memset(p->scale, 0, p->count * sizeof(double));
+    memset(does, 0, p->count);
+    for (size_t row = 0; row < p->rows; row++) {
+        if (p->w[row] == 0) continue;
+        move(p, row, p->step);
+        for (size_t i = 0; i < p->count; i++) p->scale[i] += fabs(p->moved[i] - p->still[i]);
+    }
+    for (size_t k = 0; k < LENGTHS; k++) {
+        move(p, SIZE_MAX, lengths[k] * p->step);
+        for (size_t i = 0; i < p->count; i++)
+            if (fabs(p->moved[i] - p->still[i]) > 1e-9 * fabs(lengths[k]) * p->scale[i] + 1e-14 * fabs(p->still[i])) does[i] = 1, any = 1;
+    }
+    return any;
+}
+
+int unique_reads(unique_probe *p, size_t item, size_t row)
+{
+    for (size_t k = 0; k < LENGTHS; k++) {
+        move(p, row, lengths[k] * p->step);
+        if (p->moved[item] != p->still[item]) return 1;
+    }
+    return 0;
+}
+
+/* ---- laws ---- */
+
+static void law_values(void *user, const double *lambda, const double *total, double *C)
+{
+    const mech_status status = dynamics_law(user, lambda, total, C, NULL);
+    (void)status; /* what is not finite does not count */
+}
+
+static mech_status diagnose(dynamics *d, mech_diagnosis *diagnosis, unsigned char *natural)
+{
+    for (size_t i = 0; i < d->rows; i++) natural[i] = d->active[i] && !d->servo[i];
+    const mech_fundamental_input equation = {
+        .size = sizeof equation, .M = d->M_used, .Q = d->eq->Q, .A = d->A_used, .b = d->b, .active = natural, .rank_tol = d->rank_tol,
+        .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
+    return mech_diagnosis_run(diagnosis, &input);
+}
+
+mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda, const double *total, double *room,
+                                unsigned char *does, unsigned char *culprit)
+{
+    unique_probe p = {.rows = d->rows, .count = d->n, .lambda = lambda, .total = total, .values = law_values, .user = d};
+    if (!(d->laws_use_reaction || dynamics_slides(d)) || mech_system_allows_leastnorm(d->system)) return MECH_OK;
+    MECH_TRY(diagnose(d, diagnosis, culprit));
+    const mech_diagnosis_result *found = mech_diagnosis_get(diagnosis);
+    unique_begin(&p, room);
+    for (size_t i = 0; i < d->rows; i++) {
+        if (!found->redundant[i]) continue;
+        unique_aim(&p, found, i);
+        if (!unique_changes(&p, does)) continue;
+        for (size_t row = 0; row < d->rows; row++) {
+            culprit[row] = 0;
+            for (size_t k = 0; p.w[row] != 0 && k < d->n; k++) culprit[row] |= does[k] && unique_reads(&p, k, row);
+        }
+        return MECH_ERR_NOT_UNIQUE;
+    }
+    return MECH_OK;
+}
