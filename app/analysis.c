@@ -88,28 +88,6 @@ static int set_state(analysis *a, const char *assignment)
     return EXIT_OK;
 }
 
-/* Values of `initial` and `guess` that are plain variables. */
-static void take_initial(analysis *a)
-{
-    const size_t n = a->sizes.coords;
-    const mech_equation *e = mech_eval_equation(a->eval);
-    for (int pass = 0; pass < 2; pass++) { /* what is not finite at zero may be finite at the given values */
-        mech_eval_set_states(a->eval, a->x + 2 * n);
-        mech_status ignored = mech_eval_position(a->eval, a->t, a->x);
-        ignored = mech_eval_velocity(a->eval, a->x + n);
-        ignored = mech_eval_start(a->eval);
-        (void)ignored;
-        for (size_t i = 0; i < a->sizes.targets; i++) {
-            const mech_target t = mech_system_target(a->system, i);
-            const size_t first = t.variable == MECH_VARIABLE_Q   ? 0
-                                 : t.variable == MECH_VARIABLE_V ? n
-                                                                 : 2 * n;
-            if (t.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i]))
-                a->x[first + t.index] = e->target_value[i];
-        }
-    }
-}
-
 static int read_gains(analysis *a)
 {
     const char *text = cli_value(a->args, "--gains");
@@ -152,7 +130,8 @@ static int prepare(analysis *a)
         a->t = strtod(at, &end);
         if (end == at || *end || !isfinite(a->t)) return analysis_complain(a, "--at wants a number, not", at);
     }
-    take_initial(a);
+    status = mech_eval_initial(a->eval, a->t, a->x, a->x + a->sizes.coords, a->x + 2 * a->sizes.coords);
+    (void)status; /* what has no value begins at 0 */
     int code = EXIT_OK;
     for (size_t i = 0; i < args->given_count && code == EXIT_OK; i++)
         if (strcmp(args->given[i].option->name, "--state") == 0) code = set_state(a, args->given[i].value);
@@ -207,28 +186,38 @@ int analysis_set_friction_aside(analysis *a, mech_friction_reading instead)
     return code;
 }
 
-mech_status analysis_search(analysis *a)
+static void begin_here(const analysis *a, mech_equilibrium_options *o)
 {
     const size_t n = a->sizes.coords;
+    o->t = a->t;
+    o->q = a->x;
+    o->v = a->x + n;
+    o->z = a->x + 2 * n;
+}
+
+mech_status analysis_search(analysis *a)
+{
     mech_equilibrium_options o;
     mech_equilibrium_options_default(&o, sizeof o);
-    o.t = a->t;
-    o.q = a->x;
-    o.v = a->x + n;
-    o.z = a->x + 2 * n;
+    begin_here(a, &o);
     return mech_equilibrium_find(a->system, a->eval, &o, &a->equilibrium);
 }
 
-static mech_status find(analysis *a)
+/* The point found last, into x. */
+static void take_point(analysis *a)
 {
     const size_t n = a->sizes.coords;
-    const mech_status status = analysis_search(a);
-    if (status != MECH_OK) return status;
     const mech_equilibrium_result *r = mech_equilibrium_get(a->equilibrium);
     memcpy(a->x, r->q, n * sizeof *a->x);
     memcpy(a->x + n, r->v, n * sizeof *a->x);
     memcpy(a->x + 2 * n, r->z, a->sizes.states * sizeof *a->x);
-    return MECH_OK;
+}
+
+static mech_status find(analysis *a)
+{
+    const mech_status status = analysis_search(a);
+    if (status == MECH_OK) take_point(a);
+    return status;
 }
 
 static void stand(analysis *a)
@@ -290,25 +279,32 @@ static void print_friction(const mech_equilibrium_result *r)
     }
 }
 
-/* Friction held, then left out: the first state that the friction of the model holds. */
+typedef struct rereading {
+    analysis *a;
+    int code; /* EXIT_OK, or the exit code after a message */
+} rereading;
+
+static mech_status read_again(void *user, mech_friction_reading how, mech_rest_reading *reading)
+{
+    rereading *r = user;
+    r->code = analysis_set_friction_aside(r->a, how);
+    reading->system = r->a->system;
+    reading->eval = r->a->eval;
+    begin_here(r->a, &reading->search);
+    return r->code == EXIT_OK ? MECH_OK : MECH_ERR_MODEL;
+}
+
 int analysis_find_rest(analysis *a)
 {
-    static const mech_friction_reading readings[] = {MECH_FRICTION_HELD, MECH_FRICTION_LEFT_OUT};
-    mech_status status = MECH_OK;
-    for (int k = 0; k < 2; k++) {
-        const int code = analysis_set_friction_aside(a, readings[k]);
-        if (code != EXIT_OK) return code;
-        status = find(a);
-        if (status == MECH_ERR_MEMORY || status == MECH_ERR_NO_START) return analysis_failed(a, status);
-        if (status != MECH_OK) continue;
-        mech_equilibrium *rest = NULL;
-        status = mech_equilibrium_hold(a->rough_system, mech_equilibrium_get(a->equilibrium), &rest);
-        if (status != MECH_OK) return analysis_failed(a, status);
-        mech_equilibrium_free(a->rest);
-        a->rest = rest;
+    rereading r = {.a = a, .code = EXIT_OK};
+    const mech_status status = mech_equilibrium_rest(a->rough_system ? a->rough_system : a->system, read_again, &r, &a->equilibrium, &a->rest);
+    if (r.code != EXIT_OK) return r.code;
+    if (status == MECH_OK) {
+        take_point(a);
         stand(a);
-        if (mech_equilibrium_get(rest)->holds) return EXIT_OK;
+        return EXIT_OK;
     }
+    if (status != MECH_ERR_NO_EQUILIBRIUM) return analysis_failed(a, status);
     say("mech %s: %s: no equilibrium was found that friction holds\n", a->word, a->args->operands[0]);
     if (a->rest) print_friction(mech_equilibrium_get(a->rest));
     fputs("  begin elsewhere with --state NAME=VALUE\n", stderr);

@@ -156,9 +156,9 @@ static mech_status open_sink(sink *s, const mech_trajectory *trajectory)
 static mech_status write_mat(const char *path, const mech_trajectory *trajectory)
 {
     mech_table table;
-    mech_status status = run_table(trajectory, &table);
+    mech_status status = mech_table_from_run(trajectory, &table);
     if (status == MECH_OK) status = mech_mat_write(path, &table);
-    run_table_free(&table);
+    mech_table_free(&table);
     return status;
 }
 

@@ -163,99 +163,17 @@ static int draw_sweep(analysis *a, const char *text, const char *path)
 
 /* ---- the linear answer beside the motion ---- */
 
-enum { POINTS = 401 };
-
-static int run_beside(analysis *a, const double *start, double until, double *rows)
-{
-    mech_sim_settings settings;
-    mech_sim *sim = NULL;
-    const size_t n = a->sizes.coords, N = 2 * n + a->sizes.states;
-    mech_sim_settings_default(&settings, sizeof settings);
-    settings.from = a->t;
-    settings.until = a->t + until;
-    settings.output_points = POINTS;
-    settings.rows_at_events = 0;
-    mech_status status = mech_sim_create(a->system, &settings, &sim);
-    if (status == MECH_OK) status = mech_sim_set_start(sim, start, start + n, start + 2 * n, 0);
-    if (status == MECH_OK) status = mech_sim_run(sim);
-    if (status != MECH_OK)
-        say("mech stability: the run: %s\n",
-                sim ? mech_sim_error_text(sim) : mech_status_text(status));
-    const mech_trajectory *t = sim ? mech_sim_trajectory(sim) : NULL;
-    for (size_t k = 0; status == MECH_OK && k < POINTS && k < mech_trajectory_rows(t); k++) {
-        const double *row = mech_trajectory_row(t, k);
-        memcpy(rows + k * N, row + 1, N * sizeof *rows); /* t, coordinates, velocities, states */
-    }
-    mech_sim_free(sim);
-    return exit_code(status);
-}
-
-/* Table of t, then each coordinate from the run and from the linear system. */
 static int draw_response(analysis *a, const double *start, const char *text, const char *path)
 {
-    const size_t n = a->sizes.coords, N = 2 * n + a->sizes.states;
-    char *end;
+    char *end, *why = NULL;
     const double until = strtod(text, &end);
     if (end == text || *end || !(until > 0) || !isfinite(until))
         return analysis_complain(a, "--response wants a time above 0, not", text);
-    double *rows = calloc(2 * POINTS * N + POINTS * (2 * n + 1) + N, sizeof *rows),
-           *linear = rows ? rows + POINTS * N : NULL;
-    double *data = rows ? linear + POINTS * N : NULL, *offset = rows ? data + POINTS * (2 * n + 1) : NULL;
-    char **names = calloc(2 * n + 1, sizeof *names);
-    size_t *columns = calloc(2 * n + 1, sizeof *columns);
-    const char **units = calloc(2 * n + 1, sizeof *units);
-    size_t *panels = calloc(2 * n + 1, sizeof *panels);
-    unsigned char *dashed = calloc(2 * n + 1, 1);
-    int code = rows && names && columns && units && panels && dashed ? run_beside(a, start, until, rows)
-                                                                     : show_text(MECH_ERR_MEMORY, NULL);
-    if (code == EXIT_OK) {
-        for (size_t k = 0; k < N; k++)
-            offset[k] = rows[k] - a->x[k]; /* from where the run began, on the constraints */
-        mech_status status = mech_linear_response((int)N, mech_linear_get(a->linear)->A, offset,
-                                                  until / (POINTS - 1), POINTS, linear);
-        for (size_t k = 0; k < POINTS; k++) {
-            const double time = until * (double)k / (POINTS - 1);
-            double *row = data + k * (2 * n + 1);
-            row[0] = a->t + time;
-            for (size_t i = 0; i < n; i++) {
-                row[1 + 2 * i] = rows[k * N + i];
-                row[2 + 2 * i] = linear[k * N + i] + a->x[i] + a->x[n + i] * time;
-            }
-        }
-        static char t_name[] = "t";
-        names[0] = t_name;
-        for (size_t i = 0; i < 2 * n && status == MECH_OK; i++) {
-            const char *coord = mech_system_name(a->system, MECH_ITEM_COORD, i / 2);
-            const size_t size = strlen(coord) + 10;
-            names[1 + i] = malloc(size);
-            if (!names[1 + i]) status = MECH_ERR_MEMORY;
-            else snprintf(names[1 + i], size, "%s%s", coord, i % 2 ? " linear" : "");
-            units[1 + i] = mech_system_unit(a->system, MECH_ITEM_COORD, i / 2);
-            columns[i] = 1 + i;
-            panels[i] = i / 2;
-            dashed[i] = i % 2;
-        }
-        const mech_table table = {.size = sizeof table, .rows = POINTS, .columns = 2 * n + 1, .names = names, .data = data};
-        const mech_figure figure = {.size = sizeof figure,
-                                    .table = &table,
-                                    .y = columns,
-                                    .y_count = 2 * n,
-                                    .units = units,
-                                    .title = a->args->operands[0],
-                                    .panels = panels,
-                                    .dashed = dashed};
-        if (status == MECH_OK) status = mech_figure_write(&figure, path);
-        if (status == MECH_OK)
-            printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
-        code = figure_code("stability", path, status);
-    }
-    for (size_t i = 0; names && i < 2 * n; i++) free(names[1 + i]);
-    free(names);
-    free(columns);
-    free(units);
-    free(panels);
-    free(dashed);
-    free(rows);
+    const mech_status status = mech_response_write(a->system, mech_linear_get(a->linear), a->t, start, until, a->args->operands[0], path, &why);
+    if (why) say("mech stability: the run: %s\n", why);
+    else if (status == MECH_OK) printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
+    const int code = why ? exit_code(status) : figure_code("stability", path, status);
+    mech_text_free(why);
     return code;
 }
 

@@ -296,6 +296,22 @@ MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *sy
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_hold(const mech_system *rough,
                                                            const mech_equilibrium_result *found,
                                                            mech_equilibrium **rest);
+/* One reading of a model with dry friction: friction held, or left out. The system is made with derivatives, the evaluation is
+   dense; both are borrowed until the next reading is asked for. */
+typedef struct mech_rest_reading {
+    size_t size; /* sizeof(mech_rest_reading), set by the library */
+    const mech_system *system;
+    mech_eval *eval;
+    mech_equilibrium_options search; /* where to begin; defaults when it is asked for */
+} mech_rest_reading;
+/* Fills in a reading. What is not MECH_OK ends the search and is handed on. */
+typedef mech_status (*mech_rest_read)(void *user, mech_friction_reading how, mech_rest_reading *reading);
+/* The first state of rest that the friction of `rough` holds: equilibria with friction held where it stands, then without any.
+   *found is the equilibrium of the reading, *rest what the friction makes of it. MECH_ERR_NO_EQUILIBRIUM: there is none from
+   where the searches began; *rest, if not NULL, is the last that does not hold. Other failures: of the readings, of
+   mech_equilibrium_find (MECH_ERR_NO_START, MECH_ERR_MEMORY) and of mech_equilibrium_hold. */
+MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user,
+                                                           mech_equilibrium **found, mech_equilibrium **rest);
 MECH_API void mech_equilibrium_free(mech_equilibrium *equilibrium);
 MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibrium *equilibrium);
 

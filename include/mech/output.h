@@ -122,6 +122,8 @@ typedef struct mech_table {
 /* Reads a CSV file with a header, as mech_csv writes them. *why (may be NULL) receives new text that says what is wrong
    and where, freed with mech_text_free. */
 MECH_API MECH_MUST_CHECK mech_status mech_table_read(const char *path, mech_table *table, char **why);
+/* The rows of a run. */
+MECH_API MECH_MUST_CHECK mech_status mech_table_from_run(const mech_trajectory *trajectory, mech_table *table);
 MECH_API void mech_table_free(mech_table *table);
 
 /* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of the
@@ -150,6 +152,9 @@ typedef struct mech_figure {
 /* Draws to PATH by its ending: .svg, .pdf or .png. Needs the program gnuplot: MECH_ERR_UNSUPPORTED without it.
    Columns with the same unit share a panel. Written aside and renamed. */
 MECH_API MECH_MUST_CHECK mech_status mech_figure_write(const mech_figure *figure, const char *path);
+
+/* A run over time, its events marked: the first coordinates, then outputs. The system is that of the run. */
+MECH_API MECH_MUST_CHECK mech_status mech_run_write(const mech_sim *sim, const mech_system *system, const char *title, const char *path);
 
 /* What moving the start onto the constraints changed. */
 typedef struct mech_report_move {
@@ -204,6 +209,11 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_sweep(const mech_sweep_result *
 /* A map of regions with the boundaries of Routh's criterion, or a root locus, as .svg, .pdf or .png by gnuplot. */
 MECH_API MECH_MUST_CHECK mech_status mech_map_write(const mech_map_result *map, const char *title, const char *path);
 MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title, const char *path);
+/* The motion from a start (2n + states) at t, moved onto the constraints, for `until` units of time, and the answer of the linear
+   system to the same start, dashed. *why (may be NULL) receives new text, freed with mech_text_free, where the run failed. */
+MECH_API MECH_MUST_CHECK mech_status mech_response_write(const mech_system *system, const mech_linear_result *linear, double t,
+                                                         const double *start, double until, const char *title, const char *path,
+                                                         char **why);
 
 #ifdef __cplusplus
 }

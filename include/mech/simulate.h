@@ -299,7 +299,8 @@ typedef struct mech_sim_info {
 MECH_API mech_sim_info mech_sim_info_get(const mech_sim *sim);
 /* "", or in words: the account misses by more than a hundred times what the errors of the steps explain. After mech_sim_run. Borrowed. */
 MECH_API const char *mech_sim_warning(const mech_sim *sim);
-/* New text, freed with mech_text_free: the account in all details (mech_report_run has the short one), without the time spent. NULL: out of memory. */
+/* New text, freed with mech_text_free: the account in all details (mech_report_run has the short one) and the first of what happened, without the time
+   spent. NULL: out of memory. */
 MECH_API char *mech_sim_audit_text(const mech_sim *sim);
 
 #ifdef __cplusplus

@@ -177,6 +177,10 @@ MECH_API MECH_MUST_CHECK mech_status mech_eval_reaction(mech_eval *eval, const d
 MECH_API MECH_MUST_CHECK mech_status mech_eval_acceleration(mech_eval *eval, const double *a);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_output(mech_eval *eval);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
+/* The model's start as it is written: values of `initial` and `guess` for plain coordinates, velocities and states, 0 for the
+   others, into q, v (n) and z (states; may be NULL without states). Nothing is moved onto the constraints: <mech/assemble.h>.
+   MECH_ERR_NOT_FINITE: one of them is not a number, and left at 0. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_initial(mech_eval *eval, double t, double *q, double *v, double *z);
 
 /* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
    "Q[theta] is nan at t = 0.5: m*g/x". Where the evaluation itself did not fail: what may have made an

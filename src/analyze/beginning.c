@@ -13,26 +13,6 @@
 
 /* ---- where to begin ---- */
 
-static void take_initial(search *s)
-{
-    const mech_equation *e = mech_eval_equation(s->eval);
-    for (int pass = 0; pass < 2; pass++) { /* what is not finite at zero may be finite at the given values */
-        mech_eval_set_states(s->eval, s->x + 2 * s->n);
-        mech_status ignored = mech_eval_position(s->eval, s->time, s->x);
-        ignored = mech_eval_velocity(s->eval, s->x + s->n);
-        ignored = mech_eval_start(s->eval);
-        (void)ignored;
-        for (size_t i = 0; i < s->t.sizes.targets; i++) {
-            const mech_target target = mech_system_target(s->t.system, i);
-            const size_t first = target.variable == MECH_VARIABLE_Q   ? 0
-                                 : target.variable == MECH_VARIABLE_V ? s->n
-                                                                      : 2 * s->n;
-            if (target.variable != MECH_VARIABLE_EXPRESSION && isfinite(e->target_value[i]))
-                s->x[first + target.index] = e->target_value[i];
-        }
-    }
-}
-
 /* The k-th beginning: displaced by a fixed sequence of numbers in (-1, 1), the later ones by more of the size of the state. */
 static void displace(search *s, int k)
 {
@@ -200,7 +180,8 @@ mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
 {
     const size_t n = s->n;
     memset(s->x, 0, (2 * n + s->nz) * sizeof *s->x);
-    if (!o->q) take_initial(s);
+    const mech_status ignored = o->q ? MECH_OK : mech_eval_initial(s->eval, s->time, s->x, s->x + n, s->x + 2 * n); /* what has no value begins at 0 */
+    (void)ignored;
     if (o->q) memcpy(s->x, o->q, n * sizeof *s->x);
     if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);
     if (o->z && s->nz) memcpy(s->x + 2 * n, o->z, s->nz * sizeof *s->x);

@@ -115,3 +115,35 @@ mech_status mech_equilibrium_hold(const mech_system *rough, const mech_equilibri
     else mech_equilibrium_free(rest);
     return status;
 }
+
+/* One reading; *holds: friction holds what is found in it. */
+static mech_status try_reading(const mech_system *rough, mech_rest_read read, void *user, mech_friction_reading how, mech_equilibrium **found,
+                               mech_equilibrium **rest, int *holds)
+{
+    mech_rest_reading reading = {.size = sizeof reading};
+    mech_equilibrium *next = NULL;
+    mech_equilibrium_free(*found);
+    *found = NULL;
+    mech_equilibrium_options_default(&reading.search, sizeof reading.search);
+    MECH_TRY(read(user, how, &reading));
+    const mech_status status = mech_equilibrium_find(reading.system, reading.eval, &reading.search, found);
+    if (status == MECH_ERR_MEMORY || status == MECH_ERR_NO_START) return status;
+    if (status != MECH_OK) return MECH_OK; /* the other reading may have one */
+    MECH_TRY(mech_equilibrium_hold(rough, mech_equilibrium_get(*found), &next));
+    mech_equilibrium_free(*rest);
+    *rest = next;
+    *holds = next->result.holds;
+    return MECH_OK;
+}
+
+mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user, mech_equilibrium **found, mech_equilibrium **rest)
+{
+    static const mech_friction_reading readings[] = {MECH_FRICTION_HELD, MECH_FRICTION_LEFT_OUT};
+    int holds = 0;
+    *found = *rest = NULL;
+    for (int k = 0; k < 2; k++) {
+        MECH_TRY(try_reading(rough, read, user, readings[k], found, rest, &holds));
+        if (holds) return MECH_OK;
+    }
+    return MECH_ERR_NO_EQUILIBRIUM;
+}

@@ -47,28 +47,8 @@ static mech_status fail_in_eval(mech_instant *s, mech_status status)
 
 mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, double *z)
 {
-    memset(q, 0, s->n * sizeof *q);
-    memset(v, 0, s->n * sizeof *v);
-    if (s->sizes.states) memset(z, 0, s->sizes.states * sizeof *z);
-    for (int pass = 0; pass < 2; pass++) { /* twice, for values that use other variables */
-        if (s->sizes.states) mech_eval_set_states(s->eval, z);
-        mech_status status = mech_eval_position(s->eval, t, q);
-        status = mech_eval_velocity(s->eval, v);
-        status = mech_eval_start(s->eval);
-        (void)status; /* what the equations make of it does not matter: values are looked at one by one */
-        for (size_t k = 0; k < s->sizes.targets; k++) {
-            const mech_target target = mech_system_target(s->system, k);
-            const double value = s->eq->target_value[k];
-            if (!isfinite(value)) {
-                if (pass == 1) return fail_in_eval(s, mech_eval_start(s->eval));
-                continue;
-            }
-            if (target.variable == MECH_VARIABLE_Q) q[target.index] = value;
-            if (target.variable == MECH_VARIABLE_V) v[target.index] = value;
-            if (target.variable == MECH_VARIABLE_Z) z[target.index] = value;
-        }
-    }
-    return MECH_OK;
+    const mech_status status = mech_eval_initial(s->eval, t, q, v, z);
+    return status == MECH_OK ? MECH_OK : fail_in_eval(s, status);
 }
 
 /* ---- what goes in ---- */

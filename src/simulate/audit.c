@@ -135,6 +135,17 @@ static void add_energy(const mech_sim_info *i, textbuf *t)
                 i->energy_scale);
 }
 
+static void add_happenings(const mech_sim *sim, textbuf *t)
+{
+    enum { MOST_SHOWN = 12 };
+    const size_t count = mech_sim_happening_count(sim);
+    for (size_t i = 0; i < count && i < MOST_SHOWN; i++) {
+        const mech_happening h = mech_sim_happening_get(sim, i);
+        text_format(t, "%-22s t = %-12.8g %s\n", i ? "" : "what happened", h.t, h.text);
+    }
+    if (count > MOST_SHOWN) text_format(t, "%-22s ... and %zu more; the JSON report lists them all\n", "", count - MOST_SHOWN);
+}
+
 char *mech_sim_audit_text(const mech_sim *sim)
 {
     static const char *const ways[] = {"project", "excess", "none"};
@@ -151,6 +162,7 @@ char *mech_sim_audit_text(const mech_sim *sim)
     for (size_t k = 0; k < sim->sizes.outputs; k++)
         if (sim->unique.is_choice[k])
             text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice", mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
+    add_happenings(sim, &t);
     return text_take(&t);
 }
 

@@ -139,6 +139,60 @@ static void friction_holds(void)
     }
 }
 
+typedef struct readings {
+    double alpha;
+    subject now;
+    int count;
+} readings;
+
+static mech_status read_next(void *user, mech_friction_reading how, mech_rest_reading *reading)
+{
+    readings *r = user;
+    if (r->count++) subject_free(&r->now);
+    if (!read_as(&r->now, how, r->alpha)) return MECH_ERR_MODEL;
+    reading->system = r->now.system;
+    reading->eval = r->now.eval;
+    return MECH_OK;
+}
+
+/* The same in one call: the block rests up to tan(alpha) = mu; beyond, nothing holds it and both readings are tried. */
+static void rest_in_one_call(void)
+{
+    static const double slopes[] = {0.4, 0.6};
+    for (size_t k = 0; k < 2; k++) {
+        subject rough;
+        readings r = {.alpha = slopes[k]};
+        mech_equilibrium *found = NULL, *rest = NULL;
+        if (read_as(&rough, MECH_FRICTION_DRY, r.alpha)) {
+            const mech_status status = mech_equilibrium_rest(rough.system, read_next, &r, &found, &rest);
+            CHECK(status == (tan(r.alpha) <= 0.5 ? MECH_OK : MECH_ERR_NO_EQUILIBRIUM));
+            CHECK(r.count == (status == MECH_OK ? 1 : 2) && rest);
+            if (rest) CHECK_NEAR(mech_equilibrium_get(rest)->friction[0].asked, 2 * 9.81 * sin(r.alpha), 1e-11);
+            if (rest) CHECK(mech_equilibrium_get(rest)->holds == (status == MECH_OK));
+        }
+        mech_equilibrium_free(found);
+        mech_equilibrium_free(rest);
+        if (r.count) subject_free(&r.now);
+        subject_free(&rough);
+    }
+}
+
+/* What a model says of its start: plain variables; what expressions ask for and what has no value is left at 0. */
+static void initial_values(void)
+{
+    subject s;
+    double q[3], v[3], z[1];
+    if (subject_text(&s, "param a = 3\ncoord x, y, w\nstate s: s' = -s\nkinetic (x'^2 + y'^2 + w'^2)/2\ninitial x = 2, y = 2*a, x' = t + a, s = 5, w - x = 1\n")) {
+        CHECK(mech_eval_initial(s.eval, 3, q, v, z) == MECH_OK);
+        CHECK(q[0] == 2 && q[1] == 6 && q[2] == 0 && v[0] == 6 && v[1] == 0 && z[0] == 5);
+    }
+    subject_free(&s);
+    if (subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\ninitial x = log(t), y = 4\n")) {
+        CHECK(mech_eval_initial(s.eval, 0, q, v, NULL) == MECH_ERR_NOT_FINITE && q[0] == 0 && q[1] == 4);
+    }
+    subject_free(&s);
+}
+
 int main(void)
 {
     steady_begins_moving();
@@ -146,5 +200,7 @@ int main(void)
     ends_where_the_model_lives();
     nearest();
     friction_holds();
+    rest_in_one_call();
+    initial_values();
     return check_report();
 }

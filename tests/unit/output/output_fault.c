@@ -146,6 +146,30 @@ static mech_status figure(subject *s)
     return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status;
 }
 
+/* A run as a table and a figure, and beside the linear answer. */
+static mech_status run_figures(subject *s)
+{
+    mech_sim_settings settings;
+    mech_sim *sim = NULL;
+    mech_table table = {.size = sizeof table};
+    const double start[5] = {0.1, -0.99, 0, 0, 0};
+    char svg[310];
+    snprintf(svg, sizeof svg, "%s.svg", path);
+    mech_sim_settings_default(&settings, sizeof settings);
+    settings.rtol = 1e-5;
+    mech_status status = mech_sim_create(s->system, &settings, &sim);
+    if (status == MECH_OK) status = mech_sim_run(sim);
+    if (status == MECH_OK) status = mech_table_from_run(mech_sim_trajectory(sim), &table);
+    if (status == MECH_OK) CHECK(table.rows == mech_trajectory_rows(mech_sim_trajectory(sim)) && table.data[0] == mech_trajectory_row(mech_sim_trajectory(sim), 0)[0]);
+    if (status == MECH_OK) CHECK_TEXT(table.names[0], "t");
+    mech_table_free(&table);
+    if (status == MECH_OK) status = mech_run_write(sim, s->system, "run", svg);
+    if (status == MECH_OK) status = mech_response_write(s->system, s->l, 0, start, 0.5, "response", svg, NULL);
+    mech_sim_free(sim);
+    unlink(svg);
+    return status == MECH_ERR_UNSUPPORTED ? MECH_OK : status;
+}
+
 /* A run that is saved, written, read and taken up. */
 static mech_status checkpoint_with(subject *s, mech_method method)
 {
@@ -267,6 +291,7 @@ int main(void)
     try_all("CSV", csv, 0);
     try_all("MAT", mat, 0);
     try_all("drawing", figure, 0);
+    try_all("run", run_figures, 0);
     try_all("checkpoint", checkpoint, 0);
     try_all("checkpoint, bdf", checkpoint_bdf, 0);
     CHECK(mem_fault_live() == 0);
