@@ -4,6 +4,7 @@
 
 #include <mech/analyze.h>
 #include <mech/base.h>
+#include <mech/bodies.h>
 #include <mech/easy.h>
 #include <mech/expr.h>
 #include <mech/fundamental.h>

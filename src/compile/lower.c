@@ -33,8 +33,8 @@ static void mark_operands(build *b, const expr_node *n)
     case EXPR_MUL: /* (base, exponent) */
         for (uint32_t i = 0; i < n->count; i += 2) b->use[operands[i]] = USE_MANY;
         break;
+    case EXPR_HELD: b->use[operands[0]] = USE_MANY; break;
     case EXPR_FUN:
-    case EXPR_HELD:
         for (uint32_t i = 0; i < n->count; i++) b->use[operands[i]] = USE_MANY;
         break;
     default: break;

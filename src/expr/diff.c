@@ -244,6 +244,19 @@ static mech_expr time_derivative(mech_pool *p, mech_expr e, int drop)
     return result;
 }
 
+int expr_has_given_dot(const mech_pool *p, mech_expr e)
+{
+    const expr_node *n = &p->nodes[e.id];
+    return n->kind == EXPR_HELD && n->count == 2 && e.id < p->dot_memo_size[0] && p->dot_memo[0][e.id];
+}
+
+void expr_set_dot(mech_pool *p, mech_expr e, mech_expr dot, mech_expr dot_free)
+{
+    if (!grow_memo(p, 0) || !grow_memo(p, 1)) return;
+    p->dot_memo[0][e.id] = dot.id;
+    p->dot_memo[1][e.id] = dot_free.id;
+}
+
 mech_expr mech_dot(mech_pool *p, mech_expr e) { return time_derivative(p, e, 0); }
 
 mech_expr expr_dot_free(mech_pool *p, mech_expr e) { return time_derivative(p, e, 1); }

@@ -42,17 +42,29 @@ static int give_name(mech_pool *p, uint32_t id, const char *name)
     return copy != NULL;
 }
 
+static mech_expr intern_held(mech_pool *p, const uint32_t *operands, uint32_t count, const char *name)
+{
+    const size_t before = p->node_count;
+    const mech_expr held = {expr_intern(p, EXPR_HELD, 0, 0, operands, count)};
+    if (!name || held.id < before || give_name(p, held.id, name)) return held;
+    if (p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
+    return (mech_expr){0};
+}
+
+mech_expr expr_held_own(mech_pool *p, mech_expr e, const char *name, unsigned classes)
+{
+    const uint32_t operands[2] = {e.id, mech_rational(p, (int64_t)++p->own_count, 1).id};
+    const mech_expr held = operands[0] && operands[1] ? intern_held(p, operands, 2, name) : (mech_expr){0};
+    if (held.id) p->nodes[held.id].classes |= (uint8_t)classes;
+    return held;
+}
+
 mech_expr expr_held(mech_pool *p, mech_expr e, const char *name)
 {
     if (!e.id || !can_be_taken_apart(p, e.id)) return e;
     const int negative = begins_negative(p, e.id);
     const uint32_t of = negative ? mech_neg(p, e).id : e.id;
     if (!of) return (mech_expr){0};
-    const size_t before = p->node_count;
-    const mech_expr held = {expr_intern(p, EXPR_HELD, 0, 0, &of, 1)};
-    if (name && held.id >= before && !give_name(p, held.id, name)) {
-        if (p->status == MECH_OK) p->status = MECH_ERR_MEMORY;
-        return (mech_expr){0};
-    }
+    const mech_expr held = intern_held(p, &of, 1, name);
     return negative ? mech_neg(p, held) : held;
 }

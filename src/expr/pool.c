@@ -252,6 +252,7 @@ mech_pool *expr_pool_copy(const mech_pool *from)
     p->symbol_capacity = from->symbol_capacity, p->symbol_count = from->symbol_count;
     p->held_name_capacity = from->held_name_capacity, p->held_name_count = from->held_name_count;
     p->table_size = from->table_size;
+    p->own_count = from->own_count;
     for (int k = 0; k < 2 && done; k++) {
         const size_t size = p->dot_memo_size[k] = from->dot_memo_size[k];
         done = copy_array(&p->dot_memo[k], from->dot_memo[k], size, size, sizeof **p->dot_memo);

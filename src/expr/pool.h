@@ -84,6 +84,7 @@ struct mech_pool {
     size_t symbol_count, symbol_capacity;
     expr_held_name *held_names; /* ascending id */
     size_t held_name_count, held_name_capacity;
+    size_t own_count; /* of expr_held_own */
     struct expr_slot *table; /* hash table of nodes, open addressing, a power of two */
     size_t table_size;
     struct expr_product_memo *product_memo; /* of small numeric products, see numbers.h */
@@ -131,6 +132,9 @@ void expr_symbol_set_dot(mech_pool *pool, mech_expr symbol, mech_expr dot);
    write it out. Equal expressions make one held value, under the first name; what nothing can take apart comes back as
    it is. */
 mech_expr expr_held(mech_pool *pool, mech_expr e, const char *name);
+/* The same, but never shared: a new value each time, whatever e is. So it tells whose value it is. It counts as depending on these
+   classes too, where e happens not to. */
+mech_expr expr_held_own(mech_pool *pool, mech_expr e, const char *name, unsigned classes);
 /* The name that was given, or NULL. */
 const char *expr_held_name_of(const mech_pool *pool, uint32_t id);
 
@@ -159,6 +163,10 @@ int expr_function_has_kink(mech_function function); /* or a jump: abs, sign, min
 const char *expr_function_name(mech_function function);
 
 /* ---- derivatives ---- */
+/* The time derivative of e, and what is left of it without accelerations, as the caller has them: they must be equal to what would be
+   derived. To be said before they are asked for. */
+int expr_has_given_dot(const mech_pool *pool, mech_expr e); /* 1: of a value of its own */
+void expr_set_dot(mech_pool *pool, mech_expr e, mech_expr dot, mech_expr dot_free);
 /* Total time derivative with the accelerations dropped: D0 e = e_q v + e_t, velocities constant. */
 mech_expr expr_dot_free(mech_pool *pool, mech_expr e);
 
@@ -175,6 +183,8 @@ mech_status expr_gradient_of(mech_pool *pool, mech_expr e, unsigned classes, exp
 void expr_gradient_free(expr_gradient *g);
 
 /* ---- rewriting ---- */
+/* Replaces nodes of any kind, all at once; what lies below them is not looked at. nodes: ascending ids. */
+mech_expr expr_replace(mech_pool *pool, mech_expr e, const mech_expr *nodes, const mech_expr *values, size_t count);
 /* Products of sums multiplied out, while the result has at most `limit` terms; else e itself. */
 mech_expr expr_expand(mech_pool *pool, mech_expr e, size_t limit);
 /* The shorter of e and its expansion: how derived equations are shown. */

@@ -15,7 +15,11 @@ static mech_expr rebuild(mech_pool *p, uint32_t id, const uint32_t *image)
         for (uint32_t i = 0; i < n.count && i < 3; i++) arguments[i].id = image[p->local[p->operands[n.first + i]]];
         return mech_call(p, (mech_function)n.function, arguments, n.count);
     }
-    if (n.kind == EXPR_HELD) return expr_held(p, (mech_expr){image[p->local[p->operands[n.first]]]}, expr_held_name_of(p, id));
+    if (n.kind == EXPR_HELD) {
+        const mech_expr of = {image[p->local[p->operands[n.first]]]};
+        if (of.id == p->operands[n.first]) return (mech_expr){id};
+        return n.count == 1 ? expr_held(p, of, expr_held_name_of(p, id)) : expr_held_own(p, of, expr_held_name_of(p, id), n.classes);
+    }
     expr_pairs list;
     pairs_init(&list);
     uint32_t number = n.kind == EXPR_ADD ? p->operands[n.first] : EXPR_ID_ONE, child;
@@ -51,6 +55,42 @@ mech_expr mech_substitute(mech_pool *p, mech_expr e, const mech_expr *symbols, c
         if (kind == EXPR_SYM) image[i] = replaced(ids[i], symbols, values, count);
         else if (kind == EXPR_NUM || kind == EXPR_PI) image[i] = ids[i];
         else image[i] = rebuild(p, ids[i], image).id;
+        if (!image[i]) break;
+        if (i + 1 == n) result.id = image[i];
+    }
+    mem_free(ids);
+    mem_free(image);
+    return result;
+}
+
+/* Position in an ascending list; SIZE_MAX: not there. */
+static size_t position_of(uint32_t id, const mech_expr *nodes, size_t count)
+{
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (nodes[middle].id < id) low = middle + 1;
+        else high = middle;
+    }
+    return low < count && nodes[low].id == id ? low : SIZE_MAX;
+}
+
+mech_expr expr_replace(mech_pool *p, mech_expr e, const mech_expr *nodes, const mech_expr *values, size_t count)
+{
+    uint32_t *ids = NULL, *image = NULL;
+    size_t capacity = 0, n = 0;
+    mech_expr result = {0};
+    if (!e.id) return result;
+    mech_status status = expr_reachable(p, &e, 1, &ids, &capacity, &n);
+    if (status == MECH_OK && !(image = mem_alloc(n * sizeof *image))) status = MECH_ERR_MEMORY;
+    if (status != MECH_OK && p->status == MECH_OK) p->status = status;
+    for (size_t i = 0; i < n && status == MECH_OK; i++) {
+        const expr_node node = p->nodes[ids[i]];
+        const size_t at = position_of(ids[i], nodes, count);
+        int changed = at != SIZE_MAX;
+        uint32_t child;
+        for (uint32_t k = 0; !changed && (child = expr_child(p, &node, k)) != 0; k++) changed = image[p->local[child]] != child;
+        image[i] = at != SIZE_MAX ? values[at].id : changed ? rebuild(p, ids[i], image).id : ids[i];
         if (!image[i]) break;
         if (i + 1 == n) result.id = image[i];
     }

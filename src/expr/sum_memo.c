@@ -41,7 +41,7 @@ static int is_same(const expr_sum_memo *m, const memo_slot *s, uint32_t hash, ui
 
 uint32_t sum_memo_find(const expr_sum_memo *m, uint32_t c0, const expr_pairs *terms)
 {
-    if (!m) return 0;
+    if (!m || !m->size) return 0; /* it has no slots when there was no memory for the first */
     const uint32_t hash = hash_of(c0, terms);
     for (size_t at = hash & (m->size - 1); m->slots[at].result; at = (at + 1) & (m->size - 1))
         if (is_same(m, &m->slots[at], hash, c0, terms)) return m->slots[at].result;

@@ -17,8 +17,8 @@ static inline uint32_t expr_child(const mech_pool *p, const expr_node *n, uint32
     switch ((expr_kind)n->kind) {
     case EXPR_ADD: return 2 * i + 2 < n->count ? p->operands[n->first + 2 * i + 2] : 0;
     case EXPR_MUL: return 2 * i < n->count ? p->operands[n->first + 2 * i] : 0;
-    case EXPR_FUN:
-    case EXPR_HELD: return i < n->count ? p->operands[n->first + i] : 0;
+    case EXPR_HELD: return i == 0 ? p->operands[n->first] : 0; /* the second, of its own, is a number */
+    case EXPR_FUN: return i < n->count ? p->operands[n->first + i] : 0;
     default: return 0;
     }
 }

@@ -65,7 +65,7 @@ mech_status model_virtual_gradient(mech_model *m, mech_expr e, expr_gradient *g,
         const mech_expr rate = expr_symbol_of(m->pool, g->items[i].symbol)->dot;
         *by_states |= rate.id && expr_classes(m->pool, rate) & EXPR_VELOCITY;
     }
-    if (!*by_states) return expr_gradient_of(m->pool, e, EXPR_COORD, g);
+    if (!*by_states && !expr_has_given_dot(m->pool, e)) return expr_gradient_of(m->pool, e, EXPR_COORD, g);
     return expr_gradient_of(m->pool, mech_dot(m->pool, e), EXPR_VELOCITY, g);
 }
 

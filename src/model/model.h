@@ -266,8 +266,8 @@ mech_expr model_entry_at(const model_entries *entries, size_t row, size_t column
 
 /* Fills level, is_linear, is_rheonomic, is_acatastatic of a row; adds an error when it cannot be one. */
 mech_status model_classify_row(mech_model *model, const char *name, model_row *row);
-/* Partials of what velocities do to the rate of e(t, q, z): d e'/dv, symbols are velocities. It is de/dq (then symbols are
-   coordinates) unless rates of states in e hold velocities: *by_states. */
+/* Partials of what velocities do to the rate of e(t, q, z): d e'/dv, symbols are velocities, where its rate was given. Else it is
+   de/dq (then symbols are coordinates) unless rates of states in e hold velocities: *by_states. */
 mech_status model_virtual_gradient(mech_model *model, mech_expr e, expr_gradient *gradient, int *by_states);
 /* The marks of a row by_states, from phi' and its partials by the velocities. */
 void model_classify_by_states(mech_model *model, model_row *row, mech_expr r_dot, const expr_gradient *gradient);

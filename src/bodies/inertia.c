@@ -1,0 +1,299 @@
+/* Masses and forces of the tree, as one inertia term for each part of it that hangs on the ground by itself:
+ *
+ *   M      composite bodies: all that hangs on a link, as if it were rigid, moved by its coordinates alone; its momentum, seen from the
+ *          links above, gives the entries of its rows
+ *   bias   Newton-Euler: the forces that the motion with q'' = 0 needs, summed up towards the ground
+ *   weight from the composite bodies, with gravity taken down the tree in the axes of the links
+ *   T, V   sums over what bodies weigh, for the account of energy */
+#include "bodies/bodies.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+typedef struct link_work {
+    link_mass own, composite;
+    vec force, torque;  /* of the motion with q'' = 0, on all that hangs on it, about its origin, its axes */
+    vec gravity;        /* in its axes                                                                     */
+    mech_expr scale;    /* a ball: J of the term 2*J*dot(e, e')^2                                          */
+    size_t root;        /* the link on the ground that it hangs on                                         */
+    size_t first;       /* of its coordinates, within the root's                                           */
+} link_work;
+
+typedef struct tree_work {
+    mech_bodies *b;
+    mech_pool *p;
+    link_work *links;
+    mech_expr *coords, *mass, *force; /* of one root */
+    size_t count;
+} tree_work;
+
+static size_t entry(size_t i, size_t j) { return i >= j ? i * (i + 1) / 2 + j : j * (j + 1) / 2 + i; }
+
+/* ---- what links carry ---- */
+
+/* Which axis a link turns about, if it is one of its own: 3, where it is none. */
+static size_t turned_axis(const body_link *l)
+{
+    if (l->kind != LINK_TURN && l->kind != LINK_SCREW) return 3;
+    for (size_t i = 0; i < 3; i++)
+        if (expr_is_one(l->axis.x[i]) || l->axis.x[i].id == EXPR_ID_MINUS_ONE) return i;
+    return 3;
+}
+
+/* R I R^T about one of the axes takes 8 products: with a = I_jj - I_kk, b = 2 I_jk and x = s a + c b it is
+   I_jj - s x, I_kk + s x, c x - I_jk, and the other two entries are a vector that is turned. */
+static mat turn_about(mech_pool *p, const body_link *l, size_t axis, mat inertia)
+{
+    const size_t j = (axis + 1) % 3, k = (axis + 2) % 3;
+    const mech_expr c = mech_call(p, MECH_FUNCTION_COS, l->q, 1), s = mech_product(p, (mech_expr[]){l->sign, l->axis.x[axis], mech_call(p, MECH_FUNCTION_SIN, l->q, 1)}, 3);
+    const mech_expr a = scalar_hold(p, mech_sub(p, inertia.x[j][j], inertia.x[k][k])), twice = mech_mul(p, mech_rational(p, 2, 1), inertia.x[j][k]);
+    const mech_expr x = scalar_hold(p, mech_add(p, mech_mul(p, s, a), mech_mul(p, c, twice))), sx = scalar_hold(p, mech_mul(p, s, x));
+    mat r = inertia;
+    r.x[j][j] = scalar_hold(p, mech_sub(p, inertia.x[j][j], sx));
+    r.x[k][k] = scalar_hold(p, mech_add(p, inertia.x[k][k], sx));
+    r.x[j][k] = r.x[k][j] = scalar_hold(p, mech_sub(p, mech_mul(p, c, x), inertia.x[j][k]));
+    const mech_expr y = inertia.x[axis][j], z = inertia.x[axis][k];
+    r.x[axis][j] = r.x[j][axis] = scalar_hold(p, mech_sub(p, mech_mul(p, c, y), mech_mul(p, s, z)));
+    r.x[axis][k] = r.x[k][axis] = scalar_hold(p, mech_add(p, mech_mul(p, s, y), mech_mul(p, c, z)));
+    return r;
+}
+
+static void add_composite(const tree_work *t, size_t number)
+{
+    const body_link *l = &t->b->links[number];
+    link_mass *from = &t->links[number].composite;
+    const size_t axis = turned_axis(l);
+    if (l->parent == 0) return;
+    const link_mass turned = {from->mass, mat_apply(t->p, l->to_parent, from->moment),
+        axis < 3 ? mat_turn(t->p, l->place_axes, turn_about(t->p, l, axis, from->inertia)) : mat_turn(t->p, l->to_parent, from->inertia)};
+    bodies_shift_mass(t->p, &turned, l->offset, &t->links[l->parent].composite);
+}
+
+static void make_composites(const tree_work *t)
+{
+    const mech_bodies *b = t->b;
+    for (size_t i = 0; i < b->link_count; i++) t->links[i].own = bodies_no_mass();
+    for (size_t i = 0; i < b->body_count; i++) bodies_body_mass(b, &b->bodies[i], &t->links[b->bodies[i].link].own);
+    for (size_t i = 0; i < b->link_count; i++) t->links[i].composite = t->links[i].own;
+    for (size_t i = b->link_count; i-- > 1;) add_composite(t, i);
+}
+
+/* ---- forces ---- */
+
+/* The force and the torque about its origin that a link's own mass needs: m a + S h, and of the second moments
+   X = tr(I)/2 1 - I the unsymmetric part of S X, and h x a. */
+void bodies_newton_euler(mech_pool *p, const link_mass *m, vec acceleration, mat spread, vec *force, vec *torque)
+{
+    const mech_expr half = mech_rational(p, 1, 2);
+    const mech_expr trace = mech_mul(p, half, mech_sum(p, (mech_expr[]){m->inertia.x[0][0], m->inertia.x[1][1], m->inertia.x[2][2]}, 3));
+    mat second;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            second.x[i][j] = scalar_hold(p, i == j ? mech_sub(p, trace, m->inertia.x[i][j]) : mech_neg(p, m->inertia.x[i][j]));
+    *force = vec_add(p, vec_scale(p, m->mass, acceleration), mat_apply(p, spread, m->moment));
+    const vec carried = vec_cross(p, m->moment, acceleration);
+    for (int i = 0; i < 3; i++) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        mech_expr terms[7] = {carried.x[i]};
+        for (int h = 0; h < 3; h++) {
+            terms[1 + 2 * h] = mech_mul(p, spread.x[k][h], second.x[h][j]);
+            terms[2 + 2 * h] = mech_neg(p, mech_mul(p, spread.x[j][h], second.x[h][k]));
+        }
+        torque->x[i] = scalar_hold(p, mech_sum(p, terms, 7));
+    }
+}
+
+static void make_forces(const tree_work *t)
+{
+    const mech_bodies *b = t->b;
+    mech_pool *p = t->p;
+    t->links[0].gravity = b->gravity;
+    for (size_t i = 1; i < b->link_count; i++) {
+        const body_link *l = &b->links[i];
+        link_work *w = &t->links[i];
+        bodies_newton_euler(p, &w->own, l->acceleration[0], l->spread[0], &w->force, &w->torque);
+        w->gravity = mat_apply_transposed(p, l->to_parent, t->links[l->parent].gravity);
+    }
+    for (size_t i = b->link_count; i-- > 1;) {
+        const body_link *l = &b->links[i];
+        if (l->parent == 0) continue;
+        link_work *up = &t->links[l->parent];
+        const vec force = mat_apply(p, l->to_parent, t->links[i].force), torque = mat_apply(p, l->to_parent, t->links[i].torque);
+        up->force = vec_add(p, up->force, force);
+        up->torque = vec_add(p, up->torque, vec_add(p, torque, vec_cross(p, l->offset, force)));
+    }
+}
+
+/* ---- one root ---- */
+
+/* A ball's coordinates have a length that nothing moves: 2*J*dot(e, e')^2, which is 0 where they have length 1, gives it a mass. Its share of Q
+   is -4*J*(e'.e') e. */
+static void add_length(const tree_work *t, const body_link *l, const link_work *w, mech_expr *kinetic)
+{
+    mech_pool *p = t->p;
+    const mech_expr four = mech_mul(p, mech_rational(p, 4, 1), w->scale);
+    mech_expr squares[4], products[4];
+    for (int i = 0; i < 4; i++) {
+        squares[i] = mech_mul(p, l->v[i], l->v[i]);
+        products[i] = mech_mul(p, l->q[i], l->v[i]);
+    }
+    const mech_expr speed = scalar_hold(p, mech_mul(p, four, mech_sum(p, squares, 4))), along = scalar_hold(p, mech_sum(p, products, 4));
+    for (size_t i = 0; i < 4; i++) {
+        const size_t at = w->first + i;
+        for (size_t j = 0; j <= i; j++) {
+            mech_expr *m = &t->mass[entry(at, w->first + j)];
+            *m = mech_add(p, *m, mech_product(p, (mech_expr[]){four, l->q[i], l->q[j]}, 3));
+        }
+        t->force[at] = mech_sub(p, t->force[at], mech_mul(p, speed, l->q[i]));
+    }
+    *kinetic = mech_add(p, *kinetic, mech_product(p, (mech_expr[]){mech_rational(p, 2, 1), w->scale, along, along}, 4));
+}
+
+/* Rows of one link: the momentum of its composite for each of its coordinates, and what the links above see of it. */
+static void make_rows(const tree_work *t, size_t number)
+{
+    const mech_bodies *b = t->b;
+    mech_pool *p = t->p;
+    const body_link *l = &b->links[number];
+    const link_work *w = &t->links[number];
+    for (size_t k = 0; k < l->count; k++) {
+        vec rate_w, rate_v, other_w, other_v;
+        bodies_link_rate(b, l, k, &rate_w, &rate_v);
+        const link_mass *c = &w->composite;
+        vec force = vec_add(p, vec_scale(p, c->mass, rate_v), vec_cross(p, rate_w, c->moment));
+        vec torque = vec_add(p, mat_apply(p, c->inertia, rate_w), vec_cross(p, c->moment, rate_v));
+        const vec weight = vec_scale(p, c->mass, w->gravity), tilt = vec_cross(p, c->moment, w->gravity);
+        const mech_expr gravity = mech_add(p, vec_dot(p, rate_v, weight), vec_dot(p, rate_w, tilt));
+        const mech_expr bias = mech_add(p, vec_dot(p, rate_v, w->force), vec_dot(p, rate_w, w->torque));
+        t->coords[w->first + k] = l->q[k];
+        t->force[w->first + k] = mech_sub(p, gravity, bias);
+        for (size_t i = 0; i <= k; i++) {
+            bodies_link_rate(b, l, i, &other_w, &other_v);
+            t->mass[entry(w->first + k, w->first + i)] = scalar_hold(p, mech_add(p, vec_dot(p, other_v, force), vec_dot(p, other_w, torque)));
+        }
+        for (size_t at = number, up = l->parent; up != 0; at = up, up = b->links[up].parent) {
+            const body_link *here = &b->links[at], *above = &b->links[up];
+            force = mat_apply(p, here->to_parent, force);
+            torque = vec_add(p, mat_apply(p, here->to_parent, torque), vec_cross(p, here->offset, force));
+            for (size_t i = 0; i < above->count; i++) {
+                bodies_link_rate(b, above, i, &other_w, &other_v);
+                t->mass[entry(w->first + k, t->links[up].first + i)] =
+                    scalar_hold(p, mech_add(p, vec_dot(p, other_v, force), vec_dot(p, other_w, torque)));
+            }
+        }
+    }
+}
+
+/* Squares where an inertia has moments or can be taken apart, so that M is seen to be positive. */
+static mech_expr turning_energy(mech_pool *p, const body_mass *part, vec w)
+{
+    mat m = part->inertia;
+    mech_expr sum = EXPR_ZERO;
+    if (part->has_moments) {
+        w = mat_apply_transposed(p, part->axes, w);
+        for (int i = 0; i < 3; i++) sum = mech_add(p, sum, mech_product(p, (mech_expr[]){part->moments.x[i], w.x[i], w.x[i]}, 3));
+        return sum;
+    }
+    for (int i = 0; i < 3; i++) { /* I = L D L^T */
+        if (expr_is_zero(m.x[i][i])) continue;
+        mech_expr along = w.x[i];
+        for (int j = i + 1; j < 3; j++) {
+            const mech_expr factor = mech_div(p, m.x[j][i], m.x[i][i]);
+            along = mech_add(p, along, mech_mul(p, factor, w.x[j]));
+            for (int k = i + 1; k < 3; k++) m.x[j][k] = scalar_hold(p, mech_sub(p, m.x[j][k], mech_mul(p, factor, m.x[i][k])));
+        }
+        along = scalar_hold(p, along);
+        sum = mech_add(p, sum, mech_product(p, (mech_expr[]){m.x[i][i], along, along}, 3));
+    }
+    return sum;
+}
+
+static mech_expr kinetic_of(const tree_work *t, const body *k)
+{
+    mech_pool *p = t->p;
+    const body_link *l = &t->b->links[k->link];
+    const vec w = mat_apply_transposed(p, k->axes, l->w);
+    mech_expr sum = EXPR_ZERO;
+    for (size_t i = 0; i < k->mass_count; i++) {
+        const body_mass *part = &k->masses[i];
+        const vec center = vec_add(p, k->origin, mat_apply(p, k->axes, part->center));
+        const vec v = vec_add(p, l->velocity, vec_cross(p, l->w, center));
+        for (int j = 0; j < 3; j++) sum = mech_add(p, sum, mech_product(p, (mech_expr[]){part->mass, v.x[j], v.x[j]}, 3));
+        sum = mech_add(p, sum, turning_energy(p, part, w));
+    }
+    return mech_mul(p, mech_rational(p, 1, 2), sum);
+}
+
+static mech_status add_root(const tree_work *t, size_t root)
+{
+    mech_bodies *b = t->b;
+    mech_pool *p = t->p;
+    const body_link *l = &b->links[root];
+    const link_work *w = &t->links[root];
+    for (size_t i = 0; i < t->count * (t->count + 1) / 2; i++) t->mass[i] = EXPR_ZERO;
+    mech_expr kinetic = EXPR_ZERO;
+    for (size_t i = root; i < b->link_count; i++) {
+        if (t->links[i].root != root) continue;
+        make_rows(t, i);
+        if (b->links[i].kind == LINK_BALL) add_length(t, &b->links[i], &t->links[i], &kinetic);
+    }
+    for (size_t i = 0; i < b->body_count; i++)
+        if (b->bodies[i].link && t->links[b->bodies[i].link].root == root) kinetic = mech_add(p, kinetic, kinetic_of(t, &b->bodies[i]));
+    const mech_expr height = mech_mul(p, w->composite.mass, vec_dot(p, b->gravity, l->r)), tilt = vec_dot(p, w->gravity, w->composite.moment);
+    const mech_expr potential = mech_neg(p, mech_add(p, height, tilt));
+    if (!kinetic.id || !potential.id) return bodies_failure(b);
+    return model_add_inertia(b->model, t->coords, t->count, t->mass, t->force, kinetic, potential);
+}
+
+static void number_coords(tree_work *t, size_t root)
+{
+    t->count = 0;
+    for (size_t i = root; i < t->b->link_count; i++) {
+        if (t->links[i].root != root) continue;
+        t->links[i].first = t->count;
+        t->count += t->b->links[i].count;
+    }
+}
+
+/* A third of the trace, or 1 where nothing turns with it. */
+static mech_expr scale_of(const tree_work *t, const link_mass *m)
+{
+    const mech_expr trace = mech_sum(t->p, (mech_expr[]){m->inertia.x[0][0], m->inertia.x[1][1], m->inertia.x[2][2]}, 3);
+    if (!(bodies_number(t->b, trace) > 0)) return EXPR_ONE;
+    return scalar_hold(t->p, mech_mul(t->p, mech_rational(t->p, 1, 3), trace));
+}
+
+static mech_status make_tree(tree_work *t)
+{
+    const mech_bodies *b = t->b;
+    size_t most = 0;
+    make_composites(t);
+    make_forces(t);
+    t->links[0].root = 0;
+    for (size_t i = 1; i < b->link_count; i++) {
+        t->links[i].root = b->links[i].parent ? t->links[b->links[i].parent].root : i;
+        t->links[i].scale = scale_of(t, &t->links[i].own);
+        most += b->links[i].count;
+    }
+    t->coords = mem_zeroed(most + 1, sizeof *t->coords);
+    t->force = mem_zeroed(most + 1, sizeof *t->force);
+    t->mass = mem_zeroed(most * (most + 1) / 2 + 1, sizeof *t->mass);
+    if (!t->coords || !t->force || !t->mass) return MECH_ERR_MEMORY;
+    for (size_t root = 1; root < b->link_count; root++) {
+        if (b->links[root].parent != 0) continue;
+        number_coords(t, root);
+        MECH_TRY(add_root(t, root));
+    }
+    return mech_pool_status(t->p);
+}
+
+mech_status bodies_add_inertia(mech_bodies *b)
+{
+    tree_work t = {.b = b, .p = b->pool, .links = mem_zeroed(b->link_count, sizeof *t.links)};
+    const mech_status status = t.links ? make_tree(&t) : MECH_ERR_MEMORY;
+    mem_free(t.links);
+    mem_free(t.coords);
+    mem_free(t.mass);
+    mem_free(t.force);
+    return status;
+}

@@ -1,0 +1,343 @@
+/* Joints as conditions. Index 1 is the place before, 2 the place after; u, w, n are right-angled unit vectors, n the axis, fixed
+ * in either place. Each condition is such that its multiplier gives a force and a torque on the body after:
+ *
+ *   P2 - P1 = 0 (ground axes)         force lambda
+ *   a1.(P2 - P1) = 0                  force lambda a1 at P2
+ *   a1.b2 = 0                         torque lambda b2 x a1
+ *   angle2 - angle1 = 0 (plane)       torque lambda
+ *   ((P2 - P1)^2 - l^2)/2l = 0        force lambda (P2 - P1)/l
+ *   a2.(P2 - P1) = 0 (slot)           force lambda a2 at P1 */
+#include "bodies/bodies.h"
+
+#include "base/mem.h"
+#include "base/try.h"
+
+enum { MOST_ROWS = 6, SCREW_ADVANCE = 4 };
+
+typedef struct loop_frame {
+    vec way;             /* P2 - P1                                */
+    vec n[2], u[2], w[2];/* of the place before, the place after   */
+    vec p[2];
+} loop_frame;
+
+typedef struct loop_rows {
+    mech_expr residual[MOST_ROWS];
+    vec force[MOST_ROWS], torque[MOST_ROWS]; /* for a multiplier of 1, about P2 */
+    size_t count;
+} loop_rows;
+
+static mech_status make_frame(mech_bodies *b, const body_joint *j, loop_frame *f)
+{
+    const size_t who[2] = {j->before, j->after};
+    const vec at[2] = {j->at_before, j->at_after};
+    const mat turned[2] = {j->turned_before, j->turned_after};
+    vec across[2] = {vec_zero(), vec_zero()};
+    if (j->kind == MECH_JOINT_FIXED) {
+        across[0] = vec_unit(0);
+        across[1] = vec_unit(1);
+    } else if (!vec_is_zero(j->axis)) {
+        bodies_across(b, j->axis, across);
+    }
+    for (int i = 0; i < 2; i++) {
+        MECH_TRY(bodies_place(b, who[i], at[i], &f->p[i]));
+        const vec axis = j->kind == MECH_JOINT_FIXED ? vec_unit(2) : j->kind == MECH_JOINT_UNIVERSAL && i == 1 ? j->second : j->axis;
+        f->n[i] = bodies_direction(b, who[i], turned[i], axis);
+        f->u[i] = bodies_direction(b, who[i], turned[i], across[0]);
+        f->w[i] = bodies_direction(b, who[i], turned[i], across[1]);
+    }
+    for (int i = 0; i < 3; i++) f->way.x[i] = mech_sub(b->pool, f->p[1].x[i], f->p[0].x[i]);
+    return mech_pool_status(b->pool);
+}
+
+static void add(loop_rows *rows, mech_expr residual, vec force, vec torque)
+{
+    rows->residual[rows->count] = residual;
+    rows->force[rows->count] = force;
+    rows->torque[rows->count++] = torque;
+}
+
+static mech_expr plain_dot(mech_pool *p, vec a, vec b)
+{
+    const mech_expr terms[3] = {mech_mul(p, a.x[0], b.x[0]), mech_mul(p, a.x[1], b.x[1]), mech_mul(p, a.x[2], b.x[2])};
+    return mech_sum(p, terms, 3);
+}
+
+static void add_coincidence(const mech_bodies *b, const loop_frame *f, loop_rows *rows)
+{
+    for (size_t i = 0; i < b->dimension; i++) add(rows, f->way.x[i], vec_unit(i), vec_zero());
+}
+
+/* No way along a direction of the place before. */
+static void add_no_way(const mech_bodies *b, const loop_frame *f, vec direction, loop_rows *rows)
+{
+    add(rows, plain_dot(b->pool, direction, f->way), direction, vec_zero());
+}
+
+static void add_right_angle(const mech_bodies *b, vec before, vec after, mech_expr value, loop_rows *rows)
+{
+    add(rows, mech_sub(b->pool, plain_dot(b->pool, before, after), value), vec_zero(), vec_cross(b->pool, after, before));
+}
+
+static void add_parallel_axes(const mech_bodies *b, const loop_frame *f, loop_rows *rows)
+{
+    add_right_angle(b, f->u[0], f->n[1], EXPR_ZERO, rows);
+    add_right_angle(b, f->w[0], f->n[1], EXPR_ZERO, rows);
+}
+
+static mech_expr plane_turn(mech_bodies *b, const body_joint *j)
+{
+    mech_pool *p = b->pool;
+    const mech_expr after = mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){j->turned_after.x[1][0], j->turned_after.x[0][0]}, 2);
+    const mech_expr before = mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){j->turned_before.x[1][0], j->turned_before.x[0][0]}, 2);
+    const mech_expr bodies = mech_sub(p, b->bodies[j->after].turned, b->bodies[j->before].turned);
+    return mech_add(p, bodies, mech_sub(p, after, before));
+}
+
+static void add_same_axes(mech_bodies *b, const body_joint *j, const loop_frame *f, loop_rows *rows)
+{
+    if (b->dimension == 2) {
+        add(rows, plane_turn(b, j), vec_zero(), vec_unit(2));
+        return;
+    }
+    add_parallel_axes(b, f, rows);
+    add_right_angle(b, f->w[0], f->u[1], EXPR_ZERO, rows);
+}
+
+static void add_slot(const mech_bodies *b, const loop_frame *f, vec direction, loop_rows *rows)
+{
+    const vec back = vec_scale(b->pool, EXPR_MINUS_ONE, f->way);
+    add(rows, plain_dot(b->pool, direction, f->way), direction, vec_cross(b->pool, back, direction));
+}
+
+static void add_distance(const mech_bodies *b, const body_joint *j, const loop_frame *f, loop_rows *rows)
+{
+    mech_pool *p = b->pool;
+    const mech_expr l = j->number, twice = mech_mul(p, mech_rational(p, 2, 1), l);
+    const mech_expr excess = mech_sub(p, plain_dot(p, f->way, f->way), mech_mul(p, l, l));
+    add(rows, mech_div(p, excess, twice), vec_scale(p, mech_div(p, EXPR_ONE, l), f->way), vec_zero());
+}
+
+/* A screw's advance: n1.(P2 - P1) = lead*J. The share that acts on J comes to the bodies by its own condition. */
+static mech_status add_advance(mech_bodies *b, size_t joint, const loop_frame *f, loop_rows *rows)
+{
+    mech_pool *p = b->pool;
+    const mech_expr lead = mech_div(p, b->joints[joint].number, mech_mul(p, mech_rational(p, 2, 1), mech_pi(p)));
+    const mech_expr angle = bodies_loop_coord(b, joint, 0);
+    if (!angle.id) return bodies_failure(b);
+    const mech_expr advance = mech_sub(p, plain_dot(p, f->n[0], f->way), mech_mul(p, lead, angle));
+    add(rows, advance, f->n[0], vec_scale(p, mech_neg(p, lead), f->n[1]));
+    return MECH_OK;
+}
+
+static mech_status make_rows(mech_bodies *b, size_t joint, const loop_frame *f, loop_rows *rows)
+{
+    const body_joint *j = &b->joints[joint];
+    rows->count = 0;
+    switch (j->kind) {
+    case MECH_JOINT_REVOLUTE:
+        add_coincidence(b, f, rows);
+        if (b->dimension == 3) add_parallel_axes(b, f, rows);
+        break;
+    case MECH_JOINT_PRISMATIC:
+        add_no_way(b, f, f->u[0], rows);
+        if (b->dimension == 3) add_no_way(b, f, f->w[0], rows);
+        add_same_axes(b, j, f, rows);
+        break;
+    case MECH_JOINT_SCREW:
+    case MECH_JOINT_CYLINDRICAL:
+        add_no_way(b, f, f->u[0], rows);
+        add_no_way(b, f, f->w[0], rows);
+        add_parallel_axes(b, f, rows);
+        if (j->kind == MECH_JOINT_SCREW) MECH_TRY(add_advance(b, joint, f, rows));
+        break;
+    case MECH_JOINT_UNIVERSAL:
+        add_coincidence(b, f, rows);
+        add_right_angle(b, f->n[0], f->n[1], plain_dot(b->pool, j->axis, j->second), rows);
+        break;
+    case MECH_JOINT_SPHERICAL: add_coincidence(b, f, rows); break;
+    case MECH_JOINT_PLANAR:
+        add_no_way(b, f, f->n[0], rows);
+        add_parallel_axes(b, f, rows);
+        break;
+    case MECH_JOINT_FIXED:
+        add_coincidence(b, f, rows);
+        add_same_axes(b, j, f, rows);
+        break;
+    case MECH_JOINT_DISTANCE: add_distance(b, j, f, rows); break;
+    case MECH_JOINT_SLOT:
+        add_slot(b, f, f->u[1], rows);
+        if (b->dimension == 3) add_slot(b, f, f->w[1], rows);
+        break;
+    default: break; /* free: no conditions */
+    }
+    return mech_pool_status(b->pool);
+}
+
+/* ---- what velocities do to conditions ---- */
+
+/* Each is a wrench between the two bodies, so its rate is the power of that: for a coordinate that turns about an axis at o, axis.((P2 - o) x f + t).
+   The columns are made once for all rows of a joint, and once for both bodies: links on which both hang give nothing. */
+typedef struct rate_sums {
+    mech_expr *terms[MOST_ROWS];
+    size_t counts[MOST_ROWS];
+} rate_sums;
+
+static void add_link_rates(mech_bodies *b, const body_link *l, const loop_frame *f, const loop_rows *rows, mech_expr sign, rate_sums *sums)
+{
+    mech_pool *p = b->pool;
+    vec arm;
+    for (int i = 0; i < 3; i++) arm.x[i] = scalar_hold(p, mech_sub(p, f->p[1].x[i], l->r.x[i]));
+    for (size_t k = 0; k < l->count; k++) {
+        vec w, v;
+        bodies_link_rate(b, l, k, &w, &v);
+        w = mat_apply(p, l->R, w);
+        v = vec_add(p, mat_apply(p, l->R, v), vec_cross(p, w, arm));
+        for (size_t i = 0; i < rows->count; i++) {
+            const mech_expr along = mech_add(p, vec_dot(p, rows->force[i], v), vec_dot(p, rows->torque[i], w));
+            sums->terms[i][sums->counts[i]++] = mech_product(p, (mech_expr[]){sign, scalar_hold(p, along), l->v[k]}, 3);
+        }
+    }
+}
+
+static void add_rates(mech_bodies *b, const body_joint *j, const loop_frame *f, const loop_rows *rows, rate_sums *sums)
+{
+    size_t one = b->bodies[j->before].link, two = b->bodies[j->after].link;
+    while (one != two) { /* a link comes after its parent */
+        size_t *later = one > two ? &one : &two;
+        add_link_rates(b, &b->links[*later], f, rows, later == &one ? EXPR_MINUS_ONE : EXPR_ONE, sums);
+        *later = b->links[*later].parent;
+    }
+}
+
+/* The condition with that rate; its acceleration comes from the motion of the frames. */
+static mech_expr with_rate(mech_bodies *b, mech_expr residual, const mech_expr *terms, size_t count)
+{
+    mech_pool *p = b->pool;
+    const mech_expr rate = mech_dot(p, residual);
+    const mech_expr own = expr_held_own(p, residual, NULL, EXPR_COORD);
+    const mech_expr sum = expr_held_own(p, mech_sum(p, terms, count), NULL, EXPR_COORD | EXPR_VELOCITY);
+    const mech_expr second = mech_dot(p, rate), rest = expr_dot_free(p, rate);
+    if (!own.id || !sum.id || !second.id || !rest.id) return (mech_expr){0};
+    expr_set_dot(p, own, sum, sum);
+    expr_set_dot(p, sum, second, rest);
+    return own;
+}
+
+static mech_status give_rates(mech_bodies *b, const body_joint *j, const loop_frame *f, loop_rows *rows)
+{
+    size_t most = 0;
+    rate_sums sums = {0};
+    for (size_t i = 0; i < b->link_count; i++) most += b->links[i].count;
+    mech_expr *terms = mem_zeroed((most + 1) * MOST_ROWS, sizeof *terms);
+    if (!terms) return MECH_ERR_MEMORY;
+    for (size_t i = 0; i < MOST_ROWS; i++) sums.terms[i] = terms + i * (most + 1);
+    add_rates(b, j, f, rows, &sums);
+    for (size_t i = 0; i < rows->count; i++) {
+        if (expr_classes(b->pool, rows->residual[i]) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) continue; /* a length that changes */
+        if (j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue;                                /* holds its value too  */
+        rows->residual[i] = with_rate(b, rows->residual[i], sums.terms[i], sums.counts[i]);
+    }
+    mem_free(terms);
+    return mech_pool_status(b->pool);
+}
+
+mech_status bodies_close(mech_bodies *b, size_t joint)
+{
+    loop_frame f;
+    loop_rows rows;
+    if (b->joints[joint].kind == MECH_JOINT_FREE) return MECH_OK;
+    MECH_TRY(make_frame(b, &b->joints[joint], &f));
+    MECH_TRY(make_rows(b, joint, &f, &rows));
+    MECH_TRY(give_rates(b, &b->joints[joint], &f, &rows));
+    return mech_model_constraint(b->model, b->joints[joint].name, rows.residual, rows.count, &b->joints[joint].constraint);
+}
+
+mech_status bodies_loop_forces(mech_bodies *b, size_t joint)
+{
+    mech_pool *p = b->pool;
+    loop_frame f;
+    loop_rows rows;
+    const body_joint *j = &b->joints[joint];
+    const size_t who[2] = {j->before, j->after};
+    MECH_TRY(make_frame(b, j, &f));
+    MECH_TRY(make_rows(b, joint, &f, &rows));
+    for (size_t i = 0; i < rows.count; i++) {
+        const mech_expr lambda = mech_model_reaction(b->model, j->constraint, i);
+        if (!lambda.id) return bodies_failure(b);
+        const vec force = vec_scale(p, lambda, rows.force[i]);
+        const vec torque = j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE ? vec_zero() : vec_scale(p, lambda, rows.torque[i]);
+        for (int side = 0; side < 2; side++) {
+            body *k = &b->bodies[who[side]];
+            const vec moment = vec_add(p, torque, vec_cross(p, vec_sub(p, f.p[1], k->r), force));
+            k->force = side ? vec_add(p, k->force, force) : vec_sub(p, k->force, force);
+            k->torque = side ? vec_add(p, k->torque, moment) : vec_sub(p, k->torque, moment);
+        }
+    }
+    return mech_pool_status(p);
+}
+
+/* ---- the value of a joint that is a condition ---- */
+
+/* J - angle of the frames: its principal value, which is smooth wherever J is near it, whole turns included. */
+static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_frame *f, mech_expr value)
+{
+    mech_pool *p = b->pool;
+    if (b->dimension == 2) return mech_sub(p, value, plane_turn(b, j));
+    const mech_expr c = plain_dot(p, f->u[0], f->u[1]), s = plain_dot(p, f->w[0], f->u[1]);
+    const mech_expr cos = mech_call(p, MECH_FUNCTION_COS, &value, 1), sin = mech_call(p, MECH_FUNCTION_SIN, &value, 1);
+    const mech_expr y = mech_sub(p, mech_mul(p, sin, c), mech_mul(p, cos, s)), x = mech_add(p, mech_mul(p, cos, c), mech_mul(p, sin, s));
+    return mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){scalar_hold(p, y), scalar_hold(p, x)}, 2);
+}
+
+mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
+{
+    const mech_expr none = {0};
+    body_joint *j = &b->joints[joint];
+    loop_frame f;
+    if (j->coords[k].id) return j->coords[k];
+    if (j->kind != MECH_JOINT_REVOLUTE && j->kind != MECH_JOINT_PRISMATIC && j->kind != MECH_JOINT_SCREW) {
+        (void)model_error(b->model, "move the joint up, so that it gives coordinates, or use the values of its bodies",
+                          "joint '%s' closes a loop: it has no coordinates", j->name);
+        return none;
+    }
+    if (make_frame(b, j, &f) != MECH_OK) return none;
+    const mech_expr value = mech_model_coord(b->model, j->name, NULL);
+    const char *name = arena_format(&b->model->memory, "%s.value", j->name);
+    if (!name) b->model->out_of_memory = 1;
+    if (!value.id || !name) return none;
+    const mech_expr residual = j->kind == MECH_JOINT_PRISMATIC ? mech_sub(b->pool, value, plain_dot(b->pool, f.n[0], f.way))
+                                                               : angle_residual(b, j, &f, value);
+    if (mech_model_constraint(b->model, name, &residual, 1, &j->value_constraint) != MECH_OK) return none;
+    j->coords[0] = value;
+    return value;
+}
+
+/* ---- its force ---- */
+
+/* What acts on the value of the joint comes to the bodies through its condition J - ... = 0: minus its multiplier, along or about the axis. */
+static vec by_value(mech_bodies *b, const body_joint *j, const loop_frame *f, int is_torque)
+{
+    if (j->value_constraint == SIZE_MAX || (j->kind == MECH_JOINT_PRISMATIC) == is_torque) return vec_zero();
+    return vec_scale(b->pool, mech_neg(b->pool, mech_model_reaction(b->model, j->value_constraint, 0)), f->n[is_torque ? 1 : 0]);
+}
+
+mech_status bodies_loop_wrench(mech_bodies *b, size_t joint, mech_wrench which, vec *value)
+{
+    loop_frame f;
+    loop_rows rows;
+    const body_joint *j = &b->joints[joint];
+    const int is_torque = which == MECH_WRENCH_TORQUE || which == MECH_WRENCH_LOAD_TORQUE;
+    const int is_load = which == MECH_WRENCH_LOAD_FORCE || which == MECH_WRENCH_LOAD_TORQUE;
+    *value = vec_zero();
+    if (j->kind == MECH_JOINT_FREE) return MECH_OK;
+    MECH_TRY(make_frame(b, j, &f));
+    MECH_TRY(make_rows(b, joint, &f, &rows));
+    for (size_t i = 0; i < rows.count; i++) {
+        if (is_load && is_torque && j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue; /* within the multiplier of its value */
+        const mech_expr lambda = mech_model_reaction(b->model, j->constraint, i);
+        if (!lambda.id) return bodies_failure(b);
+        *value = vec_add(b->pool, *value, vec_scale(b->pool, lambda, is_torque ? rows.torque[i] : rows.force[i]));
+    }
+    if (is_load) *value = vec_add(b->pool, *value, by_value(b, j, &f, is_torque));
+    return mech_pool_status(b->pool);
+}

@@ -1,0 +1,72 @@
+/* Springs, dampers and motors: energies, forces and constraints of the model. */
+#include "bodies/bodies.h"
+
+#include "base/try.h"
+
+static mech_status end_of(mech_bodies *b, const mech_place *place, vec *point)
+{
+    vec at;
+    if (!place || place->body >= b->body_count) return MECH_ERR_ARGUMENT;
+    MECH_TRY(bodies_vector(b, place->at, "the end of a spring", &at));
+    return bodies_place(b, place->body, at, point);
+}
+
+/* Energies of a spring that is longer by `stretch` than at rest. */
+static mech_status add_spring(mech_bodies *b, mech_expr stretch, mech_expr stiffness, mech_expr rate, mech_expr damping, mech_expr *tension)
+{
+    mech_pool *p = b->pool;
+    const mech_expr half = mech_rational(p, 1, 2), k = stiffness.id ? stiffness : EXPR_ZERO, c = damping.id ? damping : EXPR_ZERO;
+    if (!expr_is_zero(k)) MECH_TRY(mech_model_potential(b->model, mech_product(p, (mech_expr[]){half, k, stretch, stretch}, 4)));
+    if (!expr_is_zero(c)) MECH_TRY(mech_model_dissipation(b->model, mech_product(p, (mech_expr[]){half, c, rate, rate}, 4)));
+    if (tension) *tension = mech_add(p, mech_mul(p, k, stretch), mech_mul(p, c, rate));
+    return !tension || tension->id ? MECH_OK : bodies_failure(b);
+}
+
+mech_status mech_bodies_spring(mech_bodies *b, const mech_place *before, const mech_place *after, mech_expr stiffness, mech_expr length,
+                               mech_expr damping, mech_expr *tension)
+{
+    mech_pool *p = b->pool;
+    vec one, two;
+    if (b->is_finished) return MECH_ERR_ARGUMENT;
+    MECH_TRY(end_of(b, before, &one));
+    MECH_TRY(end_of(b, after, &two));
+    mech_expr squares[3];
+    for (int i = 0; i < 3; i++) {
+        const mech_expr way = scalar_hold(p, mech_sub(p, two.x[i], one.x[i]));
+        squares[i] = mech_mul(p, way, way);
+    }
+    const mech_expr distance = scalar_hold(p, mech_sqrt(p, mech_sum(p, squares, 3)));
+    const mech_expr stretch = scalar_hold(p, length.id ? mech_sub(p, distance, length) : distance);
+    return add_spring(b, stretch, stiffness, mech_dot(p, distance), damping, tension);
+}
+
+mech_status mech_bodies_spring_on(mech_bodies *b, size_t joint, size_t k, mech_expr stiffness, mech_expr rest, mech_expr damping,
+                                  mech_expr *tension)
+{
+    if (b->is_finished || joint >= b->joint_count) return MECH_ERR_ARGUMENT;
+    const mech_expr value = mech_bodies_joint_coord(b, joint, k);
+    if (!value.id) return MECH_ERR_MODEL;
+    const mech_expr stretch = rest.id ? mech_sub(b->pool, value, rest) : value;
+    return add_spring(b, stretch, stiffness, mech_dot(b->pool, value), damping, tension);
+}
+
+mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, size_t k, const mech_motor *motor, size_t *constraint)
+{
+    mech_pool *p = b->pool;
+    if (b->is_finished || joint >= b->joint_count || !motor) return MECH_ERR_ARGUMENT;
+    if (constraint) *constraint = SIZE_MAX;
+    MECH_TRY(model_check_name(b->model, name));
+    const mech_expr value = mech_bodies_joint_coord(b, joint, k), gear = motor->gear.id ? motor->gear : EXPR_ONE;
+    if (!value.id) return MECH_ERR_MODEL;
+    const mech_expr rate = mech_dot(p, value);
+    if (motor->rotor.id) {
+        const mech_expr turning = mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), motor->rotor, gear, gear, rate, rate}, 6);
+        MECH_TRY(mech_model_kinetic(b->model, turning));
+    }
+    if (motor->kind == MECH_MOTOR_EFFORT) {
+        const mech_expr effort = mech_mul(p, gear, motor->drive);
+        return mech_model_force(b->model, &effort, &rate, 1);
+    }
+    const mech_expr residual = mech_sub(p, motor->kind == MECH_MOTOR_PLACE ? value : rate, motor->drive);
+    return mech_model_constraint(b->model, name, &residual, 1, constraint);
+}

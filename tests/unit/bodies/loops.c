@@ -1,0 +1,217 @@
+/* Loops: the four-bar linkage in plane and space, the cart with its rod, the Stewart platform. */
+#include "support/mechanism.h"
+
+/* Rods of 1, 2, 2 m and 1 kg/m; the loop closes at D. */
+static mechanism *four_bar(int in_space, int by_constraint, int is_reversed)
+{
+    mechanism *m = mechanism_open(in_space ? 3 : 2, 0, -9.81, 0);
+    static const double lengths[] = {1, 2, 2};
+    static const char *const names[] = {"crank", "coupler", "rocker"};
+    size_t k[3];
+    for (int i = 0; i < 3; i++) {
+        const double l = lengths[i], space[] = {0, 0, 0, l, 0, 0}, plane[] = {0, 0, l, 0};
+        const mech_solid rod = {.kind = MECH_SOLID_ROD, .size = numbers(m, in_space ? 6 : 4, in_space ? space : plane), .size_count = in_space ? 6 : 4,
+            .density = mech_number(m->pool, 1)};
+        CHECK(mech_bodies_body(m->bodies, names[i], &k[i]) == MECH_OK && mech_bodies_solid(m->bodies, k[i], &rod) == MECH_OK);
+    }
+    if (by_constraint) CHECK(mech_bodies_coordinates(m->bodies, MECH_COORDINATES_ABSOLUTE) == MECH_OK);
+    const mech_expr *z = in_space ? N3(m, 0, 0, 1) : NULL;
+    mech_joint joints[4] = {{.before = place(m, MECH_GROUND, 0, 0, 0), .after = place(m, k[0], 0, 0, 0)},
+        {.before = place(m, k[0], 1, 0, 0), .after = place(m, k[1], 0, 0, 0)}, {.before = place(m, k[1], 2, 0, 0), .after = place(m, k[2], 0, 0, 0)},
+        {.before = place(m, MECH_GROUND, 2, 0, 0), .after = place(m, k[2], 2, 0, 0)}};
+    static const char *const joint_names[] = {"A", "B", "C", "D"};
+    for (int i = 0; i < 4; i++) {
+        mech_joint *j = &joints[i];
+        j->kind = MECH_JOINT_REVOLUTE;
+        j->axis = z;
+        const mech_place before = j->before;
+        if (is_reversed) j->before = j->after, j->after = before;
+        add_joint(m, joint_names[i], *j);
+    }
+    return m;
+}
+
+static const double bar_q[] = {1, -0.386929124466803, -2.27201742342506}, bar_a[] = {-6.27714763549349, 8.76140740023472, -3.35904557391424};
+
+/* The rates of B and C for A' = 1: the closing condition, solved by hand. */
+static void bar_rates(double *v)
+{
+    const double t1 = bar_q[0], t2 = t1 + bar_q[1], t3 = t2 + bar_q[2];
+    /* cos, sin of (1; 2; 2) rods: x: -s1 - 2 s2 w2 - 2 s3 w3 = 0, y: c1 + 2 c2 w2 + 2 c3 w3 = 0 */
+    const double det = 4 * (sin(t2) * cos(t3) - sin(t3) * cos(t2));
+    const double w2 = (-sin(t1) * 2 * cos(t3) + 2 * sin(t3) * cos(t1)) / det, w3 = (-2 * sin(t2) * cos(t1) + 2 * cos(t2) * sin(t1)) / det;
+    v[0] = 1;
+    v[1] = w2 - 1;
+    v[2] = w3 - w2;
+}
+
+static void four_bar_plane(void)
+{
+    double v[3], w[3], p[3];
+    bar_rates(v);
+    for (int reversed = 0; reversed < 2; reversed++) {
+        const double s = reversed ? -1 : 1;
+        mechanism *m = four_bar(0, 0, reversed);
+        const size_t f[4] = {show_wrench(m, "fA", 0, MECH_WRENCH_FORCE, 2), show_wrench(m, "fB", 1, MECH_WRENCH_FORCE, 2), show_wrench(m, "fC", 2, MECH_WRENCH_FORCE, 2),
+            show_wrench(m, "fD", 3, MECH_WRENCH_FORCE, 2)};
+        const size_t load = show_wrench(m, "load", 0, MECH_WRENCH_LOAD_TORQUE, 1);
+        mechanism_finish(m);
+        for (int i = 0; i < 3; i++) w[i] = s * v[i], p[i] = s * bar_q[i];
+        mechanism_at(m, p, w);
+        CHECK(m->at->m == 2 && m->at->rank == 2 && m->at->dof == 1);
+        CHECK_NEAR(m->at->drift, 0, 1e-14);
+        for (int i = 0; i < 3; i++) CHECK_NEAR(s * m->at->qdd[i], bar_a[i], 1e-12);
+        /* D on the rocker, of an independent model */
+        CHECK_NEAR(s * m->at->output[f[3]], 2.00082541505339, 1e-12);
+        CHECK_NEAR(s * m->at->output[f[3] + 1], 25.8246368768417, 1e-12);
+        CHECK_NEAR(m->at->output[load], 0, 1e-12);
+        /* all three rods: A and D carry their weight and their accelerations; those by hand from the angles */
+        double x = 0, y = 0, tip_x = 0, tip_y = 0, t = 0, dt = 0, ddt = 0;
+        for (int i = 0; i < 3; i++) {
+            const double l = i ? 2 : 1;
+            t += bar_q[i], dt += v[i], ddt += bar_a[i];
+            const double ax = -l * (sin(t) * ddt + cos(t) * dt * dt), ay = l * (cos(t) * ddt - sin(t) * dt * dt);
+            x += l * (tip_x + ax / 2), y += l * (tip_y + ay / 2 + 9.81);
+            tip_x += ax, tip_y += ay;
+        }
+        CHECK_NEAR(s * (m->at->output[f[0]] + m->at->output[f[3]]), x, 1e-11);
+        CHECK_NEAR(s * (m->at->output[f[0] + 1] + m->at->output[f[3] + 1]), y, 1e-11);
+        mechanism_close(m);
+    }
+}
+
+/* In space three of the five conditions of D say nothing new: same motion, same force across the axis. */
+static void four_bar_space(void)
+{
+    double v[3];
+    bar_rates(v);
+    mechanism *m = four_bar(1, 0, 0);
+    const size_t f = show_wrench(m, "D", 3, MECH_WRENCH_FORCE, 3), t = show_wrench(m, "T", 3, MECH_WRENCH_TORQUE, 3), a = show_wrench(m, "A", 0, MECH_WRENCH_FORCE, 3);
+    mechanism_finish(m);
+    mechanism_at(m, bar_q, v);
+    CHECK(m->at->m == 5 && m->at->rank == 2);
+    near_list(m->at->qdd, bar_a, 3, 1e-12);
+    near_list(m->at->output + f, (const double[]){2.00082541505339, 25.8246368768417, 0}, 3, 1e-12);
+    CHECK(!m->at->output_is_choice[f] && !m->at->output_is_choice[f + 1] && m->at->output_is_choice[f + 2]);
+    CHECK(m->at->output_is_choice[t] && m->at->output_is_choice[t + 1] && !m->at->output_is_choice[t + 2]);
+    CHECK(!m->at->output_is_choice[a] && !m->at->output_is_choice[a + 1] && m->at->output_is_choice[a + 2]);
+    mechanism_close(m);
+}
+
+static void four_bar_absolute(void)
+{
+    double v[3], q[9], w[9], t = 0, dt = 0, x = 0, y = 0, vx = 0, vy = 0;
+    bar_rates(v);
+    mechanism *m = four_bar(0, 1, 0);
+    const size_t fA = show_wrench(m, "fA", 0, MECH_WRENCH_FORCE, 2), fD = show_wrench(m, "fD", 3, MECH_WRENCH_FORCE, 2);
+    mechanism_finish(m);
+    for (int i = 0; i < 3; i++) {
+        t += bar_q[i], dt += v[i];
+        const double l = i ? 2 : 1;
+        q[3 * i] = x, q[3 * i + 1] = y, q[3 * i + 2] = t;
+        w[3 * i] = vx, w[3 * i + 1] = vy, w[3 * i + 2] = dt;
+        x += l * cos(t), y += l * sin(t);
+        vx -= l * sin(t) * dt, vy += l * cos(t) * dt;
+    }
+    mechanism_at(m, q, w);
+    CHECK(m->at->n == 9 && m->at->m == 8 && m->at->rank == 8);
+    CHECK_NEAR(m->at->qdd[2], bar_a[0], 1e-11);
+    CHECK_NEAR(m->at->qdd[5], bar_a[0] + bar_a[1], 1e-11);
+    CHECK_NEAR(m->at->output[fD], 2.00082541505339, 1e-12);
+    CHECK_NEAR(m->at->output[fD + 1], 25.8246368768417, 1e-12);
+    mechanism *r = four_bar(0, 0, 0);
+    const size_t same = show_wrench(r, "fA", 0, MECH_WRENCH_FORCE, 2);
+    mechanism_finish(r);
+    mechanism_at(r, bar_q, v);
+    near_list(m->at->output + fA, r->at->output + same, 2, 1e-11);
+    mechanism_close(r);
+    mechanism_close(m);
+}
+
+/* Cart 5 kg, rod 1 kg and 1 m hanging on it, turned by 0.3 rad. By hand: M = [6, cos(0.3)/2; ., 1/3], Q = (0, -g sin(0.3)/2). */
+static void cart(void)
+{
+    mechanism *m = mechanism_open(2, 0, -9.81, 0);
+    const size_t cart = add_body(m, "cart", 5, NULL, NULL, 0);
+    size_t rod, force[2];
+    const mech_solid solid = {.kind = MECH_SOLID_ROD, .size = numbers(m, 4, (const double[]){0, 0, 0, -1}), .size_count = 4, .mass = mech_number(m->pool, 1)};
+    CHECK(mech_bodies_body(m->bodies, "rod", &rod) == MECH_OK && mech_bodies_solid(m->bodies, rod, &solid) == MECH_OK);
+    add_joint(m, "rail", (mech_joint){.kind = MECH_JOINT_PRISMATIC, .before = {.body = MECH_GROUND}, .after = {.body = cart}, .axis = N2(m, 1, 0)});
+    add_joint(m, "hinge", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = cart}, .after = {.body = rod}});
+    force[0] = show_wrench(m, "rail", 0, MECH_WRENCH_FORCE, 2);
+    force[1] = show_wrench(m, "hinge", 1, MECH_WRENCH_FORCE, 2);
+    mechanism_finish(m);
+    const double q[] = {0.7, 0.3}, v[] = {0.2, 0.4};
+    mechanism_at(m, q, (const double[]){0, 0});
+    near_list(m->at->M, (const double[]){6, 0.477668244562803, 0.477668244562803, 1. / 3}, 4, 1e-14);
+    near_list(m->at->qdd, (const double[]){0.390777694167607, -4.90856612658364}, 2, 1e-14);
+    mechanism_at(m, q, v); /* the rail holds all weights and what the rod's rise needs; the hinge what moves the rod */
+    const double a = m->at->qdd[0], b = m->at->qdd[1], rise = (sin(0.3) * b + cos(0.3) * 0.16) / 2, side = a + (cos(0.3) * b - sin(0.3) * 0.16) / 2;
+    near_list(m->at->output + force[0], (const double[]){0, 6 * 9.81 + rise}, 2, 1e-13);
+    near_list(m->at->output + force[1], (const double[]){side, 9.81 + rise}, 2, 1e-13);
+    mechanism_close(m);
+}
+
+/* Stewart platform: state, accelerations and force by Simbody 3.7. */
+static const double stewart_q[] = {
+        0.050000000000000003, 0, 0.94999999999999996, 0.99934978861257584, 0.02,
+        0.029999999999999999, 0, 0.1550512428228262, -0.47422691028385011, 1.0321306645856185,
+        -0.15094696453729406, -0.4596836311417693, 1.0601696678774155, 0.37421237088804299, 0.39612777982052849,
+        1.1249113393106831, 0.48496783617511507, 0.16593841570751314, 1.136486610570665, -0.49011506123924331,
+        0.16756843404675623, 1.1228656167891913, -0.39174160788809537, 0.41037606559196277, 1.0844283668188368},
+    stewart_v[] = {
+        0.20000000000000001, -0.10000000000000001, 0.29999999999999999, 0.0025000000000000001, 0.10593497886125758,
+        -0.15390246829188636, 0.19386995772251517, -0.14106649778936134, 0.46165807211550625, 0.13179935030882764,
+        0.01164647440822098, 0.26834389347004683, 0.45577418418191978, -0.11493758380160696, -0.17779886342482398,
+        0.41344897687802185, 0.18758511480667994, 0.059457193251289092, 0.30881934619711082, 0.2881948911271876,
+        0.2414579155476704, -0.036326558919485066, 0.12330027887796106, 0.29903065558318037, 0.33148113316189987};
+
+static void add_leg(mechanism *m, size_t i, size_t platform, size_t *spring, size_t *force)
+{
+    static const double phi[] = {-1, 1, 7, 9, 15, 17}, psi[] = {-7, 7, 13, 27, 33, 47}; /* of pi/12, pi/30 */
+    const double pi = acos(-1), a = phi[i] * pi / 12, c = psi[i] * pi / 30;
+    char name[5][16];
+    const char *const stems[] = {"cylinder", "piston", "hook", "slide", "ball"};
+    for (int k = 0; k < 5; k++) snprintf(name[k], sizeof name[k], "%s[%zu]", stems[k], i + 1);
+    const size_t cylinder = add_body(m, name[0], 4, (const double[]){0, 0, 0.25}, (const double[]){0.15, 0.15, 0}, 3);
+    const size_t piston = add_body(m, name[1], 2, (const double[]){0, 0, -0.25}, (const double[]){0.08, 0.08, 0}, 3);
+    add_joint(m, name[2], (mech_joint){.kind = MECH_JOINT_UNIVERSAL, .before = place(m, MECH_GROUND, cos(a), sin(a), 0), .after = {.body = cylinder},
+        .axis = N3(m, 1, 0, 0), .second = N3(m, 0, 1, 0)});
+    const size_t slide = add_joint(m, name[3], (mech_joint){.kind = MECH_JOINT_PRISMATIC, .before = {.body = cylinder}, .after = {.body = piston}, .axis = N3(m, 0, 0, 1)});
+    const size_t ball = add_joint(m, name[4], (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = place(m, platform, 0.6 * cos(c), 0.6 * sin(c), 0), .after = {.body = piston}});
+    mech_expr tension;
+    CHECK(mech_bodies_spring_on(m->bodies, slide, 0, mech_number(m->pool, 40000), mech_number(m->pool, 1), mech_number(m->pool, 2000), &tension) == MECH_OK);
+    if (i) return;
+    *spring = show(m, "tension", &tension, 1);
+    *force = show_wrench(m, "ball", ball, MECH_WRENCH_FORCE, 3);
+}
+
+static void stewart(void)
+{
+    size_t spring = 0, force = 0, i;
+    mechanism *m = mechanism_open(3, 0, 0, -9.81);
+    const size_t platform = add_body(m, "platform", 50, NULL, (const double[]){3, 3, 6}, 3);
+    add_joint(m, "pose", (mech_joint){.kind = MECH_JOINT_FREE, .before = {.body = MECH_GROUND}, .after = {.body = platform}});
+    for (i = 0; i < 6; i++) add_leg(m, i, platform, &spring, &force);
+    mechanism_finish(m);
+    mechanism_at(m, stewart_q, stewart_v);
+    CHECK(m->at->n == 25 && m->at->m == 19 && m->at->rank == 19);
+    CHECK_NEAR(m->at->drift, 0, 1e-14);
+    CHECK_NEAR(m->at->drift_rate, 0, 1e-14);
+    near_list(m->at->qdd, (const double[]){-56.3882697294115, 13.3692150395663, -372.058202760783}, 3, 1e-11);
+    static const double slides[] = {22.456260656293, -244.567346119045, -476.276359164206, -665.878598482235, -508.057844771331, -101.131795389991};
+    for (i = 0; i < 6; i++) CHECK_NEAR(m->at->qdd[7 + 3 * i + 2], slides[i], 1e-11);
+    CHECK_NEAR(m->at->output[spring], 40000 * (stewart_q[9] - 1) + 2000 * stewart_v[9], 1e-14);
+    near_list(m->at->output + force, (const double[]){-781.36601551, -235.040699359, 1389.71414341}, 3, 1e-11);
+    mechanism_close(m);
+}
+
+int main(void)
+{
+    four_bar_plane();
+    four_bar_space();
+    four_bar_absolute();
+    cart();
+    stewart();
+    return check_report();
+}
