@@ -119,6 +119,8 @@ typedef enum mech_body_value {
 MECH_API mech_status mech_bodies_value(mech_bodies *bodies, size_t body, mech_body_value what, mech_expr *value);
 /* The place of a point of the body, in ground axes; its mech_dot is the velocity. */
 MECH_API mech_status mech_bodies_point(mech_bodies *bodies, size_t body, const mech_expr *at, mech_expr *value);
+/* Coordinate k of a body that has its own (no joint gives it coordinates): r, then e (in the plane: angle). None for other bodies. */
+MECH_API mech_expr mech_bodies_own_coord(const mech_bodies *bodies, size_t body, size_t k);
 /* Components of a vector in the body's axes. */
 MECH_API mech_status mech_bodies_axes(mech_bodies *bodies, size_t body, const mech_expr *vector, mech_expr *value);
 

@@ -209,11 +209,10 @@ static void add_rates(mech_bodies *b, const body_joint *j, const loop_frame *f, 
     }
 }
 
-/* The condition with that rate; its acceleration comes from the motion of the frames. */
-static mech_expr with_rate(mech_bodies *b, mech_expr residual, const mech_expr *terms, size_t count)
+/* The condition with that rate, a sum of coordinates' shares; its acceleration comes from `rate`, the same by the motion of the frames. */
+static mech_expr with_rate(mech_bodies *b, mech_expr residual, mech_expr rate, const mech_expr *terms, size_t count)
 {
     mech_pool *p = b->pool;
-    const mech_expr rate = mech_dot(p, residual);
     const mech_expr own = expr_held_own(p, residual, NULL, EXPR_COORD);
     const mech_expr sum = expr_held_own(p, mech_sum(p, terms, count), NULL, EXPR_COORD | EXPR_VELOCITY);
     const mech_expr second = mech_dot(p, rate), rest = expr_dot_free(p, rate);
@@ -235,7 +234,7 @@ static mech_status give_rates(mech_bodies *b, const body_joint *j, const loop_fr
     for (size_t i = 0; i < rows->count; i++) {
         if (expr_classes(b->pool, rows->residual[i]) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) continue; /* a length that changes */
         if (j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue;                                /* holds its value too  */
-        rows->residual[i] = with_rate(b, rows->residual[i], sums.terms[i], sums.counts[i]);
+        rows->residual[i] = with_rate(b, rows->residual[i], mech_dot(b->pool, rows->residual[i]), sums.terms[i], sums.counts[i]);
     }
     mem_free(terms);
     return mech_pool_status(b->pool);
@@ -252,30 +251,6 @@ mech_status bodies_close(mech_bodies *b, size_t joint)
     return mech_model_constraint(b->model, b->joints[joint].name, rows.residual, rows.count, &b->joints[joint].constraint);
 }
 
-mech_status bodies_loop_forces(mech_bodies *b, size_t joint)
-{
-    mech_pool *p = b->pool;
-    loop_frame f;
-    loop_rows rows;
-    const body_joint *j = &b->joints[joint];
-    const size_t who[2] = {j->before, j->after};
-    MECH_TRY(make_frame(b, j, &f));
-    MECH_TRY(make_rows(b, joint, &f, &rows));
-    for (size_t i = 0; i < rows.count; i++) {
-        const mech_expr lambda = mech_model_reaction(b->model, j->constraint, i);
-        if (!lambda.id) return bodies_failure(b);
-        const vec force = vec_scale(p, lambda, rows.force[i]);
-        const vec torque = j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE ? vec_zero() : vec_scale(p, lambda, rows.torque[i]);
-        for (int side = 0; side < 2; side++) {
-            body *k = &b->bodies[who[side]];
-            const vec moment = vec_add(p, torque, vec_cross(p, vec_sub(p, f.p[1], k->r), force));
-            k->force = side ? vec_add(p, k->force, force) : vec_sub(p, k->force, force);
-            k->torque = side ? vec_add(p, k->torque, moment) : vec_sub(p, k->torque, moment);
-        }
-    }
-    return mech_pool_status(p);
-}
-
 /* ---- the value of a joint that is a condition ---- */
 
 /* J - angle of the frames: its principal value, which is smooth wherever J is near it, whole turns included. */
@@ -287,6 +262,66 @@ static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_
     const mech_expr cos = mech_call(p, MECH_FUNCTION_COS, &value, 1), sin = mech_call(p, MECH_FUNCTION_SIN, &value, 1);
     const mech_expr y = mech_sub(p, mech_mul(p, sin, c), mech_mul(p, cos, s)), x = mech_add(p, mech_mul(p, cos, c), mech_mul(p, sin, s));
     return mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){scalar_hold(p, y), scalar_hold(p, x)}, 2);
+}
+
+/* What the condition of the value exerts for a multiplier of 1: its coordinate pulls back what the frames do. */
+static void value_row(mech_bodies *b, const body_joint *j, const loop_frame *f, loop_rows *rows)
+{
+    const vec back = vec_scale(b->pool, EXPR_MINUS_ONE, f->n[j->kind == MECH_JOINT_PRISMATIC ? 0 : 1]);
+    rows->count = 0;
+    if (j->kind == MECH_JOINT_PRISMATIC) add(rows, EXPR_ZERO, back, vec_zero());
+    else add(rows, EXPR_ZERO, vec_zero(), back);
+}
+
+/* J/2 r'^2 of the condition r = 0: it is 0 there, and gives the coordinate a mass. With its rate A v the shares of M are J A^T A, of Q
+   -J A^T (what is left of r'' without accelerations). */
+static mech_status add_value_mass(mech_bodies *b, const body_joint *j, mech_expr rate, mech_expr rest)
+{
+    mech_pool *p = b->pool;
+    mech_model *m = b->model;
+    link_mass own = bodies_no_mass();
+    expr_gradient g = {0};
+    bodies_body_mass(b, &b->bodies[j->after ? j->after : j->before], &own);
+    mech_expr scale = j->kind == MECH_JOINT_PRISMATIC ? own.mass : mech_sum(p, (mech_expr[]){own.inertia.x[0][0], own.inertia.x[1][1], own.inertia.x[2][2]}, 3);
+    if (!(bodies_number(b, scale) > 0)) scale = EXPR_ONE;
+    mech_status status = expr_gradient_of(p, rate, EXPR_VELOCITY, &g);
+    const size_t n = g.count;
+    mech_expr *list = mem_zeroed(n * (n + 1) / 2 + 2 * n + 1, sizeof *list), *coords = list + n * (n + 1) / 2, *force = coords + n;
+    if (status == MECH_OK && !list) status = MECH_ERR_MEMORY;
+    for (size_t i = 0; i < n && status == MECH_OK; i++) {
+        coords[i] = m->coords[expr_symbol_of(p, g.items[i].symbol)->index].q;
+        force[i] = mech_neg(p, mech_product(p, (mech_expr[]){scale, g.items[i].derivative, rest}, 3));
+        for (size_t k = 0; k <= i; k++)
+            list[i * (i + 1) / 2 + k] = mech_product(p, (mech_expr[]){scale, g.items[i].derivative, g.items[k].derivative}, 3);
+    }
+    const mech_expr kinetic = mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), scale, rate, rate}, 4);
+    if (status == MECH_OK) status = model_add_inertia(m, coords, n, list, force, kinetic, (mech_expr){0});
+    expr_gradient_free(&g);
+    mem_free(list);
+    return status;
+}
+
+/* J - value = 0 with its rate: by the frames J' - n.(w2 - w1), or what the way along n does. */
+static mech_status add_value(mech_bodies *b, body_joint *j, const loop_frame *f, const char *name, mech_expr value)
+{
+    mech_pool *p = b->pool;
+    const int is_slide = j->kind == MECH_JOINT_PRISMATIC;
+    mech_expr residual = is_slide ? mech_sub(p, value, plain_dot(p, f->n[0], f->way)) : angle_residual(b, j, f, value), turning[3];
+    for (int i = 0; i < 3; i++) turning[i] = mech_mul(p, f->n[1].x[i], mech_sub(p, b->bodies[j->after].w.x[i], b->bodies[j->before].w.x[i]));
+    const mech_expr rate = is_slide ? mech_dot(p, residual) : mech_sub(p, mech_dot(p, value), mech_sum(p, turning, 3));
+    loop_rows rows;
+    value_row(b, j, f, &rows);
+    size_t most = 2;
+    for (size_t i = 0; i < b->link_count; i++) most += b->links[i].count;
+    mech_expr *terms = mem_zeroed(most, sizeof *terms);
+    if (!terms) return MECH_ERR_MEMORY;
+    rate_sums sums = {.terms = {terms}};
+    add_rates(b, j, f, &rows, &sums);
+    terms[sums.counts[0]++] = mech_dot(p, value);
+    residual = with_rate(b, residual, rate, terms, sums.counts[0]);
+    mem_free(terms);
+    MECH_TRY(mech_model_constraint(b->model, name, &residual, 1, &j->value_constraint));
+    return add_value_mass(b, j, mech_dot(p, residual), expr_dot_free(p, mech_dot(p, residual)));
 }
 
 mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
@@ -304,15 +339,45 @@ mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
     const mech_expr value = mech_model_coord(b->model, j->name, NULL);
     const char *name = arena_format(&b->model->memory, "%s.value", j->name);
     if (!name) b->model->out_of_memory = 1;
-    if (!value.id || !name) return none;
-    const mech_expr residual = j->kind == MECH_JOINT_PRISMATIC ? mech_sub(b->pool, value, plain_dot(b->pool, f.n[0], f.way))
-                                                               : angle_residual(b, j, &f, value);
-    if (mech_model_constraint(b->model, name, &residual, 1, &j->value_constraint) != MECH_OK) return none;
+    if (!value.id || !name || add_value(b, j, &f, name, value) != MECH_OK) return none;
     j->coords[0] = value;
     return value;
 }
 
 /* ---- its force ---- */
+
+/* Adds a wrench at a point to the forces on the body after, and takes it from those on the body before. */
+static void exert(mech_bodies *b, const body_joint *j, vec point, mech_expr lambda, vec force, vec torque)
+{
+    mech_pool *p = b->pool;
+    const size_t who[2] = {j->before, j->after};
+    force = vec_scale(p, lambda, force);
+    torque = vec_scale(p, lambda, torque);
+    for (int side = 0; side < 2; side++) {
+        body *k = &b->bodies[who[side]];
+        const vec moment = vec_add(p, torque, vec_cross(p, vec_sub(p, point, k->r), force));
+        k->force = side ? vec_add(p, k->force, force) : vec_sub(p, k->force, force);
+        k->torque = side ? vec_add(p, k->torque, moment) : vec_sub(p, k->torque, moment);
+    }
+}
+
+mech_status bodies_loop_forces(mech_bodies *b, size_t joint)
+{
+    loop_frame f;
+    loop_rows rows;
+    const body_joint *j = &b->joints[joint];
+    MECH_TRY(make_frame(b, j, &f));
+    MECH_TRY(make_rows(b, joint, &f, &rows));
+    for (size_t i = 0; i < rows.count; i++) {
+        const vec torque = j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE ? vec_zero() : rows.torque[i]; /* that comes by its value */
+        exert(b, j, f.p[1], mech_model_reaction(b->model, j->constraint, i), rows.force[i], torque);
+    }
+    if (j->value_constraint != SIZE_MAX) {
+        value_row(b, j, &f, &rows);
+        exert(b, j, f.p[1], mech_model_reaction(b->model, j->value_constraint, 0), rows.force[0], rows.torque[0]);
+    }
+    return b->model->out_of_memory ? MECH_ERR_MEMORY : mech_pool_status(b->pool);
+}
 
 /* What acts on the value of the joint comes to the bodies through its condition J - ... = 0: minus its multiplier, along or about the axis. */
 static vec by_value(mech_bodies *b, const body_joint *j, const loop_frame *f, int is_torque)

@@ -99,6 +99,14 @@ static mech_status share(sharing *s, mech_expr of, mech_expr factor, expr_class 
     return MECH_OK;
 }
 
+/* Conditions of joints are taken as the wrenches they are. */
+static int is_of_joint(const mech_bodies *b, size_t constraint)
+{
+    for (size_t i = 0; i < b->joint_count; i++)
+        if (b->joints[i].constraint == constraint || b->joints[i].value_constraint == constraint) return 1;
+    return 0;
+}
+
 static mech_status share_rows(sharing *s)
 {
     mech_model *m = s->b->model;
@@ -106,8 +114,7 @@ static mech_status share_rows(sharing *s)
     for (size_t i = 0; i < b->joint_count; i++)
         if (b->joints[i].constraint != SIZE_MAX) MECH_TRY(bodies_loop_forces(s->b, i));
     for (size_t c = 0; c < m->constraints_count; c++) {
-        const size_t joint = strmap_get(&b->joint_names, m->constraints[c].name);
-        if (m->constraints[c].is_control || (joint != SIZE_MAX && b->joints[joint].constraint == c)) continue;
+        if (m->constraints[c].is_control || is_of_joint(b, c)) continue;
         for (size_t i = 0; i < m->constraints[c].row_count; i++) {
             const model_row *row = &m->rows[m->constraints[c].first_row + i];
             const expr_class class_bit = row->level == MODEL_ACCELERATION ? EXPR_ACCELERATION : EXPR_VELOCITY;

@@ -128,6 +128,44 @@ static void four_bar_absolute(void)
     mechanism_close(m);
 }
 
+/* The same loop closed by a constraint on a point, as a user of the values writes it: the joints of the tree carry the same. */
+static void closed_by_hand(void)
+{
+    double v[3];
+    bar_rates(v);
+    mechanism *m[2];
+    size_t first[2];
+    for (int by_hand = 0; by_hand < 2; by_hand++) {
+        m[by_hand] = mechanism_open(2, 0, -9.81, 0);
+        const size_t crank = add_rod(m[by_hand], "crank", 1, 1), coupler = add_rod(m[by_hand], "coupler", 2, 2), rocker = add_rod(m[by_hand], "rocker", 2, 2);
+        mechanism *c = m[by_hand];
+        mech_expr p[2], w;
+        add_joint(c, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = crank}});
+        add_joint(c, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(c, crank, 1, 0, 0), .after = {.body = coupler}});
+        add_joint(c, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(c, coupler, 2, 0, 0), .after = {.body = rocker}});
+        if (by_hand) {
+            CHECK(mech_bodies_point(c->bodies, rocker, N2(c, 2, 0), p) == MECH_OK);
+            p[0] = mech_mul(c->pool, mech_number(c->pool, 3), mech_sub(c->pool, p[0], mech_number(c->pool, 2)));
+            CHECK(mech_model_constraint(c->model, "D", p, 2, NULL) == MECH_OK);
+        } else add_joint(c, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(c, MECH_GROUND, 2, 0, 0), .after = place(c, rocker, 2, 0, 0)});
+        CHECK(mech_bodies_value(c->bodies, coupler, MECH_BODY_ANGLE, &w) == MECH_OK); /* a torque on the coupler from outside */
+        w = mech_dot(c->pool, w);
+        const mech_expr torque = mech_number(c->pool, 1.5);
+        CHECK(mech_model_force(c->model, &torque, &w, 1) == MECH_OK);
+        first[by_hand] = show_wrench(c, "A", 0, MECH_WRENCH_FORCE, 2);
+        show_wrench(c, "B", 1, MECH_WRENCH_FORCE, 2);
+        show_wrench(c, "C", 2, MECH_WRENCH_FORCE, 2);
+        show_wrench(c, "loadA", 0, MECH_WRENCH_LOAD_TORQUE, 1);
+        mechanism_finish(c);
+        mechanism_at(c, bar_q, v);
+        CHECK_NEAR(c->at->output[first[by_hand] + 6], 0, 1e-12); /* the torque comes from outside, not through A */
+    }
+    near_list(m[1]->at->qdd, m[0]->at->qdd, 3, 1e-12);
+    near_list(m[1]->at->output + first[1], m[0]->at->output + first[0], 7, 1e-11);
+    mechanism_close(m[0]);
+    mechanism_close(m[1]);
+}
+
 /* Cart 5 kg, rod 1 kg and 1 m hanging on it, turned by 0.3 rad. By hand: M = [6, cos(0.3)/2; ., 1/3], Q = (0, -g sin(0.3)/2). */
 static void cart(void)
 {
@@ -211,6 +249,7 @@ int main(void)
     four_bar_plane();
     four_bar_space();
     four_bar_absolute();
+    closed_by_hand();
     cart();
     stewart();
     return check_report();
