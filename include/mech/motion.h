@@ -29,7 +29,7 @@ typedef struct mech_motion_settings {
     size_t size; /* set by mech_motion_settings_default                                        */
     mech_native native;
     double calls;         /* how many are expected: what AUTO weighs; default 1e5                       */
-    size_t most;          /* statements of code at most; default 40000                                  */
+    size_t most;          /* statements of code at most; default 60000                                  */
     const char *compiler; /* a program; NULL: $MECH_CC, or cc                                           */
     const char *cache;    /* folder of compiled code; NULL: in the XDG cache folder; "": none           */
     double timeout;       /* seconds the compiler may take; default 60                                  */

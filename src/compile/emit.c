@@ -3,13 +3,14 @@
 
 #include "base/try.h"
 
-/* Loops where they leave less than half of the statements. */
+/* Loops where they leave less than a quarter of the statements: a statement in a loop costs several in a line, to compile and to run.
+   Or where the lines would be too long. */
 static mech_status emit_shorter(const emit_spec *spec, size_t lines, textbuf *to, emit_result *result)
 {
     textbuf text = {0};
     emit_result loops;
     const mech_status status = emit_loops(spec, to ? &text : NULL, &loops);
-    const int is_wanted = spec->straight == 1 || 2 * loops.statements < lines;
+    const int is_wanted = spec->straight == 1 || 4 * loops.statements < lines || (spec->most && lines > spec->most);
     if (status == MECH_ERR_MEMORY || (status == MECH_OK && is_wanted)) {
         if (status == MECH_OK && to) text_add_n(to, text.data, text.length);
         text_free(&text);

@@ -24,8 +24,8 @@ typedef struct emit_spec {
     const char *prefix; /* of the two functions: letters, digits and underscores */
     size_t chunk;       /* statements in a function; 0: the measured default     */
     size_t most;        /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
-    size_t straight;    /* above so many statements loops over alike parts are written where that halves the
-                           code; 0: never, 1: always */
+    size_t straight;    /* above so many statements loops over alike parts are written where they leave a quarter of
+                           the code; 0: never, 1: always */
 } emit_spec;
 
 typedef struct emit_result {
@@ -56,5 +56,8 @@ MECH_MUST_CHECK mech_status emit_c(const emit_spec *spec, textbuf *to, emit_resu
 MECH_MUST_CHECK mech_status emit_loops(const emit_spec *spec, textbuf *to, emit_result *result);
 /* What the functions above need: guards and the common sine and cosine. */
 void emit_prelude(textbuf *to);
+/* Before it where the code is long: a compiler is told what to leave out. Nothing is lost, since the graph has no value twice and
+   none that is not used; what it costs grows with the length. */
+void emit_for_long(textbuf *to);
 
 #endif

@@ -125,3 +125,12 @@ void emit_prelude(textbuf *to)
     text_add(to, plain_sine);
     text_add(to, "SINCOS(2)\nSINCOS(4)\nSINCOS(8)\n\n");
 }
+
+/* Only gcc has names for these. */
+void emit_for_long(textbuf *to)
+{
+    text_add(to, "#if defined(__GNUC__) && !defined(__clang__)\n"
+                 "#pragma GCC optimize (\"no-tree-dse,no-dse,no-tree-pta,no-tree-fre,no-tree-sra,no-tree-ccp,no-tree-dominator-opts,\" \\\n"
+                 "    \"no-tree-reassoc,no-tree-forwprop,no-tree-copy-prop,no-forward-propagate\")\n"
+                 "#endif\n");
+}

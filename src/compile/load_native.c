@@ -28,18 +28,13 @@ struct native_code {
 };
 
 /* No -ffast-math: it undoes the reduction of angles. */
-static const char *const flags[] = {"-std=c99",
-                                    "-O2",
-                                    "-march=native",
-                                    "-ffp-contract=fast",
-                                    "-fno-math-errno",
-                                    "-fno-tree-slp-vectorize",
-                                    "-fno-tree-vectorize",
-                                    "-fPIC",
-                                    "-shared",
-                                    "-w",
-                                    "-fschedule-insns"}; /* the last: not for code that is scheduled */
-enum { FLAGS = sizeof flags / sizeof *flags };
+static const char *const common[] = {"-std=c99", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-tree-slp-vectorize", "-fno-tree-vectorize",
+                                     "-fPIC", "-shared", "-w"};
+/* Contraction of a*b + c is one of the expensive optimizations. */
+static const char *const special[][2] = {[NATIVE_USUAL] = {"-O2", "-fschedule-insns"},
+                                         [NATIVE_SCHEDULED] = {"-O2", NULL},
+                                         [NATIVE_LONG] = {"-O1", "-fexpensive-optimizations"}};
+enum { COMMON = sizeof common / sizeof *common };
 
 typedef struct places {
     char folder[CACHE_PATH], source[CACHE_PATH], object[CACHE_PATH], temporary[CACHE_PATH], kept[CACHE_PATH];
@@ -63,7 +58,7 @@ static int find_program(const char *name, char path[CACHE_PATH])
 }
 
 /* What the machine code depends on besides the source: compiler, flags, processor. */
-static void hash_machine(cache_hash *h, const char *compiler)
+static void hash_machine(cache_hash *h, const char *compiler, native_kind kind)
 {
     struct stat s;
     cache_hash_add(h, compiler, strlen(compiler));
@@ -71,7 +66,8 @@ static void hash_machine(cache_hash *h, const char *compiler)
         const int64_t facts[2] = {(int64_t)s.st_size, (int64_t)s.st_mtime};
         cache_hash_add(h, facts, sizeof facts);
     }
-    for (int i = 0; i < FLAGS; i++) cache_hash_add(h, flags[i], strlen(flags[i]));
+    for (int i = 0; i < COMMON; i++) cache_hash_add(h, common[i], strlen(common[i]));
+    for (int i = 0; i < 2 && special[kind][i]; i++) cache_hash_add(h, special[kind][i], strlen(special[kind][i]));
     FILE *file = fopen("/proc/cpuinfo", "r");
     char line[4096];
     while (file && fgets(line, sizeof line, file))
@@ -124,10 +120,11 @@ static char **environment(const char *folder, char setting[CACHE_PATH + 8])
 /* NULL: it ended well; else why not. */
 static const char *run_compiler(const char *compiler, const places *p, const native_settings *s)
 {
-    const char *arguments[FLAGS + 6];
+    const char *arguments[COMMON + 8];
     int count = 0;
     arguments[count++] = compiler;
-    for (int i = 0; i < FLAGS - (s->keeps_order != 0); i++) arguments[count++] = flags[i];
+    for (int i = 0; i < 2 && special[s->kind][i]; i++) arguments[count++] = special[s->kind][i];
+    for (int i = 0; i < COMMON; i++) arguments[count++] = common[i];
     arguments[count++] = "-o";
     arguments[count++] = p->object;
     arguments[count++] = p->source;
@@ -260,8 +257,7 @@ mech_status native_load(const char *source, size_t length, const char *prefix,
     cache_hash h;
     cache_hash_start(&h);
     cache_hash_add(&h, source, length);
-    hash_machine(&h, compiler);
-    cache_hash_add(&h, s->keeps_order ? "1" : "0", 1);
+    hash_machine(&h, compiler, s->kind);
     cache_hash_name(&h, name);
     const int has_cache = cache_folder(s->cache, folder);
     snprintf(kept, sizeof kept, "%s/%s.so", has_cache ? folder : "", name);

@@ -12,11 +12,18 @@ typedef int (*native_parameters)(const double *p, double *k);
 typedef int (*native_motion)(const double *k, double t, const double *q, const double *v, const double *z,
                              const double *u, double *qdd, double *lambda, double *more, double *w);
 
+/* What the compiler is asked to do. */
+typedef enum native_kind {
+    NATIVE_USUAL,
+    NATIVE_SCHEDULED, /* the order of statements is meant                                                    */
+    NATIVE_LONG       /* long straight lines, which begin with emit_for_long: half of the time, the same speed */
+} native_kind;
+
 typedef struct native_settings {
     const char *compiler; /* a program in PATH or its place; NULL: $MECH_CC or cc                        */
     const char *cache;    /* folder; NULL: mechanician in the XDG cache folder; "": keep nothing          */
     double timeout;       /* seconds the compiler may take; 0: 60                                         */
-    int keeps_order;      /* 1: the statements are scheduled already                                      */
+    native_kind kind;
     const volatile sig_atomic_t *interrupt; /* NULL, or what ends the compiler when it is not 0           */
 } native_settings;
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STRAIGHT = 2200, MOST_STATEMENTS = 40000, MOST_DIAGNOSED = 100 };
+enum { MOST_STRAIGHT = 2200, MOST_STATEMENTS = 60000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
@@ -144,12 +144,18 @@ static mech_status find_dependent(const mech_system *s, const mech_motion_settin
 
 /* ---- making ---- */
 
+static native_kind kind_of(const emit_result *size)
+{
+    return size->is_scheduled ? NATIVE_SCHEDULED : size->loops ? NATIVE_USUAL : NATIVE_LONG;
+}
+
 /* Seconds, from measurements of gcc and of the interpreter: only their ratio decides. Loops are written
    twice, for one turn and for eight. */
 static int pays(const emit_result *size, double calls)
 {
     const double lines = (double)size->lines, angles = (double)size->angles;
-    const double compiling = 0.1 + (size->loops ? 1.5e-3 : 3e-4) * (double)size->statements;
+    const double statement = size->loops ? 1.5e-3 : kind_of(size) == NATIVE_LONG ? 1e-4 : 3e-4;
+    const double compiling = 0.1 + statement * (double)size->statements;
     const double saved = 2.5e-9 * lines + 15e-9 * angles; /* in each call */
     return calls * saved > compiling;
 }
@@ -165,8 +171,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
                             .with_check = given->with_check,
                             .straight = given->straight ? given->straight : MOST_STRAIGHT,
                             .most = given->most ? given->most : MOST_STATEMENTS};
-    textbuf text = {0};
-    emit_prelude(&text);
+    textbuf text = {0}, all = {0};
     const mech_status status = motion_source_make(&source, &text);
     mech_status loaded = MECH_OK;
     if (status == MECH_OK) {
@@ -181,15 +186,18 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         if (given->native == MECH_NATIVE_AUTO && !pays(&source.size, given->calls)) {
             m->info.why = "compiling would cost more than it saves";
         } else {
-            const native_settings settings = {given->compiler, given->cache, given->timeout,
-                                              source.size.is_scheduled, given->interrupt};
-            native_outcome outcome;
-            loaded = native_load(text.data, text.length, "mech", &settings, &m->native, &outcome);
+            const native_settings settings = {given->compiler, given->cache, given->timeout, kind_of(&source.size), given->interrupt};
+            native_outcome outcome = {0};
+            if (settings.kind == NATIVE_LONG) emit_for_long(&all);
+            emit_prelude(&all);
+            text_add_n(&all, text.data, text.length);
+            loaded = all.failed ? MECH_ERR_MEMORY : native_load(all.data, all.length, "mech", &settings, &m->native, &outcome);
             m->info.was_cached = outcome.was_cached;
             m->info.why = outcome.why;
         }
     }
     text_free(&text);
+    text_free(&all);
     if (status == MECH_ERR_MEMORY || loaded == MECH_ERR_MEMORY) return MECH_ERR_MEMORY;
     if (status == MECH_ERR_LIMIT) m->info.why = "the code would be too long";
     else if (status != MECH_OK) m->info.why = "the acceleration needs what the code is not given";

@@ -104,7 +104,7 @@ static inline chain chain_begin(mech_model *m, size_t n, int planar, int literal
 {
     static const double offset[3] = {0.5, 0.125, -0.25}, center[3] = {0.25, -0.0625, 0.125}, I[3][3] = {{0.3, 0.01, -0.02}, {0.01, 0.4, 0.03}, {-0.02, 0.03, 0.5}};
     chain s = {.model = m, .p = mech_model_pool(m), .n = n, .planar = planar, .literal = literal};
-    char name[20];
+    char name[32];
     s.mass = chain_number(&s, "m", 1.5);
     s.g = chain_number(&s, "g", 9.81);
     for (int i = 0; i < 3; i++) {
