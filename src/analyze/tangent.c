@@ -44,8 +44,9 @@ static mech_status allocate(tangent *t)
         memset(*all[k].to, 0, (all[k].count + 1) * sizeof(double));
     }
     t->does = arena_alloc(&t->memory, n + 1);
-    t->culprit = arena_alloc(&t->memory, t->d.rows + 1);
-    if (!t->does || !t->culprit) return MECH_ERR_MEMORY;
+    t->mark = arena_alloc(&t->memory, t->d.rows + 1);
+    t->culprit = arena_alloc(&t->memory, (t->d.rows + 1) * sizeof *t->culprit);
+    if (!t->does || !t->mark || !t->culprit) return MECH_ERR_MEMORY;
     uint32_t **const lists[] = {&t->d.B.row, &t->d.B.column, &t->d.K.row, &t->d.K.column};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!(*lists[k] = arena_alloc(&t->memory, (m * m + 1) * sizeof **lists[k]))) return MECH_ERR_MEMORY;
@@ -108,7 +109,7 @@ mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const do
     dynamics_gather_sides(d);
     MECH_TRY(dynamics_solve(d, 0));
     if (d->out.flags & MECH_FUNDAMENTAL_REDUNDANT && t->diagnosis)
-        MECH_TRY(dynamics_check_laws(d, t->diagnosis, d->lambda, d->total, t->probe, t->does, t->culprit));
+        MECH_TRY(dynamics_check_laws(d, t->diagnosis, d->lambda, d->total, t->probe, t->does, t->mark, t->culprit, &t->culprits));
     MECH_TRY(dynamics_law(d, d->lambda, d->total, t->C, NULL));
     MECH_TRY(mech_eval_reaction(eval, t->lambda, t->reaction));
     return mech_eval_acceleration(eval, t->a);

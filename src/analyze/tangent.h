@@ -20,7 +20,8 @@ typedef struct tangent {
     derivative slopes;
     mech_diagnosis *diagnosis; /* only where a law looks at reactions: n, d.rows */
     double *probe;             /* (unique_room) */
-    unsigned char *does, *culprit; /* (n), (d.rows) of a reaction that is not unique */
+    unsigned char *does, *mark; /* (n), (d.rows) */
+    int *culprit, culprits;    /* (d.rows) of a reaction that is not unique */
     const char *why; /* of MECH_ERR_UNSUPPORTED: static words */
     /* set by tangent_solve */
     const double *a, *lambda, *reaction; /* (n), (m) ideal, (m) total: of d */

@@ -19,7 +19,8 @@ static void measure(dynamics *d, const mech_system *system, size_t more)
         d->laws_use_reaction |= law.uses_reaction;
         d->laws_use_root |= law.kind == MECH_LAW_Z;
     }
-    if (d->sizes.actuators && d->weight == MECH_WEIGHT_NATURE) d->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
+    d->actuators = d->sizes.actuators;
+    if (d->actuators && d->weight == MECH_WEIGHT_NATURE) d->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
     d->pattern_C = mech_system_pattern(system, MECH_MATRIX_C);
     d->pattern_G = mech_system_pattern(system, MECH_MATRIX_G);
     d->pattern_slip = mech_system_pattern(system, MECH_MATRIX_SLIP);
@@ -70,7 +71,7 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
     for (size_t k = 0; k < d->sizes.frictions; k++) MECH_TRY(friction_law_create(system, k, memory, &d->friction[k].law));
     d->out = (mech_fundamental_output){
         .size = sizeof d->out, .qdd = d->qdd, .Qi = d->Qi, .Qni = d->Qni, .lambda = d->lambda, .total = d->total};
-    if (d->has_control || more) d->out.Qc = d->Qc, d->out.u = d->u;
+    if (d->has_control) d->out.Qc = d->Qc, d->out.u = d->u;
     return MECH_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct places {
 
 static places places_of(const dynamics *d)
 {
-    const size_t forces = !d->has_control ? 0 : d->sizes.actuators ? d->sizes.actuators : d->n;
+    const size_t forces = !d->has_control ? 0 : d->actuators ? d->actuators : d->n;
     places at = {.l = d->n, .u = d->n + d->rows};
     at.p = at.u + forces;
     at.s = at.p + (d->has_control ? d->n : 0);
@@ -51,7 +51,7 @@ static int has_natures_weight(const dynamics *d) { return d->weight == MECH_WEIG
 
 static double direction(const dynamics *d, size_t coord, size_t force)
 {
-    return d->sizes.actuators ? d->G[coord + force * d->n] : coord == force;
+    return d->actuators ? d->G[coord + force * d->n] : coord == force;
 }
 
 static void put_control(const derivative *r, const places *at)

@@ -44,7 +44,7 @@ typedef struct dynamics {
     mech_sizes sizes;
     size_t n, m, nf;            /* coordinates, rows of the system, rows of friction                            */
     size_t rows;                /* m + nf, and those that the holder adds                                       */
-    int has_control, has_laws, laws_use_reaction, laws_use_root;
+    int has_laws, laws_use_reaction, laws_use_root;
     mech_pattern pattern_C, pattern_G, pattern_slip;
     /* the holder's: it makes and frees them */
     mech_eval *eval;
@@ -56,7 +56,9 @@ typedef struct dynamics {
     int gains_on_all;           /* natural rows have gains, too                                                 */
     double stick_damping;       /* ... and stick                                                                */
     dynamics_gains B, K;
-    mech_weight weight;         /* of control                                                                   */
+    int has_control;            /* some rows are control's                                                      */
+    size_t actuators;           /* that it acts by; 0: on each coordinate                                       */
+    mech_weight weight;
     const double *W;            /* with MECH_WEIGHT_GIVEN, in place of the model's; NULL: that                  */
     double rank_tol;            /* 0: the default                                                               */
     mech_status (*poll)(void *user); /* asked before each solve of a choice; NULL: nobody                               */
@@ -77,6 +79,7 @@ typedef struct dynamics {
     double *C;                  /* (n) laws that look at the state alone                                        */
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
     mech_fundamental_output out;
+    int failed_in_eval;         /* a law had no value: the evaluation explains the failure                      */
     double *root;               /* laws by z: see forces.c                                                      */
 } dynamics;
 
@@ -116,6 +119,8 @@ MECH_MUST_CHECK mech_status dynamics_law(dynamics *d, const double *ideal, const
 /* ---- forces.c ---- */
 /* Adds C = M^(1/2) z of the laws given by z, and its derivative (n x rows, or NULL). */
 MECH_MUST_CHECK mech_status dynamics_root_laws(dynamics *d, double *C, double *dC);
+/* z = M^(-1/2) C of all laws; M definite. */
+void dynamics_find_z(dynamics *d, const double *C, double *z);
 /* C of law k, and behind the laws of friction k - laws while it slides, at the multipliers evaluated last. */
 MECH_MUST_CHECK mech_status dynamics_column(dynamics *d, size_t k, double *C);
 /* Qni of each law and friction (n x (laws + frictions)), each projected by itself over `natural` (rows). Takes the solver's factors. */

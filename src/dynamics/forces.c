@@ -35,6 +35,14 @@ mech_status dynamics_root_laws(dynamics *d, double *C, double *dC)
     return MECH_OK;
 }
 
+void dynamics_find_z(dynamics *d, const double *C, double *z)
+{
+    const root_room r = room_of(d);
+    memcpy(r.matrix, d->eq->M_dense, d->n * d->n * sizeof *r.matrix);
+    fundamental_eigen((int)d->n, r.matrix, r.vectors, r.d);
+    fundamental_power((int)d->n, r.vectors, r.d, -0.5, C, z);
+}
+
 mech_status dynamics_column(dynamics *d, size_t k, double *C)
 {
     const root_room r = room_of(d);

@@ -23,7 +23,7 @@ static const char *joined_name(mech_instant *s, const char *what, const size_t *
     textbuf text = {0};
     text_add(&text, what);
     for (size_t i = 0; i < count; i++) {
-        const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, constraints[i]);
+        const char *name = mech_system_name(s->d.system, MECH_ITEM_CONSTRAINT, constraints[i]);
         text_format(&text, "%s%s", i ? ", " : " on ", name ? name : "?");
     }
     const char *copy = text.failed ? NULL : arena_text(&s->memory, text.data, text.length);
@@ -33,36 +33,25 @@ static const char *joined_name(mech_instant *s, const char *what, const size_t *
 
 static mech_status create_laws(mech_instant *s)
 {
-    const size_t laws = s->sizes.laws, count = laws + s->sizes.frictions;
+    const size_t laws = s->d.sizes.laws, count = laws + s->d.sizes.frictions;
     s->law = zeroed(s, count, sizeof *s->law);
-    s->columns = zeroed(s, s->n * count, sizeof *s->columns);
-    s->column_parts = zeroed(s, s->n * count, sizeof *s->column_parts);
+    s->columns = zeroed(s, s->d.n * count, sizeof *s->columns);
+    s->column_parts = zeroed(s, s->d.n * count, sizeof *s->column_parts);
     if (!s->law || !s->columns || !s->column_parts) return MECH_ERR_MEMORY;
     for (size_t k = 0; k < count; k++) {
         mech_instant_law *law = &s->law[k];
         char what[48] = "law";
-        law->C = s->columns + k * s->n;
-        law->Qni = s->column_parts + k * s->n;
+        law->C = s->columns + k * s->d.n;
+        law->Qni = s->column_parts + k * s->d.n;
         law->is_friction = k >= laws;
-        const mech_law given = mech_system_law(s->system, k);
-        const mech_friction rough = mech_system_friction(s->system, k - laws);
+        const mech_law given = mech_system_law(s->d.system, k);
+        const mech_friction rough = mech_system_friction(s->d.system, k - laws);
         law->kind = law->is_friction ? MECH_LAW_C : given.kind;
         if (laws > 1) snprintf(what, sizeof what, "law %zu", k + 1);
         law->name = law->is_friction ? joined_name(s, "friction", rough.constraints, rough.constraint_count)
                                      : joined_name(s, what, given.constraints, given.constraint_count);
         if (!law->name) return MECH_ERR_MEMORY;
-        s->laws_read |= !law->is_friction && given.uses_reaction;
     }
-    s->has_laws = laws > 0;
-    return MECH_OK;
-}
-
-static mech_status create_friction(mech_instant *s)
-{
-    s->friction = zeroed(s, s->sizes.frictions, sizeof *s->friction);
-    if (!s->friction) return MECH_ERR_MEMORY;
-    for (size_t k = 0; k < s->sizes.frictions; k++)
-        MECH_TRY(friction_law_create(s->system, k, &s->memory, &s->friction[k].law));
     return MECH_OK;
 }
 
@@ -74,13 +63,13 @@ static void add_group(mech_instant *s, mech_group group)
 
 static mech_status create_groups(mech_instant *s)
 {
-    const mech_system *system = s->system;
-    const size_t most = s->rows + s->sizes.frictions;
+    const mech_system *system = s->d.system;
+    const size_t most = s->d.rows + s->d.sizes.frictions;
     s->group = zeroed(s, most, sizeof *s->group);
     s->group_sizes = zeroed(s, most, sizeof *s->group_sizes);
     if (!s->group || !s->group_sizes) return MECH_ERR_MEMORY;
     for (size_t i = 0;
-         i < s->m;) { /* control rows come after natural ones, whatever the order of declaration */
+         i < s->d.m;) { /* control rows come after natural ones, whatever the order of declaration */
         const mech_row row = mech_system_row(system, i);
         size_t count;
         mech_system_constraint_rows(system, row.constraint, &count);
@@ -89,10 +78,10 @@ static mech_status create_groups(mech_instant *s)
                                   row.constraint, i, count});
         i += count;
     }
-    for (size_t k = 0; k < s->sizes.frictions; k++)
-        add_group(s, (mech_group){MECH_GROUP_FRICTION, s->law[s->sizes.laws + k].name, k,
-                                  s->m + s->friction[k].law.first, s->friction[k].law.count});
-    for (size_t i = s->given_first; i < s->rows; i++) {
+    for (size_t k = 0; k < s->d.sizes.frictions; k++)
+        add_group(s, (mech_group){MECH_GROUP_FRICTION, s->law[s->d.sizes.laws + k].name, k,
+                                  s->d.m + s->d.friction[k].law.first, s->d.friction[k].law.count});
+    for (size_t i = s->given_first; i < s->d.rows; i++) {
         const size_t j = i - s->given_first;
         const char *name =
             arena_format(&s->memory, "given %s''", mech_system_name(system, MECH_ITEM_COORD, j));
@@ -104,74 +93,62 @@ static mech_status create_groups(mech_instant *s)
 
 static mech_status create_arrays(mech_instant *s)
 {
-    const size_t n = s->n, rows = s->rows, actuators = s->sizes.actuators, most = n > rows ? n : rows;
-    const size_t square = s->sizes.laws + s->sizes.frictions ? n * n : 0, groups = s->result.groups;
+    const size_t n = s->d.n, m = s->d.m, rows = s->d.rows, outputs = s->d.sizes.outputs, most = n > rows ? n : rows;
+    const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m, K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
     int failed = 0;
     struct {
         double **to;
         size_t count;
     } const all[] = {
-        {&s->A, rows * n},
-        {&s->b, rows},
-        {&s->G, n * actuators},
-        {&s->S, s->sizes.friction_rows * n},
         {&s->C, n},
-        {&s->trial, n},
-        {&s->root_vectors, square},
-        {&s->root_matrix, square},
-        {&s->root_d, n},
         {&s->law_z, n},
-        {&s->qdd, n},
         {&s->a, n},
         {&s->e, rows},
-        {&s->Qi, n},
-        {&s->Qni, n},
-        {&s->Qc, n},
-        {&s->u, actuators > n ? actuators : n},
-        {&s->lambda, rows},
-        {&s->total, rows},
-        {&s->force, n * groups},
-        {&s->work, 3 * rows},
-        {&s->output_still, 3 * s->sizes.outputs},
+        {&s->force, n * s->result.groups},
+        {&s->probe, unique_room(rows, n > outputs ? n : outputs)},
         {&s->zero, most},
+        {&s->d.B.value, B},
+        {&s->d.K.value, K},
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
-    s->active = zeroed(s, rows, 1);
-    s->servo = zeroed(s, rows, 1);
-    s->natural = zeroed(s, rows, 1);
-    s->off_path = zeroed(s, s->m, 1);
-    s->output_is_choice = zeroed(s, s->sizes.outputs, 1);
+    struct {
+        unsigned char **to;
+        size_t count;
+    } const masks[] = {{&s->natural, rows}, {&s->off_path, m}, {&s->output_is_choice, outputs}, {&s->does, n > outputs ? n : outputs}, {&s->mark, rows}};
+    struct {
+        uint32_t **to;
+        size_t count;
+    } const lists[] = {{&s->d.B.row, B}, {&s->d.B.column, B}, {&s->d.K.row, K}, {&s->d.K.column, K}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
+    for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) failed |= !(*masks[i].to = zeroed(s, masks[i].count, 1));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) failed |= !(*lists[i].to = zeroed(s, lists[i].count, sizeof(uint32_t)));
     s->culprit = zeroed(s, most, sizeof *s->culprit);
-    return failed || !s->output_is_choice || !s->active || !s->servo || !s->natural || !s->off_path || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
+    return failed || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
 }
 
-static mech_status build(mech_instant *s, unsigned flags)
+static mech_status build(mech_instant *s, const mech_system *system, unsigned flags)
 {
     enum { LARGEST = 20000 };
-    const mech_system *system = s->system;
-    s->sizes = mech_system_sizes(system);
-    s->n = s->sizes.coords;
-    s->m = s->sizes.rows;
-    s->given_first = s->m + s->sizes.friction_rows;
-    s->rows = s->given_first + (flags & MECH_INSTANT_INVERSE ? s->n : 0);
-    if (s->n < 1 || s->n > LARGEST || s->rows > LARGEST) return MECH_ERR_ARGUMENT;
-    s->pattern_C = mech_system_pattern(system, MECH_MATRIX_C);
-    s->pattern_G = mech_system_pattern(system, MECH_MATRIX_G);
-    s->pattern_slip = mech_system_pattern(system, MECH_MATRIX_SLIP);
+    dynamics *d = &s->d;
+    const mech_sizes sizes = mech_system_sizes(system);
+    const size_t more = flags & MECH_INSTANT_INVERSE ? sizes.coords : 0;
+    s->given_first = sizes.rows + sizes.friction_rows;
+    if (sizes.coords < 1 || sizes.coords > LARGEST || s->given_first + more > LARGEST) return MECH_ERR_ARGUMENT;
+    MECH_TRY(dynamics_create(d, system, more, &s->memory));
+    d->out.Qc = d->Qc;
+    d->out.u = d->u;
     s->pattern_damping = mech_system_pattern(system, MECH_MATRIX_DAMPING);
     s->pattern_stiffness = mech_system_pattern(system, MECH_MATRIX_STIFFNESS);
     MECH_TRY(create_laws(s));
-    MECH_TRY(create_friction(s));
     MECH_TRY(create_groups(s));
     MECH_TRY(create_arrays(s));
     mech_fundamental_settings settings;
     mech_fundamental_settings_default(&settings, sizeof settings);
-    settings.actuators = (int)(s->sizes.actuators > s->n ? s->sizes.actuators : s->n);
-    MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &settings, &s->solver));
-    MECH_TRY(mech_diagnosis_create((int)s->n, (int)s->rows, &s->diagnosis));
+    settings.actuators = (int)(sizes.actuators > d->n ? sizes.actuators : d->n);
+    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, &s->solver));
+    MECH_TRY(mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis));
     MECH_TRY(mech_eval_create(system, MECH_STORAGE_DENSE, &s->eval));
-    s->eq = mech_eval_equation(s->eval);
+    d->solver = s->solver;
+    dynamics_use(d, s->eval);
     return MECH_OK;
 }
 
@@ -182,9 +159,8 @@ mech_status mech_instant_create(const mech_system *system, unsigned flags, mech_
     if (!system) return MECH_ERR_ARGUMENT;
     mech_instant *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
-    s->system = system;
     s->result.size = sizeof s->result;
-    const mech_status status = build(s, flags);
+    const mech_status status = build(s, system, flags);
     if (status == MECH_OK) *instant = s;
     else mech_instant_free(s);
     return status;
@@ -202,6 +178,6 @@ void mech_instant_free(mech_instant *s)
 
 mech_eval *mech_instant_eval(const mech_instant *s) { return s->eval; }
 
-const mech_system *mech_instant_system(const mech_instant *s) { return s->system; }
+const mech_system *mech_instant_system(const mech_instant *s) { return s->d.system; }
 
 const mech_instant_result *mech_instant_get(const mech_instant *s) { return &s->result; }

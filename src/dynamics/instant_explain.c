@@ -36,7 +36,7 @@ static void add_coordinates(const mech_instant *s, textbuf *text)
 {
     for (int i = 0; i < s->culprits; i++)
         text_format(text, "%s%s", i ? ", " : "",
-                    mech_system_name(s->system, MECH_ITEM_COORD, (size_t)s->culprit[i]));
+                    mech_system_name(s->d.system, MECH_ITEM_COORD, (size_t)s->culprit[i]));
 }
 
 static void explain_reactions(const mech_instant *s, textbuf *text)
@@ -86,7 +86,7 @@ char *mech_instant_explain(const mech_instant *s)
         text_add(&text, "the masses and the constraints leave ");
         if (s->culprits) add_coordinates(s, &text);
         else text_add(&text, "coordinates");
-        if (mech_system_allows_negative_mass(s->system)) {
+        if (mech_system_allows_negative_mass(s->d.system)) {
             text_add(&text, " undetermined: masses, of which the model allows negative ones, are missing or cancel along the constraints");
             break;
         }

@@ -7,11 +7,18 @@
 
 #include <string.h>
 
+static mech_status evaluate(dynamics *d, const double *ideal, const double *total)
+{
+    const mech_status status = mech_eval_reaction(d->eval, ideal, total);
+    d->failed_in_eval = status != MECH_OK;
+    return status;
+}
+
 mech_status dynamics_law(dynamics *d, const double *ideal, const double *total, double *C, double *dC)
 {
     memset(C, 0, d->n * sizeof *C);
     if (d->has_laws) {
-        MECH_TRY(mech_eval_reaction(d->eval, ideal, total));
+        MECH_TRY(evaluate(d, ideal, total));
         laws_add(d->system, MECH_LAW_C, d->eq, C);
         if (dC) laws_add_slopes(d->system, d->eq, dC);
         if (d->laws_use_root) MECH_TRY(dynamics_root_laws(d, C, dC));
@@ -32,11 +39,11 @@ static void add_control(dynamics *d, mech_fundamental_input *in)
 {
     in->servo = d->servo;
     in->weight = d->weight;
-    if (d->sizes.actuators) {
-        memset(d->G, 0, d->n * d->sizes.actuators * sizeof(double));
+    if (d->actuators) {
+        memset(d->G, 0, d->n * d->actuators * sizeof(double));
         for (size_t k = 0; k < d->pattern_G.count; k++)
             d->G[d->pattern_G.row[k] + d->pattern_G.column[k] * d->n] = d->eq->G[k];
-        in->actuators = (int)d->sizes.actuators;
+        in->actuators = (int)d->actuators;
         in->G = d->G;
     }
     if (in->weight == MECH_WEIGHT_GIVEN) in->W = d->W ? d->W : d->eq->W;
@@ -63,7 +70,7 @@ static mech_status solve_reactions(dynamics *d, const mech_fundamental_input *in
 {
     if (d->has_laws && !d->has_control) { /* under control the ideal multipliers come with the total ones */
         MECH_TRY(mech_fundamental_ideal(d->solver, in, &d->out));
-        MECH_TRY(mech_eval_reaction(d->eval, d->lambda, d->lambda));
+        MECH_TRY(evaluate(d, d->lambda, d->lambda));
     }
     return fundamental_solve_law(d->solver, in, reaction_law, d->modes ? dynamics_accepts : NULL, d, &d->out);
 }
@@ -72,12 +79,10 @@ mech_status dynamics_solve(dynamics *d, int is_same)
 {
     mech_fundamental_input in = dynamics_input(d);
     in.is_same = is_same;
+    d->failed_in_eval = 0;
     if (d->laws_use_reaction || dynamics_slides(d)) return solve_reactions(d, &in);
     if (!d->has_laws) return mech_fundamental_solve(d->solver, &in, &d->out);
-    MECH_TRY(mech_eval_reaction(d->eval, NULL, NULL));
-    memset(d->C, 0, d->n * sizeof *d->C);
-    laws_add(d->system, MECH_LAW_C, d->eq, d->C);
+    MECH_TRY(dynamics_law(d, NULL, NULL, d->C, NULL));
     in.C = d->C;
-    if (d->laws_use_root) MECH_TRY(dynamics_root_laws(d, d->C, NULL));
     return mech_fundamental_solve(d->solver, &in, &d->out);
 }

@@ -104,22 +104,31 @@ static mech_status diagnose(dynamics *d, mech_diagnosis *diagnosis, unsigned cha
     return mech_diagnosis_run(diagnosis, &input);
 }
 
+/* The rows of w that the laws look at. */
+static int blame(unique_probe *p, const unsigned char *does, int *culprit)
+{
+    int count = 0;
+    for (size_t row = 0; row < p->rows; row++) {
+        int reads = 0;
+        for (size_t k = 0; p->w[row] != 0 && k < p->count && !reads; k++) reads = does[k] && unique_reads(p, k, row);
+        if (reads) culprit[count++] = (int)row;
+    }
+    return count;
+}
+
 mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda, const double *total, double *room,
-                                unsigned char *does, unsigned char *culprit)
+                                unsigned char *does, unsigned char *mark, int *culprit, int *culprits)
 {
     unique_probe p = {.rows = d->rows, .count = d->n, .lambda = lambda, .total = total, .values = law_values, .user = d};
     if (!(d->laws_use_reaction || dynamics_slides(d)) || mech_system_allows_leastnorm(d->system)) return MECH_OK;
-    MECH_TRY(diagnose(d, diagnosis, culprit));
+    MECH_TRY(diagnose(d, diagnosis, mark));
     const mech_diagnosis_result *found = mech_diagnosis_get(diagnosis);
     unique_begin(&p, room);
     for (size_t i = 0; i < d->rows; i++) {
         if (!found->redundant[i]) continue;
         unique_aim(&p, found, i);
         if (!unique_changes(&p, does)) continue;
-        for (size_t row = 0; row < d->rows; row++) {
-            culprit[row] = 0;
-            for (size_t k = 0; p.w[row] != 0 && k < d->n; k++) culprit[row] |= does[k] && unique_reads(&p, k, row);
-        }
+        *culprits = blame(&p, does, culprit);
         return MECH_ERR_NOT_UNIQUE;
     }
     return MECH_OK;
