@@ -462,8 +462,22 @@ static void comes_to_rest(void)
         }
 }
 
+/* A table written twice: neither reaction is unique, but the load is, |f| = 10 of both together. x = t - 3 t^2/2, at rest from 1/3 on. */
+static void written_twice(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y, z\nlet r = [x, y, z]\nkinetic dot(r', r')/2\npotential 10*z\nconstraint a: z = 0\nconstraint b: 2*z = 0\n"
+                         "friction on a, b: 3/10, along r'\ninitial x' = 1\nsimulate until 1/2, points 3\n"))
+        return;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 0.25, "x"), 0.25 - 3 * 0.25 * 0.25 / 2, 1e-9);
+    CHECK_NEAR(motion_end(&m, "x"), 1.0 / 6, 1e-9);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    written_twice();
     comes_to_rest();
     servos();
     oscillators();
