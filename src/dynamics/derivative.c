@@ -98,15 +98,23 @@ static void add_laws(const derivative *r, const double *values, double *F)
 }
 
 /* R gets the gains times the derivatives `values` of r or r'. */
-static void add_gain(const derivative *r, const dynamics_gains *gains, mech_matrix which, const double *values)
+static void add_gain(const derivative *r, const dynamics_gains *gains, mech_matrix which, const double *values, double *R)
 {
     const dynamics *d = r->d;
     const mech_pattern p = mech_system_pattern(d->system, which);
     for (size_t g = 0; g < gains->count; g++) {
         if (!d->gains_on_all && !d->servo[gains->row[g]]) continue;
         for (size_t k = 0; k < p.count; k++)
-            if (p.row[k] == gains->column[g]) add_entry(r, gains->row[g], p.column[k], gains->value[g] * values[k], d->rows, r->R);
+            if (p.row[k] == gains->column[g]) add_entry(r, gains->row[g], p.column[k], gains->value[g] * values[k], d->rows, R);
     }
+}
+
+static void add_gains(const derivative *r, const mech_jacobian *at, double *R)
+{
+    const dynamics *d = r->d;
+    if (!d->gains_on_all && !d->has_control) return;
+    add_gain(r, &d->B, MECH_MATRIX_D_R_DOT, at->r_dot, R);
+    add_gain(r, &d->K, MECH_MATRIX_D_R, at->r, R);
 }
 
 /* ---- laws that look at the ideal part ---- */
@@ -122,7 +130,7 @@ static void turn(const derivative *r, double *F, double *R)
 }
 
 /* F -= dC/dlambda dlambda: the ideal multipliers' own derivative, from the equation with C = 0. */
-static mech_status add_ideal(derivative *r, const double *d_C)
+static mech_status add_ideal(derivative *r, const mech_jacobian *point)
 {
     dynamics *d = r->d;
     const size_t n = d->n, rows = d->rows;
@@ -132,10 +140,11 @@ static mech_status add_ideal(derivative *r, const double *d_C)
     memset(by, 0, n * rows * sizeof *by);
     for (size_t k = 0; k < p.count; k++) {
         const size_t entry = p.row[k], c = p.column[k];
-        if (c >= at.lambda && c < at.lambda + d->m && law_is_on(d, entry)) by[d->pattern_C.row[entry] + (c - at.lambda) * n] += d_C[k];
+        if (c >= at.lambda && c < at.lambda + d->m && law_is_on(d, entry)) by[d->pattern_C.row[entry] + (c - at.lambda) * n] += point->C[k];
     }
     MECH_TRY(mech_fundamental_again(d->solver, d->has_singular_mass ? d->Q_used : d->eq->Q, d->b, r->a, NULL));
     MECH_TRY(derivative_at(r, r->a, d->lambda, r->F2, r->R2));
+    add_gains(r, point, r->R2); /* r and r' do not look at accelerations */
     for (size_t c = 0; c < r->columns; c++) {
         double *f = r->F2 + c * n, *g = r->R2 + c * rows, *dl = r->lambda ? r->lambda + c * rows : r->dl;
         turn(r, f, g);
@@ -148,7 +157,7 @@ static mech_status add_ideal(derivative *r, const double *d_C)
 
 /* ---- the plain solve ---- */
 
-static mech_status solve_columns(derivative *r, double *to, size_t height)
+mech_status derivative_solve_columns(derivative *r, double *to, size_t height)
 {
     const dynamics *d = r->d;
     for (size_t c = 0; c < r->columns; c++) {
@@ -215,11 +224,8 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
     int failed = 0;
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
     r->order = zeroed(memory, 2 * r->size, sizeof *r->order);
-    if (wants_l) {
-        r->total = zeroed(memory, rows * columns, sizeof(double));
-        r->lambda = zeroed(memory, rows * columns, sizeof(double));
-        failed |= !r->total || !r->lambda;
-    }
+    if (wants_l || r->size > 0) failed |= !(r->total = zeroed(memory, rows * columns, sizeof(double)));
+    if (wants_l) failed |= !(r->lambda = zeroed(memory, rows * columns, sizeof(double)));
     return failed || !r->order ? MECH_ERR_MEMORY : MECH_OK;
 }
 
@@ -250,13 +256,10 @@ mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacob
     derivative_scatter(r, MECH_MATRIX_D_MOTION, at->motion, n, r->F);
     derivative_scatter(r, MECH_MATRIX_D_ROW, at->row, d->rows, r->R);
     add_laws(r, at->C, r->F);
-    if (d->gains_on_all || d->has_control) {
-        add_gain(r, &d->B, MECH_MATRIX_D_R_DOT, at->r_dot);
-        add_gain(r, &d->K, MECH_MATRIX_D_R, at->r);
-    }
+    add_gains(r, at, r->R);
     if (d->sizes.frictions) derivative_take_friction(r, at);
-    if (r->looks_at_ideal || (r->lambda && (d->has_laws || dynamics_slides(d)) && !d->has_control)) MECH_TRY(add_ideal(r, at->C));
+    if (r->looks_at_ideal || (r->lambda && (d->has_laws || dynamics_slides(d)) && !d->has_control)) MECH_TRY(add_ideal(r, at));
     if (derivative_is_general(r)) MECH_TRY(derivative_solve_general(r, at, to, height));
-    else MECH_TRY(solve_columns(r, to, height));
+    else MECH_TRY(derivative_solve_columns(r, to, height));
     return finish_multipliers(r);
 }

@@ -11,7 +11,7 @@ typedef struct derivative {
     size_t columns;             /* how many                                                             */
     size_t *place;              /* (columns of the system) which of ours; SIZE_MAX: none                */
     /* results of derivative_find */
-    double *total;              /* (rows x columns) of the total multipliers; NULL: not asked for       */
+    double *total;              /* (rows x columns) of the total multipliers; NULL: neither asked for nor needed */
     double *lambda;             /* the same of the ideal ones                                           */
     /* the rest is its own */
     double *F, *R;              /* (n x columns) (rows x columns)                                       */
@@ -46,6 +46,8 @@ MECH_MUST_CHECK mech_status derivative_find(derivative *r, double *to, size_t he
 MECH_MUST_CHECK mech_status derivative_at(derivative *r, const double *a, const double *l, double *F, double *R);
 /* Adds values by pattern to `into`, whose columns are `height` apart. */
 void derivative_scatter(const derivative *r, mech_matrix which, const double *values, size_t height, double *into);
+/* da of every column from F and R, on the factors of the equation; and total, where there is one. */
+MECH_MUST_CHECK mech_status derivative_solve_columns(derivative *r, double *to, size_t height);
 /* derivative_friction.c */
 /* Keeps what friction needs of `at`; adds stick's rows to R and its forces to F. */
 void derivative_take_friction(derivative *r, const mech_jacobian *at);

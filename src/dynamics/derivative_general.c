@@ -1,5 +1,7 @@
-/* The derivative where more than M and A' is unknown. Laws that look at the multipliers:
-       M da - (A' + C_l) dl = -dF        A da = -dR
+/* The derivative where more than M and A' is unknown. Laws that look at the multipliers answer to their own: with l0 what the multipliers
+   would do without that, and R those of unit forces,
+       (1 - R C_l) dl = dl0        da = da0 + (what the forces C_l dl do)
+   on the factors of the equation, so that where rows depend on one another the multipliers are those of least norm.
    Control, u of least u' W u: with multipliers l of natural rows, and p, s of the conditions, F = 0 and R = 0
    stand beside W u - G' p = 0        M p + A' s = 0        A_natural p = 0 (without actuators G = 1, and
    nature's weight reads u - M p = 0). The derivative of all of them is one linear system, eliminated with
@@ -33,7 +35,7 @@ int derivative_is_general(const derivative *r)
 
 size_t derivative_general_size(const dynamics *d)
 {
-    return d->has_control || d->laws_use_reaction || d->sizes.frictions ? places_of(d).size : 0;
+    return d->has_control ? places_of(d).size : d->laws_use_reaction || d->sizes.frictions ? d->rows : 0;
 }
 
 static int is_natural(const dynamics *d, size_t row) { return d->active[row] && !d->servo[row]; }
@@ -97,7 +99,7 @@ static void fill_matrix(const derivative *r, const double *law)
             *entry(r, j, at.l + row) -= law[j + row * n];
         if (!d->active[row]) *entry(r, at.l + row, at.l + row) = 1;
     }
-    if (d->has_control) put_control(r, &at);
+    put_control(r, &at);
 }
 
 /* ---- elimination with complete pivoting ---- */
@@ -216,8 +218,6 @@ static mech_status differentiate_conditions(derivative *r, double *side)
     return MECH_OK;
 }
 
-/* ---- the columns ---- */
-
 /* (n x rows) dC by the total multipliers, or NULL: nothing looks at them. */
 static mech_status find_law(derivative *r, const double **law)
 {
@@ -229,17 +229,72 @@ static mech_status find_law(derivative *r, const double **law)
     return dynamics_law(d, d->lambda, d->total, r->a, r->law);
 }
 
-mech_status derivative_solve_general(derivative *r, const mech_jacobian *point, double *to, size_t height)
+/* ---- laws ---- */
+
+/* 1 - R C_l into K. */
+static mech_status fill_answers(derivative *r, const double *law)
 {
-    dynamics *d = r->d;
+    const dynamics *d = r->d;
+    for (size_t j = 0; j < d->rows; j++) {
+        double size = 0;
+        for (size_t i = 0; i < d->n && d->active[j]; i++) size = fmax(size, fabs(law[i + j * d->n]));
+        memset(r->dl, 0, d->rows * sizeof *r->dl);
+        if (size > 0) MECH_TRY(mech_fundamental_again(d->solver, law + j * d->n, r->zero, r->a, r->dl));
+        for (size_t i = 0; i < d->rows; i++) *entry(r, i, j) = (i == j) - r->dl[i];
+    }
+    return MECH_OK;
+}
+
+static mech_status solve_laws(derivative *r, double *to, size_t height)
+{
+    const dynamics *d = r->d;
+    const double *law;
+    double *b = r->work, *force = r->F2;
+    MECH_TRY(derivative_add_slip(r));
+    MECH_TRY(derivative_solve_columns(r, to, height));
+    MECH_TRY(find_law(r, &law));
+    MECH_TRY(fill_answers(r, law));
+    factor(r);
+    if (r->rank < r->size) return MECH_ERR_NO_REACTION;
+    for (size_t c = 0; c < r->columns; c++) {
+        double *dl = r->total + c * d->rows, *da = to + c * height;
+        memcpy(b, dl, d->rows * sizeof *b);
+        solve(r, b, dl);
+        memset(force, 0, d->n * sizeof *force);
+        for (size_t j = 0; j < d->rows; j++)
+            for (size_t i = 0; i < d->n && d->active[j]; i++) force[i] += law[i + j * d->n] * dl[j];
+        MECH_TRY(mech_fundamental_again(d->solver, force, r->zero, r->a, NULL));
+        for (size_t i = 0; i < d->n; i++) da[i] += r->a[i];
+    }
+    return MECH_OK;
+}
+
+/* ---- control ---- */
+
+/* Where rows depend on one another: the multipliers of least norm that hold column c with the control du. */
+static mech_status least_multipliers(derivative *r, size_t c, const double *du)
+{
+    const dynamics *d = r->d;
+    double *f = r->F0, *g = r->dl;
+    for (size_t i = 0; i < d->n; i++) {
+        f[i] = -r->F[i + c * d->n];
+        for (size_t k = 0; k < r->forces; k++) f[i] += direction(d, i, k) * du[k];
+    }
+    for (size_t i = 0; i < d->rows; i++) g[i] = is_natural(d, i) ? -r->R[i + c * d->rows] : 0;
+    return mech_fundamental_again(d->solver, f, g, r->a, r->total + c * d->rows);
+}
+
+static mech_status solve_controlled(derivative *r, const mech_jacobian *point, double *to, size_t height)
+{
+    const dynamics *d = r->d;
     const places at = places_of(d);
     const size_t n = d->n, rows = d->rows;
     const double *law;
     double *b = r->work, *x = b + r->size, *side = x + r->size;
     memset(side, 0, r->forces * r->columns * sizeof *side);
-    if (d->has_control) add_directions(r, point, side);
+    add_directions(r, point, side);
     MECH_TRY(derivative_add_slip(r));
-    if (d->has_control) MECH_TRY(differentiate_conditions(r, side));
+    MECH_TRY(differentiate_conditions(r, side));
     MECH_TRY(find_law(r, &law));
     fill_matrix(r, law);
     factor(r);
@@ -248,11 +303,17 @@ mech_status derivative_solve_general(derivative *r, const mech_jacobian *point, 
         for (size_t i = 0; i < n; i++) b[i] = -r->F[i + c * n];
         for (size_t i = 0; i < rows; i++) b[at.l + i] = d->active[i] ? -r->R[i + c * rows] : 0;
         for (size_t i = 0; i < r->forces; i++) b[at.u + i] = -side[i + c * r->forces];
-        for (size_t i = 0; d->has_control && i < n; i++) b[at.p + i] = -r->F2[i + c * n];
-        for (size_t i = 0; d->has_control && i < rows; i++) b[at.s + i] = is_natural(d, i) ? -r->R2[i + c * rows] : 0;
+        for (size_t i = 0; i < n; i++) b[at.p + i] = -r->F2[i + c * n];
+        for (size_t i = 0; i < rows; i++) b[at.s + i] = is_natural(d, i) ? -r->R2[i + c * rows] : 0;
         solve(r, b, x);
         memcpy(to + c * height, x, n * sizeof *x);
-        if (r->total) memcpy(r->total + c * rows, x + at.l, rows * sizeof *x);
+        memcpy(r->total + c * rows, x + at.l, rows * sizeof *x);
+        if (r->lambda && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) MECH_TRY(least_multipliers(r, c, x + at.u));
     }
     return MECH_OK;
+}
+
+mech_status derivative_solve_general(derivative *r, const mech_jacobian *point, double *to, size_t height)
+{
+    return r->d->has_control ? solve_controlled(r, point, to, height) : solve_laws(r, to, height);
 }

@@ -99,6 +99,7 @@ static void gains(void)
                                         .stiffness_count = count};
         check_with(count == 1 ? "one gain" : count == 2 ? "gains by row" : "matrices of gains", CHAIN, &more);
         check_with("the same, states in the rows", STATES, &more);
+        check_with("the same, law of the ideal part", CHAIN "nonideal on ball: [x, y, z] = -1/10*lambda(ball)*[x', y', z'] + lambda(roll)*[x, 0, 1]\n", &more);
     }
 }
 
