@@ -105,9 +105,7 @@ static int stand_somewhere(analysis *a)
     a->at.q = a->x;
     a->at.v = a->x + n;
     a->at.z = a->x + 2 * n;
-    mech_eval_set_states(a->eval, a->x + 2 * n);
-    mech_status status = mech_eval_position(a->eval, a->t, a->x);
-    if (status == MECH_OK) status = mech_eval_velocity(a->eval, a->x + n);
+    const mech_status status = mech_eval_state(a->eval, a->t, a->x, a->x + n, a->x + 2 * n);
     return status == MECH_OK ? EXIT_OK : analysis_failed(a, status);
 }
 

@@ -41,5 +41,9 @@ END { exit bad }' || bad=1
 if grep -rhE '^ *#include *"' app | grep -vqE '"(cmd|cli|options|[a-z_]+)\.h"'; then
     echo "app/: may include only <mech/...> and its own headers"; bad=1
 fi
+# a position that is set without its states is met by those of the point before: eval_place and mech_eval_state set both
+if grep -rnE 'mech_eval_(position|constraint|set_states)\(|eval_take_states\(' src app --include='*.c' | grep -vE '^src/(system/|motion/run\.c)'; then
+    echo "a state is put into an evaluation by eval_place, mech_eval_state or motion_at"; bad=1
+fi
 [ -z "${bad:-}" ] && echo "layers: ok"
 exit "${bad:-0}"

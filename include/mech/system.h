@@ -4,8 +4,7 @@
  * A mech_system is constant: threads may share it. A mech_eval is one place of evaluation (one per run or
  * thread): set a state, read the equation.
  *
- *     mech_eval_position(eval, t, q);             M, A, r
- *     mech_eval_velocity(eval, v);                Q, b, r', ...
+ *     mech_eval_state(eval, t, q, v, z);          M, A, r, Q, b, r', ...
  *     mech_eval_reaction(eval, lambda, reaction); C
  *     mech_eval_acceleration(eval, a);            events
  *     mech_eval_output(eval);                     outputs, energies
@@ -167,6 +166,10 @@ MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u
                                          double u_ddot);
 MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
 
+/* A state, all of it: what the parts below would be set by, one after the other. v: NULL, up to what needs no velocities. z (states): NULL,
+   as they were set last; MECH_ERR_ARGUMENT for a run, whose states are its own. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_state(mech_eval *eval, double t, const double *q, const double *v, const double *z);
+/* The parts. The states are those set last: a position that goes with others is set by mech_eval_state. */
 /* r, its gradient and A only: what projection iterates on. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_constraint(mech_eval *eval, double t, const double *q);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_position(mech_eval *eval, double t, const double *q);

@@ -47,9 +47,7 @@ double search_miss(search *s, int rate, const double *x)
 
 mech_status search_evaluate(search *s, const double *x)
 {
-    mech_eval_set_states(s->eval, x + 2 * s->n);
-    MECH_TRY(mech_eval_position(s->eval, s->time, x));
-    return mech_eval_velocity(s->eval, x + s->n);
+    return tangent_stand(&s->t, s->eval, s->time, x);
 }
 
 typedef struct projection {
@@ -163,7 +161,6 @@ static mech_status aim(search *s)
 /* What counts as one where a search begins; and how far from each other points are, by mass. */
 static mech_status measure(search *s)
 {
-    mech_eval_set_states(s->eval, s->x + 2 * s->n);
     MECH_TRY(tangent_weigh(&s->t, s->eval, s->time, s->x));
     MECH_TRY(search_evaluate(s, s->x));
     MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));

@@ -64,9 +64,7 @@ static mech_status look(tangent *t, mech_eval *eval, double time, const double *
     for (size_t k = 0; k < 2 * n + nz; k++) moved[k] = x[k] + odd(k) * (k < n ? 0.1 : 1) * t->one[k];
     for (size_t k = 0; k < n; k++) a[k] = odd(k + 7) * t->one[n + k] / t->time;
     for (size_t k = 0; k < t->m; k++) reaction[k] = odd(k + 13) * one_of_reaction(t, mech_eval_equation(eval), k);
-    mech_eval_set_states(eval, moved + 2 * n);
-    MECH_TRY(mech_eval_position(eval, time, moved));
-    MECH_TRY(mech_eval_velocity(eval, moved + n));
+    MECH_TRY(tangent_stand(t, eval, time, moved));
     MECH_TRY(mech_eval_reaction(eval, reaction, reaction));
     MECH_TRY(mech_eval_acceleration(eval, a));
     MECH_TRY(tangent_scatter(t, eval));

@@ -92,7 +92,7 @@ static mech_status changes_along(inertia *x, mech_eval *eval, double time, const
     for (int side = -1; side <= 1 && !*changes; side += 2) {
         memcpy(x->q, q, x->n * sizeof *q);
         x->q[j] += side * TOL_INERTIA_PROBE * (1 + fabs(q[j]));
-        const mech_status status = mech_eval_position(eval, time, x->q);
+        const mech_status status = mech_eval_state(eval, time, x->q, NULL, q + 2 * x->n);
         if (status == MECH_ERR_NOT_FINITE) continue;
         MECH_TRY(status);
         MECH_TRY(project_mass(x, mech_eval_equation(eval)));
@@ -106,7 +106,7 @@ static mech_status changes_along(inertia *x, mech_eval *eval, double time, const
 
 static mech_status look(inertia *x, mech_eval *eval, double time, const double *q, int *weak, int *along)
 {
-    MECH_TRY(mech_eval_position(eval, time, q));
+    MECH_TRY(mech_eval_state(eval, time, q, NULL, q + 2 * x->n));
     MECH_TRY(project_mass(x, mech_eval_equation(eval)));
     factor(x);
     if (x->order == 0 || x->smallest > TOL_INERTIA_DOUBT * x->largest) return MECH_OK;

@@ -78,9 +78,7 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
     tangent *t = &l->t;
     const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs,
                  ny = t->sizes.outputs;
-    mech_eval_set_states(eval, x + 2 * n);
-    MECH_TRY(mech_eval_position(eval, time, x));
-    MECH_TRY(mech_eval_velocity(eval, x + n));
+    MECH_TRY(tangent_stand(t, eval, time, x));
     take_gains(l, mech_eval_equation(eval), o);
     MECH_TRY(tangent_solve(t, eval, l->B, l->K));
     MECH_TRY(tangent_derive(t, eval));
@@ -289,7 +287,6 @@ static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eva
     memcpy(l->q, o->q, n * sizeof *l->q);
     memcpy(l->v, o->v, n * sizeof *l->v);
     if (l->t.sizes.states && o->z) memcpy(l->z, o->z, l->t.sizes.states * sizeof *l->z);
-    mech_eval_set_states(eval, l->z);
     MECH_TRY(tangent_weigh(&l->t, eval, o->t, l->q));
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
     tangent_measure(&l->t, eval, l->q);

@@ -75,7 +75,7 @@ mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double
     int is_zero;
     double *beside = t->work;
     memset(t->mass, 0, n * sizeof *t->mass);
-    mech_status status = mech_eval_position(eval, time, x);
+    mech_status status = mech_eval_state(eval, time, x, NULL, x + 2 * n);
     if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
     weigh(t, mech_eval_equation(eval));
     const double size = size_of(t, x, &is_zero);
@@ -84,7 +84,7 @@ mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double
         t->mass[i] = fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]);
         beside[i] = x[i] + 0.1 * (0.5 + fmod(0.6180339887498949 * (double)(i + 1), 1)) * (way > TOL_ONE_WAY * raw && way < raw ? way : raw);
     }
-    status = mech_eval_position(eval, time, beside);
+    status = mech_eval_state(eval, time, beside, NULL, x + 2 * n);
     for (size_t i = 0; i < n && status == MECH_OK; i++) t->mass[i] = fmax(t->mass[i], fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]));
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }

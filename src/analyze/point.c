@@ -198,7 +198,6 @@ mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_op
                            : MECH_POINT_STEADY;
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));
     MECH_TRY(cyclic_find(&l->t, eval, o->t, l->q, l->is_cyclic));
-    mech_eval_set_states(eval, l->z);
     MECH_TRY(inertia_look(&l->t, eval, o->t, l->q, &r->weak, &r->weak_along));
     MECH_TRY(rank_look(l, eval, o));
     MECH_TRY(linear_at(l, eval, o->t, l->q, o));

@@ -81,9 +81,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     const double *miss = l->number == 0 ? e->r : e->r_dot;
     double *b = r->D + r->m * r->n;
     (void)turn;
-    mech_eval_set_states(r->eval, r->x + 2 * r->n);
-    MECH_TRY(mech_eval_position(r->eval, r->time, r->x));
-    MECH_TRY(mech_eval_velocity(r->eval, r->x + r->n));
+    MECH_TRY(tangent_stand(&r->l->t, r->eval, r->time, r->x));
     MECH_TRY(mech_eval_reaction(r->eval, NULL, NULL));
     MECH_TRY(mech_eval_acceleration(r->eval, NULL));
     MECH_TRY(tangent_scatter(&r->l->t, r->eval));

@@ -88,6 +88,11 @@ void tangent_free(tangent *t)
 
 /* ---- accelerations and multipliers ---- */
 
+mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const double *x)
+{
+    return mech_eval_state(eval, time, x, x + t->n, x + 2 * t->n);
+}
+
 static void take_gains(tangent *t, const double *gains, dynamics_gains *to)
 {
     to->count = 0;
@@ -110,6 +115,10 @@ mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const do
     MECH_TRY(dynamics_solve(d, 0));
     if (d->out.flags & MECH_FUNDAMENTAL_REDUNDANT && t->diagnosis)
         MECH_TRY(dynamics_check_laws(d, t->diagnosis, d->lambda, d->total, t->probe, t->does, t->mark, t->culprit, &t->culprits));
+    if (d->has_control && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT && (d->laws_use_reaction || dynamics_slides(d))) {
+        t->why = "under control a law that looks at a reaction which is not unique has no derivative";
+        return MECH_ERR_UNSUPPORTED;
+    }
     MECH_TRY(dynamics_law(d, d->lambda, d->total, t->C, NULL));
     MECH_TRY(mech_eval_reaction(eval, t->lambda, t->reaction));
     return mech_eval_acceleration(eval, t->a);

@@ -49,6 +49,8 @@ typedef struct tangent {
 /* MECH_ERR_UNSUPPORTED: tangent_obstacle says it in words. */
 mech_status tangent_create(const mech_system *system, tangent *t);
 void tangent_free(tangent *t);
+/* The evaluation at x = (q, v, z). */
+mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const double *x);
 /* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the evaluation. B, K: (m x m) gains, or
    NULL. MECH_ERR_UNSUPPORTED: friction rests there, see t->why. MECH_ERR_NOT_UNIQUE: a law looks at what is not. */
 mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K);

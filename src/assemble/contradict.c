@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/try.h"
 #include "base/tolerances.h"
+#include "system/owner.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -61,8 +62,8 @@ static mech_status has_acceleration(mech_eval *eval, const mech_assembly *assemb
     const size_t n = sizes.coords, m = sizes.rows;
     mech_fundamental *solver = NULL;
     double *qdd = mem_alloc((n + 1) * sizeof *qdd);
-    mech_status status = qdd ? mech_eval_position(eval, t, mech_assembly_q(assembly)) : MECH_ERR_MEMORY;
-    if (status == MECH_OK) status = mech_eval_velocity(eval, mech_assembly_v(assembly));
+    mech_status status =
+        qdd ? eval_place(eval, EVAL_VELOCITY, t, mech_assembly_q(assembly), mech_assembly_v(assembly), mech_assembly_z(assembly)) : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = mech_fundamental_create((int)n, (int)m, NULL, &solver);
     const mech_fundamental_input in = {
         .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .active = eq->active};

@@ -22,17 +22,13 @@ mech_status assembly_poll(const mech_assembly *a)
 
 static mech_status set_point(mech_assembly *a)
 {
-    eval_take_states(a->eval, a->y + 2 * a->n);
-    MECH_TRY(mech_eval_position(a->eval, a->t, a->y));
-    return mech_eval_velocity(a->eval, a->y + a->n);
+    return eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
 }
 
 /* Everything up to the start's values at y. What laws and events make of it does not matter here. */
 static void evaluate(mech_assembly *a)
 {
-    eval_take_states(a->eval, a->y + 2 * a->n);
-    mech_status status = mech_eval_position(a->eval, a->t, a->y);
-    status = mech_eval_velocity(a->eval, a->y + a->n);
+    mech_status status = eval_place(a->eval, EVAL_VELOCITY, a->t, a->y, a->y + a->n, a->y + 2 * a->n);
     status = mech_eval_reaction(a->eval, NULL, NULL);
     status = mech_eval_acceleration(a->eval, a->zero);
     status = mech_eval_start(a->eval);

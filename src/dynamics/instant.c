@@ -120,9 +120,7 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
 static mech_status gather(mech_instant *s, const mech_instant_input *at)
 {
     dynamics *d = &s->d;
-    if (at->z && d->sizes.states) mech_eval_set_states(s->eval, at->z);
-    mech_status status = mech_eval_position(s->eval, at->t, at->q);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, at->v);
+    const mech_status status = mech_eval_state(s->eval, at->t, at->q, at->v, at->z);
     if (status != MECH_OK) return fail_in_eval(s, status);
     for (size_t k = 0; k < d->sizes.laws; k++) {
         const mech_law law = mech_system_law(d->system, k);

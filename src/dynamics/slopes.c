@@ -166,9 +166,7 @@ static void differentiate_laws(mech_slopes *s, const double *values)
 
 static mech_status solve(mech_slopes *s, double t, const double *q, const double *v, const double *z)
 {
-    if (z && s->nz) MECH_TRY(mech_eval_set_states(s->eval, z));
-    MECH_TRY(mech_eval_position(s->eval, t, q));
-    MECH_TRY(mech_eval_velocity(s->eval, v));
+    MECH_TRY(mech_eval_state(s->eval, t, q, v, z));
     if (s->system->sizes.laws) MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
     gather_laws(s);
     const mech_fundamental_input in = {.size = sizeof in, .M = s->eq->M_dense, .Q = s->eq->Q, .A = s->eq->A_dense, .b = s->eq->b,

@@ -75,9 +75,7 @@ static mech_status diagnose(const mech_eval *e, mech_motion_code *m, mech_diagno
 
 static mech_status set_point(mech_eval *e, const mech_motion_settings *given, const double *v)
 {
-    if (given->z) mech_eval_set_states(e, given->z);
-    MECH_TRY(mech_eval_position(e, given->t, given->q));
-    return mech_eval_velocity(e, v);
+    return eval_place(e, EVAL_VELOCITY, given->t, given->q, v, given->z);
 }
 
 /* At the given point; where a value there is not finite, all rows stay in. */

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "motion/visit.h"
 #include "motion/motion.h"
 
 #include <math.h>
@@ -239,9 +240,8 @@ static mech_status solve_one(mech_lanes *l, const mech_lanes_states *s, size_t j
     stand_for(l, j);
     for (size_t i = 0; i < k->coords; i++) l->q[i] = s->q[i * count + j], l->v[i] = s->v[i * count + j];
     for (size_t i = 0; i < k->states; i++) z[i] = s->z[i * count + j];
-    if (k->states) mech_eval_set_states(l->eval, z);
     mech_motion motion = {.size = sizeof motion, .qdd = l->qdd, .lambda = l->lambda, .rate = l->rate};
-    MECH_TRY(mech_eval_motion(l->eval, time_of(s, j), l->q, l->v, &motion));
+    MECH_TRY(motion_at(l->eval, time_of(s, j), l->q, l->v, z, &motion));
     if (motion.flags & MECH_MOTION_DOUBT) return MECH_ERR_LIMIT; /* too large for the robust solve */
     l->robust++;
     for (size_t i = 0; i < k->coords; i++) qdd[i * count + j] = l->qdd[i];

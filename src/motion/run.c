@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "motion/visit.h"
 #include "base/tolerances.h"
 #include "system/laws.h"
 
@@ -151,8 +152,7 @@ static mech_status run_stages(mech_eval *e, double t, const double *q, const dou
 {
     const size_t n = e->system->sizes.coords;
     double *force = e->motion->force, *laws = force + n;
-    MECH_TRY(mech_eval_position(e, t, q));
-    MECH_TRY(mech_eval_velocity(e, v));
+    MECH_TRY(eval_place(e, EVAL_VELOCITY, t, q, v, NULL)); /* motion_at has taken the states */
     memcpy(force, e->equation.Q, n * sizeof *force);
     if (e->system->sizes.laws == 0) return MECH_OK;
     MECH_TRY(mech_eval_reaction(e, NULL, NULL));
@@ -319,7 +319,13 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
 
 mech_status mech_eval_motion(mech_eval *e, double t, const double *q, const double *v, mech_motion *out)
 {
+    return motion_at(e, t, q, v, NULL, out);
+}
+
+mech_status motion_at(mech_eval *e, double t, const double *q, const double *v, const double *z, mech_motion *out)
+{
     const mech_system *s = e->system;
+    if (z && s->sizes.states) eval_take_states(e, z);
     if (!e->motion) return system_failed(e, MECH_ERR_ARGUMENT, SIZE_MAX, SIZE_MAX, NULL);
     const mech_motion_code *of = e->motion->of;
     int first = e->released == 0 ? FROM_NULL : FROM_ROBUST;

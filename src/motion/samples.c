@@ -20,6 +20,7 @@ typedef struct sampling {
     mech_fundamental *solver;
     size_t n, rows;
     double t;
+    const double *z; /* (states), or NULL */
     uint64_t random;
     unsigned char *on, *all;  /* (rows) those that speak of positions; all of them */
     double *unit;             /* (n x n) */
@@ -46,7 +47,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
     sampling *s = user;
     double most = 0;
-    MECH_TRY(mech_eval_constraint(s->eval, s->t, s->q));
+    MECH_TRY(eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z));
     for (size_t k = 0; k < s->rows; k++) {
         s->side[k] = s->on[k] ? -s->eval->equation.r[k] : 0;
         most = fmax(most, fabs(s->side[k]));
@@ -75,8 +76,7 @@ static int keep(sampling *s, motion_samples *to)
     const mech_system *system = s->system;
     const system_part *A = &system->parts[SECTION_A];
     const size_t inputs = system->in.count;
-    if (mech_eval_position(s->eval, s->t, s->q) != MECH_OK) return 0;
-    if (mech_eval_velocity(s->eval, s->along) != MECH_OK) return 0;
+    if (eval_place(s->eval, EVAL_VELOCITY, s->t, s->q, s->along, s->z) != MECH_OK) return 0;
     memcpy(to->inputs + to->count * inputs, s->eval->slots, inputs * sizeof(double));
     memcpy(to->A + to->count * A->count, s->eval->slots + A->first, A->count * sizeof(double));
     to->count++;
@@ -100,7 +100,7 @@ static int step_along(sampling *s, const double *size, double least)
 {
     double longest = 0;
     for (size_t j = 0; j < s->n; j++) s->step[j] = s->along[j] + 0.1 * random_real(s);
-    if (mech_eval_constraint(s->eval, s->t, s->q) != MECH_OK) return 0;
+    if (eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z) != MECH_OK) return 0;
     if (nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along) != MECH_OK) return 0;
     for (size_t j = 0; j < s->n; j++)
         longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
@@ -174,14 +174,13 @@ mech_status motion_samples_make(const mech_system *system, const mech_motion_set
     const size_t n = system->sizes.coords, rows = system->sizes.rows, most = WALK + APART;
     *to = (motion_samples){0};
     if (rows == 0 || n > MOST_COORDS || n > 2 * rows) return MECH_OK; /* too many are left free */
-    sampling s = {.system = system, .n = n, .rows = rows, .t = given->t, .random = 20261115};
+    sampling s = {.system = system, .n = n, .rows = rows, .t = given->t, .z = given->z, .random = 20261115};
     double *memory = mem_zeroed(n * n + 6 * n + 3 * rows + 1, sizeof *memory);
     unsigned char *flags = mem_zeroed(2 * rows, 1);
     to->inputs = mem_zeroed(most * system->in.count + 1, sizeof *to->inputs);
     to->A = mem_zeroed(most * system->parts[SECTION_A].count + 1, sizeof *to->A);
     mech_status status = memory && flags && to->inputs && to->A ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = open_sampling(&s, memory, flags);
-    if (status == MECH_OK && given->z) mech_eval_set_states(s.eval, given->z);
     if (status == MECH_OK) take_samples(&s, given->q, memory + n * n + 5 * n + 3 * rows, to);
     mech_eval_free(s.eval);
     mech_fundamental_free(s.solver);

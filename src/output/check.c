@@ -83,9 +83,7 @@ static mech_status assemble(numbers *s, check_facts *facts)
         if (sizes.states) memcpy(s->z, mech_assembly_z(assembly), sizes.states * sizeof *s->z);
         facts->moved = describe_moves(assembly);
         if (!facts->moved && mech_assembly_move_count(assembly)) status = MECH_ERR_MEMORY;
-        mech_eval_set_states(s->eval, s->z);
-        facts->status = mech_eval_position(s->eval, options.t, s->q);
-        if (facts->status == MECH_OK) facts->status = mech_eval_velocity(s->eval, s->v);
+        facts->status = mech_eval_state(s->eval, options.t, s->q, s->v, s->z);
         if (facts->status != MECH_OK) facts->why = mech_eval_explain(s->eval);
     } else {
         const char *why = mech_assembly_error_text(assembly);

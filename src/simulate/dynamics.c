@@ -1,6 +1,7 @@
 /* The equation at (t, y): what the model gives, what stabilization, stick and laws add, and the solve. */
 #include "simulate/sim.h"
 #include "base/try.h"
+#include "motion/visit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -73,16 +74,14 @@ static void note_rank(mech_sim *s, double t)
 
 mech_status sim_set_position(mech_sim *s, double t, const double *y)
 {
-    if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
-    eval_take_velocity(s->eval, y + s->n);
     s->has_factors = 0;
-    return mech_eval_position(s->eval, t, y);
+    return eval_place(s->eval, EVAL_POSITION, t, y, y + s->n, y + 2 * s->n);
 }
 
 mech_status sim_set_point(mech_sim *s, double t, const double *y)
 {
-    mech_status status = sim_set_position(s, t, y);
-    if (status == MECH_OK) status = mech_eval_velocity(s->eval, y + s->n);
+    s->has_factors = 0;
+    const mech_status status = eval_place(s->eval, EVAL_VELOCITY, t, y, y + s->n, y + 2 * s->n);
     return status == MECH_OK ? status : sim_remember(s, status);
 }
 
@@ -189,8 +188,7 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
                           .leaves_doubt = 1,
                           .lambda = looks ? s->dyn.lambda : NULL,
                           .check = looks ? &check : NULL};
-    if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
-    if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT)
+    if (motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion) != MECH_OK || motion.flags & MECH_MOTION_DOUBT)
         return 0;
     if (looks && sim_rank_is_due(s, motion.flags & MECH_MOTION_CHECKED ? check.margin : HUGE_VAL)) return 0;
     memcpy(ydot, y + s->n, s->n * sizeof *y);

@@ -179,7 +179,7 @@ static mech_status set_rows(projection *p, int turn)
         for (size_t i = s->m; i < s->rows; i++) left[i] = p->mask[i] ? -left[i] : 0;
         return MECH_OK;
     }
-    const mech_status status = turn == 0 ? sim_set_position(s, p->t, p->y) : mech_eval_constraint(s->eval, p->t, p->y);
+    const mech_status status = turn == 0 ? sim_set_position(s, p->t, p->y) : eval_place(s->eval, EVAL_CONSTRAINT, p->t, p->y, NULL, p->y + 2 * s->n);
     s->has_factors = 0;
     if (status != MECH_OK) return status;
     dynamics_gather_gradient(&s->dyn);

@@ -2,6 +2,7 @@
    come from one call. What is not clear there, and now and then a step that is, takes the full way. */
 #include "simulate/sim.h"
 #include "base/try.h"
+#include "motion/visit.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,8 +43,7 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
     *is_moved = 0;
     for (int call = 0; call < MOST_CALLS; call++) {
         int position_is_met, velocity_is_met;
-        if (s->nz) eval_take_states(s->eval, y + 2 * s->n);
-        if (mech_eval_motion(s->eval, t, y, y + s->n, &motion) != MECH_OK) return 0;
+        if (motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion) != MECH_OK) return 0;
         if (motion.flags == 0) s->fast.has_check = 0; /* its code has none */
         if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;
         const double position = largest(s, s->holonomic, check->r, s->leeway.row, &position_is_met);

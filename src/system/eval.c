@@ -317,6 +317,33 @@ mech_status mech_eval_velocity(mech_eval *e, const double *v)
     return check_stage(e, STAGE_VELOCITY);
 }
 
+/* Where the position has no value the velocities are taken all the same, for those who look at single values. */
+static mech_status take_velocity(mech_eval *e, const double *v, mech_status position)
+{
+    if (position == MECH_OK) return mech_eval_velocity(e, v);
+    if (position != MECH_ERR_NOT_FINITE) return position;
+    take(e, e->system->in.v, v, e->system->sizes.coords);
+    const mech_status ignored = system_run_through(e, STAGE_VELOCITY);
+    (void)ignored;
+    return position;
+}
+
+mech_status eval_place(mech_eval *e, eval_depth depth, double t, const double *q, const double *v, const double *z)
+{
+    if (z) eval_take_states(e, z);
+    if (v && e->law) take(e, e->system->in.v, v, e->system->sizes.coords); /* which looks at them */
+    if (depth == EVAL_CONSTRAINT) return mech_eval_constraint(e, t, q);
+    const mech_status position = mech_eval_position(e, t, q);
+    return depth == EVAL_POSITION ? position : take_velocity(e, v, position);
+}
+
+mech_status mech_eval_state(mech_eval *e, double t, const double *q, const double *v, const double *z)
+{
+    if (!e || !q) return MECH_ERR_ARGUMENT;
+    if (z && e->system->sizes.states) MECH_TRY(mech_eval_set_states(e, z));
+    return eval_place(e, v ? EVAL_VELOCITY : EVAL_POSITION, t, q, v, NULL);
+}
+
 mech_status mech_eval_reaction(mech_eval *e, const double *lambda, const double *reaction)
 {
     if (e->fresh < STAGE_VELOCITY) return misuse(e);

@@ -19,9 +19,7 @@ mech_status mech_eval_initial(mech_eval *e, double t, double *q, double *v, doub
     memset(v, 0, sizes.coords * sizeof *v);
     if (sizes.states) memset(z, 0, sizes.states * sizeof *z);
     for (int pass = 0; pass < 2; pass++) { /* twice, for values that use other variables */
-        if (sizes.states) mech_eval_set_states(e, z);
-        mech_status status = mech_eval_position(e, t, q);
-        status = mech_eval_velocity(e, v);
+        mech_status status = mech_eval_state(e, t, q, v, z);
         status = mech_eval_start(e);
         (void)status; /* what the equations make of it does not matter: values are looked at one by one */
         is_whole = 1;

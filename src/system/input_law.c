@@ -118,11 +118,6 @@ mech_status system_follow_velocity(mech_eval *e)
     return MECH_OK;
 }
 
-void eval_take_velocity(mech_eval *e, const double *v)
-{
-    if (e->law) memcpy(e->slots + e->system->in.v, v, e->system->sizes.coords * sizeof *v);
-}
-
 /* ---- slopes ---- */
 
 /* By central differences: Newton's method asks for no more. */

@@ -17,6 +17,11 @@ void eval_lock(mech_eval *eval, const char *why);
 
 /* As the functions of <mech/system.h>, by the run itself. */
 void eval_take_states(mech_eval *eval, const double *z);
+/* A state into the evaluation, by the run itself: the one place, as a position that were set without its states would be met by those of the
+   point before. Up to r and A, up to M, or up to the velocities' own. v: NULL without velocities, where no law of inputs looks at them;
+   z: NULL where there are no states. */
+typedef enum eval_depth { EVAL_CONSTRAINT, EVAL_POSITION, EVAL_VELOCITY } eval_depth;
+MECH_MUST_CHECK mech_status eval_place(mech_eval *eval, eval_depth depth, double t, const double *q, const double *v, const double *z);
 void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
 
 /* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their coordinates. */
@@ -42,8 +47,6 @@ double eval_next_point(const mech_eval *eval, double t, int of_held);
    points after t; HUGE_VAL: none. */
 double eval_hold(mech_eval *eval, double t);
 
-/* The velocities that mech_eval_velocity will be given next: a law of the inputs looks at them. */
-void eval_take_velocity(mech_eval *eval, const double *v);
 /* Where a law of the inputs is in place: du/d(q, v, z) at the point set last, (inputs x (2n + states)) by column, 0 for inputs it does not give.
    NULL: there is none. A failure of the law leaves zeros. */
 const double *eval_law_slope(mech_eval *eval);

@@ -95,6 +95,21 @@ static void build_bead(fixture *w)
 
 static const double q[] = {0.6, -0.8}, v[] = {3, 4};
 
+/* z' = K x - z: a state is all of (t, q, v, z), and NULL leaves z as it was. */
+static void bead_state(fixture *w)
+{
+    const mech_equation *e = w->e;
+    CHECK(mech_eval_state(w->eval, 0.5, q, v, (const double[]){10}) == MECH_OK);
+    const double rate = e->rate[0];
+    CHECK(*e->t == 0.5 && e->q[1] == -0.8 && e->v[1] == 4 && e->z[0] == 10);
+    CHECK(mech_eval_state(w->eval, 0.5, q, v, (const double[]){12}) == MECH_OK);
+    CHECK_NEAR(e->rate[0], rate - 2, 1e-14);
+    CHECK(mech_eval_state(w->eval, 0.7, q, v, NULL) == MECH_OK && e->z[0] == 12 && *e->t == 0.7);
+    CHECK(mech_eval_state(w->eval, 0.7, q, NULL, (const double[]){10}) == MECH_OK && e->z[0] == 10);
+    CHECK(mech_eval_reaction(w->eval, NULL, NULL) == MECH_ERR_ARGUMENT); /* there are no velocities yet */
+    CHECK(mech_eval_state(w->eval, 0.7, NULL, v, NULL) == MECH_ERR_ARGUMENT);
+}
+
 static void bead_stages(fixture *w)
 {
     const mech_equation *e = w->e;
@@ -296,6 +311,7 @@ int main(void)
 {
     fixture w;
     build_bead(&w);
+    bead_state(&w);
     bead_stages(&w);
     bead_start(&w);
     bead_description(&w);
