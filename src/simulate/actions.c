@@ -14,9 +14,9 @@ static const char *constraint_name(const mech_sim *s, size_t constraint)
 static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
 {
     sim_contact *contact = &s->contact[constraint];
-    contact->has_left = !is_active && (contact->has_left || s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
+    const int leaves = !is_active && (contact->state == CONTACT_LEFT || s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
+    contact->state = leaves ? CONTACT_LEFT : CONTACT_APART;
     eval_put_in_force(s->eval, constraint, is_active);
-    contact->is_closed = 0;
     sim_update_active(s);
     return MECH_OK;
 }
@@ -24,8 +24,7 @@ static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
 static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
 {
     sim_contact *contact = &s->contact[constraint];
-    contact->is_struck = 1;
-    contact->is_bilateral = is_bilateral;
+    contact->strike = is_bilateral ? STRIKE_HOLDS : STRIKE_PUSHES;
     contact->restitution = e;
 }
 
@@ -56,7 +55,7 @@ static mech_status mark_struck(mech_sim *s, size_t event, const mech_action_info
 
 static void unmark_all(mech_sim *s)
 {
-    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].is_struck = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) s->contact[c].strike = STRIKE_NONE;
 }
 
 /* Contacts that an impulse elsewhere opened. */
@@ -64,7 +63,7 @@ static mech_status open_contacts(mech_sim *s)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         const char *name = constraint_name(s, c);
-        if (!s->contact[c].opens || !s->contact[c].is_closed) continue;
+        if (s->contact[c].share != SHARE_OPENS || s->contact[c].state != CONTACT_CLOSED) continue;
         MECH_TRY(set_active(s, c, 0));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
     }
@@ -77,21 +76,26 @@ mech_status sim_push(mech_sim *s, const double *impulse)
     return open_contacts(s);
 }
 
+static int ends_at_rest(const sim_contact *contact)
+{
+    return contact->strike != STRIKE_NONE && contact->restitution == 0 && contact->share != SHARE_OPENS;
+}
+
 /* Contact: what was struck and ended at rest is in force until it would have to pull. */
 static mech_status close_contacts(mech_sim *s)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].is_struck && s->contact[c].restitution == 0 && !s->contact[c].opens) MECH_TRY(set_active(s, c, 1));
+        if (ends_at_rest(&s->contact[c])) MECH_TRY(set_active(s, c, 1));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
         const char *name = constraint_name(s, c);
-        if (!contact->is_struck || contact->restitution != 0 || contact->opens) continue;
+        if (!ends_at_rest(contact)) continue;
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         if (contact->push * s->dyn.total[sim_normal_row(s, c)] < 0) { /* it leaves by itself */
             MECH_TRY(set_active(s, c, 0));
             continue;
         }
-        contact->is_closed = 1;
+        contact->state = CONTACT_CLOSED;
         MECH_TRY(sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name));
     }
     return MECH_OK;
@@ -127,7 +131,7 @@ static mech_status strike(mech_sim *s)
 {
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].is_struck) MECH_TRY(judge(s, c));
+        if (s->contact[c].strike != STRIKE_NONE) MECH_TRY(judge(s, c));
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT) MECH_TRY(sim_project_struck(s));
     MECH_TRY(sim_impact(s, NULL));
     MECH_TRY(open_contacts(s));
@@ -159,7 +163,7 @@ static int will_jump(const mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.events; k++) {
         const mech_event_info event = mech_system_event(s->system, k);
-        for (size_t i = event.first_action; s->events.watch[k].has_fired && i < event.first_action + event.action_count; i++)
+        for (size_t i = event.first_action; s->events.watch[k].outcome == WATCH_FIRED && i < event.first_action + event.action_count; i++)
             if (is_jump(mech_system_action(s->system, i).kind)) return 1;
     }
     return 0;
@@ -224,7 +228,7 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
 static size_t first_strike(const mech_sim *s, size_t event)
 {
     const mech_event_info info = mech_system_event(s->system, event);
-    for (size_t i = info.first_action; s->events.watch[event].has_fired && i < info.first_action + info.action_count; i++) {
+    for (size_t i = info.first_action; s->events.watch[event].outcome == WATCH_FIRED && i < info.first_action + info.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, i).kind;
         if (kind == MECH_ACTION_IMPACT) return i + 1;
         if (kind != MECH_ACTION_RECORD && kind != MECH_ACTION_STOP) return 0;
@@ -248,7 +252,7 @@ static mech_status strike_together(mech_sim *s)
 static mech_status tell_events(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.events; k++) {
-        if (!s->events.watch[k].has_fired) continue;
+        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         s->info.events++;
         MECH_TRY(guard_against_accumulation(s, k));
@@ -261,7 +265,7 @@ static mech_status tell_events(mech_sim *s)
 mech_status sim_leave_contacts(mech_sim *s)
 {
     int is_closed = 0;
-    for (size_t c = 0; c < s->sizes.constraints; c++) is_closed |= s->contact[c].is_closed;
+    for (size_t c = 0; c < s->sizes.constraints; c++) is_closed |= s->contact[c].state == CONTACT_CLOSED;
     return is_closed ? sim_push(s, NULL) : MECH_OK;
 }
 
@@ -289,7 +293,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
     MECH_TRY(tell_events(s));
     MECH_TRY(strike_together(s));
     for (size_t k = 0; k < s->sizes.events; k++) {
-        if (!s->events.watch[k].has_fired) continue;
+        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
         const mech_event_info event = mech_system_event(s->system, k);
         const size_t done = first_strike(s, k);
         if (sets) MECH_TRY(renew_values(s, k));
@@ -303,7 +307,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
     }
     if (sets) MECH_TRY(sim_leave_contacts(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        if (!s->events.watch[s->events.first_contact + c].has_fired || !s->contact[c].is_closed) continue;
+        if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED || s->contact[c].state != CONTACT_CLOSED) continue;
         const char *name = constraint_name(s, c);
         MECH_TRY(set_active(s, c, 0));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
@@ -315,7 +319,7 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
 int sim_has_event(const mech_sim *s)
 {
     for (size_t k = 0; k < s->events.first_switch; k++)
-        if (s->events.watch[k].has_fired) return 1;
+        if (s->events.watch[k].outcome == WATCH_FIRED) return 1;
     return 0;
 }
 
@@ -325,7 +329,7 @@ static mech_status act_friction(mech_sim *s, int *changes)
     unsigned char *has_fired = s->scratch.row_mask; /* scratch */
     int any = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++)
-        any |= has_fired[k] = s->events.watch[s->events.first_friction + k].has_fired && s->dyn.friction[k].is_on;
+        any |= has_fired[k] = s->events.watch[s->events.first_friction + k].outcome == WATCH_FIRED && s->dyn.friction[k].is_on;
     *changes |= any;
     return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }
@@ -349,7 +353,7 @@ static mech_status gather_values(mech_sim *s, double *h)
     mech_status status = mech_eval_start(s->eval);
     (void)status; /* each value that is used is looked at */
     for (size_t k = 0; k < s->sizes.events; k++) {
-        if (!s->events.watch[k].has_fired) continue;
+        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
         const mech_event_info event = mech_system_event(s->system, k);
         for (size_t i = event.first_action; i < event.first_action + event.action_count; i++) {
             const mech_action_kind kind = mech_system_action(s->system, i).kind;
@@ -367,7 +371,7 @@ static mech_status guard_against_endless(mech_sim *s)
     s->events.last_time = s->t;
     if (++s->events.at_instant <= s->settings.max_events) return MECH_OK;
     size_t k = 0;
-    while (k < s->sizes.events && !s->events.watch[k].has_fired) k++;
+    while (k < s->sizes.events && s->events.watch[k].outcome != WATCH_FIRED) k++;
     const char *name = k < s->sizes.events ? mech_system_name(s->system, MECH_ITEM_EVENT, k) : NULL;
     return sim_blame(s, MECH_ERR_INTEGRATION, "%s%s: %zu times without the clock advancing",
                      name ? "event " : "friction or contact", name ? name : "", s->events.at_instant - 1);

@@ -26,7 +26,8 @@ mech_status sim_events_create(mech_sim *s)
     s->events.count = s->events.first_switch + s->events.switch_count;
     s->events.watch = arena_alloc(&s->memory, (s->events.count + 1) * sizeof *s->events.watch);
     s->events.values = arena_alloc(&s->memory, (6 * s->events.count + 1) * sizeof(double));
-    if (!s->events.watch || !s->events.values) return MECH_ERR_MEMORY;
+    s->events.does_leave = arena_alloc(&s->memory, s->sizes.events + 1);
+    if (!s->events.watch || !s->events.values || !s->events.does_leave) return MECH_ERR_MEMORY;
     memset(s->events.watch, 0, (s->events.count + 1) * sizeof *s->events.watch);
     s->events.watched_until = NAN;
     return sim_resolver_create(s);
@@ -36,14 +37,14 @@ static int needs_watching(const mech_sim *s)
 {
     if (s->sizes.events || s->sizes.frictions || s->events.switch_count) return 1;
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->contact[c].is_closed) return 1;
+        if (s->contact[c].state == CONTACT_CLOSED) return 1;
     return 0;
 }
 
 int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
 {
     int full = s->sizes.events > 0 || sim_friction_needs_reaction(s);
-    for (size_t c = 0; c < s->sizes.constraints; c++) full |= s->contact[c].is_closed;
+    for (size_t c = 0; c < s->sizes.constraints; c++) full |= s->contact[c].state == CONTACT_CLOSED;
     mech_status status;
     if (full) {
         status = sim_accelerate(s, t, y);
@@ -60,7 +61,7 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->events.first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        values[s->events.first_contact + c] = s->contact[c].is_closed ? s->contact[c].push * s->dyn.total[sim_normal_row(s, c)] : 1;
+        values[s->events.first_contact + c] = s->contact[c].state == CONTACT_CLOSED ? s->contact[c].push * s->dyn.total[sim_normal_row(s, c)] : 1;
     }
     if (s->events.switch_count && mech_eval_switches(s->eval, values + s->events.first_switch) != MECH_OK) return -1;
     return 0;
@@ -151,8 +152,8 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
         const mech_action_info action = mech_system_action(s->system, i);
         for (size_t c = 0; action.kind == MECH_ACTION_IMPACT && c < action.constraint_count; c++) {
             sim_contact *contact = &s->contact[action.constraints[c]];
-            contact->has_left = contact->has_left && touches;
-            if (!contact->has_left) continue;
+            if (contact->state == CONTACT_LEFT && !touches) contact->state = CONTACT_APART;
+            if (contact->state != CONTACT_LEFT) continue;
             if (contact->push == 0) (void)sim_find_push(s, k, action.constraints[c], side_before(s, k));
             leaves |= sim_separates(s, action.constraints[c]);
         }
@@ -164,17 +165,18 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
    `leaving`: that error of each trigger, or 0. */
 static void look_for_separation(mech_sim *s, const double *values, double *leaving)
 {
+    unsigned char *does_leave = s->events.does_leave;
     int some = 0;
     for (size_t k = 0; k < s->sizes.events; k++) {
-        sim_watch *w = &s->events.watch[k];
+        const sim_watch *w = &s->events.watch[k];
         int is_held;
-        const int does = strikes(s, k, &is_held), touches = w->has_fired || fabs(values[k]) <= TOL_AT_ZERO * w->largest;
-        w->is_leaving = does && is_leaving(s, k, touches);
-        some |= w->is_leaving;
+        const int does = strikes(s, k, &is_held), touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= TOL_AT_ZERO * w->largest;
+        does_leave[k] = does && is_leaving(s, k, touches);
+        some |= does_leave[k];
     }
     if (some) sim_shake_triggers(s, values, 1, leaving);
     for (size_t k = 0; k < s->sizes.events; k++)
-        if (!s->events.watch[k].is_leaving) leaving[k] = 0;
+        if (!does_leave[k]) leaving[k] = 0;
 }
 
 /* What another impact or a projection moved over the threshold by a little has not passed it. */
@@ -187,7 +189,7 @@ static int was_pushed_in(const mech_sim *s, size_t k, double value)
 /* Two that meet 0 at the same instant to rounding: what one does must not make the other forget the side it comes from. */
 static int is_about_to_pass(const sim_watch *w, double value)
 {
-    return !w->has_fired && w->sign != 0 && fabs(value) <= w->floor && fabs(value - w->value) <= w->floor;
+    return w->outcome != WATCH_FIRED && w->sign != 0 && fabs(value) <= w->floor && fabs(value - w->value) <= w->floor;
 }
 
 /* Where triggers that have fired stand before the actions: the projection of the step's end may have moved them a little, to either side of their
@@ -197,7 +199,7 @@ mech_status sim_note_triggers(mech_sim *s)
     if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
     if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->status;
     for (size_t k = 0; k < s->sizes.events; k++)
-        if (s->events.watch[k].has_fired) s->events.watch[k].value = s->events.values[k];
+        if (s->events.watch[k].outcome == WATCH_FIRED) s->events.watch[k].value = s->events.values[k];
     return MECH_OK;
 }
 
@@ -229,28 +231,29 @@ mech_status sim_events_begin(mech_sim *s)
         const double size = fabs(values[k]);
         if (size > w->largest) w->largest = size;
         w->floor = fmax(TOL_FLOOR * w->largest, k < s->sizes.events ? fmax(rounding[k], leaving[k]) : 0);
-        int is_held;
+        int is_held, is_pending;
         const int does_strike = strikes(s, k, &is_held); /* which moves nothing: it stands at 0, as found */
-        if (w->has_fired && (does_strike || stands_at_zero(s, w, values[k]))) {
+        if (w->outcome == WATCH_FIRED && (does_strike || stands_at_zero(s, w, values[k]))) {
             w->sign = side_after(s, k, values[k]);
             w->floor = fmax(w->floor, 4 * size);
-            w->is_pending = w->sign != 0;
+            is_pending = w->sign != 0;
         } else if (is_about_to_pass(w, values[k])) {
-            w->is_pending = 1;
+            is_pending = 1;
         } else if (does_strike && was_pushed_in(s, k, values[k])) {
             w->floor += fmax(w->floor, size);
-            w->is_pending = 1;
+            is_pending = 1;
         } else {
             w->sign = size > w->floor ? (values[k] > 0 ? 1 : -1) : does_strike ? side_before(s, k) : 0;
-            w->is_pending = does_strike && size <= w->floor && w->sign != 0;
+            is_pending = does_strike && size <= w->floor && w->sign != 0;
         }
         if (k >= s->events.first_friction &&
             k < s->events.first_switch) { /* always from above; what it means may just have changed */
             w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction) : TOL_FLOOR_OWN * w->largest;
             w->sign = 1;
-            w->is_pending = values[k] <= w->floor;
+            is_pending = values[k] <= w->floor;
         }
-        w->has_fired = 0;
+        if (w->state != WATCH_HELD) w->state = is_pending ? WATCH_PENDING : WATCH_FREE;
+        w->outcome = WATCH_QUIET;
         w->value = values[k];
     }
     return s->has_started ? MECH_OK : tell_beyond(s);
@@ -261,8 +264,8 @@ static int has_crossed(sim_watch *w, double value)
 {
     if (!isfinite(value)) return 0;
     if (w->sign == 0 && fabs(value) > w->floor) w->sign = value > 0 ? 1 : -1;
-    if (w->is_pending ? w->sign * value < -w->floor : w->sign * value < 0 || (w->sign != 0 && value == 0)) return 1;
-    if (w->is_pending && w->sign * value > w->floor) w->is_pending = 0;
+    if (w->state == WATCH_PENDING ? w->sign * value < -w->floor : w->sign * value < 0 || (w->sign != 0 && value == 0)) return 1;
+    if (w->state == WATCH_PENDING && w->sign * value > w->floor) w->state = WATCH_FREE;
     if (fabs(value) > w->largest) w->largest = fabs(value); /* not of what lies beyond: a step may see far */
     return 0;
 }
@@ -296,7 +299,7 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
     search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
     const sim_watch *w = &s->events.watch[k];
     *where = b;
-    if (w->is_pending && w->sign * fa <= 0) x.shift = w->sign * w->floor; /* at 0 already: it counts where it leaves the rounding of 0 */
+    if (w->state == WATCH_PENDING && w->sign * fa <= 0) x.shift = w->sign * w->floor; /* at 0 already: it counts where it leaves the rounding of 0 */
     if (w->sign * (fa + x.shift) <= 0) {
         *where = a;
         return MECH_OK;
@@ -322,7 +325,7 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
 int sim_is_idle(const mech_sim *s, size_t k)
 {
     int is_held;
-    return s->events.watch[k].is_held || (strikes(s, k, &is_held) && is_held);
+    return s->events.watch[k].state == WATCH_HELD || (strikes(s, k, &is_held) && is_held);
 }
 
 /* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes it later has not yet. */
@@ -333,14 +336,19 @@ static mech_status note_passages(mech_sim *s, double where)
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
         double value;
-        if (!w->passes) continue;
+        if (w->outcome != WATCH_PASSES) continue;
         if (where < HUGE_VAL && !is_known && one_value(&x, where, &value) != 0) return s->status;
         is_known = 1;
         if (where < HUGE_VAL && !(w->sign * x.values[k] < 0)) continue;
         w->sign = -w->sign;
-        w->is_pending = 0;
+        w->state = WATCH_FREE;
     }
     return MECH_OK;
+}
+
+static void unfire(sim_watch *w)
+{
+    if (w->outcome == WATCH_FIRED) w->outcome = WATCH_QUIET;
 }
 
 mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, double *where)
@@ -348,21 +356,20 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
     *where = HUGE_VAL;
     for (size_t k = 0; k < s->events.count; k++) {
         sim_watch *w = &s->events.watch[k];
-        w->has_fired = w->passes = 0;
+        w->outcome = WATCH_QUIET;
         if (sim_is_idle(s, k)) continue;
         if (!has_crossed(w, b->values[k])) continue;
-        w->passes = 1;
+        w->outcome = WATCH_PASSES;
         if (!is_wanted(s, k)) continue;
         double t;
         int holds;
         MECH_TRY(locate(s, k, a->t, a->values[k], b->t, b->values[k], &t));
         MECH_TRY(condition_holds(s, k, t, &holds));
         if (!holds) continue;
-        w->passes = 0;
         const double near = 8 * sim_event_width(s);
         if (t < *where - near)
-            for (size_t j = 0; j < k; j++) s->events.watch[j].has_fired = 0; /* those come later */
-        w->has_fired = t <= *where + near;
+            for (size_t j = 0; j < k; j++) unfire(&s->events.watch[j]); /* those come later */
+        w->outcome = t <= *where + near ? WATCH_FIRED : WATCH_QUIET;
         if (t < *where) *where = t;
     }
     return note_passages(s, *where);
@@ -394,15 +401,15 @@ static void put_kinks_first(mech_sim *s)
     int has_kink = 0;
     const size_t kink = sim_switched(s);
     if (kink != SIZE_MAX && sim_kink_driver(s, kink) != SWITCH_BY_MOTION) {
-        for (size_t k = 0; k < s->events.first_switch; k++) s->events.watch[k].has_fired = 0;
+        for (size_t k = 0; k < s->events.first_switch; k++) unfire(&s->events.watch[k]);
         return;
     }
     for (size_t k = 0; k < s->events.count; k++) {
-        if (!s->events.watch[k].has_fired) continue;
+        if (s->events.watch[k].outcome != WATCH_FIRED) continue;
         if (k < s->events.first_friction || (k >= s->events.first_contact && k < s->events.first_switch)) return;
         has_kink |= k >= s->events.first_switch;
     }
-    for (size_t k = s->events.first_friction; has_kink && k < s->events.first_contact; k++) s->events.watch[k].has_fired = 0;
+    for (size_t k = s->events.first_friction; has_kink && k < s->events.first_contact; k++) unfire(&s->events.watch[k]);
 }
 
 /* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at the end of the step,
@@ -416,10 +423,10 @@ static void join_strikes(mech_sim *s, const double *values)
         search x = {.s = s, .watch = k, .values = before};
         int is_held, holds;
         double value;
-        if (w->has_fired || w->is_pending || w->is_held || w->sign == 0 || !(fabs(values[k]) <= w->floor)) continue;
+        if (w->outcome == WATCH_FIRED || w->state != WATCH_FREE || w->sign == 0 || !(fabs(values[k]) <= w->floor)) continue;
         if (!strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
         if (one_value(&x, st->t - 0.02 * (st->t - st->t_old), &value) != 0 || !(w->sign * value > w->sign * values[k])) continue;
-        w->has_fired = condition_holds(s, k, st->t, &holds) == MECH_OK && holds;
+        if (condition_holds(s, k, st->t, &holds) == MECH_OK && holds) w->outcome = WATCH_FIRED;
     }
 }
 
@@ -451,7 +458,7 @@ static mech_status end_there(mech_sim *s, double t)
     const double start = st->t_old, end = st->t, width = sim_event_width(s);
     size_t k = 0;
     put_kinks_first(s);
-    while (k < s->events.count && !s->events.watch[k].has_fired) k++;
+    while (k < s->events.count && s->events.watch[k].outcome != WATCH_FIRED) k++;
     search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
     double before, t_before = t - 0.02 * (t - start), value,
                    slope = 0; /* near by: a bounce may fill a small part of the step */
@@ -484,8 +491,9 @@ mech_status sim_events_passed(mech_sim *s)
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
         if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
-        w->has_fired = is_wanted(s, k) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
-        if (!w->has_fired) w->sign = -w->sign;
+        const int fires = is_wanted(s, k) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
+        w->outcome = fires ? WATCH_FIRED : WATCH_QUIET;
+        if (!fires) w->sign = -w->sign;
     }
     return MECH_OK;
 }

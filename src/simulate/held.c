@@ -57,8 +57,8 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     for (size_t i = 0; i < s->rows; i++) has_rows |= s->velocity[i];
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
-        w->is_held = has_rows && fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, rounding[k]);
-        some |= w->is_held;
+        w->state = has_rows && fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, rounding[k]) ? WATCH_HELD : WATCH_FREE;
+        some |= w->state == WATCH_HELD;
     }
     if (!some) return;
     const mech_sim_info before = s->info; /* what is tried is no part of the account */
@@ -66,7 +66,7 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     for (int i = 0; i < TRIALS; i++) {
         const int is_known = change_along(s, &x, i, 0, freely) && change_along(s, &x, i, 1, bound);
         for (size_t k = 0; k < s->sizes.events; k++)
-            s->events.watch[k].is_held &= is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k]);
+            if (!(is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k]))) s->events.watch[k].state = WATCH_FREE;
     }
     s->info = before;
     s->status = MECH_OK;

@@ -17,7 +17,7 @@ static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
 {
     const sim_contact *contact = &s->contact[c];
     *at = (contact_row){.row = sim_normal_row(s, c), .sign = contact->push};
-    return contact->is_struck ? !contact->is_bilateral : contact->is_closed && s->eq->active[at->row];
+    return contact->strike == STRIKE_PUSHES || (contact->strike == STRIKE_NONE && contact->state == CONTACT_CLOSED && s->eq->active[at->row]);
 }
 
 /* Rows in force and those struck, and what their velocities are to change by, into s->scratch.residual. */
@@ -30,9 +30,8 @@ static void set_up(mech_sim *s, unsigned char *mask)
         sim_contact *contact = &s->contact[c];
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        contact->opens = 0;
-        contact->is_loaded = 1;
-        if (!contact->is_struck) continue;
+        contact->share = SHARE_LOADED;
+        if (contact->strike == STRIKE_NONE) continue;
         for (size_t i = first; i < first + count; i++) {
             mask[i] = 1;
             s->scratch.residual[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
@@ -65,13 +64,13 @@ static int change_side(mech_sim *s, unsigned char *mask)
         double size;
         if (!is_unilateral(s, c, &at)) continue;
         const double beyond = at.sign * (change_of(s, at.row, &size) - s->scratch.residual[at.row]);
-        const int pulls = contact->is_loaded && (at.sign * s->dyn.lambda[at.row] < -TOL_IMPULSE * most || beyond > TOL_IMPULSE_RATE * size);
-        const int sinks = !contact->is_loaded && beyond < -TOL_IMPULSE * size;
+        const int is_loaded = contact->share == SHARE_LOADED, pulls = is_loaded && (at.sign * s->dyn.lambda[at.row] < -TOL_IMPULSE * most || beyond > TOL_IMPULSE_RATE * size);
+        const int sinks = !is_loaded && beyond < -TOL_IMPULSE * size;
         if (!pulls && !sinks) continue;
-        contact->is_loaded = !contact->is_loaded;
+        contact->share = is_loaded ? SHARE_FREE : SHARE_LOADED;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        memset(mask + first, contact->is_loaded, count);
+        memset(mask + first, !is_loaded, count);
         return 1;
     }
     return 0;
@@ -84,9 +83,9 @@ static void see_opened(mech_sim *s)
         contact_row at;
         sim_contact *contact = &s->contact[c];
         double size;
-        if (contact->is_loaded || !is_unilateral(s, c, &at)) continue;
+        if (contact->share == SHARE_LOADED || !is_unilateral(s, c, &at)) continue;
         const double rate = at.sign * (s->eq->r_dot[at.row] + change_of(s, at.row, &size));
-        contact->opens = rate > fmax(TOL_IMPULSE_RATE * size, sim_small_speed(s, c));
+        if (rate > fmax(TOL_IMPULSE_RATE * size, sim_small_speed(s, c))) contact->share = SHARE_OPENS;
     }
 }
 

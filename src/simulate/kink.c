@@ -23,7 +23,7 @@ mech_status sim_kink_create(mech_sim *s)
 size_t sim_switched(const mech_sim *s)
 {
     for (size_t k = s->events.first_switch; k < s->events.count; k++)
-        if (s->events.watch[k].has_fired) return k - s->events.first_switch;
+        if (s->events.watch[k].outcome == WATCH_FIRED) return k - s->events.first_switch;
     return SIZE_MAX;
 }
 
@@ -33,7 +33,7 @@ switch_driver sim_kink_driver(const mech_sim *s, size_t kink)
     switch_driver most = system_switch_driver(s->system, kink);
     for (size_t k = s->events.first_switch; k < s->events.count; k++) {
         const switch_driver other = system_switch_driver(s->system, k - s->events.first_switch);
-        if (s->events.watch[k].has_fired && other > most) most = other;
+        if (s->events.watch[k].outcome == WATCH_FIRED && other > most) most = other;
     }
     return most;
 }

@@ -16,33 +16,53 @@ typedef struct sim_path {
     double place, rate, place_error, rate_error;
 } sim_path;
 
+typedef enum sim_watch_state {
+    WATCH_FREE,
+    WATCH_PENDING, /* just after an event: only what exceeds `floor` counts */
+    WATCH_HELD     /* the rows in force keep it where it is: not watched    */
+} sim_watch_state;
+typedef enum sim_watch_outcome { /* of the step that was looked at last */
+    WATCH_QUIET,
+    WATCH_PASSES, /* it crossed, and by its direction or condition sets nothing off */
+    WATCH_FIRED
+} sim_watch_outcome;
+
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
 typedef struct sim_watch {
     int sign;          /* of the function since the last look; 0: not known yet          */
-    int is_pending;    /* just after an event: only what exceeds `floor` counts          */
-    int is_held;       /* the rows in force keep it where it is: not watched             */
-    int is_leaving;    /* its constraint begins to separate: `floor` is the error of a step */
+    sim_watch_state state;
+    sim_watch_outcome outcome;
     double floor;
     double largest;    /* |value| met: the scale of its rounding                         */
     double value;      /* at watched_until                                               */
-    int has_fired;     /* in the step that was looked at last                            */
-    int passes;        /* ... it crossed, and by its direction or condition sets nothing off */
     double fired_at, gap, largest_gap; /* events: when last, and the times between       */
     int shrinking;     /* so many gaps were shorter than the one before                  */
     int frequent;      /* so many were shorter than the resolution                       */
 } sim_watch;
 
+typedef enum sim_contact_state {
+    CONTACT_APART,
+    CONTACT_CLOSED, /* accumulated impacts ended in contact */
+    CONTACT_LEFT    /* it was in force, and still touches   */
+} sim_contact_state;
+typedef enum sim_contact_strike { /* by the impact that is under way */
+    STRIKE_NONE,
+    STRIKE_PUSHES, /* with `restitution`, and it may only push */
+    STRIKE_HOLDS   /* the same, and it may pull: imposed       */
+} sim_contact_strike;
+typedef enum sim_contact_share { /* in its impulses */
+    SHARE_LOADED,
+    SHARE_FREE,
+    SHARE_OPENS /* ... and it was closed, and leaves */
+} sim_contact_share;
+
 typedef struct sim_contact { /* of a constraint that impacts speak of */
-    int is_closed;    /* accumulated impacts ended in contact    */
+    sim_contact_state state;
     size_t normal;    /* which of its rows is pushed along       */
     double push;      /* sign of the multiplier while it pushes; 0: not known */
     double fastest;   /* approach met                            */
-    int has_left;     /* it was in force, and still touches      */
-    /* of the impact that is under way */
-    int is_struck;      /* with `restitution`                                                   */
-    int is_bilateral;   /* struck, and it may pull: imposed                                     */
-    int is_loaded;      /* takes part in the impulses                                           */
-    int opens;          /* it was closed, and leaves                                            */
+    sim_contact_strike strike;
+    sim_contact_share share;
     double restitution;
 } sim_contact;
 
@@ -72,6 +92,7 @@ typedef struct sim_events {
     sim_watch *watch; /* (count) */
     size_t count;
     double *values; /* (6 x count) at the samples last looked at, and scratch */
+    unsigned char *does_leave; /* (events) scratch: a constraint that it strikes begins to separate */
     double watched_until; /* the time of their values; NaN: none */
     sim_turns *turns; /* see turns.c; NULL: no function of time alone */
     sim_resolver *resolver; /* see resolve.c; NULL: nothing is watched */

@@ -258,7 +258,7 @@ mech_status sim_project_struck(mech_sim *s)
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        for (size_t i = first; s->contact[c].is_struck && i < first + count; i++)
+        for (size_t i = first; s->contact[c].strike != STRIKE_NONE && i < first + count; i++)
             s->holonomic[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
     }
     const mech_status status = project_position(s, s->t, s->y);

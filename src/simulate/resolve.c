@@ -204,8 +204,8 @@ static verdict judge(sim_watch *w, const bound *b)
         found = CLEAR;
     } else if (w->sign == 0) {
         if (b->low >= -floor && b->high <= floor) found = CLEAR;
-    } else if (w->is_pending) {
-        if (low > floor) w->is_pending = 0;
+    } else if (w->state == WATCH_PENDING) {
+        if (low > floor) w->state = WATCH_FREE;
         if (low > floor || fmax(fabs(b->low), fabs(b->high)) <= floor) found = CLEAR; /* else: does it leave 0 before it comes back? */
     } else if (low > 0) {
         found = CLEAR;
@@ -285,7 +285,7 @@ static verdict judge_samples(const sim_watch *w, const double f[5], double *dept
     if ((rises || falls) && miss <= 0.2 * least) return SIMPLE;
     if (w->sign == 0) return is_still ? CLEAR : OPEN;
     *depth = bend + 2 * miss - low;
-    return -*depth > (w->is_pending ? -w->floor : 0) ? CLEAR : OPEN;
+    return -*depth > (w->state == WATCH_PENDING ? -w->floor : 0) ? CLEAR : OPEN;
 }
 
 static verdict judge_sampled(look *x, const sim_sampled *const five[5])
@@ -333,7 +333,7 @@ static int has_earlier(const mech_sim *s, const sim_sampled *at)
 {
     for (size_t k = 0; k < s->events.count; k++) {
         const sim_watch *w = &s->events.watch[k];
-        if (!s->events.resolver->is_idle[k] && !w->has_fired && w->sign != 0 && w->sign * at->values[k] < -w->floor) return 1;
+        if (!s->events.resolver->is_idle[k] && w->outcome != WATCH_FIRED && w->sign != 0 && w->sign * at->values[k] < -w->floor) return 1;
     }
     return 0;
 }
@@ -513,7 +513,7 @@ static int sort_watches(mech_sim *s)
             r->is_idle[k] = !f->is_on;
             is_known = known && !f->mode.holds;
             for (size_t a = 0; a < f->law.count && is_known; a++) is_known = known[s->sizes.events + f->law.first + a];
-        } else if (k < s->events.first_switch) r->is_idle[k] = !s->contact[k - s->events.first_contact].is_closed;
+        } else if (k < s->events.first_switch) r->is_idle[k] = s->contact[k - s->events.first_contact].state != CONTACT_CLOSED;
         else is_known = known && known[s->sizes.events + s->nf + k - s->events.first_switch];
         r->is_sampled[k] = !is_known;
         some_sampled |= !is_known && !r->is_idle[k];

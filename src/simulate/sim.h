@@ -245,7 +245,7 @@ MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
 
 /* ---- events.c, actions.c ---- */
 mech_status sim_events_create(mech_sim *s);
-/* Signs at the present state, without anything happening. After an event: has_fired is still set. */
+/* Signs at the present state, without anything happening. After an event: the outcomes still stand. */
 mech_status sim_events_begin(mech_sim *s);
 mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
 /* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and begins anew: it is not
@@ -297,7 +297,7 @@ MECH_MUST_CHECK mech_status sim_compare_functions(mech_sim *s);
 void sim_find_held(mech_sim *s, const double *values, const double *rounding);
 
 /* ---- impact.c ---- */
-/* Impulses at s->t on s->y, once for all contacts that are marked is_struck, whose velocities are reversed by their restitution; rows in
+/* Impulses at s->t on s->y, once for all contacts that are struck, whose velocities are reversed by their restitution; rows in
    force are kept, but contacts only push: those that open are marked. impulse: (n) given from outside, or NULL. */
 MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, const double *impulse);
 
