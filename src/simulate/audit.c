@@ -23,9 +23,9 @@ void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, doub
 {
     *phi = *phi_dot = *psi = 0;
     for (size_t i = 0; i < s->m; i++) {
-        if (!s->velocity[i]) continue;
-        double *rate = s->holonomic[i] ? phi_dot : psi;
-        if (s->holonomic[i]) *phi = fmax(*phi, fabs(s->eq->r[i]));
+        if (!s->onto.velocity[i]) continue;
+        double *rate = s->onto.holonomic[i] ? phi_dot : psi;
+        if (s->onto.holonomic[i]) *phi = fmax(*phi, fabs(s->eq->r[i]));
         *rate = fmax(*rate, fabs(s->eq->r_dot[i]));
     }
 }
@@ -82,15 +82,15 @@ mech_sim_info mech_sim_info_get(const mech_sim *sim)
                                           [SIM_IRK] = MECH_METHOD_IRK};
     mech_sim_info info = sim->info;
     info.size = sizeof info;
-    info.method = methods[sim->method];
-    info.method_text = sim_method_name(sim->method);
+    info.method = methods[sim->way.method];
+    info.method_text = sim_method_name(sim->way.method);
     info.stabilize = (mech_stabilize)sim->settings.stabilize;
     info.power_integral = sim->y[sim->ny - 1] - sim->audit.work_start;
     const rk_counts now = sim->stepper ? sim->stepper->ops->counts(sim->stepper) : (rk_counts){0};
-    info.steps = sim->counts_before.steps + now.steps;
-    info.rejected = sim->counts_before.rejected + now.rejected;
-    info.evaluations = sim->counts_before.evaluations + now.evaluations;
-    info.factorizations = sim->counts_before.factorizations + now.factorizations;
+    info.steps = sim->way.counts_before.steps + now.steps;
+    info.rejected = sim->way.counts_before.rejected + now.rejected;
+    info.evaluations = sim->way.counts_before.evaluations + now.evaluations;
+    info.factorizations = sim->way.counts_before.factorizations + now.factorizations;
     if (info.rank_least < 0) info.rank_least = 0;
     const mech_fundamental_sparse_info sparse = mech_fundamental_sparse_info_get(sim->dyn.solver);
     info.solves += sparse.solves;

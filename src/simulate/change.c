@@ -31,7 +31,7 @@ mech_status sim_compare_functions(mech_sim *s)
 int sim_is_changed(const mech_sim *s)
 {
     const eval_changes now = eval_changes_get(s->eval);
-    return s->t >= s->held_until || s->outside.functions_changed || now.params != s->outside.seen.params || now.others != s->outside.seen.others;
+    return s->t >= s->call.held_until || s->outside.functions_changed || now.params != s->outside.seen.params || now.others != s->outside.seen.others;
 }
 
 void sim_know_changes(mech_sim *s)
@@ -86,14 +86,14 @@ static mech_status settle_place(mech_sim *s)
 
 static mech_status take(mech_sim *s, int is_placed)
 {
-    const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS;
+    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS;
     const int has_new_numbers = s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
     double h, power, kinetic;
     sim_know_changes(s);
-    s->held_until = eval_hold(s->eval, s->t);
+    s->call.held_until = eval_hold(s->eval, s->t);
     s->kink.ahead = (sim_kink){.t = HUGE_VAL};
-    s->status = MECH_OK;
+    s->trouble.status = MECH_OK;
     s->fast.is_settled = 0;
     const int switches = find_switched(s);
     if (has_new_numbers) MECH_TRY(look_anew(s));
@@ -143,7 +143,7 @@ void sim_outside_visit(mech_sim *s, state_walk *w)
 {
     int is_changed = sim_is_changed(s);
     STATE_FIELD(w, is_changed);
-    STATE_FIELD(w, s->held_until);
+    STATE_FIELD(w, s->call.held_until);
     STATE_FIELD(w, s->outside.functions);
     if (!w->reads) return;
     sim_know_changes(s);

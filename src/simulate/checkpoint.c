@@ -53,8 +53,8 @@ static void add_settings(const mech_sim *s, textbuf *t)
     text_format(t, "stabilize %s\n", ways[o->stabilize]);
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
         add_number(t, numbers[k].name, numbers[k].value);
-    for (size_t k = 0; k < s->gain_B; k++) add_number(t, "damping of excess", s->B[k]);
-    for (size_t k = 0; k < s->gain_K; k++) add_number(t, "stiffness of excess", s->K[k]);
+    for (size_t k = 0; k < s->control.count_B; k++) add_number(t, "damping of excess", s->control.B[k]);
+    for (size_t k = 0; k < s->control.count_K; k++) add_number(t, "stiffness of excess", s->control.K[k]);
 }
 
 /* A line a fact; what differs is what the message names. */
@@ -129,12 +129,12 @@ static mech_status begin_anew(mech_sim *s, double step)
 static mech_status replace_method(mech_sim *s, double step)
 {
     if (s->stepper->ops->visit) return MECH_OK;
-    if (!s->has_told_anew)
+    if (!s->way.has_told_anew)
         MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL,
                               "checkpoints: %s begins anew at each, here and in a run that is taken up",
-                              sim_method_name(s->method)));
-    s->has_told_anew = 1;
-    MECH_TRY(sim_use_method(s, s->method));
+                              sim_method_name(s->way.method)));
+    s->way.has_told_anew = 1;
+    MECH_TRY(sim_use_method(s, s->way.method));
     s->stepper->h_next = step;
     return MECH_OK;
 }

@@ -33,7 +33,7 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
             if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
         }
     }
-    s->status = MECH_OK; /* what was tried is no failure of the run */
+    s->trouble.status = MECH_OK; /* what was tried is no failure of the run */
     (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
 }
 
@@ -88,7 +88,7 @@ static double change_along_row(mech_sim *s, size_t event, size_t row, double ste
             if (s->pattern_A.row[k] == row) s->scratch.y_work[s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
         const int result = sim_watch_values(s, s->t, s->scratch.y_work, values);
         change += way * values[event];
-        s->status = MECH_OK;
+        s->trouble.status = MECH_OK;
         if (sim_watch_values(s, s->t, s->y, values) != 0 || result != 0) return 0; /* A at the state again */
     }
     return isfinite(change) ? change : 0;

@@ -15,7 +15,7 @@ static double *doubles(mech_sim *s, size_t count)
     double *block =
         count < SIZE_MAX / sizeof *block ? arena_alloc(&s->memory, (count + 1) * sizeof *block) : NULL;
     if (block) memset(block, 0, (count + 1) * sizeof *block);
-    else s->has_memory_failure = 1;
+    else s->trouble.lacks_memory = 1;
     return block;
 }
 
@@ -23,7 +23,7 @@ static void *cleared(mech_sim *s, size_t count, size_t size)
 {
     void *block = arena_alloc(&s->memory, (count + 1) * size);
     if (block) memset(block, 0, (count + 1) * size);
-    else s->has_memory_failure = 1;
+    else s->trouble.lacks_memory = 1;
     return block;
 }
 
@@ -36,13 +36,12 @@ static void measure(mech_sim *s)
     s->nf = s->sizes.friction_rows;
     s->rows = s->m + s->nf;
     s->ny = 2 * s->n + s->nz + 1;
-    s->rows_are_linear = 1;
-    for (size_t row = 0; row < s->sizes.rows; row++) s->rows_are_linear &= mech_system_row(s->system, row).is_linear;
+    s->onto.is_linear = 1;
+    for (size_t row = 0; row < s->sizes.rows; row++) s->onto.is_linear &= mech_system_row(s->system, row).is_linear;
     for (size_t row = 0; row < s->sizes.rows; row++)
-        s->has_given_accelerations |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
+        s->given_rows.exist |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
     s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
     s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
-    s->pattern_target = mech_system_pattern(s->system, MECH_MATRIX_TARGET);
     s->info.rank_least = -1;
 }
 
@@ -50,9 +49,9 @@ static void allocate_state(mech_sim *s)
 {
     const size_t rows = s->rows;
     s->y = doubles(s, s->ny);
-    s->holonomic = cleared(s, rows, 1);
-    s->velocity = cleared(s, rows, 1);
-    s->was_stuck = cleared(s, s->sizes.frictions, sizeof *s->was_stuck);
+    s->onto.holonomic = cleared(s, rows, 1);
+    s->onto.velocity = cleared(s, rows, 1);
+    s->events.was_stuck = cleared(s, s->sizes.frictions, sizeof *s->events.was_stuck);
     s->contact = cleared(s, s->sizes.constraints, sizeof *s->contact);
     s->outside.is_switched = cleared(s, s->sizes.constraints, 1);
     s->given.active_first = cleared(s, s->sizes.constraints, 1);
@@ -60,11 +59,11 @@ static void allocate_state(mech_sim *s)
     s->scratch.row_scale = doubles(s, rows);
     s->scratch.row_work = doubles(s, rows);
     s->scratch.row_mask = cleared(s, rows, 1);
-    s->monitored = cleared(s, s->m, 1);
-    s->path = cleared(s, s->m, sizeof *s->path);
-    s->path_has_gains = cleared(s, s->m, 1);
-    s->A_before = doubles(s, s->pattern_A.count);
-    s->mass_weight = doubles(s, s->m);
+    s->sparse.monitored = cleared(s, s->m, 1);
+    s->control.path = cleared(s, s->m, sizeof *s->control.path);
+    s->control.has_gains = cleared(s, s->m, 1);
+    s->given_rows.A_before = doubles(s, s->pattern_A.count);
+    s->sparse.mass_weight = doubles(s, s->m);
 }
 
 static void allocate_work(mech_sim *s)
@@ -77,8 +76,8 @@ static void allocate_work(mech_sim *s)
     s->mass.scale = doubles(s, s->n);
     s->mass.y = doubles(s, s->ny);
     s->mass.order = arena_alloc(&s->memory, (s->n + 1) * sizeof *s->mass.order);
-    if (!s->mass.order) s->has_memory_failure = 1;
-    s->y_good = doubles(s, s->ny);
+    if (!s->mass.order) s->trouble.lacks_memory = 1;
+    s->good.y = doubles(s, s->ny);
     s->scratch.zero = doubles(s, n);
     s->scratch.residual = doubles(s, rows);
     s->scratch.delta = doubles(s, n);
@@ -112,7 +111,7 @@ static mech_status make_tools(mech_sim *s)
     eval_own(s->eval);
     if (s->dyn.is_sparse) return MECH_OK;
     s->scratch.metric = s->dyn.metric = doubles(s, s->n * s->n);
-    if (s->has_memory_failure) return MECH_ERR_MEMORY;
+    if (s->trouble.lacks_memory) return MECH_ERR_MEMORY;
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->dyn.solver));
     return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
 }
@@ -127,8 +126,8 @@ static mech_status create(mech_sim *s)
     s->dyn.poll = poll;
     s->dyn.user = s;
     allocate_state(s);
-    if (!s->has_memory_failure) allocate_work(s);
-    if (s->has_memory_failure) return MECH_ERR_MEMORY;
+    if (!s->trouble.lacks_memory) allocate_work(s);
+    if (s->trouble.lacks_memory) return MECH_ERR_MEMORY;
     MECH_TRY(make_tools(s));
     MECH_TRY(sim_leeway_create(s));
     MECH_TRY(sim_events_create(s));
@@ -147,7 +146,7 @@ mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *
     if (!s) return MECH_ERR_MEMORY;
     s->system = system;
     settings_take(&s->settings, settings);
-    s->asked = s->settings;
+    s->given.settings = s->settings;
     const mech_status status = create(s);
     if (status != MECH_OK) {
         mech_sim_free(s);
@@ -168,7 +167,7 @@ void mech_sim_free(mech_sim *sim)
     mech_eval_free(sim->eval);
     trajectory_release(&sim->record.trajectory);
     sim_log_free(sim);
-    mem_free(sim->fresh);
+    mem_free(sim->fresh.bytes);
     mem_free(sim->record.happenings);
     arena_free(&sim->memory);
     mem_free(sim);
@@ -217,7 +216,7 @@ mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, 
 mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces)
 {
     if (!sim->has_started) MECH_TRY(sim_must_be(sim, SIM_STILL));
-    if (!sim->error[0] && !sim->is_in_row) MECH_TRY(sim_take_changes(sim));
+    if (!sim->trouble.error[0] && !sim->call.is_in_row) MECH_TRY(sim_take_changes(sim));
     MECH_TRY(sim_accelerate(sim, sim->t, sim->y));
     *forces = (mech_sim_forces){.size = sizeof *forces,
                                 .qdd = sim->dyn.qdd,

@@ -9,7 +9,7 @@
 /* What the evaluation did not take, in words of the run. */
 static mech_status answer(mech_sim *s, mech_status status)
 {
-    if (status == MECH_OK || s->error[0]) return status;
+    if (status == MECH_OK || s->trouble.error[0]) return status;
     char *why = mech_eval_explain(s->eval);
     (void)sim_refuse(s, "%s", why ? why : mech_status_text(status));
     mech_text_free(why);
@@ -43,30 +43,30 @@ static mech_status see_a_new_one(mech_sim *s)
 {
     mech_sim *other;
     state_walk w = {.reads = 0};
-    MECH_TRY(mech_sim_create(s->system, &s->asked, &other));
+    MECH_TRY(mech_sim_create(s->system, &s->given.settings, &other));
     sim_visit_run(other, &w);
     mech_sim_free(other);
-    s->fresh_size = w.out.length;
-    s->fresh = w.lacks_memory ? NULL : text_take(&w.out);
+    s->fresh.size = w.out.length;
+    s->fresh.bytes = w.lacks_memory ? NULL : text_take(&w.out);
     text_free(&w.out);
-    return s->fresh ? MECH_OK : MECH_ERR_MEMORY;
+    return s->fresh.bytes ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static mech_status forget_run(mech_sim *s)
 {
-    state_walk w = {.reads = 1, .at = (const unsigned char *)s->fresh, .end = (const unsigned char *)s->fresh + s->fresh_size};
+    state_walk w = {.reads = 1, .at = (const unsigned char *)s->fresh.bytes, .end = (const unsigned char *)s->fresh.bytes + s->fresh.size};
     sim_visit_run(s, &w);
     if (w.failed) return w.lacks_memory ? MECH_ERR_MEMORY : MECH_ERR_ARGUMENT;
     fundamental_forget(s->dyn.solver);
     fundamental_forget(s->assembly->solver);
-    s->settings = s->asked;
+    s->settings = s->given.settings;
     s->fast.has_check = s->fast.uses_motion;
     s->audit.power_tolerance = 0;
     s->outside.functions = 0;
     s->outside.functions_changed = 0;
-    s->status = MECH_OK;
-    s->is_contradiction = 0;
-    s->status_text[0] = s->error[0] = s->refusal[0] = s->warning[0] = 0;
+    s->trouble.status = MECH_OK;
+    s->trouble.is_contradiction = 0;
+    s->trouble.text[0] = s->trouble.error[0] = s->trouble.refusal[0] = s->trouble.warning[0] = 0;
     return MECH_OK;
 }
 
@@ -84,9 +84,9 @@ static void forget_stepper(mech_sim *s)
 mech_status mech_sim_reset(mech_sim *s)
 {
     if (!s) return MECH_ERR_ARGUMENT;
-    if (s->is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
-    const int was_started = s->has_started || s->error[0];
-    if (!s->fresh) MECH_TRY(see_a_new_one(s));
+    if (s->call.is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
+    const int was_started = s->has_started || s->trouble.error[0];
+    if (!s->fresh.bytes) MECH_TRY(see_a_new_one(s));
     forget_stepper(s);
     MECH_TRY(forget_run(s));
     eval_lock(s->eval, NULL);

@@ -17,13 +17,13 @@ int sim_is_recoverable(mech_status status)
 
 mech_status sim_remember(mech_sim *s, mech_status status)
 {
-    if (status == MECH_OK || (status == MECH_ERR_INTERRUPTED && s->status == status)) return status; /* which has its words */
-    s->status = status;
-    s->status_text[0] = 0;
-    s->is_contradiction = 0;
+    if (status == MECH_OK || (status == MECH_ERR_INTERRUPTED && s->trouble.status == status)) return status; /* which has its words */
+    s->trouble.status = status;
+    s->trouble.text[0] = 0;
+    s->trouble.is_contradiction = 0;
     if (status == MECH_ERR_NOT_FINITE || eval_refuses_by(s->eval, status)) {
         char *text = mech_eval_explain(s->eval);
-        if (text) snprintf(s->status_text, sizeof s->status_text, "%s", text);
+        if (text) snprintf(s->trouble.text, sizeof s->trouble.text, "%s", text);
         mech_text_free(text);
     }
     return status;
@@ -45,19 +45,19 @@ void sim_update_active(mech_sim *s)
     dynamics_list_rows(&s->dyn);
     for (size_t i = 0; i < s->m; i++) {
         const mech_row row = mech_system_row(s->system, i);
-        s->holonomic[i] = s->dyn.active[i] && !row.is_control && row.level == MECH_LEVEL_HOLONOMIC;
-        s->velocity[i] = s->dyn.active[i] && !row.is_control && row.level != MECH_LEVEL_ACCELERATION;
+        s->onto.holonomic[i] = s->dyn.active[i] && !row.is_control && row.level == MECH_LEVEL_HOLONOMIC;
+        s->onto.velocity[i] = s->dyn.active[i] && !row.is_control && row.level != MECH_LEVEL_ACCELERATION;
     }
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         const dynamics_friction *f = &s->dyn.friction[k];
-        for (size_t i = 0; i < f->law.count; i++) s->velocity[s->m + f->law.first + i] = f->is_on && f->mode.holds;
+        for (size_t i = 0; i < f->law.count; i++) s->onto.velocity[s->m + f->law.first + i] = f->is_on && f->mode.holds;
     }
 }
 
 void sim_gather_rows(mech_sim *s)
 {
     dynamics_gather(&s->dyn);
-    for (size_t i = s->m; i < s->rows; i++) s->velocity[i] &= s->dyn.active[i]; /* stick has rows along the surface alone */
+    for (size_t i = s->m; i < s->rows; i++) s->onto.velocity[i] &= s->dyn.active[i]; /* stick has rows along the surface alone */
 }
 
 /* Rows that depend on one another only on the manifold look independent beside it: only points on it count.
@@ -65,7 +65,7 @@ void sim_gather_rows(mech_sim *s)
 static void note_rank(mech_sim *s, double t)
 {
     const mech_fundamental_output *o = &s->dyn.out;
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->is_at_projected) return;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->onto.is_at_point) return;
     if (o->rank > 0 && o->largest > 0) sim_note_ratio(s, t, o->smallest / o->largest);
     if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;
     if (s->info.rank_least < 0 || o->rank < s->info.rank_least) s->info.rank_least = o->rank;
@@ -74,13 +74,13 @@ static void note_rank(mech_sim *s, double t)
 
 mech_status sim_set_position(mech_sim *s, double t, const double *y)
 {
-    s->has_factors = 0;
+    s->onto.has_factors = 0;
     return eval_place(s->eval, EVAL_POSITION, t, y, y + s->n, y + 2 * s->n);
 }
 
 mech_status sim_set_point(mech_sim *s, double t, const double *y)
 {
-    s->has_factors = 0;
+    s->onto.has_factors = 0;
     const mech_status status = eval_place(s->eval, EVAL_VELOCITY, t, y, y + s->n, y + 2 * s->n);
     return status == MECH_OK ? status : sim_remember(s, status);
 }
@@ -89,18 +89,18 @@ mech_status sim_set_point(mech_sim *s, double t, const double *y)
 static int masks_are_same(const mech_sim *s)
 {
     for (size_t i = 0; i < s->m; i++)
-        if (s->dyn.active[i] != (s->velocity[i] && !s->monitored[i])) return 0;
+        if (s->dyn.active[i] != (s->onto.velocity[i] && !s->sparse.monitored[i])) return 0;
     return 1;
 }
 
 mech_status sim_accelerate(mech_sim *s, double t, const double *y)
 {
     mech_status status = sim_poll(s);
-    if (status == MECH_OK && !(s->is_at_projected && s->rows)) status = sim_set_point(s, t, y);
+    if (status == MECH_OK && !(s->onto.is_at_point && s->rows)) status = sim_set_point(s, t, y);
     if (status != MECH_OK) return status;
     sim_gather_rows(s);
     dynamics_gather_sides(&s->dyn);
-    status = dynamics_solve(&s->dyn, s->has_factors && masks_are_same(s));
+    status = dynamics_solve(&s->dyn, s->onto.has_factors && masks_are_same(s));
     if (status != MECH_OK) return sim_remember(s, status);
     note_rank(s, t);
     return MECH_OK;
@@ -154,9 +154,9 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, cons
     memcpy(s->scratch.y_stage, y, s->ny * sizeof *y);
     *used = s->scratch.y_stage;
     MECH_TRY(sim_project(s, t, s->scratch.y_stage));
-    s->is_at_projected = 1;
+    s->onto.is_at_point = 1;
     const mech_status status = sim_accelerate(s, t, s->scratch.y_stage);
-    s->is_at_projected = 0;
+    s->onto.is_at_point = 0;
     return status;
 }
 

@@ -197,7 +197,7 @@ static int is_about_to_pass(const sim_watch *w, double value)
 mech_status sim_note_triggers(mech_sim *s)
 {
     if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
-    if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->status;
+    if (sim_watch_values(s, s->t, s->y, s->events.values) != 0) return s->trouble.status;
     for (size_t k = 0; k < s->sizes.events; k++)
         if (s->events.watch[k].outcome == WATCH_FIRED) s->events.watch[k].value = s->events.values[k];
     return MECH_OK;
@@ -215,7 +215,7 @@ mech_status sim_events_begin(mech_sim *s)
     s->events.watched_until = NAN;
     if (!needs_watching(s)) return MECH_OK;
     double *values = s->events.values;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
     for (size_t k = 0; k < s->sizes.events && !s->has_started; k++) {
         if (!isfinite(values[k])) return sim_remember(s, mech_eval_acceleration(s->eval, s->dyn.qdd));
         s->events.watch[k].fired_at = s->t;
@@ -305,7 +305,7 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
         return MECH_OK;
     }
     root_bracket bracket = {.a = a, .fa = fa + x.shift, .b = b, .fb = fb + x.shift};
-    if (root_narrow(one_value, &x, sim_event_width(s), &bracket) != 0) return s->status;
+    if (root_narrow(one_value, &x, sim_event_width(s), &bracket) != 0) return s->trouble.status;
     *where = bracket.b;
     return MECH_OK;
 }
@@ -317,7 +317,7 @@ static mech_status condition_holds(mech_sim *s, size_t k, double t, int *holds)
     if (k >= s->sizes.events || !mech_system_event(s->system, k).has_condition) return MECH_OK;
     search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
     double value;
-    if (one_value(&x, t, &value) != 0) return s->status;
+    if (one_value(&x, t, &value) != 0) return s->trouble.status;
     *holds = s->eq->condition[k] != 0;
     return MECH_OK;
 }
@@ -337,7 +337,7 @@ static mech_status note_passages(mech_sim *s, double where)
         sim_watch *w = &s->events.watch[k];
         double value;
         if (w->outcome != WATCH_PASSES) continue;
-        if (where < HUGE_VAL && !is_known && one_value(&x, where, &value) != 0) return s->status;
+        if (where < HUGE_VAL && !is_known && one_value(&x, where, &value) != 0) return s->trouble.status;
         is_known = 1;
         if (where < HUGE_VAL && !(w->sign * x.values[k] < 0)) continue;
         w->sign = -w->sign;
@@ -379,7 +379,7 @@ mech_status sim_scan(mech_sim *s, const sim_sampled *a, const sim_sampled *b, do
 static mech_status end_at(mech_sim *s, double t)
 {
     if (s->stepper->ops->end_at(s->stepper, t) == SIM_STEPPED) return MECH_OK;
-    return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
 }
 
 /* A step that ends on a kink must not see beyond it: it ends a hair before, and sim_events_act crosses. */
@@ -444,7 +444,7 @@ static mech_status end_beyond(mech_sim *s, search *x, double t, double end)
     double hair = sim_event_width(s);
     for (;; hair *= 2) {
         MECH_TRY(end_at(s, t));
-        if (sim_watch_values(s, t, s->stepper->y, x->values) != 0) return s->status;
+        if (sim_watch_values(s, t, s->stepper->y, x->values) != 0) return s->trouble.status;
         if (s->events.watch[x->watch].sign * x->values[x->watch] <= 0 || t >= end) return MECH_OK;
         t = fmin(t + hair, end);
     }
@@ -468,7 +468,7 @@ static mech_status end_there(mech_sim *s, double t)
     if (is_jump) MECH_TRY(end_beyond(s, &x, t, end));
     for (int i = 0; i < 8 && !is_jump; i++) {
         MECH_TRY(end_at(s, t));
-        if (sim_watch_values(s, t, st->y, x.values) != 0) return s->status;
+        if (sim_watch_values(s, t, st->y, x.values) != 0) return s->trouble.status;
         const double secant = i > 0 && t != t_before ? (x.values[k] - value) / (t - t_before) : 0;
         if (secant * slope > 0) slope = secant; /* by steps: near its turn a function is steep on one side, flat on the other */
         value = x.values[k];
@@ -487,7 +487,7 @@ mech_status sim_events_passed(mech_sim *s)
 {
     double *values = s->events.values;
     if (s->sizes.events == 0) return MECH_OK;
-    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->status;
+    if (sim_watch_values(s, s->t, s->y, values) != 0) return s->trouble.status;
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
         if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;

@@ -133,7 +133,7 @@ static mech_status bring_to_rest(mech_sim *s)
     const mech_status status = sim_project_velocity(s, s->t, s->y, 0);
     if (status != MECH_ERR_INTEGRATION) return status;
     memcpy(s->y, s->scratch.y_row, s->ny * sizeof *s->y);
-    s->status = MECH_OK;
+    s->trouble.status = MECH_OK;
     return MECH_OK;
 }
 
@@ -142,8 +142,8 @@ static mech_status tell_changes(mech_sim *s)
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         const char *name = name_of(s, k);
-        const int was_stuck = s->was_stuck[k];
-        s->was_stuck[k] = 0;
+        const int was_stuck = s->events.was_stuck[k];
+        s->events.was_stuck[k] = 0;
         f->mode.gave_way = f->mode.rests = 0;
         if (!f->is_on || was_stuck == f->mode.holds) continue;
         if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name));
@@ -178,7 +178,7 @@ mech_status sim_friction_settle_all(mech_sim *s)
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->was_stuck[k] |= f->mode.holds;
+        s->events.was_stuck[k] |= f->mode.holds;
         f->mode.rests = f->mode.holds = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
@@ -201,7 +201,7 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->was_stuck[k] = f->mode.holds;
+        s->events.was_stuck[k] = f->mode.holds;
         f->mode.rests = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
@@ -218,9 +218,9 @@ void sim_friction_let_go(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->was_stuck[k] = f->mode.holds;
+        s->events.was_stuck[k] = f->mode.holds;
         f->mode.holds = 0;
-        if (s->was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction); /* it does not slide yet: no force */
+        if (s->events.was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction); /* it does not slide yet: no force */
     }
     sim_update_active(s);
 }

@@ -54,7 +54,7 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     const double still = TOL_TRIAL_STILL; /* of what it would do without the rows */
     double *bound = s->events.values + 4 * s->events.count, *freely = s->events.values + 5 * s->events.count;
     int some = 0, has_rows = 0;
-    for (size_t i = 0; i < s->rows; i++) has_rows |= s->velocity[i];
+    for (size_t i = 0; i < s->rows; i++) has_rows |= s->onto.velocity[i];
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
         w->state = has_rows && fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, rounding[k]) ? WATCH_HELD : WATCH_FREE;
@@ -69,6 +69,6 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
             if (!(is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k]))) s->events.watch[k].state = WATCH_FREE;
     }
     s->info = before;
-    s->status = MECH_OK;
+    s->trouble.status = MECH_OK;
     (void)sim_watch_values(s, s->t, s->y, s->events.values + 3 * s->events.count);
 }

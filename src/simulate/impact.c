@@ -23,9 +23,9 @@ static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
 /* Rows in force and those struck, and what their velocities are to change by, into s->scratch.residual. */
 static void set_up(mech_sim *s, unsigned char *mask)
 {
-    memcpy(mask, s->velocity, s->rows);
+    memcpy(mask, s->onto.velocity, s->rows);
     memset(mask + s->m, 0, s->nf);
-    for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->velocity[i] ? -s->eq->r_dot[i] : 0;
+    for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
         size_t count;

@@ -27,7 +27,7 @@ void sim_judge_weigh(mech_sim *s)
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         const double a = fabs(s->eq->A[k]);
         const size_t i = s->pattern_A.column[k];
-        if (!s->velocity[s->pattern_A.row[k]]) continue;
+        if (!s->onto.velocity[s->pattern_A.row[k]]) continue;
         position += a * (o->atol + o->rtol * fabs(q[i]));
         velocity += a * (o->atol + o->rtol * fabs(v[i]));
     }
@@ -68,21 +68,21 @@ void sim_judge_close(mech_sim *s)
         place = fmax(place, 100 * s->leeway.row[row]);
         rate = fmax(rate, 100 * s->leeway.rate[row]);
     }
-    s->warning[0] = 0;
+    s->trouble.warning[0] = 0;
     if (s->events.unresolved) {
         const char *kind, *name = sim_watch_name(s, s->events.unresolved_watch, &kind);
-        snprintf(s->warning, sizeof s->warning,
+        snprintf(s->trouble.warning, sizeof s->trouble.warning,
                  "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
                  "resolution, %.3g; give a finer one",
                  kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
     } else if (i->has_energy && j->most_balance > at_least(j->energy, i->energy_scale))
-        snprintf(s->warning, sizeof s->warning,
+        snprintf(s->trouble.warning, sizeof s->trouble.warning,
                  "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
                  "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
                  j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
     else if (s->settings.start != MECH_START_ASSEMBLE) return; /* off the constraints from the start, as it was asked for */
     else if (j->most_phi > PATIENCE * j->position + place || j->most_rate > PATIENCE * j->velocity + rate)
-        snprintf(s->warning, sizeof s->warning,
+        snprintf(s->trouble.warning, sizeof s->trouble.warning,
                  "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
                  "try a shorter max_step, another method, or stabilize project",
                  j->most_phi, j->most_rate, j->position, j->velocity);
@@ -93,4 +93,4 @@ void sim_judge_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->audit.judge);
 }
 
-const char *mech_sim_warning(const mech_sim *sim) { return sim->warning; }
+const char *mech_sim_warning(const mech_sim *sim) { return sim->trouble.warning; }

@@ -60,8 +60,8 @@ static miss largest_miss(const mech_sim *s, const unsigned char *mask, const dou
 static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
     MECH_TRY(sim_set_point(s, t, s->y));
-    of->phi = largest_miss(s, s->holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row));
-    of->rate = largest_miss(s, s->velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate));
+    of->phi = largest_miss(s, s->onto.holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row));
+    of->rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate));
     return MECH_OK;
 }
 
@@ -137,7 +137,7 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
     const double was = pushed != SIZE_MAX ? s->y[s->n + pushed] : 0;
     if (pushed != SIZE_MAX) MECH_TRY(sim_push(s, s->kink.impulse));
     if (has_other_rate) {
-        memset(s->velocity + s->m, 0, s->nf);
+        memset(s->onto.velocity + s->m, 0, s->nf);
         const mech_status status = sim_project_velocity(s, s->t, s->y, 1);
         if (s->nf) sim_update_active(s);
         MECH_TRY(status);
@@ -241,15 +241,15 @@ static mech_status cross_kink(mech_sim *s, size_t kink)
     misses before;
     double energy = 0;
     size_t pushed = SIZE_MAX;
-    const int is_cut = s->t + s->kink.gap > s->t_end, looks = !is_cut && (s->kink.momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
-    const double gap = is_cut ? s->t_end - s->t : s->kink.gap;
+    const int is_cut = s->t + s->kink.gap > s->call.end, looks = !is_cut && (s->kink.momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
+    const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
     MECH_TRY(look_at_misses(s, s->t - s->kink.gap, &before)); /* the step may have ended a hair behind the kink */
-    if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return s->status;
+    if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return s->trouble.status;
     if (looks) MECH_TRY(look_before(s, &energy));
     for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * s->scratch.y_row[i];
     s->kink.gap_left = is_cut ? s->kink.gap - gap : 0;
     s->kink.gap_kink = kink;
-    s->t = is_cut ? s->t_end : s->t + gap;
+    s->t = is_cut ? s->call.end : s->t + gap;
     if (looks) MECH_TRY(look_behind(s, kink, energy, &pushed));
     return pushed != SIZE_MAX || (s->m && !is_cut) ? follow_jump(s, &before, pushed) : MECH_OK;
 }
@@ -257,7 +257,7 @@ static mech_status cross_kink(mech_sim *s, size_t kink)
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */
 static mech_status guard_against_sliding(mech_sim *s, const char *name)
 {
-    const double width = TOL_STANDSTILL_KINK * s->call_length;
+    const double width = TOL_STANDSTILL_KINK * s->call.length;
     if (s->t - s->events.kinks_since > width) s->events.kinks_since = s->t, s->events.kinks = 0;
     if (++s->events.kinks <= 10 * s->settings.max_events) return MECH_OK;
     return sim_fail(s, MECH_ERR_INTEGRATION,

@@ -48,20 +48,20 @@ mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->status_text, sizeof s->status_text, format, arguments);
+    vsnprintf(s->trouble.text, sizeof s->trouble.text, format, arguments);
     va_end(arguments);
-    s->status = status;
-    s->is_contradiction = 0;
+    s->trouble.status = status;
+    s->trouble.is_contradiction = 0;
     return status;
 }
 
 /* The first failure is kept: later ones follow from it. */
 mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
 {
-    if (s->error[0]) return status;
+    if (s->trouble.error[0]) return status;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->error, sizeof s->error, format, arguments);
+    vsnprintf(s->trouble.error, sizeof s->trouble.error, format, arguments);
     va_end(arguments);
     if (s->eval) eval_lock(s->eval, "the run has failed, as mech_sim_error_text says: nothing of it can be set any more");
     return status;
@@ -71,17 +71,17 @@ mech_status sim_refuse(mech_sim *s, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(s->refusal, sizeof s->refusal, format, arguments);
+    vsnprintf(s->trouble.refusal, sizeof s->trouble.refusal, format, arguments);
     va_end(arguments);
     return MECH_ERR_ARGUMENT;
 }
 
 mech_status sim_must_be(mech_sim *s, sim_moment moment)
 {
-    s->refusal[0] = 0;
-    if (s->error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
+    s->trouble.refusal[0] = 0;
+    if (s->trouble.error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
     if (moment == SIM_FRESH && s->has_started) return sim_refuse(s, "the run has been started: this comes before mech_sim_start");
-    if (moment == SIM_WHOLE ? s->is_in_row : s->is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
+    if (moment == SIM_WHOLE ? s->call.is_in_row : s->call.is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
     if (moment != SIM_FRESH && !s->has_started) return sim_refuse(s, "the run has not been started: call mech_sim_start before");
     return MECH_OK;
 }
@@ -95,7 +95,7 @@ mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
     return (mech_happening){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
 }
 
-const char *mech_sim_error_text(const mech_sim *sim) { return sim->error[0] ? sim->error : sim->refusal; }
+const char *mech_sim_error_text(const mech_sim *sim) { return sim->trouble.error[0] ? sim->trouble.error : sim->trouble.refusal; }
 size_t mech_sim_move_count(const mech_sim *sim) { return mech_assembly_move_count(sim->assembly); }
 
 mech_move mech_sim_move_get(const mech_sim *sim, size_t index)

@@ -72,7 +72,7 @@ static int mass_at(void *sim, double t, double *value)
     }
     const mech_status status = sim_set_position(s, t, y);
     if (status != MECH_OK) {
-        s->status = status; /* what has no value is told elsewhere */
+        s->trouble.status = status; /* what has no value is told elsewhere */
         return -1;
     }
     *value = mass_left(s) + s->mass.slack;
@@ -96,10 +96,10 @@ static int keeps_mass(mech_sim *s, double *lost)
 {
     const double start = s->stepper->t_old, end = s->stepper->t;
     double t[SAMPLES + 1], value[SAMPLES + 1];
-    s->status = MECH_OK;
+    s->trouble.status = MECH_OK;
     for (int i = 0; i <= SAMPLES; i++) {
         t[i] = i == SAMPLES ? end : start + (end - start) * i / SAMPLES;
-        if (mass_at(s, t[i], &value[i]) != 0) return !is_about_mass(s->status);
+        if (mass_at(s, t[i], &value[i]) != 0) return !is_about_mass(s->trouble.status);
         if (value[i] > 0) continue;
         *lost = t[i];
         return 0;
@@ -121,7 +121,7 @@ mech_status sim_mass_look(mech_sim *s, int *is_gone)
     double low = start, high = st->t;
     *is_gone = 0;
     if (!s->mass.is_on || keeps_mass(s, &high)) {
-        s->status = MECH_OK;
+        s->trouble.status = MECH_OK;
         return MECH_OK;
     }
     *is_gone = 1;

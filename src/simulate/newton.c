@@ -117,7 +117,7 @@ static void list_ones(const newton *k, listing *l)
 }
 
 /* Rows that depend on others, or are not in force, stand as mu = 0. */
-static int is_out(const mech_sim *s, size_t row) { return s->monitored[row] || !s->dyn.active[row]; }
+static int is_out(const mech_sim *s, size_t row) { return s->sparse.monitored[row] || !s->dyn.active[row]; }
 
 /* Entries by column, then row; terms of one place share it. */
 static mech_status compress(newton *k, listing *l)

@@ -6,15 +6,87 @@
 #include <mech/simulate.h>
 
 #include "base/state.h"
+#include "integrate/stepper.h"
 #include "simulate/judge.h"
 #include "simulate/trajectory.h"
 #include "dynamics/dynamics.h"
 #include "system/owner.h"
 
+enum { SIM_ERROR_SIZE = 768 };
+
+/* The advance that is under way (run.c). */
+typedef struct sim_call {
+    int is_moving;       /* a call that moves the run is under way: no other one from its callbacks */
+    int is_in_row;       /* a row is handed out: the run is within a step                         */
+    double end;          /* time does not go beyond it                                            */
+    double length;       /* what would take for ever is measured by it                            */
+    double horizon;      /* the farthest time asked for so far; before: the end of the run -- sim_span */
+    int has_been_asked;
+    double held_until;   /* the first point of inputs that are held: they change there, as if the caller did it */
+} sim_call;
+
+/* What a failure goes back to: the last t and y that belong together (run.c). */
+typedef struct sim_good {
+    double t, *y; /* (ny) */
+} sim_good;
+
+/* How it is integrated (run.c). */
+typedef struct sim_way {
+    sim_method method;
+    int may_turn_stiff;      /* auto, and not yet on the stiff method      */
+    rk_counts counts_before; /* of steppers already replaced               */
+    int has_told_anew;       /* that the method begins anew at checkpoints */
+} sim_way;
+
+/* Onto the constraints (project.c). */
+typedef struct sim_onto {
+    unsigned char *holonomic, *velocity; /* (rows) masks -- sim_update_active                                       */
+    int is_asked;    /* by the stepper, whose history would keep what a projection that waits does in jumps         */
+    int is_at_point; /* the point of this evaluation is on the manifold, and evaluated                              */
+    int has_factors; /* the solver's factors are of the point evaluated last                                        */
+    int is_linear;   /* rows are, in the velocities                                                                 */
+} sim_onto;
+
 /* A control row without gains: what the tolerance of a step may make of r and r' at most, and what the errors of the steps have made of them. */
 typedef struct sim_path {
     double place, rate, place_error, rate_error;
 } sim_path;
+
+/* Gains, and the paths of control (run.c, path.c). */
+typedef struct sim_control {
+    size_t count_B, count_K;  /* how many gains: 0, 1, m, m*m                              */
+    double *B, *K;            /* as they are given; dyn.B, dyn.K list them                 */
+    sim_path *path;           /* (m)                                                       */
+    unsigned char *has_gains; /* (m) the model or the settings give them                   */
+} sim_control;
+
+/* Rows that stand as A q'' = b in the model (run.c). */
+typedef struct sim_given_rows {
+    int exist;
+    double *A_before; /* (pattern of A) where they were looked at last; 0: nowhere */
+} sim_given_rows;
+
+/* Large systems by pattern (sparse.c). */
+typedef struct sim_sparse {
+    unsigned char *monitored; /* (m) */
+    double *mass_weight;      /* (m) */
+} sim_sparse;
+
+/* What went wrong, and why calls were refused (log.c). */
+typedef struct sim_trouble {
+    mech_status status;           /* of the last evaluation that failed                                    */
+    char text[SIM_ERROR_SIZE / 2];
+    int is_contradiction;         /* ... and shorter steps did not help: constraints contradict one another */
+    int lacks_memory;
+    char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
+    char refusal[200];            /* why the last call was not followed: the run stands as it was          */
+} sim_trouble;
+
+/* What creation leaves, of what changes (drive.c). */
+typedef struct sim_fresh {
+    char *bytes; /* NULL: not asked for yet */
+    size_t size;
+} sim_fresh;
 
 typedef enum sim_watch_state {
     WATCH_FREE,
@@ -91,6 +163,7 @@ typedef struct sim_sample { /* of the rank: see passage.c */
 typedef struct sim_events {
     sim_watch *watch; /* (count) */
     size_t count;
+    int *was_stuck;   /* (frictions) before what is under way */
     double *values; /* (6 x count) at the samples last looked at, and scratch */
     unsigned char *does_leave; /* (events) scratch: a constraint that it strikes begins to separate */
     double watched_until; /* the time of their values; NaN: none */
@@ -196,8 +269,9 @@ typedef struct sim_unique {
     unsigned char *is_choice; /* (outputs) its value is the least-norm choice of multipliers */
 } sim_unique;
 
-/* Where the caller wants it to begin: in y, before the start. */
+/* What the caller wants: settings, and where it is to begin. */
 typedef struct sim_given {
+    mech_sim_settings settings; /* as given */
     int has_q, has_v, has_z, is_fixed; /* in y_start */
     double *y_start; /* (ny) what the caller wants to start from */
     unsigned char *active_first; /* (constraints) in force when it was started */

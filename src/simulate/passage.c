@@ -100,7 +100,7 @@ static double largest_part(mech_sim *s, const double *q)
     for (size_t k = 0; k < s->pattern_A.count; k++)
         size[s->pattern_A.row[k]] += fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++)
-        if (s->holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway.row[i]));
+        if (s->onto.holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway.row[i]));
     return most;
 }
 
@@ -128,7 +128,7 @@ static int leaves_constraints(mech_sim *s)
 sim_step_result sim_keep_branch(mech_sim *s)
 {
     sim_stepper *st = s->stepper;
-    const mech_status status = s->status;
+    const mech_status status = s->trouble.status;
     sim_step_result result = SIM_STEPPED;
     if (s->m == 0 || s->settings.stabilize != MECH_STABILIZE_PROJECT || !st->ops->step_shorter) return result;
     for (int k = 0; k < MOST_HALVINGS && result == SIM_STEPPED; k++) {
@@ -137,7 +137,7 @@ sim_step_result sim_keep_branch(mech_sim *s)
         s->singular.last.t = st->t_old;
         result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
     }
-    if (result == SIM_STEPPED) s->status = status;
+    if (result == SIM_STEPPED) s->trouble.status = status;
     return result;
 }
 
@@ -178,9 +178,9 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
     }
     for (size_t i = 2 * n; i < s->ny - 1; i++) y[i] = x1 * a->y[i] + x * b->y[i];
     if (sim_project(s, t, y) != MECH_OK) return 0;
-    s->is_at_projected = 1;
+    s->onto.is_at_point = 1;
     const mech_status status = sim_accelerate(s, t, y);
-    s->is_at_projected = 0;
+    s->onto.is_at_point = 0;
     if (status != MECH_OK || s->dyn.out.rank == 0 || !(s->dyn.out.largest > 0)) return 0;
     keep(s, found, t, s->dyn.out.smallest / s->dyn.out.largest);
     return 1;
@@ -214,13 +214,13 @@ static int finds_dip(mech_sim *s, double low)
 static mech_status look_between(mech_sim *s, int *is_found)
 {
     const double floor = s->singular.step_floor, low = TOL_ENTER * s->singular.largest_ratio;
-    const mech_status status = s->status;
+    const mech_status status = s->trouble.status;
     const sim_sample *m = &s->singular.seen[1];
     *is_found = 0;
     if (s->singular.seen_count < 3 || s->singular.in_passage || m->ratio < low || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
     *is_found = finds_dip(s, low);
     s->singular.step_floor = floor;
-    s->status = status;
+    s->trouble.status = status;
     if (s->singular.narrow.ratio != HUGE_VAL) { /* it looked, and the samples are others now */
         sim_sample found = s->singular.seen[0];
         s->singular.seen[0] = s->singular.seen[2];

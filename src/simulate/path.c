@@ -17,7 +17,7 @@ double sim_path_time(const mech_sim *s)
 /* Control without gains, in force or waiting for it. */
 static int lacks_gains(const mech_sim *s, size_t row)
 {
-    return s->dyn.servo[row] && !s->path_has_gains[row] && mech_system_row(s->system, row).level != MECH_LEVEL_ACCELERATION;
+    return s->dyn.servo[row] && !s->control.has_gains[row] && mech_system_row(s->system, row).level != MECH_LEVEL_ACCELERATION;
 }
 
 static int any_lacks_gains(const mech_sim *s)
@@ -40,8 +40,8 @@ static void weigh(mech_sim *s)
         rate[i] += fabs(s->eq->A[k]) * (o->atol + o->rtol * fabs(s->y[s->n + j]));
     }
     for (size_t i = 0; i < s->m; i++) {
-        s->path[i].place = fmax(s->path[i].place, place[i]);
-        s->path[i].rate = fmax(s->path[i].rate, rate[i]);
+        s->control.path[i].place = fmax(s->control.path[i].place, place[i]);
+        s->control.path[i].rate = fmax(s->control.path[i].rate, rate[i]);
     }
 }
 
@@ -50,7 +50,7 @@ static mech_status look(mech_sim *s, const char *how_else)
 {
     enum { PATIENCE = 100 };
     for (size_t i = 0; i < s->m; i++) {
-        const sim_path *p = &s->path[i];
+        const sim_path *p = &s->control.path[i];
         const double off = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC ? fabs(s->eq->r[i]) : 0, rate = fabs(s->eq->r_dot[i]);
         char name[128];
         if (!s->eq->active[i] || !lacks_gains(s, i)) continue;
@@ -79,7 +79,7 @@ mech_status sim_path_step(mech_sim *s)
     const double fade = exp(-step / sim_path_time(s));
     weigh(s);
     for (size_t i = 0; i < s->m; i++) {
-        sim_path *p = &s->path[i];
+        sim_path *p = &s->control.path[i];
         const double left = s->eq->active[i] ? fade : 1;
         p->rate_error = left * p->rate_error + part * p->rate;
         p->place_error = left * p->place_error + part * p->place + step * p->rate_error;

@@ -114,7 +114,7 @@ static mech_status blame_row(mech_sim *s, double t, const char *what, const unsi
         sim_blame(s, MECH_ERR_INTEGRATION,
                   "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s", what, t, name,
                   left, others);
-    s->is_contradiction = others[0] != 0;
+    s->trouble.is_contradiction = others[0] != 0;
     return status;
 }
 
@@ -148,20 +148,20 @@ static mech_status change(void *user, double *delta)
                                  .b = s->scratch.residual,
                                  .active = p->mask,
                                  .is_quick = 1,
-                                 .is_same = s->has_factors,
+                                 .is_same = s->onto.has_factors,
                                  .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     int is_own_metric = in.allows_indefinite && !p->is_impulse; /* then the factors are of no use to the motion */
     if (is_own_metric) in.M = sim_plain_metric(s);
     MECH_TRY(sim_poll(s));
     if (s->dyn.is_sparse) { /* rows that depend on others come along, as far as they are met at all */
         memcpy(s->scratch.row_mask, p->mask, s->rows);
-        for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = p->mask[i] && !s->monitored[i];
+        for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = p->mask[i] && !s->sparse.monitored[i];
         in.active = s->scratch.row_mask;
     }
     const mech_status status = onto_least_change(s->dyn.solver, &in, other_metric, s, delta, &flags, &is_own_metric);
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
     dynamics_metric_over(&s->dyn, s->dyn.active);
-    if (p->at_velocity) s->has_factors = s->dyn.is_sparse && s->rows_are_linear && !is_own_metric;
+    if (p->at_velocity) s->onto.has_factors = s->dyn.is_sparse && s->onto.is_linear && !is_own_metric;
     else if (status == MECH_OK) s->info.projections++;
     return status;
 }
@@ -180,7 +180,7 @@ static mech_status set_rows(projection *p, int turn)
         return MECH_OK;
     }
     const mech_status status = turn == 0 ? sim_set_position(s, p->t, p->y) : eval_place(s->eval, EVAL_CONSTRAINT, p->t, p->y, NULL, p->y + 2 * s->n);
-    s->has_factors = 0;
+    s->onto.has_factors = 0;
     if (status != MECH_OK) return status;
     dynamics_gather_gradient(&s->dyn);
     for (size_t i = 0; i < s->rows; i++) left[i] = i < s->m && p->mask[i] ? -s->eq->r[i] : 0;
@@ -206,7 +206,7 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
         part = excess(p, &largest);
     }
     if (turn == 0) *(p->at_velocity ? &s->audit.drift_velocity : &s->audit.drift_phi) = largest;
-    const int may_stay = turn > 0 || (!s->singular.projects_stages && !s->is_asked) || part == 0;
+    const int may_stay = turn > 0 || (!s->singular.projects_stages && !s->onto.is_asked) || part == 0;
     if ((part <= 1 && may_stay) || is_good_enough(turn, part, p->last, p->is_missed)) *verdict = ONTO_MET;
     else *verdict = turn == MOST_ITERATIONS || !isfinite(part) ? ONTO_STUCK : ONTO_GO_ON;
     p->last = part;
@@ -230,14 +230,14 @@ static mech_status bring(projection *p)
 
 static mech_status project_position(mech_sim *s, double t, double *y)
 {
-    return bring(&(projection){.s = s, .t = t, .y = y, .mask = s->holonomic});
+    return bring(&(projection){.s = s, .t = t, .y = y, .mask = s->onto.holonomic});
 }
 
 mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse)
 {
     const mech_status status = sim_set_position(s, t, y);
     if (status != MECH_OK) return sim_remember(s, status);
-    return bring(&(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->velocity});
+    return bring(&(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->onto.velocity});
 }
 
 static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
@@ -259,7 +259,7 @@ mech_status sim_project_struck(mech_sim *s)
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
         for (size_t i = first; s->contact[c].strike != STRIKE_NONE && i < first + count; i++)
-            s->holonomic[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
+            s->onto.holonomic[i] = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC;
     }
     const mech_status status = project_position(s, s->t, s->y);
     sim_update_active(s);
@@ -269,9 +269,9 @@ mech_status sim_project_struck(mech_sim *s)
 int sim_project_for_stepper(void *sim, double t, double *y)
 {
     mech_sim *s = sim;
-    s->is_asked = 1;
+    s->onto.is_asked = 1;
     const mech_status status = sim_project(s, t, y);
-    s->is_asked = 0;
+    s->onto.is_asked = 0;
     s->audit.step_phi = s->audit.drift_phi;
     s->audit.step_velocity = s->audit.drift_velocity;
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;

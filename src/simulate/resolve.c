@@ -221,7 +221,7 @@ static mech_status tighten(look *x, double from, double to)
     mech_sim *s = x->s;
     sim_resolver *r = x->r;
     const double middle = from + (to - from) / 2, half = (to - from) / 2;
-    if (!fix_states(x, middle)) return s->status;
+    if (!fix_states(x, middle)) return s->trouble.status;
     system_bounds_over(s->eval, middle, middle, r->y, r->room, r->middle);
     const unsigned char *known = system_bounds_known(r->bounds);
     for (size_t k = 0; k < system_bounds_count(r->bounds); k++) {
@@ -244,7 +244,7 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
     *worst = CLEAR;
     for (size_t k = 0; k < s->events.count; k++) r->beyond[k] = -1;
     if (!r->bounds) return MECH_OK;
-    if (!bound_states(x, from, to)) return s->status;
+    if (!bound_states(x, from, to)) return s->trouble.status;
     system_bounds_over(s->eval, from, to, r->y, r->room, r->result);
     for (int is_tight = 0; is_tight < 2; is_tight++) {
         hand_over(s, r->result, r->watch);
@@ -310,11 +310,11 @@ static mech_status take(look *x, double t, sim_sampled *into)
     mech_sim *s = x->s;
     const double *y = s->stepper->y;
     if (t != s->stepper->t) {
-        if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return s->status;
+        if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return s->trouble.status;
         y = s->scratch.y_work;
     }
     into->t = t;
-    return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->status;
+    return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->trouble.status;
 }
 
 /* No event came before this sample: its functions must have values there. */
@@ -378,7 +378,7 @@ static mech_status stays(look *x, size_t k, double from, double to, int *does)
         *does = judge_samples(&(sim_watch){.sign = f[0] < 0 ? -1 : 1}, f, &depth) != OPEN && f[0] * f[4] > 0;
         return MECH_OK;
     }
-    if (!bound_states(x, from, to)) return s->status;
+    if (!bound_states(x, from, to)) return s->trouble.status;
     system_bounds_over(s->eval, from, to, r->y, r->room, r->result);
     hand_over(s, r->result, r->watch);
     *does = r->watch[k].low > 0 || r->watch[k].high < 0;
@@ -541,7 +541,7 @@ mech_status sim_look_through(mech_sim *s, double *where)
     look x = {.s = s, .r = s->events.resolver, .start = start, .finest = finest,
               .last = {NAN, sample_room(s, 0)}, .spare = {NAN, sample_room(s, 1)}};
     *where = HUGE_VAL;
-    prepare_degree(x.r, degree_of(s->method));
+    prepare_degree(x.r, degree_of(s->way.method));
     if (!by_samples) {
         const mech_status status = look_by_bounds(&x, start, end, 0, where);
         s->events.watched_until = NAN;

@@ -209,10 +209,10 @@ static mech_status look_now(mech_sim *s, double *h)
 {
     double kinetic;
     if (!s->has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
-    if (s->is_in_row) return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
-    if (!s->error[0]) MECH_TRY(sim_take_changes(s));
+    if (s->call.is_in_row) return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
+    if (!s->trouble.error[0]) MECH_TRY(sim_take_changes(s));
     const mech_status status = look(s, s->t, s->y, h, &kinetic);
-    if (status != MECH_OK) (void)sim_refuse(s, "at t = %.10g: %s", s->t, s->status == status && s->status_text[0] ? s->status_text : mech_status_text(status));
+    if (status != MECH_OK) (void)sim_refuse(s, "at t = %.10g: %s", s->t, s->trouble.status == status && s->trouble.text[0] ? s->trouble.text : mech_status_text(status));
     return status;
 }
 
@@ -253,9 +253,9 @@ mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *
     if (!s->settings.on_row) return MECH_OK;
     /* the step goes on to its end: what were set now would be told as of a time that it is not of */
     eval_lock(s->eval, "nothing of a run can be set while it hands out a row; between two calls of mech_sim_advance, or in on_progress, it can");
-    s->is_in_row = 1;
+    s->call.is_in_row = 1;
     const int asks_to_stop = s->settings.on_row(s->settings.user, s->record.row, s->record.trajectory.columns);
-    s->is_in_row = 0;
+    s->call.is_in_row = 0;
     eval_lock(s->eval, NULL);
     if (asks_to_stop)
         return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
@@ -291,7 +291,7 @@ mech_status sim_rows_due(mech_sim *s)
         double side = fmax(t, st->t_old); /* a kink was crossed there, by a hair: the state is that behind it ... */
         if (t == st->t) memcpy(s->scratch.y_row, st->y, s->ny * sizeof(double));
         else if (st->ops->dense(st, side, s->scratch.y_row) != 0)
-            return sim_remember(s, s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION);
+            return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
         if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left); /* ... or that before it, where the advance ends within the hair */
         MECH_TRY(sim_row_add_as(s, t, side, s->scratch.y_row));
         s->record.next_output++;

@@ -30,16 +30,16 @@ static mech_status fail_at(mech_sim *s, mech_status status)
             used += (size_t)snprintf(who + used, sizeof who - used, "%s%s", k ? ", " : "", name);
         }
     }
-    const int told = s->status == status && s->status_text[0];
-    if (told && s->is_contradiction) status = MECH_ERR_CONFLICT;
+    const int told = s->trouble.status == status && s->trouble.text[0];
+    if (told && s->trouble.is_contradiction) status = MECH_ERR_CONFLICT;
     return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
-                    told ? s->status_text : "", used ? ": " : "", who);
+                    told ? s->trouble.text : "", used ? ": " : "", who);
 }
 
 /* A run without an end is as long as one unit of time, however often it was taken on: nothing changes while it goes. */
 double sim_span(const mech_sim *s)
 {
-    const double length = isinf(s->settings.until) ? 1 : fabs(s->horizon - s->settings.from);
+    const double length = isinf(s->settings.until) ? 1 : fabs(s->call.horizon - s->settings.from);
     return fmax(length, 1e9 * DBL_EPSILON * fabs(s->t));
 }
 
@@ -93,8 +93,8 @@ static size_t kink_at_hand(mech_sim *s, double *gap)
 static mech_status fail_step(mech_sim *s, sim_step_result result)
 {
     /* steps cut short before a value that is not finite end in any of the results; the value is what to say */
-    const int has_failed = (result == SIM_RHS_FAILED && s->status != MECH_OK) || s->status == MECH_ERR_NOT_FINITE;
-    const mech_status why = s->status;
+    const int has_failed = (result == SIM_RHS_FAILED && s->trouble.status != MECH_OK) || s->trouble.status == MECH_ERR_NOT_FINITE;
+    const mech_status why = s->trouble.status;
     if (s->stepper->lacks_memory) return fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return fail_at(s, why);
     const mech_status ahead = look_ahead(s);
@@ -145,7 +145,7 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
         if (!s->implicit.newton) MECH_TRY(newton_create(s, &s->implicit.newton));
         if (!s->implicit.newton) MECH_TRY(sim_jacobian_create(s));
     }
-    const int is_same = s->stepper && s->method == method && s->stepper->ops->forget; /* it needs no other one */
+    const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
     if (is_same) stepper = s->stepper;
     else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
     for (size_t i = 0; i + 1 < s->ny; i++) s->scratch.y_work[i] = s->settings.atol;
@@ -155,28 +155,28 @@ mech_status sim_use_method(mech_sim *s, sim_method method)
     stepper->ops->set_tolerance(stepper, s->settings.rtol, s->scratch.y_work, s->settings.max_step);
     if (s->stepper && !is_same) {
         const rk_counts c = s->stepper->ops->counts(s->stepper);
-        s->counts_before.steps += c.steps;
-        s->counts_before.rejected += c.rejected;
-        s->counts_before.evaluations += c.evaluations;
-        s->counts_before.factorizations += c.factorizations;
+        s->way.counts_before.steps += c.steps;
+        s->way.counts_before.rejected += c.rejected;
+        s->way.counts_before.evaluations += c.evaluations;
+        s->way.counts_before.factorizations += c.factorizations;
         sim_stepper_free(s->stepper);
     }
     s->stepper = stepper;
-    s->method = method;
+    s->way.method = method;
     return MECH_OK;
 }
 
 mech_status sim_start_stepper(mech_sim *s, double step)
 {
-    const double end = s->horizon > s->t ? s->horizon : s->t + sim_span(s); /* it may be taken on */
+    const double end = s->call.horizon > s->t ? s->call.horizon : s->t + sim_span(s); /* it may be taken on */
     if (s->stepper->ops->start(s->stepper, s->t, s->y, end, step) == 0) return MECH_OK;
     if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
-    return s->status != MECH_OK ? s->status : MECH_ERR_INTEGRATION;
+    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
 }
 
 mech_status sim_restart(mech_sim *s, double step)
 {
-    memset(s->A_before, 0, s->pattern_A.count * sizeof *s->A_before);
+    memset(s->given_rows.A_before, 0, s->pattern_A.count * sizeof *s->given_rows.A_before);
     MECH_TRY(sim_path_check(s));
     MECH_TRY(sim_start_stepper(s, step));
     return sim_events_begin(s);
@@ -204,29 +204,29 @@ static mech_status choose_method(mech_sim *s)
     static const sim_method of[] = {
         [MECH_METHOD_AUTO] = SIM_RK8, [MECH_METHOD_RK8] = SIM_RK8,     [MECH_METHOD_RK5] = SIM_RK5,
         [MECH_METHOD_BDF] = SIM_BDF,  [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK};
-    s->may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
+    s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
     const mech_status status = sim_use_method(s, of[s->settings.method]);
     if (status == MECH_ERR_UNSUPPORTED)
         return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),
                         why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
     MECH_TRY(status);
     return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
-                        sim_method_name(s->method));
+                        sim_method_name(s->way.method));
 }
 
 /* Stiff for good: the same steps always lead here. */
 static mech_status turn_stiff(mech_sim *s)
 {
-    s->may_turn_stiff = 0;
+    s->way.may_turn_stiff = 0;
     const mech_status status = sim_use_method(s, SIM_BDF);
     if (status == MECH_ERR_UNSUPPORTED)
         return sim_happened(
             s, MECH_HAPPENED_METHOD, NULL,
             "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
-            sim_method_name(s->method));
+            sim_method_name(s->way.method));
     MECH_TRY(status);
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
-                          sim_method_name(s->method)));
+                          sim_method_name(s->way.method)));
     return sim_restart(s, 0);
 }
 
@@ -234,9 +234,9 @@ static mech_status turn_stiff(mech_sim *s)
 static void find_given_gains(mech_sim *s, const mech_pattern *B, const mech_pattern *K)
 {
     const int all = s->settings.damping || s->settings.stiffness;
-    memset(s->path_has_gains, all, s->m);
-    for (size_t k = 0; k < B->count; k++) s->path_has_gains[B->row[k]] = 1;
-    for (size_t k = 0; k < K->count; k++) s->path_has_gains[K->row[k]] = 1;
+    memset(s->control.has_gains, all, s->m);
+    for (size_t k = 0; k < B->count; k++) s->control.has_gains[B->row[k]] = 1;
+    for (size_t k = 0; k < K->count; k++) s->control.has_gains[K->row[k]] = 1;
 }
 
 /* The model's gains, and defaults: `servo` of control rows that have none at all, `otherwise` of constraints where none has one. */
@@ -250,7 +250,7 @@ static void fill_gains(const mech_sim *s, const mech_pattern *pattern, const dou
     }
     for (size_t i = 0; i < (count == 1 ? 1 : m); i++) {
         const int is_control = mech_system_row(s->system, i).is_control;
-        if (is_control ? !s->path_has_gains[i] : !is_natural) gain[i * next] = is_control ? servo : otherwise;
+        if (is_control ? !s->control.has_gains[i] : !is_natural) gain[i * next] = is_control ? servo : otherwise;
     }
 }
 
@@ -288,9 +288,9 @@ mech_status sim_gains(mech_sim *s)
         double **into;
         size_t *count;
     } which[2] = {
-        {o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, 2 / servo_tau, &s->B, &s->gain_B},
-        {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), 1 / (servo_tau * servo_tau), &s->K,
-         &s->gain_K}};
+        {o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, 2 / servo_tau, &s->control.B, &s->control.count_B},
+        {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), 1 / (servo_tau * servo_tau), &s->control.K,
+         &s->control.count_K}};
     for (int k = 0; k < 2; k++) {
         size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : s->dyn.has_control ? m : 1;
         if (count != 1 && count != m && count != m * m)
@@ -307,13 +307,13 @@ mech_status sim_gains(mech_sim *s)
         MECH_TRY(list_gains(s, gain, count, k == 0 ? &s->dyn.B : &s->dyn.K));
     }
     s->dyn.gains_on_all = o->stabilize == MECH_STABILIZE_EXCESS;
-    s->dyn.stick_damping = s->dyn.gains_on_all && s->gain_B == 1 ? s->B[0] : 0;
+    s->dyn.stick_damping = s->dyn.gains_on_all && s->control.count_B == 1 ? s->control.B[0] : 0;
     return MECH_OK;
 }
 
 mech_status sim_check_given(mech_sim *s)
 {
-    if (!s->has_given_accelerations) return MECH_OK;
+    if (!s->given_rows.exist) return MECH_OK;
     const mech_pattern A = mech_system_pattern(s->system, MECH_MATRIX_A);
     char names[300] = "";
     for (size_t row = 0; row < s->sizes.rows; row++) {
@@ -325,8 +325,8 @@ mech_status sim_check_given(mech_sim *s)
             const double term = s->eq->A[k] * s->dyn.qdd[A.column[k]];
             miss += term;
             size += fabs(term);
-            turn += s->eq->A[k] * s->A_before[k];
-            s->A_before[k] = s->eq->A[k];
+            turn += s->eq->A[k] * s->given_rows.A_before[k];
+            s->given_rows.A_before[k] = s->eq->A[k];
         }
         if (turn < 0) {
             char name[128];
@@ -363,8 +363,8 @@ static double start_time(mech_sim *s)
 static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
-    s->horizon = s->t_end = isfinite(s->settings.until) ? s->settings.until : s->t + 1; /* nobody has said how far */
-    s->held_until = eval_hold(s->eval, s->t);
+    s->call.horizon = s->call.end = isfinite(s->settings.until) ? s->settings.until : s->t + 1; /* nobody has said how far */
+    s->call.held_until = eval_hold(s->eval, s->t);
     s->t = start_time(s);
     sim_update_active(s);
     MECH_TRY(sim_gains(s));
@@ -404,7 +404,7 @@ static mech_status start(mech_sim *s)
     status = begin(s);
     if (status == MECH_OK) status = sim_restart(s, s->settings.first_step);
     if (status == MECH_OK) status = sim_note_functions(s);
-    if (status != MECH_OK) return s->error[0] ? status : fail_at(s, status);
+    if (status != MECH_OK) return s->trouble.error[0] ? status : fail_at(s, status);
     s->record.next_output = 1;
     s->has_started = 1;
     sim_know_changes(s);
@@ -415,9 +415,9 @@ mech_status mech_sim_start(mech_sim *sim)
 {
     if (!sim) return MECH_ERR_ARGUMENT;
     MECH_TRY(sim_must_be(sim, SIM_FRESH));
-    sim->is_moving = 1;
+    sim->call.is_moving = 1;
     const mech_status status = start(sim);
-    sim->is_moving = 0;
+    sim->call.is_moving = 0;
     return status;
 }
 
@@ -441,8 +441,8 @@ static int must_project(mech_sim *s)
     double phi, phi_dot, psi;
     sim_largest_residuals(s, &phi, &phi_dot, &psi);
     sim_audit_drift(s, phi, fmax(phi_dot, psi));
-    return is_noticeable(s, s->holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row) ||
-           is_noticeable(s, s->velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway.rate);
+    return is_noticeable(s, s->onto.holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row) ||
+           is_noticeable(s, s->onto.velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway.rate);
 }
 
 /* After a step (or the part of it before an event): rows, projection, account. */
@@ -470,7 +470,7 @@ static mech_status settle_step(mech_sim *s, int found)
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_unique(s));
     }
-    if (s->has_given_accelerations) {
+    if (s->given_rows.exist) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         MECH_TRY(sim_check_given(s));
     }
@@ -482,7 +482,7 @@ static mech_status settle_step(mech_sim *s, int found)
 /* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. So at a kink that is known. */
 static double before_point(const mech_sim *s, double *gap, size_t *kink)
 {
-    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, end = fmin(s->t_end, s->held_until);
+    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, end = fmin(s->call.end, s->call.held_until);
     const int is_kink = s->kink.ahead.t < point;
     const double t = is_kink ? s->kink.ahead.t : point, hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
     *gap = 0;
@@ -496,29 +496,29 @@ static double before_point(const mech_sim *s, double *gap, size_t *kink)
 static mech_status pass_point(mech_sim *s, double gap, size_t kink)
 {
     const double step = s->stepper->h_next;
-    const int is_multistep = s->method == SIM_BDF || s->method == SIM_ADAMS; /* it begins at order one again */
+    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS; /* it begins at order one again */
     s->kink.gap = gap;
     return sim_pass_kink(s, kink, step > 0 && !is_multistep ? step : 0);
 }
 
 void sim_keep_good(mech_sim *s)
 {
-    s->t_good = s->t;
-    memcpy(s->y_good, s->y, s->ny * sizeof(double));
+    s->good.t = s->t;
+    memcpy(s->good.y, s->y, s->ny * sizeof(double));
 }
 
 mech_status sim_go_back(mech_sim *s, mech_status status)
 {
-    if (!s->error[0]) status = fail_at(s, status);
-    s->t = s->t_good;
-    memcpy(s->y, s->y_good, s->ny * sizeof(double));
+    if (!s->trouble.error[0]) status = fail_at(s, status);
+    s->t = s->good.t;
+    memcpy(s->y, s->good.y, s->ny * sizeof(double));
     return status;
 }
 
 /* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
 static mech_status lose_mass(mech_sim *s)
 {
-    return is_lost_mass(look_ahead(s)) ? s->status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+    return is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
 }
 
 /* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */
@@ -539,7 +539,7 @@ static mech_status one_step(mech_sim *s)
     double gap;
     size_t kink;
     const double point = before_point(s, &gap, &kink);
-    s->status = MECH_OK;
+    s->trouble.status = MECH_OK;
     if (s->kink.gap_left > 0) return pass_point(s, s->kink.gap_left, s->kink.gap_kink);
     s->audit.step_phi = s->audit.step_velocity = 0;
     if (gap > 0 && point <= s->t) return pass_point(s, gap, kink);
@@ -559,7 +559,7 @@ static mech_status one_step(mech_sim *s)
     if (found) sim_keep_good(s);
     if (found) return sim_events_act(s);
     if (gap > 0 && s->t >= point) return pass_point(s, gap, kink);
-    if (s->may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
+    if (s->way.may_turn_stiff && st->ops->is_stiff(st)) return turn_stiff(s);
     return MECH_OK;
 }
 
@@ -568,14 +568,14 @@ static mech_status one_step(mech_sim *s)
 static mech_status guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
-    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= TOL_STANDSTILL_KINK * s->call_length;
-    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call_length) s->events.strides_since = s->t, s->events.strides = 0;
+    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= TOL_STANDSTILL_KINK * s->call.length;
+    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call.length) s->events.strides_since = s->t, s->events.strides = 0;
     if (++s->events.strides <= MOST) return MECH_OK;
     const mech_status ahead = look_ahead(s);
-    if (is_lost_mass(ahead)) return s->status;
+    if (is_lost_mass(ahead)) return s->trouble.status;
     if (ahead == MECH_ERR_NOT_FINITE) return fail_at(s, ahead);
     return sim_blame(s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s", (int)MOST,
-                     s->t - s->events.strides_since, at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->method),
+                     s->t - s->events.strides_since, at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->way.method),
                      at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }
 
@@ -594,10 +594,10 @@ static mech_status look_outside(mech_sim *s, size_t steps)
 /* What the caller cuts short says nothing about the motion: the guards count anew. */
 static void ask_for(mech_sim *s, double t_end)
 {
-    s->horizon = s->has_been_asked ? fmax(s->horizon, t_end) : t_end;
-    s->has_been_asked = 1;
-    s->t_end = t_end;
-    s->call_length = t_end - s->t;
+    s->call.horizon = s->call.has_been_asked ? fmax(s->call.horizon, t_end) : t_end;
+    s->call.has_been_asked = 1;
+    s->call.end = t_end;
+    s->call.length = t_end - s->t;
     s->events.kinks_since = s->events.strides_since = s->t;
     s->events.kinks = s->events.strides = 0;
 }
@@ -606,7 +606,7 @@ static mech_status move(mech_sim *s)
 {
     sim_keep_good(s);
     mech_status status = sim_compare_functions(s);
-    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < s->t_end && !s->has_stopped; steps++) {
+    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < s->call.end && !s->has_stopped; steps++) {
         sim_keep_good(s);
         status = look_outside(s, steps);
         if (status == MECH_OK) status = sim_take_changes(s);
@@ -627,9 +627,9 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
     if (t_end < s->t) return sim_refuse(s, "the run is at t = %.17g, and %.17g lies before it: runs go forward", s->t, t_end);
     if (t_end == s->t || s->has_stopped) return MECH_OK;
     ask_for(s, t_end);
-    s->is_moving = 1;
+    s->call.is_moving = 1;
     const mech_status status = move(s);
-    s->is_moving = 0;
+    s->call.is_moving = 0;
     return status;
 }
 

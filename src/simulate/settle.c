@@ -14,7 +14,7 @@ static int may_settle(const mech_sim *s)
 {
     return s->fast.uses_motion && s->fast.has_check && !s->singular.projects_stages && !s->dyn.has_singular_mass &&
            s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows == s->m && s->m > 0 &&
-           !sim_hides_ends(s) && !s->has_given_accelerations;
+           !sim_hides_ends(s) && !s->given_rows.exist;
 }
 
 /* The largest residual over the rows in force, and whether all are within their leeway. */
@@ -46,8 +46,8 @@ static int project(mech_sim *s, double t, double *y, double *ydot, mech_motion_c
         if (motion_at(s->eval, t, y, y + s->n, y + 2 * s->n, &motion) != MECH_OK) return 0;
         if (motion.flags == 0) s->fast.has_check = 0; /* its code has none */
         if (motion.flags & MECH_MOTION_DOUBT || !(motion.flags & MECH_MOTION_CHECKED)) return 0;
-        const double position = largest(s, s->holonomic, check->r, s->leeway.row, &position_is_met);
-        const double velocity = largest(s, s->velocity, check->r_dot, s->leeway.rate, &velocity_is_met);
+        const double position = largest(s, s->onto.holonomic, check->r, s->leeway.row, &position_is_met);
+        const double velocity = largest(s, s->onto.velocity, check->r_dot, s->leeway.rate, &velocity_is_met);
         if (!isfinite(position + velocity) || !isfinite(check->h)) return 0;
         if (call == 0) sim_audit_drift(s, position, velocity);
         if (position_is_met && velocity_is_met) {

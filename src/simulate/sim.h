@@ -14,8 +14,6 @@
 #include "simulate/parts.h"
 #include "system/laws.h"
 
-enum { SIM_ERROR_SIZE = 768 };
-
 /* Stages are projected from the moment the least kept singular value falls below TOL_NEAR of its largest.
    There an error eps in the positions is one of eps/d^3 in the accelerations, d the distance to the
    singular position, which no step is short enough for; what it does is undone by the projection after the
@@ -26,62 +24,35 @@ enum { SIM_ERROR_SIZE = 768 };
 struct mech_sim {
     /* constant after creation */
     const mech_system *system;
-    mech_sim_settings asked;    /* as given                      */
-    mech_sim_settings settings; /* as resolved against the model */
+    mech_sim_settings settings; /* as resolved against the model                              */
     mech_sizes sizes;
     size_t n, m, nz, nf;        /* coordinates, rows, states, friction rows                   */
     size_t rows;                /* m + nf: natural and control rows, then those of stick      */
     size_t ny;                  /* 2n + nz + 1: q, v, z, integrated power                     */
-    size_t gain_B, gain_K;      /* how many gains: 0, 1, m, m*m                               */
-    mech_pattern pattern_target;
     mech_pattern pattern_M, pattern_A;
     arena memory;
     /* the tools */
     mech_eval *eval;
     const mech_equation *eq;
-    mech_assembly *assembly;     /* of the start                 */
-    mech_diagnosis *diagnosis;   /* n, m: see sim_diagnose_rows  */
+    dynamics dyn;               /* the equation at (t, y) -- sim_accelerate                   */
+    mech_assembly *assembly;    /* of the start                                               */
+    mech_diagnosis *diagnosis;  /* n, m: see sim_diagnose_rows                                */
     sim_stepper *stepper;
-    sim_method method;
-    int may_turn_stiff;          /* auto, and not yet on the stiff method */
-    /* state: set by the run */
+    /* where it is */
     double t;
-    double *y;          /* (ny) at t                                                          */
-    double t_good, *y_good; /* (ny) what a failure goes back to: the last t and y that belong together */
+    double *y;                  /* (ny) at t                                                  */
     int has_started, has_stopped;
-    int is_moving;          /* a call that moves it is under way: no other one from its callbacks */
-    int is_in_row;          /* a row is handed out: the run is within a step                  */
-    double t_end;           /* of the advance that is under way: time does not go beyond it   */
-    double call_length;     /* of that advance: what would take for ever is measured by it    */
-    double horizon;         /* the farthest time asked for so far; before: the end of the run -- sim_span */
-    int has_been_asked;
-    unsigned char *holonomic, *velocity; /* (rows) masks of projection -- sim_update_active    */
-    sim_contact *contact;   /* (constraints)                                                  */
-    double *B, *K;          /* (gain_B), (gain_K) as they are given; dyn.B, dyn.K list them     */
-    sim_path *path;         /* (m) of control rows -- path.c                                  */
-    unsigned char *path_has_gains; /* (m) the model or the settings give them                 */
-    double held_until;      /* the first point of inputs that are held: they change there, as if the caller did it */
-    dynamics dyn;           /* the equation at (t, y) -- sim_accelerate                        */
-    int *was_stuck;         /* (frictions) before what is under way                        */
-    mech_status status;     /* of the last evaluation that failed                             */
-    char status_text[SIM_ERROR_SIZE / 2];
-    int is_contradiction;   /* ... and shorter steps did not help: constraints contradict one another */
-    unsigned char *monitored; double *mass_weight;             /* (m) see sparse.c                 */
-    char *fresh; size_t fresh_size;                            /* what creation leaves, of what changes: see drive.c; NULL: not asked for yet */
-    /* results */
     mech_sim_info info;
-    rk_counts counts_before; /* of steppers already replaced                                  */
-    int is_asked;            /* by the stepper, whose history would keep what a projection that waits does in jumps */
-    int is_at_projected;     /* the point of this evaluation is on the manifold, and evaluated */
-    int has_factors;         /* the solver's factors are of the point evaluated last          */
-    int rows_are_linear;     /* in the velocities                                             */
-    double *A_before;        /* (pattern of A) where rows given by accelerations were looked at last; 0: nowhere */
-    int has_given_accelerations; /* rows that stand as A q'' = b in the model             */
-    int has_told_anew;       /* that the method begins anew at checkpoints                    */
-    int has_memory_failure;
-    char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
-    char refusal[200];       /* why the last call was not followed: the run stands as it was  */
     /* the parts: each owns its fields, and visits them for checkpoints */
+    sim_given given;
+    sim_call call;
+    sim_good good;
+    sim_way way;
+    sim_onto onto;
+    sim_control control;
+    sim_given_rows given_rows;
+    sim_sparse sparse;
+    sim_contact *contact;       /* (constraints)                                              */
     sim_events events;
     sim_kinks kink;
     sim_singular singular;
@@ -92,8 +63,9 @@ struct mech_sim {
     sim_leeway leeway;
     sim_outside outside;
     sim_unique unique;
-    sim_given given;
     sim_implicit implicit;
+    sim_trouble trouble;
+    sim_fresh fresh;
     sim_scratch scratch;
 };
 

@@ -21,8 +21,8 @@ static mech_fundamental_pattern pattern_of(const mech_sim *s)
                                       .M_column = s->pattern_M.column,
                                       .A_row = s->pattern_A.row,
                                       .A_column = s->pattern_A.column,
-                                      .monitored = s->monitored,
-                                      .mass_weight = s->mass_weight};
+                                      .monitored = s->sparse.monitored,
+                                      .mass_weight = s->sparse.mass_weight};
 }
 
 static mech_status make_solver(mech_sim *s)
@@ -36,7 +36,7 @@ static mech_status make_solver(mech_sim *s)
     s->info.robust += before.robust;
     mech_fundamental_free(s->dyn.solver);
     s->dyn.solver = solver;
-    s->has_factors = 0;
+    s->onto.has_factors = 0;
     return MECH_OK;
 }
 
@@ -90,8 +90,8 @@ static mech_status find_monitored(mech_sim *s, int *found)
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return MECH_OK; /* the run will say so */
     const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->dyn.solver);
     if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
-    (void)mech_fundamental_choose_monitored(s->dyn.solver, s->monitored);
-    for (size_t i = 0; i < s->m; i++) *found |= s->monitored[i];
+    (void)mech_fundamental_choose_monitored(s->dyn.solver, s->sparse.monitored);
+    for (size_t i = 0; i < s->m; i++) *found |= s->sparse.monitored[i];
     return MECH_OK;
 }
 
@@ -100,12 +100,12 @@ mech_status sim_sparse_settle(mech_sim *s)
     const mech_fundamental_pattern pattern = pattern_of(s);
     int has_weight = 0, found;
     MECH_TRY(sim_set_point(s, s->t, s->y));
-    const mech_status status = mech_fundamental_find_mass(&pattern, s->eq->M, s->eq->A, s->mass_weight);
+    const mech_status status = mech_fundamental_find_mass(&pattern, s->eq->M, s->eq->A, s->sparse.mass_weight);
     if (status == MECH_ERR_MEMORY) return status;
     s->dyn.has_singular_mass = status != MECH_OK;
     for (size_t i = 0; i < s->m; i++) {
-        if (s->dyn.has_singular_mass || !s->holonomic[i]) s->mass_weight[i] = 0;
-        has_weight |= s->mass_weight[i] > 0;
+        if (s->dyn.has_singular_mass || !s->onto.holonomic[i]) s->sparse.mass_weight[i] = 0;
+        has_weight |= s->sparse.mass_weight[i] > 0;
     }
     if (has_weight) MECH_TRY(make_solver(s));
     MECH_TRY(find_monitored(s, &found));
@@ -117,8 +117,8 @@ int sim_sparse_unmonitor(mech_sim *s)
 {
     int had = 0;
     for (size_t i = 0; i < s->m; i++) {
-        had |= s->monitored[i];
-        s->monitored[i] = 0;
+        had |= s->sparse.monitored[i];
+        s->sparse.monitored[i] = 0;
     }
     return had && make_solver(s) == MECH_OK;
 }
@@ -133,9 +133,9 @@ mech_status sim_sparse_follow(mech_sim *s)
 void sim_sparse_visit(mech_sim *s, state_walk *w)
 {
     if (!s->dyn.is_sparse) return;
-    STATE_ARRAY(w, s->monitored, s->m);
-    STATE_ARRAY(w, s->mass_weight, s->m);
-    STATE_FIELD(w, s->rows_are_linear);
+    STATE_ARRAY(w, s->sparse.monitored, s->m);
+    STATE_ARRAY(w, s->sparse.mass_weight, s->m);
+    STATE_FIELD(w, s->onto.is_linear);
     if (!w->reads || w->failed) return;
     const mech_sim_info kept = s->info; /* which counts the solver that goes */
     if (make_solver(s) != MECH_OK) w->lacks_memory = w->failed = 1;
@@ -183,9 +183,9 @@ int sim_sparse_dependent(mech_sim *s)
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->dyn.solver).weakest, 0.05);
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
-    s->has_factors = 0;
+    s->onto.has_factors = 0;
     memcpy(s->scratch.row_mask, mech_fundamental_sparse_info_get(s->dyn.solver).dropped, s->m);
     for (size_t i = 0; i < s->m; i++)
-        if (s->monitored[i]) s->scratch.row_mask[i] = 0;
+        if (s->sparse.monitored[i]) s->scratch.row_mask[i] = 0;
     return 1;
 }

@@ -18,22 +18,22 @@ static void visit_point(mech_sim *s, state_walk *w)
     STATE_ARRAY(w, s->y, s->ny);
     STATE_FIELD(w, s->has_started);
     STATE_FIELD(w, s->has_stopped);
-    STATE_FIELD(w, s->may_turn_stiff);
+    STATE_FIELD(w, s->way.may_turn_stiff);
     STATE_ARRAY(w, s->dyn.active, s->rows);
     STATE_ARRAY(w, s->dyn.servo, s->rows);
-    STATE_ARRAY(w, s->holonomic, s->rows);
-    STATE_ARRAY(w, s->velocity, s->rows);
+    STATE_ARRAY(w, s->onto.holonomic, s->rows);
+    STATE_ARRAY(w, s->onto.velocity, s->rows);
     STATE_ARRAY(w, s->contact, s->sizes.constraints);
-    STATE_ARRAY(w, s->A_before, s->pattern_A.count);
-    STATE_FIELD(w, s->horizon);
-    STATE_FIELD(w, s->has_been_asked);
+    STATE_ARRAY(w, s->given_rows.A_before, s->pattern_A.count);
+    STATE_FIELD(w, s->call.horizon);
+    STATE_FIELD(w, s->call.has_been_asked);
     STATE_FIELD(w, s->record.next_output);
-    STATE_ARRAY(w, s->path, s->m);
+    STATE_ARRAY(w, s->control.path, s->m);
     STATE_FIELD(w, s->info);
-    STATE_FIELD(w, s->counts_before);
-    STATE_FIELD(w, s->is_at_projected);
+    STATE_FIELD(w, s->way.counts_before);
+    STATE_FIELD(w, s->onto.is_at_point);
     STATE_FIELD(w, s->dyn.has_singular_mass);
-    STATE_FIELD(w, s->has_told_anew);
+    STATE_FIELD(w, s->way.has_told_anew);
 }
 
 /* The last solve: the audit and the watch on the rank look back at it. */
@@ -141,7 +141,7 @@ static void visit_rows(mech_sim *s, state_walk *w)
 /* The method, its stepper, and what that remembers. */
 static mech_status visit_stepper(mech_sim *s, state_walk *w)
 {
-    sim_method method = s->method;
+    sim_method method = s->way.method;
     double step = s->stepper->h_next;
     STATE_FIELD(w, method);
     STATE_FIELD(w, step);

@@ -135,7 +135,7 @@ double sim_before_turn(mech_sim *s, double t_end)
 {
     sim_turns *x = s->events.turns;
     if (!x) return t_end;
-    const int is_ours = s->method == SIM_RK5 || s->method == SIM_RK8;
+    const int is_ours = s->way.method == SIM_RK5 || s->way.method == SIM_RK8;
     const double least = s->t + sim_resolution(s), step = (is_ours ? 1.02 : 10) * s->stepper->h_next; /* they grow no faster */
     const double ahead = step > 0 ? fmin(t_end, fmax(s->t + step, least)) : t_end;
     if (x->known_until < s->t) x->known_until = s->t;
