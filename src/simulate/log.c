@@ -102,3 +102,27 @@ mech_move mech_sim_move_get(const mech_sim *sim, size_t index)
 {
     return mech_assembly_move(sim->assembly, index);
 }
+
+/* Time, status and its words, the coordinate or constraint behind it. */
+mech_status sim_fail_at(mech_sim *s, mech_status status)
+{
+    char who[160] = "";
+    int count = 0;
+    const int *culprits = mech_fundamental_culprits(s->dyn.solver, &count);
+    size_t used = 0;
+    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
+        status == MECH_ERR_NOT_REALISABLE) {
+        for (int k = 0; k < count && used < sizeof who - 1; k++) {
+            char name[128];
+            if (status == MECH_ERR_NOT_REALISABLE) sim_row_name(s, (size_t)culprits[k], name, sizeof name);
+            else
+                snprintf(name, sizeof name, "%s",
+                         mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
+            used += (size_t)snprintf(who + used, sizeof who - used, "%s%s", k ? ", " : "", name);
+        }
+    }
+    const int told = s->trouble.status == status && s->trouble.text[0];
+    if (told && s->trouble.is_contradiction) status = MECH_ERR_CONFLICT;
+    return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
+                    told ? s->trouble.text : "", used ? ": " : "", who);
+}

@@ -30,7 +30,7 @@ typedef struct sim_good {
     double t, *y; /* (ny) */
 } sim_good;
 
-/* How it is integrated (run.c). */
+/* How it is integrated (method.c). */
 typedef struct sim_way {
     sim_method method;
     int may_turn_stiff;      /* auto, and not yet on the stiff method      */
@@ -52,7 +52,7 @@ typedef struct sim_path {
     double place, rate, place_error, rate_error;
 } sim_path;
 
-/* Gains, and the paths of control (run.c, path.c). */
+/* Gains, and the paths of control (gains.c, path.c). */
 typedef struct sim_control {
     size_t count_B, count_K;  /* how many gains: 0, 1, m, m*m                              */
     double *B, *K;            /* as they are given; dyn.B, dyn.K list them                 */
@@ -60,7 +60,7 @@ typedef struct sim_control {
     unsigned char *has_gains; /* (m) the model or the settings give them                   */
 } sim_control;
 
-/* Rows that stand as A q'' = b in the model (run.c). */
+/* Rows that stand as A q'' = b in the model (given_rows.c). */
 typedef struct sim_given_rows {
     int exist;
     double *A_before; /* (pattern of A) where they were looked at last; 0: nowhere */

@@ -330,6 +330,8 @@ mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
 /* The run ends with this. */
 mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The same with the words of the status, and the coordinates or constraints behind it. */
+mech_status sim_fail_at(mech_sim *s, mech_status status);
 /* MECH_ERR_ARGUMENT in words; the run stands as it was. */
 mech_status sim_refuse(mech_sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* What a call wants the run to be: not started yet; started, and not moving; started, and not within a step. Else it is refused, and so
@@ -360,17 +362,33 @@ MECH_MUST_CHECK mech_status sim_path_check(mech_sim *s);
 double sim_span(const mech_sim *s);
 /* Crossings of triggers farther apart than this time are not missed. */
 double sim_resolution(const mech_sim *s);
-mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
 /* A step that fails may leave a state that is half of one time, half of another: what stands is kept, and gone back to when the run ends
    by a failure. */
 void sim_keep_good(mech_sim *s);
 mech_status sim_go_back(mech_sim *s, mech_status status);
+
+/* ---- step.c ---- */
+/* One step, and what happens at its end. */
+MECH_MUST_CHECK mech_status sim_step(mech_sim *s);
+/* Steps that all but stand still end the run. */
+MECH_MUST_CHECK mech_status sim_guard_against_standstill(mech_sim *s);
+
+/* ---- method.c ---- */
+MECH_MUST_CHECK mech_status sim_choose_method(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
+/* To the stiff method for good, where steps say so and it may. */
+MECH_MUST_CHECK mech_status sim_follow_stiffness(mech_sim *s);
+mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
+/* The same, and the watches. */
+mech_status sim_restart(mech_sim *s, double step);
+
+/* ---- gains.c ---- */
 /* B and K at s->t, s->y; which control rows have them. */
 MECH_MUST_CHECK mech_status sim_gains(mech_sim *s);
+
+/* ---- given_rows.c ---- */
 /* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. At the point of the last
    sim_accelerate. */
 MECH_MUST_CHECK mech_status sim_check_given(mech_sim *s);
-mech_status sim_restart(mech_sim *s, double step);
-MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
 
 #endif

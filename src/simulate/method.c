@@ -1,0 +1,131 @@
+/* Which integrator, and what it is given. */
+#include "simulate/newton.h"
+#include "simulate/sim.h"
+#include "base/try.h"
+
+#include <math.h>
+#include <string.h>
+
+static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
+{
+    *problem =
+        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->singular.step_floor,
+                      .may_force = sim_is_plain_step};
+    if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
+    if (s->implicit.newton) {
+        problem->jacobian = newton_jacobian;
+        problem->jacobian_values = newton_values(s->implicit.newton);
+        problem->jacobian_factor = newton_factor;
+        problem->jacobian_solve = newton_solve;
+    }
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows)
+        problem->project = sim_project_for_stepper;
+    return problem;
+}
+
+/* The pairs integrate the power at their own order over any step they take. Multistep methods start at order one: where
+   the motion is so plain that they stride, the power must have a say or the balance means nothing. */
+static double power_tolerance(mech_sim *s)
+{
+    double h = 0, power, kinetic = 0;
+    if (sim_accelerate(s, s->t, s->y) == MECH_OK) sim_energy(s, &h, &power, &kinetic);
+    return 100 * s->settings.rtol * fmax(fabs(h), kinetic) + 1e3 * s->settings.atol;
+}
+
+mech_status sim_use_method(mech_sim *s, sim_method method)
+{
+    sim_problem problem;
+    sim_stepper *stepper;
+    if (method == SIM_BDF || method == SIM_IRK) {
+        if (!s->implicit.newton) MECH_TRY(newton_create(s, &s->implicit.newton));
+        if (!s->implicit.newton) MECH_TRY(sim_jacobian_create(s));
+    }
+    const int is_same = s->stepper && s->way.method == method && s->stepper->ops->forget; /* it needs no other one */
+    if (is_same) stepper = s->stepper;
+    else MECH_TRY(sim_stepper_create(method, problem_of(s, &problem), &stepper));
+    for (size_t i = 0; i + 1 < s->ny; i++) s->scratch.y_work[i] = s->settings.atol;
+    const int is_pair = method == SIM_RK8 || method == SIM_RK5;
+    if (!is_pair && s->audit.power_tolerance == 0) s->audit.power_tolerance = power_tolerance(s);
+    s->scratch.y_work[s->ny - 1] = is_pair ? 0 : s->audit.power_tolerance;
+    stepper->ops->set_tolerance(stepper, s->settings.rtol, s->scratch.y_work, s->settings.max_step);
+    if (s->stepper && !is_same) {
+        const rk_counts c = s->stepper->ops->counts(s->stepper);
+        s->way.counts_before.steps += c.steps;
+        s->way.counts_before.rejected += c.rejected;
+        s->way.counts_before.evaluations += c.evaluations;
+        s->way.counts_before.factorizations += c.factorizations;
+        sim_stepper_free(s->stepper);
+    }
+    s->stepper = stepper;
+    s->way.method = method;
+    return MECH_OK;
+}
+
+mech_status sim_start_stepper(mech_sim *s, double step)
+{
+    const double end = s->call.horizon > s->t ? s->call.horizon : s->t + sim_span(s); /* it may be taken on */
+    if (s->stepper->ops->start(s->stepper, s->t, s->y, end, step) == 0) return MECH_OK;
+    if (s->stepper->lacks_memory) return MECH_ERR_MEMORY;
+    return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
+}
+
+mech_status sim_restart(mech_sim *s, double step)
+{
+    memset(s->given_rows.A_before, 0, s->pattern_A.count * sizeof *s->given_rows.A_before);
+    MECH_TRY(sim_path_check(s));
+    MECH_TRY(sim_start_stepper(s, step));
+    return sim_events_begin(s);
+}
+
+/* Why a method of SUNDIALS cannot be had. */
+static const char *why_not(const mech_sim *s)
+{
+    if (s->settings.method == MECH_METHOD_ADAMS || sim_has_jacobian(s)) return "this build has no SUNDIALS";
+    return sim_why_no_jacobian(s);
+}
+
+/* It needs SUNDIALS, but no derivatives. */
+static int has_adams(mech_sim *s)
+{
+    sim_problem problem;
+    sim_stepper *stepper;
+    if (sim_stepper_create(SIM_ADAMS, problem_of(s, &problem), &stepper) != MECH_OK) return 0;
+    sim_stepper_free(stepper);
+    return 1;
+}
+
+mech_status sim_choose_method(mech_sim *s)
+{
+    static const sim_method of[] = {
+        [MECH_METHOD_AUTO] = SIM_RK8, [MECH_METHOD_RK8] = SIM_RK8,     [MECH_METHOD_RK5] = SIM_RK5,
+        [MECH_METHOD_BDF] = SIM_BDF,  [MECH_METHOD_ADAMS] = SIM_ADAMS, [MECH_METHOD_IRK] = SIM_IRK};
+    s->way.may_turn_stiff = s->settings.method == MECH_METHOD_AUTO;
+    const mech_status status = sim_use_method(s, of[s->settings.method]);
+    if (status == MECH_ERR_UNSUPPORTED)
+        return sim_fail(s, status, "method %s is not available here: %s; %s are", mech_method_word(s->settings.method),
+                        why_not(s), has_adams(s) ? "rk8, rk5 and adams" : "rk8 and rk5");
+    MECH_TRY(status);
+    return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "method %s: %s", mech_method_word(s->settings.method),
+                        sim_method_name(s->way.method));
+}
+
+/* Stiff for good: the same steps always lead here. */
+static mech_status turn_stiff(mech_sim *s)
+{
+    s->way.may_turn_stiff = 0;
+    const mech_status status = sim_use_method(s, SIM_BDF);
+    if (status == MECH_ERR_UNSUPPORTED)
+        return sim_happened(
+            s, MECH_HAPPENED_METHOD, NULL,
+            "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
+            sim_method_name(s->way.method));
+    MECH_TRY(status);
+    MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
+                          sim_method_name(s->way.method)));
+    return sim_restart(s, 0);
+}
+
+mech_status sim_follow_stiffness(mech_sim *s)
+{
+    return s->way.may_turn_stiff && s->stepper->ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
+}

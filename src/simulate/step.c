@@ -1,0 +1,252 @@
+/* One step of a run: it is taken, each watcher says where it is to be cut, what stands of it is finished, and what was found there acts. */
+#include "simulate/sim.h"
+#include "simulate/turns.h"
+#include "base/try.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* How the equation is found a hair ahead, where the motion is driven. */
+static mech_status look_ahead(mech_sim *s)
+{
+    const double hair = TOL_AHEAD * sim_span(s);
+    const int has_rates = s->nz && sim_accelerate(s, s->t, s->y) == MECH_OK;
+    memcpy(s->scratch.y_work, s->y, s->ny * sizeof(double));
+    for (size_t i = 0; i < s->n; i++) s->scratch.y_work[i] += hair * s->y[s->n + i];
+    for (size_t i = 0; has_rates && i < s->nz; i++) s->scratch.y_work[2 * s->n + i] += hair * s->eq->rate[i];
+    return sim_accelerate(s, s->t + hair, s->scratch.y_work);
+}
+
+/* Accelerations without bound are what a mass that is about to vanish gives. */
+static int is_lost_mass(mech_status status)
+{
+    return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
+}
+
+/* Signs of the kinks' functions x from here along s->scratch.y_row, into values; 0: not known. */
+static int switches_ahead(mech_sim *s, double x, double *values)
+{
+    for (size_t i = 0; i < s->ny; i++) s->scratch.y_work[i] = s->y[i] + x * s->scratch.y_row[i];
+    return sim_watch_values(s, s->t + x, s->scratch.y_work, values) == 0;
+}
+
+/* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it. *gap: to
+   just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
+static size_t kink_at_hand(mech_sim *s, double *gap)
+{
+    const double tick = 2 * DBL_EPSILON * fabs(s->t);
+    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0, high = fmax(64 * tick, TOL_TICKS * sim_span(s));
+    if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return SIZE_MAX;
+    if (!switches_ahead(s, 0, here) || !switches_ahead(s, high, there)) return SIZE_MAX;
+    size_t k = s->events.first_switch;
+    while (k < s->events.count && !(here[k] * there[k] < 0)) k++;
+    if (k == s->events.count) return SIZE_MAX;
+    while (high - low > 2 * tick) {
+        const double middle = low + (high - low) / 2;
+        if (!switches_ahead(s, middle, there)) return SIZE_MAX;
+        if (here[k] * there[k] < 0) high = middle;
+        else low = middle;
+    }
+    *gap = high + 4 * tick;
+    return k - s->events.first_switch;
+}
+
+static mech_status fail_step(mech_sim *s, sim_step_result result)
+{
+    /* steps cut short before a value that is not finite end in any of the results; the value is what to say */
+    const int has_failed = (result == SIM_RHS_FAILED && s->trouble.status != MECH_OK) || s->trouble.status == MECH_ERR_NOT_FINITE;
+    const mech_status why = s->trouble.status;
+    if (s->stepper->lacks_memory) return sim_fail_at(s, MECH_ERR_MEMORY);
+    if (has_failed && why != MECH_ERR_SINGULAR_MASS) return sim_fail_at(s, why);
+    const mech_status ahead = look_ahead(s);
+    if (is_lost_mass(ahead)) return sim_fail_at(s, ahead); /* a mass that is just 0 is less to say than one below */
+    if (has_failed) return sim_fail_at(s, why);
+    if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
+    const size_t worst = s->stepper->ops->worst(s->stepper);
+    char where[160] = "";
+    if (worst < 2 * s->n) snprintf(where, sizeof where, "; the error is largest in %s", s->assembly->names[worst]);
+    return sim_fail(s, MECH_ERR_INTEGRATION, "at t = %.10g: %s%s", s->t,
+                    result != SIM_STEP_TOO_SMALL /* or a derivative that has no value */
+                        ? "the implicit equations of a step have no solution in reach"
+                        : "the step became too small for the clock",
+                    where);
+}
+
+static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x, const double *leeway)
+{
+    const double *most = sim_noticeable(s, A, x, leeway);
+    for (size_t i = 0; i < s->m; i++)
+        if (mask[i] && fabs(r[i]) > most[i]) return 1;
+    return 0;
+}
+
+/* Does the drift ask for a projection? Methods that lose their history by it (Adams) wait until the drift is
+   larger than their own error; rows of the trajectory are projected all the same. */
+static int must_project(mech_sim *s)
+{
+    const double *y = s->stepper->y;
+    if (s->settings.stabilize != MECH_STABILIZE_PROJECT || s->rows == 0) return 0;
+    if (s->stepper->projects_itself) return 0;
+    if (!s->stepper->restarts_on_replace) return 1;
+    if (sim_set_point(s, s->stepper->t, y) != MECH_OK) return 0;
+    double phi, phi_dot, psi;
+    sim_largest_residuals(s, &phi, &phi_dot, &psi);
+    sim_audit_drift(s, phi, fmax(phi_dot, psi));
+    return is_noticeable(s, s->onto.holonomic, s->eq->gradient, s->eq->r, y, s->leeway.row) ||
+           is_noticeable(s, s->onto.velocity, s->eq->A, s->eq->r_dot, y + s->n, s->leeway.rate);
+}
+
+/* After a step (or the part of it before an event): rows, projection, account. */
+static mech_status settle(mech_sim *s, int found)
+{
+    sim_stepper *st = s->stepper;
+    int is_done = 0;
+    MECH_TRY(sim_leeway_follow(s, st->t, st->y));
+    MECH_TRY(sim_rows_due(s));
+    if (!found) MECH_TRY(sim_settle_at_once(s, &is_done));
+    if (is_done) return MECH_OK;
+    memcpy(s->y, st->y, s->ny * sizeof(double));
+    if (st->projects_itself) sim_audit_drift(s, s->audit.step_phi, s->audit.step_velocity);
+    /* at a kink the velocity asked for may be that behind it: sim_cross_kink looks */
+    if (found ? s->settings.stabilize == MECH_STABILIZE_PROJECT && sim_has_event(s) : must_project(s)) {
+        MECH_TRY(sim_project(s, st->t, s->y));
+        sim_audit_drift(s, s->audit.drift_phi, s->audit.drift_velocity);
+        st->ops->replace(st, s->y);
+    }
+    s->t = st->t;
+    MECH_TRY(sim_audit_step(s));
+    if (!found) MECH_TRY(sim_path_step(s)); /* else what happens here may change it */
+    if (s->dyn.is_sparse) MECH_TRY(sim_sparse_follow(s));
+    if (s->unique.is_due && s->rows) {
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        MECH_TRY(sim_check_unique(s));
+    }
+    if (s->given_rows.exist) {
+        MECH_TRY(sim_accelerate(s, s->t, s->y));
+        MECH_TRY(sim_check_given(s));
+    }
+    if (s->sizes.frictions == 0) return MECH_OK;
+    sim_friction_follow(s);
+    return sim_friction_check(s);
+}
+
+/* Where the next step has to end by what is known before it is taken. */
+typedef struct limit {
+    double t;
+    double gap;  /* to beyond a point of an input or a kink of the clock that lies there; 0: nothing does */
+    size_t kink; /* its number; SIZE_MAX: a point's                                                       */
+} limit;
+
+/* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. So at a kink that is known. */
+static limit next_limit(const mech_sim *s)
+{
+    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, end = fmin(s->call.end, s->call.held_until);
+    const int is_kink = s->kink.ahead.t < point;
+    const double t = is_kink ? s->kink.ahead.t : point, hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
+    limit next = {.t = end, .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
+    if (!(t - hair < end)) return next;
+    next.t = fmax(t - hair, s->t);
+    next.gap = t + hair - next.t;
+    return next;
+}
+
+static mech_status pass_point(mech_sim *s, double gap, size_t kink)
+{
+    const double step = s->stepper->h_next;
+    const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS; /* it begins at order one again */
+    s->kink.gap = gap;
+    return sim_pass_kink(s, kink, step > 0 && !is_multistep ? step : 0);
+}
+
+/* What the solve says of M a hair ahead, where it is no longer definite, with its coordinate. */
+static mech_status lose_mass(mech_sim *s)
+{
+    return is_lost_mass(look_ahead(s)) ? s->trouble.status : sim_remember(s, MECH_ERR_NOT_DEFINITE);
+}
+
+/* The last step was cut off where a mass is lost: what stands of it is settled as far as M allows. */
+static mech_status settle_loss(mech_sim *s)
+{
+    if (s->stepper->t <= s->t) return lose_mass(s);
+    const mech_status status = settle(s, 0);
+    if (status != MECH_OK && !sim_is_recoverable(status)) return status;
+    s->t = s->stepper->t;
+    memcpy(s->y, s->stepper->y, s->ny * sizeof(double));
+    sim_keep_good(s);
+    return lose_mass(s);
+}
+
+/* The stepper's own: *is_passed when there was no room for it before a kink, which is passed in its place. */
+static mech_status take(mech_sim *s, const limit *next, int *is_passed)
+{
+    sim_stepper *st = s->stepper;
+    s->audit.step_phi = s->audit.step_velocity = 0;
+    sim_step_result result = st->ops->step(st, sim_before_turn(s, next->t));
+    if (result == SIM_STEPPED) result = sim_keep_branch(s);
+    if (result == SIM_STEP_TOO_SMALL) {
+        const size_t near = kink_at_hand(s, &s->kink.gap);
+        *is_passed = near != SIZE_MAX;
+        if (*is_passed) return sim_pass_kink(s, near, 0);
+    }
+    return result == SIM_STEPPED ? MECH_OK : fail_step(s, result);
+}
+
+/* Where the step that was taken ends. */
+typedef enum cut {
+    CUT_NOWHERE,  /* as it was taken                                    */
+    CUT_AT_EVENT, /* what is watched passes its threshold there         */
+    CUT_AT_LOSS,  /* a mass is lost there                               */
+    CUT_AWAY      /* it does not stand: it is to be taken anew          */
+} cut;
+
+static mech_status let_watchers_cut(mech_sim *s, cut *where)
+{
+    int found = 0, is_gone = 0, is_void = 0;
+    MECH_TRY(sim_mass_look(s, &is_gone));
+    if (!is_gone || s->stepper->t > s->t) MECH_TRY(sim_events_look(s, &found, &is_void));
+    *where = is_void ? CUT_AWAY : found ? CUT_AT_EVENT : is_gone ? CUT_AT_LOSS : CUT_NOWHERE;
+    return MECH_OK;
+}
+
+mech_status sim_step(mech_sim *s)
+{
+    const limit next = next_limit(s);
+    int is_passed = 0;
+    cut where;
+    s->trouble.status = MECH_OK;
+    if (s->kink.gap_left > 0) return pass_point(s, s->kink.gap_left, s->kink.gap_kink);
+    if (next.gap > 0 && next.t <= s->t) return pass_point(s, next.gap, next.kink);
+    MECH_TRY(take(s, &next, &is_passed));
+    if (is_passed) return MECH_OK;
+    MECH_TRY(let_watchers_cut(s, &where));
+    switch (where) {
+    case CUT_AWAY: return MECH_OK;
+    case CUT_AT_LOSS: return settle_loss(s);
+    case CUT_AT_EVENT:
+        MECH_TRY(settle(s, 1));
+        sim_keep_good(s);
+        return sim_events_act(s);
+    case CUT_NOWHERE: break;
+    }
+    MECH_TRY(settle(s, 0));
+    if (next.gap > 0 && s->t >= next.t) return pass_point(s, next.gap, next.kink);
+    return sim_follow_stiffness(s);
+}
+
+/* Steps that all but stand still would go on for ever: a hundred thousand of them within a millionth of what is asked for, or within a ten
+   thousandth when they began at a kink, onto which both sides drive the motion. */
+mech_status sim_guard_against_standstill(mech_sim *s)
+{
+    enum { MOST = 100000 };
+    const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= TOL_STANDSTILL_KINK * s->call.length;
+    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call.length) s->events.strides_since = s->t, s->events.strides = 0;
+    if (++s->events.strides <= MOST) return MECH_OK;
+    const mech_status ahead = look_ahead(s);
+    if (is_lost_mass(ahead)) return s->trouble.status;
+    if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
+    return sim_blame(s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s", (int)MOST,
+                     s->t - s->events.strides_since, at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->way.method),
+                     at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
+}
