@@ -21,7 +21,7 @@ extern "C" {
 
 typedef struct mech_slopes mech_slopes;
 
-/* Why a system has none, in a sentence; NULL: it has. Static. Not for friction, control, and laws that look at the reactions or are given by z. */
+/* Why a system has none, in a sentence; NULL: it has. Static. Not for control, and for laws that are given by z. */
 MECH_API const char *mech_slopes_obstacle(const mech_system *system);
 /* New in *slopes; the system is borrowed. MECH_ERR_UNSUPPORTED: see above, or it was made without derivatives. */
 MECH_API MECH_MUST_CHECK mech_status mech_slopes_create(const mech_system *system, mech_slopes **slopes);
@@ -29,7 +29,8 @@ MECH_API void mech_slopes_free(mech_slopes *slopes);
 /* Its evaluation: parameters, inputs and constraints in force are set there. Borrowed. */
 MECH_API mech_eval *mech_slopes_eval(mech_slopes *slopes);
 
-/* At a state; z may be NULL: as they are. Failures: those of mech_eval_position, mech_eval_jacobian and mech_fundamental_solve. */
+/* At a state; z may be NULL: as they are. Failures: those of mech_eval_state, mech_eval_jacobian and mech_fundamental_solve;
+   MECH_ERR_UNSUPPORTED where friction rests, MECH_ERR_NOT_UNIQUE where a law looks at a reaction that is not unique. */
 MECH_API MECH_MUST_CHECK mech_status mech_slopes_at(mech_slopes *slopes, double t, const double *q, const double *v, const double *z);
 
 /* What was found last. Matrices are column-major, a column for each q, v, z, u, p (and one for t); those by p are NULL without

@@ -166,7 +166,7 @@ static mech_status measure(search *s)
     MECH_TRY(mech_eval_reaction(s->eval, NULL, NULL));
     MECH_TRY(mech_eval_acceleration(s->eval, NULL));
     MECH_TRY(tangent_scatter(&s->t, s->eval));
-    memset(s->t.d.total, 0, s->m * sizeof *s->t.d.total);
+    memset(s->t.at_point.d.total, 0, s->m * sizeof *s->t.at_point.d.total);
     tangent_measure(&s->t, s->eval, s->x);
     const double largest = dense_largest(s->t.one, s->n);
     for (size_t i = 0; i < s->n; i++) s->unit[i * (s->n + 1)] = pow(largest / s->t.one[i], 2);

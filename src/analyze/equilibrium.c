@@ -26,7 +26,7 @@ void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t 
 const char *mech_equilibrium_obstacle(const mech_system *system)
 {
     const mech_sizes k = mech_system_sizes(system);
-    if (k.frictions) return TANGENT_AT_REST;
+    if (k.frictions) return SMOOTH_AT_REST;
     if (k.natural_rows < k.rows) return "under control no equilibrium is searched for: 'mech linearize FILE --here' takes a state as it is";
     return mech_analyze_obstacle(system);
 }
@@ -241,7 +241,7 @@ static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, d
                                            .equation = &in,
                                            .group_sizes = groups,
                                            .groups = (int)s->t.sizes.constraints};
-    if (status == MECH_OK) status = mech_fundamental_solve(s->t.solver, &in, &out);
+    if (status == MECH_OK) status = mech_fundamental_solve(s->t.at_point.solver, &in, &out);
     if (status == MECH_OK) status = mech_diagnosis_run(diagnosis, &question);
     if (status == MECH_OK) {
         const mech_diagnosis_result *d = mech_diagnosis_get(diagnosis);

@@ -314,7 +314,7 @@ mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mec
     if (!l) return MECH_ERR_MEMORY;
     l->result.size = sizeof l->result;
     const mech_status status = run(l, system, eval, &o);
-    if (o.why) *o.why = status == MECH_ERR_UNSUPPORTED ? l->t.why : NULL;
+    if (o.why) *o.why = status == MECH_ERR_UNSUPPORTED ? l->t.at_point.why : NULL;
     if (status == MECH_OK) *linear = l;
     else mech_linear_free(l);
     return status;

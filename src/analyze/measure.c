@@ -109,10 +109,10 @@ static double fastest(const tangent *t, mech_matrix which, const double *slopes,
 static double fastest_control(const tangent *t)
 {
     double rate = 0;
-    for (size_t k = 0; k < t->d.B.count; k++)
-        if (t->d.B.row[k] >= t->sizes.natural_rows) rate = fmax(rate, fabs(t->d.B.value[k]));
-    for (size_t k = 0; k < t->d.K.count; k++)
-        if (t->d.K.row[k] >= t->sizes.natural_rows) rate = fmax(rate, sqrt(fabs(t->d.K.value[k])));
+    for (size_t k = 0; k < t->at_point.d.B.count; k++)
+        if (t->at_point.d.B.row[k] >= t->sizes.natural_rows) rate = fmax(rate, fabs(t->at_point.d.B.value[k]));
+    for (size_t k = 0; k < t->at_point.d.K.count; k++)
+        if (t->at_point.d.K.row[k] >= t->sizes.natural_rows) rate = fmax(rate, sqrt(fabs(t->at_point.d.K.value[k])));
     return rate;
 }
 

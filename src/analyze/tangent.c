@@ -34,20 +34,15 @@ static mech_status allocate(tangent *t)
         {&t->mass, n},
         {&t->size_work, measure_room(t->system)},
         {&t->work, n},
-        {&t->probe, unique_room(t->d.rows, n)},
-        {&t->d.B.value, m * m},
-        {&t->d.K.value, m * m},
+        {&t->at_point.d.B.value, m * m},
+        {&t->at_point.d.K.value, m * m},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         *all[k].to = arena_alloc(&t->memory, (all[k].count + 1) * sizeof(double));
         if (!*all[k].to) return MECH_ERR_MEMORY;
         memset(*all[k].to, 0, (all[k].count + 1) * sizeof(double));
     }
-    t->does = arena_alloc(&t->memory, n + 1);
-    t->mark = arena_alloc(&t->memory, t->d.rows + 1);
-    t->culprit = arena_alloc(&t->memory, (t->d.rows + 1) * sizeof *t->culprit);
-    if (!t->does || !t->mark || !t->culprit) return MECH_ERR_MEMORY;
-    uint32_t **const lists[] = {&t->d.B.row, &t->d.B.column, &t->d.K.row, &t->d.K.column};
+    uint32_t **const lists[] = {&t->at_point.d.B.row, &t->at_point.d.B.column, &t->at_point.d.K.row, &t->at_point.d.K.column};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!(*lists[k] = arena_alloc(&t->memory, (m * m + 1) * sizeof **lists[k]))) return MECH_ERR_MEMORY;
     return MECH_OK;
@@ -55,33 +50,25 @@ static mech_status allocate(tangent *t)
 
 mech_status tangent_create(const mech_system *system, tangent *t)
 {
-    *t = (tangent){.system = system, .sizes = mech_system_sizes(system), .at = mech_system_columns(system), .why = tangent_obstacle(system)};
+    *t = (tangent){.system = system, .sizes = mech_system_sizes(system), .at = mech_system_columns(system)};
     t->n = t->sizes.coords;
     t->m = t->sizes.rows;
     t->columns = t->at.a;
-    if (t->why) return MECH_ERR_UNSUPPORTED;
-    MECH_TRY(dynamics_create(&t->d, system, 0, &t->memory));
-    MECH_TRY(derivative_create(&t->d, DERIVATIVE_INPUTS | DERIVATIVE_MULTIPLIERS, &t->memory, &t->slopes));
+    MECH_TRY(smooth_create(&t->at_point, system, DERIVATIVE_INPUTS | DERIVATIVE_INPUT_RATES | DERIVATIVE_MULTIPLIERS, &t->memory));
     MECH_TRY(allocate(t));
-    t->a = t->d.qdd;
-    t->lambda = t->d.lambda;
-    t->reaction = t->d.total;
-    t->lambda_x = t->slopes.lambda;
-    t->reaction_x = t->slopes.total;
-    t->d.gains_on_all = 1;
-    mech_fundamental_settings settings;
-    mech_fundamental_settings_default(&settings, sizeof settings);
-    settings.actuators = (int)(t->sizes.actuators > t->n ? t->sizes.actuators : t->n);
-    MECH_TRY(mech_fundamental_create((int)t->n, (int)t->d.rows, &settings, &t->solver));
-    t->d.solver = t->solver;
-    if (!t->d.laws_use_reaction && !t->sizes.frictions) return MECH_OK;
-    return mech_diagnosis_create((int)t->n, (int)t->d.rows, &t->diagnosis);
+    const smooth *s = &t->at_point;
+    t->a = s->d.qdd;
+    t->lambda = s->d.lambda;
+    t->reaction = s->d.total;
+    t->lambda_x = s->by.lambda;
+    t->reaction_x = s->by.total;
+    t->at_point.d.gains_on_all = 1;
+    return MECH_OK;
 }
 
 void tangent_free(tangent *t)
 {
-    mech_fundamental_free(t->solver);
-    mech_diagnosis_free(t->diagnosis);
+    smooth_free(&t->at_point);
     arena_free(&t->memory);
     *t = (tangent){0};
 }
@@ -96,29 +83,15 @@ mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const 
 static void take_gains(tangent *t, const double *gains, dynamics_gains *to)
 {
     to->count = 0;
-    if (gains && t->m) dynamics_list_gains(&t->d, gains, t->m * t->m, to);
+    if (gains && t->m) dynamics_list_gains(&t->at_point.d, gains, t->m * t->m, to);
 }
 
 mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K)
 {
-    dynamics *d = &t->d;
-    dynamics_use(d, eval);
+    dynamics *d = &t->at_point.d;
     take_gains(t, B, &d->B);
     take_gains(t, K, &d->K);
-    dynamics_list_rows(d);
-    dynamics_meet(d);
-    if (dynamics_resting(d) != SIZE_MAX) {
-        t->why = TANGENT_AT_REST;
-        return MECH_ERR_UNSUPPORTED;
-    }
-    dynamics_gather_sides(d);
-    MECH_TRY(dynamics_solve(d, 0));
-    if (d->out.flags & MECH_FUNDAMENTAL_REDUNDANT && t->diagnosis)
-        MECH_TRY(dynamics_check_laws(d, t->diagnosis, d->lambda, d->total, t->probe, t->does, t->mark, t->culprit, &t->culprits));
-    if (d->has_control && d->out.flags & MECH_FUNDAMENTAL_REDUNDANT && (d->laws_use_reaction || dynamics_slides(d))) {
-        t->why = "under control a law that looks at a reaction which is not unique has no derivative";
-        return MECH_ERR_UNSUPPORTED;
-    }
+    MECH_TRY(smooth_solve(&t->at_point, eval));
     MECH_TRY(dynamics_law(d, d->lambda, d->total, t->C, NULL));
     MECH_TRY(mech_eval_reaction(eval, t->lambda, t->reaction));
     return mech_eval_acceleration(eval, t->a);
@@ -191,11 +164,11 @@ static void chain_rule(const tangent *t, mech_matrix which, const double *values
 {
     const mech_pattern p = mech_system_pattern(t->system, which);
     memset(X, 0, rows * t->columns * sizeof *X);
-    derivative_scatter(&t->slopes, which, values, rows, X);
+    derivative_scatter(&t->at_point.by, which, values, rows, X);
     for (size_t k = 0; k < p.count; k++) {
         const size_t column = p.column[k];
         const double *through = NULL;
-        size_t stride = t->d.rows;
+        size_t stride = t->at_point.d.rows;
         if (column >= t->at.a && column < t->at.lambda) {
             through = t->a_x + (column - t->at.a);
             stride = t->n;
@@ -212,7 +185,7 @@ static void chain_rule(const tangent *t, mech_matrix which, const double *values
 mech_status tangent_derive(tangent *t, mech_eval *eval)
 {
     mech_jacobian j;
-    MECH_TRY(derivative_find(&t->slopes, t->a_x, t->n, &j));
+    MECH_TRY(derivative_find(&t->at_point.by, t->a_x, t->n, &j));
     MECH_TRY(mech_eval_reaction(eval, t->lambda, t->reaction));
     MECH_TRY(mech_eval_acceleration(eval, t->a));
     MECH_TRY(tangent_scatter(t, eval));

@@ -6,8 +6,7 @@
 #include <mech/analyze.h>
 #include <mech/fundamental.h>
 
-#include "dynamics/derivative.h"
-#include "dynamics/unique.h"
+#include "dynamics/smooth.h"
 
 typedef struct tangent {
     const mech_system *system; /* borrowed, with its Jacobian prepared */
@@ -15,16 +14,9 @@ typedef struct tangent {
     mech_columns at;
     size_t n, m, columns;
     arena memory; /* all numbers */
-    mech_fundamental *solver;
-    dynamics d;
-    derivative slopes;
-    mech_diagnosis *diagnosis; /* only where a law looks at reactions: n, d.rows */
-    double *probe;             /* (unique_room) */
-    unsigned char *does, *mark; /* (n), (d.rows) */
-    int *culprit, culprits;    /* (d.rows) of a reaction that is not unique */
-    const char *why; /* of MECH_ERR_UNSUPPORTED: static words */
+    smooth at_point; /* the equation: solved, differentiated */
     /* set by tangent_solve */
-    const double *a, *lambda, *reaction; /* (n), (m) ideal, (m) total: of d */
+    const double *a, *lambda, *reaction; /* (n), (m) ideal, (m) total: of the equation */
     double *C; /* (n) the laws */
     /* set by tangent_scatter */
     double *motion, *row;  /* (n x columns), (m x columns): F_x without C, G_x */
@@ -34,7 +26,7 @@ typedef struct tangent {
     double *rough;         /* (tangent_rough x columns) of the rest: what friction slides along and by how much, what control acts along */
     /* set by tangent_derive, which scatters, too */
     double *a_x;                         /* (n x columns) */
-    const double *lambda_x, *reaction_x; /* (d.rows x columns), of slopes */
+    const double *lambda_x, *reaction_x; /* (rows, those of friction behind them, x columns) */
     double *output_x;                    /* (outputs x columns) */
     /* set by tangent_measure */
     double *one; /* (2n + states) what counts as one of each of q, v and z */
@@ -52,7 +44,7 @@ void tangent_free(tangent *t);
 /* The evaluation at x = (q, v, z). */
 mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const double *x);
 /* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the evaluation. B, K: (m x m) gains, or
-   NULL. MECH_ERR_UNSUPPORTED: friction rests there, see t->why. MECH_ERR_NOT_UNIQUE: a law looks at what is not. */
+   NULL. MECH_ERR_UNSUPPORTED: friction rests there, see at_point.why. MECH_ERR_NOT_UNIQUE: a law looks at what is not. */
 mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K);
 /* Derivatives there, once it is solved. */
 mech_status tangent_derive(tangent *t, mech_eval *eval);
@@ -70,10 +62,6 @@ void tangent_measure(tangent *t, mech_eval *eval, const double *x);
 size_t measure_room(const mech_system *system);
 /* Largest velocity in those units. */
 double tangent_speed(const tangent *t, const double *v);
-/* Why friction that rests is in the way. */
-#define TANGENT_AT_REST                                                                                                                       \
-    "dry friction has no derivative at rest: look where it slides, with --here, or set its coefficient to 0, or write its force as a law; "   \
-    "'mech equilibrium' tells whether it holds"
 /* Why the system cannot be differentiated anywhere; NULL: it can. Static text. */
 const char *tangent_obstacle(const mech_system *system);
 

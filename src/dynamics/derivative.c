@@ -181,10 +181,19 @@ static mech_status place_columns(derivative *r, unsigned wants, arena *memory)
 {
     const dynamics *d = r->d;
     const mech_columns at = mech_system_columns(d->system);
-    r->columns = wants & DERIVATIVE_INPUTS ? at.a : at.u; /* q, v, z stand first and in this order, then u, u', u'' */
+    const struct {
+        unsigned flag;
+        size_t first, end;
+    } more[] = {{DERIVATIVE_INPUTS, at.u, at.u_dot},
+                {DERIVATIVE_INPUT_RATES, at.u_dot, at.a},
+                {DERIVATIVE_PARAMETERS, at.p, at.count},
+                {DERIVATIVE_TIME, at.t, at.t + 1}};
     r->place = arena_alloc(memory, (at.count + 1) * sizeof *r->place);
     if (!r->place) return MECH_ERR_MEMORY;
-    for (size_t c = 0; c < at.count; c++) r->place[c] = c < r->columns ? c : SIZE_MAX;
+    for (size_t c = 0; c < at.count; c++) r->place[c] = c < at.u ? c : SIZE_MAX; /* q, v, z stand first there, too */
+    r->columns = at.u;
+    for (size_t k = 0; k < sizeof more / sizeof *more; k++)
+        for (size_t c = more[k].first; wants & more[k].flag && c < more[k].end; c++) r->place[c] = r->columns++;
     return MECH_OK;
 }
 

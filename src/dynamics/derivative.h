@@ -30,8 +30,14 @@ typedef struct derivative {
     const double *law_slope;    /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
 } derivative;
 
-/* Columns besides those of q, v and the states, which stand first and in this order. */
-enum { DERIVATIVE_INPUTS = 1 /* u, u', u'' */, DERIVATIVE_MULTIPLIERS = 2 /* no columns: wants total and lambda */ };
+/* Columns besides those of q, v and the states, which stand first and in this order; these follow in the order of the list. */
+enum {
+    DERIVATIVE_INPUTS = 1,
+    DERIVATIVE_INPUT_RATES = 2, /* u', u''                               */
+    DERIVATIVE_PARAMETERS = 4,  /* none where the system has none        */
+    DERIVATIVE_TIME = 8,
+    DERIVATIVE_MULTIPLIERS = 16 /* no columns: wants `total` and `lambda` */
+};
 
 /* NULL, or in words why the solved equation has no derivative. Static. */
 const char *derivative_obstacle(const mech_system *system);

@@ -1,0 +1,54 @@
+/* The equation where it is smooth: see smooth.h. */
+#include "dynamics/smooth.h"
+
+#include "base/try.h"
+
+mech_status smooth_create(smooth *s, const mech_system *system, unsigned wants, arena *memory)
+{
+    *s = (smooth){.why = derivative_obstacle(system)};
+    dynamics *d = &s->d;
+    if (s->why) return MECH_ERR_UNSUPPORTED;
+    MECH_TRY(dynamics_create(d, system, 0, memory));
+    MECH_TRY(derivative_create(d, wants, memory, &s->by));
+    s->probe = arena_alloc(memory, unique_room(d->rows, d->n) * sizeof *s->probe);
+    s->does = arena_alloc(memory, d->n + 1);
+    s->mark = arena_alloc(memory, d->rows + 1);
+    s->culprit = arena_alloc(memory, (d->rows + 1) * sizeof *s->culprit);
+    if (!s->probe || !s->does || !s->mark || !s->culprit) return MECH_ERR_MEMORY;
+    mech_fundamental_settings settings;
+    mech_fundamental_settings_default(&settings, sizeof settings);
+    settings.actuators = (int)(d->sizes.actuators > d->n ? d->sizes.actuators : d->n);
+    MECH_TRY(mech_fundamental_create((int)d->n, (int)d->rows, &settings, &s->solver));
+    d->solver = s->solver;
+    if (!d->laws_use_reaction && !d->sizes.frictions) return MECH_OK;
+    return mech_diagnosis_create((int)d->n, (int)d->rows, &s->diagnosis);
+}
+
+void smooth_free(smooth *s)
+{
+    mech_fundamental_free(s->solver);
+    mech_diagnosis_free(s->diagnosis);
+    *s = (smooth){0};
+}
+
+static mech_status refuse(smooth *s, const char *why)
+{
+    s->why = why;
+    return MECH_ERR_UNSUPPORTED;
+}
+
+mech_status smooth_solve(smooth *s, mech_eval *eval)
+{
+    dynamics *d = &s->d;
+    dynamics_use(d, eval);
+    dynamics_list_rows(d);
+    dynamics_meet(d);
+    if (dynamics_resting(d) != SIZE_MAX) return refuse(s, SMOOTH_AT_REST);
+    dynamics_gather_sides(d);
+    MECH_TRY(dynamics_solve(d, 0));
+    if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || !s->diagnosis) return MECH_OK;
+    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, d->total, s->probe, s->does, s->mark, s->culprit, &s->culprits));
+    if (d->has_control && (d->laws_use_reaction || dynamics_slides(d)))
+        return refuse(s, "under control a law that looks at a reaction which is not unique has no derivative");
+    return MECH_OK;
+}
