@@ -99,11 +99,12 @@ typedef struct mech_joint {
     mech_place before, after;
     const mech_expr *axis, *second;
     mech_expr number;  /* pitch or distance; a distance may depend on time */
-    int by_constraint; /* as conditions, never as coordinates               */
+    int by_constraint; /* as conditions, never as coordinates; 2: because other statements ask for that */
 } mech_joint;
 MECH_API mech_status mech_bodies_joint(mech_bodies *bodies, const char *name, const mech_joint *joint, size_t *number);
 /* SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_bodies_find_joint(const mech_bodies *bodies, const char *name);
+MECH_API mech_joint_kind mech_bodies_joint_kind(const mech_bodies *bodies, size_t joint); /* MECH_JOINT_KINDS when there is none */
 /* The constraint that the joint is; SIZE_MAX where it gives coordinates, or waits. */
 MECH_API size_t mech_bodies_joint_constraint(const mech_bodies *bodies, size_t joint);
 
@@ -174,6 +175,16 @@ MECH_API const char *mech_bodies_joint_name(const mech_bodies *bodies, size_t jo
    and the body at the other side of it. */
 MECH_API size_t mech_bodies_parent_joint(const mech_bodies *bodies, size_t body);
 MECH_API size_t mech_bodies_parent_body(const mech_bodies *bodies, size_t body);
+
+/* The joints of the loop that a joint closes, itself last: how many of them were written, at most `room`. 0: it closes none. */
+MECH_API size_t mech_bodies_loop(const mech_bodies *bodies, size_t joint, size_t *list, size_t room);
+/* Whether by their axes these joints leave motion in one plane only. */
+MECH_API int mech_bodies_loop_is_planar(const mech_bodies *bodies, const size_t *joints, size_t count);
+/* What a row of the constraint of a joint holds: "along z", "tilt about x", "turn about its axis". */
+enum { MECH_CONDITION_TEXT = 32 };
+MECH_API void mech_bodies_condition(const mech_bodies *bodies, size_t joint, size_t row, char text[MECH_CONDITION_TEXT]);
+/* by_constraint as it was given. */
+MECH_API int mech_bodies_by_constraint(const mech_bodies *bodies, size_t joint);
 
 #ifdef __cplusplus
 }

@@ -87,6 +87,10 @@ MECH_API mech_status mech_model_read_friction(mech_model *model, mech_friction_r
 MECH_API mech_status mech_model_friction(mech_model *model, const size_t *constraints, size_t constraint_count,
                                          mech_expr mu, const mech_expr *velocity, size_t count,
                                          mech_expr static_mu);
+/* Dry friction with a given bound: a force or torque of at most `bound` against the velocity, static_bound at rest (none: the
+   same). name: what messages and columns call it. */
+MECH_API mech_status mech_model_friction_bound(mech_model *model, const char *name, mech_expr bound, const mech_expr *velocity, size_t count,
+                                               mech_expr static_bound);
 
 /* ---- control ---- */
 /* given: n x n entries by column over the coordinates or, with actuators, over the actuators; else NULL. */

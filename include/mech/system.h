@@ -360,6 +360,7 @@ typedef struct mech_friction {
     const size_t *constraints;
     size_t constraint_count;
     size_t first_row, row_count; /* in the friction rows */
+    const char *name;            /* of one with a given bound, which has no constraints; else NULL */
 } mech_friction;
 MECH_API mech_friction mech_system_friction(const mech_system *system, size_t friction);
 /* What a target or the left side of `set` is: q[index], v[index], z[index], or an expression of them. */

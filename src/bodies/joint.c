@@ -323,7 +323,7 @@ mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint
     if (strmap_get(&b->joint_names, name) != SIZE_MAX) return model_error(b->model, NULL, "there are two joints named '%s'", name);
     const char *kept = model_keep(b->model, name);
     if (!kept) return MECH_ERR_MEMORY;
-    body_joint j = {.name = kept, .kind = given->kind, .by_constraint = given->by_constraint || b->coordinates == MECH_COORDINATES_ABSOLUTE,
+    body_joint j = {.name = kept, .kind = given->kind, .by_constraint = given->by_constraint ? given->by_constraint : b->coordinates == MECH_COORDINATES_ABSOLUTE,
         .constraint = SIZE_MAX, .value_constraint = SIZE_MAX, .origin_of = b->model->origin};
     MECH_TRY(take_joint(b, given, &j));
     if (!mem_grow(&b->joints, &b->joint_capacity, b->joint_count + 1, sizeof *b->joints)) return MECH_ERR_MEMORY;
@@ -337,6 +337,8 @@ mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint
 size_t mech_bodies_joint_constraint(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? b->joints[joint].constraint : SIZE_MAX; }
 
 size_t mech_bodies_joint_count(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? parts_of(b, b->joints[joint].kind)->count : 0; }
+
+mech_joint_kind mech_bodies_joint_kind(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? b->joints[joint].kind : MECH_JOINT_KINDS; }
 
 const char *mech_bodies_joint_part(const mech_bodies *b, size_t joint, size_t k)
 {

@@ -58,8 +58,8 @@ static void describe(const dynamics *d, size_t k, slip *x)
     const friction_law *law = &d->friction[k].law;
     *x = (slip){.first = law->first, .count = law->count, .mu = d->eq->mu[k]};
     dynamics_way_of(d, k, &x->at);
-    const double unseen = friction_force(law, d->eq->active, d->total, x->f);
-    x->N = sqrt(unseen + friction_dot(x->f, x->f, law->count));
+    friction_force(law, d->eq->active, d->total, x->f);
+    x->N = friction_load(law, d->eq->active, d->total);
 }
 
 /* r->F2 = d(sum of seen l_i A_i'), from the motion's derivative at those multipliers alone */

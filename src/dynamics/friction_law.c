@@ -67,6 +67,7 @@ mech_status friction_law_create(const mech_system *system, size_t k, arena *memo
 
 int friction_is_on(const friction_law *law, const unsigned char *active)
 {
+    if (law->row_count == 0) return 1;
     for (size_t i = 0; i < law->row_count; i++)
         if (active[law->rows[i]]) return 1;
     return 0;
@@ -172,6 +173,7 @@ double friction_force(const friction_law *law, const unsigned char *active, cons
 double friction_load(const friction_law *law, const unsigned char *active, const double *lambda)
 {
     double f[FRICTION_MOST];
+    if (law->row_count == 0) return 1;
     const double unseen = friction_force(law, active, lambda, f);
     return sqrt(friction_dot(f, f, law->count) + unseen);
 }

@@ -6,7 +6,8 @@
  * (V is a speed along the surface), the multiplier itself is the force: the constraint must then be written as
  * a length. With f the force of all rows on V and P the projector onto the w:
  *     N^2 = |P f|^2 + sum of lambda^2 over the unseen rows        ft = (I - P) f
- * Slip: C = -S' mu N d, d = V/|V|. Stick while |ft| <= mu_s N. Decision 0005. */
+ * Slip: C = -S' mu N d, d = V/|V|. Stick while |ft| <= mu_s N. Decision 0005.
+ * Friction that no constraint loads has a given bound: mu and mu_s are forces, and N = 1. */
 #ifndef DYNAMICS_FRICTION_LAW_H
 #define DYNAMICS_FRICTION_LAW_H
 

@@ -80,5 +80,6 @@ void instant_friction_report(mech_instant *s)
         law->bound = (law->mode == MECH_FRICTION_HOLDS ? d->eq->static_mu[k] : d->eq->mu[k]) * law->normal;
         if (!law->is_on) law->bound = 0; /* its coefficient need have no value */
         law->tangential = law->mode == MECH_FRICTION_HOLDS ? dynamics_stick_force(d, k, d->total, ft) : law->bound;
+        if (f->law.row_count == 0) law->normal = law->bound; /* a given bound: as if the coefficient were 1 */
     }
 }

@@ -101,6 +101,10 @@ static const char *other_word(const char *word)
         {"const", "did you mean 'param'?"},
         {"def", "did you mean 'let'?"},
         {"import", "did you mean 'include'?"},
+        {"link", "did you mean 'body'?"},
+        {"rigidbody", "did you mean 'body'?"},
+        {"hinge", "did you mean 'joint'? write: joint NAME: ground to BODY, revolute about [0, 0, 1]"},
+        {"slider", "did you mean 'joint'? write: joint NAME: ground to BODY, prismatic along [1, 0, 0]"},
         {"print", "did you mean 'output'?"},
         {"else", "'else' follows the '}' of an 'if' block"},
         {"lagrangian", "write 'kinetic T' and 'potential V'; they add up"},
@@ -150,6 +154,18 @@ const char *lang_function_meant(const char *text)
     static const char *const words[] = {"diff", "der", "ddt", "dt", "D", "Diff", "derivative", "Derivative"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i], text) == 0) return "time derivatives are primes: x', (x*y)'; partial ones are d(expression, x)";
+    return NULL;
+}
+
+const char *lang_other_kind(const char *word)
+{
+    static const char *const words[][2] = {
+        {"hinge", "revolute"}, {"pin", "revolute"}, {"continuous", "revolute"}, {"slider", "prismatic"}, {"slide", "prismatic"}, {"translational", "prismatic"},
+        {"hook", "universal"}, {"cardan", "universal"}, {"ball", "spherical"}, {"socket", "spherical"}, {"weld", "fixed"}, {"rigid", "fixed"},
+        {"floating", "free"}, {"rod", "distance"}, {"helical", "screw"},
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i][0], word) == 0) return words[i][1];
     return NULL;
 }
 

@@ -64,6 +64,14 @@ static lang_rule *const rules[STATEMENT_COUNT] = {
     [STATEMENT_ALLOW] = lang_run_allow,
     [STATEMENT_COMPONENT] = lang_run_component,
     [STATEMENT_PART] = lang_run_part,
+    [STATEMENT_GRAVITY] = lang_run_gravity,
+    [STATEMENT_COORDINATES] = lang_run_coordinates,
+    [STATEMENT_BODY] = lang_run_body,
+    [STATEMENT_POINT] = lang_run_point,
+    [STATEMENT_JOINT] = lang_run_joint,
+    [STATEMENT_SPRING] = lang_run_spring,
+    [STATEMENT_DAMPER] = lang_run_spring,
+    [STATEMENT_MOTOR] = lang_run_motor,
 };
 
 void lang_set_place(lang_context *c, const lang_statement *s, mech_span span)
@@ -79,6 +87,7 @@ static void run_statement(lang_context *c, lang_statement *s)
     const lang_mark mark = lang_scratch_mark(c);
     if (s->has_failed || !lang_spend_statements(c, 1, s->span)) return;
     c->statement_errors = errors;
+    c->statement_span = s->span;
     lang_take_status(c, model_set_origin(c->model, s->span, c->loops, c->loop_count));
     rules[s->kind](c, s);
     lang_check_fault(c, s->span);

@@ -56,6 +56,7 @@ static const builtin builtins[] = {
     {"force", 1, 2, NULL, lang_fn_force, 0, "write force(NAME) or force(NAME, x)"},
     {"lambda", 1, 1, NULL, lang_fn_multiplier, WHICH_LAMBDA, "write lambda(NAME)"},
     {"reaction", 1, 1, NULL, lang_fn_multiplier, WHICH_REACTION, "write reaction(NAME)"},
+    {"axes", 2, 2, NULL, lang_fn_axes, 0, "write axes(BODY, v): the components of v in the axes of a body"},
     {"active", 1, 1, NULL, lang_fn_active, 0, "write active(NAME)"},
 };
 // clang-format on
@@ -64,6 +65,8 @@ enum { BUILTINS = sizeof builtins / sizeof *builtins };
 const char *lang_builtin_name(unsigned i) { return i < BUILTINS ? builtins[i].name : NULL; }
 
 const char *lang_builtin_usage(unsigned i) { return i < BUILTINS ? builtins[i].usage : NULL; }
+
+int lang_builtin_may_be_hidden(unsigned i) { return i < BUILTINS && builtins[i].of_call == lang_fn_axes; }
 
 int lang_builtin_names_constraint(unsigned i)
 {

@@ -14,6 +14,7 @@ int lang_builtin_start(lang_context *c);
 lang_value lang_builtin_call(lang_context *c, unsigned builtin, const lang_node *n);
 const char *lang_builtin_name(unsigned builtin); /* NULL beyond the last */
 const char *lang_builtin_usage(unsigned builtin);
+int lang_builtin_may_be_hidden(unsigned builtin);    /* it came later: texts may have one of their own */
 int lang_builtin_names_constraint(unsigned builtin); /* force(NAME), lambda(NAME), ... */
 
 /* Built-in functions get their values ready, or the call itself; `which` tells siblings apart. */
@@ -25,6 +26,8 @@ typedef lang_value lang_of_call(lang_context *c, const lang_node *n, int which);
 lang_of_values lang_fn_dot, lang_fn_cross, lang_fn_norm, lang_fn_transpose, lang_fn_diag, lang_fn_rotation,
     lang_fn_quaternion, lang_fn_omega, lang_fn_skew, lang_fn_sum, lang_fn_derivative;
 lang_of_call lang_fn_filled;
+/* member.c */
+lang_of_call lang_fn_axes;
 /* constraint.c */
 lang_of_call lang_fn_force, lang_fn_multiplier, lang_fn_active;
 enum { WHICH_LAMBDA, WHICH_REACTION };

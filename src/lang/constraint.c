@@ -9,7 +9,13 @@ static void unknown_constraint(lang_context *c, uint32_t name, mech_span span)
 {
     const lang_name *n = &c->names.items[name];
     lang_guess guess;
+    const lang_binding *b = lang_global(c, name);
     if (n->is_suspect) return;
+    if (b && b->kind == BIND_JOINT) {
+        lang_error(c, MECH_ERR_MODEL, span, "a joint that places its body is one where 'by constraint' stands behind it; its force is NAME.force",
+                   "joint '%s' is no constraint", n->text);
+        return;
+    }
     lang_guess_start(&guess, n->text);
     for (size_t i = 0; i < c->model->constraints_count && i < 20000; i++) {
         const char *known = c->model->constraints[i].name;
@@ -24,11 +30,22 @@ static void unknown_constraint(lang_context *c, uint32_t name, mech_span span)
                "there is no constraint '%s'", n->text);
 }
 
+/* The constraint of exactly this name + 1, or 0: a joint may have become one since it was written. */
+static uint32_t constraint_of(lang_context *c, uint32_t full)
+{
+    lang_name *n = &c->names.items[full];
+    const lang_binding *b = n->constraint ? NULL : lang_global(c, full);
+    if (!b || b->kind != BIND_JOINT) return n->constraint;
+    const size_t number = mech_bodies_joint_constraint(c->bodies, b->thing);
+    if (number != SIZE_MAX) n->constraint = (uint32_t)number + 1;
+    return n->constraint;
+}
+
 /* The name of the constraint, or of the family, with these indices; 0 when nothing is called so. */
 static uint32_t find_name(lang_context *c, uint32_t base, const lang_title *t, const int64_t *indices)
 {
     const uint32_t full = base ? lang_indexed_name(c, base, indices, t->index_count) : 0;
-    return full && (c->names.items[full].constraint || (!t->indices && c->names.items[full].family)) ? full : 0;
+    return full && (constraint_of(c, full) || (!t->indices && c->names.items[full].family)) ? full : 0;
 }
 
 /* What the title refers to: an argument, the part's own or one of all; or what it would be called. */
@@ -53,7 +70,7 @@ const size_t *lang_find_constraints(lang_context *c, const lang_title *t, size_t
     const uint32_t full = find_full(c, t, indices);
     if (!full) return NULL;
     const lang_name *n = &c->names.items[full];
-    if (n->constraint) {
+    if (constraint_of(c, full)) {
         size_t *one = lang_scratch_take(c, 1, sizeof *one);
         if (!one) return NULL;
         *one = n->constraint - 1;

@@ -2,6 +2,7 @@
 #ifndef LANG_CONTEXT_H
 #define LANG_CONTEXT_H
 
+#include <mech/bodies.h>
 #include <mech/lang.h>
 
 #include "lang/limits.h"
@@ -21,8 +22,13 @@ typedef enum lang_binding_kind {
     BIND_FUNCTION,
     BIND_FAMILY, /* indexed outputs or parts: each is a global of its full name */
     BIND_COMPONENT,
-    BIND_PART,      /* holds names: those that begin with its own and a '.'   */
-    BIND_CONSTRAINT /* an argument that stands for a constraint               */
+    BIND_PART,       /* holds names: those that begin with its own and a '.' */
+    BIND_CONSTRAINT, /* an argument that stands for a constraint             */
+    BIND_BODY,
+    BIND_POINT, /* value: where it is in its body                            */
+    BIND_JOINT,
+    BIND_SPRING, /* value: its tension                                       */
+    BIND_MOTOR
 } lang_binding_kind;
 
 /* Where a text is evaluated: in a part, its own names and arguments are seen before those of all. */
@@ -42,6 +48,7 @@ typedef struct lang_binding {
     const lang_item *function;       /* of BIND_FUNCTION                                     */
     const lang_statement *component; /* of BIND_COMPONENT                                    */
     lang_scope scope;                /* of BIND_FUNCTION: what its text sees                 */
+    size_t thing;                    /* number of a body (also a point's) or a joint         */
     uint32_t stands_for;             /* of an argument that is a name: the full one, or 0    */
     mech_span span;                  /* where it was declared                                */
 } lang_binding;
@@ -91,11 +98,14 @@ struct lang_context {
     int depth;
     /* budgets */
     size_t turns, entries, steps, instances;
+    mech_bodies *bodies;           /* from `gravity` on            */
+    size_t dimension;              /* of them                      */
     int has_weight;                /* a control statement gave one */
     unsigned char *overrides_used; /* one per override of the options */
     /* failure */
     size_t first_diagnostic, first_error; /* counts of the list when this run began */
     size_t statement_errors;              /* errors when the present statement began */
+    mech_span statement_span;             /* that statement                          */
     mech_span reported[MECH_DIAGNOSTICS_MAX];
     size_t reported_count;
     mech_status fatal; /* memory or a limit: stop */

@@ -189,7 +189,7 @@ static void run_let(lang_context *c, const lang_item *i)
 {
     const lang_title *t = &i->title;
     lang_value v = lang_scalar(EXPR_ZERO);
-    if (i->arguments && c->names.items[t->name].builtin) {
+    if (i->arguments && c->names.items[t->name].builtin && !lang_builtin_may_be_hidden(c->names.items[t->name].builtin - 1u)) {
         lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "'%s' is a function of the language",
                    lang_text_of(c, t->name));
         return;

@@ -1,6 +1,7 @@
 /* Expressions: operators on values. Every operation is checked for arithmetic that has no value. */
 #include "lang/evaluate.h"
 
+#include "lang/bodies.h"
 #include "lang/call.h"
 #include "lang/lexer.h"
 
@@ -59,10 +60,15 @@ lang_value lang_value_of(lang_context *c, lang_binding *b, mech_span span)
         lang_error(c, MECH_ERR_MODEL, span, NULL, "'%s' needs an index: %s[1]", text, text);
         return lang_no_value();
     }
-    if (b->kind == BIND_COMPONENT || b->kind == BIND_PART || b->kind == BIND_CONSTRAINT || b->kind == BIND_FUNCTION) {
+    if (b->kind == BIND_JOINT) return lang_joint_value(c, b, span);
+    if (b->kind == BIND_POINT) return lang_point_value(c, b, span);
+    if (b->kind >= BIND_COMPONENT || b->kind == BIND_FUNCTION) {
         lang_error(c, MECH_ERR_MODEL, span,
                    b->kind == BIND_PART         ? "name something in it: NAME.x"
                    : b->kind == BIND_COMPONENT  ? "write 'part NAME: COMPONENT(...)', then NAME.x"
+                   : b->kind == BIND_BODY       ? "its origin is NAME.r, its mass centre NAME.c, its attitude NAME.R, its angular velocity NAME.w"
+                   : b->kind == BIND_SPRING     ? "its force is NAME.force"
+                   : b->kind == BIND_MOTOR      ? "what it takes is reaction(NAME), where it gives the motion"
                    : b->kind == BIND_CONSTRAINT ? "its force is force(NAME), its multiplier lambda(NAME)"
                                                 : NULL,
                    "'%s' is %s, not a value", text, lang_binding_word(b->kind));

@@ -32,7 +32,7 @@ lang_value lang_index(lang_context *c, const lang_node *n);
 /* path.c: dotted names. */
 lang_value lang_member(lang_context *c, const lang_node *n);
 /* The full name of what a path refers to and, unless NULL, its binding; 0 when it is no path to something there is.
-   Reports what is wrong after its first name. */
+   Reports what is wrong after its first name; values of bodies, joints and springs are no things. */
 uint32_t lang_thing(lang_context *c, const lang_node *n, lang_binding **binding);
 /* "part.name"; 0 when out of memory. */
 uint32_t lang_member_name(lang_context *c, uint32_t part, uint32_t name);

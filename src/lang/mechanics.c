@@ -2,6 +2,7 @@
 #include "lang/statement.h"
 
 #include "base/mem.h"
+#include "lang/bodies.h"
 
 #include <math.h>
 
@@ -178,6 +179,11 @@ static void keep_constraint(lang_context *c, const lang_title *t, uint32_t full,
 static const char *constraint_name(lang_context *c, const lang_title *t, uint32_t *full)
 {
     const char *name = lang_full_title(c, t, full);
+    const lang_binding *b = name ? lang_global(c, *full) : NULL;
+    if (b && (b->kind == BIND_JOINT || b->kind == BIND_MOTOR)) {
+        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "there is %s '%s' already", lang_binding_word(b->kind), name);
+        return NULL;
+    }
     if (!name || !c->names.items[*full].constraint) return name;
     const char *hint = NULL;
     if (lang_loop_depth(c) > 0) {
@@ -215,8 +221,37 @@ void lang_run_nonideal(lang_context *c, const lang_statement *s)
                                             lang_items(&position), lang_items(&force), lang_size(&force)));
 }
 
+/* friction on J: torque f */
+static void run_bound(lang_context *c, const lang_statement *s)
+{
+    size_t joint, k;
+    const lang_value bound = lang_evaluate_scalar(c, s->a, "the bound of the friction");
+    const lang_value at_rest = s->c ? lang_evaluate_scalar(c, s->c, "the bound at rest") : lang_scalar((mech_expr){0});
+    if (s->items->next) lang_error(c, MECH_ERR_MODEL, s->items->next->span, "write a statement for each", "a bound is that of one joint");
+    else if (lang_need_bodies(c, s->span) && bound.rank != RANK_ERROR && at_rest.rank != RANK_ERROR &&
+             lang_joint_coordinate(c, s->items->target, &joint, &k)) {
+        const int turns = lang_joint_turns(c, joint, k);
+        if (turns != (s->word == 1)) {
+            lang_error(c, MECH_ERR_MODEL, s->span, NULL, "this joint %s: it takes '%s', not '%s'", turns ? "turns" : "slides",
+                       turns ? "torque" : "force", turns ? "force" : "torque");
+            return;
+        }
+        if (c->options.drops_zero_friction && lang_are_zero(c, bound.scalar, at_rest.scalar)) return;
+        const lang_value q = lang_take_symbol(c, mech_bodies_joint_coord(c->bodies, joint, k));
+        if (q.rank == RANK_ERROR) return;
+        const char *name = arena_format(&c->memory, "%s%s", mech_bodies_joint_name(c->bodies, joint), mech_bodies_joint_part(c->bodies, joint, k));
+        const mech_expr rate = mech_dot(c->pool, q.scalar);
+        if (!name) lang_out_of_memory(c);
+        else lang_take_status(c, mech_model_friction_bound(c->model, name, bound.scalar, &rate, 1, at_rest.scalar));
+    }
+}
+
 void lang_run_friction(lang_context *c, const lang_statement *s)
 {
+    if (s->word) {
+        run_bound(c, s);
+        return;
+    }
     size_t count = 0;
     const size_t *list = lang_list_constraints(c, s->items, &count);
     const lang_value mu = lang_evaluate_scalar(c, s->a, "the coefficient of friction");

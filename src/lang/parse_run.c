@@ -1,6 +1,7 @@
 /* Statements about the run: outputs, start, events, options; and blocks. */
 #include "lang/parser.h"
 
+#include "lang/bodies.h"
 #include "lang/include.h"
 
 #include <stdio.h>
@@ -41,7 +42,7 @@ int lang_take_choice(lang_parser *p, const char *const *table, const char *what)
     lang_guess guess;
     lang_guess_start(&guess, word);
     for (int i = 0; table[i] && word[0]; i++) lang_guess_try(&guess, table[i]);
-    const char *other = table == lang_run_options ? lang_other_option(word) : NULL;
+    const char *other = table == lang_run_options ? lang_other_option(word) : table == lang_joint_kinds ? lang_other_kind(word) : NULL;
     if (other) guess.best = other;
     snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s",
              word[0] ? word : lang_token_name(p->token.kind));

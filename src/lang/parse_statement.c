@@ -203,7 +203,9 @@ lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p
     do {
         lang_item *i = append_item(p, &last);
         if (!i) return first;
-        i->title = lang_parse_reference(p, "the name of a constraint");
+        i->target = lang_parse_path(p, "the name of a constraint");
+        if (i->target && !lang_title_of(i->target, &i->title))
+            lang_fail_at(p, i->target->span, NULL, "a name has its indices in one bracket: x[1,2]");
         i->span = i->title.span;
         if (lang_is(p, TOK_COMMA) && is_other && is_other(p)) return first;
     } while (lang_accept(p, TOK_COMMA));
@@ -221,12 +223,29 @@ void lang_parse_nonideal(lang_parser *p, lang_statement *s)
     parse_equation(p, &s->a, &s->b, "between the place and its force");
 }
 
-/* friction -> 'friction' 'on' names ':' expression ',' 'along' expression [',' 'static' expression] */
+/* 'torque' or 'force' before a number or a name: a bound, and not a coefficient of that name. */
+static int bound_follows(const lang_parser *p)
+{
+    const lang_token_kind next = lang_peek(p).kind;
+    return (lang_is_word(p, "torque") || lang_is_word(p, "force")) && (next == TOK_NAME || next == TOK_NUMBER);
+}
+
+/* friction -> 'friction' 'on' names ':' expression ',' 'along' expression [',' 'static' expression]
+             | 'friction' 'on' path ':' ('torque' | 'force') expression [',' 'static' expression] */
 void lang_parse_friction(lang_parser *p, lang_statement *s)
 {
     lang_expect_word(p, "on", "and the names of constraints");
     s->items = lang_parse_names(p, NULL);
     lang_expect(p, TOK_COLON, "after the names of the constraints");
+    if (!p->failed && bound_follows(p)) {
+        s->word = lang_is_word(p, "torque") ? 1 : 2;
+        lang_advance(p);
+        s->a = lang_parse_expression(p);
+        if (!lang_accept(p, TOK_COMMA)) return;
+        lang_expect_word(p, "static", "and the bound at rest");
+        s->c = lang_parse_expression(p);
+        return;
+    }
     s->a = lang_parse_expression(p);
     lang_expect(p, TOK_COMMA, "after the coefficient of friction");
     lang_expect_word(p, "along", "and the sliding velocity");

@@ -41,6 +41,8 @@ void lang_expected_expression(lang_parser *p);
 const char *lang_slip_hint(const lang_parser *p);
 /* The option of `simulate` that other tools call so, or NULL. */
 const char *lang_other_option(const char *word);
+/* The kind of a joint, likewise. */
+const char *lang_other_kind(const char *word);
 /* Fails the statement: nothing starts with the present token. */
 void lang_unknown_statement(lang_parser *p);
 /* Fails the statement: an inequality stands where an equation belongs. */
@@ -85,6 +87,9 @@ lang_parse_rule lang_parse_param, lang_parse_coord, lang_parse_let, lang_parse_s
     lang_parse_friction, lang_parse_control, lang_parse_actuator, lang_parse_output, lang_parse_initial,
     lang_parse_event, lang_parse_stabilize, lang_parse_simulate, lang_parse_allow, lang_parse_include,
     lang_parse_for, lang_parse_if, lang_parse_component, lang_parse_part;
+/* parse_bodies.c */
+lang_parse_rule lang_parse_gravity, lang_parse_coordinates, lang_parse_body, lang_parse_point, lang_parse_joint, lang_parse_spring,
+    lang_parse_motor;
 /* names -> title {',' title}; stops before a comma that is followed by what is no further name. */
 lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p));
 /* block -> '{' {statement} '}' */

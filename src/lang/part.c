@@ -68,6 +68,7 @@ static int read_argument(lang_context *c, const lang_node *n, lang_binding *argu
 {
     lang_binding *b = NULL;
     lang_title t;
+    const size_t errors = lang_error_count(c);
     const int is_path = n->kind == NODE_NAME || n->kind == NODE_MEMBER || n->kind == NODE_INDEX;
     const uint32_t full = is_path ? lang_thing(c, n, &b) : 0;
     if (full && b) {
@@ -79,7 +80,11 @@ static int read_argument(lang_context *c, const lang_node *n, lang_binding *argu
         *argument = (lang_binding){.kind = BIND_CONSTRAINT, .value = lang_no_value(), .stands_for = full ? full : n->name};
         return 1;
     }
-    if (n->kind == NODE_MEMBER) return 0; /* reported */
+    if (n->kind == NODE_NAME && !b && strcmp(lang_text_of(c, n->name), "ground") == 0) {
+        *argument = (lang_binding){.kind = BIND_BODY, .value = lang_no_value(), .thing = MECH_GROUND, .stands_for = n->name};
+        return 1;
+    }
+    if (n->kind == NODE_MEMBER && lang_error_count(c) > errors) return 0;
     *argument = (lang_binding){.kind = BIND_VALUE, .value = lang_evaluate(c, n)};
     return argument->value.rank != RANK_ERROR;
 }
@@ -104,25 +109,28 @@ static int bind_arguments(lang_context *c, const lang_node *call, const lang_ite
     return good;
 }
 
-/* Makes the names of a part: its own, and that of its family. The full name, 0 when reported. */
-static uint32_t name_part(lang_context *c, const lang_title *t)
+lang_binding *lang_name_thing(lang_context *c, const lang_title *t, lang_binding_kind kind)
 {
     uint32_t full = 0;
     const uint32_t base = lang_own_name(c, t->name, t->span);
     const lang_binding *family = lang_global(c, base);
-    if (!base || (!(t->indices && family && family->kind == BIND_FAMILY) && !lang_may_declare(c, t->name, t->span))) return 0;
-    if (!lang_full_title(c, t, &full)) return 0;
+    if (!base || (!(t->indices && family && family->kind == BIND_FAMILY) && !lang_may_declare(c, t->name, t->span))) return NULL;
+    if (!lang_full_title(c, t, &full)) return NULL;
     if (t->indices && c->names.items[full].global) {
         lang_error(c, MECH_ERR_MODEL, t->span, "each needs its own name: give it the loop's index", "'%s' is declared twice", lang_text_of(c, full));
-        return 0;
+        return NULL;
     }
     if (!t->indices && lang_loop_depth(c) > 0) {
         const char *hint = arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", lang_text_of(c, t->name));
         lang_error(c, MECH_ERR_MODEL, t->span, hint, "'%s' would be declared in each turn", lang_text_of(c, t->name));
-        return 0;
+        return NULL;
     }
-    if (t->indices && !family && !lang_bind_global(c, base, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span)) return 0;
-    return lang_bind_global(c, full, BIND_PART, lang_no_value(), t->span) ? full : 0;
+    if (t->indices && !family && !lang_bind_global(c, base, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span)) return NULL;
+    if (c->names.items[full].constraint) {
+        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "there is a constraint '%s' already", lang_text_of(c, full));
+        return NULL;
+    }
+    return lang_bind_global(c, full, kind, lang_no_value(), t->span);
 }
 
 void lang_run_part(lang_context *c, const lang_statement *s)
@@ -134,7 +142,8 @@ void lang_run_part(lang_context *c, const lang_statement *s)
     }
     const lang_scope outer = c->scope;
     const size_t base = c->frame_base, low = c->frame_low, limit = c->frame_limit, locals = c->local_count, turn = c->turn_base;
-    const uint32_t full = name_part(c, &s->title);
+    const lang_binding *part = lang_name_thing(c, &s->title, BIND_PART);
+    const uint32_t full = part ? part->name : 0;
     if (!full) c->names.items[s->title.name].is_suspect = 1;
     if (full && bind_arguments(c, s->a, component->items)) {
         c->parts[c->part_count] = component;

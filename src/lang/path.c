@@ -1,5 +1,5 @@
 /* Dotted names: leg[2].slide. What is declared in a part is a global whose full name begins with that of the part. */
-#include "lang/evaluate.h"
+#include "lang/bodies.h"
 
 #include <string.h>
 
@@ -24,19 +24,24 @@ static void unknown_member(lang_context *c, uint32_t part, const lang_node *n)
     lang_error(c, MECH_ERR_MODEL, n->mark, lang_hint(c, &guess), "'%s' holds no '%s'", lang_text_of(c, part), lang_text_of(c, n->name));
 }
 
-/* What lies within things: the full name, 0 when reported. */
-static uint32_t find_member(lang_context *c, const lang_node *n)
+static uint32_t resolve(lang_context *c, const lang_node *n, lang_binding **binding, lang_binding **of);
+
+/* What lies within a thing: the full name. 0 when reported, or when it is a value of a body, joint or spring, which is *of. */
+static uint32_t find_member(lang_context *c, const lang_node *n, lang_binding **of)
 {
     const lang_node *within = n->first;
-    lang_binding *b = NULL;
+    lang_binding *b = NULL, *outer = NULL;
     const size_t errors = lang_error_count(c);
-    const uint32_t part = lang_thing(c, within, &b);
+    const uint32_t part = resolve(c, within, &b, &outer);
     if (lang_error_count(c) > errors) return 0;
-    if (within->kind == NODE_NAME && !b) lang_unknown_name(c, within->name, within->span);
-    else if (b && b->kind == BIND_PART) {
+    if (outer && outer->kind == BIND_JOINT && strcmp(lang_text_of(c, within->name), "load") == 0) *of = outer;
+    else if (within->kind == NODE_NAME && !b) lang_unknown_name(c, within->name, within->span);
+    else if (b && (b->kind == BIND_JOINT || b->kind == BIND_SPRING)) *of = b;
+    else if (b && (b->kind == BIND_PART || b->kind == BIND_BODY)) {
         const uint32_t full = lang_member_name(c, part, n->name);
         if (!full || c->names.items[full].global || c->names.items[full].constraint || c->names.items[full].family) return full;
-        unknown_member(c, part, n);
+        if (b->kind == BIND_BODY) *of = b;
+        else unknown_member(c, part, n);
     } else if (b && b->kind == BIND_FAMILY)
         lang_error(c, MECH_ERR_MODEL, within->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, b->name), lang_text_of(c, b->name));
     else if (b)
@@ -50,9 +55,9 @@ static uint32_t find_member(lang_context *c, const lang_node *n)
 /* One of a family: the full name, 0 when reported or when the node is no such thing. */
 static uint32_t find_indexed(lang_context *c, const lang_node *n)
 {
-    lang_binding *b = NULL;
+    lang_binding *b = NULL, *of = NULL;
     int64_t indices[2];
-    const uint32_t base = lang_thing(c, n->first, &b);
+    const uint32_t base = resolve(c, n->first, &b, &of);
     if (!base || !b || b->kind != BIND_FAMILY) return 0;
     const lang_title t = {.name = base, .span = n->span, .indices = n->first->next, .index_count = n->count - 1};
     if (!lang_title_indices(c, &t, indices)) return 0;
@@ -64,26 +69,35 @@ static uint32_t find_indexed(lang_context *c, const lang_node *n)
     return full;
 }
 
-uint32_t lang_thing(lang_context *c, const lang_node *n, lang_binding **binding)
+static uint32_t resolve(lang_context *c, const lang_node *n, lang_binding **binding, lang_binding **of)
 {
     uint32_t full = 0;
     if (n->kind == NODE_NAME) {
         lang_binding *b = lang_lookup(c, n->name);
         if (!b) return 0;
-        if (binding) *binding = b;
+        *binding = b;
         const int is_global = b >= c->globals && b < c->globals + c->global_count;
         return b->stands_for ? b->stands_for : is_global ? b->name : 0;
     }
     if (n->kind == NODE_INDEX) full = find_indexed(c, n);
-    else if (n->kind == NODE_MEMBER) full = find_member(c, n);
-    if (binding) *binding = lang_global(c, full);
+    else if (n->kind == NODE_MEMBER) full = find_member(c, n, of);
+    *binding = lang_global(c, full);
+    return full;
+}
+
+uint32_t lang_thing(lang_context *c, const lang_node *n, lang_binding **binding)
+{
+    lang_binding *b = NULL, *of = NULL;
+    const uint32_t full = resolve(c, n, &b, &of);
+    if (binding) *binding = b;
     return full;
 }
 
 lang_value lang_member(lang_context *c, const lang_node *n)
 {
-    lang_binding *b = NULL;
-    const uint32_t full = lang_thing(c, n, &b);
+    lang_binding *b = NULL, *of = NULL;
+    const uint32_t full = resolve(c, n, &b, &of);
+    if (of) return lang_thing_member(c, of, n);
     if (b) return lang_value_of(c, b, n->span);
     if (full)
         lang_error(c, MECH_ERR_MODEL, n->mark, "its force is force(NAME), its multiplier lambda(NAME)", "'%s' is %s, not a value",

@@ -4,6 +4,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "lang/bodies.h"
 #include "lang/call.h"
 
 #include <string.h>
@@ -93,6 +94,7 @@ static mech_status build(lang_context *c, const char *name, const char *director
     if (!start_model(c)) return c->fatal;
     lang_statement *first = lang_parse(c, NULL, name, directory, text, length);
     c->statements = first;
+    lang_scan_joints(c, first);
     lang_run_statements(c, first);
     lang_check_functions(c);
     const mech_span whole = {c->source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
@@ -101,9 +103,12 @@ static mech_status build(lang_context *c, const char *name, const char *director
     if (lang_error_count(c) > 0) return first_error(c);
     if (c->fatal != MECH_OK) return c->fatal;
     MECH_TRY(model_set_origin(c->model, whole, NULL, 0));
+    if (c->bodies) MECH_TRY(mech_bodies_finish(c->bodies));
     const mech_status status = mech_model_finish(c->model);
     return diagnostics_failed(c->diagnostics) ? MECH_ERR_MEMORY : status;
 }
+
+static void free_bodies(void *bodies) { mech_bodies_free(bodies); }
 
 mech_status mech_read_text(const char *name, const char *text, size_t length,
                            const mech_read_options *options, mech_diagnostics *diagnostics,
@@ -123,6 +128,10 @@ mech_status mech_read_text(const char *name, const char *text, size_t length,
         c->options.include_directory ? c->options.include_directory : lang_directory(&c->memory, name);
     if (!directory) status = MECH_ERR_MEMORY;
     if (status == MECH_OK) status = build(c, name, directory, text ? text : "", length);
+    if (status == MECH_OK && c->bodies) {
+        c->model->mechanism = c->bodies;
+        c->model->free_mechanism = free_bodies;
+    } else mech_bodies_free(c->bodies); /* before its model */
     if (status == MECH_OK) *model = c->model;
     else mech_model_free(c->model);
     context_free(c);

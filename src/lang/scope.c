@@ -78,7 +78,7 @@ static const lang_statement *declared_below(const lang_statement *first, uint32_
     for (const lang_statement *s = first; s; s = s->next) {
         if (s->kind == STATEMENT_INCLUDE && declared_below(s->body, name))
             return declared_below(s->body, name);
-        if ((s->kind == STATEMENT_COMPONENT || s->kind == STATEMENT_PART) && s->title.name == name) return s;
+        if (s->kind >= STATEMENT_COMPONENT && s->kind != STATEMENT_POINT && s->title.name == name) return s;
         if (s->kind != STATEMENT_PARAM && s->kind != STATEMENT_COORD && s->kind != STATEMENT_LET &&
             s->kind != STATEMENT_STATE && s->kind != STATEMENT_INPUT && s->kind != STATEMENT_OUTPUT)
             continue;
@@ -238,7 +238,9 @@ const char *lang_binding_word(lang_binding_kind kind)
     static const char *const words[] = {"a named value", "the time",   "a parameter",
                                         "a coordinate",  "a state",    "an input",
                                         "an output",     "a function", "a name with an index",
-                                        "a component",   "a part",     "a constraint"};
+                                        "a component",   "a part",     "a constraint",
+                                        "a body",        "a point",    "a joint",
+                                        "a spring",      "a motor"};
     return words[kind];
 }
 

@@ -58,6 +58,7 @@ mech_status mech_model_create(mech_diagnostics *diagnostics, mech_model **model)
 void mech_model_free(mech_model *m)
 {
     if (!m) return;
+    if (m->free_mechanism) m->free_mechanism(m->mechanism);
     mech_pool_free(m->pool);
     arena_free(&m->memory);
     mem_free(m->params);

@@ -283,11 +283,11 @@ mech_status mech_model_read_friction(mech_model *m, mech_friction_reading how)
 }
 
 /* "friction on a, b", and if there is one of that name a number behind it. */
-static const char *name_friction(mech_model *m, const size_t *constraints, size_t count)
+static const char *name_friction(mech_model *m, const model_friction *f)
 {
-    const char *name = arena_format(&m->memory, "friction on %s", m->constraints[constraints[0]].name);
-    for (size_t i = 1; name && i < count; i++)
-        name = arena_format(&m->memory, "%s, %s", name, m->constraints[constraints[i]].name);
+    const char *name = arena_format(&m->memory, "friction on %s", f->name ? f->name : m->constraints[f->constraints[0]].name);
+    for (size_t i = 1; name && i < f->constraint_count; i++)
+        name = arena_format(&m->memory, "%s, %s", name, m->constraints[f->constraints[i]].name);
     const char *first = name;
     for (size_t k = 2; name && strmap_get(&m->constraint_names, name) != SIZE_MAX; k++)
         name = arena_format(&m->memory, "%s (%zu)", first, k);
@@ -297,7 +297,7 @@ static const char *name_friction(mech_model *m, const size_t *constraints, size_
 /* V = 0, without the components that are nothing. */
 static mech_status hold_friction(mech_model *m, const model_friction *f)
 {
-    const char *name = name_friction(m, f->constraints, f->constraint_count);
+    const char *name = name_friction(m, f);
     mech_expr *rows = mem_alloc(f->count * sizeof *rows);
     size_t count = 0;
     for (size_t i = 0; rows && i < f->count; i++)
@@ -326,29 +326,42 @@ static mech_status check_coefficients(mech_model *m, mech_expr mu, mech_expr sta
                       "a coefficient of friction may not depend on accelerations or reactions");
 }
 
-mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t constraint_count, mech_expr mu,
-                                const mech_expr *velocity, size_t count, mech_expr static_mu)
+static mech_status add_friction(mech_model *m, model_friction f, const size_t *constraints, const mech_expr *velocity)
 {
     mech_status status;
     if (m->is_finished) return MECH_ERR_ARGUMENT;
-    if (!static_mu.id) static_mu = mu;
-    if (!count) return model_error(m, "write: friction on NAME: mu, along x'", "friction needs a velocity to act along");
-    for (size_t i = 0; i < constraint_count; i++) MECH_TRY(refuse_control(m, constraints[i], "friction needs the load of a constraint"));
-    MECH_TRY(check_coefficients(m, mu, static_mu));
-    MECH_TRY(check_list(m, velocity, count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
-    for (size_t i = 0; i < count; i++)
+    if (!f.static_mu.id) f.static_mu = f.mu;
+    if (!f.count) return model_error(m, "write: friction on NAME: mu, along x'", "friction needs a velocity to act along");
+    for (size_t i = 0; i < f.constraint_count; i++) MECH_TRY(refuse_control(m, constraints[i], "friction needs the load of a constraint"));
+    MECH_TRY(check_coefficients(m, f.mu, f.static_mu));
+    MECH_TRY(check_list(m, velocity, f.count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
+    for (size_t i = 0; i < f.count; i++)
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY) && !expr_is_zero(velocity[i]))
             return model_error(m, "write: friction on NAME: mu, along x'", "there is no velocity in what the friction acts along");
-    model_friction f = {.constraint_count = constraint_count, .mu = mu, .static_mu = static_mu, .count = count, .origin = m->origin};
-    f.constraints = copy_numbers(m, constraints, constraint_count, &status);
+    f.origin = m->origin;
+    f.constraints = copy_numbers(m, constraints, f.constraint_count, &status);
     MECH_TRY(status);
-    f.velocity = model_copy(m, velocity, count);
+    f.velocity = model_copy(m, velocity, f.count);
     if (f.velocity && m->friction_reading == MECH_FRICTION_LEFT_OUT) return MECH_OK;
     if (f.velocity && m->friction_reading == MECH_FRICTION_HELD) return hold_friction(m, &f);
     model_friction *place = f.velocity ? MODEL_PUSH(m, frictions) : NULL;
     if (!place) return MECH_ERR_MEMORY;
     *place = f;
     return MECH_OK;
+}
+
+mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t constraint_count, mech_expr mu,
+                                const mech_expr *velocity, size_t count, mech_expr static_mu)
+{
+    return add_friction(m, (model_friction){.constraint_count = constraint_count, .mu = mu, .static_mu = static_mu, .count = count}, constraints, velocity);
+}
+
+mech_status mech_model_friction_bound(mech_model *m, const char *name, mech_expr bound, const mech_expr *velocity, size_t count, mech_expr static_bound)
+{
+    MECH_TRY(model_check_name(m, name));
+    const char *kept = model_keep(m, name);
+    if (!kept) return MECH_ERR_MEMORY;
+    return add_friction(m, (model_friction){.name = kept, .mu = bound, .static_mu = static_bound, .count = count}, NULL, velocity);
 }
 
 mech_status mech_model_control(mech_model *m, const char *name, const mech_expr *residual, size_t rows, mech_weight weight,

@@ -114,6 +114,7 @@ typedef struct model_law {
 } model_law;
 
 typedef struct model_friction {
+    const char *name; /* of one whose bound is given: mu is a force then, and there are no constraints */
     const size_t *constraints;
     size_t constraint_count;
     mech_expr mu, static_mu;
@@ -228,6 +229,8 @@ struct mech_model {
     MODEL_LIST(model_event, events)
     MODEL_LIST(model_stabilize, stabilizers)
     MODEL_LIST(model_option, options)
+    void *mechanism; /* bodies the model was made of, for reports, and what frees them; or NULL */
+    void (*free_mechanism)(void *mechanism);
     MODEL_LIST(const char *, lets) /* names of values and functions, which leave no other trace */
     MODEL_LIST(model_origin, origins) /* origin k is origins[k-1] */
     mech_weight weight;               /* of the control rows      */

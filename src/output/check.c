@@ -103,7 +103,13 @@ static mech_status diagnose(const numbers *s, const mech_sizes *sizes, const mec
         (void)mech_system_constraint_rows(s->system, i, &count);
         groups[i] = (int)count;
     }
-    const mech_diagnosis_input question = {.size = sizeof question, .equation = in, .solution = result,
+    /* off the constraints dependent rows disagree by their drift: no conflict, as for an instant */
+    const mech_equation *e = mech_eval_equation(s->eval);
+    double drift = 0;
+    for (size_t row = 0; row < sizes->rows; row++)
+        if (in->active[row]) drift = fmax(drift, fmax(fabs(e->r[row]), fabs(e->r_dot[row])));
+    if (drift > 1e-9) drift = 0; /* it could not be brought onto them */
+    const mech_diagnosis_input question = {.size = sizeof question, .equation = in, .solution = result, .conflict_abs = 100 * drift,
                                            .group_sizes = groups, .groups = (int)sizes->constraints};
     mech_status status = mech_diagnosis_create((int)sizes->coords, (int)sizes->rows, &facts->owner);
     if (status == MECH_OK) status = mech_diagnosis_run(facts->owner, &question);

@@ -1,9 +1,11 @@
 /* The one-screen report of `mech check`. */
 #include "output/check.h"
 
+#include <mech/bodies.h>
+
+#include "base/mem.h"
 #include "base/number.h"
 #include "output/equations.h"
-
 
 #include <string.h>
 
@@ -135,13 +137,131 @@ static void show_constraints(const mech_model *m, textbuf *out)
     more(out, lines, "constraints");
 }
 
+/* ---- bodies ---- */
+
+/* ground -A- crank -B- coupler: from a body to the end of its first branch, marking what was shown. */
+static void show_branch(const mech_bodies *b, size_t body, unsigned char *shown, textbuf *out)
+{
+    const size_t count = mech_bodies_body_count(b);
+    text_add(out, mech_bodies_body_name(b, body));
+    for (size_t next = 0; next < count;) {
+        for (next = 1; next < count; next++)
+            if (!shown[next] && mech_bodies_parent_joint(b, next) != SIZE_MAX && mech_bodies_parent_body(b, next) == body) break;
+        if (next == count) return;
+        shown[next] = 1;
+        text_format(out, " -%s- %s", mech_bodies_joint_name(b, mech_bodies_parent_joint(b, next)), mech_bodies_body_name(b, next));
+        body = next;
+    }
+}
+
+static int has_branch(const mech_bodies *b, size_t body, const unsigned char *shown)
+{
+    for (size_t i = 1; i < mech_bodies_body_count(b); i++)
+        if (!shown[i] && mech_bodies_parent_joint(b, i) != SIZE_MAX && mech_bodies_parent_body(b, i) == body) return 1;
+    return 0;
+}
+
+static void show_tree(const mech_bodies *b, textbuf *out)
+{
+    const size_t count = mech_bodies_body_count(b);
+    unsigned char *shown = mem_zeroed(count + 1, 1);
+    size_t lines = 0;
+    if (!shown) {
+        out->failed = 1;
+        return;
+    }
+    text_format(out, "bodies        %zu", count - 1);
+    for (size_t i = 1, own = 0; i < count; i++)
+        if (mech_bodies_parent_joint(b, i) == SIZE_MAX && ++own <= MOST_LISTED)
+            text_format(out, "%s%s", own > 1 ? ", " : "; with coordinates of its own: ", mech_bodies_body_name(b, i));
+    text_add_char(out, '\n');
+    for (size_t body = 0; body < count; body++)
+        while (has_branch(b, body, shown)) {
+            textbuf skipped = {0};
+            if (lines < MOST_LISTED) text_add(out, lines ? "              " : "tree          ");
+            show_branch(b, body, shown, lines < MOST_LISTED ? out : &skipped);
+            if (lines++ < MOST_LISTED) text_add_char(out, '\n');
+            text_free(&skipped);
+        }
+    more(out, lines, "branches");
+    mem_free(shown);
+}
+
+enum { LONGEST_LOOP = 64 };
+
+static void show_joint_names(const mech_bodies *b, const size_t *list, size_t count, textbuf *out)
+{
+    for (size_t i = 0; i < count && i < MOST_LISTED; i++) text_format(out, " %s", mech_bodies_joint_name(b, list[i]));
+    if (count > MOST_LISTED) text_add(out, " ...");
+}
+
+static void show_loops(const mech_bodies *b, textbuf *out)
+{
+    size_t list[LONGEST_LOOP], lines = 0;
+    for (size_t j = 0; j < mech_bodies_joint_total(b); j++) {
+        const size_t count = mech_bodies_loop(b, j, list, LONGEST_LOOP);
+        if (count < 2 || ++lines > MOST_LISTED) continue;
+        text_format(out, "%s%s closes", lines == 1 ? "loops         " : "              ", mech_bodies_joint_name(b, j));
+        show_joint_names(b, list, count, out);
+        text_add_char(out, '\n');
+    }
+    if (lines > MOST_LISTED) more(out, lines, "loops");
+    lines = 0;
+    for (size_t j = 0; j < mech_bodies_joint_total(b); j++) {
+        if (mech_bodies_by_constraint(b, j) != 2 || mech_bodies_loop(b, j, list, LONGEST_LOOP)) continue; /* a loop's joint is one anyway */
+        text_format(out, "%s%s", lines++ ? ", " : "by constraint ", mech_bodies_joint_name(b, j));
+    }
+    if (lines) text_add(out, ": other statements name it as a constraint\n");
+}
+
+/* The joint that a row belongs to, SIZE_MAX: none. */
+static size_t joint_of_row(const mech_model *m, size_t row, size_t *within)
+{
+    const mech_bodies *b = m->mechanism;
+    const size_t constraint = m->rows[row].constraint;
+    for (size_t j = 0; b && j < mech_bodies_joint_total(b); j++)
+        if (mech_bodies_joint_constraint(b, j) == constraint) {
+            *within = row - m->constraints[constraint].first_row;
+            return j;
+        }
+    return SIZE_MAX;
+}
+
+/* "loop A B C D: 3 of the 5 conditions of D follow from the other joints: along z, ... (all axes are parallel)" */
+static void show_loop(const check_facts *facts, size_t joint, const unsigned char *redundant, textbuf *out)
+{
+    const mech_model *m = facts->model;
+    const mech_bodies *b = m->mechanism;
+    const model_constraint *c = &m->constraints[mech_bodies_joint_constraint(b, joint)];
+    size_t list[LONGEST_LOOP], lost = 0, shown = 0;
+    char text[MECH_CONDITION_TEXT];
+    const size_t count = mech_bodies_loop(b, joint, list, LONGEST_LOOP);
+    for (size_t k = 0; k < c->row_count; k++) lost += redundant[c->first_row + k];
+    text_add(out, count ? "    loop" : "    joint ");
+    show_joint_names(b, list, count, out);
+    if (!count) text_add(out, c->name);
+    text_format(out, ": %zu of the %zu conditions of %s follow%s from the other joints: ", lost, c->row_count, c->name, lost == 1 ? "s" : "");
+    for (size_t k = 0; k < c->row_count; k++) {
+        if (!redundant[c->first_row + k]) continue;
+        mech_bodies_condition(b, joint, k, text);
+        text_format(out, "%s%s", shown++ ? ", " : "", text);
+    }
+    if (count && mech_bodies_loop_is_planar(b, list, count)) text_add(out, " (all axes are parallel)");
+    text_add(out, "\n    not unique: the forces and torques of");
+    show_joint_names(b, list, count, out);
+    text_add(out, count ? " in these directions\n" : " joints in these directions\n");
+}
+
 /* "left.1 depends on foot[1].1, right.2" for each redundant row. */
 static void show_redundant(const check_facts *facts, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
-    size_t count = 0;
+    size_t count = 0, within = 0, last = SIZE_MAX;
     for (int row = 0; row < d->m; row++) {
-        if (!d->redundant[row] || ++count > MOST_LISTED) continue;
+        const size_t joint = d->redundant[row] ? joint_of_row(facts->model, (size_t)row, &within) : SIZE_MAX;
+        if (joint != SIZE_MAX && joint != last && ++count <= MOST_LISTED) show_loop(facts, joint, d->redundant, out);
+        last = joint;
+        if (!d->redundant[row] || joint != SIZE_MAX || ++count > MOST_LISTED) continue;
         text_add(out, "    ");
         equations_row_name(facts->model, (size_t)row, out);
         int first = 1;
@@ -207,6 +327,8 @@ static void show_missing(const check_facts *facts, textbuf *out)
 void check_text(const check_facts *facts, textbuf *out)
 {
     const mech_model *m = facts->model;
+    if (m->mechanism) show_tree(m->mechanism, out);
+    if (m->mechanism) show_loops(m->mechanism, out);
     show_symbols(m, out);
     show_counts(m, out);
     show_constraints(m, out);

@@ -41,7 +41,8 @@ double sim_friction_slow(const mech_sim *s, size_t friction)
 
 static const char *name_of(const mech_sim *s, size_t friction)
 {
-    return mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_friction(s->system, friction).constraints[0]);
+    const mech_friction f = mech_system_friction(s->system, friction);
+    return f.name ? f.name : mech_system_name(s->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
 }
 
 /* The coefficients are compared at rest alone: that of sliding may grow with the speed. */

@@ -22,6 +22,11 @@ void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name)
 {
     size_t count, same = 1;
     const size_t *list = constraints_of(s, k, &count);
+    const char *given = k < s->sizes.laws ? NULL : mech_system_friction(s->system, k - s->sizes.laws).name;
+    if (given) {
+        text_add(name, given);
+        return;
+    }
     for (size_t c = 0; c < count; c++)
         text_format(name, "%s%s", c ? "+" : "", mech_system_name(s->system, MECH_ITEM_CONSTRAINT, list[c]));
     for (size_t i = from; i < k; i++) { /* several on one constraint */

@@ -161,6 +161,7 @@ static int law_is_silent(const mech_eval *e, size_t law)
 static int friction_is_silent(const mech_eval *e, size_t friction)
 {
     const mech_friction *f = &e->system->frictions[friction];
+    if (f->constraint_count == 0) return 0; /* its bound is given */
     for (size_t c = 0; c < f->constraint_count; c++)
         if (e->active[e->system->constraints[f->constraints[c]].first_row]) return 0;
     return 1;

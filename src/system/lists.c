@@ -90,7 +90,7 @@ static mech_status list_laws(mech_system *s, const mech_model *m)
     for (size_t i = 0; i < m->frictions_count; i++) {
         const model_friction *f = &m->frictions[i];
         s->frictions[i] =
-            (mech_friction){f->constraints, f->constraint_count, s->sizes.friction_rows, f->count};
+            (mech_friction){f->constraints, f->constraint_count, s->sizes.friction_rows, f->count, f->name};
         s->sizes.friction_rows += f->count;
     }
     return MECH_OK;

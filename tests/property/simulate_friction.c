@@ -475,9 +475,32 @@ static void written_twice(void)
     motion_free(&m);
 }
 
+/* Bounds that are given. A slider of 3 kg, v0 = 1, pushed by 4t against 6 (7 at rest): v = 1 - 2t + 2/3 t^2 is 0 at (3 - sqrt(3))/2, it
+   holds until 4t = 7, and then v = 2/3 (t^2 - 49/16) - 2 (t - 7/4). A wheel of 1/2 is braked by 1/4 from 1: at rest after 2, turned by 1. */
+static void given_bounds(void)
+{
+    motion m;
+    if (!motion_read(&m, "gravity [0, 0]\nbody wheel: mass 2, inertia 0.5\nbody slider: mass 3\n"
+                         "joint J: ground to wheel, revolute\njoint S: ground to slider, prismatic along [1, 0]\n"
+                         "friction on J: torque 0.25\nfriction on S: force 6, static 7\nforce 4*t on S'\n"
+                         "initial J' = 1, S' = 1\noutput load = S.load.force[1]\nsimulate until 3\n"))
+        return;
+    motion_must_run(&m);
+    const double rest = (3 - sqrt(3)) / 2, way = rest - rest * rest + 2.0 / 9 * rest * rest * rest;
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), rest, 1e-9);
+    CHECK_NEAR(motion_at(&m, 1.5, "S"), way, 1e-9);
+    CHECK_NEAR(motion_at(&m, 1.5, "S'"), 0, 1e-12);
+    CHECK_NEAR(motion_end(&m, "S'"), 2.0 / 3 * (9 - 49.0 / 16) - 2.5, 1e-9);
+    CHECK_NEAR(motion_end(&m, "load"), 6, 1e-9); /* 4t - 6 */
+    CHECK_NEAR(motion_end(&m, "J"), 1, 1e-9);
+    CHECK_NEAR(motion_end(&m, "J'"), 0, 1e-12);
+    motion_free(&m);
+}
+
 int main(void)
 {
     written_twice();
+    given_bounds();
     comes_to_rest();
     servos();
     oscillators();
