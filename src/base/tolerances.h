@@ -99,6 +99,11 @@
 #define TOL_PASSAGE_HAIR 1e-3 /* of a step: a least value so near to its ends is that of the ends                              */
 #define TOL_SHARE 1e-2        /* of how far the farthest coordinate goes, by mass: those below have no part in how large atol is */
 
+/* ---- the equation at a state (dynamics) ---- */
+#define TOL_CHOICE 1e-9       /* of what its single multipliers do: a value that changes by less along null(A') is unique | rounding of the rows of w */
+#define TOL_CHOICE_LEAST 1e-14 /* ... or by less than that part of itself                                                        */
+#define TOL_DERIVED 1e-11     /* a pivot of the differentiated equation by the largest: below it rows depend on one another      */
+
 /* ---- points for plans (motion) ---- */
 #define TOL_SAMPLE 1e-9 /* a change beside 1 + |q|: there, and a direction below it moves nothing                             */
 #define TOL_CLEAR 1e-8  /* an entry of a shortened row by its terms: less is rounding that numbers which are not exact leave    */

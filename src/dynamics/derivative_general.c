@@ -9,6 +9,7 @@
 #include "dynamics/derivative.h"
 
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -133,7 +134,7 @@ static void factor(derivative *r)
                 if (value > best) best = value, pi = i, pj = j;
             }
         if (k == 0) largest = best;
-        if (!(best > 1e-11 * largest)) return;
+        if (!(best > TOL_DERIVED * largest)) return;
         swap(rows, k, pi);
         swap(columns, k, pj);
         for (size_t i = k + 1; i < size; i++) {

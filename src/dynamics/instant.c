@@ -2,6 +2,7 @@
 #include "dynamics/instant.h"
 
 #include "base/try.h"
+#include "base/tolerances.h"
 #include "system/laws.h"
 
 #include <math.h>
@@ -212,14 +213,13 @@ static int has_gains(const mech_instant *s, size_t row)
 static void find_off_path(mech_instant *s, const double *gains)
 {
     enum { STEPS = 100 };
-    const double rtol = 1e-9, atol = 1e-12;
     for (size_t i = 0; i < s->d.m; i++) {
         double place = 0, rate = 0;
         s->off_path[i] = 0;
         if (!s->d.servo[i] || gains || has_gains(s, i)) continue;
         for (size_t j = 0; j < s->d.n; j++) {
-            place += fabs(s->d.eq->gradient_dense[i + j * s->d.m]) * (atol + rtol * fabs(s->d.eq->q[j]));
-            rate += fabs(s->d.eq->A_dense[i + j * s->d.m]) * (atol + rtol * fabs(s->d.eq->v[j]));
+            place += fabs(s->d.eq->gradient_dense[i + j * s->d.m]) * (TOL_ATOL + TOL_RTOL * fabs(s->d.eq->q[j]));
+            rate += fabs(s->d.eq->A_dense[i + j * s->d.m]) * (TOL_ATOL + TOL_RTOL * fabs(s->d.eq->v[j]));
         }
         const int is_holonomic = mech_system_row(s->d.system, i).level == MECH_LEVEL_HOLONOMIC;
         s->off_path[i] = (is_holonomic && fabs(s->d.eq->r[i]) > STEPS * place) || fabs(s->d.eq->r_dot[i]) > STEPS * rate;

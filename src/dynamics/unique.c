@@ -2,6 +2,7 @@
 #include "dynamics/unique.h"
 
 #include "base/try.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,7 +73,7 @@ int unique_changes(unique_probe *p, unsigned char *does)
     for (size_t k = 0; k < LENGTHS; k++) {
         move(p, SIZE_MAX, lengths[k] * p->step);
         for (size_t i = 0; i < p->count; i++)
-            if (fabs(p->moved[i] - p->still[i]) > 1e-9 * fabs(lengths[k]) * p->scale[i] + 1e-14 * fabs(p->still[i])) does[i] = 1, any = 1;
+            if (fabs(p->moved[i] - p->still[i]) > TOL_CHOICE * fabs(lengths[k]) * p->scale[i] + TOL_CHOICE_LEAST * fabs(p->still[i])) does[i] = 1, any = 1;
     }
     return any;
 }
