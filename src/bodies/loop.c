@@ -1,7 +1,7 @@
 /* Joints as conditions. Index 1 is the place before, 2 the place after; u, w, n are right-angled unit vectors, n the axis, fixed
  * in either place. Each condition is such that its multiplier gives a force and a torque on the body after:
  *
- *   P2 - P1 = 0 (ground axes)         force lambda
+ *   P2 - P1 = 0                       force lambda, in the axes of the body on which both hang: what that does turns no condition
  *   a1.(P2 - P1) = 0                  force lambda a1 at P2
  *   a1.b2 = 0                         torque lambda b2 x a1
  *   angle2 - angle1 = 0 (plane)       torque lambda
@@ -62,9 +62,24 @@ static mech_expr plain_dot(mech_pool *p, vec a, vec b)
     return mech_sum(p, terms, 3);
 }
 
-static void add_coincidence(const mech_bodies *b, const loop_frame *f, loop_rows *rows)
+/* The body, or the ground, on which both hang. */
+static size_t common_body(const mech_bodies *b, size_t one, size_t two)
 {
-    for (size_t i = 0; i < b->dimension; i++) add(rows, f->way.x[i], vec_unit(i), vec_zero());
+    for (; one != SIZE_MAX && one != MECH_GROUND; one = b->bodies[one].parent)
+        for (size_t k = two; k != SIZE_MAX && k != MECH_GROUND; k = b->bodies[k].parent)
+            if (k == one) return k;
+    return MECH_GROUND;
+}
+
+static mech_status add_coincidence(mech_bodies *b, const body_joint *j, const loop_frame *f, loop_rows *rows)
+{
+    body *k = &b->bodies[common_body(b, j->before, j->after)];
+    MECH_TRY(bodies_make_values(b, k));
+    for (size_t i = 0; i < b->dimension; i++) {
+        const vec direction = mat_column(k->R, i);
+        add(rows, plain_dot(b->pool, direction, f->way), direction, vec_zero());
+    }
+    return MECH_OK;
 }
 
 /* No way along a direction of the place before. */
@@ -135,7 +150,7 @@ static mech_status make_rows(mech_bodies *b, size_t joint, const loop_frame *f, 
     rows->count = 0;
     switch (j->kind) {
     case MECH_JOINT_REVOLUTE:
-        add_coincidence(b, f, rows);
+        MECH_TRY(add_coincidence(b, j, f, rows));
         if (b->dimension == 3) add_parallel_axes(b, f, rows);
         break;
     case MECH_JOINT_PRISMATIC:
@@ -151,16 +166,16 @@ static mech_status make_rows(mech_bodies *b, size_t joint, const loop_frame *f, 
         if (j->kind == MECH_JOINT_SCREW) MECH_TRY(add_advance(b, joint, f, rows));
         break;
     case MECH_JOINT_UNIVERSAL:
-        add_coincidence(b, f, rows);
+        MECH_TRY(add_coincidence(b, j, f, rows));
         add_right_angle(b, f->n[0], f->n[1], plain_dot(b->pool, j->axis, j->second), rows);
         break;
-    case MECH_JOINT_SPHERICAL: add_coincidence(b, f, rows); break;
+    case MECH_JOINT_SPHERICAL: MECH_TRY(add_coincidence(b, j, f, rows)); break;
     case MECH_JOINT_PLANAR:
         add_no_way(b, f, f->n[0], rows);
         add_parallel_axes(b, f, rows);
         break;
     case MECH_JOINT_FIXED:
-        add_coincidence(b, f, rows);
+        MECH_TRY(add_coincidence(b, j, f, rows));
         add_same_axes(b, j, f, rows);
         break;
     case MECH_JOINT_DISTANCE: add_distance(b, j, f, rows); break;
@@ -182,11 +197,11 @@ typedef struct rate_sums {
     size_t counts[MOST_ROWS];
 } rate_sums;
 
-static void add_link_rates(mech_bodies *b, const body_link *l, const loop_frame *f, const loop_rows *rows, mech_expr sign, rate_sums *sums)
+static void add_link_rates(mech_bodies *b, const body_link *l, vec point, const loop_rows *rows, mech_expr sign, rate_sums *sums)
 {
     mech_pool *p = b->pool;
     vec arm;
-    for (int i = 0; i < 3; i++) arm.x[i] = scalar_hold(p, mech_sub(p, f->p[1].x[i], l->r.x[i]));
+    for (int i = 0; i < 3; i++) arm.x[i] = scalar_hold(p, mech_sub(p, point.x[i], l->r.x[i]));
     for (size_t k = 0; k < l->count; k++) {
         vec w, v;
         bodies_link_rate(b, l, k, &w, &v);
@@ -199,20 +214,29 @@ static void add_link_rates(mech_bodies *b, const body_link *l, const loop_frame 
     }
 }
 
+/* P2 - P1 = 0 acts at P1 on the body before, off the condition too: A is the gradient there, too. All others act at one point. */
+static int brings_points_together(mech_joint_kind kind)
+{
+    return kind == MECH_JOINT_REVOLUTE || kind == MECH_JOINT_UNIVERSAL || kind == MECH_JOINT_SPHERICAL || kind == MECH_JOINT_FIXED;
+}
+
 static void add_rates(mech_bodies *b, const body_joint *j, const loop_frame *f, const loop_rows *rows, rate_sums *sums)
 {
     size_t one = b->bodies[j->before].link, two = b->bodies[j->after].link;
+    const vec before = brings_points_together(j->kind) ? f->p[0] : f->p[1];
     while (one != two) { /* a link comes after its parent */
         size_t *later = one > two ? &one : &two;
-        add_link_rates(b, &b->links[*later], f, rows, later == &one ? EXPR_MINUS_ONE : EXPR_ONE, sums);
+        if (later == &one) add_link_rates(b, &b->links[one], before, rows, EXPR_MINUS_ONE, sums);
+        else add_link_rates(b, &b->links[two], f->p[1], rows, EXPR_ONE, sums);
         *later = b->links[*later].parent;
     }
 }
 
-/* The condition with that rate, a sum of coordinates' shares; its acceleration comes from `rate`, the same by the motion of the frames. */
-static mech_expr with_rate(mech_bodies *b, mech_expr residual, mech_expr rate, const mech_expr *terms, size_t count)
+/* The condition with that rate, a sum of coordinates' shares; its acceleration comes from the motion of the frames. */
+static mech_expr with_rate(mech_bodies *b, mech_expr residual, const mech_expr *terms, size_t count)
 {
     mech_pool *p = b->pool;
+    const mech_expr rate = mech_dot(p, residual);
     const mech_expr own = expr_held_own(p, residual, NULL, EXPR_COORD);
     const mech_expr sum = expr_held_own(p, mech_sum(p, terms, count), NULL, EXPR_COORD | EXPR_VELOCITY);
     const mech_expr second = mech_dot(p, rate), rest = expr_dot_free(p, rate);
@@ -234,7 +258,7 @@ static mech_status give_rates(mech_bodies *b, const body_joint *j, const loop_fr
     for (size_t i = 0; i < rows->count; i++) {
         if (expr_classes(b->pool, rows->residual[i]) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) continue; /* a length that changes */
         if (j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue;                                /* holds its value too  */
-        rows->residual[i] = with_rate(b, rows->residual[i], mech_dot(b->pool, rows->residual[i]), sums.terms[i], sums.counts[i]);
+        rows->residual[i] = with_rate(b, rows->residual[i], sums.terms[i], sums.counts[i]);
     }
     mem_free(terms);
     return mech_pool_status(b->pool);
@@ -267,10 +291,20 @@ static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_
 /* What the condition of the value exerts for a multiplier of 1: its coordinate pulls back what the frames do. */
 static void value_row(mech_bodies *b, const body_joint *j, const loop_frame *f, loop_rows *rows)
 {
-    const vec back = vec_scale(b->pool, EXPR_MINUS_ONE, f->n[j->kind == MECH_JOINT_PRISMATIC ? 0 : 1]);
+    mech_pool *p = b->pool;
     rows->count = 0;
-    if (j->kind == MECH_JOINT_PRISMATIC) add(rows, EXPR_ZERO, back, vec_zero());
-    else add(rows, EXPR_ZERO, vec_zero(), back);
+    if (j->kind == MECH_JOINT_PRISMATIC) {
+        add(rows, EXPR_ZERO, vec_scale(p, EXPR_MINUS_ONE, f->n[0]), vec_zero());
+        return;
+    }
+    vec axis = vec_unit(2);
+    if (b->dimension == 3) { /* the slope of atan2(w1.u2, u1.u2): n where the axes agree */
+        const mech_expr c = vec_dot(p, f->u[0], f->u[1]), s = vec_dot(p, f->w[0], f->u[1]);
+        const mech_expr size = mech_add(p, mech_mul(p, c, c), mech_mul(p, s, s));
+        const vec across = vec_sub(p, vec_scale(p, c, f->w[0]), vec_scale(p, s, f->u[0]));
+        axis = vec_scale(p, scalar_hold(p, mech_div(p, EXPR_ONE, size)), vec_cross(p, f->u[1], across));
+    }
+    add(rows, EXPR_ZERO, vec_zero(), vec_scale(p, EXPR_MINUS_ONE, axis));
 }
 
 /* J/2 r'^2 of the condition r = 0: it is 0 there, and gives the coordinate a mass. With its rate A v the shares of M are J A^T A, of Q
@@ -301,14 +335,12 @@ static mech_status add_value_mass(mech_bodies *b, const body_joint *j, mech_expr
     return status;
 }
 
-/* J - value = 0 with its rate: by the frames J' - n.(w2 - w1), or what the way along n does. */
+/* J - value = 0 with its rate. */
 static mech_status add_value(mech_bodies *b, body_joint *j, const loop_frame *f, const char *name, mech_expr value)
 {
     mech_pool *p = b->pool;
     const int is_slide = j->kind == MECH_JOINT_PRISMATIC;
-    mech_expr residual = is_slide ? mech_sub(p, value, plain_dot(p, f->n[0], f->way)) : angle_residual(b, j, f, value), turning[3];
-    for (int i = 0; i < 3; i++) turning[i] = mech_mul(p, f->n[1].x[i], mech_sub(p, b->bodies[j->after].w.x[i], b->bodies[j->before].w.x[i]));
-    const mech_expr rate = is_slide ? mech_dot(p, residual) : mech_sub(p, mech_dot(p, value), mech_sum(p, turning, 3));
+    mech_expr residual = is_slide ? mech_sub(p, value, plain_dot(p, f->n[0], f->way)) : angle_residual(b, j, f, value);
     loop_rows rows;
     value_row(b, j, f, &rows);
     size_t most = 2;
@@ -318,7 +350,7 @@ static mech_status add_value(mech_bodies *b, body_joint *j, const loop_frame *f,
     rate_sums sums = {.terms = {terms}};
     add_rates(b, j, f, &rows, &sums);
     terms[sums.counts[0]++] = mech_dot(p, value);
-    residual = with_rate(b, residual, rate, terms, sums.counts[0]);
+    residual = with_rate(b, residual, terms, sums.counts[0]);
     mem_free(terms);
     MECH_TRY(mech_model_constraint(b->model, name, &residual, 1, &j->value_constraint));
     return add_value_mass(b, j, mech_dot(p, residual), expr_dot_free(p, mech_dot(p, residual)));

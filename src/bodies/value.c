@@ -17,13 +17,27 @@ mech_status bodies_need_tied(mech_bodies *b, size_t number)
    take forces. */
 enum { AT_REST = EXPR_COORD, IN_MOTION = EXPR_COORD | EXPR_VELOCITY, DRIVEN = EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION };
 
-/* Nodes of its own, named BODY.what[i]. */
-static vec own(mech_bodies *b, const body *k, const char *what, unsigned classes, vec value)
+/* leg[2].rod, v, 1 to leg_2_rod_v1: a name that texts of the language can give to a value. */
+static const char *plain_name(mech_bodies *b, const body *k, const char *what, int row, int column)
+{
+    const char *tail = row ? arena_format(&b->model->memory, column ? "%d%d" : "%d", row, column) : "";
+    char *name = tail ? arena_format(&b->model->memory, "%s_%s%s", k->name, what, tail) : NULL, *to = name;
+    if (!name) b->model->out_of_memory = 1;
+    for (const char *from = name; name && *from; from++) {
+        const int is_letter = (*from >= '0' && *from <= '9') || (*from >= 'a' && *from <= 'z') || (*from >= 'A' && *from <= 'Z');
+        if (is_letter) *to++ = *from;
+        else if (*from != ']') *to++ = '_';
+    }
+    if (name) *to = '\0';
+    return name;
+}
+
+/* Nodes of its own, named BODY_what1 to 3, those of a column BODY_what11, BODY_what21, ... */
+static vec own(mech_bodies *b, const body *k, const char *what, int column, unsigned classes, vec value)
 {
     vec r = {{{0}, {0}, {0}}};
     for (int i = 0; i < 3; i++) {
-        const char *name = arena_format(&b->model->memory, "%s.%s[%d]", k->name, what, i + 1);
-        if (!name) b->model->out_of_memory = 1;
+        const char *name = plain_name(b, k, what, i + 1, column);
         if (name) r.x[i] = expr_held_own(b->pool, value.x[i], name, classes);
     }
     return r;
@@ -45,22 +59,20 @@ mech_status bodies_make_values(mech_bodies *b, body *k)
         acceleration[i] = mat_apply(p, l->R, vec_add(p, l->acceleration[i], mat_apply(p, l->spread[i], k->origin)));
         alpha[i] = mat_apply(p, l->R, l->alpha[i]);
     }
-    k->r = own(b, k, "r", AT_REST, vec_add(p, l->r, mat_apply(p, l->R, k->origin)));
-    k->v = own(b, k, "v", IN_MOTION, mat_apply(p, l->R, vec_add(p, l->velocity, vec_cross(p, l->w, k->origin))));
-    k->w = own(b, k, "w", IN_MOTION, mat_apply(p, l->R, l->w));
-    k->a = own(b, k, "a", DRIVEN, acceleration[1]);
-    k->alpha = own(b, k, "alpha", DRIVEN, alpha[1]);
+    k->r = own(b, k, "r", 0, AT_REST, vec_add(p, l->r, mat_apply(p, l->R, k->origin)));
+    k->v = own(b, k, "v", 0, IN_MOTION, mat_apply(p, l->R, vec_add(p, l->velocity, vec_cross(p, l->w, k->origin))));
+    k->w = own(b, k, "w", 0, IN_MOTION, mat_apply(p, l->R, l->w));
+    k->a = own(b, k, "a", 0, DRIVEN, acceleration[1]);
+    k->alpha = own(b, k, "alpha", 0, DRIVEN, alpha[1]);
     const mat R = mat_times(p, l->R, k->axes);
     for (size_t j = 0; j < 3; j++) {
-        const char *what = j == 0 ? "R1" : j == 1 ? "R2" : "R3";
-        const vec column = own(b, k, what, AT_REST, mat_column(R, j));
+        const vec column = own(b, k, "R", (int)j + 1, AT_REST, mat_column(R, j));
         const vec rate = vec_cross(p, k->w, column);
         for (int i = 0; i < 3; i++) k->R.x[i][j] = column.x[i];
         set_dots(b, column, rate, rate);
     }
     if (b->dimension == 2) {
-        const char *name = arena_format(&b->model->memory, "%s.angle", k->name);
-        if (!name) b->model->out_of_memory = 1;
+        const char *name = plain_name(b, k, "angle", 0, 0);
         if (name) k->turned = expr_held_own(p, k->angle, name, AT_REST);
         if (k->turned.id && k->w.x[2].id) expr_set_dot(p, k->turned, k->w.x[2], k->w.x[2]);
     }

@@ -84,6 +84,7 @@ static inline dual node_dual(const place *s, uint32_t id, const dual *values, co
     case EXPR_FUN:
         for (uint32_t i = 0; i < n->count; i++) argument[i] = values[position[o[i]]];
         return dual_call((mech_function)n->function, argument[0], argument[1], argument[2]);
+    case EXPR_HELD: return values[position[o[0]]];
     default: return dual_number((long double)NAN);
     }
 }
@@ -164,7 +165,10 @@ static inline dual lagrangian(const place *s)
 {
     const mech_model *m = s->m;
     const dual V = sum_of(s, m->potential, m->potential_count);
-    return dual_add(sum_of(s, m->kinetic, m->kinetic_count), dual_scale(V, -1));
+    dual L = dual_add(sum_of(s, m->kinetic, m->kinetic_count), dual_scale(V, -1));
+    for (size_t i = 0; i < m->inertias_count; i++) /* whose M and forces came ready-made */
+        L = dual_add(L, dual_add(evaluate(s, m->inertias[i].kinetic), dual_scale(evaluate(s, m->inertias[i].potential), -1)));
+    return L;
 }
 
 /* d2L/dv_i dv_j + the masses given directly */

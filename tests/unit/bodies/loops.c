@@ -128,6 +128,65 @@ static void four_bar_absolute(void)
     mechanism_close(m);
 }
 
+/* A four-bar linkage on a carriage that turns: A is the gradient of the conditions, off them too, and the carriage's angle has no part in it. */
+static void moving_base(void)
+{
+    const double inertia = 2;
+    mechanism *m = mechanism_open(2, 0, -9.81, 0);
+    const size_t base = add_body(m, "base", 3, NULL, &inertia, 1), crank = add_rod(m, "crank", 1, 1), coupler = add_rod(m, "coupler", 2, 2), rocker = add_rod(m, "rocker", 2, 2);
+    add_joint(m, "turn", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = base}});
+    add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = base}, .after = {.body = crank}});
+    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, crank, 1, 0, 0), .after = {.body = coupler}});
+    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, coupler, 2, 0, 0), .after = {.body = rocker}});
+    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, base, 2, 0, 0), .after = place(m, rocker, 2, 0, 0)});
+    const size_t force = show_wrench(m, "D", 4, MECH_WRENCH_FORCE, 2);
+    mechanism_finish(m);
+    const double q[4] = {0.3, 0.9, -0.5, -2}, h = 1e-5; /* off the conditions */
+    double r[2][2], x[4], A[8];
+    const double zero[4] = {0};
+    mech_eval *eval = mech_instant_eval(m->instant);
+    for (int k = 0; k < 4; k++) {
+        for (int side = 0; side < 2; side++) {
+            memcpy(x, q, sizeof x);
+            x[k] += side ? h : -h;
+            CHECK(mech_eval_position(eval, 0, x) == MECH_OK && mech_eval_velocity(eval, zero) == MECH_OK);
+            memcpy(r[side], mech_eval_equation(eval)->r, sizeof r[side]);
+        }
+        for (int i = 0; i < 2; i++) A[2 * k + i] = (r[1][i] - r[0][i]) / (2 * h);
+    }
+    CHECK(mech_eval_position(eval, 0, q) == MECH_OK);
+    near_list(mech_eval_equation(eval)->A_dense, A, 8, 1e-9);
+    CHECK(mech_eval_equation(eval)->A_dense[0] == 0 && mech_eval_equation(eval)->A_dense[1] == 0);
+    double v[4] = {0};
+    bar_rates(v + 1);
+    mechanism_at(m, (const double[]){0, bar_q[0], bar_q[1], bar_q[2]}, v);
+    const double f[2] = {m->at->output[force], m->at->output[force + 1]};
+    mechanism_close(m);
+    /* the same in absolute coordinates of all bodies but the carriage: rows in ground axes */
+    m = mechanism_open(2, 0, -9.81, 0);
+    const size_t k0 = add_body(m, "base", 3, NULL, &inertia, 1), k1 = add_rod(m, "crank", 1, 1), k2 = add_rod(m, "coupler", 2, 2), k3 = add_rod(m, "rocker", 2, 2);
+    add_joint(m, "turn", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k0}});
+    CHECK(mech_bodies_coordinates(m->bodies, MECH_COORDINATES_ABSOLUTE) == MECH_OK);
+    add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = k0}, .after = {.body = k1}});
+    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k1, 1, 0, 0), .after = {.body = k2}});
+    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k2, 2, 0, 0), .after = {.body = k3}});
+    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k0, 2, 0, 0), .after = place(m, k3, 2, 0, 0)});
+    const size_t same = show_wrench(m, "D", 4, MECH_WRENCH_FORCE, 2);
+    mechanism_finish(m);
+    double y[10] = {0}, w[10] = {0}, t = 0, dt = 0, px = 0, py = 0, vx = 0, vy = 0;
+    for (int i = 0; i < 3; i++) {
+        t += bar_q[i], dt += v[1 + i];
+        const double l = i ? 2 : 1;
+        y[1 + 3 * i] = px, y[2 + 3 * i] = py, y[3 + 3 * i] = t;
+        w[1 + 3 * i] = vx, w[2 + 3 * i] = vy, w[3 + 3 * i] = dt;
+        px += l * cos(t), py += l * sin(t);
+        vx -= l * sin(t) * dt, vy += l * cos(t) * dt;
+    }
+    mechanism_at(m, y, w);
+    near_list(m->at->output + same, f, 2, 1e-11);
+    mechanism_close(m);
+}
+
 /* The same loop closed by a constraint on a point, as a user of the values writes it: the joints of the tree carry the same. */
 static void closed_by_hand(void)
 {
@@ -249,6 +308,7 @@ int main(void)
     four_bar_plane();
     four_bar_space();
     four_bar_absolute();
+    moving_base();
     closed_by_hand();
     cart();
     stewart();
