@@ -56,8 +56,8 @@ MECH_MUST_CHECK mech_status emit_c(const emit_spec *spec, textbuf *to, emit_resu
 MECH_MUST_CHECK mech_status emit_loops(const emit_spec *spec, textbuf *to, emit_result *result);
 /* What the functions above need: guards and the common sine and cosine. */
 void emit_prelude(textbuf *to);
-/* Before it where the code is long: a compiler is told what to leave out. Nothing is lost, since the graph has no value twice and
-   none that is not used; what it costs grows with the length. */
-void emit_for_long(textbuf *to);
+/* Before it, for straight lines: a compiler is told what to leave out. Nothing is lost, since the graph has no value twice and none
+   that is not used. In short code it is what moves loads about; in long code all that takes time. */
+void emit_omissions(textbuf *to, int is_long);
 
 #endif

@@ -127,10 +127,11 @@ void emit_prelude(textbuf *to)
 }
 
 /* Only gcc has names for these. */
-void emit_for_long(textbuf *to)
+void emit_omissions(textbuf *to, int is_long)
 {
-    text_add(to, "#if defined(__GNUC__) && !defined(__clang__)\n"
-                 "#pragma GCC optimize (\"no-tree-dse,no-dse,no-tree-pta,no-tree-fre,no-tree-sra,no-tree-ccp,no-tree-dominator-opts,\" \\\n"
-                 "    \"no-tree-reassoc,no-tree-forwprop,no-tree-copy-prop,no-forward-propagate\")\n"
-                 "#endif\n");
+    text_add(to, "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize (\"no-tree-pre");
+    if (is_long)
+        text_add(to, ",no-tree-dse,no-dse,no-tree-pta,no-tree-fre,no-tree-sra,no-tree-ccp,no-tree-dominator-opts,\" \\\n"
+                     "    \"no-tree-reassoc,no-tree-forwprop,no-tree-copy-prop,no-forward-propagate");
+    text_add(to, "\")\n#endif\n");
 }

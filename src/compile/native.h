@@ -15,8 +15,8 @@ typedef int (*native_motion)(const double *k, double t, const double *q, const d
 /* What the compiler is asked to do. */
 typedef enum native_kind {
     NATIVE_USUAL,
-    NATIVE_SCHEDULED, /* the order of statements is meant                                                    */
-    NATIVE_LONG       /* long straight lines, which begin with emit_for_long: half of the time, the same speed */
+    NATIVE_SCHEDULED, /* the order of statements is meant                                                      */
+    NATIVE_LONG       /* long straight lines, which begin with emit_omissions: half of the time, the same speed */
 } native_kind;
 
 typedef struct native_settings {

@@ -186,7 +186,7 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         } else {
             const native_settings settings = {given->compiler, given->cache, given->timeout, kind_of(&source.size), given->interrupt};
             native_outcome outcome = {0};
-            if (settings.kind == NATIVE_LONG) emit_for_long(&all);
+            if (settings.kind != NATIVE_USUAL) emit_omissions(&all, settings.kind == NATIVE_LONG);
             emit_prelude(&all);
             text_add_n(&all, text.data, text.length);
             loaded = all.failed ? MECH_ERR_MEMORY : native_load(all.data, all.length, "mech", &settings, &m->native, &outcome);
