@@ -3,7 +3,7 @@ T ?= 60
 JOBS ?= $(shell nproc)
 # what is installed
 BUILD ?= build/release
-.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals fuzz differential agree mutate soak install clean
+.PHONY: all deps demo test validate check fast core fmt tidy bench bench-deps bench-rivals robots fuzz differential agree mutate soak install clean
 
 all: deps
 	@cmake --preset release >/dev/null && cmake --build --preset release -j $(JOBS)
@@ -31,6 +31,8 @@ bench-deps:            # the engines that bench-rivals measures beside ours
 	@tools/install-deps rivals
 bench-rivals: all
 	@tools/bench-rivals build/release
+robots: all             # imported robots beside KDL, DART and MuJoCo
+	@tools/install-deps robots && tools/robots build/release
 fuzz:
 	@tools/fuzz $(T)
 differential: all       # T seconds of random models against an independent reader; SEED=1 for certain ones

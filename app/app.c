@@ -19,6 +19,7 @@ static const cli_command *const commands[] = {
     &command_stability,
     &command_gains,
     &command_export,
+    &command_import,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -100,7 +100,6 @@ static const char *other_word(const char *word)
         {"dof", "did you mean 'coord'?"},
         {"const", "did you mean 'param'?"},
         {"def", "did you mean 'let'?"},
-        {"import", "did you mean 'include'?"},
         {"link", "did you mean 'body'?"},
         {"rigidbody", "did you mean 'body'?"},
         {"hinge", "did you mean 'joint'? write: joint NAME: ground to BODY, revolute about [0, 0, 1]"},

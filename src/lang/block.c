@@ -72,6 +72,7 @@ static lang_rule *const rules[STATEMENT_COUNT] = {
     [STATEMENT_SPRING] = lang_run_spring,
     [STATEMENT_DAMPER] = lang_run_spring,
     [STATEMENT_MOTOR] = lang_run_motor,
+    [STATEMENT_IMPORT] = lang_run_import,
 };
 
 void lang_set_place(lang_context *c, const lang_statement *s, mech_span span)

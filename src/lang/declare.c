@@ -2,7 +2,8 @@
 #include "lang/statement.h"
 
 #include "lang/call.h"
-#include "lang/include.h"
+#include "lang/lexer.h"
+#include "base/file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -258,7 +259,7 @@ static lang_value make_input(lang_context *c, const lang_statement *s, uint32_t 
         return lang_no_value();
     }
     if (i->text) {
-        const char *path = lang_path(&c->memory, s->directory, i->text);
+        const char *path = file_path(&c->memory, s->directory, i->text);
         if (!path) lang_out_of_memory(c);
         if (!path) return lang_no_value();
         return lang_take_symbol(c, i->next->is_held ? mech_model_input_held(c->model, name, path, i->next->text, i->unit)

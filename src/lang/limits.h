@@ -3,8 +3,10 @@
 #ifndef LANG_LIMITS_H
 #define LANG_LIMITS_H
 
+#include "base/file.h"
+
 enum {
-    LANG_MAX_FILE = 64 * 1024 * 1024,    /* bytes of one file                                      */
+    LANG_MAX_FILE = FILE_MOST_BYTES,     /* bytes of one file                                      */
     LANG_MAX_NESTING = 200,              /* brackets in brackets, blocks in blocks, operators      */
     LANG_MAX_EVALUATION = 1000,          /* nesting while evaluating, through function calls       */
     LANG_MAX_INCLUDE = 16,               /* files including files                                  */

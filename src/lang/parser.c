@@ -50,6 +50,7 @@ static const struct {
     [STATEMENT_DAMPER] = {"damper", lang_parse_spring, "write: damper NAME: BODY at P to BODY at Q, damping c, or: damper NAME on JOINT: damping c"},
     [STATEMENT_MOTOR] = {"motor", lang_parse_motor, "write: motor NAME on JOINT: torque T, or: motor NAME on JOINT: angle = f(t)"},
     [STATEMENT_PART] = {"part", lang_parse_part, "write: part NAME: COMPONENT(a, b)"},
+    [STATEMENT_IMPORT] = {"import", lang_parse_import, "write: import NAME: \"robot.urdf\""},
 };
 
 const char *lang_statement_word(lang_statement_kind kind) { return rules[kind].word; }

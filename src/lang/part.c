@@ -1,4 +1,5 @@
 /* Components and parts: statements that are written out under the name of each part. */
+#include "lang/bodies.h"
 #include "lang/statement.h"
 
 #include <stdio.h>
@@ -133,13 +134,9 @@ lang_binding *lang_name_thing(lang_context *c, const lang_title *t, lang_binding
     return lang_bind_global(c, full, kind, lang_no_value(), t->span);
 }
 
-void lang_run_part(lang_context *c, const lang_statement *s)
+/* Writes the component out as the part that s names. */
+static void make_part(lang_context *c, const lang_statement *s, const lang_statement *component)
 {
-    const lang_statement *component = find_component(c, s->a);
-    if (!component || !may_enter(c, component, s->a)) {
-        c->names.items[s->title.name].is_suspect = 1;
-        return;
-    }
     const lang_scope outer = c->scope;
     const size_t base = c->frame_base, low = c->frame_low, limit = c->frame_limit, locals = c->local_count, turn = c->turn_base;
     const lang_binding *part = lang_name_thing(c, &s->title, BIND_PART);
@@ -160,4 +157,23 @@ void lang_run_part(lang_context *c, const lang_statement *s)
         c->turn_base = turn;
     }
     lang_drop_locals(c, locals);
+}
+
+void lang_run_part(lang_context *c, const lang_statement *s)
+{
+    const lang_statement *component = find_component(c, s->a);
+    if (component && may_enter(c, component, s->a)) make_part(c, s, component);
+    else c->names.items[s->title.name].is_suspect = 1;
+}
+
+/* The file's text is the statement's own component. */
+void lang_run_import(lang_context *c, const lang_statement *s)
+{
+    if (!s->body) c->names.items[s->title.name].is_suspect = 1; /* reported */
+    else if (!lang_need_bodies(c, s->span)) c->names.items[s->title.name].is_suspect = 1;
+    else if (c->dimension != 3) {
+        c->names.items[s->title.name].is_suspect = 1;
+        lang_error(c, MECH_ERR_MODEL, s->span, "write: gravity [0, 0, -9.81]", "a robot's file is about bodies in space, and gravity is a vector of %zu", c->dimension);
+    } else if (c->part_count == LANG_MAX_PARTS) lang_limit(c, s->span, "parts are nested more than %d deep", LANG_MAX_PARTS);
+    else if (lang_spend_turn(c, s->span)) make_part(c, s, s);
 }

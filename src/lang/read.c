@@ -125,7 +125,7 @@ mech_status mech_read_text(const char *name, const char *text, size_t length,
         status = MECH_ERR_LIMIT;
     }
     const char *directory =
-        c->options.include_directory ? c->options.include_directory : lang_directory(&c->memory, name);
+        c->options.include_directory ? c->options.include_directory : file_directory(&c->memory, name);
     if (!directory) status = MECH_ERR_MEMORY;
     if (status == MECH_OK) status = build(c, name, directory, text ? text : "", length);
     if (status == MECH_OK && c->bodies) {
@@ -146,7 +146,7 @@ mech_status mech_read_file(const char *path, const mech_read_options *options, m
     const char *problem = NULL;
     if (model) *model = NULL;
     if (!path || !diagnostics || !model) return MECH_ERR_ARGUMENT;
-    mech_status status = lang_read_whole(path, &text, &length, &problem);
+    mech_status status = file_read(path, &text, &length, &problem);
     if (status == MECH_OK) status = mech_read_text(path, text, length, options, diagnostics, model);
     else if (problem) {
         const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE,

@@ -16,13 +16,14 @@ lang_rule lang_run_output, lang_run_initial, lang_run_event, lang_run_stabilize,
     lang_run_allow;
 
 /* part.c */
-lang_rule lang_run_component, lang_run_part;
+lang_rule lang_run_component, lang_run_part, lang_run_import;
 /* Makes the names of a thing: its own, and that of its family where it is indexed. NULL when reported. */
 lang_binding *lang_name_thing(lang_context *c, const lang_title *t, lang_binding_kind kind);
 /* body.c */
 lang_rule lang_run_gravity, lang_run_coordinates, lang_run_body, lang_run_point;
 /* joint.c */
 lang_rule lang_run_joint, lang_run_spring, lang_run_motor;
+lang_rule lang_run_component, lang_run_part, lang_run_import;
 
 /* block.c: statements one after the other. */
 void lang_run_statements(lang_context *c, lang_statement *first);

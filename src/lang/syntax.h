@@ -81,7 +81,7 @@ typedef struct lang_item {
     X(CONTROL, "control") X(ACTUATOR, "actuator") X(OUTPUT, "output") X(INITIAL, "initial")        \
     X(GUESS, "guess") X(STEADY, "steady") X(EVENT, "event") X(STABILIZE, "stabilize")              \
     X(SIMULATE, "simulate") X(ALLOW, "allow") X(INCLUDE, "include") X(FOR, "for") X(IF, "if")      \
-    X(COMPONENT, "component") X(PART, "part") X(GRAVITY, "gravity") X(COORDINATES, "coordinates")  \
+    X(COMPONENT, "component") X(PART, "part") X(IMPORT, "import") X(GRAVITY, "gravity") X(COORDINATES, "coordinates")  \
     X(BODY, "body") X(POINT, "point") X(JOINT, "joint") X(SPRING, "spring") X(DAMPER, "damper")    \
     X(MOTOR, "motor")
 

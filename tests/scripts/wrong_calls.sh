@@ -42,7 +42,7 @@ if command -v python3 >/dev/null; then
     while IFS= read -r line; do
         call=${line#\$ } call=${call% => *} want=${line##* => }
         read -r -a words <<<"${call#mech}"
-        case "$call" in mech\ export*|mech\ plot*|mech\ help*|mech\ nothing*|mech\ chek*|*--json*|*--jsn*|*"-o -"*) continue;; esac
+        case "$call" in mech\ export*|mech\ import*|mech\ plot*|mech\ help*|mech\ nothing*|mech\ chek*|*--json*|*--jsn*|*"-o -"*) continue;; esac
         checks=$((checks + 1))
         { echo "$call --json"; (cd "$work" && timeout 300 "$mech" "${words[@]}" --json 2>/dev/null </dev/null); } >"$work/$checks.object"
         [ "$want" != 0 ] || rm "$work/$checks.object"

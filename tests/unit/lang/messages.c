@@ -20,6 +20,7 @@ typedef struct place {
 
 static const place places[] = {
     {"src/lang", NULL, "dump.c"},
+    {"src/import", "import_error(|diagnostics_add(", NULL},
     {"src/model", "model_error(|diagnostics_add(|check_list(|missing(", NULL},
     {"src/expr", "fault(|fault =", NULL},
     {"src/system", "COMPLAIN(|diagnostics_add(|instant_refuse(|&text,", "callbacks.c"},
@@ -215,6 +216,7 @@ int main(int argc, char **argv)
 {
     corpus c = {.show = argc > 1 && strcmp(argv[1], "--show") == 0};
     add_folder(&c.met, "tests/lang/bad", ".expected");
+    add_folder(&c.met, "tests/import/bad", ".expected");
     add_folder(&c.met, "tests/app", ".expected");
     add_file(&c.met, "tests/unit/model/refusals.c"); /* what only a C program can do wrong */
     add_file(&c.unmet, "tests/lang/bad/UNMET");
