@@ -142,9 +142,9 @@ static void look(void *user, size_t k, const double *qdd, const double *total, f
     const int is_last = !qdd;
     if (is_last) qdd = d->qdd, total = d->total;
     *at = (friction_look){.bound = 0};
-    f->size = at->size = friction_rate(&f->law, &state, d->eq->slip_b + f->law.first, qdd, total, at->rate);
-    friction_remove_normal(&f->law, &f->normal, at->rate);
     at->bound = d->eq->static_mu[k] * friction_load(&f->law, d->eq->active, total);
+    f->size = at->size = friction_rate(&f->law, &state, d->eq->slip_b + f->law.first, at->bound, qdd, total, at->rate);
+    friction_remove_normal(&f->law, &f->normal, at->rate);
     if (!f->mode.holds) return;
     const double asked = dynamics_stick_force(d, k, total, at->pull);
     if (is_last) f->asked = asked, f->allowed = at->bound;

@@ -215,23 +215,23 @@ static double mass_of(const friction_law *law, const friction_state *at, size_t 
     return mass;
 }
 
-/* What presses on coordinate j, term by term, per unit of its mass. */
-static double push_on(const friction_state *at, size_t j, double mass, const double *qdd, const double *total)
+/* What presses on coordinate j, term by term, per unit of its mass; own: what the friction itself may press with. */
+static double push_on(const friction_state *at, size_t j, double mass, double own, const double *qdd, const double *total)
 {
-    double sum = fabs(at->Q[j]);
+    double sum = fabs(at->Q[j]) + own;
     for (size_t i = 0; i < at->A_height; i++) sum += fabs(at->A[i + j * at->A_height] * total[i]);
     return fabs(qdd[j]) + (mass > 0 ? sum / mass : 0);
 }
 
-friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, const double *qdd, const double *total,
-                             double *rate)
+friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound, const double *qdd,
+                             const double *total, double *rate)
 {
     double terms[FRICTION_MOST] = {0}, response = 0;
     for (size_t a = 0; a < law->count; a++) rate[a] = -b[a], terms[a] = fabs(b[a]);
     for (size_t j = 0; j < at->n; j++) {
         const double *S = column_of(at, j), mass = mass_of(law, at, j), size = friction_norm(S, law->count);
         if (!(size > 0)) continue;
-        const double push = push_on(at, j, mass, qdd, total);
+        const double push = push_on(at, j, mass, size * bound, qdd, total);
         for (size_t a = 0; a < law->count; a++) {
             rate[a] += S[a] * qdd[j];
             terms[a] += fabs(S[a]) * push;

@@ -71,9 +71,10 @@ double friction_load(const friction_law *law, const unsigned char *active, const
 /* C (n) += -S' mu N d and, dC (n x rows) not NULL, its derivative by the multipliers; column (n, or NULL) = the same C. */
 void friction_slip(const friction_law *law, const friction_state *at, const double *lambda, double mu, double N,
                    const double *d, double *C, double *dC, double *column);
-/* rate = V' = S q'' - b; b of the law's rows. The sizes of its terms, with the multipliers of all A_height rows. */
-friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, const double *qdd, const double *total,
-                             double *rate);
+/* rate = V' = S q'' - b; b of the law's rows. The sizes of its terms, with the multipliers of all A_height rows and the bound of the friction
+   itself: where nothing else pulls along V, what it may bear tells force from rounding. */
+friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound, const double *qdd,
+                             const double *total, double *rate);
 /* Speeds up to this are rest: a small part of what V could be by what moves, or what the forces make and undo within FRICTION_MOMENT.
    v: the velocities that V was computed from. */
 double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V, const double *v);

@@ -112,11 +112,14 @@ static mech_status solve_turning(const friction_modes *p)
         for (size_t k = 0; k < p->count; k++) {
             friction_mode *mode = p->mode(p->user, k);
             turning t = {.turns = 0};
+            int is_close = 1; /* found so before: there one turn more is worth as many digits again */
             if (!mode->rests || mode->holds || p->surface(p->user, k, basis) < 2) continue;
             while (t.turns < TURNS) {
                 friction_look at;
                 p->look(p->user, k, NULL, NULL, &at);
-                if (!(beside(mode, at.rate, F) > 1e-12 * at.size.rate)) break;
+                const int is_met = !(beside(mode, at.rate, F) > 1e-12 * at.size.rate);
+                if (is_met && is_close) break;
+                is_close = is_met;
                 turned = 1;
                 turn(&t, mode, F, at.size.rate);
                 MECH_TRY(p->solve(p->user));

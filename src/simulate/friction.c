@@ -123,19 +123,13 @@ double sim_friction_floor(const mech_sim *s, size_t friction)
    it stays as it is. */
 static mech_status bring_to_rest(mech_sim *s)
 {
-    int rests = 0;
+    int moves = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        if (f->mode.rests) f->mode.holds = rests = 1;
+        if (f->mode.rests) f->mode.holds = 1, moves |= speed_of(s, f) > 0;
     }
-    if (!rests) return MECH_OK;
     sim_update_active(s);
-    memcpy(s->scratch.y_row, s->y, s->ny * sizeof *s->y);
-    const mech_status status = sim_project_velocity(s, s->t, s->y, 0);
-    if (status != MECH_ERR_INTEGRATION) return status;
-    memcpy(s->y, s->scratch.y_row, s->ny * sizeof *s->y);
-    s->trouble.status = MECH_OK;
-    return MECH_OK;
+    return moves ? sim_stop_sliding(s) : MECH_OK;
 }
 
 static mech_status tell_changes(mech_sim *s)

@@ -123,6 +123,7 @@ typedef struct projection {
     mech_sim *s;
     double t, *y;
     int at_velocity;
+    int keeps_rates;           /* those of the constraints stay as they are: V alone is brought to 0 */
     int is_impulse;            /* M change = A' p, whatever M is                            */
     const unsigned char *mask; /* (rows) of that level                                      */
     double last;               /* excess before the last change                             */
@@ -174,7 +175,7 @@ static mech_status set_rows(projection *p, int turn)
     if (p->at_velocity) {
         MECH_TRY(mech_eval_velocity(s->eval, p->y + s->n));
         sim_gather_rows(s);
-        for (size_t i = 0; i < s->m; i++) left[i] = p->mask[i] ? -s->eq->r_dot[i] : 0;
+        for (size_t i = 0; i < s->m; i++) left[i] = p->mask[i] && !p->keeps_rates ? -s->eq->r_dot[i] : 0;
         if (s->nf) dynamics_stick_speeds(&s->dyn, left + s->m);
         for (size_t i = s->m; i < s->rows; i++) left[i] = p->mask[i] ? -left[i] : 0;
         return MECH_OK;
@@ -238,6 +239,18 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
     const mech_status status = sim_set_position(s, t, y);
     if (status != MECH_OK) return sim_remember(s, status);
     return bring(&(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->onto.velocity});
+}
+
+mech_status sim_stop_sliding(mech_sim *s)
+{
+    memcpy(s->scratch.y_row, s->y, s->ny * sizeof *s->y);
+    MECH_TRY(sim_set_point(s, s->t, s->y));
+    const int keeps = s->settings.start == MECH_START_AS_GIVEN && !s->has_started;
+    const mech_status status = bring(&(projection){.s = s, .t = s->t, .y = s->y, .at_velocity = 1, .keeps_rates = keeps, .mask = s->onto.velocity});
+    if (status != MECH_ERR_INTEGRATION) return status;
+    memcpy(s->y, s->scratch.y_row, s->ny * sizeof *s->y);
+    s->trouble.status = MECH_OK;
+    return MECH_OK;
 }
 
 static mech_status project(mech_sim *s, double t, double *y, int is_impulse)

@@ -430,6 +430,28 @@ static mech_status find_open(look *x, const sim_sampled *from, const sim_sampled
     return MECH_OK;
 }
 
+/* Where N passes 0, mu |N| comes down to 0 in a line and goes up in another. Where the lines through the samples on either side meet the function is
+   looked at once more: what it is beyond 0 there, and what it misses of where they meet, is how far beyond 0 it may have been. */
+static mech_status look_at_corner(look *x, size_t k, double from, double to)
+{
+    mech_sim *s = x->s;
+    sim_sampled at = {0, sample_room(s, 4)};
+    const int sign = s->events.watch[k].sign < 0 ? -1 : 1;
+    const double step = (to - from) / 4;
+    double f[5];
+    for (int i = 0; i < 5; i++) {
+        MECH_TRY(take(x, i == 4 ? to : from + i * step, &at));
+        f[i] = sign * at.values[k];
+    }
+    const double left = f[1] - f[0], right = f[4] - f[3];
+    const double where = (f[4] - 4 * right - f[0]) / (left - right); /* in steps */
+    if (!(left < 0 && right > 0 && where >= 1 && where <= 3)) return MECH_OK;
+    MECH_TRY(take(x, from + where * step, &at));
+    const double value = sign * at.values[k], depth = fmax(-value, 0) + fabs(value - f[0] - where * left);
+    if (depth < x->r->beyond[k] * s->events.watch[k].largest) note_beyond(x, k, depth);
+    return MECH_OK;
+}
+
 /* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more, it may hide a crossing and
    back: the run goes on, and says so at its end. Very many in a row end it. */
 static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b, int has_crossing)
@@ -439,6 +461,7 @@ static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b
     size_t open;
     MECH_TRY(find_open(x, a, b, &open));
     if (open == SIZE_MAX) return MECH_OK;
+    if (!has_crossing && x->r->is_sampled[open] && x->r->beyond[open] > TOL_BEYOND) MECH_TRY(look_at_corner(x, open, from, to));
     if (!has_crossing && x->r->beyond[open] > TOL_BEYOND && s->events.unresolved++ == 0) s->events.unresolved_watch = open, s->events.unresolved_time = from;
     if (to - from < 0.1 * sim_resolution(s)) return MECH_OK; /* a short step, whose reason may be this very function */
     const int follows = s->events.open_watch == open && from <= s->events.open_until + 0.5 * (to - from);

@@ -130,6 +130,9 @@ MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
 MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y); /* velocities by an impulse of the rows */
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse);
+/* The velocities of s->y at s->t, by the least change, to V = 0 of all friction that holds, on the constraints; off them where the start is as given.
+   Where they prescribe V nothing is done. */
+MECH_MUST_CHECK mech_status sim_stop_sliding(mech_sim *s);
 /* Positions of s->y at s->t, onto what is marked as struck too: what an impact misses adds up over small bounces. */
 MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
 int sim_project_for_stepper(void *sim, double t, double *y);

@@ -103,9 +103,12 @@ def choose(numbers, eq, rows, rank, contacts, resting, modes, light=False):
         for c in resting:
             if c.k in found.asked and abs(found.asked[c.k] - found.allowed[c.k]) < 1e-9 * (1e-9 + found.allowed[c.k]):
                 raise Doubt("friction on its edge")
-        return [found.asked[c.k] <= found.allowed[c.k] for c in resting if c.k in found.asked]
+        # rows that contradict one another hold nothing
+        return [found.conflict <= 1e-8 and found.asked[c.k] <= found.allowed[c.k] for c in resting if c.k in found.asked]
     if all(margins(found)):
         return found
+    if found.conflict > 1e-8 and len(resting) == 1:
+        raise Doubt("friction along a speed that the constraints fix")
     if any(len(c.V) > 1 for c in resting) and len(resting) > 1:
         raise Doubt("several contacts at rest, not all hold")
     if len(resting) == 1:
@@ -141,6 +144,8 @@ def choose(numbers, eq, rows, rank, contacts, resting, modes, light=False):
                 raise Doubt("friction on its edge")
             if all(s > 0 for s in speeds):
                 good.append(found)
+        sliders = [sum(not isinstance(found.modes[c.k], str) for c in resting) for found in good]
+        good = [found for found, count in zip(good, sliders) if count == min(sliders)]  # what can stay at rest does
     if len(good) != 1:
         raise Doubt("several contacts at rest, %s" % ("no choice of modes" if not good else "more than one choice of modes"))
     found = good[0]
@@ -208,13 +213,13 @@ def _try(numbers, eq, rows, rank, contacts, modes, light=False):
             out.stick[c.k], out.asked[c.k] = f, float(np.linalg.norm(f))
             out.allowed[c.k] = c.static * out.normal[c.k]
             out.mode[c.k] = "holds"
+    out.conflict = 0.0
+    if len(b):
+        out.conflict = conflict_of(A, out.qdd, b, A @ out.qdd - b)
     if light:
         return out
     # uniqueness is that of all rows in force
     uniqueness(numbers, eq, s, rows, out) if not owner else _uniqueness(numbers, eq, s, rows, out)
-    out.conflict = 0.0
-    if len(b):
-        out.conflict = conflict_of(A, out.qdd, b, A @ out.qdd - b)
     out.output, out.energy = numbers.outputs(eq.state, out.qdd, out.lam, out.total, eq.shift)
     return out
 

@@ -497,11 +497,80 @@ static void given_bounds(void)
     motion_free(&m);
 }
 
+/* Nothing pulls at what friction alone has stopped: it stays where v m/(mu N) seconds took it. Only its bound tells that from a speed of rounding, which
+   the gains of the excess would take for a pull. */
+static void nothing_pulls(void)
+{
+    static const double speeds[] = {0.05, 0.1, 0.187, 0.3, 0.77, 1};
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
+        char text[300];
+        motion m;
+        snprintf(text, sizeof text, "coord x, y\nkinetic 0.97*x'^2 + y'^2/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
+                                    "initial x' = %g\nstabilize excess B = 15.87, K = 25.8\nsimulate until 1\n", speeds[i]);
+        if (!motion_read(&m, text)) return;
+        motion_settings(&m, 1e-10);
+        motion_must_run(&m);
+        CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), speeds[i] * 1.94 / 3, 1e-9);
+        CHECK_NEAR(motion_end(&m, "x"), speeds[i] * speeds[i] * 1.94 / 6, 1e-9);
+        motion_free(&m);
+    }
+}
+
+/* A rail that presses from above and from below in turn, cos(t): where it does not press at all nothing has to be held, and nothing is passed unseen. */
+static void load_turns(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce cos(t) on y'\nconstraint rail: y = 0\nfriction on rail: 0.3, along x'\nsimulate until 4\n")) return;
+    motion_must_run(&m);
+    CHECK_TEXT(mech_sim_warning(m.sim), "");
+    CHECK_NEAR(motion_end(&m, "x"), 0, 1e-12);
+    motion_free(&m);
+    /* a little pull there, and it slips until the rail presses again: 0.3 |cos(t)| = 0.003 at acos(0.01) */
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce cos(t) on y'\nforce 0.003 on x'\nconstraint rail: y = 0\nfriction on rail: 0.3, along x'\nsimulate until 4\n")) return;
+    motion_must_run(&m);
+    CHECK_TEXT(mech_sim_warning(m.sim), "");
+    CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 0), acos(0.01), 1e-8);
+    motion_free(&m);
+}
+
+/* x x'' + y y'' = -z'^2 = -1/4 leaves no rest for both: x is held, which takes 15/4 - 1/64 of 6, and y gives way. */
+static void one_of_two(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 20*z\nforce 1 on x'\nconstraint ball: x^2 + y^2 + z^2 = 1\nconstraint push: z = 0.5*t\n"
+                         "friction on push: 0.3, along x'\nfriction on push: 0.3, along y'\ninitial x = 0.6, y = 0.8, x' = 0\nsimulate until 0.01\n"))
+        return;
+    m.settings.columns = MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_FORCES;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 0, "x''"), 0, 1e-14);
+    CHECK_NEAR(motion_at(&m, 0, "y''"), -0.3125, 1e-14);
+    motion_free(&m);
+}
+
+/* A start as it is given stays so, off its constraint, where friction rests (its velocity is 0 by a factor): x x'' + y y'' = -(x'^2 + y'^2). */
+static void rests_as_given(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint ring: x^2 + y^2 = 1\nfriction on ring: 0.3, along (x - 1)*y'\n"
+                         "initial x = 1, y = 0, x' = 0.3, y' = 1\nsimulate until 0.1\n"))
+        return;
+    m.settings.columns = MECH_COLUMNS_ACCELERATIONS;
+    m.settings.start = MECH_START_AS_GIVEN;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 0, "x'"), 0.3, 0);
+    CHECK_NEAR(motion_at(&m, 0, "x''"), -1.09, 1e-12);
+    motion_free(&m);
+}
+
 int main(void)
 {
     written_twice();
     given_bounds();
     comes_to_rest();
+    nothing_pulls();
+    load_turns();
+    one_of_two();
+    rests_as_given();
     servos();
     oscillators();
     two_velocities();
