@@ -243,7 +243,8 @@ typedef enum mech_happening_kind {
     MECH_HAPPENED_RELEASE,   /* ... and contact ended              */
     MECH_HAPPENED_METHOD,    /* the integrator was changed         */
     MECH_HAPPENED_SINGULAR,  /* a near-singular passage            */
-    MECH_HAPPENED_BEYOND     /* it begins beyond what it may strike */
+    MECH_HAPPENED_BEYOND,    /* it begins beyond what it may strike */
+    MECH_HAPPENED_NOTE       /* the model may say something else than is meant */
 } mech_happening_kind;
 typedef struct mech_happening {
     mech_happening_kind kind;

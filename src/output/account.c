@@ -61,7 +61,7 @@ static void put_quality(const mech_sim *sim, const mech_system *system, const me
 static int is_worth_a_note(const mech_happening *h)
 {
     if (h->kind == MECH_HAPPENED_METHOD) return strncmp(h->text, "method ", 7) != 0; /* the choice at the start */
-    return h->kind == MECH_HAPPENED_BEYOND;
+    return h->kind == MECH_HAPPENED_BEYOND || h->kind == MECH_HAPPENED_NOTE;
 }
 
 /* Passages near singular positions: how many, and the first one. */
@@ -129,7 +129,7 @@ static void put_size(textbuf *t, const char *key, size_t value) { text_format(t,
 
 static void put_happenings(const mech_sim *sim, textbuf *t)
 {
-    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular", "beyond"};
+    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular", "beyond", "note"};
     text_add(t, ",\n  \"happenings\": [");
     for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
         const mech_happening h = mech_sim_happening_get(sim, i);

@@ -1,7 +1,7 @@
 /* `mech check`: evaluates a model at its consistent start and asks the fundamental equation for rank,
    redundancy and conflicts there. */
 #include "output/check.h"
-#include "output/friction_note.h"
+#include "dynamics/friction_note.h"
 #include "output/length_note.h"
 
 #include <mech/instant.h>
@@ -160,11 +160,9 @@ static mech_status count_control(const numbers *s, const mech_sizes *sizes, doub
 
 static mech_status note_friction(const numbers *s, const mech_sizes *sizes, check_facts *facts)
 {
-    const mech_equation *e = mech_eval_equation(s->eval);
-    const friction_point at = {.system = s->system, .M = e->M_dense, .A = e->A_dense, .height = sizes->rows, .active = e->active};
     textbuf out = {0};
     for (size_t k = 0; k < sizes->frictions; k++)
-        if (friction_note(&at, k, &out)) {
+        if (friction_note(s->system, mech_eval_equation(s->eval), k, &out)) {
             facts->friction = text_take(&out);
             return facts->friction ? MECH_OK : MECH_ERR_MEMORY;
         }

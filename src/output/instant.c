@@ -1,6 +1,6 @@
 /* One instant on a page: which page, and names. */
 #include "output/instant.h"
-#include "output/friction_note.h"
+#include "dynamics/friction_note.h"
 
 #include <string.h>
 
@@ -55,11 +55,10 @@ const char *instant_mode_word(mech_friction_mode mode)
 
 char *instant_law_note(const instant_view *view, size_t k, textbuf *out)
 {
-    const mech_instant_result *r = view->r;
-    const friction_point at = {.system = view->system, .M = r->M, .A = r->A, .height = r->rows, .active = r->active};
+    const mech_equation *at = mech_eval_equation(mech_instant_eval(view->instant));
     const size_t laws = mech_system_sizes(view->system).laws;
     textbuf note = {0};
-    if (k < laws || !friction_note(&at, k - laws, &note)) return NULL;
+    if (k < laws || !friction_note(view->system, at, k - laws, &note)) return NULL;
     out->failed |= note.failed;
     return text_take(&note);
 }

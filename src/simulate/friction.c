@@ -1,6 +1,8 @@
 /* Dry friction in a run: slip with the total reaction, stick as rows V = 0 (the law: dynamics/friction_law.h). */
 #include "simulate/sim.h"
+#include "base/text.h"
 #include "base/try.h"
+#include "dynamics/friction_note.h"
 
 #include <float.h>
 #include <math.h>
@@ -13,11 +15,31 @@ static mech_status look_at(mech_sim *s)
     return MECH_OK;
 }
 
+static const char *name_of(const mech_sim *s, size_t friction)
+{
+    const mech_friction f = mech_system_friction(s->system, friction);
+    return f.name ? f.name : mech_system_name(s->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
+}
+
+/* Where it comes into force first: a load or a velocity that may be off by a factor. */
+static mech_status tell_note(mech_sim *s, size_t friction)
+{
+    textbuf text = {0};
+    mech_status status = MECH_OK;
+    if (!s->dyn.friction[friction].is_on || s->dyn.friction[friction].is_known) return status;
+    if (friction_note(s->system, s->eq, friction, &text))
+        status = text.failed ? MECH_ERR_MEMORY : sim_happened(s, MECH_HAPPENED_NOTE, name_of(s, friction), "%s", text.data);
+    text_free(&text);
+    return status;
+}
+
 static mech_status turn_on(mech_sim *s)
 {
     MECH_TRY(look_at(s));
-    for (size_t k = 0; k < s->sizes.frictions; k++)
+    for (size_t k = 0; k < s->sizes.frictions; k++) {
         s->dyn.friction[k].is_on = friction_is_on(&s->dyn.friction[k].law, s->eq->active);
+        MECH_TRY(tell_note(s, k));
+    }
     sim_update_active(s);
     sim_gather_rows(s);
     return MECH_OK;
@@ -37,12 +59,6 @@ double sim_friction_slow(const mech_sim *s, size_t friction)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
     return f->law.count > 1 ? fmax(f->slip_floor, 1e4 * s->settings.atol) : HUGE_VAL;
-}
-
-static const char *name_of(const mech_sim *s, size_t friction)
-{
-    const mech_friction f = mech_system_friction(s->system, friction);
-    return f.name ? f.name : mech_system_name(s->system, MECH_ITEM_CONSTRAINT, f.constraints[0]);
 }
 
 /* The coefficients are compared at rest alone: that of sliding may grow with the speed. */

@@ -427,8 +427,8 @@ class Judge:
         if code != 0:
             return
         self.rows(model, change, model.keyed(table, reading), reading=reading)
-        old = [(h['kind'], h['name'], h['t']) for h in model.account['happenings'] if h['kind'] not in ('method',)]
-        new = [(h['kind'], old_name(reading, h['name']) if h['name'] else None, reading.s * h['t'] + reading.t0) for h in account['happenings'] if h['kind'] not in ('method',)]
+        old = [(h['kind'], h['name'], h['t']) for h in model.account['happenings'] if h['kind'] not in ('method', 'note')]
+        new = [(h['kind'], old_name(reading, h['name']) if h['name'] else None, reading.s * h['t'] + reading.t0) for h in account['happenings'] if h['kind'] not in ('method', 'note')]
         if reading.again:
             new = [h for h in new if not (h[1] and reading.again in h[1])]
         self.checks += 1

@@ -68,6 +68,26 @@ grep -qxF "    note: $told" "$work/out" || { echo "eval: no note about the slope
 "$mech" check "$work/slope.mech" | grep -qxF "note          $told" || { echo "check: no note about the slope"; failed=1; }
 "$mech" eval "$work/slope.mech" --json | grep -qF "\"note\": \"$told\"" || { echo "eval --json: no note about the slope"; failed=1; }
 "$mech" check "$work/slope.mech" --json | grep -qF "\"friction\": \"$told\"" || { echo "check --json: no note about the slope"; failed=1; }
+"$mech" run "$work/slope.mech" --until 0.1 -o "$work/slope.csv" | grep -qxF "note: at t = 0: $told" || { echo "run: no note about the slope"; failed=1; }
+"$mech" run "$work/slope.mech" --until 0.1 -o "$work/slope.csv" --json | grep -qF "$told" || { echo "run --json: no note about the slope"; failed=1; }
+# every way to write the friction of a block on a floor: the deceleration is 0.3*10/m = 3/2 times what the note says, over what it says of the row
+floor="coord x, y, z\nkinetic x'^2 + y'^2 + z'^2\npotential 10*y\ninitial x' = 1\n"
+while IFS='|' read -r row way speed note; do
+    printf "${floor}constraint floor: $row\nfriction on floor: 0.3, along $way\n" >"$work/floor.mech"
+    "$mech" run "$work/floor.mech" --until 0.1 -o "$work/floor.csv" >"$work/out"
+    awk -F, -v want="$speed" 'END { exit !(($5 - want)^2 < 1e-18) }' "$work/floor.csv" || { echo "$row along $way: not $speed"; failed=1; }
+    found=$(sed -n "s/^note: .*, and the gradient of floor has length \([0-9.]*\): .*/row \1/p; s/^note: .*: its velocity is \([0-9.]*\) times a speed.*/speed \1/p" "$work/out")
+    [ "$found" = "$note" ] || { echo "$row along $way: note '$found', not '$note'"; failed=1; }
+done <<END
+y = 0|x'|0.85|
+y = 0|2*x'|0.7|speed 2
+y = 0|[x', z']|0.85|
+y = 0|[2*x', z']|0.7|speed 2
+y = 0|[2*x', 2*y', 2*z']|0.85|
+2*y = 0|x'|0.925|row 2
+2*y = 0|[x', z']|0.925|row 2
+2*y = 0|[x', y', z']|0.85|
+END
 # Euler parameters: M has no mass along them, and a term that is 0 on the constraint gives it one without any other effect
 body="param A = 0.02, C = 0.01\ncoord %s\nlet e = %s\nlet w = omega_body(quaternion(e))\nkinetic dot(w, diag(A, A, C)*w)/2\nconstraint unit: dot(e, e) = 1\ninitial e = [1, 0, 0, 0], w = [0.1, 0, 20]\n"
 for written in 'x[1..4]|x|x' 'a, b, c, d|[a, b, c, d]|[a, b, c, d]'; do

@@ -1,0 +1,107 @@
+/* Rows that load a friction and are no distances, velocities of friction that are no speeds. */
+#include "dynamics/friction_note.h"
+
+#include <math.h>
+
+typedef struct sparse_row { /* row `number` of a matrix by pattern */
+    mech_pattern pattern;
+    const double *values;
+    size_t number;
+} sparse_row;
+
+static int has(const sparse_row *row, size_t k) { return row->pattern.row[k] == row->number && row->values[k] != 0; }
+
+static double entry(const sparse_row *row, size_t column)
+{
+    double sum = 0;
+    for (size_t k = 0; k < row->pattern.count; k++)
+        if (has(row, k) && row->pattern.column[k] == column) sum += row->values[k];
+    return sum;
+}
+
+static double mass_of(const mech_system *system, const mech_equation *at, size_t coordinate)
+{
+    const sparse_row M = {mech_system_pattern(system, MECH_MATRIX_M), at->M, coordinate};
+    return entry(&M, coordinate);
+}
+
+/* Length of a gradient; NaN where it means nothing: M is not c times the unit matrix on its coordinates, so that these may have different
+   units. */
+static double length_of(const mech_system *system, const mech_equation *at, const sparse_row *row)
+{
+    const mech_pattern M = mech_system_pattern(system, MECH_MATRIX_M);
+    double sum = 0, mass = (double)NAN;
+    for (size_t k = 0; k < row->pattern.count; k++) {
+        if (!has(row, k)) continue;
+        const double own = mass_of(system, at, row->pattern.column[k]);
+        if (isnan(mass)) mass = own;
+        if (!(fabs(own - mass) <= 1e-12 * fabs(mass))) return (double)NAN;
+        sum += row->values[k] * row->values[k];
+    }
+    for (size_t k = 0; k < M.count; k++)
+        if (M.row[k] != M.column[k] && at->M[k] != 0 && entry(row, M.row[k]) != 0 && entry(row, M.column[k]) != 0) return (double)NAN;
+    return sqrt(sum);
+}
+
+static int is_off(double length) { return length > 0 && fabs(length - 1) > 1e-6; }
+
+/* Does the row move a coordinate that the velocities do not? Then they do not show its force, and its multiplier counts as it is. */
+static int is_unseen(const mech_system *system, const mech_equation *at, const mech_friction *friction, const sparse_row *row)
+{
+    sparse_row S = {mech_system_pattern(system, MECH_MATRIX_SLIP), at->slip_A, 0};
+    for (size_t k = 0; k < row->pattern.count; k++) {
+        int is_there = 0;
+        for (size_t a = 0; a < friction->row_count && !is_there; a++) {
+            S.number = friction->first_row + a;
+            is_there = entry(&S, row->pattern.column[k]) != 0;
+        }
+        if (has(row, k) && !is_there) return 1;
+    }
+    return friction->row_count == 1;
+}
+
+static void put_name(const mech_system *system, const mech_friction *friction, textbuf *out)
+{
+    for (size_t c = 0; c < friction->constraint_count; c++)
+        text_format(out, "%s%s", c ? ", " : "friction on ", mech_system_name(system, MECH_ITEM_CONSTRAINT, friction->constraints[c]));
+}
+
+static int note_row(const mech_system *system, const mech_equation *at, const mech_friction *friction, size_t number, textbuf *out)
+{
+    const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_A), at->A, number};
+    const double length = length_of(system, at, &row);
+    const char *name = mech_system_row_name(system, number);
+    if (!is_off(length)) return 0;
+    put_name(system, friction, out);
+    text_format(out, ": its normal load takes |reaction(%s)|, and the gradient of %s has length %.6g: write the row as a distance, or name the whole "
+                     "velocity (along [x', y'])", name, name, length);
+    return 1;
+}
+
+static int note_velocity(const mech_system *system, const mech_equation *at, const mech_friction *friction, textbuf *out)
+{
+    for (size_t a = 0; a < friction->row_count; a++) {
+        const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_SLIP), at->slip_A, friction->first_row + a};
+        const double length = length_of(system, at, &row);
+        if (!is_off(length)) continue;
+        put_name(system, friction, out);
+        text_format(out, ": its velocity is %.6g times a speed, and its force as many times mu N: divide it by that", length);
+        return 1;
+    }
+    return 0;
+}
+
+int friction_note(const mech_system *system, const mech_equation *at, size_t k, textbuf *out)
+{
+    const mech_friction friction = mech_system_friction(system, k);
+    for (size_t c = 0; c < friction.constraint_count; c++) {
+        size_t count;
+        const size_t first = mech_system_constraint_rows(system, friction.constraints[c], &count);
+        for (size_t i = first; i < first + count; i++) {
+            const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_A), at->A, i};
+            if (!at->active[i] || !is_unseen(system, at, &friction, &row)) continue;
+            if (note_row(system, at, &friction, i, out) || note_velocity(system, at, &friction, out)) return 1;
+        }
+    }
+    return 0;
+}
