@@ -61,6 +61,7 @@ void sim_audit_drift(mech_sim *s, double phi, double velocity)
 mech_status sim_audit_step(mech_sim *s)
 {
     double h, power, kinetic;
+    if (sim_rank_is_unseen(s)) MECH_TRY(sim_accelerate(s, s->t, s->y));
     MECH_TRY(sim_audit_rank(s));
     MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_energy(s, &h, &power, &kinetic);

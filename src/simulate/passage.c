@@ -314,6 +314,11 @@ static void push(mech_sim *s, const sim_sample *at)
     copy(s, &s->singular.seen[s->singular.seen_count++], at);
 }
 
+int sim_rank_is_unseen(const mech_sim *s)
+{
+    return s->dyn.out.rank > 0 && s->singular.narrow.ratio == HUGE_VAL && s->settings.stabilize == MECH_STABILIZE_PROJECT && !sim_hides_ends(s);
+}
+
 mech_status sim_audit_rank(mech_sim *s)
 {
     int is_found;

@@ -175,6 +175,8 @@ sim_step_result sim_keep_branch(mech_sim *s);
 void sim_passage_begin(mech_sim *s);
 /* The least kept singular value beside the largest, at the point of the last solve. */
 void sim_note_ratio(mech_sim *s, double t, double ratio);
+/* 1: no solve of the last step told its end's singular values. A step that meets the constraints as it is is not evaluated again at its end. */
+int sim_rank_is_unseen(const mech_sim *s);
 /* After an accepted step, at s->t: the rank's part of the account. */
 MECH_MUST_CHECK mech_status sim_audit_rank(mech_sim *s);
 /* The run is over: what is under way is closed. */

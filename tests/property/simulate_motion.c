@@ -273,8 +273,30 @@ static void oscillations(void)
             }
 }
 
+/* Two rows that steps meet to rounding, so that nothing is projected: with the angle 0.3 between them at t = pi, their least singular value is
+   sqrt(1 - cos(0.3)). */
+static void least_singular_value(void)
+{
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_IRK};
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+        motion m;
+        if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential z^2/2\nlet a = 1 + 0.7*cos(t)\nconstraint one: x = 0\n"
+                             "constraint two: x*cos(a) + y*sin(a) = 0\ninitial z = 1\nsimulate until 6\n"))
+            return;
+        CHECK(motion_derive(&m) == MECH_OK);
+        m.settings.method = methods[k];
+        m.settings.max_step = 0.02;
+        if (motion_may_run(&m)) {
+            CHECK_NEAR(mech_sim_info_get(m.sim).smallest_singular, sqrt(1 - cos(0.3)), 1e-3);
+            CHECK_NEAR(mech_sim_info_get(m.sim).smallest_time, acos(-1.0), 0.1);
+        }
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    least_singular_value();
     oscillations();
     governor();
     knife_edge();
