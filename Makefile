@@ -23,6 +23,7 @@ core: deps
 	@cmake --preset core >/dev/null && cmake --build --preset core -j $(JOBS) && ctest --preset core -j $(JOBS)
 fmt:
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
+	@git ls-files '*.c' '*.h' | xargs tools/wrap_comments.py
 tidy:
 	@cmake --preset dev >/dev/null && clang-tidy -p build/dev --quiet $$(git ls-files 'src/*.c' 'app/*.c')
 bench: all

@@ -39,8 +39,7 @@ int main(void)
 
     double qdd[N], Qi[N], Qni[N], lambda[ROWS];
     const mech_fundamental_input equation = {.size = sizeof equation, .M = M, .Q = Q, .A = A, .b = b};
-    mech_fundamental_output result = {
-        .size = sizeof result, .qdd = qdd, .Qi = Qi, .Qni = Qni, .lambda = lambda};
+    mech_fundamental_output result = {.size = sizeof result, .qdd = qdd, .Qi = Qi, .Qni = Qni, .lambda = lambda};
 
     mech_fundamental *solver = NULL;
     mech_status status = mech_fundamental_create(N, ROWS, NULL, &solver); /* the only call that allocates */

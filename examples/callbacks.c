@@ -66,8 +66,7 @@ static mech_status solve(mech_instant *instant, double m)
     printf("M = [%g %g; %g %g]\n", r->M[0], r->M[2], r->M[1], r->M[3]);
     printf("Q = [%g %g], A = [%g %g], b = [%g]\n", r->Q[0], r->Q[1], r->A[0], r->A[1], r->b[0]);
     printf("q'' = [%g %g]\n", r->qdd[0], r->qdd[1]);
-    printf("force of %s = [%g %g], by hand [%g %g]\n", r->group[0].name, r->Qi[0], r->Qi[1], -0.6 * pull,
-           0.8 * pull);
+    printf("force of %s = [%g %g], by hand [%g %g]\n", r->group[0].name, r->Qi[0], r->Qi[1], -0.6 * pull, 0.8 * pull);
     return fabs(r->Qi[0] + 0.6 * pull) < 1e-12 * pull && fabs(r->Qi[1] - 0.8 * pull) < 1e-12 * pull
                ? MECH_OK
                : MECH_ERR_NOT_FINITE;
@@ -75,8 +74,7 @@ static mech_status solve(mech_instant *instant, double m)
 
 int main(void)
 {
-    static const char *const coords[] = {"x", "y"}, *const rows[] = {"rod"},
-                             *const params[] = {"m", "l", "g"};
+    static const char *const coords[] = {"x", "y"}, *const rows[] = {"rod"}, *const params[] = {"m", "l", "g"};
     static const double values[PARAMS] = {2, 1, 9.81};
     const mech_callbacks pendulum = {
         .size = sizeof pendulum,
@@ -97,8 +95,7 @@ int main(void)
     mech_system *system = NULL;
     mech_instant *instant = NULL;
     mech_status status = mech_system_from_callbacks(&pendulum, NULL, &system);
-    if (status == MECH_OK)
-        status = mech_instant_create(system, 0, &instant); /* the last call that allocates */
+    if (status == MECH_OK) status = mech_instant_create(system, 0, &instant); /* the last call that allocates */
     if (status == MECH_OK) status = solve(instant, 2);
     if (status == MECH_OK) {
         printf("with m = 3:\n");

@@ -1,8 +1,8 @@
 /* A control loop: a new force each millisecond, 200 s long, held in between.
 
-   Lesson: what a program sets between two advances takes effect there and then, exactly. A damped oscillator follows the
-   exact answer to such a force, and a pendulum the run of `input u = file ... held`, in which the model itself has the
-   same force from a table; by rk5 and rk8, with generated code and without. */
+   Lesson: what a program sets between two advances takes effect there and then, exactly. A damped oscillator follows
+   the exact answer to such a force, and a pendulum the run of `input u = file ... held`, in which the model itself
+   has the same force from a table; by rk5 and rk8, with generated code and without. */
 #include <mech/easy.h>
 
 #include <math.h>
@@ -12,8 +12,10 @@
 
 static const double turn = 1e-3;
 
-static const char oscillator[] = "param k = 100, d = 0.5\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\ninput u = 0\nforce u - 2*d*x' on x'\ninitial x = 1\nsimulate until 1\n";
-static const char pendulum[] = "coord theta\nkinetic theta'^2/2\npotential -9.81*cos(theta)\ninput u = %s\nforce u - theta' on theta'\ninitial theta = 1\nsimulate until 1\n";
+static const char oscillator[] =
+    "param k = 100, d = 0.5\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\ninput u = 0\nforce u - 2*d*x' on x'\ninitial x = 1\nsimulate until 1\n";
+static const char pendulum[] =
+    "coord theta\nkinetic theta'^2/2\npotential -9.81*cos(theta)\ninput u = %s\nforce u - theta' on theta'\ninitial theta = 1\nsimulate until 1\n";
 
 /* Numbers between -1 and 1 that a linear congruence gives: the same in each run. */
 static double force(int k)
@@ -67,7 +69,8 @@ static int go_on(mech_sim *sim, int k, int sets)
 /* The exact step of x'' = u - k x - 2 d x'. */
 static void exact_step(double *x, double *v, double u, double k, double d)
 {
-    const double w = sqrt(k - d * d), rest = u / k, e = exp(-d * turn), c = cos(w * turn), s = sin(w * turn) / w, x0 = *x - rest, v0 = *v;
+    const double w = sqrt(k - d * d), rest = u / k, e = exp(-d * turn), c = cos(w * turn), s = sin(w * turn) / w,
+                 x0 = *x - rest, v0 = *v;
     *x = rest + e * (x0 * (c + d * s) + v0 * s);
     *v = e * (v0 * (c - d * s) - k * x0 * s);
 }
@@ -113,7 +116,9 @@ static double follow_pendulum(mech_method method, int native, int turns, const c
         if (!go_on(a, k, 1)) worst = -1;
         if (k % 1000 != 999 || worst < 0) continue;
         if (!go_on(b, k, 0)) worst = -1; /* a second at once */
-        else worst = fmax(worst, fmax(fabs(mech_sim_q(a)[0] - mech_sim_q(b)[0]), fabs(mech_sim_v(a)[0] - mech_sim_v(b)[0])));
+        else
+            worst =
+                fmax(worst, fmax(fabs(mech_sim_q(a)[0] - mech_sim_q(b)[0]), fabs(mech_sim_v(a)[0] - mech_sim_v(b)[0])));
     }
     mech_sim_free(a);
     mech_sim_free(b);
@@ -133,11 +138,14 @@ int main(int argc, char **argv)
     int is_right = 1;
     snprintf(table, sizeof table, "%s/mech-loop-%ld.csv", folder ? folder : "/tmp", (long)getpid());
     if (!write_table(table, turns)) return 1;
-    printf("%d s, a new force each millisecond: largest distance from the exact oscillator, and from the held table\n", seconds);
+    printf("%d s, a new force each millisecond: largest distance from the exact oscillator, and from the held table\n",
+           seconds);
     for (int k = 0; k < 4; k++) {
         const mech_method method = methods[k % 2];
-        const double from_exact = follow_oscillator(method, k / 2, turns), from_held = follow_pendulum(method, k / 2, turns, table);
-        printf("%s %-12s %8.1e  %8.1e\n", mech_method_word(method), k / 2 ? "native" : "interpreted", from_exact, from_held);
+        const double from_exact = follow_oscillator(method, k / 2, turns),
+                     from_held = follow_pendulum(method, k / 2, turns, table);
+        printf("%s %-12s %8.1e  %8.1e\n", mech_method_word(method), k / 2 ? "native" : "interpreted", from_exact,
+               from_held);
         is_right = is_right && from_exact >= 0 && from_exact < 1e-9 && from_held >= 0 && from_held < 1e-9;
     }
     remove(table);

@@ -9,17 +9,16 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char text[] =
-    "param m = 3, J = 1, M = 1, g = 9.81\n"
-    "coord x, y, phi, u, w                      # plank, bob\n"
-    "kinetic   m/2*(x'^2 + y'^2) + J/2*phi'^2 + M/2*(u'^2 + w'^2)\n"
-    "potential m*g*y + M*g*w\n"
-    "let end(s) = [x + s*cos(phi), y + s*sin(phi)]\n"
-    "constraint left:   norm(end(-1) - [-1, 0]) = 1\n"
-    "constraint middle: norm(end(0)) = 1\n"
-    "constraint right:  norm(end(1) - [1, 0]) = 1\n"
-    "constraint hanger: norm([u, w] - [x, y]) = 1/2\n"
-    "initial x = sin(0.3), y = -cos(0.3), phi = 0, u = sin(0.3), w = -cos(0.3) - 1/2\n";
+static const char text[] = "param m = 3, J = 1, M = 1, g = 9.81\n"
+                           "coord x, y, phi, u, w                      # plank, bob\n"
+                           "kinetic   m/2*(x'^2 + y'^2) + J/2*phi'^2 + M/2*(u'^2 + w'^2)\n"
+                           "potential m*g*y + M*g*w\n"
+                           "let end(s) = [x + s*cos(phi), y + s*sin(phi)]\n"
+                           "constraint left:   norm(end(-1) - [-1, 0]) = 1\n"
+                           "constraint middle: norm(end(0)) = 1\n"
+                           "constraint right:  norm(end(1) - [1, 0]) = 1\n"
+                           "constraint hanger: norm([u, w] - [x, y]) = 1/2\n"
+                           "initial x = sin(0.3), y = -cos(0.3), phi = 0, u = sin(0.3), w = -cos(0.3) - 1/2\n";
 
 static int report(const mech_instant_result *r)
 {

@@ -1,8 +1,9 @@
 /* An integrator of your own: the classical Runge-Kutta method on a pendulum in Cartesian coordinates.
 
-   Lesson: mech_eval_motion gives q'' at any state, mech_assemble brings (q, v) back onto the constraints after each step, by the
-   least change in the metric of the masses. Neither allocates. After one period, known in closed form by the arithmetic-geometric
-   mean, the pendulum is where it began, and its rod as long as it was to 1e-13, which is what mech_assemble promises. */
+   Lesson: mech_eval_motion gives q'' at any state, mech_assemble brings (q, v) back onto the constraints after each
+   step, by the least change in the metric of the masses. Neither allocates. After one period, known in closed form by
+   the arithmetic-geometric mean, the pendulum is where it began, and its rod as long as it was to 1e-13, which is
+   what mech_assemble promises. */
 #include <mech/mech.h>
 
 #include <math.h>
@@ -106,7 +107,9 @@ int main(void)
     for (int i = 0; i < 4; i++) miss = fmax(miss, fabs(y[i] - start[i]));
     const double stretch = fabs(hypot(y[0], y[1]) - l);
     if (status == MECH_OK) printf("after a period of %.9f s: back to %.1e, rod to %.1e\n", T, miss, stretch);
-    else fprintf(stderr, "%s: %s\n", mech_status_name(status), p.assembly ? mech_assembly_error_text(p.assembly) : mech_status_text(status));
+    else
+        fprintf(stderr, "%s: %s\n", mech_status_name(status),
+                p.assembly ? mech_assembly_error_text(p.assembly) : mech_status_text(status));
     discard(&p);
     return status == MECH_OK && miss < 1e-9 && stretch < 2e-13 ? 0 : 1;
 }

@@ -15,16 +15,16 @@ typedef struct easy_values { /* that were set, by name; names are owned */
 } easy_values;
 
 struct mech_easy {
-    char *path, *text;     /* where the model comes from: one of them                            */
+    char *path, *text; /* where the model comes from: one of them                            */
     easy_values params, inputs;
     mech_diagnostics *diagnostics;
     mech_model *model;
     mech_system *system;
-    mech_eval *eval;       /* what can be set, and to what, while there is no run                */
+    mech_eval *eval; /* what can be set, and to what, while there is no run                */
     mech_sim_settings settings;
     mech_sim *sim;
-    mech_status wrong;     /* with the model: nothing goes on                                    */
-    mech_status pending;   /* what a call could not do since the last run                        */
+    mech_status wrong;   /* with the model: nothing goes on                                    */
+    mech_status pending; /* what a call could not do since the last run                        */
     textbuf error, warning;
     double *column, *row;
     size_t column_capacity, row_capacity;
@@ -83,7 +83,8 @@ static mech_status read_model(mech_easy *e)
 
 static void tell_diagnostics(mech_easy *e, textbuf *to)
 {
-    char *words = e->diagnostics && mech_diagnostics_count(e->diagnostics) ? mech_diagnostics_format(e->diagnostics) : NULL;
+    char *words =
+        e->diagnostics && mech_diagnostics_count(e->diagnostics) ? mech_diagnostics_format(e->diagnostics) : NULL;
     if (words) say(to, words);
     mech_text_free(words);
 }
@@ -167,8 +168,12 @@ static mech_status give(const mech_system *system, mech_eval *eval, const char *
 static mech_status no_such_name(mech_easy *e, const char *name)
 {
     const int is_coordinate = mech_system_find(e->system, MECH_ITEM_COORD, name) != SIZE_MAX;
-    return fail(e, MECH_ERR_ARGUMENT, is_coordinate ? "'%s' is a coordinate: where it starts is said by `initial` in the model, which may be a parameter"
-                                                    : "there is no parameter or input '%s' to set", name);
+    return fail(
+        e, MECH_ERR_ARGUMENT,
+        is_coordinate
+            ? "'%s' is a coordinate: where it starts is said by `initial` in the model, which may be a parameter"
+            : "there is no parameter or input '%s' to set",
+        name);
 }
 
 static mech_status explain(mech_easy *e, mech_eval *eval, mech_status status)
@@ -184,7 +189,8 @@ mech_status mech_easy_set(mech_easy *e, const char *name, double value)
     if (!e) return MECH_ERR_MEMORY;
     if (e->wrong != MECH_OK) return e->wrong;
     const int is_input = mech_system_find(e->system, MECH_ITEM_INPUT, name) != SIZE_MAX;
-    if (!is_input && mech_system_find(e->system, MECH_ITEM_PARAM, name) == SIZE_MAX) return no_such_name(e, name ? name : "");
+    if (!is_input && mech_system_find(e->system, MECH_ITEM_PARAM, name) == SIZE_MAX)
+        return no_such_name(e, name ? name : "");
     mech_status status = give(e->system, e->eval, name, value);
     if (status != MECH_OK && status != MECH_ERR_MODEL) return explain(e, e->eval, status);
     mech_override *place = place_of(is_input ? &e->inputs : &e->params, name);
@@ -294,10 +300,13 @@ double mech_easy_value(mech_easy *e, const char *name)
     const mech_trajectory *trajectory = trajectory_with(e, name, &column);
     if (trajectory) return value_now(e, trajectory, column);
     const mech_equation *at = mech_eval_equation(e->sim ? mech_sim_eval(e->sim) : e->eval);
-    const size_t param = mech_system_find(e->system, MECH_ITEM_PARAM, name), input = mech_system_find(e->system, MECH_ITEM_INPUT, name);
+    const size_t param = mech_system_find(e->system, MECH_ITEM_PARAM, name),
+                 input = mech_system_find(e->system, MECH_ITEM_INPUT, name);
     if (param != SIZE_MAX) return at->p[param];
     if (input != SIZE_MAX && e->sim) return at->u[input];
-    (void)fail(e, MECH_ERR_ARGUMENT, e->sim ? "there is no column, parameter or input '%s'" : "there is no '%s' to look at before the run", name ? name : "");
+    (void)fail(e, MECH_ERR_ARGUMENT,
+               e->sim ? "there is no column, parameter or input '%s'" : "there is no '%s' to look at before the run",
+               name ? name : "");
     return (double)NAN;
 }
 

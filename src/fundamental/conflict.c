@@ -75,13 +75,11 @@ static int pair(mech_diagnosis *d, unsigned char *set)
     for (int i = 0; i < d->m; i++)
         for (int k = i + 1; k < d->m; k++) {
             if (!d->alive[i] || !d->alive[k] || !(d->length[i] > 0) || !(d->length[k] > 0)) continue;
-            const double *x = &AT(d->rows, 0, i, n), *y = &AT(d->rows, 0, k, n),
-                         size = d->length[i] * d->length[k];
+            const double *x = &AT(d->rows, 0, i, n), *y = &AT(d->rows, 0, k, n), size = d->length[i] * d->length[k];
             double along = 0, across = 0;
             for (int j = 0; j < n; j++) along += x[j] * y[j] / size;
             const double sign = along > 0 ? 1 : -1;
-            for (int j = 0; j < n; j++)
-                across = fmax(across, fabs(x[j] / d->length[i] - sign * y[j] / d->length[k]));
+            for (int j = 0; j < n; j++) across = fmax(across, fabs(x[j] / d->length[i] - sign * y[j] / d->length[k]));
             if (across > NOTHING) continue;
             if (fabs(d->b[i] - sign * d->b[k]) > d->size[i] + d->size[k]) {
                 set[i] = set[k] = 1;
@@ -141,8 +139,7 @@ static int several(mech_diagnosis *d, int count, unsigned char *set)
     unsigned char *other = d->spare;
     if (!filtered(d, count, 0, set)) return 0;
     memset(other, 0, (size_t)d->m);
-    if (filtered(d, count, 1, other) && members(d->m, other) < members(d->m, set))
-        memcpy(set, other, (size_t)d->m);
+    if (filtered(d, count, 1, other) && members(d->m, other) < members(d->m, set)) memcpy(set, other, (size_t)d->m);
     return 1;
 }
 

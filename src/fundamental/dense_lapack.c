@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#define OF_LAPACKE(X)                                                                                        \
-    X(LAPACKE_dpotrf_work)                                                                                   \
+#define OF_LAPACKE(X)                                                                                                  \
+    X(LAPACKE_dpotrf_work)                                                                                             \
     X(LAPACKE_dgeqrf_work) X(LAPACKE_dormqr_work) X(LAPACKE_dgeqp3_work) X(LAPACKE_dtzrzf_work)
 #define OF_CBLAS(X) X(cblas_dnrm2) X(cblas_dscal) X(cblas_dtrsm)
 
@@ -125,8 +125,8 @@ static int in_order(fundamental_dense *d, small_solve *s, int rank)
     small_finish(s);
     if (!(small_smallest(s) > 1e-6)) return 0; /* of rows at unit length */
     if (others > 0 && rank > 0)
-        lapacke.LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, others, rank, s->X, s->ld, s->tau, rest,
-                                    s->ld, d->work, d->size);
+        lapacke.LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, others, rank, s->X, s->ld, s->tau, rest, s->ld,
+                                    d->work, d->size);
     return find_rank(s, rank) && s->rank == rank;
 }
 
@@ -134,12 +134,10 @@ static int in_order(fundamental_dense *d, small_solve *s, int rank)
 static int by_angle(fundamental_dense *d, small_solve *s)
 {
     memset(s->place, 0, (size_t)s->rows * sizeof *s->place);
-    lapacke.LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->ld, s->place, s->tau, d->work,
-                                d->size);
+    lapacke.LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, s->n, s->rows, s->X, s->ld, s->place, s->tau, d->work, d->size);
     if (!find_rank(s, s->rows)) return 0;
     double least = 1;
-    for (int k = 0; k < s->rank; k++)
-        least = fmin(least, fabs(AT(s->X, k, k, s->ld)) / s->since[s->place[k] - 1]);
+    for (int k = 0; k < s->rank; k++) least = fmin(least, fabs(AT(s->X, k, k, s->ld)) / s->since[s->place[k] - 1]);
     for (int j = 0; j < s->rows; j++) d->row[j] = s->row[s->place[j] - 1];
     d->rows = s->rows;
     d->rank = s->rank;
@@ -168,8 +166,8 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     const int expected = recall_order(d, s, active);
     if (s->rows == 0) return SMALL_OK;
     small_take_rows(s, A);
-    cblas.cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L,
-                      s->ld, s->B, s->high);
+    cblas.cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, s->rows, n, 1, s->L, s->ld, s->B,
+                      s->high);
     small_transpose_rows(s);
     if (!unit_rows(s)) return SMALL_NOT_FINITE;
     if (expected < 0 || !in_order(d, s, expected)) {
@@ -180,8 +178,7 @@ small_status fundamental_dense_factor(fundamental_dense *d, small_solve *s, cons
     for (int j = 0; j < s->rows; j++) s->place[j] = s->row[s->place[j] - 1];
     memcpy(s->row, s->place, (size_t)s->rows * sizeof *s->row);
     if (s->rank > 0 && s->rank < s->rows)
-        lapacke.LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, s->rank, s->rows, s->X, s->ld, s->zeta, d->work,
-                                    d->size);
+        lapacke.LAPACKE_dtzrzf_work(LAPACK_COL_MAJOR, s->rank, s->rows, s->X, s->ld, s->zeta, d->work, d->size);
     small_take_reflectors(s);
     small_finish(s);
     return SMALL_OK;

@@ -37,11 +37,9 @@ static size_t place(mech_diagnosis *d, double *block, int *integers)
     small_place(&d->s, n, m, take(&next, small_doubles(n, m)), integers);
     d->T = take(&next, nn), d->Np = take(&next, nn), d->Z = take(&next, nn), d->root = take(&next, nn);
     d->vectors = take(&next, nn), d->matrix = take(&next, nn);
-    d->null = take(&next, mm), d->depends = take(&next, mm), d->filter = take(&next, mm),
-    d->trial = take(&next, mm);
+    d->null = take(&next, mm), d->depends = take(&next, mm), d->filter = take(&next, mm), d->trial = take(&next, mm);
     d->B = take(&next, nm), d->rows = take(&next, nm);
-    d->sigma = take(&next, N), d->work[0] = take(&next, N), d->work[1] = take(&next, N),
-    d->work[2] = take(&next, N);
+    d->sigma = take(&next, N), d->work[0] = take(&next, N), d->work[1] = take(&next, N), d->work[2] = take(&next, N);
     for (int k = 0; k < 8; k++) d->x[k] = take(&next, N);
     d->b = take(&next, R), d->size = take(&next, R), d->t = take(&next, R), d->length = take(&next, R);
     return (size_t)(next - block);
@@ -156,8 +154,7 @@ static int null_of_rows(mech_diagnosis *d, const mech_fundamental_input *in)
         if (on && !d->alive[i]) AT(d->null, i, count++, m) = 1;
         for (int j = 0; j < n; j++) AT(d->B, i, j, m) = d->alive[i] ? AT(in->A, i, j, m) / d->length[i] : 0;
     }
-    (void)small_factor(&d->s, in->M, d->B, d->alive, in->rank_tol > 0 ? in->rank_tol : 1e-10,
-                       0); /* M passed before */
+    (void)small_factor(&d->s, in->M, d->B, d->alive, in->rank_tol > 0 ? in->rank_tol : 1e-10, 0); /* M passed before */
     for (int k = 0; k < d->s.rows - d->s.rank; k++) small_null_row(&d->s, k, &AT(d->null, 0, count++, m));
     return count;
 }
@@ -281,8 +278,7 @@ static mech_status check(const mech_diagnosis *d, const mech_diagnosis_input *in
     if (!d || !in || in->size != sizeof *in || !eq || eq->size != sizeof *eq || !eq->M || !eq->Q)
         return MECH_ERR_ARGUMENT;
     if (d->m > 0 && (!eq->A || !eq->b)) return MECH_ERR_ARGUMENT;
-    if ((eq->C && eq->z) || (in->solution && in->solution->size != sizeof *in->solution))
-        return MECH_ERR_ARGUMENT;
+    if ((eq->C && eq->z) || (in->solution && in->solution->size != sizeof *in->solution)) return MECH_ERR_ARGUMENT;
     if (!in->group_sizes) return MECH_OK;
     int rows = 0;
     for (int k = 0; k < in->groups; k++) rows += in->group_sizes[k] < 0 ? d->m + 1 : in->group_sizes[k];
@@ -302,7 +298,8 @@ static void fill_result(mech_diagnosis *d, const mech_diagnosis_input *in)
 {
     mech_diagnosis_result *r = &d->result;
     const mech_fundamental_output *solved = in->solution;
-    *r = (mech_diagnosis_result){.size = sizeof *r, .n = d->n, .m = d->m, .rank = d->s.rank, .sigma = d->sigma, .Z = d->Z};
+    *r = (mech_diagnosis_result){
+        .size = sizeof *r, .n = d->n, .m = d->m, .rank = d->s.rank, .sigma = d->sigma, .Z = d->Z};
     r->flags = fundamental_flags(&d->s);
     r->T = d->s.semi ? NULL : d->T;
     r->N = d->s.semi ? NULL : d->Np;

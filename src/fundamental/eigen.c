@@ -55,8 +55,7 @@ void fundamental_eigen(int n, double *S, double *V, double *d)
     for (int j = 0; j < n; j++) d[j] = AT(S, j, j, n);
 }
 
-void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x,
-                       double *y)
+void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x, double *y)
 {
     memset(y, 0, (size_t)n * sizeof *y);
     for (int k = 0; k < n; k++) {
@@ -68,8 +67,8 @@ void fundamental_power(int n, const double *vectors, const double *d, double pow
     }
 }
 
-int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix,
-                               double *d, double *C)
+int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix, double *d,
+                               double *C)
 {
     double largest = 0;
     for (int j = 0; j < n; j++)

@@ -45,8 +45,8 @@ static size_t place(mech_fundamental *f, double *block, int *integers)
     const size_t control = small_doubles(f->settings.actuators, (int)rows);
     const size_t scratch = 2 * n * m + m * m + 10 * m + 4 * n; /* reaction.c; servo.c needs n m */
     if (!block) return natural + control + 9 * n + 5 * m + 2 * square + rows * g + rows + g + scratch;
-    double *next = block, **const vectors[] = {&f->qdd,  &f->Qi, &f->Qni,       &f->C,   &f->force,
-                                               &f->dqdd, &f->Qc, &f->qdd_ideal, &f->zero};
+    double *next = block,
+           **const vectors[] = {&f->qdd, &f->Qi, &f->Qni, &f->C, &f->force, &f->dqdd, &f->Qc, &f->qdd_ideal, &f->zero};
     double **const by_row[] = {&f->lambda, &f->dlambda, &f->total, &f->miss, &f->lambda_ideal};
     small_place(&f->natural, f->n, f->m, take(&next, natural), integers);
     small_place(&f->control, f->settings.actuators, (int)rows, take(&next, control),
@@ -79,8 +79,7 @@ static mech_status allocate(mech_fundamental *f)
     return MECH_OK;
 }
 
-mech_status mech_fundamental_create(int n, int m, const mech_fundamental_settings *settings,
-                                    mech_fundamental **solver)
+mech_status mech_fundamental_create(int n, int m, const mech_fundamental_settings *settings, mech_fundamental **solver)
 {
     mech_fundamental_settings s;
     mech_fundamental_settings_default(&s, sizeof s);
@@ -160,9 +159,9 @@ mech_status fundamental_factor(mech_fundamental *f, const mech_fundamental_input
     }
     f->natural.may_be_indefinite = in->allows_indefinite;
     const small_status status =
-        f->dense.work ? fundamental_dense_factor(&f->dense, &f->natural, in->M, in->A, natural, rank_tol,
-                                                 f->settings.zero_tol)
-                      : small_factor(&f->natural, in->M, in->A, natural, rank_tol, f->settings.zero_tol);
+        f->dense.work
+            ? fundamental_dense_factor(&f->dense, &f->natural, in->M, in->A, natural, rank_tol, f->settings.zero_tol)
+            : small_factor(&f->natural, in->M, in->A, natural, rank_tol, f->settings.zero_tol);
     return fundamental_status(f, &f->natural, status);
 }
 
@@ -183,8 +182,8 @@ static void copy(double *to, const double *from, int count)
 }
 
 /* Rows i to i + count of the function below; count is a constant where it is called. */
-static inline void subtract_some(int i, int count, int n, int m, const double *A, const double *b,
-                                 const double *x, double *miss, double *size)
+static inline void subtract_some(int i, int count, int n, int m, const double *A, const double *b, const double *x,
+                                 double *miss, double *size)
 {
     double off[4], all[4];
     for (int k = 0; k < count; k++) {
@@ -206,8 +205,7 @@ static inline void subtract_some(int i, int count, int n, int m, const double *A
 
 /* miss = b - A x over all rows; size: sum of the magnitudes of the terms. By few rows, which stay in
    registers. */
-static void subtract_rows(int n, int m, const double *A, const double *b, const double *x, double *miss,
-                          double *size)
+static void subtract_rows(int n, int m, const double *A, const double *b, const double *x, double *miss, double *size)
 {
     int i = 0;
     for (; i + 4 <= m; i += 4) subtract_some(i, 4, n, m, A, b, x, miss, size);
@@ -269,12 +267,13 @@ static void deliver_free(mech_fundamental *f, const mech_fundamental_input *in, 
 
 unsigned fundamental_flags(const small_solve *s)
 {
-    const unsigned mass = s->indefinite ? MECH_FUNDAMENTAL_INDEFINITE_MASS : s->semi ? MECH_FUNDAMENTAL_SINGULAR_MASS : 0;
+    const unsigned mass = s->indefinite ? MECH_FUNDAMENTAL_INDEFINITE_MASS
+                          : s->semi     ? MECH_FUNDAMENTAL_SINGULAR_MASS
+                                        : 0;
     return mass | (s->rank < s->rows ? MECH_FUNDAMENTAL_REDUNDANT : 0);
 }
 
-mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in,
-                                mech_fundamental_output *out)
+mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
     const small_solve *s = &f->natural;
     mech_fundamental_output o = *out;
@@ -346,8 +345,7 @@ void fundamental_nonideal(mech_fundamental *f, const double *M, int given)
     f->looked = 0;
 }
 
-mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_input *in,
-                                   mech_fundamental_output *out)
+mech_status mech_fundamental_solve(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
     int given = 0;
     MECH_TRY(fundamental_check(f, in));
@@ -377,8 +375,7 @@ mech_status mech_fundamental_again(mech_fundamental *f, const double *Q, const d
     return MECH_OK;
 }
 
-mech_status mech_fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in,
-                                   mech_fundamental_output *out)
+mech_status mech_fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
     if (!in || in->C || in->z || in->servo) return MECH_ERR_ARGUMENT;
     if (f && f->sparse) return MECH_ERR_UNSUPPORTED;

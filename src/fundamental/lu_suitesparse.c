@@ -6,8 +6,7 @@
 
 #include <klu.h>
 
-#define FUNCTIONS(X)                                                                                         \
-    X(klu_defaults) X(klu_analyze) X(klu_factor) X(klu_solve) X(klu_free_numeric) X(klu_free_symbolic)
+#define FUNCTIONS(X) X(klu_defaults) X(klu_analyze) X(klu_factor) X(klu_solve) X(klu_free_numeric) X(klu_free_symbolic)
 
 LIBRARY(klu, FUNCTIONS, MECH_KLU)
 

@@ -24,18 +24,9 @@ typedef struct writing {
     unsigned char *watched;  /* (m)                                                               */
 } writing;
 
-static uint32_t product(writing *w, uint32_t a, uint32_t b)
-{
-    return plan_multiply(&w->to, 1, a, b, PLAN_NONE);
-}
-static uint32_t plus(writing *w, uint32_t c, uint32_t a, uint32_t b)
-{
-    return plan_multiply(&w->to, 1, a, b, c);
-}
-static uint32_t minus(writing *w, uint32_t c, uint32_t a, uint32_t b)
-{
-    return plan_multiply(&w->to, -1, a, b, c);
-}
+static uint32_t product(writing *w, uint32_t a, uint32_t b) { return plan_multiply(&w->to, 1, a, b, PLAN_NONE); }
+static uint32_t plus(writing *w, uint32_t c, uint32_t a, uint32_t b) { return plan_multiply(&w->to, 1, a, b, c); }
+static uint32_t minus(writing *w, uint32_t c, uint32_t a, uint32_t b) { return plan_multiply(&w->to, -1, a, b, c); }
 
 static uint32_t negative(writing *w, uint32_t a)
 {
@@ -48,8 +39,7 @@ static size_t block_width(const writing *w, size_t b) { return w->split->start[b
 
 static uint32_t add_norm(writing *w, uint32_t a, int power, uint32_t c)
 {
-    return plan_emit(&w->to, (plan_op){.code = PLAN_NORM, .a = a, .c = c, .d = (uint32_t)(power + PLAN_BIAS)},
-                     1);
+    return plan_emit(&w->to, (plan_op){.code = PLAN_NORM, .a = a, .c = c, .d = (uint32_t)(power + PLAN_BIAS)}, 1);
 }
 
 static void make_norms(writing *w)
@@ -87,8 +77,7 @@ static void factor_one(writing *w, size_t place)
 {
     const uint32_t row = w->split->row[place], column = w->split->column[place];
     const uint32_t whole = unweighted(w, w->norm[row], w->k->weight[column]);
-    w->inverse[place] =
-        plan_emit(&w->to, (plan_op){.code = PLAN_SOLVE, .a = w->A[row * w->n + column], .b = whole}, 1);
+    w->inverse[place] = plan_emit(&w->to, (plan_op){.code = PLAN_SOLVE, .a = w->A[row * w->n + column], .b = whole}, 1);
 }
 
 static void factor_pair(writing *w, size_t place)
@@ -115,8 +104,7 @@ static void factor_many(writing *w, size_t first, size_t end)
             const uint32_t *from = w->A + row[k] * w->n;
             if (x[column[k]] == PLAN_NONE) continue;
             x[column[k]] = product(w, x[column[k]], w->inverse[k]);
-            for (size_t j = k + 1; j < end; j++)
-                x[column[j]] = minus(w, x[column[j]], x[column[k]], from[column[j]]);
+            for (size_t j = k + 1; j < end; j++) x[column[j]] = minus(w, x[column[j]], x[column[k]], from[column[j]]);
         }
     }
 }
@@ -150,8 +138,7 @@ static void solve_many(writing *w, size_t first, size_t end)
             w->side[row[i]] = minus(w, w->side[row[i]], w->A[row[i] * w->n + column[k]], w->side[row[k]]);
     for (size_t k = end; k-- > first;) {
         uint32_t x = w->side[row[k]];
-        for (size_t j = k + 1; j < end; j++)
-            x = minus(w, x, w->A[row[k] * w->n + column[j]], w->result[column[j]]);
+        for (size_t j = k + 1; j < end; j++) x = minus(w, x, w->A[row[k] * w->n + column[j]], w->result[column[j]]);
         w->result[column[k]] = product(w, x, w->inverse[k]);
     }
 }
@@ -241,8 +228,7 @@ static void bound_columns(writing *w)
     for (size_t j = 0; j < w->n; j++)
         for (size_t d = 0; d < w->free_count; d++)
             if (w->Y[j * w->free_count + d] != PLAN_NONE)
-                sum =
-                    add_norm(w, w->Y[j * w->free_count + d], w->k->weight[w->free[d]] - w->k->weight[j], sum);
+                sum = add_norm(w, w->Y[j * w->free_count + d], w->k->weight[w->free[d]] - w->k->weight[j], sum);
     if (sum != PLAN_NONE) (void)plan_emit(&w->to, (plan_op){.code = PLAN_BOUND, .a = sum}, 0);
 }
 
@@ -265,8 +251,7 @@ static void make_reduced(writing *w)
         for (size_t i = 0; i < n; i++) {
             const uint32_t y = w->Y[i * count + c];
             w->f[c] = minus(w, w->f[c], y, w->g[i]);
-            for (size_t d = 0; d <= c; d++)
-                w->H[c * count + d] = minus(w, w->H[c * count + d], y, w->W[i * count + d]);
+            for (size_t d = 0; d <= c; d++) w->H[c * count + d] = minus(w, w->H[c * count + d], y, w->W[i * count + d]);
         }
     }
 }
@@ -287,8 +272,7 @@ static int solve_reduced(writing *w)
         for (size_t i = k + 1; i < count; i++) {
             const uint32_t factor = product(w, H[i * count + k], inverse[k]);
             if (factor == PLAN_NONE) continue;
-            for (size_t j = k + 1; j <= i; j++)
-                H[i * count + j] = minus(w, H[i * count + j], factor, H[j * count + k]);
+            for (size_t j = k + 1; j <= i; j++) H[i * count + j] = minus(w, H[i * count + j], factor, H[j * count + k]);
             w->f[i] = minus(w, w->f[i], factor, w->f[k]);
             H[k * count + i] = factor; /* the upper triangle keeps it */
         }
@@ -351,10 +335,9 @@ static int allocate(writing *w, uint32_t **memory)
     struct {
         uint32_t **to;
         size_t size;
-    } parts[] = {{&w->free, count},   {&w->A, rows * n},  {&w->M, n * n},         {&w->norm, rows},
-                 {&w->inverse, rows}, {&w->Y, n * count}, {&w->W, n * count},     {&w->p, n},
-                 {&w->g, n},          {&w->f, count},     {&w->H, count * count}, {&w->s, count},
-                 {&w->side, most},    {&w->result, n}};
+    } parts[] = {{&w->free, count},      {&w->A, rows * n},  {&w->M, n * n},   {&w->norm, rows}, {&w->inverse, rows},
+                 {&w->Y, n * count},     {&w->W, n * count}, {&w->p, n},       {&w->g, n},       {&w->f, count},
+                 {&w->H, count * count}, {&w->s, count},     {&w->side, most}, {&w->result, n}};
     size_t total = 1;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) total += parts[i].size;
     uint32_t *at = *memory = mem_zeroed(total, sizeof *at);

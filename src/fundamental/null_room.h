@@ -18,14 +18,14 @@ typedef struct null_split {      /* a choice of dependent columns and its blocks
 typedef struct null_room {
     const plan_spec *spec;
     const plan_samples *samples;
-    size_t n, rows;         /* rows that are not watched                                             */
-    uint32_t *row_of;       /* (rows) their numbers in the spec                                      */
-    uint32_t *entry;        /* (rows x n) number of an entry of A, PLAN_NONE: 0; by row              */
-    unsigned char *same;    /* (rows x n) the entry has one value at all points                      */
-    int *weight;            /* (n) columns count 2^weight in guards                                  */
-    double *value;          /* (count x rows x n) weighted, rows of 1-norm 1                         */
-    double *scratch;        /* the same                                                              */
-    unsigned char *changed; /* (rows x n) scratch                                                 */
+    size_t n, rows;                    /* rows that are not watched                                             */
+    uint32_t *row_of;                  /* (rows) their numbers in the spec                                      */
+    uint32_t *entry;                   /* (rows x n) number of an entry of A, PLAN_NONE: 0; by row              */
+    unsigned char *same;               /* (rows x n) the entry has one value at all points                      */
+    int *weight;                       /* (n) columns count 2^weight in guards                                  */
+    double *value;                     /* (count x rows x n) weighted, rows of 1-norm 1                         */
+    double *scratch;                   /* the same                                                              */
+    unsigned char *changed;            /* (rows x n) scratch                                                 */
     unsigned char *row_on, *column_on; /* (rows), (n) scratch                                     */
     uint32_t *match, *number;          /* (n), (rows) scratch                                     */
     unsigned char *there;              /* (rows x n) entries that are not 0 at some point         */

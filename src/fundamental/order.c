@@ -72,14 +72,13 @@ static mech_status find_groups(ordering *o)
     if (!all) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < count; i++) {
         all[i] = (signature){mix(i), (uint32_t)i};
-        for (size_t k = o->graph->start[i]; k < o->graph->start[i + 1]; k++)
-            all[i].hash += mix(o->graph->list[k]);
+        for (size_t k = o->graph->start[i]; k < o->graph->start[i + 1]; k++) all[i].hash += mix(o->graph->list[k]);
     }
     qsort(all, count, sizeof *all, by_hash);
     /* the group is named by its first vertex, then numbered in the order of vertices */
     for (size_t i = 0; i < count; i++) {
-        const int joins = i > 0 && all[i].hash == all[i - 1].hash &&
-                          are_alike(o, o->group[all[i - 1].vertex], all[i].vertex);
+        const int joins =
+            i > 0 && all[i].hash == all[i - 1].hash && are_alike(o, o->group[all[i - 1].vertex], all[i].vertex);
         o->group[all[i].vertex] = joins ? o->group[all[i - 1].vertex] : all[i].vertex;
     }
     mem_free(all);
@@ -217,8 +216,7 @@ static void start_round(ordering *o)
 /* The same elimination, those that depend on the fewest others first. */
 static mech_status sort_by_height(const ordering *o, uint32_t *sequence)
 {
-    uint32_t *start = mem_zeroed(o->groups + 2, sizeof *start),
-             *sorted = mem_alloc((o->groups + 1) * sizeof *sorted);
+    uint32_t *start = mem_zeroed(o->groups + 2, sizeof *start), *sorted = mem_alloc((o->groups + 1) * sizeof *sorted);
     if (start && sorted) {
         for (size_t k = 0; k < o->groups; k++) start[o->height[sequence[k]] + 1]++;
         for (size_t k = 0; k < o->groups; k++) start[k + 1] += start[k];
@@ -233,12 +231,10 @@ static mech_status sort_by_height(const ordering *o, uint32_t *sequence)
 
 /* ---- vertices by the order of their groups ---- */
 
-static mech_status list_vertices(const ordering *o, const uint32_t *sequence, uint32_t *order,
-                                 unsigned char *pair)
+static mech_status list_vertices(const ordering *o, const uint32_t *sequence, uint32_t *order, unsigned char *pair)
 {
     const size_t count = o->graph->count;
-    uint32_t *start = mem_zeroed(o->groups + 1, sizeof *start),
-             *rank = mem_alloc((o->groups + 1) * sizeof *rank);
+    uint32_t *start = mem_zeroed(o->groups + 1, sizeof *start), *rank = mem_alloc((o->groups + 1) * sizeof *rank);
     if (start && rank) {
         for (size_t k = 0; k < o->groups; k++) rank[sequence[k]] = (uint32_t)k;
         for (size_t i = 0; i < count; i++) start[rank[o->group[i]] + 1]++;
@@ -289,8 +285,8 @@ mech_status plan_order(const plan_graph *graph, uint32_t *order, unsigned char *
     o.at = mem_zeroed(count, sizeof *o.at);
     uint32_t *sequence = mem_zeroed(count, sizeof *sequence);
     mech_status status = MECH_ERR_MEMORY;
-    if (o.group && o.weight && o.near && o.degree && o.waiting && o.waits && o.height && o.mark && o.heap &&
-        o.at && sequence)
+    if (o.group && o.weight && o.near && o.degree && o.waiting && o.waits && o.height && o.mark && o.heap && o.at &&
+        sequence)
         status = order_groups(&o, sequence);
     if (status == MECH_OK) status = list_vertices(&o, sequence, order, pair);
     for (size_t g = 0; o.near && g < count; g++) mem_free(o.near[g].items);

@@ -161,15 +161,13 @@ static mech_status rate(null_room *k, null_split *s)
     for (size_t b = 0; b < s->blocks; b++) {
         const size_t first = s->start[b], width = s->start[b + 1] - first;
         double own;
-        if (width > MOST_WIDE)
-            return MECH_OK; /* many pivots in a fixed order: one is always small somewhere */
+        if (width > MOST_WIDE) return MECH_OK; /* many pivots in a fixed order: one is always small somewhere */
         if (width == 2) {
             own = null_determinant(k, s->row + first, s->column + first, &s->has_turned);
         } else {
             memset(k->row_on, 0, k->rows);
             memset(k->column_on, 0, k->n);
-            for (size_t i = first; i < first + width; i++)
-                k->row_on[s->row[i]] = k->column_on[s->column[i]] = 1;
+            for (size_t i = first; i < first + width; i++) k->row_on[s->row[i]] = k->column_on[s->column[i]] = 1;
             own = null_eliminate(k, width, s->row + first, s->column + first, &s->has_turned);
             if (own < 0) return MECH_OK;
         }
@@ -224,12 +222,10 @@ static mech_status choose(null_room *k, null_split split[3])
     memset(k->row_on, 1, k->rows);
     memset(k->column_on, 1, k->n);
     int has_turned = 0;
-    if (null_eliminate(k, k->rows, split[0].row, split[0].column, &has_turned) < 0)
-        return MECH_ERR_UNSUPPORTED;
+    if (null_eliminate(k, k->rows, split[0].row, split[0].column, &has_turned) < 0) return MECH_ERR_UNSUPPORTED;
     for (size_t i = 0; i < k->rows; i++) split[0].is_dependent[split[0].column[i]] = 1;
     MECH_TRY(rate(k, &split[0]));
-    if (k->rows * k->rows * (k->n - k->rows) <= MOST_EXCHANGES)
-        MECH_TRY(exchange(k, &split[0], &split[1], &split[2]));
+    if (k->rows * k->rows * (k->n - k->rows) <= MOST_EXCHANGES) MECH_TRY(exchange(k, &split[0], &split[1], &split[2]));
     return split[0].margin >= LEAST ? MECH_OK : MECH_ERR_UNSUPPORTED;
 }
 
@@ -284,8 +280,7 @@ static mech_status create(const plan_spec *spec, const plan_samples *samples, pl
 mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples, plan **result)
 {
     *result = NULL;
-    if (samples->count == 0 || spec->n == 0 || spec->n > MOST_COORDS || spec->m == 0)
-        return MECH_ERR_UNSUPPORTED;
+    if (samples->count == 0 || spec->n == 0 || spec->n > MOST_COORDS || spec->m == 0) return MECH_ERR_UNSUPPORTED;
     const mech_status status = create(spec, samples, result);
     if (status != MECH_ERR_UNSUPPORTED || samples->walk < 4 || samples->walk == samples->count) return status;
     const plan_samples walk = {samples->walk, samples->walk, samples->A};

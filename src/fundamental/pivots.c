@@ -44,8 +44,7 @@ static void rate_entry(const null_room *k, candidate *c)
     const size_t n = k->n, all = k->rows * n;
     c->quality = c->size = HUGE_VAL;
     for (size_t s = 0; s < k->samples->count; s++) {
-        const double size = fabs(k->scratch[s * all + c->row * n + c->column]),
-                     most = k->most[s * k->rows + c->row];
+        const double size = fabs(k->scratch[s * all + c->row * n + c->column]), most = k->most[s * k->rows + c->row];
         c->size = fmin(c->size, size);
         c->quality = fmin(c->quality, most > 0 ? size / most : 0);
     }
@@ -69,8 +68,7 @@ static int find_pivot(null_room *k, candidate *best)
     survey(k);
     for (size_t i = 0; i < k->rows; i++)
         for (size_t j = 0; j < k->n && k->row_on[i]; j++) {
-            candidate c = {
-                .row = i, .column = j, .is_same = k->same[i * k->n + j] && !k->changed[i * k->n + j]};
+            candidate c = {.row = i, .column = j, .is_same = k->same[i * k->n + j] && !k->changed[i * k->n + j]};
             if (!k->there[i * k->n + j]) continue;
             rate_entry(k, &c);
             if (!(c.size > ZERO)) continue;

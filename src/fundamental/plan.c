@@ -55,10 +55,7 @@ typedef struct making {
 
 /* ---- entries ---- */
 
-static uint64_t key_of(uint32_t i, uint32_t j)
-{
-    return (i > j ? (uint64_t)i << 32 | j : (uint64_t)j << 32 | i) + 1;
-}
+static uint64_t key_of(uint32_t i, uint32_t j) { return (i > j ? (uint64_t)i << 32 | j : (uint64_t)j << 32 | i) + 1; }
 
 static size_t find(const making *k, uint64_t key)
 {
@@ -92,8 +89,7 @@ static void enlarge(making *k)
 static void add_near(making *k, uint32_t i, uint32_t j)
 {
     set *s = &k->near[i];
-    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items))
-        k->writer.status = MECH_ERR_MEMORY;
+    if (!mem_grow(&s->items, &s->capacity, s->count + 1, sizeof *s->items)) k->writer.status = MECH_ERR_MEMORY;
     else s->items[s->count++] = j;
 }
 
@@ -128,8 +124,7 @@ static void cut(making *k, uint32_t kind, uint32_t first, uint32_t second)
     const uint32_t n = (uint32_t)k->spec->n;
     plan *p = k->p;
     if (k->writer.status != MECH_OK) return;
-    if (!mem_grow(&p->cuts, &k->cut_capacity, p->cut_count + 1, sizeof *p->cuts))
-        k->writer.status = MECH_ERR_MEMORY;
+    if (!mem_grow(&p->cuts, &k->cut_capacity, p->cut_count + 1, sizeof *p->cuts)) k->writer.status = MECH_ERR_MEMORY;
     else
         p->cuts[p->cut_count++] =
             (plan_cut){p->op_count, kind, {first - n, second == PLAN_NONE ? PLAN_NONE : second - n}};
@@ -213,8 +208,7 @@ static void update(making *k, const pivot *v)
     for (size_t i = 0; i < v->count; i++) {
         const weight wu = k->kept[v->first + i];
         const uint32_t u = wu.var;
-        for (int side = 0; side < v->width; side++)
-            k->f[u] = multiply(k, -1, wu.w[side], k->f[v->var[side]], k->f[u]);
+        for (int side = 0; side < v->width; side++) k->f[u] = multiply(k, -1, wu.w[side], k->f[v->var[side]], k->f[u]);
         for (size_t j = 0; j <= i; j++) {
             const uint32_t t = k->kept[v->first + j].var;
             const int sign = !is_row && u >= n && t >= n ? 1 : -1;
@@ -387,8 +381,7 @@ static mech_status eliminate_part(making *k, uint32_t first, size_t count)
         for (size_t i = 0; i < count; i++) {
             const set *near = &k->near[first + i];
             for (size_t j = 0; j < near->count; j++)
-                if (near->items[j] >= first && near->items[j] < first + count)
-                    list[used++] = near->items[j] - first;
+                if (near->items[j] >= first && near->items[j] < first + count) list[used++] = near->items[j] - first;
             start[i + 1] = used;
         }
         status = plan_order(&(plan_graph){count, start, list}, order, pair);
@@ -418,14 +411,12 @@ static void substitute(making *k)
         const uint32_t f[2] = {k->f[v->var[0]], v->width == 2 ? k->f[v->var[1]] : PLAN_NONE};
         uint32_t x[2];
         if (is_row) cut(k, PLAN_BACKWARD, v->var[0], v->width == 2 ? v->var[1] : PLAN_NONE);
-        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n)
-            cut(k, PLAN_PLAIN, (uint32_t)n, PLAN_NONE);
+        else if (i + 1 == k->pivot_count || k->pivots[i + 1].var[0] >= n) cut(k, PLAN_PLAIN, (uint32_t)n, PLAN_NONE);
         times_inverse(k, v, f, x);
         for (size_t j = 0; j < v->count; j++) {
             const weight *w = &k->kept[v->first + j];
             const int sign = !is_row && w->var >= n ? 1 : -1;
-            for (int side = 0; side < v->width; side++)
-                x[side] = multiply(k, sign, w->w[side], k->x[w->var], x[side]);
+            for (int side = 0; side < v->width; side++) x[side] = multiply(k, sign, w->w[side], k->x[w->var], x[side]);
         }
         for (int side = 0; side < v->width; side++) k->x[v->var[side]] = x[side];
         if (is_joined(k, v)) pass_down(k, v);
@@ -506,8 +497,8 @@ static mech_status allocate(making *k)
     k->work = k->joined ? k->joined + m + 1 : NULL;
     k->limit = k->joined ? k->work + m + 1 : NULL;
     k->above = k->joined ? k->limit + m + 1 : NULL;
-    const int done = p->qdd && p->lambda && p->diagonal && k->table && k->near && k->is_gone && k->f &&
-                     k->reference && k->x && k->mark && k->pivots && k->watched && k->rank && k->joined;
+    const int done = p->qdd && p->lambda && p->diagonal && k->table && k->near && k->is_gone && k->f && k->reference &&
+                     k->x && k->mark && k->pivots && k->watched && k->rank && k->joined;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 

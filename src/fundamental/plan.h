@@ -55,7 +55,7 @@ typedef struct plan_cut {
 #define PLAN_DEPENDENT 1e-10 /* at the start: below, a row is taken out for good */
 #define PLAN_MASS 1e-10      /* the same for M: below, it is only semi-definite        */
 #define PLAN_MISSED 1e-6     /* a monitored row is missed by more than this part of it */
-#define PLAN_PART 1e-3 /* clear beside the whole: a determinant of the null-space plan, a sum of either */
+#define PLAN_PART 1e-3       /* clear beside the whole: a determinant of the null-space plan, a sum of either */
 #define PLAN_BIAS 1024
 #define PLAN_TINY 1e-300 /* so that 0 is clear beside 0 */
 
@@ -72,7 +72,7 @@ typedef struct plan_spec {
     size_t n, m;
     plan_entries M; /* lower triangle */
     plan_entries A;
-    plan_entries wholes; /* by row: sizes of what entries of A are differences of; the row is judged beside
+    plan_entries wholes;            /* by row: sizes of what entries of A are differences of; the row is judged beside
                             them, where it may be 0 but for rounding. They are inputs too */
     const unsigned char *monitored; /* (m) 1: known to depend on others, kept out and watched; NULL: none */
     size_t most_ops;                /* MECH_ERR_LIMIT above                                               */
@@ -111,8 +111,7 @@ typedef struct plan_samples {
 
 /* The null-space plan, docs/decisions/0009. MECH_ERR_UNSUPPORTED when no choice of dependent coordinates
    serves at all points, or there is nothing to gain. */
-MECH_MUST_CHECK mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples,
-                                             plan **result);
+MECH_MUST_CHECK mech_status plan_create_null(const plan_spec *spec, const plan_samples *samples, plan **result);
 /* What a plan costs, in multiplications; known before it is run. */
 size_t plan_cost(const plan *p);
 /* The null-space plan is the cheaper one; clearly, where its partition becomes singular on the way. */

@@ -82,9 +82,7 @@ static unsigned run(const plan *p, size_t first, size_t last, double *s)
         case PLAN_PIVOT: flags |= pivot(a, b, out); break;
         case PLAN_PIVOT2: flags |= pivot2(a, b, s[i->c], s[i->d], s[i->e], out); break;
         case PLAN_NEG: *out = -a; break;
-        case PLAN_NORM:
-            *out = (i->c == PLAN_NONE ? 0 : s[i->c]) + ldexp(fabs(a), (int)i->d - PLAN_BIAS);
-            break;
+        case PLAN_NORM: *out = (i->c == PLAN_NONE ? 0 : s[i->c]) + ldexp(fabs(a), (int)i->d - PLAN_BIAS); break;
         case PLAN_SOLVE:
             *out = 1 / a;
             flags |= weak_unless(fabs(a) > PLAN_PART * b);

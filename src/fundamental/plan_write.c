@@ -28,8 +28,7 @@ uint32_t plan_multiply(plan_writer *w, int sign, uint32_t a, uint32_t b, uint32_
 {
     if (a == PLAN_NONE || b == PLAN_NONE) return c;
     const int has_c = c != PLAN_NONE;
-    const uint32_t code =
-        has_c ? (sign > 0 ? PLAN_MULADD : PLAN_MULSUB) : (sign > 0 ? PLAN_MUL : PLAN_NEGMUL);
+    const uint32_t code = has_c ? (sign > 0 ? PLAN_MULADD : PLAN_MULSUB) : (sign > 0 ? PLAN_MUL : PLAN_NEGMUL);
     return plan_emit(w, (plan_op){.code = code, .a = a, .b = b, .c = has_c ? c : 0}, 1);
 }
 

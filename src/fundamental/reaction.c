@@ -6,8 +6,9 @@
    Theory: x + B|x| = r has exactly one solution for every r if and only if det(I + B S) > 0 for every pattern
    S of signs.
 
-   Where there are servo rows the control answers the law, u = u_0 + U C, so that delta(C) has the part of G U C too: still linear in C,
-   and the same method. The ideal multipliers then depend on the law as well, and stand behind the total ones. */
+   Where there are servo rows the control answers the law, u = u_0 + U C, so that delta(C) has the part of G U C too:
+   still linear in C, and the same method. The ideal multipliers then depend on the law as well, and stand behind the
+   total ones. */
 #include "fundamental/room.h"
 
 #include "base/try.h"
@@ -25,19 +26,19 @@ typedef struct newton {
     mech_reaction_law law;
     fundamental_accepts accepts;
     void *user;
-    int all;        /* multipliers: m total ones, and with servo rows m ideal ones behind them */
-    int count;      /* those the law reads                        */
-    double scale;   /* size of those without the law              */
-    double *C, *dC; /* n, n x all                                 */
-    double *moved;  /* n: C with one multiplier moved             */
-    double *base;   /* all: multipliers without the law           */
+    int all;                /* multipliers: m total ones, and with servo rows m ideal ones behind them */
+    int count;              /* those the law reads                        */
+    double scale;           /* size of those without the law              */
+    double *C, *dC;         /* n, n x all                                 */
+    double *moved;          /* n: C with one multiplier moved             */
+    double *base;           /* all: multipliers without the law           */
     double *base_qdd, *qdd; /* n: q'' without the law, and at x   */
-    double *lambda; /* all: where the law is evaluated            */
-    double *delta;  /* all                                        */
-    double *zero;   /* m                                          */
-    double *J;      /* count x count                              */
-    double *F, *x;  /* count                                      */
-    double *found;  /* count: the solution                        */
+    double *lambda;         /* all: where the law is evaluated            */
+    double *delta;          /* all                                        */
+    double *zero;           /* m                                          */
+    double *J;              /* count x count                              */
+    double *F, *x;          /* count                                      */
+    double *found;          /* count: the solution                        */
     int solutions;
 } newton;
 
@@ -50,8 +51,8 @@ static mech_status evaluate(newton *nw, int with_derivative)
     return nw->law(nw->user, nw->lambda, nw->C, with_derivative ? nw->dC : NULL);
 }
 
-/* Column k of dC where the law does not know it (NaN): by a difference away from 0, where |x| has its kink. It steers Newton's method alone,
-   which ends where the law itself stands. */
+/* Column k of dC where the law does not know it (NaN): by a difference away from 0, where |x| has its kink. It steers
+   Newton's method alone, which ends where the law itself stands. */
 static mech_status complete_column(newton *nw, int k)
 {
     const mech_fundamental *f = nw->f;
@@ -69,8 +70,8 @@ static mech_status complete_column(newton *nw, int k)
     return status;
 }
 
-/* nw->lambda: those without the law, then all plus, all minus, where no |x| hides, and of sizes that no difference or |x| takes for the same;
-   and the law there */
+/* nw->lambda: those without the law, then all plus, all minus, where no |x| hides, and of sizes that no difference or
+   |x| takes for the same; and the law there */
 static mech_status probe(newton *nw, int place)
 {
     for (int k = 0; k < nw->all; k++) {
@@ -119,7 +120,8 @@ static mech_status find_read(newton *nw)
     nw->count = 0;
     for (int k = 0; k < nw->all; k++) { /* the list of unknowns; culprit is free until a failure */
         if (!f->mask_read[k]) continue;
-        if (nw->count == f->m) return MECH_ERR_UNSUPPORTED; /* all total and ideal ones at once: there is no room for it */
+        if (nw->count == f->m)
+            return MECH_ERR_UNSUPPORTED; /* all total and ideal ones at once: there is no room for it */
         f->culprit[nw->count++] = k;
     }
     return MECH_OK;
@@ -249,8 +251,9 @@ static void place(newton *nw)
     struct {
         double **to;
         size_t count;
-    } const parts[] = {{&nw->C, n},          {&nw->moved, n},     {&nw->qdd, n}, {&nw->base_qdd, n}, {&nw->dC, 2 * n * m}, {&nw->base, 2 * m},
-                       {&nw->lambda, 2 * m}, {&nw->delta, 2 * m}, {&nw->zero, m}, {&nw->F, m},       {&nw->x, m},          {&nw->found, m},
+    } const parts[] = {{&nw->C, n},          {&nw->moved, n},    {&nw->qdd, n},        {&nw->base_qdd, n},
+                       {&nw->dC, 2 * n * m}, {&nw->base, 2 * m}, {&nw->lambda, 2 * m}, {&nw->delta, 2 * m},
+                       {&nw->zero, m},       {&nw->F, m},        {&nw->x, m},          {&nw->found, m},
                        {&nw->J, m * m}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].to = next;
@@ -267,7 +270,8 @@ static mech_status find_reaction(newton *nw)
     nw->solutions = 0;
     for (int p = 0; p < PLACES && start(nw, p); p++) {
         const mech_status status = iterate(nw);
-        if (status == MECH_ERR_NOT_FINITE) stray = status; /* Newton's method left where the law has values: no solution from there */
+        if (status == MECH_ERR_NOT_FINITE)
+            stray = status; /* Newton's method left where the law has values: no solution from there */
         else MECH_TRY(status);
     }
     if (nw->solutions == 0) MECH_TRY(stray);
@@ -281,8 +285,8 @@ static mech_status find_reaction(newton *nw)
     return nw->solutions == 0 ? MECH_ERR_NO_REACTION : MECH_ERR_MANY_REACTIONS;
 }
 
-/* The motion under Q and the law f->C (given: there is one), with the least control where there are servo rows; whether it reaches them is
-   asked where `must_reach`. */
+/* The motion under Q and the law f->C (given: there is one), with the least control where there are servo rows;
+   whether it reaches them is asked where `must_reach`. */
 static mech_status move(mech_fundamental *f, const mech_fundamental_input *in, int given, int must_reach)
 {
     memcpy(f->force, in->Q, (size_t)f->n * sizeof *f->force);
@@ -305,7 +309,8 @@ mech_status fundamental_solve_law(mech_fundamental *f, const mech_fundamental_in
                                   fundamental_accepts accepts, void *user, mech_fundamental_output *out)
 {
     int given = 0;
-    newton nw = {.f = f, .in = in, .all = in && in->servo ? 2 * f->m : f->m, .law = law, .accepts = accepts, .user = user};
+    newton nw = {
+        .f = f, .in = in, .all = in && in->servo ? 2 * f->m : f->m, .law = law, .accepts = accepts, .user = user};
     MECH_TRY(fundamental_check(f, in));
     if (f->sparse) return MECH_ERR_UNSUPPORTED;
     if (!law || !out || out->size != sizeof *out) return MECH_ERR_ARGUMENT;
@@ -324,8 +329,8 @@ mech_status fundamental_solve_law(mech_fundamental *f, const mech_fundamental_in
     return fundamental_deliver(f, in, out);
 }
 
-mech_status mech_fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in,
-                                       mech_reaction_law law, void *user, mech_fundamental_output *out)
+mech_status mech_fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
+                                       void *user, mech_fundamental_output *out)
 {
     return fundamental_solve_law(f, in, law, NULL, user, out);
 }

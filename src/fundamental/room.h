@@ -48,12 +48,9 @@ struct mech_fundamental {
 
 /* fundamental.c */
 mech_status fundamental_check(const mech_fundamental *f, const mech_fundamental_input *in);
-mech_status fundamental_factor(mech_fundamental *f,
-                               const mech_fundamental_input *in); /* natural rows in force */
-mech_status fundamental_law(mech_fundamental *f, const mech_fundamental_input *in,
-                            int *given); /* f->C from C or z */
-mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in,
-                                mech_fundamental_output *out);
+mech_status fundamental_factor(mech_fundamental *f, const mech_fundamental_input *in); /* natural rows in force */
+mech_status fundamental_law(mech_fundamental *f, const mech_fundamental_input *in, int *given); /* f->C from C or z */
+mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out);
 void fundamental_ideal(mech_fundamental *f, const mech_fundamental_input *in); /* motion under f->force */
 void fundamental_nonideal(mech_fundamental *f, const double *M, int given);    /* adds the part of f->C */
 unsigned fundamental_flags(const small_solve *s); /* MECH_FUNDAMENTAL_... of M and of the rows */
@@ -69,13 +66,14 @@ void fundamental_sparse_visit(struct fundamental_sparse *s, state_walk *w);
 
 /* servo.c: adds the control force to f->force, f->Qc, f->u; f->qdd is the motion without control */
 mech_status fundamental_control(mech_fundamental *f, const mech_fundamental_input *in);
-/* The same in parts, for laws that the control answers: what the actuators do to the servo rows, factored; then, as often as wanted, the
-   least control f->u, f->Qc that brings these rows from what they are in the motion qdd to b (m; NULL: 0), as far as it can. */
+/* The same in parts, for laws that the control answers: what the actuators do to the servo rows, factored; then, as
+   often as wanted, the least control f->u, f->Qc that brings these rows from what they are in the motion qdd to b (m;
+   NULL: 0), as far as it can. */
 mech_status fundamental_control_prepare(mech_fundamental *f, const mech_fundamental_input *in);
 void fundamental_control_aim(mech_fundamental *f, const mech_fundamental_input *in, const double *qdd, const double *b);
 
-/* reaction.c: mech_fundamental_solve_law, where only solutions count that `accepts` takes (NULL: all), by their q'' (n) and total
-   multipliers (m). */
+/* reaction.c: mech_fundamental_solve_law, where only solutions count that `accepts` takes (NULL: all), by their q''
+   (n) and total multipliers (m). */
 typedef int (*fundamental_accepts)(void *user, const double *qdd, const double *total);
 mech_status fundamental_solve_law(mech_fundamental *f, const mech_fundamental_input *in, mech_reaction_law law,
                                   fundamental_accepts accepts, void *user, mech_fundamental_output *out);
@@ -90,11 +88,10 @@ int fundamental_dense_from(void); /* n + m from which it is faster; 0: never */
 /* eigen.c: S (n x n, full, destroyed) = V diag(d) V'; V may not be NULL. */
 void fundamental_eigen(int n, double *S, double *V, double *d);
 /* y = V diag(d^power) V' x */
-void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x,
-                       double *y);
+void fundamental_power(int n, const double *vectors, const double *d, double power, const double *x, double *y);
 /* C = M^(1/2) z; vectors, matrix: n x n work, d: n work. 0 when M is indefinite. */
-int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix,
-                               double *d, double *C);
+int fundamental_symmetric_root(int n, const double *M, const double *z, double *vectors, double *matrix, double *d,
+                               double *C);
 /* One-sided Jacobi: the columns of X (rows x columns, columns <= rows or not) become orthogonal, X_out = X V.
    V (columns x columns) or NULL. */
 void fundamental_svd(int rows, int columns, double *X, double *V);

@@ -84,8 +84,7 @@ static int scale_servo_rows(mech_fundamental *f, const mech_fundamental_input *i
 }
 
 /* reach (count x g): row i . direction j behind the rank; what is rounding is nothing */
-static void find_reach(mech_fundamental *f, const mech_fundamental_input *in, const double *scaled, int count,
-                       int g)
+static void find_reach(mech_fundamental *f, const mech_fundamental_input *in, const double *scaled, int count, int g)
 {
     const int n = f->n, r = f->natural.rank;
     for (int j = 0; j < g; j++) {
@@ -109,8 +108,8 @@ static double push_on(const mech_fundamental *f, const mech_fundamental_input *i
     return mass > 0 ? (fabs(in->Q[j]) + fabs(f->Qi[j])) / mass : 0;
 }
 
-/* What the rounding of u is a part of in row k of the reach: u comes as a whole, in its weight, so that its small entries carry the rounding of
-   the large ones. */
+/* What the rounding of u is a part of in row k of the reach: u comes as a whole, in its weight, so that its small
+   entries carry the rounding of the large ones. */
 static double push_of_control(const mech_fundamental *f, const mech_fundamental_input *in, int k, int count, int g)
 {
     double length = 0, reach = 0;
@@ -143,7 +142,10 @@ static mech_status judge_servo(mech_fundamental *f, const mech_fundamental_input
     return f->culprits ? MECH_ERR_NOT_REALISABLE : MECH_OK;
 }
 
-static int directions(const mech_fundamental *f, const mech_fundamental_input *in) { return in->G ? in->actuators : f->n; }
+static int directions(const mech_fundamental *f, const mech_fundamental_input *in)
+{
+    return in->G ? in->actuators : f->n;
+}
 
 mech_status fundamental_control_prepare(mech_fundamental *f, const mech_fundamental_input *in)
 {
@@ -256,8 +258,7 @@ mech_status mech_fundamental_inverse(mech_fundamental *f, const mech_fundamental
         direction(f, in, j, f->dqdd);
         small_forward(&f->natural, f->dqdd, gamma);
         const double noise = 16 * DBL_EPSILON * n * norm(n, gamma);
-        for (int i = 0; i < rows; i++)
-            AT(f->reach, i, j, rows) = fabs(gamma[r + i]) <= noise ? 0 : gamma[r + i];
+        for (int i = 0; i < rows; i++) AT(f->reach, i, j, rows) = fabs(gamma[r + i]) <= noise ? 0 : gamma[r + i];
     }
     MECH_TRY(factor_control(f, in, rows, g));
     least_control(f, g);

@@ -307,8 +307,7 @@ static void solve_upper(const small_solve *s, double *x)
 static void times_lower(const small_solve *s, const double *x, double *y)
 {
     memset(y, 0, (size_t)s->ld * sizeof *y);
-    for (int j = 0; j < s->n; j++)
-        subtract(s->ld - block(j), -x[j], &AT(s->L, block(j), j, s->ld), y + block(j));
+    for (int j = 0; j < s->n; j++) subtract(s->ld - block(j), -x[j], &AT(s->L, block(j), j, s->ld), y + block(j));
 }
 
 /* y = M x from the lower triangle */
@@ -588,8 +587,8 @@ void small_scale_any(int n, const double *M, double *scale, double *work)
     }
 }
 
-/* A mass that is 0 but for rounding (of Euler parameters, along themselves) would make its column of A larger than all others, and
-   rows look alike: no column is made larger than this many times the one in the middle. */
+/* A mass that is 0 but for rounding (of Euler parameters, along themselves) would make its column of A larger than
+   all others, and rows look alike: no column is made larger than this many times the one in the middle. */
 #define MOST_SCALED 1e3
 
 static void bound_scales(small_solve *s)
@@ -605,13 +604,15 @@ static void bound_scales(small_solve *s)
         count++;
     }
     for (int j = 0; j < s->n && count; j++)
-        if (s->scale[j] * s->g[j] > MOST_SCALED * sorted[count / 2]) s->scale[j] = MOST_SCALED * sorted[count / 2] / s->g[j];
+        if (s->scale[j] * s->g[j] > MOST_SCALED * sorted[count / 2])
+            s->scale[j] = MOST_SCALED * sorted[count / 2] / s->g[j];
 }
 
-/* D: 1/sqrt(M_jj), or what makes the rows of an indefinite M as large as one another; a coordinate without mass gets the
-   scale that makes its column of A as large as the largest of the others. Rows are in X, not yet scaled.
-   Where the others are small beside it (w = a*w at w = 0: rounding) that would make of their rounding half of the multiplier; there
-   its column is up to MOST_SCALED times as large, and where they are nothing but rounding, as large as it is. */
+/* D: 1/sqrt(M_jj), or what makes the rows of an indefinite M as large as one another; a coordinate without mass gets
+   the scale that makes its column of A as large as the largest of the others. Rows are in X, not yet scaled. Where
+   the others are small beside it (w = a*w at w = 0: rounding) that would make of their rounding half of the
+   multiplier; there its column is up to MOST_SCALED times as large, and where they are nothing but rounding, as large
+   as it is. */
 static double massless_scale(double column, double others, double largest)
 {
     if (!(column > 0)) return 1;
@@ -1041,8 +1042,7 @@ void small_ideal(small_solve *s, const double *M, const double *Q, const double 
     if (lambda) small_multipliers(s, h, lambda);
 }
 
-void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni,
-                    double *dlambda)
+void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni, double *dlambda)
 {
     const int n = s->n, r = s->rank;
     double *h = s->c;

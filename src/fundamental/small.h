@@ -24,15 +24,15 @@ typedef enum small_status {
 } small_status;
 
 typedef struct small_solve {
-    int n, m;        /* coordinates; rows there is room for                          */
-    int ld;          /* n padded to a multiple of four: stride of L, X and V         */
-    int high;        /* rows padded: stride of B                                     */
-    int rows, rank;  /* active rows; independent ones among them                     */
-    int semi;        /* M is not definite: L holds H and the factor of K             */
-    int indefinite;  /* and has negative masses: K is factored by small_lu           */
+    int n, m;              /* coordinates; rows there is room for                          */
+    int ld;                /* n padded to a multiple of four: stride of L, X and V         */
+    int high;              /* rows padded: stride of B                                     */
+    int rows, rank;        /* active rows; independent ones among them                     */
+    int semi;              /* M is not definite: L holds H and the factor of K             */
+    int indefinite;        /* and has negative masses: K is factored by small_lu           */
     int may_be_indefinite; /* set by the caller, kept from solve to solve: that is no failure */
-    int culprits;    /* coordinates behind a failure                                 */
-    double rank_tol; /* see small_least                                              */
+    int culprits;          /* coordinates behind a failure                                 */
+    double rank_tol;       /* see small_least                                              */
     double zero_tol;
     double largest;        /* largest row norm of B                                        */
     double *L;             /* n x n: factor of M below the diagonal, or H; padding is zero */
@@ -74,8 +74,7 @@ void small_ideal(small_solve *s, const double *M, const double *Q, const double 
                  double *lambda);
 /* The part of the law C: its acceleration dqdd (n), Qni (n), and what it adds to the multipliers, with
    A' dlambda + C = Qni. Any may be NULL but dqdd. */
-void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni,
-                    double *dlambda);
+void small_nonideal(small_solve *s, const double *M, const double *C, double *dqdd, double *Qni, double *dlambda);
 
 /* Smallest singular value kept, by inverse iteration on T: an estimate from above, good to a few per cent. */
 double small_smallest(small_solve *s);

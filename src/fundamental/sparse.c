@@ -79,8 +79,7 @@ static mech_status split(sparse *s)
     s->factor = mem_alloc((p->op_count + 1) * sizeof *s->factor);
     s->solve = mem_alloc((p->op_count + 1) * sizeof *s->solve);
     s->pivot_row = mem_zeroed(2 * s->m + 2, sizeof *s->pivot_row);
-    const mech_status status =
-        varies && row_of && s->factor && s->solve && s->pivot_row ? MECH_OK : MECH_ERR_MEMORY;
+    const mech_status status = varies && row_of && s->factor && s->solve && s->pivot_row ? MECH_OK : MECH_ERR_MEMORY;
     for (uint32_t i = p->Q_first; status == MECH_OK && i < p->input_count; i++) varies[i] = 1;
     for (uint32_t r = 0; status == MECH_OK && r < s->m; r++)
         if (p->diagonal[r] != PLAN_NONE) row_of[p->diagonal[r]] = r;

@@ -10,7 +10,7 @@ typedef struct sparse_spec {
     plan_entries M; /* lower triangle */
     plan_entries A;
     const unsigned char *monitored; /* (m) rows left out of the elimination; NULL: none */
-    const double *mass_weight; /* (m) weight w of w a'a for rows a that make M definite; NULL: all 0     */
+    const double *mass_weight;      /* (m) weight w of w a'a for rows a that make M definite; NULL: all 0     */
     size_t most_ops;
 } sparse_spec;
 

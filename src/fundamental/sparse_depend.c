@@ -46,8 +46,7 @@ static size_t dependencies(sparse *s, uint32_t *which, double *X)
 }
 
 /* The least norm of all lambda with A' lambda = A_k' mu is [mu - X y; y], (I + X' X) y = X' mu. */
-static void share(sparse *s, size_t count, const uint32_t *which, const double *X, double *K, double *y,
-                  double *lambda)
+static void share(sparse *s, size_t count, const uint32_t *which, const double *X, double *K, double *y, double *lambda)
 {
     for (size_t d = 0; d < count; d++) {
         y[d] = 0;
@@ -111,8 +110,7 @@ static void exchange_all(sparse *s, size_t count, uint32_t *which, double *X)
             double most = 1.5; /* a clear gain, or it stays */
             uint32_t best = PLAN_NONE;
             for (uint32_t i = 0; i < m; i++) {
-                if (X[i + d * m] == 0 || diagonal[i] == PLAN_NONE || diagonal[which[d]] == PLAN_NONE)
-                    continue;
+                if (X[i + d * m] == 0 || diagonal[i] == PLAN_NONE || diagonal[which[d]] == PLAN_NONE) continue;
                 const double share = fabs(X[i + d * m]) * sqrt(x[diagonal[i]] / x[diagonal[which[d]]]);
                 if (!(share > most)) continue;
                 most = share;

@@ -168,8 +168,8 @@ static mech_status look_at(search *s, uint32_t block, size_t size)
     return status;
 }
 
-mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern, const double *M,
-                                       const double *A, double *mass_weight)
+mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern, const double *M, const double *A,
+                                       double *mass_weight)
 {
     if (!pattern || !M || (pattern->m && (!A || !mass_weight))) return MECH_ERR_ARGUMENT;
     const size_t n = (size_t)pattern->n, m = (size_t)pattern->m;
@@ -184,9 +184,9 @@ mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern, 
         find_blocks(&s, count);
         find_owners(&s);
     }
-    if (status == MECH_OK && !(sort(&s.M_in, s.blocks, pattern->M_count, s.block, pattern->M_row) &&
-                               sort(&s.row_in, s.blocks, m, s.owner, NULL) &&
-                               sort(&s.A_in, m, pattern->A_count, pattern->A_row, NULL)))
+    if (status == MECH_OK &&
+        !(sort(&s.M_in, s.blocks, pattern->M_count, s.block, pattern->M_row) &&
+          sort(&s.row_in, s.blocks, m, s.owner, NULL) && sort(&s.A_in, m, pattern->A_count, pattern->A_row, NULL)))
         status = MECH_ERR_MEMORY;
     for (uint32_t b = 0; status == MECH_OK && b < s.blocks; b++) status = look_at(&s, b, count[b]);
     unsort(&s.M_in);

@@ -11,23 +11,23 @@
 #include <math.h>
 #include <string.h>
 
-#define FUNCTIONS(X)                                                                                         \
-    X(cholmod_l_start)                                                                                       \
-    X(cholmod_l_finish)                                                                                      \
-    X(cholmod_l_allocate_triplet)                                                                            \
-    X(cholmod_l_free_triplet)                                                                                \
-    X(cholmod_l_triplet_to_sparse)                                                                           \
-    X(cholmod_l_spsolve)                                                                                     \
-    X(cholmod_l_free_sparse)                                                                                 \
-    X(cholmod_l_zeros)                                                                                       \
-    X(cholmod_l_solve)                                                                                       \
-    X(cholmod_l_free_dense)                                                                                  \
-    X(cholmod_l_analyze)                                                                                     \
-    X(cholmod_l_factorize)                                                                                   \
-    X(cholmod_l_free_factor)                                                                                 \
-    X(SuiteSparseQR_C_factorize)                                                                             \
-    X(SuiteSparseQR_C_solve)                                                                                 \
-    X(SuiteSparseQR_C_qmult)                                                                                 \
+#define FUNCTIONS(X)                                                                                                   \
+    X(cholmod_l_start)                                                                                                 \
+    X(cholmod_l_finish)                                                                                                \
+    X(cholmod_l_allocate_triplet)                                                                                      \
+    X(cholmod_l_free_triplet)                                                                                          \
+    X(cholmod_l_triplet_to_sparse)                                                                                     \
+    X(cholmod_l_spsolve)                                                                                               \
+    X(cholmod_l_free_sparse)                                                                                           \
+    X(cholmod_l_zeros)                                                                                                 \
+    X(cholmod_l_solve)                                                                                                 \
+    X(cholmod_l_free_dense)                                                                                            \
+    X(cholmod_l_analyze)                                                                                               \
+    X(cholmod_l_factorize)                                                                                             \
+    X(cholmod_l_free_factor)                                                                                           \
+    X(SuiteSparseQR_C_factorize)                                                                                       \
+    X(SuiteSparseQR_C_solve)                                                                                           \
+    X(SuiteSparseQR_C_qmult)                                                                                           \
     X(SuiteSparseQR_C_free)
 
 LIBRARY(spqr, FUNCTIONS, MECH_SPQR)

@@ -46,8 +46,7 @@ static double invert_row(sparse *s, double d, double whole, uint32_t row, double
 }
 
 /* [a b; b c] of two rows; the one of which more is left goes first. */
-static void invert_rows(sparse *s, const double *x, const plan_op *op, const uint32_t *row, double drop,
-                        double *out)
+static void invert_rows(sparse *s, const double *x, const plan_op *op, const uint32_t *row, double drop, double *out)
 {
     const double a = x[op->a], b = x[op->b], c = x[op->c], d = x[op->d], e = x[op->e];
     const int second_first = d > 0 ? e > 0 && c * d > a * e : 1;

@@ -86,8 +86,7 @@ static int pattern_is_sound(const mech_fundamental_pattern *g)
 }
 
 mech_status mech_fundamental_create_sparse(const mech_fundamental_pattern *pattern,
-                                           const mech_fundamental_settings *settings,
-                                           mech_fundamental **solver)
+                                           const mech_fundamental_settings *settings, mech_fundamental **solver)
 {
     if (!solver) return MECH_ERR_ARGUMENT;
     *solver = NULL;
@@ -96,8 +95,7 @@ mech_status mech_fundamental_create_sparse(const mech_fundamental_pattern *patte
     if (!f) return MECH_ERR_MEMORY;
     mech_fundamental_settings_default(&f->settings, sizeof f->settings);
     if (settings)
-        memcpy(&f->settings, settings,
-               settings->size < sizeof f->settings ? settings->size : sizeof f->settings);
+        memcpy(&f->settings, settings, settings->size < sizeof f->settings ? settings->size : sizeof f->settings);
     f->n = pattern->n;
     f->m = pattern->m;
     f->sparse = mem_zeroed(1, sizeof *f->sparse);
@@ -137,8 +135,7 @@ static mech_status make_dense(mech_fundamental *f)
 }
 
 /* Takes over all of the solve, whichever part of it was in doubt. */
-static mech_status solve_dense(mech_fundamental *f, const mech_fundamental_input *in,
-                               mech_fundamental_output *out)
+static mech_status solve_dense(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
     fundamental_sparse *k = f->sparse;
     const sparse *s = k->s;
@@ -183,13 +180,12 @@ static int dropped_are_met(fundamental_sparse *k, const double *b, const double 
 }
 
 /* qdd and lambda under Q, b by the plan or by QR. 0: neither could. */
-static mech_status solve_one(mech_fundamental *f, const double *Q, const double *b, double *qdd,
-                             double *lambda, int *is_done)
+static mech_status solve_one(mech_fundamental *f, const double *Q, const double *b, double *qdd, double *lambda,
+                             int *is_done)
 {
     fundamental_sparse *k = f->sparse;
     int missed = 0;
-    *is_done =
-        k->s->is_definite && sparse_solve(k->s, Q, b, qdd, lambda) && dropped_are_met(k, b, qdd, &missed);
+    *is_done = k->s->is_definite && sparse_solve(k->s, Q, b, qdd, lambda) && dropped_are_met(k, b, qdd, &missed);
     k->info.monitored_missed += (size_t)missed;
     if (*is_done || wants_dense(f) || !k->s->is_definite) return MECH_OK;
     size_t rank;
@@ -216,8 +212,7 @@ static void judge(fundamental_sparse *k, const double *b, mech_fundamental_outpu
     }
 }
 
-static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in,
-                           mech_fundamental_output *out)
+static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in, mech_fundamental_output *out)
 {
     fundamental_sparse *k = f->sparse;
     sparse *s = k->s;
@@ -293,8 +288,7 @@ mech_status fundamental_sparse_solve(mech_fundamental *f, const mech_fundamental
     return deliver(f, in, out);
 }
 
-mech_status fundamental_sparse_again(mech_fundamental *f, const double *Q, const double *b, double *qdd,
-                                     double *lambda)
+mech_status fundamental_sparse_again(mech_fundamental *f, const double *Q, const double *b, double *qdd, double *lambda)
 {
     fundamental_sparse *k = f->sparse;
     if (!k->has_factors || !Q || !qdd || (f->m > 0 && !b)) return MECH_ERR_ARGUMENT;

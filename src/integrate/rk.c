@@ -26,28 +26,28 @@ struct rk {
     const double *floor;
     rk_judge may_force;
     double t_old, t, h_last, h_next;
-    double free_error;       /* of the last component, see rk_free_error         */
-    double error_last;       /* of the last accepted step                        */
-    double error_old;        /* of the last accepted step, for the PI controller */
+    double free_error; /* of the last component, see rk_free_error         */
+    double error_last; /* of the last accepted step                        */
+    double error_old;  /* of the last accepted step, for the PI controller */
     int direction;
-    int has_slope;           /* slope[stages] is f(t, y); after begin_step slope[0] is */
-    int has_end;             /* slope[stages] is f at the end as integrated      */
-    int has_fresh;           /* a step was accepted whose stiffness was not seen */
-    int has_dense;           /* the interpolant of the last step is ready        */
+    int has_slope; /* slope[stages] is f(t, y); after begin_step slope[0] is */
+    int has_end;   /* slope[stages] is f at the end as integrated      */
+    int has_fresh; /* a step was accepted whose stiffness was not seen */
+    int has_dense; /* the interpolant of the last step is ready        */
     int was_rejected;
-    double stiffness;        /* running mean of |h*lambda|                       */
+    double stiffness; /* running mean of |h*lambda|                       */
     int is_stiff;
     int rhs_value;
     size_t worst;
     rk_counts counts;
-    int error_uses_end;      /* the error estimate takes slope[stages]           */
+    int error_uses_end; /* the error estimate takes slope[stages]           */
     terms rows[RK_MAX_STAGES], error, error3, dense[RK_MAX_DENSE];
-    double *atol;                   /* (n_control)                               */
-    double *y, *y_old, *y_new;      /* (n)                                       */
-    double *stage, *work, *work2;   /* (n)                                       */
-    double *slope[RK_MAX_STAGES];   /* (n) each                                  */
-    double *start_slope;            /* (n) f at its start                        */
-    double *rcont[4 + RK_MAX_DENSE];/* (n) each                                  */
+    double *atol;                    /* (n_control)                               */
+    double *y, *y_old, *y_new;       /* (n)                                       */
+    double *stage, *work, *work2;    /* (n)                                       */
+    double *slope[RK_MAX_STAGES];    /* (n) each                                  */
+    double *start_slope;             /* (n) f at its start                        */
+    double *rcont[4 + RK_MAX_DENSE]; /* (n) each                                  */
 };
 
 static terms compact(const double *row, int count)
@@ -66,7 +66,7 @@ enum { PACK = 4, PACKS = 2 };
 typedef double pack __attribute__((vector_size(PACK * sizeof(double)), aligned(sizeof(double)), may_alias));
 
 /* Where the processor has wider registers they are used; the results are the same to the last bit. */
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) &&                           \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* which run before such choices are made */
 #define WIDE __attribute__((target_clones("avx2", "default")))
 #else
@@ -151,10 +151,7 @@ static int evaluate(rk *r, double t, const double *y, double *ydot)
     return r->rhs_value = r->f(r->user, t, y, ydot);
 }
 
-static double weighted(const rk *r, size_t i, const double *y)
-{
-    return r->atol[i] + r->rtol * fabs(y[i]);
-}
+static double weighted(const rk *r, size_t i, const double *y) { return r->atol[i] + r->rtol * fabs(y[i]); }
 
 /* Root mean square of x over the tolerances at y. */
 static double norm(const rk *r, const double *x, const double *y)
@@ -179,8 +176,8 @@ static double first_step(rk *r, double t_end)
     if (evaluate(r, r->t + sign * h0, r->stage, r->slope[1]) != 0) return h0 * 1e-2;
     for (size_t i = 0; i < r->n; i++) r->work[i] = r->slope[1][i] - r->slope[0][i];
     const double d2 = norm(r, r->work, r->y) / h0, largest = d1 > d2 ? d1 : d2;
-    double h1 = largest <= 1e-15 ? (h0 * 1e-3 > 1e-6 ? h0 * 1e-3 : 1e-6)
-                                 : pow(0.01 / largest, 1.0 / r->table->error_order);
+    double h1 =
+        largest <= 1e-15 ? (h0 * 1e-3 > 1e-6 ? h0 * 1e-3 : 1e-6) : pow(0.01 / largest, 1.0 / r->table->error_order);
     if (!(h1 < 100 * h0)) h1 = 100 * h0; /* also when h1 is not a number */
     return h1 < limit ? h1 : limit;
 }
@@ -266,8 +263,9 @@ static double step_error(rk *r, double h)
     return fabs(h) * sum * sqrt(1 / (count * deno));
 }
 
-/* |h*lambda| as the slopes at the end and at the stage before it see it (HNW II, IV.2), as a running mean over about 20 steps. Held up by
-   stability it swings about 4.5 (2.5 for the pair of order 5); by accuracy it stays below 1.7 and 1.1. */
+/* |h*lambda| as the slopes at the end and at the stage before it see it (HNW II, IV.2), as a running mean over about
+   20 steps. Held up by stability it swings about 4.5 (2.5 for the pair of order 5); by accuracy it stays below 1.7
+   and 1.1. */
 static void watch_stiffness(rk *r, double h)
 {
     const int s = r->table->stages;
@@ -331,7 +329,8 @@ static int begin_step(rk *r)
     return 1;
 }
 
-/* A step that a limit stretches by up to a hundredth is as short as the floor: to try the floor in its place would be to try it again. */
+/* A step that a limit stretches by up to a hundredth is as short as the floor: to try the floor in its place would be
+   to try it again. */
 static const double STRETCH = 1.01;
 
 static int is_above_floor(const rk *r, double used) { return used > STRETCH * *r->floor; }
@@ -482,7 +481,8 @@ rk_counts rk_counts_get(const rk *r) { return r->counts; }
 
 void rk_visit(rk *r, state_walk *w)
 {
-    double *numbers[] = {&r->t_old, &r->t, &r->h_last, &r->h_next, &r->error_last, &r->free_error, &r->error_old, &r->stiffness};
+    double *numbers[] = {&r->t_old,      &r->t,          &r->h_last,    &r->h_next,
+                         &r->error_last, &r->free_error, &r->error_old, &r->stiffness};
     int *flags[] = {&r->direction, &r->has_slope,    &r->has_end,  &r->has_fresh,
                     &r->has_dense, &r->was_rejected, &r->is_stiff, &r->rhs_value};
     double *vectors[] = {r->y, r->y_old, r->y_new, r->stage, r->start_slope};

@@ -30,8 +30,9 @@ void rk_set_tolerance(rk *r, double rtol, const double *atol, double max_step);
 /* Is the step from (t, from) to `to` plain, so that an error in it can only be rounding? */
 typedef int (*rk_judge)(void *user, double t, const double *from, const double *to);
 
-/* Steps no longer than *floor are accepted when a shorter one has no smaller error and may_force (NULL: always) says 1: for
-   places where rounding, not the step, makes it. Borrowed; looked at in each attempt, so f may change it. NULL: none. */
+/* Steps no longer than *floor are accepted when a shorter one has no smaller error and may_force (NULL: always) says
+   1: for places where rounding, not the step, makes it. Borrowed; looked at in each attempt, so f may change it.
+   NULL: none. */
 void rk_set_floor(rk *r, const double *floor, rk_judge may_force);
 
 /* Begin (or begin again) at (t, y) towards t_end; step 0: choose the first one. The old step size is
@@ -41,8 +42,8 @@ int rk_start(rk *r, double t, const double *y, double t_end, double step);
 rk_result rk_step(rk *r, double t_limit);
 /* The last step again with another end, without error test: t_end inside or near it. */
 rk_result rk_step_again(rk *r, double t_end);
-/* The last step is not good enough for another reason than its error: again from its start, never past t_limit, before y is
-   replaced. */
+/* The last step is not good enough for another reason than its error: again from its start, never past t_limit,
+   before y is replaced. */
 rk_result rk_step_shorter(rk *r, double t_limit);
 /* Replace y at the end of the step (a projection): the slope is evaluated anew in the next step. */
 void rk_replace(rk *r, const double *y);
@@ -61,9 +62,9 @@ double rk_next_step(const rk *r);
 const double *rk_state(const rk *r);          /* at rk_time          */
 const double *rk_previous_state(const rk *r); /* at rk_previous_time */
 int rk_rhs_value(const rk *r);
-double rk_free_error(const rk *r);             /* of its last component, where that stands outside the error test; absolute */
-double rk_error(const rk *r);                  /* of the last accepted step, beside the tolerance */
-int rk_is_stiff(const rk *r);                 /* since the last rk_start */
+double rk_free_error(const rk *r); /* of its last component, where that stands outside the error test; absolute */
+double rk_error(const rk *r);      /* of the last accepted step, beside the tolerance */
+int rk_is_stiff(const rk *r);      /* since the last rk_start */
 /* Component whose error was largest when a step last failed. */
 size_t rk_worst(const rk *r);
 

@@ -9,16 +9,16 @@ enum {
 };
 
 typedef struct rk_tableau {
-    int order;            /* of the solution that is carried on                                   */
-    int stages;           /* before the new slope; slope number `stages` is f(t + h, y1)          */
-    int dense_stages;     /* all that the interpolant needs, the new slope included               */
-    int dense_rows;       /* rows of d                                                            */
-    int dense_order;      /* of the interpolant                                                   */
-    int error_order;      /* the step size goes with error^(-1/error_order)                       */
-    double beta;          /* weight of the previous error in the step size (PI controller)        */
-    double safety;        /* of the step that the error allows this much is taken                 */
-    double shrink, grow;  /* limits of one change of the step size                                */
-    double stability;     /* mean |h*lambda| beyond which stability limits the step: rk.c         */
+    int order;           /* of the solution that is carried on                                   */
+    int stages;          /* before the new slope; slope number `stages` is f(t + h, y1)          */
+    int dense_stages;    /* all that the interpolant needs, the new slope included               */
+    int dense_rows;      /* rows of d                                                            */
+    int dense_order;     /* of the interpolant                                                   */
+    int error_order;     /* the step size goes with error^(-1/error_order)                       */
+    double beta;         /* weight of the previous error in the step size (PI controller)        */
+    double safety;       /* of the step that the error allows this much is taken                 */
+    double shrink, grow; /* limits of one change of the step size                                */
+    double stability;    /* mean |h*lambda| beyond which stability limits the step: rk.c         */
     double c[RK_MAX_STAGES];
     double a[RK_MAX_STAGES][RK_MAX_STAGES]; /* row `stages` holds the weights b                   */
     double e[RK_MAX_STAGES];                /* error estimate (of order 5 for the 8(5,3) pair)    */

@@ -3,10 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-static double resolution(double a, double b)
-{
-    return 2 * DBL_EPSILON * fmax(fabs(a), fabs(b)) + DBL_MIN;
-}
+static double resolution(double a, double b) { return 2 * DBL_EPSILON * fmax(fabs(a), fabs(b)) + DBL_MIN; }
 
 /* Inverse quadratic or linear interpolation where it is safe, else half (Brent 1973, chapter 4, kept as a
    bracket whose ends stay on their sides of the zero). */
@@ -15,8 +12,8 @@ static double next_point(const root_bracket *k, double c, double fc)
     const double a = k->a, b = k->b, fa = k->fa, fb = k->fb, half = a + (b - a) / 2;
     double x;
     if (fa != fc && fb != fc && fa != fb) {
-        x = a * fb * fc / ((fa - fb) * (fa - fc)) + b * fa * fc / ((fb - fa) * (fb - fc))
-            + c * fa * fb / ((fc - fa) * (fc - fb));
+        x = a * fb * fc / ((fa - fb) * (fa - fc)) + b * fa * fc / ((fb - fa) * (fb - fc)) +
+            c * fa * fb / ((fc - fa) * (fc - fb));
     } else {
         x = a - fa * (b - a) / (fb - fa);
     }
@@ -54,7 +51,8 @@ int root_may_dip(double a, double fa, double b, double fb, double c, double fc, 
     const double h1 = b - a, h2 = c - b, d1 = (fb - fa) / h1, d2 = (fc - fb) / h2;
     const double curve = (d2 - d1) / (h1 + h2), slope = d1 + curve * h1; /* at b */
     if (!(fa > 0 && fb > 0 && fc > 0 && curve > 0)) return 0;
-    const double least = b - slope / (2 * curve), wrong = 0.1 * (fmax(fa, fc) - fb); /* what the parabola's depth may miss */
+    const double least = b - slope / (2 * curve),
+                 wrong = 0.1 * (fmax(fa, fc) - fb); /* what the parabola's depth may miss */
     return least > a && least < c && fb - slope * slope / (4 * curve) <= part * fmin(fb, fmin(fa, fc)) + wrong;
 }
 

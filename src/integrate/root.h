@@ -14,7 +14,8 @@ typedef struct root_bracket {
    returned. */
 int root_narrow(root_function f, void *user, double width, root_bracket *bracket);
 
-/* Three samples on one side, fa, fb, fc > 0 at a < b < c: does their parabola come below `part` of the least of them between them? */
+/* Three samples on one side, fa, fb, fc > 0 at a < b < c: does their parabola come below `part` of the least of them
+   between them? */
 int root_may_dip(double a, double fa, double b, double fb, double c, double fc, double part);
 
 /* A point between a and b where |f| is least, by golden section, stopped as soon as f changes its sign or is

@@ -39,10 +39,7 @@ static sim_step_result result_of(sim_stepper *s, rk_result result)
     return result == RK_STEPPED ? SIM_STEPPED : result == RK_RHS_FAILED ? SIM_RHS_FAILED : SIM_STEP_TOO_SMALL;
 }
 
-static sim_step_result step(sim_stepper *s, double t_limit)
-{
-    return result_of(s, rk_step(pair_of(s), t_limit));
-}
+static sim_step_result step(sim_stepper *s, double t_limit) { return result_of(s, rk_step(pair_of(s), t_limit)); }
 
 static sim_step_result end_at(sim_stepper *s, double t) { return result_of(s, rk_step_again(pair_of(s), t)); }
 
@@ -87,9 +84,18 @@ static void free_stepper(sim_stepper *s)
 }
 
 static const sim_stepper_ops rk_ops = {
-    .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at,
-    .step_shorter = step_shorter, .replace = replace,
-    .replace_with = replace_with, .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .visit = visit,
+    .set_tolerance = set_tolerance,
+    .start = start,
+    .step = step,
+    .end_at = end_at,
+    .step_shorter = step_shorter,
+    .replace = replace,
+    .replace_with = replace_with,
+    .dense = dense,
+    .is_stiff = is_stiff,
+    .counts = counts,
+    .worst = worst,
+    .visit = visit,
     .forget = forget,
     .free = free_stepper,
 };
@@ -102,8 +108,8 @@ mech_status sim_stepper_create(sim_method method, const sim_problem *problem, si
     if (!s) return MECH_ERR_MEMORY;
     s->base.ops = &rk_ops;
     s->base.problem = *problem;
-    const mech_status status = rk_create(method == SIM_RK8 ? RK_PAIR_8 : RK_PAIR_5, problem->n,
-                                         problem->n_control, problem->f, problem->user, &s->r);
+    const mech_status status = rk_create(method == SIM_RK8 ? RK_PAIR_8 : RK_PAIR_5, problem->n, problem->n_control,
+                                         problem->f, problem->user, &s->r);
     if (status != MECH_OK) {
         mem_free(s);
         return status;

@@ -53,14 +53,14 @@ typedef struct sim_stepper_ops {
 struct sim_stepper {
     const sim_stepper_ops *ops;
     sim_problem problem;
-    int projects_itself;   /* the method moves its own steps onto the constraints                */
-    int lacks_memory;      /* what failed, failed for want of memory                             */
+    int projects_itself;     /* the method moves its own steps onto the constraints                */
+    int lacks_memory;        /* what failed, failed for want of memory                             */
     int restarts_on_replace; /* replacing y costs the method its history: only when it must be    */
     double t, t_old, h_next;
-    double free_error;     /* of the last component, which stands outside the error test, in its own units */
-    double error;          /* of the last step beside its tolerance, as it was estimated; 1 where it is not told */
-    const double *y;       /* at t, borrowed; the step's end or what replaced it                 */
-    const double *y_old;   /* at t_old; NULL when the method does not keep it                    */
+    double free_error;   /* of the last component, which stands outside the error test, in its own units */
+    double error;        /* of the last step beside its tolerance, as it was estimated; 1 where it is not told */
+    const double *y;     /* at t, borrowed; the step's end or what replaced it                 */
+    const double *y_old; /* at t_old; NULL when the method does not keep it                    */
 };
 
 /* SIM_BDF and SIM_IRK need problem->jacobian. MECH_ERR_UNSUPPORTED where the build has no SUNDIALS. */

@@ -31,7 +31,7 @@ typedef struct sundials_stepper {
     SUNNonlinearSolver nonlinear;
     double rtol, max_step;
     int has_begun, must_restart;
-    int value;              /* of our function that failed last: what SUNDIALS makes of it differs by solver; 0: the last one did not */
+    int value; /* of our function that failed last, which SUNDIALS tells by solver; 0: the last one did not fail */
     rk_counts counts;
 } sundials_stepper;
 
@@ -46,8 +46,7 @@ static int rhs(realtype t, N_Vector y, N_Vector ydot, void *user)
     return s->value = s->base.problem.f(s->base.problem.user, t, data(y), data(ydot));
 }
 
-static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector a, N_Vector b,
-                    N_Vector c)
+static int jacobian(realtype t, N_Vector y, N_Vector fy, SUNMatrix J, void *user, N_Vector a, N_Vector b, N_Vector c)
 {
     sundials_stepper *s = user;
     (void)fy, (void)a, (void)b, (void)c;
@@ -98,8 +97,8 @@ static int has_room(void)
 static int set_up_cvode(sundials_stepper *s, double t)
 {
     void *m = s->memory;
-    if (CVodeSetErrHandlerFn(m, silent, NULL) || CVodeInit(m, rhs, t, s->y) || CVodeSetUserData(m, s)
-        || CVodeSetMaxNumSteps(m, -1))
+    if (CVodeSetErrHandlerFn(m, silent, NULL) || CVodeInit(m, rhs, t, s->y) || CVodeSetUserData(m, s) ||
+        CVodeSetMaxNumSteps(m, -1))
         return -1;
     if (s->method == SIM_ADAMS) return CVodeSetNonlinearSolver(m, s->nonlinear) ? -1 : 0;
     if (CVodeSetLinearSolver(m, s->linear, s->J) || CVodeSetJacFn(m, jacobian)) return -1;
@@ -114,10 +113,10 @@ static int set_up_arkode(sundials_stepper *s)
        default's is ten times too small). ARKODE believes a rate of convergence it saw many steps ago, with another step
        and Jacobian: after a linear stretch it takes the first iterate unseen. A rate that never falls makes it wait
        until the last correction is itself small. */
-    return ARKStepSetErrHandlerFn(m, silent, NULL) || ARKStepSetUserData(m, s) 
-                   || ARKStepSetTableNum(m, ARKODE_ESDIRK547L2SA2_7_4_5, ARKODE_ERK_NONE)
-                   || ARKStepSetNonlinCRDown(m, 1) || ARKStepSetMaxNumSteps(m, -1) || ARKStepSetLinearSolver(m, s->linear, s->J)
-                   || ARKStepSetJacFn(m, jacobian)
+    return ARKStepSetErrHandlerFn(m, silent, NULL) || ARKStepSetUserData(m, s) ||
+                   ARKStepSetTableNum(m, ARKODE_ESDIRK547L2SA2_7_4_5, ARKODE_ERK_NONE) ||
+                   ARKStepSetNonlinCRDown(m, 1) || ARKStepSetMaxNumSteps(m, -1) ||
+                   ARKStepSetLinearSolver(m, s->linear, s->J) || ARKStepSetJacFn(m, jacobian)
                ? -1
                : 0;
 }
@@ -143,10 +142,10 @@ static int set_limits(sundials_stepper *s, double step)
 {
     void *m = s->memory;
     const double first = step > 0 ? step : 0;
-    const int bad = is_cvode(s) ? CVodeSVtolerances(m, s->rtol, s->atol) || CVodeSetMaxStep(m, s->max_step)
-                                      || CVodeSetInitStep(m, first)
-                                : ARKStepSVtolerances(m, s->rtol, s->atol) || ARKStepSetMaxStep(m, s->max_step)
-                                      || ARKStepSetInitStep(m, first);
+    const int bad = is_cvode(s) ? CVodeSVtolerances(m, s->rtol, s->atol) || CVodeSetMaxStep(m, s->max_step) ||
+                                      CVodeSetInitStep(m, first)
+                                : ARKStepSVtolerances(m, s->rtol, s->atol) || ARKStepSetMaxStep(m, s->max_step) ||
+                                      ARKStepSetInitStep(m, first);
     return bad ? -1 : 0;
 }
 
@@ -214,7 +213,8 @@ static sim_step_result step(sim_stepper *base, double t_limit)
     if (s->must_restart) {
         if (start(base, base->t, base->y, t_limit, -1) != 0) return SIM_RHS_FAILED;
     }
-    if (!s->has_begun && t_limit - base->t < 8 * DBL_EPSILON * fmax(fabs(base->t), fabs(t_limit))) return step_a_tick(s, t_limit);
+    if (!s->has_begun && t_limit - base->t < 8 * DBL_EPSILON * fmax(fabs(base->t), fabs(t_limit)))
+        return step_a_tick(s, t_limit);
     if (!s->has_begun && !has_room()) { /* the first step makes the tables */
         base->lacks_memory = 1;
         return SIM_NO_CONVERGENCE;
@@ -285,8 +285,8 @@ static rk_counts counts(const sim_stepper *base)
     rk_counts all = s->counts;
     long int setups = 0;
     if (s->memory && s->linear &&
-        (is_cvode(s) ? CVodeGetNumLinSolvSetups(s->memory, &setups)
-                     : ARKStepGetNumLinSolvSetups(s->memory, &setups)) == 0)
+        (is_cvode(s) ? CVodeGetNumLinSolvSetups(s->memory, &setups) : ARKStepGetNumLinSolvSetups(s->memory, &setups)) ==
+            0)
         all.factorizations = (size_t)setups;
     return all;
 }
@@ -309,8 +309,16 @@ static void free_stepper(sim_stepper *base)
 }
 
 static const sim_stepper_ops sundials_ops = {
-    .set_tolerance = set_tolerance, .start = start, .step = step, .end_at = end_at, .replace = replace,
-    .dense = dense, .is_stiff = is_stiff, .counts = counts, .worst = worst, .free = free_stepper,
+    .set_tolerance = set_tolerance,
+    .start = start,
+    .step = step,
+    .end_at = end_at,
+    .replace = replace,
+    .dense = dense,
+    .is_stiff = is_stiff,
+    .counts = counts,
+    .worst = worst,
+    .free = free_stepper,
 };
 
 static int allocate(sundials_stepper *s)
