@@ -34,6 +34,13 @@ int text_is_name(const char *s)
     }
 }
 
+const char *text_row(char to[TEXT_ROW], size_t row, size_t count)
+{
+    to[0] = '\0';
+    if (count > 1) snprintf(to, TEXT_ROW, "[%zu]", row + 1);
+    return to;
+}
+
 static int reserve(textbuf *t, size_t more)
 {
     if (t->failed) return 0;
@@ -89,6 +96,17 @@ void text_add_json(textbuf *t, const char *s)
             text_add_char(t, (char)c);
         }
     }
+}
+
+void text_add_string(textbuf *t, const char *s)
+{
+    if (!s) {
+        text_add(t, "null");
+        return;
+    }
+    text_add_char(t, '"');
+    text_add_json(t, s);
+    text_add_char(t, '"');
 }
 
 char *text_take(textbuf *t)

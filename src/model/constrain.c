@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/try.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -156,8 +157,8 @@ size_t mech_model_constraint_rows(const mech_model *m, size_t constraint)
 /* "lambda(contact)", or "lambda(foot[1])[2]" where a constraint has several rows. */
 static mech_expr reaction_symbol(mech_model *m, const char *what, const model_constraint *c, size_t row)
 {
-    const char *name = c->row_count > 1 ? arena_format(&m->memory, "%s(%s)[%zu]", what, c->name, row + 1)
-                                        : arena_format(&m->memory, "%s(%s)", what, c->name);
+    char number[TEXT_ROW];
+    const char *name = arena_format(&m->memory, "%s(%s)%s", what, c->name, text_row(number, row, c->row_count));
     if (!name) m->out_of_memory = 1;
     return name ? expr_symbol_create(m->pool, name, EXPR_REACTION, 0, (uint32_t)(c->first_row + row)) : (mech_expr){0};
 }

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "base/try.h"
+#include "base/text.h"
 
 static mech_status add_term(mech_model *m, model_term *t, mech_expr value)
 {
@@ -141,9 +142,9 @@ mech_status mech_model_actuator(mech_model *m, const char *name, const mech_expr
             return model_error(m, "an actuator acts on a velocity: actuator x'", "there is no velocity in what the actuator acts on");
         model_actuator *a = MODEL_PUSH(m, actuators);
         if (!a) return MECH_ERR_MEMORY;
-        const char *shown = name && count > 1 ? arena_format(&m->memory, "%s[%zu]", name, i + 1)
-                            : name            ? model_keep(m, name)
-                                              : arena_format(&m->memory, "actuator_%zu", m->actuators_count);
+        char number[TEXT_ROW];
+        const char *shown = name ? arena_format(&m->memory, "%s%s", name, text_row(number, i, count))
+                                 : arena_format(&m->memory, "actuator_%zu", m->actuators_count);
         *a = (model_actuator){shown, velocity[i], m->origin};
         if (!shown) return MECH_ERR_MEMORY;
     }

@@ -104,13 +104,7 @@ static void put_text(const mech_sim *sim, const mech_system *system, textbuf *t)
 static void put_string(textbuf *t, const char *key, const char *value)
 {
     text_format(t, ",\n  \"%s\": ", key);
-    if (!value) {
-        text_add(t, "null");
-        return;
-    }
-    text_add_char(t, '"');
-    text_add_json(t, value);
-    text_add_char(t, '"');
+    text_add_string(t, value);
 }
 
 static void put_value(textbuf *t, double value)
@@ -136,13 +130,7 @@ static void put_happenings(const mech_sim *sim, textbuf *t)
         text_add(t, i ? ",\n    {\"t\": " : "\n    {\"t\": ");
         put_value(t, h.t);
         text_format(t, ", \"kind\": \"%s\", \"name\": ", kinds[h.kind]);
-        if (h.name) {
-            text_add_char(t, '"');
-            text_add_json(t, h.name);
-            text_add_char(t, '"');
-        } else {
-            text_add(t, "null");
-        }
+        text_add_string(t, h.name);
         text_add(t, ", \"text\": \"");
         text_add_json(t, h.text);
         text_add(t, "\"}");

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -39,4 +40,16 @@ mech_status aside_finish(mech_status status, const char *part, const char *path)
     if (status == MECH_OK) status = aside_commit(part, path);
     if (status != MECH_OK) (void)unlink(part);
     return status;
+}
+
+int aside_write(int file, const char *at, size_t left)
+{
+    while (left > 0) {
+        const ssize_t written = write(file, at, left);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return 0;
+        at += written;
+        left -= (size_t)written;
+    }
+    return 1;
 }

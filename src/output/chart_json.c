@@ -14,13 +14,7 @@ static void begin(textbuf *out, const char *title, const char *path)
     text_add(out, "{\n  \"model\": \"");
     text_add_json(out, title ? title : "");
     text_add(out, "\",\n  \"chart\": ");
-    if (path) {
-        text_add_char(out, '"');
-        text_add_json(out, path);
-        text_add_char(out, '"');
-    } else {
-        text_add(out, "null");
-    }
+    text_add_string(out, path);
 }
 
 /* "x": {"name": "K", "values": [...]} */

@@ -76,9 +76,8 @@ void check_json(const check_facts *facts, textbuf *out)
     const mech_model *m = facts->model;
     text_add(out, "{\n  \"coordinates\": [");
     for (size_t i = 0; i < m->coords_count; i++) {
-        text_add(out, i ? ", \"" : "\"");
-        text_add_json(out, m->coords[i].name);
-        text_add_char(out, '"');
+        if (i) text_add(out, ", ");
+        text_add_string(out, m->coords[i].name);
     }
     text_add(out, "],\n  \"parameters\": {");
     for (size_t i = 0; i < m->params_count; i++) {

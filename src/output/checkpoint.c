@@ -9,18 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int write_whole(int file, const char *at, size_t left)
-{
-    while (left > 0) {
-        const ssize_t written = write(file, at, left);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return 0;
-        at += written;
-        left -= (size_t)written;
-    }
-    return 1;
-}
-
 mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t size)
 {
     char *part = aside_path(path);
@@ -29,7 +17,7 @@ mech_status mech_checkpoint_write(const char *path, const char *bytes, size_t si
     const int file = aside_may_replace(path) ? open(part, flags, 0666) : -1;
     mech_status status = file >= 0 ? MECH_OK : MECH_ERR_FILE;
     if (file >= 0) {
-        const int done = write_whole(file, bytes, size);
+        const int done = aside_write(file, bytes, size);
         status = aside_finish(close(file) == 0 && done ? MECH_OK : MECH_ERR_FILE, part, path);
     }
     mem_free(part);

@@ -131,8 +131,9 @@ mech_status mech_report_equations(const mech_model *model, const mech_equations_
 void equations_row_name(const mech_model *m, size_t row, textbuf *out)
 {
     const model_constraint *c = &m->constraints[m->rows[row].constraint];
+    char number[TEXT_ROW];
     text_add(out, c->name);
-    if (c->row_count > 1) text_format(out, "[%zu]", row - c->first_row + 1);
+    text_add(out, text_row(number, row - c->first_row, c->row_count));
 }
 
 /* What is written without derivatives may bind velocities all the same, by the rates of its states. */

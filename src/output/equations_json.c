@@ -2,13 +2,6 @@
    of the fundamental equation stands under "equation", what long equations share under "where". */
 #include "output/equations.h"
 
-static void put_string(textbuf *out, const char *text)
-{
-    text_add_char(out, '"');
-    text_add_json(out, text);
-    text_add_char(out, '"');
-}
-
 static void put(const equations_view *view, mech_expr e, textbuf *out)
 {
     if (!e.id) {
@@ -66,7 +59,7 @@ static void put_coordinates(const mech_model *m, textbuf *out)
     text_add(out, "  \"coordinates\": [");
     for (size_t i = 0; i < m->coords_count; i++) {
         if (i) text_add(out, ", ");
-        put_string(out, m->coords[i].name);
+        text_add_string(out, m->coords[i].name);
     }
     text_add(out, "],\n  \"rows\": [");
     for (size_t row = 0; row < m->rows_count; row++) {
@@ -78,7 +71,7 @@ static void put_coordinates(const mech_model *m, textbuf *out)
         out->failed |= name.failed;
         text_free(&name);
         text_add(out, "\", \"constraint\": ");
-        put_string(out, m->constraints[r->constraint].name);
+        text_add_string(out, m->constraints[r->constraint].name);
         text_add(out, ", ");
         equations_row_json(m, row, out);
         text_add_char(out, '}');

@@ -31,8 +31,9 @@ const mech_group *instant_group_of(const instant_view *view, size_t row)
 void instant_row_name(const instant_view *view, size_t row, textbuf *out)
 {
     const mech_group *group = instant_group_of(view, row);
+    char number[TEXT_ROW];
     text_add(out, group->name);
-    if (group->row_count > 1) text_format(out, "[%zu]", row - group->first_row + 1);
+    text_add(out, text_row(number, row - group->first_row, group->row_count));
 }
 
 const char *instant_contradiction(const instant_view *view, size_t row)

@@ -7,17 +7,6 @@
 
 #include <math.h>
 
-static void put_string(textbuf *out, const char *text)
-{
-    if (!text) {
-        text_add(out, "null");
-        return;
-    }
-    text_add_char(out, '"');
-    text_add_json(out, text);
-    text_add_char(out, '"');
-}
-
 static void put_number(textbuf *out, double value)
 {
     char number[NUMBER_TEXT_SIZE];
@@ -74,7 +63,7 @@ static void put_row_name(const instant_view *view, size_t row, textbuf *out)
 {
     textbuf name = {0};
     instant_row_name(view, row, &name);
-    put_string(out, name.data ? name.data : "");
+    text_add_string(out, name.data ? name.data : "");
     out->failed |= name.failed;
     text_free(&name);
 }
@@ -86,9 +75,9 @@ static void put_items(const instant_view *view, const char *what, mech_item item
     text_add_char(out, '[');
     for (size_t i = 0; i < count; i++) {
         text_add(out, i ? ",\n    {\"name\": " : "\n    {\"name\": ");
-        put_string(out, mech_system_name(view->system, item, i));
+        text_add_string(out, mech_system_name(view->system, item, i));
         text_add(out, ", \"unit\": ");
-        put_string(out, mech_system_unit(view->system, item, i));
+        text_add_string(out, mech_system_unit(view->system, item, i));
         text_add(out, ", ");
         put_keyed(out, item == MECH_ITEM_COORD ? "q" : "value", values[i]);
         if (item == MECH_ITEM_COORD) {
@@ -112,14 +101,14 @@ static void put_state(const instant_view *view, textbuf *out)
     text_add(out, "{\n  ");
     put_keyed(out, "t", view->r->t);
     key(out, "  ", "start");
-    put_string(out, o->start);
+    text_add_string(out, o->start);
     key(out, "  ", "failure");
-    put_string(out, o->failure);
+    text_add_string(out, o->failure);
     key(out, "  ", "moved");
     text_add_char(out, '[');
     for (size_t i = 0; i < o->move_count; i++) {
         text_add(out, i ? ", {\"name\": " : "{\"name\": ");
-        put_string(out, o->moves[i].name);
+        text_add_string(out, o->moves[i].name);
         text_add(out, ", ");
         put_keyed(out, "from", o->moves[i].from);
         text_add(out, ", ");
@@ -177,7 +166,7 @@ static void put_equation(const instant_view *view, textbuf *out)
     key(out, "    ", "N");
     put_matrix(out, d ? d->N : NULL, r->n, r->n);
     key(out, "    ", "undefined");
-    put_string(
+    text_add_string(
         out,
         r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS ? "M has no inverse: a, e, z, T and N do not exist"
         : r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS ? "M is indefinite, as allowed: z, T and N do not exist"
@@ -235,7 +224,7 @@ static void put_row(const instant_view *view, size_t row, textbuf *out)
         put_depends(view, row, out);
         const char *level = instant_contradiction(view, row);
         text_add(out, ", \"contradicts_in\": ");
-        if (level) put_string(out, level);
+        if (level) text_add_string(out, level);
         else text_add(out, "null");
     }
     text_add_char(out, '}');
@@ -253,7 +242,7 @@ static void put_constraints(const instant_view *view, textbuf *out)
         if (!instant_shows_group(view, group)) continue;
         text_add(out, first ? "\n    {\"name\": " : ",\n    {\"name\": ");
         first = 0;
-        put_string(out, group->name);
+        text_add_string(out, group->name);
         text_format(out, ", \"kind\": \"%s\", \"force\": ", kinds[group->kind]);
         put_list(out, r->force + g * r->n, r->n);
         if (view->d) {
@@ -278,7 +267,7 @@ static void put_laws(const instant_view *view, textbuf *out)
     for (size_t k = 0; k < r->laws; k++) {
         const mech_instant_law *law = &r->law[k];
         text_add(out, k ? ",\n    {\"name\": " : "\n    {\"name\": ");
-        put_string(out, law->name);
+        text_add_string(out, law->name);
         text_add(out, ", \"active\": ");
         put_bool(out, law->is_on);
         text_add(out, ", \"C\": ");
@@ -296,7 +285,7 @@ static void put_laws(const instant_view *view, textbuf *out)
             put_keyed(out, "bound", law->bound);
             char *note = instant_law_note(view, k, out);
             if (note) text_add(out, ", \"note\": ");
-            if (note) put_string(out, note);
+            if (note) text_add_string(out, note);
             mem_free(note);
         }
         text_add_char(out, '}');

@@ -116,22 +116,15 @@ void point_kinks_json(const mech_linear_result *l, textbuf *out)
 {
     text_add_char(out, '[');
     for (int k = 0; l && k < l->kink_count; k++) {
-        text_add(out, k ? ", \"" : "\"");
-        text_add_json(out, l->kinks[k]);
-        text_add_char(out, '"');
+        if (k) text_add(out, ", ");
+        text_add_string(out, l->kinks[k]);
     }
     text_add_char(out, ']');
 }
 
 static void name_json(const mech_system *system, mech_item item, int index, textbuf *out)
 {
-    if (index < 0) {
-        text_add(out, "null");
-        return;
-    }
-    text_add_char(out, '"');
-    text_add_json(out, mech_system_name(system, item, (size_t)index));
-    text_add_char(out, '"');
+    text_add_string(out, index < 0 ? NULL : mech_system_name(system, item, (size_t)index));
 }
 
 static void violations_json(const mech_system *system, const mech_linear_result *l, textbuf *out)
@@ -139,18 +132,14 @@ static void violations_json(const mech_system *system, const mech_linear_result 
     int first = 1;
     text_add(out, ",\n  \"violations\": [");
     for (int i = 0; i < l->rows; i++) {
-        textbuf name = {0};
         if (l->r[i] == 0 && l->r_dot[i] == 0) continue;
-        text_add(&name, mech_system_row_name(system, (size_t)i));
-        text_add(out, first ? "{\"row\": \"" : ", {\"row\": \"");
-        if (name.data) text_add_json(out, name.data);
-        text_add(out, "\", \"r\": ");
+        text_add(out, first ? "{\"row\": " : ", {\"row\": ");
+        text_add_string(out, mech_system_row_name(system, (size_t)i));
+        text_add(out, ", \"r\": ");
         text_add_double(out, l->r[i]);
         text_add(out, ", \"r_dot\": ");
         text_add_double(out, l->r_dot[i]);
         text_add_char(out, '}');
-        out->failed |= name.failed;
-        text_free(&name);
         first = 0;
     }
     text_add_char(out, ']');
@@ -168,17 +157,7 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     text_add(out, ", \"without_inertia\": ");
     name_json(system, MECH_ITEM_COORD, l->weak, out);
     text_add(out, ", \"loses_rank\": ");
-    if (l->lost >= 0) {
-        text_add_char(out, '"');
-        textbuf name = {0};
-        text_add(&name, mech_system_row_name(system, (size_t)l->lost));
-        if (name.data) text_add_json(out, name.data);
-        out->failed |= name.failed;
-        text_free(&name);
-        text_add_char(out, '"');
-    } else {
-        text_add(out, "null");
-    }
+    text_add_string(out, l->lost >= 0 ? mech_system_row_name(system, (size_t)l->lost) : NULL);
     text_add(out, ",\n  \"kinks\": ");
     point_kinks_json(l, out);
     text_add(out, ",\n  \"undefined_outputs\": [");

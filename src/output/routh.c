@@ -60,9 +60,8 @@ static void table_json(const table *t, textbuf *out)
         text_format(out, "%s{\"power\": %d, \"kind\": \"%s\", \"entries\": [", i ? ", " : "", t->rows - 1 - i,
                     kinds[t->kind[i]]);
         for (int j = 0; j < t->columns; j++) {
-            text_add(out, j ? ", \"" : "\"");
-            text_add_json(out, entry(t, i, j));
-            text_add_char(out, '"');
+            if (j) text_add(out, ", ");
+            text_add_string(out, entry(t, i, j));
         }
         text_add(out, "]}");
     }
@@ -196,9 +195,8 @@ static void list_json(const char *key, const char *const *list, int count, textb
 {
     text_format(out, "\"%s\": [", key);
     for (int k = 0; k < count; k++) {
-        text_add(out, k ? ", \"" : "\"");
-        text_add_json(out, list[k]);
-        text_add_char(out, '"');
+        if (k) text_add(out, ", ");
+        text_add_string(out, list[k]);
     }
     text_add_char(out, ']');
 }
@@ -218,13 +216,7 @@ void symbolic_json(const mech_symbolic_result *s, textbuf *out)
     text_add(out, ", ");
     list_json("marginal", s->marginal[2], s->marginal_count, out);
     text_add(out, ", \"never\": ");
-    if (s->never) {
-        text_add_char(out, '"');
-        text_add_json(out, s->why_never[2]);
-        text_add_char(out, '"');
-    } else {
-        text_add(out, "null");
-    }
+    text_add_string(out, s->never ? s->why_never[2] : NULL);
     text_add(out, ", \"array\": ");
     table_json(&t, out);
     text_add_char(out, '}');

@@ -1,4 +1,5 @@
 #include "output/spawn.h"
+#include "output/aside.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,18 +17,6 @@ static void become(const char *const *arguments, int input, int output)
     if (nowhere < 0 || dup2(input, 0) < 0 || dup2(output, 1) < 0 || dup2(nowhere, 2) < 0) _exit(126);
     execvp(arguments[0], (char *const *)arguments);
     _exit(errno == ENOENT ? 127 : 126);
-}
-
-static int write_all(int file, const char *at, size_t left)
-{
-    while (left > 0) {
-        const ssize_t written = write(file, at, left);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return 0;
-        at += written;
-        left -= (size_t)written;
-    }
-    return 1;
 }
 
 mech_status spawn_with_input(const char *const *arguments, const char *input, size_t length, const char *output)
@@ -52,7 +41,7 @@ mech_status spawn_with_input(const char *const *arguments, const char *input, si
     }
     close(ends[0]);
     close(file);
-    const int sent = child > 0 && write_all(ends[1], input, length);
+    const int sent = child > 0 && aside_write(ends[1], input, length);
     close(ends[1]);
     int result = 0, waited = 0;
     struct stat made;

@@ -123,9 +123,8 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
     text_add_double(out, l->leak);
     text_add(out, ",\n  \"cyclic\": [");
     for (int k = 0; k < l->cyclic_count; k++) {
-        text_add(out, k ? ", \"" : "\"");
-        text_add_json(out, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
-        text_add_char(out, '"');
+        if (k) text_add(out, ", ");
+        text_add_string(out, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
     }
     text_format(out, "], \"shifts_left_out\": %d,\n  \"motion\": ", l->kink_count ? 0 : l->freedom - l->motion->n);
     if (l->kink_count) text_add(out, "null");
@@ -233,10 +232,8 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
     if (e->rows == 0) return;
     text_format(out, "Constraints  rank %d of %d row%s\n", e->rank, e->rows, e->rows == 1 ? "" : "s");
     for (int i = 0; i < e->rows; i++) {
-        textbuf name = {0};
-        text_add(&name, mech_system_row_name(system, (size_t)i));
         const mech_row row = mech_system_row(system, (size_t)i);
-        text_format(out, "  %-12s ", name.data ? name.data : "");
+        text_format(out, "  %-12s ", mech_system_row_name(system, (size_t)i));
         if (system->constraints[row.constraint].waits) {
             text_add(out, "not in force: it waits for an event");
         } else {
@@ -248,8 +245,6 @@ static void forces_text(const mech_system *system, const mech_equilibrium_result
                                                           : "least-norm choice");
         }
         text_add_char(out, '\n');
-        out->failed |= name.failed;
-        text_free(&name);
     }
     text_add(out, "  Qi           ");
     double largest = 0;
@@ -324,19 +319,15 @@ static void forces_json(const mech_system *system, const mech_equilibrium_result
 {
     text_add(out, ",\n  \"multipliers\": [");
     for (int i = 0; i < e->rows; i++) {
-        textbuf name = {0};
-        text_add(&name, mech_system_row_name(system, (size_t)i));
-        text_add(out, i ? ", {\"row\": \"" : "{\"row\": \"");
-        if (name.data) text_add_json(out, name.data);
-        text_add(out, "\", \"lambda\": ");
+        text_add(out, i ? ", {\"row\": " : "{\"row\": ");
+        text_add_string(out, mech_system_row_name(system, (size_t)i));
+        text_add(out, ", \"lambda\": ");
         text_add_double(out, e->lambda[i]);
         text_add(out, ", \"reaction\": ");
         text_add_double(out, e->reaction[i]);
         const size_t owner = mech_system_row(system, (size_t)i).constraint;
         text_format(out, ", \"unique\": %s, \"force_unique\": %s, \"in_force\": %s}", e->unique_lambda[i] ? "true" : "false",
                     e->unique_force[owner] ? "true" : "false", system->constraints[owner].waits ? "false" : "true");
-        out->failed |= name.failed;
-        text_free(&name);
     }
     text_add(out, "],\n  \"Qi\": ");
     modes_matrix_json(e->Qi, 1, (size_t)e->n, out);
@@ -414,18 +405,16 @@ static void gain_rows(const mech_system *system, const mech_gains_result *g, tex
     const size_t m = (size_t)g->rows;
     text_format(out, "  %-14s %14s %14s\n", "row", "B", "K");
     for (size_t i = 0; i < m; i++) {
-        textbuf name = {0}, B = {0}, K = {0};
-        text_add(&name, mech_system_row_name(system, i));
+        textbuf B = {0}, K = {0};
         modes_number(&B, g->B[i + i * m]);
         modes_number(&K, g->K[i + i * m]);
         const mech_level level = mech_system_row(system, i).level;
-        text_format(out, "  %-14s %14s %14s%s\n", name.data ? name.data : "", B.data ? B.data : "",
+        text_format(out, "  %-14s %14s %14s%s\n", mech_system_row_name(system, i), B.data ? B.data : "",
                     level == MECH_LEVEL_HOLONOMIC && K.data ? K.data : "-",
                     level == MECH_LEVEL_NONHOLONOMIC         ? "   (nonholonomic: no K)"
                     : level == MECH_LEVEL_ACCELERATION ? "   (acceleration: none)"
                                                        : "");
-        out->failed |= name.failed || B.failed || K.failed;
-        text_free(&name);
+        out->failed |= B.failed || K.failed;
         text_free(&B);
         text_free(&K);
     }
@@ -448,9 +437,8 @@ mech_status mech_report_gains(const mech_system *system, const mech_gains_result
         modes_json(g->modes, &out);
         text_format(&out, ",\n  \"independent_rows\": %d,\n  \"warnings\": [", g->independent);
         for (int k = 0; k < g->warning_count; k++) {
-            text_add(&out, k ? ", \"" : "\"");
-            text_add_json(&out, g->warnings[k]);
-            text_add_char(&out, '"');
+            if (k) text_add(&out, ", ");
+            text_add_string(&out, g->warnings[k]);
         }
         text_add(&out, "]\n}\n");
         return take(&out, text);

@@ -46,9 +46,8 @@ static int add_rows(mech_sim *s, size_t rows, const char *format)
         const size_t owner = mech_system_row(s->system, i).constraint;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, owner, &count);
-        char number[32] = "";
-        if (count > 1) snprintf(number, sizeof number, "[%zu]", i - first + 1);
-        ok = add(s, NULL, format, name_of(s, MECH_ITEM_CONSTRAINT, owner), number);
+        char number[TEXT_ROW];
+        ok = add(s, NULL, format, name_of(s, MECH_ITEM_CONSTRAINT, owner), text_row(number, i - first, count));
     }
     return ok;
 }
