@@ -1,7 +1,8 @@
 /* A four-bar linkage as it is drawn: bodies and joints by C calls.
 
-   Lesson: rods are bodies, hinges are joints; the last hinge closes the loop. The force in every hinge is asked for by name, also
-   where a hinge gives a coordinate and has no multiplier. One instant is solved, and compared with a model written by hand. */
+   Lesson: rods are bodies, hinges are joints; the last hinge closes the loop. The force in every hinge is asked for
+   by name, also where a hinge gives a coordinate and has no multiplier. One instant is solved, and compared with a
+   model written by hand. */
 #include <mech/mech.h>
 
 #include <math.h>
@@ -13,15 +14,19 @@ static size_t add_rod(mech_bodies *bodies, mech_pool *pool, const char *name, do
     const mech_expr zero = mech_number(pool, 0), ends[4] = {zero, zero, mech_number(pool, length), zero};
     const mech_solid rod = {.kind = MECH_SOLID_ROD, .size = ends, .size_count = 4, .density = mech_number(pool, 1)};
     size_t body = SIZE_MAX;
-    if (mech_bodies_body(bodies, name, &body) != MECH_OK || mech_bodies_solid(bodies, body, &rod) != MECH_OK) return SIZE_MAX;
+    if (mech_bodies_body(bodies, name, &body) != MECH_OK || mech_bodies_solid(bodies, body, &rod) != MECH_OK)
+        return SIZE_MAX;
     return body;
 }
 
 /* A hinge: at x on the first body, at y on the second. */
-static size_t add_hinge(mech_bodies *bodies, mech_pool *pool, const char *name, size_t first, double x, size_t second, double y)
+static size_t add_hinge(mech_bodies *bodies, mech_pool *pool, const char *name, size_t first, double x, size_t second,
+                        double y)
 {
-    const mech_expr before[2] = {mech_number(pool, x), mech_number(pool, 0)}, after[2] = {mech_number(pool, y), mech_number(pool, 0)};
-    const mech_joint hinge = {.kind = MECH_JOINT_REVOLUTE, .before = {.body = first, .at = before}, .after = {.body = second, .at = after}};
+    const mech_expr before[2] = {mech_number(pool, x), mech_number(pool, 0)},
+                    after[2] = {mech_number(pool, y), mech_number(pool, 0)};
+    const mech_joint hinge = {
+        .kind = MECH_JOINT_REVOLUTE, .before = {.body = first, .at = before}, .after = {.body = second, .at = after}};
     size_t joint = SIZE_MAX;
     return mech_bodies_joint(bodies, name, &hinge, &joint) == MECH_OK ? joint : SIZE_MAX;
 }
@@ -33,7 +38,8 @@ static mech_status build(mech_model *model, mech_bodies **bodies)
     mech_expr force[2];
     mech_status status = mech_bodies_create(model, gravity, 2, bodies);
     if (status != MECH_OK) return status;
-    const size_t crank = add_rod(*bodies, pool, "crank", 1), coupler = add_rod(*bodies, pool, "coupler", 2), rocker = add_rod(*bodies, pool, "rocker", 2);
+    const size_t crank = add_rod(*bodies, pool, "crank", 1), coupler = add_rod(*bodies, pool, "coupler", 2),
+                 rocker = add_rod(*bodies, pool, "rocker", 2);
     add_hinge(*bodies, pool, "A", MECH_GROUND, 0, crank, 0);
     add_hinge(*bodies, pool, "B", crank, 1, coupler, 0);
     add_hinge(*bodies, pool, "C", coupler, 2, rocker, 0);
@@ -47,7 +53,8 @@ static mech_status build(mech_model *model, mech_bodies **bodies)
 
 int main(void)
 {
-    const double q[] = {1, -0.386929124466803, -2.27201742342506}, v[] = {1, -1.303724639975772, 0.5506612895136729}; /* A, B, C */
+    const double q[] = {1, -0.386929124466803, -2.27201742342506},
+                 v[] = {1, -1.303724639975772, 0.5506612895136729}; /* A, B, C */
     mech_diagnostics *diagnostics = mech_diagnostics_create();
     mech_model *model = NULL;
     mech_bodies *bodies = NULL;
@@ -66,7 +73,8 @@ int main(void)
     if (status == MECH_OK) {
         const mech_instant_result *r = mech_instant_get(instant);
         miss = fmax(fabs(r->qdd[0] + 6.27714763549349), fabs(r->output[1] - 25.8246368768417));
-        printf("A'' = %.9f, the ground carries the rocker with (%.6f, %.6f) N; off by %.1e\n", r->qdd[0], r->output[0], r->output[1], miss);
+        printf("A'' = %.9f, the ground carries the rocker with (%.6f, %.6f) N; off by %.1e\n", r->qdd[0], r->output[0],
+               r->output[1], miss);
     } else {
         char *why = mech_diagnostics_format(diagnostics);
         fprintf(stderr, "%s: %s\n", mech_status_text(status), why ? why : "");
