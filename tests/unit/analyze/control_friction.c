@@ -71,6 +71,7 @@ static void block(void)
     }
     mech_linear_options o;
     const char *why = NULL;
+    mech_linear_free(s.linear);
     mech_linear_options_default(&o, sizeof o);
     o.q = zero;
     o.v = zero;
