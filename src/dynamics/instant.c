@@ -148,7 +148,8 @@ static void find_natural(mech_instant *s)
 
 mech_fundamental_input instant_natural(mech_instant *s)
 {
-    mech_fundamental_input in = dynamics_input(&s->d);
+    mech_fundamental_input in;
+    dynamics_input(&s->d, &in);
     find_natural(s);
     in.servo = NULL;
     in.actuators = 0;

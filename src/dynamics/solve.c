@@ -49,20 +49,19 @@ static void add_control(dynamics *d, mech_fundamental_input *in)
     if (in->weight == MECH_WEIGHT_GIVEN) in->W = d->W ? d->W : d->eq->W;
 }
 
-mech_fundamental_input dynamics_input(dynamics *d)
+void dynamics_input(dynamics *d, mech_fundamental_input *in)
 {
-    mech_fundamental_input in = {
-        .size = sizeof in, .M = d->M_used, .Q = d->eq->Q, .A = d->A_used, .b = d->b, .active = d->active, .rank_tol = d->rank_tol,
+    *in = (mech_fundamental_input){
+        .size = sizeof *in, .M = d->M_used, .Q = d->eq->Q, .A = d->A_used, .b = d->b, .active = d->active, .rank_tol = d->rank_tol,
         .allows_indefinite = mech_system_allows_negative_mass(d->system)};
     if (d->has_singular_mass && !d->is_sparse) {
         memcpy(d->Q_used, d->eq->Q, d->n * sizeof(double));
         for (size_t i = 0; i < d->m; i++)
             for (size_t j = 0; j < d->n && d->active[i] && !d->servo[i]; j++)
                 d->Q_used[j] += d->alpha * d->A_used[i + j * d->rows] * d->b[i];
-        in.Q = d->Q_used;
+        in->Q = d->Q_used;
     }
-    if (d->has_control) add_control(d, &in);
-    return in;
+    if (d->has_control) add_control(d, in);
 }
 
 /* Laws that look at multipliers, and friction that slides. */
@@ -77,7 +76,8 @@ static mech_status solve_reactions(dynamics *d, const mech_fundamental_input *in
 
 mech_status dynamics_solve(dynamics *d, int is_same)
 {
-    mech_fundamental_input in = dynamics_input(d);
+    mech_fundamental_input in;
+    dynamics_input(d, &in);
     in.is_same = is_same;
     d->failed_in_eval = 0;
     if (d->laws_use_reaction || dynamics_slides(d)) return solve_reactions(d, &in);

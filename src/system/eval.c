@@ -331,7 +331,7 @@ static mech_status take_velocity(mech_eval *e, const double *v, mech_status posi
 
 mech_status eval_place(mech_eval *e, eval_depth depth, double t, const double *q, const double *v, const double *z)
 {
-    if (z) eval_take_states(e, z);
+    if (z && e->system->sizes.states) eval_take_states(e, z);
     if (v && e->law) take(e, e->system->in.v, v, e->system->sizes.coords); /* which looks at them */
     if (depth == EVAL_CONSTRAINT) return mech_eval_constraint(e, t, q);
     const mech_status position = mech_eval_position(e, t, q);
