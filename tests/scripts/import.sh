@@ -33,6 +33,16 @@ contains "friction on shoulder: torque 0.1" "$mech" import --friction arm.urdf
 contains "friction on crank_joint: torque 0.3" "$mech" import --friction machine.xml
 contains "joint root_joint: ground to base, free" "$mech" import --free arm.urdf
 contains "turned [[4.8965888601467475e-12, 0, -1], [0, 1, 0], [1, 0, 4.8965888601467475e-12]]" "$mech" import --exact-angles off arm.urdf
+# forces in a joint of an imported arm, and its inverse dynamics (KDL)
+names="shoulder_pan_joint shoulder_lift_joint elbow_joint wrist_1_joint wrist_2_joint wrist_3_joint"
+{
+    printf 'gravity [0, 0, -9.81]\nimport arm: "%s/arm6.urdf"\noutput F = arm.shoulder_pan_joint.force, T = arm.shoulder_pan_joint.torque\n' "$PWD"
+    paste <(printf '%s\n' $names) <(printf '%s\n' 0.3 0.5 0.2 0.4 0.1 0.3) <(printf '%s\n' 0.05 -0.4 0.2 -0.25 0.35 -0.1) |
+        sed -E "s/(.*)\t(.*)\t(.*)/initial arm.\1 = \2, arm.\1' = \3/"
+} >"$work/arm.mech"
+for value in -39.084 -19.9233 80.8799 2.44053 0.754945; do contains "$value" "$mech" eval "$work/arm.mech"; done
+given=$(printf ',arm.%s=0' $names)
+for value in 0.0809168 -49.9877 -11.8201 0.153541 -0.00483517 0.000528323; do contains "$value" "$mech" eval "$work/arm.mech" --inverse "${given#,}"; done
 cd ../.. || exit 1
 [ "$cases" -ge 70 ] || fail "only $cases wrong files"
 echo "figure: wrong files to import: $exact of $cases messages exact"

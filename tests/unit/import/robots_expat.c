@@ -131,11 +131,38 @@ static void check_cart(void)
     close_robot(&r);
 }
 
+static double acceleration(const robot *r, const mech_instant_result *at, const char *name)
+{
+    const size_t k = mech_system_find(r->system, MECH_ITEM_COORD, name);
+    CHECK(k != SIZE_MAX);
+    return k == SIZE_MAX ? HUGE_VAL : at->qdd[k];
+}
+
+/* A planar joint across a slope of 0.5 rad: g*sin(0.5) along it. A floating joint: g down, which is along -z of the table. */
+static void check_puck(void)
+{
+    double q[10] = {0}, v[10] = {0};
+    robot r = open_robot("gravity [0, 0, -9.81]\nimport game: \"tests/import/puck.urdf\"\n");
+    CHECK(r.n == 10);
+    if (r.instant && r.n == 10) {
+        q[mech_system_find(r.system, MECH_ITEM_COORD, "game.slope.angle")] = 0.7;
+        q[mech_system_find(r.system, MECH_ITEM_COORD, "game.fall.e[1]")] = 1;
+        const mech_instant_result *at = solve(&r, q, v);
+        CHECK_NEAR(hypot(acceleration(&r, at, "game.slope.x"), acceleration(&r, at, "game.slope.y")), 9.81 * sin(0.5), 1e-14);
+        CHECK_NEAR(acceleration(&r, at, "game.slope.angle"), 0, 1e-14);
+        CHECK_NEAR(acceleration(&r, at, "game.fall.r[1]"), 0, 1e-14);
+        CHECK_NEAR(acceleration(&r, at, "game.fall.r[2]"), 0, 1e-14);
+        CHECK_NEAR(acceleration(&r, at, "game.fall.r[3]"), -9.81, 1e-14);
+    }
+    close_robot(&r);
+}
+
 int main(void)
 {
     check_arm("gravity [0, 0, -9.81]\nimport arm: \"tests/import/arm6.urdf\"\n", 6, arm6_M, arm6_qdd);
     check_arm("gravity [0, 0, -9.81]\nimport arm: \"tests/import/arm7.urdf\"\n", 7, arm7_M, arm7_qdd);
     check_legs();
     check_cart();
+    check_puck();
     return check_report();
 }
