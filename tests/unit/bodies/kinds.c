@@ -177,8 +177,99 @@ static void one_kind(mech_joint_kind kind)
     }
 }
 
+/* ---- the plane ---- */
+
+typedef struct plane_shown {
+    size_t one, two, force, torque, load_force, load_torque, hinge;
+} plane_shown;
+
+static size_t show_plane(mechanism *m, const char *name, size_t body) /* r, angle, r', w, r'', w' */
+{
+    mech_expr e[9];
+    CHECK(mech_bodies_value(m->bodies, body, MECH_BODY_ORIGIN, e) == MECH_OK && mech_bodies_value(m->bodies, body, MECH_BODY_ANGLE, e + 2) == MECH_OK);
+    for (int i = 0; i < 6; i++) e[3 + i] = mech_dot(m->pool, e[i]);
+    return show(m, name, e, 9);
+}
+
+static mechanism *make_plane(mech_joint_kind kind, int way, plane_shown *s)
+{
+    const double inertia[2] = {0.3, 0.2};
+    const double turned[2][4] = {{cos(0.4), -sin(0.4), sin(0.4), cos(0.4)}, {cos(-0.7), -sin(-0.7), sin(-0.7), cos(-0.7)}};
+    mechanism *m = mechanism_open(2, 0.3, -9.81, 0);
+    const size_t one = add_body(m, "one", 2, (const double[]){0.1, -0.2, 0}, inertia, 1), two = add_body(m, "two", 1.5, (const double[]){0.1, 0.1, 0}, inertia + 1, 1);
+    const mech_place base = {MECH_GROUND, N2(m, 0.2, 0.1), numbers(m, 4, turned[0])}, hand = {one, N2(m, -0.1, 0.15), numbers(m, 4, turned[1])};
+    const int is_reversed = way & 1;
+    const size_t joint = add_joint(m, "J", (mech_joint){.kind = kind, .before = is_reversed ? hand : base, .after = is_reversed ? base : hand, .axis = N2(m, 3, -4),
+        .by_constraint = way >= BY_CONSTRAINT});
+    const size_t hinge = add_joint(m, "H", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, one, 0.3, 0, 0), .after = place(m, two, 0, 0.2, 0)});
+    mech_expr p[2], w;
+    CHECK(mech_bodies_point(m->bodies, two, N2(m, 0.1, 0.2), p) == MECH_OK && mech_bodies_value(m->bodies, one, MECH_BODY_OMEGA, &w) == MECH_OK);
+    for (int i = 0; i < 2; i++) p[i] = mech_dot(m->pool, p[i]);
+    const mech_expr torque = mech_number(m->pool, 0.7);
+    CHECK(mech_model_force(m->model, N2(m, 3, -4), p, 2) == MECH_OK && mech_model_force(m->model, &torque, &w, 1) == MECH_OK);
+    if (kind != MECH_JOINT_FIXED) {
+        const mech_motor motor = {.kind = MECH_MOTOR_EFFORT, .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5)};
+        CHECK(mech_bodies_motor(m->bodies, "drive", joint, 0, &motor, NULL) == MECH_OK);
+    }
+    s->one = show_plane(m, "one", one);
+    s->two = show_plane(m, "two", two);
+    s->force = show_wrench(m, "force", joint, MECH_WRENCH_FORCE, 2);
+    s->torque = show_wrench(m, "torque", joint, MECH_WRENCH_TORQUE, 1);
+    s->load_force = show_wrench(m, "load_force", joint, MECH_WRENCH_LOAD_FORCE, 2);
+    s->load_torque = show_wrench(m, "load_torque", joint, MECH_WRENCH_LOAD_TORQUE, 1);
+    s->hinge = show_wrench(m, "hinge", hinge, MECH_WRENCH_FORCE, 2);
+    mechanism_finish(m);
+    return m;
+}
+
+/* got is written from the other side where is_reversed; its torque is about the point of `base`, that of want about `hand`. */
+static void compare_plane(const double *got, const double *want, const plane_shown *s, int is_reversed)
+{
+    const double sign = is_reversed ? -1 : 1, *p = want + s->one, hand[2] = {p[0] - 0.1 * cos(p[2]) - 0.15 * sin(p[2]), p[1] - 0.1 * sin(p[2]) + 0.15 * cos(p[2])};
+    near_list(got + s->one, want + s->one, 9, 1e-11);
+    near_list(got + s->two, want + s->two, 9, 1e-11);
+    near_list(got + s->hinge, want + s->hinge, 2, 1e-10);
+    for (size_t load = 0; load < 2; load++) {
+        const size_t f = load ? s->load_force : s->force, t = load ? s->load_torque : s->torque;
+        CHECK_NEAR(sign * got[f], want[f], 1e-10);
+        CHECK_NEAR(sign * got[f + 1], want[f + 1], 1e-10);
+        CHECK_NEAR(sign * got[t], want[t] + (is_reversed ? (hand[0] - 0.2) * want[f + 1] - (hand[1] - 0.1) * want[f] : 0), 1e-10);
+    }
+}
+
+static void one_plane_kind(mech_joint_kind kind)
+{
+    plane_shown s;
+    double want[40];
+    const size_t own = kind == MECH_JOINT_FIXED ? 0 : 1;
+    double q[2] = {0.8, 2.1}, v[2] = {1.2, -0.7};
+    mechanism *m = make_plane(kind, IN_TREE, &s);
+    mechanism_at(m, q + 1 - own, v + 1 - own);
+    memcpy(want, m->at->output, m->outputs * sizeof *want);
+    mechanism_close(m);
+    const double back_q[2] = {-0.8, 2.1}, back_v[2] = {-1.2, -0.7};
+    m = make_plane(kind, IN_TREE_REVERSED, &s);
+    mechanism_at(m, back_q + 1 - own, back_v + 1 - own);
+    compare_plane(m->at->output, want, &s, 1);
+    mechanism_close(m);
+    for (int way = BY_CONSTRAINT; way < WAYS; way++) {
+        const double *p = want + s.one, sign = way == BY_CONSTRAINT ? 1 : -1;
+        double x[5] = {p[0], p[1], p[2], q[1], sign * q[0]}, y[5] = {p[3], p[4], p[5], v[1], sign * v[0]};
+        m = make_plane(kind, way, &s);
+        CHECK(mech_model_coord_count(m->model) == 4 + own);
+        mechanism_at(m, x, y);
+        CHECK_NEAR(m->at->drift, 0, 1e-14);
+        CHECK_NEAR(m->at->drift_rate, 0, 1e-14);
+        compare_plane(m->at->output, want, &s, way == BY_CONSTRAINT_REVERSED);
+        mechanism_close(m);
+    }
+}
+
 int main(void)
 {
+    one_plane_kind(MECH_JOINT_REVOLUTE);
+    one_plane_kind(MECH_JOINT_PRISMATIC);
+    one_plane_kind(MECH_JOINT_FIXED);
     for (mech_joint_kind kind = MECH_JOINT_REVOLUTE; kind <= MECH_JOINT_FIXED; kind++) {
         const int before = check_failures;
         for (int round = 0; round < 3; round++) one_kind(kind);
