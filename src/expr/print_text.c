@@ -33,7 +33,7 @@ void print_number(expr_number n, textbuf *out)
     else text_format(out, "%lld/%lld", (long long)n.num, (long long)n.den);
 }
 
-/* What stands there as a product, in need of brackets where it is a factor. */
+/* What stands there as a product, in need of brackets below a line. */
 static int is_product(const printer *w, uint32_t id)
 {
     if (printer_name(w, id)) return 0;
@@ -44,7 +44,8 @@ static int is_product(const printer *w, uint32_t id)
 /* base^exponent, exponent taken as positive: the caller has put the factor where it belongs. */
 static void print_power(const printer *w, uint32_t base, expr_number e, textbuf *out, int depth)
 {
-    if (number_is_negative(e)) e = number_neg(e);
+    const int is_below = number_is_negative(e);
+    if (is_below) e = number_neg(e);
     if (number_equal(e, number_fraction(1, 2))) {
         text_add(out, "sqrt(");
         print_at(w, (mech_expr){base}, out, PREC_SUM, depth + 1);
@@ -52,7 +53,7 @@ static void print_power(const printer *w, uint32_t base, expr_number e, textbuf 
         return;
     }
     const int plain = number_equal(e, number_integer(1));
-    print_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT + is_product(w, base) : PREC_POWER, depth + 1);
+    print_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT + (is_below && is_product(w, base)) : PREC_POWER, depth + 1);
     if (plain) return;
     text_add_char(out, '^');
     if (!number_is_integer(e)) text_add_char(out, '(');

@@ -98,6 +98,8 @@ static void texts(void)
     shows(mul(h, sine(x)), MECH_PRINT_TEXT, "sin(x)*(x + a*y)");
     shows(mech_sub(p, x, h), MECH_PRINT_TEXT, "x - (x + a*y)");
     shows(mech_div(p, x, product), MECH_PRINT_TEXT, "x/(a*y)");
+    shows(mech_sub(p, mul(h, x), product), MECH_PRINT_TEXT, "x*(x + a*y) - a*y");
+    shows(mul(mul(num(0.5), dx), product), MECH_PRINT_TEXT, "a*y*x'/2");
     shows(mul(product, product), MECH_PRINT_TEXT, "(a*y)^2");
     shows(mul(h, h), MECH_PRINT_LATEX, "\\left(x + a y\\right)^{2}");
     shows(mul(x, h), MECH_PRINT_C, "s_x*(s_x + s_a*s_y)");
