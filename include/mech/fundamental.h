@@ -124,7 +124,7 @@ typedef struct mech_fundamental_output {
     double *Qi;     /* n                                                                              */
     double *Qni;    /* n                                                                              */
     double *lambda; /* m: ideal multipliers, Qi = A' lambda, of least norm; 0 for other rows          */
-    double *total;  /* m: multipliers of the whole reaction, A' total + C = Qi + Qni                  */
+    double *reaction; /* m: multipliers of the whole reaction, A' reaction + C = Qi + Qni             */
     double *Qc;     /* n: control force G u                                                           */
     double *u;      /* g: actuator forces                                                             */
     /* filled in */

@@ -142,7 +142,7 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
     X(const double *, Qc, "(n) force of control") \
     X(const double *, u, "(actuators) control forces; NULL without control") \
     X(const double *, lambda, "(rows) ideal multipliers; NaN where another weight holds, and for control") \
-    X(const double *, total, "(rows) total multipliers; NaN likewise") \
+    X(const double *, reaction, "(rows) total multipliers; NaN likewise") \
     X(const double *, force, "(n x groups) ideal force A_k' lambda_k of each group") \
     X(int, rank, "of the natural rows") \
     X(int, servo_rank, "of the rows that control keeps") \

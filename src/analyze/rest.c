@@ -48,7 +48,7 @@ static int is_still(const mech_instant_result *i)
         const double root = sqrt(fabs(i->M[j * (i->n + 1)]));
         double force = fabs(i->Q[j]);
         for (size_t k = 0; k < i->rows; k++)
-            if (i->active[k]) force += fabs(i->A[k + j * i->rows] * i->total[k]);
+            if (i->active[k]) force += fabs(i->A[k + j * i->rows] * i->reaction[k]);
         most = fmax(most, root * fabs(i->qdd[j]));
         if (root > 0) pull = fmax(pull, force / root);
     }
@@ -87,7 +87,7 @@ static mech_status deliver(const mech_system *rough, mech_equilibrium *rest)
     r->rows = (int)i->m;
     r->constraints = (int)sizes.constraints;
     r->lambda = i->lambda;
-    r->reaction = i->total;
+    r->reaction = i->reaction;
     r->Qi = i->Qi;
     r->Qni = i->Qni;
     r->unique_lambda = i->diagnosis->unique_lambda;

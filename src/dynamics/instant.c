@@ -287,7 +287,7 @@ static void fill_result(mech_instant *s)
     r->Qi = s->d.Qi, r->Qni = s->d.Qni, r->Qc = s->d.Qc;
     r->actuators = !s->d.has_control || r->is_reweighted ? 0 : s->d.actuators ? s->d.actuators : s->d.n;
     r->u = r->actuators ? s->d.u : NULL;
-    r->lambda = s->d.lambda, r->total = s->d.total, r->force = s->force;
+    r->lambda = s->d.lambda, r->reaction = s->d.total, r->force = s->force;
     r->rank = o->rank, r->servo_rank = o->servo_rank, r->dof = (int)s->d.n - o->rank - o->servo_rank;
     r->smallest = o->smallest, r->largest = o->largest, r->rank_tol = o->rank_tol, r->residual = o->residual;
     r->flags = o->flags;

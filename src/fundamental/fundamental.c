@@ -293,7 +293,7 @@ mech_status fundamental_deliver(mech_fundamental *f, const mech_fundamental_inpu
     copy(o.Qi, f->Qi, f->n);
     copy(o.Qni, f->Qni, f->n);
     copy(o.lambda, f->lambda, f->m);
-    copy(o.total, f->total, f->m);
+    copy(o.reaction, f->total, f->m);
     copy(o.Qc, f->Qc, f->n);
     if (in->servo) copy(o.u, f->u, in->G ? in->actuators : f->n);
     *out = o;
@@ -398,6 +398,6 @@ mech_status mech_fundamental_nonideal(mech_fundamental *f, const double *C, mech
     if (!(sum <= DBL_MAX)) return MECH_ERR_NOT_FINITE;
     copy(out->qdd, f->qdd, f->n);
     copy(out->Qni, f->Qni, f->n);
-    copy(out->total, f->total, f->m);
+    copy(out->reaction, f->total, f->m);
     return MECH_OK;
 }

@@ -233,12 +233,12 @@ static mech_status deliver(mech_fundamental *f, const mech_fundamental_input *in
     o.zero_tol = 0;
     if (out->Qi) sparse_force(s, k->lambda, k->Qi);
     if (out->lambda && !k->is_robust) (void)sparse_least_norm(s, k->lambda); /* QR has other rows left over */
-    if (out->total && in->C && !k->is_robust) (void)sparse_least_norm(s, k->total);
+    if (out->reaction && in->C && !k->is_robust) (void)sparse_least_norm(s, k->total);
     copy(o.qdd, k->qdd, f->n);
     copy(o.Qi, k->Qi, f->n);
     copy(o.Qni, k->Qni, f->n);
     copy(o.lambda, k->lambda, f->m);
-    copy(o.total, in->C ? k->total : k->lambda, f->m);
+    copy(o.reaction, in->C ? k->total : k->lambda, f->m);
     if (o.Qc) memset(o.Qc, 0, (size_t)f->n * sizeof(double));
     *out = o;
     return MECH_OK;

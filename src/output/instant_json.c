@@ -144,7 +144,7 @@ static void put_equation(const instant_view *view, textbuf *out)
         {"C", r->C, r->n},
         {"z", r->law_z, r->n},
         {"lambda", r->lambda, r->rows},
-        {"reaction", r->total, r->rows},
+        {"reaction", r->reaction, r->rows},
     };
     key(out, "  ", "equation");
     text_add(out, "{\n    \"rows\": [");
@@ -204,7 +204,7 @@ static void put_row(const instant_view *view, size_t row, textbuf *out)
     text_add(out, ", ");
     put_keyed(out, "lambda", r->lambda[row]);
     text_add(out, ", ");
-    put_keyed(out, "reaction", r->total[row]);
+    put_keyed(out, "reaction", r->reaction[row]);
     if (row < r->m) {
         text_add(out, ", ");
         put_keyed(out, "r", r->r[row]);

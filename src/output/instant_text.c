@@ -262,7 +262,7 @@ static void show_row(const instant_view *view, const mech_group *group, size_t r
     if (r->active[row]) number_cell(out, r->e[row]);
     else cell(out, "-", NUMBER_WIDTH);
     for (int k = 0; k < 2; k++)
-        if (has_lambda) number_cell(out, k ? r->total[row] : r->lambda[row]);
+        if (has_lambda) number_cell(out, k ? r->reaction[row] : r->lambda[row]);
         else cell(out, "-", NUMBER_WIDTH);
     cell(out, row_word(view, group, row), NUMBER_WIDTH);
     if (row == group->first_row && has_lambda && !r->is_reweighted)

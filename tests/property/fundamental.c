@@ -148,7 +148,7 @@ static mech_status solve(int n, int m, const mech_fundamental_input *in, solutio
     if (!*f && mech_fundamental_create(n, m, &set, f) != MECH_OK) return MECH_ERR_MEMORY;
     solution_clear(out);
     out->out.e = rows[0], out->out.lambda = rows[1],
-    out->out.total = rows[2]; /* more rows than helpers.h has */
+    out->out.reaction = rows[2]; /* more rows than helpers.h has */
     const mech_status status = mech_fundamental_solve(*f, in, &out->out);
     memcpy(out->lambda, rows[1], sizeof out->lambda);
     memcpy(out->total, rows[2], sizeof out->total);

@@ -123,7 +123,7 @@ static int difference(mech_instant *instant, const place *at, double *x, size_t 
         is_good = is_good && solve(instant, at);
         const mech_instant_result *r = mech_instant_get(instant);
         for (size_t i = 0; i < n && is_good; i++) f[k][i] = r->qdd[i];
-        for (size_t i = 0; i < m && is_good; i++) f[k][n + i] = r->total[i];
+        for (size_t i = 0; i < m && is_good; i++) f[k][n + i] = r->reaction[i];
         for (size_t i = 0; i < nz && is_good; i++) f[k][n + m + i] = mech_eval_equation(mech_instant_eval(instant))->rate[i];
     }
     if (param == SIZE_MAX) *x = kept;

@@ -143,7 +143,7 @@ static mech_fundamental_output outputs(answer *a)
                                      .Qi = a->Qi,
                                      .Qni = a->Qni,
                                      .lambda = a->lambda,
-                                     .total = a->total};
+                                     .reaction = a->total};
 }
 
 static answer sparse_answer, dense_answer; /* large */

@@ -93,9 +93,9 @@ static void sliding_rod(void)
     open_file(&b, "examples/sliding-rod/model.mech", 0);
     const mech_instant_result *r = solved(&b);
     CHECK_NEAR(r->qdd[2], 0.64594519482, 1e-10);
-    CHECK_NEAR(r->total[0], 9.98278958297, 1e-10);
-    CHECK_NEAR(r->output[0], r->total[0], 1e-14);
-    CHECK_NEAR(r->law[0].normal, r->total[0], 1e-14);
+    CHECK_NEAR(r->reaction[0], 9.98278958297, 1e-10);
+    CHECK_NEAR(r->output[0], r->reaction[0], 1e-14);
+    CHECK_NEAR(r->law[0].normal, r->reaction[0], 1e-14);
     CHECK(r->law[0].mode == MECH_FRICTION_SLIDES);
     for (int i = 0; i < 3; i++) CHECK_NEAR(r->law[0].Qni[i], r->Qni[i], 1e-13);
     set_param(&b, "mu", 1.8);

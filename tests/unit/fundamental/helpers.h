@@ -26,7 +26,7 @@ static inline void solution_clear(solution *s)
                                        .Qi = s->Qi,
                                        .Qni = s->Qni,
                                        .lambda = s->lambda,
-                                       .total = s->total,
+                                       .reaction = s->total,
                                        .Qc = s->Qc,
                                        .u = s->u};
 }
