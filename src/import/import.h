@@ -105,7 +105,8 @@ void import_exact(importer *c, double R[9]);
 int import_axis(importer *c, const xml_node *node, const char *attribute, double axis[3]);
 
 /* ---- names ---- */
-/* A new name of the language for what the file calls so: others have it after an error only. kind: "link". Never NULL but out of memory. */
+/* A new name of the language for what the file calls so: others have it after an error only. kind: "link". NULL when out of memory, also
+   while `given` was made. */
 const char *import_new_name(importer *c, mech_span span, const char *kind, const char *given);
 
 /* ---- bodies and joints ---- */

@@ -112,10 +112,7 @@ static void put_polynomial(mjcf *m, const xml_node *node)
     const mjcf_joint *y = find_joint(m, node, "joint1"), *x = find_joint(m, node, "joint2");
     const char *name = equality_name(m, node);
     if (!xml_value(node, "joint1")) import_error(c, node->span, NULL, "<joint> has no joint1");
-    if (import_value(c, node, "polycoef")) {
-        memset(a, 0, sizeof a);
-        import_numbers(c, node, "polycoef", a, 1, 5);
-    }
+    import_numbers(c, node, "polycoef", a, 1, 5); /* what is not given stays, as in MuJoCo: one number leaves a1 = 1 */
     if (!y || !name || (xml_value(node, "joint2") && !x)) return;
     if (!has_coordinate(y) || (x && !has_coordinate(x))) {
         import_error(c, node->span, NULL, "<joint> between joints that are not hinges or slides");

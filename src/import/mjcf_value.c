@@ -41,11 +41,15 @@ static void read_class(mjcf *m, xml_node *node, int parent)
 }
 
 /* Several defaults at the top are one. */
-static void join_defaults(xml_node *root)
+static void join_defaults(mjcf *m, xml_node *root)
 {
     xml_node *first = xml_child(root, "default");
+    const char *class = first ? xml_value(first, "class") : NULL;
     for (xml_node *n = first ? xml_named(first->next, "default") : NULL; n; n = xml_named(n->next, "default")) {
+        const char *own = xml_value(n, "class");
         n->is_read = 1;
+        if (own && strcmp(own, class ? class : "main") != 0)
+            import_error(m->c, xml_place(n, "class"), "write it within the first <default>", "the defaults at the top are of two classes, '%s' and '%s'", class ? class : "main", own);
         if (!n->first) continue;
         if (first->last) first->last->next = n->first;
         else first->first = n->first;
@@ -57,7 +61,7 @@ static void join_defaults(xml_node *root)
 
 void mjcf_read_classes(mjcf *m, xml_node *root)
 {
-    join_defaults(root);
+    join_defaults(m, root);
     static const xml_node none = {.name = "default"};
     xml_node *first = xml_child(root, "default");
     if (first) read_class(m, first, -1);

@@ -68,7 +68,7 @@ static void refuse_name(importer *c, mech_span span, const char *kind, const cha
 
 const char *import_new_name(importer *c, mech_span span, const char *kind, const char *given)
 {
-    char *name = cleaned(c, given);
+    char *name = given ? cleaned(c, given) : NULL;
     if (!name) {
         import_out_of_memory(c);
         return NULL;

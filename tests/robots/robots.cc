@@ -359,7 +359,7 @@ static bool by_mujoco(const std::string &file)
     tell("MuJoCo", file, size_t(m->nv), d);
     mj_deleteData(data);
     mj_deleteModel(m);
-    return d.acceleration < 1e-8; // it turns inertias to their principal axes by numbers: 4e-9
+    return d.acceleration < 1e-8; // it turns inertias to their principal axes by numbers: 8e-9 in all.xml, 4e-14 in aligned.xml
 }
 
 int main(int argc, char **argv)
