@@ -86,6 +86,11 @@
 #define TOL_SEPARATES 1e-6    /* of its terms: an acceleration into the contact that is smaller does not press | half the digits */
 #define TOL_GAP_WAY 1e-4      /* of the way at the fastest approach over the run, and                                          */
 #define TOL_GAP_SIZE 1e-6     /* of the terms: a gap below both is closed by moving onto the contact                           */
+#define TOL_NEAREST_WAY 1e-8  /* of the coordinates: onto rows that are nearer Newton's steps end at the nearest point | its square is rounding */
+#define TOL_NEAREST_DONE 1e-12 /* of that way: a shorter step towards the nearest point is the last                             */
+#define TOL_NEAREST 1e-9      /* ... where steps do not come below this there is none to be found                              */
+#define TOL_SAME_MASS 1e-12   /* coordinates whose masses differ by less have one unit | rounding                              */
+#define TOL_UNIT_LENGTH 1e-6  /* a gradient whose length is off 1 by more is no distance | what people write down               */
 #define TOL_IMPULSE 1e-12     /* of the largest impulse, or of a change of velocity: less pulls, or sinks in, by rounding      */
 #define TOL_IMPULSE_RATE 1e-9 /* of its terms: a velocity after the impact that is beyond by less is as asked | rtol          */
 

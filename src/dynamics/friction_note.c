@@ -1,6 +1,8 @@
 /* Rows that load a friction and are no distances, velocities of friction that are no speeds. */
 #include "dynamics/friction_note.h"
 
+#include "base/tolerances.h"
+
 #include <math.h>
 
 typedef struct sparse_row { /* row `number` of a matrix by pattern */
@@ -35,7 +37,7 @@ static double length_of(const mech_system *system, const mech_equation *at, cons
         if (!has(row, k)) continue;
         const double own = mass_of(system, at, row->pattern.column[k]);
         if (isnan(mass)) mass = own;
-        if (!(fabs(own - mass) <= 1e-12 * fabs(mass))) return (double)NAN;
+        if (!(fabs(own - mass) <= TOL_SAME_MASS * fabs(mass))) return (double)NAN;
         sum += row->values[k] * row->values[k];
     }
     for (size_t k = 0; k < M.count; k++)
@@ -43,7 +45,7 @@ static double length_of(const mech_system *system, const mech_equation *at, cons
     return sqrt(sum);
 }
 
-static int is_off(double length) { return length > 0 && fabs(length - 1) > 1e-6; }
+static int is_off(double length) { return length > 0 && fabs(length - 1) > TOL_UNIT_LENGTH; }
 
 /* Does the row move a coordinate that the velocities do not? Then they do not show its force, and its multiplier counts as it is. */
 static int is_unseen(const mech_system *system, const mech_equation *at, const mech_friction *friction, const sparse_row *row)

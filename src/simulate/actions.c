@@ -140,10 +140,18 @@ static mech_status strike(mech_sim *s)
     return MECH_OK;
 }
 
+static int touches_something(const mech_sim *s)
+{
+    for (size_t c = 0; c < s->sizes.constraints; c++)
+        if (s->contact[c].state == CONTACT_CLOSED) return 1;
+    return 0;
+}
+
 static mech_status impose(mech_sim *s, size_t constraint)
 {
     const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
     if (mech_system_row(s->system, row).is_control) return set_active(s, constraint, 1); /* a servo gives no impulse: it comes to its path */
+    if (sim_gap_beyond(s, constraint) != 0 && !touches_something(s)) return set_active(s, constraint, 1); /* from afar: the impulse comes where it is put */
     mark(s, constraint, 0, 1);
     MECH_TRY(sim_impact(s, NULL));
     unmark_all(s);

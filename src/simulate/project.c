@@ -125,6 +125,7 @@ typedef struct projection {
     int at_velocity;
     int keeps_rates;           /* those of the constraints stay as they are: V alone is brought to 0 */
     int is_impulse;            /* M change = A' p, whatever M is                            */
+    const double *from;        /* (n) positions: of all that meet the rows those nearest to these are sought, in the metric of the place before; or NULL */
     const unsigned char *mask; /* (rows) of that level                                      */
     double last;               /* excess before the last change                             */
     size_t worst;
@@ -134,6 +135,16 @@ typedef struct projection {
 static const double *other_metric(void *user, mech_status why)
 {
     return why == MECH_ERR_SINGULAR_MASS ? regular_metric(user) : NULL; /* a mass that is lost is told */
+}
+
+/* To the nearest point: the change from where it was that meets the rows as they are here, A (x + delta - from) = A (x - from) - r. */
+static void ask_from_there(const projection *p)
+{
+    const mech_sim *s = p->s;
+    for (size_t k = 0; k < s->pattern_A.count; k++) {
+        const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
+        if (p->mask[i]) s->scratch.residual[i] += s->eq->gradient[k] * (p->y[j] - p->from[j]);
+    }
 }
 
 static mech_status change(void *user, double *delta)
@@ -159,7 +170,9 @@ static mech_status change(void *user, double *delta)
         for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = p->mask[i] && !s->sparse.monitored[i];
         in.active = s->scratch.row_mask;
     }
+    if (p->from) ask_from_there(p);
     const mech_status status = onto_least_change(s->dyn.solver, &in, other_metric, s, delta, &flags, &is_own_metric);
+    for (size_t i = 0; p->from && i < s->n; i++) delta[i] -= p->y[i] - p->from[i];
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
     dynamics_metric_over(&s->dyn, s->dyn.active);
     if (p->at_velocity) s->onto.has_factors = s->dyn.is_sparse && s->onto.is_linear && !is_own_metric;
@@ -180,7 +193,7 @@ static mech_status set_rows(projection *p, int turn)
         for (size_t i = s->m; i < s->rows; i++) left[i] = p->mask[i] ? -left[i] : 0;
         return MECH_OK;
     }
-    const mech_status status = turn == 0 ? sim_set_position(s, p->t, p->y) : eval_place(s->eval, EVAL_CONSTRAINT, p->t, p->y, NULL, p->y + 2 * s->n);
+    const mech_status status = turn == 0 && !p->from ? sim_set_position(s, p->t, p->y) : eval_place(s->eval, EVAL_CONSTRAINT, p->t, p->y, NULL, p->y + 2 * s->n);
     s->onto.has_factors = 0;
     if (status != MECH_OK) return status;
     dynamics_gather_gradient(&s->dyn);
@@ -253,10 +266,44 @@ mech_status sim_stop_sliding(mech_sim *s)
     return MECH_OK;
 }
 
+static double largest_of(size_t n, const double *x)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Newton's steps onto curved rows end beside the nearest point, by the square of the way. Where going on towards it does not come closer and closer,
+   as beyond a centre of curvature, it stays there. */
+static mech_status come_nearest(mech_sim *s, double t, double *y, const double *from)
+{
+    enum { MOST_TURNS = 200 };
+    projection p = {.s = s, .t = t, .y = y, .mask = s->onto.holonomic, .from = from};
+    double *delta = s->scratch.delta, *kept = s->scratch.y_work, last = HUGE_VAL, part = 1; /* of each step that is taken */
+    for (size_t i = 0; i < s->n; i++) delta[i] = y[i] - from[i];
+    const double way = largest_of(s->n, delta);
+    if (!(way > TOL_NEAREST_WAY * largest_of(s->n, y))) return MECH_OK;
+    memcpy(kept, y, s->n * sizeof *y);
+    for (int turn = 0; turn < MOST_TURNS && last > TOL_NEAREST_DONE * way; turn++) {
+        mech_status status = set_rows(&p, turn);
+        if (status == MECH_OK) status = change(&p, delta);
+        if (status != MECH_OK) return sim_remember(s, status);
+        const double step = largest_of(s->n, delta);
+        if (step > 0.9 * last) part /= 2; /* it goes to and fro */
+        for (size_t i = 0; i < s->n; i++) y[i] += part * delta[i];
+        last = step;
+        if (!(part > 0.01)) break;
+    }
+    if (last > TOL_NEAREST * way) memcpy(y, kept, s->n * sizeof *y);
+    return project_position(s, t, y);
+}
+
 static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
 {
     if (s->rows == 0) return MECH_OK;
+    if (is_impulse) memcpy(s->scratch.y_row, y, s->n * sizeof *y);
     mech_status status = project_position(s, t, y);
+    if (status == MECH_OK && is_impulse) status = come_nearest(s, t, y, s->scratch.y_row);
     if (status == MECH_OK) status = sim_project_velocity(s, t, y, is_impulse);
     if (status != MECH_ERR_INTEGRATION || !s->dyn.is_sparse || !sim_sparse_unmonitor(s)) return status;
     MECH_TRY(project_position(s, t, y)); /* with all rows in force */

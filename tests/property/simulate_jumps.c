@@ -161,8 +161,38 @@ static void refusals(void)
     motion_refused("coord x\nkinetic if(x < 1, 1, 2)*x'^2/2\ninitial x' = 1\nsimulate until 2", MECH_ERR_MODEL, "the momentum along x jumps by 1", "t = 1");
 }
 
+/* Onto a unit circle from (x0, y0) to the nearest point (cos a, sin a), with masses 1 and 4: there (cos a - x0) sin a = 4 (sin a - y0) cos a. One that moves
+   is given its impulse there: with T along the circle, what is left of the energy is (T.M v)^2/(2 T.M T). */
+static void imposed(void)
+{
+    static const double from[][2] = {{1.5, 0.7}, {0.9, 0.6}, {2, 0.1}, {1.1, 1.3}, {0.8, 0.5}}, v[] = {0.3, -0.2};
+    for (size_t k = 0; k < 2 * sizeof from / sizeof *from; k++) {
+        const double *at = from[k / 2];
+        double low = 0, high = acos(-1.0) / 2;
+        const int moves = k % 2;
+        char text[300];
+        motion m;
+        for (int i = 0; i < 60; i++) {
+            const double a = (low + high) / 2;
+            if (4 * (sin(a) - at[1]) * cos(a) < (cos(a) - at[0]) * sin(a)) low = a;
+            else high = a;
+        }
+        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + 4*y'^2)/2\nconstraint ring: x^2 + y^2 = 1\nevent e: t rises through 0.1 -> impose ring\n"
+                                    "initial x = %.17g, y = %.17g, x' = %g, y' = %g\nsimulate until 0.2\n",
+                 at[0] - 0.1 * moves * v[0], at[1] - 0.1 * moves * v[1], moves * v[0], moves * v[1]);
+        if (!motion_read(&m, text)) return;
+        motion_must_run(&m);
+        const double c = cos(low), sn = sin(low), along = -sn * v[0] + 4 * c * v[1];
+        if (moves) CHECK_NEAR(motion_end(&m, "equation.h"), along * along / (2 * (sn * sn + 4 * c * c)), 1e-10);
+        else CHECK_NEAR(motion_end(&m, "x"), c, 1e-10);
+        if (!moves) CHECK_NEAR(motion_end(&m, "y"), sn, 1e-10);
+        motion_free(&m);
+    }
+}
+
 int main(void)
 {
+    imposed();
     shaken_bases();
     pendulum_on_a_base();
     masses_that_jump();
