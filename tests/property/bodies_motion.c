@@ -49,14 +49,14 @@ static mechanism *wishbone(int is_absolute, const pose *from)
     const size_t knuckle = add_body(m, "knuckle", 12, (const double[]){0, 0.02, 0.12}, (const double[]){0.12, 0.10, 0.11}, 3);
     const size_t wheel = add_body(m, "wheel", 15, NULL, (const double[]){0.5, 0.9, 0.5}, 3);
     const mech_expr *x = N3(m, 1, 0, 0), *y = N3(m, 0, 1, 0);
-    const size_t bushing = add_joint(m, "bushing_l", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, MECH_GROUND, 0, 0.35, 0.20), .after = {.body = lower}, .axis = x});
-    const size_t ball = add_joint(m, "ball_l", (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = place(m, lower, 0, 0.35, 0), .after = {.body = knuckle}});
-    const size_t hub = add_joint(m, "hub", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, knuckle, 0, 0.06, 0.11), .after = {.body = wheel}, .axis = y});
-    const size_t other = add_joint(m, "bushing_u", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, MECH_GROUND, 0, 0.40, 0.45), .after = {.body = upper}, .axis = x});
-    const size_t closing = add_joint(m, "ball_u", (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = place(m, upper, -0.02, 0.26, 0), .after = place(m, knuckle, -0.02, -0.02, 0.26)});
-    const size_t tie = add_joint(m, "tie_rod", (mech_joint){.kind = MECH_JOINT_DISTANCE, .before = place(m, MECH_GROUND, -0.12, 0.38, 0.25), .after = place(m, knuckle, -0.12, 0.02, 0.08),
+    const size_t bushing = add_joint(m, "bushing_l", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, MECH_GROUND, 0, 0.35, 0.20), .after = {.body = lower}, .axis = x});
+    const size_t ball = add_joint(m, "ball_l", (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = point_of(m, lower, 0, 0.35, 0), .after = {.body = knuckle}});
+    const size_t hub = add_joint(m, "hub", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, knuckle, 0, 0.06, 0.11), .after = {.body = wheel}, .axis = y});
+    const size_t other = add_joint(m, "bushing_u", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, MECH_GROUND, 0, 0.40, 0.45), .after = {.body = upper}, .axis = x});
+    const size_t closing = add_joint(m, "ball_u", (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = point_of(m, upper, -0.02, 0.26, 0), .after = point_of(m, knuckle, -0.02, -0.02, 0.26)});
+    const size_t tie = add_joint(m, "tie_rod", (mech_joint){.kind = MECH_JOINT_DISTANCE, .before = point_of(m, MECH_GROUND, -0.12, 0.38, 0.25), .after = point_of(m, knuckle, -0.12, 0.02, 0.08),
         .number = number(m, 0.37)});
-    const mech_place top = place(m, MECH_GROUND, 0, 0.45, 0.62), foot = place(m, lower, 0, 0.245, 0);
+    const mech_place top = point_of(m, MECH_GROUND, 0, 0.45, 0.62), foot = point_of(m, lower, 0, 0.245, 0);
     mech_expr tension, c[3];
     CHECK(mech_bodies_spring(b, &top, &foot, number(m, 60000), number(m, 0.42), number(m, 3000), &tension) == MECH_OK);
     CHECK(mech_bodies_value(b, wheel, MECH_BODY_CENTER, c) == MECH_OK);

@@ -108,7 +108,7 @@ static inline size_t add_rod(mechanism *m, const char *name, double length, doub
     return body;
 }
 
-static inline mech_place place(mechanism *m, size_t body, double x, double y, double z)
+static inline mech_place point_of(mechanism *m, size_t body, double x, double y, double z)
 {
     return (mech_place){body, N3(m, x, y, z), NULL};
 }

@@ -52,10 +52,10 @@ static mechanism *make(mech_joint_kind kind, int way, int with_drive, shown *s)
         j.axis = j.second, j.second = swap;
     }
     const size_t joint = add_joint(m, "J", j);
-    const size_t hinge = add_joint(m, "H", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, one, 0.3, 0, 0.1), .after = place(m, two, 0, 0, 0.2),
+    const size_t hinge = add_joint(m, "H", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, one, 0.3, 0, 0.1), .after = point_of(m, two, 0, 0, 0.2),
         .axis = N3(m, 0, 1, 0)});
     mech_expr tension, tip[3], w[3];
-    const mech_place wall = place(m, MECH_GROUND, 1, 1, 0.5), end = place(m, two, 0.1, 0.2, 0.3);
+    const mech_place wall = point_of(m, MECH_GROUND, 1, 1, 0.5), end = point_of(m, two, 0.1, 0.2, 0.3);
     CHECK(mech_bodies_spring(m->bodies, &wall, &end, mech_number(m->pool, 30), mech_number(m->pool, 0.4), mech_number(m->pool, 2), &tension) == MECH_OK);
     CHECK(mech_bodies_point(m->bodies, one, N3(m, 0.1, 0.2, 0.3), tip) == MECH_OK && mech_bodies_value(m->bodies, two, MECH_BODY_OMEGA, w) == MECH_OK);
     for (int i = 0; i < 3; i++) tip[i] = mech_dot(m->pool, tip[i]);
@@ -201,7 +201,7 @@ static mechanism *make_plane(mech_joint_kind kind, int way, plane_shown *s)
     const int is_reversed = way & 1;
     const size_t joint = add_joint(m, "J", (mech_joint){.kind = kind, .before = is_reversed ? hand : base, .after = is_reversed ? base : hand, .axis = N2(m, 3, -4),
         .by_constraint = way >= BY_CONSTRAINT});
-    const size_t hinge = add_joint(m, "H", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, one, 0.3, 0, 0), .after = place(m, two, 0, 0.2, 0)});
+    const size_t hinge = add_joint(m, "H", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, one, 0.3, 0, 0), .after = point_of(m, two, 0, 0.2, 0)});
     mech_expr p[2], w;
     CHECK(mech_bodies_point(m->bodies, two, N2(m, 0.1, 0.2), p) == MECH_OK && mech_bodies_value(m->bodies, one, MECH_BODY_OMEGA, &w) == MECH_OK);
     for (int i = 0; i < 2; i++) p[i] = mech_dot(m->pool, p[i]);

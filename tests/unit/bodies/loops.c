@@ -16,9 +16,9 @@ static mechanism *four_bar(int in_space, int by_constraint, int is_reversed)
     }
     if (by_constraint) CHECK(mech_bodies_coordinates(m->bodies, MECH_COORDINATES_ABSOLUTE) == MECH_OK);
     const mech_expr *z = in_space ? N3(m, 0, 0, 1) : NULL;
-    mech_joint joints[4] = {{.before = place(m, MECH_GROUND, 0, 0, 0), .after = place(m, k[0], 0, 0, 0)},
-        {.before = place(m, k[0], 1, 0, 0), .after = place(m, k[1], 0, 0, 0)}, {.before = place(m, k[1], 2, 0, 0), .after = place(m, k[2], 0, 0, 0)},
-        {.before = place(m, MECH_GROUND, 2, 0, 0), .after = place(m, k[2], 2, 0, 0)}};
+    mech_joint joints[4] = {{.before = point_of(m, MECH_GROUND, 0, 0, 0), .after = point_of(m, k[0], 0, 0, 0)},
+        {.before = point_of(m, k[0], 1, 0, 0), .after = point_of(m, k[1], 0, 0, 0)}, {.before = point_of(m, k[1], 2, 0, 0), .after = point_of(m, k[2], 0, 0, 0)},
+        {.before = point_of(m, MECH_GROUND, 2, 0, 0), .after = point_of(m, k[2], 2, 0, 0)}};
     static const char *const joint_names[] = {"A", "B", "C", "D"};
     for (int i = 0; i < 4; i++) {
         mech_joint *j = &joints[i];
@@ -136,9 +136,9 @@ static void moving_base(void)
     const size_t base = add_body(m, "base", 3, NULL, &inertia, 1), crank = add_rod(m, "crank", 1, 1), coupler = add_rod(m, "coupler", 2, 2), rocker = add_rod(m, "rocker", 2, 2);
     add_joint(m, "turn", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = base}});
     add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = base}, .after = {.body = crank}});
-    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, crank, 1, 0, 0), .after = {.body = coupler}});
-    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, coupler, 2, 0, 0), .after = {.body = rocker}});
-    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, base, 2, 0, 0), .after = place(m, rocker, 2, 0, 0)});
+    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, crank, 1, 0, 0), .after = {.body = coupler}});
+    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, coupler, 2, 0, 0), .after = {.body = rocker}});
+    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, base, 2, 0, 0), .after = point_of(m, rocker, 2, 0, 0)});
     const size_t force = show_wrench(m, "D", 4, MECH_WRENCH_FORCE, 2);
     mechanism_finish(m);
     const double q[4] = {0.3, 0.9, -0.5, -2}, h = 1e-5; /* off the conditions */
@@ -168,9 +168,9 @@ static void moving_base(void)
     add_joint(m, "turn", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k0}});
     CHECK(mech_bodies_coordinates(m->bodies, MECH_COORDINATES_ABSOLUTE) == MECH_OK);
     add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = k0}, .after = {.body = k1}});
-    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k1, 1, 0, 0), .after = {.body = k2}});
-    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k2, 2, 0, 0), .after = {.body = k3}});
-    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k0, 2, 0, 0), .after = place(m, k3, 2, 0, 0)});
+    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k1, 1, 0, 0), .after = {.body = k2}});
+    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k2, 2, 0, 0), .after = {.body = k3}});
+    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k0, 2, 0, 0), .after = point_of(m, k3, 2, 0, 0)});
     const size_t same = show_wrench(m, "D", 4, MECH_WRENCH_FORCE, 2);
     mechanism_finish(m);
     double y[10] = {0}, w[10] = {0}, t = 0, dt = 0, px = 0, py = 0, vx = 0, vy = 0;
@@ -200,13 +200,13 @@ static void closed_by_hand(void)
         mechanism *c = m[by_hand];
         mech_expr p[2], w;
         add_joint(c, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = crank}});
-        add_joint(c, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(c, crank, 1, 0, 0), .after = {.body = coupler}});
-        add_joint(c, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(c, coupler, 2, 0, 0), .after = {.body = rocker}});
+        add_joint(c, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(c, crank, 1, 0, 0), .after = {.body = coupler}});
+        add_joint(c, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(c, coupler, 2, 0, 0), .after = {.body = rocker}});
         if (by_hand) {
             CHECK(mech_bodies_point(c->bodies, rocker, N2(c, 2, 0), p) == MECH_OK);
             p[0] = mech_mul(c->pool, mech_number(c->pool, 3), mech_sub(c->pool, p[0], mech_number(c->pool, 2)));
             CHECK(mech_model_constraint(c->model, "D", p, 2, NULL) == MECH_OK);
-        } else add_joint(c, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(c, MECH_GROUND, 2, 0, 0), .after = place(c, rocker, 2, 0, 0)});
+        } else add_joint(c, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(c, MECH_GROUND, 2, 0, 0), .after = point_of(c, rocker, 2, 0, 0)});
         CHECK(mech_bodies_value(c->bodies, coupler, MECH_BODY_ANGLE, &w) == MECH_OK); /* a torque on the coupler from outside */
         w = mech_dot(c->pool, w);
         const mech_expr torque = mech_number(c->pool, 1.5);
@@ -272,10 +272,10 @@ static void add_leg(mechanism *m, size_t i, size_t platform, size_t *spring, siz
     for (int k = 0; k < 5; k++) snprintf(name[k], sizeof name[k], "%s[%zu]", stems[k], i + 1);
     const size_t cylinder = add_body(m, name[0], 4, (const double[]){0, 0, 0.25}, (const double[]){0.15, 0.15, 0}, 3);
     const size_t piston = add_body(m, name[1], 2, (const double[]){0, 0, -0.25}, (const double[]){0.08, 0.08, 0}, 3);
-    add_joint(m, name[2], (mech_joint){.kind = MECH_JOINT_UNIVERSAL, .before = place(m, MECH_GROUND, cos(a), sin(a), 0), .after = {.body = cylinder},
+    add_joint(m, name[2], (mech_joint){.kind = MECH_JOINT_UNIVERSAL, .before = point_of(m, MECH_GROUND, cos(a), sin(a), 0), .after = {.body = cylinder},
         .axis = N3(m, 1, 0, 0), .second = N3(m, 0, 1, 0)});
     const size_t slide = add_joint(m, name[3], (mech_joint){.kind = MECH_JOINT_PRISMATIC, .before = {.body = cylinder}, .after = {.body = piston}, .axis = N3(m, 0, 0, 1)});
-    const size_t ball = add_joint(m, name[4], (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = place(m, platform, 0.6 * cos(c), 0.6 * sin(c), 0), .after = {.body = piston}});
+    const size_t ball = add_joint(m, name[4], (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = point_of(m, platform, 0.6 * cos(c), 0.6 * sin(c), 0), .after = {.body = piston}});
     mech_expr tension;
     CHECK(mech_bodies_spring_on(m->bodies, slide, 0, mech_number(m->pool, 40000), mech_number(m->pool, 1), mech_number(m->pool, 2000), &tension) == MECH_OK);
     if (i) return;

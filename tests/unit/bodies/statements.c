@@ -110,7 +110,7 @@ static void slot(void)
     const size_t crank = add_body(m, "crank", 1, NULL, &J, 1), yoke = add_body(m, "yoke", mass, NULL, NULL, 0);
     add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = crank}});
     add_joint(m, "S", (mech_joint){.kind = MECH_JOINT_PRISMATIC, .before = {.body = MECH_GROUND}, .after = {.body = yoke}, .axis = N2(m, 1, 0)});
-    const size_t pin = add_joint(m, "pin", (mech_joint){.kind = MECH_JOINT_SLOT, .before = place(m, crank, r, 0, 0), .after = place(m, yoke, 0, 0.1, 0), .axis = N2(m, 0, 1)});
+    const size_t pin = add_joint(m, "pin", (mech_joint){.kind = MECH_JOINT_SLOT, .before = point_of(m, crank, r, 0, 0), .after = point_of(m, yoke, 0, 0.1, 0), .axis = N2(m, 0, 1)});
     CHECK(mech_bodies_joint_constraint(m->bodies, pin) == 0);
     const size_t force = show_wrench(m, "f", pin, MECH_WRENCH_FORCE, 2), torque = show_wrench(m, "t", pin, MECH_WRENCH_TORQUE, 1), held = show_wrench(m, "s", 1, MECH_WRENCH_TORQUE, 1);
     mechanism_finish(m);
@@ -134,7 +134,7 @@ static void distance(void)
     const double l = 1.3, mass = 2, g = 9.81;
     mechanism *m = mechanism_open(3, 0, 0, -g);
     const size_t ball = add_body(m, "ball", mass, NULL, (const double[]){0.1, 0.1, 0.1}, 3);
-    const size_t thread = add_joint(m, "thread", (mech_joint){.kind = MECH_JOINT_DISTANCE, .before = place(m, MECH_GROUND, 0, 0, 2), .after = {.body = ball}, .number = number(m, l)});
+    const size_t thread = add_joint(m, "thread", (mech_joint){.kind = MECH_JOINT_DISTANCE, .before = point_of(m, MECH_GROUND, 0, 0, 2), .after = {.body = ball}, .number = number(m, l)});
     const size_t force = show_wrench(m, "f", thread, MECH_WRENCH_FORCE, 3);
     mechanism_finish(m);
     CHECK_TEXT(mech_model_coord_name(m->model, 0), "ball.r[1]");
@@ -184,9 +184,9 @@ static void turns(void)
         for (int i = 0; i < 3; i++) k[i] = add_body(m, names[i], 1, NULL, inertia, in_space ? 3 : 1);
         const mech_expr *z = N3(m, 0, 0, 1);
         const size_t A = add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k[0]}, .axis = z});
-        const size_t B = add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k[0], 1, 0, 0), .after = {.body = k[1]}, .axis = z});
-        const size_t C = add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, k[1], 2, 0, 0), .after = place(m, k[2], 1, 0, 0), .axis = z});
-        const size_t D = add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = place(m, MECH_GROUND, 2, 0, 0), .after = {.body = k[2]}, .axis = z});
+        const size_t B = add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k[0], 1, 0, 0), .after = {.body = k[1]}, .axis = z});
+        const size_t C = add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k[1], 2, 0, 0), .after = point_of(m, k[2], 1, 0, 0), .axis = z});
+        const size_t D = add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, MECH_GROUND, 2, 0, 0), .after = {.body = k[2]}, .axis = z});
         const mech_expr a = mech_bodies_joint_coord(m->bodies, A, 0), d = mech_bodies_joint_coord(m->bodies, D, 0);
         CHECK(mech_bodies_joint_coord(m->bodies, D, 0).id == d.id && d.id);
         /* driven off the singular positions 0 and pi the parallelogram stays one: a second row holds the coupler's direction */
