@@ -94,6 +94,13 @@ static void read_option(mjcf *m, xml_node *node)
     if (flag && is_word(import_value(c, flag, "gravity"), "disable")) memset(c->gravity, 0, sizeof c->gravity);
 }
 
+/* Nothing of it is read, but what stands in it is counted one by one. */
+static void count_section(mjcf *m, xml_node *node)
+{
+    (void)m;
+    node->is_read = 1;
+}
+
 static void scale_mass(mjcf *m)
 {
     importer *c = m->c;
@@ -127,7 +134,8 @@ static void read_sections(mjcf *m, xml_node *root)
         const char *name;
         void (*read)(mjcf *m, xml_node *node);
     } sections[] = {{"compiler", read_compiler},           {"option", read_option},                {"worldbody", mjcf_read_bodies},
-                    {"equality", mjcf_read_equalities}, {"actuator", mjcf_read_actuators}};
+                    {"equality", mjcf_read_equalities}, {"actuator", mjcf_read_actuators}, {"contact", count_section},
+                    {"tendon", count_section},          {"sensor", count_section}};
     for (size_t i = 0; i < sizeof sections / sizeof *sections && !m->c->is_out_of_memory; i++)
         for (xml_node *n = xml_child(root, sections[i].name); n; n = xml_named(n->next, sections[i].name)) sections[i].read(m, n);
     xml_node *keys = xml_child(root, "keyframe");

@@ -157,6 +157,19 @@ static void free_counts(counts *t)
     mem_free(t->all);
 }
 
+/* "visual"; in sections whose elements are named for themselves "tendon spatial". */
+static const char *unread_name(importer *c, const xml_node *node)
+{
+    static const char *const sections[] = {"contact", "tendon", "sensor"};
+    for (size_t i = 0; node->parent && i < sizeof sections / sizeof *sections; i++)
+        if (strcmp(node->parent->name, sections[i]) == 0) {
+            const char *name = arena_format(&c->memory, "%s %s", sections[i], node->name);
+            if (!name) import_out_of_memory(c);
+            return name ? name : node->name;
+        }
+    return node->name;
+}
+
 void import_note_unread(importer *c, xml_node *root, const char *const *known, size_t known_count)
 {
     counts elements = {0}, attributes = {0};
@@ -164,7 +177,7 @@ void import_note_unread(importer *c, xml_node *root, const char *const *known, s
         if (!strmap_put(&c->asked, known[i], 1)) import_out_of_memory(c);
     for (xml_node *node = root; node; node = next_node(node, root)) {
         if (node->is_read) count_attributes(c, node, &attributes);
-        else count_one(c, &elements, node->name);
+        else count_one(c, &elements, unread_name(c, node));
     }
     note_counts(c, &elements, "left out");
     note_counts(c, &attributes, "not read");
