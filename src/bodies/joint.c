@@ -279,6 +279,15 @@ static mech_status take_axis(mech_bodies *b, const mech_expr *list, const char *
     return MECH_OK;
 }
 
+/* The second axis of a universal joint: beside the first it would turn as that does. */
+static mech_status take_second(mech_bodies *b, const mech_expr *list, body_joint *j)
+{
+    double along = 0;
+    MECH_TRY(take_axis(b, list, j->name, &j->second));
+    for (int i = 0; i < 3; i++) along += bodies_number(b, j->axis.x[i]) * bodies_number(b, j->second.x[i]);
+    return fabs(along) < 1 - 1e-9 ? MECH_OK : model_error(b->model, "for one axis write: revolute", "the two axes of joint '%s' are parallel", j->name);
+}
+
 static int has_axis(const mech_bodies *b, mech_joint_kind kind)
 {
     if (kind == MECH_JOINT_REVOLUTE) return b->dimension == 3;
@@ -312,7 +321,7 @@ static mech_status take_joint(mech_bodies *b, const mech_joint *given, body_join
     if (j->before == j->after) return model_error(b->model, NULL, "joint '%s' ties body '%s' to itself", j->name, b->bodies[j->before].name);
     j->axis = j->second = b->dimension == 2 ? vec_unit(2) : vec_zero();
     if (has_axis(b, j->kind)) MECH_TRY(take_axis(b, given->axis, j->name, &j->axis));
-    if (j->kind == MECH_JOINT_UNIVERSAL) MECH_TRY(take_axis(b, given->second, j->name, &j->second));
+    if (j->kind == MECH_JOINT_UNIVERSAL) MECH_TRY(take_second(b, given->second, j));
     return take_number(b, given, j);
 }
 
