@@ -35,7 +35,8 @@ static int explain_conflict(const analysis *a)
     return conflicts;
 }
 
-/* What is in the way of the analysis: of the search, unless the point is given, or of the state that was looked at last. */
+/* What is in the way of the analysis: of the search, unless the point is given, or of the state that was looked at
+   last. */
 static const char *obstacle_of(const analysis *a)
 {
     if (a->why) return a->why;
@@ -47,10 +48,7 @@ int analysis_failed(const analysis *a, mech_status status)
     if ((status == MECH_ERR_NO_EQUILIBRIUM || status == MECH_ERR_NO_START) && explain_conflict(a)) return EXIT_CONFLICT;
     const char *obstacle = status == MECH_ERR_UNSUPPORTED && a->system ? obstacle_of(a) : NULL;
     char *why = a->eval && status == MECH_ERR_NOT_FINITE ? mech_eval_explain(a->eval) : NULL;
-    say("mech %s: %s: %s\n", a->word, a->args->operands[0],
-            obstacle ? obstacle
-            : why    ? why
-                     : mech_status_text(status));
+    say("mech %s: %s: %s\n", a->word, a->args->operands[0], obstacle ? obstacle : why ? why : mech_status_text(status));
     analysis_why(a, status);
     mech_text_free(why);
     return exit_code(status);
@@ -151,8 +149,7 @@ int analysis_open(analysis *a, const cli_args *args, const char *word)
     a->at.why = &a->why;
     int code = open_model_without_zero_friction(args, args->operands[0], &a->file);
     if (code == EXIT_OK) code = prepare(a);
-    if (code == EXIT_OK && minds(a) && obstacle_of(a))
-        return analysis_failed(a, MECH_ERR_UNSUPPORTED);
+    if (code == EXIT_OK && minds(a) && obstacle_of(a)) return analysis_failed(a, MECH_ERR_UNSUPPORTED);
     return code;
 }
 
@@ -247,8 +244,8 @@ int analysis_is_bent(const analysis *a)
 {
     const mech_linear_result *l = mech_linear_get(a->linear);
     if (l->kink_count == 0) return 0;
-    say("mech %s: %s: %s changes over at the very point where it would be linearized%s\n", a->word, a->args->operands[0],
-        l->kinks[0], l->kink_count > 1 ? ", and so do others" : "");
+    say("mech %s: %s: %s changes over at the very point where it would be linearized%s\n", a->word,
+        a->args->operands[0], l->kinks[0], l->kink_count > 1 ? ", and so do others" : "");
     say("  the derivatives of the two sides differ: go beside it with --here and --state, or give the corner a width\n");
     return 1;
 }
@@ -274,8 +271,8 @@ static void print_friction(const mech_equilibrium_result *r)
         if (f->mode == MECH_FRICTION_SLIDES)
             say("  %s slides at %.6g even where all coordinates rest: write it as a force\n", f->name, f->speed);
         if (f->mode == MECH_FRICTION_GIVES_WAY)
-            say("  %s slips where it began: %.6g is asked of it, %.6g is the most it bears\n", f->name,
-                    f->asked, f->allowed);
+            say("  %s slips where it began: %.6g is asked of it, %.6g is the most it bears\n", f->name, f->asked,
+                f->allowed);
     }
 }
 
@@ -297,7 +294,8 @@ static mech_status read_again(void *user, mech_friction_reading how, mech_rest_r
 int analysis_find_rest(analysis *a)
 {
     rereading r = {.a = a, .code = EXIT_OK};
-    const mech_status status = mech_equilibrium_rest(a->rough_system ? a->rough_system : a->system, read_again, &r, &a->equilibrium, &a->rest);
+    const mech_status status =
+        mech_equilibrium_rest(a->rough_system ? a->rough_system : a->system, read_again, &r, &a->equilibrium, &a->rest);
     if (r.code != EXIT_OK) return r.code;
     if (status == MECH_OK) {
         take_point(a);
@@ -320,8 +318,7 @@ int analysis_may_vary(const analysis *a, const char *param)
     return 0;
 }
 
-int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
-                  mech_axis *axis)
+int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size, mech_axis *axis)
 {
     char copy[256], extra;
     double low, high;
@@ -331,12 +328,11 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
     copy[length] = '\0';
     char *equals = strchr(copy, '=');
     if (equals) *equals = '\0';
-    if (!equals || strlen(copy) >= size ||
-        sscanf(equals + 1, "%lf:%lf:%d%c", &low, &high, &count, &extra) != 3 || count < 2 || count > 2000 ||
-        !(low < high)) {
+    if (!equals || strlen(copy) >= size || sscanf(equals + 1, "%lf:%lf:%d%c", &low, &high, &count, &extra) != 3 ||
+        count < 2 || count > 2000 || !(low < high)) {
         if (equals) *equals = '=';
-        say("mech %s: '%s' is not of the form NAME=LOW:HIGH:POINTS with LOW < HIGH and 2 to 2000 points\n",
-            a->word, copy);
+        say("mech %s: '%s' is not of the form NAME=LOW:HIGH:POINTS with LOW < HIGH and 2 to 2000 points\n", a->word,
+            copy);
         return 0;
     }
     snprintf(name, size, "%s", copy);
@@ -346,8 +342,7 @@ int analysis_axis(const analysis *a, const char *text, size_t length, char *name
         strcmp(name, "K") == 0)
         return 1;
     const char **known = malloc((a->sizes.params + 1) * sizeof *known);
-    for (size_t i = 0; known && i < a->sizes.params; i++)
-        known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
+    for (size_t i = 0; known && i < a->sizes.params; i++) known[i] = mech_system_name(a->system, MECH_ITEM_PARAM, i);
     const char *near = known ? cli_nearest(name, known, a->sizes.params) : NULL;
     if (near) say("mech %s: the model has no parameter '%s'; did you mean '%s'?\n", a->word, name, near);
     else say("mech %s: the model has no parameter '%s'; 'mech check' lists them\n", a->word, name);

@@ -23,25 +23,25 @@ typedef struct analysis {
     mech_equilibrium *rest; /* the same under friction */
     mech_linear_options at;
     mech_linear *linear;
-    double *gains; /* (2 m m) B, K of --gains */
+    double *gains;   /* (2 m m) B, K of --gains */
     const char *why; /* what was in the way of the linearization asked for last */
 } analysis;
 
-#define OPTION_STATE                                                                                         \
-    {                                                                                                        \
-        "--state", "NAME=VALUE", "where to look: x=1, x'=2 or a state; may be repeated"                      \
+#define OPTION_STATE                                                                                                   \
+    {                                                                                                                  \
+        "--state", "NAME=VALUE", "where to look: x=1, x'=2 or a state; may be repeated"                                \
     }
-#define OPTION_HERE                                                                                          \
-    {                                                                                                        \
-        "--here", NULL, "take that state as it is, look for no equilibrium"                                  \
+#define OPTION_HERE                                                                                                    \
+    {                                                                                                                  \
+        "--here", NULL, "take that state as it is, look for no equilibrium"                                            \
     }
-#define OPTION_TIME                                                                                          \
-    {                                                                                                        \
-        "--at", "TIME", "inputs and moving constraints at this time (default: where the simulation begins)"  \
+#define OPTION_TIME                                                                                                    \
+    {                                                                                                                  \
+        "--at", "TIME", "inputs and moving constraints at this time (default: where the simulation begins)"            \
     }
-#define OPTION_GAINS                                                                                         \
-    {                                                                                                        \
-        "--gains", "B,K", "gains of the excess variables on all rows (default: the model's, else 0)"         \
+#define OPTION_GAINS                                                                                                   \
+    {                                                                                                                  \
+        "--gains", "B,K", "gains of the excess variables on all rows (default: the model's, else 0)"                   \
     }
 
 /* Model, system with its derivatives, guess. EXIT_OK or the exit code, after a message. */
@@ -56,7 +56,8 @@ int analysis_linearize(analysis *a);
 /* 1 after a message: a kink stands at the point, there is no linear system. */
 int analysis_is_bent(const analysis *a);
 void analysis_close(analysis *a);
-/* Whether the file of -o (may be NULL) may be written, asked before anything is computed: EXIT_OK, or the code after a message. */
+/* Whether the file of -o (may be NULL) may be written, asked before anything is computed: EXIT_OK, or the code after
+   a message. */
 int analysis_may_write(const analysis *a, const char *what, const char *path);
 /* The linear system as a .mat file. EXIT_OK or the exit code, after a message. */
 int analysis_write(const analysis *a, const char *path);
@@ -64,8 +65,7 @@ mech_report_format analysis_format(const analysis *a);
 /* 1: the parameter can be set; 0 after a message when its value shaped the model. */
 int analysis_may_vary(const analysis *a, const char *param);
 /* "p=lo:hi:n": 1 done, 0 after a message. The name is copied. */
-int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size,
-                  mech_axis *axis);
+int analysis_axis(const analysis *a, const char *text, size_t length, char *name, size_t size, mech_axis *axis);
 int analysis_complain(const analysis *a, const char *what, const char *about);
 /* Searches for an equilibrium from where x stands; the result in a->equilibrium. */
 mech_status analysis_search(analysis *a);

@@ -51,7 +51,8 @@ static int print_instant(const analysis *a)
     if (instant && (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
                     status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NOT_UNIQUE)) {
         char *text = mech_instant_explain(instant);
-        say("  %s: %s\n", status == MECH_ERR_NOT_UNIQUE ? "there" : "where it began", text ? text : mech_status_text(status));
+        say("  %s: %s\n", status == MECH_ERR_NOT_UNIQUE ? "there" : "where it began",
+            text ? text : mech_status_text(status));
         mech_text_free(text);
         said = 1;
     }
@@ -85,8 +86,9 @@ static void print_no_equilibrium(const analysis *a)
     }
     if (!print_energy(a)) (void)print_instant(a);
     say("  begin elsewhere with --state NAME=VALUE%s\n",
-            strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
-                ? ", or take a state as it is with --here" : "");
+        strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
+            ? ", or take a state as it is with --here"
+            : "");
 }
 
 void analysis_why(const analysis *a, mech_status status)

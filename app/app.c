@@ -9,17 +9,8 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &command_check,
-    &command_derive,
-    &command_eval,
-    &command_run,
-    &command_plot,
-    &command_equilibrium,
-    &command_linearize,
-    &command_stability,
-    &command_gains,
-    &command_export,
-    &command_import,
+    &command_check,     &command_derive,    &command_eval,  &command_run,    &command_plot,   &command_equilibrium,
+    &command_linearize, &command_stability, &command_gains, &command_export, &command_import,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -39,8 +30,9 @@ static const cli_command *find_command(const char *name)
 /* What other programs call it. */
 static const char *other_command(const char *name)
 {
-    static const char *const words[][2] = {{"simulate", "run"},  {"sim", "run"},   {"integrate", "run"},  {"solve", "run"},
-                                           {"equations", "derive"}, {"draw", "plot"}, {"modes", "stability"}, {"validate", "check"}};
+    static const char *const words[][2] = {{"simulate", "run"},    {"sim", "run"},          {"integrate", "run"},
+                                           {"solve", "run"},       {"equations", "derive"}, {"draw", "plot"},
+                                           {"modes", "stability"}, {"validate", "check"}};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], name) == 0) return words[i][1];
     return NULL;
@@ -50,8 +42,10 @@ static int unknown_command(const char *name)
 {
     const char *names[COMMANDS];
     for (size_t i = 0; i < COMMANDS; i++) names[i] = commands[i]->name;
-    const char *other = other_command(name), *near = other ? other : cli_nearest(name, names, COMMANDS), *ending = strrchr(name, '.');
-    if (ending && strcmp(ending, ".mech") == 0) say("mech: what is to be done with '%s'? mech run %s, for one; 'mech help' lists the commands\n", name, name);
+    const char *other = other_command(name), *near = other ? other : cli_nearest(name, names, COMMANDS),
+               *ending = strrchr(name, '.');
+    if (ending && strcmp(ending, ".mech") == 0)
+        say("mech: what is to be done with '%s'? mech run %s, for one; 'mech help' lists the commands\n", name, name);
     else if (near) say("mech: there is no command '%s'; did you mean '%s'?\n", name, near);
     else say("mech: there is no command '%s'; 'mech help' lists the commands\n", name);
     return EXIT_USAGE;
@@ -83,7 +77,10 @@ static int wants_help(int count, char *const *words)
     return 0;
 }
 
-static int is_word(const char *word, const char *a, const char *b) { return strcmp(word, a) == 0 || strcmp(word, b) == 0; }
+static int is_word(const char *word, const char *a, const char *b)
+{
+    return strcmp(word, a) == 0 || strcmp(word, b) == 0;
+}
 
 static int run_words(int argc, char **argv)
 {

@@ -50,14 +50,30 @@ static const cli_option *find_option(const cli_command *c, const char *word, siz
 static const char *other_option(const cli_command *c, const char *word)
 {
     static const char *const words[][2] = {
-        {"--latex", "--format latex"}, {"--text", "--format text"}, {"--end", "--until"},   {"--tend", "--until"}, {"--to", "--until"},
-        {"--start-time", "--from"},    {"--dt", "--step"},          {"--tol", "--rtol"},    {"--reltol", "--rtol"}, {"--abstol", "--atol"},
-        {"--output", "-o"},            {"--out", "-o"},             {"--param", "--set"},   {"-p", "--set"},        {"--solver", "--method"},
-        {"--t", "--at"},               {"--time", "--at"},          {"--figure", "--plot"}, {"--initial", "--state"},
+        {"--latex", "--format latex"},
+        {"--text", "--format text"},
+        {"--end", "--until"},
+        {"--tend", "--until"},
+        {"--to", "--until"},
+        {"--start-time", "--from"},
+        {"--dt", "--step"},
+        {"--tol", "--rtol"},
+        {"--reltol", "--rtol"},
+        {"--abstol", "--atol"},
+        {"--output", "-o"},
+        {"--out", "-o"},
+        {"--param", "--set"},
+        {"-p", "--set"},
+        {"--solver", "--method"},
+        {"--t", "--at"},
+        {"--time", "--at"},
+        {"--figure", "--plot"},
+        {"--initial", "--state"},
     };
     if (strcmp(word, "--y") == 0 && strstr(c->operands, "COLUMN")) return c->operands;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i][0], word) == 0 && find_option(c, words[i][1], strcspn(words[i][1], " "))) return words[i][1];
+        if (strcmp(words[i][0], word) == 0 && find_option(c, words[i][1], strcspn(words[i][1], " ")))
+            return words[i][1];
     return NULL;
 }
 

@@ -5,7 +5,15 @@
 #include <stddef.h>
 
 /* Exit codes. */
-enum { EXIT_OK = 0, EXIT_MODEL = 1, EXIT_USAGE = 2, EXIT_CONFLICT = 3, EXIT_NUMBERS = 4, EXIT_IMBALANCE = 5, EXIT_SIGNAL = 128 }; /* 128 + the signal's number, as shells count */
+enum {
+    EXIT_OK = 0,
+    EXIT_MODEL = 1,
+    EXIT_USAGE = 2,
+    EXIT_CONFLICT = 3,
+    EXIT_NUMBERS = 4,
+    EXIT_IMBALANCE = 5,
+    EXIT_SIGNAL = 128
+}; /* 128 + the signal's number, as shells count */
 
 typedef struct cli_option {
     const char *name;  /* "--json", "-o"                            */
@@ -27,13 +35,14 @@ typedef struct cli_args {
 
 typedef struct cli_command {
     const char *name, *operands, *summary;
-    size_t fewest, most; /* operands */
+    size_t fewest, most;       /* operands */
     const cli_option *options; /* ends with a NULL name */
     int (*run)(const cli_args *args);
 } cli_command;
 
 /* 1 done; 0 and a message when the words are off. */
-int cli_parse(const cli_command *command, int count, char *const *words, cli_args *args, char *message, size_t message_size);
+int cli_parse(const cli_command *command, int count, char *const *words, cli_args *args, char *message,
+              size_t message_size);
 /* The last value given to an option, NULL when it was not given ("" when it takes none). */
 const char *cli_value(const cli_args *args, const char *name);
 /* The known word nearest to `word`, NULL when none is near. */

@@ -129,8 +129,7 @@ static int read_weight(job *j, const char *word)
     }
     for (size_t a = 0; a < k; a++)
         for (size_t b = 0; b < a; b++)
-            if (fabs(j->W[a + b * k] - j->W[b + a * k]) >
-                1e-12 * (fabs(j->W[a + b * k]) + fabs(j->W[b + a * k])))
+            if (fabs(j->W[a + b * k] - j->W[b + a * k]) > 1e-12 * (fabs(j->W[a + b * k]) + fabs(j->W[b + a * k])))
                 return complain("a weight is symmetric, unlike the one of", word);
     j->at.weight = MECH_WEIGHT_GIVEN;
     j->at.W = j->W;
@@ -147,8 +146,7 @@ static int prepare(job *j)
     }
     const mech_sizes sizes = mech_system_sizes(j->system);
     if (sizes.coords == 0) return complain("the model has no coordinates", NULL);
-    status = mech_instant_create(j->system, cli_value(j->args, "--inverse") ? MECH_INSTANT_INVERSE : 0,
-                                 &j->instant);
+    status = mech_instant_create(j->system, cli_value(j->args, "--inverse") ? MECH_INSTANT_INVERSE : 0, &j->instant);
     j->q = calloc(sizes.coords, sizeof *j->q);
     j->v = calloc(sizes.coords, sizeof *j->v);
     j->z = calloc(sizes.states + 1, sizeof *j->z);
@@ -164,18 +162,19 @@ static int prepare(job *j)
 static int read_options(job *j)
 {
     const char *at = cli_value(j->args, "--at"), *tolerance = cli_value(j->args, "--rank-tol");
-    const char *inverse = cli_value(j->args, "--inverse"), *start = cli_value(j->args, "--start"), *gains = cli_value(j->args, "--gains");
+    const char *inverse = cli_value(j->args, "--inverse"), *start = cli_value(j->args, "--start"),
+               *gains = cli_value(j->args, "--gains");
     int code = EXIT_OK;
     double from = 0;
-    if (mech_eval_option(mech_instant_eval(j->instant), "from", &from, NULL) && isfinite(from))
-        j->at.t = from;
+    if (mech_eval_option(mech_instant_eval(j->instant), "from", &from, NULL) && isfinite(from)) j->at.t = from;
     if (at) code = read_number("--at", at, &j->at.t);
     if (code == EXIT_OK && tolerance) code = read_number("--rank-tol", tolerance, &j->at.rank_tol);
     if (code == EXIT_OK && tolerance && !(j->at.rank_tol > 0 && j->at.rank_tol < 1))
         code = complain("--rank-tol lies between 0 and 1, unlike", tolerance);
     if (code == EXIT_OK && start && strcmp(start, "as-given") != 0 && strcmp(start, "assemble") != 0)
         code = complain("--start takes assemble or as-given, not", start);
-    if (code == EXIT_OK && gains && !read_pair(gains, j->gains)) code = complain("--gains wants two numbers, B,K, not", gains);
+    if (code == EXIT_OK && gains && !read_pair(gains, j->gains))
+        code = complain("--gains wants two numbers, B,K, not", gains);
     if (gains) j->at.gains = j->gains;
     if (code == EXIT_OK && inverse) code = read_inverse(j, inverse);
     return code == EXIT_OK ? read_weight(j, cli_value(j->args, "--weight")) : code;
@@ -186,8 +185,7 @@ static int find_state(job *j)
     const char *start = cli_value(j->args, "--start");
     int code = start_begin(&j->start, j->system, j->instant, j->at.t, j->q, j->v, j->z);
     for (size_t i = 0; i < j->args->given_count && code == EXIT_OK; i++)
-        if (strcmp(j->args->given[i].option->name, "--state") == 0)
-            code = set_state(j, j->args->given[i].value);
+        if (strcmp(j->args->given[i].option->name, "--state") == 0) code = set_state(j, j->args->given[i].value);
     if (code != EXIT_OK || (start && strcmp(start, "as-given") == 0)) return code;
     j->is_assembled = 1;
     return start_assemble(&j->start, j->at.t, j->q, j->v, j->z);
@@ -253,11 +251,10 @@ static const cli_option options[] = {
     {"--weight", "nature|identity|FILE", "of the force that keeps the constraints; FILE: a matrix W"},
     {"--gains", "B,K", "gains of control, and of the excess variables where the model has them (default: the model's)"},
     {"--rank-tol", "X", "a row depends on others when less than this part of it is left (default 1e-10)"},
-    {"--inverse", "NAME=VALUE,...",
-     "accelerations; prints the actuator forces that produce them, the others follow"},
+    {"--inverse", "NAME=VALUE,...", "accelerations; prints the actuator forces that produce them, the others follow"},
     {"--json", NULL, "all of it, for a program"},
     {NULL, NULL, NULL},
 };
 
-const cli_command command_eval = {
-    "eval", "FILE", "one instant: accelerations and every force, explained", 1, 1, options, run};
+const cli_command command_eval = {"eval",  "FILE", "one instant: accelerations and every force, explained", 1, 1,
+                                  options, run};

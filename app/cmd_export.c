@@ -21,7 +21,8 @@ typedef struct export_plan { /* what is written where */
 
 static int make_plan(const char *folder, const char *name, export_plan *plan)
 {
-    static const char *const patterns[FILES] = {"%s/%s.h", "%s/%s.c", "%s/%s_main.c", "%s/fundamental/small.h", "%s/fundamental/small.c"};
+    static const char *const patterns[FILES] = {"%s/%s.h", "%s/%s.c", "%s/%s_main.c", "%s/fundamental/small.h",
+                                                "%s/fundamental/small.c"};
     *plan = (export_plan){.folder = folder, .name = name};
     int fits = snprintf(plan->inner, LONGEST, "%s/fundamental", folder) < LONGEST;
     for (int k = 0; k < FILES; k++) fits &= snprintf(plan->path[k], LONGEST, patterns[k], folder, name) < LONGEST;
@@ -33,7 +34,8 @@ static int keeps_off(const export_plan *plan, const mech_system *system)
 {
     guard_file files[FILES];
     for (int k = 0; k < FILES; k++)
-        files[k] = (guard_file){.what = "the code", .option = k < 3 ? "--name or -o" : "-o", .path = plan->path[k], .in_new_folder = 1};
+        files[k] = (guard_file){
+            .what = "the code", .option = k < 3 ? "--name or -o" : "-o", .path = plan->path[k], .in_new_folder = 1};
     return guard_files("export", system, NULL, files, FILES);
 }
 
@@ -43,7 +45,8 @@ static int write_text(const char *path, const char *text)
     const mech_status status = mech_checkpoint_write(path, text, strlen(text));
     const int done = status == MECH_OK;
     if (status == MECH_ERR_MEMORY) say("mech export: '%s' cannot be written: out of memory\n", path);
-    else if (!done) say("mech export: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", path);
+    else if (!done)
+        say("mech export: '%s' cannot be written (or is not a regular file); an earlier one is untouched\n", path);
     return done;
 }
 
@@ -54,7 +57,8 @@ static int make_folder(const char *path)
     const int cause = errno;
     const int is_there = cause == EEXIST && stat(path, &about) == 0;
     if (is_there && S_ISDIR(about.st_mode)) return 1;
-    say("mech export: the folder '%s' cannot be made: %s\n", path, is_there ? "there is a file of that name" : strerror(cause));
+    say("mech export: the folder '%s' cannot be made: %s\n", path,
+        is_there ? "there is a file of that name" : strerror(cause));
     return 0;
 }
 
@@ -71,7 +75,8 @@ static int write_all(const export_plan *plan, const mech_exported *files)
 static void put_word(const char *word, const char *ending)
 {
     const int length = (int)(strlen(word) - strlen(ending));
-    const int is_plain = strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-") == strlen(word);
+    const int is_plain =
+        strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-") == strlen(word);
     putchar(' ');
     if (!is_plain) putchar('\'');
     for (int i = 0; i < length; i++) {
@@ -104,12 +109,17 @@ static mech_status export_started(const mech_system *system, const char *name, m
     const char *word;
     mech_assemble_options_default(&options, sizeof options);
     mech_status status = mech_eval_create(system, MECH_STORAGE_DENSE, &eval);
-    if (status == MECH_OK && (mech_eval_option(eval, "from", &options.t, &word) != 1 || !isfinite(options.t))) options.t = 0;
+    if (status == MECH_OK && (mech_eval_option(eval, "from", &options.t, &word) != 1 || !isfinite(options.t)))
+        options.t = 0;
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
     if (status == MECH_OK) status = mech_assemble(assembly, &options);
     mech_export_start start = {.size = sizeof start};
     if (status == MECH_OK)
-        start = (mech_export_start){.size = sizeof start, .t = options.t, .q = mech_assembly_q(assembly), .v = mech_assembly_v(assembly), .z = mech_assembly_z(assembly)};
+        start = (mech_export_start){.size = sizeof start,
+                                    .t = options.t,
+                                    .q = mech_assembly_q(assembly),
+                                    .v = mech_assembly_v(assembly),
+                                    .z = mech_assembly_z(assembly)};
     else if (status != MECH_ERR_MEMORY)
         fprintf(stderr, "mech export: note: no start was found (%s): the example begins at 0\n",
                 assembly ? mech_assembly_error_text(assembly) : mech_status_text(status));
@@ -137,7 +147,9 @@ static void note_omissions(const mech_system *system)
     if (mech_system_sizes(system).events > 0)
         fprintf(stderr, "mech export: note: events are left out: the code gives the motion between them\n");
     if (mech_system_stabilize(system) == MECH_STABILIZE_EXCESS)
-        fprintf(stderr, "mech export: note: the gains of 'stabilize excess' are left out: nothing in the code holds the drift down\n");
+        fprintf(
+            stderr,
+            "mech export: note: the gains of 'stabilize excess' are left out: nothing in the code holds the drift down\n");
 }
 
 static int export_model(const opened *file, const char *folder, const char *name, int is_quiet)
@@ -153,7 +165,8 @@ static int export_model(const opened *file, const char *folder, const char *name
         const char *why = mech_motion_obstacle(system), *waiting = waiting_constraint(system);
         if (waiting) say("mech export: constraint %s waits for an event; such models cannot be exported\n", waiting);
         else if (why) say("mech export: %s; such models cannot be exported\n", why);
-        else say("mech export: an output uses reaction(), which holds the part of the laws too, and the code has lambda() alone; such models cannot be exported\n");
+        else
+            say("mech export: an output uses reaction(), which holds the part of the laws too, and the code has lambda() alone; such models cannot be exported\n");
         code = EXIT_MODEL;
     } else if (status != MECH_OK) {
         say("mech export: %s\n", mech_status_text(status));
@@ -201,5 +214,4 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_export = {"export", "c FILE", "write the model as standalone C", 2, 2,
-                                    options,  run};
+const cli_command command_export = {"export", "c FILE", "write the model as standalone C", 2, 2, options, run};

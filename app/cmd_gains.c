@@ -54,7 +54,7 @@ static int read_energies(const analysis *a, double *B, double *K)
         ok = 0;
     } else if (!ok) {
         say("mech gains: --energies takes three files, A,C,W, with one row of numbers for each "
-                        "constraint row\n");
+            "constraint row\n");
     }
     free(X);
     return ok;
@@ -80,15 +80,13 @@ static mech_status look_at_run(analysis *a, mech_gains_options *o)
     const char *word = NULL;
     if (mech_eval_option(a->eval, "until", &until, NULL) && isfinite(until) && until > a->t)
         o->time_scale = until - a->t;
-    if (mech_eval_option(a->eval, "step", &step, NULL) && isfinite(step))
-        o->step = 0; /* rows of output, not steps */
+    if (mech_eval_option(a->eval, "step", &step, NULL) && isfinite(step)) o->step = 0; /* rows of output, not steps */
     if (mech_eval_option(a->eval, "method", NULL, &word) && word)
         o->is_implicit = strcmp(word, "bdf") == 0 || strcmp(word, "irk") == 0;
     const mech_status status = mech_linearize(a->system, a->eval, &a->at, &a->linear);
     if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
     const mech_modes_result *m = mech_linear_get(a->linear)->motion;
-    for (int k = 0; k < m->n - m->zero; k++)
-        o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
+    for (int k = 0; k < m->n - m->zero; k++) o->fastest = fmax(o->fastest, hypot(m->real[k], m->imaginary[k]));
     return MECH_OK;
 }
 
@@ -138,8 +136,8 @@ static int propose(analysis *a)
     if (code == EXIT_OK) {
         mech_status status = mech_gains_create(a->system, a->eval, &o, &gains);
         if (status == MECH_OK)
-            status = mech_report_gains(a->system, mech_gains_get(gains), a->args->operands[0],
-                                       analysis_format(a), &text);
+            status =
+                mech_report_gains(a->system, mech_gains_get(gains), a->args->operands[0], analysis_format(a), &text);
         code = show_text(status, text);
     }
     mech_gains_free(gains);
@@ -173,5 +171,4 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_gains = {"gains", "FILE", "gains B and K that hold the drift down", 1, 1,
-                                   options, run};
+const cli_command command_gains = {"gains", "FILE", "gains B and K that hold the drift down", 1, 1, options, run};

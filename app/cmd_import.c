@@ -19,7 +19,8 @@ static int run(const cli_args *args)
     options.imposes_limits = cli_value(args, "--limits") != NULL;
     options.keeps_angles = exact && strcmp(exact, "off") == 0;
     int code = EXIT_USAGE;
-    if (exact && strcmp(exact, "on") != 0 && !options.keeps_angles) say("mech import: --exact-angles takes on or off, not '%s'\n", exact);
+    if (exact && strcmp(exact, "on") != 0 && !options.keeps_angles)
+        say("mech import: --exact-angles takes on or off, not '%s'\n", exact);
     else {
         const mech_status status = mech_import_file(args->operands[0], &options, file.diagnostics, &text);
         print_diagnostics(&file);

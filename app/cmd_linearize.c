@@ -20,8 +20,8 @@ static int run(const cli_args *args)
     if (code == EXIT_OK && path) code = analysis_write(&a, path);
     if (code == EXIT_OK) {
         char *text = NULL;
-        const mech_status status = mech_report_linear(a.system, mech_linear_get(a.linear), args->operands[0],
-                                                      analysis_format(&a), &text);
+        const mech_status status =
+            mech_report_linear(a.system, mech_linear_get(a.linear), args->operands[0], analysis_format(&a), &text);
         code = show_text(status, text);
     }
     analysis_close(&a);

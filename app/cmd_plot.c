@@ -16,7 +16,9 @@ static size_t find_column(const mech_table *t, const char *name)
         if (mech_same_name(t->names[i], name)) return i;
     const char *near = cli_nearest(name, (const char *const *)t->names, t->columns);
     if (near) say("mech plot: there is no column '%s'; did you mean '%s'?\n", name, near);
-    else say("mech plot: there is no column '%s'; the columns start with %s%s%s\n", name, t->names[0], t->columns > 1 ? ", " : "", t->columns > 1 ? t->names[1] : "");
+    else
+        say("mech plot: there is no column '%s'; the columns start with %s%s%s\n", name, t->names[0],
+            t->columns > 1 ? ", " : "", t->columns > 1 ? t->names[1] : "");
     return SIZE_MAX;
 }
 
@@ -100,7 +102,8 @@ static int has_points(const char *path, const mech_figure *f)
         for (size_t other = 0; other < f->y_count && !found; other++)
             found = strcmp(f->units[f->y[other]] ? f->units[f->y[other]] : "", unit) == 0 && has_point(f, f->y[other]);
         if (found) continue;
-        say("mech plot: %s: there is nothing to draw: no row has finite numbers in '%s' and '%s'\n", path, t->names[f->x], t->names[f->y[k]]);
+        say("mech plot: %s: there is nothing to draw: no row has finite numbers in '%s' and '%s'\n", path,
+            t->names[f->x], t->names[f->y[k]]);
         return 0;
     }
     if (!t->rows) say("mech plot: %s: there is nothing to draw: the file has a header and no rows\n", path);
@@ -127,7 +130,8 @@ static int draw(const cli_args *args, const mech_table *t, const char *path)
         figure.equal_axes = cli_value(args, "--equal") != NULL;
         figure.marks = marks;
         figure.mark_count = figure.x == 0 ? find_marks(t, marks, MOST_MARKS) : 0;
-        code = has_points(args->operands[0], &figure) ? figure_code("plot", path, mech_figure_write(&figure, path)) : EXIT_MODEL;
+        code = has_points(args->operands[0], &figure) ? figure_code("plot", path, mech_figure_write(&figure, path))
+                                                      : EXIT_MODEL;
     }
     free(copy);
     free(units);
@@ -154,7 +158,8 @@ static int run(const cli_args *args)
         return status == MECH_ERR_MEMORY ? EXIT_NUMBERS : EXIT_MODEL;
     }
     if (table.cut_line)
-        say("mech plot: %s:%zu: the last line has no line end, so it was cut off while it was written: it is left out\n", args->operands[0], table.cut_line);
+        say("mech plot: %s:%zu: the last line has no line end, so it was cut off while it was written: it is left out\n",
+            args->operands[0], table.cut_line);
     const int drawn = draw(args, &table, path);
     mech_table_free(&table);
     return drawn;
@@ -169,4 +174,10 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_plot = {"plot", "RESULT [COLUMN ...]", "draw columns of a result file; L stands for all of L[1], L[2], ...", 1, 200, options, run};
+const cli_command command_plot = {"plot",
+                                  "RESULT [COLUMN ...]",
+                                  "draw columns of a result file; L stands for all of L[1], L[2], ...",
+                                  1,
+                                  200,
+                                  options,
+                                  run};

@@ -69,7 +69,7 @@ typedef struct sink { /* where the rows go */
     mech_csv *csv;
     mech_status status;
     mech_sim *sim;
-    mech_motion_code *code;     /* NULL: none                                       */
+    mech_motion_code *code; /* NULL: none                                       */
     run_checkpoint checkpoint;
     int is_muted;               /* while a run that is taken up starts              */
     volatile sig_atomic_t stop; /* interrupted, and the checkpoint of it is written */
@@ -118,8 +118,8 @@ static int on_progress(void *user, double t, double from, double until)
     clock_gettime(CLOCK_MONOTONIC, &s->shown);
     const double part = until > from ? (t - from) / (until - from) : 1, spent = seconds_since(s->began);
     const int full = part < 0 ? 0 : part > 1 ? WIDTH : (int)(part * WIDTH);
-    fprintf(stderr, "\r[%.*s%.*s] t = %-10.4g %5.1f %%  %.3g s/s ", full, "##############################", WIDTH - full,
-            "..............................", t, 100 * part, spent > 0 ? (t - from) / spent : 0);
+    fprintf(stderr, "\r[%.*s%.*s] t = %-10.4g %5.1f %%  %.3g s/s ", full, "##############################",
+            WIDTH - full, "..............................", t, 100 * part, spent > 0 ? (t - from) / spent : 0);
     return 0;
 }
 
@@ -147,8 +147,7 @@ static mech_status open_sink(sink *s, const mech_trajectory *trajectory)
             const char *quote = strchr(names[i], ',') ? "\"" : ""; /* e[2,3] is one field */
             printf("%s%s%s%s%s", i ? "," : "", quote, names[i], quote, i + 1 == columns ? "\n" : "");
         }
-    else if (status == MECH_OK && !s->is_mat)
-        status = mech_csv_open(s->path, names, columns, &s->csv);
+    else if (status == MECH_OK && !s->is_mat) status = mech_csv_open(s->path, names, columns, &s->csv);
     free(names);
     return status;
 }
@@ -177,10 +176,16 @@ static mech_status close_sink(sink *s, const mech_trajectory *trajectory)
 
 static int file_failed(const sink *s, mech_status status)
 {
-    if (s->to_stdout) return status == MECH_ERR_MEMORY ? show_text(status, NULL) : EXIT_NUMBERS; /* told at the end of the command */
-    if (status == MECH_ERR_MEMORY) say("mech run: '%s' cannot be written: out of memory; an earlier one is untouched\n", s->path);
-    else if (status == MECH_ERR_LIMIT) say("mech run: '%s' cannot be written: more than the 2 GiB that a variable of a MATLAB 5 file holds; an earlier one is untouched\n", s->path);
-    else say("mech run: '%s' cannot be written (the disk is full, or another run is writing it); an earlier one is untouched\n", s->path);
+    if (s->to_stdout)
+        return status == MECH_ERR_MEMORY ? show_text(status, NULL) : EXIT_NUMBERS; /* told at the end of the command */
+    if (status == MECH_ERR_MEMORY)
+        say("mech run: '%s' cannot be written: out of memory; an earlier one is untouched\n", s->path);
+    else if (status == MECH_ERR_LIMIT)
+        say("mech run: '%s' cannot be written: more than the 2 GiB that a variable of a MATLAB 5 file holds; an earlier one is untouched\n",
+            s->path);
+    else
+        say("mech run: '%s' cannot be written (the disk is full, or another run is writing it); an earlier one is untouched\n",
+            s->path);
     return EXIT_NUMBERS;
 }
 
@@ -197,15 +202,18 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
         say(", %s = %.10g, %s' = %.10g", name, q[i], name, v[i]);
     }
     say(n > 8 ? ", ...\n" : "\n");
-    if (mech_csv_has_rows(s->csv)) say("  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
-    if (s->checkpoint.is_written && status == MECH_ERR_INTERRUPTED) say("  to go on: the same command with --resume %s\n", s->checkpoint.path);
+    if (mech_csv_has_rows(s->csv))
+        say("  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
+    if (s->checkpoint.is_written && status == MECH_ERR_INTERRUPTED)
+        say("  to go on: the same command with --resume %s\n", s->checkpoint.path);
 }
 
 /* More rows than a run may write: whoever asked for them is told. */
 static int failure_code(const cli_args *args, const mech_sim *sim, mech_status status)
 {
     if (status == MECH_ERR_INTERRUPTED && interrupted) return EXIT_SIGNAL + interrupted;
-    const int asks = cli_value(args, "--points") || cli_value(args, "--step") || cli_value(args, "--until") || cli_value(args, "--from");
+    const int asks = cli_value(args, "--points") || cli_value(args, "--step") || cli_value(args, "--until") ||
+                     cli_value(args, "--from");
     return status == MECH_ERR_LIMIT && !mech_sim_has_started(sim) && asks ? EXIT_USAGE : exit_code(status);
 }
 
@@ -230,7 +238,9 @@ static int finish_run(const cli_args *args, mech_sim *sim, const mech_system *sy
     if (cli_value(args, "--json")) {
         const int code = run_summary_json(sim, system, MECH_OK, s->to_stdout ? NULL : s->path);
         if (code != EXIT_OK) return code;
-    } else if (!cli_value(args, "--quiet") && !s->to_stdout && !run_summary_text(sim, system, is_verbose, s->path, figure)) return EXIT_NUMBERS;
+    } else if (!cli_value(args, "--quiet") && !s->to_stdout &&
+               !run_summary_text(sim, system, is_verbose, s->path, figure))
+        return EXIT_NUMBERS;
     if (!*mech_sim_warning(sim) || cli_value(args, "--allow-imbalance")) return EXIT_OK;
     say("mech run: warning: %s\n", mech_sim_warning(sim));
     say("  the rows are written; --allow-imbalance takes this for a success\n");
@@ -246,7 +256,8 @@ static int begin_and_run(const cli_args *args, mech_system *system, mech_sim *si
     s->is_muted = resume != NULL;
     mech_status status = run_native_start(args, system, sim, &interrupted, &s->code);
     s->is_muted = 0;
-    if (status == MECH_OK && resume && !run_checkpoint_take_up(&s->checkpoint, sim, s->path, !s->is_mat, &s->csv)) return EXIT_USAGE;
+    if (status == MECH_OK && resume && !run_checkpoint_take_up(&s->checkpoint, sim, s->path, !s->is_mat, &s->csv))
+        return EXIT_USAGE;
     if (status == MECH_OK) status = mech_sim_run(sim);
     return finish_run(args, sim, system, s, status);
 }
@@ -354,21 +365,26 @@ static const cli_option options[] = {
     {"--rtol", "E", "relative error per step (default: 1e-9)"},
     {"--atol", "E", "absolute error per step, in the units of the model (default: 1e-12)"},
     {"--max-step", "H", "longest step (default: none)"},
-    {"--resolution", "T", "crossings of events and kinks farther apart than this are not missed (default: a millionth of the run)"},
+    {"--resolution", "T",
+     "crossings of events and kinks farther apart than this are not missed (default: a millionth of the run)"},
     {"--method", "auto|rk8|rk5|bdf|adams|irk", "integrator (default: auto, which is rk8 and, for stiff problems, bdf)"},
     {"--stabilize", "project|excess|none", "how the motion is kept on the constraints (default: project)"},
     {"--gains", "B,K", "damping and stiffness of control and of the excess variables (default: the model's)"},
     {"--start", "assemble|as-given", "whether the start is first moved onto the constraints (default: assemble)"},
     {"--columns", "LIST", "further columns: accelerations, multipliers, forces, residuals"},
-    {"--rank-tol", "E", "a row depends on others when less than this part of it is left (default: 1e-10; 1e-7 without projection)"},
-    {"--native", "auto|on|off", "compile the equations when that pays (auto), always (on: what is in the way is said), or never"},
+    {"--rank-tol", "E",
+     "a row depends on others when less than this part of it is left (default: 1e-10; 1e-7 without projection)"},
+    {"--native", "auto|on|off",
+     "compile the equations when that pays (auto), always (on: what is in the way is said), or never"},
     {"--no-native", NULL, "the same as --native off"},
     {"--checkpoint", "FILE", "now and then write FILE, from which a run that was ended goes on"},
-    {"--checkpoint-every", "T", "model time between two (default: a hundredth of the whole, and 1000 steps of bdf or adams)"},
+    {"--checkpoint-every", "T",
+     "model time between two (default: a hundredth of the whole, and 1000 steps of bdf or adams)"},
     {"--checkpoint-steps", "N", "steps between two, in place of --checkpoint-every"},
     {"--resume", "FILE", "go on from a checkpoint, with the same model and options"},
     {"--plot", "FILE", "draw the result: .svg, .pdf or .png"},
-    {"--allow-imbalance", NULL, "no warning, and no exit code 5, where the account misses by more than the errors of the steps explain"},
+    {"--allow-imbalance", NULL,
+     "no warning, and no exit code 5, where the account misses by more than the errors of the steps explain"},
     {"--verbose", NULL, "the whole account at the end, in place of three lines"},
     {"--json", NULL, "the whole account for a program"},
     {"--quiet", NULL, "no progress and no account"},

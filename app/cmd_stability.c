@@ -45,14 +45,15 @@ static int make_symbolic(analysis *a, mech_symbolic **symbolic, mech_routh **rou
     for (size_t k = 0; k < o.symbol_count; k++)
         if (!analysis_may_vary(a, names[k])) return EXIT_USAGE;
     const mech_status status = mech_symbolic_create(a->file.model, &o, symbolic);
-    if (status == MECH_ERR_ARGUMENT && list)
-        return analysis_complain(a, "the model has no such parameter among", list);
+    if (status == MECH_ERR_ARGUMENT && list) return analysis_complain(a, "the model has no such parameter among", list);
     if (status == MECH_ERR_LIMIT && list)
-        return analysis_complain(a, "the polynomial in symbols grows too large (coordinates, rows and states may be 12; fewer symbols, or numbers of fewer digits, keep it short): in",
-                                 list), EXIT_MODEL;
+        return analysis_complain(
+                   a,
+                   "the polynomial in symbols grows too large (coordinates, rows and states may be 12; fewer symbols, or numbers of fewer digits, keep it short): in",
+                   list),
+               EXIT_MODEL;
     if (status != MECH_OK && list) return complain_status("the polynomial in symbols", status);
-    if (status != MECH_OK)
-        return status == MECH_ERR_MEMORY ? complain_status("the polynomial", status) : EXIT_OK;
+    if (status != MECH_OK) return status == MECH_ERR_MEMORY ? complain_status("the polynomial", status) : EXIT_OK;
     const mech_status exact = mech_symbolic_routh(*symbolic, NULL, routh);
     return exact == MECH_ERR_MEMORY ? complain_status("Routh's array", exact) : EXIT_OK;
 }
@@ -74,9 +75,8 @@ static int report(analysis *a)
     int code = means_nothing ? EXIT_OK : make_symbolic(a, &symbolic, &routh);
     if (code == EXIT_OK) {
         char *text = NULL;
-        const mech_status status = mech_report_stability(a->system, l, routh,
-                                                         symbolic ? mech_symbolic_get(symbolic) : NULL,
-                                                         a->args->operands[0], how, &text);
+        const mech_status status = mech_report_stability(
+            a->system, l, routh, symbolic ? mech_symbolic_get(symbolic) : NULL, a->args->operands[0], how, &text);
         code = show_text(status, text);
     }
     mech_routh_free(routh);
@@ -112,8 +112,7 @@ static int draw_map(analysis *a, const char *text, const char *path)
     mech_map *map;
     const char *comma = strchr(text, ',');
     if (!comma)
-        return analysis_complain(a, "--map wants two parameters, p=LOW:HIGH:POINTS,q=LOW:HIGH:POINTS, not",
-                                 text);
+        return analysis_complain(a, "--map wants two parameters, p=LOW:HIGH:POINTS,q=LOW:HIGH:POINTS, not", text);
     if (!analysis_axis(a, text, (size_t)(comma - text), names[0], sizeof names[0], &axes[0]) ||
         !analysis_axis(a, comma + 1, strlen(comma + 1), names[1], sizeof names[1], &axes[1]))
         return EXIT_USAGE;
@@ -169,9 +168,11 @@ static int draw_response(analysis *a, const double *start, const char *text, con
     const double until = strtod(text, &end);
     if (end == text || *end || !(until > 0) || !isfinite(until))
         return analysis_complain(a, "--response wants a time above 0, not", text);
-    const mech_status status = mech_response_write(a->system, mech_linear_get(a->linear), a->t, start, until, a->args->operands[0], path, &why);
+    const mech_status status = mech_response_write(a->system, mech_linear_get(a->linear), a->t, start, until,
+                                                   a->args->operands[0], path, &why);
     if (why) say("mech stability: the run: %s\n", why);
-    else if (status == MECH_OK) printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
+    else if (status == MECH_OK)
+        printf("%s: the motion and the linear answer to the same start over %g s\n", path, until);
     const int code = why ? exit_code(status) : figure_code("stability", path, status);
     mech_text_free(why);
     return code;
@@ -184,7 +185,8 @@ static int chart(analysis *a, const double *start)
     const char *path = cli_value(a->args, "-o"), *format = cli_value(a->args, "--format");
     if ((map != NULL) + (sweep != NULL) + (response != NULL) > 1)
         return analysis_complain(a, "one of --map, --sweep and --response at a time", NULL);
-    if (response && wants_json(a)) return analysis_complain(a, "--response has no JSON: 'mech run' writes the motion", NULL);
+    if (response && wants_json(a))
+        return analysis_complain(a, "--response has no JSON: 'mech run' writes the motion", NULL);
     if (format && strcmp(format, "json") != 0 && strcmp(format, "text") != 0)
         return analysis_complain(a, "charts take --format text or json, not", format);
     if (!path && !wants_json(a)) return analysis_complain(a, "a chart wants a file: -o map.svg (or .pdf, .png)", NULL);
@@ -196,8 +198,7 @@ static int run(const cli_args *args)
 {
     analysis a;
     double *start = NULL;
-    const int wants_chart =
-        cli_value(args, "--map") || cli_value(args, "--sweep") || cli_value(args, "--response");
+    const int wants_chart = cli_value(args, "--map") || cli_value(args, "--sweep") || cli_value(args, "--response");
     const char *path = cli_value(args, "-o");
     if (path && !wants_chart && !has_ending(path, ".mat")) {
         say("mech stability: -o takes a name that ends in .mat, or .svg, .pdf or .png with a chart, not '%s'\n", path);
@@ -246,5 +247,5 @@ static const cli_option options[] = {
     {NULL, NULL, NULL},
 };
 
-const cli_command command_stability = {
-    "stability", "FILE", "modes, Routh's criterion, maps of stability", 1, 1, options, run};
+const cli_command command_stability = {"stability", "FILE", "modes, Routh's criterion, maps of stability", 1, 1,
+                                       options,     run};

@@ -87,10 +87,13 @@ int has_ending(const char *path, const char *ending)
 int figure_code(const char *word, const char *path, mech_status status)
 {
     if (status == MECH_OK) return EXIT_OK;
-    if (status == MECH_ERR_UNSUPPORTED) say("mech %s: figures are drawn by the program gnuplot, which is not installed\n", word);
-    else if (status == MECH_ERR_ARGUMENT) say("mech %s: a figure's name ends in .svg, .pdf or .png, not '%s'\n", word, path);
-    else say("mech %s: the figure '%s' could not be drawn: %s\n", word, path,
-             status == MECH_ERR_FILE ? "gnuplot failed, or there was no room for it" : mech_status_text(status));
+    if (status == MECH_ERR_UNSUPPORTED)
+        say("mech %s: figures are drawn by the program gnuplot, which is not installed\n", word);
+    else if (status == MECH_ERR_ARGUMENT)
+        say("mech %s: a figure's name ends in .svg, .pdf or .png, not '%s'\n", word, path);
+    else
+        say("mech %s: the figure '%s' could not be drawn: %s\n", word, path,
+            status == MECH_ERR_FILE ? "gnuplot failed, or there was no room for it" : mech_status_text(status));
     return status == MECH_ERR_ARGUMENT ? EXIT_USAGE : EXIT_NUMBERS;
 }
 
@@ -110,7 +113,8 @@ static int read_model(const cli_args *args, const char *path, mech_friction_read
         return show_text(MECH_ERR_MEMORY, NULL);
     }
     const int usable = read_overrides(args, overrides, names, &options.override_count);
-    const mech_status status = usable ? mech_read_file(path, &options, out->diagnostics, &out->model) : MECH_ERR_ARGUMENT;
+    const mech_status status =
+        usable ? mech_read_file(path, &options, out->diagnostics, &out->model) : MECH_ERR_ARGUMENT;
     free(names);
     if (status != MECH_OK || !is_again) print_diagnostics(out);
     if (usable && status != MECH_OK && mech_diagnostics_error_count(out->diagnostics) == 0)

@@ -9,7 +9,10 @@
 #include <stdio.h>
 
 /* The option every command that reads a model has. */
-#define OPTION_SET {"--set", "NAME=VALUE", "give a parameter another value; may be repeated"}
+#define OPTION_SET                                                                                                     \
+    {                                                                                                                  \
+        "--set", "NAME=VALUE", "give a parameter another value; may be repeated"                                       \
+    }
 
 typedef struct opened {
     mech_diagnostics *diagnostics;

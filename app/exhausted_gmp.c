@@ -12,7 +12,8 @@ static struct {
     char **argv;
 } command;
 
-/* GMP may not be left by a jump, and nothing it computes is written before it is done: there is no file to tidy away. */
+/* GMP may not be left by a jump, and nothing it computes is written before it is done: there is no file to tidy away.
+   */
 static void *or_end(void *block)
 {
     if (block) return block;

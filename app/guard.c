@@ -26,7 +26,10 @@ static const char *name_in_folder(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static int is_one(const struct stat *a, const struct stat *b) { return a->st_dev == b->st_dev && a->st_ino == b->st_ino; }
+static int is_one(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
 
 int guard_is_same(const char *a, const char *b)
 {
@@ -66,7 +69,8 @@ static int keeps_off_reads(const char *word, const mech_system *system, const ch
     const char *names[2];
     for (int i = 0, count = names_of(f, part, names); i < count; i++) {
         if (!is_read(names[i], system, reads)) continue;
-        say("mech %s: %s would be written to '%s', which this command reads: name another file with %s\n", word, f->what, names[i], f->option);
+        say("mech %s: %s would be written to '%s', which this command reads: name another file with %s\n", word,
+            f->what, names[i], f->option);
         return 0;
     }
     return 1;
@@ -80,7 +84,8 @@ static int keeps_off(const char *word, const guard_file *f, const guard_file *ea
     for (int i = 0; i < our_count; i++)
         for (int k = 0; k < their_count; k++) {
             if (!guard_is_same(ours[i], theirs[k])) continue;
-            say("mech %s: %s and %s would both be written to '%s': name another file with %s\n", word, earlier->what, f->what, ours[i], f->option);
+            say("mech %s: %s and %s would both be written to '%s': name another file with %s\n", word, earlier->what,
+                f->what, ours[i], f->option);
             return 0;
         }
     return 1;
@@ -93,9 +98,11 @@ static const char *folder_obstacle(const char *path, char *buffer, size_t size)
     char folder[LONGEST];
     struct stat about;
     if (!folder_of(path, folder, sizeof folder)) return strerror(ENAMETOOLONG);
-    if (stat(folder, &about) != 0) snprintf(buffer, size, errno == ENOENT ? "there is no folder '%s'" : "the folder '%s' cannot be seen", folder);
+    if (stat(folder, &about) != 0)
+        snprintf(buffer, size, errno == ENOENT ? "there is no folder '%s'" : "the folder '%s' cannot be seen", folder);
     else if (!S_ISDIR(about.st_mode)) snprintf(buffer, size, "'%s' is not a folder", folder);
-    else if (access(folder, W_OK | X_OK) != 0) snprintf(buffer, size, "the folder '%s' cannot be written to: %s", folder, strerror(errno));
+    else if (access(folder, W_OK | X_OK) != 0)
+        snprintf(buffer, size, "the folder '%s' cannot be written to: %s", folder, strerror(errno));
     else return NULL;
     return buffer;
 }
@@ -131,7 +138,8 @@ static int can_be_written(const char *word, const guard_file *f)
     return 1;
 }
 
-int guard_files(const char *word, const mech_system *system, const char *const *reads, const guard_file *writes, size_t count)
+int guard_files(const char *word, const mech_system *system, const char *const *reads, const guard_file *writes,
+                size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         if (!writes[i].path) continue;

@@ -1,4 +1,5 @@
-/* Files are not lost: what a command writes is none of what it reads, no two of its files are one, and each can be written. */
+/* Files are not lost: what a command writes is none of what it reads, no two of its files are one, and each can be
+   written. */
 #ifndef APP_GUARD_H
 #define APP_GUARD_H
 
@@ -14,8 +15,9 @@ typedef struct guard_file {
 
 /* Whether both names stand for one file, or would if it were made: links are looked through. */
 int guard_is_same(const char *a, const char *b);
-/* Asked before anything is written. The files of `system` (may be NULL) are read, and `reads` (a list that ends with NULL, or
-   NULL); the first of `writes` is the command's main result. EXIT_OK, or the exit code after a message. */
-int guard_files(const char *word, const mech_system *system, const char *const *reads, const guard_file *writes, size_t count);
+/* Asked before anything is written. The files of `system` (may be NULL) are read, and `reads` (a list that ends with
+   NULL, or NULL); the first of `writes` is the command's main result. EXIT_OK, or the exit code after a message. */
+int guard_files(const char *word, const mech_system *system, const char *const *reads, const guard_file *writes,
+                size_t count);
 
 #endif

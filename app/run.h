@@ -23,10 +23,10 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
 
 /* The word of --native: 1 known, 0 after a message. */
 int run_native_is_known(const cli_args *args);
-/* Starts the run, then makes code for it. What cannot be had is no failure: the run goes without, and says so where code was
-   asked for. interrupt: ends the compiler when it is not 0. */
-mech_status run_native_start(const cli_args *args, const mech_system *system, mech_sim *sim, const volatile sig_atomic_t *interrupt,
-                             mech_motion_code **code);
+/* Starts the run, then makes code for it. What cannot be had is no failure: the run goes without, and says so where
+   code was asked for. interrupt: ends the compiler when it is not 0. */
+mech_status run_native_start(const cli_args *args, const mech_system *system, mech_sim *sim,
+                             const volatile sig_atomic_t *interrupt, mech_motion_code **code);
 
 /* ---- run_checkpoint.c ---- */
 
@@ -51,7 +51,8 @@ int run_checkpoint_take_up(run_checkpoint *c, mech_sim *sim, const char *path, i
 void run_checkpoint_end(const run_checkpoint *c);
 
 /* The account: a few lines, or all of it. 1 done, 0 after a message. */
-int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path, const char *figure);
+int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path,
+                     const char *figure);
 /* EXIT_OK, or the exit code after a message. */
 int run_summary_json(const mech_sim *sim, const mech_system *system, mech_status status, const char *path);
 

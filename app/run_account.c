@@ -20,7 +20,8 @@ int run_plot(const mech_sim *sim, const mech_system *system, const char *path, c
     return figure_code("run", path, mech_run_write(sim, system, short_path(title), path));
 }
 
-int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path, const char *figure)
+int run_summary_text(const mech_sim *sim, const mech_system *system, int is_verbose, const char *path,
+                     const char *figure)
 {
     char *text = NULL;
     if (is_verbose) text = mech_sim_audit_text(sim);

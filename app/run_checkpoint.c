@@ -45,8 +45,10 @@ int run_checkpoint_options(const cli_args *args, const char *rows, run_checkpoin
     *c = (run_checkpoint){.path = cli_value(args, "--checkpoint"), .resume = cli_value(args, "--resume")};
     if (!positive(args, "--checkpoint-every", &c->every) || !positive(args, "--checkpoint-steps", &c->steps)) return 0;
     if (!c->path) c->path = c->resume;
-    if (c->every > 0 && c->steps > 0) say("mech run: --checkpoint-every and --checkpoint-steps are two ways to say the same: give one\n");
-    else if (!c->path && (c->every > 0 || c->steps > 0)) say("mech run: --checkpoint-%s needs --checkpoint FILE\n", c->every > 0 ? "every" : "steps");
+    if (c->every > 0 && c->steps > 0)
+        say("mech run: --checkpoint-every and --checkpoint-steps are two ways to say the same: give one\n");
+    else if (!c->path && (c->every > 0 || c->steps > 0))
+        say("mech run: --checkpoint-%s needs --checkpoint FILE\n", c->every > 0 ? "every" : "steps");
     else if (c->path && strcmp(rows, "-") == 0)
         say("mech run: rows on standard output cannot be taken back, so a run that writes there has no checkpoints: use -o FILE\n");
     else if (c->steps > 0 && c->steps < 1) say("mech run: --checkpoint-steps takes a number that is at least 1\n");
@@ -57,14 +59,17 @@ int run_checkpoint_options(const cli_args *args, const char *rows, run_checkpoin
 /* Number of the interval the run is in. */
 static double interval(const run_checkpoint *c, const mech_sim *sim, double from)
 {
-    return c->steps > 0 ? floor((double)mech_sim_info_get(sim).steps / c->steps) : floor((mech_sim_time(sim) - from) / c->every);
+    return c->steps > 0 ? floor((double)mech_sim_info_get(sim).steps / c->steps)
+                        : floor((mech_sim_time(sim) - from) / c->every);
 }
 
-/* bdf and adams come back to their order in some 50 steps: a tenth at most of what lies between two. irk has no order to come back to. */
+/* bdf and adams come back to their order in some 50 steps: a tenth at most of what lies between two. irk has no order
+   to come back to. */
 static int is_too_soon(const run_checkpoint *c, const mech_sim *sim)
 {
     const mech_sim_info info = mech_sim_info_get(sim);
-    return (info.method == MECH_METHOD_BDF || info.method == MECH_METHOD_ADAMS) && (double)info.steps - c->at_steps < c->least;
+    return (info.method == MECH_METHOD_BDF || info.method == MECH_METHOD_ADAMS) &&
+           (double)info.steps - c->at_steps < c->least;
 }
 
 static mech_status write_now(run_checkpoint *c, mech_sim *sim, mech_csv *csv)
@@ -73,7 +78,8 @@ static mech_status write_now(run_checkpoint *c, mech_sim *sim, mech_csv *csv)
     char *bytes = NULL;
     size_t size;
     mech_status status = csv ? mech_csv_mark_now(csv, &n.mark) : MECH_OK;
-    const mech_status saved = mech_sim_save(sim, &n, sizeof n, &bytes, &size); /* in any case: the method may begin anew by it */
+    const mech_status saved =
+        mech_sim_save(sim, &n, sizeof n, &bytes, &size); /* in any case: the method may begin anew by it */
     if (status == MECH_OK) status = saved;
     if (status == MECH_OK) status = mech_checkpoint_write(c->path, bytes, size);
     mech_text_free(bytes);
@@ -95,7 +101,8 @@ void run_checkpoint_write(run_checkpoint *c, mech_sim *sim, mech_csv *csv, doubl
         c->is_written = 1;
         return;
     }
-    if (!c->has_failed) say("mech run: the checkpoint '%s' cannot be written; the run goes on, an earlier one is untouched\n", c->path);
+    if (!c->has_failed)
+        say("mech run: the checkpoint '%s' cannot be written; the run goes on, an earlier one is untouched\n", c->path);
     c->has_failed = 1;
 }
 
@@ -107,7 +114,8 @@ static int rows_refused(const char *path, const mech_csv_mark *mark, mech_status
     const int is_there = stat(part, &about) == 0;
     if (!is_there) {
         say("mech run: '%s' is missing: the rows so far are needed to go on.\n", part);
-        say("  Put it back, or give its name without .part to -o. If '%s' is there, the run had come to its end. Without --resume it begins anew.\n", path);
+        say("  Put it back, or give its name without .part to -o. If '%s' is there, the run had come to its end. Without --resume it begins anew.\n",
+            path);
     } else if (status == MECH_ERR_ARGUMENT && (uint64_t)about.st_size < mark->bytes) {
         say("mech run: '%s' is too short: it has %llu bytes, and %llu were written before the checkpoint.\n", part,
             (unsigned long long)about.st_size, (unsigned long long)mark->bytes);

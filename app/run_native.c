@@ -19,8 +19,8 @@ int run_native_is_known(const cli_args *args)
     return 0;
 }
 
-static mech_status make_code(const mech_system *system, mech_sim *sim, mech_native native, const volatile sig_atomic_t *interrupt,
-                             mech_motion_code **code)
+static mech_status make_code(const mech_system *system, mech_sim *sim, mech_native native,
+                             const volatile sig_atomic_t *interrupt, mech_motion_code **code)
 {
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
@@ -42,7 +42,8 @@ static mech_status make_code(const mech_system *system, mech_sim *sim, mech_nati
 static const char *obstacle(const mech_system *system, mech_sim *sim)
 {
     mech_sim_forces forces;
-    if (mech_sim_settings_get(sim)->stabilize == MECH_STABILIZE_EXCESS) return "excess variables are integrated beside the motion";
+    if (mech_sim_settings_get(sim)->stabilize == MECH_STABILIZE_EXCESS)
+        return "excess variables are integrated beside the motion";
     if (mech_sim_forces_now(sim, &forces) == MECH_OK && forces.flags & MECH_FUNDAMENTAL_SINGULAR_MASS)
         return "the mass matrix is singular"; /* the code would be in doubt everywhere */
     return mech_motion_obstacle(system);
@@ -55,8 +56,8 @@ static void say_why_not(const mech_motion_code *code, mech_status status, const 
     const char *compiler = getenv("MECH_CC"), *why = in_the_way ? in_the_way : info.why;
     if (status == MECH_OK && info.is_native) return;
     if (!in_the_way && info.statements > 0) { /* there was something to compile */
-        say("mech run: --native on: %s ('%s'; MECH_CC names another one): the run goes on without native code, more slowly\n", why,
-            compiler && *compiler ? compiler : "cc");
+        say("mech run: --native on: %s ('%s'; MECH_CC names another one): the run goes on without native code, more slowly\n",
+            why, compiler && *compiler ? compiler : "cc");
         return;
     }
     if (status == MECH_ERR_LIMIT) why = "elimination fills in too much";
@@ -64,8 +65,8 @@ static void say_why_not(const mech_motion_code *code, mech_status status, const 
     say("mech run: --native on: %s: there is no native code for that, the run goes on without\n", why);
 }
 
-mech_status run_native_start(const cli_args *args, const mech_system *system, mech_sim *sim, const volatile sig_atomic_t *interrupt,
-                             mech_motion_code **code)
+mech_status run_native_start(const cli_args *args, const mech_system *system, mech_sim *sim,
+                             const volatile sig_atomic_t *interrupt, mech_motion_code **code)
 {
     const char *given = word(args);
     if (strcmp(given, "off") == 0) return MECH_OK;
@@ -74,7 +75,8 @@ mech_status run_native_start(const cli_args *args, const mech_system *system, me
     if (started != MECH_OK) return started;
     const char *in_the_way = obstacle(system, sim);
     const mech_status status =
-        in_the_way ? MECH_ERR_UNSUPPORTED : make_code(system, sim, is_wanted ? MECH_NATIVE_ON : MECH_NATIVE_AUTO, interrupt, code);
+        in_the_way ? MECH_ERR_UNSUPPORTED
+                   : make_code(system, sim, is_wanted ? MECH_NATIVE_ON : MECH_NATIVE_AUTO, interrupt, code);
     if (status == MECH_ERR_MEMORY) return status;
     if (is_wanted && !*interrupt) say_why_not(*code, status, in_the_way);
     return MECH_OK;

@@ -92,7 +92,8 @@ void say_output_failed(void)
 int say_about_output(void)
 {
     const int cause = all.output_cause;
-    if (all.output_failed) say("mech: standard output cannot be written%s%s\n", cause ? ": " : "", cause ? strerror(cause) : "");
+    if (all.output_failed)
+        say("mech: standard output cannot be written%s%s\n", cause ? ": " : "", cause ? strerror(cause) : "");
     return all.output_failed;
 }
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q,
-                double *v, double *z)
+int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q, double *v,
+                double *z)
 {
     *facts = (start_facts){.system = system, .words = "initial values as written"};
     const mech_status status = mech_instant_start(instant, t, q, v, z);
@@ -52,7 +52,8 @@ static int keep_moves(start_facts *facts, const mech_assembly *assembly)
 }
 
 /* Only that it cannot be met ends here: what else is wrong the instant says better. */
-static int assembled(start_facts *facts, const mech_assembly *assembly, mech_status status, double *q, double *v, double *z)
+static int assembled(start_facts *facts, const mech_assembly *assembly, mech_status status, double *q, double *v,
+                     double *z)
 {
     const mech_sizes sizes = mech_system_sizes(facts->system);
     if (status == MECH_ERR_CONFLICT || status == MECH_ERR_NO_START || status == MECH_ERR_MEMORY) {
@@ -79,7 +80,8 @@ int start_assemble(start_facts *facts, double t, double *q, double *v, double *z
     }
     mech_status status = mech_eval_create(facts->system, MECH_STORAGE_DENSE, &eval);
     if (status == MECH_OK) status = mech_assembly_create(eval, &assembly);
-    const int code = status == MECH_OK ? assembled(facts, assembly, mech_assemble(assembly, &options), q, v, z) : show_text(status, NULL);
+    const int code = status == MECH_OK ? assembled(facts, assembly, mech_assemble(assembly, &options), q, v, z)
+                                       : show_text(status, NULL);
     mech_assembly_free(assembly);
     mech_eval_free(eval);
     return code;

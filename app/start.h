@@ -15,8 +15,8 @@ typedef struct start_facts {
 } start_facts;
 
 /* The model's values of `initial` and `guess` into q, v, z. EXIT_OK or the exit code, after a message. */
-int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q,
-                double *v, double *z);
+int start_begin(start_facts *facts, const mech_system *system, mech_instant *instant, double t, double *q, double *v,
+                double *z);
 /* Another value for one coordinate, velocity or state; list is q, v or z. */
 void start_fix(start_facts *facts, double *list, size_t index, double value);
 /* Moves q and v onto the constraints. */

@@ -12,10 +12,8 @@ int unknown_coordinate(const mech_system *system, const char *word, const char *
     const mech_sizes sizes = mech_system_sizes(system);
     const char **known = malloc((sizes.coords + sizes.states + 1) * sizeof *known);
     size_t count = 0;
-    for (size_t i = 0; known && i < sizes.coords; i++)
-        known[count++] = mech_system_name(system, MECH_ITEM_COORD, i);
-    for (size_t i = 0; known && i < sizes.states; i++)
-        known[count++] = mech_system_name(system, MECH_ITEM_STATE, i);
+    for (size_t i = 0; known && i < sizes.coords; i++) known[count++] = mech_system_name(system, MECH_ITEM_COORD, i);
+    for (size_t i = 0; known && i < sizes.states; i++) known[count++] = mech_system_name(system, MECH_ITEM_STATE, i);
     const char *near = known ? cli_nearest(name, known, count) : NULL;
     if (near) say("mech %s: the model has no coordinate '%s'; did you mean '%s'?\n", word, name, near);
     else say("mech %s: the model has no coordinate '%s'; 'mech check' lists them\n", word, name);

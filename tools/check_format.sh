@@ -4,7 +4,8 @@
 # Rooms are listed here once they have been written by it.
 set -eu
 cd "$(dirname "$0")/.."
-formatted="src/fundamental src/integrate src/easy examples"
+formatted="app examples src/analyze src/assemble src/compile src/easy src/expr src/fundamental src/integrate src/lang
+    src/model src/motion src/output src/system"
 tool=
 for name in clang-format clang-format-14; do
     command -v "$name" >/dev/null && "$name" --version | grep -q 'version 14\.' && tool=$name && break

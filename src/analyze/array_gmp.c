@@ -50,8 +50,7 @@ mech_status symbolic_array(mech_symbolic *s, const poly *p, ratio *array, unsign
     algebra *g = &s->g;
     const int degree = (int)poly_degree(p, 0), columns = degree / 2 + 1;
     for (int i = 0; i < (degree + 1) * columns; i++) ratio_set_integer(g, &array[i], 0);
-    for (int k = 0; k <= degree; k++)
-        monic_coefficient(g, p, (unsigned)(degree - k), &array[k % 2 * columns + k / 2]);
+    for (int k = 0; k <= degree; k++) monic_coefficient(g, p, (unsigned)(degree - k), &array[k % 2 * columns + k / 2]);
     for (int row = 1; row <= degree && g->status == MECH_OK; row++) {
         ratio *now = array + row * columns, *above = now - columns;
         kind[row] = MECH_ROUTH_PLAIN;
@@ -98,8 +97,7 @@ static void never(mech_symbolic *s, const poly *factor)
     for (int format = 0; format < SYMBOLIC_FORMATS; format++) {
         textbuf out = {0};
         symbolic_print(s, factor, format, &out);
-        s->result.why_never[format] =
-            out.data && !out.failed ? arena_format(&s->memory, "%s", out.data) : NULL;
+        s->result.why_never[format] = out.data && !out.failed ? arena_format(&s->memory, "%s", out.data) : NULL;
         text_free(&out);
         if (!s->result.why_never[format]) s->g.status = MECH_ERR_MEMORY;
     }
@@ -156,8 +154,7 @@ static void look_at_axis(mech_symbolic *s, const ratio *array, int degree)
     if (degree == 4) {
         poly_multiply(&s->g, &h, &b->num, &b->den);
         require_marginal(s, &h);
-        poly_multiply(&s->g, &square, &b->num,
-                      &b->num); /* (b_n^2 c_d - 4 c_n b_d^2) c_d has the sign of b^2 - 4 c */
+        poly_multiply(&s->g, &square, &b->num, &b->num); /* (b_n^2 c_d - 4 c_n b_d^2) c_d has the sign of b^2 - 4 c */
         poly_multiply(&s->g, &square, &square, &c->den);
         poly_multiply(&s->g, &four, &b->den, &b->den);
         poly_multiply(&s->g, &four, &four, &c->num);

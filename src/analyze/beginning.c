@@ -13,7 +13,8 @@
 
 /* ---- where to begin ---- */
 
-/* The k-th beginning: displaced by a fixed sequence of numbers in (-1, 1), the later ones by more of the size of the state. */
+/* The k-th beginning: displaced by a fixed sequence of numbers in (-1, 1), the later ones by more of the size of the
+   state. */
 static void displace(search *s, int k)
 {
     uint64_t state = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)k;
@@ -38,17 +39,15 @@ double search_miss(search *s, int rate, const double *x)
     for (size_t i = 0; i < s->m; i++) {
         if (!e->active[i] || r[i] == 0) continue;
         double size = !is_known ? 0 : rate ? sizes.r_dot[i] : sizes.r[i];
-        for (size_t j = 0; j < s->n; j++) size += fabs(e->A_dense[i + j * s->m]) * fmax(fabs(at[j]), s->t.one[j + (rate ? s->n : 0)]);
+        for (size_t j = 0; j < s->n; j++)
+            size += fabs(e->A_dense[i + j * s->m]) * fmax(fabs(at[j]), s->t.one[j + (rate ? s->n : 0)]);
         const double part = fabs(r[i]) / size;
         if (!(part <= largest)) largest = part; /* NaN too */
     }
     return largest;
 }
 
-mech_status search_evaluate(search *s, const double *x)
-{
-    return tangent_stand(&s->t, s->eval, s->time, x);
-}
+mech_status search_evaluate(search *s, const double *x) { return tangent_stand(&s->t, s->eval, s->time, x); }
 
 typedef struct projection {
     search *s;
@@ -153,7 +152,13 @@ static mech_status change_speeds(void *user, double *delta)
 static mech_status aim(search *s)
 {
     speeds p = {.s = s, .size = INFINITY};
-    onto o = {.n = s->n, .x = s->x + s->n, .delta = s->step, .most = 10, .user = &p, .look = look_at_speeds, .change = change_speeds};
+    onto o = {.n = s->n,
+              .x = s->x + s->n,
+              .delta = s->step,
+              .most = 10,
+              .user = &p,
+              .look = look_at_speeds,
+              .change = change_speeds};
     onto_verdict ignored;
     return onto_rows(&o, &ignored);
 }
@@ -177,7 +182,9 @@ mech_status search_begin(search *s, const mech_equilibrium_options *o, int k)
 {
     const size_t n = s->n;
     memset(s->x, 0, (2 * n + s->nz) * sizeof *s->x);
-    const mech_status ignored = o->q ? MECH_OK : mech_eval_initial(s->eval, s->time, s->x, s->x + n, s->x + 2 * n); /* what has no value begins at 0 */
+    const mech_status ignored =
+        o->q ? MECH_OK
+             : mech_eval_initial(s->eval, s->time, s->x, s->x + n, s->x + 2 * n); /* what has no value begins at 0 */
     (void)ignored;
     if (o->q) memcpy(s->x, o->q, n * sizeof *s->x);
     if (o->v) memcpy(s->x + n, o->v, n * sizeof *s->x);

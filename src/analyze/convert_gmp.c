@@ -104,9 +104,7 @@ static void name_variable(pencil *p, int k, mech_expr e, unsigned root)
         if (root == 1) snprintf(p->name[format][k], PENCIL_NAME, "%s", text ? text : "?");
         else if (root == 2)
             snprintf(p->name[format][k], PENCIL_NAME, format ? "\\sqrt{%s}" : "sqrt(%s)", text ? text : "?");
-        else
-            snprintf(p->name[format][k], PENCIL_NAME, format ? "(%s)^{1/%u}" : "(%s)^(1/%u)",
-                     text ? text : "?", root);
+        else snprintf(p->name[format][k], PENCIL_NAME, format ? "(%s)^{1/%u}" : "(%s)^(1/%u)", text ? text : "?", root);
         mem_free(text);
     }
 }
@@ -126,8 +124,7 @@ static void opaque(pencil *p, mech_expr e, unsigned root, ratio *to)
         p->node[k] = e.id;
         p->root[k] = root;
         name_variable(p, k, e, root);
-        if (expr_evaluate(p->model->pool, e, value_of_symbol, p, &value) != MECH_OK)
-            p->g.status = MECH_ERR_MEMORY;
+        if (expr_evaluate(p->model->pool, e, value_of_symbol, p, &value) != MECH_OK) p->g.status = MECH_ERR_MEMORY;
         else p->nominal[k] = root == 1 ? value : pow(value, 1.0 / root);
     }
     ratio_set_integer(&p->g, to, 1);
@@ -242,15 +239,13 @@ static void convert_function(pencil *p, uint32_t id, const expr_node *n, const u
     int numbers = 1;
     for (int i = 0; i < 3; i++) mpq_init(x[i]);
     mpq_init(y);
-    for (uint32_t i = 0; i < n->count && i < 3; i++)
-        numbers = numbers && ratio_number(value_at(p, operands[i]), x[i]);
+    for (uint32_t i = 0; i < n->count && i < 3; i++) numbers = numbers && ratio_number(value_at(p, operands[i]), x[i]);
     if (!numbers) {
         opaque(p, (mech_expr){id}, 1, to);
     } else if (exact_function((mech_function)n->function, (const mpq_t *)x, y)) {
         ratio_set_rational(&p->g, to, y);
     } else {
-        set_double(p, to,
-                   expr_apply((mech_function)n->function, mpq_get_d(x[0]), mpq_get_d(x[1]), mpq_get_d(x[2])));
+        set_double(p, to, expr_apply((mech_function)n->function, mpq_get_d(x[0]), mpq_get_d(x[1]), mpq_get_d(x[2])));
         p->is_inexact = 1;
     }
     for (int i = 0; i < 3; i++) mpq_clear(x[i]);
@@ -305,8 +300,7 @@ static void convert_symbol(pencil *p, mech_expr e, ratio *to)
         if (p->model->rows[i].lambda.id == e.id) p->g.status = MECH_ERR_UNSUPPORTED;
     }
     for (size_t i = 0; i < p->model->constraints_count; i++)
-        if (p->model->constraints[i].active.id == e.id)
-            ratio_set_integer(&p->g, to, !p->model->constraints[i].waits);
+        if (p->model->constraints[i].active.id == e.id) ratio_set_integer(&p->g, to, !p->model->constraints[i].waits);
 }
 
 static void convert_node(pencil *p, uint32_t id, ratio *to)

@@ -41,8 +41,9 @@ static int matters(const tangent *t, const double *M, size_t j)
 {
     for (size_t i = 0; i < t->n; i++)
         if (row_feels(t, t->motion, t->n, i, j, one_of_force(t, M, i))) return 1;
-    return feels(t, t->C_x, t->n, j) || feels(t, t->row, t->m, j) || feels(t, t->r_x, t->m, j) || feels(t, t->r_dot_x, t->m, j) ||
-           feels(t, t->rate_x, t->sizes.states, j) || feels(t, t->rough, tangent_rough(t), j);
+    return feels(t, t->C_x, t->n, j) || feels(t, t->row, t->m, j) || feels(t, t->r_x, t->m, j) ||
+           feels(t, t->r_dot_x, t->m, j) || feels(t, t->rate_x, t->sizes.states, j) ||
+           feels(t, t->rough, tangent_rough(t), j);
 }
 
 /* A multiplier whose force is one where it acts. */
@@ -68,8 +69,7 @@ static mech_status look(tangent *t, mech_eval *eval, double time, const double *
     MECH_TRY(mech_eval_reaction(eval, reaction, reaction));
     MECH_TRY(mech_eval_acceleration(eval, a));
     MECH_TRY(tangent_scatter(t, eval));
-    for (size_t j = 0; j < n; j++)
-        is_cyclic[j] = is_cyclic[j] && !matters(t, mech_eval_equation(eval)->M_dense, j);
+    for (size_t j = 0; j < n; j++) is_cyclic[j] = is_cyclic[j] && !matters(t, mech_eval_equation(eval)->M_dense, j);
     return MECH_OK;
 }
 

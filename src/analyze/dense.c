@@ -87,8 +87,7 @@ double dense_largest(const double *x, size_t count)
 }
 
 /* X = D V with orthogonal columns; sigma their lengths. */
-static mech_status decompose(size_t rows, size_t columns, const double *D, double **X, double **V,
-                             double **sigma)
+static mech_status decompose(size_t rows, size_t columns, const double *D, double **X, double **V, double **sigma)
 {
     *X = mem_alloc((rows * columns + 1) * sizeof **X);
     *V = mem_alloc((columns * columns + 1) * sizeof **V);
@@ -128,8 +127,8 @@ mech_status dense_null_space(size_t rows, size_t columns, const double *D, doubl
     return status;
 }
 
-mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b,
-                                double tolerance, double *x, size_t *rank)
+mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b, double tolerance,
+                                double *x, size_t *rank)
 {
     double *X, *V, *sigma;
     const mech_status status = decompose(rows, columns, A, &X, &V, &sigma);

@@ -25,7 +25,7 @@ mech_status dense_null_space(size_t rows, size_t columns, const double *D, doubl
                              size_t *rank, double *sigma);
 /* x = the least-squares solution of least norm of A x = b; singular values below tolerance*largest count as
  * 0. */
-mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b,
-                                double tolerance, double *x, size_t *rank);
+mech_status dense_least_squares(size_t rows, size_t columns, const double *A, const double *b, double tolerance,
+                                double *x, size_t *rank);
 
 #endif

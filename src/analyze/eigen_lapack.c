@@ -18,14 +18,12 @@ mech_status eigen_values(int n, double *A, double *real, double *imaginary)
 {
     if (n == 0) return MECH_OK;
     if (!lapacke_open()) return eigen_own_values(n, A, real, imaginary);
-    return status_of(
-        lapacke.LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A, n, real, imaginary, NULL, 1, NULL, 1));
+    return status_of(lapacke.LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A, n, real, imaginary, NULL, 1, NULL, 1));
 }
 
 mech_status eigen_hessenberg(int n, double *H, double *real, double *imaginary)
 {
     if (n == 0) return MECH_OK;
     if (!lapacke_open()) return eigen_own_hessenberg(n, H, real, imaginary);
-    return status_of(
-        lapacke.LAPACKE_dhseqr(LAPACK_COL_MAJOR, 'E', 'N', n, 1, n, H, n, real, imaginary, NULL, 1));
+    return status_of(lapacke.LAPACKE_dhseqr(LAPACK_COL_MAJOR, 'E', 'N', n, 1, n, H, n, real, imaginary, NULL, 1));
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum { MOST_TURNS = 60, MOST_HALVES = 14 };
-#define LONGEST 0.5  /* step, by the size of the state                            */
+#define LONGEST 0.5 /* step, by the size of the state                            */
 
 void mech_equilibrium_options_default(mech_equilibrium_options *options, size_t size)
 {
@@ -27,12 +27,12 @@ const char *mech_equilibrium_obstacle(const mech_system *system)
 {
     const mech_sizes k = mech_system_sizes(system);
     if (k.frictions) return SMOOTH_AT_REST;
-    if (k.natural_rows < k.rows) return "under control no equilibrium is searched for: 'mech linearize FILE --here' takes a state as it is";
+    if (k.natural_rows < k.rows)
+        return "under control no equilibrium is searched for: 'mech linearize FILE --here' takes a state as it is";
     return mech_analyze_obstacle(system);
 }
 
-static mech_status prepare(search *s, const mech_system *system, mech_eval *eval,
-                           const mech_equilibrium_options *o)
+static mech_status prepare(search *s, const mech_system *system, mech_eval *eval, const mech_equilibrium_options *o)
 {
     if (mech_equilibrium_obstacle(system)) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(tangent_create(system, &s->t));
@@ -119,8 +119,7 @@ static mech_status derive(search *s)
         }
         for (size_t i = 0; s->ns && i < p.count; i++)
             if (p.column[i] == c) to[first + 2 * s->m + p.row[i]] += j.steady[i];
-        if (s->steady && c >= s->n && c < 2 * s->n && s->still[c - s->n])
-            to[first + 2 * s->m + s->ns + c - s->n] = 1;
+        if (s->steady && c >= s->n && c < 2 * s->n && s->still[c - s->n]) to[first + 2 * s->m + s->ns + c - s->n] = 1;
     }
     return MECH_OK;
 }
@@ -150,7 +149,8 @@ static mech_status arrived(search *s, int *found)
     return MECH_OK;
 }
 
-/* What rounding left of 0 becomes 0 where that is no worse: a later look at the point alone could not tell it from a state of its own. */
+/* What rounding left of 0 becomes 0 where that is no worse: a later look at the point alone could not tell it from a
+   state of its own. */
 static mech_status round_off(search *s, double size)
 {
     const size_t N = 2 * s->n + s->nz;
@@ -191,13 +191,14 @@ static mech_status newton(search *s, double tolerance, int *turns, int *found)
         double *step = s->step + N;
         double longest;
         MECH_TRY(choose_step(s, step, &longest));
-        /* the nearest is wanted, and an angle is not turned many times over: no step is longer than half the size of the state, but one that
-           all but arrives */
+        /* the nearest is wanted, and an angle is not turned many times over: no step is longer than half the size of
+           the state, but one that all but arrives */
         const int is_long = longest > LONGEST;
         double part = is_long ? LONGEST / longest : 1, next = size;
         int better = 0;
         if (is_long) MECH_TRY(try_step(s, step, 1, TOL_SEARCH_ALL_BUT * size, &next, &better));
-        for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2) MECH_TRY(try_step(s, step, part, size, &next, &better));
+        for (int half = 0; half < MOST_HALVES && !better; half++, part /= 2)
+            MECH_TRY(try_step(s, step, part, size, &next, &better));
         if (!better) break;
         memcpy(s->x, s->trial, N * sizeof *s->x);
         const double gain = size / next;
@@ -237,10 +238,8 @@ static mech_status describe_forces(search *s, mech_equilibrium *q, double *Qi, d
                                        .C = s->t.sizes.laws ? s->t.C : NULL,
                                        .allows_indefinite = mech_system_allows_negative_mass(s->t.system)};
     mech_fundamental_output out = {.size = sizeof out, .Qi = Qi, .Qni = Qni};
-    const mech_diagnosis_input question = {.size = sizeof question,
-                                           .equation = &in,
-                                           .group_sizes = groups,
-                                           .groups = (int)s->t.sizes.constraints};
+    const mech_diagnosis_input question = {
+        .size = sizeof question, .equation = &in, .group_sizes = groups, .groups = (int)s->t.sizes.constraints};
     if (status == MECH_OK) status = mech_fundamental_solve(s->t.at_point.solver, &in, &out);
     if (status == MECH_OK) status = mech_diagnosis_run(diagnosis, &question);
     if (status == MECH_OK) {
@@ -290,8 +289,7 @@ static mech_status deliver(search *s, mech_equilibrium *q)
 static int meets_constraints(search *s) { return search_miss(s, 0, s->x) <= TOL_SEARCH_MEETS; }
 
 /* One beginning. */
-static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found,
-                           int *met)
+static mech_status attempt(search *s, const mech_equilibrium_options *o, int k, int *turns, int *found, int *met)
 {
     *found = 0;
     mech_status status = search_begin(s, o, k);
@@ -320,8 +318,7 @@ static mech_status learn_cyclic(search *s, const mech_equilibrium_options *o)
     if (status == MECH_OK) status = tangent_scatter(&s->t, s->eval);
     if (status == MECH_OK) tangent_measure(&s->t, s->eval, s->x);
     if (status == MECH_OK) status = cyclic_find(&s->t, s->eval, s->time, s->x, s->is_cyclic);
-    return status == MECH_ERR_MEMORY ? status
-                                     : MECH_OK; /* where it cannot be told none is taken for cyclic */
+    return status == MECH_ERR_MEMORY ? status : MECH_OK; /* where it cannot be told none is taken for cyclic */
 }
 
 /* Steady motions in Routh's sense first: coordinates that matter keep their values, only the others move on.
@@ -334,8 +331,8 @@ static mech_status try_still(search *s, const mech_equilibrium_options *o, mech_
     const mech_status status = search_begin(s, o, 0);
     if (status != MECH_OK) return status == MECH_ERR_MEMORY ? status : MECH_OK;
     for (size_t i = 0; i < s->n; i++)
-        any |= s->still[i] =
-            !s->is_cyclic[i] && fabs(s->x[s->n + i]) / s->t.one[s->n + i] <= TOL_STILL * tangent_speed(&s->t, s->x + s->n);
+        any |= s->still[i] = !s->is_cyclic[i] &&
+                             fabs(s->x[s->n + i]) / s->t.one[s->n + i] <= TOL_STILL * tangent_speed(&s->t, s->x + s->n);
     if (any) MECH_TRY(attempt(s, o, 0, &q->result.iterations, found, &met));
     if (*found) MECH_TRY(is_weak(s, &weak));
     *found = *found && !weak;
@@ -373,8 +370,8 @@ static mech_status hunt(search *s, const mech_equilibrium_options *o, mech_equil
     return met ? MECH_ERR_NO_EQUILIBRIUM : MECH_ERR_NO_START;
 }
 
-mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
-                                  const mech_equilibrium_options *options, mech_equilibrium **result)
+mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval, const mech_equilibrium_options *options,
+                                  mech_equilibrium **result)
 {
     mech_equilibrium_options o;
     *result = NULL;

@@ -27,8 +27,8 @@ static int split(mech_symbolic *s, int k, const poly *d)
 {
     poly rest = {0}, part = {0};
     int done = 0;
-    if (s->g.status == MECH_OK && poly_degree(d, 0) > 0 &&
-        poly_degree(d, 0) < poly_degree(&s->factor[k], 0) && poly_divide(&s->g, &rest, &s->factor[k], d)) {
+    if (s->g.status == MECH_OK && poly_degree(d, 0) > 0 && poly_degree(d, 0) < poly_degree(&s->factor[k], 0) &&
+        poly_divide(&s->g, &rest, &s->factor[k], d)) {
         poly_copy(&s->g, &part, d);
         poly_clear(&s->factor[k]);
         poly_swap(&s->factor[k], &rest);

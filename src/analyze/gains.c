@@ -22,8 +22,7 @@ struct mech_gains {
     int failed; /* a warning found no memory */
 };
 
-mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W, double *B,
-                                     double *K)
+mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W, double *B, double *K)
 {
     if (m < 0 || (m > 0 && (!A || !C || !W || !B || !K))) return MECH_ERR_ARGUMENT;
     const size_t n = (size_t)m, cells = n * n;
@@ -109,8 +108,8 @@ static mech_status excess_modes(const mech_system *system, size_t m, const doubl
 }
 
 /* Rows that depend on one another must be driven alike: w' A = 0 asks for w' B A = 0 and w' K A = 0. */
-static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e,
-                                     size_t m, size_t n)
+static mech_status look_at_dependent(mech_gains *g, const mech_system *system, const mech_equation *e, size_t m,
+                                     size_t n)
 {
     double *At = mem_zeroed(m * n + 1, sizeof *At), *V = mem_zeroed(m * m + 1, sizeof *V);
     double *product = mem_zeroed(m + n + 1, sizeof *product);
@@ -130,10 +129,8 @@ static mech_status look_at_dependent(mech_gains *g, const mech_system *system, c
                 TOL_GAINS_COMMUTE * (dense_largest(X, m * m) + 1e-300) * (dense_largest(At, m * n) + 1e-300))
                 continue;
             textbuf text = {0};
-            text_format(
-                &text,
-                "%c differs on rows that depend on one another, so they disagree by it times the drift:",
-                which ? 'K' : 'B');
+            text_format(&text, "%c differs on rows that depend on one another, so they disagree by it times the drift:",
+                        which ? 'K' : 'B');
             for (size_t i = 0, first = 1; i < m; i++) {
                 if (fabs(w[i]) < TOL_GAINS_SHARE) continue;
                 text_add(&text, first ? " " : ", ");
@@ -165,9 +162,8 @@ static void look_at_speed(mech_gains *g, const mech_gains_options *o)
     }
     /* explicit Runge-Kutta methods of order 5 are stable to |h lambda| of about 3.3 */
     if (o->step > 0 && !o->is_implicit && o->step * fastest > 3.3) {
-        text_format(
-            &text, "a step of %.4g s is unstable with these gains: an explicit method needs less than %.3g s",
-            o->step, 3.3 / fastest);
+        text_format(&text, "a step of %.4g s is unstable with these gains: an explicit method needs less than %.3g s",
+                    o->step, 3.3 / fastest);
         warn(g, &text);
     }
     if (o->fastest > 0 && !o->is_implicit && fastest > 20 * o->fastest) {
@@ -185,8 +181,7 @@ static void look_at_speed(mech_gains *g, const mech_gains_options *o)
     }
 }
 
-static mech_status build(mech_gains *g, const mech_system *system, const mech_eval *eval,
-                         const mech_gains_options *o)
+static mech_status build(mech_gains *g, const mech_system *system, const mech_eval *eval, const mech_gains_options *o)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t m = sizes.rows, cells = m * m;
@@ -211,8 +206,8 @@ static mech_status build(mech_gains *g, const mech_system *system, const mech_ev
     return g->failed ? MECH_ERR_MEMORY : MECH_OK;
 }
 
-mech_status mech_gains_create(const mech_system *system, const mech_eval *eval,
-                              const mech_gains_options *options, mech_gains **gains)
+mech_status mech_gains_create(const mech_system *system, const mech_eval *eval, const mech_gains_options *options,
+                              mech_gains **gains)
 {
     mech_gains_options o;
     *gains = NULL;

@@ -24,7 +24,8 @@ static mech_status project_mass(inertia *x, const mech_equation *e)
 {
     size_t rank;
     for (size_t j = 0; j < x->n; j++)
-        for (size_t i = 0; i < x->m; i++) x->A[i + j * x->m] = i < x->natural && e->active[i] ? e->A_dense[i + j * x->m] : 0;
+        for (size_t i = 0; i < x->m; i++)
+            x->A[i + j * x->m] = i < x->natural && e->active[i] ? e->A_dense[i + j * x->m] : 0;
     MECH_TRY(dense_null_space(x->m, x->n, x->A, TOL_INERTIA_RANK, x->Z, &rank, NULL));
     x->order = x->n - rank;
     dense_multiply(x->n, x->n, x->order, e->M_dense, x->Z, x->MZ);
@@ -68,8 +69,7 @@ static int weakest(const inertia *x)
     int found = -1;
     for (size_t s = k; s-- > 0;) {
         w[x->pivot[s]] = s + 1 == k;
-        for (size_t i = s + 1; i < k; i++)
-            w[x->pivot[s]] -= x->R[x->pivot[i] + x->pivot[s] * k] * w[x->pivot[i]];
+        for (size_t i = s + 1; i < k; i++) w[x->pivot[s]] -= x->R[x->pivot[i] + x->pivot[s] * k] * w[x->pivot[i]];
     }
     for (size_t i = 0; i < x->n; i++) {
         double sum = 0;
@@ -83,8 +83,7 @@ static int weakest(const inertia *x)
 }
 
 /* Twofold within a millionth of coordinate j? */
-static mech_status changes_along(inertia *x, mech_eval *eval, double time, const double *q, size_t j,
-                                 int *changes)
+static mech_status changes_along(inertia *x, mech_eval *eval, double time, const double *q, size_t j, int *changes)
 {
     const double before = x->logarithm;
     const size_t order = x->order;
@@ -122,13 +121,13 @@ static mech_status look(inertia *x, mech_eval *eval, double time, const double *
     return MECH_OK;
 }
 
-mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak,
-                         int *along)
+mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak, int *along)
 {
     const size_t n = t->n, m = t->m;
     inertia x = {.n = n, .m = m, .natural = t->sizes.natural_rows};
     *weak = *along = -1;
-    if (mech_system_allows_negative_mass(t->system)) return MECH_OK; /* pivots by size alone are those of a definite matrix */
+    if (mech_system_allows_negative_mass(t->system))
+        return MECH_OK; /* pivots by size alone are those of a definite matrix */
     x.A = mem_zeroed(m * n + 3 * n * n + n, sizeof *x.A);
     x.pivot = mem_zeroed(n, sizeof *x.pivot);
     mech_status status = x.A && x.pivot ? MECH_OK : MECH_ERR_MEMORY;

@@ -10,7 +10,6 @@ mech_status cyclic_find(tangent *t, mech_eval *eval, double time, const double *
 
 /* inertia.c. Near a point where the mass matrix is singular on the constraints *weak receives the coordinate
    without inertia and *along the one by which it changes; else both -1. Moves the evaluation. */
-mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak,
-                         int *along);
+mech_status inertia_look(const tangent *t, mech_eval *eval, double time, const double *q, int *weak, int *along);
 
 #endif

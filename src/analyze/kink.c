@@ -53,8 +53,7 @@ static mech_status compare(looker *k, const double *direction, double way, doubl
     MECH_TRY(look_from(k, direction, way, &k->side[0]));
     MECH_TRY(look_from(k, direction, -way, &k->side[1]));
     const double size = 1 + dense_largest(here->A, k->N * k->N);
-    jump[0] =
-        fmax(dense_difference(here->A, there->A, k->N * k->N), dense_difference(here->a, there->a, k->n));
+    jump[0] = fmax(dense_difference(here->A, there->A, k->N * k->N), dense_difference(here->a, there->a, k->n));
     jump[0] = fmax(jump[0], dense_difference(here->rate, there->rate, k->nz)) / size;
     for (size_t i = 0; i < k->ny; i++) {
         double largest = 0, scale = 1;
@@ -81,8 +80,7 @@ static mech_status try_direction(looker *k, const double *direction, int *is_ben
     const double way = TOL_KINK_NEAR * (1 + dense_largest(k->l->q, k->N));
     MECH_TRY(compare(k, direction, way, far));
     if (!any_near(k)) return MECH_OK;
-    for (size_t i = 0; i < k->kinks; i++)
-        k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
+    for (size_t i = 0; i < k->kinks; i++) k->is_near[i] |= sign(k->side[0].kinks[i]) != sign(k->side[1].kinks[i]);
     MECH_TRY(compare(k, direction, way / NEARER, close));
     for (size_t i = 0; i <= k->ny; i++) {
         if (!(close[i] > TOL_KINK_JUMP && close[i] > 0.5 * far[i])) continue;

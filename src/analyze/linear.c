@@ -72,12 +72,10 @@ static void take_gains(mech_linear *l, const mech_equation *e, const mech_linear
 }
 
 /* A, E, C, D and the rows of the tangent space at a point. */
-mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x,
-                      const mech_linear_options *o)
+mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o)
 {
     tangent *t = &l->t;
-    const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs,
-                 ny = t->sizes.outputs;
+    const size_t n = t->n, m = t->m, N = l->N, nz = t->sizes.states, nu = t->sizes.inputs, ny = t->sizes.outputs;
     MECH_TRY(tangent_stand(t, eval, time, x));
     take_gains(l, mech_eval_equation(eval), o);
     MECH_TRY(tangent_solve(t, eval, l->B, l->K));
@@ -89,8 +87,7 @@ mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double
         double *column = j < N ? l->A + j * N : l->E + (j - N) * N;
         for (size_t i = 0; i < n; i++) column[n + i] = t->a_x[i + j * n];
         for (size_t i = 0; i < nz; i++) column[2 * n + i] = t->rate_x[i + j * nz];
-        for (size_t i = 0; i < ny; i++)
-            (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
+        for (size_t i = 0; i < ny; i++) (j < N ? l->C + j * ny : l->D + (j - N) * ny)[i] = t->output_x[i + j * ny];
     }
     for (size_t j = 0; j < N; j++)
         for (size_t i = 0; i < m; i++) {
@@ -115,7 +112,8 @@ static void widen(mech_linear *l)
 {
     const size_t count = 2 * l->t.m;
     for (size_t j = 0; j < l->N; j++)
-        for (size_t i = 0; i < count; i++) l->row_size[i] = fmax(l->row_size[i], fabs(l->D_rows[i + j * count]) * l->t.one[j]);
+        for (size_t i = 0; i < count; i++)
+            l->row_size[i] = fmax(l->row_size[i], fabs(l->D_rows[i + j * count]) * l->t.one[j]);
 }
 
 /* Where a row vanishes rounding leaves something of it: what it is beside the point tells how little that is. */
@@ -135,14 +133,15 @@ static mech_status measure_rows(mech_linear *l, mech_eval *eval, const mech_line
     return l->t.m ? linear_at(l, eval, o->t, l->q, o) : MECH_OK;
 }
 
-/* Makes the columns [first, first + count) of X (N x N) orthonormal, each times its unit to a power: 1 for a basis of the tangent space, -1 for
-   that of its complement. */
+/* Makes the columns [first, first + count) of X (N x N) orthonormal, each times its unit to a power: 1 for a basis of
+   the tangent space, -1 for that of its complement. */
 static void back_to_given(const mech_linear *l, size_t first, size_t count, int is_complement, double *X)
 {
     const size_t N = l->N;
     for (size_t k = first; k < first + count; k++) {
         double *x = X + k * N, length = 0;
-        for (size_t i = 0; i < N; i++) x[i] = is_complement ? l->own_basis[i + k * N] / l->t.one[i] : l->own_basis[i + k * N] * l->t.one[i];
+        for (size_t i = 0; i < N; i++)
+            x[i] = is_complement ? l->own_basis[i + k * N] / l->t.one[i] : l->own_basis[i + k * N] * l->t.one[i];
         for (int turn = 0; turn < 3; turn++) {
             length = 0;
             for (size_t i = 0; i < N; i++) length = hypot(length, x[i]);
@@ -174,8 +173,8 @@ static mech_status find_tangent(mech_linear *l, const mech_linear_options *o)
     return MECH_OK;
 }
 
-/* Where the motion stays its modes are those of the tangent space, in whatever units: the system's own tell zeros from slow modes. Elsewhere they
-   depend on the coordinates, and are those of the matrices that are given. */
+/* Where the motion stays its modes are those of the tangent space, in whatever units: the system's own tell zeros
+   from slow modes. Elsewhere they depend on the coordinates, and are those of the matrices that are given. */
 static int in_own_units(const mech_linear *l)
 {
     return l->result.kind == MECH_POINT_EQUILIBRIUM || l->result.kind == MECH_POINT_STEADY;
@@ -191,7 +190,8 @@ static void project(const mech_linear *l, size_t first, size_t count, double *AY
     memset(AY, 0, N * count * sizeof *AY);
     for (size_t k = 0; k < count; k++)
         for (size_t j = 0; j < N; j++)
-            for (size_t i = 0; i < N; i++) AY[i + k * N] += l->A[i + j * N] * (in_own_units(l) ? linear_unit(l, i, j) : 1) * Y[j + k * N];
+            for (size_t i = 0; i < N; i++)
+                AY[i + k * N] += l->A[i + j * N] * (in_own_units(l) ? linear_unit(l, i, j) : 1) * Y[j + k * N];
     dense_multiply_transposed(count, N, count, Y, AY, X);
 }
 
@@ -278,8 +278,7 @@ static void fill_result(mech_linear *l)
         if (dense_largest(t->a_x + j * t->n, t->n) > 0) r->uses_input_rates = 1;
 }
 
-static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval,
-                       const mech_linear_options *o)
+static mech_status run(mech_linear *l, const mech_system *system, mech_eval *eval, const mech_linear_options *o)
 {
     MECH_TRY(tangent_create(system, &l->t));
     MECH_TRY(allocate(l));
@@ -307,8 +306,7 @@ mech_status mech_linearize(const mech_system *system, mech_eval *eval, const mec
     mech_linear_options o;
     *linear = NULL;
     mech_linear_options_default(&o, sizeof o);
-    if (!options || !options->q || !options->v || !mech_eval_equation(eval)->M_dense)
-        return MECH_ERR_ARGUMENT;
+    if (!options || !options->q || !options->v || !mech_eval_equation(eval)->M_dense) return MECH_ERR_ARGUMENT;
     memcpy(&o, options, options->size < sizeof o ? options->size : sizeof o);
     mech_linear *l = mem_zeroed(1, sizeof *l);
     if (!l) return MECH_ERR_MEMORY;

@@ -22,24 +22,27 @@ struct mech_linear {
 };
 
 /* linear.c: A, E, C, D and the rows of the tangent space at x = (q, v, z). */
-mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x,
-                      const mech_linear_options *o);
+mech_status linear_at(mech_linear *l, mech_eval *eval, double time, const double *x, const mech_linear_options *o);
 
 /* point.c: what kind of point it is, and why; the evaluation is left there, and so is the linear system. */
 mech_status point_classify(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 /* point.c: outputs without finite derivatives, and those marked already: their rows are NaN. */
 void point_mark_undefined(mech_linear *l);
 
-/* rank.c: a row that the point loses, into l->result.lost. Needs the rows of the tangent space; the evaluation and the derivatives are left elsewhere. */
+/* rank.c: a row that the point loses, into l->result.lost. Needs the rows of the tangent space; the evaluation and
+   the derivatives are left elsewhere. */
 mech_status rank_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
 
-/* kink.c: kinks of the equation at the point, in words, and outputs that have one there; once the tangent space is known. */
+/* kink.c: kinks of the equation at the point, in words, and outputs that have one there; once the tangent space is
+   known. */
 mech_status kink_look(mech_linear *l, mech_eval *eval, const mech_linear_options *o);
-
 
 /* linear.c: a copy (2m x N) of rows as D_rows, in units of t.one and by row_size. */
 void linear_own_rows(const mech_linear *l, const double *rows, double *to);
 /* The entry (i, j) of A in units of t.one and t.time, per unit of A. */
-static inline double linear_unit(const mech_linear *l, size_t i, size_t j) { return l->t.time * l->t.one[j] / l->t.one[i]; }
+static inline double linear_unit(const mech_linear *l, size_t i, size_t j)
+{
+    return l->t.time * l->t.one[j] / l->t.one[i];
+}
 
 #endif

@@ -15,7 +15,7 @@ struct mech_map {
     double *conditions;
     unsigned char *shifts; /* (points) zero modes of coordinates that nothing depends on there, left out of the modes */
     unsigned char *axis;   /* (points) roots on the axis by Routh's criterion, all of them; with `routh` */
-    double *states; /* (points x (2n + states)) equilibria, or NULL */
+    double *states;        /* (points x (2n + states)) equilibria, or NULL */
 };
 
 struct mech_sweep {
@@ -36,8 +36,7 @@ typedef struct walk {
     mech_linear *linear;
 } walk;
 
-static mech_status open_walk(walk *w, const mech_system *system, mech_eval *eval,
-                             const mech_linear_options *at)
+static mech_status open_walk(walk *w, const mech_system *system, mech_eval *eval, const mech_linear_options *at)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     *w = (walk){.system = system, .eval = eval, .n = sizes.coords, .m = sizes.rows, .nz = sizes.states};
@@ -103,8 +102,7 @@ static int nearest(const walk *w, const mech_axis *axis)
     const size_t param = mech_system_find(w->system, MECH_ITEM_PARAM, axis->name);
     int best = 0;
     for (int k = 1; param != SIZE_MAX && k < axis->count; k++)
-        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param]))
-            best = k;
+        if (fabs(axis_value(axis, k) - w->saved[param]) < fabs(axis_value(axis, best) - w->saved[param])) best = k;
     return best;
 }
 
@@ -121,7 +119,8 @@ static mech_status set_axis(walk *w, const mech_axis *axis, double value)
     return MECH_OK;
 }
 
-/* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there is none. */
+/* The equilibrium at the present values, sought from `from`, into w->now; MECH_ERR_NO_EQUILIBRIUM and others: there
+   is none. */
 static mech_status find_from(walk *w, const double *from)
 {
     mech_equilibrium_options o;
@@ -216,8 +215,7 @@ static mech_status allocate_map(mech_map *map, const mech_symbolic *symbolic, si
     if (!map->region || !map->shifts) return MECH_ERR_MEMORY;
     map->result.region = map->region;
     if (!symbolic) return MECH_OK;
-    const int count =
-        mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
+    const int count = mech_symbolic_get(symbolic)->condition_count + mech_symbolic_get(symbolic)->marginal_count;
     map->routh = mem_zeroed(points, 1);
     map->axis = mem_zeroed(points, 1);
     map->conditions = mem_zeroed(points * (size_t)count + 1, sizeof *map->conditions);
@@ -243,8 +241,7 @@ static mech_status keep_states(mech_map *map, const walk *w)
 static void set_region(mech_map *map, const walk *w, size_t at, int found)
 {
     const int with_gains = is_gain(w->system, &map->result.x) || is_gain(w->system, &map->result.y);
-    map->region[at] =
-        (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
+    map->region[at] = (unsigned char)(found ? region_of(mech_linear_get(w->linear), with_gains) : MECH_REGION_NONE);
     if (found) map->shifts[at] = shifts_of(mech_linear_get(w->linear));
     map->result.counts[map->region[at]]++;
     if (found && map->states) {
@@ -253,8 +250,7 @@ static void set_region(mech_map *map, const walk *w, size_t at, int found)
     }
 }
 
-static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbolic, size_t at,
-                              const double *values)
+static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbolic, size_t at, const double *values)
 {
     int found;
     MECH_TRY(linearize_here(w, &found));
@@ -277,8 +273,7 @@ static mech_status fill_point(mech_map *map, walk *w, const mech_symbolic *symbo
 }
 
 /* One row, from the column of the present value to the right, then to the left. */
-static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symbolic, int j, int home,
-                            double *column)
+static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symbolic, int j, int home, double *column)
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
     const size_t N = 2 * w->n + w->nz;
@@ -298,8 +293,8 @@ static mech_status fill_row(mech_map *map, walk *w, const mech_symbolic *symboli
 /* ---- points that the walk found empty ---- */
 
 /* From the equilibrium of a neighbour, whose parameters lie at `from`: at once, or by small steps. */
-static mech_status continue_from(walk *w, const mech_map *map, const double *state, const double *from, const double *to,
-                                 int *found)
+static mech_status continue_from(walk *w, const mech_map *map, const double *state, const double *from,
+                                 const double *to, int *found)
 {
     enum { STEPS = 8 };
     const size_t N = 2 * w->n + w->nz;
@@ -320,7 +315,8 @@ static mech_status continue_from(walk *w, const mech_map *map, const double *sta
 }
 
 /* An empty point, from those of its neighbours that were settled in the round before this one. */
-static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned char *round, unsigned char now, int *found)
+static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned char *round, unsigned char now,
+                                  int *found)
 {
     static const int beside[4][2] = {{-1, 0}, {1, 0}, {0, -1}, {0, 1}};
     const mech_axis *x = &map->result.x, *y = &map->result.y;
@@ -342,12 +338,14 @@ static mech_status try_neighbours(mech_map *map, walk *w, int i, int j, unsigned
     return MECH_OK;
 }
 
-/* Round after round, each from what the one before has added, until nothing is. Their number may wrap: some are tried again then. */
+/* Round after round, each from what the one before has added, until nothing is. Their number may wrap: some are tried
+   again then. */
 static mech_status fill_gaps(mech_map *map, walk *w)
 {
     const mech_axis *x = &map->result.x, *y = &map->result.y;
     const size_t points = (size_t)x->count * (size_t)y->count;
-    if (!map->states || map->result.counts[MECH_REGION_NONE] == 0 || map->result.counts[MECH_REGION_NONE] == points) return MECH_OK;
+    if (!map->states || map->result.counts[MECH_REGION_NONE] == 0 || map->result.counts[MECH_REGION_NONE] == points)
+        return MECH_OK;
     unsigned char *round = mem_zeroed(points, 1);
     mech_status status = round ? MECH_OK : MECH_ERR_MEMORY;
     int any = 1;
@@ -418,8 +416,7 @@ static mech_status fill_map(mech_map *map, walk *w, const mech_model *model)
 }
 
 mech_status mech_map_create(const mech_system *system, mech_eval *eval, const mech_model *model,
-                            const mech_linear_options *at, const mech_axis *x, const mech_axis *y,
-                            mech_map **result)
+                            const mech_linear_options *at, const mech_axis *x, const mech_axis *y, mech_map **result)
 {
     walk w;
     *result = NULL;
@@ -496,7 +493,8 @@ static mech_status fill_sweep(mech_sweep *sweep, walk *w)
         if (m && !sweep->numbers) {
             const mech_linear_result *l = mech_linear_get(w->linear);
             sweep->result.modes = m == l->motion ? l->freedom : m->n;
-            sweep->numbers = mem_zeroed(2 * (size_t)sweep->result.modes * (size_t)axis->count + 1, sizeof *sweep->numbers);
+            sweep->numbers =
+                mem_zeroed(2 * (size_t)sweep->result.modes * (size_t)axis->count + 1, sizeof *sweep->numbers);
             if (!sweep->numbers) return MECH_ERR_MEMORY;
             for (int other = 0; other < axis->count; other++) take_modes(sweep, other, NULL);
         }

@@ -1,6 +1,7 @@
-/* What counts as one: of each coordinate, velocity and state, and of time, so that nothing depends on the units a model is written in.
-   A coordinate times the root of its mass has one unit for all of them; time is that of the fastest rate at which forces answer.
-   How large coordinates are is told by the largest of them; where all are 0, or what rounding leaves of it, by 1 in that which is the least by mass. */
+/* What counts as one: of each coordinate, velocity and state, and of time, so that nothing depends on the units a
+   model is written in. A coordinate times the root of its mass has one unit for all of them; time is that of the
+   fastest rate at which forces answer. How large coordinates are is told by the largest of them; where all are 0, or
+   what rounding leaves of it, by 1 in that which is the least by mass. */
 #include "analyze/dense.h"
 #include "analyze/tangent.h"
 
@@ -24,7 +25,8 @@ size_t measure_room(const mech_system *system)
 static double width_of(const tangent *t, const mech_equation *e, size_t row)
 {
     double width = 0;
-    for (size_t k = 0; k < t->n && e->active[row]; k++) width = fmax(width, fabs(e->A_dense[row + k * t->m]) * t->one[k]);
+    for (size_t k = 0; k < t->n && e->active[row]; k++)
+        width = fmax(width, fabs(e->A_dense[row + k * t->m]) * t->one[k]);
     return width;
 }
 
@@ -82,10 +84,12 @@ mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double
     for (size_t i = 0; i < n; i++) {
         const double way = size * t->one[i];
         t->mass[i] = fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]);
-        beside[i] = x[i] + 0.1 * (0.5 + fmod(0.6180339887498949 * (double)(i + 1), 1)) * (way > TOL_ONE_WAY * raw && way < raw ? way : raw);
+        beside[i] = x[i] + 0.1 * (0.5 + fmod(0.6180339887498949 * (double)(i + 1), 1)) *
+                               (way > TOL_ONE_WAY * raw && way < raw ? way : raw);
     }
     status = mech_eval_state(eval, time, beside, NULL, x + 2 * n);
-    for (size_t i = 0; i < n && status == MECH_OK; i++) t->mass[i] = fmax(t->mass[i], fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]));
+    for (size_t i = 0; i < n && status == MECH_OK; i++)
+        t->mass[i] = fmax(t->mass[i], fabs(mech_eval_equation(eval)->M_dense[i * (n + 1)]));
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
 
@@ -116,7 +120,8 @@ static double fastest_control(const tangent *t)
     return rate;
 }
 
-/* With one = 1/sqrt(mass). The sizes of the terms, not of their sum: what rounding leaves of forces that balance is no rate. */
+/* With one = 1/sqrt(mass). The sizes of the terms, not of their sum: what rounding leaves of forces that balance is
+   no rate. */
 static double fastest_rate(tangent *t, mech_eval *eval)
 {
     const mech_equation *e = mech_eval_equation(eval);

@@ -67,8 +67,8 @@ static mech_status vectors_at(const double *X, size_t n, double w, double scale,
         Y[n + j + j * size] -= w;
     }
     if (status == MECH_OK)
-        status = dense_null_space(size, size, Y, TOL_MODES_RANK * 10 * scale / dense_largest(Y, size * size), V,
-                                  &rank, NULL);
+        status = dense_null_space(size, size, Y, TOL_MODES_RANK * 10 * scale / dense_largest(Y, size * size), V, &rank,
+                                  NULL);
     *count = (int)(size - rank) / 2;
     mem_free(Y);
     mem_free(V);
@@ -76,8 +76,7 @@ static mech_status vectors_at(const double *X, size_t n, double w, double scale,
 }
 
 /* Eigenvalues within the cluster around the k-th; their mean. */
-static int cluster(const mech_modes_result *r, int count, int k, double width, double *mean,
-                   double *frequency)
+static int cluster(const mech_modes_result *r, int count, int k, double width, double *mean, double *frequency)
 {
     int members = 0;
     *mean = *frequency = 0;
@@ -187,7 +186,8 @@ mech_status mech_modes_create(int n, const double *A, mech_modes **modes)
     return is_finite(n, A) ? create(n, A, TOL_MODES_RANK, modes) : MECH_ERR_NOT_FINITE;
 }
 
-/* Squared rates are entries of A: where all modes are slow beside what the units were made of, zeros are told by the modes' own. */
+/* Squared rates are entries of A: where all modes are slow beside what the units were made of, zeros are told by the
+   modes' own. */
 static mech_status slowness(int n, const double *A, double *slow)
 {
     double *X = mem_alloc(((size_t)n * ((size_t)n + 2) + 1) * sizeof *X), fastest = 0;

@@ -51,8 +51,7 @@ static mech_status allocate(pencil *p)
     if (!p->params || !p->rho || !p->reaction) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->rows_count; i++) {
         p->reaction[i] = m->rows[i].reaction;
-        if (!p->reaction[i].id)
-            p->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
+        if (!p->reaction[i].id) p->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
         ratio_set_integer(&p->g, &p->rho[i], 0);
     }
     return mech_pool_status(m->pool);
@@ -244,8 +243,7 @@ mech_status pencil_prepare(pencil *p, const mech_model *given, const mech_symbol
     for (size_t i = 0; i < model->laws_count; i++)
         if (model->laws[i].kind == MECH_LAW_Z) return MECH_ERR_UNSUPPORTED;
     for (size_t i = 0; i < model->equations.C.count; i++)
-        if (expr_classes(model->pool, model->equations.C.items[i].value) & EXPR_REACTION)
-            return MECH_ERR_UNSUPPORTED;
+        if (expr_classes(model->pool, model->equations.C.items[i].value) & EXPR_REACTION) return MECH_ERR_UNSUPPORTED;
     for (size_t i = 0; i < options->symbol_count; i++) MECH_TRY(add_symbol(p, options->symbols[i]));
     MECH_TRY(allocate(p));
     MECH_TRY(pencil_prepare_params(p));
@@ -360,8 +358,7 @@ static void constraint_row(pencil *p, size_t k, int is_full, const ratio *one, r
     const size_t row = p->rows[k], at = m->coords_count + k;
     const model_level level = m->rows[row].level;
     if (!is_full && level != MODEL_ACCELERATION) {
-        add_gradient(p, level == MODEL_HOLONOMIC ? m->equations.r[row] : m->equations.r_dot[row], one, X,
-                     size, at);
+        add_gradient(p, level == MODEL_HOLONOMIC ? m->equations.r[row] : m->equations.r_dot[row], one, X, size, at);
         return;
     }
     mech_expr sum = mech_neg(pool, mech_model_b(m, row));
@@ -372,8 +369,7 @@ static void constraint_row(pencil *p, size_t k, int is_full, const ratio *one, r
     gain_of(p, row, 0, &gain);
     if (!ratio_is_zero(&gain)) add_gradient(p, m->equations.r_dot[row], &gain, X, size, at);
     gain_of(p, row, 1, &gain);
-    if (!ratio_is_zero(&gain) && level == MODEL_HOLONOMIC)
-        add_gradient(p, m->equations.r[row], &gain, X, size, at);
+    if (!ratio_is_zero(&gain) && level == MODEL_HOLONOMIC) add_gradient(p, m->equations.r[row], &gain, X, size, at);
     ratio_clear(&gain);
 }
 
@@ -401,8 +397,7 @@ static void clear_denominators(algebra *g, const ratio *X, size_t size, poly *Y)
         for (size_t j = 0; j < size && g->status == MECH_OK; j++) {
             const poly *den = &X[i + j * size].den;
             poly_gcd(g, &part, &common, den);
-            if (g->status == MECH_OK && poly_divide(g, &part, den, &part))
-                poly_multiply(g, &common, &common, &part);
+            if (g->status == MECH_OK && poly_divide(g, &part, den, &part)) poly_multiply(g, &common, &common, &part);
         }
         for (size_t j = 0; j < size && g->status == MECH_OK; j++) {
             (void)poly_divide(g, &part, &common, &X[i + j * size].den);

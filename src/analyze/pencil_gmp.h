@@ -15,8 +15,7 @@ typedef struct pencil {
     const mech_symbolic_options *options;
     /* variables: 0 is s, then symbols, then functions of them */
     int variables;
-    uint32_t
-        node[POLY_VARIABLES]; /* what it stands for: a parameter's symbol, a function, the base of a root */
+    uint32_t node[POLY_VARIABLES]; /* what it stands for: a parameter's symbol, a function, the base of a root */
     unsigned root[POLY_VARIABLES]; /* variable = node^(1/root) */
     char name[2][POLY_VARIABLES][PENCIL_NAME];
     double nominal[POLY_VARIABLES];

@@ -11,7 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-
 /* ---- on the constraints? ---- */
 
 /* What row i would change by, one size of all coordinates away; slope: its first derivative. */
@@ -32,7 +31,8 @@ static void measure_misses(mech_linear *l, mech_eval *eval)
     l->result.off_count = 0;
     for (size_t i = 0; i < m; i++) {
         const double near = TOL_POINT_OFF * ((is_known ? sizes.r[i] : 0) + change_of(t, t->r_x, t->one, i));
-        const double slow = TOL_POINT_OFF * ((is_known ? sizes.r_dot[i] : 0) + change_of(t, t->r_dot_x + m * n, t->one + n, i));
+        const double slow =
+            TOL_POINT_OFF * ((is_known ? sizes.r_dot[i] : 0) + change_of(t, t->r_dot_x + m * n, t->one + n, i));
         l->r[i] = tangent_binds(t, e, i) && fabs(e->r[i]) > near ? e->r[i] : 0;
         l->r_dot[i] = tangent_binds(t, e, i) && fabs(e->r_dot[i]) > slow ? e->r_dot[i] : 0;
         l->result.off_count += l->r[i] != 0 || l->r_dot[i] != 0;
@@ -47,8 +47,8 @@ static double acceleration_there(const mech_linear *l, mech_eval *eval)
     return fmax(dense_largest(l->t.a, l->t.n), dense_largest(e->rate, l->t.sizes.states));
 }
 
-/* Size of what acceleration or state's rate i (row of A) is made of, in the system's own units: what it would be one size of the coordinates
-   away, at these velocities. */
+/* Size of what acceleration or state's rate i (row of A) is made of, in the system's own units: what it would be one
+   size of the coordinates away, at these velocities. */
 static double made_of(const mech_linear *l, const double *x, size_t i)
 {
     const size_t n = l->t.n, N = l->N;
@@ -60,7 +60,8 @@ static double made_of(const mech_linear *l, const double *x, size_t i)
     return size;
 }
 
-/* Largest acceleration or rate of a state, relative to what it is made of: what is nothing in one unit is nothing in any. */
+/* Largest acceleration or rate of a state, relative to what it is made of: what is nothing in one unit is nothing in
+   any. */
 static double restlessness(const mech_linear *l, mech_eval *eval, const double *x)
 {
     const mech_equation *e = mech_eval_equation(eval);
@@ -71,7 +72,8 @@ static double restlessness(const mech_linear *l, mech_eval *eval, const double *
     for (size_t i = 0; i < n; i++)
         if (l->t.a[i] != 0) most = fmax(most, fabs(l->t.a[i]) * l->t.time / l->t.one[n + i] / size);
     for (size_t i = 2 * n; i < l->N; i++)
-        if (e->rate[i - 2 * n] != 0) most = fmax(most, fabs(e->rate[i - 2 * n]) * l->t.time / l->t.one[i] / made_of(l, x, i));
+        if (e->rate[i - 2 * n] != 0)
+            most = fmax(most, fabs(e->rate[i - 2 * n]) * l->t.time / l->t.one[i] / made_of(l, x, i));
     return most;
 }
 
@@ -80,8 +82,7 @@ static int feels_input(const tangent *t, size_t input)
 {
     const size_t at[3] = {t->at.u + input, t->at.u_dot + input, t->at.u_ddot + input}, nz = t->sizes.states;
     for (int k = 0; k < 3; k++)
-        if (dense_largest(t->a_x + at[k] * t->n, t->n) > 0 || dense_largest(t->rate_x + at[k] * nz, nz) > 0)
-            return 1;
+        if (dense_largest(t->a_x + at[k] * t->n, t->n) > 0 || dense_largest(t->rate_x + at[k] * nz, nz) > 0) return 1;
     return 0;
 }
 
@@ -102,7 +103,8 @@ static double change_of_matrix(const mech_linear *l, const double *kept)
     return change / size;
 }
 
-/* The first look ahead: by the time in which forces answer, or in which the motion goes as far as the coordinates are large, whichever is longer. */
+/* The first look ahead: by the time in which forces answer, or in which the motion goes as far as the coordinates are
+   large, whichever is longer. */
 static double look_time(const mech_linear *l)
 {
     const double speed = tangent_speed(&l->t, l->v);
@@ -110,8 +112,8 @@ static double look_time(const mech_linear *l)
 }
 
 /* Three looks ahead in time, with the coordinates moving on or held where they are. */
-static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear_options *o,
-                              const double *kept, int moves, outlook *seen)
+static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear_options *o, const double *kept,
+                              int moves, outlook *seen)
 {
     const size_t n = l->t.n, N = l->N;
     *seen = (outlook){0};
@@ -135,8 +137,7 @@ static mech_status look_ahead(mech_linear *l, mech_eval *eval, const mech_linear
 }
 
 /* Time alone, the coordinates held: if that changes things they are not to blame. */
-static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear_options *o,
-                              const double *kept)
+static mech_status blame_time(mech_linear *l, mech_eval *eval, const mech_linear_options *o, const double *kept)
 {
     outlook seen;
     MECH_TRY(look_ahead(l, eval, o, kept, 0, &seen));

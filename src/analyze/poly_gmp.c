@@ -80,17 +80,13 @@ int poly_is_constant(const poly *p)
     return p->count == 0 || (p->count == 1 && memcmp(p->terms[0].e, no_powers, sizeof no_powers) == 0);
 }
 
-int poly_is_one(const poly *p)
-{
-    return p->count == 1 && poly_is_constant(p) && mpz_cmp_ui(p->terms[0].c, 1) == 0;
-}
+int poly_is_one(const poly *p) { return p->count == 1 && poly_is_constant(p) && mpz_cmp_ui(p->terms[0].c, 1) == 0; }
 
 int poly_equal(const poly *a, const poly *b)
 {
     if (a->count != b->count) return 0;
     for (size_t i = 0; i < a->count; i++)
-        if (memcmp(a->terms[i].e, b->terms[i].e, sizeof no_powers) != 0 ||
-            mpz_cmp(a->terms[i].c, b->terms[i].c) != 0)
+        if (memcmp(a->terms[i].e, b->terms[i].e, sizeof no_powers) != 0 || mpz_cmp(a->terms[i].c, b->terms[i].c) != 0)
             return 0;
     return 1;
 }
@@ -104,7 +100,8 @@ static int compare(const uint16_t *a, const uint16_t *b)
     return 0;
 }
 
-/* Of one product or quotient of integers, and what goes with it. A count, not a clock: the same model ends the same way everywhere. */
+/* Of one product or quotient of integers, and what goes with it. A count, not a clock: the same model ends the same
+   way everywhere. */
 static void charge(algebra *g, const mpz_t a, const mpz_t b)
 {
     g->work += 60 + (uint64_t)mpz_size(a) * mpz_size(b);
@@ -112,8 +109,7 @@ static void charge(algebra *g, const mpz_t a, const mpz_t b)
 }
 
 /* to += a + factor * monomial * b, where a and b are not to */
-static void merge(algebra *g, poly *to, const poly *a, const poly *b, const mpz_t factor,
-                  const uint16_t *shift)
+static void merge(algebra *g, poly *to, const poly *a, const poly *b, const mpz_t factor, const uint16_t *shift)
 {
     size_t i = 0, j = 0;
     uint16_t e[POLY_VARIABLES] = {0};
@@ -243,8 +239,7 @@ void poly_derivative(algebra *g, poly *to, const poly *p, int variable)
 void poly_content(algebra *g, poly *to, const poly *p, int variable)
 {
     poly content = {0}, part = {0};
-    for (unsigned k = 0; k <= poly_degree(p, variable) && !poly_is_one(&content) && g->status == MECH_OK;
-         k++) {
+    for (unsigned k = 0; k <= poly_degree(p, variable) && !poly_is_one(&content) && g->status == MECH_OK; k++) {
         poly_coefficient(g, &part, p, variable, k);
         poly_gcd(g, &content, &content, &part);
     }

@@ -1,5 +1,6 @@
-/* Points where the constraints lose rank: x*y = 0 at the origin, a mechanism at its dead centre. Rows that others hold there but not
-   beside it make no tangent space: what moves on is decided by higher terms, and the linear system leaves those rows out. */
+/* Points where the constraints lose rank: x*y = 0 at the origin, a mechanism at its dead centre. Rows that others
+   hold there but not beside it make no tangent space: what moves on is decided by higher terms, and the linear system
+   leaves those rows out. */
 #include "analyze/dense.h"
 #include "analyze/linear.h"
 
@@ -18,9 +19,9 @@ typedef struct rank {
     mech_eval *eval;
     double time;
     size_t n, m, N;
-    double *x;                  /* (N) the point beside                                  */
-    double *D, *own;            /* (2m x N) the rows there; by their sizes, in own units */
-    double *basis, *column;     /* (N x N) by row, (N)                                   */
+    double *x;                   /* (N) the point beside                                  */
+    double *D, *own;             /* (2m x N) the rows there; by their sizes, in own units */
+    double *basis, *column;      /* (N x N) by row, (N)                                   */
     unsigned char *here, *there; /* (2m) rows that do not depend on those before them    */
 } rank;
 
@@ -60,7 +61,8 @@ static size_t speaking(const rank *r)
     size_t count = 0;
     for (size_t i = 0; i < r->m; i++) {
         const mech_level level = mech_system_row(r->l->t.system, i).level;
-        if (tangent_binds(&r->l->t, mech_eval_equation(r->eval), i)) count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
+        if (tangent_binds(&r->l->t, mech_eval_equation(r->eval), i))
+            count += level == MECH_LEVEL_HOLONOMIC ? 2 : level == MECH_LEVEL_NONHOLONOMIC;
     }
     return count;
 }
@@ -100,7 +102,8 @@ static mech_status change(void *user, double *delta)
     const double *slope = l->number == 0 ? r->l->t.r_x : r->l->t.r_dot_x + m * n;
     size_t ignored;
     for (size_t j = 0; j < n; j++)
-        for (size_t i = 0; i < m; i++) r->D[i + j * m] = active[i] && l->size[i] > 0 ? slope[i + j * m] * l->one[j] / l->size[i] : 0;
+        for (size_t i = 0; i < m; i++)
+            r->D[i + j * m] = active[i] && l->size[i] > 0 ? slope[i + j * m] * l->one[j] / l->size[i] : 0;
     MECH_TRY(dense_least_squares(m, n, r->D, r->D + m * n, TOL_NULL, delta, &ignored));
     for (size_t j = 0; j < n; j++) delta[j] *= -l->one[j];
     return MECH_OK;
@@ -111,8 +114,15 @@ static mech_status bring(rank *r, int *met)
 {
     *met = 0;
     for (int k = 0; k < 2; k++) {
-        level l = {.r = r, .one = r->l->t.one + (size_t)k * r->n, .size = r->l->row_size + (size_t)k * r->m, .number = k};
-        onto o = {.n = r->n, .x = r->x + (size_t)k * r->n, .delta = r->column, .most = 40, .user = &l, .look = look, .change = change};
+        level l = {
+            .r = r, .one = r->l->t.one + (size_t)k * r->n, .size = r->l->row_size + (size_t)k * r->m, .number = k};
+        onto o = {.n = r->n,
+                  .x = r->x + (size_t)k * r->n,
+                  .delta = r->column,
+                  .most = 40,
+                  .user = &l,
+                  .look = look,
+                  .change = change};
         onto_verdict ignored;
         MECH_TRY(onto_rows(&o, &ignored));
         if (!(l.miss <= TOL_BESIDE_ROW)) return MECH_OK;

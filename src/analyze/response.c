@@ -31,8 +31,7 @@ static void exponential(size_t n, double *X, double *work, double *E)
     }
 }
 
-mech_status mech_linear_response(int size, const double *A, const double *x0, double step, int points,
-                                 double *x)
+mech_status mech_linear_response(int size, const double *A, const double *x0, double step, int points, double *x)
 {
     if (size < 1 || points < 1 || !A || !x0 || !x || !isfinite(step)) return MECH_ERR_ARGUMENT;
     const size_t n = (size_t)size, cells = n * n;
@@ -41,8 +40,7 @@ mech_status mech_linear_response(int size, const double *A, const double *x0, do
     for (size_t i = 0; i < cells; i++) X[i] = A[i] * step;
     exponential(n, X, X + cells, X + 2 * cells);
     memcpy(x, x0, n * sizeof *x);
-    for (size_t k = 1; k < (size_t)points; k++)
-        dense_multiply(n, n, 1, X + 2 * cells, x + (k - 1) * n, x + k * n);
+    for (size_t k = 1; k < (size_t)points; k++) dense_multiply(n, n, 1, X + 2 * cells, x + (k - 1) * n, x + k * n);
     mem_free(X);
     return MECH_OK;
 }

@@ -59,8 +59,7 @@ static int is_still(const mech_instant_result *i)
 static int rests(const mech_instant_result *i)
 {
     for (size_t k = 0; k < i->laws; k++)
-        if (i->law[k].is_friction && i->law[k].mode != MECH_FRICTION_HOLDS &&
-            i->law[k].mode != MECH_FRICTION_OFF)
+        if (i->law[k].is_friction && i->law[k].mode != MECH_FRICTION_HOLDS && i->law[k].mode != MECH_FRICTION_OFF)
             return 0;
     return is_still(i);
 }
@@ -103,8 +102,7 @@ mech_status mech_equilibrium_hold(const mech_system *rough, const mech_equilibri
                                   mech_equilibrium **result)
 {
     *result = NULL;
-    if ((size_t)found->n != mech_system_sizes(rough).coords ||
-        (size_t)found->states != mech_system_sizes(rough).states)
+    if ((size_t)found->n != mech_system_sizes(rough).coords || (size_t)found->states != mech_system_sizes(rough).states)
         return MECH_ERR_ARGUMENT;
     mech_equilibrium *rest = mem_zeroed(1, sizeof *rest);
     if (!rest) return MECH_ERR_MEMORY;
@@ -117,8 +115,8 @@ mech_status mech_equilibrium_hold(const mech_system *rough, const mech_equilibri
 }
 
 /* One reading; *holds: friction holds what is found in it. */
-static mech_status try_reading(const mech_system *rough, mech_rest_read read, void *user, mech_friction_reading how, mech_equilibrium **found,
-                               mech_equilibrium **rest, int *holds)
+static mech_status try_reading(const mech_system *rough, mech_rest_read read, void *user, mech_friction_reading how,
+                               mech_equilibrium **found, mech_equilibrium **rest, int *holds)
 {
     mech_rest_reading reading = {.size = sizeof reading};
     mech_equilibrium *next = NULL;
@@ -136,7 +134,8 @@ static mech_status try_reading(const mech_system *rough, mech_rest_read read, vo
     return MECH_OK;
 }
 
-mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user, mech_equilibrium **found, mech_equilibrium **rest)
+mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user, mech_equilibrium **found,
+                                  mech_equilibrium **rest)
 {
     static const mech_friction_reading readings[] = {MECH_FRICTION_HELD, MECH_FRICTION_LEFT_OUT};
     int holds = 0;

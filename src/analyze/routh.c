@@ -85,8 +85,7 @@ int routh_sign_changes(const mech_routh *r)
     return changes;
 }
 
-static mech_status create_exact(const double *values, const char *const *texts, int degree,
-                                mech_routh **routh)
+static mech_status create_exact(const double *values, const char *const *texts, int degree, mech_routh **routh)
 {
     *routh = NULL;
     if (degree < 0 || (!values && !texts)) return MECH_ERR_ARGUMENT;

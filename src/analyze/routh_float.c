@@ -184,8 +184,7 @@ static mech_status decide(const double *c, const double *given, int degree, mech
     return status;
 }
 
-mech_status mech_routh_floating(const double *coefficients, const double *error, int degree,
-                                mech_routh **routh)
+mech_status mech_routh_floating(const double *coefficients, const double *error, int degree, mech_routh **routh)
 {
     *routh = NULL;
     if (!coefficients || degree < 0) return MECH_ERR_ARGUMENT;

@@ -205,8 +205,7 @@ static mech_status keep_array(mpq_t *array, mech_routh *r)
         for (int j = 0; j < columns; j++) {
             mpq_t *entry = &array[i * columns + j];
             const size_t at = (size_t)i + (size_t)j * (size_t)rows;
-            const size_t digits =
-                mpz_sizeinbase(mpq_numref(*entry), 10) + mpz_sizeinbase(mpq_denref(*entry), 10);
+            const size_t digits = mpz_sizeinbase(mpq_numref(*entry), 10) + mpz_sizeinbase(mpq_denref(*entry), 10);
             r->array[at] = mpq_get_d(*entry);
             if (digits > 24) {
                 char *full = arena_alloc(&r->memory, digits + 4);

@@ -1,5 +1,6 @@
-/* What the residuals of a search are measured by, in any units: the terms they are made of, and what they change by as far
-   as the search has come. Unknowns are measured by how far they have come, those with a mass by one measure. */
+/* What the residuals of a search are measured by, in any units: the terms they are made of, and what they change by
+   as far as the search has come. Unknowns are measured by how far they have come, those with a mass by one measure.
+   */
 #include "analyze/dense.h"
 #include "analyze/search.h"
 
@@ -35,7 +36,8 @@ static void take_terms(search *s)
     const int is_known = system_sizes_look(s->eval, 0, s->t.size_work, &sizes);
     memset(s->scale, 0, s->equations * sizeof *s->scale);
     for (size_t i = 0; i < s->n; i++) s->scale[i] = s->t.pull * s->t.one[s->n + i] / s->t.time;
-    for (size_t i = 0; i < 2 * s->m && is_known; i++) s->scale[rows + i] = i < s->m ? sizes.r[i] : sizes.r_dot[i - s->m];
+    for (size_t i = 0; i < 2 * s->m && is_known; i++)
+        s->scale[rows + i] = i < s->m ? sizes.r[i] : sizes.r_dot[i - s->m];
     for (size_t i = 0; i < s->ns; i++) s->scale[steady + i] = fabs(e->steady_value[i]);
 }
 
@@ -49,7 +51,8 @@ void search_scale(search *s, double tolerance)
             s->J[i + k * s->equations] *= s->t.one[search_column(s, k)];
             s->scale[i] += fabs(s->J[i + k * s->equations]);
         }
-    for (size_t i = 0; i < s->equations; i++) { /* where all derivatives vanish, what they were elsewhere still tells a little */
+    for (size_t i = 0; i < s->equations;
+         i++) { /* where all derivatives vanish, what they were elsewhere still tells a little */
         s->most[i] = fmax(s->most[i], s->scale[i]);
         s->scale[i] = fmax(s->scale[i], tolerance * s->most[i]);
         for (size_t k = 0; k < s->unknowns && s->scale[i] > 0; k++) s->J[i + k * s->equations] /= s->scale[i];

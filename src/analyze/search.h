@@ -29,9 +29,8 @@ typedef struct search {
     double *speeds; /* ((m + ns) x n), (m + ns): r' = 0 and what `steady` says, by v */
     double *block;
     size_t rank;
-    unsigned char
-        *is_cyclic;       /* (n) coordinates that need no displacing; found when the first beginning failed */
-    unsigned char *still; /* (n) velocities of a steady motion that are to be zero: those of coordinates that
+    unsigned char *is_cyclic; /* (n) coordinates that need no displacing; found when the first beginning failed */
+    unsigned char *still;     /* (n) velocities of a steady motion that are to be zero: those of coordinates that
                              matter and do not move where the search begins. Tried first, then let go */
 } search;
 
@@ -52,7 +51,8 @@ static inline size_t search_column(const search *s, size_t k) { return s->steady
 /* scale.c */
 /* Residuals by their scale into s->scaled; how large they are together. */
 double search_size(search *s);
-/* What unknowns and residuals are measured by at the point s->x, where J has just been derived; J is brought to these units. */
+/* What unknowns and residuals are measured by at the point s->x, where J has just been derived; J is brought to these
+   units. */
 void search_scale(search *s, double tolerance);
 /* A search begins: nothing has been met yet. */
 void search_scale_begin(search *s);

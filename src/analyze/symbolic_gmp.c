@@ -100,7 +100,8 @@ static void print_array(mech_symbolic *s, const ratio *array, int format, const 
 
 static mech_status write_texts(mech_symbolic *s)
 {
-    const int degree = s->result.degree, columns = degree / 2 + 1, rows = s->result.is_cut ? 0 : degree + 1, cells = rows * columns;
+    const int degree = s->result.degree, columns = degree / 2 + 1, rows = s->result.is_cut ? 0 : degree + 1,
+              cells = rows * columns;
     ratio *array = mem_zeroed((size_t)cells + 1, sizeof *array);
     unsigned char *kind = arena_alloc(&s->memory, (size_t)degree + 1);
     s->result.rows = rows;
@@ -172,8 +173,7 @@ static mech_status build(mech_symbolic *s, pencil *p, const mech_model *model, c
     return status;
 }
 
-mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,
-                                 mech_symbolic **result)
+mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options, mech_symbolic **result)
 {
     mech_symbolic_options o;
     *result = NULL;

@@ -42,7 +42,8 @@ static mech_status allocate(tangent *t)
         if (!*all[k].to) return MECH_ERR_MEMORY;
         memset(*all[k].to, 0, (all[k].count + 1) * sizeof(double));
     }
-    uint32_t **const lists[] = {&t->at_point.d.B.row, &t->at_point.d.B.column, &t->at_point.d.K.row, &t->at_point.d.K.column};
+    uint32_t **const lists[] = {&t->at_point.d.B.row, &t->at_point.d.B.column, &t->at_point.d.K.row,
+                                &t->at_point.d.K.column};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
         if (!(*lists[k] = arena_alloc(&t->memory, (m * m + 1) * sizeof **lists[k]))) return MECH_ERR_MEMORY;
     return MECH_OK;
@@ -54,7 +55,8 @@ mech_status tangent_create(const mech_system *system, tangent *t)
     t->n = t->sizes.coords;
     t->m = t->sizes.rows;
     t->columns = t->at.a;
-    MECH_TRY(smooth_create(&t->at_point, system, DERIVATIVE_INPUTS | DERIVATIVE_INPUT_RATES | DERIVATIVE_MULTIPLIERS, &t->memory));
+    MECH_TRY(smooth_create(&t->at_point, system, DERIVATIVE_INPUTS | DERIVATIVE_INPUT_RATES | DERIVATIVE_MULTIPLIERS,
+                           &t->memory));
     MECH_TRY(allocate(t));
     const smooth *s = &t->at_point;
     t->a = s->d.qdd;
@@ -102,11 +104,13 @@ mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const do
 /* Adds the derivative of each entry of C to its coordinate. */
 static void scatter_law(tangent *t, const mech_equation *e, const double *values)
 {
-    const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_C), d = mech_system_pattern(t->system, MECH_MATRIX_D_C);
+    const mech_pattern p = mech_system_pattern(t->system, MECH_MATRIX_C),
+                       d = mech_system_pattern(t->system, MECH_MATRIX_D_C);
     memset(t->C_x, 0, t->n * t->columns * sizeof *t->C_x);
     for (size_t k = 0; k < d.count; k++) {
         const mech_law law = mech_system_law(t->system, p.column[d.row[k]]);
-        if (d.column[k] < t->columns && laws_is_on(t->system, &law, e->active)) t->C_x[p.row[d.row[k]] + d.column[k] * t->n] += values[k];
+        if (d.column[k] < t->columns && laws_is_on(t->system, &law, e->active))
+            t->C_x[p.row[d.row[k]] + d.column[k] * t->n] += values[k];
     }
 }
 
@@ -123,7 +127,8 @@ static size_t rows_of(const tangent *t, mech_matrix which)
     }
 }
 
-static const mech_matrix ROUGH[] = {MECH_MATRIX_D_SLIP, MECH_MATRIX_D_SLIP_ROW, MECH_MATRIX_D_MU, MECH_MATRIX_D_G, MECH_MATRIX_D_W};
+static const mech_matrix ROUGH[] = {MECH_MATRIX_D_SLIP, MECH_MATRIX_D_SLIP_ROW, MECH_MATRIX_D_MU, MECH_MATRIX_D_G,
+                                    MECH_MATRIX_D_W};
 enum { ROUGH_COUNT = sizeof ROUGH / sizeof *ROUGH };
 
 size_t tangent_rough(const tangent *t)
@@ -141,7 +146,8 @@ static void scatter_rough(tangent *t, const mech_jacobian *j)
     for (size_t k = 0, first = 0; k < ROUGH_COUNT; first += rows_of(t, ROUGH[k]), k++) {
         const mech_pattern p = mech_system_pattern(t->system, ROUGH[k]);
         for (size_t i = 0; i < p.count; i++)
-            if (p.column[i] < t->columns && p.row[i] < rows_of(t, ROUGH[k])) t->rough[first + p.row[i] + p.column[i] * height] += values[k][i];
+            if (p.column[i] < t->columns && p.row[i] < rows_of(t, ROUGH[k]))
+                t->rough[first + p.row[i] + p.column[i] * height] += values[k][i];
     }
 }
 
@@ -177,8 +183,7 @@ static void chain_rule(const tangent *t, mech_matrix which, const double *values
         } else if (column >= t->at.reaction && column < t->at.t) {
             through = t->reaction_x + (column - t->at.reaction);
         }
-        for (size_t c = 0; through && c < t->columns; c++)
-            X[p.row[k] + c * rows] += values[k] * through[c * stride];
+        for (size_t c = 0; through && c < t->columns; c++) X[p.row[k] + c * rows] += values[k] * through[c * stride];
     }
 }
 

@@ -1,5 +1,5 @@
-/* Exact derivatives of the acceleration and the multipliers at a point: the equation of dynamics/, with its columns q v z u u' u'', as
-   mech_system_columns; and what counts as one there. */
+/* Exact derivatives of the acceleration and the multipliers at a point: the equation of dynamics/, with its columns q
+   v z u u' u'', as mech_system_columns; and what counts as one there. */
 #ifndef ANALYZE_TANGENT_H
 #define ANALYZE_TANGENT_H
 
@@ -13,29 +13,29 @@ typedef struct tangent {
     mech_sizes sizes;
     mech_columns at;
     size_t n, m, columns;
-    arena memory; /* all numbers */
+    arena memory;    /* all numbers */
     smooth at_point; /* the equation: solved, differentiated */
     /* set by tangent_solve */
     const double *a, *lambda, *reaction; /* (n), (m) ideal, (m) total: of the equation */
-    double *C; /* (n) the laws */
+    double *C;                           /* (n) the laws */
     /* set by tangent_scatter */
     double *motion, *row;  /* (n x columns), (m x columns): F_x without C, G_x */
     double *C_x;           /* (n x columns) */
     double *r_x, *r_dot_x; /* (m x columns) */
     double *rate_x;        /* (states x columns) */
-    double *rough;         /* (tangent_rough x columns) of the rest: what friction slides along and by how much, what control acts along */
+    double *rough;         /* (tangent_rough x columns) of the rest: friction, and what control acts along */
     /* set by tangent_derive, which scatters, too */
     double *a_x;                         /* (n x columns) */
     const double *lambda_x, *reaction_x; /* (rows, those of friction behind them, x columns) */
     double *output_x;                    /* (outputs x columns) */
     /* set by tangent_measure */
-    double *one; /* (2n + states) what counts as one of each of q, v and z */
-    double time; /* the same of time: 1 over the fastest rate */
-    int has_time; /* 0: nothing answers to position or velocity, and `time` is 1 */
-    double *row_one, *size_work;   /* (m), (measure_room) */
-    double *mass; /* (n) of tangent_weigh */
-    double pull; /* largest acceleration that a force would give, in those units: the terms of Q, and the reactions */
-    double *work;                  /* (n) */
+    double *one;                 /* (2n + states) what counts as one of each of q, v and z */
+    double time;                 /* the same of time: 1 over the fastest rate */
+    int has_time;                /* 0: nothing answers to position or velocity, and `time` is 1 */
+    double *row_one, *size_work; /* (m), (measure_room) */
+    double *mass;                /* (n) of tangent_weigh */
+    double pull;  /* largest acceleration that a force would give, in those units: the terms of Q, and the reactions */
+    double *work; /* (n) */
 } tangent;
 
 /* MECH_ERR_UNSUPPORTED: tangent_obstacle says it in words. */
@@ -43,8 +43,9 @@ mech_status tangent_create(const mech_system *system, tangent *t);
 void tangent_free(tangent *t);
 /* The evaluation at x = (q, v, z). */
 mech_status tangent_stand(const tangent *t, mech_eval *eval, double time, const double *x);
-/* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the evaluation. B, K: (m x m) gains, or
-   NULL. MECH_ERR_UNSUPPORTED: friction rests there, see at_point.why. MECH_ERR_NOT_UNIQUE: a law looks at what is not. */
+/* Accelerations and multipliers where the evaluation stands (position and velocity set); left in the evaluation. B,
+   K: (m x m) gains, or NULL. MECH_ERR_UNSUPPORTED: friction rests there, see at_point.why. MECH_ERR_NOT_UNIQUE: a law
+   looks at what is not. */
 mech_status tangent_solve(tangent *t, mech_eval *eval, const double *B, const double *K);
 /* Derivatives there, once it is solved. */
 mech_status tangent_derive(tangent *t, mech_eval *eval);
@@ -54,8 +55,12 @@ mech_status tangent_scatter(tangent *t, mech_eval *eval);
 /* Rows of `rough`. */
 size_t tangent_rough(const tangent *t);
 /* Does row i bind the state where the evaluation stands: in force, and not kept by control, which a state may leave? */
-static inline int tangent_binds(const tangent *t, const mech_equation *e, size_t i) { return i < t->sizes.natural_rows && e->active[i]; }
-/* measure.c: masses at x and beside it, for tangent_measure: a coordinate may have none at a point, as Euler parameters do. Moves the evaluation. */
+static inline int tangent_binds(const tangent *t, const mech_equation *e, size_t i)
+{
+    return i < t->sizes.natural_rows && e->active[i];
+}
+/* measure.c: masses at x and beside it, for tangent_measure: a coordinate may have none at a point, as Euler
+   parameters do. Moves the evaluation. */
 mech_status tangent_weigh(tangent *t, mech_eval *eval, double time, const double *x);
 /* What counts as one, where tangent_scatter or tangent_derive were last; x: (q...) whose size counts. */
 void tangent_measure(tangent *t, mech_eval *eval, const double *x);

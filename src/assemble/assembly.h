@@ -1,5 +1,5 @@
-/* The consistent start: its rows, and how far from done. start.c is Newton's method, recover.c what is tried and said where it
-   gives up, misfit.c where rows miss one another least, create.c what all of it stands on. */
+/* The consistent start: its rows, and how far from done. start.c is Newton's method, recover.c what is tried and said
+   where it gives up, misfit.c where rows miss one another least, create.c what all of it stands on. */
 #ifndef ASSEMBLE_ASSEMBLY_H
 #define ASSEMBLE_ASSEMBLY_H
 
@@ -23,9 +23,9 @@ struct mech_assembly {
     int is_sparse; /* the evaluation has no dense matrices */
     mech_pattern M, A, target;
     arena memory;
-    mech_fundamental *solver; /* (n, rows) */
+    mech_fundamental *solver;  /* (n, rows) */
     mech_diagnosis *diagnosis; /* (n, rows); sparse: made when first asked for */
-    char **names; /* (2n) of coordinates and velocities */
+    char **names;              /* (2n) of coordinates and velocities */
     /* the question */
     mech_assemble_options given;
     double t;
@@ -34,8 +34,8 @@ struct mech_assembly {
     /* the level at hand */
     int level;
     int with_control;
-    int is_kept;   /* given as a whole and fixed: nothing may move          */
-    double *x;     /* (n) what moves: q or v within y                       */
+    int is_kept; /* given as a whole and fixed: nothing may move          */
+    double *x;   /* (n) what moves: q or v within y                       */
     /* its rows, where it was looked at last */
     size_t entry_count; /* of A, then of the targets; a coordinate and its velocity share a place */
     uint32_t *entry_row, *entry_column, *target_place;
@@ -62,12 +62,15 @@ struct mech_assembly {
     char error[ASSEMBLY_ERROR_SIZE];
 };
 
-/* What may be left of a row besides what rounding makes of its coordinates; weight: sum of |A_ij|, size: of its terms. */
+/* What may be left of a row besides what rounding makes of its coordinates; weight: sum of |A_ij|, size: of its
+   terms. */
 double assemble_leeway(double atol, double row_tol, double weight, double size);
-/* The diagonal of |M|, nowhere 0: a metric whatever M is. values: by pattern; to: by pattern too (is_sparse), or (n x n). */
+/* The diagonal of |M|, nowhere 0: a metric whatever M is. values: by pattern; to: by pattern too (is_sparse), or (n x
+   n). */
 void assemble_plain_metric(const mech_pattern *M, const double *values, size_t n, int is_sparse, double *to);
 
-/* create.c: dense matrices of what was looked at last, and a diagnosis, for what is rare. 0: too large, or no memory. */
+/* create.c: dense matrices of what was looked at last, and a diagnosis, for what is rare. 0: too large, or no memory.
+   */
 int assembly_make_dense(mech_assembly *a);
 /* start.c: the rows seen last as a matrix: A_dense. */
 void assembly_spread(mech_assembly *a);

@@ -19,8 +19,8 @@ static double share(const mech_instant_result *r, size_t i, size_t k)
     return k == i ? -1 : r->diagnosis->depends[i + k * r->rows];
 }
 
-/* Does a value of row i not follow from those of the rows that it is made of? Off the constraints also rows that agree may miss
-   by what the squares of their residuals bring: the assembly decides. */
+/* Does a value of row i not follow from those of the rows that it is made of? Off the constraints also rows that
+   agree may miss by what the squares of their residuals bring: the assembly decides. */
 static int differs(const mech_instant_result *r, size_t i, const double *values)
 {
     double sum = 0, size = 0;
@@ -62,8 +62,9 @@ static mech_status has_acceleration(mech_eval *eval, const mech_assembly *assemb
     const size_t n = sizes.coords, m = sizes.rows;
     mech_fundamental *solver = NULL;
     double *qdd = mem_alloc((n + 1) * sizeof *qdd);
-    mech_status status =
-        qdd ? eval_place(eval, EVAL_VELOCITY, t, mech_assembly_q(assembly), mech_assembly_v(assembly), mech_assembly_z(assembly)) : MECH_ERR_MEMORY;
+    mech_status status = qdd ? eval_place(eval, EVAL_VELOCITY, t, mech_assembly_q(assembly), mech_assembly_v(assembly),
+                                          mech_assembly_z(assembly))
+                             : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = mech_fundamental_create((int)n, (int)m, NULL, &solver);
     const mech_fundamental_input in = {
         .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .active = eq->active};
@@ -82,7 +83,8 @@ static mech_status has_acceleration(mech_eval *eval, const mech_assembly *assemb
     return status;
 }
 
-/* Is there a state near this one, with an acceleration, that meets the constraints of row i and of those it depends on, and no others? */
+/* Is there a state near this one, with an acceleration, that meets the constraints of row i and of those it depends
+   on, and no others? */
 static mech_status assemble_alone(const mech_instant *instant, const mech_instant_result *r, size_t i)
 {
     const mech_system *system = mech_instant_system(instant);
@@ -110,18 +112,21 @@ static mech_status assemble_alone(const mech_instant *instant, const mech_instan
     return is_missed || status == MECH_ERR_MEMORY ? status : MECH_OK; /* what else is wrong is said elsewhere */
 }
 
-static void describe(const mech_system *system, const mech_instant_result *r, size_t i, mech_contradiction level, mech_status status,
-                     char *text, size_t size)
+static void describe(const mech_system *system, const mech_instant_result *r, size_t i, mech_contradiction level,
+                     mech_status status, char *text, size_t size)
 {
-    const double *values = level == MECH_CONTRADICTS_POSITION ? r->r : level == MECH_CONTRADICTS_VELOCITY ? r->r_dot : r->b;
+    const double *values = level == MECH_CONTRADICTS_POSITION   ? r->r
+                           : level == MECH_CONTRADICTS_VELOCITY ? r->r_dot
+                                                                : r->b;
     const char *const lead = level == MECH_CONTRADICTS_ACCELERATION ? "right side" : "missed here by";
-    const char *const words = status == MECH_ERR_NO_START ? "no %s was found that meets these constraints together: "
-                                                          : "these constraints contradict one another, no %s meets them together: ";
+    const char *const words = status == MECH_ERR_NO_START
+                                  ? "no %s was found that meets these constraints together: "
+                                  : "these constraints contradict one another, no %s meets them together: ";
     size_t used = (size_t)snprintf(text, size, words, level_words[level]);
     for (size_t k = 0, count = 0; k < r->m && used < size; k++)
         if (share(r, i, k) != 0)
-            used += (size_t)snprintf(text + used, size - used, "%s%s (%s %.6g)", count++ ? ", " : "", mech_system_row_name(system, k), lead,
-                                     values[k]);
+            used += (size_t)snprintf(text + used, size - used, "%s%s (%s %.6g)", count++ ? ", " : "",
+                                     mech_system_row_name(system, k), lead, values[k]);
 }
 
 mech_status mech_find_contradictions(const mech_instant *instant, mech_contradictions *found)

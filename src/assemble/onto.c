@@ -31,8 +31,8 @@ mech_status onto_rows(onto *o, onto_verdict *verdict)
     }
 }
 
-mech_status onto_least_change(mech_fundamental *solver, mech_fundamental_input *in, onto_metric *other, void *user, double *change,
-                              unsigned *flags, int *is_other)
+mech_status onto_least_change(mech_fundamental *solver, mech_fundamental_input *in, onto_metric *other, void *user,
+                              double *change, unsigned *flags, int *is_other)
 {
     mech_fundamental_output out = {.size = sizeof out, .qdd = change};
     mech_status status = mech_fundamental_solve(solver, in, &out);

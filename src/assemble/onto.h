@@ -1,7 +1,7 @@
-/* Newton's method onto rows that are to be 0: each change is the least one, in some metric, that removes what is left of them
-   to first order. The only one there is. Who asks says what the rows are and when they are met: the start (start.c), the end
-   of a step (simulate/project.c), points of a search (analyze/beginning.c) and beside one (analyze/rank.c), points for plans
-   (motion/samples.c). */
+/* Newton's method onto rows that are to be 0: each change is the least one, in some metric, that removes what is left
+   of them to first order. The only one there is. Who asks says what the rows are and when they are met: the start
+   (start.c), the end of a step (simulate/project.c), points of a search (analyze/beginning.c) and beside one
+   (analyze/rank.c), points for plans (motion/samples.c). */
 #ifndef ASSEMBLE_ONTO_H
 #define ASSEMBLE_ONTO_H
 
@@ -10,7 +10,7 @@
 typedef enum onto_verdict {
     ONTO_GO_ON, /* not met yet                       */
     ONTO_MET,
-    ONTO_STUCK  /* not met, and further turns are in vain */
+    ONTO_STUCK /* not met, and further turns are in vain */
 } onto_verdict;
 
 typedef struct onto {
@@ -26,17 +26,18 @@ typedef struct onto {
     mech_status (*change)(void *user, double *delta);
     /* Takes the step, where x + delta is not it; NULL. */
     mech_status (*move)(void *user);
-    double moved, size; /* with longest: the last change before it was shortened, and x before it; the largest of each */
+    double moved,
+        size; /* with longest: the last change before it was shortened, and x before it; the largest of each */
 } onto;
 
 /* What is not MECH_OK comes from look, change or move. ONTO_GO_ON: `most` changes did not do. */
 MECH_MUST_CHECK mech_status onto_rows(onto *o, onto_verdict *verdict);
 
-/* change (n): the least one in the metric in->M with in->A change = in->b over the rows in->active, at any rank; in->Q is 0.
-   Where M is singular or not definite `other` gives another metric, and *is_other (may be NULL) becomes 1; NULL: the failure
-   stands. flags (may be NULL): those of the solve. */
+/* change (n): the least one in the metric in->M with in->A change = in->b over the rows in->active, at any rank;
+   in->Q is 0. Where M is singular or not definite `other` gives another metric, and *is_other (may be NULL) becomes
+   1; NULL: the failure stands. flags (may be NULL): those of the solve. */
 typedef const double *onto_metric(void *user, mech_status why);
-MECH_MUST_CHECK mech_status onto_least_change(mech_fundamental *solver, mech_fundamental_input *in, onto_metric *other, void *user,
-                                              double *change, unsigned *flags, int *is_other);
+MECH_MUST_CHECK mech_status onto_least_change(mech_fundamental *solver, mech_fundamental_input *in, onto_metric *other,
+                                              void *user, double *change, unsigned *flags, int *is_other);
 
 #endif

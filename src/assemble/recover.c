@@ -12,10 +12,7 @@
 
 enum { MOST_RESTARTS = 24, MOST_COORDS_SHOWN = 6 };
 
-static const double *guess_of(const mech_assembly *a)
-{
-    return a->y_given + (a->level == POSITION ? 0 : a->n);
-}
+static const double *guess_of(const mech_assembly *a) { return a->y_given + (a->level == POSITION ? 0 : a->n); }
 
 /* 1: coordinate j has a value that `initial` fixes. */
 static int is_pinned(const mech_assembly *a, size_t j)
@@ -28,7 +25,8 @@ static int is_pinned(const mech_assembly *a, size_t j)
     return 0;
 }
 
-/* The k-th guess: displaced by numbers without pattern, to both sides in turn, farther and farther. Fixed values stay. */
+/* The k-th guess: displaced by numbers without pattern, to both sides in turn, farther and farther. Fixed values
+   stay. */
 static void displace(mech_assembly *a, int k)
 {
     const double *guess = guess_of(a);
@@ -82,7 +80,8 @@ static int find_linear_conflict(mech_assembly *a, unsigned char *member)
                                              .active = a->active,
                                              .rank_tol = TOL_RANK,
                                              .allows_indefinite = mech_system_allows_negative_mass(a->system)};
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = 1e3 * a->row_size[a->worst]};
+    const mech_diagnosis_input input = {
+        .size = sizeof input, .equation = &equation, .conflict_abs = 1e3 * a->row_size[a->worst]};
     if (mech_diagnosis_run(a->diagnosis, &input) != MECH_OK) return 0;
     const mech_diagnosis_result *found = mech_diagnosis_get(a->diagnosis);
     for (int k = 0; k < found->conflicts; k++)
@@ -91,9 +90,10 @@ static int find_linear_conflict(mech_assembly *a, unsigned char *member)
     return member[a->worst];
 }
 
-/* The rows `member` at x seen from `here`: gradients as they were, residuals as those foretell (sign(x) jumps). `b` (rows)
-   is destroyed. */
-static int look_alike(const mech_assembly *a, const unsigned char *member, const double *here, const double *x, double *b)
+/* The rows `member` at x seen from `here`: gradients as they were, residuals as those foretell (sign(x) jumps). `b`
+   (rows) is destroyed. */
+static int look_alike(const mech_assembly *a, const unsigned char *member, const double *here, const double *x,
+                      double *b)
 {
     int alike = 1;
     for (size_t k = 0; k < a->entry_count; k++) {
@@ -174,9 +174,8 @@ static void start_row_name(const mech_assembly *a, size_t row, char *buffer, siz
         return;
     }
     const mech_target info = mech_system_target(a->system, row - a->m);
-    const char *name = info.variable == MECH_VARIABLE_EXPRESSION
-                           ? NULL
-                           : mech_system_name(a->system, MECH_ITEM_COORD, info.index);
+    const char *name =
+        info.variable == MECH_VARIABLE_EXPRESSION ? NULL : mech_system_name(a->system, MECH_ITEM_COORD, info.index);
     if (name) snprintf(buffer, size, "initial %s%s", name, info.variable == MECH_VARIABLE_V ? "'" : "");
     else snprintf(buffer, size, "initial value %zu", row - a->m + 1);
 }
@@ -206,7 +205,8 @@ static size_t list_rows(const mech_assembly *a, const unsigned char *member, cha
     return count;
 }
 
-/* Is the constraint of this row imposed by events too? Then it was perhaps not meant to be in force yet: the note says why it is. */
+/* Is the constraint of this row imposed by events too? Then it was perhaps not meant to be in force yet: the note
+   says why it is. */
 static void note_clutch(const mech_assembly *a, size_t row, char *note, size_t size)
 {
     int is_imposed = 0;
@@ -215,13 +215,17 @@ static void note_clutch(const mech_assembly *a, size_t row, char *note, size_t s
     for (size_t i = 0; i < a->sizes.actions && name; i++) {
         const mech_action_info action = mech_system_action(a->system, i);
         for (size_t k = 0; k < action.constraint_count; k++)
-            is_imposed |= action.constraints[k] == constraint && (action.kind == MECH_ACTION_IMPOSE || action.kind == MECH_ACTION_IMPACT);
+            is_imposed |= action.constraints[k] == constraint &&
+                          (action.kind == MECH_ACTION_IMPOSE || action.kind == MECH_ACTION_IMPACT);
     }
     if (is_imposed)
-        snprintf(note, size, ". %s is in force from the start, as an event releases it; `initial release %s` begins without it", name, name);
+        snprintf(note, size,
+                 ". %s is in force from the start, as an event releases it; `initial release %s` begins without it",
+                 name, name);
 }
 
-__attribute__((format(printf, 3, 4))) static mech_status fail(mech_assembly *a, mech_status status, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static mech_status fail(mech_assembly *a, mech_status status, const char *format,
+                                                              ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -248,11 +252,14 @@ mech_status assembly_report(mech_assembly *a)
     start_row_name(a, a->worst, name, sizeof name);
     place(a, where, sizeof where);
     if (!proven)
-        return fail(a, MECH_ERR_NO_START,
-                        "no %s were found that meet %s%s: the search ended at %s, where it misses %s by %.6g; give another guess",
-                        what, names, count > 1 ? " together" : "", where, name, miss);
+        return fail(
+            a, MECH_ERR_NO_START,
+            "no %s were found that meet %s%s: the search ended at %s, where it misses %s by %.6g; give another guess",
+            what, names, count > 1 ? " together" : "", where, name, miss);
     if (count > 1)
-        return fail(a, MECH_ERR_CONFLICT, "the start cannot meet these %s together: %s; the nearest misses %s by %.6g%s",
-                        what, names, name, miss, note);
-    return fail(a, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g%s", what, names, miss, note);
+        return fail(a, MECH_ERR_CONFLICT,
+                    "the start cannot meet these %s together: %s; the nearest misses %s by %.6g%s", what, names, name,
+                    miss, note);
+    return fail(a, MECH_ERR_CONFLICT, "the start cannot meet the %s of %s: it misses by %.6g%s", what, names, miss,
+                note);
 }

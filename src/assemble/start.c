@@ -44,16 +44,12 @@ static int target_level(const mech_assembly *a, size_t target)
     if (info.variable == MECH_VARIABLE_Z) return -1;
     int level = POSITION;
     for (size_t k = 0; k < a->target.count; k++)
-        if (a->target.row[k] == target && a->target.column[k] >= a->n &&
-            a->target.column[k] < 2 * a->n)
+        if (a->target.row[k] == target && a->target.column[k] >= a->n && a->target.column[k] < 2 * a->n)
             level = VELOCITY;
     return level;
 }
 
-static int is_given(const mech_assembly *a, int level)
-{
-    return (level == POSITION ? a->given.q : a->given.v) != NULL;
-}
+static int is_given(const mech_assembly *a, int level) { return (level == POSITION ? a->given.q : a->given.v) != NULL; }
 
 /* Values of plain targets straight into a->y; twice, for values that use other variables. */
 static void assign_targets(mech_assembly *a)
@@ -82,8 +78,7 @@ static void gather_constraints(mech_assembly *a)
         a->active[i] = a->eq->active[i] && belongs && (a->with_control || !row.is_control);
         a->b[i] = a->active[i] ? -r[i] : 0;
     }
-    for (size_t k = 0; k < a->A.count; k++)
-        a->entry[k] = a->active[a->A.row[k]] ? A[k] : 0;
+    for (size_t k = 0; k < a->A.count; k++) a->entry[k] = a->active[a->A.row[k]] ? A[k] : 0;
 }
 
 static void gather_targets(mech_assembly *a)
@@ -92,8 +87,8 @@ static void gather_targets(mech_assembly *a)
     for (size_t k = a->A.count; k < a->entry_count; k++) a->entry[k] = 0;
     for (size_t k = 0; k < a->sizes.targets; k++) {
         const size_t i = a->m + k;
-        a->active[i] = mech_system_target(a->system, k).is_fixed && target_level(a, k) == a->level &&
-                             !is_given(a, a->level);
+        a->active[i] =
+            mech_system_target(a->system, k).is_fixed && target_level(a, k) == a->level && !is_given(a, a->level);
         a->b[i] = a->active[i] ? a->eq->target_value[k] - a->eq->target[k] : 0;
     }
     for (size_t k = 0; k < a->target.count; k++) {
@@ -107,8 +102,7 @@ void assembly_spread(mech_assembly *a)
 {
     const size_t rows = a->rows;
     memset(a->A_dense, 0, rows * a->n * sizeof(double));
-    for (size_t k = 0; k < a->entry_count; k++)
-        a->A_dense[a->entry_row[k] + a->entry_column[k] * rows] = a->entry[k];
+    for (size_t k = 0; k < a->entry_count; k++) a->A_dense[a->entry_row[k] + a->entry_column[k] * rows] = a->entry[k];
 }
 
 double assemble_leeway(double atol, double row_tol, double weight, double size)
@@ -133,7 +127,8 @@ static void measure_rows(mech_assembly *a)
         double terms = 1;
         if (is_known && i >= a->m) terms = fmax(sizes.target[i - a->m], sizes.target_value[i - a->m]);
         else if (is_known) terms = a->level == POSITION ? sizes.r[i] : sizes.r_dot[i];
-        a->row_size[i] = assemble_leeway(a->given.atol, a->given.row_tol, weight[i], terms + size[i]) + TOL_SUM * size[i];
+        a->row_size[i] =
+            assemble_leeway(a->given.atol, a->given.row_tol, weight[i], terms + size[i]) + TOL_SUM * size[i];
         a->row_scale[i] = size[i] + fmin(1, terms);
     }
 }
@@ -255,7 +250,8 @@ static mech_status move(void *user)
 {
     mech_assembly *a = user;
     if (a->has_change && damped_step(a)) return MECH_OK;
-    a->is_stuck = (a->is_finite && a->excess <= 1e3) || a->nudges == MOST_NUDGES; /* at rounding or in a conflict; or nothing helps */
+    a->is_stuck = (a->is_finite && a->excess <= 1e3) ||
+                  a->nudges == MOST_NUDGES; /* at rounding or in a conflict; or nothing helps */
     if (a->is_stuck) return MECH_OK;
     nudge(a, a->nudges++);
     a->is_finite = assembly_look(a);
@@ -264,7 +260,14 @@ static mech_status move(void *user)
 
 mech_status assembly_newton(mech_assembly *a, int *is_met)
 {
-    onto o = {.n = a->n, .x = a->x, .delta = a->delta, .most = MOST_ITERATIONS, .user = a, .look = look, .change = newton_change, .move = move};
+    onto o = {.n = a->n,
+              .x = a->x,
+              .delta = a->delta,
+              .most = MOST_ITERATIONS,
+              .user = a,
+              .look = look,
+              .change = newton_change,
+              .move = move};
     onto_verdict verdict;
     *is_met = 0;
     a->nudges = a->is_stuck = 0;

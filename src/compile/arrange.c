@@ -12,12 +12,12 @@ typedef struct arrange {
     uint32_t *order; /* live instructions, operands first; then by stage           */
     size_t order_count;
     uint32_t start[PROGRAM_MAX_STAGES + 1]; /* where a stage starts in order        */
-    uint32_t *slot;         /* (values) UINT32_MAX: not given yet                   */
-    uint32_t *last;         /* (values) place in `order` of the last reader in its own stage */
-    uint32_t *first_output; /* (values) 1 + the first output that is this value     */
-    uint32_t *next_output;  /* (outputs) 1 + the next output of the same value      */
-    uint8_t *marks;         /* (values) IS_KEPT, IS_DONE                            */
-    uint32_t *stack;        /* free temporaries, and the stack of the walk          */
+    uint32_t *slot;                         /* (values) UINT32_MAX: not given yet                   */
+    uint32_t *last;                         /* (values) place in `order` of the last reader in its own stage */
+    uint32_t *first_output;                 /* (values) 1 + the first output that is this value     */
+    uint32_t *next_output;                  /* (outputs) 1 + the next output of the same value      */
+    uint8_t *marks;                         /* (values) IS_KEPT, IS_DONE                            */
+    uint32_t *stack;                        /* free temporaries, and the stack of the walk          */
     size_t free_count, code_count;
 } arrange;
 
@@ -39,10 +39,7 @@ static int operands_of(const build_value *v, uint32_t x[3])
     return count;
 }
 
-static uint8_t floor_of(const program_spec *spec, uint8_t stage)
-{
-    return spec->floor ? spec->floor[stage] : stage;
-}
+static uint8_t floor_of(const program_spec *spec, uint8_t stage) { return spec->floor ? spec->floor[stage] : stage; }
 
 static uint8_t stage_for(uint8_t early, uint8_t wanted)
 {
@@ -216,7 +213,8 @@ static void keep_node(arrange *s, uint32_t v)
         if (s->b->switches[middle].value < v) low = middle + 1;
         else high = middle;
     }
-    if (low < s->b->switch_count && s->b->switches[low].value == v) s->p->switch_node[s->p->switch_count++] = s->b->switches[low].node;
+    if (low < s->b->switch_count && s->b->switches[low].value == v)
+        s->p->switch_node[s->p->switch_count++] = s->b->switches[low].node;
 }
 
 /* The instruction of a value whose operands stand; `at`: its place in the order. */
@@ -238,8 +236,7 @@ static void emit(arrange *s, uint32_t v, size_t at)
         copy_outputs(s, v);
         return;
     }
-    const uint32_t sine = value->op == PROGRAM_SIN ? v : value->b,
-                   cosine = value->op == PROGRAM_SIN ? value->b : v;
+    const uint32_t sine = value->op == PROGRAM_SIN ? v : value->b, cosine = value->op == PROGRAM_SIN ? value->b : v;
     const uint32_t sine_slot = take_slot(s, sine), cosine_slot = take_slot(s, cosine);
     append(s, PROGRAM_SINCOS, sine_slot, from[0], cosine_slot, 0);
     copy_outputs(s, sine);
@@ -313,8 +310,7 @@ static mech_status arrange_all(arrange *s)
     number_outputs(s);
     number_kept(s);
     for (unsigned k = 0; k < spec->stage_count; k++) emit_stage(s, k);
-    for (unsigned k = spec->stage_count; k <= PROGRAM_MAX_STAGES; k++)
-        p->stage_start[k] = (uint32_t)s->code_count;
+    for (unsigned k = spec->stage_count; k <= PROGRAM_MAX_STAGES; k++) p->stage_start[k] = (uint32_t)s->code_count;
     p->slot_count = p->output_first + p->output_count + p->kept_count + p->temporary_count;
     if (p->slot_count == 0) p->slot_count = 1; /* slot 0 stands for operands that are not used */
     return MECH_OK;

@@ -16,7 +16,8 @@ static int operands(const program_instruction *i, uint32_t *read)
     return arity;
 }
 
-int bounds_find_users(const program *p, const bounds_want *wants, size_t count, const unsigned char *marked, unsigned char *uses)
+int bounds_find_users(const program *p, const bounds_want *wants, size_t count, const unsigned char *marked,
+                      unsigned char *uses)
 {
     unsigned char *does = mem_zeroed(p->slot_count + 1, 1);
     const uint32_t end = p->stage_start[p->stage_count];
@@ -55,8 +56,8 @@ static void list_clock(clock_list *l, unsigned char *kind, uint32_t slot, uint32
     else l->items[l->count++] = (bounds_want){at, slot, BOUNDS_NOTHING};
 }
 
-mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint32_t end, uint32_t output_count, bounds_want **wants,
-                              size_t *count)
+mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint32_t end, uint32_t output_count,
+                              bounds_want **wants, size_t *count)
 {
     enum { KINDS = 3 };
     clock_list l = {0};
@@ -84,8 +85,10 @@ mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint3
     return MECH_OK;
 }
 
-/* What the wanted values need, by a walk from the end: marks instructions; `needed` is left as what must stand at the start. */
-static void find_needed(const program *p, const bounds_want *wants, size_t count, unsigned char *needed, unsigned char *runs)
+/* What the wanted values need, by a walk from the end: marks instructions; `needed` is left as what must stand at the
+   start. */
+static void find_needed(const program *p, const bounds_want *wants, size_t count, unsigned char *needed,
+                        unsigned char *runs)
 {
     uint32_t at = p->stage_start[p->stage_count];
     size_t next = count;
@@ -130,7 +133,8 @@ static void place_start(cut *c, const unsigned char *needed)
     for (uint32_t k = p->input_count; k < p->slot_count; k++) {
         if (!needed[k]) continue;
         const uint32_t from_image = k - p->input_count;
-        c->b->constant[c->b->constant_count++] = from_image < p->constant_count + p->output_count ? p->image[from_image] : 0;
+        c->b->constant[c->b->constant_count++] =
+            from_image < p->constant_count + p->output_count ? p->image[from_image] : 0;
         (void)place_of(c, k);
     }
 }

@@ -1,5 +1,6 @@
-/* Bounds: what the values of a program can be over a stretch of time, when its inputs move within given bounds. Intervals that carry
-   the interval of their slope along. They hold to rounding; where a value may not exist or may jump, they are infinite. */
+/* Bounds: what the values of a program can be over a stretch of time, when its inputs move within given bounds.
+   Intervals that carry the interval of their slope along. They hold to rounding; where a value may not exist or may
+   jump, they are infinite. */
 #ifndef COMPILE_BOUNDS_H
 #define COMPILE_BOUNDS_H
 
@@ -10,13 +11,15 @@ typedef struct bound {
     double slope_low, slope_high; /* of its derivative by time, wherever it has one; infinite where it may jump */
 } bound;
 
-/* A value that is wanted: slot `plus`, less slot `minus`, as they stand before instruction `at` runs (the length of the code: at the end). */
+/* A value that is wanted: slot `plus`, less slot `minus`, as they stand before instruction `at` runs (the length of
+   the code: at the end). */
 typedef struct bounds_want {
     uint32_t at, plus, minus;
 } bounds_want;
 #define BOUNDS_NOTHING UINT32_MAX /* in place of `minus` */
 
-/* The part of a program that some values need, over slots of its own: inputs | constants | the rest. Constant once built. */
+/* The part of a program that some values need, over slots of its own: inputs | constants | the rest. Constant once
+   built. */
 typedef struct bounds_program {
     program_instruction *code;
     size_t code_count;
@@ -29,15 +32,18 @@ typedef struct bounds_program {
 } bounds_program;
 
 /* wants: in ascending order of `at`. *result is freed with bounds_free. MECH_ERR_MEMORY. */
-MECH_MUST_CHECK mech_status bounds_create(const program *p, const bounds_want *wants, size_t count, bounds_program **result);
+MECH_MUST_CHECK mech_status bounds_create(const program *p, const bounds_want *wants, size_t count,
+                                          bounds_program **result);
 void bounds_free(bounds_program *b);
 /* uses[k]: 1 when want number k depends on an input that is marked (input_count of them). 0 when out of memory. */
-MECH_MUST_CHECK int bounds_find_users(const program *p, const bounds_want *wants, size_t count, const unsigned char *marked, unsigned char *uses);
+MECH_MUST_CHECK int bounds_find_users(const program *p, const bounds_want *wants, size_t count,
+                                      const unsigned char *marked, unsigned char *uses);
 
-/* Functions of the clock: what instructions before `end` make of inputs of kind 1 alone, and others mix with inputs of kind 2, or an output
-   below output_count is. kind: (input_count) 0 for what is constant. New list in *wants, freed with mem_free. */
-MECH_MUST_CHECK mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint32_t end, uint32_t output_count,
-                                              bounds_want **wants, size_t *count);
+/* Functions of the clock: what instructions before `end` make of inputs of kind 1 alone, and others mix with inputs
+   of kind 2, or an output below output_count is. kind: (input_count) 0 for what is constant. New list in *wants,
+   freed with mem_free. */
+MECH_MUST_CHECK mech_status bounds_find_clock(const program *p, const unsigned char *kind, uint32_t end,
+                                              uint32_t output_count, bounds_want **wants, size_t *count);
 
 /* Constants into fresh slots. */
 void bounds_reset(const bounds_program *b, bound *slots);

@@ -1,5 +1,6 @@
-/* Intervals with slopes: each instruction of a program. With a in [low, high] and its slope in [slope_low, slope_high] the result and
-   its slope follow by the rules of intervals (Moore, Interval Analysis, 1966); ends are not rounded outward. */
+/* Intervals with slopes: each instruction of a program. With a in [low, high] and its slope in [slope_low,
+   slope_high] the result and its slope follow by the rules of intervals (Moore, Interval Analysis, 1966); ends are
+   not rounded outward. */
 #include "compile/bounds.h"
 
 #include <math.h>
@@ -27,7 +28,8 @@ static range negated(range a) { return (range){-a.high, -a.low}; }
 
 static range mul(range a, range b)
 {
-    if ((a.low == 0 && a.high == 0) || (b.low == 0 && b.high == 0)) /* 0 times what may be infinite because it may jump */
+    if ((a.low == 0 && a.high == 0) ||
+        (b.low == 0 && b.high == 0)) /* 0 times what may be infinite because it may jump */
         return isfinite(a.low) && isfinite(a.high) && isfinite(b.low) && isfinite(b.high) ? point(0) : everything;
     const double x = a.low * b.low, y = a.low * b.high, z = a.high * b.low, w = a.high * b.high;
     if (isnan(x) || isnan(y) || isnan(z) || isnan(w)) return everything;
@@ -108,7 +110,8 @@ static bound power_of(const bound *a, const bound *b)
     const int is_whole = n.low == n.high && n.low == floor(n.low);
     if (!is_whole && !(x.low > 0)) return with_slope(value, everything);
     range slope = mul(mul(n, power(x, sub(n, point(1)))), slope_of(a));
-    if (n.low != n.high || b->slope_low != 0 || b->slope_high != 0) slope = add(slope, mul(mul(value, log_of(x)), slope_of(b)));
+    if (n.low != n.high || b->slope_low != 0 || b->slope_high != 0)
+        slope = add(slope, mul(mul(value, log_of(x)), slope_of(b)));
     return with_slope(value, slope);
 }
 
@@ -171,7 +174,10 @@ static bound sign_of(const bound *a)
 }
 
 /* f(a), f'(a) times the slope of a */
-static bound chain(range value, range derivative, const bound *a) { return with_slope(value, mul(derivative, slope_of(a))); }
+static bound chain(range value, range derivative, const bound *a)
+{
+    return with_slope(value, mul(derivative, slope_of(a)));
+}
 
 static bound tan_of(const bound *a)
 {
@@ -198,7 +204,8 @@ static bound call(mech_function f, const bound *a, const bound *b, const bound *
     case MECH_FUNCTION_TAN: return tan_of(a);
     case MECH_FUNCTION_ASIN: return arc((range){asin(fmax(x.low, -1)), asin(fmin(x.high, 1))}, 1, a);
     case MECH_FUNCTION_ACOS: return arc((range){acos(fmin(x.high, 1)), acos(fmax(x.low, -1))}, -1, a);
-    case MECH_FUNCTION_ATAN: return chain((range){atan(x.low), atan(x.high)}, divided(point(1), add(point(1), squared(x))), a);
+    case MECH_FUNCTION_ATAN:
+        return chain((range){atan(x.low), atan(x.high)}, divided(point(1), add(point(1), squared(x))), a);
     case MECH_FUNCTION_SINH: return chain((range){sinh(x.low), sinh(x.high)}, cosh_of(x), a);
     case MECH_FUNCTION_COSH: return chain(cosh_of(x), (range){sinh(x.low), sinh(x.high)}, a);
     case MECH_FUNCTION_TANH: {
@@ -206,7 +213,8 @@ static bound call(mech_function f, const bound *a, const bound *b, const bound *
         return chain(t, sub(point(1), squared(t)), a);
     }
     case MECH_FUNCTION_EXP: return chain(exp_of(x), exp_of(x), a);
-    case MECH_FUNCTION_LOG: return x.low > 0 ? chain(log_of(x), divided(point(1), x), a) : with_slope(log_of(x), everything);
+    case MECH_FUNCTION_LOG:
+        return x.low > 0 ? chain(log_of(x), divided(point(1), x), a) : with_slope(log_of(x), everything);
     case MECH_FUNCTION_ABS: return absolute(a);
     case MECH_FUNCTION_SIGN: return sign_of(a);
     case MECH_FUNCTION_ATAN2: return atan2_of(a, b);
@@ -215,7 +223,8 @@ static bound call(mech_function f, const bound *a, const bound *b, const bound *
     case MECH_FUNCTION_MAX: return greatest(a, b);
     case MECH_FUNCTION_LESS: return truth(a->high < b->low, a->low >= b->high);
     case MECH_FUNCTION_LESS_EQUAL: return truth(a->high <= b->low, a->low > b->high);
-    case MECH_FUNCTION_EQUAL: return truth(a->low == a->high && b->low == b->high && a->low == b->low, a->high < b->low || a->low > b->high);
+    case MECH_FUNCTION_EQUAL:
+        return truth(a->low == a->high && b->low == b->high && a->low == b->low, a->high < b->low || a->low > b->high);
     case MECH_FUNCTION_AND: return truth(is_true(a) && is_true(b), is_false(a) || is_false(b));
     case MECH_FUNCTION_OR: return truth(is_true(a) || is_true(b), is_false(a) && is_false(b));
     case MECH_FUNCTION_NOT: return truth(is_false(a), is_true(a));

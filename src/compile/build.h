@@ -10,9 +10,9 @@ enum { VALUE_INPUT = PROGRAM_OP_COUNT, VALUE_CONSTANT };
 enum { STAGE_NEVER = 255 }; /* nothing needs it */
 
 typedef struct build_value {
-    uint16_t op;   /* program_op, VALUE_INPUT (a: which) or VALUE_CONSTANT (a, b: its bits) */
-    uint8_t early; /* the first stage where its inputs are known                            */
-    uint8_t place; /* the stage that computes it                                            */
+    uint16_t op;      /* program_op, VALUE_INPUT (a: which) or VALUE_CONSTANT (a, b: its bits) */
+    uint8_t early;    /* the first stage where its inputs are known                            */
+    uint8_t place;    /* the stage that computes it                                            */
     uint32_t a, b, c; /* values it reads, 0: none; for SIN and COS b is the other of the pair */
 } build_value;
 
@@ -22,7 +22,7 @@ typedef struct build_factor {
 } build_factor;
 
 typedef struct build_term { /* (+-) coefficient * node */
-    double coefficient; /* above 0, but for a term that carries the sign of its sum */
+    double coefficient;     /* above 0, but for a term that carries the sign of its sum */
     uint32_t node;
     uint8_t early, is_negative, is_product, is_absorbed;
 } build_term;
@@ -37,12 +37,12 @@ typedef struct build {
     size_t value_count, value_capacity;
     uint32_t *table; /* hash table of values, a power of two */
     size_t table_size;
-    size_t node_count;  /* ids below this are looked at                                        */
-    uint32_t *of_node;  /* (node_count) the value of a node, 0: not made                       */
-    uint8_t *use;       /* (node_count) build_use                                              */
-    uint32_t *scale;    /* (node_count) of a product: the coefficient all its sums give it, 0: not one */
-    uint32_t *output;   /* (output_count) its value, 0: the constant zero                      */
-    uint32_t one;       /* the constant 1                                                      */
+    size_t node_count;     /* ids below this are looked at                                        */
+    uint32_t *of_node;     /* (node_count) the value of a node, 0: not made                       */
+    uint8_t *use;          /* (node_count) build_use                                              */
+    uint32_t *scale;       /* (node_count) of a product: the coefficient all its sums give it, 0: not one */
+    uint32_t *output;      /* (output_count) its value, 0: the constant zero                      */
+    uint32_t one;          /* the constant 1                                                      */
     build_factor *factors; /* scratch of products and sums */
     size_t factor_capacity;
     build_term *terms;
@@ -73,7 +73,10 @@ typedef enum build_use { USE_NONE, USE_ONE_SUM, USE_SUMS, USE_MANY } build_use;
 static inline double build_constant_value(const build_value *v)
 {
     const uint64_t bits = (uint64_t)v->b << 32 | v->a;
-    union { uint64_t bits; double value; } pun = {bits};
+    union {
+        uint64_t bits;
+        double value;
+    } pun = {bits};
     return pun.value;
 }
 

@@ -12,10 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void cache_hash_start(cache_hash *h)
-{
-    *h = (cache_hash){UINT64_C(0xcbf29ce484222325), UINT64_C(0x9ae16a3b2f90404f)};
-}
+void cache_hash_start(cache_hash *h) { *h = (cache_hash){UINT64_C(0xcbf29ce484222325), UINT64_C(0x9ae16a3b2f90404f)}; }
 
 void cache_hash_add(cache_hash *h, const void *data, size_t length)
 {
@@ -92,8 +89,7 @@ static void remove_temporary(int work)
 {
     const int file = open_folder(work, CACHE_TEMPORARY);
     DIR *folder = file >= 0 ? fdopendir(file) : NULL;
-    for (const struct dirent *entry; folder && (entry = readdir(folder));)
-        (void)unlinkat(file, entry->d_name, 0);
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) (void)unlinkat(file, entry->d_name, 0);
     if (folder) closedir(folder);
     else if (file >= 0) close(file);
     (void)unlinkat(work, CACHE_TEMPORARY, AT_REMOVEDIR);
@@ -173,8 +169,8 @@ int cache_is_sound(const char *path)
     int is_sound = fstat(file, &s) == 0 && s.st_size > (off_t)sizeof found;
     is_sound = is_sound && sum_of(file, (size_t)s.st_size - sizeof found, &h) == 0;
     is_sound = is_sound && read(file, &found, sizeof found) == (ssize_t)sizeof found;
-    is_sound = is_sound && memcmp(found.word, seal_word, sizeof seal_word) == 0 && found.hash.a == h.a &&
-               found.hash.b == h.b;
+    is_sound =
+        is_sound && memcmp(found.word, seal_word, sizeof seal_word) == 0 && found.hash.a == h.a && found.hash.b == h.b;
     close(file);
     return is_sound;
 }

@@ -25,10 +25,8 @@ mech_status program_create(const program_spec *spec, mech_expr *unknown, program
     mem_free(b.factors);
     mem_free(b.terms);
     mem_free(b.switches);
-    if (status == MECH_OK)
-        *result = p;
-    else
-        program_free(p);
+    if (status == MECH_OK) *result = p;
+    else program_free(p);
     return status;
 }
 

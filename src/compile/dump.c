@@ -15,17 +15,13 @@ static void add_slot(printer *d, uint32_t slot)
     const program *p = d->p;
     const uint32_t kept = p->output_first + p->output_count, temporary = kept + p->kept_count;
     if (slot < p->input_count) {
-        if (d->inputs && d->inputs[slot])
-            text_add(&d->text, d->inputs[slot]);
-        else
-            text_format(&d->text, "in%u", slot);
+        if (d->inputs && d->inputs[slot]) text_add(&d->text, d->inputs[slot]);
+        else text_format(&d->text, "in%u", slot);
     } else if (slot < p->output_first) {
         text_add_double(&d->text, p->image[slot - p->input_count]);
     } else if (slot < kept) {
-        if (d->outputs && d->outputs[slot - p->output_first])
-            text_add(&d->text, d->outputs[slot - p->output_first]);
-        else
-            text_format(&d->text, "out%u", slot - p->output_first);
+        if (d->outputs && d->outputs[slot - p->output_first]) text_add(&d->text, d->outputs[slot - p->output_first]);
+        else text_format(&d->text, "out%u", slot - p->output_first);
     } else if (slot < temporary) {
         text_format(&d->text, "k%u", slot - kept);
     } else {
@@ -38,10 +34,8 @@ static void add_pattern(printer *d, const char *pattern, const program_instructi
 {
     for (const char *c = pattern; *c; c++) {
         const int before = c > pattern && c[-1] >= 'a' && c[-1] <= 'z', after = c[1] >= 'a' && c[1] <= 'z';
-        if (*c >= 'a' && *c <= 'c' && !before && !after)
-            add_slot(d, *c == 'a' ? i->a : *c == 'b' ? i->b : i->c);
-        else
-            text_add_char(&d->text, *c);
+        if (*c >= 'a' && *c <= 'c' && !before && !after) add_slot(d, *c == 'a' ? i->a : *c == 'b' ? i->b : i->c);
+        else text_add_char(&d->text, *c);
     }
 }
 

@@ -3,8 +3,8 @@
 
 #include "base/try.h"
 
-/* Loops where they leave less than a quarter of the statements: a statement in a loop costs several in a line, to compile and to run.
-   Or where the lines would be too long. */
+/* Loops where they leave less than a quarter of the statements: a statement in a loop costs several in a line, to
+   compile and to run. Or where the lines would be too long. */
 static mech_status emit_shorter(const emit_spec *spec, size_t lines, textbuf *to, emit_result *result)
 {
     textbuf text = {0};

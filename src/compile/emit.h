@@ -21,10 +21,10 @@ typedef struct emit_spec {
     size_t optional_first, optional_count; /* outputs that nobody may want: what only they need is computed */
     size_t finite_count;                   /* the first outputs, which are tested to be finite in short code */
     const char *optional;                  /* only where this pointer is not NULL. NULL: all are wanted      */
-    const char *prefix; /* of the two functions: letters, digits and underscores */
-    size_t chunk;       /* statements in a function; 0: the measured default     */
-    size_t most;        /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
-    size_t straight;    /* above so many statements loops over alike parts are written where they leave a quarter of
+    const char *prefix;                    /* of the two functions: letters, digits and underscores */
+    size_t chunk;                          /* statements in a function; 0: the measured default     */
+    size_t most;                           /* MECH_ERR_LIMIT above so many statements; 0: no limit  */
+    size_t straight; /* above so many statements loops over alike parts are written where they leave a quarter of
                            the code; 0: never, 1: always */
 } emit_spec;
 
@@ -36,15 +36,15 @@ typedef struct emit_result {
     int has_optional; /* the pointer may be NULL */
     int tests_finite; /* outputs that are not finite set PLAN_FLAG_DOUBT */
     int is_scheduled; /* the order of statements is meant: the compiler should keep it */
-    size_t lines; /* statements without loops       */
-    size_t loops; /* functions; 0: straight lines   */
+    size_t lines;     /* statements without loops       */
+    size_t loops;     /* functions; 0: straight lines   */
 } emit_result;
 
 /* The arguments of the second function, as text. */
-#define EMIT_ARGUMENTS                                                                                       \
-    "const double *restrict k, double t, const double *restrict q, const double *restrict v,\n"              \
-    "    const double *restrict z, const double *restrict u, double *restrict qdd, double *restrict "        \
-    "lambda,\n"                                                                                              \
+#define EMIT_ARGUMENTS                                                                                                 \
+    "const double *restrict k, double t, const double *restrict q, const double *restrict v,\n"                        \
+    "    const double *restrict z, const double *restrict u, double *restrict qdd, double *restrict "                  \
+    "lambda,\n"                                                                                                        \
     "    double *restrict more, double *restrict w"
 
 /* Appends (nothing when `to` is NULL: then only counts)
@@ -56,8 +56,8 @@ MECH_MUST_CHECK mech_status emit_c(const emit_spec *spec, textbuf *to, emit_resu
 MECH_MUST_CHECK mech_status emit_loops(const emit_spec *spec, textbuf *to, emit_result *result);
 /* What the functions above need: guards and the common sine and cosine. */
 void emit_prelude(textbuf *to);
-/* Before it, for straight lines: a compiler is told what to leave out. Nothing is lost, since the graph has no value twice and none
-   that is not used. In short code it is what moves loads about; in long code all that takes time. */
+/* Before it, for straight lines: a compiler is told what to leave out. Nothing is lost, since the graph has no value
+   twice and none that is not used. In short code it is what moves loads about; in long code all that takes time. */
 void emit_omissions(textbuf *to, int is_long);
 
 #endif

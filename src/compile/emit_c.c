@@ -110,8 +110,8 @@ const char *emit_pattern(const graph_value *v)
 
 static void add_pair(const emitter *e, uint32_t id, const graph_value *v)
 {
-    text_format(e->to, "    double x%u, x%u, x%u;\n    f |= %s(", (unsigned)id + 1, (unsigned)id + 2,
-                (unsigned)id + 3, v->op == GRAPH_PIVOT2 ? "pivot2" : "invert2");
+    text_format(e->to, "    double x%u, x%u, x%u;\n    f |= %s(", (unsigned)id + 1, (unsigned)id + 2, (unsigned)id + 3,
+                v->op == GRAPH_PIVOT2 ? "pivot2" : "invert2");
     const graph_ref operands[5] = {v->a, v->b, v->c, v->d, v->e};
     for (int k = 0; k < 5; k++) {
         add_operand(e, operands[k]);
@@ -134,8 +134,7 @@ static void add_batch(const emitter *e, uint32_t number)
     text_format(e->to, "}, s%u, c%u;\n    sincos%d(&a%u, &s%u, &c%u);\n", n, n, width, n, n, n);
     for (int k = 0; k < b->count; k++) {
         if (b->sine[k]) text_format(e->to, "    const double x%u = s%u[%d];\n", (unsigned)b->sine[k], n, k);
-        if (b->cosine[k])
-            text_format(e->to, "    const double x%u = c%u[%d];\n", (unsigned)b->cosine[k], n, k);
+        if (b->cosine[k]) text_format(e->to, "    const double x%u = c%u[%d];\n", (unsigned)b->cosine[k], n, k);
     }
 }
 
@@ -218,8 +217,7 @@ static void add_loads(emitter *e, uint32_t item, uint32_t chunk)
     const int count = emit_reads(e, item, used);
     for (int k = 0; k < count; k++) {
         emit_where *at = &e->at[used[k]];
-        if (!at->chunk || at->chunk == chunk || at->loaded == chunk ||
-            emit_value(e, used[k])->stage != e->stage)
+        if (!at->chunk || at->chunk == chunk || at->loaded == chunk || emit_value(e, used[k])->stage != e->stage)
             continue;
         at->loaded = chunk;
         text_format(e->to, "    const double x%u = w[%u];\n", (unsigned)used[k], (unsigned)at->work);
@@ -229,8 +227,7 @@ static void add_loads(emitter *e, uint32_t item, uint32_t chunk)
 /* Places in w[] whose last reader was this function are free again. */
 static void free_places(emitter *e, uint32_t chunk)
 {
-    for (uint32_t id = e->ending[chunk]; id; id = e->at[id].next)
-        e->free_work[e->free_count++] = e->at[id].work;
+    for (uint32_t id = e->ending[chunk]; id; id = e->at[id].next) e->free_work[e->free_count++] = e->at[id].work;
 }
 
 /* Outputs that are inputs, numbers or values of parameters. */
@@ -247,10 +244,8 @@ static void open_function(const emitter *e, size_t chunk)
 {
     const char *prefix = e->spec->prefix;
     if (e->stage == 0) {
-        text_format(
-            e->to,
-            "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
-            prefix);
+        text_format(e->to, "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
+                    prefix);
         return;
     }
     if (chunk) text_format(e->to, "static int %s_%zu(" EMIT_ARGUMENTS ")\n", prefix, chunk);

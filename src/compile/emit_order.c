@@ -151,8 +151,7 @@ static void order_angles(emitter *e, uint32_t depth)
     const size_t first = e->batch_count;
     size_t at = 0;
     for (uint32_t i = 1; i < e->g->count && e->status == MECH_OK; i++)
-        if (e->state[i] == 1 && emit_is_angle(emit_value(e, i)) && emit_value(e, i)->stage == 1 &&
-            e->depth[i] == depth)
+        if (e->state[i] == 1 && emit_is_angle(emit_value(e, i)) && emit_value(e, i)->stage == 1 && e->depth[i] == depth)
             add_angle(e, i, first, &at);
     for (size_t b = first; b < e->batch_count && e->status == MECH_OK; b++) {
         for (int k = 0; k < e->batches[b].count; k++) visit(e, e->batches[b].arg[k]);
@@ -175,8 +174,7 @@ mech_status emit_order(emitter *e, int stage)
     MECH_TRY(e->status);
     const size_t first = e->order_count;
     size_t needed = 0;
-    for (size_t i = 1; i < e->g->count; i++)
-        needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
+    for (size_t i = 1; i < e->g->count; i++) needed += e->state[i] == 1 && !emit_is_leaf(emit_value(e, (uint32_t)i));
     for (size_t i = 0; needed > ALONE && stage == 1 && i < e->spec->output_count; i++)
         visit(e, graph_id(e->spec->values[i]));
     for (uint32_t i = 1; i < e->g->count; i++)

@@ -131,7 +131,8 @@ void emit_omissions(textbuf *to, int is_long)
 {
     text_add(to, "#if defined(__GNUC__) && !defined(__clang__)\n#pragma GCC optimize (\"no-tree-pre");
     if (is_long)
-        text_add(to, ",no-tree-dse,no-dse,no-tree-pta,no-tree-fre,no-tree-sra,no-tree-ccp,no-tree-dominator-opts,\" \\\n"
-                     "    \"no-tree-reassoc,no-tree-forwprop,no-tree-copy-prop,no-forward-propagate");
+        text_add(to,
+                 ",no-tree-dse,no-dse,no-tree-pta,no-tree-fre,no-tree-sra,no-tree-ccp,no-tree-dominator-opts,\" \\\n"
+                 "    \"no-tree-reassoc,no-tree-forwprop,no-tree-copy-prop,no-forward-propagate");
     text_add(to, "\")\n#endif\n");
 }

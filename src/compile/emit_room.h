@@ -48,15 +48,9 @@ typedef struct emitter {
 #define EMIT_NONE UINT32_MAX
 
 static inline const graph_value *emit_value(const emitter *e, uint32_t id) { return &e->g->values[id]; }
-static inline int emit_is_leaf(const graph_value *v)
-{
-    return v->op == GRAPH_INPUT || v->op == GRAPH_CONSTANT;
-}
+static inline int emit_is_leaf(const graph_value *v) { return v->op == GRAPH_INPUT || v->op == GRAPH_CONSTANT; }
 static inline int emit_is_angle(const graph_value *v) { return v->op == GRAPH_SIN || v->op == GRAPH_COS; }
-static inline int emit_is_pair(const graph_value *v)
-{
-    return v->op == GRAPH_PIVOT2 || v->op == GRAPH_INVERT2;
-}
+static inline int emit_is_pair(const graph_value *v) { return v->op == GRAPH_PIVOT2 || v->op == GRAPH_INVERT2; }
 
 /* Marks what the outputs need, numbers what the second stage takes from the first. */
 void emit_mark(emitter *e);

@@ -89,9 +89,7 @@ static size_t choose(const schedule *s, uint32_t now)
     for (size_t i = 1; i < s->listed; i++) {
         const unit *x = &s->units[s->list[i]], *y = &s->units[s->list[best]];
         const int x_here = x->ready <= now, y_here = y->ready <= now;
-        const int wins = x_here && y_here   ? x->height > y->height
-                         : x_here != y_here ? x_here
-                                            : x->ready < y->ready;
+        const int wins = x_here && y_here ? x->height > y->height : x_here != y_here ? x_here : x->ready < y->ready;
         if (wins) best = i;
     }
     return best;

@@ -178,9 +178,8 @@ graph_ref graph_multiply_add(graph *g, graph_ref a, graph_ref b, graph_ref c)
 {
     double x, y;
     if (g->status != MECH_OK) return 0;
-    const int is_simple = is_number(g, c, 0) || is_number(g, a, 0) || is_number(g, b, 0) ||
-                          is_number(g, a & ~1u, 1) || is_number(g, b & ~1u, 1) ||
-                          (is_constant(g, a, &x) && is_constant(g, b, &y));
+    const int is_simple = is_number(g, c, 0) || is_number(g, a, 0) || is_number(g, b, 0) || is_number(g, a & ~1u, 1) ||
+                          is_number(g, b & ~1u, 1) || (is_constant(g, a, &x) && is_constant(g, b, &y));
     if (is_simple) return graph_add(g, graph_multiply(g, a, b), c);
     const uint32_t sign = (a ^ b) & 1u;
     a &= ~1u;
@@ -259,8 +258,7 @@ static void keep(graph *g, graph_ref guard)
     if (g->status != MECH_OK) return;
     for (size_t i = g->guard_count; i-- > 0 && i + 16 > g->guard_count;)
         if (g->guards[i] == id) return;
-    if (!mem_grow(&g->guards, &g->guard_capacity, g->guard_count + 1, sizeof *g->guards))
-        g->status = MECH_ERR_MEMORY;
+    if (!mem_grow(&g->guards, &g->guard_capacity, g->guard_count + 1, sizeof *g->guards)) g->status = MECH_ERR_MEMORY;
     else g->guards[g->guard_count++] = id;
 }
 
@@ -279,10 +277,7 @@ static graph_ref size_of(graph *g, graph_ref a)
     return is_constant(g, a & ~1u, &x) ? a & ~1u : make(g, GRAPH_ABS, a & ~1u, 0, 0);
 }
 
-graph_ref graph_part_of(graph *g, graph_ref a, graph_ref b)
-{
-    return graph_multiply(g, size_of(g, a), inverse(g, b));
-}
+graph_ref graph_part_of(graph *g, graph_ref a, graph_ref b) { return graph_multiply(g, size_of(g, a), inverse(g, b)); }
 
 graph_ref graph_least(graph *g, graph_ref a, graph_ref b)
 {
@@ -301,8 +296,7 @@ static graph_ref solve_one(graph *g, graph_ref a, graph_ref whole)
     if (g->status != MECH_OK) return 0;
     const graph_ref guard = make(g, GRAPH_CLEAR, a & ~1u, whole, 0);
     keep(g, guard);
-    if (!mem_grow(&g->determinants, &g->determinant_capacity, g->determinant_count + 1,
-                  sizeof *g->determinants))
+    if (!mem_grow(&g->determinants, &g->determinant_capacity, g->determinant_count + 1, sizeof *g->determinants))
         g->status = MECH_ERR_MEMORY;
     else g->determinants[g->determinant_count++] = graph_id(guard);
     return inverse(g, a);
@@ -323,20 +317,15 @@ static void solve_two(graph *g, const plan_op *k, graph_ref *s)
 /* A pivot of two; its three parts. */
 static void invert2(graph *g, unsigned op, const plan_op *k, graph_ref *slots)
 {
-    graph_value v = {.op = (uint8_t)op,
-                     .a = slots[k->a],
-                     .b = slots[k->b],
-                     .c = slots[k->c],
-                     .d = slots[k->d],
-                     .e = slots[k->e]};
+    graph_value v = {
+        .op = (uint8_t)op, .a = slots[k->a], .b = slots[k->b], .c = slots[k->c], .d = slots[k->d], .e = slots[k->e]};
     graph_ref operands[5];
     if (g->status != MECH_OK) return;
     const int count = graph_operands(&v, operands);
     for (int i = 0; i < count; i++) v.stage |= g->values[graph_id(operands[i])].stage;
     const graph_ref made = intern(g, v);
     for (uint32_t part = 0; part < 3; part++) {
-        const graph_ref x =
-            intern(g, (graph_value){.op = GRAPH_PART, .stage = v.stage, .a = made, .b = part});
+        const graph_ref x = intern(g, (graph_value){.op = GRAPH_PART, .stage = v.stage, .a = made, .b = part});
         slots[k->out + part] = part == 1 ? graph_negative(x) : x;
     }
 }
@@ -347,8 +336,7 @@ mech_status graph_add_plan(graph *g, const plan *p, graph_ref *s)
     for (size_t i = 0; i < p->op_count && g->status == MECH_OK; i++) {
         const plan_op *k = &p->ops[i];
         for (; cut < p->cut_count && p->cuts[cut].op <= i; cut++)
-            g->block =
-                p->cuts[cut].kind == PLAN_PLAIN ? 0 : 4 * (g->blocks + (uint32_t)cut + 1) + p->cuts[cut].kind;
+            g->block = p->cuts[cut].kind == PLAN_PLAIN ? 0 : 4 * (g->blocks + (uint32_t)cut + 1) + p->cuts[cut].kind;
         const graph_ref a = s[k->a], b = s[k->b];
         switch (k->code) {
         case PLAN_MUL: s[k->out] = graph_multiply(g, a, b); break;

@@ -1,8 +1,8 @@
 /* No dynamic loading in this build: the interpreter does the work. */
 #include "compile/native.h"
 
-mech_status native_load(const char *source, size_t length, const char *prefix,
-                        const native_settings *settings, native_code **code, native_outcome *outcome)
+mech_status native_load(const char *source, size_t length, const char *prefix, const native_settings *settings,
+                        native_code **code, native_outcome *outcome)
 {
     (void)source;
     (void)length;

@@ -28,8 +28,15 @@ struct native_code {
 };
 
 /* No -ffast-math: it undoes the reduction of angles. */
-static const char *const common[] = {"-std=c99", "-march=native", "-ffp-contract=fast", "-fno-math-errno", "-fno-tree-slp-vectorize", "-fno-tree-vectorize",
-                                     "-fPIC", "-shared", "-w"};
+static const char *const common[] = {"-std=c99",
+                                     "-march=native",
+                                     "-ffp-contract=fast",
+                                     "-fno-math-errno",
+                                     "-fno-tree-slp-vectorize",
+                                     "-fno-tree-vectorize",
+                                     "-fPIC",
+                                     "-shared",
+                                     "-w"};
 /* Contraction of a*b + c is one of the expensive optimizations. */
 static const char *const special[][2] = {[NATIVE_USUAL] = {"-O2", "-fschedule-insns"},
                                          [NATIVE_SCHEDULED] = {"-O2", NULL},
@@ -46,8 +53,7 @@ typedef struct places {
 /* The program a name stands for, by PATH; 1 when there is one that can be run. */
 static int find_program(const char *name, char path[CACHE_PATH])
 {
-    if (strchr(name, '/'))
-        return snprintf(path, CACHE_PATH, "%s", name) < CACHE_PATH && access(path, X_OK) == 0;
+    if (strchr(name, '/')) return snprintf(path, CACHE_PATH, "%s", name) < CACHE_PATH && access(path, X_OK) == 0;
     for (const char *at = getenv("PATH"); at && *at;) {
         const size_t length = strcspn(at, ":");
         const int fits = snprintf(path, CACHE_PATH, "%.*s/%s", (int)length, at, name) < CACHE_PATH;
@@ -89,7 +95,8 @@ static const char *wait_for(pid_t child, const char *object, double timeout, con
     for (int result;;) {
         const pid_t done = waitpid(child, &result, WNOHANG);
         if (done == child) return WIFEXITED(result) && WEXITSTATUS(result) == 0 ? NULL : failed;
-        if (done < 0 && errno == ECHILD) return access(object, F_OK) == 0 ? NULL : failed; /* who ignores SIGCHLD is not told how it ended */
+        if (done < 0 && errno == ECHILD)
+            return access(object, F_OK) == 0 ? NULL : failed; /* who ignores SIGCHLD is not told how it ended */
         if (done < 0 && errno != EINTR) return failed;
         clock_gettime(CLOCK_MONOTONIC, &now);
         if ((double)(now.tv_sec - start.tv_sec) > timeout || (interrupt && *interrupt)) {
@@ -145,8 +152,7 @@ static const char *run_compiler(const char *compiler, const places *p, const nat
     char setting[CACHE_PATH + 8], **variables = environment(p->temporary, setting);
     pid_t child;
     ready = ready && variables &&
-            posix_spawn(&child, compiler, &actions, &attributes, (char *const *)(uintptr_t)arguments,
-                        variables) == 0;
+            posix_spawn(&child, compiler, &actions, &attributes, (char *const *)(uintptr_t)arguments, variables) == 0;
     mem_free(variables);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
@@ -221,8 +227,7 @@ static mech_status open_library(const char *path, const char *prefix, native_cod
     }
     code->library = library;
     void *parameters = symbol(library, prefix, "parameters"), *motion = symbol(library, prefix, "motion");
-    memcpy(&code->parameters, &parameters,
-           sizeof parameters); /* the way POSIX gives from object to function */
+    memcpy(&code->parameters, &parameters, sizeof parameters); /* the way POSIX gives from object to function */
     memcpy(&code->motion, &motion, sizeof motion);
     if (!parameters || !motion) {
         native_free(code);
@@ -237,15 +242,14 @@ static mech_status compile_at(const char *compiler, const char *source, size_t l
 {
     *why = write_file(p->source, source, length) ? run_compiler(compiler, p, s) : no_place;
     if (*why) return MECH_ERR_UNSUPPORTED;
-    const mech_status status =
-        cache_seal(p->object) ? open_library(p->object, prefix, code) : MECH_ERR_UNSUPPORTED;
+    const mech_status status = cache_seal(p->object) ? open_library(p->object, prefix, code) : MECH_ERR_UNSUPPORTED;
     if (status != MECH_OK) *why = "what the compiler made cannot be loaded";
     else if (p->kept[0]) (void)rename(p->object, p->kept);
     return status;
 }
 
-mech_status native_load(const char *source, size_t length, const char *prefix,
-                        const native_settings *settings, native_code **code, native_outcome *outcome)
+mech_status native_load(const char *source, size_t length, const char *prefix, const native_settings *settings,
+                        native_code **code, native_outcome *outcome)
 {
     static const native_settings defaults = {0};
     const native_settings *s = settings ? settings : &defaults;

@@ -78,8 +78,7 @@ static uint32_t lower_function(build *b, const expr_node *n)
 /* The product, with the coefficient that all its sums give it where they do. */
 static uint32_t lower_product(build *b, uint32_t id)
 {
-    const double scale =
-        b->scale[id] ? fabs(expr_number_of(b->spec->pool, (mech_expr){b->scale[id]})->value) : 1;
+    const double scale = b->scale[id] ? fabs(expr_number_of(b->spec->pool, (mech_expr){b->scale[id]})->value) : 1;
     uint32_t x, y;
     build_product(b, &b->spec->pool->nodes[id], scale, &x, &y);
     return y ? build_emit(b, PROGRAM_MUL, x, y, 0) : x;
@@ -93,7 +92,9 @@ static uint32_t lower_node(build *b, uint32_t id)
     case EXPR_PI: return build_constant(b, 3.14159265358979323846);
     case EXPR_ADD: return build_sum(b, n);
     case EXPR_MUL: return lower_product(b, id);
-    case EXPR_FUN: return expr_function_has_kink((mech_function)n->function) ? note_switch(b, lower_function(b, n), id) : lower_function(b, n);
+    case EXPR_FUN:
+        return expr_function_has_kink((mech_function)n->function) ? note_switch(b, lower_function(b, n), id)
+                                                                  : lower_function(b, n);
     case EXPR_HELD: return b->of_node[expr_operands(b->spec->pool, n)[0]];
     default: /* a symbol that is no input, or no node at all */
         b->unknown = (mech_expr){id};

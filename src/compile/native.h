@@ -36,8 +36,7 @@ typedef struct native_outcome {
    no compiler, or it fails; MECH_ERR_MEMORY. A cache that cannot be read or written, or holds something else,
    is no failure. */
 MECH_MUST_CHECK mech_status native_load(const char *source, size_t length, const char *prefix,
-                                        const native_settings *settings, native_code **code,
-                                        native_outcome *outcome);
+                                        const native_settings *settings, native_code **code, native_outcome *outcome);
 void native_free(native_code *code);
 native_parameters native_get_parameters(const native_code *code);
 native_motion native_get_motion(const native_code *code);

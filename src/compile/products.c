@@ -70,8 +70,7 @@ static int gather(build *b, const expr_node *node, size_t *count, unsigned *stag
     for (size_t i = 0; i < *count; i++) {
         const expr_number *e = expr_number_of(pool, (mech_expr){operands[2 * i + 1]});
         const uint32_t base = b->of_node[operands[2 * i]];
-        b->factors[i] =
-            (build_factor){factor_power(b, base, e), b->values[base].early, (uint8_t)is_divisor(e)};
+        b->factors[i] = (build_factor){factor_power(b, base, e), b->values[base].early, (uint8_t)is_divisor(e)};
         *stages |= 1u << b->factors[i].early;
     }
     return b->status == MECH_OK;
@@ -104,8 +103,6 @@ void build_product(build *b, const expr_node *node, double scale, uint32_t *x, u
     }
     *x = product;
     if (b->status != MECH_OK) return;
-    if (factor && !(stages & 1))
-        *y = factor;
-    else
-        open_last(b, made_before, x, y);
+    if (factor && !(stages & 1)) *y = factor;
+    else open_last(b, made_before, x, y);
 }

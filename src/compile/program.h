@@ -13,33 +13,33 @@ enum { PROGRAM_MAX_STAGES = 16 };
 
 /* Every instruction: name, how many of a, b, c it reads, how it is printed, what it computes. SINCOS also
    writes cos(a) to slot b. Functions without an instruction of their own are CALL + mech_function. */
-#define PROGRAM_OPERATIONS(X)               \
-    X(COPY, 1, "a", a)                      \
-    X(NEG, 1, "-a", -a)                     \
-    X(ADD, 2, "a + b", a + b)               \
-    X(SUB, 2, "a - b", a - b)               \
-    X(MUL, 2, "a*b", a * b)                 \
-    X(DIV, 2, "a/b", a / b)                 \
-    X(MULADD, 3, "a*b + c", a * b + c)      \
-    X(MULSUB, 3, "a*b - c", a * b - c)      \
-    X(SUBMUL, 3, "c - a*b", c - a * b)      \
-    X(SQRT, 1, "sqrt(a)", sqrt(a))          \
-    X(SIN, 1, "sin(a)", sin(a))             \
-    X(COS, 1, "cos(a)", cos(a))             \
-    X(POW, 2, "pow(a, b)", pow(a, b))       \
+#define PROGRAM_OPERATIONS(X)                                                                                          \
+    X(COPY, 1, "a", a)                                                                                                 \
+    X(NEG, 1, "-a", -a)                                                                                                \
+    X(ADD, 2, "a + b", a + b)                                                                                          \
+    X(SUB, 2, "a - b", a - b)                                                                                          \
+    X(MUL, 2, "a*b", a *b)                                                                                             \
+    X(DIV, 2, "a/b", a / b)                                                                                            \
+    X(MULADD, 3, "a*b + c", a *b + c)                                                                                  \
+    X(MULSUB, 3, "a*b - c", a *b - c)                                                                                  \
+    X(SUBMUL, 3, "c - a*b", c - a * b)                                                                                 \
+    X(SQRT, 1, "sqrt(a)", sqrt(a))                                                                                     \
+    X(SIN, 1, "sin(a)", sin(a))                                                                                        \
+    X(COS, 1, "cos(a)", cos(a))                                                                                        \
+    X(POW, 2, "pow(a, b)", pow(a, b))                                                                                  \
     X(SELECT, 3, "if(a, b, c)", a != 0 ? b : c)
 
 typedef enum program_op {
 #define PROGRAM_OP_ENUM(name, arity, text, value) PROGRAM_##name,
     PROGRAM_OPERATIONS(PROGRAM_OP_ENUM)
 #undef PROGRAM_OP_ENUM
-    PROGRAM_SINCOS,
+        PROGRAM_SINCOS,
     PROGRAM_CALL,
     PROGRAM_OP_COUNT = PROGRAM_CALL + MECH_FUNCTION_COUNT
 } program_op;
 
 typedef struct program_instruction {
-    uint32_t op;         /* program_op, or PROGRAM_CALL + mech_function */
+    uint32_t op;           /* program_op, or PROGRAM_CALL + mech_function */
     uint32_t out, a, b, c; /* slots; those it does not use are 0        */
 } program_instruction;
 
@@ -55,7 +55,8 @@ typedef struct program {
     uint32_t slot_count;
     double *image;         /* first values of constants and outputs (constant ones are never computed) */
     uint8_t *output_stage; /* (output_count) the stage that computes it; 0 also when it is constant    */
-    uint32_t *switch_node; /* of the instructions that have a kink, in the order of the code: the node each comes from */
+    uint32_t
+        *switch_node; /* of the instructions that have a kink, in the order of the code: the node each comes from */
     uint32_t switch_count;
 } program;
 
@@ -103,7 +104,8 @@ const uint32_t *program_switch_nodes(const program *p, uint32_t first, uint32_t 
 /* 1: instruction `at` changes over where slot *plus less slot *minus (UINT32_MAX: 0) passes 0. */
 int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *minus);
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values);
-/* Runs a stage again on the same inputs; sizes (slot_count): of what was there before the stage, and then of all it computes. */
+/* Runs a stage again on the same inputs; sizes (slot_count): of what was there before the stage, and then of all it
+   computes. */
 void program_run_sizes(const program *p, uint32_t stage, double *slots, double *sizes);
 void program_run_one(const program_instruction *i, double *slots);
 

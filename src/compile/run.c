@@ -11,14 +11,14 @@ void program_run(const program *p, uint32_t stage, double *s)
     for (; i != end; i++) {
         const double a = s[i->a];
         switch (i->op) {
-#define CASE(name, arity, text, value)              \
-    case PROGRAM_##name: {                          \
-        const double b = arity > 1 ? s[i->b] : 0;   \
-        const double c = arity > 2 ? s[i->c] : 0;   \
-        (void)b;                                    \
-        (void)c;                                    \
-        s[i->out] = value;                          \
-        break;                                      \
+#define CASE(name, arity, text, value)                                                                                 \
+    case PROGRAM_##name: {                                                                                             \
+        const double b = arity > 1 ? s[i->b] : 0;                                                                      \
+        const double c = arity > 2 ? s[i->c] : 0;                                                                      \
+        (void)b;                                                                                                       \
+        (void)c;                                                                                                       \
+        s[i->out] = value;                                                                                             \
+        break;                                                                                                         \
     }
             PROGRAM_OPERATIONS(CASE)
 #undef CASE
@@ -51,22 +51,22 @@ void program_run_lanes(const program *p, uint32_t stage, double *slots, size_t w
         double *so = slots + i->out * width, block[BLOCK];
         size_t lane = 0;
         switch (i->op) {
-#define VALUE(arity, value, to)                        \
-    {                                                  \
-        const double a = sa[lane + k];                 \
-        const double b = arity > 1 ? sb[lane + k] : 0; \
-        const double c = arity > 2 ? sc[lane + k] : 0; \
-        (void)b;                                       \
-        (void)c;                                       \
-        to = value;                                    \
+#define VALUE(arity, value, to)                                                                                        \
+    {                                                                                                                  \
+        const double a = sa[lane + k];                                                                                 \
+        const double b = arity > 1 ? sb[lane + k] : 0;                                                                 \
+        const double c = arity > 2 ? sc[lane + k] : 0;                                                                 \
+        (void)b;                                                                                                       \
+        (void)c;                                                                                                       \
+        to = value;                                                                                                    \
     }
-#define CASE(name, arity, text, value)                                                       \
-    case PROGRAM_##name:                                                                     \
-        for (; lane + BLOCK <= width; lane += BLOCK) {                                       \
-            for (size_t k = 0; k < BLOCK; k++) VALUE(arity, value, block[k])                 \
-            memcpy(so + lane, block, sizeof block);                                          \
-        }                                                                                    \
-        for (size_t k = 0; lane + k < width; k++) VALUE(arity, value, so[lane + k])          \
+#define CASE(name, arity, text, value)                                                                                 \
+    case PROGRAM_##name:                                                                                               \
+        for (; lane + BLOCK <= width; lane += BLOCK) {                                                                 \
+            for (size_t k = 0; k < BLOCK; k++) VALUE(arity, value, block[k])                                           \
+            memcpy(so + lane, block, sizeof block);                                                                    \
+        }                                                                                                              \
+        for (size_t k = 0; lane + k < width; k++) VALUE(arity, value, so[lane + k])                                    \
         break;
             PROGRAM_OPERATIONS(CASE)
 #undef CASE
@@ -92,7 +92,7 @@ int program_arity(uint32_t op)
 #define ARITY(name, count, text, value) count,
         PROGRAM_OPERATIONS(ARITY)
 #undef ARITY
-        1 /* SINCOS */};
+            1 /* SINCOS */};
     if (op < PROGRAM_CALL) return arity[op];
     return expr_function_arity((mech_function)(op - PROGRAM_CALL));
 }

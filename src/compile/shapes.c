@@ -68,9 +68,8 @@ static mech_status allocate(shapes *s)
     s->angle = mem_zeroed(count, sizeof *s->angle);
     s->number_at = mem_zeroed(count, sizeof *s->number_at);
     s->block_item = mem_zeroed(2 * ((size_t)blocks + 1), sizeof *s->block_item);
-    const int done = s->needed && s->stored && s->sign && s->form && s->owner && s->user && s->reads &&
-                     s->position && s->where && s->source && s->output && s->angle && s->number_at &&
-                     s->block_item;
+    const int done = s->needed && s->stored && s->sign && s->form && s->owner && s->user && s->reads && s->position &&
+                     s->where && s->source && s->output && s->angle && s->number_at && s->block_item;
     return done ? MECH_OK : MECH_ERR_MEMORY;
 }
 
@@ -126,8 +125,7 @@ static mech_status make_stage(shapes *s, int stage)
 static void add_numbers(const shapes *s, textbuf *to)
 {
     for (size_t i = 0, next; i < s->number_count; i = next) {
-        for (next = i + 1; next < s->number_count && s->numbers[next].at == s->numbers[next - 1].at + 1;)
-            next++;
+        for (next = i + 1; next < s->number_count && s->numbers[next].at == s->numbers[next - 1].at + 1;) next++;
         text_add(to, "    {\n        static const double c[] = {");
         for (size_t k = i; k < next; k++) {
             emit_number(to, graph_constant_value(&s->g->values[s->numbers[k].value]));
@@ -141,8 +139,7 @@ static void add_numbers(const shapes *s, textbuf *to)
 static void add_ends(shapes *s, textbuf *to)
 {
     const char *prefix = s->spec->prefix;
-    text_format(to,
-                "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
+    text_format(to, "int %s_parameters(const double *p, double *k)\n{\n    int f = 0;\n    (void)p, (void)k;\n",
                 prefix);
     add_numbers(s, to);
     for (size_t i = 0; i < s->functions[0]; i++) text_format(to, "    f |= %s_p%zu(p, k);\n", prefix, i);

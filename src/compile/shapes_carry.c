@@ -27,8 +27,7 @@ static void tie(shapes_loop *l, size_t cell, const made *all, size_t count)
     for (size_t k = 0; k < count; k++) {
         const made *m = &all[k];
         const int is_here = m->head < cell && m->address == at(l, 0, cell) && follows(l, cell, m, 0);
-        const int is_next =
-            !is_here && l->turns > 2 && m->address == at(l, 1, cell) && follows(l, cell, m, 1);
+        const int is_next = !is_here && l->turns > 2 && m->address == at(l, 1, cell) && follows(l, cell, m, 1);
         if (!is_here && !is_next) continue;
         *c = (shapes_column){.kind = is_here ? COLUMN_HERE : COLUMN_CARRIED,
                              .array = c->array,
@@ -47,8 +46,7 @@ static int is_read_at_once(const shapes *s, const shapes_loop *l, uint32_t value
     for (size_t cell = 0; cell < l->width; cell++) {
         const shapes_column *c = &l->columns[cell];
         if (cell_kind(l->cells[cell].what) == CELL_EXTERNAL && c->array == ARRAY_WORK &&
-            (c->kind == COLUMN_TABLE || c->kind == COLUMN_AFFINE) &&
-            at(l, l->turns - 1, cell) == s->where[value])
+            (c->kind == COLUMN_TABLE || c->kind == COLUMN_AFFINE) && at(l, l->turns - 1, cell) == s->where[value])
             return 1;
     }
     return 0;
@@ -80,8 +78,7 @@ mech_status shapes_carry(const shapes *s, shapes_loop *l)
         for (size_t cell = l->start[stream]; cell < l->start[stream + 1]; cell++) {
             const uint32_t id = l->cells[cell].value;
             if (cell_kind(l->cells[cell].what) != CELL_HEAD) continue;
-            if (!(id & SHAPES_COPIED) && s->stored[id])
-                all[count++] = (made){s->where[id], stream, position, cell};
+            if (!(id & SHAPES_COPIED) && s->stored[id]) all[count++] = (made){s->where[id], stream, position, cell};
             position++;
         }
     }
@@ -90,8 +87,7 @@ mech_status shapes_carry(const shapes *s, shapes_loop *l)
         if (cell_kind(what) == CELL_EXTERNAL && cell_index(what) == array && l->columns[cell].array == array)
             tie(l, cell, all, count);
     }
-    for (size_t k = 0; s->stage == 1 && k < count; k++)
-        decide(s, l, all[k].head, all[k].stream, all[k].position);
+    for (size_t k = 0; s->stage == 1 && k < count; k++) decide(s, l, all[k].head, all[k].stream, all[k].position);
     mem_free(all);
     return MECH_OK;
 }

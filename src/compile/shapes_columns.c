@@ -60,8 +60,7 @@ static int is_affine(const shapes_loop *l, size_t cell)
 static void classify(shapes_loop *l, size_t cell)
 {
     shapes_column *c = &l->columns[cell];
-    *c = (shapes_column){
-        .kind = COLUMN_TABLE, .array = cell_index(l->cells[cell].what), .base = at(l, 0, cell)};
+    *c = (shapes_column){.kind = COLUMN_TABLE, .array = cell_index(l->cells[cell].what), .base = at(l, 0, cell)};
     if (is_affine(l, cell)) {
         c->stride = l->turns > 1 ? (int32_t)(at(l, 1, cell) - at(l, 0, cell)) : 0;
         c->kind = c->base & SHAPES_NUMBER ? COLUMN_NUMBER : c->stride ? COLUMN_AFFINE : COLUMN_FIXED;
@@ -86,8 +85,7 @@ static mech_status fill_grid(shapes *s, shapes_loop *l)
     for (size_t i = 0; i < l->turns; i++)
         for (size_t stream = 0; stream < l->streams; stream++) {
             const size_t count = shapes_describe(s, l->items[i * l->streams + stream], s->cells);
-            for (size_t k = 0; k < count; k++)
-                l->grid[i * l->width + l->start[stream] + k] = s->cells[k].address;
+            for (size_t k = 0; k < count; k++) l->grid[i * l->width + l->start[stream] + k] = s->cells[k].address;
             if (i == 0) memcpy(l->cells + l->start[stream], s->cells, count * sizeof *s->cells);
         }
     for (size_t cell = 0; cell < l->width; cell++) {
@@ -122,8 +120,7 @@ mech_status shapes_measure(shapes *s, shapes_loop *l)
 
 mech_status shapes_try(shapes *s, shapes_loop *l)
 {
-    const size_t work = s->work_count, kept = s->kept_count, source = s->source_count,
-                 numbers = s->number_count;
+    const size_t work = s->work_count, kept = s->kept_count, source = s->source_count, numbers = s->number_count;
     s->is_trial = 1;
     mech_status status = shapes_place(s, l);
     if (status == MECH_OK) status = shapes_measure(s, l);

@@ -82,8 +82,8 @@ static size_t describe_op(shapes *s, uint32_t item, uint32_t op, shapes_cell *to
     const graph_value *v = &s->g->values[op];
     const unsigned form = s->form[op];
     const int is_bare = is_sum_or_product(form), is_back = form == SHAPES_SUB_BACK;
-    to[count++] = (shapes_cell){
-        (is_back ? (uint32_t)GRAPH_SUB : form) << 1 | (v->op == GRAPH_PART ? v->b << 16 : 0), 0, op};
+    to[count++] =
+        (shapes_cell){(is_back ? (uint32_t)GRAPH_SUB : form) << 1 | (v->op == GRAPH_PART ? v->b << 16 : 0), 0, op};
     if (v->op == GRAPH_INPUT) to[count++] = operand_cell(s, item, 2 * op, 0);
     const int all = graph_operands(v, operands);
     for (int k = 0; k < all; k++) to[count++] = operand_cell(s, item, operands[k], is_bare);
@@ -93,8 +93,7 @@ static size_t describe_op(shapes *s, uint32_t item, uint32_t op, shapes_cell *to
         to[2] = swap;
     }
     if (s->stage == 1 && s->output[op])
-        to[count++] =
-            output_cell(s, s->output[op] - 1, (s->spec->values[s->output[op] - 1] & 1u) ^ s->sign[op]);
+        to[count++] = output_cell(s, s->output[op] - 1, (s->spec->values[s->output[op] - 1] & 1u) ^ s->sign[op]);
     return count;
 }
 

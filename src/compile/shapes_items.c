@@ -68,8 +68,7 @@ static uint32_t choose_owner(shapes *s, uint32_t id)
     if (v->op == GRAPH_PART) return item_of(s, &s->owner[graph_id(v->a)], SHAPES_PAIR);
     if (emit_is_angle(v)) return item_of(s, &s->angle[graph_id(v->a)], SHAPES_ANGLE);
     if (emit_is_pair(v)) return new_item(s, SHAPES_PAIR);
-    if (user && user != MANY && s->items[user].kind <= SHAPES_ANGLE && s->items[user].count < LARGEST)
-        return user;
+    if (user && user != MANY && s->items[user].kind <= SHAPES_ANGLE && s->items[user].count < LARGEST) return user;
     return new_item(s, SHAPES_TREE);
 }
 
@@ -160,8 +159,7 @@ static void set_level(shapes *s, uint32_t id, int is_last)
         if (!is_here(s, &s->g->values[o]) || s->owner[o] == s->owner[id]) continue;
         s->stored[o] = 1;
         s->reads[o]++;
-        if (item->kind != SHAPES_BLOCK && s->items[s->owner[o]].phase > SHAPES_BEFORE &&
-            item->phase < SHAPES_AFTER) {
+        if (item->kind != SHAPES_BLOCK && s->items[s->owner[o]].phase > SHAPES_BEFORE && item->phase < SHAPES_AFTER) {
             item->phase = SHAPES_AFTER;
             item->level = 0;
         }

@@ -38,8 +38,7 @@ int shapes_lanes(const shapes *s, const shapes_loop *l)
         const shapes_column *c = &l->columns[cell];
         if (kind == CELL_HEAD) {
             if (!suits_lanes(s, l->cells[cell].value)) return 0;
-            has_angle |=
-                !(l->cells[cell].value & SHAPES_COPIED) && emit_is_angle(&s->g->values[l->cells[cell].value]);
+            has_angle |= !(l->cells[cell].value & SHAPES_COPIED) && emit_is_angle(&s->g->values[l->cells[cell].value]);
         } else if (kind == CELL_OUTPUT || (kind == CELL_EXTERNAL && c->kind > COLUMN_FIXED)) {
             is_unit_step = is_unit_step && is_unit(c);
         }

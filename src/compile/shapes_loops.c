@@ -36,8 +36,7 @@ static mech_status write_singles(order *o)
 {
     for (size_t first = 0, next; first < o->single_count; first = next) {
         size_t ops = 0;
-        for (next = first; next < o->single_count && ops < CHUNK; next++)
-            ops += o->s->items[o->single[next]].count;
+        for (next = first; next < o->single_count && ops < CHUNK; next++) ops += o->s->items[o->single[next]].count;
         MECH_TRY(write_loop(o, o->single + first, next - first, 1, 0));
     }
     o->single_count = 0;
@@ -131,8 +130,7 @@ static void put_forwards(order *o, uint32_t *items, size_t count)
     (void)shapes_describe(s, items[count - 1], s->other);
     for (size_t k = 0; k < cells; k++) {
         const uint32_t kind = cell_kind(s->cells[k].what), x = s->cells[k].address, y = s->other[k].address;
-        if ((kind == CELL_EXTERNAL || kind == CELL_OUTPUT) && !((x | y) & SHAPES_NUMBER))
-            sum += (y > x) - (y < x);
+        if ((kind == CELL_EXTERNAL || kind == CELL_OUTPUT) && !((x | y) & SHAPES_NUMBER)) sum += (y > x) - (y < x);
     }
     for (size_t i = 0; sum < 0 && 2 * i < count - 1; i++) {
         const uint32_t swap = items[i];
@@ -149,8 +147,7 @@ static mech_status write_families(order *o, const uint32_t *items, size_t count,
     for (size_t i = 0; i < count; i++) all[i] = (member){o->keys[i], items[i], (uint32_t)i};
     qsort(all, count, sizeof *all, by_key);
     for (size_t i = 0, next; i < count; i = next) {
-        for (next = i; next < count && all[next].key == all[i].key; next++)
-            o->turned[next - i] = all[next].item;
+        for (next = i; next < count && all[next].key == all[i].key; next++) o->turned[next - i] = all[next].item;
         if (next - i >= FAMILY) {
             put_forwards(o, o->turned, next - i);
             MECH_TRY(write_loop(o, o->turned, 1, next - i, 1));
@@ -200,8 +197,7 @@ static size_t repeats(const order *o, size_t first, size_t end, size_t period)
 }
 
 /* Operands that need a table when so many items make a turn; and how many turns need none. */
-static mech_status count_tables(order *o, size_t first, size_t period, size_t turns, size_t *tables,
-                                size_t *regular)
+static mech_status count_tables(order *o, size_t first, size_t period, size_t turns, size_t *tables, size_t *regular)
 {
     shapes_loop loop = {.items = o->all + first, .streams = period, .turns = turns};
     const mech_status status = shapes_try(o->s, &loop);
@@ -235,8 +231,7 @@ static mech_status find_steps(order *o, size_t first, size_t base, size_t total,
         for (size_t skip = 0; skip <= MOST_SKIPPED; skip++) {
             const size_t turns = total > skip ? (total - skip) / length : 0;
             if (turns < FEW || fewest == 0) continue;
-            MECH_TRY(
-                count_tables(o, first + skip, length, turns < SAMPLE ? turns : SAMPLE, &tables, &regular));
+            MECH_TRY(count_tables(o, first + skip, length, turns < SAMPLE ? turns : SAMPLE, &tables, &regular));
             tables = tables * base / length; /* per item */
             if (tables >= fewest) continue;
             fewest = tables;

@@ -38,8 +38,7 @@ static mech_status take_array(shapes *s, size_t turns, uint32_t *first)
 {
     const uint32_t lines = s->stage ? lines_for(turns) : 0;
     const uint32_t source = (uint32_t)++s->source_count;
-    if (!mem_grow(&s->ranges, &s->range_capacity, s->source_count + 1, sizeof *s->ranges))
-        return MECH_ERR_MEMORY;
+    if (!mem_grow(&s->ranges, &s->range_capacity, s->source_count + 1, sizeof *s->ranges)) return MECH_ERR_MEMORY;
     if (s->is_trial || !find_free(s, lines, first))
         *first = shapes_take(s->stage ? &s->work_count : &s->kept_count, turns);
     s->ranges[source] = (shapes_range){*first, lines, 0};
@@ -50,8 +49,7 @@ static mech_status read_once(shapes *s, uint32_t value)
 {
     const uint32_t source = s->source[value];
     shapes_range *r = &s->ranges[source];
-    if (s->g->values[value].stage != s->stage || source == 0 || r->reads == 0 || --r->reads > 0)
-        return MECH_OK;
+    if (s->g->values[value].stage != s->stage || source == 0 || r->reads == 0 || --r->reads > 0) return MECH_OK;
     if (!mem_grow(&s->free_ranges, &s->free_capacity, s->free_count + 1, sizeof *s->free_ranges))
         return MECH_ERR_MEMORY;
     if (r->lines) s->free_ranges[s->free_count++] = source;

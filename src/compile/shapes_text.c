@@ -32,12 +32,10 @@ static void add_address(const writer *w, const shapes_column *c, int ahead)
         text_format(w->to, "[%lld ", first);
         if (c->stride == 1) text_add(w->to, "+ i]");
         else if (c->stride == -1) text_add(w->to, "- i]");
-        else
-            text_format(w->to, "%c %d*i]", c->stride < 0 ? '-' : '+', c->stride < 0 ? -c->stride : c->stride);
+        else text_format(w->to, "%c %d*i]", c->stride < 0 ? '-' : '+', c->stride < 0 ? -c->stride : c->stride);
         break;
     case COLUMN_TABLE:
-        text_format(w->to, "[%u + T%zu_%u[i + %d]]", (unsigned)c->base, w->s->loops, (unsigned)c->table,
-                    ahead);
+        text_format(w->to, "[%u + T%zu_%u[i + %d]]", (unsigned)c->base, w->s->loops, (unsigned)c->table, ahead);
         break;
     default: text_format(w->to, "[%lld]", first); break;
     }
@@ -96,8 +94,7 @@ static void add_operand(const writer *w, size_t cell)
     const uint32_t what = w->l->cells[cell].what;
     const shapes_column *c = &w->l->columns[cell];
     if (cell_sign(what)) text_add_char(w->to, '-');
-    if (cell_kind(what) == CELL_INTERNAL)
-        text_format(w->to, "x%zu_%u", w->stream, (unsigned)cell_index(what));
+    if (cell_kind(what) == CELL_INTERNAL) text_format(w->to, "x%zu_%u", w->stream, (unsigned)cell_index(what));
     else if (c->kind == COLUMN_HERE) text_format(w->to, "x%u_%u", (unsigned)c->stream, (unsigned)c->position);
     else if (c->kind == COLUMN_CARRIED)
         text_format(w->to, "r%u_%u_%u", (unsigned)c->stream, (unsigned)c->position, (unsigned)c->base);
@@ -124,8 +121,8 @@ static void add_pair(const writer *w, const graph_value *v, size_t head, unsigne
         add_operand(w, head + k);
         text_add(w->to, ", ");
     }
-    text_format(w->to, "&x%zu_%u_0, &x%zu_%u_1, &x%zu_%u_2);\n", w->stream, position, w->stream, position,
-                w->stream, position);
+    text_format(w->to, "&x%zu_%u_0, &x%zu_%u_1, &x%zu_%u_2);\n", w->stream, position, w->stream, position, w->stream,
+                position);
 }
 
 static void add_angle(const writer *w, const graph_value *v, size_t head, unsigned position, int is_first)
@@ -133,11 +130,11 @@ static void add_angle(const writer *w, const graph_value *v, size_t head, unsign
     if (is_first) {
         text_format(w->to, "        v8 a%zu = ", w->stream);
         add_operand(w, head + 1);
-        text_format(w->to, ", s%zu, k%zu;\n        sincos8(&a%zu, &s%zu, &k%zu);\n", w->stream, w->stream,
-                    w->stream, w->stream, w->stream);
+        text_format(w->to, ", s%zu, k%zu;\n        sincos8(&a%zu, &s%zu, &k%zu);\n", w->stream, w->stream, w->stream,
+                    w->stream, w->stream);
     }
-    text_format(w->to, "        const v8 x%zu_%u = %c%zu;\n", w->stream, position,
-                v->op == GRAPH_SIN ? 's' : 'k', w->stream);
+    text_format(w->to, "        const v8 x%zu_%u = %c%zu;\n", w->stream, position, v->op == GRAPH_SIN ? 's' : 'k',
+                w->stream);
 }
 
 static const char *pattern_of(const graph_value *v, unsigned form, int is_wide)
@@ -165,17 +162,12 @@ static void add_value(const writer *w, size_t head, unsigned position, int is_fi
     if (emit_is_pair(v)) {
         add_pair(w, v, head, position);
     } else if (v->op == GRAPH_GUARD) {
-        add_pattern(
-            w, is_wide ? "        f |= guard8(%a, %b);\n" : "        f |= !(%a > MASS*%b && %a > 0.0);\n",
-            head);
-    } else if (v->op == GRAPH_CLEAR) {
-        add_pattern(w,
-                    is_wide ? "        f |= clear8(%a, %b);\n" : "        f |= fabs(%a) > PART*%b ? 0 : 4;\n",
+        add_pattern(w, is_wide ? "        f |= guard8(%a, %b);\n" : "        f |= !(%a > MASS*%b && %a > 0.0);\n",
                     head);
+    } else if (v->op == GRAPH_CLEAR) {
+        add_pattern(w, is_wide ? "        f |= clear8(%a, %b);\n" : "        f |= fabs(%a) > PART*%b ? 0 : 4;\n", head);
     } else if (v->op == GRAPH_MONITOR) {
-        add_pattern(w,
-                    is_wide ? "        f |= monitor8(%a, %b);\n"
-                            : "        f |= !(fabs(%a) <= MISSED*fabs(%b));\n",
+        add_pattern(w, is_wide ? "        f |= monitor8(%a, %b);\n" : "        f |= !(fabs(%a) <= MISSED*fabs(%b));\n",
                     head);
     } else if (is_wide && emit_is_angle(v)) {
         add_angle(w, v, head, position, is_first_angle);
@@ -231,8 +223,8 @@ static int is_first_use(const shapes_loop *l, size_t cell)
     if (cell_kind(l->cells[cell].what) != CELL_EXTERNAL || c->kind != COLUMN_CARRIED) return 0;
     for (size_t k = 0; k < cell; k++) {
         const shapes_column *d = &l->columns[k];
-        if (cell_kind(l->cells[k].what) == CELL_EXTERNAL && d->kind == COLUMN_CARRIED &&
-            d->stream == c->stream && d->position == c->position && d->base == c->base)
+        if (cell_kind(l->cells[k].what) == CELL_EXTERNAL && d->kind == COLUMN_CARRIED && d->stream == c->stream &&
+            d->position == c->position && d->base == c->base)
             return 0;
     }
     return 1;
@@ -247,8 +239,8 @@ static void add_carried(const writer *w, enum when when)
         const unsigned stream = c->stream, position = c->position, base = c->base;
         if (!is_first_use(w->l, cell)) continue;
         if (when == BEFORE)
-            text_format(w->to, "    double r%u_%u_%u = %s[%u];\n", stream, position, base,
-                        w->s->arrays[c->array], base);
+            text_format(w->to, "    double r%u_%u_%u = %s[%u];\n", stream, position, base, w->s->arrays[c->array],
+                        base);
         else text_format(w->to, "        r%u_%u_%u = x%u_%u;\n", stream, position, base, stream, position);
     }
 }
@@ -261,8 +253,8 @@ static void add_last(const writer *w)
         const shapes_column *c = &w->l->columns[w->l->carried[head] - 1];
         const long long first = w->s->where[w->l->cells[head].value], turns = (long long)w->l->turns;
         text_format(w->to, "    %s[%lld] = r%u_%u_%u;\n", w->s->arrays[w->s->stage ? ARRAY_WORK : ARRAY_KEPT],
-                    first + (turns - 1) * w->l->direction[c->stream], (unsigned)c->stream,
-                    (unsigned)c->position, (unsigned)c->base);
+                    first + (turns - 1) * w->l->direction[c->stream], (unsigned)c->stream, (unsigned)c->position,
+                    (unsigned)c->base);
     }
 }
 
@@ -274,8 +266,7 @@ static void add_body(writer *w)
         const size_t end = l->start[w->stream + 1];
         unsigned position = 0, angles = 0;
         for (size_t head = l->start[w->stream], next; head < end; head = next, position++) {
-            for (next = head + 1; next < end && cell_kind(l->cells[next].what) != CELL_HEAD; next++)
-                add_load(w, next);
+            for (next = head + 1; next < end && cell_kind(l->cells[next].what) != CELL_HEAD; next++) add_load(w, next);
             const uint32_t id = l->cells[head].value;
             const int is_angle = !(id & SHAPES_COPIED) && emit_is_angle(&w->s->g->values[id]);
             add_value(w, head, position, angles == 0);
@@ -332,9 +323,8 @@ static void add_wide(writer *w, int way)
     w->scattered = way == 2;
     w->turns = turns < LANES ? turns : LANES;
     if (turns > LANES)
-        text_format(w->to,
-                    "    for (int j = 0; j < %zu; j += 8) {\n        const int i = j < %zu ? j : %zu;\n",
-                    turns, turns - LANES, turns - LANES);
+        text_format(w->to, "    for (int j = 0; j < %zu; j += 8) {\n        const int i = j < %zu ? j : %zu;\n", turns,
+                    turns - LANES, turns - LANES);
     else text_add(w->to, "    {\n        const int i = 0;\n        (void)i;\n");
     add_body(w);
     text_add(w->to, "    }\n");

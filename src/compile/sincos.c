@@ -57,8 +57,7 @@ static ALWAYS_INLINE int is_far(size_t count, const double *x)
 {
     int64_t beyond[W] = {0}, any = 0;
     for (size_t at = 0; at < count; at += W)
-        for (size_t i = 0; i < W; i++)
-            beyond[i] |= (int64_t)(to_bits(FAR) - (to_bits(x[at + i]) & INT64_MAX));
+        for (size_t i = 0; i < W; i++) beyond[i] |= (int64_t)(to_bits(FAR) - (to_bits(x[at + i]) & INT64_MAX));
     for (int i = 0; i < W; i++) any |= beyond[i];
     return any < 0;
 }
@@ -86,16 +85,10 @@ void sincos_one(double x, double *sine, double *cosine)
     replace_far(1, &x, sine, cosine);
 }
 
-static void plain(size_t count, const double *x, double *sine, double *cosine)
-{
-    all(count, x, sine, cosine);
-}
+static void plain(size_t count, const double *x, double *sine, double *cosine) { all(count, x, sine, cosine); }
 
 #if HAS_TARGETS
-WITH_AVX2 static void avx2(size_t count, const double *x, double *sine, double *cosine)
-{
-    all(count, x, sine, cosine);
-}
+WITH_AVX2 static void avx2(size_t count, const double *x, double *sine, double *cosine) { all(count, x, sine, cosine); }
 
 WITH_AVX512 static void avx512(size_t count, const double *x, double *sine, double *cosine)
 {

@@ -42,8 +42,7 @@ static void give_sign(const build *b, size_t count)
         if (!b->terms[i].is_negative) return;
     for (size_t i = 0; i < count; i++) {
         build_term *t = &b->terms[i];
-        if (t->coefficient == 1 && !(t->is_absorbed && has_parameter(b, &b->spec->pool->nodes[t->node])))
-            continue;
+        if (t->coefficient == 1 && !(t->is_absorbed && has_parameter(b, &b->spec->pool->nodes[t->node]))) continue;
         t->coefficient = -t->coefficient;
         t->is_negative = 0;
         return;
@@ -63,14 +62,11 @@ static void accumulate(build *b, running *sum, int is_negative, uint32_t x, uint
         sum->value = y ? build_emit(b, PROGRAM_MUL, x, y, 0) : x;
         sum->is_negative = is_negative;
     } else if (sum->is_negative == is_negative) {
-        sum->value = y ? build_emit(b, PROGRAM_MULADD, x, y, sum->value)
-                       : build_emit(b, PROGRAM_ADD, sum->value, x, 0);
+        sum->value = y ? build_emit(b, PROGRAM_MULADD, x, y, sum->value) : build_emit(b, PROGRAM_ADD, sum->value, x, 0);
     } else if (is_negative) {
-        sum->value = y ? build_emit(b, PROGRAM_SUBMUL, x, y, sum->value)
-                       : build_emit(b, PROGRAM_SUB, sum->value, x, 0);
+        sum->value = y ? build_emit(b, PROGRAM_SUBMUL, x, y, sum->value) : build_emit(b, PROGRAM_SUB, sum->value, x, 0);
     } else {
-        sum->value = y ? build_emit(b, PROGRAM_MULSUB, x, y, sum->value)
-                       : build_emit(b, PROGRAM_SUB, x, sum->value, 0);
+        sum->value = y ? build_emit(b, PROGRAM_MULSUB, x, y, sum->value) : build_emit(b, PROGRAM_SUB, x, sum->value, 0);
         sum->is_negative = 0;
     }
 }

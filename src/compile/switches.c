@@ -11,7 +11,8 @@ int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *m
     const program_instruction *i = &p->code[at];
     if (!is_switch(i->op)) return 0;
     *plus = i->a;
-    *minus = i->op == PROGRAM_CALL + MECH_FUNCTION_ABS || i->op == PROGRAM_CALL + MECH_FUNCTION_SIGN ? UINT32_MAX : i->b;
+    *minus =
+        i->op == PROGRAM_CALL + MECH_FUNCTION_ABS || i->op == PROGRAM_CALL + MECH_FUNCTION_SIGN ? UINT32_MAX : i->b;
     return 1;
 }
 

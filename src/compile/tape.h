@@ -9,37 +9,37 @@
 #include "compile/sincos.h"
 
 /* Every operation on plain values: name, what it computes. The first list holds for vectors as it stands. */
-#define TAPE_ARITHMETIC(X)                                                                                   \
-    X(COPY, a)                                                                                               \
-    X(NEG, -a)                                                                                               \
-    X(ADD, a + b)                                                                                            \
-    X(SUB, a - b)                                                                                            \
-    X(NEGADD, -a - b)                                                                                        \
-    X(MUL, a *b)                                                                                             \
-    X(NEGMUL, -(a * b))                                                                                      \
-    X(MULADD, a *b + c)                                                                                      \
-    X(MULSUB, a *b - c)                                                                                      \
-    X(SUBMUL, c - a * b)                                                                                     \
-    X(NEGMULADD, -(a * b) - c)                                                                               \
-    X(MUL3, a *(b * c))                                                                                      \
-    X(NEGMUL3, -(a * (b * c)))                                                                               \
-    X(ADD3, a + (b + c))                                                                                     \
-    X(MULMUL, a *b + c * d)                                                                                  \
-    X(MULLESS, a *b - c * d)                                                                                 \
-    X(NEGMULMUL, -(a * b) - c * d)                                                                           \
-    X(MUL2ADD, a *b + (c * d + e))                                                                           \
-    X(MUL2SUB, a *b + (c * d - e))                                                                           \
-    X(MULSUBMUL, a *b + (e - c * d))                                                                         \
-    X(MULSUB2, a *b - (c * d + e))                                                                           \
-    X(SUBMUL2, (e - c * d) - a * b)                                                                          \
-    X(NEGMUL2, -(c * d + e) - a * b)                                                                         \
-    X(ADDMUL, (c * d + e) - a * b)                                                                           \
-    X(LESSMUL, (c * d - e) - a * b)                                                                          \
+#define TAPE_ARITHMETIC(X)                                                                                             \
+    X(COPY, a)                                                                                                         \
+    X(NEG, -a)                                                                                                         \
+    X(ADD, a + b)                                                                                                      \
+    X(SUB, a - b)                                                                                                      \
+    X(NEGADD, -a - b)                                                                                                  \
+    X(MUL, a *b)                                                                                                       \
+    X(NEGMUL, -(a * b))                                                                                                \
+    X(MULADD, a *b + c)                                                                                                \
+    X(MULSUB, a *b - c)                                                                                                \
+    X(SUBMUL, c - a * b)                                                                                               \
+    X(NEGMULADD, -(a * b) - c)                                                                                         \
+    X(MUL3, a *(b * c))                                                                                                \
+    X(NEGMUL3, -(a * (b * c)))                                                                                         \
+    X(ADD3, a + (b + c))                                                                                               \
+    X(MULMUL, a *b + c * d)                                                                                            \
+    X(MULLESS, a *b - c * d)                                                                                           \
+    X(NEGMULMUL, -(a * b) - c * d)                                                                                     \
+    X(MUL2ADD, a *b + (c * d + e))                                                                                     \
+    X(MUL2SUB, a *b + (c * d - e))                                                                                     \
+    X(MULSUBMUL, a *b + (e - c * d))                                                                                   \
+    X(MULSUB2, a *b - (c * d + e))                                                                                     \
+    X(SUBMUL2, (e - c * d) - a * b)                                                                                    \
+    X(NEGMUL2, -(c * d + e) - a * b)                                                                                   \
+    X(ADDMUL, (c * d + e) - a * b)                                                                                     \
+    X(LESSMUL, (c * d - e) - a * b)                                                                                    \
     X(INVERSE, 1.0 / a)
-#define TAPE_SCALAR(X)                                                                                       \
-    X(SQRT, sqrt(a))                                                                                         \
-    X(ABS, fabs(a))                                                                                          \
-    X(ADDABS, a + fabs(b))                                                                                   \
+#define TAPE_SCALAR(X)                                                                                                 \
+    X(SQRT, sqrt(a))                                                                                                   \
+    X(ABS, fabs(a))                                                                                                    \
+    X(ADDABS, a + fabs(b))                                                                                             \
     X(SELECT, a != 0 ? b : c)
 #define TAPE_OPERATIONS(X) TAPE_ARITHMETIC(X) TAPE_SCALAR(X)
 
@@ -80,9 +80,8 @@ typedef struct tape {
     tape_copy *inputs; /* of the motion: by ascending number */
     tape_copy *params; /* of the parameters                  */
     tape_copy *outputs;
-    size_t input_count, param_count, output_count,
-        always_count;       /* outputs from always_count on are optional */
-    sincos_vectors vectors; /* what the processor has; less gives the same bytes */
+    size_t input_count, param_count, output_count, always_count; /* outputs from always_count on are optional */
+    sincos_vectors vectors;                                      /* what the processor has; less gives the same bytes */
     sincos_function sincos;
 } tape;
 
@@ -104,7 +103,7 @@ unsigned tape_run(const tape *t, const double *inputs, double *slots, double *va
 enum { TAPE_LANES = 32 };
 void tape_reset_lanes(const tape *t, double *slots);
 void tape_run_parameters_lanes(const tape *t, const double *const *inputs, double *slots, int64_t *doubt);
-void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched,
-                    int with_optional, double *const *values, int64_t *doubt);
+void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched, int with_optional,
+                    double *const *values, int64_t *doubt);
 
 #endif

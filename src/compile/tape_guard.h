@@ -22,8 +22,7 @@ static ALWAYS_INLINE int tape_pivot(double left, double whole, double *out)
 
 /* out[0], -out[stride], out[2 stride]: the inverse of [a b; b c]. Of two rows that depend on one another
    neither is used; the state is in doubt, and the robust solve decides. */
-static ALWAYS_INLINE int tape_pivot2(double a, double b, double c, double d, double e, double *out,
-                                     int stride)
+static ALWAYS_INLINE int tape_pivot2(double a, double b, double c, double d, double e, double *out, int stride)
 {
     const double left = a * c - b * b, whole = d * e, scale = left > PLAN_DROP * whole ? 1 / left : 0;
     out[0] = c * scale;
@@ -32,8 +31,7 @@ static ALWAYS_INLINE int tape_pivot2(double a, double b, double c, double d, dou
     return tape_look_at(left, whole);
 }
 
-static ALWAYS_INLINE int tape_invert2(double a, double b, double c, double d, double e, double *out,
-                                      int stride)
+static ALWAYS_INLINE int tape_invert2(double a, double b, double c, double d, double e, double *out, int stride)
 {
     const double left = a * c - b * b, scale = 1 / left;
     out[0] = c * scale;

@@ -18,16 +18,14 @@ void tape_reset_lanes(const tape *t, double *slots)
 static void angles(const tape *t, const tape_angles *batch, double *s)
 {
     for (size_t k = 0; k < 8 && batch->arg[k]; k++)
-        t->sincos(W, s + batch->arg[k] * (size_t)W, s + batch->sine[k] * (size_t)W,
-                  s + batch->cosine[k] * (size_t)W);
+        t->sincos(W, s + batch->arg[k] * (size_t)W, s + batch->sine[k] * (size_t)W, s + batch->cosine[k] * (size_t)W);
 }
 
 static void call(const tape_op *i, double *s)
 {
     const double *a = s + i->a * (size_t)W, *b = s + i->b * (size_t)W, *c = s + i->c * (size_t)W;
     double *out = s + i->out * (size_t)W;
-    for (int lane = 0; lane < W; lane++)
-        out[lane] = expr_apply((mech_function)i->function, a[lane], b[lane], c[lane]);
+    for (int lane = 0; lane < W; lane++) out[lane] = expr_apply((mech_function)i->function, a[lane], b[lane], c[lane]);
 }
 
 static void roots(const double *a, double *out)
@@ -42,8 +40,8 @@ static void roots(const double *a, double *out)
 typedef struct lanes_way {
     void (*load)(const tape_copy *copies, size_t count, const double *const *rows, double *slots);
     void (*run)(const tape *t, const tape_op *first, double *slots, int64_t *doubt);
-    void (*store)(const tape_copy *copies, size_t count, const double *slots, size_t watched,
-                  double *const *rows, int64_t *doubt);
+    void (*store)(const tape_copy *copies, size_t count, const double *slots, size_t watched, double *const *rows,
+                  int64_t *doubt);
 } lanes_way;
 
 #define RUN plain
@@ -74,8 +72,8 @@ void tape_run_parameters_lanes(const tape *t, const double *const *inputs, doubl
     way->run(t, t->ops, slots, doubt);
 }
 
-void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched,
-                    int with_optional, double *const *values, int64_t *doubt)
+void tape_run_lanes(const tape *t, const double *const *inputs, double *slots, size_t watched, int with_optional,
+                    double *const *values, int64_t *doubt)
 {
     const lanes_way *way = ways[t->vectors];
     way->load(t->inputs, t->input_count, inputs, slots);

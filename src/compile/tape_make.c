@@ -24,17 +24,13 @@ typedef struct maker {
 } maker;
 
 static const graph_value *value(const maker *m, uint32_t id) { return &m->g->values[id]; }
-static int is_angle(const graph_value *v)
-{
-    return (v->op == GRAPH_SIN || v->op == GRAPH_COS) && v->stage == 1;
-}
+static int is_angle(const graph_value *v) { return (v->op == GRAPH_SIN || v->op == GRAPH_COS) && v->stage == 1; }
 
 /* ---- what is needed ---- */
 
 static int is_optional(const emit_spec *spec, size_t output)
 {
-    return spec->optional && output >= spec->optional_first &&
-           output < spec->optional_first + spec->optional_count;
+    return spec->optional && output >= spec->optional_first && output < spec->optional_first + spec->optional_count;
 }
 
 static void mark_always(maker *m)
@@ -53,8 +49,7 @@ static void mark_always(maker *m)
 static void mark_needed(maker *m)
 {
     const graph *g = m->g;
-    for (size_t i = 0; i < m->spec->output_count; i++)
-        m->mark[graph_id(m->spec->values[i])] |= NEEDED | IS_OUTPUT;
+    for (size_t i = 0; i < m->spec->output_count; i++) m->mark[graph_id(m->spec->values[i])] |= NEEDED | IS_OUTPUT;
     for (size_t i = 0; i < g->guard_count; i++) m->mark[g->guards[i]] |= NEEDED;
     for (size_t i = g->count; i-- > 1;) {
         graph_ref x[5];
@@ -113,8 +108,7 @@ static void mark_fused(maker *m)
     }
     for (size_t i = m->g->count; i-- > 1;) {
         const graph_value *v = &m->g->values[i];
-        if (!(m->mark[i] & NEEDED) || m->mark[i] & FUSED || (v->op != GRAPH_MUL && v->op != GRAPH_ADD))
-            continue;
+        if (!(m->mark[i] & NEEDED) || m->mark[i] & FUSED || (v->op != GRAPH_MUL && v->op != GRAPH_ADD)) continue;
         if (can_join(m, v, v->b)) m->mark[graph_id(v->b)] |= FUSED;
         else if (can_join(m, v, v->a)) m->mark[graph_id(v->a)] |= FUSED;
     }
@@ -286,8 +280,7 @@ static mech_status add_angles(maker *m, uint32_t depth, uint8_t part)
     const size_t first = t->angle_count;
     for (uint32_t i = 1; i < m->g->count; i++) {
         const graph_value *v = value(m, i);
-        if (!(m->mark[i] & NEEDED) || (m->mark[i] & ALWAYS) != part || !is_angle(v) || m->depth[i] != depth)
-            continue;
+        if (!(m->mark[i] & NEEDED) || (m->mark[i] & ALWAYS) != part || !is_angle(v) || m->depth[i] != depth) continue;
         const uint32_t arg = graph_id(v->a);
         tape_angles *to = NULL;
         int at = 0;
@@ -336,31 +329,28 @@ static mech_status add_stage(maker *m, int stage, uint8_t part)
 static int operands_of(tape *t, tape_op *op, uint32_t *to[8])
 {
     static const uint8_t plain[] = {
-        [TAPE_COPY] = 1,    [TAPE_NEG] = 1,       [TAPE_ADD] = 2,       [TAPE_SUB] = 2,
-        [TAPE_NEGADD] = 2,  [TAPE_MUL] = 2,       [TAPE_NEGMUL] = 2,    [TAPE_MULADD] = 3,
-        [TAPE_MULSUB] = 3,  [TAPE_SUBMUL] = 3,    [TAPE_NEGMULADD] = 3, [TAPE_MULMUL] = 4,
-        [TAPE_MULLESS] = 4, [TAPE_NEGMULMUL] = 4, [TAPE_MUL2ADD] = 5,   [TAPE_MULSUBMUL] = 5,
-        [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,    [TAPE_INVERSE] = 1,   [TAPE_SQRT] = 1,
-        [TAPE_ABS] = 1,     [TAPE_SELECT] = 3,    [TAPE_PIVOT] = 2,     [TAPE_PIVOT2] = 5,
-        [TAPE_INVERT2] = 5, [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2,   [TAPE_CLEAR] = 2,
-        [TAPE_MUL3] = 3,    [TAPE_NEGMUL3] = 3,   [TAPE_ADD3] = 3,      [TAPE_ADDABS] = 2,
-        [TAPE_MUL2SUB] = 5, [TAPE_MULSUB2] = 5,   [TAPE_LESSMUL] = 5,   [TAPE_NEGMUL2] = 5,
-        [TAPE_ANGLES] = 0,  [TAPE_END] = 0};
+        [TAPE_COPY] = 1,      [TAPE_NEG] = 1,     [TAPE_ADD] = 2,     [TAPE_SUB] = 2,       [TAPE_NEGADD] = 2,
+        [TAPE_MUL] = 2,       [TAPE_NEGMUL] = 2,  [TAPE_MULADD] = 3,  [TAPE_MULSUB] = 3,    [TAPE_SUBMUL] = 3,
+        [TAPE_NEGMULADD] = 3, [TAPE_MULMUL] = 4,  [TAPE_MULLESS] = 4, [TAPE_NEGMULMUL] = 4, [TAPE_MUL2ADD] = 5,
+        [TAPE_MULSUBMUL] = 5, [TAPE_SUBMUL2] = 5, [TAPE_ADDMUL] = 5,  [TAPE_INVERSE] = 1,   [TAPE_SQRT] = 1,
+        [TAPE_ABS] = 1,       [TAPE_SELECT] = 3,  [TAPE_PIVOT] = 2,   [TAPE_PIVOT2] = 5,    [TAPE_INVERT2] = 5,
+        [TAPE_GUARD] = 2,     [TAPE_MONITOR] = 2, [TAPE_CLEAR] = 2,   [TAPE_MUL3] = 3,      [TAPE_NEGMUL3] = 3,
+        [TAPE_ADD3] = 3,      [TAPE_ADDABS] = 2,  [TAPE_MUL2SUB] = 5, [TAPE_MULSUB2] = 5,   [TAPE_LESSMUL] = 5,
+        [TAPE_NEGMUL2] = 5,   [TAPE_ANGLES] = 0,  [TAPE_END] = 0};
     if (op->code == TAPE_ANGLES) {
         for (int k = 0; k < 8; k++) to[k] = &t->angles[op->a].arg[k];
         return 8;
     }
     uint32_t *const all[5] = {&op->a, &op->b, &op->c, &op->d, &op->e};
-    const int count =
-        op->code == TAPE_CALL ? expr_function_arity((mech_function)op->function) : plain[op->code];
+    const int count = op->code == TAPE_CALL ? expr_function_arity((mech_function)op->function) : plain[op->code];
     for (int k = 0; k < count; k++) to[k] = all[k];
     return count;
 }
 
 static int has_result(const tape_op *op)
 {
-    return op->code != TAPE_GUARD && op->code != TAPE_MONITOR && op->code != TAPE_CLEAR &&
-           op->code != TAPE_ANGLES && op->code != TAPE_END;
+    return op->code != TAPE_GUARD && op->code != TAPE_MONITOR && op->code != TAPE_CLEAR && op->code != TAPE_ANGLES &&
+           op->code != TAPE_END;
 }
 
 static void give(maker *m, uint32_t id)
@@ -375,8 +365,7 @@ static mech_status number_lasting(maker *m)
     const graph *g = m->g;
     size_t inputs = 0, params = 0;
     for (uint32_t i = 1; i < g->count; i++)
-        if (m->mark[i] & NEEDED && g->values[i].op == GRAPH_INPUT)
-            *(g->values[i].stage ? &inputs : &params) += 1;
+        if (m->mark[i] & NEEDED && g->values[i].op == GRAPH_INPUT) *(g->values[i].stage ? &inputs : &params) += 1;
     t->constants = mem_zeroed(g->count + 1, sizeof *t->constants);
     t->inputs = mem_zeroed(inputs + 1, sizeof *t->inputs);
     t->params = mem_zeroed(params + 1, sizeof *t->params);
@@ -393,8 +382,7 @@ static mech_status number_lasting(maker *m)
         if (m->mark[i] & NEEDED && g->values[i].stage == 0 && g->values[i].op != GRAPH_CONSTANT &&
             g->values[i].op != GRAPH_PART && (g->values[i].op == GRAPH_INPUT || m->mark[i] & IS_KEPT)) {
             give(m, i);
-            if (g->values[i].op == GRAPH_INPUT)
-                t->params[t->param_count++] = (tape_copy){m->slot[i], g->values[i].a};
+            if (g->values[i].op == GRAPH_INPUT) t->params[t->param_count++] = (tape_copy){m->slot[i], g->values[i].a};
         }
     for (uint32_t i = 1; i < g->count; i++)
         if (m->mark[i] & NEEDED && g->values[i].stage == 1 && g->values[i].op == GRAPH_INPUT) {
@@ -415,8 +403,7 @@ static void number_pair(maker *m, tape_op *op)
 
 static void take(maker *m, uint32_t id, uint32_t *slot)
 {
-    if (m->slot[id] == NO_SLOT)
-        m->slot[id] = m->free_count ? m->free[--m->free_count] : (uint32_t)m->t->slot_count++;
+    if (m->slot[id] == NO_SLOT) m->slot[id] = m->free_count ? m->free[--m->free_count] : (uint32_t)m->t->slot_count++;
     *slot = m->slot[id];
 }
 

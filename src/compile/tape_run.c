@@ -54,9 +54,9 @@ static unsigned run(const tape *t, const tape_op *i, double *s)
 #define c s[i->c]
 #define d s[i->d]
 #define e s[i->e]
-#define PLAIN(name, value)                                                                                   \
-    OPERATION(name)                                                                                          \
-    s[i->out] = value;                                                                                       \
+#define PLAIN(name, value)                                                                                             \
+    OPERATION(name)                                                                                                    \
+    s[i->out] = value;                                                                                                 \
     NEXT;
     TAPE_OPERATIONS(PLAIN)
 #undef PLAIN

@@ -64,8 +64,7 @@ static uint32_t intern(build *b, uint32_t op, uint32_t x, uint32_t y, uint32_t z
         return 0;
     }
     const uint32_t made = (uint32_t)b->value_count++;
-    b->values[made] =
-        (build_value){.op = (uint16_t)op, .early = early, .place = STAGE_NEVER, .a = x, .b = y, .c = z};
+    b->values[made] = (build_value){.op = (uint16_t)op, .early = early, .place = STAGE_NEVER, .a = x, .b = y, .c = z};
     b->table[at] = made;
     return made;
 }
@@ -76,8 +75,8 @@ uint32_t build_emit(build *b, uint32_t op, uint32_t x, uint32_t y, uint32_t z)
 {
     if (b->status != MECH_OK) return 0;
     /* one order for what commutes: a + b, and the product of a*b, a*b + c, a*b - c, c - a*b */
-    const int commutes = op == PROGRAM_ADD || op == PROGRAM_MUL || op == PROGRAM_MULADD ||
-                         op == PROGRAM_MULSUB || op == PROGRAM_SUBMUL;
+    const int commutes =
+        op == PROGRAM_ADD || op == PROGRAM_MUL || op == PROGRAM_MULADD || op == PROGRAM_MULSUB || op == PROGRAM_SUBMUL;
     if (commutes && x > y) {
         const uint32_t swap = x;
         x = y;
@@ -97,11 +96,11 @@ uint32_t build_emit(build *b, uint32_t op, uint32_t x, uint32_t y, uint32_t z)
 
 uint32_t build_constant(build *b, double value)
 {
-    union { double value; uint64_t bits; } pun = {value};
+    union {
+        double value;
+        uint64_t bits;
+    } pun = {value};
     return intern(b, VALUE_CONSTANT, (uint32_t)pun.bits, (uint32_t)(pun.bits >> 32), 0, 0);
 }
 
-uint32_t build_input(build *b, uint32_t which, uint8_t stage)
-{
-    return intern(b, VALUE_INPUT, which, 0, 0, stage);
-}
+uint32_t build_input(build *b, uint32_t which, uint8_t stage) { return intern(b, VALUE_INPUT, which, 0, 0, stage); }

@@ -52,11 +52,13 @@ static mech_expr slope(mech_pool *p, uint32_t id, uint32_t k)
     case MECH_FUNCTION_MIN:
     case MECH_FUNCTION_MAX: /* the first argument where it is taken, see expr_apply */
         condition = n.function == MECH_FUNCTION_MIN ? mech_call(p, MECH_FUNCTION_LESS, (mech_expr[]){a, b}, 2)
-                                           : mech_call(p, MECH_FUNCTION_LESS, (mech_expr[]){b, a}, 2);
-        return mech_call(p, MECH_FUNCTION_IF, (mech_expr[]){condition, k == 0 ? EXPR_ONE : EXPR_ZERO, k == 0 ? EXPR_ZERO : EXPR_ONE}, 3);
+                                                    : mech_call(p, MECH_FUNCTION_LESS, (mech_expr[]){b, a}, 2);
+        return mech_call(p, MECH_FUNCTION_IF,
+                         (mech_expr[]){condition, k == 0 ? EXPR_ONE : EXPR_ZERO, k == 0 ? EXPR_ZERO : EXPR_ONE}, 3);
     case MECH_FUNCTION_IF:
         if (k == 0) return EXPR_ZERO;
-        return mech_call(p, MECH_FUNCTION_IF, (mech_expr[]){a, k == 1 ? EXPR_ONE : EXPR_ZERO, k == 1 ? EXPR_ZERO : EXPR_ONE}, 3);
+        return mech_call(p, MECH_FUNCTION_IF,
+                         (mech_expr[]){a, k == 1 ? EXPR_ONE : EXPR_ZERO, k == 1 ? EXPR_ZERO : EXPR_ONE}, 3);
     case MECH_FUNCTION_LESS:
     case MECH_FUNCTION_LESS_EQUAL:
     case MECH_FUNCTION_EQUAL:
@@ -88,7 +90,9 @@ static mech_expr product_slope(mech_pool *p, uint32_t id, uint32_t k, mech_expr 
 
 /* ---- total time derivative ---- */
 
-enum { TIME_CLASSES = EXPR_TIME | EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION | EXPR_STATE | EXPR_INPUT | EXPR_REACTION };
+enum {
+    TIME_CLASSES = EXPR_TIME | EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION | EXPR_STATE | EXPR_INPUT | EXPR_REACTION
+};
 
 static uint32_t symbol_dot(mech_pool *p, uint32_t id, int drop)
 {
@@ -165,7 +169,8 @@ static uint32_t part_dot(mech_pool *p, uint32_t id, uint32_t first, uint32_t las
     while (2 * half < last - first) half *= 2;
     const uint32_t middle = first + half;
     const mech_expr left = {part_of_product(p, id, first, middle)}, right = {part_of_product(p, id, middle, last)};
-    const mech_expr left_dot = {part_dot(p, id, first, middle, drop)}, right_dot = {part_dot(p, id, middle, last, drop)};
+    const mech_expr left_dot = {part_dot(p, id, first, middle, drop)},
+                    right_dot = {part_dot(p, id, middle, last, drop)};
     const uint32_t dot = mech_add(p, mech_mul(p, left_dot, right), mech_mul(p, left, right_dot)).id;
     if (!dot || !grow_memo(p, drop)) return 0;
     p->dot_memo[drop][part] = dot;
@@ -230,8 +235,7 @@ static mech_expr time_derivative(mech_pool *p, mech_expr e, int drop)
     if (!keep_undone(p, e.id, (unsigned)drop)) return (mech_expr){p->dot_memo[drop][e.id]};
     pending list = {0};
     mech_expr result = {0};
-    const mech_status status =
-        expr_walk(p, &e, 1, keep_undone, (unsigned)drop, &list.ids, &list.capacity, &list.count);
+    const mech_status status = expr_walk(p, &e, 1, keep_undone, (unsigned)drop, &list.ids, &list.capacity, &list.count);
     if (status != MECH_OK && p->status == MECH_OK) p->status = status;
     for (size_t i = 0; i < list.count && status == MECH_OK && grow_memo(p, drop); i++) {
         const uint32_t id = list.ids[i];
@@ -275,7 +279,10 @@ typedef struct sweep {
     size_t share_count, share_capacity;
 } sweep;
 
-static int keep_classes(const mech_pool *p, uint32_t id, unsigned classes) { return (p->nodes[id].classes & classes) != 0; }
+static int keep_classes(const mech_pool *p, uint32_t id, unsigned classes)
+{
+    return (p->nodes[id].classes & classes) != 0;
+}
 
 static int add_share(mech_pool *p, sweep *s, uint32_t position, uint32_t value, uint32_t coef)
 {
@@ -312,14 +319,10 @@ static int hand_down(mech_pool *p, sweep *s, uint32_t id, mech_expr adjoint, uns
     for (uint32_t i = 0; ok && (child = expr_child(p, &n, i)) != 0; i++) {
         if (!keep_classes(p, child, classes)) continue;
         const uint32_t position = p->local[child];
-        if (n.kind == EXPR_HELD)
-            ok = add_share(p, s, position, expr_held(p, adjoint, NULL).id, EXPR_ID_ONE);
-        else if (n.kind == EXPR_ADD)
-            ok = add_share(p, s, position, adjoint.id, p->operands[n.first + 2 * i + 1]);
-        else if (n.kind == EXPR_MUL)
-            ok = add_share(p, s, position, product_slope(p, id, i, adjoint).id, EXPR_ID_ONE);
-        else
-            ok = add_share(p, s, position, mech_mul(p, adjoint, slope(p, id, i)).id, EXPR_ID_ONE);
+        if (n.kind == EXPR_HELD) ok = add_share(p, s, position, expr_held(p, adjoint, NULL).id, EXPR_ID_ONE);
+        else if (n.kind == EXPR_ADD) ok = add_share(p, s, position, adjoint.id, p->operands[n.first + 2 * i + 1]);
+        else if (n.kind == EXPR_MUL) ok = add_share(p, s, position, product_slope(p, id, i, adjoint).id, EXPR_ID_ONE);
+        else ok = add_share(p, s, position, mech_mul(p, adjoint, slope(p, id, i)).id, EXPR_ID_ONE);
     }
     return ok;
 }

@@ -9,12 +9,14 @@ static const struct {
     const char *name;
     int arity;
 } functions[MECH_FUNCTION_COUNT] = {
-    [MECH_FUNCTION_SIN] = {"sin", 1},    [MECH_FUNCTION_COS] = {"cos", 1},     [MECH_FUNCTION_TAN] = {"tan", 1},   [MECH_FUNCTION_ASIN] = {"asin", 1},
-    [MECH_FUNCTION_ACOS] = {"acos", 1},  [MECH_FUNCTION_ATAN] = {"atan", 1},   [MECH_FUNCTION_SINH] = {"sinh", 1}, [MECH_FUNCTION_COSH] = {"cosh", 1},
-    [MECH_FUNCTION_TANH] = {"tanh", 1},  [MECH_FUNCTION_EXP] = {"exp", 1},     [MECH_FUNCTION_LOG] = {"log", 1},   [MECH_FUNCTION_ABS] = {"abs", 1},
-    [MECH_FUNCTION_SIGN] = {"sign", 1},  [MECH_FUNCTION_ATAN2] = {"atan2", 2}, [MECH_FUNCTION_POW] = {"pow", 2},   [MECH_FUNCTION_MIN] = {"min", 2},
-    [MECH_FUNCTION_MAX] = {"max", 2},    [MECH_FUNCTION_LESS] = {"<", 2},      [MECH_FUNCTION_LESS_EQUAL] = {"<=", 2}, [MECH_FUNCTION_EQUAL] = {"==", 2},
-    [MECH_FUNCTION_AND] = {"and", 2},    [MECH_FUNCTION_OR] = {"or", 2},       [MECH_FUNCTION_NOT] = {"not", 1},   [MECH_FUNCTION_IF] = {"if", 3},
+    [MECH_FUNCTION_SIN] = {"sin", 1},       [MECH_FUNCTION_COS] = {"cos", 1},     [MECH_FUNCTION_TAN] = {"tan", 1},
+    [MECH_FUNCTION_ASIN] = {"asin", 1},     [MECH_FUNCTION_ACOS] = {"acos", 1},   [MECH_FUNCTION_ATAN] = {"atan", 1},
+    [MECH_FUNCTION_SINH] = {"sinh", 1},     [MECH_FUNCTION_COSH] = {"cosh", 1},   [MECH_FUNCTION_TANH] = {"tanh", 1},
+    [MECH_FUNCTION_EXP] = {"exp", 1},       [MECH_FUNCTION_LOG] = {"log", 1},     [MECH_FUNCTION_ABS] = {"abs", 1},
+    [MECH_FUNCTION_SIGN] = {"sign", 1},     [MECH_FUNCTION_ATAN2] = {"atan2", 2}, [MECH_FUNCTION_POW] = {"pow", 2},
+    [MECH_FUNCTION_MIN] = {"min", 2},       [MECH_FUNCTION_MAX] = {"max", 2},     [MECH_FUNCTION_LESS] = {"<", 2},
+    [MECH_FUNCTION_LESS_EQUAL] = {"<=", 2}, [MECH_FUNCTION_EQUAL] = {"==", 2},    [MECH_FUNCTION_AND] = {"and", 2},
+    [MECH_FUNCTION_OR] = {"or", 2},         [MECH_FUNCTION_NOT] = {"not", 1},     [MECH_FUNCTION_IF] = {"if", 3},
 };
 
 int expr_function_arity(mech_function function)
@@ -123,19 +125,24 @@ static int known_sine(mech_pool *p, mech_function function, mech_expr a, mech_ex
 
 static int is_odd(mech_function f)
 {
-    return f == MECH_FUNCTION_SIN || f == MECH_FUNCTION_TAN || f == MECH_FUNCTION_ASIN || f == MECH_FUNCTION_ATAN || f == MECH_FUNCTION_SINH || f == MECH_FUNCTION_TANH ||
-           f == MECH_FUNCTION_SIGN;
+    return f == MECH_FUNCTION_SIN || f == MECH_FUNCTION_TAN || f == MECH_FUNCTION_ASIN || f == MECH_FUNCTION_ATAN ||
+           f == MECH_FUNCTION_SINH || f == MECH_FUNCTION_TANH || f == MECH_FUNCTION_SIGN;
 }
 
-static int is_even(mech_function f) { return f == MECH_FUNCTION_COS || f == MECH_FUNCTION_COSH || f == MECH_FUNCTION_ABS; }
+static int is_even(mech_function f)
+{
+    return f == MECH_FUNCTION_COS || f == MECH_FUNCTION_COSH || f == MECH_FUNCTION_ABS;
+}
 
 /* Values at zero and one that are exact. */
 static int known_at_number(mech_pool *p, mech_function f, mech_expr a, mech_expr *value)
 {
     if (a.id == EXPR_ID_ZERO && is_odd(f)) *value = EXPR_ZERO;
-    else if (a.id == EXPR_ID_ZERO && (f == MECH_FUNCTION_EXP || f == MECH_FUNCTION_COSH || f == MECH_FUNCTION_COS)) *value = EXPR_ONE;
+    else if (a.id == EXPR_ID_ZERO && (f == MECH_FUNCTION_EXP || f == MECH_FUNCTION_COSH || f == MECH_FUNCTION_COS))
+        *value = EXPR_ONE;
     else if (a.id == EXPR_ID_ONE && (f == MECH_FUNCTION_LOG || f == MECH_FUNCTION_ACOS)) *value = EXPR_ZERO;
-    else if (f == MECH_FUNCTION_ABS || f == MECH_FUNCTION_SIGN || f == MECH_FUNCTION_NOT) *value = mech_number(p, expr_apply(f, num_of(p, a.id).value, 0, 0));
+    else if (f == MECH_FUNCTION_ABS || f == MECH_FUNCTION_SIGN || f == MECH_FUNCTION_NOT)
+        *value = mech_number(p, expr_apply(f, num_of(p, a.id).value, 0, 0));
     else return 0;
     if (f == MECH_FUNCTION_ABS) value->id = number_is_negative(num_of(p, a.id)) ? num_neg(p, a.id) : a.id;
     return 1;
@@ -160,7 +167,8 @@ static mech_expr call_two(mech_pool *p, mech_function f, mech_expr a, mech_expr 
     if (a.id == b.id && f == MECH_FUNCTION_LESS) return EXPR_ZERO;
     if (f == MECH_FUNCTION_POW && a.id == EXPR_ID_ONE) return EXPR_ONE;
     if (f == MECH_FUNCTION_POW && expr_is_number(p, b) && number_is_exact(num_of(p, b.id))) return mech_pow(p, a, b);
-    if (f == MECH_FUNCTION_ATAN2 && a.id == EXPR_ID_ZERO && expr_is_number(p, b) && num_of(p, b.id).value > 0) return EXPR_ZERO;
+    if (f == MECH_FUNCTION_ATAN2 && a.id == EXPR_ID_ZERO && expr_is_number(p, b) && num_of(p, b.id).value > 0)
+        return EXPR_ZERO;
     if (expr_is_number(p, a) && expr_is_number(p, b)) {
         const double x = num_of(p, a.id).value, y = num_of(p, b.id).value;
         if (f == MECH_FUNCTION_MIN) return x < y ? a : b;

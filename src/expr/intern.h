@@ -31,7 +31,7 @@ typedef struct expr_pairs {
 } expr_pairs;
 void pairs_init(expr_pairs *list);
 int pairs_push(mech_pool *pool, expr_pairs *list, uint32_t node, uint32_t number); /* 0: out of memory */
-void pairs_sort(expr_pairs *list);                                                /* ascending node   */
+void pairs_sort(expr_pairs *list);                                                 /* ascending node   */
 void pairs_free(expr_pairs *list);
 
 /* c0 + sum coef*node and coef * prod base^exp, in canonical form. The lists are consumed (not freed). */

@@ -27,10 +27,8 @@ static uint32_t hash_operands(expr_kind kind, uint8_t function, const uint32_t *
 static uint32_t hash_number(expr_number n)
 {
     uint64_t bits = 0;
-    if (n.den)
-        bits = (uint64_t)n.num * 0x9E3779B97F4A7C15u + (uint64_t)n.den;
-    else
-        memcpy(&bits, &n.value, sizeof bits);
+    if (n.den) bits = (uint64_t)n.num * 0x9E3779B97F4A7C15u + (uint64_t)n.den;
+    else memcpy(&bits, &n.value, sizeof bits);
     return mix(mix(EXPR_NUM, (uint32_t)bits), (uint32_t)(bits >> 32));
 }
 
@@ -112,8 +110,8 @@ static uint32_t append(mech_pool *p, expr_node node, uint32_t hash, uint32_t you
     return id;
 }
 
-static uint32_t find_hashed(const mech_pool *p, uint32_t hash, expr_kind kind, uint8_t function, const uint32_t *operands,
-                            uint32_t count)
+static uint32_t find_hashed(const mech_pool *p, uint32_t hash, expr_kind kind, uint8_t function,
+                            const uint32_t *operands, uint32_t count)
 {
     for (probe at = probe_start(p, hash, youngest_of(kind, operands, count)); p->table[at.at].id; probe_next(&at)) {
         if (p->table[at.at].hash != hash) continue;
@@ -144,8 +142,11 @@ uint32_t expr_intern(mech_pool *p, expr_kind kind, uint8_t function, uint8_t fla
         fail(p, MECH_ERR_MEMORY);
         return 0;
     }
-    expr_node node = {.kind = (uint8_t)kind, .function = function, .flags = flags,
-                      .first = (uint32_t)p->operand_count, .count = count};
+    expr_node node = {.kind = (uint8_t)kind,
+                      .function = function,
+                      .flags = flags,
+                      .first = (uint32_t)p->operand_count,
+                      .count = count};
     for (uint32_t i = 0; i < count; i++) node.classes |= p->nodes[operands[i]].classes;
     if (count) memcpy(p->operands + p->operand_count, operands, count * sizeof *operands);
     const uint32_t id = append(p, node, hash, youngest_of(kind, operands, count));
@@ -239,13 +240,15 @@ mech_pool *expr_pool_copy(const mech_pool *from)
 {
     mech_pool *p = mem_zeroed(1, sizeof *p);
     if (!p) return NULL;
-    int done = copy_array(&p->nodes, from->nodes, from->node_capacity, from->node_count, sizeof *p->nodes) &&
-               copy_array(&p->operands, from->operands, from->operand_capacity, from->operand_count, sizeof *p->operands) &&
-               copy_array(&p->numbers, from->numbers, from->number_capacity, from->number_count, sizeof *p->numbers) &&
-               copy_array(&p->symbols, from->symbols, from->symbol_capacity, from->symbol_count, sizeof *p->symbols) &&
-               copy_array(&p->held_names, from->held_names, from->held_name_capacity, from->held_name_count, sizeof *p->held_names) &&
-               copy_array(&p->table, from->table, from->table_size, from->table_size, sizeof *p->table) &&
-               copy_array(&p->product_memo, from->product_memo, PRODUCT_MEMO, PRODUCT_MEMO, sizeof *p->product_memo);
+    int done =
+        copy_array(&p->nodes, from->nodes, from->node_capacity, from->node_count, sizeof *p->nodes) &&
+        copy_array(&p->operands, from->operands, from->operand_capacity, from->operand_count, sizeof *p->operands) &&
+        copy_array(&p->numbers, from->numbers, from->number_capacity, from->number_count, sizeof *p->numbers) &&
+        copy_array(&p->symbols, from->symbols, from->symbol_capacity, from->symbol_count, sizeof *p->symbols) &&
+        copy_array(&p->held_names, from->held_names, from->held_name_capacity, from->held_name_count,
+                   sizeof *p->held_names) &&
+        copy_array(&p->table, from->table, from->table_size, from->table_size, sizeof *p->table) &&
+        copy_array(&p->product_memo, from->product_memo, PRODUCT_MEMO, PRODUCT_MEMO, sizeof *p->product_memo);
     p->node_capacity = from->node_capacity, p->node_count = from->node_count;
     p->operand_capacity = from->operand_capacity, p->operand_count = from->operand_count;
     p->number_capacity = from->number_capacity, p->number_count = from->number_count;
@@ -283,8 +286,8 @@ mech_expr expr_symbol_create(mech_pool *p, const char *name, expr_class class_bi
         return (mech_expr){0};
     }
     const uint32_t number = (uint32_t)p->symbol_count;
-    const uint32_t id =
-        append(p, (expr_node){.kind = EXPR_SYM, .classes = (uint8_t)class_bit, .first = number}, mix(EXPR_SYM, number), 0);
+    const uint32_t id = append(p, (expr_node){.kind = EXPR_SYM, .classes = (uint8_t)class_bit, .first = number},
+                               mix(EXPR_SYM, number), 0);
     if (!id) return (mech_expr){0};
     p->symbols[p->symbol_count++] = (expr_symbol){copy, (uint8_t)class_bit, (uint8_t)order, index, {0}};
     return (mech_expr){id};
@@ -295,7 +298,10 @@ void expr_symbol_set_dot(mech_pool *p, mech_expr symbol, mech_expr dot)
     if (symbol.id && p->nodes[symbol.id].kind == EXPR_SYM) p->symbols[p->nodes[symbol.id].first].dot = dot;
 }
 
-mech_expr mech_number(mech_pool *p, double value) { return (mech_expr){expr_intern_number(p, number_from_double(value))}; }
+mech_expr mech_number(mech_pool *p, double value)
+{
+    return (mech_expr){expr_intern_number(p, number_from_double(value))};
+}
 
 mech_expr mech_rational(mech_pool *p, int64_t numerator, int64_t denominator)
 {

@@ -52,11 +52,11 @@ typedef struct expr_number {
 } expr_number;
 
 typedef struct expr_symbol {
-    const char *name;     /* without primes; "x[3]" for an entry of an array      */
-    uint8_t class_bit;    /* one expr_class                                       */
-    uint8_t order;        /* primes to print: 0, 1, 2                             */
-    uint32_t index;       /* the owner's number: which coordinate, parameter, ... */
-    mech_expr dot;        /* its time derivative; none: it has none               */
+    const char *name;  /* without primes; "x[3]" for an entry of an array      */
+    uint8_t class_bit; /* one expr_class                                       */
+    uint8_t order;     /* primes to print: 0, 1, 2                             */
+    uint32_t index;    /* the owner's number: which coordinate, parameter, ... */
+    mech_expr dot;     /* its time derivative; none: it has none               */
 } expr_symbol;
 
 typedef struct expr_held_name {
@@ -84,18 +84,18 @@ struct mech_pool {
     size_t symbol_count, symbol_capacity;
     expr_held_name *held_names; /* ascending id */
     size_t held_name_count, held_name_capacity;
-    size_t own_count; /* of expr_held_own */
+    size_t own_count;        /* of expr_held_own */
     struct expr_slot *table; /* hash table of nodes, open addressing, a power of two */
     size_t table_size;
     struct expr_product_memo *product_memo; /* of small numeric products, see numbers.h */
-    struct expr_sum_memo *sum_memo; /* of sums inside collected groups, see sum_memo.h; NULL: none yet */
-    uint32_t *dot_memo[2]; /* derivative by time: [0] accelerations kept, [1] accelerations dropped */
+    struct expr_sum_memo *sum_memo;         /* of sums inside collected groups, see sum_memo.h; NULL: none yet */
+    uint32_t *dot_memo[2];                  /* derivative by time: [0] accelerations kept, [1] accelerations dropped */
     size_t dot_memo_size[2];
     uint32_t *mark;  /* scratch of the walks: mark[id] == stamp means seen ... */
     uint32_t *local; /* ... and local[id] is its position in the walk           */
     size_t mark_capacity, local_capacity;
     uint32_t stamp;
-    unsigned depth; /* of sums within products that the simplifier is working on */
+    unsigned depth;   /* of sums within products that the simplifier is working on */
     size_t sum_count; /* sums shortened so far: a measure of its work */
     uint32_t origin;
     mech_status status;
@@ -113,9 +113,15 @@ static inline const uint32_t *expr_operands(const mech_pool *p, const expr_node 
 static inline int expr_is_zero(mech_expr e) { return e.id == EXPR_ID_ZERO; }
 static inline int expr_is_one(mech_expr e) { return e.id == EXPR_ID_ONE; }
 static inline int expr_is_number(const mech_pool *p, mech_expr e) { return p->nodes[e.id].kind == EXPR_NUM; }
-static inline const expr_number *expr_number_of(const mech_pool *p, mech_expr e) { return &p->numbers[p->nodes[e.id].first]; }
+static inline const expr_number *expr_number_of(const mech_pool *p, mech_expr e)
+{
+    return &p->numbers[p->nodes[e.id].first];
+}
 static inline int expr_is_symbol(const mech_pool *p, mech_expr e) { return p->nodes[e.id].kind == EXPR_SYM; }
-static inline const expr_symbol *expr_symbol_of(const mech_pool *p, mech_expr e) { return &p->symbols[p->nodes[e.id].first]; }
+static inline const expr_symbol *expr_symbol_of(const mech_pool *p, mech_expr e)
+{
+    return &p->symbols[p->nodes[e.id].first];
+}
 static inline unsigned expr_classes(const mech_pool *p, mech_expr e) { return p->nodes[e.id].classes; }
 
 /* A pool with the same nodes under the same ids, which grows by itself. It borrows the names of the symbols: the
@@ -132,8 +138,8 @@ void expr_symbol_set_dot(mech_pool *pool, mech_expr symbol, mech_expr dot);
    write it out. Equal expressions make one held value, under the first name; what nothing can take apart comes back as
    it is. */
 mech_expr expr_held(mech_pool *pool, mech_expr e, const char *name);
-/* The same, but never shared: a new value each time, whatever e is. So it tells whose value it is. It counts as depending on these
-   classes too, where e happens not to. */
+/* The same, but never shared: a new value each time, whatever e is. So it tells whose value it is. It counts as
+   depending on these classes too, where e happens not to. */
 mech_expr expr_held_own(mech_pool *pool, mech_expr e, const char *name, unsigned classes);
 /* The name that was given, or NULL. */
 const char *expr_held_name_of(const mech_pool *pool, uint32_t id);
@@ -163,8 +169,8 @@ int expr_function_has_kink(mech_function function); /* or a jump: abs, sign, min
 const char *expr_function_name(mech_function function);
 
 /* ---- derivatives ---- */
-/* The time derivative of e, and what is left of it without accelerations, as the caller has them: they must be equal to what would be
-   derived. To be said before they are asked for. */
+/* The time derivative of e, and what is left of it without accelerations, as the caller has them: they must be equal
+   to what would be derived. To be said before they are asked for. */
 int expr_has_given_dot(const mech_pool *pool, mech_expr e); /* 1: of a value of its own */
 void expr_set_dot(mech_pool *pool, mech_expr e, mech_expr dot, mech_expr dot_free);
 /* Total time derivative with the accelerations dropped: D0 e = e_q v + e_t, velocities constant. */
@@ -195,7 +201,7 @@ size_t expr_cost(mech_pool *pool, mech_expr e);
 /* ---- walking ---- */
 /* Ids of all nodes below and including the roots, ascending (operands first). *ids is grown as needed
    (start with NULL and 0) and freed by the caller with mem_free. */
-mech_status expr_reachable(mech_pool *pool, const mech_expr *roots, size_t root_count, uint32_t **ids,
-                           size_t *capacity, size_t *count);
+mech_status expr_reachable(mech_pool *pool, const mech_expr *roots, size_t root_count, uint32_t **ids, size_t *capacity,
+                           size_t *count);
 
 #endif

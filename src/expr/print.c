@@ -96,7 +96,8 @@ static uint32_t leading(const mech_pool *p, uint32_t id, int *power)
     for (uint32_t i = 0; i < n->count; i += 2) {
         const uint32_t base = p->operands[n->first + i];
         if (best && class_rank(p->nodes[base].classes) < class_rank(p->nodes[best].classes)) continue;
-        if (best && class_rank(p->nodes[base].classes) == class_rank(p->nodes[best].classes) && compare(p, base, best, 0) > 0)
+        if (best && class_rank(p->nodes[base].classes) == class_rank(p->nodes[best].classes) &&
+            compare(p, base, best, 0) > 0)
             continue;
         best = base;
         *power = (int)num_of(p, p->operands[n->first + i + 1]).value;
@@ -127,7 +128,8 @@ int print_factors(mech_pool *p, uint32_t node, expr_pairs *factors)
 
 int print_shown_factors(const printer *w, uint32_t node, expr_pairs *factors)
 {
-    return printer_name(w, node) ? pairs_push(w->pool, factors, node, EXPR_ID_ONE) : print_factors(w->pool, node, factors);
+    return printer_name(w, node) ? pairs_push(w->pool, factors, node, EXPR_ID_ONE)
+                                 : print_factors(w->pool, node, factors);
 }
 
 int print_is_parameter(const mech_pool *p, uint32_t node)

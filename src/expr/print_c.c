@@ -85,8 +85,11 @@ static void c_sum(mech_pool *p, mech_expr e, textbuf *out, int depth)
 
 static void c_function(mech_pool *p, const expr_node *n, textbuf *out, int depth)
 {
-    static const char *const infix[MECH_FUNCTION_COUNT] = {[MECH_FUNCTION_LESS] = " < ", [MECH_FUNCTION_LESS_EQUAL] = " <= ",
-        [MECH_FUNCTION_EQUAL] = " == ", [MECH_FUNCTION_AND] = " != 0 && ", [MECH_FUNCTION_OR] = " != 0 || "};
+    static const char *const infix[MECH_FUNCTION_COUNT] = {[MECH_FUNCTION_LESS] = " < ",
+                                                           [MECH_FUNCTION_LESS_EQUAL] = " <= ",
+                                                           [MECH_FUNCTION_EQUAL] = " == ",
+                                                           [MECH_FUNCTION_AND] = " != 0 && ",
+                                                           [MECH_FUNCTION_OR] = " != 0 || "};
     const mech_function f = (mech_function)n->function;
     const mech_expr a = {p->operands[n->first]}, b = {n->count > 1 ? p->operands[n->first + 1] : EXPR_ID_ZERO};
     const mech_expr c = {n->count > 2 ? p->operands[n->first + 2] : EXPR_ID_ZERO};
@@ -112,7 +115,10 @@ static void c_function(mech_pool *p, const expr_node *n, textbuf *out, int depth
         text_add_char(out, ')');
         return;
     }
-    text_add(out, f == MECH_FUNCTION_ABS ? "fabs" : f == MECH_FUNCTION_MIN ? "fmin" : f == MECH_FUNCTION_MAX ? "fmax" : expr_function_name(f));
+    text_add(out, f == MECH_FUNCTION_ABS   ? "fabs"
+                  : f == MECH_FUNCTION_MIN ? "fmin"
+                  : f == MECH_FUNCTION_MAX ? "fmax"
+                                           : expr_function_name(f));
     text_add_char(out, '(');
     c_at(p, a, out, 0);
     if (n->count > 1) {

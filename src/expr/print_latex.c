@@ -13,9 +13,9 @@ static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int 
 static int is_greek(const char *name, size_t length)
 {
     static const char *const letters[] = {
-        "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu",
-        "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta", "Theta",
-        "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"};
+        "alpha", "beta",  "gamma",  "delta", "epsilon", "zeta",  "eta",     "theta", "iota", "kappa", "lambda", "mu",
+        "nu",    "xi",    "pi",     "rho",   "sigma",   "tau",   "upsilon", "phi",   "chi",  "psi",   "omega",  "Gamma",
+        "Delta", "Theta", "Lambda", "Xi",    "Pi",      "Sigma", "Upsilon", "Phi",   "Psi",  "Omega"};
     for (size_t i = 0; i < sizeof letters / sizeof *letters; i++)
         if (strlen(letters[i]) == length && strncmp(letters[i], name, length) == 0) return 1;
     return 0;
@@ -48,7 +48,8 @@ static void latex_subscripts(const char *at, const char *end, int first, textbuf
 void print_latex_symbol(const expr_symbol *s, textbuf *out)
 {
     static const char *const dots[] = {"", "\\dot{", "\\ddot{"};
-    const char *parts = s->name, *point = strchr(parts, '(') ? NULL : strrchr(parts, '.'), *name = point ? point + 1 : parts;
+    const char *parts = s->name, *point = strchr(parts, '(') ? NULL : strrchr(parts, '.'),
+               *name = point ? point + 1 : parts;
     const size_t length = strcspn(name, "_[(");
     const char *rest = name + length;
     text_add(out, dots[s->order <= 2 ? s->order : 2]);
@@ -89,7 +90,8 @@ static void latex_power(const printer *w, uint32_t base, expr_number e, textbuf 
         return;
     }
     const int plain = number_equal(e, number_integer(1));
-    if (!plain && n.kind == EXPR_FUN && !printer_name(w, base) && (n.function == MECH_FUNCTION_SIN || n.function == MECH_FUNCTION_COS || n.function == MECH_FUNCTION_TAN)) {
+    if (!plain && n.kind == EXPR_FUN && !printer_name(w, base) &&
+        (n.function == MECH_FUNCTION_SIN || n.function == MECH_FUNCTION_COS || n.function == MECH_FUNCTION_TAN)) {
         text_format(out, "\\%s^{", expr_function_name((mech_function)n.function));
         latex_number(e, out);
         text_add(out, "}\\left(");
@@ -169,10 +171,12 @@ static void latex_function(const printer *w, const expr_node *n, textbuf *out, i
 {
     mech_pool *p = w->pool;
     static const char *const spelled[MECH_FUNCTION_COUNT] = {
-        [MECH_FUNCTION_SIN] = "\\sin", [MECH_FUNCTION_COS] = "\\cos", [MECH_FUNCTION_TAN] = "\\tan", [MECH_FUNCTION_ASIN] = "\\arcsin",
-        [MECH_FUNCTION_ACOS] = "\\arccos", [MECH_FUNCTION_ATAN] = "\\arctan", [MECH_FUNCTION_SINH] = "\\sinh", [MECH_FUNCTION_COSH] = "\\cosh",
-        [MECH_FUNCTION_TANH] = "\\tanh", [MECH_FUNCTION_EXP] = "\\exp", [MECH_FUNCTION_LOG] = "\\ln", [MECH_FUNCTION_MIN] = "\\min", [MECH_FUNCTION_MAX] = "\\max",
-        [MECH_FUNCTION_LESS] = "<", [MECH_FUNCTION_LESS_EQUAL] = "\\le", [MECH_FUNCTION_EQUAL] = "=", [MECH_FUNCTION_AND] = "\\wedge", [MECH_FUNCTION_OR] = "\\vee"};
+        [MECH_FUNCTION_SIN] = "\\sin",     [MECH_FUNCTION_COS] = "\\cos",     [MECH_FUNCTION_TAN] = "\\tan",
+        [MECH_FUNCTION_ASIN] = "\\arcsin", [MECH_FUNCTION_ACOS] = "\\arccos", [MECH_FUNCTION_ATAN] = "\\arctan",
+        [MECH_FUNCTION_SINH] = "\\sinh",   [MECH_FUNCTION_COSH] = "\\cosh",   [MECH_FUNCTION_TANH] = "\\tanh",
+        [MECH_FUNCTION_EXP] = "\\exp",     [MECH_FUNCTION_LOG] = "\\ln",      [MECH_FUNCTION_MIN] = "\\min",
+        [MECH_FUNCTION_MAX] = "\\max",     [MECH_FUNCTION_LESS] = "<",        [MECH_FUNCTION_LESS_EQUAL] = "\\le",
+        [MECH_FUNCTION_EQUAL] = "=",       [MECH_FUNCTION_AND] = "\\wedge",   [MECH_FUNCTION_OR] = "\\vee"};
     const mech_function f = (mech_function)n->function;
     const uint32_t first = n->first, count = n->count;
     const int infix = f >= MECH_FUNCTION_LESS && f <= MECH_FUNCTION_OR;
@@ -209,7 +213,8 @@ static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int 
         latex_at(w, (mech_expr){p->operands[n.first]}, out, prec, depth + 1);
     } else {
         const int negative = n.kind == EXPR_NUM && number_is_negative(num_of(p, e.id));
-        const int brackets = (n.kind == EXPR_ADD || negative) ? prec >= PREC_PRODUCT : n.kind == EXPR_MUL && prec >= PREC_POWER;
+        const int brackets =
+            (n.kind == EXPR_ADD || negative) ? prec >= PREC_PRODUCT : n.kind == EXPR_MUL && prec >= PREC_POWER;
         if (brackets) text_add(out, "\\left(");
         print_signed_terms(w, e, latex_term, out, depth);
         if (brackets) text_add(out, "\\right)");

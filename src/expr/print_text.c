@@ -53,7 +53,8 @@ static void print_power(const printer *w, uint32_t base, expr_number e, textbuf 
         return;
     }
     const int plain = number_equal(e, number_integer(1));
-    print_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT + (is_below && is_product(w, base)) : PREC_POWER, depth + 1);
+    print_at(w, (mech_expr){base}, out, plain ? PREC_PRODUCT + (is_below && is_product(w, base)) : PREC_POWER,
+             depth + 1);
     if (plain) return;
     text_add_char(out, '^');
     if (!number_is_integer(e)) text_add_char(out, '(');
@@ -142,7 +143,8 @@ static void print_function(const printer *w, const expr_node *n, textbuf *out, i
     const mech_function f = (mech_function)n->function;
     const uint32_t first = n->first, count = n->count;
     const char *name = expr_function_name(f);
-    if (f == MECH_FUNCTION_LESS || f == MECH_FUNCTION_LESS_EQUAL || f == MECH_FUNCTION_EQUAL || f == MECH_FUNCTION_AND || f == MECH_FUNCTION_OR) {
+    if (f == MECH_FUNCTION_LESS || f == MECH_FUNCTION_LESS_EQUAL || f == MECH_FUNCTION_EQUAL ||
+        f == MECH_FUNCTION_AND || f == MECH_FUNCTION_OR) {
         text_add_char(out, '(');
         print_at(w, (mech_expr){p->operands[first]}, out, PREC_SUM, depth + 1);
         text_format(out, " %s ", name);

@@ -47,7 +47,8 @@ static uint32_t deciding_coefficient(const mech_pool *p, const expr_node *n)
 {
     uint32_t best = n->first + 1;
     for (uint32_t i = 3; i < n->count; i += 2)
-        if (p->nodes[p->operands[n->first + i + 1]].classes > p->nodes[p->operands[best + 1]].classes) best = n->first + i;
+        if (p->nodes[p->operands[n->first + i + 1]].classes > p->nodes[p->operands[best + 1]].classes)
+            best = n->first + i;
     const int is_function = p->nodes[p->operands[best + 1]].kind == EXPR_FUN;
     return p->operands[is_function && p->operands[n->first] != EXPR_ID_ZERO ? n->first : best];
 }
@@ -83,7 +84,8 @@ static int push_sum(mech_pool *p, expr_pairs *factors, uint32_t *coef, uint32_t 
         const uint32_t c = p->operands[n.first + 1], inner = p->operands[n.first + 2];
         /* (c*x)^e = c^e*x^e, for c > 0 with any e */
         if (number_is_integer(e) || !number_is_negative(num_of(p, c)))
-            return expr_push_factor(p, factors, coef, c, exponent) && expr_push_factor(p, factors, coef, inner, exponent);
+            return expr_push_factor(p, factors, coef, c, exponent) &&
+                   expr_push_factor(p, factors, coef, inner, exponent);
         return pairs_push(p, factors, node, exponent);
     }
     expr_number g = content(p, &n), root;
@@ -206,8 +208,7 @@ mech_expr expr_product_of(mech_pool *p, uint32_t coef, expr_pairs *factors)
     }
     if (coef == EXPR_ID_ZERO || factors->count == 0) return (mech_expr){coef};
     mech_expr node;
-    if (factors->count == 1 && factors->items[0].number == EXPR_ID_ONE)
-        node.id = factors->items[0].node;
+    if (factors->count == 1 && factors->items[0].number == EXPR_ID_ONE) node.id = factors->items[0].node;
     else
         node.id = expr_intern(p, EXPR_MUL, 0, product_flags(p, factors), &factors->items[0].node,
                               (uint32_t)(2 * factors->count));
@@ -233,8 +234,7 @@ static mech_expr times_power(mech_pool *p, mech_expr a, mech_expr b, uint32_t ex
     pairs_init(&factors);
     uint32_t coef = EXPR_ID_ONE;
     mech_expr result = {0};
-    if (expr_push_factor(p, &factors, &coef, a.id, EXPR_ID_ONE) &&
-        expr_push_factor(p, &factors, &coef, b.id, exponent))
+    if (expr_push_factor(p, &factors, &coef, a.id, EXPR_ID_ONE) && expr_push_factor(p, &factors, &coef, b.id, exponent))
         result = expr_product_of(p, coef, &factors);
     pairs_free(&factors);
     return result;

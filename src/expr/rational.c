@@ -88,7 +88,8 @@ int number_from_text(const char *text, size_t length, expr_number *out)
     int64_t den = 1;
     if (fits && digits == 0) {
         *out = number_integer(0);
-    } else if (fits && exponent >= -18 && exponent <= 18 && scale_ten(exponent < 0 ? &den : &digits, (int)(exponent < 0 ? -exponent : exponent))) {
+    } else if (fits && exponent >= -18 && exponent <= 18 &&
+               scale_ten(exponent < 0 ? &den : &digits, (int)(exponent < 0 ? -exponent : exponent))) {
         *out = number_fraction(digits, den);
     } else {
         *out = inexact(value);
@@ -125,8 +126,8 @@ expr_number number_mul(expr_number a, expr_number b)
         const int64_t g = gcd(a.num, b.den), h = gcd(b.num, a.den);
         int64_t num, den;
         if (a.num == 0 || b.num == 0) return exact(0, 1);
-        if (!__builtin_mul_overflow(a.num / g, b.num / h, &num) && !__builtin_mul_overflow(a.den / h, b.den / g, &den) &&
-            num != INT64_MIN)
+        if (!__builtin_mul_overflow(a.num / g, b.num / h, &num) &&
+            !__builtin_mul_overflow(a.den / h, b.den / g, &den) && num != INT64_MIN)
             return exact(num, den);
     }
     return number_from_double(a.value * b.value);

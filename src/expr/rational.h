@@ -14,7 +14,7 @@ int number_from_text(const char *text, size_t length, expr_number *out);
 expr_number number_add(expr_number a, expr_number b);
 expr_number number_mul(expr_number a, expr_number b);
 expr_number number_neg(expr_number a);
-expr_number number_inverse(expr_number a); /* a != 0 */
+expr_number number_inverse(expr_number a);                 /* a != 0 */
 expr_number number_power(expr_number a, int64_t exponent); /* a != 0 when exponent < 0 */
 /* The exact root a^(1/k), a > 0: 1 done, 0 it is not rational. */
 int number_root(expr_number a, int64_t k, expr_number *root);

@@ -18,7 +18,8 @@ static mech_expr rebuild(mech_pool *p, uint32_t id, const uint32_t *image)
     if (n.kind == EXPR_HELD) {
         const mech_expr of = {image[p->local[p->operands[n.first]]]};
         if (of.id == p->operands[n.first]) return (mech_expr){id};
-        return n.count == 1 ? expr_held(p, of, expr_held_name_of(p, id)) : expr_held_own(p, of, expr_held_name_of(p, id), n.classes);
+        return n.count == 1 ? expr_held(p, of, expr_held_name_of(p, id))
+                            : expr_held_own(p, of, expr_held_name_of(p, id), n.classes);
     }
     expr_pairs list;
     pairs_init(&list);
@@ -89,7 +90,8 @@ mech_expr expr_replace(mech_pool *p, mech_expr e, const mech_expr *nodes, const 
         const size_t at = position_of(ids[i], nodes, count);
         int changed = at != SIZE_MAX;
         uint32_t child;
-        for (uint32_t k = 0; !changed && (child = expr_child(p, &node, k)) != 0; k++) changed = image[p->local[child]] != child;
+        for (uint32_t k = 0; !changed && (child = expr_child(p, &node, k)) != 0; k++)
+            changed = image[p->local[child]] != child;
         image[i] = at != SIZE_MAX ? values[at].id : changed ? rebuild(p, ids[i], image).id : ids[i];
         if (!image[i]) break;
         if (i + 1 == n) result.id = image[i];
@@ -125,7 +127,8 @@ static int multiply(mech_pool *p, expr_pairs *terms, uint32_t factor, size_t lim
         }
     }
     terms->count = 0;
-    for (size_t i = 0; i < product.count && ok; i++) ok = pairs_push(p, terms, product.items[i].node, product.items[i].number);
+    for (size_t i = 0; i < product.count && ok; i++)
+        ok = pairs_push(p, terms, product.items[i].node, product.items[i].number);
     pairs_free(&other);
     pairs_free(&product);
     return ok;
@@ -153,7 +156,8 @@ static uint32_t expand_product(mech_pool *p, uint32_t id, const uint32_t *image,
     uint32_t c0 = EXPR_ID_ZERO, result = 0;
     expr_pairs flat;
     pairs_init(&flat);
-    for (size_t i = 0; i < terms.count && ok; i++) ok = expr_push_term(p, &flat, &c0, terms.items[i].node, terms.items[i].number);
+    for (size_t i = 0; i < terms.count && ok; i++)
+        ok = expr_push_term(p, &flat, &c0, terms.items[i].node, terms.items[i].number);
     if (ok) result = expr_sum_of(p, c0, &flat).id;
     pairs_free(&flat);
     pairs_free(&terms);
@@ -207,7 +211,8 @@ static size_t count_terms(mech_pool *p, mech_expr e, size_t limit, int *nested)
     uint32_t *ids = NULL;
     size_t capacity = 0, n = 0, result = limit + 1;
     *nested = 0;
-    size_t *counts = expr_walk(p, &e, 1, keep_sums, 0, &ids, &capacity, &n) == MECH_OK ? mem_alloc((n + 1) * sizeof *counts) : NULL;
+    size_t *counts =
+        expr_walk(p, &e, 1, keep_sums, 0, &ids, &capacity, &n) == MECH_OK ? mem_alloc((n + 1) * sizeof *counts) : NULL;
     for (size_t i = 0; counts && i < n; i++) {
         const expr_node *node = &p->nodes[ids[i]];
         const uint32_t *o = &p->operands[node->first];

@@ -10,9 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MANY = 1 << 30
-}; /* counts stay there: an expression shared in many places may be astronomically long */
+enum { MANY = 1 << 30 }; /* counts stay there: an expression shared in many places may be astronomically long */
 
 static size_t capped(size_t n) { return n < MANY ? n : MANY; }
 
@@ -39,7 +37,8 @@ static int deserves_name(const mech_pool *p, const expr_node *n, size_t uses)
     if (uses < 2) return 0;
     if (n->kind == EXPR_HELD) return 1;
     if (n->kind == EXPR_FUN)
-        return n->function < MECH_FUNCTION_LESS || n->function > MECH_FUNCTION_NOT; /* what is true or false has no name */
+        return n->function < MECH_FUNCTION_LESS ||
+               n->function > MECH_FUNCTION_NOT; /* what is true or false has no name */
     if (n->kind == EXPR_ADD && n->count == 3 && p->operands[n->first] == EXPR_ID_ZERO)
         return 0; /* a number times something */
     return (uses - 1) * own_operations(p, n) >= WORTH;
@@ -60,8 +59,8 @@ static void count_written(const mech_pool *p, const uint32_t *ids, size_t count,
 }
 
 /* All operations of the roots, and the most that one of them has. */
-static size_t written_in_roots(const mech_pool *p, const mech_expr *roots, size_t root_count,
-                               const uint32_t *number, const size_t *written, size_t *most)
+static size_t written_in_roots(const mech_pool *p, const mech_expr *roots, size_t root_count, const uint32_t *number,
+                               const size_t *written, size_t *most)
 {
     size_t total = 0;
     *most = 0;
@@ -124,8 +123,7 @@ static int is_taken(const char *stem, const char *(*taken)(const void *user, siz
     return 0;
 }
 
-static void choose_stems(print_names *names, const char *(*taken)(const void *user, size_t i),
-                         const void *user)
+static void choose_stems(print_names *names, const char *(*taken)(const void *user, size_t i), const void *user)
 {
     static const char letters[PRINT_NAME_KINDS] = {'c', 's', 'w'};
     for (int kind = 0; kind < PRINT_NAME_KINDS; kind++) {
@@ -137,8 +135,8 @@ static void choose_stems(print_names *names, const char *(*taken)(const void *us
 }
 
 /* All operations that are written with the names: in the roots and in the definitions. */
-static size_t written_with_names(const mech_pool *p, const mech_expr *roots, size_t root_count,
-                                 const uint32_t *ids, size_t count, const print_names *names, size_t *written)
+static size_t written_with_names(const mech_pool *p, const mech_expr *roots, size_t root_count, const uint32_t *ids,
+                                 size_t count, const print_names *names, size_t *written)
 {
     size_t most;
     count_written(p, ids, count, names->number, written);
@@ -171,7 +169,8 @@ static mech_status choose_among(mech_pool *p, const mech_expr *roots, size_t roo
 }
 
 /* Own names that two of them have, or that are in use. */
-static mech_status look_at_own_names(mech_pool *p, const char *(*taken)(const void *user, size_t i), const void *user, print_names *names)
+static mech_status look_at_own_names(mech_pool *p, const char *(*taken)(const void *user, size_t i), const void *user,
+                                     print_names *names)
 {
     strmap seen = {0};
     mech_status status = MECH_OK;
@@ -191,8 +190,7 @@ static mech_status look_at_own_names(mech_pool *p, const char *(*taken)(const vo
 }
 
 mech_status print_names_choose(mech_pool *p, const mech_expr *roots, size_t root_count,
-                               const char *(*taken)(const void *user, size_t i), const void *user,
-                               print_names *names)
+                               const char *(*taken)(const void *user, size_t i), const void *user, print_names *names)
 {
     uint32_t *ids = NULL;
     size_t capacity = 0, count = 0;
@@ -263,15 +261,13 @@ static void print_by(const printer *w, mech_expr e, mech_print_format format, te
     else print_text(w, e, out);
 }
 
-void print_with_names(const print_names *names, mech_pool *p, mech_expr e, mech_print_format format,
-                      textbuf *out)
+void print_with_names(const print_names *names, mech_pool *p, mech_expr e, mech_print_format format, textbuf *out)
 {
     const printer w = {.pool = p, .names = names->count ? names : NULL};
     print_by(&w, e, format, out);
 }
 
-void print_definition(const print_names *names, mech_pool *p, uint32_t number, mech_print_format format,
-                      textbuf *out)
+void print_definition(const print_names *names, mech_pool *p, uint32_t number, mech_print_format format, textbuf *out)
 {
     const printer w = {.pool = p, .names = names, .defining = names->ids[number - 1]};
     print_by(&w, (mech_expr){w.defining}, format, out);

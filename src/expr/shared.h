@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "expr/pool.h"
 
-/* A cosine is called c, a sine s, anything else w, each with its number; where such a name is taken the
-   letter is doubled until it is free: cc7. A held value has its own name, with the number behind where that is taken. */
+/* A cosine is called c, a sine s, anything else w, each with its number; where such a name is taken the letter is
+   doubled until it is free: cc7. A held value has its own name, with the number behind where that is taken. */
 enum { PRINT_NAME_KINDS = 3, PRINT_STEM_SIZE = 16 };
 
 typedef struct print_names {
@@ -33,6 +33,7 @@ void print_name(const print_names *names, uint32_t number, mech_print_format for
 /* e as text or LaTeX with the names. */
 void print_with_names(const print_names *names, mech_pool *pool, mech_expr e, mech_print_format format, textbuf *out);
 /* What name number 1 ... count stands for. */
-void print_definition(const print_names *names, mech_pool *pool, uint32_t number, mech_print_format format, textbuf *out);
+void print_definition(const print_names *names, mech_pool *pool, uint32_t number, mech_print_format format,
+                      textbuf *out);
 
 #endif

@@ -50,7 +50,8 @@ static int merge_terms(mech_pool *p, expr_pairs *terms)
     pairs_sort(terms);
     size_t out = 0;
     for (size_t i = 0, j; i < terms->count; i = j) {
-        for (j = i + 1; j < terms->count && terms->items[j].node == terms->items[i].node; j++) {}
+        for (j = i + 1; j < terms->count && terms->items[j].node == terms->items[i].node; j++) {
+        }
         const expr_pair merged = {terms->items[i].node, add_coefficients(p, terms, i, j)};
         if (!merged.number) return 0;
         if (merged.number != EXPR_ID_ZERO) terms->items[out++] = merged;
@@ -124,7 +125,8 @@ static int pythagoras_at(mech_pool *p, expr_pairs *terms, uint32_t *c0, expr_pai
     const uint32_t base = p->operands[n.first + at], coef = term->number;
     const expr_node f = p->nodes[base];
     const uint32_t argument = p->operands[f.first];
-    const uint32_t other = expr_find(p, EXPR_FUN, f.function == MECH_FUNCTION_SIN ? MECH_FUNCTION_COS : MECH_FUNCTION_SIN, &argument, 1);
+    const uint32_t other =
+        expr_find(p, EXPR_FUN, f.function == MECH_FUNCTION_SIN ? MECH_FUNCTION_COS : MECH_FUNCTION_SIN, &argument, 1);
     int is_one;
     /* R*sin^2 + R*cos^2 */
     const uint32_t partner = other ? find_swapped(p, term->node, at, other, &is_one) : 0;
@@ -248,7 +250,8 @@ static int collect(mech_pool *p, expr_pairs *terms, uint32_t *c0, size_t candida
     }
     qsort(list, count, sizeof *list, by_rest);
     for (size_t i = 0, j; i < count && result >= 0; i = j) {
-        for (j = i + 1; j < count && list[j].rest == list[i].rest; j++) {}
+        for (j = i + 1; j < count && list[j].rest == list[i].rest; j++) {
+        }
         if (j - i > 1) result = push_group(p, terms, c0, list + i, j - i) ? 1 : -1;
     }
     if (list != few) mem_free(list);

@@ -1,5 +1,5 @@
-/* Sums that collecting met before. What is collected is added up again, and collected again inside: down a chain of bodies
-   each sum would be worked out twice as often as the one above it. */
+/* Sums that collecting met before. What is collected is added up again, and collected again inside: down a chain of
+   bodies each sum would be worked out twice as often as the one above it. */
 #include "expr/sum_memo.h"
 
 #include "base/mem.h"
@@ -35,7 +35,9 @@ static int is_same(const expr_sum_memo *m, const memo_slot *s, uint32_t hash, ui
 {
     if (s->hash != hash || s->count != 1 + 2 * terms->count || m->words[s->first] != c0) return 0;
     for (size_t i = 0; i < terms->count; i++)
-        if (m->words[s->first + 1 + 2 * i] != terms->items[i].node || m->words[s->first + 2 + 2 * i] != terms->items[i].number) return 0;
+        if (m->words[s->first + 1 + 2 * i] != terms->items[i].node ||
+            m->words[s->first + 2 + 2 * i] != terms->items[i].number)
+            return 0;
     return 1;
 }
 

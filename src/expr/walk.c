@@ -131,7 +131,8 @@ mech_status expr_evaluate(mech_pool *p, mech_expr e, double (*value)(void *user,
     if (status == MECH_OK && !values) status = no_memory(p);
     for (size_t i = 0; i < count && status == MECH_OK; i++) {
         const expr_node *n = &p->nodes[ids[i]];
-        values[i] = n->kind == EXPR_SYM ? (value ? value(user, &p->symbols[n->first]) : (double)NAN) : node_value(p, n, values);
+        values[i] =
+            n->kind == EXPR_SYM ? (value ? value(user, &p->symbols[n->first]) : (double)NAN) : node_value(p, n, values);
     }
     if (status == MECH_OK) *result = values[count - 1];
     mem_free(values);

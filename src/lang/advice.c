@@ -9,10 +9,8 @@ static const char *describe(const lang_parser *p, char text[80])
 {
     const lang_token *t = &p->token;
     const int length = (int)(t->end - t->start);
-    if (t->kind != TOK_NAME && t->kind != TOK_NUMBER && t->kind != TOK_STRING)
-        return lang_token_name(t->kind);
-    snprintf(text, 80, length > 60 ? "'%.*s...'" : "'%.*s'", length > 60 ? 20 : length,
-             p->lexer.text + t->start);
+    if (t->kind != TOK_NAME && t->kind != TOK_NUMBER && t->kind != TOK_STRING) return lang_token_name(t->kind);
+    snprintf(text, 80, length > 60 ? "'%.*s...'" : "'%.*s'", length > 60 ? 20 : length, p->lexer.text + t->start);
     return text;
 }
 
@@ -22,7 +20,9 @@ static int function_stands_before(const lang_parser *p)
     const char *text = p->lexer.text;
     const uint32_t end = p->previous_end;
     uint32_t start = end;
-    while (start > 0 && ((text[start - 1] >= 'a' && text[start - 1] <= 'z') || (text[start - 1] >= '0' && text[start - 1] <= '9'))) start--;
+    while (start > 0 &&
+           ((text[start - 1] >= 'a' && text[start - 1] <= 'z') || (text[start - 1] >= '0' && text[start - 1] <= '9')))
+        start--;
     const uint32_t name = lang_find(&p->c->names, text + start, end - start);
     return start < end && name && p->c->names.items[name].builtin;
 }
@@ -30,9 +30,8 @@ static int function_stands_before(const lang_parser *p)
 /* A name right after a number or a bracket: a unit, or a product without its sign. */
 const char *lang_slip_hint(const lang_parser *p)
 {
-    static const char *const units[] = {"kg",  "g", "m",  "mm", "cm", "km", "s",   "ms",
-                                        "min", "h", "N",  "kN", "Nm", "Pa", "rad", "deg",
-                                        "Hz",  "J", "kJ", "W",  "kW", "V",  "A",   "K"};
+    static const char *const units[] = {"kg", "g",  "m",   "mm",  "cm", "km", "s",  "ms", "min", "h", "N", "kN",
+                                        "Nm", "Pa", "rad", "deg", "Hz", "J",  "kJ", "W",  "kW",  "V", "A", "K"};
     static const char no_units[] = "numbers stand here without units: SI units and radians";
     const lang_token_kind kind = p->token.kind;
     const char *text = p->lexer.text;
@@ -52,8 +51,7 @@ const char *lang_slip_hint(const lang_parser *p)
         return "a decimal number is written with a point: 1.5";
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
         if (lang_token_is_word(p, p->token, units[i]))
-            return p->takes_label ? "a unit is a label in quotes, as in 1 \"kg\"; it changes no number"
-                                  : no_units;
+            return p->takes_label ? "a unit is a label in quotes, as in 1 \"kg\"; it changes no number" : no_units;
     if (kind != TOK_NAME && kind != TOK_NUMBER && kind != TOK_LPAREN) return NULL;
     return after_digit || before == ')' || before == ']' || before == '\''
                ? "a product needs a '*' between its factors, a list a ',' between its entries"
@@ -83,11 +81,10 @@ void lang_expected_expression(lang_parser *p)
 
 void lang_inequality(lang_parser *p, mech_span span)
 {
-    lang_fail_at(
-        p, span,
-        "one that only pushes or only pulls is an equation that an impact closes: constraint NAME: a = b, and "
-        "event touch: a - b falls through 0 -> impact NAME restitution 0 (see event in docs/language.md)",
-        "this is an inequality; an equation with '=' is needed here");
+    lang_fail_at(p, span,
+                 "one that only pushes or only pulls is an equation that an impact closes: constraint NAME: a = b, and "
+                 "event touch: a - b falls through 0 -> impact NAME restitution 0 (see event in docs/language.md)",
+                 "this is an inequality; an equation with '=' is needed here");
 }
 
 /* What other tools call a statement. */
@@ -114,15 +111,17 @@ static const char *other_word(const char *word)
     return NULL;
 }
 
-/* Velocities as others write them: theta_dot, xdot, x_ddot, dx. The coordinate or state in it, with the primes it wants. */
+/* Velocities as others write them: theta_dot, xdot, x_ddot, dx. The coordinate or state in it, with the primes it
+   wants. */
 static const char *velocity_meant(lang_context *c, const char *text, size_t length)
 {
     static const char *const endings[] = {"_ddot", "ddot", "_dot", "dot", "_d"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         const size_t tail = strlen(endings[i]);
-        if (length <= tail || strcmp(text + length - tail, endings[i]) != 0 || !lang_is_moving(c, text, length - tail)) continue;
-        return arena_format(&c->memory, "the %s of %.*s is written %.*s%s", i < 2 ? "acceleration" : "velocity", (int)(length - tail), text,
-                            (int)(length - tail), text, i < 2 ? "''" : "'");
+        if (length <= tail || strcmp(text + length - tail, endings[i]) != 0 || !lang_is_moving(c, text, length - tail))
+            continue;
+        return arena_format(&c->memory, "the %s of %.*s is written %.*s%s", i < 2 ? "acceleration" : "velocity",
+                            (int)(length - tail), text, (int)(length - tail), text, i < 2 ? "''" : "'");
     }
     if (text[0] == 'd' && length > 1 && lang_is_moving(c, text + 1, length - 1))
         return arena_format(&c->memory, "the velocity of %s is written %s'", text + 1, text + 1);
@@ -143,7 +142,8 @@ static const char *call_meant(lang_context *c, const char *text, size_t length)
 const char *lang_name_meant(lang_context *c, const char *text, const char *near)
 {
     const size_t length = strlen(text);
-    if (length == 1 && strchr("TVLU", text[0]) && (!near || strcmp(near, "t") == 0)) return "an energy has no name of its own: write let T = ..., then kinetic T";
+    if (length == 1 && strchr("TVLU", text[0]) && (!near || strcmp(near, "t") == 0))
+        return "an energy has no name of its own: write let T = ..., then kinetic T";
     const char *velocity = velocity_meant(c, text, length);
     return velocity ? velocity : call_meant(c, text, length);
 }
@@ -152,16 +152,19 @@ const char *lang_function_meant(const char *text)
 {
     static const char *const words[] = {"diff", "der", "ddt", "dt", "D", "Diff", "derivative", "Derivative"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], text) == 0) return "time derivatives are primes: x', (x*y)'; partial ones are d(expression, x)";
+        if (strcmp(words[i], text) == 0)
+            return "time derivatives are primes: x', (x*y)'; partial ones are d(expression, x)";
     return NULL;
 }
 
 const char *lang_other_kind(const char *word)
 {
     static const char *const words[][2] = {
-        {"hinge", "revolute"}, {"pin", "revolute"}, {"continuous", "revolute"}, {"slider", "prismatic"}, {"slide", "prismatic"}, {"translational", "prismatic"},
-        {"hook", "universal"}, {"cardan", "universal"}, {"ball", "spherical"}, {"socket", "spherical"}, {"weld", "fixed"}, {"rigid", "fixed"},
-        {"floating", "free"}, {"rod", "distance"}, {"helical", "screw"},
+        {"hinge", "revolute"},   {"pin", "revolute"},     {"continuous", "revolute"},
+        {"slider", "prismatic"}, {"slide", "prismatic"},  {"translational", "prismatic"},
+        {"hook", "universal"},   {"cardan", "universal"}, {"ball", "spherical"},
+        {"socket", "spherical"}, {"weld", "fixed"},       {"rigid", "fixed"},
+        {"floating", "free"},    {"rod", "distance"},     {"helical", "screw"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], word) == 0) return words[i][1];
@@ -171,10 +174,11 @@ const char *lang_other_kind(const char *word)
 const char *lang_other_option(const char *word)
 {
     static const char *const words[][2] = {
-        {"to", "until"},   {"till", "until"},  {"end", "until"},   {"stop", "until"},    {"for", "until"},
-        {"start", "from"}, {"begin", "from"},  {"dt", "step"},     {"every", "step"},    {"rows", "points"},
-        {"tol", "rtol"},   {"reltol", "rtol"}, {"abstol", "atol"}, {"max", "max_step"},  {"dtmax", "max_step"},
-        {"hmax", "max_step"}, {"solver", "method"}, {"integrator", "method"},
+        {"to", "until"},      {"till", "until"},        {"end", "until"},      {"stop", "until"},
+        {"for", "until"},     {"start", "from"},        {"begin", "from"},     {"dt", "step"},
+        {"every", "step"},    {"rows", "points"},       {"tol", "rtol"},       {"reltol", "rtol"},
+        {"abstol", "atol"},   {"max", "max_step"},      {"dtmax", "max_step"}, {"hmax", "max_step"},
+        {"solver", "method"}, {"integrator", "method"},
     };
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(words[i][0], word) == 0) return words[i][1];
@@ -195,8 +199,7 @@ void lang_unknown_statement(lang_parser *p)
     lang_guess guess;
     const char *found = describe(p, text);
     char word[LANG_MAX_NAME + 1] = "";
-    if (p->token.kind == TOK_NAME)
-        lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
+    if (p->token.kind == TOK_NAME) lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
     lang_guess_start(&guess, word);
     for (int k = 0; k < STATEMENT_COUNT && word[0]; k++)
         lang_guess_try(&guess, lang_statement_word((lang_statement_kind)k));
@@ -206,8 +209,6 @@ void lang_unknown_statement(lang_parser *p)
     const lang_token next = lang_peek(p);
     if (!hint && word[0] && (next.kind == TOK_ASSIGN || (next.kind == TOK_NAME && assign_follows(p))))
         hint = "write 'let NAME = ...' or 'param NAME = ...' to give something a name";
-    if (!hint)
-        hint =
-            "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";
+    if (!hint) hint = "a statement starts with param, coord, let, kinetic, potential, constraint, initial, output, ...";
     lang_fail(p, hint, "no statement starts with %s", found);
 }

@@ -77,8 +77,7 @@ static lang_rule *const rules[STATEMENT_COUNT] = {
 
 void lang_set_place(lang_context *c, const lang_statement *s, mech_span span)
 {
-    if (s->items && s->items->next)
-        lang_take_status(c, model_set_origin(c->model, span, c->loops, c->loop_count));
+    if (s->items && s->items->next) lang_take_status(c, model_set_origin(c->model, span, c->loops, c->loop_count));
 }
 
 /* One instance of a statement. One that failed is not tried again in later turns: its errors would repeat. */

@@ -6,11 +6,25 @@
 
 #include <mech/bodies.h>
 
-/* In the order of lang_body_words, lang_spring_words, lang_motor_words; lang_joint_kinds has that of mech_joint_kind. */
-enum { BODY_MASS, BODY_CENTER, BODY_INERTIA, BODY_ROD, BODY_BOX, BODY_CYLINDER, BODY_SPHERE, BODY_DISC, BODY_DENSITY, BODY_AT, BODY_TURNED };
+/* In the order of lang_body_words, lang_spring_words, lang_motor_words; lang_joint_kinds has that of mech_joint_kind.
+   */
+enum {
+    BODY_MASS,
+    BODY_CENTER,
+    BODY_INERTIA,
+    BODY_ROD,
+    BODY_BOX,
+    BODY_CYLINDER,
+    BODY_SPHERE,
+    BODY_DISC,
+    BODY_DENSITY,
+    BODY_AT,
+    BODY_TURNED
+};
 enum { SPRING_STIFFNESS, SPRING_LENGTH, SPRING_ANGLE, SPRING_DAMPING, SPRING_WORDS };
 enum { MOTOR_TORQUE, MOTOR_FORCE, MOTOR_ANGLE, MOTOR_LENGTH, MOTOR_SPEED, MOTOR_ROTOR, MOTOR_GEAR, MOTOR_WORDS };
-extern const char *const lang_body_words[], *const lang_joint_kinds[], *const lang_spring_words[], *const lang_motor_words[];
+extern const char *const lang_body_words[], *const lang_joint_kinds[], *const lang_spring_words[],
+                                                                           *const lang_motor_words[];
 
 /* body.c */
 /* 1 after `gravity`; reports otherwise. */

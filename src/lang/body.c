@@ -9,8 +9,10 @@
 int lang_need_bodies(lang_context *c, mech_span span)
 {
     if (c->bodies) return 1;
-    lang_error(c, MECH_ERR_MODEL, span, "gravity [0, 0, -9.81] makes a model in space, gravity [0, -9.81] one in the plane, gravity [0, 0, 0] weighs nothing",
-               "bodies come after 'gravity'");
+    lang_error(
+        c, MECH_ERR_MODEL, span,
+        "gravity [0, 0, -9.81] makes a model in space, gravity [0, -9.81] one in the plane, gravity [0, 0, 0] weighs nothing",
+        "bodies come after 'gravity'");
     return 0;
 }
 
@@ -35,17 +37,20 @@ void lang_run_gravity(lang_context *c, const lang_statement *s)
 
 void lang_run_coordinates(lang_context *c, const lang_statement *s)
 {
-    if (lang_need_bodies(c, s->span)) lang_take_status(c, mech_bodies_coordinates(c->bodies, (mech_coordinates)s->word));
+    if (lang_need_bodies(c, s->span))
+        lang_take_status(c, mech_bodies_coordinates(c->bodies, (mech_coordinates)s->word));
 }
 
 const mech_expr *lang_entries(lang_context *c, const lang_node *n, int rank, const char *what)
 {
     const lang_value v = lang_evaluate(c, n);
-    const lang_value wanted = {.rank = rank, .rows = (uint32_t)c->dimension, .columns = rank == RANK_MATRIX ? (uint32_t)c->dimension : 1};
+    const lang_value wanted = {
+        .rank = rank, .rows = (uint32_t)c->dimension, .columns = rank == RANK_MATRIX ? (uint32_t)c->dimension : 1};
     char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
     if (v.rank == RANK_ERROR) return NULL;
     if (lang_same_shape(&v, &wanted)) return v.items;
-    lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s is %s, as gravity has it, not %s", what, lang_shape(&wanted, want), lang_shape(&v, have));
+    lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s is %s, as gravity has it, not %s", what, lang_shape(&wanted, want),
+               lang_shape(&v, have));
     return NULL;
 }
 
@@ -65,17 +70,26 @@ static int is_solid(int word) { return word >= BODY_ROD && word <= BODY_DISC; }
 
 static void add_heap(lang_context *c, size_t body, const heap *h)
 {
-    static const mech_solid_kind kinds[] = {MECH_SOLID_ROD, MECH_SOLID_BOX, MECH_SOLID_CYLINDER, MECH_SOLID_SPHERE, MECH_SOLID_DISC};
+    static const mech_solid_kind kinds[] = {MECH_SOLID_ROD, MECH_SOLID_BOX, MECH_SOLID_CYLINDER, MECH_SOLID_SPHERE,
+                                            MECH_SOLID_DISC};
     if (!h->given && !is_solid(h->word)) return;
     lang_take_status(c, model_set_origin(c->model, h->span, c->loops, c->loop_count));
     if (!is_solid(h->word) && !(h->given & 1u << BODY_MASS)) {
-        lang_error(c, MECH_ERR_MODEL, h->span, "write: mass m, center c, inertia I", "this belongs to a mass, which is not given");
+        lang_error(c, MECH_ERR_MODEL, h->span, "write: mass m, center c, inertia I",
+                   "this belongs to a mass, which is not given");
         return;
     }
-    if (!is_solid(h->word)) lang_take_status(c, mech_bodies_mass(c->bodies, body, h->mass, h->at, h->inertia, h->inertia_count));
+    if (!is_solid(h->word))
+        lang_take_status(c, mech_bodies_mass(c->bodies, body, h->mass, h->at, h->inertia, h->inertia_count));
     else
-        lang_take_status(c, mech_bodies_solid(c->bodies, body, &(mech_solid){.kind = kinds[h->word - BODY_ROD], .size = h->size, .size_count = h->size_count,
-                                                                 .mass = h->mass, .density = h->density, .at = h->at, .turned = h->turned}));
+        lang_take_status(c, mech_bodies_solid(c->bodies, body,
+                                              &(mech_solid){.kind = kinds[h->word - BODY_ROD],
+                                                            .size = h->size,
+                                                            .size_count = h->size_count,
+                                                            .mass = h->mass,
+                                                            .density = h->density,
+                                                            .at = h->at,
+                                                            .turned = h->turned}));
 }
 
 static int take_size(lang_context *c, const lang_item *i, heap *h)
@@ -83,7 +97,8 @@ static int take_size(lang_context *c, const lang_item *i, heap *h)
     const lang_node *ends[2] = {i->value, i->target};
     for (size_t k = 0; k < 2 && ends[k]; k++) {
         if (i->word == BODY_ROD || i->word == BODY_BOX) {
-            const mech_expr *v = lang_entries(c, ends[k], RANK_VECTOR, i->word == BODY_ROD ? "the end of a rod" : "the size of a box");
+            const mech_expr *v =
+                lang_entries(c, ends[k], RANK_VECTOR, i->word == BODY_ROD ? "the end of a rod" : "the size of a box");
             if (!v) return 0;
             for (size_t d = 0; d < c->dimension; d++) h->size[h->size_count++] = v[d];
         } else {
@@ -124,11 +139,14 @@ static int fits(lang_context *c, const lang_item *i, const heap *h)
         return 0;
     }
     if (is_solid(h->word) && (i->word == BODY_CENTER || i->word == BODY_INERTIA)) {
-        lang_error(c, MECH_ERR_MODEL, i->span, i->word == BODY_CENTER ? "the middle of a solid is given by 'at'" : NULL, "a solid takes no '%s': it has its own", word);
+        lang_error(c, MECH_ERR_MODEL, i->span, i->word == BODY_CENTER ? "the middle of a solid is given by 'at'" : NULL,
+                   "a solid takes no '%s': it has its own", word);
         return 0;
     }
     if (!is_solid(h->word) && i->word >= BODY_DENSITY) {
-        lang_error(c, MECH_ERR_MODEL, i->span, i->word == BODY_AT ? "the place of a mass is given by 'center'" : "write it behind the rod, box, cylinder, sphere or disc",
+        lang_error(c, MECH_ERR_MODEL, i->span,
+                   i->word == BODY_AT ? "the place of a mass is given by 'center'"
+                                      : "write it behind the rod, box, cylinder, sphere or disc",
                    "'%s' belongs to a solid", word);
         return 0;
     }
@@ -187,9 +205,10 @@ void lang_run_point(lang_context *c, const lang_statement *s)
     const uint32_t full = lang_refer(c, t);
     const char *name = lang_text_of(c, t->name);
     if (!full) return;
-    if (lang_global(c, full) || strcmp(name, "r") == 0 || strcmp(name, "R") == 0 || strcmp(name, "c") == 0 || strcmp(name, "w") == 0 ||
-        (c->dimension == 2 && strcmp(name, "angle") == 0)) {
-        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", lang_global(c, full) ? "'%s' is declared twice" : "'%s' is a value of the body already",
+    if (lang_global(c, full) || strcmp(name, "r") == 0 || strcmp(name, "R") == 0 || strcmp(name, "c") == 0 ||
+        strcmp(name, "w") == 0 || (c->dimension == 2 && strcmp(name, "angle") == 0)) {
+        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name",
+                   lang_global(c, full) ? "'%s' is declared twice" : "'%s' is a value of the body already",
                    lang_text_of(c, full));
         return;
     }

@@ -117,8 +117,7 @@ static int is_number(lang_context *c, const lang_node *n, const lang_value *v, s
     return 0;
 }
 
-static lang_value elementary(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
-                             int which)
+static lang_value elementary(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
     mech_expr arguments[2] = {{0}, {0}};
     for (size_t i = 0; i < count; i++) {

@@ -31,8 +31,8 @@ static void report_cycle(lang_context *c, size_t first, const lang_node *n)
     char path[300];
     size_t used = 0;
     for (size_t i = first; i < c->call_count && used + 40 < sizeof path; i++)
-        used += (size_t)snprintf(path + used, sizeof path - used, "%.30s -> ",
-                                 lang_text_of(c, c->calls[i]->title.name));
+        used +=
+            (size_t)snprintf(path + used, sizeof path - used, "%.30s -> ", lang_text_of(c, c->calls[i]->title.name));
     snprintf(path + used, sizeof path - used, "%.30s", lang_text_of(c, n->name));
     lang_error(c, MECH_ERR_MODEL, n->mark,
                "a function is a formula, written out where it is used; it cannot call itself",
@@ -48,9 +48,8 @@ static int may_enter(lang_context *c, const lang_item *function, const lang_node
             return 0;
         }
     if (function->argument_count != n->count) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' takes %u argument%s, not %u",
-                   lang_text_of(c, n->name), function->argument_count,
-                   function->argument_count == 1 ? "" : "s", n->count);
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "'%s' takes %u argument%s, not %u", lang_text_of(c, n->name),
+                   function->argument_count, function->argument_count == 1 ? "" : "s", n->count);
         return 0;
     }
     if (c->call_count == LANG_MAX_EVALUATION) {
@@ -106,8 +105,8 @@ void lang_unknown_function(lang_context *c, const lang_node *n)
     if (c->names.items[n->name].is_suspect) return;
     if (c->names.items[n->name].is_defining) {
         lang_error(c, MECH_ERR_MODEL, n->mark, "a name means one thing: give the new value a name of its own",
-                   "'%s' is defined through itself: %s -> %s", lang_text_of(c, n->name),
-                   lang_text_of(c, n->name), lang_text_of(c, n->name));
+                   "'%s' is defined through itself: %s -> %s", lang_text_of(c, n->name), lang_text_of(c, n->name),
+                   lang_text_of(c, n->name));
         return;
     }
     lang_guess_start(&guess, lang_text_of(c, n->name));
@@ -129,10 +128,11 @@ lang_value lang_call(lang_context *c, const lang_node *n)
     if (builtin) return lang_builtin_call(c, builtin - 1u, n);
     if (!b) lang_unknown_function(c, n);
     else if (b->value.rank != RANK_ERROR)
-        lang_error(c, MECH_ERR_MODEL, n->mark,
-                   b->kind == BIND_COORD || b->kind == BIND_STATE
-                       ? "it is a function of time already: write its name alone, and 'initial x = 1' for its start; a product needs a '*'"
-                       : "a product needs a '*' between its factors",
-                   "'%s' is %s, not a function", lang_text_of(c, n->name), lang_binding_word(b->kind));
+        lang_error(
+            c, MECH_ERR_MODEL, n->mark,
+            b->kind == BIND_COORD || b->kind == BIND_STATE
+                ? "it is a function of time already: write its name alone, and 'initial x = 1' for its start; a product needs a '*'"
+                : "a product needs a '*' between its factors",
+            "'%s' is %s, not a function", lang_text_of(c, n->name), lang_binding_word(b->kind));
     return lang_no_value();
 }

@@ -18,8 +18,7 @@ int lang_builtin_may_be_hidden(unsigned builtin);    /* it came later: texts may
 int lang_builtin_names_constraint(unsigned builtin); /* force(NAME), lambda(NAME), ... */
 
 /* Built-in functions get their values ready, or the call itself; `which` tells siblings apart. */
-typedef lang_value lang_of_values(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
-                                  int which);
+typedef lang_value lang_of_values(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which);
 typedef lang_value lang_of_call(lang_context *c, const lang_node *n, int which);
 
 /* linear.c */

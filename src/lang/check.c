@@ -13,8 +13,7 @@ static void check_names(lang_context *c, const lang_node *n)
         const lang_binding *b = lang_lookup(c, n->name);
         const uint16_t builtin = c->names.items[n->name].builtin;
         if (!b && !builtin) lang_unknown_function(c, n);
-        if ((!b || b->kind != BIND_FUNCTION) && builtin && lang_builtin_names_constraint(builtin - 1u) &&
-            child)
+        if ((!b || b->kind != BIND_FUNCTION) && builtin && lang_builtin_names_constraint(builtin - 1u) && child)
             child = child->next;
     }
     if ((n->kind == NODE_SUM || n->kind == NODE_EACH) &&

@@ -12,8 +12,10 @@ static void unknown_constraint(lang_context *c, uint32_t name, mech_span span)
     const lang_binding *b = lang_global(c, name);
     if (n->is_suspect) return;
     if (b && b->kind == BIND_JOINT) {
-        lang_error(c, MECH_ERR_MODEL, span, "a joint that places its body is one where 'by constraint' stands behind it; its force is NAME.force",
-                   "joint '%s' is no constraint", n->text);
+        lang_error(
+            c, MECH_ERR_MODEL, span,
+            "a joint that places its body is one where 'by constraint' stands behind it; its force is NAME.force",
+            "joint '%s' is no constraint", n->text);
         return;
     }
     lang_guess_start(&guess, n->text);
@@ -58,7 +60,8 @@ static uint32_t find_full(lang_context *c, const lang_title *t, const int64_t *i
     } else {
         const lang_binding *b = lang_lookup(c, t->name);
         if (b && b->stands_for) base = b->stands_for;
-        else if (c->scope.part && (full = find_name(c, lang_find_within(c, c->scope.part, t->name), t, indices)) != 0) return full;
+        else if (c->scope.part && (full = find_name(c, lang_find_within(c, c->scope.part, t->name), t, indices)) != 0)
+            return full;
     }
     return base ? lang_indexed_name(c, base, indices, t->index_count) : 0;
 }
@@ -145,8 +148,8 @@ lang_value lang_fn_active(lang_context *c, const lang_node *n, int which)
     (void)which;
     if (!list) return lang_no_value();
     if (count != 1) {
-        lang_error(c, MECH_ERR_MODEL, n->first->span, "name one of them: active(foot[1])",
-                   "'%s' is %zu constraints", lang_text_of(c, n->first->name), count);
+        lang_error(c, MECH_ERR_MODEL, n->first->span, "name one of them: active(foot[1])", "'%s' is %zu constraints",
+                   lang_text_of(c, n->first->name), count);
         return lang_no_value();
     }
     return lang_take_symbol(c, mech_model_active(c->model, list[0]));
@@ -178,8 +181,7 @@ static lang_value force_coordinates(lang_context *c, const lang_node *n)
     for (size_t i = 0; v.rank != RANK_ERROR && i < lang_size(&v); i++) {
         const mech_expr e = lang_items(&v)[i];
         if (expr_is_symbol(c->pool, e) && expr_symbol_of(c->pool, e)->class_bit == EXPR_COORD) continue;
-        lang_error(c, MECH_ERR_MODEL, a->span, "write force(NAME, x) with a coordinate x",
-                   "expected a coordinate");
+        lang_error(c, MECH_ERR_MODEL, a->span, "write force(NAME, x) with a coordinate x", "expected a coordinate");
         return lang_no_value();
     }
     return v;

@@ -25,13 +25,12 @@ static void report(lang_context *c, mech_status status, mech_span span, const ch
         diagnostics_add(c->diagnostics, MECH_SEVERITY_NOTE, MECH_OK, c->call_span, NULL, "'%s' was called here",
                         lang_text_of(c, c->calls[0]->title.name));
     if (c->part_count > 0)
-        diagnostics_add(c->diagnostics, MECH_SEVERITY_NOTE, MECH_OK, c->part_spans[c->part_count - 1], NULL, "this is in part '%s', made here",
-                        lang_text_of(c, c->scope.part));
+        diagnostics_add(c->diagnostics, MECH_SEVERITY_NOTE, MECH_OK, c->part_spans[c->part_count - 1], NULL,
+                        "this is in part '%s', made here", lang_text_of(c, c->scope.part));
     if (diagnostics_failed(c->diagnostics)) lang_out_of_memory(c);
 }
 
-void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format,
-                ...)
+void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format, ...)
 {
     char message[MESSAGE];
     va_list args;
@@ -63,22 +62,15 @@ void lang_limit(lang_context *c, mech_span span, const char *format, ...)
     va_start(args, format);
     vsnprintf(message, sizeof message, format, args);
     va_end(args);
-    report(c, MECH_ERR_LIMIT, span, "loops, sums and functions are written out when the model is read",
-           message);
+    report(c, MECH_ERR_LIMIT, span, "loops, sums and functions are written out when the model is read", message);
     if (c->fatal == MECH_OK) c->fatal = MECH_ERR_LIMIT;
 }
 
 void lang_out_of_memory(lang_context *c) { c->fatal = MECH_ERR_MEMORY; }
 
-size_t lang_error_count(const lang_context *c)
-{
-    return mech_diagnostics_error_count(c->diagnostics) - c->first_error;
-}
+size_t lang_error_count(const lang_context *c) { return mech_diagnostics_error_count(c->diagnostics) - c->first_error; }
 
-int lang_is_over(const lang_context *c)
-{
-    return c->fatal != MECH_OK || lang_error_count(c) >= MECH_DIAGNOSTICS_MAX;
-}
+int lang_is_over(const lang_context *c) { return c->fatal != MECH_OK || lang_error_count(c) >= MECH_DIAGNOSTICS_MAX; }
 
 const char *lang_hint(lang_context *c, const lang_guess *guess)
 {
@@ -108,8 +100,7 @@ void lang_take_status(lang_context *c, mech_status status)
 {
     check_pool(c, model_span(c->model, c->model->origin));
     if (status == MECH_ERR_MEMORY) lang_out_of_memory(c);
-    else if (status != MECH_OK && lang_error_count(c) == c->statement_errors && c->fatal == MECH_OK)
-        c->fatal = status;
+    else if (status != MECH_OK && lang_error_count(c) == c->statement_errors && c->fatal == MECH_OK) c->fatal = status;
 }
 
 lang_value lang_take_symbol(lang_context *c, mech_expr symbol)
@@ -119,10 +110,7 @@ lang_value lang_take_symbol(lang_context *c, mech_expr symbol)
     return lang_no_value();
 }
 
-static size_t most_turns(const lang_context *c)
-{
-    return c->options.max_turns ? c->options.max_turns : LANG_MAX_TURNS;
-}
+static size_t most_turns(const lang_context *c) { return c->options.max_turns ? c->options.max_turns : LANG_MAX_TURNS; }
 
 int lang_has_turns(lang_context *c, size_t count, mech_span span)
 {
@@ -146,8 +134,10 @@ int lang_spend_statements(lang_context *c, size_t count, mech_span span)
     }; /* each instance keeps the turns of the loops around it: where they are many it counts for more */
     c->instances += count * (1 + c->loop_count / LOOPS);
     if (c->instances <= LANG_MAX_STATEMENTS) return 1;
-    lang_limit(c, span, "this model has more than %d statements when its loops are written out (an entry of a declared array counts as %d)",
-               LANG_MAX_STATEMENTS, LANG_PER_ENTRY);
+    lang_limit(
+        c, span,
+        "this model has more than %d statements when its loops are written out (an entry of a declared array counts as %d)",
+        LANG_MAX_STATEMENTS, LANG_PER_ENTRY);
     return 0;
 }
 
@@ -162,8 +152,8 @@ int lang_spend_steps(lang_context *c, size_t count, mech_span span)
 int lang_spend_entries(lang_context *c, size_t count, mech_span span)
 {
     if (count > LANG_MAX_VALUE) {
-        lang_error(c, MECH_ERR_LIMIT, span, NULL,
-                   "a vector or matrix may have at most %d entries; this one has %zu", LANG_MAX_VALUE, count);
+        lang_error(c, MECH_ERR_LIMIT, span, NULL, "a vector or matrix may have at most %d entries; this one has %zu",
+                   LANG_MAX_VALUE, count);
         return 0;
     }
     return lang_spend_work(c, count, span);

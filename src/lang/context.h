@@ -74,19 +74,19 @@ struct lang_context {
     lang_names names;
     size_t node_count;
     const lang_statement *statements; /* of that file */
-    uint32_t source; /* the file that was asked for, not one it includes */
+    uint32_t source;                  /* the file that was asked for, not one it includes */
     /* bindings */
     lang_binding *globals;
     size_t global_count, global_capacity;
     lang_binding *locals;
     size_t local_count, local_capacity;
-    size_t frame_base;              /* visible locals: at or above this, ...             */
-    size_t frame_low, frame_limit;  /* ... or from low on and below limit                */
-    lang_scope scope;               /* the part whose statements are run                 */
+    size_t frame_base;                           /* visible locals: at or above this, ...             */
+    size_t frame_low, frame_limit;               /* ... or from low on and below limit                */
+    lang_scope scope;                            /* the part whose statements are run                 */
     const lang_statement *parts[LANG_MAX_PARTS]; /* the components being written out     */
     mech_span part_spans[LANG_MAX_PARTS];        /* and where                            */
     size_t part_count;
-    size_t turn_base;               /* locals from here on belong to this turn of the innermost loop */
+    size_t turn_base; /* locals from here on belong to this turn of the innermost loop */
     lang_family *families;
     size_t family_count, family_capacity;
     /* where we are */
@@ -114,13 +114,12 @@ struct lang_context {
 
 /* ---- errors ---- */
 /* Reports once per place. */
-void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format,
-                ...) __attribute__((format(printf, 5, 6)));
+void lang_error(lang_context *c, mech_status status, mech_span span, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
 void lang_warn(lang_context *c, mech_span span, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* Ends the run: a limit was reached (reported here) or memory ran out. */
-void lang_limit(lang_context *c, mech_span span, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void lang_limit(lang_context *c, mech_span span, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void lang_out_of_memory(lang_context *c);
 /* Errors of this run so far, those of the builder included. */
 size_t lang_error_count(const lang_context *c);
@@ -128,7 +127,8 @@ size_t lang_error_count(const lang_context *c);
 int lang_is_over(const lang_context *c);
 /* "did you mean 'best'?" in the arena, or NULL. */
 const char *lang_hint(lang_context *c, const lang_guess *guess);
-/* advice.c: what a name or function of other tools is called here, or NULL. near: the nearest name there is, or NULL. */
+/* advice.c: what a name or function of other tools is called here, or NULL. near: the nearest name there is, or NULL.
+   */
 const char *lang_name_meant(lang_context *c, const char *text, const char *near);
 const char *lang_function_meant(const char *text);
 /* Reports what the pool could not compute at this place: 1 when there was nothing. */
@@ -154,7 +154,8 @@ void lang_scratch_free(lang_context *c);
 
 /* ---- bindings ---- */
 const char *lang_text_of(const lang_context *c, uint32_t name);
-/* The full name of what is declared here: "leg[2].x" within that part. 0 when it is too long (reported) or out of memory. */
+/* The full name of what is declared here: "leg[2].x" within that part. 0 when it is too long (reported) or out of
+   memory. */
 uint32_t lang_own_name(lang_context *c, uint32_t name, mech_span span);
 /* The same, of what there is already, else 0. */
 uint32_t lang_find_within(lang_context *c, uint32_t part, uint32_t name);
@@ -164,7 +165,8 @@ static inline size_t lang_loop_depth(const lang_context *c) { return c->loop_cou
 lang_binding *lang_lookup(lang_context *c, uint32_t name);
 /* 1 when these letters name a coordinate or a state. */
 int lang_is_moving(lang_context *c, const char *text, size_t length);
-/* The text of a full name as it is written within a part: without the part's name and '.', where it begins with these. */
+/* The text of a full name as it is written within a part: without the part's name and '.', where it begins with
+   these. */
 const char *lang_text_within(const lang_context *c, uint32_t name, uint32_t part);
 /* Where there is no guess yet: what a part holds under this name. */
 void lang_guess_in_parts(const lang_context *c, lang_guess *guess);
@@ -176,8 +178,7 @@ uint32_t lang_may_declare(lang_context *c, uint32_t name, mech_span span);
 lang_binding *lang_global(lang_context *c, uint32_t full);
 lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
                                mech_span span);
-lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
-                              mech_span span);
+lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span);
 /* A loop's index; its expression is made when it is first used in one. */
 lang_binding *lang_bind_index(lang_context *c, uint32_t name, int64_t index, mech_span span);
 void lang_drop_locals(lang_context *c, size_t count);  /* back to this many */

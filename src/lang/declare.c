@@ -38,8 +38,7 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
         if (!lang_integer(c, n->first, "the first index", &first)) return lang_no_value();
         if (!lang_integer(c, n->first->next, "the last index", &last[i])) return lang_no_value();
         if (first == 1 && last[i] >= 1) continue;
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL,
-                   first != 1 ? "indices count from 1" : "this range is empty");
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, first != 1 ? "indices count from 1" : "this range is empty");
         return lang_no_value();
     }
     const size_t rows = (size_t)last[0], columns = (size_t)last[1];
@@ -47,7 +46,8 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
         lang_error(c, MECH_ERR_LIMIT, t->span, NULL, "an array may have at most %d entries", LANG_MAX_VALUE);
         return lang_no_value();
     }
-    if (rows * columns > 1 && !lang_spend_statements(c, LANG_PER_ENTRY * rows * columns, t->span)) return lang_no_value();
+    if (rows * columns > 1 && !lang_spend_statements(c, LANG_PER_ENTRY * rows * columns, t->span))
+        return lang_no_value();
     mech_expr *items = arena_alloc(&c->memory, rows * columns * sizeof *items);
     if (!items) {
         lang_out_of_memory(c);
@@ -60,8 +60,7 @@ static lang_value declared_shape(lang_context *c, const lang_title *t)
 enum { ENTRY_NAME = LANG_MAX_NAME + 48 };
 
 /* "x", "x[3]" or "e[2,3]": entry k of a declared array. */
-static void entry_name(const lang_context *c, uint32_t name, const lang_value *shape, size_t k,
-                       char text[ENTRY_NAME])
+static void entry_name(const lang_context *c, uint32_t name, const lang_value *shape, size_t k, char text[ENTRY_NAME])
 {
     const char *base = lang_text_of(c, name);
     if (shape->rank == RANK_SCALAR) snprintf(text, ENTRY_NAME, "%s", base);
@@ -81,8 +80,7 @@ static mech_expr overridden(lang_context *c, const char *name, mech_expr value)
     for (size_t i = 0; i < c->options.override_count; i++) {
         char canonical[LANG_MAX_NAME + 1];
         const char *given = c->options.overrides[i].name;
-        if (!given || !lang_canonical(given, strlen(given), canonical) || strcmp(canonical, name) != 0)
-            continue;
+        if (!given || !lang_canonical(given, strlen(given), canonical) || strcmp(canonical, name) != 0) continue;
         c->overrides_used[i] = 1;
         if (!isfinite(c->options.overrides[i].value)) {
             lang_error(c, MECH_ERR_MODEL, (mech_span){c->source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE}, NULL,
@@ -102,9 +100,8 @@ static lang_value param_values(lang_context *c, const lang_item *i, const lang_v
     if (!lang_same_shape(&v, shape) && v.rank != RANK_SCALAR) {
         char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
         lang_error(c, MECH_ERR_MODEL, i->value->span,
-                   shape->rank == RANK_SCALAR ? "write param m[1..3] = [1, 2, 3]" : NULL,
-                   "'%s' is %s, its value %s", lang_text_of(c, i->title.name), lang_shape(shape, want),
-                   lang_shape(&v, have));
+                   shape->rank == RANK_SCALAR ? "write param m[1..3] = [1, 2, 3]" : NULL, "'%s' is %s, its value %s",
+                   lang_text_of(c, i->title.name), lang_shape(shape, want), lang_shape(&v, have));
         return lang_no_value();
     }
     for (size_t k = 0; k < lang_size(&v); k++)
@@ -190,7 +187,8 @@ static void run_let(lang_context *c, const lang_item *i)
 {
     const lang_title *t = &i->title;
     lang_value v = lang_scalar(EXPR_ZERO);
-    if (i->arguments && c->names.items[t->name].builtin && !lang_builtin_may_be_hidden(c->names.items[t->name].builtin - 1u)) {
+    if (i->arguments && c->names.items[t->name].builtin &&
+        !lang_builtin_may_be_hidden(c->names.items[t->name].builtin - 1u)) {
         lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "'%s' is a function of the language",
                    lang_text_of(c, t->name));
         return;
@@ -205,7 +203,8 @@ static void run_let(lang_context *c, const lang_item *i)
     }
     const lang_binding_kind kind = i->arguments ? BIND_FUNCTION : BIND_VALUE;
     if (c->scope.part && !is_local) v = lang_kept(c, v); /* the part's names outlive its statements */
-    lang_binding *b = is_local ? lang_bind_local(c, t->name, kind, v, t->span) : lang_bind_global(c, full, kind, v, t->span);
+    lang_binding *b =
+        is_local ? lang_bind_local(c, t->name, kind, v, t->span) : lang_bind_global(c, full, kind, v, t->span);
     if (!b) return;
     b->function = i->arguments ? i : NULL;
     b->scope = c->scope;
@@ -222,8 +221,7 @@ void lang_run_let(lang_context *c, const lang_statement *s)
 static int is_rate_of(lang_context *c, const lang_item *i)
 {
     const lang_node *n = i->target;
-    if (n->kind == NODE_PRIME && n->op == 1 && n->first->kind == NODE_NAME && n->first->name == i->title.name)
-        return 1;
+    if (n->kind == NODE_PRIME && n->op == 1 && n->first->kind == NODE_NAME && n->first->name == i->title.name) return 1;
     const char *hint = arena_format(&c->memory, "write state %s: %s' = ...", lang_text_of(c, i->title.name),
                                     lang_text_of(c, i->title.name));
     lang_error(c, MECH_ERR_MODEL, n->span, hint, "the left side must be %s'", lang_text_of(c, i->title.name));
@@ -233,7 +231,8 @@ static int is_rate_of(lang_context *c, const lang_item *i)
 void lang_run_state(lang_context *c, const lang_statement *s)
 {
     const lang_item *i = s->items;
-    const uint32_t full = may_make(c, &i->title, "a state", "declare them all before the loop: state z[1..N]: z' = [... for i in 1..N]");
+    const uint32_t full =
+        may_make(c, &i->title, "a state", "declare them all before the loop: state z[1..N]: z' = [... for i in 1..N]");
     if (!full) return;
     const lang_value v = make_coord(c, i, full, i->unit, 1);
     lang_bind_global(c, full, BIND_STATE, v, i->title.span);
@@ -242,8 +241,8 @@ void lang_run_state(lang_context *c, const lang_statement *s)
     if (rate.rank == RANK_ERROR) return;
     if (!lang_same_shape(&rate, &v)) {
         char have[LANG_SHAPE_TEXT], want[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the state is %s, its rate %s",
-                   lang_shape(&v, want), lang_shape(&rate, have));
+        lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the state is %s, its rate %s", lang_shape(&v, want),
+                   lang_shape(&rate, have));
         return;
     }
     for (size_t k = 0; k < lang_size(&v); k++)
@@ -262,12 +261,12 @@ static lang_value make_input(lang_context *c, const lang_statement *s, uint32_t 
         const char *path = file_path(&c->memory, s->directory, i->text);
         if (!path) lang_out_of_memory(c);
         if (!path) return lang_no_value();
-        return lang_take_symbol(c, i->next->is_held ? mech_model_input_held(c->model, name, path, i->next->text, i->unit)
-                                                    : mech_model_input_table(c->model, name, path, i->next->text, i->unit));
+        return lang_take_symbol(c, i->next->is_held
+                                       ? mech_model_input_held(c->model, name, path, i->next->text, i->unit)
+                                       : mech_model_input_table(c->model, name, path, i->next->text, i->unit));
     }
     const lang_value v = lang_evaluate_scalar(c, i->value, "a number for the input");
-    return v.rank == RANK_ERROR ? v
-                                : lang_take_symbol(c, mech_model_input(c->model, name, v.scalar, i->unit));
+    return v.rank == RANK_ERROR ? v : lang_take_symbol(c, mech_model_input(c->model, name, v.scalar, i->unit));
 }
 
 void lang_run_input(lang_context *c, const lang_statement *s)

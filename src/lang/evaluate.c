@@ -44,9 +44,8 @@ static lang_value evaluate_name(lang_context *c, const lang_node *n)
         return lang_no_value();
     }
     if (b->kind == BIND_FUNCTION) {
-        const char *hint =
-            arena_format(&c->memory, "it takes %u argument%s: %s(...)", b->function->argument_count,
-                         b->function->argument_count == 1 ? "" : "s", lang_text_of(c, n->name));
+        const char *hint = arena_format(&c->memory, "it takes %u argument%s: %s(...)", b->function->argument_count,
+                                        b->function->argument_count == 1 ? "" : "s", lang_text_of(c, n->name));
         lang_error(c, MECH_ERR_MODEL, n->span, hint, "'%s' is a function", lang_text_of(c, n->name));
         return lang_no_value();
     }
@@ -63,15 +62,17 @@ lang_value lang_value_of(lang_context *c, lang_binding *b, mech_span span)
     if (b->kind == BIND_JOINT) return lang_joint_value(c, b, span);
     if (b->kind == BIND_POINT) return lang_point_value(c, b, span);
     if (b->kind >= BIND_COMPONENT || b->kind == BIND_FUNCTION) {
-        lang_error(c, MECH_ERR_MODEL, span,
-                   b->kind == BIND_PART         ? "name something in it: NAME.x"
-                   : b->kind == BIND_COMPONENT  ? "write 'part NAME: COMPONENT(...)', then NAME.x"
-                   : b->kind == BIND_BODY       ? "its origin is NAME.r, its mass centre NAME.c, its attitude NAME.R, its angular velocity NAME.w"
-                   : b->kind == BIND_SPRING     ? "its force is NAME.force"
-                   : b->kind == BIND_MOTOR      ? "what it takes is reaction(NAME), where it gives the motion"
-                   : b->kind == BIND_CONSTRAINT ? "its force is force(NAME), its multiplier lambda(NAME)"
-                                                : NULL,
-                   "'%s' is %s, not a value", text, lang_binding_word(b->kind));
+        lang_error(
+            c, MECH_ERR_MODEL, span,
+            b->kind == BIND_PART        ? "name something in it: NAME.x"
+            : b->kind == BIND_COMPONENT ? "write 'part NAME: COMPONENT(...)', then NAME.x"
+            : b->kind == BIND_BODY
+                ? "its origin is NAME.r, its mass centre NAME.c, its attitude NAME.R, its angular velocity NAME.w"
+            : b->kind == BIND_SPRING     ? "its force is NAME.force"
+            : b->kind == BIND_MOTOR      ? "what it takes is reaction(NAME), where it gives the motion"
+            : b->kind == BIND_CONSTRAINT ? "its force is force(NAME), its multiplier lambda(NAME)"
+                                         : NULL,
+            "'%s' is %s, not a value", text, lang_binding_word(b->kind));
         return lang_no_value();
     }
     /* a loop's index becomes a node of the pool when it is used in an expression, not before */
@@ -99,8 +100,8 @@ static lang_value evaluate_list(lang_context *c, const lang_node *n)
         if (r.rank == RANK_ERROR) return r;
         if (v.rank + 1 != r.rank || v.rows != r.columns) {
             const lang_value head = {.rank = r.rank - 1, .rows = r.columns, .columns = 1};
-            lang_error(c, MECH_ERR_MODEL, e->span, NULL, "this entry is %s, the first one %s",
-                       lang_shape(&v, shape), lang_shape(&head, first));
+            lang_error(c, MECH_ERR_MODEL, e->span, NULL, "this entry is %s, the first one %s", lang_shape(&v, shape),
+                       lang_shape(&head, first));
             return lang_no_value();
         }
         for (size_t k = 0; k < v.rows; k++) r.items[i * v.rows + k] = lang_items(&v)[k];
@@ -120,8 +121,7 @@ static lang_value evaluate_turn(lang_context *c, const lang_node *n, int64_t ind
 }
 
 /* Adds up the entries of `count` values of one shape that lie one after the other. */
-static lang_value add_up(lang_context *c, const mech_expr *items, size_t count, const lang_value *shape,
-                         mech_span span)
+static lang_value add_up(lang_context *c, const mech_expr *items, size_t count, const lang_value *shape, mech_span span)
 {
     const size_t size = lang_size(shape);
     lang_value r = lang_make_like(c, shape, span);
@@ -170,14 +170,10 @@ static lang_value evaluate_each(lang_context *c, const lang_node *n)
         lang_error(c, MECH_ERR_MODEL, n->first->next->span, NULL, "this list has no entries");
         return lang_no_value();
     }
-    return (lang_value){
-        .rank = shape.rank + 1, .rows = (uint32_t)count, .columns = shape.rows, .items = items};
+    return (lang_value){.rank = shape.rank + 1, .rows = (uint32_t)count, .columns = shape.rows, .items = items};
 }
 
-static mech_span joint_span(const lang_node *n)
-{
-    return (mech_span){n->span.source, n->joint_at, n->joint_at + 1};
-}
+static mech_span joint_span(const lang_node *n) { return (mech_span){n->span.source, n->joint_at, n->joint_at + 1}; }
 
 /* a + b - c: all of one shape; each entry is one n-ary sum. */
 static lang_value evaluate_add(lang_context *c, const lang_node *n)
@@ -230,8 +226,7 @@ static lang_value evaluate_multiply(lang_context *c, const lang_node *n)
         if (e != n->first) last_joint = joint_span(e);
         if (divides && (v.rank != RANK_SCALAR || expr_is_zero(v.scalar))) {
             if (v.rank == RANK_SCALAR) lang_error(c, MECH_ERR_MODEL, last_joint, NULL, "division by zero");
-            else
-                lang_error(c, MECH_ERR_MODEL, last_joint, NULL, "cannot divide by %s", lang_shape(&v, shape));
+            else lang_error(c, MECH_ERR_MODEL, last_joint, NULL, "cannot divide by %s", lang_shape(&v, shape));
             return lang_no_value();
         }
         if (divides) under[under_count++] = v.scalar;
@@ -256,10 +251,9 @@ static lang_value evaluate_power(lang_context *c, const lang_node *n)
     if (base.rank == RANK_ERROR || exponent.rank == RANK_ERROR) return lang_no_value();
     if (base.rank != RANK_SCALAR || exponent.rank != RANK_SCALAR) {
         char shape[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, n->mark,
-                   base.rank == RANK_VECTOR ? "use dot(v, v) for the square of a vector" : NULL,
-                   "a power is of numbers; this is %s",
-                   lang_shape(base.rank != RANK_SCALAR ? &base : &exponent, shape));
+        lang_error(
+            c, MECH_ERR_MODEL, n->mark, base.rank == RANK_VECTOR ? "use dot(v, v) for the square of a vector" : NULL,
+            "a power is of numbers; this is %s", lang_shape(base.rank != RANK_SCALAR ? &base : &exponent, shape));
         return lang_no_value();
     }
     return checked(c, lang_scalar(mech_pow(c->pool, base.scalar, exponent.scalar)), n->mark);
@@ -342,7 +336,8 @@ lang_value lang_evaluate(lang_context *c, const lang_node *n)
     }
     /* a number holds no memory of the stack: what its parts took can go */
     const lang_mark mark = lang_scratch_mark(c);
-    const int is_made = n->kind != NODE_NAME && n->kind != NODE_NUMBER && n->kind != NODE_INDEX && n->kind != NODE_MEMBER;
+    const int is_made =
+        n->kind != NODE_NAME && n->kind != NODE_NUMBER && n->kind != NODE_INDEX && n->kind != NODE_MEMBER;
     c->depth++;
     const lang_value v = evaluate_node(c, n);
     c->depth--;

@@ -11,7 +11,8 @@
 /* One more argument of the part: its value, and the name that it has in the text. */
 static void add_argument(lang_parser *p, lang_statement *s, lang_node *value, const char *name)
 {
-    lang_node *argument = p->failed ? NULL : lang_new(p, sizeof *argument), **values = &s->a->first, **names = &s->items->arguments;
+    lang_node *argument = p->failed ? NULL : lang_new(p, sizeof *argument), **values = &s->a->first,
+              **names = &s->items->arguments;
     if (!argument || !value) return;
     argument->name = lang_intern(&p->c->names, name, strlen(name));
     if (!argument->name) lang_out_of_memory(p->c);
@@ -44,7 +45,8 @@ static void parse_option(lang_parser *p, lang_statement *s, mech_import_options 
     else if (lang_accept_word(p, "friction")) options->imposes_friction = 1;
     else if (!options->place && lang_accept_word(p, "on")) parse_place(p, s, options);
     else if (lang_is_word(p, "limits"))
-        lang_fail(p, "leave it out; 'event' and 'impact' make one-sided constraints: docs/language.md", "limits of joints cannot be imposed: they are one-sided, and constraints hold in both directions");
+        lang_fail(p, "leave it out; 'event' and 'impact' make one-sided constraints: docs/language.md",
+                  "limits of joints cannot be imposed: they are one-sided, and constraints hold in both directions");
     else if (lang_accept_word(p, "angles")) {
         lang_expect_word(p, "as", "and 'written'");
         lang_expect_word(p, "written", "after 'as'");

@@ -16,8 +16,7 @@ static int may_include(lang_parser *p, const char *path, mech_span span)
             return 0;
         }
     if (depth > LANG_MAX_INCLUDE) {
-        lang_error(p->c, MECH_ERR_LIMIT, span, NULL, "files include files more than %d deep",
-                   LANG_MAX_INCLUDE);
+        lang_error(p->c, MECH_ERR_LIMIT, span, NULL, "files include files more than %d deep", LANG_MAX_INCLUDE);
         return 0;
     }
     return 1;

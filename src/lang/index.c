@@ -39,8 +39,7 @@ static int read_pick(lang_context *c, const lang_node *n, size_t size, pick *p)
 static lang_value slice_matrix(lang_context *c, const lang_value *m, const pick *rows, const pick *columns,
                                mech_span span)
 {
-    if (rows->is_one && columns->is_one)
-        return lang_scalar(m->items[rows->first * m->columns + columns->first]);
+    if (rows->is_one && columns->is_one) return lang_scalar(m->items[rows->first * m->columns + columns->first]);
     const int is_vector = rows->is_one || columns->is_one;
     lang_value r = is_vector ? lang_make(c, RANK_VECTOR, rows->count * columns->count, 1, span)
                              : lang_make(c, RANK_MATRIX, rows->count, columns->count, span);
@@ -94,7 +93,8 @@ lang_value lang_index(lang_context *c, const lang_node *n)
     if (lang_error_count(c) > errors) return lang_no_value();
     const int is_family = b && b->kind == BIND_FAMILY;
     if (is_family && primes) { /* v'[1] of a family is v[1]' */
-        lang_error(c, MECH_ERR_MODEL, n->first->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, b->name), lang_text_of(c, b->name));
+        lang_error(c, MECH_ERR_MODEL, n->first->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, b->name),
+                   lang_text_of(c, b->name));
         return lang_no_value();
     }
     const lang_value v = is_family ? lang_scalar(EXPR_ZERO) : lang_evaluate(c, base);

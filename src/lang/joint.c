@@ -17,7 +17,9 @@ static int read_place(lang_context *c, const lang_item *i, mech_place *place)
     if (b && b->kind == BIND_POINT) {
         place->body = b->thing;
         place->at = b->value.items;
-        if (i->value) lang_error(c, MECH_ERR_MODEL, i->value->span, "write the body in place of the point", "a point is where it is: it takes no 'at'");
+        if (i->value)
+            lang_error(c, MECH_ERR_MODEL, i->value->span, "write the body in place of the point",
+                       "a point is where it is: it takes no 'at'");
     } else {
         place->body = lang_body_of(c, i->target);
         if (place->body == SIZE_MAX) return 0;
@@ -33,7 +35,8 @@ static int read_axis(lang_context *c, const lang_statement *s, const lang_node *
     *axis = NULL;
     if (!n) return 1;
     if (c->dimension == 2 && (s->word == MECH_JOINT_REVOLUTE || s->word == MECH_JOINT_PLANAR)) {
-        lang_error(c, MECH_ERR_MODEL, n->span, "write it without", "in the plane a %s joint has no axis", lang_joint_kinds[s->word]);
+        lang_error(c, MECH_ERR_MODEL, n->span, "write it without", "in the plane a %s joint has no axis",
+                   lang_joint_kinds[s->word]);
         return 0;
     }
     *axis = lang_entries(c, n, RANK_VECTOR, "the axis of a joint");
@@ -42,13 +45,19 @@ static int read_axis(lang_context *c, const lang_statement *s, const lang_node *
 
 void lang_run_joint(lang_context *c, const lang_statement *s)
 {
-    mech_joint joint = {.kind = (mech_joint_kind)s->word, .by_constraint = s->items->word ? 1 : c->names.items[s->title.name].is_bound ? 2 : 0};
+    mech_joint joint = {.kind = (mech_joint_kind)s->word,
+                        .by_constraint = s->items->word                           ? 1
+                                         : c->names.items[s->title.name].is_bound ? 2
+                                                                                  : 0};
     const size_t errors = lang_error_count(c);
     size_t number = SIZE_MAX;
     lang_binding *b = NULL;
-    if (lang_need_bodies(c, s->span) && read_place(c, s->items, &joint.before) & read_place(c, s->items->next, &joint.after) &
+    if (lang_need_bodies(c, s->span) && read_place(c, s->items, &joint.before) &
+                                            read_place(c, s->items->next, &joint.after) &
                                             read_axis(c, s, s->a, &joint.axis) & read_axis(c, s, s->b, &joint.second)) {
-        const lang_value length = s->c ? lang_evaluate_scalar(c, s->c, s->word == MECH_JOINT_SCREW ? "a pitch" : "a distance") : lang_scalar((mech_expr){0});
+        const lang_value length =
+            s->c ? lang_evaluate_scalar(c, s->c, s->word == MECH_JOINT_SCREW ? "a pitch" : "a distance")
+                 : lang_scalar((mech_expr){0});
         joint.number = length.scalar;
         if (length.rank != RANK_ERROR) b = lang_name_thing(c, &s->title, BIND_JOINT);
     }
@@ -70,7 +79,8 @@ static int read_words(lang_context *c, const lang_item *i, const char *const *ta
 {
     int good = 1;
     for (; i; i = i->next) {
-        const lang_value v = lang_evaluate_scalar(c, i->value, table == lang_spring_words ? "a number for the spring" : "a number for the motor");
+        const lang_value v = lang_evaluate_scalar(
+            c, i->value, table == lang_spring_words ? "a number for the spring" : "a number for the motor");
         values[i->word] = v.scalar;
         good &= v.rank != RANK_ERROR;
     }
@@ -78,12 +88,13 @@ static int read_words(lang_context *c, const lang_item *i, const char *const *ta
 }
 
 /* Whether the words are those of something that turns or of something that slides. */
-static int suits(lang_context *c, const lang_item *i, const char *const *table, int turns, int wrong_if_turns, int wrong_if_slides)
+static int suits(lang_context *c, const lang_item *i, const char *const *table, int turns, int wrong_if_turns,
+                 int wrong_if_slides)
 {
     for (; i; i = i->next) {
         if (i->word != (turns ? wrong_if_turns : wrong_if_slides)) continue;
-        lang_error(c, MECH_ERR_MODEL, i->span, NULL, "this joint %s: it takes '%s', not '%s'", turns ? "turns" : "slides",
-                   table[turns ? wrong_if_slides : wrong_if_turns], table[i->word]);
+        lang_error(c, MECH_ERR_MODEL, i->span, NULL, "this joint %s: it takes '%s', not '%s'",
+                   turns ? "turns" : "slides", table[turns ? wrong_if_slides : wrong_if_turns], table[i->word]);
         return 0;
     }
     return 1;
@@ -92,7 +103,8 @@ static int suits(lang_context *c, const lang_item *i, const char *const *table, 
 int lang_joint_turns(const lang_context *c, size_t joint, size_t k)
 {
     const char *part = mech_bodies_joint_part(c->bodies, joint, k);
-    return strncmp(part, ".angle", 6) == 0 || (!*part && mech_bodies_joint_kind(c->bodies, joint) != MECH_JOINT_PRISMATIC);
+    return strncmp(part, ".angle", 6) == 0 ||
+           (!*part && mech_bodies_joint_kind(c->bodies, joint) != MECH_JOINT_PRISMATIC);
 }
 
 void lang_run_spring(lang_context *c, const lang_statement *s)
@@ -104,19 +116,25 @@ void lang_run_spring(lang_context *c, const lang_statement *s)
     mech_status status = MECH_ERR_MODEL;
     const size_t errors = lang_error_count(c);
     if (lang_need_bodies(c, s->span) && read_words(c, words, lang_spring_words, v)) {
-        if (s->kind == STATEMENT_DAMPER && (v[SPRING_STIFFNESS].id || v[SPRING_LENGTH].id || v[SPRING_ANGLE].id || !v[SPRING_DAMPING].id))
-            lang_error(c, MECH_ERR_MODEL, s->span, "write: damper NAME: ..., damping c; or a spring, which may have a damping too", "a damper has a damping, and nothing else");
+        if (s->kind == STATEMENT_DAMPER &&
+            (v[SPRING_STIFFNESS].id || v[SPRING_LENGTH].id || v[SPRING_ANGLE].id || !v[SPRING_DAMPING].id))
+            lang_error(c, MECH_ERR_MODEL, s->span,
+                       "write: damper NAME: ..., damping c; or a spring, which may have a damping too",
+                       "a damper has a damping, and nothing else");
         else if (s->kind == STATEMENT_SPRING && !v[SPRING_STIFFNESS].id)
             lang_error(c, MECH_ERR_MODEL, s->span, "write: stiffness k; or a damper", "a spring needs its stiffness");
         else if (!s->a && v[SPRING_ANGLE].id)
             lang_error(c, MECH_ERR_MODEL, s->span, NULL, "a spring between places takes 'length', not 'angle'");
         else if (!s->a && s->kind == STATEMENT_SPRING && !v[SPRING_LENGTH].id)
-            lang_error(c, MECH_ERR_MODEL, s->span, "write: length l; length 0 pulls at every distance", "a spring between places needs its length at rest");
+            lang_error(c, MECH_ERR_MODEL, s->span, "write: length l; length 0 pulls at every distance",
+                       "a spring between places needs its length at rest");
         else if (!s->a && (read_place(c, s->items, &before) & read_place(c, s->items->next, &after)))
-            status = mech_bodies_spring(c->bodies, &before, &after, v[SPRING_STIFFNESS], v[SPRING_LENGTH], v[SPRING_DAMPING], &tension);
+            status = mech_bodies_spring(c->bodies, &before, &after, v[SPRING_STIFFNESS], v[SPRING_LENGTH],
+                                        v[SPRING_DAMPING], &tension);
         else if (s->a && lang_joint_coordinate(c, s->a, &joint, &k) &&
                  suits(c, words, lang_spring_words, lang_joint_turns(c, joint, k), SPRING_LENGTH, SPRING_ANGLE))
-            status = mech_bodies_spring_on(c->bodies, joint, k, v[SPRING_STIFFNESS], lang_joint_turns(c, joint, k) ? v[SPRING_ANGLE] : v[SPRING_LENGTH],
+            status = mech_bodies_spring_on(c->bodies, joint, k, v[SPRING_STIFFNESS],
+                                           lang_joint_turns(c, joint, k) ? v[SPRING_ANGLE] : v[SPRING_LENGTH],
                                            v[SPRING_DAMPING], &tension);
     }
     if (status != MECH_OK && lang_error_count(c) > errors) {
@@ -135,9 +153,11 @@ static int read_motor(lang_context *c, const lang_statement *s, int is_turning, 
     if (!read_words(c, s->items, lang_motor_words, v)) return 0;
     if (!suits(c, s->items, lang_motor_words, is_turning, MOTOR_FORCE, MOTOR_TORQUE)) return 0;
     if (!suits(c, s->items, lang_motor_words, is_turning, MOTOR_LENGTH, MOTOR_ANGLE)) return 0;
-    const mech_expr effort = v[is_turning ? MOTOR_TORQUE : MOTOR_FORCE], place = v[is_turning ? MOTOR_ANGLE : MOTOR_LENGTH], speed = v[MOTOR_SPEED];
+    const mech_expr effort = v[is_turning ? MOTOR_TORQUE : MOTOR_FORCE],
+                    place = v[is_turning ? MOTOR_ANGLE : MOTOR_LENGTH], speed = v[MOTOR_SPEED];
     if (!!effort.id + !!place.id + !!speed.id != 1) {
-        lang_error(c, MECH_ERR_MODEL, s->span, "write: torque T (force F), or angle = f(t) (length = f(t)), or speed = f(t)",
+        lang_error(c, MECH_ERR_MODEL, s->span,
+                   "write: torque T (force F), or angle = f(t) (length = f(t)), or speed = f(t)",
                    "a motor gives one of an effort, a place and a speed");
         return 0;
     }
@@ -157,7 +177,8 @@ void lang_run_motor(lang_context *c, const lang_statement *s)
     size_t joint, k, constraint = SIZE_MAX;
     mech_motor motor;
     lang_binding *b = NULL;
-    if (lang_need_bodies(c, s->span) && lang_joint_coordinate(c, s->a, &joint, &k) && read_motor(c, s, lang_joint_turns(c, joint, k), &motor))
+    if (lang_need_bodies(c, s->span) && lang_joint_coordinate(c, s->a, &joint, &k) &&
+        read_motor(c, s, lang_joint_turns(c, joint, k), &motor))
         b = lang_name_thing(c, &s->title, BIND_MOTOR);
     if (!b) {
         c->names.items[s->title.name].is_suspect = 1;
@@ -240,15 +261,16 @@ static int scan(lang_context *c, const lang_statement *first)
 {
     int has_control = 0;
     for (const lang_statement *s = first; s; s = s->next) {
-        const int names = s->kind == STATEMENT_NONIDEAL || (s->kind == STATEMENT_FRICTION && !s->word) || s->kind == STATEMENT_STABILIZE ||
-                          (s->kind == STATEMENT_INITIAL && s->word);
+        const int names = s->kind == STATEMENT_NONIDEAL || (s->kind == STATEMENT_FRICTION && !s->word) ||
+                          s->kind == STATEMENT_STABILIZE || (s->kind == STATEMENT_INITIAL && s->word);
         has_control |= s->kind == STATEMENT_CONTROL;
         scan_expression(c, s->a);
         scan_expression(c, s->b);
         scan_expression(c, s->c);
         scan_items(c, s->items, names);
         for (const lang_item *i = s->items; i; i = i->next)
-            if (i->target && !names && s->kind >= STATEMENT_INITIAL && s->kind <= STATEMENT_EVENT) scan_expression(c, i->target);
+            if (i->target && !names && s->kind >= STATEMENT_INITIAL && s->kind <= STATEMENT_EVENT)
+                scan_expression(c, i->target);
         has_control |= scan(c, s->body) | scan(c, s->other);
     }
     return has_control;

@@ -52,8 +52,7 @@ static void scan_name(lang_lexer *x)
         size_t size = 1;
         const char *spelling;
         const char c = peek(x, 0);
-        if (!is_letter(c) && !is_digit(c) &&
-            !greek_letter(x->text + x->at, x->length - x->at, &size, &spelling))
+        if (!is_letter(c) && !is_digit(c) && !greek_letter(x->text + x->at, x->length - x->at, &size, &spelling))
             return;
         x->at += size;
     }

@@ -5,44 +5,44 @@
 #include "base/diagnostics.h"
 
 /* kind, and how a message names it */
-#define LANG_TOKENS(X)                                                                             \
-    X(TOK_END, "the end of the text")                                                              \
-    X(TOK_NEWLINE, "the end of the line")                                                          \
-    X(TOK_BAD, "a character that has no meaning here")                                             \
-    X(TOK_NAME, "a name")                                                                          \
-    X(TOK_NUMBER, "a number")                                                                      \
-    X(TOK_STRING, "a quoted text")                                                                 \
-    X(TOK_LPAREN, "'('")                                                                           \
-    X(TOK_RPAREN, "')'")                                                                           \
-    X(TOK_LBRACKET, "'['")                                                                         \
-    X(TOK_RBRACKET, "']'")                                                                         \
-    X(TOK_LBRACE, "'{'")                                                                           \
-    X(TOK_RBRACE, "'}'")                                                                           \
-    X(TOK_COMMA, "','")                                                                            \
-    X(TOK_COLON, "':'")                                                                            \
-    X(TOK_SEMICOLON, "';'")                                                                        \
-    X(TOK_ASSIGN, "'='")                                                                           \
-    X(TOK_EQUAL, "'=='")                                                                           \
-    X(TOK_NOT_EQUAL, "'!='")                                                                       \
-    X(TOK_LESS, "'<'")                                                                             \
-    X(TOK_LESS_EQUAL, "'<='")                                                                      \
-    X(TOK_GREATER, "'>'")                                                                          \
-    X(TOK_GREATER_EQUAL, "'>='")                                                                   \
-    X(TOK_PLUS, "'+'")                                                                             \
-    X(TOK_MINUS, "'-'")                                                                            \
-    X(TOK_STAR, "'*'")                                                                             \
-    X(TOK_SLASH, "'/'")                                                                            \
-    X(TOK_CARET, "'^'")                                                                            \
-    X(TOK_PRIME, "a prime")                                                                        \
-    X(TOK_ARROW, "'->'")                                                                           \
-    X(TOK_RANGE, "'..'")                                                                           \
+#define LANG_TOKENS(X)                                                                                                 \
+    X(TOK_END, "the end of the text")                                                                                  \
+    X(TOK_NEWLINE, "the end of the line")                                                                              \
+    X(TOK_BAD, "a character that has no meaning here")                                                                 \
+    X(TOK_NAME, "a name")                                                                                              \
+    X(TOK_NUMBER, "a number")                                                                                          \
+    X(TOK_STRING, "a quoted text")                                                                                     \
+    X(TOK_LPAREN, "'('")                                                                                               \
+    X(TOK_RPAREN, "')'")                                                                                               \
+    X(TOK_LBRACKET, "'['")                                                                                             \
+    X(TOK_RBRACKET, "']'")                                                                                             \
+    X(TOK_LBRACE, "'{'")                                                                                               \
+    X(TOK_RBRACE, "'}'")                                                                                               \
+    X(TOK_COMMA, "','")                                                                                                \
+    X(TOK_COLON, "':'")                                                                                                \
+    X(TOK_SEMICOLON, "';'")                                                                                            \
+    X(TOK_ASSIGN, "'='")                                                                                               \
+    X(TOK_EQUAL, "'=='")                                                                                               \
+    X(TOK_NOT_EQUAL, "'!='")                                                                                           \
+    X(TOK_LESS, "'<'")                                                                                                 \
+    X(TOK_LESS_EQUAL, "'<='")                                                                                          \
+    X(TOK_GREATER, "'>'")                                                                                              \
+    X(TOK_GREATER_EQUAL, "'>='")                                                                                       \
+    X(TOK_PLUS, "'+'")                                                                                                 \
+    X(TOK_MINUS, "'-'")                                                                                                \
+    X(TOK_STAR, "'*'")                                                                                                 \
+    X(TOK_SLASH, "'/'")                                                                                                \
+    X(TOK_CARET, "'^'")                                                                                                \
+    X(TOK_PRIME, "a prime")                                                                                            \
+    X(TOK_ARROW, "'->'")                                                                                               \
+    X(TOK_RANGE, "'..'")                                                                                               \
     X(TOK_DOT, "'.'")
 
 typedef enum lang_token_kind {
 #define LANG_TOKEN_ENUM(name, text) name,
     LANG_TOKENS(LANG_TOKEN_ENUM)
 #undef LANG_TOKEN_ENUM
-    TOK_COUNT
+        TOK_COUNT
 } lang_token_kind;
 
 typedef struct lang_token {

@@ -5,16 +5,14 @@
 #include "base/mem.h"
 
 /* Reports that the arguments do not fit, with the shapes they have. */
-static lang_value misfit(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
-                         const char *needs)
+static lang_value misfit(lang_context *c, const lang_node *n, const lang_value *v, size_t count, const char *needs)
 {
     char a[LANG_SHAPE_TEXT], b[LANG_SHAPE_TEXT];
     const char *name = lang_text_of(c, n->name);
-    if (count == 1)
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s", name, needs, lang_shape(v, a));
+    if (count == 1) lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s", name, needs, lang_shape(v, a));
     else
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s and %s", name, needs,
-                   lang_shape(v, a), lang_shape(v + 1, b));
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "%s needs %s, not %s and %s", name, needs, lang_shape(v, a),
+                   lang_shape(v + 1, b));
     return lang_no_value();
 }
 
@@ -59,8 +57,7 @@ lang_value lang_fn_cross(lang_context *c, const lang_node *n, const lang_value *
     return r;
 }
 
-lang_value lang_fn_transpose(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
-                             int which)
+lang_value lang_fn_transpose(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
     (void)which;
     if (v[0].rank == RANK_VECTOR) {
@@ -121,8 +118,7 @@ lang_value lang_fn_rotation(lang_context *c, const lang_node *n, const lang_valu
 }
 
 /* The homogeneous form: R = (e0^2 - u.u) I + 2 u u^T + 2 e0 skew(u), e = (e0, u). A rotation times e.e. */
-lang_value lang_fn_quaternion(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
-                              int which)
+lang_value lang_fn_quaternion(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
     mech_pool *p = c->pool;
     (void)which;
@@ -134,8 +130,7 @@ lang_value lang_fn_quaternion(lang_context *c, const lang_node *n, const lang_va
     for (size_t i = 0; i < 3; i++) {
         const size_t j = (i + 1) % 3, k = (i + 2) % 3;
         const mech_expr squares[4] = {mech_mul(p, e[0], e[0]), mech_mul(p, u[i], u[i]),
-                                      mech_neg(p, mech_mul(p, u[j], u[j])),
-                                      mech_neg(p, mech_mul(p, u[k], u[k]))};
+                                      mech_neg(p, mech_mul(p, u[j], u[j])), mech_neg(p, mech_mul(p, u[k], u[k]))};
         const mech_expr uu = mech_mul(p, u[i], u[j]), e0u = mech_mul(p, e[0], u[k]);
         r.items[3 * i + i] = mech_sum(p, squares, 4);
         r.items[3 * i + j] = mech_mul(p, two, mech_sub(p, uu, e0u));
@@ -171,8 +166,7 @@ static int spend_size(lang_context *c, mech_expr e, size_t times, mech_span span
 }
 
 /* d(e, x): a number by a number; gradient of a number, Jacobian of a vector by a vector */
-lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_value *v, size_t count,
-                              int which)
+lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
 {
     (void)count, (void)which;
     const size_t rows = lang_size(&v[0]), columns = lang_size(&v[1]);
@@ -184,8 +178,7 @@ lang_value lang_fn_derivative(lang_context *c, const lang_node *n, const lang_va
                        "a derivative is taken by a single symbol");
             return lang_no_value();
         }
-    if (v[0].rank + v[1].rank > 2)
-        return misfit(c, n, v, 2, "a number or a vector, and what to derive it by");
+    if (v[0].rank + v[1].rank > 2) return misfit(c, n, v, 2, "a number or a vector, and what to derive it by");
     for (size_t i = 0; i < rows; i++)
         if (!spend_size(c, lang_items(&v[0])[i], columns, n->span)) return lang_no_value();
     lang_value r = v[1].rank == RANK_SCALAR   ? lang_make_like(c, &v[0], n->span)

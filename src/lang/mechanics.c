@@ -75,8 +75,8 @@ static double number_at(void *user, const expr_symbol *symbol)
     return 0.6 + 0.5 * fmod(k * 0.6180339887498949 + at->round * 0.4142135623730950, 1);
 }
 
-/* Whether entries [i,j] and [j,i] of a mass matrix are one value, however they are written: one expression, or the same numbers,
-   beside the masses they couple, wherever the symbols are. */
+/* Whether entries [i,j] and [j,i] of a mass matrix are one value, however they are written: one expression, or the
+   same numbers, beside the masses they couple, wherever the symbols are. */
 static int are_one_value(lang_context *c, const lang_value *m, size_t i, size_t j)
 {
     enum { ROUNDS = 4 };
@@ -94,8 +94,7 @@ static int are_one_value(lang_context *c, const lang_value *m, size_t i, size_t 
 }
 
 /* A full matrix over the coordinates q: it must be square and symmetric. */
-static void add_mass_matrix(lang_context *c, const lang_statement *s, const lang_value *q,
-                            const lang_value *m)
+static void add_mass_matrix(lang_context *c, const lang_statement *s, const lang_value *q, const lang_value *m)
 {
     const size_t n = q->rows;
     for (size_t i = 0; i < n; i++)
@@ -103,8 +102,8 @@ static void add_mass_matrix(lang_context *c, const lang_statement *s, const lang
             const mech_expr e = m->items[i * n + j];
             if (!are_one_value(c, m, i, j)) {
                 lang_error(c, MECH_ERR_MODEL, s->b->span, NULL,
-                           "a mass matrix is symmetric; entries [%zu,%zu] and [%zu,%zu] differ", i + 1, j + 1,
-                           j + 1, i + 1);
+                           "a mass matrix is symmetric; entries [%zu,%zu] and [%zu,%zu] differ", i + 1, j + 1, j + 1,
+                           i + 1);
                 return;
             }
             if (!expr_is_zero(e)) lang_take_status(c, mech_model_mass(c->model, q->items[i], q->items[j], e));
@@ -122,8 +121,8 @@ void lang_run_mass(lang_context *c, const lang_statement *s)
     }
     if (m.rank != RANK_SCALAR && !lang_same_shape(&m, &q)) {
         char x[LANG_SHAPE_TEXT], y[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, s->b->span, NULL, "the coordinates are %s, the masses %s",
-                   lang_shape(&q, x), lang_shape(&m, y));
+        lang_error(c, MECH_ERR_MODEL, s->b->span, NULL, "the coordinates are %s, the masses %s", lang_shape(&q, x),
+                   lang_shape(&m, y));
         return;
     }
     for (size_t i = 0; i < lang_size(&q); i++) {
@@ -133,8 +132,7 @@ void lang_run_mass(lang_context *c, const lang_statement *s)
 }
 
 /* Two values of one shape, numbers or vectors: a place or velocity and its force. */
-static int evaluate_pair(lang_context *c, const lang_node *a, const lang_node *b, lang_value *x,
-                         lang_value *y)
+static int evaluate_pair(lang_context *c, const lang_node *a, const lang_node *b, lang_value *x, lang_value *y)
 {
     char p[LANG_SHAPE_TEXT], q[LANG_SHAPE_TEXT];
     *x = lang_evaluate(c, a);
@@ -151,8 +149,7 @@ void lang_run_force(lang_context *c, const lang_statement *s)
 {
     lang_value force, velocity;
     if (!evaluate_pair(c, s->a, s->b, &force, &velocity)) return;
-    lang_take_status(
-        c, mech_model_force(c->model, lang_items(&force), lang_items(&velocity), lang_size(&force)));
+    lang_take_status(c, mech_model_force(c->model, lang_items(&force), lang_items(&velocity), lang_size(&force)));
 }
 
 /* Remembers a constraint under its full name and, when it is indexed, in its family. */
@@ -170,8 +167,7 @@ static void keep_constraint(lang_context *c, const lang_title *t, uint32_t full,
         c->names.items[own].family = (uint32_t)c->family_count;
     }
     lang_family *f = &c->families[c->names.items[own].family - 1];
-    if (mem_grow(&f->members, &f->capacity, f->count + 1, sizeof *f->members))
-        f->members[f->count++] = number;
+    if (mem_grow(&f->members, &f->capacity, f->count + 1, sizeof *f->members)) f->members[f->count++] = number;
     else lang_out_of_memory(c);
 }
 
@@ -181,14 +177,14 @@ static const char *constraint_name(lang_context *c, const lang_title *t, uint32_
     const char *name = lang_full_title(c, t, full);
     const lang_binding *b = name ? lang_global(c, *full) : NULL;
     if (b && (b->kind == BIND_JOINT || b->kind == BIND_MOTOR)) {
-        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "there is %s '%s' already", lang_binding_word(b->kind), name);
+        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "there is %s '%s' already",
+                   lang_binding_word(b->kind), name);
         return NULL;
     }
     if (!name || !c->names.items[*full].constraint) return name;
     const char *hint = NULL;
     if (lang_loop_depth(c) > 0) {
-        hint = arena_format(&c->memory, "inside a loop each needs its own name: %s[i]",
-                            lang_text_of(c, t->name));
+        hint = arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", lang_text_of(c, t->name));
         if (!hint) lang_out_of_memory(c);
     }
     lang_error(c, MECH_ERR_MODEL, t->span, hint, "there is a constraint '%s' already", name);
@@ -202,8 +198,7 @@ void lang_run_constraint(lang_context *c, const lang_statement *s)
     const char *name = constraint_name(c, &s->title, &full);
     const lang_value r = lang_equation(c, s->a, s->b);
     if (name && r.rank != RANK_ERROR) {
-        const mech_status status =
-            mech_model_constraint(c->model, name, lang_items(&r), lang_size(&r), &number);
+        const mech_status status = mech_model_constraint(c->model, name, lang_items(&r), lang_size(&r), &number);
         lang_take_status(c, status);
         if (status != MECH_OK) number = SIZE_MAX;
     }
@@ -217,8 +212,8 @@ void lang_run_nonideal(lang_context *c, const lang_statement *s)
     lang_value position, force;
     const size_t *list = lang_list_constraints(c, s->items, &count);
     if (!evaluate_pair(c, s->a, s->b, &position, &force) || !list) return;
-    lang_take_status(c, mech_model_nonideal(c->model, (mech_law_kind)s->word, list, count,
-                                            lang_items(&position), lang_items(&force), lang_size(&force)));
+    lang_take_status(c, mech_model_nonideal(c->model, (mech_law_kind)s->word, list, count, lang_items(&position),
+                                            lang_items(&force), lang_size(&force)));
 }
 
 /* friction on J: torque f */
@@ -227,19 +222,22 @@ static void run_bound(lang_context *c, const lang_statement *s)
     size_t joint, k;
     const lang_value bound = lang_evaluate_scalar(c, s->a, "the bound of the friction");
     const lang_value at_rest = s->c ? lang_evaluate_scalar(c, s->c, "the bound at rest") : lang_scalar((mech_expr){0});
-    if (s->items->next) lang_error(c, MECH_ERR_MODEL, s->items->next->span, "write a statement for each", "a bound is that of one joint");
+    if (s->items->next)
+        lang_error(c, MECH_ERR_MODEL, s->items->next->span, "write a statement for each",
+                   "a bound is that of one joint");
     else if (lang_need_bodies(c, s->span) && bound.rank != RANK_ERROR && at_rest.rank != RANK_ERROR &&
              lang_joint_coordinate(c, s->items->target, &joint, &k)) {
         const int turns = lang_joint_turns(c, joint, k);
         if (turns != (s->word == 1)) {
-            lang_error(c, MECH_ERR_MODEL, s->span, NULL, "this joint %s: it takes '%s', not '%s'", turns ? "turns" : "slides",
-                       turns ? "torque" : "force", turns ? "force" : "torque");
+            lang_error(c, MECH_ERR_MODEL, s->span, NULL, "this joint %s: it takes '%s', not '%s'",
+                       turns ? "turns" : "slides", turns ? "torque" : "force", turns ? "force" : "torque");
             return;
         }
         if (c->options.drops_zero_friction && lang_are_zero(c, bound.scalar, at_rest.scalar)) return;
         const lang_value q = lang_take_symbol(c, mech_bodies_joint_coord(c->bodies, joint, k));
         if (q.rank == RANK_ERROR) return;
-        const char *name = arena_format(&c->memory, "%s%s", mech_bodies_joint_name(c->bodies, joint), mech_bodies_joint_part(c->bodies, joint, k));
+        const char *name = arena_format(&c->memory, "%s%s", mech_bodies_joint_name(c->bodies, joint),
+                                        mech_bodies_joint_part(c->bodies, joint, k));
         const mech_expr rate = mech_dot(c->pool, q.scalar);
         if (!name) lang_out_of_memory(c);
         else lang_take_status(c, mech_model_friction_bound(c->model, name, bound.scalar, &rate, 1, at_rest.scalar));
@@ -260,21 +258,20 @@ void lang_run_friction(lang_context *c, const lang_statement *s)
         s->c ? lang_evaluate_scalar(c, s->c, "the coefficient at rest") : lang_scalar((mech_expr){0});
     if (!list || mu.rank == RANK_ERROR || along.rank == RANK_ERROR || at_rest.rank == RANK_ERROR) return;
     if (c->options.drops_zero_friction && lang_are_zero(c, mu.scalar, at_rest.scalar)) return;
-    lang_take_status(c, mech_model_friction(c->model, list, count, mu.scalar, lang_items(&along),
-                                            lang_size(&along), at_rest.scalar));
+    lang_take_status(c, mech_model_friction(c->model, list, count, mu.scalar, lang_items(&along), lang_size(&along),
+                                            at_rest.scalar));
 }
 
 /* The weight a control statement gives, by column; 0 when reported. All control constraints share one: a
    statement without a weight keeps the one there is. */
-static int control_weight(lang_context *c, const lang_statement *s, mech_weight *weight,
-                          const mech_expr **given, size_t *size)
+static int control_weight(lang_context *c, const lang_statement *s, mech_weight *weight, const mech_expr **given,
+                          size_t *size)
 {
     *weight = s->word < 0 ? c->model->weight : (mech_weight)s->word;
     *given = c->model->given_weight;
     *size = c->model->given_weight_size;
     if (s->word >= 0 && c->has_weight && (*weight != c->model->weight || s->c)) {
-        lang_error(c, MECH_ERR_MODEL, s->span, "give the weight once",
-                   "all control constraints share one weight");
+        lang_error(c, MECH_ERR_MODEL, s->span, "give the weight once", "all control constraints share one weight");
         return 0;
     }
     c->has_weight |= s->word >= 0;
@@ -283,8 +280,7 @@ static int control_weight(lang_context *c, const lang_statement *s, mech_weight 
     if (w.rank == RANK_ERROR) return 0;
     if (w.rank != RANK_MATRIX || w.rows != w.columns) {
         char shape[LANG_SHAPE_TEXT];
-        lang_error(c, MECH_ERR_MODEL, s->c->span,
-                   "write 'weight nature', 'weight identity' or 'weight diag(...)'",
+        lang_error(c, MECH_ERR_MODEL, s->c->span, "write 'weight nature', 'weight identity' or 'weight diag(...)'",
                    "a weight is a square matrix, not %s", lang_shape(&w, shape));
         return 0;
     }

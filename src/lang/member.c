@@ -30,9 +30,11 @@ static void no_member(lang_context *c, const lang_binding *of, const lang_node *
     }
     const char *hint = lang_hint(c, &guess);
     if (!hint && of->kind == BIND_BODY) hint = "a body has r, R, c, w (in the plane: angle) and its points";
-    if (!hint && of->kind == BIND_JOINT) hint = "a joint has force, torque, load.force, load.torque and its coordinates";
+    if (!hint && of->kind == BIND_JOINT)
+        hint = "a joint has force, torque, load.force, load.torque and its coordinates";
     if (!hint) hint = "a spring has force";
-    lang_error(c, MECH_ERR_MODEL, n->mark, hint, "%s '%s' has no '%s'", lang_binding_word(of->kind) + 2, lang_text_of(c, full), lang_text_of(c, n->name));
+    lang_error(c, MECH_ERR_MODEL, n->mark, hint, "%s '%s' has no '%s'", lang_binding_word(of->kind) + 2,
+               lang_text_of(c, full), lang_text_of(c, n->name));
 }
 
 static lang_value body_member(lang_context *c, const lang_binding *of, const lang_node *n)
@@ -46,12 +48,14 @@ static lang_value body_member(lang_context *c, const lang_binding *of, const lan
         return lang_no_value();
     }
     const size_t d = c->dimension;
-    lang_value v = what == MECH_BODY_ATTITUDE                                    ? lang_make(c, RANK_MATRIX, d, d, n->span)
-                   : what == MECH_BODY_ANGLE || (what == MECH_BODY_OMEGA && d == 2) ? lang_scalar(EXPR_ZERO)
-                                                                                 : lang_make(c, RANK_VECTOR, d, 1, n->span);
+    lang_value v = what == MECH_BODY_ATTITUDE ? lang_make(c, RANK_MATRIX, d, d, n->span)
+                   : what == MECH_BODY_ANGLE || (what == MECH_BODY_OMEGA && d == 2)
+                       ? lang_scalar(EXPR_ZERO)
+                       : lang_make(c, RANK_VECTOR, d, 1, n->span);
     if (v.rank == RANK_ERROR) return v;
     look_at(c, n->span);
-    const mech_status status = mech_bodies_value(c->bodies, of->thing, (mech_body_value)what, v.rank == RANK_SCALAR ? &v.scalar : v.items);
+    const mech_status status =
+        mech_bodies_value(c->bodies, of->thing, (mech_body_value)what, v.rank == RANK_SCALAR ? &v.scalar : v.items);
     return finished(c, status, v);
 }
 
@@ -66,11 +70,16 @@ lang_value lang_point_value(lang_context *c, const lang_binding *point, mech_spa
 static lang_value wrench(lang_context *c, const lang_binding *of, const lang_node *n, int with_load)
 {
     const int is_torque = strcmp(lang_text_of(c, n->name), "torque") == 0;
-    static const mech_wrench kinds[2][2] = {{MECH_WRENCH_FORCE, MECH_WRENCH_TORQUE}, {MECH_WRENCH_LOAD_FORCE, MECH_WRENCH_LOAD_TORQUE}};
-    lang_value v = is_torque && c->dimension == 2 ? lang_scalar(EXPR_ZERO) : lang_make(c, RANK_VECTOR, c->dimension, 1, n->span);
+    static const mech_wrench kinds[2][2] = {{MECH_WRENCH_FORCE, MECH_WRENCH_TORQUE},
+                                            {MECH_WRENCH_LOAD_FORCE, MECH_WRENCH_LOAD_TORQUE}};
+    lang_value v =
+        is_torque && c->dimension == 2 ? lang_scalar(EXPR_ZERO) : lang_make(c, RANK_VECTOR, c->dimension, 1, n->span);
     if (v.rank == RANK_ERROR) return v;
     look_at(c, n->span);
-    return finished(c, mech_bodies_joint_wrench(c->bodies, of->thing, kinds[with_load][is_torque], v.rank == RANK_SCALAR ? &v.scalar : v.items), v);
+    return finished(c,
+                    mech_bodies_joint_wrench(c->bodies, of->thing, kinds[with_load][is_torque],
+                                             v.rank == RANK_SCALAR ? &v.scalar : v.items),
+                    v);
 }
 
 /* One coordinate of a joint as a value. */
@@ -90,7 +99,8 @@ static size_t find_coordinates(const lang_context *c, size_t joint, const char *
     for (size_t k = 0; k < all; k++) {
         const char *part = mech_bodies_joint_part(c->bodies, joint, k);
         const size_t length = strlen(name);
-        if (part[0] != '.' || strncmp(part + 1, name, length) != 0 || (part[length + 1] && part[length + 1] != '[')) continue;
+        if (part[0] != '.' || strncmp(part + 1, name, length) != 0 || (part[length + 1] && part[length + 1] != '['))
+            continue;
         if (count++ == 0) *first = k;
     }
     return count;
@@ -112,7 +122,8 @@ static lang_value joint_member(lang_context *c, const lang_binding *of, const la
         no_member(c, of, n, words);
         return lang_no_value();
     }
-    if (!strchr(mech_bodies_joint_part(c->bodies, of->thing, first), '[')) return coordinate(c, of->thing, first, n->span);
+    if (!strchr(mech_bodies_joint_part(c->bodies, of->thing, first), '['))
+        return coordinate(c, of->thing, first, n->span);
     lang_value v = lang_make(c, RANK_VECTOR, count, 1, n->span);
     for (size_t k = 0; k < count && v.rank != RANK_ERROR; k++) {
         const lang_value one = coordinate(c, of->thing, first + k, n->span);
@@ -140,7 +151,8 @@ static void several_coordinates(lang_context *c, const lang_binding *joint, mech
     const char *first = count ? mech_bodies_joint_part(c->bodies, joint->thing, 0) : NULL,
                *last = count ? mech_bodies_joint_part(c->bodies, joint->thing, count - 1) : NULL;
     if (count) hint = arena_format(&c->memory, "its coordinates are %s%s to %s%s", name, first, name, last);
-    lang_error(c, MECH_ERR_MODEL, span, hint, count ? "joint '%s' has more than one coordinate" : "joint '%s' has no coordinate", name);
+    lang_error(c, MECH_ERR_MODEL, span, hint,
+               count ? "joint '%s' has more than one coordinate" : "joint '%s' has no coordinate", name);
 }
 
 lang_value lang_joint_value(lang_context *c, const lang_binding *joint, mech_span span)
@@ -156,13 +168,17 @@ static void no_joint(lang_context *c, const lang_node *n)
     if (n->kind == NODE_NAME && c->names.items[n->name].is_suspect) return;
     lang_guess_start(&guess, n->kind == NODE_NAME ? lang_text_of(c, n->name) : "");
     for (size_t i = 0; i < c->global_count; i++)
-        if (c->globals[i].kind == BIND_JOINT) lang_guess_try(&guess, lang_text_within(c, c->globals[i].name, c->scope.part));
-    if (n->kind == NODE_NAME) lang_error(c, MECH_ERR_MODEL, n->span, lang_hint(c, &guess), "there is no joint '%s'", lang_text_of(c, n->name));
+        if (c->globals[i].kind == BIND_JOINT)
+            lang_guess_try(&guess, lang_text_within(c, c->globals[i].name, c->scope.part));
+    if (n->kind == NODE_NAME)
+        lang_error(c, MECH_ERR_MODEL, n->span, lang_hint(c, &guess), "there is no joint '%s'",
+                   lang_text_of(c, n->name));
     else lang_error(c, MECH_ERR_MODEL, n->span, NULL, "expected a joint, or a coordinate of one");
 }
 
 /* J.angle, J.angle[2] of a joint; 0 when reported. */
-static int part_of_joint(lang_context *c, const lang_binding *joint, const lang_node *path, const lang_node *index, size_t *k)
+static int part_of_joint(lang_context *c, const lang_binding *joint, const lang_node *path, const lang_node *index,
+                         size_t *k)
 {
     size_t first = 0;
     int64_t i = 1;
@@ -207,9 +223,11 @@ size_t lang_body_of(lang_context *c, const lang_node *n)
     lang_guess_start(&guess, n->kind == NODE_NAME ? lang_text_of(c, n->name) : "");
     lang_guess_try(&guess, "ground");
     for (size_t i = 0; i < c->global_count; i++)
-        if (c->globals[i].kind == BIND_BODY) lang_guess_try(&guess, lang_text_within(c, c->globals[i].name, c->scope.part));
+        if (c->globals[i].kind == BIND_BODY)
+            lang_guess_try(&guess, lang_text_within(c, c->globals[i].name, c->scope.part));
     if (b) lang_error(c, MECH_ERR_MODEL, n->span, NULL, "expected a body, found %s", lang_binding_word(b->kind));
-    else if (n->kind == NODE_NAME) lang_error(c, MECH_ERR_MODEL, n->span, lang_hint(c, &guess), "there is no body '%s'", lang_text_of(c, n->name));
+    else if (n->kind == NODE_NAME)
+        lang_error(c, MECH_ERR_MODEL, n->span, lang_hint(c, &guess), "there is no body '%s'", lang_text_of(c, n->name));
     else lang_error(c, MECH_ERR_MODEL, n->span, NULL, "expected a body");
     return SIZE_MAX;
 }

@@ -94,8 +94,7 @@ int lang_distance(const char *a, const char *b, int limit)
         for (size_t j = 1; j <= n; j++) {
             int best = least(back[j] + 1, row[j - 1] + 1);
             best = least(best, back[j - 1] + (a[i - 1] != b[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                best = least(best, two_back[j - 2] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) best = least(best, two_back[j - 2] + 1);
             row[j] = best;
             smallest = least(smallest, best);
         }
@@ -112,8 +111,7 @@ void lang_guess_start(lang_guess *guess, const char *wanted)
 {
     /* a third of the letters may be wrong; a name of one or two letters gets no guess but a swap of case */
     const size_t length = strlen(wanted);
-    *guess =
-        (lang_guess){.wanted = wanted, .distance = length < 3 ? 1 : (int)(length < 12 ? length / 3 : 4) + 1};
+    *guess = (lang_guess){.wanted = wanted, .distance = length < 3 ? 1 : (int)(length < 12 ? length / 3 : 4) + 1};
 }
 
 static int same_but_case(const char *a, const char *b)
@@ -128,9 +126,8 @@ static int same_but_case(const char *a, const char *b)
 
 void lang_guess_try(lang_guess *guess, const char *candidate)
 {
-    const int distance = same_but_case(guess->wanted, candidate)
-                             ? 0
-                             : lang_distance(guess->wanted, candidate, guess->distance - 1);
+    const int distance =
+        same_but_case(guess->wanted, candidate) ? 0 : lang_distance(guess->wanted, candidate, guess->distance - 1);
     if (distance >= guess->distance) return;
     guess->distance = distance;
     guess->best = candidate;

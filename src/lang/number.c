@@ -133,8 +133,7 @@ int lang_number(lang_context *c, const lang_node *n, const char *what, double *v
     }
     const char *name = culprit(c, v.scalar);
     lang_error(c, MECH_ERR_MODEL, n->span, "it may hold numbers, parameters and loop indices",
-               "%s must be known when the model is read, but it depends on '%s'", what,
-               name ? name : "the motion");
+               "%s must be known when the model is read, but it depends on '%s'", what, name ? name : "the motion");
     return 0;
 }
 

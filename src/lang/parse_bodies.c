@@ -3,7 +3,8 @@
 
 #include "lang/parser.h"
 
-const char *const lang_body_words[] = {"mass", "center", "inertia", "rod", "box", "cylinder", "sphere", "disc", "density", "at", "turned", NULL};
+const char *const lang_body_words[] = {"mass",   "center", "inertia", "rod", "box",    "cylinder",
+                                       "sphere", "disc",   "density", "at",  "turned", NULL};
 const char *const lang_joint_kinds[] = {"revolute", "prismatic", "screw", "cylindrical", "universal", "spherical",
                                         "planar",   "fixed",     "free",  "distance",    "slot",      NULL};
 const char *const lang_spring_words[] = {"stiffness", "length", "angle", "damping", NULL};
@@ -28,7 +29,10 @@ void lang_parse_gravity(lang_parser *p, lang_statement *s)
 }
 
 /* coordinates -> 'coordinates' ('relative' | 'absolute') */
-void lang_parse_coordinates(lang_parser *p, lang_statement *s) { s->word = lang_take_choice(p, coordinates, "how bodies are placed"); }
+void lang_parse_coordinates(lang_parser *p, lang_statement *s)
+{
+    s->word = lang_take_choice(p, coordinates, "how bodies are placed");
+}
 
 /* rod -> 'rod' expression 'to' expression; cylinder -> 'cylinder' expression ',' expression; else one expression */
 static void parse_property(lang_parser *p, lang_item *i)
@@ -42,7 +46,8 @@ static void parse_property(lang_parser *p, lang_item *i)
     if (i->word == BODY_CYLINDER) {
         lang_expect(p, TOK_COMMA, "and the height of the cylinder");
         const lang_token_kind next = lang_peek(p).kind;
-        if (!p->failed && lang_find_choice(p, p->token, lang_body_words) >= 0 && (next == TOK_NUMBER || next == TOK_NAME || next == TOK_LBRACKET))
+        if (!p->failed && lang_find_choice(p, p->token, lang_body_words) >= 0 &&
+            (next == TOK_NUMBER || next == TOK_NAME || next == TOK_LBRACKET))
             lang_fail(p, "write: cylinder r, h", "a cylinder has a radius and a height");
         i->target = lang_parse_expression(p);
     }
@@ -145,7 +150,8 @@ void lang_parse_joint(lang_parser *p, lang_statement *s)
 }
 
 /* Words with an expression each, some with a '=' between. */
-static void parse_words(lang_parser *p, lang_item ***last, const char *const *table, const char *what, unsigned with_equals)
+static void parse_words(lang_parser *p, lang_item ***last, const char *const *table, const char *what,
+                        unsigned with_equals)
 {
     unsigned given = 0;
     do {
@@ -161,7 +167,8 @@ static void parse_words(lang_parser *p, lang_item ***last, const char *const *ta
     } while (lang_accept(p, TOK_COMMA));
 }
 
-/* spring -> ('spring' | 'damper') title ('on' path ':' | ':' place 'to' place ',') word expression {',' word expression} */
+/* spring -> ('spring' | 'damper') title ('on' path ':' | ':' place 'to' place ',') word expression {',' word
+   expression} */
 void lang_parse_spring(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
@@ -177,7 +184,8 @@ void lang_parse_spring(lang_parser *p, lang_statement *s)
     parse_words(p, &last, lang_spring_words, "what the spring is like", 0);
 }
 
-/* motor -> 'motor' title 'on' path ':' ('torque' | 'force' | 'rotor' | 'gear') expression | ('angle' | 'length' | 'speed') '=' expression {',' ...} */
+/* motor -> 'motor' title 'on' path ':' ('torque' | 'force' | 'rotor' | 'gear') expression | ('angle' | 'length' |
+   'speed') '=' expression {',' ...} */
 void lang_parse_motor(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
@@ -185,5 +193,6 @@ void lang_parse_motor(lang_parser *p, lang_statement *s)
     lang_expect_word(p, "on", "and the joint that the motor drives");
     s->a = lang_parse_path(p, "the name of a joint");
     lang_expect(p, TOK_COLON, "and what the motor does");
-    parse_words(p, &last, lang_motor_words, "what the motor does", 1u << MOTOR_ANGLE | 1u << MOTOR_LENGTH | 1u << MOTOR_SPEED);
+    parse_words(p, &last, lang_motor_words, "what the motor does",
+                1u << MOTOR_ANGLE | 1u << MOTOR_LENGTH | 1u << MOTOR_SPEED);
 }

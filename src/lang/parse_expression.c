@@ -15,8 +15,7 @@ static lang_node *new_node(lang_parser *p, lang_node_kind kind, uint32_t start)
     lang_node *n = lang_new(p, sizeof *n);
     if (!n) return NULL;
     if (p->c->node_count++ == LANG_MAX_NODES) {
-        lang_limit(p->c, lang_token_span(p), "the text has more than %d names, numbers and operators",
-                   LANG_MAX_NODES);
+        lang_limit(p->c, lang_token_span(p), "the text has more than %d names, numbers and operators", LANG_MAX_NODES);
         p->failed = 1;
     }
     n->kind = (uint8_t)kind;
@@ -56,8 +55,7 @@ static void close_bracket(lang_parser *p, lang_token_kind kind, mech_span open, 
     char what[120];
     if (lang_accept(p, kind) || p->failed) return;
     const char sign = p->lexer.text[open.start];
-    if (p->token.starts_line || p->token.kind == TOK_END)
-        lang_fail_at(p, open, NULL, "this '%c' is not closed", sign);
+    if (p->token.starts_line || p->token.kind == TOK_END) lang_fail_at(p, open, NULL, "this '%c' is not closed", sign);
     snprintf(what, sizeof what, "%s%s to close the '%c'", lang_token_name(kind), or_else, sign);
     p->usage = NULL;
     lang_expected(p, what);

@@ -11,7 +11,7 @@ const char *const lang_directions[] = {"rises", "falls", "crosses", NULL};
 const char *const lang_actions[] = {"stop", "record", "release", "impose", "impact", "set", NULL};
 const char *const lang_stabilizers[] = {"project", "excess", "none", NULL};
 enum { RUN_UNTIL = 1 };
-const char *const lang_run_options[] = {"from", "until",    "step",   "points", "rtol",
+const char *const lang_run_options[] = {"from", "until",    "step",       "points", "rtol",
                                         "atol", "max_step", "resolution", "method", NULL};
 
 int lang_find_choice(const lang_parser *p, lang_token token, const char *const *table)
@@ -37,19 +37,16 @@ int lang_take_choice(lang_parser *p, const char *const *table, const char *what)
                                  : table[i + 1] ? ", "
                                                 : " or ",
                                  table[i]);
-    if (p->token.kind == TOK_NAME)
-        lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
+    if (p->token.kind == TOK_NAME) lang_canonical(p->lexer.text + p->token.start, p->token.end - p->token.start, word);
     lang_guess guess;
     lang_guess_start(&guess, word);
     for (int i = 0; table[i] && word[0]; i++) lang_guess_try(&guess, table[i]);
-    const char *other = table == lang_run_options ? lang_other_option(word) : table == lang_joint_kinds ? lang_other_kind(word) : NULL;
+    const char *other = table == lang_run_options   ? lang_other_option(word)
+                        : table == lang_joint_kinds ? lang_other_kind(word)
+                                                    : NULL;
     if (other) guess.best = other;
-    snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s",
-             word[0] ? word : lang_token_name(p->token.kind));
-    const char *slip = lang_slip_hint(p), *near = lang_hint(p->c, &guess),
-               *hint = near   ? near
-                       : slip ? slip
-                              : p->usage;
+    snprintf(found, sizeof found, word[0] ? "'%.60s'" : "%.60s", word[0] ? word : lang_token_name(p->token.kind));
+    const char *slip = lang_slip_hint(p), *near = lang_hint(p->c, &guess), *hint = near ? near : slip ? slip : p->usage;
     lang_fail(p, hint, "expected %s (%s), found %s", what, list, found);
     return -1;
 }
@@ -73,7 +70,8 @@ void lang_parse_output(lang_parser *p, lang_statement *s)
         if (!i) return;
         i->title = lang_parse_reference(p, "the name of an output");
         if (i->title.within && lang_is(p, TOK_ASSIGN))
-            lang_fail_at(p, i->title.span, "a '.' stands in names of what a part holds: output NAME = ...", "the name of a new output has no '.'");
+            lang_fail_at(p, i->title.span, "a '.' stands in names of what a part holds: output NAME = ...",
+                         "the name of a new output has no '.'");
         if (!lang_is(p, TOK_STRING) && !lang_is(p, TOK_COMMA) && !lang_at_end_of_statement(p)) {
             lang_expect(p, TOK_ASSIGN, "and the value of the output");
             i->value = lang_parse_expression(p);
@@ -86,7 +84,8 @@ void lang_parse_output(lang_parser *p, lang_statement *s)
 void lang_parse_initial(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items;
-    if (s->kind == STATEMENT_INITIAL && lang_is_word(p, "release") && lang_peek(p).kind == TOK_NAME) { /* a coordinate may be called so too */
+    if (s->kind == STATEMENT_INITIAL && lang_is_word(p, "release") &&
+        lang_peek(p).kind == TOK_NAME) { /* a coordinate may be called so too */
         lang_advance(p);
         s->word = 1;
         s->items = lang_parse_names(p, NULL);
@@ -102,10 +101,7 @@ void lang_parse_initial(lang_parser *p, lang_statement *s)
     } while (lang_accept(p, TOK_COMMA));
 }
 
-static int action_follows(const lang_parser *p)
-{
-    return lang_find_choice(p, lang_peek(p), lang_actions) >= 0;
-}
+static int action_follows(const lang_parser *p) { return lang_find_choice(p, lang_peek(p), lang_actions) >= 0; }
 
 /* action -> 'stop' | 'record' | ('release' | 'impose') names | 'impact' title 'restitution' expression
            | 'set' expression '=' expression */
@@ -125,7 +121,8 @@ static void parse_action(lang_parser *p, lang_item *i)
         name->span = name->title.span;
         p->usage = "write: impact NAME restitution e";
         lang_expect_word(p, "restitution", "and its coefficient");
-        if (lang_is(p, TOK_ASSIGN)) lang_fail(p, p->usage, "the coefficient of restitution stands right after the word, without '='");
+        if (lang_is(p, TOK_ASSIGN))
+            lang_fail(p, p->usage, "the coefficient of restitution stands right after the word, without '='");
         i->value = lang_parse_expression(p);
         break;
     }
@@ -191,7 +188,8 @@ void lang_parse_stabilize(lang_parser *p, lang_statement *s)
 static void expect_value(lang_parser *p, const char *option)
 {
     if (lang_is(p, TOK_ASSIGN) || lang_is(p, TOK_COLON))
-        lang_fail(p, "write: simulate until 10, step 0.1, rtol 1e-9", "the value of '%s' stands right after it, without a sign between", option);
+        lang_fail(p, "write: simulate until 10, step 0.1, rtol 1e-9",
+                  "the value of '%s' stands right after it, without a sign between", option);
     else if (lang_at_end_of_statement(p) || lang_is(p, TOK_COMMA))
         lang_fail(p, "write: simulate until 10, step 0.1, rtol 1e-9", "the value of '%s' is missing", option);
 }
@@ -283,8 +281,7 @@ void lang_parse_if(lang_parser *p, lang_statement *s)
     }
     lang_statement *inner = lang_new(p, sizeof *inner);
     if (!inner) return;
-    if (++p->depth > LANG_MAX_NESTING)
-        lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
+    if (++p->depth > LANG_MAX_NESTING) lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
     inner->kind = STATEMENT_IF;
     inner->span = lang_token_span(p);
     inner->directory = p->directory;
@@ -300,7 +297,8 @@ void lang_parse_component(lang_parser *p, lang_statement *s)
 {
     lang_item **last = &s->items, *i = append_item(p, &last);
     if (!i) return;
-    if (p->in_component) lang_fail(p, "write it before, and use it here as a part", "a component cannot be declared within another");
+    if (p->in_component)
+        lang_fail(p, "write it before, and use it here as a part", "a component cannot be declared within another");
     s->title.span = i->title.span = lang_token_span(p);
     s->title.name = i->title.name = lang_take_name(p, "the name of a component");
     if (lang_is(p, TOK_LPAREN) && lang_peek(p).kind == TOK_RPAREN) {

@@ -61,8 +61,7 @@ void lang_parse_arguments(lang_parser *p, lang_item *i)
         n->span = n->mark = lang_token_span(p);
         n->name = lang_take_name(p, "the name of an argument");
         for (const lang_node *a = i->arguments; a; a = a->next)
-            if (a->name == n->name && !p->failed)
-                lang_fail_at(p, n->span, NULL, "two arguments have this name");
+            if (a->name == n->name && !p->failed) lang_fail_at(p, n->span, NULL, "two arguments have this name");
         *last = n;
         last = &n->next;
         i->argument_count++;
@@ -94,8 +93,7 @@ void lang_parse_let(lang_parser *p, lang_statement *s)
         if (!i) return;
         i->title = lang_parse_title(p, "a name");
         if (i->title.indices)
-            lang_fail_at(p, i->title.span, "write let p = [... for i in 1..N]",
-                         "a named value takes no index");
+            lang_fail_at(p, i->title.span, "write let p = [... for i in 1..N]", "a named value takes no index");
         if (lang_is(p, TOK_LPAREN)) lang_parse_arguments(p, i);
         lang_expect(p, TOK_ASSIGN, "after the name");
         i->value = lang_parse_expression(p);
@@ -185,11 +183,9 @@ void lang_parse_constraint(lang_parser *p, lang_statement *s)
 {
     if (!p->failed && !title_follows(p)) {
         const lang_token sign = find_comparison(p);
-        if (sign.kind >= TOK_EQUAL && sign.kind <= TOK_CARET)
-            lang_inequality(p, lang_span(p, sign.start, sign.end));
+        if (sign.kind >= TOK_EQUAL && sign.kind <= TOK_CARET) lang_inequality(p, lang_span(p, sign.start, sign.end));
         const lang_token next = lang_peek(p);
-        if (!lang_is(p, TOK_NAME) ||
-            (next.kind != TOK_NEWLINE && next.kind != TOK_END && next.kind != TOK_NAME))
+        if (!lang_is(p, TOK_NAME) || (next.kind != TOK_NEWLINE && next.kind != TOK_END && next.kind != TOK_NAME))
             lang_fail(p, "write 'constraint NAME: left = right'", "a constraint needs a name and a ':'");
     }
     s->title = lang_parse_title(p, "the name of a constraint");

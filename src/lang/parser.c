@@ -14,9 +14,8 @@ static const struct {
     [STATEMENT_COORD] = {"coord", lang_parse_coord, "write: coord NAME \"unit\", or coord x[1..N]"},
     [STATEMENT_LET] = {"let", lang_parse_let, "write: let NAME = expression, or let f(a, b) = expression"},
     [STATEMENT_STATE] = {"state", lang_parse_state, "write: state z: z' = expression"},
-    [STATEMENT_INPUT] =
-        {"input", lang_parse_input,
-         "write: input NAME = expression of t, or input NAME = file \"data.csv\" column \"u\""},
+    [STATEMENT_INPUT] = {"input", lang_parse_input,
+                         "write: input NAME = expression of t, or input NAME = file \"data.csv\" column \"u\""},
     [STATEMENT_KINETIC] = {"kinetic", lang_parse_energy, "write: kinetic m/2*x'^2"},
     [STATEMENT_POTENTIAL] = {"potential", lang_parse_energy, "write: potential m*g*y"},
     [STATEMENT_DISSIPATION] = {"dissipation", lang_parse_energy, "write: dissipation c/2*x'^2"},
@@ -24,15 +23,15 @@ static const struct {
     [STATEMENT_FORCE] = {"force", lang_parse_force, "write: force F on x'"},
     [STATEMENT_CONSTRAINT] = {"constraint", lang_parse_constraint, "write: constraint NAME: left = right"},
     [STATEMENT_NONIDEAL] = {"nonideal", lang_parse_nonideal, "write: nonideal on NAMES: place = force"},
-    [STATEMENT_FRICTION] = {"friction", lang_parse_friction, "write: friction on NAMES: mu, along VELOCITY, or: friction on JOINT: torque f"},
+    [STATEMENT_FRICTION] = {"friction", lang_parse_friction,
+                            "write: friction on NAMES: mu, along VELOCITY, or: friction on JOINT: torque f"},
     [STATEMENT_CONTROL] = {"control", lang_parse_control, "write: control NAME: left = right"},
     [STATEMENT_ACTUATOR] = {"actuator", lang_parse_actuator, "write: actuator NAME: x'"},
     [STATEMENT_OUTPUT] = {"output", lang_parse_output, "write: output NAME = expression \"unit\""},
     [STATEMENT_INITIAL] = {"initial", lang_parse_initial, "write: initial x = 1, x' = 0"},
     [STATEMENT_GUESS] = {"guess", lang_parse_initial, "write: guess x = 1, x' = 0"},
     [STATEMENT_STEADY] = {"steady", lang_parse_initial, "write: steady x' = value"},
-    [STATEMENT_EVENT] = {"event", lang_parse_event,
-                         "write: event NAME: expression falls through VALUE -> action"},
+    [STATEMENT_EVENT] = {"event", lang_parse_event, "write: event NAME: expression falls through VALUE -> action"},
     [STATEMENT_STABILIZE] = {"stabilize", lang_parse_stabilize, "write: stabilize excess B = 10, K = 100"},
     [STATEMENT_SIMULATE] = {"simulate", lang_parse_simulate, "write: simulate until 10"},
     [STATEMENT_ALLOW] = {"allow", lang_parse_allow, "write: allow leastnorm, or: allow negative mass"},
@@ -40,25 +39,29 @@ static const struct {
     [STATEMENT_FOR] = {"for", lang_parse_for, "write: for i in 1..N { statements }"},
     [STATEMENT_IF] = {"if", lang_parse_if, "write: if condition { statements }"},
     [STATEMENT_COMPONENT] = {"component", lang_parse_component, "write: component NAME(a, b) { statements }"},
-    [STATEMENT_GRAVITY] = {"gravity", lang_parse_gravity, "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]"},
-    [STATEMENT_COORDINATES] = {"coordinates", lang_parse_coordinates, "write: coordinates relative, or: coordinates absolute"},
-    [STATEMENT_BODY] = {"body", lang_parse_body, "write: body NAME: mass m, center c, inertia I, or: body NAME: rod P to Q, mass m"},
+    [STATEMENT_GRAVITY] = {"gravity", lang_parse_gravity,
+                           "write: gravity [0, 0, -9.81], in the plane: gravity [0, -9.81]"},
+    [STATEMENT_COORDINATES] = {"coordinates", lang_parse_coordinates,
+                               "write: coordinates relative, or: coordinates absolute"},
+    [STATEMENT_BODY] = {"body", lang_parse_body,
+                        "write: body NAME: mass m, center c, inertia I, or: body NAME: rod P to Q, mass m"},
     [STATEMENT_POINT] = {"point", lang_parse_point, "write: point BODY.NAME = [x, y, z]"},
-    [STATEMENT_JOINT] = {"joint", lang_parse_joint, "write: joint NAME: BODY at [x, y, z] to BODY, revolute about [0, 0, 1]"},
-    [STATEMENT_SPRING] = {"spring", lang_parse_spring,
-                          "write: spring NAME: BODY at P to BODY at Q, stiffness k, length l, or: spring NAME on JOINT: stiffness k"},
-    [STATEMENT_DAMPER] = {"damper", lang_parse_spring, "write: damper NAME: BODY at P to BODY at Q, damping c, or: damper NAME on JOINT: damping c"},
-    [STATEMENT_MOTOR] = {"motor", lang_parse_motor, "write: motor NAME on JOINT: torque T, or: motor NAME on JOINT: angle = f(t)"},
+    [STATEMENT_JOINT] = {"joint", lang_parse_joint,
+                         "write: joint NAME: BODY at [x, y, z] to BODY, revolute about [0, 0, 1]"},
+    [STATEMENT_SPRING] =
+        {"spring", lang_parse_spring,
+         "write: spring NAME: BODY at P to BODY at Q, stiffness k, length l, or: spring NAME on JOINT: stiffness k"},
+    [STATEMENT_DAMPER] = {"damper", lang_parse_spring,
+                          "write: damper NAME: BODY at P to BODY at Q, damping c, or: damper NAME on JOINT: damping c"},
+    [STATEMENT_MOTOR] = {"motor", lang_parse_motor,
+                         "write: motor NAME on JOINT: torque T, or: motor NAME on JOINT: angle = f(t)"},
     [STATEMENT_PART] = {"part", lang_parse_part, "write: part NAME: COMPONENT(a, b)"},
     [STATEMENT_IMPORT] = {"import", lang_parse_import, "write: import NAME: \"robot.urdf\""},
 };
 
 const char *lang_statement_word(lang_statement_kind kind) { return rules[kind].word; }
 
-mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end)
-{
-    return (mech_span){p->source, start, end};
-}
+mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end) { return (mech_span){p->source, start, end}; }
 
 mech_span lang_token_span(const lang_parser *p) { return lang_span(p, p->token.start, p->token.end); }
 
@@ -96,20 +99,16 @@ int lang_is(const lang_parser *p, lang_token_kind kind) { return !p->failed && p
 int lang_token_is_word(const lang_parser *p, lang_token token, const char *word)
 {
     const size_t n = strlen(word);
-    return token.kind == TOK_NAME && token.end - token.start == n &&
-           memcmp(p->lexer.text + token.start, word, n) == 0;
+    return token.kind == TOK_NAME && token.end - token.start == n && memcmp(p->lexer.text + token.start, word, n) == 0;
 }
 
-int lang_is_word(const lang_parser *p, const char *word)
-{
-    return !p->failed && lang_token_is_word(p, p->token, word);
-}
+int lang_is_word(const lang_parser *p, const char *word) { return !p->failed && lang_token_is_word(p, p->token, word); }
 
 /* A statement cannot end after these: newlines may follow. */
 static int is_open(lang_token_kind kind)
 {
-    return kind == TOK_COMMA || kind == TOK_COLON || kind == TOK_ASSIGN || kind == TOK_ARROW ||
-           kind == TOK_RANGE || kind == TOK_LBRACE || (kind >= TOK_EQUAL && kind <= TOK_CARET);
+    return kind == TOK_COMMA || kind == TOK_COLON || kind == TOK_ASSIGN || kind == TOK_ARROW || kind == TOK_RANGE ||
+           kind == TOK_LBRACE || (kind >= TOK_EQUAL && kind <= TOK_CARET);
 }
 
 lang_token lang_peek(const lang_parser *p)
@@ -169,12 +168,9 @@ void lang_expect(lang_parser *p, lang_token_kind kind, const char *where)
 
 void lang_expect_equals(lang_parser *p, const lang_node *left, const char *where)
 {
-    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE &&
-        left->op == TOK_EQUAL)
-        lang_fail_at(p, left->mark, "write a single '='; '==' compares", "expected '=' %s, found '=='",
-                     where);
-    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE)
-        lang_inequality(p, left->mark);
+    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE && left->op == TOK_EQUAL)
+        lang_fail_at(p, left->mark, "write a single '='; '==' compares", "expected '=' %s, found '=='", where);
+    if (!p->failed && p->token.kind != TOK_ASSIGN && left && left->kind == NODE_COMPARE) lang_inequality(p, left->mark);
     lang_expect(p, TOK_ASSIGN, where);
 }
 
@@ -198,8 +194,7 @@ static uint32_t intern_token(lang_parser *p, lang_token token)
     char name[LANG_MAX_NAME + 1];
     const size_t length = lang_canonical(p->lexer.text + token.start, token.end - token.start, name);
     if (length == 0) {
-        lang_fail_at(p, lang_span(p, token.start, token.end), NULL, "this name is longer than %d bytes",
-                     LANG_MAX_NAME);
+        lang_fail_at(p, lang_span(p, token.start, token.end), NULL, "this name is longer than %d bytes", LANG_MAX_NAME);
         return 0;
     }
     const uint32_t number = lang_intern(&p->c->names, name, length);
@@ -223,8 +218,7 @@ uint32_t lang_take_name(lang_parser *p, const char *what)
 const char *lang_take_string(lang_parser *p)
 {
     if (!lang_is(p, TOK_STRING)) return NULL;
-    const char *text =
-        arena_text(&p->c->memory, p->lexer.text + p->token.start + 1, p->token.end - p->token.start - 2);
+    const char *text = arena_text(&p->c->memory, p->lexer.text + p->token.start + 1, p->token.end - p->token.start - 2);
     if (!text) {
         lang_out_of_memory(p->c);
         p->failed = 1;
@@ -336,8 +330,7 @@ static lang_statement *parse_statements(lang_parser *p)
 lang_statement *lang_parse_block(lang_parser *p)
 {
     const mech_span open = lang_token_span(p);
-    if (++p->depth > LANG_MAX_NESTING)
-        lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
+    if (++p->depth > LANG_MAX_NESTING) lang_fail(p, NULL, "blocks are nested more than %d deep", LANG_MAX_NESTING);
     lang_expect(p, TOK_LBRACE, "before a block of statements");
     lang_statement *body = p->failed ? NULL : parse_statements(p);
     p->depth--;
@@ -347,8 +340,8 @@ lang_statement *lang_parse_block(lang_parser *p)
     return body;
 }
 
-lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name,
-                           const char *directory, const char *text, size_t length)
+lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name, const char *directory,
+                           const char *text, size_t length)
 {
     lang_parser p = {.c = c, .parent = parent, .directory = directory, .path = name};
     p.source = diagnostics_add_source(c->diagnostics, name, text, length);

@@ -22,16 +22,15 @@ typedef struct lang_parser {
 } lang_parser;
 
 /* All statements of a text; errors are reported and left out. NULL when there are none. */
-lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name,
-                           const char *directory, const char *text, size_t length);
+lang_statement *lang_parse(lang_context *c, const lang_parser *parent, const char *name, const char *directory,
+                           const char *text, size_t length);
 
 /* ---- for the parse_*.c files ---- */
 mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end);
 mech_span lang_token_span(const lang_parser *p);
 void lang_advance(lang_parser *p);
 /* Reports at the present token (unless the statement failed already) and fails the statement. */
-void lang_fail(lang_parser *p, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void lang_fail(lang_parser *p, const char *hint, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void lang_fail_at(lang_parser *p, mech_span span, const char *hint, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* "expected WHAT, found ...", with the best hint there is */
@@ -85,19 +84,18 @@ typedef void lang_parse_rule(lang_parser *p, lang_statement *s);
 lang_parse_rule lang_parse_param, lang_parse_coord, lang_parse_let, lang_parse_state, lang_parse_input,
     lang_parse_energy, lang_parse_mass, lang_parse_force, lang_parse_constraint, lang_parse_nonideal,
     lang_parse_friction, lang_parse_control, lang_parse_actuator, lang_parse_output, lang_parse_initial,
-    lang_parse_event, lang_parse_stabilize, lang_parse_simulate, lang_parse_allow, lang_parse_include,
-    lang_parse_for, lang_parse_if, lang_parse_component, lang_parse_part, lang_parse_import;
+    lang_parse_event, lang_parse_stabilize, lang_parse_simulate, lang_parse_allow, lang_parse_include, lang_parse_for,
+    lang_parse_if, lang_parse_component, lang_parse_part, lang_parse_import;
 /* parse_bodies.c */
-lang_parse_rule lang_parse_gravity, lang_parse_coordinates, lang_parse_body, lang_parse_point, lang_parse_joint, lang_parse_spring,
-    lang_parse_motor;
+lang_parse_rule lang_parse_gravity, lang_parse_coordinates, lang_parse_body, lang_parse_point, lang_parse_joint,
+    lang_parse_spring, lang_parse_motor;
 /* names -> title {',' title}; stops before a comma that is followed by what is no further name. */
 lang_item *lang_parse_names(lang_parser *p, int (*is_other)(const lang_parser *p));
 /* block -> '{' {statement} '}' */
 lang_statement *lang_parse_block(lang_parser *p);
 
 /* Words a statement chooses from; tables end in NULL. */
-extern const char *const lang_directions[], *const lang_actions[], *const lang_stabilizers[],
-                                                                       *const lang_run_options[];
+extern const char *const lang_directions[], *const lang_actions[], *const lang_stabilizers[], *const lang_run_options[];
 /* Index in the table of the present word, which is stepped over; -1 with a report when it is not there. */
 int lang_take_choice(lang_parser *p, const char *const *table, const char *what);
 int lang_find_choice(const lang_parser *p, lang_token token, const char *const *table);

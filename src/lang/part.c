@@ -10,7 +10,8 @@ void lang_run_component(lang_context *c, const lang_statement *s)
     const uint32_t full = lang_may_declare(c, s->title.name, s->title.span);
     if (!full) return;
     if (lang_loop_depth(c) > 0) {
-        lang_error(c, MECH_ERR_MODEL, s->title.span, "declare it before the loop", "a component cannot be declared inside a loop");
+        lang_error(c, MECH_ERR_MODEL, s->title.span, "declare it before the loop",
+                   "a component cannot be declared inside a loop");
         return;
     }
     lang_binding *b = lang_bind_global(c, full, BIND_COMPONENT, lang_no_value(), s->title.span);
@@ -27,7 +28,8 @@ static const lang_statement *find_component(lang_context *c, const lang_node *n)
     for (size_t i = 0; i < c->global_count; i++)
         if (c->globals[i].kind == BIND_COMPONENT) lang_guess_try(&guess, lang_text_of(c, c->globals[i].name));
     const char *hint = lang_hint(c, &guess);
-    lang_error(c, MECH_ERR_MODEL, n->kind == NODE_CALL ? n->mark : n->span, hint ? hint : "a component is declared before its parts: component NAME(a, b) { ... }",
+    lang_error(c, MECH_ERR_MODEL, n->kind == NODE_CALL ? n->mark : n->span,
+               hint ? hint : "a component is declared before its parts: component NAME(a, b) { ... }",
                "there is no component '%s'", lang_text_of(c, n->name));
     return NULL;
 }
@@ -40,7 +42,8 @@ static int holds_itself(lang_context *c, const lang_statement *component, const 
     while (first < c->part_count && c->parts[first] != component) first++;
     if (first == c->part_count) return 0;
     for (size_t i = first; i < c->part_count && used + 40 < sizeof path; i++)
-        used += (size_t)snprintf(path + used, sizeof path - used, "%.30s -> ", lang_text_of(c, c->parts[i]->title.name));
+        used +=
+            (size_t)snprintf(path + used, sizeof path - used, "%.30s -> ", lang_text_of(c, c->parts[i]->title.name));
     const char *name = lang_text_of(c, component->title.name);
     lang_error(c, MECH_ERR_MODEL, n->mark, NULL, "component '%s' holds itself: %s%.30s", name, path, name);
     return 1;
@@ -53,8 +56,8 @@ static int may_enter(lang_context *c, const lang_statement *component, const lan
     const uint32_t given = n->kind == NODE_CALL ? n->count : 0;
     if (holds_itself(c, component, n)) return 0;
     if (i->argument_count != given) {
-        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "component '%s' takes %u argument%s, not %u", lang_text_of(c, i->title.name),
-                   i->argument_count, i->argument_count == 1 ? "" : "s", given);
+        lang_error(c, MECH_ERR_MODEL, n->span, NULL, "component '%s' takes %u argument%s, not %u",
+                   lang_text_of(c, i->title.name), i->argument_count, i->argument_count == 1 ? "" : "s", given);
         return 0;
     }
     if (c->part_count == LANG_MAX_PARTS) {
@@ -78,11 +81,13 @@ static int read_argument(lang_context *c, const lang_node *n, lang_binding *argu
         return b->kind >= BIND_FUNCTION || b->value.rank != RANK_ERROR;
     }
     if (full || (n->kind == NODE_NAME && !b && lang_title_of(n, &t) && c->names.items[n->name].constraint)) {
-        *argument = (lang_binding){.kind = BIND_CONSTRAINT, .value = lang_no_value(), .stands_for = full ? full : n->name};
+        *argument =
+            (lang_binding){.kind = BIND_CONSTRAINT, .value = lang_no_value(), .stands_for = full ? full : n->name};
         return 1;
     }
     if (n->kind == NODE_NAME && !b && strcmp(lang_text_of(c, n->name), "ground") == 0) {
-        *argument = (lang_binding){.kind = BIND_BODY, .value = lang_no_value(), .thing = MECH_GROUND, .stands_for = n->name};
+        *argument =
+            (lang_binding){.kind = BIND_BODY, .value = lang_no_value(), .thing = MECH_GROUND, .stands_for = n->name};
         return 1;
     }
     if (n->kind == NODE_MEMBER && lang_error_count(c) > errors) return 0;
@@ -96,7 +101,8 @@ static int bind_arguments(lang_context *c, const lang_node *call, const lang_ite
     lang_binding *all = lang_scratch_take(c, component->argument_count + 1, sizeof *all);
     size_t count = 0;
     int good = all != NULL;
-    for (const lang_node *n = call->kind == NODE_CALL ? call->first : NULL; n && all; n = n->next) good &= read_argument(c, n, &all[count++]);
+    for (const lang_node *n = call->kind == NODE_CALL ? call->first : NULL; n && all; n = n->next)
+        good &= read_argument(c, n, &all[count++]);
     count = 0;
     for (const lang_node *name = component->arguments; name && good; name = name->next) {
         lang_binding *b = lang_bind_local(c, name->name, all[count].kind, all[count].value, name->span);
@@ -115,20 +121,24 @@ lang_binding *lang_name_thing(lang_context *c, const lang_title *t, lang_binding
     uint32_t full = 0;
     const uint32_t base = lang_own_name(c, t->name, t->span);
     const lang_binding *family = lang_global(c, base);
-    if (!base || (!(t->indices && family && family->kind == BIND_FAMILY) && !lang_may_declare(c, t->name, t->span))) return NULL;
+    if (!base || (!(t->indices && family && family->kind == BIND_FAMILY) && !lang_may_declare(c, t->name, t->span)))
+        return NULL;
     if (!lang_full_title(c, t, &full)) return NULL;
     if (t->indices && c->names.items[full].global) {
-        lang_error(c, MECH_ERR_MODEL, t->span, "each needs its own name: give it the loop's index", "'%s' is declared twice", lang_text_of(c, full));
+        lang_error(c, MECH_ERR_MODEL, t->span, "each needs its own name: give it the loop's index",
+                   "'%s' is declared twice", lang_text_of(c, full));
         return NULL;
     }
     if (!t->indices && lang_loop_depth(c) > 0) {
-        const char *hint = arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", lang_text_of(c, t->name));
+        const char *hint =
+            arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", lang_text_of(c, t->name));
         lang_error(c, MECH_ERR_MODEL, t->span, hint, "'%s' would be declared in each turn", lang_text_of(c, t->name));
         return NULL;
     }
     if (t->indices && !family && !lang_bind_global(c, base, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span)) return NULL;
     if (c->names.items[full].constraint) {
-        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "there is a constraint '%s' already", lang_text_of(c, full));
+        lang_error(c, MECH_ERR_MODEL, t->span, "choose another name", "there is a constraint '%s' already",
+                   lang_text_of(c, full));
         return NULL;
     }
     return lang_bind_global(c, full, kind, lang_no_value(), t->span);
@@ -138,7 +148,8 @@ lang_binding *lang_name_thing(lang_context *c, const lang_title *t, lang_binding
 static void make_part(lang_context *c, const lang_statement *s, const lang_statement *component)
 {
     const lang_scope outer = c->scope;
-    const size_t base = c->frame_base, low = c->frame_low, limit = c->frame_limit, locals = c->local_count, turn = c->turn_base;
+    const size_t base = c->frame_base, low = c->frame_low, limit = c->frame_limit, locals = c->local_count,
+                 turn = c->turn_base;
     const lang_binding *part = lang_name_thing(c, &s->title, BIND_PART);
     const uint32_t full = part ? part->name : 0;
     if (!full) c->names.items[s->title.name].is_suspect = 1;
@@ -173,7 +184,9 @@ void lang_run_import(lang_context *c, const lang_statement *s)
     else if (!lang_need_bodies(c, s->span)) c->names.items[s->title.name].is_suspect = 1;
     else if (c->dimension != 3) {
         c->names.items[s->title.name].is_suspect = 1;
-        lang_error(c, MECH_ERR_MODEL, s->span, "write: gravity [0, 0, -9.81]", "a robot's file is about bodies in space, and gravity is a vector of %zu", c->dimension);
-    } else if (c->part_count == LANG_MAX_PARTS) lang_limit(c, s->span, "parts are nested more than %d deep", LANG_MAX_PARTS);
+        lang_error(c, MECH_ERR_MODEL, s->span, "write: gravity [0, 0, -9.81]",
+                   "a robot's file is about bodies in space, and gravity is a vector of %zu", c->dimension);
+    } else if (c->part_count == LANG_MAX_PARTS)
+        lang_limit(c, s->span, "parts are nested more than %d deep", LANG_MAX_PARTS);
     else if (lang_spend_turn(c, s->span)) make_part(c, s, s);
 }

@@ -21,12 +21,14 @@ static void unknown_member(lang_context *c, uint32_t part, const lang_node *n)
         const char *text = lang_text_within(c, c->globals[i].name, part);
         if (text != lang_text_of(c, c->globals[i].name) && !strpbrk(text, ".[")) lang_guess_try(&guess, text);
     }
-    lang_error(c, MECH_ERR_MODEL, n->mark, lang_hint(c, &guess), "'%s' holds no '%s'", lang_text_of(c, part), lang_text_of(c, n->name));
+    lang_error(c, MECH_ERR_MODEL, n->mark, lang_hint(c, &guess), "'%s' holds no '%s'", lang_text_of(c, part),
+               lang_text_of(c, n->name));
 }
 
 static uint32_t resolve(lang_context *c, const lang_node *n, lang_binding **binding, lang_binding **of);
 
-/* What lies within a thing: the full name. 0 when reported, or when it is a value of a body, joint or spring, which is *of. */
+/* What lies within a thing: the full name. 0 when reported, or when it is a value of a body, joint or spring, which
+   is *of. */
 static uint32_t find_member(lang_context *c, const lang_node *n, lang_binding **of)
 {
     const lang_node *within = n->first;
@@ -39,16 +41,19 @@ static uint32_t find_member(lang_context *c, const lang_node *n, lang_binding **
     else if (b && (b->kind == BIND_JOINT || b->kind == BIND_SPRING)) *of = b;
     else if (b && (b->kind == BIND_PART || b->kind == BIND_BODY)) {
         const uint32_t full = lang_member_name(c, part, n->name);
-        if (!full || c->names.items[full].global || c->names.items[full].constraint || c->names.items[full].family) return full;
+        if (!full || c->names.items[full].global || c->names.items[full].constraint || c->names.items[full].family)
+            return full;
         if (b->kind == BIND_BODY) *of = b;
         else unknown_member(c, part, n);
     } else if (b && b->kind == BIND_FAMILY)
-        lang_error(c, MECH_ERR_MODEL, within->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, b->name), lang_text_of(c, b->name));
+        lang_error(c, MECH_ERR_MODEL, within->span, NULL, "'%s' needs an index: %s[1]", lang_text_of(c, b->name),
+                   lang_text_of(c, b->name));
     else if (b)
-        lang_error(c, MECH_ERR_MODEL, within->span, "a product is x*y; a '.' leads to what a part holds: NAME.x", "this is %s, which holds no names",
-                   lang_binding_word(b->kind));
+        lang_error(c, MECH_ERR_MODEL, within->span, "a product is x*y; a '.' leads to what a part holds: NAME.x",
+                   "this is %s, which holds no names", lang_binding_word(b->kind));
     else
-        lang_error(c, MECH_ERR_MODEL, within->span, "a product is x*y; a '.' leads to what a part holds: NAME.x", "this is a value, which holds no names");
+        lang_error(c, MECH_ERR_MODEL, within->span, "a product is x*y; a '.' leads to what a part holds: NAME.x",
+                   "this is a value, which holds no names");
     return 0;
 }
 
@@ -100,8 +105,8 @@ lang_value lang_member(lang_context *c, const lang_node *n)
     if (of) return lang_thing_member(c, of, n);
     if (b) return lang_value_of(c, b, n->span);
     if (full)
-        lang_error(c, MECH_ERR_MODEL, n->mark, "its force is force(NAME), its multiplier lambda(NAME)", "'%s' is %s, not a value",
-                   lang_text_of(c, full), lang_binding_word(BIND_CONSTRAINT));
+        lang_error(c, MECH_ERR_MODEL, n->mark, "its force is force(NAME), its multiplier lambda(NAME)",
+                   "'%s' is %s, not a value", lang_text_of(c, full), lang_binding_word(BIND_CONSTRAINT));
     return lang_no_value();
 }
 

@@ -42,14 +42,12 @@ static lang_context *context_create(const mech_read_options *options, mech_diagn
 {
     lang_context *c = mem_zeroed(1, sizeof *c);
     if (!c) return NULL;
-    if (options)
-        memcpy(&c->options, options, options->size < sizeof c->options ? options->size : sizeof c->options);
+    if (options) memcpy(&c->options, options, options->size < sizeof c->options ? options->size : sizeof c->options);
     c->diagnostics = diagnostics;
     c->first_diagnostic = mech_diagnostics_count(diagnostics);
     c->first_error = mech_diagnostics_error_count(diagnostics);
     c->overrides_used = mem_zeroed(c->options.override_count + 1, 1);
-    if (!c->overrides_used || !lang_names_start(&c->names, &c->memory) || !lang_builtin_start(c))
-        lang_out_of_memory(c);
+    if (!c->overrides_used || !lang_names_start(&c->names, &c->memory) || !lang_builtin_start(c)) lang_out_of_memory(c);
     return c;
 }
 
@@ -88,8 +86,7 @@ static mech_status first_error(const lang_context *c)
     return MECH_ERR_MODEL;
 }
 
-static mech_status build(lang_context *c, const char *name, const char *directory, const char *text,
-                         size_t length)
+static mech_status build(lang_context *c, const char *name, const char *directory, const char *text, size_t length)
 {
     if (!start_model(c)) return c->fatal;
     lang_statement *first = lang_parse(c, NULL, name, directory, text, length);
@@ -110,9 +107,8 @@ static mech_status build(lang_context *c, const char *name, const char *director
 
 static void free_bodies(void *bodies) { mech_bodies_free(bodies); }
 
-mech_status mech_read_text(const char *name, const char *text, size_t length,
-                           const mech_read_options *options, mech_diagnostics *diagnostics,
-                           mech_model **model)
+mech_status mech_read_text(const char *name, const char *text, size_t length, const mech_read_options *options,
+                           mech_diagnostics *diagnostics, mech_model **model)
 {
     if (model) *model = NULL;
     if (!model || !diagnostics || (!text && length > 0)) return MECH_ERR_ARGUMENT;
@@ -149,10 +145,8 @@ mech_status mech_read_file(const char *path, const mech_read_options *options, m
     mech_status status = file_read(path, &text, &length, &problem);
     if (status == MECH_OK) status = mech_read_text(path, text, length, options, diagnostics, model);
     else if (problem) {
-        const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE,
-                                 MECH_SPAN_WHOLE};
-        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, status, whole, NULL, "the model cannot be read: %s",
-                        problem);
+        const mech_span whole = {diagnostics_add_source(diagnostics, path, "", 0), MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, status, whole, NULL, "the model cannot be read: %s", problem);
     }
     mem_free(text);
     return status;

@@ -57,7 +57,8 @@ static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_
 {
     const lang_title *t = &i->title;
     const uint32_t base = lang_own_name(c, t->name, t->span); /* of all of the family */
-    const lang_binding *constant = lang_global(c, t->name), *b = constant && !constant->span.source ? constant : lang_global(c, base);
+    const lang_binding *constant = lang_global(c, t->name),
+                       *b = constant && !constant->span.source ? constant : lang_global(c, base);
     if (!base) return 0;
     if (!i->value && b && b->kind == BIND_VALUE && b->span.source) return 1;
     if (b && (!t->indices || b->kind != BIND_FAMILY)) {
@@ -67,8 +68,7 @@ static int bind_output(lang_context *c, const lang_item *i, uint32_t full, lang_
         return 0;
     }
     if (!b && !lang_may_declare(c, t->name, t->span)) return 0;
-    if (!b && t->indices && !lang_bind_global(c, base, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span))
-        return 0;
+    if (!b && t->indices && !lang_bind_global(c, base, BIND_FAMILY, lang_scalar(EXPR_ZERO), t->span)) return 0;
     if (!c->names.items[full].global) lang_bind_global(c, full, BIND_OUTPUT, lang_kept(c, v), t->span);
     return 1;
 }
@@ -79,8 +79,8 @@ static const char *shown_name(lang_context *c, const lang_title *t, uint32_t *fu
     *full = lang_refer(c, t);
     const lang_binding *b = lang_global(c, *full);
     if (!b || b->kind == BIND_VALUE || b->kind == BIND_PARAM) return *full ? lang_text_of(c, *full) : NULL;
-    lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...", "'%s' is %s already",
-               lang_text_of(c, *full), lang_binding_word(b->kind));
+    lang_error(c, MECH_ERR_MODEL, t->span, "give the output a name of its own: output shown = ...",
+               "'%s' is %s already", lang_text_of(c, *full), lang_binding_word(b->kind));
     return NULL;
 }
 
@@ -96,8 +96,8 @@ static void run_output(lang_context *c, const lang_item *i)
         if (v.rank == RANK_VECTOR) snprintf(entry, sizeof entry, "%s[%zu]", name, k + 1);
         else if (v.rank == RANK_MATRIX)
             snprintf(entry, sizeof entry, "%s[%zu,%zu]", name, k / v.columns + 1, k % v.columns + 1);
-        lang_take_status(
-            c, mech_model_output(c->model, v.rank == RANK_SCALAR ? name : entry, lang_items(&v)[k], i->unit));
+        lang_take_status(c,
+                         mech_model_output(c->model, v.rank == RANK_SCALAR ? name : entry, lang_items(&v)[k], i->unit));
     }
 }
 
@@ -107,10 +107,7 @@ void lang_run_output(lang_context *c, const lang_statement *s)
 }
 
 /* Entry k of a value that is one number for all or of the target's shape. */
-static mech_expr spread(const lang_value *v, size_t k)
-{
-    return v->rank == RANK_SCALAR ? v->scalar : v->items[k];
-}
+static mech_expr spread(const lang_value *v, size_t k) { return v->rank == RANK_SCALAR ? v->scalar : v->items[k]; }
 
 /* Target and value; the value is a number or of the target's shape. */
 static int evaluate_setting(lang_context *c, const lang_item *i, lang_value *target, lang_value *value)
@@ -120,8 +117,8 @@ static int evaluate_setting(lang_context *c, const lang_item *i, lang_value *tar
     if (target->rank == RANK_ERROR || value->rank == RANK_ERROR) return 0;
     if (value->rank == RANK_SCALAR || lang_same_shape(target, value)) return 1;
     char x[LANG_SHAPE_TEXT], y[LANG_SHAPE_TEXT];
-    lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the left side is %s, its value %s",
-               lang_shape(target, x), lang_shape(value, y));
+    lang_error(c, MECH_ERR_MODEL, i->value->span, NULL, "the left side is %s, its value %s", lang_shape(target, x),
+               lang_shape(value, y));
     return 0;
 }
 
@@ -202,14 +199,13 @@ void lang_run_event(lang_context *c, const lang_statement *s)
         failed |= made == 0;
         count += made;
     }
-    if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR ||
-        when.rank == RANK_ERROR)
+    if (!name || !actions || failed || at.rank == RANK_ERROR || level.rank == RANK_ERROR || when.rank == RANK_ERROR)
         return;
     if (!take(c, full, TAKEN_EVENT, &s->title)) return;
     const mech_expr trigger = mech_sub(c->pool, at.scalar, level.scalar);
     if (!lang_check_fault(c, s->a->span)) return;
-    lang_take_status(
-        c, mech_model_event(c->model, name, trigger, (mech_direction)s->word, when.scalar, actions, count));
+    lang_take_status(c,
+                     mech_model_event(c->model, name, trigger, (mech_direction)s->word, when.scalar, actions, count));
 }
 
 /* Gains by column, or NULL and count 0 when they are not given. 0 when reported. */
@@ -230,11 +226,11 @@ void lang_run_stabilize(lang_context *c, const lang_statement *s)
     const mech_expr *damping, *stiffness;
     size_t damping_count, stiffness_count, count = 0;
     const size_t *list = s->items ? lang_list_constraints(c, s->items, &count) : NULL;
-    const int good = evaluate_gain(c, s->a, &damping, &damping_count) &
-                     evaluate_gain(c, s->b, &stiffness, &stiffness_count);
+    const int good =
+        evaluate_gain(c, s->a, &damping, &damping_count) & evaluate_gain(c, s->b, &stiffness, &stiffness_count);
     if (!good || (s->items && !list)) return;
-    lang_take_status(c, mech_model_stabilize(c->model, (mech_stabilize)s->word, list, count, damping,
-                                             damping_count, stiffness, stiffness_count));
+    lang_take_status(c, mech_model_stabilize(c->model, (mech_stabilize)s->word, list, count, damping, damping_count,
+                                             stiffness, stiffness_count));
 }
 
 void lang_run_simulate(lang_context *c, const lang_statement *s)
@@ -250,6 +246,5 @@ void lang_run_simulate(lang_context *c, const lang_statement *s)
 
 void lang_run_allow(lang_context *c, const lang_statement *s)
 {
-    for (const lang_item *i = s->items; i; i = i->next)
-        lang_take_status(c, mech_model_allow(c->model, i->text));
+    for (const lang_item *i = s->items; i; i = i->next) lang_take_status(c, mech_model_allow(c->model, i->text));
 }

@@ -24,7 +24,8 @@ uint32_t lang_own_name(lang_context *c, uint32_t name, mech_span span)
     if (!c->scope.part) return name;
     const size_t length = join(c, c->scope.part, name, text);
     if (length > LANG_MAX_NAME) {
-        lang_error(c, MECH_ERR_LIMIT, span, NULL, "with the names of its parts before it this name is longer than %d bytes", LANG_MAX_NAME);
+        lang_error(c, MECH_ERR_LIMIT, span, NULL,
+                   "with the names of its parts before it this name is longer than %d bytes", LANG_MAX_NAME);
         return 0;
     }
     const uint32_t full = lang_intern(&c->names, text, length);
@@ -76,14 +77,14 @@ static void report_cycle(lang_context *c, uint32_t name, mech_span span)
 static const lang_statement *declared_below(const lang_statement *first, uint32_t name)
 {
     for (const lang_statement *s = first; s; s = s->next) {
-        if (s->kind == STATEMENT_INCLUDE && declared_below(s->body, name))
-            return declared_below(s->body, name);
+        if (s->kind == STATEMENT_INCLUDE && declared_below(s->body, name)) return declared_below(s->body, name);
         if (s->kind >= STATEMENT_COMPONENT && s->kind != STATEMENT_POINT && s->title.name == name) return s;
         if (s->kind != STATEMENT_PARAM && s->kind != STATEMENT_COORD && s->kind != STATEMENT_LET &&
             s->kind != STATEMENT_STATE && s->kind != STATEMENT_INPUT && s->kind != STATEMENT_OUTPUT)
             continue;
         for (const lang_item *i = s->items; i; i = i->next)
-            if (i->title.name == name && (i->value || s->kind != STATEMENT_OUTPUT)) return s; /* `output x` declares no x */
+            if (i->title.name == name && (i->value || s->kind != STATEMENT_OUTPUT))
+                return s; /* `output x` declares no x */
     }
     return NULL;
 }
@@ -120,7 +121,8 @@ void lang_guess_in_parts(const lang_context *c, lang_guess *guess)
     const size_t length = strlen(guess->wanted);
     for (size_t i = 1; i < c->names.count && i < MOST && !guess->best; i++) {
         const lang_name *n = &c->names.items[i];
-        if ((!n->global && !n->constraint) || n->length < length + 2 || n->text[n->length - length - 1] != '.') continue;
+        if ((!n->global && !n->constraint) || n->length < length + 2 || n->text[n->length - length - 1] != '.')
+            continue;
         if (strcmp(n->text + n->length - length, guess->wanted) == 0) guess->best = n->text;
     }
 }
@@ -145,8 +147,11 @@ void lang_unknown_name(lang_context *c, uint32_t name, mech_span span)
     const char *meant = lang_name_meant(c, n->text, guess.best), *hint = meant ? meant : lang_hint(c, &guess);
     const lang_statement *below = declared_below(text, name);
     if (below && below->kind == STATEMENT_STATE && stands_in(text, STATEMENT_STATE, span))
-        hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use; states that drive one another are one vector: "
-                            "state z[1..2]: z' = [z[2], -z[1]]", diagnostics_line(c->diagnostics, below->span));
+        hint = arena_format(
+            &c->memory,
+            "it is declared on line %d: move that above its first use; states that drive one another are one vector: "
+            "state z[1..2]: z' = [z[2], -z[1]]",
+            diagnostics_line(c->diagnostics, below->span));
     else if (below)
         hint = arena_format(&c->memory, "it is declared on line %d: move that above its first use",
                             diagnostics_line(c->diagnostics, below->span));
@@ -167,12 +172,12 @@ uint32_t lang_may_declare(lang_context *c, uint32_t name, mech_span span)
     const char *text = lang_text_of(c, name);
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
         if (strcmp(text, reserved[i]) == 0) {
-            lang_error(c, MECH_ERR_SYNTAX, span, "choose another name", "'%s' is a word of the language",
-                       text);
+            lang_error(c, MECH_ERR_SYNTAX, span, "choose another name", "'%s' is a word of the language", text);
             return 0;
         }
     const uint32_t full = lang_own_name(c, name, span);
-    const lang_binding *constant = lang_global(c, name), *b = constant && !constant->span.source ? constant : lang_global(c, full);
+    const lang_binding *constant = lang_global(c, name),
+                       *b = constant && !constant->span.source ? constant : lang_global(c, full);
     if (!b) return full;
     if (!b->span.source) {
         lang_error(c, MECH_ERR_MODEL, span, "choose another name", "'%s' is %s", text,
@@ -180,17 +185,15 @@ uint32_t lang_may_declare(lang_context *c, uint32_t name, mech_span span)
         return 0;
     }
     const int repeats = lang_loop_depth(c) > 0 && memcmp(&b->span, &span, sizeof span) == 0;
-    const char *hint =
-        repeats ? arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", text)
-                : arena_format(&c->memory, "it is %s, declared on line %d", lang_binding_word(b->kind),
-                               diagnostics_line(c->diagnostics, b->span));
+    const char *hint = repeats ? arena_format(&c->memory, "inside a loop each needs its own name: %s[i]", text)
+                               : arena_format(&c->memory, "it is %s, declared on line %d", lang_binding_word(b->kind),
+                                              diagnostics_line(c->diagnostics, b->span));
     if (!hint) lang_out_of_memory(c);
     lang_error(c, MECH_ERR_MODEL, span, hint, "'%s' is declared twice", text);
     return 0;
 }
 
-lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
-                               mech_span span)
+lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span)
 {
     if (!mem_grow(&c->globals, &c->global_capacity, c->global_count + 1, sizeof *c->globals)) {
         lang_out_of_memory(c);
@@ -202,16 +205,14 @@ lang_binding *lang_bind_global(lang_context *c, uint32_t name, lang_binding_kind
     return b;
 }
 
-lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value,
-                              mech_span span)
+lang_binding *lang_bind_local(lang_context *c, uint32_t name, lang_binding_kind kind, lang_value value, mech_span span)
 {
     if (!mem_grow(&c->locals, &c->local_capacity, c->local_count + 1, sizeof *c->locals)) {
         lang_out_of_memory(c);
         return NULL;
     }
     lang_binding *b = &c->locals[c->local_count++];
-    *b = (lang_binding){
-        .kind = kind, .name = name, .value = value, .span = span, .below = c->names.items[name].local};
+    *b = (lang_binding){.kind = kind, .name = name, .value = value, .span = span, .below = c->names.items[name].local};
     c->names.items[name].local = (uint32_t)c->local_count;
     return b;
 }
@@ -250,8 +251,7 @@ uint32_t lang_indexed_name(lang_context *c, uint32_t base, const int64_t *indice
     char text[LANG_MAX_NAME + 64];
     int used = snprintf(text, sizeof text, "%s", lang_text_of(c, base));
     for (size_t i = 0; i < count && i < 2; i++)
-        used +=
-            snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64, i == 0 ? "[" : ",", indices[i]);
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%" PRId64, i == 0 ? "[" : ",", indices[i]);
     used += snprintf(text + used, sizeof text - (size_t)used, "]");
     const uint32_t name = lang_intern(&c->names, text, (size_t)used);
     if (!name) lang_out_of_memory(c);

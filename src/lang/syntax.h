@@ -6,31 +6,31 @@
 #include "expr/pool.h"
 
 /* kind and the name a dump gives it */
-#define LANG_NODES(X)                                                                              \
-    X(NODE_NUMBER, "number")                                                                       \
-    X(NODE_NAME, "name")                                                                           \
-    X(NODE_LIST, "list")         /* [a, b]                          children: entries          */  \
-    X(NODE_EACH, "each")         /* [e for i in a..b]               name; children: e, range   */  \
-    X(NODE_INDEX, "index")       /* e[i, j]                         children: e, i, j          */  \
-    X(NODE_CALL, "call")         /* f(a, b)                         name; children: arguments  */  \
-    X(NODE_SUM, "sum")           /* sum(i in a..b: e)               name; children: e, range   */  \
-    X(NODE_PRIME, "prime")       /* e''                             op: how many; child: e     */  \
-    X(NODE_NEGATE, "negate")     /* -e                                                         */  \
-    X(NODE_NOT, "not")           /* not e                                                      */  \
-    X(NODE_POWER, "power")       /* a^b                                                        */  \
-    X(NODE_ADD, "add")           /* a + b - c                       joint of each child        */  \
-    X(NODE_MULTIPLY, "multiply") /* a*b/c                           joint of each child        */  \
-    X(NODE_COMPARE, "compare")   /* a < b                           op: the token              */  \
-    X(NODE_AND, "and")           /* a and b and c                                              */  \
-    X(NODE_OR, "or")             /* a or b or c                                                */  \
-    X(NODE_RANGE, "range")       /* a..b [step s]                   children: a, b, s          */  \
+#define LANG_NODES(X)                                                                                                  \
+    X(NODE_NUMBER, "number")                                                                                           \
+    X(NODE_NAME, "name")                                                                                               \
+    X(NODE_LIST, "list")         /* [a, b]                          children: entries          */                      \
+    X(NODE_EACH, "each")         /* [e for i in a..b]               name; children: e, range   */                      \
+    X(NODE_INDEX, "index")       /* e[i, j]                         children: e, i, j          */                      \
+    X(NODE_CALL, "call")         /* f(a, b)                         name; children: arguments  */                      \
+    X(NODE_SUM, "sum")           /* sum(i in a..b: e)               name; children: e, range   */                      \
+    X(NODE_PRIME, "prime")       /* e''                             op: how many; child: e     */                      \
+    X(NODE_NEGATE, "negate")     /* -e                                                         */                      \
+    X(NODE_NOT, "not")           /* not e                                                      */                      \
+    X(NODE_POWER, "power")       /* a^b                                                        */                      \
+    X(NODE_ADD, "add")           /* a + b - c                       joint of each child        */                      \
+    X(NODE_MULTIPLY, "multiply") /* a*b/c                           joint of each child        */                      \
+    X(NODE_COMPARE, "compare")   /* a < b                           op: the token              */                      \
+    X(NODE_AND, "and")           /* a and b and c                                              */                      \
+    X(NODE_OR, "or")             /* a or b or c                                                */                      \
+    X(NODE_RANGE, "range")       /* a..b [step s]                   children: a, b, s          */                      \
     X(NODE_MEMBER, "member")     /* e.name                          name; child: e             */
 
 typedef enum lang_node_kind {
 #define LANG_NODE_ENUM(name, text) name,
     LANG_NODES(LANG_NODE_ENUM)
 #undef LANG_NODE_ENUM
-    NODE_COUNT
+        NODE_COUNT
 } lang_node_kind;
 
 typedef struct lang_node {
@@ -44,9 +44,9 @@ typedef struct lang_node {
     mech_span span;    /* all of it                                                        */
     mech_span mark;    /* the operator or the name: what to underline                      */
     struct lang_node *first, *next;
-    const char *text;  /* a number's digits */
+    const char *text; /* a number's digits */
     uint32_t length;
-    mech_expr value;   /* of a number, once known */
+    mech_expr value; /* of a number, once known */
 } lang_node;
 
 /* A name as it is declared or referred to: foot, foot[i], x[1..K], leg[2].foot[i]. */
@@ -65,15 +65,16 @@ typedef struct lang_item {
     mech_span span;
     lang_title title;
     lang_node *target, *value;
-    const char *unit;         /* a quoted text, or NULL    */
-    const char *text;         /* a second one, or a word   */
-    int is_held;              /* of the column of an input */
-    struct lang_item *items;  /* names of an action; `where` parts */
-    lang_node *arguments;     /* of a function: NODE_NAMEs, chained */
+    const char *unit;        /* a quoted text, or NULL    */
+    const char *text;        /* a second one, or a word   */
+    int is_held;             /* of the column of an input */
+    struct lang_item *items; /* names of an action; `where` parts */
+    lang_node *arguments;    /* of a function: NODE_NAMEs, chained */
     uint32_t argument_count;
 } lang_item;
 
 /* keyword and how the statement is read; the order is that of the reference */
+/* clang-format off */
 #define LANG_STATEMENTS(X)                                                                         \
     X(PARAM, "param") X(COORD, "coord") X(LET, "let") X(STATE, "state") X(INPUT, "input")          \
     X(KINETIC, "kinetic") X(POTENTIAL, "potential") X(DISSIPATION, "dissipation") X(MASS, "mass")  \
@@ -84,21 +85,22 @@ typedef struct lang_item {
     X(COMPONENT, "component") X(PART, "part") X(IMPORT, "import") X(GRAVITY, "gravity") X(COORDINATES, "coordinates")  \
     X(BODY, "body") X(POINT, "point") X(JOINT, "joint") X(SPRING, "spring") X(DAMPER, "damper")    \
     X(MOTOR, "motor")
+/* clang-format on */
 
 typedef enum lang_statement_kind {
 #define LANG_STATEMENT_ENUM(name, text) STATEMENT_##name,
     LANG_STATEMENTS(LANG_STATEMENT_ENUM)
 #undef LANG_STATEMENT_ENUM
-    STATEMENT_COUNT
+        STATEMENT_COUNT
 } lang_statement_kind;
 
 typedef struct lang_statement {
     struct lang_statement *next;
     lang_statement_kind kind;
-    int has_failed;    /* reported in an earlier turn of its loop: not tried again */
-    int word;          /* direction, weight, way to stabilize, kind of law         */
+    int has_failed; /* reported in an earlier turn of its loop: not tried again */
+    int word;       /* direction, weight, way to stabilize, kind of law         */
     mech_span span;
-    lang_title title;  /* its name, or a loop's index                              */
+    lang_title title; /* its name, or a loop's index                              */
     lang_node *a, *b, *c;
     lang_item *items;
     struct lang_statement *body, *other; /* for, if, include: the block; if: else  */

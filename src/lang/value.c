@@ -5,10 +5,7 @@
 
 lang_value lang_no_value(void) { return (lang_value){.rank = RANK_ERROR}; }
 
-lang_value lang_scalar(mech_expr e)
-{
-    return (lang_value){.rank = RANK_SCALAR, .rows = 1, .columns = 1, .scalar = e};
-}
+lang_value lang_scalar(mech_expr e) { return (lang_value){.rank = RANK_SCALAR, .rows = 1, .columns = 1, .scalar = e}; }
 
 lang_value lang_make(lang_context *c, int rank, size_t rows, size_t columns, mech_span span)
 {
@@ -62,12 +59,10 @@ lang_value lang_scale(lang_context *c, const lang_value *v, mech_expr factor, me
     return r;
 }
 
-static lang_value mismatch(lang_context *c, const lang_value *a, const lang_value *b, const char *hint,
-                           mech_span span)
+static lang_value mismatch(lang_context *c, const lang_value *a, const lang_value *b, const char *hint, mech_span span)
 {
     char left[LANG_SHAPE_TEXT], right[LANG_SHAPE_TEXT];
-    lang_error(c, MECH_ERR_MODEL, span, hint, "cannot multiply %s by %s", lang_shape(a, left),
-               lang_shape(b, right));
+    lang_error(c, MECH_ERR_MODEL, span, hint, "cannot multiply %s by %s", lang_shape(a, left), lang_shape(b, right));
     return lang_no_value();
 }
 
@@ -91,11 +86,9 @@ lang_value lang_multiply(lang_context *c, const lang_value *a, const lang_value 
     if (b->rank == RANK_SCALAR) return lang_scale(c, a, b->scalar, span);
     if (a->rank == RANK_VECTOR && b->rank == RANK_VECTOR)
         return mismatch(c, a, b, "use dot(a, b) or cross(a, b)", span);
-    if (a->rank == RANK_VECTOR)
-        return mismatch(c, a, b, "a vector stands to the right: transpose(M)*v", span);
+    if (a->rank == RANK_VECTOR) return mismatch(c, a, b, "a vector stands to the right: transpose(M)*v", span);
     if (a->columns != b->rows)
-        return mismatch(c, a, b,
-                        "the columns of the left factor must be as many as the rows of the right one", span);
+        return mismatch(c, a, b, "the columns of the left factor must be as many as the rows of the right one", span);
     return matrix_product(c, a, b, span);
 }
 

@@ -174,8 +174,8 @@ mech_status model_check_name(mech_model *m, const char *name)
     snprintf(shown, sizeof shown, "%s", name);
     for (char *c = shown; *c; c++)
         if ((unsigned char)*c < ' ' || (unsigned char)*c > '~') *c = '?'; /* a message is one line */
-    return model_error(m, "letters, digits and _, no digit at the beginning, and indices behind: x_2, c[3]", "'%s' is not a name",
-                       shown);
+    return model_error(m, "letters, digits and _, no digit at the beginning, and indices behind: x_2, c[3]",
+                       "'%s' is not a name", shown);
 }
 
 mech_status model_take_name(mech_model *m, const char *name, const char **kept)
@@ -183,7 +183,8 @@ mech_status model_take_name(mech_model *m, const char *name, const char **kept)
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     MECH_TRY(model_check_name(m, name));
     if (strmap_get(&m->symbols, name) != SIZE_MAX)
-        return model_error(m, "choose another name, or remove one of the two declarations", "the name '%s' is declared twice", name);
+        return model_error(m, "choose another name, or remove one of the two declarations",
+                           "the name '%s' is declared twice", name);
     *kept = model_keep(m, name);
     if (*kept && strmap_put(&m->symbols, *kept, 0)) return MECH_OK;
     m->out_of_memory = 1;

@@ -19,7 +19,8 @@ static int is_homogeneous(mech_model *m, mech_expr psi, const expr_gradient *g)
 {
     mech_pool *p = m->pool;
     mech_expr power = EXPR_ZERO;
-    for (size_t i = 0; i < g->count; i++) power = mech_add(p, power, mech_mul(p, g->items[i].symbol, g->items[i].derivative));
+    for (size_t i = 0; i < g->count; i++)
+        power = mech_add(p, power, mech_mul(p, g->items[i].symbol, g->items[i].derivative));
     for (int k = 1; k <= 4; k++) {
         const mech_expr difference = mech_sub(p, power, mech_mul(p, mech_rational(p, k, 1), psi));
         if (expr_is_zero(expr_expand(p, difference, 200))) return 1;
@@ -30,7 +31,8 @@ static int is_homogeneous(mech_model *m, mech_expr psi, const expr_gradient *g)
 /* psi with its velocities set to zero; psi is linear in them. */
 static mech_expr at_rest(mech_model *m, mech_expr psi, const expr_gradient *g)
 {
-    mech_expr *symbols = mem_alloc((g->count + 1) * sizeof *symbols), *zeros = mem_alloc((g->count + 1) * sizeof *zeros);
+    mech_expr *symbols = mem_alloc((g->count + 1) * sizeof *symbols),
+              *zeros = mem_alloc((g->count + 1) * sizeof *zeros);
     mech_expr result = {0};
     for (size_t i = 0; symbols && zeros && i < g->count; i++) {
         symbols[i] = g->items[i].symbol;
@@ -56,7 +58,10 @@ static void classify_velocity_form(mech_model *m, model_row *row, mech_expr psi,
 }
 
 /* Time, and what moves with it whatever the coordinates do: e depends on its course. */
-static int moves_by_itself(mech_model *m, mech_expr e) { return (expr_classes(m->pool, e) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) != 0; }
+static int moves_by_itself(mech_model *m, mech_expr e)
+{
+    return (expr_classes(m->pool, e) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) != 0;
+}
 
 mech_status model_virtual_gradient(mech_model *m, mech_expr e, expr_gradient *g, int *by_states)
 {
@@ -81,8 +86,11 @@ mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
 {
     const unsigned classes = expr_classes(m->pool, row->residual);
     if (classes & EXPR_REACTION)
-        return model_error(m, "a law that depends on reactions is written: nonideal on NAME: ...", "constraint '%s' may not depend on reactions", name);
-    row->level = classes & EXPR_ACCELERATION ? MODEL_ACCELERATION : classes & EXPR_VELOCITY ? MODEL_NONHOLONOMIC : MODEL_HOLONOMIC;
+        return model_error(m, "a law that depends on reactions is written: nonideal on NAME: ...",
+                           "constraint '%s' may not depend on reactions", name);
+    row->level = classes & EXPR_ACCELERATION ? MODEL_ACCELERATION
+                 : classes & EXPR_VELOCITY   ? MODEL_NONHOLONOMIC
+                                             : MODEL_HOLONOMIC;
     row->is_linear = 1;
     row->is_rheonomic = moves_by_itself(m, row->residual);
     if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION))) {
@@ -91,7 +99,8 @@ mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
                             "constraint '%s' holds by itself: both sides are the same", name);
             return MECH_OK;
         }
-        return model_error(m, "a constraint relates coordinates, velocities or accelerations", "there is no coordinate in constraint '%s'", name);
+        return model_error(m, "a constraint relates coordinates, velocities or accelerations",
+                           "there is no coordinate in constraint '%s'", name);
     }
     expr_gradient g = {0};
     mech_status status = expr_gradient_of(m->pool, row->residual, level_class(row->level), &g);
@@ -105,14 +114,16 @@ mech_status model_classify_row(mech_model *m, const char *name, model_row *row)
 }
 
 /* Takes the name and adds the rows; *number receives the constraint's. */
-static mech_status add_constraint(mech_model *m, const char *name, const mech_expr *residual, size_t rows, int is_control,
-                                  size_t *number)
+static mech_status add_constraint(mech_model *m, const char *name, const mech_expr *residual, size_t rows,
+                                  int is_control, size_t *number)
 {
     if (m->is_finished || rows == 0) return MECH_ERR_ARGUMENT;
     if (strmap_get(&m->constraint_names, name) != SIZE_MAX)
-        return model_error(m, "inside a loop let the name carry the index: constraint NAME[i]: ...", "there are two constraints named '%s'", name);
+        return model_error(m, "inside a loop let the name carry the index: constraint NAME[i]: ...",
+                           "there are two constraints named '%s'", name);
     if (!is_control && m->constraints_count && m->constraints[m->constraints_count - 1].is_control)
-        return model_error(m, "move the 'control' statements below all constraints", "constraint '%s' stands after a control", name);
+        return model_error(m, "move the 'control' statements below all constraints",
+                           "constraint '%s' stands after a control", name);
     const char *kept = model_keep(m, name);
     if (!kept) return MECH_ERR_MEMORY;
     const size_t first = m->rows_count;
@@ -121,7 +132,8 @@ static mech_status add_constraint(mech_model *m, const char *name, const mech_ex
             m->rows_count = first;
             if (mech_pool_status(m->pool) != MECH_OK) return mech_pool_status(m->pool);
             const char *fault = expr_take_fault(m->pool);
-            return model_error(m, NULL, "constraint '%s' has no value: %s", name, fault ? fault : "a part of it is missing");
+            return model_error(m, NULL, "constraint '%s' has no value: %s", name,
+                               fault ? fault : "a part of it is missing");
         }
         model_row row = {.residual = residual[i], .constraint = m->constraints_count};
         const mech_status status = model_classify_row(m, name, &row);
@@ -132,20 +144,26 @@ static mech_status add_constraint(mech_model *m, const char *name, const mech_ex
         }
         *place = row;
     }
-    model_constraint *c = strmap_put(&m->constraint_names, kept, m->constraints_count) ? MODEL_PUSH(m, constraints) : NULL;
+    model_constraint *c =
+        strmap_put(&m->constraint_names, kept, m->constraints_count) ? MODEL_PUSH(m, constraints) : NULL;
     if (!c) return MECH_ERR_MEMORY;
-    *c = (model_constraint){.name = kept, .first_row = first, .row_count = rows, .is_control = is_control, .origin = m->origin};
+    *c = (model_constraint){
+        .name = kept, .first_row = first, .row_count = rows, .is_control = is_control, .origin = m->origin};
     if (number) *number = m->constraints_count - 1;
     return MECH_OK;
 }
 
-mech_status mech_model_constraint(mech_model *m, const char *name, const mech_expr *residual, size_t rows, size_t *constraint)
+mech_status mech_model_constraint(mech_model *m, const char *name, const mech_expr *residual, size_t rows,
+                                  size_t *constraint)
 {
     MECH_TRY(model_check_name(m, name));
     return add_constraint(m, name, residual, rows, 0, constraint);
 }
 
-size_t mech_model_find_constraint(const mech_model *m, const char *name) { return strmap_get(&m->constraint_names, name); }
+size_t mech_model_find_constraint(const mech_model *m, const char *name)
+{
+    return strmap_get(&m->constraint_names, name);
+}
 
 size_t mech_model_constraint_rows(const mech_model *m, size_t constraint)
 {
@@ -168,8 +186,9 @@ static mech_status refuse_control(mech_model *m, size_t constraint, const char *
 {
     if (constraint >= m->constraints_count) return MECH_ERR_ARGUMENT;
     if (!m->constraints[constraint].is_control) return MECH_OK;
-    return model_error(m, "runs and 'mech eval' give its force: control(x) along coordinates, or control(NAME) of actuators",
-                       "'%s' is a control, which has no multiplier: %s", m->constraints[constraint].name, what);
+    return model_error(
+        m, "runs and 'mech eval' give its force: control(x) along coordinates, or control(NAME) of actuators",
+        "'%s' is a control, which has no multiplier: %s", m->constraints[constraint].name, what);
 }
 
 static model_row *row_of(mech_model *m, size_t constraint, size_t row)
@@ -260,11 +279,13 @@ mech_status mech_model_nonideal(mech_model *m, mech_law_kind kind, const size_t 
     mech_status status;
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     MECH_TRY(check_list(m, force, count, EXPR_ACCELERATION, "a law may not depend on accelerations"));
-    MECH_TRY(check_list(m, position, count, EXPR_VELOCITY | EXPR_ACCELERATION | EXPR_REACTION,
-                        "the left side of a law is a position: its virtual displacement is what the law's force works on"));
+    MECH_TRY(
+        check_list(m, position, count, EXPR_VELOCITY | EXPR_ACCELERATION | EXPR_REACTION,
+                   "the left side of a law is a position: its virtual displacement is what the law's force works on"));
     for (size_t i = 0; i < count; i++)
         if (!(expr_classes(m->pool, position[i]) & EXPR_COORD))
-            return model_error(m, "write: nonideal on NAME: [x, y] = [force along x, force along y]", "there is no coordinate on the left side of the law");
+            return model_error(m, "write: nonideal on NAME: [x, y] = [force along x, force along y]",
+                               "there is no coordinate on the left side of the law");
     model_law law = {.kind = kind, .constraint_count = constraint_count, .count = count, .origin = m->origin};
     law.constraints = copy_numbers(m, constraints, constraint_count, &status);
     MECH_TRY(status);
@@ -286,7 +307,8 @@ mech_status mech_model_read_friction(mech_model *m, mech_friction_reading how)
 /* "friction on a, b", and if there is one of that name a number behind it. */
 static const char *name_friction(mech_model *m, const model_friction *f)
 {
-    const char *name = arena_format(&m->memory, "friction on %s", f->name ? f->name : m->constraints[f->constraints[0]].name);
+    const char *name =
+        arena_format(&m->memory, "friction on %s", f->name ? f->name : m->constraints[f->constraints[0]].name);
     for (size_t i = 1; name && i < f->constraint_count; i++)
         name = arena_format(&m->memory, "%s, %s", name, m->constraints[f->constraints[i]].name);
     const char *first = name;
@@ -309,7 +331,8 @@ static mech_status hold_friction(mech_model *m, const model_friction *f)
     return status;
 }
 
-/* Pushed by a force between the two, a body whose coefficient at rest is the smaller one could neither rest nor slide. */
+/* Pushed by a force between the two, a body whose coefficient at rest is the smaller one could neither rest nor
+   slide. */
 static mech_status check_coefficients(mech_model *m, mech_expr mu, mech_expr static_mu)
 {
     const mech_expr coefficients[] = {mu, static_mu};
@@ -318,11 +341,13 @@ static mech_status check_coefficients(mech_model *m, mech_expr mu, mech_expr sta
     for (int i = 0; i < 2; i++) {
         if (model_constant(m, coefficients[i], &value[i]) != MECH_OK) is_known = 0; /* a run looks at it */
         else if (value[i] < 0)
-            return model_error(m, "friction opposes the motion by itself", "a coefficient of friction is not negative: %g", value[i]);
+            return model_error(m, "friction opposes the motion by itself",
+                               "a coefficient of friction is not negative: %g", value[i]);
     }
     if (is_known && value[1] < value[0])
-        return model_error(m, "between the two it would neither hold nor slide; leave out 'static' where both are the same",
-                           "the coefficient of friction at rest is at least that of sliding: %g is below %g", value[1], value[0]);
+        return model_error(
+            m, "between the two it would neither hold nor slide; leave out 'static' where both are the same",
+            "the coefficient of friction at rest is at least that of sliding: %g is below %g", value[1], value[0]);
     return check_list(m, coefficients, 2, EXPR_ACCELERATION | EXPR_REACTION,
                       "a coefficient of friction may not depend on accelerations or reactions");
 }
@@ -332,13 +357,16 @@ static mech_status add_friction(mech_model *m, model_friction f, const size_t *c
     mech_status status;
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     if (!f.static_mu.id) f.static_mu = f.mu;
-    if (!f.count) return model_error(m, "write: friction on NAME: mu, along x'", "friction needs a velocity to act along");
-    for (size_t i = 0; i < f.constraint_count; i++) MECH_TRY(refuse_control(m, constraints[i], "friction needs the load of a constraint"));
+    if (!f.count)
+        return model_error(m, "write: friction on NAME: mu, along x'", "friction needs a velocity to act along");
+    for (size_t i = 0; i < f.constraint_count; i++)
+        MECH_TRY(refuse_control(m, constraints[i], "friction needs the load of a constraint"));
     MECH_TRY(check_coefficients(m, f.mu, f.static_mu));
     MECH_TRY(check_list(m, velocity, f.count, EXPR_ACCELERATION | EXPR_REACTION, "friction acts along a velocity"));
     for (size_t i = 0; i < f.count; i++)
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY) && !expr_is_zero(velocity[i]))
-            return model_error(m, "write: friction on NAME: mu, along x'", "there is no velocity in what the friction acts along");
+            return model_error(m, "write: friction on NAME: mu, along x'",
+                               "there is no velocity in what the friction acts along");
     f.origin = m->origin;
     f.constraints = copy_numbers(m, constraints, f.constraint_count, &status);
     MECH_TRY(status);
@@ -354,40 +382,50 @@ static mech_status add_friction(mech_model *m, model_friction f, const size_t *c
 mech_status mech_model_friction(mech_model *m, const size_t *constraints, size_t constraint_count, mech_expr mu,
                                 const mech_expr *velocity, size_t count, mech_expr static_mu)
 {
-    return add_friction(m, (model_friction){.constraint_count = constraint_count, .mu = mu, .static_mu = static_mu, .count = count}, constraints, velocity);
+    return add_friction(
+        m, (model_friction){.constraint_count = constraint_count, .mu = mu, .static_mu = static_mu, .count = count},
+        constraints, velocity);
 }
 
-mech_status mech_model_friction_bound(mech_model *m, const char *name, mech_expr bound, const mech_expr *velocity, size_t count, mech_expr static_bound)
+mech_status mech_model_friction_bound(mech_model *m, const char *name, mech_expr bound, const mech_expr *velocity,
+                                      size_t count, mech_expr static_bound)
 {
     MECH_TRY(model_check_name(m, name));
     const char *kept = model_keep(m, name);
     if (!kept) return MECH_ERR_MEMORY;
-    return add_friction(m, (model_friction){.name = kept, .mu = bound, .static_mu = static_bound, .count = count}, NULL, velocity);
+    return add_friction(m, (model_friction){.name = kept, .mu = bound, .static_mu = static_bound, .count = count}, NULL,
+                        velocity);
 }
 
-mech_status mech_model_control(mech_model *m, const char *name, const mech_expr *residual, size_t rows, mech_weight weight,
-                               const mech_expr *given, size_t given_size)
+mech_status mech_model_control(mech_model *m, const char *name, const mech_expr *residual, size_t rows,
+                               mech_weight weight, const mech_expr *given, size_t given_size)
 {
     MECH_TRY(model_check_name(m, name));
     MECH_TRY(add_constraint(m, name, residual, rows, 1, NULL));
     m->weight = weight;
     if (weight != MECH_WEIGHT_GIVEN) return MECH_OK;
-    MECH_TRY(check_list(m, given, given_size, EXPR_ACCELERATION | EXPR_REACTION, "a weight may not depend on accelerations or reactions"));
+    MECH_TRY(check_list(m, given, given_size, EXPR_ACCELERATION | EXPR_REACTION,
+                        "a weight may not depend on accelerations or reactions"));
     m->given_weight = model_copy(m, given, given_size);
     m->given_weight_size = given_size;
     return m->given_weight ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 mech_status mech_model_stabilize(mech_model *m, mech_stabilize how, const size_t *constraints, size_t constraint_count,
-                                 const mech_expr *damping, size_t damping_count, const mech_expr *stiffness, size_t stiffness_count)
+                                 const mech_expr *damping, size_t damping_count, const mech_expr *stiffness,
+                                 size_t stiffness_count)
 {
     mech_status status;
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     const unsigned forbidden = ~(unsigned)EXPR_PARAM;
     MECH_TRY(check_list(m, damping, damping_count, forbidden, "the gains B and K may use numbers and parameters only"));
-    MECH_TRY(check_list(m, stiffness, stiffness_count, forbidden, "the gains B and K may use numbers and parameters only"));
-    model_stabilize s = {.how = how, .constraint_count = constraint_count, .damping_count = damping_count,
-                         .stiffness_count = stiffness_count, .origin = m->origin};
+    MECH_TRY(
+        check_list(m, stiffness, stiffness_count, forbidden, "the gains B and K may use numbers and parameters only"));
+    model_stabilize s = {.how = how,
+                         .constraint_count = constraint_count,
+                         .damping_count = damping_count,
+                         .stiffness_count = stiffness_count,
+                         .origin = m->origin};
     s.constraints = copy_numbers(m, constraints, constraint_count, &status);
     MECH_TRY(status);
     s.damping = model_copy(m, damping, damping_count);

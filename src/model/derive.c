@@ -18,7 +18,7 @@ typedef struct derivation {
     mech_model *m;
     mech_pool *p;
     expr_gradient outer, inner;
-    model_entries Q; /* contributions, column 0 */
+    model_entries Q;        /* contributions, column 0 */
     model_entries gradient; /* d phi/dq of the rows where it is not A, by row */
     mech_expr *energy_terms, *power_terms;
     size_t energy_count, energy_capacity, power_count, power_capacity;
@@ -50,9 +50,15 @@ static mech_status push_expr(const derivation *d, mech_expr **list, size_t *coun
     return MECH_OK;
 }
 
-static mech_status add_energy(derivation *d, mech_expr e) { return push_expr(d, &d->energy_terms, &d->energy_count, &d->energy_capacity, e); }
+static mech_status add_energy(derivation *d, mech_expr e)
+{
+    return push_expr(d, &d->energy_terms, &d->energy_count, &d->energy_capacity, e);
+}
 
-static mech_status add_power(derivation *d, mech_expr e) { return push_expr(d, &d->power_terms, &d->power_count, &d->power_capacity, e); }
+static mech_status add_power(derivation *d, mech_expr e)
+{
+    return push_expr(d, &d->power_terms, &d->power_count, &d->power_capacity, e);
+}
 
 static size_t index_of(const derivation *d, mech_expr symbol) { return expr_symbol_of(d->p, symbol)->index; }
 
@@ -82,7 +88,9 @@ static mech_status assemble(const derivation *d, model_entries *list, int (*orde
     size_t out = 0;
     for (size_t i = 0, j; i < list->count; i = j) {
         const model_entry first = list->items[i];
-        for (j = i + 1; j < list->count && list->items[j].row == first.row && list->items[j].column == first.column; j++) {}
+        for (j = i + 1; j < list->count && list->items[j].row == first.row && list->items[j].column == first.column;
+             j++) {
+        }
         mech_expr *terms = j - i <= 32 ? few : mem_alloc((j - i) * sizeof *terms);
         if (!terms) return MECH_ERR_MEMORY;
         for (size_t k = i; k < j; k++) terms[k - i] = list->items[k].value;
@@ -102,13 +110,15 @@ static mech_status explicit_power(derivation *d, mech_expr e, mech_expr sign)
 {
     MECH_TRY(expr_gradient_of(d->p, e, EXPR_TIME | EXPR_INPUT | EXPR_STATE, &d->inner));
     for (size_t i = 0; i < d->inner.count; i++) {
-        const mech_expr rate = mech_mul(d->p, d->inner.items[i].derivative, expr_symbol_of(d->p, d->inner.items[i].symbol)->dot);
+        const mech_expr rate =
+            mech_mul(d->p, d->inner.items[i].derivative, expr_symbol_of(d->p, d->inner.items[i].symbol)->dot);
         MECH_TRY(add_power(d, mech_neg(d->p, mech_mul(d->p, sign, rate))));
     }
     return MECH_OK;
 }
 
-/* Where an input or a function with a kink stands, slopes may jump, and with them the momentum: Q does not show that. */
+/* Where an input or a function with a kink stands, slopes may jump, and with them the momentum: Q does not show that.
+   */
 static mech_status look_for_jumps(derivation *d, mech_expr e, int *may_jump)
 {
     uint32_t *ids = NULL;
@@ -134,7 +144,8 @@ static mech_status momentum(derivation *d, size_t i, mech_expr v, mech_expr p_i,
     for (size_t k = 0; k < d->inner.count; k++) {
         const size_t j = index_of(d, d->inner.items[k].symbol);
         if (j <= i) MECH_TRY(push(d, M, i, j, d->inner.items[k].derivative));
-        if (expr_classes(d->p, d->inner.items[k].derivative) & EXPR_VELOCITY) d->m->equations.not_quadratic = d->m->origin;
+        if (expr_classes(d->p, d->inner.items[k].derivative) & EXPR_VELOCITY)
+            d->m->equations.not_quadratic = d->m->origin;
     }
     return MECH_OK;
 }
@@ -145,7 +156,8 @@ static mech_status lagrange_term(derivation *d, mech_expr e, mech_expr sign)
     MECH_TRY(look_for_jumps(d, e, &may_jump));
     MECH_TRY(expr_gradient_of(d->p, e, EXPR_COORD, &d->outer));
     for (size_t i = 0; i < d->outer.count; i++)
-        MECH_TRY(push(d, &d->Q, index_of(d, d->outer.items[i].symbol), 0, mech_mul(d->p, sign, d->outer.items[i].derivative)));
+        MECH_TRY(push(d, &d->Q, index_of(d, d->outer.items[i].symbol), 0,
+                      mech_mul(d->p, sign, d->outer.items[i].derivative)));
     MECH_TRY(expr_gradient_of(d->p, e, EXPR_VELOCITY, &d->outer));
     for (size_t i = 0; i < d->outer.count; i++) {
         const mech_expr v = d->outer.items[i].symbol, slope = mech_mul(d->p, sign, d->outer.items[i].derivative);
@@ -241,7 +253,8 @@ static mech_status derive_motion(derivation *d)
     }
     for (size_t i = 0; i < m->forces_count; i++) {
         m->origin = m->forces[i].origin;
-        for (size_t k = 0; k < m->forces[i].count; k++) MECH_TRY(impressed(d, m->forces[i].force[k], m->forces[i].velocity[k]));
+        for (size_t k = 0; k < m->forces[i].count; k++)
+            MECH_TRY(impressed(d, m->forces[i].force[k], m->forces[i].velocity[k]));
     }
     MECH_TRY(assemble(d, &m->equations.M, by_column));
     MECH_TRY(assemble(d, &d->Q, by_row));
@@ -274,7 +287,8 @@ static mech_expr sum_of_given(derivation *d, int which)
     const size_t masses = which ? 0 : m->masses_count, count = masses + m->inertias_count;
     mech_expr *list = mem_alloc((count + 1) * sizeof *list);
     for (size_t i = 0; list && i < masses; i++) list[i] = squares(d, &m->masses[i], m->masses[i].value);
-    for (size_t i = 0; list && i < m->inertias_count; i++) list[masses + i] = which ? m->inertias[i].potential : m->inertias[i].kinetic;
+    for (size_t i = 0; list && i < m->inertias_count; i++)
+        list[masses + i] = which ? m->inertias[i].potential : m->inertias[i].kinetic;
     const mech_expr sum = sum_of(d, list, count);
     mem_free(list);
     return sum;
@@ -312,7 +326,8 @@ static mech_expr without(derivation *d, mech_expr e, const expr_gradient *g)
 static mech_status push_row(derivation *d, size_t row)
 {
     for (size_t i = 0; i < d->outer.count; i++)
-        MECH_TRY(push(d, &d->m->equations.A, row, index_of(d, d->outer.items[i].symbol), expr_tidy(d->p, d->outer.items[i].derivative)));
+        MECH_TRY(push(d, &d->m->equations.A, row, index_of(d, d->outer.items[i].symbol),
+                      expr_tidy(d->p, d->outer.items[i].derivative)));
     return MECH_OK;
 }
 
@@ -336,7 +351,8 @@ static mech_status holonomic_gradients(derivation *d, size_t row)
     model_classify_by_states(d->m, r, d->m->equations.r_dot[row], &d->outer);
     MECH_TRY(expr_gradient_of(d->p, r->residual, EXPR_COORD, &d->inner));
     for (size_t i = 0; i < d->inner.count; i++)
-        MECH_TRY(push(d, &d->gradient, row, index_of(d, d->inner.items[i].symbol), expr_tidy(d->p, d->inner.items[i].derivative)));
+        MECH_TRY(push(d, &d->gradient, row, index_of(d, d->inner.items[i].symbol),
+                      expr_tidy(d->p, d->inner.items[i].derivative)));
     return MECH_OK;
 }
 
@@ -356,14 +372,17 @@ static mech_status derive_row(derivation *d, size_t row)
     return push_row(d, row);
 }
 
-/* A's entries get those of d phi/dq beside them. Where A has no entry there it gets one that is zero: one pattern serves both. */
+/* A's entries get those of d phi/dq beside them. Where A has no entry there it gets one that is zero: one pattern
+   serves both. */
 static mech_status place_gradient(derivation *d)
 {
     model_entries *A = &d->m->equations.A, *g = &d->gradient;
     if (g->count == 0) return MECH_OK;
     MECH_TRY(assemble(d, g, by_row));
     for (size_t i = 0, k = 0, count = A->count; i < g->count; i++) {
-        while (k < count && (A->items[k].row < g->items[i].row || (A->items[k].row == g->items[i].row && A->items[k].column < g->items[i].column))) k++;
+        while (k < count && (A->items[k].row < g->items[i].row ||
+                             (A->items[k].row == g->items[i].row && A->items[k].column < g->items[i].column)))
+            k++;
         if (k < count && A->items[k].row == g->items[i].row && A->items[k].column == g->items[i].column) continue;
         if (!mem_grow(&A->items, &A->capacity, A->count + 1, sizeof *A->items)) return MECH_ERR_MEMORY;
         A->items[A->count++] = (model_entry){g->items[i].row, g->items[i].column, EXPR_ZERO};
@@ -374,7 +393,9 @@ static mech_status place_gradient(derivation *d)
     for (size_t i = 0, k = 0; k < A->count; k++) {
         const int here = i < g->count && g->items[i].row == A->items[k].row && g->items[i].column == A->items[k].column;
         const model_row *row = &d->m->rows[A->items[k].row];
-        gradient[k] = here ? g->items[i++].value : row->by_states || row->level != MODEL_HOLONOMIC ? EXPR_ZERO : A->items[k].value;
+        gradient[k] = here                                              ? g->items[i++].value
+                      : row->by_states || row->level != MODEL_HOLONOMIC ? EXPR_ZERO
+                                                                        : A->items[k].value;
     }
     return MECH_OK;
 }

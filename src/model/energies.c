@@ -26,7 +26,8 @@ mech_status mech_model_kinetic(mech_model *m, mech_expr e)
     MECH_TRY(check_energy(m, e, "kinetic"));
     if (!expr_is_zero(e) && !(expr_classes(m->pool, e) & EXPR_VELOCITY))
         diagnostics_add(m->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
-                        "velocities are primes: x' is the velocity of x", "this kinetic energy has no velocities in it");
+                        "velocities are primes: x' is the velocity of x",
+                        "this kinetic energy has no velocities in it");
     return add_term(m, MODEL_PUSH(m, kinetic), e);
 }
 
@@ -94,8 +95,8 @@ static mech_status check_all(mech_model *m, const mech_expr *list, size_t count,
     return MECH_OK;
 }
 
-mech_status model_add_inertia(mech_model *m, const mech_expr *coords, size_t count, const mech_expr *mass, const mech_expr *force,
-                              mech_expr kinetic, mech_expr potential)
+mech_status model_add_inertia(mech_model *m, const mech_expr *coords, size_t count, const mech_expr *mass,
+                              const mech_expr *force, mech_expr kinetic, mech_expr potential)
 {
     const size_t entries = count * (count + 1) / 2;
     const unsigned solved = EXPR_ACCELERATION | EXPR_REACTION;
@@ -121,10 +122,12 @@ mech_status mech_model_force(mech_model *m, const mech_expr *force, const mech_e
         MODEL_NEED(force[i]);
         MODEL_NEED(velocity[i]);
         if (expr_classes(m->pool, force[i]) & (EXPR_ACCELERATION | EXPR_REACTION))
-            return model_error(m, "a force that depends on a reaction is a law of its constraint: nonideal on NAME: ...",
+            return model_error(m,
+                               "a force that depends on a reaction is a law of its constraint: nonideal on NAME: ...",
                                "an impressed force may not depend on accelerations or reactions");
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY) && !expr_is_zero(velocity[i]))
-            return model_error(m, "a force acts on a velocity: force F on x'", "there is no velocity in what the force acts on");
+            return model_error(m, "a force acts on a velocity: force F on x'",
+                               "there is no velocity in what the force acts on");
     }
     model_force *f = MODEL_PUSH(m, forces);
     if (!f) return MECH_ERR_MEMORY;
@@ -139,7 +142,8 @@ mech_status mech_model_actuator(mech_model *m, const char *name, const mech_expr
     for (size_t i = 0; i < count; i++) {
         MODEL_NEED(velocity[i]);
         if (!(expr_classes(m->pool, velocity[i]) & EXPR_VELOCITY))
-            return model_error(m, "an actuator acts on a velocity: actuator x'", "there is no velocity in what the actuator acts on");
+            return model_error(m, "an actuator acts on a velocity: actuator x'",
+                               "there is no velocity in what the actuator acts on");
         model_actuator *a = MODEL_PUSH(m, actuators);
         if (!a) return MECH_ERR_MEMORY;
         char number[TEXT_ROW];

@@ -33,12 +33,15 @@ static mech_status check_signs(mech_model *m)
     for (size_t i = 0; i < m->laws_count && m->allow_negative_mass; i++) {
         if (m->laws[i].kind != MECH_LAW_Z) continue;
         m->origin = m->laws[i].origin;
-        status = model_error(m, "leave out the z: nonideal on NAMES: place = force, which gives C", "with negative mass allowed a law cannot be given by z: M^(1/2) need not exist");
+        status = model_error(m, "leave out the z: nonideal on NAMES: place = force, which gives C",
+                             "with negative mass allowed a law cannot be given by z: M^(1/2) need not exist");
     }
     for (size_t i = 0; i < m->constraints_count && m->allow_negative_mass; i++) {
         if (!m->constraints[i].is_control || m->weight != MECH_WEIGHT_NATURE || m->actuators_count) continue;
         m->origin = m->constraints[i].origin;
-        status = model_error(m, "add: weight identity", "with negative mass allowed control cannot be weighed by nature: u' M^-1 u need not have a least value");
+        status = model_error(
+            m, "add: weight identity",
+            "with negative mass allowed control cannot be weighed by nature: u' M^-1 u need not have a least value");
     }
     return status;
 }
@@ -54,7 +57,8 @@ static mech_status check_states(mech_model *m)
     return status;
 }
 
-/* A constraint that events impose or strike, but never release, waits for them: a wall, a stop. So does one that is released initially, a clutch. */
+/* A constraint that events impose or strike, but never release, waits for them: a wall, a stop. So does one that is
+   released initially, a clutch. */
 static mech_status find_waiting(mech_model *m)
 {
     unsigned char *released = mem_zeroed(m->constraints_count, 1);
@@ -73,7 +77,8 @@ static mech_status find_waiting(mech_model *m)
         model_constraint *k = &m->constraints[c];
         if (k->released_at && !k->waits) {
             m->origin = k->released_at == UINT32_MAX ? 0 : k->released_at;
-            status = model_error(m, "leave the constraint out, or write an event that imposes it", "'%s' begins released, and no event imposes it: it would never be in force", k->name);
+            status = model_error(m, "leave the constraint out, or write an event that imposes it",
+                                 "'%s' begins released, and no event imposes it: it would never be in force", k->name);
         }
         k->waits = k->waits && (!released[c] || k->released_at);
     }
@@ -99,7 +104,8 @@ static mech_status check_span(mech_model *m)
     option_value(m, "from", &from, &origin);
     if (!option_value(m, "until", &until, &origin) || until > from) return MECH_OK;
     m->origin = origin;
-    return model_error(m, "simulate from 0 until 10", "the run would end (until %g) before it begins (from %g)", until, from);
+    return model_error(m, "simulate from 0 until 10", "the run would end (until %g) before it begins (from %g)", until,
+                       from);
 }
 
 const char model_too_large[] = "the expressions of this model are too large";
@@ -140,8 +146,14 @@ size_t mech_model_param_count(const mech_model *m) { return m->params_count; }
 size_t mech_model_row_count(const mech_model *m) { return m->rows_count; }
 size_t mech_model_constraint_count(const mech_model *m) { return m->constraints_count; }
 
-const char *mech_model_coord_name(const mech_model *m, size_t i) { return i < m->coords_count ? m->coords[i].name : NULL; }
-const char *mech_model_param_name(const mech_model *m, size_t i) { return i < m->params_count ? m->params[i].name : NULL; }
+const char *mech_model_coord_name(const mech_model *m, size_t i)
+{
+    return i < m->coords_count ? m->coords[i].name : NULL;
+}
+const char *mech_model_param_name(const mech_model *m, size_t i)
+{
+    return i < m->params_count ? m->params[i].name : NULL;
+}
 const char *mech_model_constraint_name(const mech_model *m, size_t i)
 {
     return i < m->constraints_count ? m->constraints[i].name : NULL;
@@ -152,11 +164,17 @@ mech_expr mech_model_M(const mech_model *m, size_t i, size_t j)
     return model_entry_at(&m->equations.M, i > j ? i : j, i > j ? j : i);
 }
 
-mech_expr mech_model_Q(const mech_model *m, size_t i) { return m->is_finished && i < m->coords_count ? m->equations.Q[i] : (mech_expr){0}; }
+mech_expr mech_model_Q(const mech_model *m, size_t i)
+{
+    return m->is_finished && i < m->coords_count ? m->equations.Q[i] : (mech_expr){0};
+}
 
 mech_expr mech_model_A(const mech_model *m, size_t row, size_t j) { return model_entry_at(&m->equations.A, row, j); }
 
-mech_expr mech_model_b(const mech_model *m, size_t row) { return m->is_finished && row < m->rows_count ? m->equations.b[row] : (mech_expr){0}; }
+mech_expr mech_model_b(const mech_model *m, size_t row)
+{
+    return m->is_finished && row < m->rows_count ? m->equations.b[row] : (mech_expr){0};
+}
 
 mech_expr mech_model_a(const mech_model *m, size_t row, size_t j)
 {
@@ -164,4 +182,7 @@ mech_expr mech_model_a(const mech_model *m, size_t row, size_t j)
     return model_entry_at(&m->equations.A, row, j);
 }
 
-mech_expr mech_model_a0(const mech_model *m, size_t row) { return m->is_finished && row < m->rows_count ? m->equations.a0[row] : (mech_expr){0}; }
+mech_expr mech_model_a0(const mech_model *m, size_t row)
+{
+    return m->is_finished && row < m->rows_count ? m->equations.a0[row] : (mech_expr){0};
+}

@@ -21,14 +21,12 @@ static mech_expr import_symbol(forms *f, uint32_t id)
     const size_t number = from->nodes[id].first;
     const expr_symbol s = from->symbols[number];
     if (f->shared->image[number]) return (mech_expr){f->shared->image[number]};
-    const mech_expr symbol =
-        expr_symbol_create(f->pool, s.name, (expr_class)s.class_bit, s.order, (uint32_t)number);
+    const mech_expr symbol = expr_symbol_create(f->pool, s.name, (expr_class)s.class_bit, s.order, (uint32_t)number);
     if (!symbol.id) return symbol;
     f->shared->image[number] = symbol.id;
     if (s.class_bit == EXPR_TIME) expr_symbol_set_dot(f->pool, symbol, EXPR_ONE);
     /* u, u', u'' of an input: a chain of three */
-    if (s.class_bit == EXPR_INPUT && s.dot.id)
-        expr_symbol_set_dot(f->pool, symbol, import_symbol(f, s.dot.id));
+    if (s.class_bit == EXPR_INPUT && s.dot.id) expr_symbol_set_dot(f->pool, symbol, import_symbol(f, s.dot.id));
     return symbol;
 }
 
@@ -80,8 +78,7 @@ static mech_status import(forms *f, mech_expr e, mech_expr *out)
     if (!image) status = MECH_ERR_MEMORY;
     for (size_t i = 0; i < count && status == MECH_OK; i++) {
         image[i] = import_node(f, ids[i], image);
-        if (!image[i].id)
-            status = mech_pool_status(f->pool) == MECH_OK ? MECH_ERR_MEMORY : mech_pool_status(f->pool);
+        if (!image[i].id) status = mech_pool_status(f->pool) == MECH_OK ? MECH_ERR_MEMORY : mech_pool_status(f->pool);
         *out = image[i];
     }
     mem_free(image);
@@ -144,8 +141,7 @@ static mech_status import_rows(forms *f, int *is_known)
     }
     for (size_t j = 0; j < f->count && status == MECH_OK; j++) {
         status = import(f, e->a0[f->row[j]], &f->a[j * width + f->n]);
-        if (status == MECH_OK && f->is_exact[j])
-            status = import(f, f->m->rows[f->row[j]].residual, &f->phi[j]);
+        if (status == MECH_OK && f->is_exact[j]) status = import(f, f->m->rows[f->row[j]].residual, &f->phi[j]);
         if (status == MECH_OK) status = differentiate(f, j, &g, is_known);
     }
     expr_gradient_free(&g);
@@ -204,8 +200,8 @@ static mech_status refute(forms *f, model_integrable *verdict)
         const int was_sure = is_sure;
         for (size_t j = 0; j < f->count; j++) {
             if (finding[j] == FORMS_ZERO) continue;
-            verdict[j] = finding[j] == FORMS_NONZERO && was_sure ? MODEL_INTEGRABLE_REFUTED
-                                                                 : MODEL_INTEGRABLE_UNDECIDED;
+            verdict[j] =
+                finding[j] == FORMS_NONZERO && was_sure ? MODEL_INTEGRABLE_REFUTED : MODEL_INTEGRABLE_UNDECIDED;
             is_sure = is_sure && finding[j] == FORMS_NONZERO && is_complete;
             f->is_in[j] = 0;
             again = 1;
@@ -278,8 +274,8 @@ static mech_status decide(forms *f, model_integrable *verdict)
 
 typedef struct grouping {
     mech_model *m;
-    size_t *parent; /* of each coordinate; a root is its own        */
-    size_t *root;   /* of each row; SIZE_MAX: it takes no part      */
+    size_t *parent;                                          /* of each coordinate; a root is its own        */
+    size_t *root;                                            /* of each row; SIZE_MAX: it takes no part      */
     size_t *first_coord, *next_coord, *first_row, *next_row; /* lists by root, ending in SIZE_MAX */
     int with_control;
     forms_shared shared;
@@ -300,8 +296,7 @@ static int is_candidate(const grouping *g, const model_row *r)
 /* A row that binds velocities: not one of accelerations, and of control only when that is looked at. */
 static int takes_part(const grouping *g, const model_row *r)
 {
-    return r->level != MODEL_ACCELERATION &&
-           (g->with_control || !g->m->constraints[r->constraint].is_control);
+    return r->level != MODEL_ACCELERATION && (g->with_control || !g->m->constraints[r->constraint].is_control);
 }
 
 static mech_status join_rows(const grouping *g)
@@ -401,8 +396,7 @@ static mech_status fill_shared(const grouping *g)
     for (size_t i = 0; i < m->initials_count; i++) {
         const mech_expr target = m->initials[i].target;
         double x;
-        if (!expr_is_symbol(m->pool, target) || expr_symbol_of(m->pool, target)->class_bit != EXPR_COORD)
-            continue;
+        if (!expr_is_symbol(m->pool, target) || expr_symbol_of(m->pool, target)->class_bit != EXPR_COORD) continue;
         MECH_TRY(expr_evaluate(m->pool, m->initials[i].value, start_value, m, &x));
         if (isfinite(x)) s->start[expr_symbol_of(m->pool, target)->index] = x;
     }
@@ -417,8 +411,8 @@ static int allocate(grouping *g)
 {
     const size_t n = g->m->coords_count, rows = g->m->rows_count, symbols = g->m->pool->symbol_count;
     forms_shared *s = &g->shared;
-    int ok = (g->parent = mem_zeroed(3 * n + 1, sizeof *g->parent)) &&
-             (g->root = mem_zeroed(2 * rows + 1, sizeof *g->root));
+    int ok =
+        (g->parent = mem_zeroed(3 * n + 1, sizeof *g->parent)) && (g->root = mem_zeroed(2 * rows + 1, sizeof *g->root));
     ok = ok && (g->first_row = mem_zeroed(n + 1, sizeof *g->first_row)) &&
          (s->image = mem_zeroed(symbols + 1, sizeof *s->image));
     ok = ok && (s->start = mem_zeroed(n + 1, sizeof *s->start));
@@ -454,8 +448,7 @@ static mech_status test_rows(mech_model *m, int with_control)
     if (status == MECH_OK) make_lists(&g);
     for (size_t row = 0; row < m->rows_count && status == MECH_OK; row++) {
         const model_row *r = &m->rows[row];
-        if (is_candidate(&g, r) && r->integrable == MODEL_INTEGRABLE_NONE)
-            status = test_group(&g, g.root[row]);
+        if (is_candidate(&g, r) && r->integrable == MODEL_INTEGRABLE_NONE) status = test_group(&g, g.root[row]);
     }
     release(&g);
     return status;

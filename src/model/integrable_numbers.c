@@ -40,10 +40,7 @@ static double value_with(forms *f, mech_expr e, const double *value, size_t poin
     return (double)NAN;
 }
 
-double forms_value(forms *f, mech_expr e, size_t point)
-{
-    return value_with(f, e, f->shared->value[point], point);
-}
+double forms_value(forms *f, mech_expr e, size_t point) { return value_with(f, e, f->shared->value[point], point); }
 
 /* ---- points ---- */
 
@@ -53,8 +50,7 @@ static size_t symbol_number(const mech_model *m, mech_expr symbol) { return expr
 static void start_point(forms *f, double *value, double spread, uint64_t *random)
 {
     const mech_model *m = f->m;
-    for (size_t i = 0; i < f->n; i++)
-        value[symbol_number(m, m->coords[f->coord[i]].q)] = f->shared->start[f->coord[i]];
+    for (size_t i = 0; i < f->n; i++) value[symbol_number(m, m->coords[f->coord[i]].q)] = f->shared->start[f->coord[i]];
     for (size_t i = 0; i < f->pool->symbol_count; i++) {
         const size_t number = f->pool->symbols[i].index;
         const expr_symbol *s = &m->pool->symbols[number];
@@ -106,8 +102,7 @@ static double newton_step(forms *f, double *value, double *J, double *M)
     for (size_t i = 0; i < h; i++) M[i * h + i] += 1e-12 * trace;
     if (!solve_symmetric(M, r, h)) return (double)NAN;
     for (size_t k = 0; k < n; k++)
-        for (size_t i = 0; i < h; i++)
-            value[symbol_number(f->m, f->m->coords[f->coord[k]].q)] += J[i * n + k] * r[i];
+        for (size_t i = 0; i < h; i++) value[symbol_number(f->m, f->m->coords[f->coord[k]].q)] += J[i * n + k] * r[i];
     return worst;
 }
 
@@ -224,8 +219,7 @@ static int eliminate(double *W, size_t rows, size_t width, size_t *column, size_
 
 /* The vectors that all rows in the ideal annihilate, by column of X, largest entry 1: how many, or SIZE_MAX
    when that is not clear. left: leave out rows marked there. */
-static size_t annihilated(const forms *f, size_t point, const forms_finding *left, double *W, double *X,
-                          size_t *rank)
+static size_t annihilated(const forms *f, size_t point, const forms_finding *left, double *W, double *X, size_t *rank)
 {
     const size_t width = f->n + 1;
     size_t rows = 0, column[FORMS_MOST + 1], count = 0;
@@ -287,8 +281,7 @@ static void test_point(forms *f, size_t point, const workspace *w, tally *t)
     for (size_t j = 0; j < f->count; j++) {
         if (!f->is_in[j] || f->is_exact[j]) continue;
         double size = 0;
-        for (size_t k = 0; k < width * width; k++)
-            size = fmax(size, fabs(f->D[point][j * width * width + k]));
+        for (size_t k = 0; k < width * width; k++) size = fmax(size, fabs(f->D[point][j * width * width + k]));
         const double largest = on_pairs(f, point, j, w->X, count, w->V);
         t->zero[j] += largest <= 1e-9 * size;
         t->nonzero[j] += largest > 1e-6 * size;

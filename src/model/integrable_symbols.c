@@ -84,9 +84,10 @@ static mech_expr function_image(forms *f, const expr_node *n, const mech_expr *i
     mech_expr arguments[3] = {{0}, {0}, {0}};
     const mech_expr first = {f->pool->operands[n->first]};
     const mech_function kind = (mech_function)n->function;
-    if (kind == MECH_FUNCTION_SIN || kind == MECH_FUNCTION_COS || kind == MECH_FUNCTION_TAN || kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH ||
-        kind == MECH_FUNCTION_TANH) {
-        const sincos x = sincos_of(f, first, kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH || kind == MECH_FUNCTION_TANH);
+    if (kind == MECH_FUNCTION_SIN || kind == MECH_FUNCTION_COS || kind == MECH_FUNCTION_TAN ||
+        kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH || kind == MECH_FUNCTION_TANH) {
+        const sincos x =
+            sincos_of(f, first, kind == MECH_FUNCTION_SINH || kind == MECH_FUNCTION_COSH || kind == MECH_FUNCTION_TANH);
         if (kind == MECH_FUNCTION_SIN || kind == MECH_FUNCTION_SINH) return x.s;
         return kind == MECH_FUNCTION_COS || kind == MECH_FUNCTION_COSH ? x.c : mech_div(f->pool, x.s, x.c);
     }
@@ -138,8 +139,7 @@ static mech_expr with_atoms(forms *f, mech_expr e)
 /* ---- normal form ---- */
 
 /* The sum of rule(term) over the terms of e. */
-static mech_expr map_terms(forms *f, mech_expr e, mech_expr (*rule)(forms *f, mech_expr term, void *user),
-                           void *user)
+static mech_expr map_terms(forms *f, mech_expr e, mech_expr (*rule)(forms *f, mech_expr term, void *user), void *user)
 {
     const expr_node n = *expr_at(f->pool, e);
     if (n.kind != EXPR_ADD) return rule(f, e, user);
@@ -232,8 +232,8 @@ static int clear_denominators(forms *f, mech_expr *entries, size_t count)
         }
         if (d.count == 0) return 1;
         for (size_t i = 0; i < d.count; i++)
-            d.product = mech_mul(f->pool, d.product,
-                                 mech_pow(f->pool, d.base[i], mech_rational(f->pool, d.power[i], 1)));
+            d.product =
+                mech_mul(f->pool, d.product, mech_pow(f->pool, d.base[i], mech_rational(f->pool, d.power[i], 1)));
         for (size_t i = 0; i < count && d.product.id; i++)
             entries[i] = map_terms(f, entries[i], times_denominators, &d);
         if (!d.product.id || is_exhausted(f)) return 0;

@@ -78,15 +78,17 @@ typedef enum model_level { MODEL_HOLONOMIC, MODEL_NONHOLONOMIC, MODEL_ACCELERATI
    with all constraints of the model: Frobenius' test, see integrable.c. */
 typedef enum model_integrable {
     MODEL_INTEGRABLE_NONE, /* not asked: any other row                            */
-    MODEL_INTEGRABLE_PROVEN, MODEL_INTEGRABLE_REFUTED, MODEL_INTEGRABLE_UNDECIDED
+    MODEL_INTEGRABLE_PROVEN,
+    MODEL_INTEGRABLE_REFUTED,
+    MODEL_INTEGRABLE_UNDECIDED
 } model_integrable;
 
 typedef struct model_row { /* one scalar equation residual = 0 */
     mech_expr residual;
     model_level level;
-    int is_linear;     /* in the velocities                                                             */
-    int is_rheonomic;  /* time, an input or a state stands in it                                        */
-    int is_acatastatic;/* its velocity form has a term free of velocities, or it is not homogeneous     */
+    int is_linear;               /* in the velocities                                                             */
+    int is_rheonomic;            /* time, an input or a state stands in it                                        */
+    int is_acatastatic;          /* its velocity form has a term free of velocities, or it is not homogeneous     */
     model_integrable integrable; /* known once the model is finished */
     int by_states;     /* holonomic, and the rates of its states hold velocities: what it does to velocities, A, is not
                           d phi/dq, and the other marks are those of phi' = 0. Known once the model is finished */
@@ -98,9 +100,9 @@ typedef struct model_constraint {
     const char *name;
     size_t first_row, row_count; /* in the model's rows; control rows follow after the natural ones */
     int is_control;
-    int waits;        /* events impose or strike it but never release it, or it is released initially: not in force at the start */
+    int waits; /* not in force at the start: events impose or strike it and never release it, or it begins released */
     uint32_t released_at; /* the origin of `initial release`; 0: there is none, UINT32_MAX: it has no place */
-    mech_expr active; /* symbol, made when first asked for */
+    mech_expr active;     /* symbol, made when first asked for */
     uint32_t origin;
 } model_constraint;
 
@@ -183,20 +185,20 @@ typedef struct model_entries {
 
 /* M q'' = Q, A q'' = b and what belongs to them. Rows stand in the model's order. */
 typedef struct model_equations {
-    model_entries M;      /* lower triangle, by column then row                              */
-    mech_expr *Q;         /* (n)                                                             */
-    model_entries A;      /* (m x n), by row then column                                     */
-    mech_expr *gradient;  /* (entries of A) d phi/dq, 0 in rows without phi. NULL: it is A, no row is by_states */
-    mech_expr *b;         /* (m)                                                             */
-    mech_expr *r, *r_dot; /* (m) excess variables: r = phi or none, r' = phi' or psi or none */
-    mech_expr *a0;        /* (m) velocity form, none where the row is not linear             */
-    model_entries C;      /* (n x laws): column = law, the generalized force before projection */
-    model_entries G;      /* (n x actuators)                                                 */
+    model_entries M;        /* lower triangle, by column then row                              */
+    mech_expr *Q;           /* (n)                                                             */
+    model_entries A;        /* (m x n), by row then column                                     */
+    mech_expr *gradient;    /* (entries of A) d phi/dq, 0 in rows without phi. NULL: it is A, no row is by_states */
+    mech_expr *b;           /* (m)                                                             */
+    mech_expr *r, *r_dot;   /* (m) excess variables: r = phi or none, r' = phi' or psi or none */
+    mech_expr *a0;          /* (m) velocity form, none where the row is not linear             */
+    model_entries C;        /* (n x laws): column = law, the generalized force before projection */
+    model_entries G;        /* (n x actuators)                                                 */
     model_entries momentum; /* (n, column 0) dL/dv of the terms in which it may jump with the clock */
     mech_expr kinetic, potential, dissipation; /* sums of the terms                          */
-    uint32_t not_quadratic; /* origin of the last energy that brings velocities into M       */
-    mech_expr energy;     /* h = q'.dL/dq' - L                                               */
-    mech_expr power;      /* dh/dt without the constraints' share: impressed power - dL/dt - dissipation */
+    uint32_t not_quadratic;                    /* origin of the last energy that brings velocities into M       */
+    mech_expr energy;                          /* h = q'.dL/dq' - L                                               */
+    mech_expr power; /* dh/dt without the constraints' share: impressed power - dL/dt - dissipation */
 } model_equations;
 
 struct mech_model {
@@ -204,8 +206,8 @@ struct mech_model {
     mech_diagnostics *diagnostics; /* borrowed */
     arena memory;
     mech_expr time;
-#define MODEL_LIST(type, name) \
-    type *name;                \
+#define MODEL_LIST(type, name)                                                                                         \
+    type *name;                                                                                                        \
     size_t name##_count, name##_capacity;
     MODEL_LIST(model_param, params)
     MODEL_LIST(model_coord, coords)
@@ -231,25 +233,25 @@ struct mech_model {
     MODEL_LIST(model_option, options)
     void *mechanism; /* bodies the model was made of, for reports, and what frees them; or NULL */
     void (*free_mechanism)(void *mechanism);
-    MODEL_LIST(const char *, lets) /* names of values and functions, which leave no other trace */
+    MODEL_LIST(const char *, lets)    /* names of values and functions, which leave no other trace */
     MODEL_LIST(model_origin, origins) /* origin k is origins[k-1] */
     mech_weight weight;               /* of the control rows      */
     const mech_expr *given_weight;
     size_t given_weight_size;
     int allow_leastnorm, allow_negative_mass;
     int is_finished;
-    int out_of_memory; /* an allocation failed somewhere: the model cannot be finished */
+    int out_of_memory;       /* an allocation failed somewhere: the model cannot be finished */
     strmap symbols;          /* names of parameters, coordinates, states, inputs and outputs */
     strmap constraint_names; /* to their numbers                                             */
     strmap event_names;
-    uint32_t origin;         /* of the items added now                                       */
-    size_t derivations;      /* how often the equations were derived: once                   */
+    uint32_t origin;    /* of the items added now                                       */
+    size_t derivations; /* how often the equations were derived: once                   */
     model_equations equations;
 };
 
-/* What derives more from a finished model works on a twin: the same lists, and a pool of its own. So a finished model is
-   constant, and what is made from it does not depend on what others made of it. The model must outlive its twin. NULL when
-   out of memory. */
+/* What derives more from a finished model works on a twin: the same lists, and a pool of its own. So a finished model
+   is constant, and what is made from it does not depend on what others made of it. The model must outlive its twin.
+   NULL when out of memory. */
 mech_model *model_twin(const mech_model *model);
 void model_twin_free(mech_model *twin);
 
@@ -269,30 +271,30 @@ mech_expr model_entry_at(const model_entries *entries, size_t row, size_t column
 
 /* Fills level, is_linear, is_rheonomic, is_acatastatic of a row; adds an error when it cannot be one. */
 mech_status model_classify_row(mech_model *model, const char *name, model_row *row);
-/* Partials of what velocities do to the rate of e(t, q, z): d e'/dv, symbols are velocities, where its rate was given. Else it is
-   de/dq (then symbols are coordinates) unless rates of states in e hold velocities: *by_states. */
+/* Partials of what velocities do to the rate of e(t, q, z): d e'/dv, symbols are velocities, where its rate was
+   given. Else it is de/dq (then symbols are coordinates) unless rates of states in e hold velocities: *by_states. */
 mech_status model_virtual_gradient(mech_model *model, mech_expr e, expr_gradient *gradient, int *by_states);
 /* The marks of a row by_states, from phi' and its partials by the velocities. */
 void model_classify_by_states(mech_model *model, model_row *row, mech_expr r_dot, const expr_gradient *gradient);
 /* Appends a zeroed item to one of the model's lists: its address, NULL when out of memory. */
 void *model_push(mech_model *model, void *list_address, size_t *count, size_t *capacity, size_t size);
-#define MODEL_PUSH(model, list) \
+#define MODEL_PUSH(model, list)                                                                                        \
     model_push((model), &(model)->list, &(model)->list##_count, &(model)->list##_capacity, sizeof *(model)->list)
 /* Adds an inertia: coordinates (symbols, each once), the entries (i, j <= i) of M at mass[i*(i + 1)/2 + j], what stands
    in Q, and the energies. They must be what Lagrange's equations give: force_i = d(T - V)/dq_i - D0 dT/dv_i, D0 = d/dt
    with the accelerations dropped; that is minus the c of M q'' + c = ..., and with the weight where potential is given
    (it may be none). So v.(M'.v/2 + force) = -V' is known, and no account computes M'. Time, inputs and states may stand
    in it. */
-mech_status model_add_inertia(mech_model *model, const mech_expr *coords, size_t count, const mech_expr *mass, const mech_expr *force,
-                              mech_expr kinetic, mech_expr potential);
+mech_status model_add_inertia(mech_model *model, const mech_expr *coords, size_t count, const mech_expr *mass,
+                              const mech_expr *force, mech_expr kinetic, mech_expr potential);
 /* Copies into the model's memory; NULL when out of memory, or with nothing to copy. A failure is remembered. */
 const char *model_keep(mech_model *model, const char *text);
 const mech_expr *model_copy(mech_model *model, const mech_expr *list, size_t n);
 /* A building call with an expression that was never made: why. */
 mech_status model_missing(mech_model *model);
-#define MODEL_NEED(e)                         \
-    do {                                      \
-        if (!(e).id) return model_missing(m); \
+#define MODEL_NEED(e)                                                                                                  \
+    do {                                                                                                               \
+        if (!(e).id) return model_missing(m);                                                                          \
     } while (0)
 /* Says so when it is not a name. */
 mech_status model_check_name(mech_model *model, const char *name);

@@ -14,11 +14,13 @@ mech_status mech_model_initial(mech_model *m, mech_expr target, mech_expr value,
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     const unsigned classes = expr_classes(m->pool, target);
     if (classes & (EXPR_ACCELERATION | EXPR_REACTION))
-        return model_error(m, "give coordinates, velocities or expressions of them", "accelerations and reactions follow from the start; they cannot be given");
+        return model_error(m, "give coordinates, velocities or expressions of them",
+                           "accelerations and reactions follow from the start; they cannot be given");
     if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_STATE)))
         return model_error(m, NULL, "there is no coordinate, velocity or state on the left");
     if (expr_classes(m->pool, value) & ~(unsigned)(EXPR_PARAM | EXPR_TIME))
-        return model_error(m, "bring what depends on the motion to the left side", "an initial value may use numbers, parameters and time only");
+        return model_error(m, "bring what depends on the motion to the left side",
+                           "an initial value may use numbers, parameters and time only");
     model_initial *item = MODEL_PUSH(m, initials);
     if (!item) return MECH_ERR_MEMORY;
     *item = (model_initial){target, value, fixed, m->origin};
@@ -64,7 +66,8 @@ static mech_status check_restitution(mech_model *m, mech_expr e)
     double value;
     if (model_constant(m, e, &value) != MECH_OK) return MECH_OK; /* a run looks at it when it happens */
     if (value < 0)
-        return model_error(m, "0 ends in contact, 1 gives back all speed", "a coefficient of restitution is not negative: %g", value);
+        return model_error(m, "0 ends in contact, 1 gives back all speed",
+                           "a coefficient of restitution is not negative: %g", value);
     if (value > 1)
         diagnostics_add(m->diagnostics, MECH_SEVERITY_WARNING, MECH_ERR_MODEL, model_span(m, m->origin),
                         "0 ends in contact, 1 gives back all speed; above it is a bumper that drives",
@@ -80,7 +83,8 @@ static mech_status copy_action(mech_model *m, const mech_action *from, mech_acti
         MODEL_NEED(from->value);
         const unsigned classes = expr_is_symbol(m->pool, from->target) ? expr_classes(m->pool, from->target) : 0;
         if (!(classes & (EXPR_COORD | EXPR_VELOCITY | EXPR_STATE)))
-            return model_error(m, "write: set x = ... or set x' = ...", "an event sets a coordinate, a velocity or a state");
+            return model_error(m, "write: set x = ... or set x' = ...",
+                               "an event sets a coordinate, a velocity or a state");
     }
     if (from->kind == MECH_ACTION_IMPACT) {
         MODEL_NEED(from->value);
@@ -93,7 +97,8 @@ static mech_status copy_action(mech_model *m, const mech_action *from, mech_acti
         if (from->constraints[i] >= m->constraints_count) return MECH_ERR_ARGUMENT;
         const model_constraint *c = &m->constraints[from->constraints[i]];
         if (from->kind == MECH_ACTION_IMPACT && c->is_control)
-            return model_error(m, "strike a constraint, or set the velocity", "'%s' is a control, which gives no impulse: nothing can strike it", c->name);
+            return model_error(m, "strike a constraint, or set the velocity",
+                               "'%s' is a control, which gives no impulse: nothing can strike it", c->name);
         copy[i] = from->constraints[i];
     }
     to->constraints = copy;
@@ -109,7 +114,8 @@ mech_status mech_model_event(mech_model *m, const char *name, mech_expr trigger,
     const char *kept = model_keep(m, name);
     mech_action *copy = arena_alloc(&m->memory, (action_count + 1) * sizeof *copy);
     if (!kept || !copy) return MECH_ERR_MEMORY;
-    if (strmap_get(&m->event_names, name) != SIZE_MAX) return model_error(m, NULL, "there are two events named '%s'", name);
+    if (strmap_get(&m->event_names, name) != SIZE_MAX)
+        return model_error(m, NULL, "there are two events named '%s'", name);
     for (size_t i = 0; i < action_count; i++) MECH_TRY(copy_action(m, &actions[i], &copy[i]));
     model_event *e = strmap_put(&m->event_names, kept, m->events_count) ? MODEL_PUSH(m, events) : NULL;
     if (!e) return MECH_ERR_MEMORY;
@@ -122,7 +128,8 @@ static mech_status check_method(mech_model *m, const char *word)
     static const char *const methods[] = {"auto", "rk8", "rk5", "bdf", "adams", "irk"};
     for (size_t i = 0; word && i < sizeof methods / sizeof *methods; i++)
         if (strcmp(methods[i], word) == 0) return MECH_OK;
-    return model_error(m, "the methods are auto, rk8, rk5, bdf, adams and irk", "there is no method '%s'", word ? word : "");
+    return model_error(m, "the methods are auto, rk8, rk5, bdf, adams and irk", "there is no method '%s'",
+                       word ? word : "");
 }
 
 static mech_status check_option_value(mech_model *m, const char *option, mech_expr value)
@@ -136,18 +143,22 @@ static mech_status check_option_value(mech_model *m, const char *option, mech_ex
     if (strcmp(option, "from") == 0 || strcmp(option, "until") == 0)
         return isfinite(number) ? MECH_OK : model_error(m, NULL, "the run option '%s' is not a finite number", option);
     if (strcmp(option, "points") == 0 && !(number >= 2 && number <= 1e9 && number == floor(number)))
-        return model_error(m, "write: simulate until 10, points 100", "points are a whole number from 2 to 1e9, not %g", number);
+        return model_error(m, "write: simulate until 10, points 100", "points are a whole number from 2 to 1e9, not %g",
+                           number);
     if (!(number > 0)) return model_error(m, NULL, "the run option '%s' is greater than 0, not %g", option, number);
     return MECH_OK;
 }
 
 mech_status mech_model_simulate(mech_model *m, const char *option, mech_expr value, const char *word)
 {
-    static const char *const names[] = {"from", "until", "step", "points", "rtol", "atol", "max_step", "resolution", "method"};
+    static const char *const names[] = {"from", "until",    "step",       "points", "rtol",
+                                        "atol", "max_step", "resolution", "method"};
     if (m->is_finished) return MECH_ERR_ARGUMENT;
     size_t k = 0;
     while (k < sizeof names / sizeof *names && strcmp(names[k], option) != 0) k++;
-    if (k == sizeof names / sizeof *names) return model_error(m, "the options are from, until, step, points, rtol, atol, max_step, resolution and method", "there is no run option '%s'", option);
+    if (k == sizeof names / sizeof *names)
+        return model_error(m, "the options are from, until, step, points, rtol, atol, max_step, resolution and method",
+                           "there is no run option '%s'", option);
     if (strcmp(option, "method") == 0) MECH_TRY(check_method(m, word));
     else MECH_TRY(check_option_value(m, option, value));
     model_option *o = MODEL_PUSH(m, options);
@@ -162,6 +173,7 @@ mech_status mech_model_allow(mech_model *m, const char *what)
     if (strcmp(what, "leastnorm") == 0) m->allow_leastnorm = 1;
     else if (strcmp(what, "negative_mass") == 0) m->allow_negative_mass = 1;
     else
-        return model_error(m, "write: allow leastnorm, or: allow negative mass", "there is nothing named '%s' to allow", what);
+        return model_error(m, "write: allow leastnorm, or: allow negative mass", "there is nothing named '%s' to allow",
+                           what);
     return MECH_OK;
 }

@@ -38,7 +38,12 @@ mech_expr mech_model_param(mech_model *m, const char *name, mech_expr value, con
     const mech_expr symbol = expr_symbol_create(m->pool, name, EXPR_PARAM, 0, (uint32_t)m->params_count);
     model_param *p = symbol.id ? MODEL_PUSH(m, params) : NULL;
     if (!p) return none;
-    *p = (model_param){.name = kept, .unit = model_keep(m, unit), .symbol = symbol, .value = value, .number = number, .origin = m->origin};
+    *p = (model_param){.name = kept,
+                       .unit = model_keep(m, unit),
+                       .symbol = symbol,
+                       .value = value,
+                       .number = number,
+                       .origin = m->origin};
     expr_symbol_set_dot(m->pool, symbol, EXPR_ZERO);
     return symbol;
 }
@@ -110,7 +115,12 @@ static model_input *add_input(mech_model *m, const char *name, const char *unit)
     if (!symbol_chain(m, name, classes, (uint32_t)m->inputs_count, chain)) return NULL;
     model_input *u = MODEL_PUSH(m, inputs);
     if (!u) return NULL;
-    *u = (model_input){.name = kept, .unit = model_keep(m, unit), .symbol = chain[0], .first = chain[1], .second = chain[2], .origin = m->origin};
+    *u = (model_input){.name = kept,
+                       .unit = model_keep(m, unit),
+                       .symbol = chain[0],
+                       .first = chain[1],
+                       .second = chain[2],
+                       .origin = m->origin};
     return u;
 }
 
@@ -131,7 +141,8 @@ mech_expr mech_model_input(mech_model *m, const char *name, mech_expr signal, co
     return u ? u->symbol : none;
 }
 
-static mech_expr add_table(mech_model *m, const char *name, const char *file, const char *column, int is_held, const char *unit)
+static mech_expr add_table(mech_model *m, const char *name, const char *file, const char *column, int is_held,
+                           const char *unit)
 {
     model_input *u = file && column ? add_input(m, name, unit) : NULL;
     if (!u) return (mech_expr){0};
@@ -141,7 +152,8 @@ static mech_expr add_table(mech_model *m, const char *name, const char *file, co
     return u->file && u->column ? u->symbol : (mech_expr){0};
 }
 
-mech_expr mech_model_input_table(mech_model *m, const char *name, const char *file, const char *column, const char *unit)
+mech_expr mech_model_input_table(mech_model *m, const char *name, const char *file, const char *column,
+                                 const char *unit)
 {
     return add_table(m, name, file, column, 0, unit);
 }

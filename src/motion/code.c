@@ -13,11 +13,8 @@ enum { MOST_STRAIGHT = 2200, MOST_STATEMENTS = 60000, MOST_DIAGNOSED = 100 };
 
 void mech_motion_settings_default(mech_motion_settings *settings, size_t size)
 {
-    const mech_motion_settings defaults = {.size = sizeof defaults,
-                                           .native = MECH_NATIVE_AUTO,
-                                           .calls = 1e5,
-                                           .most = MOST_STATEMENTS,
-                                           .timeout = 60};
+    const mech_motion_settings defaults = {
+        .size = sizeof defaults, .native = MECH_NATIVE_AUTO, .calls = 1e5, .most = MOST_STATEMENTS, .timeout = 60};
     memset(settings, 0, size);
     memcpy(settings, &defaults, size < sizeof defaults ? size : sizeof defaults);
     settings->size = size;
@@ -40,8 +37,8 @@ const char *mech_motion_obstacle(const mech_system *s)
            : s->sizes.rows != s->sizes.natural_rows ? "there are control rows"
            : s->sizes.frictions                     ? "there is friction"
            : s->allows_negative_mass                ? "negative masses are allowed"
-           : !laws_are_explicit(s) ? "there are laws that look at the reactions, or are given by z"
-                                   : NULL;
+           : !laws_are_explicit(s)                  ? "there are laws that look at the reactions, or are given by z"
+                                                    : NULL;
 }
 
 static plan_spec spec_of(const mech_system *s, const unsigned char *monitored)
@@ -61,8 +58,7 @@ static mech_status diagnose(const mech_eval *e, mech_motion_code *m, mech_diagno
 {
     const mech_sizes *k = &e->system->sizes;
     const mech_equation *eq = &e->equation;
-    const mech_fundamental_input in = {
-        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+    const mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &in};
     const mech_status status = mech_diagnosis_run(d, &input);
     if (status == MECH_ERR_MEMORY) return status;
@@ -134,8 +130,7 @@ static mech_status find_dependent(const mech_system *s, const mech_motion_settin
     double *still = mem_zeroed(n, sizeof *still);
     if (!still) return MECH_ERR_MEMORY;
     const double *v = given->v ? given->v : still;
-    const mech_status status =
-        n + rows > MOST_DIAGNOSED ? eliminate_at(s, given, v, m) : diagnose_at(s, given, v, m);
+    const mech_status status = n + rows > MOST_DIAGNOSED ? eliminate_at(s, given, v, m) : diagnose_at(s, given, v, m);
     mem_free(still);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -158,8 +153,8 @@ static int pays(const emit_result *size, double calls)
     return calls * saved > compiling;
 }
 
-static mech_status make_code(const mech_system *s, const mech_motion_settings *given,
-                             const motion_samples *samples, mech_motion_code *m)
+static mech_status make_code(const mech_system *s, const mech_motion_settings *given, const motion_samples *samples,
+                             mech_motion_code *m)
 {
     motion_source source = {.system = s,
                             .monitored = m->monitored,
@@ -184,12 +179,14 @@ static mech_status make_code(const mech_system *s, const mech_motion_settings *g
         if (given->native == MECH_NATIVE_AUTO && !pays(&source.size, given->calls)) {
             m->info.why = "compiling would cost more than it saves";
         } else {
-            const native_settings settings = {given->compiler, given->cache, given->timeout, kind_of(&source.size), given->interrupt};
+            const native_settings settings = {given->compiler, given->cache, given->timeout, kind_of(&source.size),
+                                              given->interrupt};
             native_outcome outcome = {0};
             if (settings.kind != NATIVE_USUAL) emit_omissions(&all, settings.kind == NATIVE_LONG);
             emit_prelude(&all);
             text_add_n(&all, text.data, text.length);
-            loaded = all.failed ? MECH_ERR_MEMORY : native_load(all.data, all.length, "mech", &settings, &m->native, &outcome);
+            loaded = all.failed ? MECH_ERR_MEMORY
+                                : native_load(all.data, all.length, "mech", &settings, &m->native, &outcome);
             m->info.was_cached = outcome.was_cached;
             m->info.why = outcome.why;
         }
@@ -234,8 +231,8 @@ static void find_levels(const mech_system *s, mech_motion_code *m)
     }
 }
 
-static mech_status make_all(const mech_system *s, const mech_motion_settings *given,
-                           const motion_samples *samples, mech_motion_code *m)
+static mech_status make_all(const mech_system *s, const mech_motion_settings *given, const motion_samples *samples,
+                            mech_motion_code *m)
 {
     MECH_TRY(make_plans(s, samples, m));
     m->info.why = "it is not a model";
@@ -261,7 +258,8 @@ static mech_status make(const mech_system *s, const mech_motion_settings *given,
     return status;
 }
 
-mech_status mech_motion_code_create(const mech_system *s, const mech_motion_settings *settings, mech_motion_code **result)
+mech_status mech_motion_code_create(const mech_system *s, const mech_motion_settings *settings,
+                                    mech_motion_code **result)
 {
     mech_motion_settings given;
     if (!result) return MECH_ERR_ARGUMENT;

@@ -70,8 +70,7 @@ static mech_status allocate(mech_lanes *l)
     l->rows = mem_zeroed(l->system->in.count + 1, sizeof *l->rows);
     l->to = mem_zeroed(l->code->output_count + 1, sizeof *l->to);
     l->q = mem_zeroed(3 * k->coords + k->rows + 2 * k->states + 1, sizeof *l->q);
-    if (!l->params || !l->doubt || !l->inputs || !l->values || !l->rows || !l->to || !l->q)
-        return MECH_ERR_MEMORY;
+    if (!l->params || !l->doubt || !l->inputs || !l->values || !l->rows || !l->to || !l->q) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < l->system->in.count; i++) l->rows[i] = l->inputs + i * W;
     l->v = l->q + k->coords;
     l->qdd = l->v + k->coords;
@@ -86,8 +85,7 @@ static mech_status make_own(mech_lanes *l)
     motion_samples samples = {0};
     mech_motion_settings_default(&given, sizeof given);
     mech_status status = motion_samples_make(l->system, &given, &samples);
-    if (status == MECH_OK)
-        status = motion_tape_prepare(l->system, l->motion->monitored, &given, &samples, &l->own);
+    if (status == MECH_OK) status = motion_tape_prepare(l->system, l->motion->monitored, &given, &samples, &l->own);
     motion_samples_free(&samples);
     return status == MECH_OK && !l->own ? MECH_ERR_UNSUPPORTED : status;
 }
@@ -158,16 +156,12 @@ mech_status mech_lanes_take(mech_lanes *l, size_t state, mech_eval *eval)
     if (!l->is_mixed) MECH_TRY(separate(l));
     for (size_t i = 0; i < k->params; i++) l->params[i * l->count + state] = eval->slots[l->system->in.p + i];
     for (size_t i = 0; i < k->inputs; i++) l->is_set[i * l->count + state] = eval->input_is_set[i] == INPUT_SET;
-    for (size_t i = 0; i < 3 * k->inputs; i++)
-        l->fixed[i * l->count + state] = eval->slots[l->system->in.u + i];
+    for (size_t i = 0; i < 3 * k->inputs; i++) l->fixed[i * l->count + state] = eval->slots[l->system->in.u + i];
     l->is_fresh = 0;
     return MECH_OK;
 }
 
-static size_t most_in(const mech_lanes *l, size_t block)
-{
-    return l->count - block * W < W ? l->count - block * W : W;
-}
+static size_t most_in(const mech_lanes *l, size_t block) { return l->count - block * W < W ? l->count - block * W : W; }
 
 /* Input `slot` of the tape for the states of a block; those beyond the last repeat it. */
 static void fill(mech_lanes *l, size_t slot, size_t block, const double *row)
@@ -194,8 +188,7 @@ static void run_parameters(mech_lanes *l)
         tape_run_parameters_lanes(l->code, l->rows, l->slots + b * l->code->slot_count * W, doubt);
         memcpy(l->doubt + b * W, doubt, sizeof doubt);
     }
-    for (size_t b = 1; !l->is_mixed && b < l->blocks; b++)
-        memcpy(l->doubt + b * W, l->doubt, W * sizeof *l->doubt);
+    for (size_t b = 1; !l->is_mixed && b < l->blocks; b++) memcpy(l->doubt + b * W, l->doubt, W * sizeof *l->doubt);
     l->is_fresh = 1;
 }
 
@@ -288,8 +281,8 @@ static void hand_out(mech_lanes *l, size_t block, const outputs *o)
     }
 }
 
-mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double *qdd, double *lambda,
-                              double *rate, size_t *failed)
+mech_status mech_lanes_motion(mech_lanes *l, const mech_lanes_states *s, double *qdd, double *lambda, double *rate,
+                              size_t *failed)
 {
     if (!l || !s || s->size != sizeof *s || !s->q || !s->v || !qdd || (l->system->sizes.states && !s->z))
         return MECH_ERR_ARGUMENT;

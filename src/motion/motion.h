@@ -24,12 +24,12 @@ struct mech_motion_code {      /* constant from its creation on */
     unsigned char *monitored; /* (m) */
 };
 
-typedef struct eval_motion { /* belongs to an evaluation */
+typedef struct eval_motion {    /* belongs to an evaluation */
     const mech_motion_code *of; /* borrowed                                        */
-    double *slots;           /* of the plan                                        */
-    double *tape_slots;      /* of the tape                                        */
-    double *values;          /* qdd, lambda, power, rates: of the tape             */
-    double *k, *w;           /* of the code; w stands in room, at a line of the cache */
+    double *slots;              /* of the plan                                        */
+    double *tape_slots;         /* of the tape                                        */
+    double *values;             /* qdd, lambda, power, rates: of the tape             */
+    double *k, *w;              /* of the code; w stands in room, at a line of the cache */
     double *room;
     double *more;      /* power, then the rates of the states                */
     double *lambda;    /* (m)                                                */
@@ -85,8 +85,8 @@ void motion_samples_free(motion_samples *samples);
 
 /* *code: NULL where a tape does not serve. */
 MECH_MUST_CHECK mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored,
-                                                const mech_motion_settings *given,
-                                                const motion_samples *samples, tape **code);
+                                                const mech_motion_settings *given, const motion_samples *samples,
+                                                tape **code);
 MECH_MUST_CHECK mech_status motion_tape_allocate(eval_motion *m);
 /* Flags of the tape; 0: done. */
 unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *v, mech_motion *out);
@@ -119,16 +119,13 @@ MECH_MUST_CHECK mech_status motion_source_make(motion_source *source, textbuf *t
 MECH_MUST_CHECK mech_status motion_tape_make(motion_source *source, tape **code);
 
 /* How many numbers a check has. */
-static inline size_t motion_check_count(const mech_system *s)
-{
-    return 2 * s->sizes.rows + 2 * s->sizes.coords + 3;
-}
+static inline size_t motion_check_count(const mech_system *s) { return 2 * s->sizes.rows + 2 * s->sizes.coords + 3; }
 
 /* Another function of the same arguments, PREFIX_motion and PREFIX_parameters: places[i] = values[i]. Here
    qdd and lambda are inputs: what accelerations, lambda and reaction stand for. */
-MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const char *prefix,
-                                               const mech_expr *values, const emit_place *places,
-                                               size_t count, emit_result *size, textbuf *text);
+MECH_MUST_CHECK mech_status motion_values_make(const mech_system *system, const char *prefix, const mech_expr *values,
+                                               const emit_place *places, size_t count, emit_result *size,
+                                               textbuf *text);
 
 /* Likewise the signals of inputs given by expressions: places[3*i], [3*i + 1], [3*i + 2] of input i, its value and two
    derivatives; an array of NULL leaves one out. */
@@ -137,7 +134,7 @@ MECH_MUST_CHECK mech_status motion_signals_make(const mech_system *system, const
 
 /* Likewise the exact derivatives by (q, v, z), which the system must have: more[] holds, each by column,
    those of M a - Q - A' lambda (n rows), of A a - b (m rows), of z' and of the entries of C. */
-MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix,
-                                                    emit_result *size, textbuf *text);
+MECH_MUST_CHECK mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size,
+                                                    textbuf *text);
 
 #endif

@@ -102,8 +102,7 @@ static int has_whole(const row *x, uint32_t column)
 }
 
 /* To made, which is x - factor * y */
-static mech_status add_whole(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor,
-                             uint32_t column)
+static mech_status add_whole(mech_pool *p, row *made, const row *x, const row *y, mech_expr factor, uint32_t column)
 {
     if (has_whole(made, column)) return MECH_OK;
     if (!mem_grow(&made->wholes, &made->whole_capacity, made->whole_count + 1, sizeof *made->wholes))
@@ -124,10 +123,8 @@ static mech_status add_wholes(mech_pool *p, row *made, const row *x, const row *
         i += column <= other;
         k += other <= column;
     }
-    for (size_t i = 0; i < x->whole_count; i++)
-        MECH_TRY(add_whole(p, made, x, y, factor, x->wholes[i].column));
-    for (size_t k = 0; k < y->whole_count; k++)
-        MECH_TRY(add_whole(p, made, x, y, factor, y->wholes[k].column));
+    for (size_t i = 0; i < x->whole_count; i++) MECH_TRY(add_whole(p, made, x, y, factor, x->wholes[i].column));
+    for (size_t k = 0; k < y->whole_count; k++) MECH_TRY(add_whole(p, made, x, y, factor, y->wholes[k].column));
     return MECH_OK;
 }
 
@@ -148,8 +145,7 @@ static int is_multiple(mech_pool *p, mech_expr left, mech_expr x)
 static mech_status subtract(mech_pool *p, row *x, const row *y, mech_expr factor)
 {
     row made = {.is_mixed = x->is_mixed || y->is_mixed};
-    if (!mem_grow(&made.items, &made.capacity, x->count + y->count, sizeof *made.items))
-        return MECH_ERR_MEMORY;
+    if (!mem_grow(&made.items, &made.capacity, x->count + y->count, sizeof *made.items)) return MECH_ERR_MEMORY;
     size_t i = 0, k = 0;
     while (i < x->count || k < y->count) {
         const int takes_x = i < x->count && (k == y->count || x->items[i].column <= y->items[k].column);
@@ -177,8 +173,7 @@ static mech_status apply(rows *r, uint32_t to, uint32_t from, mech_expr factor)
 {
     mech_pool *p = r->model->pool;
     motion_rows *out = r->out;
-    if (!mem_grow(&out->steps, &out->step_capacity, out->step_count + 1, sizeof *out->steps))
-        return MECH_ERR_MEMORY;
+    if (!mem_grow(&out->steps, &out->step_capacity, out->step_count + 1, sizeof *out->steps)) return MECH_ERR_MEMORY;
     MECH_TRY(subtract(p, &r->at[to], &r->at[from], factor));
     out->b[to] = mech_sub(p, out->b[to], mech_mul(p, factor, out->b[from]));
     out->steps[out->step_count++] = (motion_step){to, from, factor};
@@ -225,10 +220,8 @@ static mech_status load(rows *r)
         r->column_start[A->items[k].column + 1]++;
     }
     for (size_t j = 0; j < n; j++) r->column_start[j + 1] += r->column_start[j];
-    for (size_t k = A->count; k-- > 0;)
-        r->column_list[--r->column_start[A->items[k].column + 1]] = A->items[k].row;
-    for (size_t j = 0; j < n; j++)
-        r->column_start[j] = r->column_start[j + 1]; /* they moved to their starts */
+    for (size_t k = A->count; k-- > 0;) r->column_list[--r->column_start[A->items[k].column + 1]] = A->items[k].row;
+    for (size_t j = 0; j < n; j++) r->column_start[j] = r->column_start[j + 1]; /* they moved to their starts */
     r->column_start[n] = A->count;
     return MECH_OK;
 }
@@ -247,8 +240,7 @@ static mech_status shorten_all(rows *r)
     const size_t m = r->model->rows_count, n = r->model->coords_count;
     MECH_TRY(load(r));
     int is_cheap = 1; /* columns that very many rows share would cost their square */
-    for (size_t j = 0; j < n; j++)
-        is_cheap = is_cheap && r->column_start[j + 1] - r->column_start[j] <= LONG_COLUMN;
+    for (size_t j = 0; j < n; j++) is_cheap = is_cheap && r->column_start[j + 1] - r->column_start[j] <= LONG_COLUMN;
     int changed = is_cheap;
     for (int pass = 0; changed && pass < PASSES; pass++) {
         changed = 0;

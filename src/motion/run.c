@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { MOST_ROBUST = 2000 };
-enum { LINE = 8 };        /* doubles in a line of the cache: the code's arrays start at one */
+enum { LINE = 8 }; /* doubles in a line of the cache: the code's arrays start at one */
 
 /* ---- an evaluation's part ---- */
 
@@ -43,8 +43,7 @@ static mech_status allocate(const mech_eval *e, eval_motion *m)
     m->refined = mem_zeroed(2 * (n + rows), sizeof *m->refined);
     m->force = mem_zeroed(2 * n, sizeof *m->force);
     int done = m->more && m->lambda && m->refined && m->force;
-    const uint32_t plain = m->of->plain->slot_count,
-                   null = m->of->null ? m->of->null->slot_count : 0;
+    const uint32_t plain = m->of->plain->slot_count, null = m->of->null ? m->of->null->slot_count : 0;
     m->slots = mem_zeroed((plain > null ? plain : null) + 1, sizeof *m->slots);
     m->k = mem_zeroed(m->of->size.kept + 1, sizeof *m->k);
     m->room = mem_zeroed(m->of->size.work + LINE, sizeof *m->room);
@@ -102,8 +101,7 @@ static void finish_stages(mech_eval *e, const double *lambda, mech_motion *out)
     const system_part *A = &s->parts[SECTION_A], *energy = &s->parts[SECTION_ENERGY];
     out->power = 0;
     if (out->wants_power) {
-        if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK)
-            out->power = e->slots[energy->first + 4];
+        if (energy->count == ENERGY_COUNT && mech_eval_output(e) == MECH_OK) out->power = e->slots[energy->first + 4];
         if (s->sizes.laws) out->power += power_of_reactions(e, out->qdd);
         for (size_t i = 0; i < A->count && !s->sizes.laws; i++)
             out->power += lambda[A->row[i]] * e->slots[A->first + i] * e->equation.v[A->column[i]];
@@ -223,8 +221,7 @@ static int solve_ideal(mech_eval *e, const plan *p, int is_weak, double *lambda)
 enum { FROM_NULL, FROM_PLAIN, FROM_ROBUST };
 
 /* By the stages and the plans from `first` on, or the robust solve where rows are released or in doubt. */
-static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int first,
-                             mech_motion *out)
+static mech_status interpret(mech_eval *e, double t, const double *q, const double *v, int first, mech_motion *out)
 {
     const mech_motion_code *m = e->motion->of;
     const size_t rows = e->system->sizes.rows;
@@ -243,11 +240,9 @@ static mech_status interpret(mech_eval *e, double t, const double *q, const doub
         flags = run_plan(e, used = m->plain, force, b, out->qdd, lambda);
         is_weak = flags & PLAN_FLAG_WEAK || first == FROM_PLAIN;
         e->counts.fallbacks += flags & PLAN_FLAG_WEAK && first == FROM_NULL; /* else counted before */
-        if (is_weak && !(flags & PLAN_FLAG_DOUBT) && !refine(e, used, force, out->qdd, lambda))
-            flags = PLAN_FLAG_DOUBT;
+        if (is_weak && !(flags & PLAN_FLAG_DOUBT) && !refine(e, used, force, out->qdd, lambda)) flags = PLAN_FLAG_DOUBT;
     }
-    if (!(flags & PLAN_FLAG_DOUBT) && out->lambda && e->system->sizes.laws &&
-        !solve_ideal(e, used, is_weak, lambda))
+    if (!(flags & PLAN_FLAG_DOUBT) && out->lambda && e->system->sizes.laws && !solve_ideal(e, used, is_weak, lambda))
         flags = PLAN_FLAG_DOUBT;
     if (flags & PLAN_FLAG_DOUBT) MECH_TRY(solve_robustly(e, out));
     if (out->lambda && rows) memcpy(out->lambda, lambda, rows * sizeof *out->lambda);
@@ -306,9 +301,8 @@ static unsigned run_code(mech_eval *e, double t, const double *q, const double *
     system_stale_from(e, STAGE_CONSTRAINT);
     e->slots[in->t] = t;
     if (s->sizes.inputs && system_take_inputs(e, q, v) != MECH_OK) return PLAN_FLAG_DOUBT;
-    const int flags =
-        m->parameter_flags |
-        of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
+    const int flags = m->parameter_flags |
+                      of->motion(m->k, t, q, v, e->slots + in->z, e->slots + in->u, out->qdd, lambda, m->more, m->w);
     if (flags) return (unsigned)flags;
     if (!of->size.tests_finite && !is_finite(out->qdd, s->sizes.coords)) return PLAN_FLAG_DOUBT;
     out->power = m->more[0];

@@ -37,7 +37,8 @@ static double random_real(sampling *s)
 }
 
 /* x closest to f with A x = side, over the rows in `on`; A: of the evaluation. */
-static mech_status nearest(sampling *s, const double *A, const double *f, const double *side, const unsigned char *on, double *x)
+static mech_status nearest(sampling *s, const double *A, const double *f, const double *side, const unsigned char *on,
+                           double *x)
 {
     mech_fundamental_input in = {.size = sizeof in, .M = s->unit, .Q = f, .A = A, .b = side, .active = on};
     return onto_least_change(s->solver, &in, NULL, NULL, x, NULL, NULL);
@@ -67,7 +68,14 @@ static mech_status change(void *user, double *delta)
 static int project(sampling *s)
 {
     onto_verdict verdict;
-    s->onto = (onto){.n = s->n, .x = s->q, .delta = s->step, .most = NEWTON, .longest = 1, .user = s, .look = look, .change = change};
+    s->onto = (onto){.n = s->n,
+                     .x = s->q,
+                     .delta = s->step,
+                     .most = NEWTON,
+                     .longest = 1,
+                     .user = s,
+                     .look = look,
+                     .change = change};
     return onto_rows(&s->onto, &verdict) == MECH_OK && verdict == ONTO_MET;
 }
 
@@ -102,8 +110,7 @@ static int step_along(sampling *s, const double *size, double least)
     for (size_t j = 0; j < s->n; j++) s->step[j] = s->along[j] + 0.1 * random_real(s);
     if (eval_place(s->eval, EVAL_CONSTRAINT, s->t, s->q, NULL, s->z) != MECH_OK) return 0;
     if (nearest(s, s->eval->A_dense, s->step, s->zero, s->all, s->along) != MECH_OK) return 0;
-    for (size_t j = 0; j < s->n; j++)
-        longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
+    for (size_t j = 0; j < s->n; j++) longest = fmax(longest, fabs(s->along[j]) * (size[j] > 0 ? size[j] / least : 1));
     if (!(longest > TOL_SAMPLE)) return 0; /* nothing can move */
     for (size_t j = 0; j < s->n; j++) {
         s->along[j] /= longest;
@@ -168,8 +175,7 @@ static mech_status open_sampling(sampling *s, double *memory, unsigned char *fla
     return mech_fundamental_create((int)n, (int)rows, NULL, &s->solver);
 }
 
-mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given,
-                                motion_samples *to)
+mech_status motion_samples_make(const mech_system *system, const mech_motion_settings *given, motion_samples *to)
 {
     const size_t n = system->sizes.coords, rows = system->sizes.rows, most = WALK + APART;
     *to = (motion_samples){0};

@@ -295,16 +295,14 @@ static mech_status add_check(source *s, graph_ref *to)
 static void take_lambda(source *s, graph_ref *lambda)
 {
     for (size_t i = 0; i < s->steps->m; i++)
-        lambda[i] =
-            s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
+        lambda[i] = s->steps->lambda[i] == PLAN_NONE ? graph_constant(&s->graph, 0) : s->slots[s->steps->lambda[i]];
 }
 
 /* q'' of M q'' = Q + C + A' lambda, A q'' = b: C, projected by the constraints, is what their laws give. */
 static mech_status solve_with_laws(source *s)
 {
     const model_entries *C = &s->model->equations.C;
-    memcpy(s->slots, s->refs,
-           s->steps->input_count * sizeof *s->slots); /* M, A, Q, b, wholes: the same order */
+    memcpy(s->slots, s->refs, s->steps->input_count * sizeof *s->slots); /* M, A, Q, b, wholes: the same order */
     for (size_t i = 0; i < C->count; i++) {
         graph_ref *Q = &s->slots[s->steps->Q_first + C->items[i].row];
         *Q = graph_add(&s->graph, *Q, s->refs[s->C + i]);
@@ -427,8 +425,7 @@ mech_status motion_tape_make(motion_source *spec, tape **code) { return make_onc
 /* ---- values alone ---- */
 
 /* The outputs of s->code; those without a place are left out. */
-static mech_status emit_code(source *s, const char *prefix, const emit_place *places, emit_result *size,
-                             textbuf *text)
+static mech_status emit_code(source *s, const char *prefix, const emit_place *places, emit_result *size, textbuf *text)
 {
     const system_inputs *in = &s->system->in;
     const size_t count = s->code->output_count;
@@ -491,11 +488,12 @@ mech_status motion_values_make(const mech_system *system, const char *prefix, co
     return status;
 }
 
-mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places, emit_result *size,
-                                textbuf *text)
+mech_status motion_signals_make(const mech_system *system, const char *prefix, const emit_place *places,
+                                emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
-    source s = {.system = system, .model = c->model, .code = c->signals}; /* its inputs, p and t, are the first of all */
+    source s = {
+        .system = system, .model = c->model, .code = c->signals}; /* its inputs, p and t, are the first of all */
     const mech_status status = emit_code(&s, prefix, places, size, text);
     graph_free(&s.graph);
     mem_free(s.refs);
@@ -507,8 +505,7 @@ mech_status motion_signals_make(const mech_system *system, const char *prefix, c
 /* ---- derivatives ---- */
 
 /* Entries of one matrix of derivatives by q, v, z into a block of more[], by column; others get no place. */
-static void place_block(const mech_system *s, system_derivative part, size_t rows, size_t first,
-                        emit_place *places)
+static void place_block(const mech_system *s, system_derivative part, size_t rows, size_t first, emit_place *places)
 {
     const system_part *p = &s->derivatives[part];
     const mech_columns c = mech_system_columns(s);
@@ -526,8 +523,7 @@ static void place_block(const mech_system *s, system_derivative part, size_t row
     }
 }
 
-mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size,
-                                    textbuf *text)
+mech_status motion_derivatives_make(const mech_system *system, const char *prefix, emit_result *size, textbuf *text)
 {
     const system_compiled *c = system->compiled;
     const size_t n = system->sizes.coords, m = system->sizes.rows, columns = 2 * n + system->sizes.states;
@@ -537,8 +533,7 @@ mech_status motion_derivatives_make(const mech_system *system, const char *prefi
     place_block(system, DERIVATIVE_MOTION, n, 0, places);
     place_block(system, DERIVATIVE_ROW, m, n * columns, places);
     place_block(system, DERIVATIVE_RATE, system->sizes.states, (n + m) * columns, places);
-    place_block(system, DERIVATIVE_C, c->model->equations.C.count, (n + m + system->sizes.states) * columns,
-                places);
+    place_block(system, DERIVATIVE_C, c->model->equations.C.count, (n + m + system->sizes.states) * columns, places);
     const mech_status status = emit_code(&s, prefix, places, size, text);
     mem_free(places);
     graph_free(&s.graph);

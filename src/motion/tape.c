@@ -9,8 +9,8 @@
 
 enum { MOST_OPERATIONS = 4000000 };
 
-mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored,
-                                const mech_motion_settings *given, const motion_samples *samples, tape **code)
+mech_status motion_tape_prepare(const mech_system *s, const unsigned char *monitored, const mech_motion_settings *given,
+                                const motion_samples *samples, tape **code)
 {
     motion_source source = {.system = s,
                             .monitored = monitored,
@@ -39,8 +39,7 @@ unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *
     const system_inputs *in = &s->in;
     const size_t n = s->sizes.coords, rows = s->sizes.rows;
     eval_motion *m = e->motion;
-    if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK)
-        return PLAN_FLAG_DOUBT;
+    if (e->fresh < STAGE_PARAMETER && system_run_through(e, STAGE_PARAMETER) != MECH_OK) return PLAN_FLAG_DOUBT;
     if (m->parameters != e->counts.parameters) {
         m->parameter_flags = (int)tape_run_parameters(m->of->tape, e->slots, m->tape_slots);
         m->parameters = e->counts.parameters;
@@ -50,8 +49,8 @@ unsigned motion_tape_run(mech_eval *e, double t, const double *q, const double *
     memcpy(e->slots + in->q, q, n * sizeof *q);
     memcpy(e->slots + in->v, v, n * sizeof *v);
     if (s->sizes.inputs && system_take_inputs(e, q, v) != MECH_OK) return PLAN_FLAG_DOUBT;
-    const unsigned flags = (unsigned)m->parameter_flags |
-                           tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
+    const unsigned flags =
+        (unsigned)m->parameter_flags | tape_run(m->of->tape, e->slots, m->tape_slots, m->values, out->lambda != NULL);
     if (flags) return flags;
     memcpy(out->qdd, m->values, n * sizeof *m->values);
     out->power = m->values[n];

@@ -23,15 +23,20 @@ static mech_happening last_event(const mech_sim *sim)
     return i > 0 ? mech_sim_happening_get(sim, i - 1) : (mech_happening){.name = "?"};
 }
 
-static void add_count(textbuf *t, size_t count, const char *one, const char *many) { text_format(t, "%zu %s", count, count == 1 ? one : many); }
+static void add_count(textbuf *t, size_t count, const char *one, const char *many)
+{
+    text_format(t, "%zu %s", count, count == 1 ? one : many);
+}
 
 /* Where it came to, and what happened on the way. */
 static void put_way(const mech_sim *sim, const mech_sim_info *info, textbuf *t)
 {
     const size_t events = count_of(sim, MECH_HAPPENED_EVENT, MECH_HAPPENED_EVENT);
-    const size_t changes = count_of(sim, MECH_HAPPENED_STICK, MECH_HAPPENED_SLIP) + count_of(sim, MECH_HAPPENED_CONTACT, MECH_HAPPENED_RELEASE);
+    const size_t changes = count_of(sim, MECH_HAPPENED_STICK, MECH_HAPPENED_SLIP) +
+                           count_of(sim, MECH_HAPPENED_CONTACT, MECH_HAPPENED_RELEASE);
     const mech_happening last = last_event(sim);
-    if (mech_sim_has_stopped(sim)) text_format(t, "stopped at t = %.9g by event %s, after ", mech_sim_time(sim), last.name);
+    if (mech_sim_has_stopped(sim))
+        text_format(t, "stopped at t = %.9g by event %s, after ", mech_sim_time(sim), last.name);
     else text_format(t, "reached t = %.9g in ", mech_sim_time(sim));
     add_count(t, info->steps, "step", "steps");
     if (events) {
@@ -52,9 +57,12 @@ static void put_quality(const mech_sim *sim, const mech_system *system, const me
 {
     const int has_rows = mech_system_sizes(system).rows > 0;
     const char *kept = *mech_sim_warning(sim) ? "missed by" : "kept to";
-    if (has_rows) text_format(t, "constraints %s %.2g in positions and %.2g in velocities", kept, info->phi, fmax(info->phi_dot, info->psi));
+    if (has_rows)
+        text_format(t, "constraints %s %.2g in positions and %.2g in velocities", kept, info->phi,
+                    fmax(info->phi_dot, info->psi));
     if (has_rows && info->has_energy) text_add(t, ", ");
-    if (info->has_energy) text_format(t, "energy %s %.2g (largest energy: %.3g)", kept, info->balance_error, info->energy_scale);
+    if (info->has_energy)
+        text_format(t, "energy %s %.2g (largest energy: %.3g)", kept, info->balance_error, info->energy_scale);
     if (has_rows || info->has_energy) text_add_char(t, '\n');
 }
 
@@ -88,7 +96,8 @@ static void put_notes(const mech_sim *sim, const mech_system *system, textbuf *t
     note_passages(sim, t);
     for (size_t k = 0; k < mech_system_sizes(system).outputs; k++)
         if (mech_sim_output_is_choice(sim, k))
-            text_format(t, "note: output %s uses multipliers that are not unique: it is the least-norm choice\n", mech_system_name(system, MECH_ITEM_OUTPUT, k));
+            text_format(t, "note: output %s uses multipliers that are not unique: it is the least-norm choice\n",
+                        mech_system_name(system, MECH_ITEM_OUTPUT, k));
 }
 
 static void put_text(const mech_sim *sim, const mech_system *system, textbuf *t)
@@ -123,7 +132,8 @@ static void put_size(textbuf *t, const char *key, size_t value) { text_format(t,
 
 static void put_happenings(const mech_sim *sim, textbuf *t)
 {
-    static const char *const kinds[] = {"event", "switch", "stick", "slip", "impact", "contact", "release", "method", "singular", "beyond", "note"};
+    static const char *const kinds[] = {"event",   "switch", "stick",    "slip",   "impact", "contact",
+                                        "release", "method", "singular", "beyond", "note"};
     text_add(t, ",\n  \"happenings\": [");
     for (size_t i = 0; i < mech_sim_happening_count(sim); i++) {
         const mech_happening h = mech_sim_happening_get(sim, i);
@@ -221,7 +231,8 @@ static void put_json(const mech_sim *sim, const mech_system *system, mech_status
     text_add(t, "\n}\n");
 }
 
-mech_status mech_report_run(const mech_sim *sim, const mech_system *system, mech_status status, const char *file, mech_report_format format, char **text)
+mech_status mech_report_run(const mech_sim *sim, const mech_system *system, mech_status status, const char *file,
+                            mech_report_format format, char **text)
 {
     textbuf t = {0};
     if (format == MECH_REPORT_JSON) put_json(sim, system, status, file, &t);

@@ -30,9 +30,7 @@ static int begin(textbuf *out, const char *path, const char *title, const char *
     char terminal[200];
     if (!figure_terminal(path, 1, terminal, sizeof terminal)) return 0;
     text_format(out, "set terminal %s\nset encoding utf8", terminal);
-    text_add(
-        out,
-        "\nset border 3 linecolor rgb '#444444'\nset tics nomirror\nset key outside right top\nset xlabel ");
+    text_add(out, "\nset border 3 linecolor rgb '#444444'\nset tics nomirror\nset key outside right top\nset xlabel ");
     figure_quote(out, x);
     text_add(out, "\nset ylabel ");
     figure_quote(out, y);
@@ -175,8 +173,7 @@ mech_status mech_map_write(const mech_map_result *map, const char *title, const 
     textbuf script = {0};
     char *part = aside_path(path);
     mech_status status = part ? MECH_OK : MECH_ERR_MEMORY;
-    if (status == MECH_OK && !begin(&script, path, title, map->x.name, map->y.name))
-        status = MECH_ERR_ARGUMENT;
+    if (status == MECH_OK && !begin(&script, path, title, map->x.name, map->y.name)) status = MECH_ERR_ARGUMENT;
     if (status == MECH_OK) {
         map_script(map, &script);
         status = draw(&script, part, path);
@@ -220,17 +217,15 @@ mech_status mech_sweep_write(const mech_sweep_result *s, const char *title, cons
                           "set palette defined (0 '#0b6fb3', 0.5 '#e09f3e', 1 '#d1495b')\nset key inside "
                           "right top\nset cblabel ");
         figure_quote(&script, s->axis.name);
-        text_add(&script,
-                 "\nplot $all using 1:2:3 with points pointtype 7 pointsize 0.35 palette notitle, "
-                 "$first using 1:2 with points pointtype 2 pointsize 1 linecolor rgb '#0b6fb3' title ");
+        text_add(&script, "\nplot $all using 1:2:3 with points pointtype 7 pointsize 0.35 palette notitle, "
+                          "$first using 1:2 with points pointtype 2 pointsize 1 linecolor rgb '#0b6fb3' title ");
         textbuf label = {0};
         text_format(&label, "%s = ", s->axis.name);
         number(&label, s->axis.low);
         figure_quote(&script, label.data ? label.data : "");
         script.failed |= label.failed;
         text_free(&label);
-        text_add(&script,
-                 ", $last using 1:2 with points pointtype 6 pointsize 1 linecolor rgb '#d1495b' title ");
+        text_add(&script, ", $last using 1:2 with points pointtype 6 pointsize 1 linecolor rgb '#d1495b' title ");
         text_format(&label, "%s = ", s->axis.name);
         number(&label, s->axis.high);
         figure_quote(&script, label.data ? label.data : "");

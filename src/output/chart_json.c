@@ -25,24 +25,21 @@ static void axis_json(textbuf *out, const char *key, const mech_axis *axis)
     text_add(out, "\", \"values\": [");
     for (int k = 0; k < axis->count; k++) {
         if (k) text_add(out, ", ");
-        value(out, k + 1 == axis->count
-                       ? axis->high
-                       : axis->low + (double)k / (axis->count - 1) * (axis->high - axis->low));
+        value(out,
+              k + 1 == axis->count ? axis->high : axis->low + (double)k / (axis->count - 1) * (axis->high - axis->low));
     }
     text_add(out, "]}");
 }
 
 /* A row of the map in each line: y is constant in it. */
-static void regions_json(textbuf *out, const char *key, const mech_map_result *map,
-                         const unsigned char *region)
+static void regions_json(textbuf *out, const char *key, const mech_map_result *map, const unsigned char *region)
 {
     static const char *const words[] = {"stable", "marginal", "unstable", "none"};
     text_format(out, ",\n  \"%s\": [", key);
     for (int j = 0; j < map->y.count; j++) {
         text_add(out, j ? ",\n    [" : "\n    [");
         for (int i = 0; i < map->x.count; i++)
-            text_format(out, "%s\"%s\"", i ? ", " : "",
-                        words[region[(size_t)i + (size_t)j * (size_t)map->x.count]]);
+            text_format(out, "%s\"%s\"", i ? ", " : "", words[region[(size_t)i + (size_t)j * (size_t)map->x.count]]);
         text_add_char(out, ']');
     }
     text_add_char(out, ']');
@@ -61,21 +58,18 @@ mech_status mech_report_map(const mech_map_result *map, const char *title, const
     begin(&out, title, path);
     axis_json(&out, "x", &map->x);
     axis_json(&out, "y", &map->y);
-    text_format(
-        &out,
-        ",\n  \"stable\": %zu, \"marginal\": %zu, \"unstable\": %zu, \"none\": %zu, \"shifts_left_out\": %d",
-        map->counts[0], map->counts[1], map->counts[2], map->counts[3], map->shifts);
+    text_format(&out,
+                ",\n  \"stable\": %zu, \"marginal\": %zu, \"unstable\": %zu, \"none\": %zu, \"shifts_left_out\": %d",
+                map->counts[0], map->counts[1], map->counts[2], map->counts[3], map->shifts);
     if (map->has_routh)
-        text_format(&out, ",\n  \"compared\": %zu, \"disagreements\": %zu", map->compared,
-                    map->disagreements);
+        text_format(&out, ",\n  \"compared\": %zu, \"disagreements\": %zu", map->compared, map->disagreements);
     else text_add(&out, ",\n  \"compared\": 0, \"disagreements\": null");
     regions_json(&out, "region", map, map->region);
     if (map->has_routh) regions_json(&out, "routh", map, map->routh);
     return end(&out, text);
 }
 
-mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title, const char *path,
-                              char **text)
+mech_status mech_report_sweep(const mech_sweep_result *sweep, const char *title, const char *path, char **text)
 {
     textbuf out = {0};
     begin(&out, title, path);

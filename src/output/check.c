@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-    LARGEST_SOLVED = 3000,   /* coordinates: a dense factorization takes a few seconds there */
-    LARGEST_DIAGNOSED = 150  /* coordinates or rows: beyond it only the rank is reported     */
+    LARGEST_SOLVED = 3000,  /* coordinates: a dense factorization takes a few seconds there */
+    LARGEST_DIAGNOSED = 150 /* coordinates or rows: beyond it only the rank is reported     */
 };
 
 typedef struct numbers {
@@ -109,8 +109,12 @@ static mech_status diagnose(const numbers *s, const mech_sizes *sizes, const mec
     for (size_t row = 0; row < sizes->rows; row++)
         if (in->active[row]) drift = fmax(drift, fmax(fabs(e->r[row]), fabs(e->r_dot[row])));
     if (drift > 1e-9) drift = 0; /* it could not be brought onto them */
-    const mech_diagnosis_input question = {.size = sizeof question, .equation = in, .solution = result, .conflict_abs = 100 * drift,
-                                           .group_sizes = groups, .groups = (int)sizes->constraints};
+    const mech_diagnosis_input question = {.size = sizeof question,
+                                           .equation = in,
+                                           .solution = result,
+                                           .conflict_abs = 100 * drift,
+                                           .group_sizes = groups,
+                                           .groups = (int)sizes->constraints};
     mech_status status = mech_diagnosis_create((int)sizes->coords, (int)sizes->rows, &facts->owner);
     if (status == MECH_OK) status = mech_diagnosis_run(facts->owner, &question);
     if (status == MECH_OK) facts->diagnosis = mech_diagnosis_get(facts->owner);
@@ -123,8 +127,14 @@ static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts 
     const mech_equation *e = mech_eval_equation(s->eval);
     unsigned char *active = mem_zeroed(sizes->rows, 1);
     if (!active) return MECH_ERR_MEMORY;
-    for (size_t row = 0; row < sizes->rows; row++) active[row] = e->active[row] && !mech_system_row(s->system, row).is_control;
-    const mech_fundamental_input in = {.size = sizeof in, .M = e->M_dense, .Q = e->Q, .A = e->A_dense, .b = e->b, .active = active,
+    for (size_t row = 0; row < sizes->rows; row++)
+        active[row] = e->active[row] && !mech_system_row(s->system, row).is_control;
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = e->M_dense,
+                                       .Q = e->Q,
+                                       .A = e->A_dense,
+                                       .b = e->b,
+                                       .active = active,
                                        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output result = {.size = sizeof result, .qdd = s->qdd, .Qi = s->Qi};
     facts->status = mech_fundamental_solve(s->solver, &in, &result);
@@ -134,8 +144,7 @@ static mech_status solve(const numbers *s, const mech_sizes *sizes, check_facts 
     if (sizes->coords <= LARGEST_DIAGNOSED && sizes->rows <= LARGEST_DIAGNOSED && sizes->rows > 0)
         status = diagnose(s, sizes, &in, facts->status == MECH_OK ? &result : NULL, facts);
     if (facts->diagnosis) facts->rank = facts->diagnosis->rank;
-    if (facts->diagnosis && facts->diagnosis->conflicts && facts->status == MECH_OK)
-        facts->status = MECH_ERR_CONFLICT;
+    if (facts->diagnosis && facts->diagnosis->conflicts && facts->status == MECH_OK) facts->status = MECH_ERR_CONFLICT;
     mem_free(active);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -153,7 +162,8 @@ static mech_status count_control(const numbers *s, const mech_sizes *sizes, doub
     at.z = sizes->states ? s->z : NULL;
     at.skip_diagnosis = 1;
     const mech_status status = mech_instant_create(s->system, 0, &instant);
-    if (status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK) facts->control_rank = mech_instant_get(instant)->servo_rank;
+    if (status == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK)
+        facts->control_rank = mech_instant_get(instant)->servo_rank;
     mech_instant_free(instant);
     return status == MECH_ERR_MEMORY ? status : MECH_OK;
 }
@@ -214,7 +224,8 @@ static mech_status find_numbers(const mech_model *model, mech_diagnostics *diagn
     return status;
 }
 
-mech_status mech_report_check(const mech_model *model, mech_report_format format, mech_diagnostics *diagnostics, char **text)
+mech_status mech_report_check(const mech_model *model, mech_report_format format, mech_diagnostics *diagnostics,
+                              char **text)
 {
     check_facts facts = {.model = model};
     *text = NULL;

@@ -10,16 +10,16 @@
 
 typedef struct check_facts {
     const mech_model *model;
-    int has_numbers;           /* the rest was computed                                            */
-    mech_status status;        /* of the solve at the initial state                                */
-    char *why;                 /* what failed, in words; NULL                                      */
-    int rank;                  /* of the natural rows                                              */
-    int control_rank;          /* of the rows that control keeps                                   */
-    size_t freedom;            /* what both leave                                                  */
-    int is_indefinite;         /* M at the initial state, as the model allows                      */
-    char *moved;               /* what the assembly moved, as text; NULL: nothing                  */
-    char *friction;            /* of the first friction whose load is no force, a note; NULL: none */
-    char *length;              /* of Euler parameters along which M has no mass; NULL: none        */
+    int has_numbers;                        /* the rest was computed                                            */
+    mech_status status;                     /* of the solve at the initial state                                */
+    char *why;                              /* what failed, in words; NULL                                      */
+    int rank;                               /* of the natural rows                                              */
+    int control_rank;                       /* of the rows that control keeps                                   */
+    size_t freedom;                         /* what both leave                                                  */
+    int is_indefinite;                      /* M at the initial state, as the model allows                      */
+    char *moved;                            /* what the assembly moved, as text; NULL: nothing                  */
+    char *friction;                         /* of the first friction whose load is no force, a note; NULL: none */
+    char *length;                           /* of Euler parameters along which M has no mass; NULL: none        */
     const mech_diagnosis_result *diagnosis; /* NULL where the model is too large for it            */
     mech_diagnosis *owner;
 } check_facts;

@@ -52,8 +52,8 @@ static void put_note(textbuf *out, const char *key, const char *note)
 static void put_initial(const check_facts *facts, textbuf *out)
 {
     const mech_diagnosis_result *d = facts->diagnosis;
-    text_format(out, "  \"initial\": {\"rank\": %d, \"control_rank\": %d, \"degrees_of_freedom\": %zu", facts->rank, facts->control_rank,
-                facts->freedom);
+    text_format(out, "  \"initial\": {\"rank\": %d, \"control_rank\": %d, \"degrees_of_freedom\": %zu", facts->rank,
+                facts->control_rank, facts->freedom);
     text_format(out, ", \"status\": \"%s\"", mech_status_text(facts->status));
     if (facts->is_indefinite) text_add(out, ", \"indefinite_mass\": true");
     put_note(out, "friction", facts->friction);

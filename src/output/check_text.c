@@ -26,7 +26,8 @@ static void more(textbuf *out, size_t count, const char *what)
 static void show_symbols(const mech_model *m, textbuf *out)
 {
     text_format(out, "coordinates   %zu: ", m->coords_count);
-    for (size_t i = 0; i < m->coords_count && i < MOST_LISTED; i++) text_format(out, "%s%s", i ? ", " : "", m->coords[i].name);
+    for (size_t i = 0; i < m->coords_count && i < MOST_LISTED; i++)
+        text_format(out, "%s%s", i ? ", " : "", m->coords[i].name);
     text_add(out, m->coords_count > MOST_LISTED ? ", ...\n" : "\n");
     if (m->params_count) text_format(out, "parameters    %zu: ", m->params_count);
     for (size_t i = 0; i < m->params_count && i < MOST_LISTED; i++) {
@@ -65,8 +66,9 @@ static void show_counts(const mech_model *m, textbuf *out)
 
 static int same_kind(const model_row *a, const model_row *b)
 {
-    return a->level == b->level && a->by_states == b->by_states && a->is_linear == b->is_linear && a->is_rheonomic == b->is_rheonomic &&
-           a->is_acatastatic == b->is_acatastatic && a->integrable == b->integrable;
+    return a->level == b->level && a->by_states == b->by_states && a->is_linear == b->is_linear &&
+           a->is_rheonomic == b->is_rheonomic && a->is_acatastatic == b->is_acatastatic &&
+           a->integrable == b->integrable;
 }
 
 /* Whether all rows of two constraints are of one kind. */
@@ -128,7 +130,8 @@ static void show_constraints(const mech_model *m, textbuf *out)
         text_add(out, "constraints   none\n");
         return;
     }
-    text_format(out, "constraints   %zu, %zu row%s\n", m->constraints_count, m->rows_count, m->rows_count == 1 ? "" : "s");
+    text_format(out, "constraints   %zu, %zu row%s\n", m->constraints_count, m->rows_count,
+                m->rows_count == 1 ? "" : "s");
     size_t lines = 0, count;
     for (size_t i = 0; i < m->constraints_count; i += count) {
         count = run_length(m, i);
@@ -146,10 +149,13 @@ static void show_branch(const mech_bodies *b, size_t body, unsigned char *shown,
     text_add(out, mech_bodies_body_name(b, body));
     for (size_t next = 0; next < count;) {
         for (next = 1; next < count; next++)
-            if (!shown[next] && mech_bodies_parent_joint(b, next) != SIZE_MAX && mech_bodies_parent_body(b, next) == body) break;
+            if (!shown[next] && mech_bodies_parent_joint(b, next) != SIZE_MAX &&
+                mech_bodies_parent_body(b, next) == body)
+                break;
         if (next == count) return;
         shown[next] = 1;
-        text_format(out, " -%s- %s", mech_bodies_joint_name(b, mech_bodies_parent_joint(b, next)), mech_bodies_body_name(b, next));
+        text_format(out, " -%s- %s", mech_bodies_joint_name(b, mech_bodies_parent_joint(b, next)),
+                    mech_bodies_body_name(b, next));
         body = next;
     }
 }
@@ -208,7 +214,8 @@ static void show_loops(const mech_bodies *b, textbuf *out)
     if (lines > MOST_LISTED) more(out, lines, "loops");
     lines = 0;
     for (size_t j = 0; j < mech_bodies_joint_total(b); j++) {
-        if (mech_bodies_by_constraint(b, j) != 2 || mech_bodies_loop(b, j, list, LONGEST_LOOP)) continue; /* a loop's joint is one anyway */
+        if (mech_bodies_by_constraint(b, j) != 2 || mech_bodies_loop(b, j, list, LONGEST_LOOP))
+            continue; /* a loop's joint is one anyway */
         text_format(out, "%s%s", lines++ ? ", " : "by constraint ", mech_bodies_joint_name(b, j));
     }
     if (lines) text_add(out, ": other statements name it as a constraint\n");
@@ -240,7 +247,8 @@ static void show_loop(const check_facts *facts, size_t joint, const unsigned cha
     text_add(out, count ? "    loop" : "    joint ");
     show_joint_names(b, list, count, out);
     if (!count) text_add(out, c->name);
-    text_format(out, ": %zu of the %zu conditions of %s follow%s from the other joints: ", lost, c->row_count, c->name, lost == 1 ? "s" : "");
+    text_format(out, ": %zu of the %zu conditions of %s follow%s from the other joints: ", lost, c->row_count, c->name,
+                lost == 1 ? "s" : "");
     for (size_t k = 0; k < c->row_count; k++) {
         if (!redundant[c->first_row + k]) continue;
         mech_bodies_condition(b, joint, k, text);
@@ -301,15 +309,20 @@ static void show_numbers(const check_facts *facts, textbuf *out)
         const model_constraint *c = &m->constraints[m->rows[i].constraint];
         natural += !c->is_control && !c->waits;
     }
-    text_format(out, "initial state\n    rank %d of %zu constraint row%s, ", facts->rank, natural, natural == 1 ? "" : "s");
+    text_format(out, "initial state\n    rank %d of %zu constraint row%s, ", facts->rank, natural,
+                natural == 1 ? "" : "s");
     if (facts->control_rank) text_format(out, "control of rank %d, ", facts->control_rank);
     text_format(out, "%zu degree%s of freedom\n", facts->freedom, facts->freedom == 1 ? "" : "s");
     if (facts->diagnosis) {
         show_redundant(facts, out);
         show_conflicts(facts, out);
     }
-    if (facts->moved) text_format(out, "    %s: %s\n", m->rows_count ? "assembled onto the constraints" : "moved to meet the initial values", facts->moved);
-    if (facts->is_indefinite) text_add(out, "    the mass matrix is indefinite: a mass is negative, as the model allows\n");
+    if (facts->moved)
+        text_format(out, "    %s: %s\n",
+                    m->rows_count ? "assembled onto the constraints" : "moved to meet the initial values",
+                    facts->moved);
+    if (facts->is_indefinite)
+        text_add(out, "    the mass matrix is indefinite: a mass is negative, as the model allows\n");
     if (facts->why) text_format(out, "    %s\n", facts->why);
 }
 
@@ -320,8 +333,10 @@ static void show_missing(const check_facts *facts, textbuf *out)
     for (size_t i = 0; i < m->options_count; i++) until |= strcmp(m->options[i].name, "until") == 0;
     if (facts->friction) text_format(out, "note          %s\n", facts->friction);
     if (facts->length) text_format(out, "note          %s\n", facts->length);
-    if (!m->initials_count) text_add(out, "note          no initial values are given: all coordinates and velocities start at 0\n");
-    if (!until) text_add(out, "note          no end time is given: add 'simulate until 10', or use 'mech run --until 10'\n");
+    if (!m->initials_count)
+        text_add(out, "note          no initial values are given: all coordinates and velocities start at 0\n");
+    if (!until)
+        text_add(out, "note          no end time is given: add 'simulate until 10', or use 'mech run --until 10'\n");
 }
 
 void check_text(const check_facts *facts, textbuf *out)

@@ -248,8 +248,8 @@ mech_status mech_csv_row(mech_csv *csv, const double *row)
 mech_status mech_csv_mark_now(mech_csv *csv, mech_csv_mark *mark)
 {
     const mech_status status = flush(csv);
-    *mark = (mech_csv_mark){csv->offset + csv->buffer.length,
-                            state_sum(csv->sum, csv->buffer.data, csv->buffer.length)};
+    *mark =
+        (mech_csv_mark){csv->offset + csv->buffer.length, state_sum(csv->sum, csv->buffer.data, csv->buffer.length)};
     if (status != MECH_OK) return status;
     return fsync(csv->file) == 0 ? MECH_OK : MECH_ERR_FILE;
 }

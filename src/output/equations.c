@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static const char *const part_names[PART_COUNT] = {"M", "Q", "A", "b", "a", "r", "r'", "C", "G", "T", "V", "D", "h", "power"};
+static const char *const part_names[PART_COUNT] = {"M", "Q", "A", "b", "a", "r", "r'",
+                                                   "C", "G", "T", "V", "D", "h", "power"};
 
 void mech_equations_options_default(mech_equations_options *options, size_t size)
 {
@@ -161,10 +162,14 @@ static const char *truth(int is_true) { return is_true ? "true" : "false"; }
 
 void equations_row_json(const mech_model *m, size_t row, textbuf *out)
 {
-    static const char *const integrable[] = {[MODEL_INTEGRABLE_NONE] = "null", [MODEL_INTEGRABLE_PROVEN] = "true",
-                                             [MODEL_INTEGRABLE_REFUTED] = "false", [MODEL_INTEGRABLE_UNDECIDED] = "\"undecided\""};
+    static const char *const integrable[] = {[MODEL_INTEGRABLE_NONE] = "null",
+                                             [MODEL_INTEGRABLE_PROVEN] = "true",
+                                             [MODEL_INTEGRABLE_REFUTED] = "false",
+                                             [MODEL_INTEGRABLE_UNDECIDED] = "\"undecided\""};
     const model_row *r = &m->rows[row];
-    text_format(out, "\"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s", level_word(r),
-                truth(r->is_linear), truth(r->is_rheonomic), truth(r->is_acatastatic), integrable[r->integrable],
-                truth(m->constraints[r->constraint].is_control));
+    text_format(
+        out,
+        "\"level\": \"%s\", \"linear\": %s, \"rheonomic\": %s, \"acatastatic\": %s, \"integrable\": %s, \"control\": %s",
+        level_word(r), truth(r->is_linear), truth(r->is_rheonomic), truth(r->is_acatastatic), integrable[r->integrable],
+        truth(m->constraints[r->constraint].is_control));
 }

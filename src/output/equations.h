@@ -9,16 +9,29 @@
 #include "model/model.h"
 
 typedef enum equations_part {
-    PART_M, PART_Q, PART_A, PART_B, PART_VELOCITY, PART_R, PART_R_DOT, PART_C, PART_G, PART_T, PART_V, PART_D, PART_H,
-    PART_POWER, PART_COUNT
+    PART_M,
+    PART_Q,
+    PART_A,
+    PART_B,
+    PART_VELOCITY,
+    PART_R,
+    PART_R_DOT,
+    PART_C,
+    PART_G,
+    PART_T,
+    PART_V,
+    PART_D,
+    PART_H,
+    PART_POWER,
+    PART_COUNT
 } equations_part;
 
 typedef struct equations_view {
     const mech_model *model;
-    model_entries A;                 /* divided where asked; not owned unless `owned` */
-    mech_expr *b, *r, *r_dot, *a0;   /* (m), likewise                                 */
+    model_entries A;               /* divided where asked; not owned unless `owned` */
+    mech_expr *b, *r, *r_dot, *a0; /* (m), likewise                                 */
     int owned;
-    unsigned parts; /* bit (1 << part) */
+    unsigned parts;    /* bit (1 << part) */
     size_t *row_start; /* (m + 1) into A */
     print_names names; /* for what long equations share; none where they are short */
 } equations_view;

@@ -89,9 +89,21 @@ void equations_json(const equations_view *view, textbuf *out)
     put_coordinates(m, out);
     if (view->names.count) put_names(view, out);
     text_add(out, "  \"equation\": {");
-#define PART_LIST(part, name, list, count) if (shows_part(view, part)) { key(out, &first, name); put_list(view, list, count, out); }
-#define PART_ENTRIES(part, name, entries) if (shows_part(view, part)) { key(out, &first, name); put_entries(view, entries, out); }
-#define PART_ONE(part, name, value) if (shows_part(view, part)) { key(out, &first, name); put(view, value, out); }
+#define PART_LIST(part, name, list, count)                                                                             \
+    if (shows_part(view, part)) {                                                                                      \
+        key(out, &first, name);                                                                                        \
+        put_list(view, list, count, out);                                                                              \
+    }
+#define PART_ENTRIES(part, name, entries)                                                                              \
+    if (shows_part(view, part)) {                                                                                      \
+        key(out, &first, name);                                                                                        \
+        put_entries(view, entries, out);                                                                               \
+    }
+#define PART_ONE(part, name, value)                                                                                    \
+    if (shows_part(view, part)) {                                                                                      \
+        key(out, &first, name);                                                                                        \
+        put(view, value, out);                                                                                         \
+    }
     PART_ENTRIES(PART_M, "M_lower", &e->M)
     PART_LIST(PART_Q, "Q", e->Q, n)
     PART_ENTRIES(PART_A, "A", &view->A)

@@ -86,8 +86,7 @@ void equations_put(const equations_view *view, mech_expr e, mech_print_format fo
     append(&part, out);
 }
 
-void equations_put_definition(const equations_view *view, uint32_t number, mech_print_format format,
-                              textbuf *out)
+void equations_put_definition(const equations_view *view, uint32_t number, mech_print_format format, textbuf *out)
 {
     textbuf part = {0};
     print_definition(&view->names, view->model->pool, number, format, &part);

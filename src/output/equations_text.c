@@ -5,10 +5,7 @@
 
 enum { WIDEST_DENSE = 8 }; /* coordinates up to which rows are written out with their zeros */
 
-static void put(const equations_view *view, mech_expr e, textbuf *out)
-{
-    equations_put(view, e, MECH_PRINT_TEXT, out);
-}
+static void put(const equations_view *view, mech_expr e, textbuf *out) { equations_put(view, e, MECH_PRINT_TEXT, out); }
 
 static void heading(textbuf *out, const char *text)
 {
@@ -103,7 +100,8 @@ static void show_row(const equations_view *view, size_t row, textbuf *out)
     if (shows_part(view, PART_B)) show_line(view, "b", view->b[row], out);
 }
 
-static void show_columns(const equations_view *view, const model_entries *list, const char *letter, const char *title, textbuf *out)
+static void show_columns(const equations_view *view, const model_entries *list, const char *letter, const char *title,
+                         textbuf *out)
 {
     const mech_model *m = view->model;
     if (!list->count) return;
@@ -135,10 +133,13 @@ void equations_text(const equations_view *view, textbuf *out)
     if (shows_part(view, PART_M)) show_mass(view, out);
     if (shows_part(view, PART_Q)) show_forces(view, out);
     if (m->rows_count && (view->parts & row_parts)) {
-        heading(out, shows_part(view, PART_VELOCITY) ? "Constraints: sum a_jk q'_k + a_j0 = 0 and A q'' = b" : "Constraints: A q'' = b");
+        heading(out, shows_part(view, PART_VELOCITY) ? "Constraints: sum a_jk q'_k + a_j0 = 0 and A q'' = b"
+                                                     : "Constraints: A q'' = b");
         for (size_t row = 0; row < m->rows_count; row++) show_row(view, row, out);
     }
-    if (shows_part(view, PART_C)) show_columns(view, &e->C, "C", "C, the laws of constraints that do work (before projection), one column for each law", out);
+    if (shows_part(view, PART_C))
+        show_columns(view, &e->C, "C",
+                     "C, the laws of constraints that do work (before projection), one column for each law", out);
     if (shows_part(view, PART_G)) show_columns(view, &e->G, "G", "G, directions of the actuators", out);
     const unsigned energies = 1u << PART_T | 1u << PART_V | 1u << PART_D | 1u << PART_H | 1u << PART_POWER;
     if (!(view->parts & energies)) return;

@@ -78,8 +78,7 @@ const char *mech_export_name_obstacle(const char *name)
 {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     const size_t length = strlen(name);
-    if (length == 0 || length > MECH_EXPORT_NAME || strspn(name, letters) != length ||
-        strspn(name, letters + 52) > 0)
+    if (length == 0 || length > MECH_EXPORT_NAME || strspn(name, letters) != length || strspn(name, letters + 52) > 0)
         return "is no name: it takes letters, digits and underscores, a letter first, at most 60";
     if (is_among(keywords, name, length)) return "is a word of C";
     if (is_among(headers, name, length)) return "would hide a header of that name from the compiler";

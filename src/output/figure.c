@@ -19,13 +19,14 @@ const char *figure_terminal(const char *path, size_t panels, char *buffer, size_
     const double height = panels > 1 ? 2.4 * (double)panels + 0.8 : 4.2;
     if (!ending) return NULL;
     if (strcmp(ending, ".svg") == 0)
-        snprintf(buffer, size, "svg size 720,%d noenhanced font 'Helvetica,13' background rgb '#ffffff'", (int)(height * 100));
+        snprintf(buffer, size, "svg size 720,%d noenhanced font 'Helvetica,13' background rgb '#ffffff'",
+                 (int)(height * 100));
     else if (strcmp(ending, ".pdf") == 0)
-        snprintf(buffer, size, "pdfcairo size 7.2in,%d.%din noenhanced font 'Helvetica,12'", (int)height, (int)(height * 10) % 10);
+        snprintf(buffer, size, "pdfcairo size 7.2in,%d.%din noenhanced font 'Helvetica,12'", (int)height,
+                 (int)(height * 10) % 10);
     else if (strcmp(ending, ".png") == 0)
         snprintf(buffer, size, "pngcairo size 1080,%d noenhanced font 'Helvetica,15'", (int)(height * 150));
-    else
-        return NULL;
+    else return NULL;
     return buffer;
 }
 
@@ -98,7 +99,9 @@ static void add_marks(const mech_figure *f, textbuf *out)
         char digits[NUMBER_TEXT_SIZE];
         if (!isfinite(f->marks[i])) continue;
         number_general(f->marks[i], 12, digits);
-        text_format(out, "set arrow from first %s, graph 0 to first %s, graph 1 nohead dashtype 2 linecolor rgb '#999999'\n", digits, digits);
+        text_format(out,
+                    "set arrow from first %s, graph 0 to first %s, graph 1 nohead dashtype 2 linecolor rgb '#999999'\n",
+                    digits, digits);
         if (!f->mark_names || !f->mark_names[i]) continue;
         text_add(out, "set label ");
         figure_quote(out, f->mark_names[i]);
@@ -108,7 +111,8 @@ static void add_marks(const mech_figure *f, textbuf *out)
 
 static void add_panel(const mech_figure *f, const size_t *panel, size_t which, size_t panels, textbuf *out)
 {
-    static const char *const colours[] = {"#0b6fb3", "#d1495b", "#2a9d5c", "#e09f3e", "#6a4c93", "#3a3a3a", "#17a2b8", "#8d6e63"};
+    static const char *const colours[] = {"#0b6fb3", "#d1495b", "#2a9d5c", "#e09f3e",
+                                          "#6a4c93", "#3a3a3a", "#17a2b8", "#8d6e63"};
     size_t first = 0, count = 0;
     for (size_t k = 0; k < f->y_count; k++) {
         if (panel[k] != which) continue;
@@ -180,13 +184,15 @@ static mech_status check_whole(const char *path)
     const size_t got = placed ? fread(tail, 1, 20, file) : 0;
     fclose(file);
     for (size_t i = 0; i + 4 <= got; i++)
-        if (memcmp(tail + i, "</sv", 4) == 0 || memcmp(tail + i, "%EOF", 4) == 0 || memcmp(tail + i, "IEND", 4) == 0) return MECH_OK;
+        if (memcmp(tail + i, "</sv", 4) == 0 || memcmp(tail + i, "%EOF", 4) == 0 || memcmp(tail + i, "IEND", 4) == 0)
+            return MECH_OK;
     return MECH_ERR_FILE;
 }
 
 mech_status mech_figure_write(const mech_figure *f, const char *path)
 {
-    if (f->size != sizeof *f || f->table->size != sizeof *f->table || !f->y_count || f->x >= f->table->columns) return MECH_ERR_ARGUMENT;
+    if (f->size != sizeof *f || f->table->size != sizeof *f->table || !f->y_count || f->x >= f->table->columns)
+        return MECH_ERR_ARGUMENT;
     if (!aside_may_replace(path)) return MECH_ERR_FILE;
     for (size_t i = 0; i < f->y_count; i++)
         if (f->y[i] >= f->table->columns) return MECH_ERR_ARGUMENT;

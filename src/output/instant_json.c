@@ -48,10 +48,7 @@ static void put_matrix(textbuf *out, const double *matrix, size_t rows, size_t c
     text_add_char(out, ']');
 }
 
-static void key(textbuf *out, const char *indent, const char *name)
-{
-    text_format(out, ",\n%s\"%s\": ", indent, name);
-}
+static void key(textbuf *out, const char *indent, const char *name) { text_format(out, ",\n%s\"%s\": ", indent, name); }
 
 static void put_keyed(textbuf *out, const char *name, double value)
 {
@@ -68,8 +65,8 @@ static void put_row_name(const instant_view *view, size_t row, textbuf *out)
     text_free(&name);
 }
 
-static void put_items(const instant_view *view, const char *what, mech_item item, size_t count,
-                      const double *values, textbuf *out)
+static void put_items(const instant_view *view, const char *what, mech_item item, size_t count, const double *values,
+                      textbuf *out)
 {
     key(out, "  ", what);
     text_add_char(out, '[');
@@ -167,13 +164,12 @@ static void put_equation(const instant_view *view, textbuf *out)
     put_matrix(out, d ? d->N : NULL, r->n, r->n);
     key(out, "    ", "undefined");
     text_add_string(
-        out,
-        r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS ? "M has no inverse: a, e, z, T and N do not exist"
-        : r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS ? "M is indefinite, as allowed: z, T and N do not exist"
-        : r->is_reweighted
-            ? "the force of another weight than nature's is not A' lambda: lambda and reaction do not exist"
-        : !d ? "the diagnosis was skipped: z, T and N were not computed"
-             : NULL);
+        out, r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS     ? "M has no inverse: a, e, z, T and N do not exist"
+             : r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS ? "M is indefinite, as allowed: z, T and N do not exist"
+             : r->is_reweighted
+                 ? "the force of another weight than nature's is not A' lambda: lambda and reaction do not exist"
+             : !d ? "the diagnosis was skipped: z, T and N were not computed"
+                  : NULL);
     text_add(out, "\n  }");
 }
 
@@ -360,8 +356,8 @@ void instant_json(const instant_view *view, textbuf *out)
     put_equation(view, out);
     put_constraints(view, out);
     put_laws(view, out);
-    text_format(out, ",\n  \"rank\": %d,\n  \"control_rank\": %d,\n  \"degrees_of_freedom\": %d,\n  ",
-                r->rank, r->servo_rank, r->dof);
+    text_format(out, ",\n  \"rank\": %d,\n  \"control_rank\": %d,\n  \"degrees_of_freedom\": %d,\n  ", r->rank,
+                r->servo_rank, r->dof);
     text_format(out, "\"weight\": \"%s\",\n  \"reweighted\": %s,\n  ", instant_weight_word(r->weight),
                 r->is_reweighted ? "true" : "false");
     put_keyed(out, "rank_tolerance", r->rank_tol);

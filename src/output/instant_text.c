@@ -91,7 +91,8 @@ static void show_moves(const instant_view *view, textbuf *out)
 {
     const mech_instant_report *o = view->options;
     for (size_t i = 0; i < o->move_count && i < MOST_LINES; i++) {
-        text_format(out, "  moved %s: %s from ", view->r->rows ? "onto the constraints" : "to meet the initial values", o->moves[i].name);
+        text_format(out, "  moved %s: %s from ", view->r->rows ? "onto the constraints" : "to meet the initial values",
+                    o->moves[i].name);
         put(out, o->moves[i].from);
         text_add(out, " to ");
         put(out, o->moves[i].to);
@@ -101,13 +102,12 @@ static void show_moves(const instant_view *view, textbuf *out)
 }
 
 /* One line for each value: name, value, unit. */
-static void show_values(const instant_view *view, const char *what, mech_item item, size_t count,
-                        const double *values, textbuf *out)
+static void show_values(const instant_view *view, const char *what, mech_item item, size_t count, const double *values,
+                        textbuf *out)
 {
     for (size_t i = 0; i < count && i < MOST_LINES; i++) {
         const char *unit = mech_system_unit(view->system, item, i);
-        text_format(out, "  %s%s%s = ", what ? what : "", what ? " " : "",
-                    mech_system_name(view->system, item, i));
+        text_format(out, "  %s%s%s = ", what ? what : "", what ? " " : "", mech_system_name(view->system, item, i));
         put(out, values[i]);
         if (unit) text_format(out, " %s", unit);
         if (item == MECH_ITEM_OUTPUT && view->r->output_is_choice && view->r->output_is_choice[i])
@@ -141,8 +141,8 @@ static void show_state(const instant_view *view, textbuf *out)
     more(out, r->n < MOST_LINES ? r->n : MOST_LINES, r->n);
     show_moves(view, out);
     show_values(view, "state", MECH_ITEM_STATE, sizes.states, r->z, out);
-    show_values(view, "input", MECH_ITEM_INPUT, sizes.inputs,
-                mech_eval_equation(mech_instant_eval(view->instant))->u, out);
+    show_values(view, "input", MECH_ITEM_INPUT, sizes.inputs, mech_eval_equation(mech_instant_eval(view->instant))->u,
+                out);
 }
 
 /* ---- constraints ---- */
@@ -226,13 +226,11 @@ static const char *row_word(const instant_view *view, const mech_group *group, s
 }
 
 /* What is to be said besides, on a line of its own. */
-static void show_row_note(const instant_view *view, const mech_group *group, size_t row, size_t width,
-                          textbuf *out)
+static void show_row_note(const instant_view *view, const mech_group *group, size_t row, size_t width, textbuf *out)
 {
     const mech_diagnosis_result *d = view->d;
     textbuf note = {0};
-    if (!d || !view->r->active[row] || group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN)
-        return;
+    if (!d || !view->r->active[row] || group->kind == MECH_GROUP_CONTROL || group->kind == MECH_GROUP_GIVEN) return;
     if (d->redundant[row]) show_depends(view, row, &note);
     if (!d->unique_lambda[row] && row == group->first_row && d->unique_force[group - view->r->group] &&
         !view->r->is_reweighted)
@@ -247,8 +245,7 @@ static void show_row_note(const instant_view *view, const mech_group *group, siz
     text_free(&note);
 }
 
-static void show_row(const instant_view *view, const mech_group *group, size_t row, size_t width,
-                     textbuf *out)
+static void show_row(const instant_view *view, const mech_group *group, size_t row, size_t width, textbuf *out)
 {
     const mech_instant_result *r = view->r;
     textbuf name = {0};
@@ -283,10 +280,9 @@ static void show_constraints(const instant_view *view, textbuf *out)
         if (wide > width && g < MOST_LINES) width = wide;
     }
     if (rows == 0) return;
-    text_add(out,
-             "\nConstraints A q'' = b (e = b - A a: what the free motion a misses it by; lambda: the ideal "
-             "multiplier,\n"
-             "  reaction: the total one, with what laws add; force: A' lambda along the coordinates)\n  ");
+    text_add(out, "\nConstraints A q'' = b (e = b - A a: what the free motion a misses it by; lambda: the ideal "
+                  "multiplier,\n"
+                  "  reaction: the total one, with what laws add; force: A' lambda along the coordinates)\n  ");
     cell(out, "", width);
     cell(out, "e", NUMBER_WIDTH);
     cell(out, "lambda", NUMBER_WIDTH);
@@ -312,12 +308,12 @@ static void show_motion(const instant_view *view, textbuf *out)
     const mech_instant_result *r = view->r;
     const size_t width = names_width(view, MECH_ITEM_COORD, r->n, 12);
     const int has_control = r->u != NULL;
-    const char *const heads[] = {
-        "a (free)", "q''", "Q", r->is_reweighted ? "Qi (weight)" : "Qi (ideal)", "Qni (law)", "Qc (control)"};
+    const char *const heads[] = {"a (free)",  "q''",         "Q", r->is_reweighted ? "Qi (weight)" : "Qi (ideal)",
+                                 "Qni (law)", "Qc (control)"};
     const double *const columns[] = {r->a, r->qdd, r->Q, r->Qi, r->Qni, r->Qc};
     const int shows[] = {1, 1, 1, 1, r->laws > 0, has_control};
-    text_format(out, "\nMotion M q'' = Q + Qi%s%s (a: what the forces Q alone would do)\n  ",
-                r->laws ? " + Qni" : "", has_control ? " + Qc" : "");
+    text_format(out, "\nMotion M q'' = Q + Qi%s%s (a: what the forces Q alone would do)\n  ", r->laws ? " + Qni" : "",
+                has_control ? " + Qc" : "");
     cell(out, "", width);
     for (int k = 0; k < 6; k++)
         if (shows[k]) cell(out, heads[k], NUMBER_WIDTH);
@@ -333,7 +329,8 @@ static void show_motion(const instant_view *view, textbuf *out)
     if (r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS)
         text_add(out, "  M has no inverse: a and what is made of it (e, T, N, geometry) do not exist\n");
     if (r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS)
-        text_add(out, "  M is indefinite, as allowed: M^(1/2) and what is made of it (z, T, N, geometry) do not exist\n");
+        text_add(out,
+                 "  M is indefinite, as allowed: M^(1/2) and what is made of it (z, T, N, geometry) do not exist\n");
 }
 
 /* Control rows beyond the actuators' reach hold only while nothing is asked of them. */
@@ -343,11 +340,10 @@ static void show_reach(const instant_view *view, textbuf *out)
     int rows = 0;
     for (size_t i = 0; i < r->rows; i++) rows += r->active[i] && mech_system_row(view->system, i).is_control;
     if (r->is_reweighted || r->servo_rank >= rows) return;
-    text_format(
-        out,
-        "  the actuators reach %d of %d control row%s at acceleration level: the rest is met here only "
-        "because nothing more is asked of it\n",
-        r->servo_rank, rows, rows == 1 ? "" : "s");
+    text_format(out,
+                "  the actuators reach %d of %d control row%s at acceleration level: the rest is met here only "
+                "because nothing more is asked of it\n",
+                r->servo_rank, rows, rows == 1 ? "" : "s");
 }
 
 /* Where a run would be refused. */
@@ -371,11 +367,9 @@ static void show_control(const instant_view *view, textbuf *out)
     const mech_instant_result *r = view->r;
     const int named = r->actuators != r->n || mech_system_sizes(view->system).actuators;
     if (!r->u) return;
-    text_format(out, "\nControl, of least u'Wu with the weight %s (Qc = G u)\n",
-                instant_weight_word(r->weight));
+    text_format(out, "\nControl, of least u'Wu with the weight %s (Qc = G u)\n", instant_weight_word(r->weight));
     for (size_t k = 0; k < r->actuators && k < MOST_LINES; k++) {
-        const char *name =
-            named ? mech_system_name(view->system, MECH_ITEM_ACTUATOR, k) : coordinate(view, k);
+        const char *name = named ? mech_system_name(view->system, MECH_ITEM_ACTUATOR, k) : coordinate(view, k);
         if (name) text_format(out, "  u on %s = ", name);
         else text_format(out, "  u of actuator %zu = ", k + 1);
         put(out, r->u[k]);
@@ -476,9 +470,7 @@ static void show_checks(const instant_view *view, textbuf *out)
         text_add_char(out, '\n');
     }
     if (!view->d)
-        text_add(
-            out,
-            "  diagnosis (uniqueness, redundancy, virtual work, geometry) skipped: the model is large\n");
+        text_add(out, "  diagnosis (uniqueness, redundancy, virtual work, geometry) skipped: the model is large\n");
     else if (r->rank > 0 || r->laws || r->u) show_work(view, out);
 }
 
@@ -490,10 +482,10 @@ static void show_geometry(const instant_view *view, textbuf *out)
     struct {
         const char *name;
         double value;
-    } const lengths[] = {
-        {"B+b", g->Bpb}, {"T a_s", g->Tas}, {"B+e", g->Bpe}, {"N a_s", g->Nas}, {"N c_s", g->Ncs}};
-    text_add(out, "\nGeometry: lengths of accelerations scaled by M^(1/2) (B = A M^(-1/2); a_s, c_s: a and M^-1 C, scaled;\n"
-                  "  T = B+ B and N = I - T: their parts across and along the constraints)\n  held by the constraints: ");
+    } const lengths[] = {{"B+b", g->Bpb}, {"T a_s", g->Tas}, {"B+e", g->Bpe}, {"N a_s", g->Nas}, {"N c_s", g->Ncs}};
+    text_add(out,
+             "\nGeometry: lengths of accelerations scaled by M^(1/2) (B = A M^(-1/2); a_s, c_s: a and M^-1 C, scaled;\n"
+             "  T = B+ B and N = I - T: their parts across and along the constraints)\n  held by the constraints: ");
     for (size_t i = 0; i < 5; i++) {
         if (i == 3) text_add(out, ";  free: ");
         else if (i) text_add(out, ", ");

@@ -25,7 +25,8 @@ static int is_length(const mech_model *m, size_t first)
     size_t count = 0;
     for (; first + count < A->count && A->items[first + count].row == A->items[first].row; count++)
         if (count == PARAMETERS || factor_of(m, &A->items[first + count]) != factor_of(m, &A->items[first])) return 0;
-    return count == PARAMETERS && factor_of(m, &A->items[first]) != 0 && m->rows[A->items[first].row].level == MODEL_HOLONOMIC;
+    return count == PARAMETERS && factor_of(m, &A->items[first]) != 0 &&
+           m->rows[A->items[first].row].level == MODEL_HOLONOMIC;
 }
 
 static int has_no_mass_along(const mech_model *m, const model_entry *e, const double *q, const double *M)
@@ -52,7 +53,8 @@ static void put_vector(const mech_model *m, const model_entry *e, const char *pr
         text_format(out, "%.*s%s", (int)stem, first, prime);
         return;
     }
-    for (size_t k = 0; k < PARAMETERS; k++) text_format(out, "%s%s%s", k ? ", " : "[", m->coords[e[k].column].name, prime);
+    for (size_t k = 0; k < PARAMETERS; k++)
+        text_format(out, "%s%s%s", k ? ", " : "[", m->coords[e[k].column].name, prime);
     text_add_char(out, ']');
 }
 
@@ -65,7 +67,8 @@ int length_note(const mech_model *m, const double *q, const double *M, textbuf *
         if (!is_length(m, k) || !has_no_mass_along(m, e, q, M)) continue;
         text_add(out, "M has no mass along ");
         put_vector(m, e, "", out);
-        text_format(out, ", whose length %s keeps, so that a slower solve takes over: add kinetic 2*J*dot(", m->constraints[m->rows[e->row].constraint].name);
+        text_format(out, ", whose length %s keeps, so that a slower solve takes over: add kinetic 2*J*dot(",
+                    m->constraints[m->rows[e->row].constraint].name);
         put_vector(m, e, "", out);
         text_add(out, ", ");
         put_vector(m, e, "'", out);

@@ -14,7 +14,8 @@ static void put_place(const mech_model *m, uint32_t origin, textbuf *out)
     const int line = diagnostics_line(m->diagnostics, model_span(m, origin));
     if (line) text_format(out, "   # line %d", line);
     const size_t loops = origin ? m->origins[origin - 1].index_count : 0;
-    for (size_t i = 0; i < loops; i++) text_format(out, "%s%lld", i ? ", " : "; turn ", (long long)m->origins[origin - 1].indices[i]);
+    for (size_t i = 0; i < loops; i++)
+        text_format(out, "%s%lld", i ? ", " : "; turn ", (long long)m->origins[origin - 1].indices[i]);
     text_add_char(out, '\n');
 }
 
@@ -49,7 +50,9 @@ static void put_symbols(const mech_model *m, textbuf *out)
     for (size_t i = 0; i < m->inputs_count; i++) {
         text_format(out, "input %s = ", m->inputs[i].name);
         if (m->inputs[i].signal.id) put(m, m->inputs[i].signal, out);
-        else text_format(out, "file \"%s\" column \"%s\"%s", m->inputs[i].file, m->inputs[i].column, m->inputs[i].is_held ? " held" : "");
+        else
+            text_format(out, "file \"%s\" column \"%s\"%s", m->inputs[i].file, m->inputs[i].column,
+                        m->inputs[i].is_held ? " held" : "");
         put_place(m, m->inputs[i].origin, out);
     }
 }

@@ -54,13 +54,12 @@ void modes_text(const mech_modes_result *m, const char *indent, textbuf *out)
         if (!is_end && m->imaginary[k] < 0) continue;
         if (!is_end) add_mode(m, k, &now);
         out->failed |= now.failed;
-        if (out->failed) break; /* out of memory: text_take will say so */
+        if (out->failed) break;                                     /* out of memory: text_take will say so */
         if (times && !is_end && strcmp(last.data, now.data) == 0) { /* the same to the digits shown */
             times++;
         } else {
             if (times)
-                text_format(out, times > 1 ? "%s%s   (%zu times)\n" : "%s%s\n", first ? "" : indent,
-                            last.data, times);
+                text_format(out, times > 1 ? "%s%s   (%zu times)\n" : "%s%s\n", first ? "" : indent, last.data, times);
             if (times) first = 0;
             text_free(&last);
             last = now;
@@ -96,8 +95,8 @@ void modes_json(const mech_modes_result *m, textbuf *out)
                 m->zero, m->zero_vectors, m->longest_chain, m->right, m->left, m->axis);
     text_add(out, "\"axis_tolerance\": ");
     text_add_double(out, m->tolerance);
-    text_format(out, ", \"verdict\": \"%s\", \"routh_right\": %d, \"agree\": %s}",
-                mech_verdict_text(m->verdict), m->routh_right, m->agree ? "true" : "false");
+    text_format(out, ", \"verdict\": \"%s\", \"routh_right\": %d, \"agree\": %s}", mech_verdict_text(m->verdict),
+                m->routh_right, m->agree ? "true" : "false");
 }
 
 void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *out)
@@ -115,8 +114,7 @@ static double state_value(size_t n, size_t k, const double *q, const double *v, 
     return k < n ? q[k] : k < 2 * n ? v[k - n] : z[k - 2 * n];
 }
 
-void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z,
-                      textbuf *out)
+void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t n = sizes.coords;
@@ -137,8 +135,7 @@ void modes_point_text(const mech_system *system, const double *q, const double *
     if (named > MOST_NAMED) text_format(out, ", ... and %d more", named - MOST_NAMED);
 }
 
-void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,
-                      textbuf *out)
+void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out)
 {
     const mech_sizes sizes = mech_system_sizes(system);
     const size_t n = sizes.coords;
@@ -176,8 +173,7 @@ const char *modes_kind_text(const mech_linear_result *l)
     switch (l->kind) {
     case MECH_POINT_EQUILIBRIUM: return "equilibrium";
     case MECH_POINT_STEADY: return "steady motion";
-    case MECH_POINT_FROZEN:
-        return l->varies_with_time ? "frozen, depends on time" : "frozen, depends on coordinates";
+    case MECH_POINT_FROZEN: return l->varies_with_time ? "frozen, depends on time" : "frozen, depends on coordinates";
     case MECH_POINT_OFF: return "off its constraints";
     }
     return "";

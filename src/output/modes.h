@@ -13,10 +13,8 @@ void modes_number(textbuf *out, double value); /* six digits, point */
 /* "x", "y'", "z" for the states x = (q, v, z) */
 void modes_state_name(const mech_system *system, size_t n, size_t k, textbuf *out);
 /* "name": value, ... of the point */
-void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z,
-                      textbuf *out);
-void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z,
-                      textbuf *out);
+void modes_point_text(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out);
+void modes_point_json(const mech_system *system, const double *q, const double *v, const double *z, textbuf *out);
 void modes_matrix_json(const double *X, size_t rows, size_t columns, textbuf *out);
 const char *modes_kind_text(const mech_linear_result *l);
 /* The point of a linear system, with what is wrong there. */

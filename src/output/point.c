@@ -27,9 +27,8 @@ static void off_lines(const mech_system *system, const mech_linear_result *l, te
         text_add_char(out, '\n');
     }
     if (shown > MOST_ROWS) text_format(out, INDENT "... and %d rows more\n", shown - MOST_ROWS);
-    text_add(out, INDENT
-             "the system cannot be there: give a state that satisfies them with --state, or leave\n" INDENT
-             "out --here, and the search brings it onto the constraints\n");
+    text_add(out, INDENT "the system cannot be there: give a state that satisfies them with --state, or leave\n" INDENT
+                         "out --here, and the search brings it onto the constraints\n");
 }
 
 static void frozen_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
@@ -55,11 +54,13 @@ static void frozen_lines(const mech_system *system, const mech_linear_result *l,
 
 void point_kinks_text(const mech_linear_result *l, textbuf *out)
 {
-    for (int k = 0; k < l->kink_count && k < MOST_ROWS; k++) text_format(out, k ? INDENT "%s\n" : "Kink         %s\n", l->kinks[k]);
+    for (int k = 0; k < l->kink_count && k < MOST_ROWS; k++)
+        text_format(out, k ? INDENT "%s\n" : "Kink         %s\n", l->kinks[k]);
     if (l->kink_count > MOST_ROWS) text_format(out, INDENT "... and %d more\n", l->kink_count - MOST_ROWS);
     if (l->kink_count)
-        text_add(out, INDENT "changes over at this very point, and the derivatives of the two sides differ: there is no\n" INDENT
-                             "linear system here. Ask beside it, with --here and --state, or give the corner a width\n");
+        text_add(out, INDENT
+                 "changes over at this very point, and the derivatives of the two sides differ: there is no\n" INDENT
+                 "linear system here. Ask beside it, with --here and --state, or give the corner a width\n");
 }
 
 /* What the constraints themselves do to the linear system. */
@@ -70,11 +71,14 @@ static void doubt_lines(const mech_system *system, const mech_linear_result *l, 
         text_add(out, mech_system_row_name(system, (size_t)l->lost));
         text_add(out, " adds nothing to the others here, but does beside it.\n" INDENT
                       "The linear system leaves it out; modes computed here tell nothing of the motion\n");
-    } else if (l->kind != MECH_POINT_OFF && l->kind != MECH_POINT_FROZEN && mech_linear_doubt(l) && l->weak < 0 && !l->kink_count) {
+    } else if (l->kind != MECH_POINT_OFF && l->kind != MECH_POINT_FROZEN && mech_linear_doubt(l) && l->weak < 0 &&
+               !l->kink_count) {
         text_add(out, "Warning      the linear motion leaves the constraints, by ");
         modes_number(out, l->leak);
-        text_add(out, " of its size: they bind the states more than their\n" INDENT
-                      "accelerations show, as two states do that one coordinate must follow. Modes computed here are wrong\n");
+        text_add(
+            out,
+            " of its size: they bind the states more than their\n" INDENT
+            "accelerations show, as two states do that one coordinate must follow. Modes computed here are wrong\n");
     }
 }
 
@@ -91,8 +95,7 @@ void point_text(const mech_system *system, const mech_linear_result *l, textbuf 
     const char *weak = mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak);
     text_format(out,
                 "Warning      the mass matrix is all but singular here: %s loses its inertia within a "
-                "millionth of %s.\n" INDENT
-                "Modes computed here are wrong; choose other coordinates, such as "
+                "millionth of %s.\n" INDENT "Modes computed here are wrong; choose other coordinates, such as "
                 "Cartesian ones with constraints\n",
                 weak, mech_system_name(system, MECH_ITEM_COORD, (size_t)l->weak_along));
 }
@@ -102,8 +105,7 @@ void point_outputs_text(const mech_system *system, const mech_linear_result *l, 
     for (int i = 0; i < l->outputs; i++) {
         if (!l->undefined[i]) continue;
         char *expression = mech_system_output_text(system, (size_t)i);
-        text_format(out,
-                    "Undefined    output %s%s%s has no derivative here: its row of C%s is not a number\n",
+        text_format(out, "Undefined    output %s%s%s has no derivative here: its row of C%s is not a number\n",
                     mech_system_name(system, MECH_ITEM_OUTPUT, (size_t)i), expression ? " = " : "",
                     expression ? expression : "", l->inputs ? " and D" : "");
         mech_text_free(expression);
@@ -151,8 +153,7 @@ void point_json(const mech_system *system, const mech_linear_result *l, textbuf 
     text_format(out, ",\n  \"kind\": \"%s\",\n  \"point\": ", modes_kind_text(l));
     modes_point_json(system, l->q, l->v, l->z, out);
     violations_json(system, l, out);
-    text_format(out,
-                ",\n  \"varies_with_time\": %s, \"varying_input\": ", l->varies_with_time ? "true" : "false");
+    text_format(out, ",\n  \"varies_with_time\": %s, \"varying_input\": ", l->varies_with_time ? "true" : "false");
     name_json(system, MECH_ITEM_INPUT, l->varying_input, out);
     text_add(out, ", \"without_inertia\": ");
     name_json(system, MECH_ITEM_COORD, l->weak, out);

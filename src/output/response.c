@@ -13,12 +13,12 @@ enum { POINTS = 401 };
 typedef struct response {
     const mech_system *system;
     const mech_linear_result *linear;
-    double from, until;      /* times from `from` to from + until */
-    size_t n, order, width;  /* order: 2n + states; width: columns of the table, t and two for each coordinate */
-    double *run, *answer;    /* (POINTS x order) the motion, and what the linear system makes of its start */
-    double *data;            /* (POINTS x width) */
-    char **names;            /* (width) */
-    const char **units;      /* (width) */
+    double from, until;       /* times from `from` to from + until */
+    size_t n, order, width;   /* order: 2n + states; width: columns of the table, t and two for each coordinate */
+    double *run, *answer;     /* (POINTS x order) the motion, and what the linear system makes of its start */
+    double *data;             /* (POINTS x width) */
+    char **names;             /* (width) */
+    const char **units;       /* (width) */
     size_t *columns, *panels; /* (width - 1) */
     unsigned char *dashed;
 } response;
@@ -41,7 +41,8 @@ static mech_status run_from(response *r, const double *start, char **why)
         *why = text_take(&words);
     }
     const mech_trajectory *t = sim ? mech_sim_trajectory(sim) : NULL;
-    for (size_t k = 0; status == MECH_OK && k < POINTS && k < mech_trajectory_rows(t); k++) /* t, coordinates, velocities, states */
+    for (size_t k = 0; status == MECH_OK && k < POINTS && k < mech_trajectory_rows(t);
+         k++) /* t, coordinates, velocities, states */
         memcpy(r->run + k * r->order, mech_trajectory_row(t, k) + 1, r->order * sizeof *r->run);
     mech_sim_free(sim);
     return status;
@@ -86,17 +87,25 @@ static mech_status draw(response *r, const char *title, const char *path)
         r->panels[i] = i / 2;
         r->dashed[i] = i % 2;
     }
-    const mech_table table = {.size = sizeof table, .rows = POINTS, .columns = r->width, .names = r->names, .data = r->data};
-    const mech_figure figure = {.size = sizeof figure, .table = &table, .y = r->columns, .y_count = 2 * r->n, .units = r->units,
-                                .title = title, .panels = r->panels, .dashed = r->dashed};
+    const mech_table table = {
+        .size = sizeof table, .rows = POINTS, .columns = r->width, .names = r->names, .data = r->data};
+    const mech_figure figure = {.size = sizeof figure,
+                                .table = &table,
+                                .y = r->columns,
+                                .y_count = 2 * r->n,
+                                .units = r->units,
+                                .title = title,
+                                .panels = r->panels,
+                                .dashed = r->dashed};
     return mech_figure_write(&figure, path);
 }
 
-mech_status mech_response_write(const mech_system *system, const mech_linear_result *linear, double t, const double *start, double until,
-                                const char *title, const char *path, char **why)
+mech_status mech_response_write(const mech_system *system, const mech_linear_result *linear, double t,
+                                const double *start, double until, const char *title, const char *path, char **why)
 {
     const size_t n = (size_t)linear->n, order = (size_t)linear->order, width = 2 * n + 1;
-    response r = {.system = system, .linear = linear, .from = t, .until = until, .n = n, .order = order, .width = width};
+    response r = {
+        .system = system, .linear = linear, .from = t, .until = until, .n = n, .order = order, .width = width};
     if (why) *why = NULL;
     double *numbers = mem_zeroed(2 * POINTS * order + POINTS * width + order + 1, sizeof *numbers);
     size_t *indices = mem_zeroed(2 * width, sizeof *indices);

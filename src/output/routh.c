@@ -33,8 +33,7 @@ static void table_text(const table *t, textbuf *out)
     for (int i = 0; i < t->rows; i++) {
         text_format(out, "  s^%-3d", t->rows - 1 - i);
         const int used = (t->rows - 1 - i) / 2 + 1; /* the rest is zero */
-        for (int j = 0; j < used; j++)
-            text_format(out, "  %-*s", j + 1 < used ? (int)width : 0, entry(t, i, j));
+        for (int j = 0; j < used; j++) text_format(out, "  %-*s", j + 1 < used ? (int)width : 0, entry(t, i, j));
         text_format(out, "%s\n", row_notes[t->kind[i]]);
     }
 }
@@ -76,19 +75,19 @@ static table of_routh(const mech_routh *routh)
 
 static table of_symbolic(const mech_symbolic_result *s, int format)
 {
-    return (table){
-        .rows = s->rows, .columns = s->columns, .symbolic = s, .format = format, .kind = s->row_kind};
+    return (table){.rows = s->rows, .columns = s->columns, .symbolic = s, .format = format, .kind = s->row_kind};
 }
 
 void routh_text(const mech_routh *routh, int shifts, textbuf *out)
 {
     const mech_routh_result *r = mech_routh_get(routh);
     const table t = of_routh(routh);
-    text_format(out, "Routh array  (%s; %d sign change%s in the first column)\n",
-                r->is_exact ? "exact" : "floating", r->sign_changes, r->sign_changes == 1 ? "" : "s");
+    text_format(out, "Routh array  (%s; %d sign change%s in the first column)\n", r->is_exact ? "exact" : "floating",
+                r->sign_changes, r->sign_changes == 1 ? "" : "s");
     table_text(&t, out);
     text_format(out, "             %d right, %d left, %d on the axis", r->right, r->left, r->axis);
-    if (r->zero && shifts) text_format(out, " (%d at 0, %d of them the shift%s above)", r->zero, shifts, shifts == 1 ? "" : "s");
+    if (r->zero && shifts)
+        text_format(out, " (%d at 0, %d of them the shift%s above)", r->zero, shifts, shifts == 1 ? "" : "s");
     else if (r->zero) text_format(out, " (%d at 0)", r->zero);
     text_format(out, ": %s\n", mech_verdict_text(r->verdict));
 }
@@ -155,7 +154,9 @@ void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out)
     notes_text(s, out);
     if (!with_array) return;
     if (s->is_cut) {
-        text_add(out, "             its Routh array and conditions are too large in these symbols: fewer of them, or --map, may do\n");
+        text_add(
+            out,
+            "             its Routh array and conditions are too large in these symbols: fewer of them, or --map, may do\n");
         return;
     }
     text_add(out, "Routh array  (in symbols)\n");
@@ -165,12 +166,10 @@ void symbolic_text(const mech_symbolic_result *s, int with_array, textbuf *out)
         text_format(out, "never asymptotically stable, because of the factor %s%s", s->why_never[0],
                     s->condition_count ? "; the others need " : "");
     else if (!s->condition_count) text_add(out, "asymptotically stable without any");
-    for (int k = 0; k < s->condition_count; k++)
-        text_format(out, "%s%s > 0", k ? ", " : "", s->conditions[0][k]);
+    for (int k = 0; k < s->condition_count; k++) text_format(out, "%s%s > 0", k ? ", " : "", s->conditions[0][k]);
     text_add_char(out, '\n');
     for (int k = 0; k < s->marginal_count; k++)
-        text_format(out, "%s%s > 0", k ? ", " : "             on the axis, marginal, where ",
-                    s->marginal[0][k]);
+        text_format(out, "%s%s > 0", k ? ", " : "             on the axis, marginal, where ", s->marginal[0][k]);
     if (s->marginal_count) text_add_char(out, '\n');
 }
 
@@ -205,7 +204,8 @@ void symbolic_json(const mech_symbolic_result *s, textbuf *out)
 {
     const table t = of_symbolic(s, 2);
     text_format(out, "{\"degree\": %d, \"exact\": %s, \"holds\": %s, \"full\": %s, \"cut\": %s, ", s->degree,
-                s->is_exact ? "true" : "false", s->holds ? "true" : "false", s->is_full ? "true" : "false", s->is_cut ? "true" : "false");
+                s->is_exact ? "true" : "false", s->holds ? "true" : "false", s->is_full ? "true" : "false",
+                s->is_cut ? "true" : "false");
     list_json("symbols", s->symbols[2], s->symbol_count, out);
     text_add(out, ", \"polynomial\": \"");
     text_add_json(out, s->polynomial[2]);

@@ -31,7 +31,8 @@ mech_status mech_table_from_run(const mech_trajectory *trajectory, mech_table *t
 
 enum { MOST_SHOWN = 8, MOST_MARKS = 40 };
 
-static void show(const mech_trajectory *trajectory, const mech_system *system, mech_item item, size_t count, size_t most, size_t *chosen, size_t *found)
+static void show(const mech_trajectory *trajectory, const mech_system *system, mech_item item, size_t count,
+                 size_t most, size_t *chosen, size_t *found)
 {
     for (size_t i = 0; i < count && *found < most; i++) {
         const size_t column = mech_trajectory_find(trajectory, mech_system_name(system, item, i));
@@ -67,8 +68,16 @@ mech_status mech_run_write(const mech_sim *sim, const mech_system *system, const
     show(trajectory, system, MECH_ITEM_COORD, sizes.coords, MOST_SHOWN, chosen, &count);
     show(trajectory, system, MECH_ITEM_OUTPUT, sizes.outputs, 2 * MOST_SHOWN, chosen, &count);
     if (status == MECH_OK) {
-        const mech_figure figure = {.size = sizeof figure, .table = &table, .x = 0, .y = chosen, .y_count = count, .units = units,
-                                    .title = title, .marks = times, .mark_names = names, .mark_count = event_marks(sim, times, names)};
+        const mech_figure figure = {.size = sizeof figure,
+                                    .table = &table,
+                                    .x = 0,
+                                    .y = chosen,
+                                    .y_count = count,
+                                    .units = units,
+                                    .title = title,
+                                    .marks = times,
+                                    .mark_names = names,
+                                    .mark_count = event_marks(sim, times, names)};
         status = mech_figure_write(&figure, path);
     }
     mem_free(units);

@@ -45,11 +45,13 @@ mech_status spawn_with_input(const char *const *arguments, const char *input, si
     close(ends[1]);
     int result = 0, waited = 0;
     struct stat made;
-    while (child > 0 && (waited = waitpid(child, &result, 0)) < 0 && errno == EINTR) {}
+    while (child > 0 && (waited = waitpid(child, &result, 0)) < 0 && errno == EINTR) {
+    }
     /* who ignores SIGCHLD is not told how it ended: by what it made */
     if (waited < 0 && (stat(output, &made) != 0 || made.st_size == 0)) result = 1 << 8;
     const struct timespec now = {0, 0};
-    while (sigtimedwait(&pipe_signal, NULL, &now) > 0) {}
+    while (sigtimedwait(&pipe_signal, NULL, &now) > 0) {
+    }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     if (child > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 127) return MECH_ERR_UNSUPPORTED;
     return sent && WIFEXITED(result) && WEXITSTATUS(result) == 0 ? MECH_OK : MECH_ERR_FILE;

@@ -24,8 +24,7 @@ static void title_json(const char *title, textbuf *out)
 
 static void motion_lines(const mech_system *system, const mech_linear_result *l, textbuf *out)
 {
-    text_format(out,
-                "Motion       %d of %d states on the constraints (rank %d in position, %d in velocity)\n",
+    text_format(out, "Motion       %d of %d states on the constraints (rank %d in position, %d in velocity)\n",
                 l->freedom, l->order, l->rank_position, l->rank_velocity);
     if (l->kink_count) return; /* modes of neither side */
     text_add(out, "  modes      ");
@@ -33,8 +32,7 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
     if (l->cyclic_count) {
         text_add(out, "  shifts     ");
         for (int k = 0; k < l->cyclic_count; k++)
-            text_format(out, "%s%s", k ? ", " : "",
-                        mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
+            text_format(out, "%s%s", k ? ", " : "", mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[k]));
         text_format(out, ": nothing depends on %s, one zero mode each, left out above\n",
                     l->cyclic_count == 1 ? "it" : "them");
     }
@@ -45,8 +43,8 @@ static void motion_lines(const mech_system *system, const mech_linear_result *l,
     }
 }
 
-/* The polynomial and the matrix come from different derivations: do they have the same number of roots, and on the same sides?
-   What the eigenvalues put on the axis, to rounding, may lie on either. */
+/* The polynomial and the matrix come from different derivations: do they have the same number of roots, and on the
+   same sides? What the eigenvalues put on the axis, to rounding, may lie on either. */
 static int polynomial_agrees(const mech_linear_result *l, const mech_routh *routh, const mech_symbolic_result *symbolic)
 {
     const mech_modes_result *m = l->motion;
@@ -71,7 +69,8 @@ static agreement compare(const mech_linear_result *l, const mech_routh *routh, c
 
 static void verdict_line(const mech_system *system, const mech_linear_result *l, agreement with_routh, textbuf *out)
 {
-    static const char *const words[] = {" (eigenvalues and Routh agree)", "", "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either",
+    static const char *const words[] = {" (eigenvalues and Routh agree)", "",
+                                        "\n             EIGENVALUES AND ROUTH DISAGREE: do not trust either",
                                         ". The polynomial is another one: at a point that does not stay they differ"};
     const mech_modes_result *m = l->motion;
     const char *doubt = mech_linear_doubt(l);
@@ -82,10 +81,10 @@ static void verdict_line(const mech_system *system, const mech_linear_result *l,
     text_format(out, "Verdict      %s%s", l->kind == MECH_POINT_FROZEN ? "of the frozen matrix: " : "",
                 mech_verdict_text(m->verdict));
     if (m->verdict == MECH_VERDICT_STABLE && l->freedom > m->n)
-        text_format(out, " but for the shift%s above, left out: %s would stay where it is put", l->freedom - m->n == 1 ? "" : "s",
+        text_format(out, " but for the shift%s above, left out: %s would stay where it is put",
+                    l->freedom - m->n == 1 ? "" : "s",
                     l->cyclic_count == 1 ? mech_system_name(system, MECH_ITEM_COORD, (size_t)l->cyclic[0]) : "each");
-    if (m->right)
-        text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
+    if (m->right) text_format(out, ", %d mode%s to the right of the axis", m->right, m->right == 1 ? "" : "s");
     if (m->verdict == MECH_VERDICT_DEFECTIVE) text_add(out, "; so says the linear system, higher terms may hold it");
     else if (m->axis && !m->right)
         text_format(out, ": %d on the axis to rounding, the linear system cannot decide", m->axis);
@@ -108,8 +107,7 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
         out->failed |= name.failed;
         text_free(&name);
     }
-    const double *const matrices[] = {l->A,         l->E,         l->C,         l->D,
-                                      l->reduced_A, l->reduced_E, l->reduced_C, l->basis};
+    const double *const matrices[] = {l->A, l->E, l->C, l->D, l->reduced_A, l->reduced_E, l->reduced_C, l->basis};
     const size_t rows[] = {N, N, ny, ny, d, d, ny, N}, columns[] = {N, nu, N, nu, d, nu, d, d};
     static const char *const names[] = {"A", "B", "C", "D", "reduced_A", "reduced_B", "reduced_C", "basis"};
     text_add_char(out, ']');
@@ -118,8 +116,8 @@ static void linear_json(const mech_system *system, const mech_linear_result *l, 
         if (l->kink_count && (matrices[k] == l->A || matrices[k] == l->reduced_A)) text_add(out, "null");
         else modes_matrix_json(matrices[k], rows[k], columns[k], out);
     }
-    text_format(out, ",\n  \"rank_position\": %d, \"rank_velocity\": %d, \"freedom\": %d, \"leak\": ",
-                l->rank_position, l->rank_velocity, l->freedom);
+    text_format(out, ",\n  \"rank_position\": %d, \"rank_velocity\": %d, \"freedom\": %d, \"leak\": ", l->rank_position,
+                l->rank_velocity, l->freedom);
     text_add_double(out, l->leak);
     text_add(out, ",\n  \"cyclic\": [");
     for (int k = 0; k < l->cyclic_count; k++) {
@@ -189,12 +187,13 @@ mech_status mech_report_linear(const mech_system *system, const mech_linear_resu
 
 /* ---- stability ---- */
 
-mech_status mech_report_stability(const mech_system *system, const mech_linear_result *l,
-                                  const mech_routh *routh, const mech_symbolic_result *symbolic,
-                                  const char *title, mech_report_format format, char **text)
+mech_status mech_report_stability(const mech_system *system, const mech_linear_result *l, const mech_routh *routh,
+                                  const mech_symbolic_result *symbolic, const char *title, mech_report_format format,
+                                  char **text)
 {
     textbuf out = {0};
-    const int is_hidden = l->kind == MECH_POINT_FROZEN && symbolic && !symbolic->asked && !symbolic->is_exact; /* not shown: no matter */
+    const int is_hidden =
+        l->kind == MECH_POINT_FROZEN && symbolic && !symbolic->asked && !symbolic->is_exact; /* not shown: no matter */
     const agreement with_routh = is_hidden ? compare(l, NULL, NULL) : compare(l, routh, symbolic);
     const mech_routh *shown = !symbolic || symbolic->is_exact ? routh : NULL;
     if (format == MECH_REPORT_LATEX) {
@@ -326,8 +325,9 @@ static void forces_json(const mech_system *system, const mech_equilibrium_result
         text_add(out, ", \"reaction\": ");
         text_add_double(out, e->reaction[i]);
         const size_t owner = mech_system_row(system, (size_t)i).constraint;
-        text_format(out, ", \"unique\": %s, \"force_unique\": %s, \"in_force\": %s}", e->unique_lambda[i] ? "true" : "false",
-                    e->unique_force[owner] ? "true" : "false", system->constraints[owner].waits ? "false" : "true");
+        text_format(out, ", \"unique\": %s, \"force_unique\": %s, \"in_force\": %s}",
+                    e->unique_lambda[i] ? "true" : "false", e->unique_force[owner] ? "true" : "false",
+                    system->constraints[owner].waits ? "false" : "true");
     }
     text_add(out, "],\n  \"Qi\": ");
     modes_matrix_json(e->Qi, 1, (size_t)e->n, out);
@@ -350,8 +350,7 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
     const int stays = !l || l->kind != MECH_POINT_FROZEN;
     if (format == MECH_REPORT_JSON) {
         title_json(title, &out);
-        text_format(&out, ",\n  \"kind\": \"%s\", \"stays\": %s,\n  \"point\": ", kind,
-                    stays ? "true" : "false");
+        text_format(&out, ",\n  \"kind\": \"%s\", \"stays\": %s,\n  \"point\": ", kind, stays ? "true" : "false");
         modes_point_json(system, e->q, e->v, e->z, &out);
         text_add(&out, ",\n  \"kinks\": ");
         point_kinks_json(l, &out);
@@ -371,15 +370,12 @@ mech_status mech_report_equilibrium(const mech_system *system, const mech_equili
                     "enough\n",
                     e->family);
     else if (e->family)
-        text_format(&out, "Family       one of a set of dimension %d, near where the search began\n",
-                    e->family);
+        text_format(&out, "Family       one of a set of dimension %d, near where the search began\n", e->family);
     if (!stays && l->varying_input >= 0)
-        text_format(&out,
-                    "Note         the input %s changes with time: the forces balance at t = %.7g only\n",
+        text_format(&out, "Note         the input %s changes with time: the forces balance at t = %.7g only\n",
                     mech_system_name(system, MECH_ITEM_INPUT, (size_t)l->varying_input), e->t);
     else if (!stays && l->varies_with_time)
-        text_format(&out, "Note         the equations change with time: they balance at t = %.7g only\n",
-                    e->t);
+        text_format(&out, "Note         the equations change with time: they balance at t = %.7g only\n", e->t);
     else if (!stays)
         text_add(&out, "Note         accelerations vanish here but not further along: in these coordinates "
                        "it is not steady\n");
@@ -411,7 +407,7 @@ static void gain_rows(const mech_system *system, const mech_gains_result *g, tex
         const mech_level level = mech_system_row(system, i).level;
         text_format(out, "  %-14s %14s %14s%s\n", mech_system_row_name(system, i), B.data ? B.data : "",
                     level == MECH_LEVEL_HOLONOMIC && K.data ? K.data : "-",
-                    level == MECH_LEVEL_NONHOLONOMIC         ? "   (nonholonomic: no K)"
+                    level == MECH_LEVEL_NONHOLONOMIC   ? "   (nonholonomic: no K)"
                     : level == MECH_LEVEL_ACCELERATION ? "   (acceleration: none)"
                                                        : "");
         out->failed |= B.failed || K.failed;
@@ -450,8 +446,7 @@ mech_status mech_report_gains(const mech_system *system, const mech_gains_result
     if (m) {
         text_add(&out, "Modes        ");
         modes_text(g->modes, "             ", &out);
-        text_format(&out, "Verdict      %s, slowest decay %.6g 1/s%s\n", mech_verdict_text(g->modes->verdict),
-                    g->decay,
+        text_format(&out, "Verdict      %s, slowest decay %.6g 1/s%s\n", mech_verdict_text(g->modes->verdict), g->decay,
                     g->modes->routh_right >= 0 ? " (eigenvalues and Routh's criterion)" : " (eigenvalues)");
     }
     for (int k = 0; k < g->warning_count; k++) text_format(&out, "Warning      %s\n", g->warnings[k]);

@@ -168,12 +168,18 @@ static mech_status read_lines(reader *r)
 mech_status table_from_text(const textbuf *text, mech_table *table, size_t *line, textbuf *why)
 {
     const size_t whole = whole_lines(text);
-    reader r = {.at = text->data, .end = text->data ? text->data + whole : NULL, .line = 1, .row_line = 1, .table = table, .why = why};
+    reader r = {.at = text->data,
+                .end = text->data ? text->data + whole : NULL,
+                .line = 1,
+                .row_line = 1,
+                .table = table,
+                .why = why};
     *table = (mech_table){.size = sizeof *table};
     *line = 0;
     if (text->length == 0) return wrong(&r, "the file is empty");
     if (is_binary(text)) return wrong(&r, "this is not a table of text: figures are drawn from .csv files");
-    const mech_status status = whole ? read_lines(&r) : wrong(&r, "the header has no line end: it was cut off while it was written");
+    const mech_status status =
+        whole ? read_lines(&r) : wrong(&r, "the header has no line end: it was cut off while it was written");
     if (status != MECH_OK) mech_table_free(table);
     else if (whole < text->length) table->cut_line = r.line;
     *line = r.row_line;

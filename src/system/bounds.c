@@ -11,14 +11,14 @@
 struct system_bounds {
     bounds_program *motion, *signals; /* signals: all three of each input, then its switches */
     size_t count;
-    unsigned char *known; /* (count)                                                  */
-    uint32_t *want;       /* (count) number of its result in motion; of those of signals in signals */
-    size_t first_of_signals; /* from here on the functions are the signals' own       */
+    unsigned char *known;          /* (count)                                                  */
+    uint32_t *want;                /* (count) number of its result in motion; of those of signals in signals */
+    size_t first_of_signals;       /* from here on the functions are the signals' own       */
     unsigned char *moves, *states; /* (switches of the motion) 1: looks at coordinates and velocities; at states */
     size_t move_count;
     bounds_program *clock; /* functions of time alone                                 */
     size_t clock_count;
-    uint32_t *state;      /* (state_count) q, v, z that the motion's part reads       */
+    uint32_t *state; /* (state_count) q, v, z that the motion's part reads       */
     size_t state_count;
 };
 
@@ -58,7 +58,8 @@ static void mark_solved(const mech_system *s, unsigned char *marked)
 }
 
 /* Of `all`, those that are known, into `known` in the same order; their numbers into to[]. */
-static mech_status choose(const mech_system *s, const program *p, const want_list *all, want_list *chosen, unsigned char *uses)
+static mech_status choose(const mech_system *s, const program *p, const want_list *all, want_list *chosen,
+                          unsigned char *uses)
 {
     unsigned char *marked = mem_zeroed(p->input_count + 1, 1);
     if (!marked) return MECH_ERR_MEMORY;
@@ -71,7 +72,8 @@ static mech_status choose(const mech_system *s, const program *p, const want_lis
     return chosen->lacks_memory ? MECH_ERR_MEMORY : MECH_OK;
 }
 
-static mech_status find_users(const mech_system *s, const bounds_want *switches, size_t count, size_t first, size_t end, unsigned char **uses)
+static mech_status find_users(const mech_system *s, const bounds_want *switches, size_t count, size_t first, size_t end,
+                              unsigned char **uses)
 {
     const program *p = of(s)->motion;
     unsigned char *marked = mem_zeroed(p->input_count + 1, 1);
@@ -96,11 +98,13 @@ static mech_status bound_motion(const mech_system *s, system_bounds *b)
     const size_t events = s->parts[SECTION_TRIGGER].count, slips = s->parts[SECTION_SLIP].count;
     want_list all = {0}, chosen = {0};
     unsigned char *uses = NULL;
-    want_switches(&all, p, STAGE_CONSTRAINT, STAGE_REACTION); /* they come before the end, where the others are looked at */
+    want_switches(&all, p, STAGE_CONSTRAINT,
+                  STAGE_REACTION); /* they come before the end, where the others are looked at */
     const size_t switches = all.count;
     want_section(&all, s, SECTION_TRIGGER, end);
     want_section(&all, s, SECTION_SLIP, end);
-    mech_status status = all.lacks_memory || !(uses = mem_zeroed(all.count + 1, 1)) ? MECH_ERR_MEMORY : choose(s, p, &all, &chosen, uses);
+    mech_status status = all.lacks_memory || !(uses = mem_zeroed(all.count + 1, 1)) ? MECH_ERR_MEMORY
+                                                                                    : choose(s, p, &all, &chosen, uses);
     if (status == MECH_OK) status = bounds_create(p, chosen.items, chosen.count, &b->motion);
     if (status == MECH_OK) status = find_moves(s, all.items, switches, b);
     uint32_t next = 0;
@@ -137,7 +141,8 @@ static void list_kinds(const mech_system *s, unsigned char *kind)
 {
     const system_inputs *in = &s->in;
     for (size_t k = 0; k < in->count; k++) {
-        const int is_clock = k == in->t || (k >= in->u && k < in->active), is_fixed = k < in->t || (k >= in->active && k < in->q);
+        const int is_clock = k == in->t || (k >= in->u && k < in->active),
+                  is_fixed = k < in->t || (k >= in->active && k < in->q);
         kind[k] = is_clock ? 1 : is_fixed ? 0 : 2;
     }
 }
@@ -166,7 +171,8 @@ static mech_status list_states(const mech_system *s, system_bounds *b)
         const size_t slot = b->motion->input[k];
         if (slot >= s->in.q && slot < s->in.q + n) b->state[b->state_count++] = (uint32_t)(slot - s->in.q);
         else if (slot >= s->in.v && slot < s->in.v + n) b->state[b->state_count++] = (uint32_t)(n + slot - s->in.v);
-        else if (slot >= s->in.z && slot < s->in.z + s->sizes.states) b->state[b->state_count++] = (uint32_t)(2 * n + slot - s->in.z);
+        else if (slot >= s->in.z && slot < s->in.z + s->sizes.states)
+            b->state[b->state_count++] = (uint32_t)(2 * n + slot - s->in.z);
     }
     return MECH_OK;
 }
@@ -230,12 +236,13 @@ static bound of_table(const system_table *table, double from, double to, int der
     system_table_at(table, to, &u[1], &rate[1]);
     const double *ends = derivative == 0 ? u : rate, zero[2] = {0, 0}, *slopes = derivative == 0 ? rate : zero;
     if (derivative == 2) return bound_of(0);
-    return (bound){ends[0] < ends[1] ? ends[0] : ends[1], ends[0] < ends[1] ? ends[1] : ends[0], slopes[0] < slopes[1] ? slopes[0] : slopes[1],
-                   slopes[0] < slopes[1] ? slopes[1] : slopes[0]};
+    return (bound){ends[0] < ends[1] ? ends[0] : ends[1], ends[0] < ends[1] ? ends[1] : ends[0],
+                   slopes[0] < slopes[1] ? slopes[0] : slopes[1], slopes[0] < slopes[1] ? slopes[1] : slopes[0]};
 }
 
 /* Input number i, or one of its two derivatives. */
-static bound of_input(const mech_eval *e, const system_bounds *b, const bound *signals, size_t i, int derivative, double from, double to)
+static bound of_input(const mech_eval *e, const system_bounds *b, const bound *signals, size_t i, int derivative,
+                      double from, double to)
 {
     const mech_system *s = e->system;
     const size_t places[3] = {s->in.u, s->in.u_dot, s->in.u_ddot};
@@ -255,7 +262,8 @@ static void run_signals(const mech_eval *e, const system_bounds *b, bound t, bou
 }
 
 /* Inputs of a part of the motion, and its run. y: of the states it reads, in order. */
-static void run_part(const mech_eval *e, const system_bounds *b, const bounds_program *part, bound t, const bound *y, const bound *signals, bound *slots)
+static void run_part(const mech_eval *e, const system_bounds *b, const bounds_program *part, bound t, const bound *y,
+                     const bound *signals, bound *slots)
 {
     const mech_system *s = e->system;
     const system_inputs *in = &s->in;
@@ -281,7 +289,9 @@ void system_bounds_over(const mech_eval *e, double from, double to, const bound 
     run_signals(e, b, t, signals);
     run_part(e, b, b->motion, t, y, signals, motion);
     for (size_t k = 0; k < b->count; k++)
-        if (b->known[k]) result[k] = k < b->first_of_signals ? motion[b->motion->result[b->want[k]]] : signals[b->signals->result[b->want[k]]];
+        if (b->known[k])
+            result[k] = k < b->first_of_signals ? motion[b->motion->result[b->want[k]]]
+                                                : signals[b->signals->result[b->want[k]]];
 }
 
 size_t system_clock_count(const system_bounds *b) { return b->clock_count; }
@@ -297,7 +307,4 @@ void system_clock_over(const mech_eval *e, double from, double to, bound *room, 
     for (size_t k = 0; k < b->clock_count; k++) result[k] = clock[b->clock->result[k]];
 }
 
-const system_bounds *system_bounds_get(const mech_system *s)
-{
-    return s->kind->bounds ? s->kind->bounds(s) : NULL;
-}
+const system_bounds *system_bounds_get(const mech_system *s) { return s->kind->bounds ? s->kind->bounds(s) : NULL; }

@@ -1,5 +1,6 @@
-/* What watched functions can do over a stretch of time: triggers of events, velocities of sliding, functions at whose zeros the
-   equation has kinks. Those that look at accelerations or reactions are not known before the equation is solved, and have no bounds. */
+/* What watched functions can do over a stretch of time: triggers of events, velocities of sliding, functions at whose
+   zeros the equation has kinks. Those that look at accelerations or reactions are not known before the equation is
+   solved, and have no bounds. */
 #ifndef SYSTEM_BOUNDS_H
 #define SYSTEM_BOUNDS_H
 
@@ -23,8 +24,9 @@ const uint32_t *system_bounds_states(const system_bounds *b, size_t *count);
 /* How many slots system_bounds_over needs. */
 size_t system_bounds_room(const system_bounds *b);
 
-/* Over [from, to]: y has the bounds of those states, in the order of the list above; parameters, rows in force and inputs that were set
-   are as in `eval`. Into result (count); what is not known is left alone. room: cleared when it was new. */
+/* Over [from, to]: y has the bounds of those states, in the order of the list above; parameters, rows in force and
+   inputs that were set are as in `eval`. Into result (count); what is not known is left alone. room: cleared when it
+   was new. */
 void system_bounds_over(const mech_eval *eval, double from, double to, const bound *y, bound *room, bound *result);
 
 /* Functions of time alone that the equation holds: how many, room for them, and what they do over [from, to]. */

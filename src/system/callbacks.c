@@ -20,9 +20,15 @@ static system_given *of(const mech_system *s) { return s->given; }
 static mech_point point_at(const mech_system *s, const double *slots)
 {
     const system_inputs *in = &s->in;
-    return (mech_point){.size = sizeof(mech_point), .t = slots[in->t], .q = slots + in->q, .v = slots + in->v,
-                        .z = slots + in->z, .p = slots + in->p, .lambda = slots + in->lambda,
-                        .reaction = slots + in->reaction, .a = slots + in->a};
+    return (mech_point){.size = sizeof(mech_point),
+                        .t = slots[in->t],
+                        .q = slots + in->q,
+                        .v = slots + in->v,
+                        .z = slots + in->z,
+                        .p = slots + in->p,
+                        .lambda = slots + in->lambda,
+                        .reaction = slots + in->reaction,
+                        .a = slots + in->a};
 }
 
 static void reset(const mech_system *s, double *slots, double *scratch)
@@ -211,7 +217,8 @@ static mech_status list_rows(mech_system *s, const mech_callbacks *call)
     if (!s->rows || !s->constraints || !s->laws || !all) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m; i++) {
         const int holonomic = i < call->holonomic;
-        s->rows[i] = (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC, holonomic && !call->gradient, 0};
+        s->rows[i] =
+            (mech_row){i, holonomic ? MECH_LEVEL_HOLONOMIC : MECH_LEVEL_NONHOLONOMIC, holonomic && !call->gradient, 0};
         s->constraints[i] = (system_constraint){i, 1, 0};
         all[i] = i;
     }
@@ -274,7 +281,8 @@ mech_status mech_system_from_callbacks(const mech_callbacks *from, void *user, m
     if (!take_callbacks(&callbacks, from)) return MECH_ERR_ARGUMENT;
     const size_t m = callbacks.holonomic + callbacks.nonholonomic;
     if ((m && (!callbacks.A || !callbacks.b)) || (callbacks.states && !callbacks.rate)) return MECH_ERR_ARGUMENT;
-    if (callbacks.coords > LARGEST || callbacks.holonomic > LARGEST || callbacks.nonholonomic > LARGEST) return MECH_ERR_LIMIT;
+    if (callbacks.coords > LARGEST || callbacks.holonomic > LARGEST || callbacks.nonholonomic > LARGEST)
+        return MECH_ERR_LIMIT;
     mech_system *s = mem_zeroed(1, sizeof *s);
     if (!s) return MECH_ERR_MEMORY;
     const mech_status status = build_given(s, &callbacks, user);

@@ -62,8 +62,8 @@ static size_t rows_of(const mech_model *m, const model_stabilize *s, size_t *row
     return count;
 }
 
-static void add_gain(collector *c, system_section section, const mech_expr *gain, size_t gain_count,
-                     const size_t *rows, size_t count, const unsigned char *taken)
+static void add_gain(collector *c, system_section section, const mech_expr *gain, size_t gain_count, const size_t *rows,
+                     size_t count, const unsigned char *taken)
 {
     if (gain_count == 0 || !gain[0].id) return;
     const int is_full = gain_count == count * count && count > 1;
@@ -86,8 +86,7 @@ static void collect_gains(collector *c, system_section section)
     for (size_t k = m->stabilizers_count; k-- > 0 && c->status == MECH_OK;) {
         const model_stabilize *s = &m->stabilizers[k];
         const size_t count = s->damping_count + s->stiffness_count ? rows_of(m, s, rows) : 0;
-        if (section == SECTION_DAMPING)
-            add_gain(c, section, s->damping, s->damping_count, rows, count, taken);
+        if (section == SECTION_DAMPING) add_gain(c, section, s->damping, s->damping_count, rows, count, taken);
         else add_gain(c, section, s->stiffness, s->stiffness_count, rows, count, taken);
         for (size_t i = 0; i < count; i++) taken[rows[i]] = 1;
     }
@@ -158,16 +157,14 @@ static void collect_target_gradients(collector *c, system_section section)
 static void collect_start(collector *c, system_section section)
 {
     const mech_model *m = c->model;
-    for (size_t k = 0; section == SECTION_TARGET && k < m->initials_count; k++)
-        add(c, section, m->initials[k].target);
+    for (size_t k = 0; section == SECTION_TARGET && k < m->initials_count; k++) add(c, section, m->initials[k].target);
     for (size_t k = 0; section == SECTION_TARGET_VALUE && k < m->initials_count; k++)
         add(c, section, m->initials[k].value);
     for (size_t k = 0; section == SECTION_STEADY && k < m->steadies_count; k++)
         add(c, section, m->steadies[k].velocity);
     for (size_t k = 0; section == SECTION_STEADY_VALUE && k < m->steadies_count; k++)
         add(c, section, m->steadies[k].value);
-    for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++)
-        add(c, section, m->options[k].value);
+    for (size_t k = 0; section == SECTION_OPTION && k < m->options_count; k++) add(c, section, m->options[k].value);
     for (size_t k = 0; section == SECTION_ACTION && k < m->events_count; k++)
         for (size_t i = 0; i < m->events[k].action_count; i++) add(c, section, m->events[k].actions[i].value);
 }

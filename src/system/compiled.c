@@ -15,10 +15,7 @@ static system_compiled *of(const mech_system *s) { return s->compiled; }
 
 /* ---- the kind ---- */
 
-static double *signal_slots(const mech_system *s, double *scratch)
-{
-    return scratch + of(s)->params->slot_count;
-}
+static double *signal_slots(const mech_system *s, double *scratch) { return scratch + of(s)->params->slot_count; }
 
 static void reset(const mech_system *s, double *slots, double *scratch)
 {
@@ -104,7 +101,8 @@ static const system_bounds *bounds(const mech_system *s) { return of(s)->bounds;
 static void sizes(const mech_system *s, system_stage last, double *slots, double *to)
 {
     for (size_t i = 0; i < s->slot_count; i++) to[i] = fabs(slots[i]);
-    for (uint32_t stage = STAGE_CONSTRAINT; stage <= (uint32_t)last; stage++) program_run_sizes(of(s)->motion, stage, slots, to);
+    for (uint32_t stage = STAGE_CONSTRAINT; stage <= (uint32_t)last; stage++)
+        program_run_sizes(of(s)->motion, stage, slots, to);
 }
 
 static double next_point(const mech_system *s, double t, const unsigned char *is_set, int of_held)
@@ -112,7 +110,8 @@ static double next_point(const mech_system *s, double t, const unsigned char *is
     const system_compiled *c = of(s);
     double next = HUGE_VAL;
     for (size_t i = 0; i < c->table_count; i++)
-        if (is_set[i] != INPUT_SET && c->tables[i].count && c->tables[i].is_held == of_held) next = fmin(next, system_table_next(&c->tables[i], t));
+        if (is_set[i] != INPUT_SET && c->tables[i].count && c->tables[i].is_held == of_held)
+            next = fmin(next, system_table_next(&c->tables[i], t));
     return next;
 }
 
@@ -161,7 +160,7 @@ static const system_kind compiled_kind = {.reset = reset,
                                           .jacobian_sizes = compiled_jacobian_sizes,
                                           .kinks = compiled_kinks,
                                           .next_point = next_point,
-    .held_value = held_value,
+                                          .held_value = held_value,
                                           .expression = expression,
                                           .dump = dump,
                                           .free = free_compiled};
@@ -199,8 +198,7 @@ void compiled_list_inputs(const mech_system *s, const mech_model *m, program_inp
 
 /* ---- building ---- */
 
-static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics,
-                           program **result)
+static mech_status compile(mech_system *s, program_spec *spec, mech_diagnostics *diagnostics, program **result)
 {
     mech_expr unknown;
     const mech_status status = program_create(spec, &unknown, result);
@@ -233,17 +231,21 @@ static system_stage latest(system_section section)
 /* A section that needs what comes later. */
 static void refuse_late(const mech_model *model, system_section section, mech_diagnostics *diagnostics)
 {
-    const mech_span place = diagnostics == model->diagnostics ? model_span(model, model->equations.not_quadratic) : (mech_span){0};
+    const mech_span place =
+        diagnostics == model->diagnostics ? model_span(model, model->equations.not_quadratic) : (mech_span){0};
     if (section == SECTION_M)
-        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
-                        "the kinetic energy is quadratic in the velocities, as in m/2*x'^2; its factors may depend on positions and time",
-                        "by this energy masses depend on the velocities, and such a motion cannot be computed");
+        diagnostics_add(
+            diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
+            "the kinetic energy is quadratic in the velocities, as in m/2*x'^2; its factors may depend on positions and time",
+            "by this energy masses depend on the velocities, and such a motion cannot be computed");
     else
-        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){0}, "forces may depend on positions, time and velocities, laws on reactions too",
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, (mech_span){0},
+                        "forces may depend on positions, time and velocities, laws on reactions too",
                         "%s depends on what is not known where it is needed", system_section_text(section));
 }
 
-static mech_status place_parts(mech_system *s, const mech_model *model, const program *motion, mech_diagnostics *diagnostics)
+static mech_status place_parts(mech_system *s, const mech_model *model, const program *motion,
+                               mech_diagnostics *diagnostics)
 {
     for (int k = 0; k < SECTION_COUNT; k++) {
         system_part *part = &s->parts[k];
@@ -259,12 +261,10 @@ static mech_status place_parts(mech_system *s, const mech_model *model, const pr
     return MECH_OK;
 }
 
-static mech_status compile_motion(mech_system *s, system_compiled *c, collector *all,
-                                  mech_diagnostics *diagnostics)
+static mech_status compile_motion(mech_system *s, system_compiled *c, collector *all, mech_diagnostics *diagnostics)
 {
-    static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION,
-                                               STAGE_POSITION,  STAGE_POSITION,   STAGE_EVENT,
-                                               STAGE_OUTPUT,    STAGE_START};
+    static const uint8_t floor[STAGE_COUNT] = {STAGE_PARAMETER, STAGE_CONSTRAINT, STAGE_POSITION, STAGE_POSITION,
+                                               STAGE_POSITION,  STAGE_EVENT,      STAGE_OUTPUT,   STAGE_START};
     MECH_TRY(collect_sections(all));
     program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
     if (!inputs) return MECH_ERR_MEMORY;
@@ -296,8 +296,7 @@ static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagn
         inputs[params] = (program_input){m->time, 1};
         for (size_t i = 0; i < m->inputs_count; i++) {
             const mech_expr u = m->inputs[i].signal;
-            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u,
-                            u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
+            const mech_expr u_dot = u.id ? mech_dot(m->pool, u) : u, u_ddot = u.id ? mech_dot(m->pool, u_dot) : u;
             outputs[params + 3 * i] = (program_output){u, 1};
             outputs[params + 3 * i + 1] = (program_output){u_dot, 1};
             outputs[params + 3 * i + 2] = (program_output){u_ddot, 1};
@@ -324,8 +323,7 @@ static mech_status read_table(const mech_model *m, const model_input *input, mec
     char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
     if (slash && !folder) return MECH_ERR_MEMORY;
     const mech_span place = diagnostics == m->diagnostics ? span : (mech_span){0};
-    const mech_status status =
-        system_table_read(input->file, input->column, folder, diagnostics, place, table);
+    const mech_status status = system_table_read(input->file, input->column, folder, diagnostics, place, table);
     mem_free(folder);
     return status;
 }
@@ -352,8 +350,7 @@ const char *mech_system_file(const mech_system *system, size_t index)
     if (!system->compiled) return NULL;
     const system_compiled *c = of(system);
     size_t texts = 0, tables = 0;
-    for (const char *name; (name = diagnostics_source_name(c->model->diagnostics, (uint32_t)texts + 1));
-         texts++)
+    for (const char *name; (name = diagnostics_source_name(c->model->diagnostics, (uint32_t)texts + 1)); texts++)
         if (texts == index) return name;
     for (size_t i = 0; i < c->table_count; i++)
         if (c->tables[i].path && texts + tables++ == index) return c->tables[i].path;
@@ -369,7 +366,8 @@ static mech_status refuse_slopes(const mech_system *s, mech_diagnostics *diagnos
         if (!input->is_held || !(s->input_uses[i] & (EVAL_USES_SLOPE | EVAL_USES_SECOND))) continue;
         const mech_span place = diagnostics == m->diagnostics ? model_span(m, input->origin) : (mech_span){0};
         if (diagnostics)
-            diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place, "without 'held' the input is linear between its points",
+            diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_MODEL, place,
+                            "without 'held' the input is linear between its points",
                             "the model uses the slope %s' of an input that is held and jumps", input->name);
         return MECH_ERR_MODEL;
     }

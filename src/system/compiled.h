@@ -8,12 +8,12 @@
 typedef struct system_compiled {
     mech_model *model; /* a twin of the one that was given: what is derived here stays here */
     program *motion, *params, *signals;
-    program *derivatives; /* NULL: not asked for                                  */
-    program *kinks;       /* likewise; NULL also when there are none              */
+    program *derivatives;         /* NULL: not asked for                                  */
+    program *kinks;               /* likewise; NULL also when there are none              */
     struct system_bounds *bounds; /* NULL: nothing to bound                       */
-    system_table *tables; /* (inputs) empty where the signal is an expression     */
+    system_table *tables;         /* (inputs) empty where the signal is an expression     */
     size_t table_count;
-    mech_expr *outputs; /* of motion */
+    mech_expr *outputs;        /* of motion */
     const char **switch_names; /* "abs(x - 1)"; "abs" where that would be long */
 } system_compiled;
 
@@ -27,8 +27,7 @@ void compiled_list_inputs(const mech_system *system, const mech_model *model, pr
 mech_status compiled_derive(mech_system *system, int with_parameters);
 /* How large the terms of the derivatives are. */
 void compiled_jacobian_sizes(const mech_system *system, double *jacobian, double *sizes);
-void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first,
-                       int is_new);
+void compiled_jacobian(const mech_system *system, const double *slots, double *jacobian, int is_first, int is_new);
 
 /* kinks.c */
 mech_status compiled_find_input_uses(mech_system *system);

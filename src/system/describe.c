@@ -119,8 +119,7 @@ static void add_column(const mech_system *s, size_t column, textbuf *text)
     else if (column < c.a) add_name(s, MECH_ITEM_INPUT, (column - c.u) % s->sizes.inputs, text);
     else if (column >= c.p) add_name(s, MECH_ITEM_PARAM, column - c.p, text);
     else text_add(text, column < c.lambda ? "an acceleration" : column < c.t ? "a multiplier" : "t");
-    if ((column >= c.v && column < c.z) || (column >= c.u_dot && column < c.u_ddot))
-        text_add_char(text, '\'');
+    if ((column >= c.v && column < c.z) || (column >= c.u_dot && column < c.u_ddot)) text_add_char(text, '\'');
 }
 
 static void explain_derivative(const mech_eval *e, textbuf *text)
@@ -189,11 +188,10 @@ char *mech_eval_explain(const mech_eval *e)
     else if (e->failure == MECH_ERR_NOT_FINITE && param)
         text_format(&text, "the parameter '%s' needs a finite value", param);
     else if (e->failure == MECH_ERR_MODEL && param)
-        text_format(
-            &text,
-            "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
-            "cannot be set afterwards",
-            param);
+        text_format(&text,
+                    "the parameter '%s' shaped the model when it was read (a bound, an index or a condition), so it "
+                    "cannot be set afterwards",
+                    param);
     else if (e->failure == MECH_OK) explain_solve(e, &text);
     else text_add(&text, mech_status_text(e->failure));
     return text_take(&text);

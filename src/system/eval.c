@@ -101,8 +101,7 @@ mech_status mech_eval_create(const mech_system *s, mech_storage storage, mech_ev
         return MECH_ERR_MEMORY;
     }
     s->kind->reset(s, e->slots, e->scratch);
-    for (size_t i = 0; i < s->sizes.constraints; i++)
-        eval_put_in_force(e, i, !s->constraints[i].waits);
+    for (size_t i = 0; i < s->sizes.constraints; i++) eval_put_in_force(e, i, !s->constraints[i].waits);
     for (size_t i = 0; i < m; i++) e->released += e->active[i] == 0;
     e->is_marked = 1;
     e->fresh = -1;
@@ -189,8 +188,7 @@ static int is_silent(const mech_eval *e, silence kind, size_t index)
 }
 
 /* The first of values that is not finite and counts; `index`: what each belongs to, NULL: its own place. */
-static size_t first_failure(const mech_eval *e, const double *values, size_t count, silence kind,
-                            const uint32_t *index)
+static size_t first_failure(const mech_eval *e, const double *values, size_t count, silence kind, const uint32_t *index)
 {
     if (all_finite(values, count)) return SIZE_MAX;
     for (size_t i = 0; i < count; i++)
@@ -200,11 +198,10 @@ static size_t first_failure(const mech_eval *e, const double *values, size_t cou
 
 static size_t failure_in_section(const mech_eval *e, int section)
 {
-    static const silence kinds[SECTION_COUNT] = {
-        [SECTION_C] = OF_LAW,       [SECTION_C_REACTION] = OF_LAW_ENTRY,
-        [SECTION_MU] = OF_FRICTION, [SECTION_STATIC_MU] = OF_FRICTION,
-        [SECTION_SLIP] = OF_SLIP,   [SECTION_SLIP_B] = OF_SLIP,
-        [SECTION_SLIP_A] = OF_SLIP};
+    static const silence kinds[SECTION_COUNT] = {[SECTION_C] = OF_LAW,       [SECTION_C_REACTION] = OF_LAW_ENTRY,
+                                                 [SECTION_MU] = OF_FRICTION, [SECTION_STATIC_MU] = OF_FRICTION,
+                                                 [SECTION_SLIP] = OF_SLIP,   [SECTION_SLIP_B] = OF_SLIP,
+                                                 [SECTION_SLIP_A] = OF_SLIP};
     const system_part *part = &e->system->parts[section];
     const silence kind = kinds[section];
     const uint32_t *index = kind == SPEAKS_ALWAYS ? NULL : section == SECTION_C ? part->column : part->row;
@@ -407,12 +404,11 @@ mech_status mech_eval_jacobian(mech_eval *e, mech_jacobian *result)
         at_part[k] = e->jacobian + s->derivatives[k].first;
         if (entry == SIZE_MAX && (entry = failure_in_derivative(e, k)) != SIZE_MAX) failed = k;
     }
-    *result =
-        (mech_jacobian){sizeof *result, at_part[DERIVATIVE_MOTION],   at_part[DERIVATIVE_ROW],  at_part[DERIVATIVE_R], at_part[DERIVATIVE_R_DOT],
-                        at_part[DERIVATIVE_RATE],     at_part[DERIVATIVE_C],    at_part[DERIVATIVE_OUTPUT],
-                        at_part[DERIVATIVE_STEADY],   at_part[DERIVATIVE_SLIP], at_part[DERIVATIVE_SLIP_A],
-                        at_part[DERIVATIVE_SLIP_ROW], at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],
-                        at_part[DERIVATIVE_W]};
+    *result = (mech_jacobian){sizeof *result,           at_part[DERIVATIVE_MOTION], at_part[DERIVATIVE_ROW],
+                              at_part[DERIVATIVE_R],    at_part[DERIVATIVE_R_DOT],  at_part[DERIVATIVE_RATE],
+                              at_part[DERIVATIVE_C],    at_part[DERIVATIVE_OUTPUT], at_part[DERIVATIVE_STEADY],
+                              at_part[DERIVATIVE_SLIP], at_part[DERIVATIVE_SLIP_A], at_part[DERIVATIVE_SLIP_ROW],
+                              at_part[DERIVATIVE_MU],   at_part[DERIVATIVE_G],      at_part[DERIVATIVE_W]};
     if (failed == DERIVATIVE_COUNT) return MECH_OK;
     e->failed_part = (system_derivative)failed;
     e->failed_entry = entry;
@@ -424,7 +420,10 @@ double eval_next_point(const mech_eval *e, double t, int of_held)
     return e->system->kind->next_point ? e->system->kind->next_point(e->system, t, e->input_is_set, of_held) : HUGE_VAL;
 }
 
-double mech_eval_next_point(const mech_eval *e, double t) { return fmin(eval_next_point(e, t, 0), eval_next_point(e, t, 1)); }
+double mech_eval_next_point(const mech_eval *e, double t)
+{
+    return fmin(eval_next_point(e, t, 0), eval_next_point(e, t, 1));
+}
 
 size_t mech_system_switch_count(const mech_system *system)
 {

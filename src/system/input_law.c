@@ -1,5 +1,5 @@
-/* Inputs by a law of the caller: u = f(t, q, v, z). It is asked where signals are taken; an input that it gives stands in forces, rates, laws and
-   outputs only, so that positions and constraints do not wait for velocities. */
+/* Inputs by a law of the caller: u = f(t, q, v, z). It is asked where signals are taken; an input that it gives
+   stands in forces, rates, laws and outputs only, so that positions and constraints do not wait for velocities. */
 #include "system/system.h"
 
 #include "base/mem.h"
@@ -10,7 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-static mech_status refuse(mech_eval *e, mech_status status, const char *why) { return system_failed(e, status, SIZE_MAX, SIZE_MAX, why); }
+static mech_status refuse(mech_eval *e, mech_status status, const char *why)
+{
+    return system_failed(e, status, SIZE_MAX, SIZE_MAX, why);
+}
 
 int eval_refuses_by(const mech_eval *e, mech_status status) { return e->failure == status && e->refusal != NULL; }
 
@@ -44,7 +47,8 @@ static eval_law *law_create(const mech_system *s, const mech_input_law *given)
 
 static const char *obstacle(const mech_eval *e, const mech_input_law *law)
 {
-    if (law->size != sizeof *law || !law->u || (law->count && !law->inputs)) return "a law of the inputs needs its size, its inputs and its function";
+    if (law->size != sizeof *law || !law->u || (law->count && !law->inputs))
+        return "a law of the inputs needs its size, its inputs and its function";
     for (size_t k = 0; k < law->count; k++) {
         if (law->inputs[k] >= e->system->sizes.inputs) return "there is no such input";
         if (eval_input_uses(e, law->inputs[k]))
@@ -72,7 +76,8 @@ mech_status mech_eval_set_law(mech_eval *e, const mech_input_law *given)
 static mech_point point_at(const mech_eval *e, const double *q, const double *v)
 {
     const system_inputs *in = &e->system->in;
-    return (mech_point){.size = sizeof(mech_point), .t = e->slots[in->t], .q = q, .v = v, .z = e->slots + in->z, .p = e->slots + in->p};
+    return (mech_point){
+        .size = sizeof(mech_point), .t = e->slots[in->t], .q = q, .v = v, .z = e->slots + in->z, .p = e->slots + in->p};
 }
 
 static mech_status ask(mech_eval *e, const mech_point *at, double *u)
@@ -82,7 +87,8 @@ static mech_status ask(mech_eval *e, const mech_point *at, double *u)
     const mech_status status = law->given.u(law->given.user, at, u);
     if (status != MECH_OK) return refuse(e, status, "the law of the inputs fails");
     for (size_t k = 0; k < law->given.count; k++)
-        if (!isfinite(u[k])) return refuse(e, MECH_ERR_NOT_FINITE, "the law of the inputs gives a value that is no number");
+        if (!isfinite(u[k]))
+            return refuse(e, MECH_ERR_NOT_FINITE, "the law of the inputs gives a value that is no number");
     return MECH_OK;
 }
 
@@ -152,7 +158,8 @@ const double *eval_law_slope(mech_eval *e)
     memset(law->slope, 0, count * columns * sizeof *law->slope);
     memset(law->all, 0, inputs * columns * sizeof *law->all);
     const mech_point at = point_at(e, e->slots + s->in.q, e->slots + s->in.v);
-    const mech_status status = law->given.slope ? law->given.slope(law->given.user, &at, law->slope) : difference(e, law->slope);
+    const mech_status status =
+        law->given.slope ? law->given.slope(law->given.user, &at, law->slope) : difference(e, law->slope);
     for (size_t j = 0; j < columns && status == MECH_OK; j++)
         for (size_t k = 0; k < count; k++)
             if (isfinite(law->slope[k + j * count])) law->all[law->inputs[k] + j * inputs] = law->slope[k + j * count];

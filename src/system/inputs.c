@@ -12,7 +12,10 @@ static mech_status refuse(mech_eval *e, mech_status status, size_t param, const 
     return system_failed(e, status, SIZE_MAX, param, why);
 }
 
-static mech_status check_lock(mech_eval *e) { return e->lock ? refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, e->lock) : MECH_OK; }
+static mech_status check_lock(mech_eval *e)
+{
+    return e->lock ? refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, e->lock) : MECH_OK;
+}
 
 mech_status mech_eval_set_param_at(mech_eval *e, size_t param, double value)
 {
@@ -63,7 +66,8 @@ mech_status mech_eval_set_active(mech_eval *e, size_t constraint, int is_active)
 {
     const mech_system *s = e->system;
     MECH_TRY(check_lock(e));
-    if (constraint >= s->sizes.constraints) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such constraint");
+    if (constraint >= s->sizes.constraints)
+        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such constraint");
     if ((e->slots[s->in.active + constraint] != 0) == (is_active != 0)) return MECH_OK;
     e->changes.others++;
     eval_put_in_force(e, constraint, is_active);
@@ -80,7 +84,8 @@ void eval_take_states(mech_eval *e, const double *z)
 mech_status mech_eval_set_states(mech_eval *e, const double *z)
 {
     if (e->is_owned)
-        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "the states of a run are its own: mech_sim_set_start gives those it begins with");
+        return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX,
+                      "the states of a run are its own: mech_sim_set_start gives those it begins with");
     eval_take_states(e, z);
     return MECH_OK;
 }
@@ -90,7 +95,8 @@ mech_status mech_eval_set_input(mech_eval *e, size_t input, double u, double u_d
     const mech_system *s = e->system;
     MECH_TRY(check_lock(e));
     if (input >= s->sizes.inputs) return refuse(e, MECH_ERR_ARGUMENT, SIZE_MAX, "there is no such input");
-    if (!isfinite(u) || !isfinite(u_dot) || !isfinite(u_ddot)) return refuse(e, MECH_ERR_NOT_FINITE, SIZE_MAX, "an input needs finite values");
+    if (!isfinite(u) || !isfinite(u_dot) || !isfinite(u_ddot))
+        return refuse(e, MECH_ERR_NOT_FINITE, SIZE_MAX, "an input needs finite values");
     double *at[] = {e->slots + s->in.u + input, e->slots + s->in.u_dot + input, e->slots + s->in.u_ddot + input};
     if (e->input_is_set[input] == INPUT_SET && *at[0] == u && *at[1] == u_dot && *at[2] == u_ddot) return MECH_OK;
     *at[0] = u, *at[1] = u_dot, *at[2] = u_ddot;
@@ -137,7 +143,10 @@ const double *eval_momentum(const mech_eval *e, const uint32_t **coord, size_t *
     return e->slots + part->first;
 }
 
-unsigned eval_input_uses(const mech_eval *e, size_t input) { return e->system->input_uses ? e->system->input_uses[input] : 0; }
+unsigned eval_input_uses(const mech_eval *e, size_t input)
+{
+    return e->system->input_uses ? e->system->input_uses[input] : 0;
+}
 
 int eval_has_functions(const mech_eval *e) { return !e->system->compiled || e->law != NULL; }
 
@@ -147,7 +156,8 @@ uint64_t eval_fingerprint(const mech_eval *e)
     if (e->law) sum = state_sum(sum, e->slots + e->system->in.u, e->system->sizes.inputs * sizeof(double));
     for (int k = 0; k < SECTION_COUNT && !e->system->compiled; k++) {
         const system_part *part = &e->system->parts[k];
-        if (part->complete <= STAGE_REACTION) sum = state_sum(sum, e->slots + part->first, part->count * sizeof(double));
+        if (part->complete <= STAGE_REACTION)
+            sum = state_sum(sum, e->slots + part->first, part->count * sizeof(double));
     }
     return sum;
 }
@@ -159,8 +169,7 @@ int mech_eval_option(mech_eval *e, const char *name, double *value, const char *
     for (size_t i = part->count; i-- > 0;) { /* the last one counts */
         if (strcmp(s->options[i].name, name) != 0) continue;
         /* options depend on parameters alone */
-        if (e->fresh < STAGE_PARAMETER &&
-            s->kind->run(s, STAGE_PARAMETER, e->slots, e->scratch) == MECH_OK) {
+        if (e->fresh < STAGE_PARAMETER && s->kind->run(s, STAGE_PARAMETER, e->slots, e->scratch) == MECH_OK) {
             e->fresh = STAGE_PARAMETER;
             e->counts.parameters++;
         }

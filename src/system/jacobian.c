@@ -195,8 +195,7 @@ static mech_status take_reactions(deriver *d)
     if (!d->reaction || !d->start) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->rows_count; i++) {
         d->reaction[i] = m->rows[i].reaction;
-        if (!d->reaction[i].id)
-            d->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
+        if (!d->reaction[i].id) d->reaction[i] = expr_symbol_create(m->pool, "reaction", EXPR_REACTION, 0, (uint32_t)i);
     }
     return mech_pool_status(m->pool);
 }
@@ -206,8 +205,7 @@ static mech_status compile_derivatives(mech_system *s, system_compiled *c, const
     program_input *inputs = mem_zeroed(s->in.count, sizeof *inputs);
     if (!inputs) return MECH_ERR_MEMORY;
     compiled_list_inputs(s, c->model, inputs);
-    for (size_t i = 0; i < s->in.count; i++)
-        inputs[i].stage = i < s->in.t ? 0 : 1; /* parameters stand first */
+    for (size_t i = 0; i < s->in.count; i++) inputs[i].stage = i < s->in.t ? 0 : 1; /* parameters stand first */
     for (size_t i = 0; i < s->sizes.rows; i++) inputs[s->in.reaction + i].symbol = d->reaction[i];
     const program_spec spec = {c->model->pool, inputs, s->in.count, d->c.items, d->c.count, 2, NULL};
     const mech_status status = program_create(&spec, NULL, &c->derivatives);
@@ -240,7 +238,9 @@ static mech_status derive(mech_system *s, system_compiled *c, deriver *d)
 mech_status compiled_derive(mech_system *s, int with_parameters)
 {
     system_compiled *c = s->compiled;
-    deriver d = {.c = {.system = s, .model = c->model}, .column = mech_system_columns(s), .more = with_parameters ? EXPR_PARAM : 0};
+    deriver d = {.c = {.system = s, .model = c->model},
+                 .column = mech_system_columns(s),
+                 .more = with_parameters ? EXPR_PARAM : 0};
     mech_status status = derive(s, c, &d);
     if (status == MECH_OK) status = compiled_find_kinks(s);
     mem_free(d.reaction);

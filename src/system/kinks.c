@@ -86,7 +86,8 @@ static size_t length_of(const mech_pool *pool, uint32_t id, size_t most)
 {
     size_t length = 1;
     const expr_node *n = &pool->nodes[id];
-    for (uint32_t i = 0, child; length < most && (child = expr_child(pool, n, i)) != 0; i++) length += length_of(pool, child, most - length);
+    for (uint32_t i = 0, child; length < most && (child = expr_child(pool, n, i)) != 0; i++)
+        length += length_of(pool, child, most - length);
     return length;
 }
 
@@ -104,9 +105,12 @@ static char *print_kink(const mech_pool *pool, uint32_t id)
     }
     const int turned = !(pool->nodes[operands[0]].classes & ~(unsigned)EXPR_PARAM);
     if (!is_less) return mech_print(pool, (mech_expr){id}, MECH_PRINT_TEXT);
-    char *a = mech_print(pool, (mech_expr){operands[0]}, MECH_PRINT_TEXT), *b = mech_print(pool, (mech_expr){operands[1]}, MECH_PRINT_TEXT);
+    char *a = mech_print(pool, (mech_expr){operands[0]}, MECH_PRINT_TEXT),
+         *b = mech_print(pool, (mech_expr){operands[1]}, MECH_PRINT_TEXT);
     textbuf text = {0};
-    if (a && b) text_format(&text, "%s %c%s %s", turned ? b : a, turned ? '>' : '<', n->function == MECH_FUNCTION_LESS ? "" : "=", turned ? a : b);
+    if (a && b)
+        text_format(&text, "%s %c%s %s", turned ? b : a, turned ? '>' : '<',
+                    n->function == MECH_FUNCTION_LESS ? "" : "=", turned ? a : b);
     mech_text_free(a);
     mech_text_free(b);
     return text_take(&text);
@@ -119,10 +123,11 @@ static const char *describe(mech_system *s, const mech_model *m, uint32_t id)
     const mech_span span = origin ? model_span(m, origin) : (mech_span){0};
     const int line = m->diagnostics && origin ? diagnostics_line(m->diagnostics, span) : 0;
     char *text = print_kink(m->pool, id);
-    const char *kept = !text                      ? NULL
-                       : line && span.source > 1  ? arena_format(&s->memory, "%s in line %d of %s", text, line, diagnostics_source_name(m->diagnostics, span.source))
-                       : line                     ? arena_format(&s->memory, "%s in line %d", text, line)
-                                                  : arena_format(&s->memory, "%s", text);
+    const char *kept = !text                     ? NULL
+                       : line && span.source > 1 ? arena_format(&s->memory, "%s in line %d of %s", text, line,
+                                                                diagnostics_source_name(m->diagnostics, span.source))
+                       : line                    ? arena_format(&s->memory, "%s in line %d", text, line)
+                                                 : arena_format(&s->memory, "%s", text);
     mech_text_free(text);
     return kept;
 }
@@ -139,8 +144,7 @@ static mech_status list(const mech_model *m, uint32_t **kinks, size_t *in_equati
     mech_status status = r.status;
     *count = 0;
     for (int with_outputs = 0; with_outputs < 2 && status == MECH_OK; with_outputs++) {
-        status = expr_reachable(m->pool, r.items, with_outputs ? r.count : equation_roots, &ids, &capacity,
-                                &found);
+        status = expr_reachable(m->pool, r.items, with_outputs ? r.count : equation_roots, &ids, &capacity, &found);
         for (size_t i = 0; i < found && status == MECH_OK; i++) {
             if (!has_kink(&m->pool->nodes[ids[i]])) continue;
             int known = 0;
@@ -295,11 +299,14 @@ static int is_same_kink(const mech_pool *pool, uint32_t a, uint32_t b)
     return x->count == 1 ? p[0] == q[0] : (p[0] == q[0] && p[1] == q[1]) || (p[0] == q[1] && p[1] == q[0]);
 }
 
-/* A kink of the derived equation as it was written in a statement. Where abs(a)' stands, sign(a) is what is left of it there. */
+/* A kink of the derived equation as it was written in a statement. Where abs(a)' stands, sign(a) is what is left of
+   it there. */
 static uint32_t as_written(const mech_pool *pool, uint32_t id, const uint32_t *written, size_t count)
 {
     for (uint32_t k = 1; pool->nodes[id].function == MECH_FUNCTION_SIGN && k < pool->node_count; k++)
-        if (pool->nodes[k].kind == EXPR_FUN && pool->nodes[k].function == MECH_FUNCTION_ABS && is_same_kink(pool, id, k)) return k;
+        if (pool->nodes[k].kind == EXPR_FUN && pool->nodes[k].function == MECH_FUNCTION_ABS &&
+            is_same_kink(pool, id, k))
+            return k;
     for (size_t i = 0; i < count; i++)
         if (written[i] == id) return id;
     for (size_t i = 0; i < count; i++)

@@ -22,12 +22,14 @@ void laws_add(const mech_system *system, mech_law_kind kind, const mech_equation
 
 void laws_add_slopes(const mech_system *system, const mech_equation *at, double *dC)
 {
-    const mech_pattern C = mech_system_pattern(system, MECH_MATRIX_C), slopes = mech_system_pattern(system, MECH_MATRIX_C_REACTION);
+    const mech_pattern C = mech_system_pattern(system, MECH_MATRIX_C),
+                       slopes = mech_system_pattern(system, MECH_MATRIX_C_REACTION);
     const size_t n = system->sizes.coords;
     for (size_t k = 0; k < slopes.count; k++) {
         const size_t entry = slopes.row[k];
         const mech_law law = mech_system_law(system, C.column[entry]);
-        if (law.kind == MECH_LAW_C && laws_is_on(system, &law, at->active)) dC[C.row[entry] + slopes.column[k] * n] += at->C_reaction[k];
+        if (law.kind == MECH_LAW_C && laws_is_on(system, &law, at->active))
+            dC[C.row[entry] + slopes.column[k] * n] += at->C_reaction[k];
     }
     if (!system->compiled) laws_lack_slopes(system, at, dC); /* given by functions, that are not differentiated */
 }
@@ -43,7 +45,8 @@ void laws_lack_slopes(const mech_system *system, const mech_equation *at, double
 
 int laws_z_slope(const mech_system *system, const mech_equation *at, size_t row, double *dz)
 {
-    const mech_pattern C = mech_system_pattern(system, MECH_MATRIX_C), slopes = mech_system_pattern(system, MECH_MATRIX_C_REACTION);
+    const mech_pattern C = mech_system_pattern(system, MECH_MATRIX_C),
+                       slopes = mech_system_pattern(system, MECH_MATRIX_C_REACTION);
     int any = 0;
     memset(dz, 0, system->sizes.coords * sizeof *dz);
     for (size_t k = 0; k < slopes.count; k++) {

@@ -6,10 +6,10 @@
 static mech_status list_names(mech_system *s, const mech_model *m)
 {
     const size_t counts[MECH_ITEM_COUNT] = {
-        [MECH_ITEM_COORD] = m->coords_count,   [MECH_ITEM_CONSTRAINT] = m->constraints_count,
-        [MECH_ITEM_PARAM] = m->params_count,   [MECH_ITEM_STATE] = m->states_count,
-        [MECH_ITEM_INPUT] = m->inputs_count,   [MECH_ITEM_OUTPUT] = m->outputs_count,
-        [MECH_ITEM_EVENT] = m->events_count,   [MECH_ITEM_ACTUATOR] = m->actuators_count,
+        [MECH_ITEM_COORD] = m->coords_count, [MECH_ITEM_CONSTRAINT] = m->constraints_count,
+        [MECH_ITEM_PARAM] = m->params_count, [MECH_ITEM_STATE] = m->states_count,
+        [MECH_ITEM_INPUT] = m->inputs_count, [MECH_ITEM_OUTPUT] = m->outputs_count,
+        [MECH_ITEM_EVENT] = m->events_count, [MECH_ITEM_ACTUATOR] = m->actuators_count,
     };
     for (int item = 0; item < MECH_ITEM_COUNT; item++) {
         system_names *names = &s->names[item];
@@ -18,10 +18,10 @@ static mech_status list_names(mech_system *s, const mech_model *m)
         names->unit = system_array(s, counts[item], sizeof *names->unit);
         if (!names->name || !names->unit) return MECH_ERR_MEMORY;
     }
-#define FILL(item, list)                                             \
-    for (size_t i = 0; i < m->list##_count; i++) {                   \
-        s->names[item].name[i] = m->list[i].name;                    \
-        s->names[item].unit[i] = m->list[i].unit;                    \
+#define FILL(item, list)                                                                                               \
+    for (size_t i = 0; i < m->list##_count; i++) {                                                                     \
+        s->names[item].name[i] = m->list[i].name;                                                                      \
+        s->names[item].unit[i] = m->list[i].unit;                                                                      \
     }
     FILL(MECH_ITEM_COORD, coords)
     FILL(MECH_ITEM_PARAM, params)
@@ -29,11 +29,9 @@ static mech_status list_names(mech_system *s, const mech_model *m)
     FILL(MECH_ITEM_INPUT, inputs)
     FILL(MECH_ITEM_OUTPUT, outputs)
 #undef FILL
-    for (size_t i = 0; i < m->constraints_count; i++)
-        s->names[MECH_ITEM_CONSTRAINT].name[i] = m->constraints[i].name;
+    for (size_t i = 0; i < m->constraints_count; i++) s->names[MECH_ITEM_CONSTRAINT].name[i] = m->constraints[i].name;
     for (size_t i = 0; i < m->events_count; i++) s->names[MECH_ITEM_EVENT].name[i] = m->events[i].name;
-    for (size_t i = 0; i < m->actuators_count; i++)
-        s->names[MECH_ITEM_ACTUATOR].name[i] = m->actuators[i].name;
+    for (size_t i = 0; i < m->actuators_count; i++) s->names[MECH_ITEM_ACTUATOR].name[i] = m->actuators[i].name;
     return MECH_OK;
 }
 
@@ -46,12 +44,13 @@ static mech_status list_rows(mech_system *s, const mech_model *m)
     if (!s->rows || !s->constraints || !structural) return MECH_ERR_MEMORY;
     for (size_t i = 0; i < m->rows_count; i++) {
         const model_row *r = &m->rows[i];
-        s->rows[i] = (mech_row){r->constraint, (mech_level)r->level, r->is_linear,
-                                m->constraints[r->constraint].is_control};
+        s->rows[i] =
+            (mech_row){r->constraint, (mech_level)r->level, r->is_linear, m->constraints[r->constraint].is_control};
         s->sizes.natural_rows += !s->rows[i].is_control;
     }
     for (size_t i = 0; i < m->constraints_count; i++)
-        s->constraints[i] = (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count, m->constraints[i].waits};
+        s->constraints[i] =
+            (system_constraint){m->constraints[i].first_row, m->constraints[i].row_count, m->constraints[i].waits};
     for (size_t i = 0; i < m->params_count; i++) structural[i] = m->params[i].is_structural != 0;
     return MECH_OK;
 }
@@ -121,8 +120,8 @@ static mech_status list_events(mech_system *s, const mech_model *m)
         for (size_t k = 0; k < e->action_count; k++, next++) {
             const mech_action *from = &e->actions[k];
             mech_action_info *to = &s->actions[next];
-            *to = (mech_action_info){.kind = from->kind, .constraints = from->constraints,
-                                     .constraint_count = from->constraint_count};
+            *to = (mech_action_info){
+                .kind = from->kind, .constraints = from->constraints, .constraint_count = from->constraint_count};
             classify(m, from->target, &to->variable, &to->index);
         }
     }
@@ -143,7 +142,8 @@ static mech_status list_start(mech_system *s, const mech_model *m)
     return MECH_OK;
 }
 
-/* How constraints are held: by the last statement that speaks of any. One that names controls alone gives their gains, and leaves constraints as they are. */
+/* How constraints are held: by the last statement that speaks of any. One that names controls alone gives their
+   gains, and leaves constraints as they are. */
 static mech_stabilize stabilization_of(const mech_model *m)
 {
     for (size_t k = m->stabilizers_count; k-- > 0;) {

@@ -15,10 +15,7 @@ typedef struct search {
     size_t visits;
 } search;
 
-static double number_of(const search *s, uint32_t id)
-{
-    return s->pool->numbers[s->pool->nodes[id].first].value;
-}
+static double number_of(const search *s, uint32_t id) { return s->pool->numbers[s->pool->nodes[id].first].value; }
 
 static int is_known(search *s, uint32_t id, unsigned depth, double *value);
 

@@ -42,8 +42,7 @@ void system_place_inputs(mech_system *s)
     in->count = in->a + k->coords;
 }
 
-mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count,
-                             const char *prefix)
+mech_status system_set_names(mech_system *s, mech_item item, const char *const *given, size_t count, const char *prefix)
 {
     system_names *names = &s->names[item];
     names->name = system_array(s, count, sizeof *names->name);
@@ -94,7 +93,10 @@ mech_status system_name_rows(mech_system *s)
     return MECH_OK;
 }
 
-const char *mech_system_row_name(const mech_system *s, size_t row) { return row < s->sizes.rows ? s->row_names[row] : NULL; }
+const char *mech_system_row_name(const mech_system *s, size_t row)
+{
+    return row < s->sizes.rows ? s->row_names[row] : NULL;
+}
 
 void mech_system_free(mech_system *s)
 {
@@ -153,8 +155,8 @@ mech_pattern mech_system_pattern(const mech_system *s, mech_matrix matrix)
         [MECH_MATRIX_TARGET] = SECTION_TARGET_GRADIENT,
     };
     if ((unsigned)matrix >= MECH_MATRIX_COUNT) return (mech_pattern){0};
-    const system_part *part = matrix < MECH_MATRIX_D_MOTION ? &s->parts[section[matrix]]
-                                                            : &s->derivatives[matrix - MECH_MATRIX_D_MOTION];
+    const system_part *part =
+        matrix < MECH_MATRIX_D_MOTION ? &s->parts[section[matrix]] : &s->derivatives[matrix - MECH_MATRIX_D_MOTION];
     return (mech_pattern){part->count, part->row, part->column};
 }
 
@@ -170,8 +172,7 @@ mech_friction mech_system_friction(const mech_system *s, size_t friction)
 
 mech_target mech_system_target(const mech_system *s, size_t target)
 {
-    return target < s->sizes.targets ? s->targets[target]
-                                     : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
+    return target < s->sizes.targets ? s->targets[target] : (mech_target){.variable = MECH_VARIABLE_EXPRESSION};
 }
 
 mech_event_info mech_system_event(const mech_system *s, size_t event)
@@ -191,7 +192,6 @@ mech_stabilize mech_system_stabilize(const mech_system *s) { return s->stabilize
 int mech_system_allows_leastnorm(const mech_system *s) { return s->allows_leastnorm; }
 
 int mech_system_allows_negative_mass(const mech_system *s) { return s->allows_negative_mass; }
-
 
 char *mech_system_dump(const mech_system *s) { return s->kind->dump(s); }
 

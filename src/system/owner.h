@@ -17,20 +17,23 @@ void eval_lock(mech_eval *eval, const char *why);
 
 /* As the functions of <mech/system.h>, by the run itself. */
 void eval_take_states(mech_eval *eval, const double *z);
-/* A state into the evaluation, by the run itself: the one place, as a position that were set without its states would be met by those of the
-   point before. Up to r and A, up to M, or up to the velocities' own. v: NULL without velocities, where no law of inputs looks at them;
-   z: NULL where there are no states. */
+/* A state into the evaluation, by the run itself: the one place, as a position that were set without its states would
+   be met by those of the point before. Up to r and A, up to M, or up to the velocities' own. v: NULL without
+   velocities, where no law of inputs looks at them; z: NULL where there are no states. */
 typedef enum eval_depth { EVAL_CONSTRAINT, EVAL_POSITION, EVAL_VELOCITY } eval_depth;
-MECH_MUST_CHECK mech_status eval_place(mech_eval *eval, eval_depth depth, double t, const double *q, const double *v, const double *z);
+MECH_MUST_CHECK mech_status eval_place(mech_eval *eval, eval_depth depth, double t, const double *q, const double *v,
+                                       const double *z);
 void eval_put_in_force(mech_eval *eval, size_t constraint, int is_active);
 
-/* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their coordinates. */
+/* dL/dv of what may jump with the clock, at the point set last (velocity at least): values (count), and their
+   coordinates. */
 const double *eval_momentum(const mech_eval *eval, const uint32_t **coord, size_t *count);
 /* What statements other than holonomic constraints use of an input: its slope, the slope of its slope. */
 typedef enum eval_input_use {
     EVAL_USES_SLOPE = 1,
     EVAL_USES_SECOND = 2,
-    EVAL_USES_BEYOND_FORCES = 4 /* anywhere but in forces, dissipation, rates, laws and outputs; or a switch looks at it */
+    EVAL_USES_BEYOND_FORCES =
+        4 /* anywhere but in forces, dissipation, rates, laws and outputs; or a switch looks at it */
 } eval_input_use;
 unsigned eval_input_uses(const mech_eval *eval, size_t input);
 
@@ -38,24 +41,27 @@ unsigned eval_input_uses(const mech_eval *eval, size_t input);
 typedef enum switch_driver { SWITCH_BY_CLOCK, SWITCH_BY_STATES, SWITCH_BY_MOTION } switch_driver;
 switch_driver system_switch_driver(const mech_system *system, size_t index);
 
-/* As it was made, but for parameters, inputs and constraints in force: no call that comes finds anything of those before. */
+/* As it was made, but for parameters, inputs and constraints in force: no call that comes finds anything of those
+   before. */
 void eval_forget(mech_eval *eval);
 
-/* The first time after t at which an input given by points has one: those that are linear between them, or those that are held. */
+/* The first time after t at which an input given by points has one: those that are linear between them, or those that
+   are held. */
 double eval_next_point(const mech_eval *eval, double t, int of_held);
-/* Inputs that are held between points have their values of time t from now on, at whatever time the evaluation is asked. The first of their
-   points after t; HUGE_VAL: none. */
+/* Inputs that are held between points have their values of time t from now on, at whatever time the evaluation is
+   asked. The first of their points after t; HUGE_VAL: none. */
 double eval_hold(mech_eval *eval, double t);
 
-/* Where a law of the inputs is in place: du/d(q, v, z) at the point set last, (inputs x (2n + states)) by column, 0 for inputs it does not give.
-   NULL: there is none. A failure of the law leaves zeros. */
+/* Where a law of the inputs is in place: du/d(q, v, z) at the point set last, (inputs x (2n + states)) by column, 0
+   for inputs it does not give. NULL: there is none. A failure of the law leaves zeros. */
 const double *eval_law_slope(mech_eval *eval);
 
 /* 1: the last call failed with this status for a reason of its own, that mech_eval_explain says. */
 int eval_refuses_by(const mech_eval *eval, mech_status status);
 /* The system is made of C functions, or a law in C gives inputs. */
 int eval_has_functions(const mech_eval *eval);
-/* A number for what they give at the point set last (velocity at least): their answers may change behind the evaluation's back. */
+/* A number for what they give at the point set last (velocity at least): their answers may change behind the
+   evaluation's back. */
 uint64_t eval_fingerprint(const mech_eval *eval);
 
 #endif

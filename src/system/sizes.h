@@ -17,8 +17,8 @@ typedef struct system_slopes {
 
 /* Doubles to work in. */
 size_t system_sizes_room(const mech_system *system);
-/* At the point set last, velocities at least; with_start: after mech_eval_start, for the targets too. 0: the system does not
-   say (C functions), and *to is empty. */
+/* At the point set last, velocities at least; with_start: after mech_eval_start, for the targets too. 0: the system
+   does not say (C functions), and *to is empty. */
 int system_sizes_look(mech_eval *eval, int with_start, double *work, system_sizes *to);
 
 /* The same of the derivatives, after mech_eval_jacobian; where the system does not say, their own size. */

@@ -9,8 +9,7 @@
 static void list_names(const mech_system *s, mech_item item, const char *title, textbuf *text)
 {
     text_add(text, title);
-    for (size_t i = 0; i < s->names[item].count; i++)
-        text_format(text, "%s %s", i ? "," : "", s->names[item].name[i]);
+    for (size_t i = 0; i < s->names[item].count; i++) text_format(text, "%s %s", i ? "," : "", s->names[item].name[i]);
     text_add_char(text, '\n');
 }
 
@@ -45,14 +44,12 @@ static uint64_t sum_rules(uint64_t sum, const mech_system *s)
 {
     const mech_sizes *k = &s->sizes;
     for (size_t i = 0; i < k->rows; i++) {
-        const size_t facts[] = {s->rows[i].constraint, (size_t)s->rows[i].level,
-                                (size_t)s->rows[i].is_control};
+        const size_t facts[] = {s->rows[i].constraint, (size_t)s->rows[i].level, (size_t)s->rows[i].is_control};
         sum = state_sum(sum, facts, sizeof facts);
     }
     for (size_t i = 0; i < k->events; i++) {
         const mech_event_info *e = &s->events[i];
-        const size_t facts[] = {(size_t)e->direction, (size_t)e->has_condition, e->first_action,
-                                e->action_count};
+        const size_t facts[] = {(size_t)e->direction, (size_t)e->has_condition, e->first_action, e->action_count};
         sum = state_sum(sum, facts, sizeof facts);
     }
     for (size_t i = 0; i < k->actions; i++) {
@@ -62,8 +59,7 @@ static uint64_t sum_rules(uint64_t sum, const mech_system *s)
     }
     for (size_t i = 0; i < k->laws; i++) {
         const size_t facts[] = {(size_t)s->laws[i].kind, (size_t)s->laws[i].uses_reaction};
-        sum = sum_list(state_sum(sum, facts, sizeof facts), s->laws[i].constraints,
-                       s->laws[i].constraint_count);
+        sum = sum_list(state_sum(sum, facts, sizeof facts), s->laws[i].constraints, s->laws[i].constraint_count);
     }
     for (size_t i = 0; i < k->frictions; i++)
         sum = sum_list(sum, s->frictions[i].constraints, s->frictions[i].constraint_count);
@@ -98,8 +94,8 @@ void system_identity(const mech_eval *e, textbuf *text)
     }
     add_equations(s, text);
     if (e->law) text_format(text, "a law in C for %zu inputs\n", e->law->given.count);
-    text_format(text, "sizes %zu rows, %zu frictions, %zu actions, %zu inputs, %zu values\n", k->rows,
-                k->frictions, k->actions, k->inputs, s->slot_count);
+    text_format(text, "sizes %zu rows, %zu frictions, %zu actions, %zu inputs, %zu values\n", k->rows, k->frictions,
+                k->actions, k->inputs, s->slot_count);
 }
 
 void eval_forget(mech_eval *e)
@@ -108,8 +104,9 @@ void eval_forget(mech_eval *e)
     const mech_sizes *k = &s->sizes;
     const struct {
         size_t first, count;
-    } inputs[] = {{s->in.t, 1},           {s->in.q, k->coords},      {s->in.z, k->states}, {s->in.v, k->coords},
-                  {s->in.lambda, k->rows}, {s->in.reaction, k->rows}, {s->in.a, k->coords}};
+    } inputs[] = {{s->in.t, 1},         {s->in.q, k->coords},    {s->in.z, k->states},
+                  {s->in.v, k->coords}, {s->in.lambda, k->rows}, {s->in.reaction, k->rows},
+                  {s->in.a, k->coords}};
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         if (inputs[i].count) memset(e->slots + inputs[i].first, 0, inputs[i].count * sizeof *e->slots);
     for (size_t i = 0; i < k->inputs; i++)

@@ -21,54 +21,66 @@ typedef enum system_stage {
 } system_stage;
 
 /* Every array of results: name, what it is called, the stage that gives it. */
-#define SYSTEM_SECTIONS(X)                        \
-    X(R, "r", CONSTRAINT)                         \
-    X(A, "A", CONSTRAINT)                         \
-    X(GRADIENT, "gradient of r", CONSTRAINT)      \
-    X(M, "M", POSITION)                           \
-    X(G, "G", POSITION)                           \
-    X(W, "weight", POSITION)                      \
-    X(DAMPING, "damping", POSITION)               \
-    X(STIFFNESS, "stiffness", POSITION)           \
-    X(Q, "Q", VELOCITY)                           \
-    X(B, "b", VELOCITY)                           \
-    X(R_DOT, "r'", VELOCITY)                      \
-    X(A0, "a0", VELOCITY)                         \
-    X(RATE, "rate", VELOCITY)                     \
-    X(MU, "friction", VELOCITY)                   \
-    X(STATIC_MU, "static friction", VELOCITY)     \
-    X(SLIP, "slip velocity", VELOCITY)            \
-    X(SLIP_A, "slip row", VELOCITY)               \
-    X(SLIP_B, "slip right side", VELOCITY)        \
-    X(C, "C", REACTION)                           \
-    X(C_REACTION, "dC/dreaction", REACTION)       \
-    X(TRIGGER, "event", EVENT)                    \
-    X(CONDITION, "condition of event", EVENT)     \
-    X(OUTPUT, "output", OUTPUT)                   \
-    X(ENERGY, "energy", OUTPUT)                   \
-    X(TARGET, "initial", START)                   \
-    X(TARGET_VALUE, "value of initial", START)    \
-    X(TARGET_GRADIENT, "gradient of initial", START) \
-    X(STEADY, "steady", START)                    \
-    X(STEADY_VALUE, "value of steady", START)     \
-    X(ACTION, "action", START)                    \
-    X(OPTION, "simulate", START)                  \
+#define SYSTEM_SECTIONS(X)                                                                                             \
+    X(R, "r", CONSTRAINT)                                                                                              \
+    X(A, "A", CONSTRAINT)                                                                                              \
+    X(GRADIENT, "gradient of r", CONSTRAINT)                                                                           \
+    X(M, "M", POSITION)                                                                                                \
+    X(G, "G", POSITION)                                                                                                \
+    X(W, "weight", POSITION)                                                                                           \
+    X(DAMPING, "damping", POSITION)                                                                                    \
+    X(STIFFNESS, "stiffness", POSITION)                                                                                \
+    X(Q, "Q", VELOCITY)                                                                                                \
+    X(B, "b", VELOCITY)                                                                                                \
+    X(R_DOT, "r'", VELOCITY)                                                                                           \
+    X(A0, "a0", VELOCITY)                                                                                              \
+    X(RATE, "rate", VELOCITY)                                                                                          \
+    X(MU, "friction", VELOCITY)                                                                                        \
+    X(STATIC_MU, "static friction", VELOCITY)                                                                          \
+    X(SLIP, "slip velocity", VELOCITY)                                                                                 \
+    X(SLIP_A, "slip row", VELOCITY)                                                                                    \
+    X(SLIP_B, "slip right side", VELOCITY)                                                                             \
+    X(C, "C", REACTION)                                                                                                \
+    X(C_REACTION, "dC/dreaction", REACTION)                                                                            \
+    X(TRIGGER, "event", EVENT)                                                                                         \
+    X(CONDITION, "condition of event", EVENT)                                                                          \
+    X(OUTPUT, "output", OUTPUT)                                                                                        \
+    X(ENERGY, "energy", OUTPUT)                                                                                        \
+    X(TARGET, "initial", START)                                                                                        \
+    X(TARGET_VALUE, "value of initial", START)                                                                         \
+    X(TARGET_GRADIENT, "gradient of initial", START)                                                                   \
+    X(STEADY, "steady", START)                                                                                         \
+    X(STEADY_VALUE, "value of steady", START)                                                                          \
+    X(ACTION, "action", START)                                                                                         \
+    X(OPTION, "simulate", START)                                                                                       \
     X(MOMENTUM, "momentum", VELOCITY)
 
 typedef enum system_section {
 #define SYSTEM_SECTION_ENUM(name, text, stage) SECTION_##name,
     SYSTEM_SECTIONS(SYSTEM_SECTION_ENUM)
 #undef SYSTEM_SECTION_ENUM
-    SECTION_COUNT
+        SECTION_COUNT
 } system_section;
 
 enum { ENERGY_COUNT = 5 };
 
 /* Derivatives, in the order of mech_matrix. */
 typedef enum system_derivative {
-    DERIVATIVE_MOTION, DERIVATIVE_ROW, DERIVATIVE_R, DERIVATIVE_R_DOT, DERIVATIVE_RATE, DERIVATIVE_C, DERIVATIVE_OUTPUT,
-    DERIVATIVE_STEADY, DERIVATIVE_SLIP, DERIVATIVE_SLIP_A, DERIVATIVE_SLIP_ROW, DERIVATIVE_MU, DERIVATIVE_G,
-    DERIVATIVE_W, DERIVATIVE_COUNT
+    DERIVATIVE_MOTION,
+    DERIVATIVE_ROW,
+    DERIVATIVE_R,
+    DERIVATIVE_R_DOT,
+    DERIVATIVE_RATE,
+    DERIVATIVE_C,
+    DERIVATIVE_OUTPUT,
+    DERIVATIVE_STEADY,
+    DERIVATIVE_SLIP,
+    DERIVATIVE_SLIP_A,
+    DERIVATIVE_SLIP_ROW,
+    DERIVATIVE_MU,
+    DERIVATIVE_G,
+    DERIVATIVE_W,
+    DERIVATIVE_COUNT
 } system_derivative;
 /* In place of a slot: a derivative failed, see failed_part. */
 #define SYSTEM_FAILED_DERIVATIVE (SIZE_MAX - 1)
@@ -80,7 +92,7 @@ typedef struct system_inputs {
 
 typedef struct system_part { /* one section of the slots */
     size_t first, count;
-    uint8_t complete; /* the stage after which all of it stands */
+    uint8_t complete;       /* the stage after which all of it stands */
     uint32_t *row, *column; /* pattern, or NULL */
 } system_part;
 
@@ -109,8 +121,7 @@ typedef struct system_kind {
     /* one stage: reads inputs and earlier sections, fills its own */
     mech_status (*run)(const mech_system *system, system_stage stage, double *slots, double *scratch);
     /* derivatives into their own slots; is_first: they are fresh, is_new: parameters changed */
-    void (*jacobian)(const mech_system *system, const double *slots, double *jacobian, int is_first,
-                     int is_new);
+    void (*jacobian)(const mech_system *system, const double *slots, double *jacobian, int is_first, int is_new);
     /* functions at whose zeros the equation has kinks: how many, and their values with the stages run
        again on the same inputs; NULL: none */
     size_t (*switch_count)(const mech_system *system);
@@ -137,14 +148,15 @@ struct mech_system {
     const system_kind *kind;
     struct system_compiled *compiled; /* of a model; NULL: of C functions */
     struct system_given *given;       /* of C functions; NULL: of a model  */
-    arena memory; /* all lists below */
+    arena memory;                     /* all lists below */
     mech_sizes sizes;
     system_inputs in;
     system_part parts[SECTION_COUNT];
-    uint8_t stage_parts[STAGE_COUNT][SECTION_COUNT], stage_part_count[STAGE_COUNT]; /* those that a stage completes, without empty ones */
+    uint8_t stage_parts[STAGE_COUNT][SECTION_COUNT],
+        stage_part_count[STAGE_COUNT]; /* those that a stage completes, without empty ones */
     size_t slot_count, scratch_count, compilations;
     system_part derivatives[DERIVATIVE_COUNT];
-    size_t jacobian_count; /* slots of the derivatives; 0: it has none */
+    size_t jacobian_count;    /* slots of the derivatives; 0: it has none */
     int has_parameter_slopes; /* those by the parameters are among them  */
     /* with the derivatives: "abs(x) in line 3", functions of the state with kinks. Those in the equation first, then
        those that only outputs have */
@@ -152,7 +164,7 @@ struct mech_system {
     size_t kink_count, kinks_in_equation;
     system_names names[MECH_ITEM_COUNT];
     const unsigned char *is_structural; /* (params) */
-    unsigned char *input_uses; /* (inputs) eval_input_use; NULL: none */
+    unsigned char *input_uses;          /* (inputs) eval_input_use; NULL: none */
     mech_row *rows;
     const char **row_names; /* (m) */
     system_constraint *constraints;
@@ -196,19 +208,20 @@ struct mech_eval {
     size_t jacobian_parameters;  /* counts.parameters when it was computed; SIZE_MAX: never */
     int fresh;                   /* stages up to this one stand; -1: none  */
     mech_counts counts;
-    mech_status failure; /* of the last call that failed, and what it was about */
+    mech_status failure;              /* of the last call that failed, and what it was about */
     size_t failed_slot, failed_param; /* SIZE_MAX: none */
     system_derivative failed_part;    /* with failed_slot SYSTEM_FAILED_DERIVATIVE */
     size_t failed_entry;
-    const char *refusal;              /* why it did not take what a caller wanted to set; NULL: failed_... say it. Static */
+    const char *refusal;        /* why it did not take what a caller wanted to set; NULL: failed_... say it. Static */
     struct eval_motion *motion; /* what <mech/motion.h> keeps here, and how it goes; NULL: nothing */
     void (*motion_free)(struct eval_motion *motion);
-    eval_changes changes;       /* by callers                              */
-    int is_owned;               /* see owner.h                             */
-    const char *lock;           /* the same                                */
+    eval_changes changes; /* by callers                              */
+    int is_owned;         /* see owner.h                             */
+    const char *lock;     /* the same                                */
 };
 
-/* A call fails, because of a value, a parameter (SIZE_MAX: neither), or for a reason of its own (static, or NULL): mech_eval_explain. */
+/* A call fails, because of a value, a parameter (SIZE_MAX: neither), or for a reason of its own (static, or NULL):
+   mech_eval_explain. */
 static inline mech_status system_failed(mech_eval *e, mech_status status, size_t slot, size_t param, const char *why)
 {
     e->failed_slot = slot;
@@ -225,7 +238,8 @@ static inline void system_stale_from(mech_eval *e, int stage)
 
 /* input_law.c: inputs at the time and states set: signals, then what the law gives at q, v. */
 mech_status system_take_inputs(mech_eval *eval, const double *q, const double *v);
-/* The velocities are others: what the law gives is asked again, and what was computed with the inputs is stale where it is another. */
+/* The velocities are others: what the law gives is asked again, and what was computed with the inputs is stale where
+   it is another. */
 mech_status system_follow_velocity(mech_eval *eval);
 void eval_law_free(eval_law *law);
 /* eval.c: brings all stages up to `stage` up to date. */

@@ -107,14 +107,11 @@ static int next_field(const reader *r, slice *line, slice *field)
     return 1;
 }
 
-static int is_text(slice s, const char *text)
-{
-    return greek_same(s.start, s.length, text, strlen(text));
-}
+static int is_text(slice s, const char *text) { return greek_same(s.start, s.length, text, strlen(text)); }
 
-#define COMPLAIN(r, status, hint, ...)                                                                       \
-    ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_SEVERITY_ERROR, status, (r)->span, hint, __VA_ARGS__)  \
-                      : (void)0,                                                                             \
+#define COMPLAIN(r, status, hint, ...)                                                                                 \
+    ((r)->diagnostics ? diagnostics_add((r)->diagnostics, MECH_SEVERITY_ERROR, status, (r)->span, hint, __VA_ARGS__)   \
+                      : (void)0,                                                                                       \
      (status))
 
 typedef struct header_column { /* of the header */
@@ -128,9 +125,8 @@ static mech_status take_column(const reader *r, header_column *wanted, slice nam
     const slice before = wanted->name;
     if (wanted->at != SIZE_MAX)
         return COMPLAIN(r, MECH_ERR_MODEL, "give one of them another name, or take it out",
-                        "columns %zu ('%.*s') and %zu ('%.*s') of the table '%s' cannot be told apart",
-                        wanted->at + 1, (int)before.length, before.start, i + 1, (int)name.length, name.start,
-                        r->file);
+                        "columns %zu ('%.*s') and %zu ('%.*s') of the table '%s' cannot be told apart", wanted->at + 1,
+                        (int)before.length, before.start, i + 1, (int)name.length, name.start, r->file);
     *wanted = (header_column){i, name};
     return MECH_OK;
 }
@@ -148,8 +144,10 @@ static mech_status read_header(reader *r)
     r->time_field = time.at == SIZE_MAX ? 0 : time.at;
     r->value_field = value.at;
     if (time.at == SIZE_MAX && value.at == 0)
-        return COMPLAIN(r, MECH_ERR_MODEL, "name the column of the time t", "the table '%s' has no column t or time: its first one would be the time, and that is '%s' itself",
-                        r->file, r->column);
+        return COMPLAIN(
+            r, MECH_ERR_MODEL, "name the column of the time t",
+            "the table '%s' has no column t or time: its first one would be the time, and that is '%s' itself", r->file,
+            r->column);
     if (value.at != SIZE_MAX) return MECH_OK;
     return COMPLAIN(r, MECH_ERR_MODEL, "the first line of the file names its columns",
                     "the table '%s' has no column '%s'", r->file, r->column);
@@ -178,17 +176,16 @@ static mech_status read_row(reader *r, slice line)
     }
     if (is_cut_off(r, fields))
         return COMPLAIN(r, MECH_ERR_MODEL, "take it out",
-                        "%s:%zu: the last line has no line end: it was cut off while it was written", r->file,
-                        r->line);
+                        "%s:%zu: the last line has no line end: it was cut off while it was written", r->file, r->line);
     if (fields != r->fields)
         return COMPLAIN(r, MECH_ERR_MODEL, "numbers have a decimal point; where a value is missing, leave the row out",
-                        "%s:%zu: the row has %zu %s, the header %zu", r->file, r->line, fields, fields == 1 ? "field" : "fields", r->fields);
+                        "%s:%zu: the row has %zu %s, the header %zu", r->file, r->line, fields,
+                        fields == 1 ? "field" : "fields", r->fields);
     if (!isfinite(t) || !isfinite(y))
-        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'",
-                        r->file, r->line, r->column);
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'", r->file,
+                        r->line, r->column);
     if (table->count && t <= table->t[table->count - 1])
-        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: time must ascend from row to row", r->file,
-                        r->line);
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: time must ascend from row to row", r->file, r->line);
     if (!mem_grow(&table->t, &r->t_capacity, table->count + 1, sizeof *table->t) ||
         !mem_grow(&table->y, &r->y_capacity, table->count + 1, sizeof *table->y))
         return MECH_ERR_MEMORY;
@@ -206,16 +203,17 @@ static mech_status read_all(reader *r)
     return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' has no rows", r->file);
 }
 
-mech_status system_table_read(const char *file, const char *column, const char *folder,
-                              mech_diagnostics *diagnostics, mech_span span, system_table *table)
+mech_status system_table_read(const char *file, const char *column, const char *folder, mech_diagnostics *diagnostics,
+                              mech_span span, system_table *table)
 {
     reader r = {.file = file, .column = column, .diagnostics = diagnostics, .span = span};
     FILE *in = open_table(file, folder, &r.table.path);
     mech_status status = !r.table.path ? MECH_ERR_MEMORY : in ? read_text(&r, in) : MECH_ERR_FILE;
     if (in) fclose(in);
-    if (status == MECH_ERR_FILE) (void)COMPLAIN(&r, status, "the path is seen from the folder of the model", "the table '%s' cannot be read", file);
-    if (status == MECH_ERR_LIMIT)
-        (void)COMPLAIN(&r, status, NULL, "the table '%s' is larger than 1 GiB", file);
+    if (status == MECH_ERR_FILE)
+        (void)COMPLAIN(&r, status, "the path is seen from the folder of the model", "the table '%s' cannot be read",
+                       file);
+    if (status == MECH_ERR_LIMIT) (void)COMPLAIN(&r, status, NULL, "the table '%s' is larger than 1 GiB", file);
     if (status == MECH_OK) status = read_all(&r);
     mem_free(r.text);
     if (status != MECH_OK) system_table_free(&r.table);
