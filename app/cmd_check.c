@@ -65,7 +65,8 @@ static int show(opened *file, const char *path, const char *what, int json)
     if (status != MECH_OK && !text) return report_diagnostics(file, status);
     const int code = show_text(MECH_OK, text);
     if (status == MECH_OK) return code;
-    say("mech check: %s: %s\n", path, mech_status_text(status));
+    say("mech check: %s: %s\n", path,
+        status == MECH_ERR_CONFLICT ? "constraints, or initial values, contradict one another; see 'initial state'" : mech_status_text(status));
     return exit_code(status);
 }
 

@@ -194,14 +194,16 @@ static void report_failure(const mech_sim *sim, const mech_system *system, const
     const char *why = mech_sim_error_text(sim);
     say("mech run: %s\n", why && *why ? why : mech_status_text(status));
     if (!mech_sim_has_started(sim)) return;
-    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
-    const size_t n = mech_system_sizes(system).coords;
+    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim), *z = mech_sim_states(sim);
+    const size_t n = mech_system_sizes(system).coords, states = mech_system_sizes(system).states;
     say("  last good state: t = %.17g", mech_sim_time(sim));
     for (size_t i = 0; q && v && i < n && i < 8; i++) {
         const char *name = mech_system_name(system, MECH_ITEM_COORD, i);
         say(", %s = %.10g, %s' = %.10g", name, q[i], name, v[i]);
     }
-    say(n > 8 ? ", ...\n" : "\n");
+    for (size_t i = 0; z && n + i < 8 && i < states; i++)
+        say(", %s = %.10g", mech_system_name(system, MECH_ITEM_STATE, i), z[i]);
+    say(n + states > 8 ? ", ...\n" : "\n");
     if (mech_csv_has_rows(s->csv))
         say("  the rows so far are in '%s.part'; an earlier '%s' is untouched\n", s->path, s->path);
     if (s->checkpoint.is_written && status == MECH_ERR_INTERRUPTED)

@@ -165,7 +165,7 @@ static void put_choices(const mech_sim *sim, const mech_system *system, textbuf 
 
 static void put_state(const mech_sim *sim, const mech_system *system, textbuf *t)
 {
-    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim);
+    const double *q = mech_sim_q(sim), *v = mech_sim_v(sim), *z = mech_sim_states(sim);
     text_add(t, ",\n  \"state\": {");
     for (size_t i = 0; mech_sim_has_started(sim) && i < mech_system_sizes(system).coords; i++) {
         text_add(t, i ? ",\n    \"" : "\n    \"");
@@ -175,6 +175,12 @@ static void put_state(const mech_sim *sim, const mech_system *system, textbuf *t
         text_add(t, ", ");
         put_value(t, v[i]);
         text_add_char(t, ']');
+    }
+    for (size_t i = 0; mech_sim_has_started(sim) && i < mech_system_sizes(system).states; i++) { /* a system has coordinates */
+        text_add(t, ",\n    \"");
+        text_add_json(t, mech_system_name(system, MECH_ITEM_STATE, i));
+        text_add(t, "\": ");
+        put_value(t, z[i]);
     }
     text_add_char(t, '}');
 }

@@ -262,6 +262,11 @@ code 3 "$mech" run "$work/later.mech" -o "$work/l.csv"
 cp tests/app/later.mech "$work/later2.mech"
 code 3 "$mech" run "$work/later2.mech" -o "$work/l.csv"
 contains "last good state: t = 0, x = 0, x' = 0.5, y = 0, y' = 0.5" "$mech" run "$work/later2.mech" -o "$work/l.csv"
+# its states too: w = t, up to where the force has no bound
+printf "coord x\nstate w: w' = 1\nkinetic x'^2/2\nforce 1/(1/2 - w)^2 on x'\nsimulate until 1\n" >"$work/state.mech"
+contains ", w = 0.5" "$mech" run "$work/state.mech" -o "$work/l.csv"
+printf "coord x\nstate w: w' = 2\nkinetic x'^2/2\ninitial x' = 3\nsimulate until 1\n" >"$work/state.mech"
+contains '"w": 2' "$mech" run "$work/state.mech" --json -o "$work/l.csv"
 printf "coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x' = 1\nsimulate until 1\n" >"$work/swing.mech"
 for wanted in "--step 1e-12" "--points 1e9"; do
     code 2 "$mech" run "$work/swing.mech" -o "$work/l.csv" $wanted
