@@ -167,16 +167,16 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
 {
     unsigned char *does_leave = s->events.does_leave;
     int some = 0;
+    for (size_t c = 0; c < s->sizes.constraints; c++) some |= s->contact[c].state == CONTACT_LEFT;
+    memset(leaving, 0, s->sizes.events * sizeof *leaving);
+    if (some) sim_shake_triggers(s, values, 1, leaving);
     for (size_t k = 0; k < s->sizes.events; k++) {
         const sim_watch *w = &s->events.watch[k];
-        int is_held;
-        const int does = strikes(s, k, &is_held), touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= TOL_AT_ZERO * w->largest;
+        int is_held; /* one that was held from the start on has never been large */
+        const int does = strikes(s, k, &is_held), touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
         does_leave[k] = does && is_leaving(s, k, touches);
-        some |= does_leave[k];
-    }
-    if (some) sim_shake_triggers(s, values, 1, leaving);
-    for (size_t k = 0; k < s->sizes.events; k++)
         if (!does_leave[k]) leaving[k] = 0;
+    }
 }
 
 /* What another impact or a projection moved over the threshold by a little has not passed it. */

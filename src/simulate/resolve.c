@@ -234,8 +234,12 @@ static mech_status tighten(look *x, double from, double to)
     return MECH_OK;
 }
 
-/* Beside the largest it was. */
-static void note_beyond(look *x, size_t k, double depth) { x->r->beyond[k] = x->s->events.watch[k].sign == 0 ? 0 : fmax(depth / x->s->events.watch[k].largest, 0); }
+/* Beside the largest it was. One that has not left 0 yet is beyond it by more than what is nothing there. */
+static void note_beyond(look *x, size_t k, double depth)
+{
+    const sim_watch *w = &x->s->events.watch[k];
+    x->r->beyond[k] = w->sign == 0 ? 0 : fmax((depth - (w->state == WATCH_PENDING ? w->floor : 0)) / w->largest, 0);
+}
 
 static mech_status judge_bounded(look *x, double from, double to, verdict *worst)
 {
@@ -452,6 +456,17 @@ static mech_status look_at_corner(look *x, size_t k, double from, double to)
     return MECH_OK;
 }
 
+/* One that was held until now has never been large: what it comes to in this step measures it as well. */
+static mech_status measure_by_end(look *x, size_t k)
+{
+    mech_sim *s = x->s;
+    sim_sampled at = {0, sample_room(s, 4)};
+    MECH_TRY(take(x, s->stepper->t, &at));
+    const double largest = s->events.watch[k].largest, size = fabs(at.values[k]);
+    if (size > largest) x->r->beyond[k] *= largest / size;
+    return MECH_OK;
+}
+
 /* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more, it may hide a crossing and
    back: the run goes on, and says so at its end. Very many in a row end it. */
 static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b, int has_crossing)
@@ -461,6 +476,7 @@ static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b
     size_t open;
     MECH_TRY(find_open(x, a, b, &open));
     if (open == SIZE_MAX) return MECH_OK;
+    if (!has_crossing && x->r->beyond[open] > TOL_BEYOND) MECH_TRY(measure_by_end(x, open));
     if (!has_crossing && x->r->is_sampled[open] && x->r->beyond[open] > TOL_BEYOND) MECH_TRY(look_at_corner(x, open, from, to));
     if (!has_crossing && x->r->beyond[open] > TOL_BEYOND && s->events.unresolved++ == 0) s->events.unresolved_watch = open, s->events.unresolved_time = from;
     if (to - from < 0.1 * sim_resolution(s)) return MECH_OK; /* a short step, whose reason may be this very function */
