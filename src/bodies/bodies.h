@@ -81,6 +81,7 @@ typedef struct body_joint {
     int is_reversed;   /* in the tree: the body before hangs on the body after */
     size_t first_link, last_link;
     mech_expr coords[7];
+    mech_expr rates[7]; /* none: the derivatives of coords       */
     size_t constraint; /* SIZE_MAX: none                                 */
     size_t value_constraint;
     mech_expr wrench[4][3]; /* symbols that stand for it, none: not asked */
@@ -121,6 +122,8 @@ void bodies_link_rate(const mech_bodies *b, const body_link *link, size_t k, vec
 
 /* joint.c */
 mech_status bodies_tie_freely(mech_bodies *b, size_t body);
+/* Links for the steps of a joint, from the place on `parent` to the place on `child`. number: SIZE_MAX: coordinates of the body's own. */
+mech_status bodies_hang(mech_bodies *b, body_joint *j, size_t number, size_t parent, size_t child);
 /* Two unit vectors across a unit vector: across[0], across[1], axis is right-handed. */
 void bodies_across(const mech_bodies *b, vec axis, vec across[2]);
 
@@ -139,6 +142,10 @@ mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k);
 /* Adds what the joint's conditions exert to the forces on its bodies. */
 mech_status bodies_loop_forces(mech_bodies *b, size_t joint);
 mech_status bodies_loop_wrench(mech_bodies *b, size_t joint, mech_wrench which, vec *value);
+
+/* start.c */
+/* Guesses for bodies with coordinates of their own, from what is said of joints. */
+mech_status bodies_guess_starts(mech_bodies *b);
 
 /* inertia.c, reaction.c: at the end */
 /* The force on a mass and the torque about the origin of its frame that a motion of the frame needs. */

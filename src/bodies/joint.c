@@ -146,8 +146,7 @@ static void seat(mech_bodies *b, body *k, mat turned, vec at)
     k->origin = vec_scale(b->pool, EXPR_MINUS_ONE, mat_apply(b->pool, k->axes, at));
 }
 
-/* Links for the steps of a joint, from the place on `parent` to the place on `child`. */
-static mech_status hang(mech_bodies *b, body_joint *j, size_t number, size_t parent, size_t child)
+mech_status bodies_hang(mech_bodies *b, body_joint *j, size_t number, size_t parent, size_t child)
 {
     mech_pool *p = b->pool;
     motion_step steps[MOST_STEPS];
@@ -169,7 +168,10 @@ static mech_status hang(mech_bodies *b, body_joint *j, size_t number, size_t par
         body_link l = {.kind = steps[at].kind, .parent = link, .joint = number, .place_axes = axes, .place = place, .axis = steps[at].axis,
             .sign = reversed ? EXPR_MINUS_ONE : EXPR_ONE, .lead = EXPR_ZERO, .count = steps[at].count};
         if (l.kind == LINK_SCREW) l.lead = scalar_hold(p, mech_div(p, j->number, mech_mul(p, mech_rational(p, 2, 1), mech_pi(p))));
-        for (size_t c = 0; c < l.count; c++) l.q[c] = j->coords[first + c];
+        for (size_t c = 0; c < l.count; c++) {
+            l.q[c] = j->coords[first + c];
+            l.v[c] = j->rates[first + c];
+        }
         if (l.kind == LINK_TURN) angle = mech_add(p, angle, mech_mul(p, mech_mul(p, l.sign, l.axis.x[2]), l.q[0]));
         MECH_TRY(bodies_add_link(b, &l, &link));
         axes = mat_identity();
@@ -194,7 +196,7 @@ mech_status bodies_tie_freely(mech_bodies *b, size_t number)
     body_joint j = {.kind = MECH_JOINT_FREE, .at_before = vec_zero(), .at_after = vec_zero(), .turned_before = mat_identity(),
         .turned_after = mat_identity()};
     MECH_TRY(make_coords(b, b->bodies[number].name, MECH_JOINT_FREE, j.coords));
-    return hang(b, &j, SIZE_MAX, MECH_GROUND, number);
+    return bodies_hang(b, &j, SIZE_MAX, MECH_GROUND, number);
 }
 
 static mech_status add_to_tree(mech_bodies *b, size_t number)
@@ -203,7 +205,7 @@ static mech_status add_to_tree(mech_bodies *b, size_t number)
     j->is_tree = j->is_done = 1;
     j->is_reversed = b->bodies[j->after].is_tied;
     MECH_TRY(make_coords(b, j->name, j->kind, j->coords));
-    return j->is_reversed ? hang(b, j, number, j->after, j->before) : hang(b, j, number, j->before, j->after);
+    return j->is_reversed ? bodies_hang(b, j, number, j->after, j->before) : bodies_hang(b, j, number, j->before, j->after);
 }
 
 /* A free joint has no conditions: it gives coordinates, or says nothing. */

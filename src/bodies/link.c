@@ -134,7 +134,7 @@ mech_status bodies_add_link(mech_bodies *b, const body_link *link, size_t *numbe
     body_link *l = &b->links[b->link_count];
     *l = *link;
     for (size_t k = 0; k < l->count; k++) {
-        l->v[k] = mech_dot(b->pool, l->q[k]);
+        if (!l->v[k].id) l->v[k] = mech_dot(b->pool, l->q[k]);
         l->a[k] = mech_dot(b->pool, l->v[k]);
         if (!l->a[k].id) return bodies_failure(b);
     }

@@ -1,4 +1,5 @@
 /* Mechanisms and robots written in the language, against other programs (the values of tests/unit/bodies) and closed forms. */
+#include <mech/assemble.h>
 #include <mech/lang.h>
 
 #include "base/text.h"
@@ -291,8 +292,53 @@ static void statements(void)
     mechanism_close(m);
 }
 
+/* At the state where it starts. */
+static void at_its_start(mechanism *m)
+{
+    mech_eval *eval;
+    mech_assembly *assembly;
+    CHECK(mech_eval_create(m->system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_assembly_create(eval, &assembly) == MECH_OK);
+    CHECK(mech_assemble(assembly, NULL) == MECH_OK);
+    mechanism_at(m, mech_assembly_q(assembly), mech_assembly_v(assembly));
+    mech_assembly_free(assembly);
+    mech_eval_free(eval);
+}
+
+/* What nothing is said of starts at 0, or at its guess, also where joints are conditions: closed forms. */
+static void starts(void)
+{
+    static const char *const ways[] = {"", "coordinates absolute\n", "output on = active(yaw)\n", "event cut: t rises through 99 -> release slide, bend\n"};
+    const double turn = 0.3, c = cos(turn), s = sin(turn), out = 0.5 + 0.25 * sin(0.2);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "param h = 0.25\n"
+                 "gravity [0, 0, -9.81]\n%s"
+                 "body a: mass 1, inertia [1, 2, 3]\n"
+                 "body b: mass 1, inertia [1, 2, 3]\n"
+                 "body c: mass 1, inertia [1, 2, 3]\n"
+                 "body d: mass 1, inertia [1, 2, 3]\n"
+                 "joint yaw: ground to a, revolute about [0, 0, 1]\n"
+                 "joint slide: a at [1, 0, 0] turned [[-1, 0, 0], [0, -1, 0], [0, 0, 1]] to b, prismatic along [1, 0, 0]\n"
+                 "joint bend: c at [0, 0, h] to b at [0.5, 0, 0], revolute about [0, -1, 0]\n"
+                 "joint rider: c at [0, 0, h] to d, fixed\n"
+                 "initial yaw = 0.3, yaw' = 0.7, bend' = -0.4\n"
+                 "guess bend = 0.2\n"
+                 "output br = b.r, bw = b.w, cr = c.r, cw = c.w, cv = c.r', dr = d.r\n%s",
+                 i == 1 ? ways[1] : "", i > 1 ? ways[i] : "");
+        mechanism *m = mechanism_read(text);
+        at_its_start(m);
+        const char *const names[] = {"br[1]", "br[2]", "br[3]", "bw[1]", "bw[2]", "bw[3]", "cr[1]", "cr[2]", "cr[3]", "cw[1]", "cw[2]", "cw[3]", "dr[1]", "dr[2]", "dr[3]"};
+        const double want[] = {c, s, 0, 0, 0, 0.7, out * c, out * s, -0.25 * cos(0.2), -0.4 * s, 0.4 * c, 0.7, 0.5 * c, 0.5 * s, 0};
+        for (size_t k = 0; k < sizeof want / sizeof *want; k++) CHECK_NEAR(output_of(m, names[k]), want[k], 1e-13);
+        mechanism_close(m);
+    }
+}
+
 int main(void)
 {
+    starts();
     arms();
     quadruped();
     stewart();
