@@ -19,8 +19,8 @@ static const mjcf_joint *find_joint(mjcf *m, const xml_node *node, const char *a
 static const mjcf_body *find_body(mjcf *m, const xml_node *node, const char *attribute)
 {
     const char *name = import_value(m->c, node, attribute);
-    const size_t k = name ? strmap_get(&m->body_names, name) : 0;
-    if (k == SIZE_MAX) import_error(m->c, xml_place(node, attribute), NULL, "there is no body '%s'", name);
+    const size_t k = strmap_get(&m->body_names, name ? name : "world"); /* a file without <worldbody> has not even that */
+    if (k == SIZE_MAX) import_error(m->c, xml_place(node, attribute), NULL, "there is no body '%s'", name ? name : "world");
     return k == SIZE_MAX ? NULL : &m->bodies[k];
 }
 
