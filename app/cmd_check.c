@@ -66,7 +66,8 @@ static int show(opened *file, const char *path, const char *what, int json)
     const int code = show_text(MECH_OK, text);
     if (status == MECH_OK) return code;
     say("mech check: %s: %s\n", path,
-        status == MECH_ERR_CONFLICT ? "constraints, or initial values, contradict one another; see 'initial state'" : mech_status_text(status));
+        status == MECH_ERR_CONFLICT ? "constraints, or initial values, contradict one another; see 'initial state'"
+                                    : mech_status_text(status));
     return exit_code(status);
 }
 

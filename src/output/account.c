@@ -176,7 +176,8 @@ static void put_state(const mech_sim *sim, const mech_system *system, textbuf *t
         put_value(t, v[i]);
         text_add_char(t, ']');
     }
-    for (size_t i = 0; mech_sim_has_started(sim) && i < mech_system_sizes(system).states; i++) { /* a system has coordinates */
+    for (size_t i = 0; mech_sim_has_started(sim) && i < mech_system_sizes(system).states;
+         i++) { /* a system has coordinates */
         text_add(t, ",\n    \"");
         text_add_json(t, mech_system_name(system, MECH_ITEM_STATE, i));
         text_add(t, "\": ");
