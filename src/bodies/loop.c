@@ -363,8 +363,13 @@ mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
     loop_frame f;
     if (j->coords[k].id) return j->coords[k];
     if (j->kind != MECH_JOINT_REVOLUTE && j->kind != MECH_JOINT_PRISMATIC && j->kind != MECH_JOINT_SCREW) {
-        (void)model_error(b->model, "move the joint up, so that it gives coordinates, or use the values of its bodies",
-                          "joint '%s' closes a loop: it has no coordinates", j->name);
+        (void)model_error(b->model,
+                          j->by_constraint ? "use the values of its bodies: initial B.R = rotx(0.4), initial B.r = [0, 0, 1]"
+                                           : "move the joint up, so that it gives coordinates, or use the values of its bodies",
+                          "joint '%s' %s: it has no coordinates", j->name,
+                          j->by_constraint == 2 ? "is a constraint, since an event, a friction or a reaction names it"
+                          : j->by_constraint    ? "is a constraint"
+                                                : "closes a loop");
         return none;
     }
     if (make_frame(b, j, &f) != MECH_OK) return none;

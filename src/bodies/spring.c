@@ -35,6 +35,11 @@ mech_status mech_bodies_spring(mech_bodies *b, const mech_place *before, const m
         const mech_expr way = scalar_hold(p, mech_sub(p, two.x[i], one.x[i]));
         squares[i] = mech_mul(p, way, way);
     }
+    if (length.id && expr_is_zero(length) && !damping.id && stiffness.id) { /* without a root: the ends may lie on one another */
+        const mech_expr square = mech_sum(p, squares, 3);
+        if (tension) *tension = mech_mul(p, stiffness, mech_sqrt(p, square));
+        return mech_model_potential(b->model, mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), stiffness, square}, 3));
+    }
     const mech_expr distance = scalar_hold(p, mech_sqrt(p, mech_sum(p, squares, 3)));
     const mech_expr stretch = scalar_hold(p, length.id ? mech_sub(p, distance, length) : distance);
     return add_spring(b, stretch, stiffness, mech_dot(p, distance), damping, tension);
@@ -58,6 +63,9 @@ mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, si
     MECH_TRY(model_check_name(b->model, name));
     const mech_expr value = mech_bodies_joint_coord(b, joint, k), gear = motor->gear.id ? motor->gear : EXPR_ONE;
     if (!value.id) return MECH_ERR_MODEL;
+    double ratio = 1;
+    if (motor->gear.id && model_constant(b->model, motor->gear, &ratio) == MECH_OK && ratio == 0)
+        return model_error(b->model, "without a gear leave it out", "the gear of motor '%s' is 0: it would not turn, and drive nothing", name);
     const mech_expr rate = mech_dot(p, value);
     if (motor->rotor.id) {
         const mech_expr turning = mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), motor->rotor, gear, gear, rate, rate}, 6);

@@ -176,7 +176,7 @@ mech_status mech_bodies_value(mech_bodies *b, size_t number, mech_body_value wha
 mech_expr mech_bodies_own_coord(const mech_bodies *b, size_t number, size_t k)
 {
     const mech_expr none = {0};
-    if (number >= b->body_count || b->links[b->bodies[number].link].joint != SIZE_MAX || b->bodies[number].link == 0) return none;
+    if (number >= b->body_count || b->bodies[number].joint != SIZE_MAX || b->links[b->bodies[number].link].joint != SIZE_MAX || b->bodies[number].link == 0) return none;
     if (k < b->dimension) { /* a shift each, then the turn */
         size_t link = b->bodies[number].link;
         for (size_t i = b->dimension; i > k; i--) link = b->links[link].parent;

@@ -29,7 +29,7 @@ static double mass_of(const mech_system *system, const mech_equation *at, size_t
 
 /* Length of a gradient; NaN where it means nothing: M is not c times the unit matrix on its coordinates, so that these may have different
    units. */
-static double length_of(const mech_system *system, const mech_equation *at, const sparse_row *row)
+static double length_of(const mech_system *system, const mech_equation *at, const sparse_row *row, double *c)
 {
     const mech_pattern M = mech_system_pattern(system, MECH_MATRIX_M);
     double sum = 0, mass = (double)NAN;
@@ -42,6 +42,7 @@ static double length_of(const mech_system *system, const mech_equation *at, cons
     }
     for (size_t k = 0; k < M.count; k++)
         if (M.row[k] != M.column[k] && at->M[k] != 0 && entry(row, M.row[k]) != 0 && entry(row, M.column[k]) != 0) return (double)NAN;
+    *c = mass;
     return sqrt(sum);
 }
 
@@ -71,7 +72,8 @@ static void put_name(const mech_system *system, const mech_friction *friction, t
 static int note_row(const mech_system *system, const mech_equation *at, const mech_friction *friction, size_t number, textbuf *out)
 {
     const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_A), at->A, number};
-    const double length = length_of(system, at, &row);
+    double mass;
+    const double length = length_of(system, at, &row, &mass);
     const char *name = mech_system_row_name(system, number);
     if (!is_off(length)) return 0;
     put_name(system, friction, out);
@@ -80,14 +82,18 @@ static int note_row(const mech_system *system, const mech_equation *at, const me
     return 1;
 }
 
-static int note_velocity(const mech_system *system, const mech_equation *at, const mech_friction *friction, textbuf *out)
+/* A velocity is measured where its coordinates have the mass of those of the row: R*phi' of a journal, whose row is in x and y, is a speed. */
+static int note_velocity(const mech_system *system, const mech_equation *at, const mech_friction *friction, size_t number, textbuf *out)
 {
+    const sparse_row load = {mech_system_pattern(system, MECH_MATRIX_A), at->A, number};
+    double mass = (double)NAN, own = (double)NAN;
+    (void)length_of(system, at, &load, &mass);
     for (size_t a = 0; a < friction->row_count; a++) {
         const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_SLIP), at->slip_A, friction->first_row + a};
-        const double length = length_of(system, at, &row);
-        if (!is_off(length)) continue;
+        const double length = length_of(system, at, &row, &own);
+        if (!is_off(length) || !(fabs(own - mass) <= TOL_SAME_MASS * fabs(mass))) continue;
         put_name(system, friction, out);
-        text_format(out, ": its velocity is %.6g times a speed, and its force as many times mu N: divide it by that", length);
+        text_format(out, ": its velocity is %.6g times a speed, and its force as many times mu N: divide it by that, unless it is a radius", length);
         return 1;
     }
     return 0;
@@ -102,7 +108,7 @@ int friction_note(const mech_system *system, const mech_equation *at, size_t k, 
         for (size_t i = first; i < first + count; i++) {
             const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_A), at->A, i};
             if (!at->active[i] || !is_unseen(system, at, &friction, &row)) continue;
-            if (note_row(system, at, &friction, i, out) || note_velocity(system, at, &friction, out)) return 1;
+            if (note_row(system, at, &friction, i, out) || note_velocity(system, at, &friction, i, out)) return 1;
         }
     }
     return 0;

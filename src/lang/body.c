@@ -198,6 +198,11 @@ void lang_run_point(lang_context *c, const lang_statement *s)
 {
     const lang_title *t = &s->title;
     const size_t body = lang_need_bodies(c, s->span) ? lang_body_of(c, t->within) : SIZE_MAX;
+    if (body == MECH_GROUND) {
+        lang_error(c, MECH_ERR_MODEL, t->span, "give the place a name: let A = [1, 0], and write: ground at A",
+                   "the ground has no points of its own");
+        return;
+    }
     const mech_expr *at = body == SIZE_MAX ? NULL : lang_entries(c, s->a, RANK_VECTOR, "the place of a point");
     if (!at) return;
     lang_value v = {.rank = RANK_VECTOR, .rows = (uint32_t)c->dimension, .columns = 1};

@@ -18,17 +18,35 @@ static lang_value finished(lang_context *c, mech_status status, lang_value v)
     return status == MECH_OK ? v : lang_no_value();
 }
 
+/* The coordinates of a joint in words, for hints. */
+static const char *coordinates_of(lang_context *c, const lang_binding *joint)
+{
+    const char *name = lang_text_of(c, joint->stands_for ? joint->stands_for : joint->name);
+    const size_t count = mech_bodies_joint_count(c->bodies, joint->thing);
+    if (count == 0) return NULL;
+    const char *first = mech_bodies_joint_part(c->bodies, joint->thing, 0),
+               *last = mech_bodies_joint_part(c->bodies, joint->thing, count - 1);
+    return count == 1 ? arena_format(&c->memory, "its coordinate is %s itself", name)
+                      : arena_format(&c->memory, "its coordinates are %s%s to %s%s", name, first, name, last);
+}
+
 static void no_member(lang_context *c, const lang_binding *of, const lang_node *n, const char *const *known)
 {
     lang_guess guess;
     const uint32_t full = of->stands_for ? of->stands_for : of->name;
     lang_guess_start(&guess, lang_text_of(c, n->name));
-    for (size_t i = 0; known[i]; i++) lang_guess_try(&guess, known[i]);
+    const char *hint = NULL;
+    for (size_t i = 0; known[i]; i++) { /* a word that other joints and bodies have is no misprint */
+        if (strcmp(known[i], lang_text_of(c, n->name)) != 0) lang_guess_try(&guess, known[i]);
+        else if (of->kind == BIND_JOINT) hint = coordinates_of(c, of);
+    }
     for (size_t i = 0; i < c->global_count; i++) {
         const char *text = lang_text_within(c, c->globals[i].name, full);
         if (text != lang_text_of(c, c->globals[i].name)) lang_guess_try(&guess, text);
     }
-    const char *hint = lang_hint(c, &guess);
+    if (of->kind == BIND_BODY && strcmp(lang_text_of(c, n->name), "e") == 0)
+        hint = "its attitude is R; e is there where a body has coordinates of its own: coordinates absolute";
+    if (!hint) hint = lang_hint(c, &guess);
     if (!hint && of->kind == BIND_BODY) hint = "a body has r, R, c, w (in the plane: angle) and its points";
     if (!hint && of->kind == BIND_JOINT)
         hint = "a joint has force, torque, load.force, load.torque and its coordinates";
@@ -37,12 +55,23 @@ static void no_member(lang_context *c, const lang_binding *of, const lang_node *
                lang_text_of(c, full), lang_text_of(c, n->name));
 }
 
+/* Of a body that has coordinates of its own. */
+static lang_value euler_parameters(lang_context *c, const lang_binding *of, const lang_node *n)
+{
+    lang_value v = lang_make(c, RANK_VECTOR, 4, 1, n->span);
+    for (size_t k = 0; k < 4 && v.rank != RANK_ERROR; k++)
+        v.items[k] = mech_bodies_own_coord(c->bodies, of->thing, 3 + k);
+    return v;
+}
+
 static lang_value body_member(lang_context *c, const lang_binding *of, const lang_node *n)
 {
     static const char *const words[] = {"r", "R", "c", "w", "angle", NULL}; /* in the order of mech_body_value */
     const char *name = lang_text_of(c, n->name);
     int what = 0;
     while (words[what] && strcmp(words[what], name) != 0) what++;
+    if (strcmp(name, "e") == 0 && c->dimension == 3 && mech_bodies_own_coord(c->bodies, of->thing, 3).id)
+        return euler_parameters(c, of, n);
     if (!words[what]) {
         no_member(c, of, n, words);
         return lang_no_value();
@@ -146,13 +175,9 @@ lang_value lang_thing_member(lang_context *c, const lang_binding *of, const lang
 /* Reports that a joint has not just one coordinate, and which it has. */
 static void several_coordinates(lang_context *c, const lang_binding *joint, mech_span span)
 {
-    const char *name = lang_text_of(c, joint->stands_for ? joint->stands_for : joint->name), *hint = NULL;
-    const size_t count = mech_bodies_joint_count(c->bodies, joint->thing);
-    const char *first = count ? mech_bodies_joint_part(c->bodies, joint->thing, 0) : NULL,
-               *last = count ? mech_bodies_joint_part(c->bodies, joint->thing, count - 1) : NULL;
-    if (count) hint = arena_format(&c->memory, "its coordinates are %s%s to %s%s", name, first, name, last);
-    lang_error(c, MECH_ERR_MODEL, span, hint,
-               count ? "joint '%s' has more than one coordinate" : "joint '%s' has no coordinate", name);
+    const char *name = lang_text_of(c, joint->stands_for ? joint->stands_for : joint->name);
+    lang_error(c, MECH_ERR_MODEL, span, coordinates_of(c, joint),
+               mech_bodies_joint_count(c->bodies, joint->thing) ? "joint '%s' has more than one coordinate" : "joint '%s' has no coordinate", name);
 }
 
 lang_value lang_joint_value(lang_context *c, const lang_binding *joint, mech_span span)

@@ -242,7 +242,13 @@ void lang_parse_friction(lang_parser *p, lang_statement *s)
         s->c = lang_parse_expression(p);
         return;
     }
+    const int has_sign =
+        (lang_is_word(p, "torque") || lang_is_word(p, "force")) && lang_peek(p).kind == TOK_MINUS; /* or a difference */
     s->a = lang_parse_expression(p);
+    if (has_sign && !p->failed && !lang_is(p, TOK_COMMA)) {
+        lang_fail_at(p, s->a->span, "friction opposes the motion by itself", "the bound of a friction is not negative");
+        return;
+    }
     lang_expect(p, TOK_COMMA, "after the coefficient of friction");
     lang_expect_word(p, "along", "and the sliding velocity");
     s->b = lang_parse_expression(p);

@@ -18,7 +18,7 @@ static mech_status check_inertia(mech_model *m)
     for (size_t i = 0; i < m->coords_count; i++) {
         if (seen[i]) continue;
         m->origin = m->coords[i].origin;
-        status = model_error(m, "give it a kinetic energy or a mass, or a constraint that determines it",
+        status = model_error(m, "give it a kinetic energy, a mass or an inertia, or a constraint that determines it",
                              "coordinate '%s' has no mass and stands in no constraint: nothing determines its motion",
                              m->coords[i].name);
     }

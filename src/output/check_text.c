@@ -334,7 +334,8 @@ static void show_missing(const check_facts *facts, textbuf *out)
     if (facts->friction) text_format(out, "note          %s\n", facts->friction);
     if (facts->length) text_format(out, "note          %s\n", facts->length);
     if (!m->initials_count)
-        text_add(out, "note          no initial values are given: all coordinates and velocities start at 0\n");
+        text_format(out, "note          no initial values are given: all coordinates and velocities start at 0%s\n",
+                    facts->moved ? ", before they are moved (initial state)" : "");
     if (!until)
         text_add(out, "note          no end time is given: add 'simulate until 10', or use 'mech run --until 10'\n");
 }

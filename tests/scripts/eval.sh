@@ -88,6 +88,17 @@ y = 0|[2*x', 2*y', 2*z']|0.85|
 2*y = 0|[x', z']|0.925|row 2
 2*y = 0|[x', y', z']|0.85|
 END
+# R*J' of a journal is a speed: nothing is said; J'' = -mu m g R/I = -0.2*10*9.81*0.05/0.45
+printf 'gravity [0, -9.81]\nbody a: disc 0.3, mass 10\njoint sh: ground to a, revolute\nfriction on sh: 0.2, along 0.05*sh'"'"'\ninitial sh'"'"' = 20\n' >"$work/journal.mech"
+expect 0 'sh +0 +-2\.18 ' -- "$work/journal.mech"
+never 'times a speed'
+# Euler parameters of a body with coordinates of its own: a turn by 0.4 about x, R[3,2] = sin 0.4
+printf 'gravity [0, 0, -9.81]\ncoordinates absolute\nbody a: box [1, 1, 1], mass 1\njoint j: ground to a, spherical\ninitial a.e = [cos(0.2), sin(0.2), 0, 0]\noutput s = a.R[3,2]\n' >"$work/own.mech"
+expect 0 's = 0\.389418' -- "$work/own.mech"
+# a spring of length 0 whose ends lie on one another: y = -m g/k (1 - cos 10 t)
+printf 'gravity [0, -9.81]\nbody a: disc 0.1, mass 1\njoint p: ground to a, free\nspring s: ground to a, stiffness 100, length 0\n' >"$work/rest.mech"
+"$mech" run "$work/rest.mech" --until 1 -o "$work/rest.csv" >/dev/null
+awk -F, 'END { exit !(($3 + 0.0981*(1 - cos(10)))^2 < 1e-12) }' "$work/rest.csv" || { echo "a spring of length 0: not its motion"; failed=1; }
 # Euler parameters: M has no mass along them, and a term that is 0 on the constraint gives it one without any other effect
 body="param A = 0.02, C = 0.01\ncoord %s\nlet e = %s\nlet w = omega_body(quaternion(e))\nkinetic dot(w, diag(A, A, C)*w)/2\nconstraint unit: dot(e, e) = 1\ninitial e = [1, 0, 0, 0], w = [0.1, 0, 20]\n"
 for written in 'x[1..4]|x|x' 'a, b, c, d|[a, b, c, d]|[a, b, c, d]'; do
