@@ -185,6 +185,9 @@ enum { MECH_CONDITION_TEXT = 32 };
 MECH_API void mech_bodies_condition(const mech_bodies *bodies, size_t joint, size_t row, char text[MECH_CONDITION_TEXT]);
 /* by_constraint as it was given. */
 MECH_API int mech_bodies_by_constraint(const mech_bodies *bodies, size_t joint);
+/* A constraint of the model that ties coordinates of several joints by their names (a gear) where the wrench of a joint is asked for: what
+   it exerts is no force on a body, and is not in the forces of joints. SIZE_MAX: none. */
+MECH_API size_t mech_bodies_gear(const mech_bodies *bodies);
 
 #ifdef __cplusplus
 }

@@ -96,6 +96,7 @@ struct mech_bodies {
     mech_coordinates coordinates;
     int is_finished;
     int wrench_asked;
+    size_t gear; /* 1 + a constraint that ties joints by their coordinates, 0: none */
     body *bodies;
     size_t body_count, body_capacity;
     body_joint *joints;

@@ -117,4 +117,6 @@ void mech_bodies_condition(const mech_bodies *b, size_t joint, size_t row, char 
     else snprintf(text, MECH_CONDITION_TEXT, "%s%s", without[what], what == ACROSS || what == TILT ? which ? " (2)" : " (1)" : "");
 }
 
+size_t mech_bodies_gear(const mech_bodies *b) { return b->gear - 1; }
+
 int mech_bodies_by_constraint(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? b->joints[joint].by_constraint : 0; }

@@ -107,6 +107,24 @@ static int is_of_joint(const mech_bodies *b, size_t constraint)
     return 0;
 }
 
+/* How many joints move what is differentiated, by their coordinates: 0, 1, or 2 for more. */
+static mech_status joints_in(sharing *s, mech_expr of, expr_class class_bit, size_t *count)
+{
+    const mech_bodies *b = s->b;
+    *count = 0;
+    MECH_TRY(expr_gradient_of(s->p, of, class_bit, &s->gradient));
+    for (size_t j = 0; j < b->joint_count && *count < 2; j++) {
+        int is_there = 0;
+        for (size_t k = 0; k < 7 && b->joints[j].coords[k].id; k++) {
+            mech_expr rate = mech_dot(s->p, b->joints[j].coords[k]);
+            if (class_bit == EXPR_ACCELERATION) rate = mech_dot(s->p, rate);
+            for (size_t i = 0; i < s->gradient.count; i++) is_there |= s->gradient.items[i].symbol.id == rate.id;
+        }
+        *count += (size_t)is_there;
+    }
+    return MECH_OK;
+}
+
 static mech_status share_rows(sharing *s)
 {
     mech_model *m = s->b->model;
@@ -120,7 +138,10 @@ static mech_status share_rows(sharing *s)
             const expr_class class_bit = row->level == MODEL_ACCELERATION ? EXPR_ACCELERATION : EXPR_VELOCITY;
             const mech_expr of = row->level == MODEL_HOLONOMIC ? mech_dot(s->p, row->residual) : row->residual;
             int found = 0;
+            size_t joints = 0;
             MECH_TRY(share(s, of, EXPR_ONE, class_bit, &found));
+            if (!found) MECH_TRY(joints_in(s, of, class_bit, &joints));
+            if (joints > 1) s->b->gear = c + 1;
             if (found) MECH_TRY(share(s, of, mech_model_reaction(m, c, i), class_bit, NULL));
         }
     }

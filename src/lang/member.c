@@ -177,7 +177,9 @@ static void several_coordinates(lang_context *c, const lang_binding *joint, mech
 {
     const char *name = lang_text_of(c, joint->stands_for ? joint->stands_for : joint->name);
     lang_error(c, MECH_ERR_MODEL, span, coordinates_of(c, joint),
-               mech_bodies_joint_count(c->bodies, joint->thing) ? "joint '%s' has more than one coordinate" : "joint '%s' has no coordinate", name);
+               mech_bodies_joint_count(c->bodies, joint->thing) ? "joint '%s' has more than one coordinate"
+                                                                : "joint '%s' has no coordinate",
+               name);
 }
 
 lang_value lang_joint_value(lang_context *c, const lang_binding *joint, mech_span span)

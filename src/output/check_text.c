@@ -332,6 +332,12 @@ static void show_missing(const check_facts *facts, textbuf *out)
     int until = 0;
     for (size_t i = 0; i < m->options_count; i++) until |= strcmp(m->options[i].name, "until") == 0;
     if (facts->friction) text_format(out, "note          %s\n", facts->friction);
+    if (m->mechanism && mech_bodies_gear(m->mechanism) != SIZE_MAX)
+        text_format(
+            out,
+            "note          %s ties coordinates of joints: what it exerts acts along them, and is not in the forces of "
+            "joints; for forces between teeth write it with values of bodies\n",
+            m->constraints[mech_bodies_gear(m->mechanism)].name);
     if (facts->length) text_format(out, "note          %s\n", facts->length);
     if (!m->initials_count)
         text_format(out, "note          no initial values are given: all coordinates and velocities start at 0%s\n",

@@ -95,6 +95,15 @@ never 'times a speed'
 # Euler parameters of a body with coordinates of its own: a turn by 0.4 about x, R[3,2] = sin 0.4
 printf 'gravity [0, 0, -9.81]\ncoordinates absolute\nbody a: box [1, 1, 1], mass 1\njoint j: ground to a, spherical\ninitial a.e = [cos(0.2), sin(0.2), 0, 0]\noutput s = a.R[3,2]\n' >"$work/own.mech"
 expect 0 's = 0\.389418' -- "$work/own.mech"
+# a planet on a fixed wheel: 1 N between the teeth, 3 N in the pin (2 kg * 1 m/s^2 + 1 N), 3.5 N in the bearing; an equation of joints does not know these, which check notes
+planet="gravity [0, 0]\nbody arm: rod [0, 0] to [0.3, 0], mass 1\nbody planet: disc 0.1, mass 2\njoint c: ground to arm, revolute\njoint p: arm at [0.3, 0] to planet, revolute\n"
+rest="motor m on c: torque 1\noutput pin = p.force[2], bearing = c.force[2], shaft = c.load.torque\n"
+printf "${planet}let across = arm.R*[0, 1]\nconstraint mesh: dot(across, planet.c') - 0.1*planet.w = 0\n$rest" >"$work/teeth.mech"
+expect 0 '^  c +[0-9.]+ +3\.33333' 'pin = 3$' 'bearing = 3\.5$' 'shaft = 1$' -- "$work/teeth.mech"
+printf "${planet}constraint mesh: 0.1*p = 0.2*c\n$rest" >"$work/gear.mech"
+expect 0 '^  c +[0-9.]+ +3\.33333' -- "$work/gear.mech"
+"$mech" check "$work/gear.mech" | grep -q '^note  *mesh ties coordinates of joints: ' || { echo "check: no note about the gear"; failed=1; }
+"$mech" check "$work/teeth.mech" | grep -q 'ties coordinates' && { echo "check: a note about teeth"; failed=1; }
 # a spring of length 0 whose ends lie on one another: y = -m g/k (1 - cos 10 t)
 printf 'gravity [0, -9.81]\nbody a: disc 0.1, mass 1\njoint p: ground to a, free\nspring s: ground to a, stiffness 100, length 0\n' >"$work/rest.mech"
 "$mech" run "$work/rest.mech" --until 1 -o "$work/rest.csv" >/dev/null
