@@ -64,16 +64,23 @@ static lang_value euler_parameters(lang_context *c, const lang_binding *of, cons
     return v;
 }
 
+static const char *const body_words[] = {"r", "R", "c", "w", "angle", NULL}; /* in the order of mech_body_value */
+
+static int body_word(const char *name)
+{
+    int what = 0;
+    while (body_words[what] && strcmp(body_words[what], name) != 0) what++;
+    return what;
+}
+
 static lang_value body_member(lang_context *c, const lang_binding *of, const lang_node *n)
 {
-    static const char *const words[] = {"r", "R", "c", "w", "angle", NULL}; /* in the order of mech_body_value */
     const char *name = lang_text_of(c, n->name);
-    int what = 0;
-    while (words[what] && strcmp(words[what], name) != 0) what++;
+    const int what = body_word(name);
     if (strcmp(name, "e") == 0 && c->dimension == 3 && mech_bodies_own_coord(c->bodies, of->thing, 3).id)
         return euler_parameters(c, of, n);
-    if (!words[what]) {
-        no_member(c, of, n, words);
+    if (!body_words[what]) {
+        no_member(c, of, n, body_words);
         return lang_no_value();
     }
     const size_t d = c->dimension;
@@ -243,8 +250,18 @@ size_t lang_body_of(lang_context *c, const lang_node *n)
     lang_binding *b = NULL;
     lang_guess guess;
     const size_t errors = lang_error_count(c);
+    static const char *const none[] = {NULL};
     (void)lang_thing(c, n, &b);
     if (b && b->kind == BIND_BODY) return b->thing;
+    if (!b && n->kind == NODE_MEMBER && lang_error_count(c) == errors) {
+        (void)lang_thing(c, n->first, &b);
+        if (b && b->kind == BIND_BODY &&
+            !body_words[body_word(lang_text_of(c, n->name))]) { /* a point that is misspelt */
+            no_member(c, b, n, none);
+            return SIZE_MAX;
+        }
+        b = NULL;
+    }
     if (!b && n->kind == NODE_NAME && strcmp(lang_text_of(c, n->name), "ground") == 0) return MECH_GROUND;
     if (lang_error_count(c) > errors || (n->kind == NODE_NAME && c->names.items[n->name].is_suspect)) return SIZE_MAX;
     lang_guess_start(&guess, n->kind == NODE_NAME ? lang_text_of(c, n->name) : "");

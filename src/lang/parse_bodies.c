@@ -72,7 +72,9 @@ void lang_parse_body(lang_parser *p, lang_statement *s)
 void lang_parse_point(lang_parser *p, lang_statement *s)
 {
     s->title = lang_parse_reference(p, "a body, a '.' and the name of its point");
-    if (!p->failed && (!s->title.within || s->title.indices))
+    if (!p->failed && s->title.within && s->title.indices)
+        lang_fail_at(p, s->title.span, p->usage, "expected '=' between the name of a point and where it is");
+    if (!p->failed && !s->title.within)
         lang_fail_at(p, s->title.span, p->usage, "a point has the name of its body before its own");
     lang_expect(p, TOK_ASSIGN, "and where the point is in the body");
     s->a = lang_parse_expression(p);
