@@ -60,12 +60,23 @@ void sim_gather_rows(mech_sim *s)
     for (size_t i = s->m; i < s->rows; i++) s->onto.velocity[i] &= s->dyn.active[i]; /* stick has rows along the surface alone */
 }
 
-/* Rows that depend on one another only on the manifold look independent beside it: only points on it count.
- */
+/* Rows that depend on one another, and the others are far from it: beside the manifold they depend to the drift alone. Taken for
+   independent there, they would say the acceleration all by themselves. */
+static void loosen_rank(mech_sim *s)
+{
+    const mech_fundamental_output *o = &s->dyn.out;
+    size_t rows = 0;
+    if (s->settings.rank_tol > 0 || s->settings.stabilize != MECH_STABILIZE_PROJECT || s->dyn.rank_tol > 0) return;
+    for (size_t i = 0; i < s->rows; i++) rows += s->dyn.active[i] && !s->dyn.servo[i];
+    if (o->rank < (int)rows && o->smallest > TOL_RANK_CLEAR * o->largest) s->dyn.rank_tol = TOL_RANK_OFF;
+}
+
+/* Rows that depend on one another only on the manifold look independent beside it: only points on it count. */
 static void note_rank(mech_sim *s, double t)
 {
     const mech_fundamental_output *o = &s->dyn.out;
     if (s->settings.stabilize == MECH_STABILIZE_PROJECT && t != s->t && !s->onto.is_at_point) return;
+    loosen_rank(s);
     if (o->rank > 0 && o->largest > 0) sim_note_ratio(s, t, o->smallest / o->largest);
     if (o->rank > s->info.rank_most) s->info.rank_most = o->rank;
     if (s->info.rank_least < 0 || o->rank < s->info.rank_least) s->info.rank_least = o->rank;
@@ -150,6 +161,7 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, cons
         MECH_TRY(sim_accelerate(s, t, y));
         if (s->settings.stabilize != MECH_STABILIZE_PROJECT || !is_near_singular(s)) return MECH_OK;
         s->singular.projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
+        if (t != s->t) return MECH_ERR_INTEGRATION; /* a step of both kinds of stages has no order: it is taken again */
     }
     memcpy(s->scratch.y_stage, y, s->ny * sizeof *y);
     *used = s->scratch.y_stage;

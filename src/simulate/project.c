@@ -159,6 +159,7 @@ static mech_status change(void *user, double *delta)
                                  .A = s->dyn.A_used,
                                  .b = s->scratch.residual,
                                  .active = p->mask,
+                                 .rank_tol = s->dyn.rank_tol,
                                  .is_quick = 1,
                                  .is_same = s->onto.has_factors,
                                  .allows_indefinite = mech_system_allows_negative_mass(s->system)};

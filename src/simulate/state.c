@@ -52,6 +52,7 @@ static void visit_solution(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->dyn.out.smallest);
     STATE_FIELD(w, s->dyn.out.largest);
     STATE_FIELD(w, s->dyn.out.rank_tol);
+    STATE_FIELD(w, s->dyn.rank_tol);
     STATE_FIELD(w, s->dyn.out.zero_tol);
     STATE_FIELD(w, s->dyn.out.residual);
     STATE_FIELD(w, s->dyn.out.flags);

@@ -1,6 +1,7 @@
 /* Mechanisms in relative and in absolute coordinates run alike: the same places, the same forces where these are unique. */
 #include "support/mechanism.h"
 
+#include <mech/easy.h>
 #include <mech/simulate.h>
 
 enum { MOST_BODIES = 6, MOST_SHOWN = 200 };
@@ -114,8 +115,51 @@ static void alike(mechanism *(*make)(int, const pose *), size_t bodies, double u
     mechanism_close(a);
 }
 
+/* Bricard's mechanism: one of the five conditions of the last hinge follows from the others, on the constraints alone. Beside them, in the stages of a
+   step, it must not count. P3 at t = 1 is that of the same mechanism written by hand, in angles and in points (examples/bricard). */
+static void bricard(const char *closing, double rtol)
+{
+    const double want[3] = {0.5105014611872, -1.6491675993948, 0.1401231145532};
+    char text[2048];
+    snprintf(text, sizeof text,
+             "param m = 1, L = 1, b = 0.1\n"
+             "let Il = m*(b^2 + b^2)/12, It = m*(L^2 + b^2)/12\n"
+             "gravity [0, -9.81, 0]\n"
+             "body one:   mass m, center [L/2, 0, 0],  inertia [Il, It, It]\n"
+             "body two:   mass m, center [0, -L/2, 0], inertia [It, Il, It]\n"
+             "body three: mass m, center [0, 0, L/2],  inertia [It, It, Il]\n"
+             "body four:  mass m, center [-L/2, 0, 0], inertia [Il, It, It]\n"
+             "body five:  mass m, center [0, L/2, 0],  inertia [It, Il, It]\n"
+             "joint a1: ground to one, revolute about [0, 1, 0]\n"
+             "joint a2: one at [L, 0, 0] to two, revolute about [0, 0, 1]\n"
+             "joint a3: two at [0, -L, 0] to three, revolute about [1, 0, 0]\n"
+             "joint a4: three at [0, 0, L] to four, revolute about [0, 1, 0]\n"
+             "joint a5: four at [-L, 0, 0] to five, revolute about [0, 0, 1]\n"
+             "joint a6: %s, revolute about [1, 0, 0]\n"
+             "point three.P = [0, 0, L]\n"
+             "output P3 = three.P\n",
+             closing);
+    mech_easy *easy = mech_easy_open_text(text);
+    mech_sim_settings *settings = mech_easy_settings(easy);
+    if (settings) {
+        settings->until = 1;
+        settings->rtol = rtol;
+    }
+    CHECK(mech_easy_run(easy) == MECH_OK);
+    for (int i = 0; i < 3; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "P3[%d]", i + 1);
+        CHECK_NEAR(mech_easy_value(easy, name), want[i], rtol);
+    }
+    mech_easy_close(easy);
+}
+
 int main(void)
 {
+    for (double rtol = 1e-4; rtol > 1e-11; rtol *= 0.1) {
+        bricard("ground at [0, 0, L] to five at [0, L, 0]", rtol);
+        bricard("five at [0, L, 0] to ground at [0, 0, L]", rtol);
+    }
     alike(wishbone, 4, 0.2);
     return check_report();
 }
