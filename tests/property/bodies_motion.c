@@ -146,11 +146,8 @@ static void bricard(const char *closing, double rtol)
         settings->rtol = rtol;
     }
     CHECK(mech_easy_run(easy) == MECH_OK);
-    for (int i = 0; i < 3; i++) {
-        char name[8];
-        snprintf(name, sizeof name, "P3[%d]", i + 1);
-        CHECK_NEAR(mech_easy_value(easy, name), want[i], rtol);
-    }
+    static const char *const names[3] = {"P3[1]", "P3[2]", "P3[3]"};
+    for (int i = 0; i < 3; i++) CHECK_NEAR(mech_easy_value(easy, names[i]), want[i], rtol);
     mech_easy_close(easy);
 }
 
