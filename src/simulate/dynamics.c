@@ -66,7 +66,8 @@ static void loosen_rank(mech_sim *s)
 {
     const mech_fundamental_output *o = &s->dyn.out;
     size_t rows = 0;
-    if (s->settings.rank_tol > 0 || s->settings.stabilize != MECH_STABILIZE_PROJECT || s->dyn.rank_tol > 0) return;
+    if (s->dyn.is_sparse || s->dyn.rank_tol > 0) return; /* the sparse solver takes such rows out, and looks at them */
+    if (s->settings.rank_tol > 0 || s->settings.stabilize != MECH_STABILIZE_PROJECT) return;
     for (size_t i = 0; i < s->rows; i++) rows += s->dyn.active[i] && !s->dyn.servo[i];
     if (o->rank < (int)rows && o->smallest > TOL_RANK_CLEAR * o->largest) s->dyn.rank_tol = TOL_RANK_OFF;
 }
