@@ -162,7 +162,6 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, cons
         MECH_TRY(sim_accelerate(s, t, y));
         if (s->settings.stabilize != MECH_STABILIZE_PROJECT || !is_near_singular(s)) return MECH_OK;
         s->singular.projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
-        if (t != s->t) return MECH_ERR_INTEGRATION; /* a step of both kinds of stages has no order: it is taken again */
     }
     memcpy(s->scratch.y_stage, y, s->ny * sizeof *y);
     *used = s->scratch.y_stage;
