@@ -45,11 +45,14 @@ struct mech_assembly {
     unsigned char *active; /* (rows)                                          */
     double *row_size;      /* (rows) what may be left of it                   */
     double *row_scale;     /* (rows) what it is made of                       */
+    double *weight;        /* (rows) sum of |A_ij| where Newton's method began     */
     double norm;           /* of the residuals over their tolerances          */
     double excess;         /* largest residual over its tolerance             */
     double off;            /* largest residual beside what its row is made of */
     size_t worst;
     int is_finite, has_change, is_stuck, nudges; /* of Newton's method: start.c */
+    int turns;                                   /* steps it took                                      */
+    double fall[2];                              /* what the last one, and that before, left of the residuals */
     /* scratch */
     double *zero, *delta, *x_work; /* (n)                              */
     double *metric;                /* (n x n); sparse: (entries of M)  */
@@ -87,6 +90,8 @@ void assembly_least_misfit(mech_assembly *a);
 /* recover.c: where Newton's method gave up: least squares from there, then all of it from displaced guesses. Not met: x
    is where the first search ended. */
 MECH_MUST_CHECK mech_status assembly_recover(mech_assembly *a, int *is_met);
+/* recover.c: it is met where its gradient vanishes. */
+mech_status assembly_report_vanishing(mech_assembly *a, size_t row);
 /* recover.c: what is not met, and whether it cannot be. */
 MECH_MUST_CHECK mech_status assembly_report(mech_assembly *a);
 

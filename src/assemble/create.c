@@ -28,11 +28,12 @@ static mech_status allocate(mech_assembly *a)
 {
     const size_t n = a->n, ny = 2 * n + a->nz;
     const size_t entries = a->A.count + a->target.count;
-    const int done =
-        take(a, &a->y, ny) && take(a, &a->y_given, ny) && take(a, &a->entry, entries) && take(a, &a->b, a->rows) &&
-        take(a, &a->row_size, a->rows) && take(a, &a->row_scale, a->rows) && take(a, &a->zero, n) &&
-        take(a, &a->delta, n) && take(a, &a->x_work, n) && take(a, &a->metric, a->is_sparse ? a->M.count : n * n) &&
-        take(a, &a->size_work, system_sizes_room(a->system)) && (a->is_sparse || take(a, &a->A_dense, a->rows * n));
+    const int done = take(a, &a->y, ny) && take(a, &a->y_given, ny) && take(a, &a->entry, entries) &&
+                     take(a, &a->b, a->rows) && take(a, &a->row_size, a->rows) && take(a, &a->row_scale, a->rows) &&
+                     take(a, &a->weight, a->rows) && take(a, &a->zero, n) && take(a, &a->delta, n) &&
+                     take(a, &a->x_work, n) && take(a, &a->metric, a->is_sparse ? a->M.count : n * n) &&
+                     take(a, &a->size_work, system_sizes_room(a->system)) &&
+                     (a->is_sparse || take(a, &a->A_dense, a->rows * n));
     a->entry_row = cleared(a, entries, sizeof *a->entry_row);
     a->entry_column = cleared(a, entries, sizeof *a->entry_column);
     a->target_place = cleared(a, a->target.count, sizeof *a->target_place);

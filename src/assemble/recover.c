@@ -234,6 +234,17 @@ __attribute__((format(printf, 3, 4))) static mech_status fail(mech_assembly *a, 
     return status;
 }
 
+mech_status assembly_report_vanishing(mech_assembly *a, size_t row)
+{
+    char name[128], where[224];
+    start_row_name(a, row, name, sizeof name);
+    place(a, where, sizeof where);
+    return fail(a, MECH_ERR_NO_START,
+                "%s is met at %s, where its gradient vanishes, as that of a square at 0: how the system moves does not "
+                "follow from it; begin elsewhere, or write it so that it changes its sign there",
+                name, where);
+}
+
 mech_status assembly_report(mech_assembly *a)
 {
     char names[256] = "", name[128], where[224], note[256] = "";

@@ -228,7 +228,12 @@ static int damped_step(mech_assembly *a)
     for (int i = 0; i < 12; i++, factor /= 2) {
         for (size_t j = 0; j < a->n; j++) a->x[j] = x0[j] + factor * a->delta[j];
         pin(a);
-        if (assembly_look(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) return 1;
+        if (assembly_look(a) && (a->norm < (1 - 0.1 * factor) * before || a->excess <= 1)) {
+            a->fall[1] = a->fall[0];
+            a->fall[0] = a->norm / before;
+            a->turns++;
+            return 1;
+        }
     }
     memcpy(a->x, x0, a->n * sizeof *x0);
     assembly_look(a);
@@ -237,10 +242,20 @@ static int damped_step(mech_assembly *a)
 
 int assembly_is_met(const mech_assembly *a) { return a->excess <= 1e3; }
 
+/* Sums of |A_ij|, row by row. */
+static void weigh(const mech_assembly *a, double *weight)
+{
+    memset(weight, 0, a->rows * sizeof *weight);
+    for (size_t k = 0; k < a->A.count; k++) weight[a->A.row[k]] += fabs(a->entry[k]);
+}
+
 static mech_status look(void *user, int turn, onto_verdict *verdict)
 {
     mech_assembly *a = user;
-    if (turn == 0) a->is_finite = assembly_look(a);
+    if (turn == 0) {
+        a->is_finite = assembly_look(a);
+        weigh(a, a->weight);
+    }
     *verdict = a->is_finite && a->excess <= 1 ? ONTO_MET : a->is_stuck ? ONTO_STUCK : ONTO_GO_ON;
     return MECH_OK;
 }
@@ -258,6 +273,19 @@ static mech_status move(void *user)
     return MECH_OK;
 }
 
+/* Newton's method doubles the digits of a root, to the last step; of a double root it halves the distance, at each.
+   Where the gradient of a constraint vanishes there, the rounding that is left of it would say how the system moves:
+   its row, or SIZE_MAX. */
+static size_t find_vanishing(const mech_assembly *a)
+{
+    enum { MANY = 12 };
+    if (a->level != POSITION || a->turns <= MANY || fmax(a->fall[0], a->fall[1]) <= TOL_SLOW) return SIZE_MAX;
+    weigh(a, a->row_scale);
+    for (size_t i = 0; i < a->m; i++)
+        if (a->active[i] && a->row_scale[i] < TOL_VANISHED * a->weight[i]) return i;
+    return SIZE_MAX;
+}
+
 mech_status assembly_newton(mech_assembly *a, int *is_met)
 {
     onto o = {.n = a->n,
@@ -270,9 +298,11 @@ mech_status assembly_newton(mech_assembly *a, int *is_met)
               .move = move};
     onto_verdict verdict;
     *is_met = 0;
-    a->nudges = a->is_stuck = 0;
+    a->nudges = a->is_stuck = a->turns = 0;
     MECH_TRY(onto_rows(&o, &verdict));
     *is_met = verdict == ONTO_MET || (a->is_finite && assembly_is_met(a));
+    const size_t vanishing = *is_met ? find_vanishing(a) : SIZE_MAX;
+    if (vanishing != SIZE_MAX) return assembly_report_vanishing(a, vanishing);
     return a->is_finite ? MECH_OK : set_point(a);
 }
 

@@ -23,6 +23,8 @@
 #define TOL_UNKNOWN 1e-3           /* of atol: what a coordinate is not known by after a projection | well below its error    */
 #define TOL_RANK 1e-9              /* rows closer to one another depend, at a state on the constraints | ten times the rank_tol of a solve */
 #define TOL_RANK_OFF 1e-7          /* the same off them: rows that depend on one another there alone do so to the drift | the drift of rtol 1e-9, and some room */
+#define TOL_SLOW 0.1               /* a step of Newton's method that leaves more of the residuals, to the last | of a double root 1/4, of a triple one 8/27 */
+#define TOL_VANISHED 1e-4          /* of the gradient where the search began: what is left of one that vanishes | a double root is found to half of the digits */
 #define TOL_RANK_CLEAR 1e-3        /* rows farther from dependence than that are not near it        | judged: far above the drift of any rtol */
 #define TOL_METRIC 1e-6            /* of the largest mass: a mass in a metric of our own is no smaller | half the digits  */
 #define TOL_METRIC_MORE 1e-3       /* what a singular mass matrix gets on its diagonal, by it, while it is a metric | any will do */

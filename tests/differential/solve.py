@@ -449,7 +449,7 @@ def uniqueness(numbers, eq, s, rows, out):
     out.unique = {}
     size = np.sqrt((eq.A[rows] ** 2).sum(axis=1))
     for k, i in enumerate(rows):
-        left = np.abs(w[k] * size[k]).max(initial=0.0) if w.size else 0.0
+        left = np.abs(w[k] * (size[k] or 1.0)).max(initial=0.0) if w.size else 0.0  # a row of zeros is never unique
         out.unique[i] = None if 1e-9 < left < 1e-4 else left <= 1e-9
     out.force, out.unique_force = {}, {}
     for c in model.constraints:

@@ -127,6 +127,29 @@ static void what_cannot_be(void)
     mech_assembly_free(NULL);
 }
 
+/* Where the gradient vanishes nothing says how a system moves: squares, a cone's tip, a triple root. A steep row has many steps, and a root. */
+static void double_roots(void)
+{
+    static const char *const none[] = {"x^2 + y^2 = t^2", "(x - y)^2 = 0", "x = sin(x)", "2*x^2 = sin(0.4*t)"};
+    static const char *const some[] = {"exp(40*x) = 1e-6", "x^3 = 1e-9", "x^2 = 1e-12"};
+    subject s;
+    char text[256];
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: %s\nguess x = 0.3, y = 0.4\n", none[i]);
+        if (!open_with(&s, text, MECH_STORAGE_DENSE)) return;
+        CHECK(mech_assemble(s.assembly, NULL) == MECH_ERR_NO_START);
+        CHECK(strstr(mech_assembly_error_text(s.assembly), "c is met at ") && strstr(mech_assembly_error_text(s.assembly), "gradient vanishes"));
+        close_subject(&s);
+    }
+    for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
+        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: %s\nguess x = 0.9\n", some[i]);
+        if (!open_with(&s, text, MECH_STORAGE_DENSE)) return;
+        CHECK(mech_assemble(s.assembly, NULL) == MECH_OK);
+        CHECK_NEAR(mech_assembly_q(s.assembly)[0], i == 0 ? log(1e-6) / 40 : i == 1 ? 1e-3 : 1e-6, 1e-12);
+        close_subject(&s);
+    }
+}
+
 /* Off the constraints: x^2 + y^2 = 1 beside 0.6 never meet, beside its double they agree; x'' = 1 beside x'' = 2 have no acceleration;
    with k = 1 the radii agree, and only the parameters of the instant know. */
 static void contradictions(void)
@@ -172,5 +195,6 @@ int main(void)
     states_and_time();
     what_cannot_be();
     contradictions();
+    double_roots();
     return check_report();
 }
