@@ -62,20 +62,19 @@ static int run_by_hand(double tol, double *y)
         slope(x, k2);
         for (int i = 0; i < DIM; i++) x[i] = y[i] + h * (3.0 / 40 * k1[i] + 9.0 / 40 * k2[i]);
         slope(x, k3);
-        for (int i = 0; i < DIM; i++)
-            x[i] = y[i] + h * (44.0 / 45 * k1[i] - 56.0 / 15 * k2[i] + 32.0 / 9 * k3[i]);
+        for (int i = 0; i < DIM; i++) x[i] = y[i] + h * (44.0 / 45 * k1[i] - 56.0 / 15 * k2[i] + 32.0 / 9 * k3[i]);
         slope(x, k4);
         for (int i = 0; i < DIM; i++)
-            x[i] = y[i] + h * (19372.0 / 6561 * k1[i] - 25360.0 / 2187 * k2[i] + 64448.0 / 6561 * k3[i] -
-                               212.0 / 729 * k4[i]);
+            x[i] = y[i] +
+                   h * (19372.0 / 6561 * k1[i] - 25360.0 / 2187 * k2[i] + 64448.0 / 6561 * k3[i] - 212.0 / 729 * k4[i]);
         slope(x, k5);
         for (int i = 0; i < DIM; i++)
             x[i] = y[i] + h * (9017.0 / 3168 * k1[i] - 355.0 / 33 * k2[i] + 46732.0 / 5247 * k3[i] +
                                49.0 / 176 * k4[i] - 5103.0 / 18656 * k5[i]);
         slope(x, k6);
         for (int i = 0; i < DIM; i++)
-            x[i] = y[i] + h * (35.0 / 384 * k1[i] + 500.0 / 1113 * k3[i] + 125.0 / 192 * k4[i] -
-                               2187.0 / 6784 * k5[i] + 11.0 / 84 * k6[i]);
+            x[i] = y[i] + h * (35.0 / 384 * k1[i] + 500.0 / 1113 * k3[i] + 125.0 / 192 * k4[i] - 2187.0 / 6784 * k5[i] +
+                               11.0 / 84 * k6[i]);
         slope(x, k7);
         count += 6;
         double sum = 0;
@@ -274,8 +273,7 @@ static int by_size(const void *x, const void *y)
 }
 
 /* Minimum and median over the processes, and their ratios to the limit's. */
-static void report(const char *what, double unit, const char *name, const double *times, const double *limit,
-                   int count)
+static void report(const char *what, double unit, const char *name, const double *times, const double *limit, int count)
 {
     printf("  %-44s %8.1f (%.1f) %s", what, unit * times[0], unit * times[count / 2], name);
     if (limit) printf(" = %.2f (%.2f)", times[0] / limit[0], times[count / 2] / limit[count / 2]);
@@ -313,7 +311,6 @@ int main(int argc, char **argv)
     printf("  runs: by hand tol %.2g, %d evaluations, error %.1e; own tol %.2g, %zu evaluations, %zu steps, "
            "error "
            "%.1e, %zu fallbacks, %zu robust\n",
-           r.hand_tol, r.hand_count, r.hand_error, r.own_tol, r.own_count, r.steps, r.own_error, r.fallbacks,
-           r.robust);
+           r.hand_tol, r.hand_count, r.hand_error, r.own_tol, r.own_count, r.steps, r.own_error, r.fallbacks, r.robust);
     return 0;
 }

@@ -22,19 +22,15 @@ static const double ss = 0.035, sc = 0.018, sd = 0.02, zf = 0.02, zt = 0.04, fa 
 /* Each loop is a 2 x 2 system: q'' = N s + p with s = Theta'', then one equation for s. */
 static inline void by_hand(const double *q, const double *v, double *qdd)
 {
-    const double sb = sin(q[beta]), cb = cos(q[beta]), sbt = sin(q[beta] + q[Theta]),
-                 cbt = cos(q[beta] + q[Theta]);
-    const double sg = sin(q[gamma_]), cg = cos(q[gamma_]), spd = sin(q[Phi] + q[delta]),
-                 cpd = cos(q[Phi] + q[delta]);
+    const double sb = sin(q[beta]), cb = cos(q[beta]), sbt = sin(q[beta] + q[Theta]), cbt = cos(q[beta] + q[Theta]);
+    const double sg = sin(q[gamma_]), cg = cos(q[gamma_]), spd = sin(q[Phi] + q[delta]), cpd = cos(q[Phi] + q[delta]);
     const double sdl = sin(q[delta]), cdl = cos(q[delta]), soe = sin(q[Omega] + q[epsilon]);
     const double coe = cos(q[Omega] + q[epsilon]), se = sin(q[epsilon]), ce = cos(q[epsilon]);
-    const double vb = v[beta], vbt = v[beta] + v[Theta], vg = v[gamma_], vd = v[delta],
-                 vpd = v[Phi] + v[delta];
+    const double vb = v[beta], vbt = v[beta] + v[Theta], vg = v[gamma_], vd = v[delta], vpd = v[Phi] + v[delta];
     const double ve = v[epsilon], voe = v[Omega] + v[epsilon];
     /* P in terms of (beta, beta + Theta): P'' = J (beta'', (beta+Theta)'') + k */
     const double Px = -rr * sb, Py = rr * cb, Tx = dd * sbt, Ty = -dd * cbt;
-    const double kx = -rr * cb * vb * vb + dd * cbt * vbt * vbt,
-                 ky = -rr * sb * vb * vb + dd * sbt * vbt * vbt;
+    const double kx = -rr * cb * vb * vb + dd * cbt * vbt * vbt, ky = -rr * sb * vb * vb + dd * sbt * vbt * vbt;
     /* arm: beta'' and gamma'' from s = Theta'' */
     const double gx = ss * cg, gy = ss * sg, hgx = -ss * sg * vg * vg, hgy = ss * cg * vg * vg;
     const double Bx = Px + Tx, By = Py + Ty, i1 = 1 / (Bx * gy - By * gx);
@@ -46,14 +42,12 @@ static inline void by_hand(const double *q, const double *v, double *qdd)
     const double Rx = gx * Ng, Ry = gy * Ng, hx = gx * pg + hgx, hy = gy * pg + hgy;
     /* upper: (Phi + delta)'' and delta'' from P''; lower likewise */
     const double ux = ee * cpd, uy = ee * spd, dx = -zt * sdl, dy = zt * cdl;
-    const double hux = -ee * spd * vpd * vpd - zt * cdl * vd * vd,
-                 huy = ee * cpd * vpd * vpd - zt * sdl * vd * vd;
+    const double hux = -ee * spd * vpd * vpd - zt * cdl * vd * vd, huy = ee * cpd * vpd * vpd - zt * sdl * vd * vd;
     const double i2 = 1 / (ux * dy - uy * dx), e2x = hx - hux, e2y = hy - huy;
     const double Nu = (Rx * dy - Ry * dx) * i2, Nd = (ux * Ry - uy * Rx) * i2;
     const double pu = (e2x * dy - e2y * dx) * i2, pd = (ux * e2y - uy * e2x) * i2;
     const double wx = -zf * soe, wy = zf * coe, ex = uu * ce, ey = uu * se;
-    const double hwx = -zf * coe * voe * voe - uu * se * ve * ve,
-                 hwy = -zf * soe * voe * voe + uu * ce * ve * ve;
+    const double hwx = -zf * coe * voe * voe - uu * se * ve * ve, hwy = -zf * soe * voe * voe + uu * ce * ve * ve;
     const double i3 = 1 / (wx * ey - wy * ex), e3x = hx - hwx, e3y = hy - hwy;
     const double Nw = (Rx * ey - Ry * ex) * i3, Ne = (wx * Ry - wy * Rx) * i3;
     const double pw = (e3x * ey - e3y * ex) * i3, pe = (wx * e3y - wy * e3x) * i3;
@@ -71,12 +65,11 @@ static inline void by_hand(const double *q, const double *v, double *qdd)
     const double L = sqrt(Dx * Dx + Dy * Dy), F = -c0 * (L - l0) / L;
     const double Qg = F * (Dx * (sc * cg - sd * sg) + Dy * (sd * cg + sc * sg));
     /* N' M N s = N' (Q - M p) */
-    const double H = Nb * (mb * Nb + 2 * mbx * Nx) + mx * Nx * Nx + C33 * Ng * Ng +
-                     Nu * (mu * Nu + 2 * mud * Nd) + md * Nd * Nd + Nw * (mw * Nw + 2 * mwe * Ne) +
-                     me * Ne * Ne;
+    const double H = Nb * (mb * Nb + 2 * mbx * Nx) + mx * Nx * Nx + C33 * Ng * Ng + Nu * (mu * Nu + 2 * mud * Nd) +
+                     md * Nd * Nd + Nw * (mw * Nw + 2 * mwe * Ne) + me * Ne * Ne;
     const double f = Ng * (Qg - C33 * pg) + Nb * (Qb - mb * pb - mbx * px) + Nx * (Qx - mbx * pb - mx * px) +
-                     Nu * (Qu - mu * pu - mud * pd) + Nd * (Qd - mud * pu - md * pd) +
-                     Nw * (Qw - mw * pw - mwe * pe) + Ne * (Qe - mwe * pw - me * pe);
+                     Nu * (Qu - mu * pu - mud * pd) + Nd * (Qd - mud * pu - md * pd) + Nw * (Qw - mw * pw - mwe * pe) +
+                     Ne * (Qe - mwe * pw - me * pe);
     const double s = f / H;
     qdd[Theta] = s;
     qdd[gamma_] = Ng * s + pg;
@@ -89,9 +82,10 @@ static inline void by_hand(const double *q, const double *v, double *qdd)
 
 /* Where it starts at rest, and where it is at t = 0.03 (extrapolation in quadruple precision, 22 digits; the
    published values of the test set of Bari agree to 3e-10). */
-static const double andrews_start[7] = {-0.0617138900142764496, 0, 0.455279819163070380,  0.222668390165885885,
-                                        0.487364979543842550,   -0.222668390165885885, 1.23054744454982119};
-static const double andrews_end[7] = {15.81077119515370709712,  -15.75637105841183946973, 0.04082224011964580485828,
+static const double andrews_start[7] = {
+    -0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550, -0.222668390165885885,
+    1.23054744454982119};
+static const double andrews_end[7] = {15.81077119515370709712,   -15.75637105841183946973, 0.04082224011964580485828,
                                       -0.5347301163420795937702, 0.5244099658799540693717, 0.5347301163420795937702,
                                       1.048080741041937873069};
 

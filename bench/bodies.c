@@ -25,8 +25,7 @@ static double processor_time(void)
     struct rusage own, children;
     getrusage(RUSAGE_SELF, &own);
     getrusage(RUSAGE_CHILDREN, &children);
-    return (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + children.ru_utime.tv_sec +
-                    children.ru_stime.tv_sec) +
+    return (double)(own.ru_utime.tv_sec + own.ru_stime.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec) +
            1e-6 * (double)(own.ru_utime.tv_usec + own.ru_stime.tv_usec + children.ru_utime.tv_usec +
                            children.ru_stime.tv_usec);
 }
@@ -36,25 +35,25 @@ static double processor_time(void)
 enum { LONGEST = 1000, CHAIN_BAND = 3, LADDER_BAND = 5, ROWS = 6 * (LONGEST + 2) };
 
 /* C[j][d]: entry (j + d, j) of S; f: the right side, then the solution. The band is known to the compiler. */
-#define BAND_SOLVE(NAME, BAND)                                                                               \
-    static void NAME(size_t m, double(*C)[BAND + 1], double *f)                                              \
-    {                                                                                                        \
-        for (size_t j = 0; j < m; j++) {                                                                     \
-            const double inverse = 1 / C[j][0], fj = f[j];                                                   \
-            double l[BAND + 1];                                                                              \
-            for (size_t d = 1; d <= BAND; d++) l[d] = C[j][d] * inverse;                                     \
-            for (size_t d = 1; d <= BAND; d++) {                                                             \
-                for (size_t e = d; e <= BAND; e++) C[j + d][e - d] -= l[d] * C[j][e];                        \
-                f[j + d] -= l[d] * fj;                                                                       \
-            }                                                                                                \
-            f[j] = fj * inverse;                                                                             \
-            for (size_t d = 1; d <= BAND; d++) C[j][d] = l[d];                                               \
-        }                                                                                                    \
-        for (size_t j = m; j-- > 0;) {                                                                       \
-            double x = f[j];                                                                                 \
-            for (size_t d = 1; d <= BAND; d++) x -= C[j][d] * f[j + d];                                      \
-            f[j] = x;                                                                                        \
-        }                                                                                                    \
+#define BAND_SOLVE(NAME, BAND)                                                                                         \
+    static void NAME(size_t m, double(*C)[BAND + 1], double *f)                                                        \
+    {                                                                                                                  \
+        for (size_t j = 0; j < m; j++) {                                                                               \
+            const double inverse = 1 / C[j][0], fj = f[j];                                                             \
+            double l[BAND + 1];                                                                                        \
+            for (size_t d = 1; d <= BAND; d++) l[d] = C[j][d] * inverse;                                               \
+            for (size_t d = 1; d <= BAND; d++) {                                                                       \
+                for (size_t e = d; e <= BAND; e++) C[j + d][e - d] -= l[d] * C[j][e];                                  \
+                f[j + d] -= l[d] * fj;                                                                                 \
+            }                                                                                                          \
+            f[j] = fj * inverse;                                                                                       \
+            for (size_t d = 1; d <= BAND; d++) C[j][d] = l[d];                                                         \
+        }                                                                                                              \
+        for (size_t j = m; j-- > 0;) {                                                                                 \
+            double x = f[j];                                                                                           \
+            for (size_t d = 1; d <= BAND; d++) x -= C[j][d] * f[j + d];                                                \
+            f[j] = x;                                                                                                  \
+        }                                                                                                              \
     }
 BAND_SOLVE(solve_chain, CHAIN_BAND)
 BAND_SOLVE(solve_ladder, LADDER_BAND)
@@ -119,8 +118,7 @@ static void ladder_by_hand(size_t N, const double *q, const double *v, double *q
         double(*c)[LADDER_BAND + 1] = C + 6 * i, *b = f + 6 * i;
         const double r0[6] = {i ? 2 + E0 + L0 : 1, i ? E1 + L1 : 0, has_left * (E0 - 1),
                               has_left * E1,       both * (1 + E0), both * E1};
-        const double r1[6] = {i ? 2 + E2 + L2 : 1, has_left * E1,   has_left * (E2 - 1),
-                              both * E1,           both * (1 + E2), 0};
+        const double r1[6] = {i ? 2 + E2 + L2 : 1, has_left * E1, has_left * (E2 - 1), both * E1, both * (1 + E2), 0};
         const double r2[6] = {1 + E0, E1, has_right * (E0 - 1), has_right * E1, 0, 0};
         const double r3[6] = {1 + E2, has_right * E1, has_right * (E2 - 1), 0, 0, 0};
         const double r4[6] = {
@@ -306,8 +304,7 @@ static double closed_form_error(subject *s)
     const double want = -9.81 * cos(1.1) * (stand / 2 + N) / (stand / 3 + N);
     double most = 0;
     (void)time_motion(s, 1);
-    for (size_t i = 0; i <= s->N; i++)
-        most = fmax(most, fabs(s->qdd[2 * (2 * s->N + 1) + i] - want) / fabs(want));
+    for (size_t i = 0; i <= s->N; i++) most = fmax(most, fabs(s->qdd[2 * (2 * s->N + 1) + i] - want) / fabs(want));
     return most;
 }
 
@@ -381,10 +378,9 @@ static void interpreted(size_t N)
     const double spent = processor_time() - start;
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf(
-        "ladder  N=%-5zu from text to the first acceleration, interpreter: %.3f s (reading %.3f, preparing "
-        "%.3f), %.0f MB\n",
-        N, spent, s.reading, s.preparing, (double)usage.ru_maxrss / 1024);
+    printf("ladder  N=%-5zu from text to the first acceleration, interpreter: %.3f s (reading %.3f, preparing "
+           "%.3f), %.0f MB\n",
+           N, spent, s.reading, s.preparing, (double)usage.ru_maxrss / 1024);
     close_subject(&s);
 }
 

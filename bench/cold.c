@@ -36,8 +36,7 @@ static int by_size(const void *a, const void *b)
 /* Milliseconds from start to exit, and of the processor; ends this program when the other fails. */
 static void once(char *program, char *output, double *wall, double *processor)
 {
-    char *run[] = {program,   "run", "examples/double-pendulum/model.mech", "--no-native", "-o", output,
-                   "--quiet", NULL};
+    char *run[] = {program, "run", "examples/double-pendulum/model.mech", "--no-native", "-o", output, "--quiet", NULL};
     char *nothing[] = {"true", NULL};
     pid_t child;
     int result = 0;
@@ -68,8 +67,7 @@ int main(int count, char **words)
     for (int round = 0; round < ROUNDS; round++)
         for (int k = 0; k < kinds; k++) once(programs[k], output, &took[k][round], &used[k][round]);
     unlink(output);
-    printf("double pendulum from nothing, start to exit, %d processes each in turns; aim %g ms\n", ROUNDS,
-           aim);
+    printf("double pendulum from nothing, start to exit, %d processes each in turns; aim %g ms\n", ROUNDS, aim);
     printf("%10s %10s %18s\n", "least ms", "median ms", "processor: least");
     for (int k = 0; k < kinds; k++) {
         qsort(took[k], ROUNDS, sizeof **took, by_size);

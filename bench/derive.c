@@ -44,8 +44,7 @@ static mech_expr indexed(mech_model *m, const char *letter, size_t i, int is_coo
 static int build_pendulum(mech_model *m, size_t n)
 {
     const mech_expr g = mech_model_param(m, "g", mech_number(p, 9.81), NULL), half = mech_rational(p, 1, 2);
-    const mech_expr cart = mech_model_param(m, "M", mech_number(p, 1), NULL),
-                    x = mech_model_coord(m, "x", NULL);
+    const mech_expr cart = mech_model_param(m, "M", mech_number(p, 1), NULL), x = mech_model_coord(m, "x", NULL);
     mech_expr px = x, py = mech_number(p, 0);
     int ok = mech_model_kinetic(m, mul(mul(half, cart), square_dot(x))) == MECH_OK;
     for (size_t i = 1; i <= n && ok; i++) {
@@ -71,8 +70,7 @@ static int build_chain(mech_model *m, size_t n)
         char name[32];
         const mech_expr x = indexed(m, "x", i, 1), y = indexed(m, "y", i, 1), a = indexed(m, "a", i, 1);
         const mech_expr dx = mul(arm, cosine(a)), dy = mul(arm, sine(a));
-        const mech_expr pin[2] = {mech_sub(p, mech_sub(p, x, dx), end[0]),
-                                  mech_sub(p, mech_sub(p, y, dy), end[1])};
+        const mech_expr pin[2] = {mech_sub(p, mech_sub(p, x, dx), end[0]), mech_sub(p, mech_sub(p, y, dy), end[1])};
         snprintf(name, sizeof name, "pin[%zu]", i);
         ok = mech_model_kinetic(m, add(mul(mul(half, mass), add(square_dot(x), square_dot(y))),
                                        mul(inertia, square_dot(a)))) == MECH_OK &&
@@ -128,8 +126,7 @@ static measured measure(int (*build)(mech_model *m, size_t n), size_t n)
         _exit(write(ends[1], &best, sizeof best) != (ssize_t)sizeof best);
     }
     close(ends[1]);
-    if (read(ends[0], &result.seconds, sizeof result.seconds) != (ssize_t)sizeof result.seconds)
-        result.seconds = -1;
+    if (read(ends[0], &result.seconds, sizeof result.seconds) != (ssize_t)sizeof result.seconds) result.seconds = -1;
     close(ends[0]);
     if (wait4(child, &status, 0, &used) == child) result.megabytes = (double)used.ru_maxrss / 1024;
     return result;
@@ -179,8 +176,8 @@ static void pendulums(int with_sympy)
 {
     static const size_t sizes[] = {6, 20, 50};
     int lagrange = with_sympy, kane = with_sympy;
-    printf("n-link pendulum on a cart, CPU time and how many times slower\n%6s %14s%24s%24s\n", "n",
-           "Mechanician", "SymPy LagrangesMethod", "SymPy KanesMethod");
+    printf("n-link pendulum on a cart, CPU time and how many times slower\n%6s %14s%24s%24s\n", "n", "Mechanician",
+           "SymPy LagrangesMethod", "SymPy KanesMethod");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const measured ours = measure(build_pendulum, sizes[i]);
         printf("%6zu %11.3f ms", sizes[i], ours.seconds * 1e3);
@@ -190,26 +187,22 @@ static void pendulums(int with_sympy)
     }
     if (!with_sympy) printf("SymPy is left out (--no-sympy, or python3-sympy is not installed)\n");
     else
-        printf("SymPy gets %d s of CPU time; '-' is not tried, since a smaller n took longer than that\n",
-               SYMPY_LIMIT);
+        printf("SymPy gets %d s of CPU time; '-' is not tried, since a smaller n took longer than that\n", SYMPY_LIMIT);
 }
 
 static void chains(void)
 {
     static const size_t sizes[] = {10, 100, 1000, 10000};
     measured before = {0, 0}, first = {0, 0};
-    printf(
-        "\nplanar chain in maximal coordinates: 3 N coordinates, 2 N constraints\n%6s %14s %14s %10s %14s\n",
-        "N", "seconds", "us per link", "exponent", "peak memory");
+    printf("\nplanar chain in maximal coordinates: 3 N coordinates, 2 N constraints\n%6s %14s %14s %10s %14s\n", "N",
+           "seconds", "us per link", "exponent", "peak memory");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const measured ours = measure(build_chain, sizes[i]);
         printf("%6zu %11.3f ms %14.2f ", sizes[i], ours.seconds * 1e3, ours.seconds * 1e6 / (double)sizes[i]);
         if (i == 0) {
             first = ours;
             printf("%10s", "");
-        } else
-            printf("%10.2f",
-                   log(ours.seconds / before.seconds) / log((double)sizes[i] / (double)sizes[i - 1]));
+        } else printf("%10.2f", log(ours.seconds / before.seconds) / log((double)sizes[i] / (double)sizes[i - 1]));
         printf(" %11.1f MB\n", ours.megabytes);
         before = ours;
     }

@@ -46,8 +46,7 @@ static task make(int n, int m, int redundant)
     const size_t N = (size_t)n, R = (size_t)m, S = N + R;
     double *H = vector(N * N), *x = vector(N);
     t.M = vector(N * N), t.Q = vector(N), t.A = vector(R * N), t.b = vector(S), t.qdd = vector(N);
-    t.L = vector(N * N), t.B = vector(S * S), t.e = vector(S), t.K = vector(S * S), t.rhs = vector(S),
-    t.sv = vector(S);
+    t.L = vector(N * N), t.B = vector(S * S), t.e = vector(S), t.K = vector(S * S), t.rhs = vector(S), t.sv = vector(S);
     t.work = vector((size_t)t.lwork + 30 * S * S), t.Qi = vector(N), t.lambda = vector(S);
     t.ints = calloc(S, sizeof(int)), t.iwork = calloc(100 * S + 100, sizeof(int));
     for (size_t i = 0; i < N * N; i++) H[i] = uniform();
@@ -70,8 +69,7 @@ static task make(int n, int m, int redundant)
 
 static void drop(task *t)
 {
-    double *all[] = {t->M, t->Q, t->A,   t->b,  t->qdd,  t->L,  t->B,
-                     t->e, t->K, t->rhs, t->sv, t->work, t->Qi, t->lambda};
+    double *all[] = {t->M, t->Q, t->A, t->b, t->qdd, t->L, t->B, t->e, t->K, t->rhs, t->sv, t->work, t->Qi, t->lambda};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     free(t->ints);
     free(t->iwork);
@@ -114,12 +112,11 @@ static void by_least_squares(task *t, int svd)
     cblas_dgemv(CblasColMajor, CblasNoTrans, m, n, -1, t->A, m, t->qdd, 1, 1, t->e, 1);
     cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1, t->L, n, t->B, m);
     if (svd)
-        LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, t->B, m, t->e, ld, t->sv, 1e-10, &rank, t->work,
-                            t->lwork, t->iwork);
+        LAPACKE_dgelsd_work(LAPACK_COL_MAJOR, m, n, 1, t->B, m, t->e, ld, t->sv, 1e-10, &rank, t->work, t->lwork,
+                            t->iwork);
     else {
         memset(t->ints, 0, (size_t)n * sizeof *t->ints);
-        LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, t->B, m, t->e, ld, t->ints, 1e-10, &rank, t->work,
-                            t->lwork);
+        LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, t->B, m, t->e, ld, t->ints, 1e-10, &rank, t->work, t->lwork);
     }
     cblas_dtrsv(CblasColMajor, CblasLower, CblasTrans, CblasNonUnit, n, t->L, n, t->e, 1);
     for (int i = 0; i < n; i++) t->qdd[i] += t->e[i];
@@ -183,8 +180,8 @@ static void line(int n, int m, int redundant)
     memcpy(keep, t.qdd, (size_t)n * sizeof *keep);
     gelsy(&t);
     const double off = apart(&t, keep);
-    printf("%5d %5d %9s %10.2f %10.2f %10.2f %10.2f %8.2f %8.2f %8.2f   %.0e\n", n, m,
-           redundant ? "third" : "none", own, lu, qr, svd, own / lu, own / qr, own / svd, off);
+    printf("%5d %5d %9s %10.2f %10.2f %10.2f %10.2f %8.2f %8.2f %8.2f   %.0e\n", n, m, redundant ? "third" : "none",
+           own, lu, qr, svd, own / lu, own / qr, own / svd, off);
     drop(&t);
 }
 
@@ -196,8 +193,8 @@ int main(int argc, char **argv)
     const int *sizes = all ? fine : standard, count = all ? 19 : 6;
     printf("fundamental equation: microseconds per solve (q'', Qi, lambda, rank, smallest singular value, "
            "residual)\n");
-    printf("%5s %5s %9s %10s %10s %10s %10s %8s %8s %8s   %s\n", "n", "m", "redundant", "ours", "dgesv",
-           "dgelsy", "dgelsd", "/dgesv", "/dgelsy", "/dgelsd", "apart");
+    printf("%5s %5s %9s %10s %10s %10s %10s %8s %8s %8s   %s\n", "n", "m", "redundant", "ours", "dgesv", "dgelsy",
+           "dgelsd", "/dgesv", "/dgelsy", "/dgelsd", "apart");
     for (int redundant = 0; redundant < 2; redundant++)
         for (int i = 0; i < count; i++) line(sizes[i], sizes[i] - 1, redundant);
     return 0;

@@ -71,8 +71,7 @@ static void open_subject(subject *s, const char *path)
         must(mech_motion_code_create(s->system, &set, &s->codes[way]), path);
         must(mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->evals[way]), path);
         must(mech_eval_use_motion(s->evals[way], s->codes[way]), path);
-        if (way < 2 && !mech_motion_code_info(s->codes[way]).is_native)
-            fprintf(stderr, "%s: no native code\n", path);
+        if (way < 2 && !mech_motion_code_info(s->codes[way]).is_native) fprintf(stderr, "%s: no native code\n", path);
     }
     must(mech_lanes_create(s->codes[2], STATES, &s->lanes), path);
     s->k = mech_system_sizes(s->system);
@@ -111,8 +110,7 @@ static double measure(subject *s, int way)
     double sum = 0;
     const double start = now();
     if (way == 3) {
-        const mech_lanes_states states = {
-            .size = sizeof states, .q = s->q + s->k.coords, .v = s->v + s->k.coords};
+        const mech_lanes_states states = {.size = sizeof states, .q = s->q + s->k.coords, .v = s->v + s->k.coords};
         for (int i = 0; i < CALLS / STATES + 1; i++)
             must(mech_lanes_motion(s->lanes, &states, s->qdd + s->k.coords, NULL, NULL, NULL), "lanes");
         return (now() - start) / (double)(CALLS / STATES + 1) / STATES;
@@ -154,8 +152,8 @@ static void line(const char *name)
 
 int main(void)
 {
-    printf("interpreter: ns per acceleration\n%-20s %-7s %8s %8s %11s %8s %12s %12s %12s %12s\n", "", "",
-           "native", "libm", "interpreter", "lanes", "interp/libm", "interp/nat", "lanes/nat", "lanes/libm");
+    printf("interpreter: ns per acceleration\n%-20s %-7s %8s %8s %11s %8s %12s %12s %12s %12s\n", "", "", "native",
+           "libm", "interpreter", "lanes", "interp/libm", "interp/nat", "lanes/nat", "lanes/libm");
     const char *const models[] = {"andrews",           "four-bar-sympy", "double-pendulum",
                                   "elliptic-pendulum", "rolling-disk",   "knife-edge"};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) line(models[i]);

@@ -120,9 +120,9 @@ static subject open_subject(const char *path, const char *set, double value, mec
         exit(1);
     }
     const mech_motion_info info = mech_motion_code_info(s.code);
-    printf("%s %s=%g: read %.3f s, prepared %.3f s, %zu operations, %zu statements, %zu row steps, %s%s\n",
-           path, set ? set : "", value, middle - start, now() - middle, info.operations, info.statements,
-           info.row_steps, info.is_native ? "native" : info.why, info.was_cached ? " (cached)" : "");
+    printf("%s %s=%g: read %.3f s, prepared %.3f s, %zu operations, %zu statements, %zu row steps, %s%s\n", path,
+           set ? set : "", value, middle - start, now() - middle, info.operations, info.statements, info.row_steps,
+           info.is_native ? "native" : info.why, info.was_cached ? " (cached)" : "");
     s.size = mech_system_sizes(s.system);
     double *memory = calloc(3 * s.size.coords + s.size.rows + 1, sizeof *memory);
     s.q = memory;
@@ -189,8 +189,7 @@ static void andrews(int rounds)
         -0.0617138900142764, 0, 0.455279819163070, 0.222668390165885, 0.487364979543842, -0.222668390165885,
         1.23054744454982};
     const char *path = "examples/andrews/model.mech";
-    subject code = open_subject(path, NULL, 0, MECH_NATIVE_ON),
-            plain = open_subject(path, NULL, 0, MECH_NATIVE_OFF);
+    subject code = open_subject(path, NULL, 0, MECH_NATIVE_ON), plain = open_subject(path, NULL, 0, MECH_NATIVE_OFF);
     double best[3] = {INFINITY, INFINITY, INFINITY};
     memcpy(code.q, start, sizeof start);
     memcpy(plain.q, start, sizeof start);
@@ -246,8 +245,7 @@ static double chain_error(subject *s)
 
 static void many(const char *path, double N, double upright, int rounds)
 {
-    subject code = open_subject(path, "N", N, MECH_NATIVE_ON),
-            plain = open_subject(path, "N", N, MECH_NATIVE_OFF);
+    subject code = open_subject(path, "N", N, MECH_NATIVE_ON), plain = open_subject(path, "N", N, MECH_NATIVE_OFF);
     const int is_chain = strstr(path, "chain") != NULL;
     double best[3] = {INFINITY, INFINITY, INFINITY};
     pose(&code, upright);
@@ -260,8 +258,8 @@ static void many(const char *path, double N, double upright, int rounds)
     printf("%s N=%g: native %.1f us; interpreter %.1f us = %.1f native; robust %zu\n", path, N, 1e6 * best[0],
            1e6 * best[1], best[1] / best[0], mech_eval_counts(code.eval).robust);
     if (is_chain)
-        printf("    by hand %.1f us; native = %.2f by hand; difference %.1e\n", 1e6 * best[2],
-               best[0] / best[2], chain_error(&code));
+        printf("    by hand %.1f us; native = %.2f by hand; difference %.1e\n", 1e6 * best[2], best[0] / best[2],
+               chain_error(&code));
     close_subject(&code);
     close_subject(&plain);
 }

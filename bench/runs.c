@@ -89,8 +89,8 @@ static void make_couplings(void)
                     const int ru = u ? joints[j].b : joints[j].a, rv = v ? joints[k].b : joints[k].a;
                     if (ru != rv || ru < 0) continue;
                     const double sign = (u ? -1 : 1) * (v ? -1 : 1);
-                    couplings[coupling_count++] = (coupling){
-                        j, k, ru, u ? joints[j].sb : joints[j].sa, v ? joints[k].sb : joints[k].sa, sign};
+                    couplings[coupling_count++] =
+                        (coupling){j, k, ru, u ? joints[j].sb : joints[j].sa, v ? joints[k].sb : joints[k].sa, sign};
                 }
 }
 
@@ -99,8 +99,7 @@ static void factor(state *w)
     memset(w->S, 0, sizeof w->S);
     for (int i = 0; i < coupling_count; i++) {
         const coupling *c = &couplings[i];
-        double lu[2], lv[2], *S = &w->S[2 * c->j][2 * (c->j - c->k)],
-                             *T = &w->S[2 * c->j + 1][2 * (c->j - c->k)];
+        double lu[2], lv[2], *S = &w->S[2 * c->j][2 * (c->j - c->k)], *T = &w->S[2 * c->j + 1][2 * (c->j - c->k)];
         lever(w, c->rod, c->su, lu);
         lever(w, c->rod, 12 * c->sv, lv);
         S[0] += c->sign * (1 + lu[0] * lv[0]);
@@ -328,8 +327,7 @@ static result run(const work *w, mech_native native)
     const double start = now();
     if (status == MECH_OK) status = mech_sim_run(sim);
     r.seconds = now() - start;
-    if (status != MECH_OK)
-        fprintf(stderr, "%s: %s\n", w->name, sim ? mech_sim_error_text(sim) : "cannot be read");
+    if (status != MECH_OK) fprintf(stderr, "%s: %s\n", w->name, sim ? mech_sim_error_text(sim) : "cannot be read");
     else r.info = mech_sim_info_get(sim);
     if (status == MECH_OK && r.info.jacobians) time_newton(sim, &r.jacobian, &r.factor);
     r.ok = status == MECH_OK;
@@ -360,27 +358,25 @@ int main(int count, char **arguments)
     for (int i = 0; i < rounds; i++) hand = fmin(hand, by_hand(h, &missed));
     printf("ladder N = 40, 10 s, by hand (RK4, h = %g): %.3f s, energy within %.1e J\n\n", h, hand, missed);
     static const work all[] = {
-        {"ladder N = 40, 10 s", "examples/four-bar-ladder/model.mech", "N", 40, 10, 5e-9, 5e-11, 0.6,
-         MECH_METHOD_RK8, 0},
+        {"ladder N = 40, 10 s", "examples/four-bar-ladder/model.mech", "N", 40, 10, 5e-9, 5e-11, 0.6, MECH_METHOD_RK8,
+         0},
         {"ladder N = 40, 10 s, 1e-9", "examples/four-bar-ladder/model.mech", "N", 40, 10, 1e-9, 1e-12, 0,
          MECH_METHOD_RK8, 0},
         {"Bricard, 10 s", "examples/bricard/model.mech", NULL, 0, 10, 1e-7, 1e-9, 0.05, MECH_METHOD_RK8, 0},
-        {"Bricard, angles, 10 s", "examples/bricard/model-angles.mech", NULL, 0, 10, 1e-7, 1e-9, 0.05,
-         MECH_METHOD_RK8, 0},
-        {"chain N = 100, bdf, 0.1 s", "examples/chain/model.mech", "N", 100, 0.1, 1e-6, 1e-8, 0,
-         MECH_METHOD_BDF, 1},
-        {"governor, 10 s", "examples/flyball-governor/model.mech", NULL, 0, 10, 3e-11, 1e-13, 0,
-         MECH_METHOD_BDF, 1},
+        {"Bricard, angles, 10 s", "examples/bricard/model-angles.mech", NULL, 0, 10, 1e-7, 1e-9, 0.05, MECH_METHOD_RK8,
+         0},
+        {"chain N = 100, bdf, 0.1 s", "examples/chain/model.mech", "N", 100, 0.1, 1e-6, 1e-8, 0, MECH_METHOD_BDF, 1},
+        {"governor, 10 s", "examples/flyball-governor/model.mech", NULL, 0, 10, 3e-11, 1e-13, 0, MECH_METHOD_BDF, 1},
     };
-    printf("%-26s %9s %9s %7s %6s %6s %9s %8s %9s\n", "run", "native s", "interp. s", "target", "steps",
-           "evals", "energy J", "robust", "residual");
+    printf("%-26s %9s %9s %7s %6s %6s %9s %8s %9s\n", "run", "native s", "interp. s", "target", "steps", "evals",
+           "energy J", "robust", "residual");
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         result native = {0}, plain = {0};
         const double fast = best_of(&all[i], MECH_NATIVE_ON, rounds, &native),
                      slow = best_of(&all[i], MECH_NATIVE_OFF, rounds, &plain);
-        printf("%-26s %9.4f %9.4f %7.3f %6zu %6zu %9.1e %zu/%zu %9.1e%s\n", all[i].name, fast, slow,
-               all[i].allowed, native.info.steps, native.info.evaluations, native.info.balance_error,
-               native.info.robust, native.info.solves, native.info.phi, native.is_native ? "" : " (no code)");
+        printf("%-26s %9.4f %9.4f %7.3f %6zu %6zu %9.1e %zu/%zu %9.1e%s\n", all[i].name, fast, slow, all[i].allowed,
+               native.info.steps, native.info.evaluations, native.info.balance_error, native.info.robust,
+               native.info.solves, native.info.phi, native.is_native ? "" : " (no code)");
         if (native.info.jacobians)
             printf("%-26s %zu Jacobians of %.1f us, %zu factorizations%s\n", "", native.info.jacobians,
                    1e6 * native.jacobian, native.info.factorizations, native.factor > 0 ? "" : " (dense)");
@@ -398,7 +394,7 @@ int main(int count, char **arguments)
                         MECH_METHOD_RK8,
                         0};
     const result r = run(&large, MECH_NATIVE_OFF);
-    printf("%-26s text to first step %.3f s (0.5), run %.3f s, %zu steps, energy %.1e J, %.0f MB (300)\n",
-           large.name, r.started, r.seconds, r.info.steps, r.info.balance_error, megabytes());
+    printf("%-26s text to first step %.3f s (0.5), run %.3f s, %zu steps, energy %.1e J, %.0f MB (300)\n", large.name,
+           r.started, r.seconds, r.info.steps, r.info.balance_error, megabytes());
     return 0;
 }

@@ -77,8 +77,7 @@ static void andrews(void)
     body("k2", rr, 0, q[1], -da, 0, m[1], I[1]);
     add("</body></body>");
     body("k3", xb, yb, q[2], sb, -sa, m[2], I[2]);
-    add("<site name=\"D\" pos=\"%.17g %.17g 0\"/></body><site name=\"C\" pos=\"%.17g %.17g 0\"/>", sd, -sc,
-        xc, yc);
+    add("<site name=\"D\" pos=\"%.17g %.17g 0\"/></body><site name=\"C\" pos=\"%.17g %.17g 0\"/>", sd, -sc, xc, yc);
     body("k5", xa, ya, q[4], tb, -ta, m[4], I[4]);
     body("k4", zt, 0, q[3], 0, -(ee - ea), m[3], I[3]);
     add("</body></body>");
@@ -122,8 +121,7 @@ static void rods(const char *work, int N, int is_ladder)
         add("</body>");
     }
     add("</worldbody><equality>");
-    for (int i = 0; is_ladder && i < N; i++)
-        add("<connect body1=\"t%d\" body2=\"s%d\" anchor=\"1 0 0\"/>", i, i + 1);
+    for (int i = 0; is_ladder && i < N; i++) add("<connect body1=\"t%d\" body2=\"s%d\" anchor=\"1 0 0\"/>", i, i + 1);
     add("</equality></mujoco>");
     run r = {.m = compile()};
     r.d = mj_makeData(r.m);

@@ -12,18 +12,16 @@
 
 /* Andrews' squeezing mechanism (Hairer and Wanner, Solving ODEs II, VII.7) */
 static const double andrews_mass[7] = {0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498};
-static const double andrews_inertia[7] = {2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7,
-                                          1.169e-5, 5.667e-7, 1.912e-5};
+static const double andrews_inertia[7] = {2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5};
 static const double xa = -0.06934, ya = -0.00227, xb = -0.03635, yb = 0.03273, xc = 0.014, yc = 0.072;
 static const double c0 = 4530, l0 = 0.07785, mom = 0.033;
 static const double dd = 0.028, da = 0.0115, ee = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035;
 static const double sa = 0.01874, sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, uu = 0.04;
 static const double ua = 0.01228, ub = 0.00449, zf = 0.02, zt = 0.04, fa = 0.01421;
 /* beta, Theta, gamma, Phi, delta, Omega, epsilon at the start, and beta'' there */
-static const double andrews_start[7] = {-0.0617138900142764496, 0,
-                                        0.455279819163070380,   0.222668390165885885,
-                                        0.487364979543842550,   -0.222668390165885885,
-                                        1.23054744454982119};
+static const double andrews_start[7] = {
+    -0.0617138900142764496, 0, 0.455279819163070380, 0.222668390165885885, 0.487364979543842550, -0.222668390165885885,
+    1.23054744454982119};
 static const double andrews_beta_dd = 14222.4439199541138705911625887;
 
 static inline double rival_now(void)

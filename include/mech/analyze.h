@@ -2,9 +2,9 @@
  *
  * Matrices are column-major. Polynomials are given with the highest power first.
  *
- * What is exact is computed by GMP, which ends the process when memory runs out: its memory functions are one for the whole
- * process, so the library leaves them alone. A program that wants other words there sets them (mp_set_memory_functions, before
- * its first call; they may not return), as the command `mech` does. */
+ * What is exact is computed by GMP, which ends the process when memory runs out: its memory functions are one for the
+ * whole process, so the library leaves them alone. A program that wants other words there sets them
+ * (mp_set_memory_functions, before its first call; they may not return), as the command `mech` does. */
 #ifndef MECH_ANALYZE_H
 #define MECH_ANALYZE_H
 
@@ -58,14 +58,13 @@ typedef struct mech_routh_result {
    doubles, or decimal texts such as "99.98", "1e-3" or "1/3", as the rationals they are. MECH_ERR_ARGUMENT,
    MECH_ERR_LIMIT (degree above 200, numbers of more than 4000 digits), MECH_ERR_UNSUPPORTED (built without
    GMP), MECH_ERR_MEMORY. */
-MECH_API MECH_MUST_CHECK mech_status mech_routh_exact(const double *coefficients, int degree,
-                                                      mech_routh **routh);
+MECH_API MECH_MUST_CHECK mech_status mech_routh_exact(const double *coefficients, int degree, mech_routh **routh);
 MECH_API MECH_MUST_CHECK mech_status mech_routh_exact_text(const char *const *coefficients, int degree,
                                                            mech_routh **routh);
 /* Floating: coefficient k is known within error[k] (NULL: within half a unit in its last place). The answer
    holds for every polynomial within the bounds, or it is undecided. */
-MECH_API MECH_MUST_CHECK mech_status mech_routh_floating(const double *coefficients, const double *error,
-                                                         int degree, mech_routh **routh);
+MECH_API MECH_MUST_CHECK mech_status mech_routh_floating(const double *coefficients, const double *error, int degree,
+                                                         mech_routh **routh);
 MECH_API void mech_routh_free(mech_routh *routh);
 /* Borrowed, valid until mech_routh_free. */
 MECH_API const mech_routh_result *mech_routh_get(const mech_routh *routh);
@@ -75,11 +74,10 @@ MECH_API const char *mech_routh_entry(const mech_routh *routh, int row, int colu
 MECH_API const char *mech_routh_entry_full(const mech_routh *routh, int row, int column);
 
 /* Roots of a polynomial as eigenvalues of its companion matrix. */
-MECH_API MECH_MUST_CHECK mech_status mech_polynomial_roots(const double *coefficients, int degree,
-                                                           double *real, double *imaginary);
+MECH_API MECH_MUST_CHECK mech_status mech_polynomial_roots(const double *coefficients, int degree, double *real,
+                                                           double *imaginary);
 /* Eigenvalues of A (n x n), in the order of their real parts, largest first; pairs stand together. */
-MECH_API MECH_MUST_CHECK mech_status mech_eigenvalues(int n, const double *A, double *real,
-                                                      double *imaginary);
+MECH_API MECH_MUST_CHECK mech_status mech_eigenvalues(int n, const double *A, double *real, double *imaginary);
 /* Coefficients (n + 1) of det(s I - A), highest power first: exact for the doubles in A, then rounded. */
 MECH_API MECH_MUST_CHECK mech_status mech_characteristic(int n, const double *A, double *coefficients);
 /* The exact count for det(s I - A), the doubles in A taken as they are. */
@@ -125,13 +123,15 @@ typedef struct mech_linear_options {
     /* (m x m) gains of the excess variables; NULL: the model's, or 0 where it has none */
     const double *B, *K;
     double rank_tol; /* of the tangent space, relative; default 1e-9 */
-    const char **why; /* receives, with MECH_ERR_UNSUPPORTED, what is in the way at this state: static words; NULL: nobody asks */
+    /* receives, with MECH_ERR_UNSUPPORTED, what is in the way at this state: static words; NULL: nobody asks */
+    const char **why;
 } mech_linear_options;
 MECH_API void mech_linear_options_default(mech_linear_options *options, size_t size);
 
-/* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. Reports and files call E what control theory calls it, B. */
+/* x = (q, v, z), x' = A x + E u, y = C x + D u. N = 2n + states. Reports and files call E what control theory calls it,
+   B. */
 typedef struct mech_linear_result {
-    size_t size; /* of this struct, as the library has it */
+    size_t size;                                 /* of this struct, as the library has it */
     int n, states, order, inputs, outputs, rows; /* order: N = 2n + states */
     const double *A, *E, *C, *D; /* (N x N), (N x inputs), (outputs x N), (outputs x inputs): all of it */
     int uses_input_rates;        /* 1: derivatives of inputs act too; E and D leave them out */
@@ -166,8 +166,8 @@ typedef struct mech_linear_result {
     int undefined_count;            /* outputs without derivatives there (the norm of a velocity at rest) */
     const unsigned char *undefined; /* (outputs) 1: so; its rows of C, D and reduced_C are NaN */
     const double *q, *v, *z, *a, *lambda, *reaction;
-    /* abs, sign, min, max and comparisons that change over at the point so that the two sides have different derivatives:
-       "abs(x) in line 3". Then A is that of neither side, and modes mean nothing */
+    /* abs, sign, min, max and comparisons that change over at the point so that the two sides have different
+       derivatives: "abs(x) in line 3". Then A is that of neither side, and modes mean nothing */
     int kink_count;
     const char *const *kinks;
     int accelerates; /* 1: largest_acceleration is more than what forces that balance leave, in any units */
@@ -176,14 +176,15 @@ typedef struct mech_linear_result {
 typedef struct mech_linear mech_linear;
 /* New linearization in *linear. The system must have been made with derivatives; the evaluation must be dense and
    made after that; its parameters, inputs and active constraints are used. Control takes part with its gains: what it
-   keeps is motion, as a state may leave its path; the tangent space is that of the natural constraints. Friction takes part
-   where it slides. MECH_ERR_UNSUPPORTED: mech_analyze_obstacle, or friction rests there (options.why). MECH_ERR_NOT_UNIQUE:
-   a law looks at a reaction that is not. */
+   keeps is motion, as a state may leave its path; the tangent space is that of the natural constraints. Friction takes
+   part where it slides. MECH_ERR_UNSUPPORTED: mech_analyze_obstacle, or friction rests there (options.why).
+   MECH_ERR_NOT_UNIQUE: a law looks at a reaction that is not. */
 MECH_API MECH_MUST_CHECK mech_status mech_linearize(const mech_system *system, mech_eval *eval,
                                                     const mech_linear_options *options, mech_linear **linear);
 MECH_API void mech_linear_free(mech_linear *linear);
 MECH_API const mech_linear_result *mech_linear_get(const mech_linear *linear);
-/* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static. */
+/* Why the modes tell nothing of the motion, in a sentence; NULL: they do, of the frozen point where it is one. Static.
+   */
 MECH_API const char *mech_linear_doubt(const mech_linear_result *linear);
 /* Why a system cannot be linearized at any state, in a sentence; NULL: it can. Static. */
 MECH_API const char *mech_analyze_obstacle(const mech_system *system);
@@ -219,25 +220,24 @@ typedef struct mech_symbolic_result {
     const char *polynomial[3]; /* monic */
     int factor_count;
     const char *const *factors[3]; /* monic, their product is the polynomial */
-    int is_cut; /* 1: array and conditions grow too large in these symbols: there are none */
+    int is_cut;                    /* 1: array and conditions grow too large in these symbols: there are none */
     int rows, columns;
     const char *const *array[3];   /* (rows x columns), by row */
     const unsigned char *row_kind; /* mech_routh_row */
-    int condition_count; /* all of them together: asymptotically stable. Each is an expression > 0 */
+    int condition_count;           /* all of them together: asymptotically stable. Each is an expression > 0 */
     const char *const *conditions[3];
     int never;                /* 1: no values of the symbols make it asymptotically stable */
     const char *why_never[3]; /* the factor that forbids it */
-    int marginal_count; /* of factors s^2 + c and s^4 + b s^2 + c: on the axis, marginal, where each > 0 */
+    int marginal_count;       /* of factors s^2 + c and s^4 + b s^2 + c: on the axis, marginal, where each > 0 */
     const char *const *marginal[3];
 } mech_symbolic_result;
 
 typedef struct mech_symbolic mech_symbolic;
 /* New polynomial in *symbolic. MECH_ERR_LIMIT: too large (more than 12 coordinates and rows together, more
-   than 11 generators, expressions of more than 4000 terms, work of more than some ten seconds); MECH_ERR_UNSUPPORTED: built without GMP, or laws
-   that look at multipliers, friction, servo rows; MECH_ERR_ARGUMENT: no parameter of that name. Makes
-   derivatives in the model's pool: do not use the model in another thread meanwhile. */
-MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *model,
-                                                          const mech_symbolic_options *options,
+   than 11 generators, expressions of more than 4000 terms, work of more than some ten seconds); MECH_ERR_UNSUPPORTED:
+   built without GMP, or laws that look at multipliers, friction, servo rows; MECH_ERR_ARGUMENT: no parameter of that
+   name. Makes derivatives in the model's pool: do not use the model in another thread meanwhile. */
+MECH_API MECH_MUST_CHECK mech_status mech_symbolic_create(const mech_model *model, const mech_symbolic_options *options,
                                                           mech_symbolic **symbolic);
 MECH_API void mech_symbolic_free(mech_symbolic *symbolic);
 MECH_API const mech_symbolic_result *mech_symbolic_get(const mech_symbolic *symbolic);
@@ -254,7 +254,7 @@ typedef struct mech_equilibrium_options {
     size_t size;             /* set by mech_equilibrium_options_default */
     double t;                /* inputs and moving constraints are taken there */
     const double *q, *v, *z; /* where to begin; NULL: the model's `initial` and `guess` values */
-    int steady; /* 1: velocities are unknowns too, `steady` statements hold; -1 (default): if there are any */
+    int steady;       /* 1: velocities are unknowns too, `steady` statements hold; -1 (default): if there are any */
     double tolerance; /* on residuals, relative to the terms they are made of; default 1e-11 */
     int tries;        /* beginnings, the first as given, the others displaced; default 30 */
 } mech_equilibrium_options;
@@ -271,8 +271,8 @@ typedef struct mech_equilibrium_result {
     const unsigned char *unique_lambda; /* (rows) */
     const unsigned char *unique_force;  /* (constraints) */
     int rank;                           /* of the rows */
-    int family;      /* dimension of the set of such points it belongs to, to first order */
-    double residual; /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses */
+    int family;                         /* dimension of the set of such points it belongs to, to first order */
+    double residual;                    /* largest of |a|, |z'|, |r|, |r'| and what `steady` misses */
     int iterations, beginnings;
     /* of mech_equilibrium_hold */
     int frictions;
@@ -281,11 +281,12 @@ typedef struct mech_equilibrium_result {
 } mech_equilibrium_result;
 
 typedef struct mech_equilibrium mech_equilibrium;
-/* New equilibrium in *found: Newton's method from the first beginning, no step longer than half the size of the state (coordinates times the
-   roots of their masses) unless it all but arrives; then from the others, each farther off. Of several it is the nearest as a rule, not by
-   proof; of a set one that is near. MECH_ERR_NO_EQUILIBRIUM: none was found; MECH_ERR_NO_START: no beginning could
-   be brought onto the constraints. After either the evaluation stands at the first beginning, as near to the
-   constraints as it could be brought. The evaluation must be dense and have the Jacobian. */
+/* New equilibrium in *found: Newton's method from the first beginning, no step longer than half the size of the state
+   (coordinates times the roots of their masses) unless it all but arrives; then from the others, each farther off. Of
+   several it is the nearest as a rule, not by proof; of a set one that is near. MECH_ERR_NO_EQUILIBRIUM: none was
+   found; MECH_ERR_NO_START: no beginning could be brought onto the constraints. After either the evaluation stands at
+   the first beginning, as near to the constraints as it could be brought. The evaluation must be dense and have the
+   Jacobian. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *system, mech_eval *eval,
                                                            const mech_equilibrium_options *options,
                                                            mech_equilibrium **found);
@@ -296,8 +297,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_find(const mech_system *sy
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_hold(const mech_system *rough,
                                                            const mech_equilibrium_result *found,
                                                            mech_equilibrium **rest);
-/* One reading of a model with dry friction: friction held, or left out. The system is made with derivatives, the evaluation is
-   dense; both are borrowed until the next reading is asked for. */
+/* One reading of a model with dry friction: friction held, or left out. The system is made with derivatives, the
+   evaluation is dense; both are borrowed until the next reading is asked for. */
 typedef struct mech_rest_reading {
     size_t size; /* sizeof(mech_rest_reading), set by the library */
     const mech_system *system;
@@ -306,10 +307,10 @@ typedef struct mech_rest_reading {
 } mech_rest_reading;
 /* Fills in a reading. What is not MECH_OK ends the search and is handed on. */
 typedef mech_status (*mech_rest_read)(void *user, mech_friction_reading how, mech_rest_reading *reading);
-/* The first state of rest that the friction of `rough` holds: equilibria with friction held where it stands, then without any.
-   *found is the equilibrium of the reading, *rest what the friction makes of it. MECH_ERR_NO_EQUILIBRIUM: there is none from
-   where the searches began; *rest, if not NULL, is the last that does not hold. Other failures: of the readings, of
-   mech_equilibrium_find (MECH_ERR_NO_START, MECH_ERR_MEMORY) and of mech_equilibrium_hold. */
+/* The first state of rest that the friction of `rough` holds: equilibria with friction held where it stands, then
+   without any. *found is the equilibrium of the reading, *rest what the friction makes of it. MECH_ERR_NO_EQUILIBRIUM:
+   there is none from where the searches began; *rest, if not NULL, is the last that does not hold. Other failures: of
+   the readings, of mech_equilibrium_find (MECH_ERR_NO_START, MECH_ERR_MEMORY) and of mech_equilibrium_hold. */
 MECH_API MECH_MUST_CHECK mech_status mech_equilibrium_rest(const mech_system *rough, mech_rest_read read, void *user,
                                                            mech_equilibrium **found, mech_equilibrium **rest);
 MECH_API void mech_equilibrium_free(mech_equilibrium *equilibrium);
@@ -319,12 +320,12 @@ MECH_API const mech_equilibrium_result *mech_equilibrium_get(const mech_equilibr
 
 /* Document 002, Eqs. (7)-(8): A r'' = -C r' - W r gives B = A^-1 C, K = A^-1 W; all (m x m).
    MECH_ERR_ARGUMENT: A is singular. */
-MECH_API MECH_MUST_CHECK mech_status mech_gains_from_energies(int m, const double *A, const double *C,
-                                                              const double *W, double *B, double *K);
+MECH_API MECH_MUST_CHECK mech_status mech_gains_from_energies(int m, const double *A, const double *C, const double *W,
+                                                              double *B, double *K);
 
 typedef struct mech_gains_options {
-    size_t size;  /* set by mech_gains_options_default */
-    double decay; /* wanted, 1/s; 0: 100 over the time scale, so that drift dies by e^10 in a tenth of it */
+    size_t size;         /* set by mech_gains_options_default */
+    double decay;        /* wanted, 1/s; 0: 100 over the time scale, so that drift dies by e^10 in a tenth of it */
     double time_scale;   /* of the run, s; 0: 10 */
     double damping;      /* 1 (default): critical */
     double fastest;      /* largest |eigenvalue| of the motion; 0: not known */
@@ -357,8 +358,7 @@ MECH_API const mech_gains_result *mech_gains_get(const mech_gains *gains);
 /* ---- maps and sweeps over parameters ---- */
 
 typedef struct mech_axis {
-    const char
-        *name; /* a parameter, or "B" or "K" where the model has none of that name: a gain on all rows */
+    const char *name; /* a parameter, or "B" or "K" where the model has none of that name: a gain on all rows */
     double low, high;
     int count; /* points, both ends included; at least 2 */
 } mech_axis;
@@ -376,12 +376,12 @@ typedef struct mech_map_result {
     const unsigned char *region; /* (x.count by y.count, x first) mech_region; NONE: none was found, neither from the
                                     last point nor, in maps of up to 2^24 numbers, from neighbours */
     size_t counts[4];            /* points in each */
-    int has_routh; /* Routh's criterion was asked too: the point stays an equilibrium and GMP is there */
-    const unsigned char *routh; /* the same by Routh's criterion, exact, NONE where there is no equilibrium; or NULL */
-    size_t disagreements;       /* points where the two differ, of those compared */
-    size_t compared;            /* points with an equilibrium at which both were asked */
-    int condition_count;        /* of the criterion */
-    const double *conditions; /* (points x condition_count): their values, zero on the boundary; NULL: none */
+    int has_routh;               /* Routh's criterion was asked too: the point stays an equilibrium and GMP is there */
+    const unsigned char *routh;  /* the same by Routh's criterion, exact, NONE where there is no equilibrium; or NULL */
+    size_t disagreements;        /* points where the two differ, of those compared */
+    size_t compared;             /* points with an equilibrium at which both were asked */
+    int condition_count;         /* of the criterion */
+    const double *conditions;    /* (points x condition_count): their values, zero on the boundary; NULL: none */
     int shifts; /* zero modes left out by both: of coordinates that nothing depends on, anywhere in the map */
 } mech_map_result;
 
@@ -410,8 +410,8 @@ MECH_API void mech_sweep_free(mech_sweep *sweep);
 MECH_API const mech_sweep_result *mech_sweep_get(const mech_sweep *sweep);
 
 /* x (N x points, column after column) at t = k*step of x' = A x from x0: the linear answer beside a run. */
-MECH_API MECH_MUST_CHECK mech_status mech_linear_response(int n, const double *A, const double *x0,
-                                                          double step, int points, double *x);
+MECH_API MECH_MUST_CHECK mech_status mech_linear_response(int n, const double *A, const double *x0, double step,
+                                                          int points, double *x);
 
 #ifdef __cplusplus
 }

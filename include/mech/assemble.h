@@ -30,7 +30,7 @@ typedef enum mech_start {
 } mech_start;
 
 typedef struct mech_assemble_options {
-    size_t size;             /* set by mech_assemble_options_default                                     */
+    size_t size; /* set by mech_assemble_options_default                                     */
     mech_start start;
     double t;                /* default 0                                                                */
     const double *q, *v, *z; /* (n), (n), (states); NULL: what the model says                            */
@@ -80,9 +80,9 @@ typedef struct mech_contradictions {
     unsigned char *rows; /* (rows of the instant) a mech_contradiction for each; NULL: all agree */
     char words[512];     /* of the first set, when there is one                                 */
 } mech_contradictions;
-/* Looks at the instant solved last: for each redundant row whose residuals do not follow from those of the rows that it is made
-   of, asks for a state that meets them alone. MECH_OK, MECH_ERR_CONFLICT with rows and words, or MECH_ERR_MEMORY. What it fills
-   in is freed by mech_contradictions_clear. */
+/* Looks at the instant solved last: for each redundant row whose residuals do not follow from those of the rows that it
+   is made of, asks for a state that meets them alone. MECH_OK, MECH_ERR_CONFLICT with rows and words, or
+   MECH_ERR_MEMORY. What it fills in is freed by mech_contradictions_clear. */
 MECH_API MECH_MUST_CHECK mech_status mech_find_contradictions(const mech_instant *instant, mech_contradictions *found);
 MECH_API void mech_contradictions_clear(mech_contradictions *found);
 

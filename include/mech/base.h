@@ -2,18 +2,18 @@
  *
  * Conventions of all headers.
  *
- * Structs that may grow begin with `size`. In what you fill in it is set by a function called ..._default, or sizeof of the struct; in what is handed
- * out the library writes it. Elements of arrays have none and do not grow. Until 1.0 a minor version may lengthen what is handed out by value, and its
- * shared library has another name then.
- * Indices and counts are size_t, and SIZE_MAX is none; where matrices go to LAPACK (fundamental.h, analyze.h) they are int, and -1 is none.
- * A number that is not given is NaN; settings in which 0 makes no sense take 0 for the default, and say so.
- * Enumerators carry the name of their type. A list MECH_..._FIELDS(X) names each field of a result, X(type, name, "what it is"): the struct is made
- * from it, and so may bindings be.
+ * Structs that may grow begin with `size`. In what you fill in it is set by a function called ..._default, or sizeof of
+ * the struct; in what is handed out the library writes it. Elements of arrays have none and do not grow. Until 1.0 a
+ * minor version may lengthen what is handed out by value, and its shared library has another name then.
+ * Indices and counts are size_t, and SIZE_MAX is none; where matrices go to LAPACK (fundamental.h, analyze.h) they are
+ * int, and -1 is none. A number that is not given is NaN; settings in which 0 makes no sense take 0 for the default,
+ * and say so. Enumerators carry the name of their type. A list MECH_..._FIELDS(X) names each field of a result, X(type,
+ * name, "what it is"): the struct is made from it, and so may bindings be.
  *
- * NULL, in all headers: freeing it is fine, and where a comment names it, it means what is said there. Any other NULL is a
- * mistake of the caller: calls that make a model, a system, an evaluation, an instant, lanes, a solver or a run, that read
- * a model, open a CSV file or export C, and those that move a run or set a position or velocity, answer MECH_ERR_ARGUMENT;
- * all others do not look. */
+ * NULL, in all headers: freeing it is fine, and where a comment names it, it means what is said there. Any other NULL
+ * is a mistake of the caller: calls that make a model, a system, an evaluation, an instant, lanes, a solver or a run,
+ * that read a model, open a CSV file or export C, and those that move a run or set a position or velocity, answer
+ * MECH_ERR_ARGUMENT; all others do not look. */
 #ifndef MECH_BASE_H
 #define MECH_BASE_H
 
@@ -48,34 +48,35 @@ extern "C" {
 MECH_API const char *mech_version(void);
 
 /* One list makes the enum and its text. */
-#define MECH_STATUS_LIST(X)                                                                    \
-    X(MECH_OK, "ok")                                                                           \
-    X(MECH_ERR_MEMORY, "out of memory")                                                        \
-    X(MECH_ERR_ARGUMENT, "a call was made with an argument it does not accept")                \
-    X(MECH_ERR_SYNTAX, "the model text does not parse")                                        \
-    X(MECH_ERR_MODEL, "the model is wrong")                                                    \
-    X(MECH_ERR_LIMIT, "a documented limit was reached")                                        \
-    X(MECH_ERR_FILE, "a file could not be read or written")                                    \
-    X(MECH_ERR_NOT_FINITE, "a value is not finite")                                            \
-    X(MECH_ERR_SINGULAR_MASS, "the mass matrix and the constraints leave coordinates undetermined") \
-    X(MECH_ERR_NOT_DEFINITE, "the mass matrix is not positive semi-definite (a mass is negative; 'allow negative mass' would take it)") \
-    X(MECH_ERR_CONFLICT, "constraints contradict one another")                                 \
-    X(MECH_ERR_NOT_REALISABLE, "not realisable at acceleration level (relative degree above 2)") \
-    X(MECH_ERR_NO_REACTION, "the law of friction has no reaction that satisfies it")           \
-    X(MECH_ERR_MANY_REACTIONS, "the law of friction has several reactions that satisfy it")    \
-    X(MECH_ERR_NOT_UNIQUE, "a law or an event uses a reaction that is not unique")             \
-    X(MECH_ERR_INTEGRATION, "the integration failed")                                          \
-    X(MECH_ERR_NO_EQUILIBRIUM, "no equilibrium was found from where the search began")         \
-    X(MECH_ERR_INTERRUPTED, "interrupted")                                                     \
-    X(MECH_ERR_UNSUPPORTED, "not available in this build")                                     \
-    X(MECH_ERR_NO_START, "no state was found that meets the constraints")                       \
+#define MECH_STATUS_LIST(X)                                                                                            \
+    X(MECH_OK, "ok")                                                                                                   \
+    X(MECH_ERR_MEMORY, "out of memory")                                                                                \
+    X(MECH_ERR_ARGUMENT, "a call was made with an argument it does not accept")                                        \
+    X(MECH_ERR_SYNTAX, "the model text does not parse")                                                                \
+    X(MECH_ERR_MODEL, "the model is wrong")                                                                            \
+    X(MECH_ERR_LIMIT, "a documented limit was reached")                                                                \
+    X(MECH_ERR_FILE, "a file could not be read or written")                                                            \
+    X(MECH_ERR_NOT_FINITE, "a value is not finite")                                                                    \
+    X(MECH_ERR_SINGULAR_MASS, "the mass matrix and the constraints leave coordinates undetermined")                    \
+    X(MECH_ERR_NOT_DEFINITE,                                                                                           \
+      "the mass matrix is not positive semi-definite (a mass is negative; 'allow negative mass' would take it)")       \
+    X(MECH_ERR_CONFLICT, "constraints contradict one another")                                                         \
+    X(MECH_ERR_NOT_REALISABLE, "not realisable at acceleration level (relative degree above 2)")                       \
+    X(MECH_ERR_NO_REACTION, "the law of friction has no reaction that satisfies it")                                   \
+    X(MECH_ERR_MANY_REACTIONS, "the law of friction has several reactions that satisfy it")                            \
+    X(MECH_ERR_NOT_UNIQUE, "a law or an event uses a reaction that is not unique")                                     \
+    X(MECH_ERR_INTEGRATION, "the integration failed")                                                                  \
+    X(MECH_ERR_NO_EQUILIBRIUM, "no equilibrium was found from where the search began")                                 \
+    X(MECH_ERR_INTERRUPTED, "interrupted")                                                                             \
+    X(MECH_ERR_UNSUPPORTED, "not available in this build")                                                             \
+    X(MECH_ERR_NO_START, "no state was found that meets the constraints")                                              \
     X(MECH_ERR_OFF_PATH, "a control is off its path, and no gains are given that bring it back")
 
 typedef enum mech_status {
 #define MECH_STATUS_ENUM(name, text) name,
     MECH_STATUS_LIST(MECH_STATUS_ENUM)
 #undef MECH_STATUS_ENUM
-    MECH_STATUS_COUNT
+        MECH_STATUS_COUNT
 } mech_status;
 
 /* One sentence for a status, and its name, "MECH_ERR_CONFLICT". Static; never freed. */

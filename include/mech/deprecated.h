@@ -1,4 +1,5 @@
-/* Names of before, for one minor version: enumerators carry the name of their type from 0.1 on. MECH_NO_DEPRECATED leaves them out. */
+/* Names of before, for one minor version: enumerators carry the name of their type from 0.1 on. MECH_NO_DEPRECATED
+   leaves them out. */
 #ifndef MECH_DEPRECATED_H
 #define MECH_DEPRECATED_H
 #ifndef MECH_NO_DEPRECATED

@@ -7,8 +7,8 @@
  *     mech_easy_close(easy);
  *
  * Nothing needs to be looked at on the way: a model that is wrong, or a name that does not exist, is what the next
- * mech_easy_run or mech_easy_advance returns, without running, and mech_easy_error says it in words. Every call takes NULL, which is
- * what opening gives when there is no memory.
+ * mech_easy_run or mech_easy_advance returns, without running, and mech_easy_error says it in words. Every call takes
+ * NULL, which is what opening gives when there is no memory.
  *
  * It owns diagnostics, model, system and run, and hands them out: whatever the other headers can do is open from here.
  * An object belongs to one thread at a time. */
@@ -29,14 +29,15 @@ MECH_API mech_easy *mech_easy_open(const char *path);
 MECH_API mech_easy *mech_easy_open_text(const char *text);
 MECH_API void mech_easy_close(mech_easy *easy);
 
-/* What went wrong, in words: the model's errors with their places, or why the last run ended, or the name that does not exist. "" when nothing did.
-   Borrowed, valid until the next call. */
+/* What went wrong, in words: the model's errors with their places, or why the last run ended, or the name that does not
+   exist. "" when nothing did. Borrowed, valid until the next call. */
 MECH_API const char *mech_easy_error(const mech_easy *easy);
-/* "", or what to know about a run that went well: warnings about the model, and an account that does not balance. Borrowed. */
+/* "", or what to know about a run that went well: warnings about the model, and an account that does not balance.
+   Borrowed. */
 MECH_API const char *mech_easy_warning(const mech_easy *easy);
 
-/* A parameter, or an input that keeps this value, by its name. Between two advances it takes effect at once. A parameter that
-   shapes the model (N in `coord x[1..N]`) has it read again, and the run begins anew. */
+/* A parameter, or an input that keeps this value, by its name. Between two advances it takes effect at once. A
+   parameter that shapes the model (N in `coord x[1..N]`) has it read again, and the run begins anew. */
 MECH_API mech_status mech_easy_set(mech_easy *easy, const char *name, double value);
 /* The settings of the next run: change them before it. NULL without memory. */
 MECH_API mech_sim_settings *mech_easy_settings(mech_easy *easy);
@@ -48,10 +49,11 @@ MECH_API mech_status mech_easy_advance(mech_easy *easy, double t);
 /* The next advance begins at the start again, with what is set as it is. */
 MECH_API mech_status mech_easy_reset(mech_easy *easy);
 
-/* Where the run is: a column of the trajectory ("t", "theta", "theta'", an output, "equation.h"), a parameter or an input.
-   NaN where there is none of that name, and then the next run says so. */
+/* Where the run is: a column of the trajectory ("t", "theta", "theta'", an output, "equation.h"), a parameter or an
+   input. NaN where there is none of that name, and then the next run says so. */
 MECH_API double mech_easy_value(mech_easy *easy, const char *name);
-/* A column of all rows so far, one after the other; *rows (may be NULL) is how many. NULL: there is none of that name. Borrowed, valid until the next call. */
+/* A column of all rows so far, one after the other; *rows (may be NULL) is how many. NULL: there is none of that name.
+   Borrowed, valid until the next call. */
 MECH_API const double *mech_easy_column(mech_easy *easy, const char *name, size_t *rows);
 
 /* What it is made of; borrowed. NULL where there is none: the model is wrong, or nothing has run yet. */

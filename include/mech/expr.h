@@ -21,13 +21,30 @@ typedef struct mech_expr {
 /* Functions an expression may apply. Comparisons and logic give 1 or 0. */
 typedef enum mech_function {
     /* one argument */
-    MECH_FUNCTION_SIN, MECH_FUNCTION_COS, MECH_FUNCTION_TAN, MECH_FUNCTION_ASIN, MECH_FUNCTION_ACOS, MECH_FUNCTION_ATAN,
-    MECH_FUNCTION_SINH, MECH_FUNCTION_COSH, MECH_FUNCTION_TANH, MECH_FUNCTION_EXP, MECH_FUNCTION_LOG, MECH_FUNCTION_ABS,
+    MECH_FUNCTION_SIN,
+    MECH_FUNCTION_COS,
+    MECH_FUNCTION_TAN,
+    MECH_FUNCTION_ASIN,
+    MECH_FUNCTION_ACOS,
+    MECH_FUNCTION_ATAN,
+    MECH_FUNCTION_SINH,
+    MECH_FUNCTION_COSH,
+    MECH_FUNCTION_TANH,
+    MECH_FUNCTION_EXP,
+    MECH_FUNCTION_LOG,
+    MECH_FUNCTION_ABS,
     MECH_FUNCTION_SIGN,
     /* two */
-    MECH_FUNCTION_ATAN2, MECH_FUNCTION_POW, MECH_FUNCTION_MIN, MECH_FUNCTION_MAX,
+    MECH_FUNCTION_ATAN2,
+    MECH_FUNCTION_POW,
+    MECH_FUNCTION_MIN,
+    MECH_FUNCTION_MAX,
     /* two; 1 or 0 */
-    MECH_FUNCTION_LESS, MECH_FUNCTION_LESS_EQUAL, MECH_FUNCTION_EQUAL, MECH_FUNCTION_AND, MECH_FUNCTION_OR,
+    MECH_FUNCTION_LESS,
+    MECH_FUNCTION_LESS_EQUAL,
+    MECH_FUNCTION_EQUAL,
+    MECH_FUNCTION_AND,
+    MECH_FUNCTION_OR,
     MECH_FUNCTION_NOT, /* one; 1 or 0     */
     MECH_FUNCTION_IF,  /* condition, a, b */
     MECH_FUNCTION_COUNT
@@ -66,8 +83,8 @@ MECH_API mech_expr mech_derivative(mech_pool *pool, mech_expr e, mech_expr symbo
 /* Total time derivative. */
 MECH_API mech_expr mech_dot(mech_pool *pool, mech_expr e);
 /* Replaces symbols by expressions, all at once. */
-MECH_API mech_expr mech_substitute(mech_pool *pool, mech_expr e, const mech_expr *symbols,
-                                   const mech_expr *values, size_t count);
+MECH_API mech_expr mech_substitute(mech_pool *pool, mech_expr e, const mech_expr *symbols, const mech_expr *values,
+                                   size_t count);
 
 /* New text, freed with mech_text_free; NULL when out of memory. Text reads back to the same expression. */
 MECH_API char *mech_print(const mech_pool *pool, mech_expr e, mech_print_format format);

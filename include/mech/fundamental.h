@@ -40,8 +40,7 @@ MECH_API void mech_fundamental_settings_default(mech_fundamental_settings *setti
 
 /* Allocates for n >= 1 coordinates and m >= 0 rows; nothing later allocates. settings may be NULL.
    MECH_ERR_ARGUMENT, MECH_ERR_MEMORY; *solver is NULL then. */
-MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create(int n, int m,
-                                                             const mech_fundamental_settings *settings,
+MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create(int n, int m, const mech_fundamental_settings *settings,
                                                              mech_fundamental **solver);
 /* The same for large systems of few entries: M and A of the input are then values by pattern, M its lower
    triangle, and no matrix of n x n is kept. Laws C are for it, servo rows, z and solve_law are not
@@ -64,19 +63,18 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_create_sparse(const mech_f
 /* Weights (m) of rows that make M definite at these values, each living within one block of M; all 0 when M is
    definite. MECH_ERR_SINGULAR_MASS: no such rows. */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_find_mass(const mech_fundamental_pattern *pattern,
-                                                                const double *M, const double *A,
-                                                                double *mass_weight);
+                                                                const double *M, const double *A, double *mass_weight);
 typedef struct mech_fundamental_sparse_info {
     size_t size;           /* of this struct, as the library has it                    */
     size_t operations;     /* of one factorisation and one right side                  */
     size_t solves, robust; /* since creation, and those that the robust path answered  */
     size_t refinements;
-    size_t monitored_missed; /* robust ones because a monitored row was missed         */
+    size_t monitored_missed;      /* robust ones because a monitored row was missed         */
     double weakest;               /* least sine of a kept row to the rows eliminated before it, at the last solve */
     const unsigned char *dropped; /* (m) rows that depended on others at the last solve */
 } mech_fundamental_sparse_info;
-/* After a solve without monitored rows: which rows (m) to monitor. Of each dependency the row with the largest share, so
-   that those which stay are as independent as can be. 0: too many rows depend on others to choose, or no memory. */
+/* After a solve without monitored rows: which rows (m) to monitor. Of each dependency the row with the largest share,
+   so that those which stay are as independent as can be. 0: too many rows depend on others to choose, or no memory. */
 MECH_API int mech_fundamental_choose_monitored(mech_fundamental *solver, unsigned char *monitored);
 /* Zeros for a dense solver. */
 MECH_API mech_fundamental_sparse_info mech_fundamental_sparse_info_get(const mech_fundamental *solver);
@@ -104,36 +102,37 @@ typedef struct mech_fundamental_input {
                                     leave them out                                                    */
     int is_same;                 /* 1: M, A and active hold what they held in the last solve; sparse solvers keep
                                     their factors                                                     */
-    int allows_indefinite;       /* 1: M may have negative masses. Not for sparse solvers (MECH_ERR_UNSUPPORTED), and where
-                                    M is indefinite not for z and MECH_WEIGHT_NATURE (MECH_ERR_NOT_DEFINITE) */
+    /* 1: M may have negative masses. Not for sparse solvers (MECH_ERR_UNSUPPORTED), and where M is indefinite not for z
+       and MECH_WEIGHT_NATURE (MECH_ERR_NOT_DEFINITE) */
+    int allows_indefinite;
 } mech_fundamental_input;
 
 enum {
-    MECH_FUNDAMENTAL_SINGULAR_MASS = 1, /* M is only semi-definite: a and e are undefined (NaN)         */
-    MECH_FUNDAMENTAL_REDUNDANT = 2,     /* rows depend on one another: lambda is the least-norm choice  */
-    MECH_FUNDAMENTAL_MISSED = 4,        /* A q'' = b is missed by more than rounding: rows in conflict  */
+    MECH_FUNDAMENTAL_SINGULAR_MASS = 1,  /* M is only semi-definite: a and e are undefined (NaN)         */
+    MECH_FUNDAMENTAL_REDUNDANT = 2,      /* rows depend on one another: lambda is the least-norm choice  */
+    MECH_FUNDAMENTAL_MISSED = 4,         /* A q'' = b is missed by more than rounding: rows in conflict  */
     MECH_FUNDAMENTAL_INDEFINITE_MASS = 8 /* M is indefinite, as allowed: a and e are NaN where it has no inverse */
 };
 
 /* Arrays belong to the caller; NULL: not wanted. On failure the arrays are untouched. */
 typedef struct mech_fundamental_output {
-    size_t size;    /* sizeof(mech_fundamental_output)                                                */
-    double *qdd;    /* n: q''                                                                         */
-    double *a;      /* n: the free acceleration                                                       */
-    double *e;      /* m: b - A a, for all rows                                                       */
-    double *Qi;     /* n                                                                              */
-    double *Qni;    /* n                                                                              */
-    double *lambda; /* m: ideal multipliers, Qi = A' lambda, of least norm; 0 for other rows          */
+    size_t size;      /* sizeof(mech_fundamental_output)                                                */
+    double *qdd;      /* n: q''                                                                         */
+    double *a;        /* n: the free acceleration                                                       */
+    double *e;        /* m: b - A a, for all rows                                                       */
+    double *Qi;       /* n                                                                              */
+    double *Qni;      /* n                                                                              */
+    double *lambda;   /* m: ideal multipliers, Qi = A' lambda, of least norm; 0 for other rows          */
     double *reaction; /* m: multipliers of the whole reaction, A' reaction + C = Qi + Qni             */
-    double *Qc;     /* n: control force G u                                                           */
-    double *u;      /* g: actuator forces                                                             */
+    double *Qc;       /* n: control force G u                                                           */
+    double *u;        /* g: actuator forces                                                             */
     /* filled in */
-    int rank;        /* of the natural rows in force                                                  */
-    int servo_rank;  /* of the servo rows, as the actuators reach them                                */
-    double smallest; /* smallest singular value of B that was kept (estimate, a few per cent)         */
-    double largest;  /* largest row norm of B                                                         */
+    int rank;                  /* of the natural rows in force                                                  */
+    int servo_rank;            /* of the servo rows, as the actuators reach them                                */
+    double smallest;           /* smallest singular value of B that was kept (estimate, a few per cent)         */
+    double largest;            /* largest row norm of B                                                         */
     double rank_tol, zero_tol; /* tolerances that decided                                             */
-    double residual; /* largest |A q'' - b| over the rows in force                                    */
+    double residual;           /* largest |A q'' - b| over the rows in force                                    */
     unsigned flags;
 } mech_fundamental_output;
 
@@ -155,15 +154,15 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_nonideal(mech_fundamental 
                                                                mech_fundamental_output *output);
 
 /* More right sides on the factors of the last successful solve or ideal call, whose M must still stand: the q'' and
-   multipliers (m, NULL: not wanted) of M q'' = Q + A' lambda, A q'' = b, rows in conflict in the sense of least squares.
-   For derivatives. MECH_ERR_ARGUMENT when nothing was factored. */
+   multipliers (m, NULL: not wanted) of M q'' = Q + A' lambda, A q'' = b, rows in conflict in the sense of least
+   squares. For derivatives. MECH_ERR_ARGUMENT when nothing was factored. */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_again(mech_fundamental *solver, const double *Q, const double *b,
                                                             double *qdd, double *lambda);
 
 /* A law that depends on the total reaction, such as Coulomb's. Fills C (n) and, when dC is not NULL, its
-   derivative by the multipliers (n x m; handed over zeroed); a column that is not known is NaN, and found by a difference.
-   lambda (m) holds total multipliers; where there are servo rows the ideal ones (m) stand behind them, as they depend on the law by
-   way of the control, and dC is n x 2m. */
+   derivative by the multipliers (n x m; handed over zeroed); a column that is not known is NaN, and found by a
+   difference. lambda (m) holds total multipliers; where there are servo rows the ideal ones (m) stand behind them, as
+   they depend on the law by way of the control, and dC is n x 2m. */
 typedef mech_status (*mech_reaction_law)(void *user, const double *lambda, double *C, double *dC);
 
 /* Solves lambda = lambda_i - (A M^-1 A')^+ A M^-1 C(lambda) by Newton's method from each pattern of signs of
@@ -181,8 +180,8 @@ MECH_API MECH_MUST_CHECK mech_status mech_fundamental_solve_law(mech_fundamental
    the actuators cannot (culprits: the coordinates where force is missing), MECH_ERR_CONFLICT when q'' breaks
    A q'' = b (culprits: rows). */
 MECH_API MECH_MUST_CHECK mech_status mech_fundamental_inverse(mech_fundamental *solver,
-                                                              const mech_fundamental_input *input,
-                                                              const double *qdd, double *u, double *lambda);
+                                                              const mech_fundamental_input *input, const double *qdd,
+                                                              double *u, double *lambda);
 
 /* Who is behind the last failure: indices of coordinates or rows, as that failure says. Borrowed, valid until
    the next call with this solver. */
@@ -198,10 +197,9 @@ MECH_API void mech_diagnosis_free(mech_diagnosis *diagnosis);
 
 typedef struct mech_diagnosis_input {
     size_t size;
-    const mech_fundamental_input
-        *equation; /* M Q A b C or z, active, rank_tol; rows of servo count as rows   */
+    const mech_fundamental_input *equation;  /* M Q A b C or z, active, rank_tol; rows of servo count as rows   */
     const mech_fundamental_output *solution; /* with qdd and, for the virtual work, Qi, Qni, Qc; or NULL */
-    const int *group_sizes; /* rows of constraint k, in order; NULL: each row is one           */
+    const int *group_sizes;                  /* rows of constraint k, in order; NULL: each row is one           */
     int groups;
     double conflict_rel; /* a conflict is larger than this part of the terms; 0: 1e-8       */
     double conflict_abs; /* and larger than this, in units of b                             */
@@ -209,10 +207,10 @@ typedef struct mech_diagnosis_input {
 
 /* MECH_ERR_NOT_DEFINITE, MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT. Conflicts and redundancy are findings, no
    failures; neither is a singular M, even one that leaves coordinates undetermined. */
-MECH_API MECH_MUST_CHECK mech_status mech_diagnosis_run(mech_diagnosis *diagnosis,
-                                                        const mech_diagnosis_input *input);
+MECH_API MECH_MUST_CHECK mech_status mech_diagnosis_run(mech_diagnosis *diagnosis, const mech_diagnosis_input *input);
 
-typedef struct mech_geometry {      /* lengths of scaled accelerations across and along the constraints; NaN when M is not definite */
+/* lengths of scaled accelerations across and along the constraints; NaN when M is not definite */
+typedef struct mech_geometry {
     double Bpb, Tas, Bpe, Nas, Ncs; /* lengths of B^+ b, T a_s, B^+ e, N a_s, N c_s   */
     double qdds;                    /* length of q''_s                                */
     double orthogonality;           /* largest |cosine| between the first three and the last two */
@@ -225,15 +223,14 @@ typedef struct mech_diagnosis_result {
     const double *T, *N; /* n x n projectors B^+ B and I - B^+ B; NULL when M is not definite     */
     const double *sigma; /* min(n, m) singular values of B, descending                            */
     const double *Z;     /* n x (n - rank): basis of null(A), orthonormal in M when M is definite */
-    const double *work_Qi, *work_Qni,
-        *work_Qc;                   /* n - rank: virtual work along each column of Z; NULL: not given */
-    const unsigned char *redundant; /* m: 1 when the row depends on rows before it                */
-    const double *depends; /* m x m: entry (i, k) is how much of row k is in redundant row i        */
+    const double *work_Qi, *work_Qni, *work_Qc; /* n - rank: virtual work along each column of Z; NULL: not given */
+    const unsigned char *redundant;             /* m: 1 when the row depends on rows before it                */
+    const double *depends;              /* m x m: entry (i, k) is how much of row k is in redundant row i        */
     const unsigned char *unique_lambda; /* m: 1 when the multiplier is unique                         */
     const unsigned char *unique_force;  /* groups: 1 when the force of the constraint is unique       */
-    int conflicts; /* sets of rows that contradict one another                              */
-    const unsigned char *in_conflict; /* m x conflicts: 1 for the members of each set               */
-    double zwang; /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite  */
+    int conflicts;                      /* sets of rows that contradict one another                              */
+    const unsigned char *in_conflict;   /* m x conflicts: 1 for the members of each set               */
+    double zwang;                       /* Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite  */
     mech_geometry geometry;
 } mech_diagnosis_result;
 

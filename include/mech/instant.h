@@ -42,7 +42,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_instant_start(mech_instant *instant, d
 
 /* Borrowed for the call. */
 typedef struct mech_instant_input {
-    size_t size;         /* set by mech_instant_input_default; lets the struct grow                     */
+    size_t size; /* set by mech_instant_input_default; lets the struct grow                     */
     double t;
     const double *q, *v; /* (n)                                                                         */
     const double *z;     /* (states); NULL: as they are                                                 */
@@ -67,8 +67,7 @@ MECH_API void mech_instant_input_default(mech_instant_input *input, size_t size)
    MECH_ERR_NO_REACTION, MECH_ERR_MANY_REACTIONS          Painleve
    MECH_ERR_NOT_REALISABLE  the actuators cannot
    MECH_ERR_SINGULAR_MASS, MECH_ERR_NOT_DEFINITE, MECH_ERR_NOT_FINITE, MECH_ERR_ARGUMENT */
-MECH_API MECH_MUST_CHECK mech_status mech_instant_solve(mech_instant *instant,
-                                                        const mech_instant_input *input);
+MECH_API MECH_MUST_CHECK mech_status mech_instant_solve(mech_instant *instant, const mech_instant_input *input);
 
 /* New text, freed with mech_text_free: what the last failure was about, with names. NULL: out of memory. */
 MECH_API char *mech_instant_explain(const mech_instant *instant);
@@ -91,10 +90,10 @@ typedef struct mech_group {
 } mech_group;
 
 typedef enum mech_friction_mode {
-    MECH_FRICTION_OFF,       /* its constraints are released                   */
+    MECH_FRICTION_OFF, /* its constraints are released                   */
     MECH_FRICTION_SLIDES,
-    MECH_FRICTION_HOLDS,     /* at rest, and it stays: the rows V = 0 hold     */
-    MECH_FRICTION_GIVES_WAY  /* at rest, but it cannot hold: sliding begins    */
+    MECH_FRICTION_HOLDS,    /* at rest, and it stays: the rows V = 0 hold     */
+    MECH_FRICTION_GIVES_WAY /* at rest, but it cannot hold: sliding begins    */
 } mech_friction_mode;
 
 typedef struct mech_instant_law { /* laws of the model, then statements of friction */
@@ -105,65 +104,67 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
     const double *Qni; /* (n) projected by itself                                */
     /* friction only */
     mech_friction_mode mode;
-    double speed;      /* |V|                                                     */
-    double normal;     /* load N from the total reaction                          */
-    double tangential; /* |force| along V: mu N when it slides, what is needed when it holds */
-    double bound;      /* mu N, at rest static mu N                               */
+    double speed;          /* |V|                                                     */
+    double normal;         /* load N from the total reaction                          */
+    double tangential;     /* |force| along V: mu N when it slides, what is needed when it holds */
+    double bound;          /* mu N, at rest static mu N                               */
     double asked, allowed; /* of one at rest, whether it holds or gives way: the force that V = 0 asks of it and
                               static mu N; 0 when it slides                       */
 } mech_instant_law;
 
-#define MECH_INSTANT_RESULT_FIELDS(X) \
-    X(size_t, size, "of this struct, as the library has it") \
-    X(size_t, n, "coordinates") \
-    X(size_t, m, "rows of the system") \
-    X(size_t, rows, "m, rows of friction, and with MECH_INSTANT_INVERSE n more") \
-    X(size_t, groups, "groups of rows") \
-    X(size_t, laws, "laws, then statements of friction") \
-    X(size_t, actuators, "length of u") \
-    X(double, t, "time") \
-    X(const double *, q, "(n) positions") \
-    X(const double *, v, "(n) velocities") \
-    X(const double *, z, "(states)") \
-    X(const unsigned char *, active, "(rows) in force") \
-    X(const double *, M, "(n x n) by column") \
-    X(const double *, Q, "(n)") \
-    X(const double *, A, "(rows x n) by column") \
-    X(const double *, b, "(rows)") \
-    X(const double *, C, "(n) sum over the laws; NULL without laws") \
-    X(const double *, law_z, "(n) z = M^(-1/2) C; NULL without laws, diagnosis or inverse of M") \
-    X(const double *, r, "(m) how far the state is off the constraints") \
-    X(const double *, r_dot, "(m) the same of velocities") \
-    X(const double *, qdd, "(n) accelerations") \
-    X(const double *, a, "(n) those of the unconstrained system; NaN when M has no inverse") \
-    X(const double *, e, "(n) by how much they miss the constraints; NaN when M has no inverse") \
-    X(const double *, Qi, "(n) ideal force of constraint") \
-    X(const double *, Qni, "(n) non-ideal force of constraint") \
-    X(const double *, Qc, "(n) force of control") \
-    X(const double *, u, "(actuators) control forces; NULL without control") \
-    X(const double *, lambda, "(rows) ideal multipliers; NaN where another weight holds, and for control") \
-    X(const double *, reaction, "(rows) total multipliers; NaN likewise") \
-    X(const double *, force, "(n x groups) ideal force A_k' lambda_k of each group") \
-    X(int, rank, "of the natural rows") \
-    X(int, servo_rank, "of the rows that control keeps") \
-    X(int, dof, "n - rank - servo_rank") \
-    X(double, smallest, "least kept singular value of the rows") \
-    X(double, largest, "largest one") \
-    X(double, rank_tol, "relative, in use") \
-    X(double, residual, "largest miss of A q'' = b") \
-    X(unsigned, flags, "MECH_FUNDAMENTAL_...") \
-    X(mech_weight, weight, "that decided") \
-    X(int, is_reweighted, "1: all rows are held by a force of that weight, not nature's") \
-    X(double, zwang, "Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite") \
-    X(double, drift, "largest |r| of natural rows in force") \
-    X(double, drift_rate, "largest |r'| of natural rows in force") \
-    X(const mech_group *, group, "(groups) in the order of the rows") \
-    X(const mech_instant_law *, law, "(laws)") \
-    X(const double *, output, "(outputs)") \
-    X(const unsigned char *, output_is_choice, "(outputs) 1: uses multipliers that are not unique; NULL: no diagnosis") \
-    X(const double *, energy, "(5) as in mech_equation") \
-    X(const mech_diagnosis_result *, diagnosis, "of natural rows (reweighted: all) in force; NULL: skipped") \
-    X(const unsigned char *, off_path, "(m) control rows that are off their path, by more than a run at its default tolerance takes, and have no gains: r'' = 0 is asked for")
+#define MECH_INSTANT_RESULT_FIELDS(X)                                                                                  \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(size_t, n, "coordinates")                                                                                        \
+    X(size_t, m, "rows of the system")                                                                                 \
+    X(size_t, rows, "m, rows of friction, and with MECH_INSTANT_INVERSE n more")                                       \
+    X(size_t, groups, "groups of rows")                                                                                \
+    X(size_t, laws, "laws, then statements of friction")                                                               \
+    X(size_t, actuators, "length of u")                                                                                \
+    X(double, t, "time")                                                                                               \
+    X(const double *, q, "(n) positions")                                                                              \
+    X(const double *, v, "(n) velocities")                                                                             \
+    X(const double *, z, "(states)")                                                                                   \
+    X(const unsigned char *, active, "(rows) in force")                                                                \
+    X(const double *, M, "(n x n) by column")                                                                          \
+    X(const double *, Q, "(n)")                                                                                        \
+    X(const double *, A, "(rows x n) by column")                                                                       \
+    X(const double *, b, "(rows)")                                                                                     \
+    X(const double *, C, "(n) sum over the laws; NULL without laws")                                                   \
+    X(const double *, law_z, "(n) z = M^(-1/2) C; NULL without laws, diagnosis or inverse of M")                       \
+    X(const double *, r, "(m) how far the state is off the constraints")                                               \
+    X(const double *, r_dot, "(m) the same of velocities")                                                             \
+    X(const double *, qdd, "(n) accelerations")                                                                        \
+    X(const double *, a, "(n) those of the unconstrained system; NaN when M has no inverse")                           \
+    X(const double *, e, "(n) by how much they miss the constraints; NaN when M has no inverse")                       \
+    X(const double *, Qi, "(n) ideal force of constraint")                                                             \
+    X(const double *, Qni, "(n) non-ideal force of constraint")                                                        \
+    X(const double *, Qc, "(n) force of control")                                                                      \
+    X(const double *, u, "(actuators) control forces; NULL without control")                                           \
+    X(const double *, lambda, "(rows) ideal multipliers; NaN where another weight holds, and for control")             \
+    X(const double *, reaction, "(rows) total multipliers; NaN likewise")                                              \
+    X(const double *, force, "(n x groups) ideal force A_k' lambda_k of each group")                                   \
+    X(int, rank, "of the natural rows")                                                                                \
+    X(int, servo_rank, "of the rows that control keeps")                                                               \
+    X(int, dof, "n - rank - servo_rank")                                                                               \
+    X(double, smallest, "least kept singular value of the rows")                                                       \
+    X(double, largest, "largest one")                                                                                  \
+    X(double, rank_tol, "relative, in use")                                                                            \
+    X(double, residual, "largest miss of A q'' = b")                                                                   \
+    X(unsigned, flags, "MECH_FUNDAMENTAL_...")                                                                         \
+    X(mech_weight, weight, "that decided")                                                                             \
+    X(int, is_reweighted, "1: all rows are held by a force of that weight, not nature's")                              \
+    X(double, zwang, "Gauss's deviation (q'' - a)' M (q'' - a); NaN when M is not definite")                           \
+    X(double, drift, "largest |r| of natural rows in force")                                                           \
+    X(double, drift_rate, "largest |r'| of natural rows in force")                                                     \
+    X(const mech_group *, group, "(groups) in the order of the rows")                                                  \
+    X(const mech_instant_law *, law, "(laws)")                                                                         \
+    X(const double *, output, "(outputs)")                                                                             \
+    X(const unsigned char *, output_is_choice,                                                                         \
+      "(outputs) 1: uses multipliers that are not unique; NULL: no diagnosis")                                         \
+    X(const double *, energy, "(5) as in mech_equation")                                                               \
+    X(const mech_diagnosis_result *, diagnosis, "of natural rows (reweighted: all) in force; NULL: skipped")           \
+    X(const unsigned char *, off_path,                                                                                 \
+      "(m) control rows that are off their path, by more than a run at its default tolerance takes, and have no gains: r'' = 0 is asked for")
 typedef struct mech_instant_result {
     MECH_INSTANT_RESULT_FIELDS(MECH_FIELD)
 } mech_instant_result;

@@ -20,11 +20,11 @@ typedef struct mech_lanes mech_lanes;
 
 /* Room for `count` states with the parameters the model gives. The code is borrowed and may be shared.
    MECH_ERR_UNSUPPORTED where rows wait for an event, or only stages serve. */
-MECH_API MECH_MUST_CHECK mech_status mech_lanes_create(const mech_motion_code *code, size_t count,
-                                                       mech_lanes **lanes);
+MECH_API MECH_MUST_CHECK mech_status mech_lanes_create(const mech_motion_code *code, size_t count, mech_lanes **lanes);
 MECH_API void mech_lanes_free(mech_lanes *lanes);
 
-/* State `state` takes the parameters of this evaluation, and its inputs where they were set. MECH_ERR_UNSUPPORTED: a law in C gives them. */
+/* State `state` takes the parameters of this evaluation, and its inputs where they were set. MECH_ERR_UNSUPPORTED: a
+   law in C gives them. */
 MECH_API MECH_MUST_CHECK mech_status mech_lanes_take(mech_lanes *lanes, size_t state, mech_eval *eval);
 
 typedef struct mech_lanes_states {
@@ -34,13 +34,12 @@ typedef struct mech_lanes_states {
     const double *z;     /* (states x count), NULL when there are none */
 } mech_lanes_states;
 
-/* The same q'' as mech_eval_motion gives. Where rows depend on one another lambda is one choice, not that of least norm.
-   qdd (coords x count), lambda (rows x count) or NULL, rate (states x count) or NULL. Where the rank of a
+/* The same q'' as mech_eval_motion gives. Where rows depend on one another lambda is one choice, not that of least
+   norm. qdd (coords x count), lambda (rows x count) or NULL, rate (states x count) or NULL. Where the rank of a
    state is in doubt the robust solve gives its result. Returns the first failure of a state; *failed (may be
    NULL) says which. */
-MECH_API MECH_MUST_CHECK mech_status mech_lanes_motion(mech_lanes *lanes, const mech_lanes_states *states,
-                                                       double *qdd, double *lambda, double *rate,
-                                                       size_t *failed);
+MECH_API MECH_MUST_CHECK mech_status mech_lanes_motion(mech_lanes *lanes, const mech_lanes_states *states, double *qdd,
+                                                       double *lambda, double *rate, size_t *failed);
 /* How many states the robust solve answered since creation. */
 MECH_API size_t mech_lanes_robust(const mech_lanes *lanes);
 

@@ -18,9 +18,9 @@ typedef struct mech_read_options {
     size_t size;                    /* of this struct, set by mech_read_options_default                   */
     const mech_override *overrides; /* known while reading, so structural parameters may be among them    */
     size_t override_count;
-    const char *include_directory; /* where `include` and `file` look; NULL: the folder of the text      */
-    int no_files;                  /* 1: `include` and tables are errors (the text is not trusted)       */
-    size_t max_turns;              /* loop turns and function calls; 0: the documented limit             */
+    const char *include_directory;  /* where `include` and `file` look; NULL: the folder of the text      */
+    int no_files;                   /* 1: `include` and tables are errors (the text is not trusted)       */
+    size_t max_turns;               /* loop turns and function calls; 0: the documented limit             */
     mech_friction_reading friction; /* what statements of friction become; default: Coulomb's law        */
     int drops_zero_friction; /* 1: friction whose coefficients are 0 by the parameters' values becomes nothing; those
                                 parameters cannot be set afterwards then                                 */
@@ -33,8 +33,8 @@ MECH_API void mech_read_options_default(mech_read_options *options, size_t size)
    messages. options may be NULL. diagnostics is borrowed by the model and must outlive it; it receives all
    errors and warnings. On failure *model is NULL and the status is that of the first error. */
 MECH_API MECH_MUST_CHECK mech_status mech_read_text(const char *name, const char *text, size_t length,
-                                                    const mech_read_options *options,
-                                                    mech_diagnostics *diagnostics, mech_model **model);
+                                                    const mech_read_options *options, mech_diagnostics *diagnostics,
+                                                    mech_model **model);
 MECH_API MECH_MUST_CHECK mech_status mech_read_file(const char *path, const mech_read_options *options,
                                                     mech_diagnostics *diagnostics, mech_model **model);
 

@@ -33,11 +33,12 @@ MECH_API mech_expr mech_model_state(mech_model *model, const char *name, const c
 MECH_API mech_status mech_model_state_rate(mech_model *model, mech_expr state, mech_expr rate);
 /* A signal that drives the system: an expression of time and parameters ... */
 MECH_API mech_expr mech_model_input(mech_model *model, const char *name, mech_expr signal, const char *unit);
-/* ... or a column of a CSV file, linear between its points, or held: from each point on its value up to the next one. */
-MECH_API mech_expr mech_model_input_table(mech_model *model, const char *name, const char *file,
-                                          const char *column, const char *unit);
-MECH_API mech_expr mech_model_input_held(mech_model *model, const char *name, const char *file,
-                                         const char *column, const char *unit);
+/* ... or a column of a CSV file, linear between its points, or held: from each point on its value up to the next one.
+   */
+MECH_API mech_expr mech_model_input_table(mech_model *model, const char *name, const char *file, const char *column,
+                                          const char *unit);
+MECH_API mech_expr mech_model_input_held(mech_model *model, const char *name, const char *file, const char *column,
+                                         const char *unit);
 
 /* ---- energies, masses and forces; all of them add up ---- */
 MECH_API mech_status mech_model_kinetic(mech_model *model, mech_expr energy);
@@ -53,8 +54,8 @@ MECH_API mech_status mech_model_force(mech_model *model, const mech_expr *force,
 /* residual[i] = 0 for each row. Without derivatives a row is holonomic, with first derivatives
    nonholonomic, with second derivatives it is a row of A q'' = b as it stands. *constraint (may be NULL)
    receives its number, from 0. */
-MECH_API mech_status mech_model_constraint(mech_model *model, const char *name, const mech_expr *residual,
-                                           size_t rows, size_t *constraint);
+MECH_API mech_status mech_model_constraint(mech_model *model, const char *name, const mech_expr *residual, size_t rows,
+                                           size_t *constraint);
 /* The number of a constraint; SIZE_MAX when there is none of that name. */
 MECH_API size_t mech_model_find_constraint(const mech_model *model, const char *name);
 MECH_API size_t mech_model_constraint_rows(const mech_model *model, size_t constraint);
@@ -72,8 +73,8 @@ typedef enum mech_law_kind {
     MECH_LAW_Z  /* the same, but what is given is z: C = M^(1/2) z               */
 } mech_law_kind;
 MECH_API mech_status mech_model_nonideal(mech_model *model, mech_law_kind kind, const size_t *constraints,
-                                         size_t constraint_count, const mech_expr *position,
-                                         const mech_expr *force, size_t count);
+                                         size_t constraint_count, const mech_expr *position, const mech_expr *force,
+                                         size_t count);
 /* What statements of friction become: Coulomb's law; velocities that are held (V = 0, a nonholonomic
    constraint named "friction on a, b"), to find what friction can hold at rest; or nothing. To be said before
    the first of them. */
@@ -85,21 +86,18 @@ typedef enum mech_friction_reading {
 MECH_API mech_status mech_model_read_friction(mech_model *model, mech_friction_reading how);
 /* Coulomb friction from the total reaction of the constraints; static_mu none: the same as mu. */
 MECH_API mech_status mech_model_friction(mech_model *model, const size_t *constraints, size_t constraint_count,
-                                         mech_expr mu, const mech_expr *velocity, size_t count,
-                                         mech_expr static_mu);
-/* Dry friction with a given bound: a force or torque of at most `bound` against the velocity, static_bound at rest (none: the
-   same). name: what messages and columns call it. */
-MECH_API mech_status mech_model_friction_bound(mech_model *model, const char *name, mech_expr bound, const mech_expr *velocity, size_t count,
-                                               mech_expr static_bound);
+                                         mech_expr mu, const mech_expr *velocity, size_t count, mech_expr static_mu);
+/* Dry friction with a given bound: a force or torque of at most `bound` against the velocity, static_bound at rest
+   (none: the same). name: what messages and columns call it. */
+MECH_API mech_status mech_model_friction_bound(mech_model *model, const char *name, mech_expr bound,
+                                               const mech_expr *velocity, size_t count, mech_expr static_bound);
 
 /* ---- control ---- */
 /* given: n x n entries by column over the coordinates or, with actuators, over the actuators; else NULL. */
-MECH_API mech_status mech_model_control(mech_model *model, const char *name, const mech_expr *residual,
-                                        size_t rows, mech_weight weight, const mech_expr *given,
-                                        size_t given_size);
+MECH_API mech_status mech_model_control(mech_model *model, const char *name, const mech_expr *residual, size_t rows,
+                                        mech_weight weight, const mech_expr *given, size_t given_size);
 /* One actuator for each velocity expression: direction (dV/dq')^T. name may be NULL. */
-MECH_API mech_status mech_model_actuator(mech_model *model, const char *name, const mech_expr *velocity,
-                                         size_t count);
+MECH_API mech_status mech_model_actuator(mech_model *model, const char *name, const mech_expr *velocity, size_t count);
 
 /* ---- start, outputs ---- */
 /* initial: fixed = 1; guess: fixed = 0. target is a coordinate, a velocity or any expression of them. */
@@ -112,7 +110,12 @@ MECH_API mech_status mech_model_output(mech_model *model, const char *name, mech
 /* ---- events ---- */
 typedef enum mech_direction { MECH_DIRECTION_RISES, MECH_DIRECTION_FALLS, MECH_DIRECTION_CROSSES } mech_direction;
 typedef enum mech_action_kind {
-    MECH_ACTION_STOP, MECH_ACTION_RECORD, MECH_ACTION_RELEASE, MECH_ACTION_IMPOSE, MECH_ACTION_IMPACT, MECH_ACTION_SET
+    MECH_ACTION_STOP,
+    MECH_ACTION_RECORD,
+    MECH_ACTION_RELEASE,
+    MECH_ACTION_IMPOSE,
+    MECH_ACTION_IMPACT,
+    MECH_ACTION_SET
 } mech_action_kind;
 typedef struct mech_action {
     mech_action_kind kind;
@@ -122,22 +125,19 @@ typedef struct mech_action {
     mech_expr value;  /* set: its new value; impact: the coefficient of restitution     */
 } mech_action;
 /* trigger passes through 0 in the given direction while condition (none: always) is not 0. */
-MECH_API mech_status mech_model_event(mech_model *model, const char *name, mech_expr trigger,
-                                      mech_direction direction, mech_expr condition,
-                                      const mech_action *actions, size_t action_count);
+MECH_API mech_status mech_model_event(mech_model *model, const char *name, mech_expr trigger, mech_direction direction,
+                                      mech_expr condition, const mech_action *actions, size_t action_count);
 
 /* ---- how to run it ---- */
 typedef enum mech_stabilize { MECH_STABILIZE_PROJECT, MECH_STABILIZE_EXCESS, MECH_STABILIZE_NONE } mech_stabilize;
 /* damping (B) and stiffness (K): none for the default gains; counts 1 (one for all), m (one per row) or
    m*m (full matrices by column). constraints: only these (count 0: all). */
 MECH_API mech_status mech_model_stabilize(mech_model *model, mech_stabilize how, const size_t *constraints,
-                                          size_t constraint_count, const mech_expr *damping,
-                                          size_t damping_count, const mech_expr *stiffness,
-                                          size_t stiffness_count);
+                                          size_t constraint_count, const mech_expr *damping, size_t damping_count,
+                                          const mech_expr *stiffness, size_t stiffness_count);
 /* An option of the run by name: "from", "until", "step", "points", "rtol", "atol", "max_step" with a
    number, "method" with a word. */
-MECH_API mech_status mech_model_simulate(mech_model *model, const char *option, mech_expr value,
-                                         const char *word);
+MECH_API mech_status mech_model_simulate(mech_model *model, const char *option, mech_expr value, const char *word);
 /* "leastnorm", "negative_mass". */
 MECH_API mech_status mech_model_allow(mech_model *model, const char *what);
 

@@ -29,8 +29,8 @@ MECH_API void mech_equations_options_default(mech_equations_options *options, si
 
 /* The derived equations of a finished model. New text in *text, freed with mech_text_free.
    MECH_ERR_ARGUMENT: `only` names a part that does not exist. */
-MECH_API MECH_MUST_CHECK mech_status mech_report_equations(const mech_model *model, const mech_equations_options *options,
-                                                           char **text);
+MECH_API MECH_MUST_CHECK mech_status mech_report_equations(const mech_model *model,
+                                                           const mech_equations_options *options, char **text);
 
 /* What the user said, item by item, for people who work on a model: new text in *text. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_model(const mech_model *model, char **text);
@@ -42,23 +42,23 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_model(const mech_model *model, 
 MECH_API MECH_MUST_CHECK mech_status mech_report_check(const mech_model *model, mech_report_format format,
                                                        mech_diagnostics *diagnostics, char **text);
 
-/* How a run went. Text: where it came to, how well constraints and energy were kept, and what a reader of the rows has to know, in a
-   few lines (mech_sim_audit_text has all of it). JSON: all of it. status: what the run ended with; file: where its rows are, or NULL; both
-   for JSON alone. */
-MECH_API MECH_MUST_CHECK mech_status mech_report_run(const mech_sim *sim, const mech_system *system, mech_status status, const char *file,
-                                                     mech_report_format format, char **text);
+/* How a run went. Text: where it came to, how well constraints and energy were kept, and what a reader of the rows has
+   to know, in a few lines (mech_sim_audit_text has all of it). JSON: all of it. status: what the run ended with; file:
+   where its rows are, or NULL; both for JSON alone. */
+MECH_API MECH_MUST_CHECK mech_status mech_report_run(const mech_sim *sim, const mech_system *system, mech_status status,
+                                                     const char *file, mech_report_format format, char **text);
 
 /* ---- code ---- */
 
 /* Standalone C99 for the motion of a model: no allocation, no input or output, nothing but <math.h>. Texts are new,
    freed by mech_exported_free. */
 typedef struct mech_exported {
-    size_t size; /* of this struct, as the library has it */
-    char *header, *source, *main; /* NAME.h, NAME.c, NAME_main.c                                             */
+    size_t size;                   /* of this struct, as the library has it */
+    char *header, *source, *main;  /* NAME.h, NAME.c, NAME_main.c                                             */
     const char *small_h, *small_c; /* fundamental/small.h and .c, the robust solve: as they are. Static       */
 } mech_exported;
-/* What is in the way of a name, NULL: nothing. Letters, digits and underscores, a letter first, at most MECH_EXPORT_NAME;
-   not a word of C, and not what the C library or the code declares. */
+/* What is in the way of a name, NULL: nothing. Letters, digits and underscores, a letter first, at most
+   MECH_EXPORT_NAME; not a word of C, and not what the C library or the code declares. */
 enum { MECH_EXPORT_NAME = 60 };
 MECH_API const char *mech_export_name_obstacle(const char *name);
 /* Where the example starts; what is NULL starts at 0. */
@@ -67,22 +67,24 @@ typedef struct mech_export_start {
     double t;
     const double *q, *v, *z; /* (n), (n), (states) */
 } mech_export_start;
-/* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0; without its size MECH_ERR_ARGUMENT. The example follows the model's own inputs.
-   Of a system with exact derivatives (mech_system_options) the code has a Jacobian too. MECH_ERR_UNSUPPORTED for
-   control, friction, laws that look at the reactions or are given by z, negative masses and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too
-   long. Events are left out: the code gives the motion between them, all constraints in force; and so are gains of excess variables. */
-MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name, const mech_export_start *start,
-                                                   mech_exported *files);
+/* name: one without obstacle, else MECH_ERR_ARGUMENT. start: NULL: all 0; without its size MECH_ERR_ARGUMENT. The
+   example follows the model's own inputs. Of a system with exact derivatives (mech_system_options) the code has a
+   Jacobian too. MECH_ERR_UNSUPPORTED for control, friction, laws that look at the reactions or are given by z, negative
+   masses and constraints that wait for an event; MECH_ERR_LIMIT when the code would be too long. Events are left out:
+   the code gives the motion between them, all constraints in force; and so are gains of excess variables. */
+MECH_API MECH_MUST_CHECK mech_status mech_export_c(const mech_system *system, const char *name,
+                                                   const mech_export_start *start, mech_exported *files);
 MECH_API void mech_exported_free(mech_exported *files);
 
 /* ---- tables of numbers ---- */
 
 /* A CSV file that is written as the run goes: rows go to PATH.part, whole rows only, and the file takes its name when
-   it is committed. An earlier file of that name is untouched until then; what is not a regular file (a device, a pipe, a
-   folder) is refused. 17 significant digits, a point, a header. Where a row would cross a page of the file (4096 bytes), where a
-   killed process may have stopped writing, the numbers of the row before it get zeros behind their decimals up to the page's end.
-   Only rows longer than a page, and the first ones behind a header that leaves them too little of one, can be cut by a kill: a last
-   line of PATH.part without a line end is no row. mech_table_read leaves it out and says so, mech_csv_resume cuts it off. */
+   it is committed. An earlier file of that name is untouched until then; what is not a regular file (a device, a pipe,
+   a folder) is refused. 17 significant digits, a point, a header. Where a row would cross a page of the file (4096
+   bytes), where a killed process may have stopped writing, the numbers of the row before it get zeros behind their
+   decimals up to the page's end. Only rows longer than a page, and the first ones behind a header that leaves them too
+   little of one, can be cut by a kill: a last line of PATH.part without a line end is no row. mech_table_read leaves it
+   out and says so, mech_csv_resume cuts it off. */
 typedef struct mech_csv mech_csv;
 MECH_API MECH_MUST_CHECK mech_status mech_csv_open(const char *path, const char *const *names, size_t columns,
                                                    mech_csv **csv);
@@ -112,7 +114,7 @@ MECH_API MECH_MUST_CHECK mech_status mech_checkpoint_read(const char *path, char
 
 /* A table in memory, rows one after the other. */
 typedef struct mech_table {
-    size_t size;     /* sizeof(mech_table)                                                                      */
+    size_t size; /* sizeof(mech_table)                                                                      */
     size_t rows, columns;
     char **names;
     double *data;    /* rows x columns, by row                                                                  */
@@ -126,35 +128,37 @@ MECH_API MECH_MUST_CHECK mech_status mech_table_read(const char *path, mech_tabl
 MECH_API MECH_MUST_CHECK mech_status mech_table_from_run(const mech_trajectory *trajectory, mech_table *table);
 MECH_API void mech_table_free(mech_table *table);
 
-/* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of the
-   columns as they are, `variables` those of the vectors, in the same order: valid in MATLAB and Octave and all different (x'
-   becomes x_dot, x[1] x_1, end end_; above 63 characters they are cut, and what is taken gets the column's number, x_dot_c5).
-   Written aside and renamed. MECH_ERR_ARGUMENT: a table without its size. MECH_ERR_LIMIT: more than the 2 GiB that the format has room for in a variable. */
+/* A MATLAB 5 file: one column vector for each name, and all of it as `data`. The cell array `names` has the names of
+   the columns as they are, `variables` those of the vectors, in the same order: valid in MATLAB and Octave and all
+   different (x' becomes x_dot, x[1] x_1, end end_; above 63 characters they are cut, and what is taken gets the
+   column's number, x_dot_c5). Written aside and renamed. MECH_ERR_ARGUMENT: a table without its size. MECH_ERR_LIMIT:
+   more than the 2 GiB that the format has room for in a variable. */
 MECH_API MECH_MUST_CHECK mech_status mech_mat_write(const char *path, const mech_table *table);
 
 /* ---- figures ---- */
 
 typedef struct mech_figure {
-    size_t size;                /* sizeof(mech_figure)                                                     */
+    size_t size; /* sizeof(mech_figure)                                                     */
     const mech_table *table;
-    size_t x;                   /* column on the horizontal axis                                           */
-    const size_t *y;            /* columns drawn                                                           */
+    size_t x;        /* column on the horizontal axis                                           */
+    const size_t *y; /* columns drawn                                                           */
     size_t y_count;
-    const char *const *units;   /* for each column of the table, NULL entries allowed; or NULL             */
-    const char *title;          /* or NULL                                                                 */
-    const double *marks;        /* places on the horizontal axis to mark with a thin line                  */
+    const char *const *units;      /* for each column of the table, NULL entries allowed; or NULL             */
+    const char *title;             /* or NULL                                                                 */
+    const double *marks;           /* places on the horizontal axis to mark with a thin line                  */
     const char *const *mark_names; /* or NULL                                                              */
     size_t mark_count;
-    int equal_axes;             /* one unit is as long on both axes, for paths in a plane                  */
-    const size_t *panels;       /* which panel each drawn column stands in, from 0; NULL: by units         */
-    const unsigned char *dashed;/* 1: dashed, for each drawn column; NULL: none                            */
+    int equal_axes;              /* one unit is as long on both axes, for paths in a plane                  */
+    const size_t *panels;        /* which panel each drawn column stands in, from 0; NULL: by units         */
+    const unsigned char *dashed; /* 1: dashed, for each drawn column; NULL: none                            */
 } mech_figure;
 /* Draws to PATH by its ending: .svg, .pdf or .png. Needs the program gnuplot: MECH_ERR_UNSUPPORTED without it.
    Columns with the same unit share a panel. Written aside and renamed. */
 MECH_API MECH_MUST_CHECK mech_status mech_figure_write(const mech_figure *figure, const char *path);
 
 /* A run over time, its events marked: the first coordinates, then outputs. The system is that of the run. */
-MECH_API MECH_MUST_CHECK mech_status mech_run_write(const mech_sim *sim, const mech_system *system, const char *title, const char *path);
+MECH_API MECH_MUST_CHECK mech_status mech_run_write(const mech_sim *sim, const mech_system *system, const char *title,
+                                                    const char *path);
 
 /* What moving the start onto the constraints changed. */
 typedef struct mech_report_move {
@@ -163,13 +167,13 @@ typedef struct mech_report_move {
 } mech_report_move;
 
 typedef struct mech_instant_report {
-    size_t size; /* set by the default function; lets the struct grow                                 */
-    mech_report_format format;     /* text or JSON                                                    */
-    const char *title;             /* of the page, NULL: none                                         */
-    const char *start;             /* where the state comes from, in a few words; NULL: nothing said  */
+    size_t size;               /* set by the default function; lets the struct grow                                 */
+    mech_report_format format; /* text or JSON                                                    */
+    const char *title;         /* of the page, NULL: none                                         */
+    const char *start;         /* where the state comes from, in a few words; NULL: nothing said  */
     const mech_report_move *moves; /* (move_count)                                                    */
     size_t move_count;
-    const char *failure;           /* of the last solve, in words; NULL: none                         */
+    const char *failure;              /* of the last solve, in words; NULL: none                         */
     const unsigned char *contradicts; /* (rows) a mech_contradiction for each; NULL: none is known        */
 } mech_instant_report;
 MECH_API void mech_instant_report_default(mech_instant_report *options, size_t size);
@@ -184,15 +188,18 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_instant(const mech_instant *ins
 
 /* The reports of `mech equilibrium`, `mech linearize`, `mech stability` and `mech gains`: new text in *text, freed with
    mech_text_free. title is the first line; linear, routh and symbolic may be NULL where the report can do without. */
-MECH_API MECH_MUST_CHECK mech_status mech_report_equilibrium(const mech_system *system, const mech_equilibrium_result *found,
+MECH_API MECH_MUST_CHECK mech_status mech_report_equilibrium(const mech_system *system,
+                                                             const mech_equilibrium_result *found,
                                                              const mech_linear_result *linear, const char *title,
                                                              mech_report_format format, char **text);
 MECH_API MECH_MUST_CHECK mech_status mech_report_linear(const mech_system *system, const mech_linear_result *linear,
                                                         const char *title, mech_report_format format, char **text);
-/* routh: of `symbolic` at the present values, compared with the modes, and shown unless symbols were asked for; either may be NULL. */
+/* routh: of `symbolic` at the present values, compared with the modes, and shown unless symbols were asked for; either
+   may be NULL. */
 MECH_API MECH_MUST_CHECK mech_status mech_report_stability(const mech_system *system, const mech_linear_result *linear,
-                                                           const mech_routh *routh, const mech_symbolic_result *symbolic,
-                                                           const char *title, mech_report_format format, char **text);
+                                                           const mech_routh *routh,
+                                                           const mech_symbolic_result *symbolic, const char *title,
+                                                           mech_report_format format, char **text);
 MECH_API MECH_MUST_CHECK mech_status mech_report_gains(const mech_system *system, const mech_gains_result *gains,
                                                        const char *title, mech_report_format format, char **text);
 
@@ -208,12 +215,14 @@ MECH_API MECH_MUST_CHECK mech_status mech_report_sweep(const mech_sweep_result *
                                                        const char *path, char **text);
 /* A map of regions with the boundaries of Routh's criterion, or a root locus, as .svg, .pdf or .png by gnuplot. */
 MECH_API MECH_MUST_CHECK mech_status mech_map_write(const mech_map_result *map, const char *title, const char *path);
-MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title, const char *path);
-/* The motion from a start (2n + states) at t, moved onto the constraints, for `until` units of time, and the answer of the linear
-   system to the same start, dashed. *why (may be NULL) receives new text, freed with mech_text_free, where the run failed. */
-MECH_API MECH_MUST_CHECK mech_status mech_response_write(const mech_system *system, const mech_linear_result *linear, double t,
-                                                         const double *start, double until, const char *title, const char *path,
-                                                         char **why);
+MECH_API MECH_MUST_CHECK mech_status mech_sweep_write(const mech_sweep_result *sweep, const char *title,
+                                                      const char *path);
+/* The motion from a start (2n + states) at t, moved onto the constraints, for `until` units of time, and the answer of
+   the linear system to the same start, dashed. *why (may be NULL) receives new text, freed with mech_text_free, where
+   the run failed. */
+MECH_API MECH_MUST_CHECK mech_status mech_response_write(const mech_system *system, const mech_linear_result *linear,
+                                                         double t, const double *start, double until, const char *title,
+                                                         const char *path, char **why);
 
 #ifdef __cplusplus
 }

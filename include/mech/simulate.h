@@ -55,44 +55,48 @@ typedef int (*mech_sim_row)(void *user, const double *row, size_t columns);
 typedef int (*mech_sim_progress)(void *user, double t, double from, double until);
 
 typedef struct mech_sim_settings {
-    size_t size;            /* set by mech_sim_settings_default; lets the struct grow            */
-    double from, until;     /* NaN: what the model says; else 0 and 1. until INFINITY: no end, for mech_sim_advance: rows are
-                               then by output_step, or only the first and those at events, and what is measured by the length of
-                               the run (gains, resolution) by a length of 1                       */
-    double output_step;     /* time between rows; 0: by output_points                            */
-    size_t output_points;   /* rows from start to end, both included; 0: what the model says, else 101 */
-    double rtol, atol;      /* error per step; NaN: what the model says, else 1e-9 and 1e-12     */
-    double max_step;        /* NaN: what the model says, else none                               */
-    double first_step;      /* 0: chosen                                                         */
-    mech_method method;     /* MECH_METHOD_COUNT: what the model says, else auto                 */
+    size_t size; /* set by mech_sim_settings_default; lets the struct grow            */
+    /* NaN: what the model says; else 0 and 1. until INFINITY: no end, for mech_sim_advance: rows are then by
+       output_step, or only the first and those at events, and what is measured by the length of the run (gains,
+       resolution) by a length of 1 */
+    double from, until;
+    double output_step;   /* time between rows; 0: by output_points                            */
+    size_t output_points; /* rows from start to end, both included; 0: what the model says, else 101 */
+    double rtol, atol;    /* error per step; NaN: what the model says, else 1e-9 and 1e-12     */
+    double max_step;      /* NaN: what the model says, else none                               */
+    double first_step;    /* 0: chosen                                                         */
+    mech_method method;   /* MECH_METHOD_COUNT: what the model says, else auto                 */
     mech_start start;
-    int stabilize;          /* mech_stabilize; -1: what the model says, else project             */
-    const double *damping, *stiffness; /* B, K for excess; NULL: the model's, else the default gains:
+    int stabilize;                         /* mech_stabilize; -1: what the model says, else project             */
+    const double *damping, *stiffness;     /* B, K for excess; NULL: the model's, else the default gains:
                                B = 2/tau, K = 1/tau^2, tau = (until - from)/1000. A control row
                                without gains has to be on its path: the start is refused, and the
                                run ends, with MECH_ERR_OFF_PATH where it is not                   */
     size_t damping_count, stiffness_count; /* 1, rows, or rows*rows (by column)                  */
-    double projection_tol;  /* how far |r|, |r'| may be from 0 after projection, in the units of the
+    double projection_tol;                 /* how far |r|, |r'| may be from 0 after projection, in the units of the
                                constraints; 0: what 1e-3 atol in the coordinates makes of them, and
                                1e-13 of the terms they are made of, or of 1 where those are larger */
-    double rank_tol;        /* rows closer to one another count as dependent; 0: 1e-10, 1e-7 where nothing is projected */
-    double event_tol;       /* resolution of event times relative to the span; 0: 1e-14          */
-    double impact_speed;    /* approach below it ends in contact; 0: 1e-6 of the largest approach */
-    size_t max_steps;       /* in one run; 0: no limit                                           */
-    size_t max_events;      /* at one instant, or without the clock advancing; 0: 1000           */
-    unsigned columns;       /* MECH_COLUMNS_...                                                  */
-    int keep_trajectory;    /* 1: rows are kept (default)                                        */
-    int rows_at_events;     /* 1: a row before and after each event (default)                    */
+    /* rows closer to one another count as dependent; 0: 1e-10, 1e-7 where nothing is projected */
+    double rank_tol;
+    double event_tol;                       /* resolution of event times relative to the span; 0: 1e-14          */
+    double impact_speed;                    /* approach below it ends in contact; 0: 1e-6 of the largest approach */
+    size_t max_steps;                       /* in one run; 0: no limit                                           */
+    size_t max_events;                      /* at one instant, or without the clock advancing; 0: 1000           */
+    unsigned columns;                       /* MECH_COLUMNS_...                                                  */
+    int keep_trajectory;                    /* 1: rows are kept (default)                                        */
+    int rows_at_events;                     /* 1: a row before and after each event (default)                    */
     const volatile sig_atomic_t *interrupt; /* NULL, or what is looked at after each step        */
     mech_sim_row on_row;
     mech_sim_progress on_progress;
     void *user;
-    size_t most_numbers;    /* rows times columns of the trajectory at most; 0: 2e9              */
-    const volatile sig_atomic_t *interrupt_now; /* NULL, or what is looked at within the start and within steps too, which are
-                               then given up: time and state stay those of the last step         */
-    double resolution;      /* a time: of events, kinks, contacts and friction, crossings that lie farther apart than this are not
-                               missed, however long the steps are; NaN: what the model says, else 1e-6 of the span; 0: 1e-6 of what was asked for so far,
-                               of 1 without an end                                               */
+    size_t most_numbers; /* rows times columns of the trajectory at most; 0: 2e9              */
+    /* NULL, or what is looked at within the start and within steps too, which are then given up: time and state stay
+       those of the last step */
+    const volatile sig_atomic_t *interrupt_now;
+    /* a time: of events, kinks, contacts and friction, crossings that lie farther apart than this are not missed,
+       however long the steps are; NaN: what the model says, else 1e-6 of the span; 0: 1e-6 of what was asked for so
+       far, of 1 without an end */
+    double resolution;
 } mech_sim_settings;
 
 MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size);
@@ -102,24 +106,25 @@ MECH_API void mech_sim_settings_default(mech_sim_settings *settings, size_t size
    settings may be NULL. MECH_ERR_ARGUMENT (no coordinates, or nothing to make it of), MECH_ERR_MEMORY, MECH_ERR_LIMIT,
    MECH_ERR_UNSUPPORTED (friction along more than three velocities); *sim is NULL then. Settings are looked at by
    mech_sim_start. The system is borrowed and must outlive the run. */
-MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system,
-                                                     const mech_sim_settings *settings, mech_sim **sim);
+MECH_API MECH_MUST_CHECK mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *settings,
+                                                     mech_sim **sim);
 MECH_API void mech_sim_free(mech_sim *sim);
 
 /* The settings of the run; from the start on, with what the model says filled in. Borrowed. */
 MECH_API const mech_sim_settings *mech_sim_settings_get(const mech_sim *sim);
 
 /* ---- before the start ---- */
-/* The evaluation of this run: what <mech/system.h> sets there takes effect as described under "driving a run". Borrowed. */
+/* The evaluation of this run: what <mech/system.h> sets there takes effect as described under "driving a run".
+   Borrowed. */
 MECH_API mech_eval *mech_sim_eval(mech_sim *sim);
-/* Start from these (q, v: n; states) instead of the model's; any may be NULL. is_fixed: not moved. MECH_ERR_ARGUMENT, with words and
-   nothing taken: a value that is not finite, a run that has been started. */
+/* Start from these (q, v: n; states) instead of the model's; any may be NULL. is_fixed: not moved. MECH_ERR_ARGUMENT,
+   with words and nothing taken: a value that is not finite, a run that has been started. */
 MECH_API mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
                                         int is_fixed);
 
-/* The right-hand side by mech_eval_motion with this code from now on, before the start or after it. The code is of this run's system;
-   it is borrowed and must outlive the run. Steps are still watched by the full solve at their ends, and take it
-   wherever rows are released, in doubt, or near a singular position. MECH_ERR_UNSUPPORTED when the run needs
+/* The right-hand side by mech_eval_motion with this code from now on, before the start or after it. The code is of this
+   run's system; it is borrowed and must outlive the run. Steps are still watched by the full solve at their ends, and
+   take it wherever rows are released, in doubt, or near a singular position. MECH_ERR_UNSUPPORTED when the run needs
    what it does not give. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim, const mech_motion_code *code);
 
@@ -127,46 +132,50 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_use_motion(mech_sim *sim, const me
 /* Start, advance to the end, close. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_run(mech_sim *sim);
 /* The consistent start and the first row. MECH_ERR_CONFLICT names the constraints and fixed values that
-   cannot be met together, with their least misfit; MECH_ERR_ARGUMENT settings that make no sense, or a second start, also where the
-   first one failed;
+   cannot be met together, with their least misfit; MECH_ERR_ARGUMENT settings that make no sense, or a second start,
+   also where the first one failed;
    MECH_ERR_LIMIT more rows than a run may write; MECH_ERR_UNSUPPORTED a method that this build or this system does not
    have; MECH_ERR_NOT_UNIQUE a law or an event that uses what is not unique. All in words by mech_sim_error_text. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_start(mech_sim *sim);
-/* To t_end, or to the event that stops the run (mech_sim_has_stopped), which then stays there. On failure time and state are those
-   of the last good step. MECH_ERR_ARGUMENT for a time that is not finite or lies before that of the run, and before
-   mech_sim_start (the run stands as it was); and after a failure, whose words remain.
+/* To t_end, or to the event that stops the run (mech_sim_has_stopped), which then stays there. On failure time and
+   state are those of the last good step. MECH_ERR_ARGUMENT for a time that is not finite or lies before that of the
+   run, and before mech_sim_start (the run stands as it was); and after a failure, whose words remain.
    MECH_ERR_NOT_FINITE: an output, energy, event or force is not a number there; the rows before it are kept.
    MECH_ERR_CONFLICT: constraints that agreed at the start come to contradict one another. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_advance(mech_sim *sim, double t_end);
 MECH_API int mech_sim_has_stopped(const mech_sim *sim);
 /* 1 once there is a start: before, and after a start that failed, time and state mean nothing. */
 MECH_API int mech_sim_has_started(const mech_sim *sim);
-/* What went wrong, with time, coordinate and residual; else why the last call was refused; "" when nothing did. Borrowed. */
+/* What went wrong, with time, coordinate and residual; else why the last call was refused; "" when nothing did.
+   Borrowed. */
 MECH_API const char *mech_sim_error_text(const mech_sim *sim);
 
-/* ---- driving a run: what may be set between two calls of mech_sim_advance, inside on_progress, and before the start ----
-   Each takes effect at the time the run is at, exactly: the next step begins there with the new values, and no slope of before goes on. All that
-   was set is taken up together, by the next advance or by the next look (mech_sim_forces_now, _row_now, _outputs_now). Velocities jump where
-   constraints then ask for others, friction decides anew between holding and sliding, and the account shows the energy put in as event_energy.
-   MECH_ERR_ARGUMENT: there is no such thing, a row is being handed out, or the run has failed; MECH_ERR_NOT_FINITE: the value is no number;
-   MECH_ERR_MODEL: a parameter that shaped the model. mech_sim_error_text says it, and the run stands as it was.
+/* ---- driving a run: what may be set between two calls of mech_sim_advance, inside on_progress, and before the start
+   ---- Each takes effect at the time the run is at, exactly: the next step begins there with the new values, and no
+   slope of before goes on. All that was set is taken up together, by the next advance or by the next look
+   (mech_sim_forces_now, _row_now, _outputs_now). Velocities jump where constraints then ask for others, friction
+   decides anew between holding and sliding, and the account shows the energy put in as event_energy. MECH_ERR_ARGUMENT:
+   there is no such thing, a row is being handed out, or the run has failed; MECH_ERR_NOT_FINITE: the value is no
+   number; MECH_ERR_MODEL: a parameter that shaped the model. mech_sim_error_text says it, and the run stands as it was.
    What C functions read (<mech/system.h>) may change there, too. */
-/* An input is held at this value (zero-order hold) until it is set again; mech_eval_use_signal gives it back to the model's signal. In a
-   constraint that moves with it a jump cannot be followed: mech_eval_set_input takes its derivatives, too. */
+/* An input is held at this value (zero-order hold) until it is set again; mech_eval_use_signal gives it back to the
+   model's signal. In a constraint that moves with it a jump cannot be followed: mech_eval_set_input takes its
+   derivatives, too. */
 MECH_API mech_status mech_sim_set_input(mech_sim *sim, size_t input, double value);
-/* Inputs by a law in C, u = f(t, q, v, z): <mech/system.h>; NULL: none. What it reads besides may change between two advances, too. The sparse
-   implicit methods of large systems leave its slope out of their iteration. */
+/* Inputs by a law in C, u = f(t, q, v, z): <mech/system.h>; NULL: none. What it reads besides may change between two
+   advances, too. The sparse implicit methods of large systems leave its slope out of their iteration. */
 MECH_API mech_status mech_sim_set_law(mech_sim *sim, const mech_input_law *law);
 /* Settings that the model computes from parameters (until, rtol, ...) stay those of the start. */
 MECH_API mech_status mech_sim_set_param(mech_sim *sim, size_t param, double value);
 /* A constraint is in force (1), met as by `impose` of an event, or released (0). */
 MECH_API mech_status mech_sim_set_active(mech_sim *sim, size_t constraint, int is_active);
-/* Another state (q, v: n; states; NULL: as it is), now: it is moved onto the constraints as after `set` of an event, together with what was set
-   before. On failure the run has ended. */
+/* Another state (q, v: n; states; NULL: as it is), now: it is moved onto the constraints as after `set` of an event,
+   together with what was set before. On failure the run has ended. */
 MECH_API mech_status mech_sim_set_state(mech_sim *sim, const double *q, const double *v, const double *states);
-/* Back to before the start, also after a failure: no rows, nothing happened. Parameters, inputs and the values of mech_sim_set_start stay
-   as they were set, constraints in force are those of the last start. What comes then is what a new run would give, byte by byte. Allocates
-   the first time; later only where SUNDIALS or the sparse solver must be made anew, and so does the start that follows. */
+/* Back to before the start, also after a failure: no rows, nothing happened. Parameters, inputs and the values of
+   mech_sim_set_start stay as they were set, constraints in force are those of the last start. What comes then is what a
+   new run would give, byte by byte. Allocates the first time; later only where SUNDIALS or the sparse solver must be
+   made anew, and so does the start that follows. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_reset(mech_sim *sim);
 
 /* ---- checkpoints: docs/decisions/0012-checkpoints.md ---- */
@@ -174,14 +183,14 @@ MECH_API MECH_MUST_CHECK mech_status mech_sim_reset(mech_sim *sim);
    bytes with a checksum, freed with mech_text_free; `note` (may be NULL) is the caller's and comes back with
    them. A run with rk5 or rk8 goes on as if nothing had been. The other methods begin anew here, in this
    run too, so that it goes on as the one that is taken up does; mech_sim_happening_get says so. */
-MECH_API MECH_MUST_CHECK mech_status mech_sim_save(mech_sim *sim, const void *note, size_t note_size,
-                                                   char **bytes, size_t *size);
+MECH_API MECH_MUST_CHECK mech_status mech_sim_save(mech_sim *sim, const void *note, size_t note_size, char **bytes,
+                                                   size_t *size);
 /* Takes up a saved run in a new one made from the same system and settings; in place of mech_sim_start, or after
    it (for mech_sim_use_motion, if the saved run had it). on_row gets the rows that are due from there on.
    MECH_ERR_FILE: not whole, or no such bytes. MECH_ERR_ARGUMENT: of another run; mech_sim_error_text names what
    differs. The run cannot be used after a failure. *note points into bytes. */
-MECH_API MECH_MUST_CHECK mech_status mech_sim_restore(mech_sim *sim, const char *bytes, size_t size,
-                                                      const void **note, size_t *note_size);
+MECH_API MECH_MUST_CHECK mech_status mech_sim_restore(mech_sim *sim, const char *bytes, size_t size, const void **note,
+                                                      size_t *note_size);
 
 /* ---- where it is; borrowed, valid until the next call that moves the run ---- */
 MECH_API double mech_sim_time(const mech_sim *sim);
@@ -189,24 +198,24 @@ MECH_API const double *mech_sim_q(const mech_sim *sim);
 MECH_API const double *mech_sim_v(const mech_sim *sim);
 MECH_API const double *mech_sim_states(const mech_sim *sim);
 /* The instant's equation solved: the arrays live in the run. Any may be NULL. */
-#define MECH_SIM_FORCES_FIELDS(X) \
-    X(size_t, size, "of this struct, as the library has it") \
-    X(const double *, qdd, "(n) accelerations") \
-    X(const double *, Qi, "(n) ideal force of constraint") \
-    X(const double *, Qni, "(n) non-ideal force of constraint") \
-    X(const double *, Qc, "(n) force of control") \
-    X(const double *, lambda, "(rows) ideal multipliers; 0 for control, whose force is Qc") \
-    X(const double *, reaction, "(rows) total multipliers; 0 for control") \
-    X(const double *, u, "(actuators) of control; NULL without control") \
-    X(const unsigned char *, active, "(rows) in force, friction's not among them") \
-    X(int, rank, "of the rows in force") \
+#define MECH_SIM_FORCES_FIELDS(X)                                                                                      \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(const double *, qdd, "(n) accelerations")                                                                        \
+    X(const double *, Qi, "(n) ideal force of constraint")                                                             \
+    X(const double *, Qni, "(n) non-ideal force of constraint")                                                        \
+    X(const double *, Qc, "(n) force of control")                                                                      \
+    X(const double *, lambda, "(rows) ideal multipliers; 0 for control, whose force is Qc")                            \
+    X(const double *, reaction, "(rows) total multipliers; 0 for control")                                             \
+    X(const double *, u, "(actuators) of control; NULL without control")                                               \
+    X(const unsigned char *, active, "(rows) in force, friction's not among them")                                     \
+    X(int, rank, "of the rows in force")                                                                               \
     X(unsigned, flags, "MECH_FUNDAMENTAL_...")
 typedef struct mech_sim_forces {
     MECH_SIM_FORCES_FIELDS(MECH_FIELD)
 } mech_sim_forces;
 MECH_API MECH_MUST_CHECK mech_status mech_sim_forces_now(mech_sim *sim, mech_sim_forces *forces);
-/* The outputs where the run is (outputs), or the whole row that the trajectory would have there (its columns). Nothing is recorded. Not
-   within on_row. MECH_ERR_NOT_FINITE: one of them is not a number; the run can go on all the same. */
+/* The outputs where the run is (outputs), or the whole row that the trajectory would have there (its columns). Nothing
+   is recorded. Not within on_row. MECH_ERR_NOT_FINITE: one of them is not a number; the run can go on all the same. */
 MECH_API MECH_MUST_CHECK mech_status mech_sim_outputs_now(mech_sim *sim, double *outputs);
 MECH_API MECH_MUST_CHECK mech_status mech_sim_row_now(mech_sim *sim, double *row);
 
@@ -234,74 +243,75 @@ MECH_API int mech_sim_output_is_choice(const mech_sim *sim, size_t output);
 
 /* What happened, in order. */
 typedef enum mech_happening_kind {
-    MECH_HAPPENED_EVENT,     /* an event of the model              */
-    MECH_HAPPENED_SWITCH,    /* if, abs, sign, min, max            */
-    MECH_HAPPENED_STICK,     /* friction                           */
+    MECH_HAPPENED_EVENT,  /* an event of the model              */
+    MECH_HAPPENED_SWITCH, /* if, abs, sign, min, max            */
+    MECH_HAPPENED_STICK,  /* friction                           */
     MECH_HAPPENED_SLIP,
     MECH_HAPPENED_IMPACT,
-    MECH_HAPPENED_CONTACT,   /* accumulating impacts ended in it   */
-    MECH_HAPPENED_RELEASE,   /* ... and contact ended              */
-    MECH_HAPPENED_METHOD,    /* the integrator was changed         */
-    MECH_HAPPENED_SINGULAR,  /* a near-singular passage            */
-    MECH_HAPPENED_BEYOND,    /* it begins beyond what it may strike */
-    MECH_HAPPENED_NOTE       /* the model may say something else than is meant */
+    MECH_HAPPENED_CONTACT,  /* accumulating impacts ended in it   */
+    MECH_HAPPENED_RELEASE,  /* ... and contact ended              */
+    MECH_HAPPENED_METHOD,   /* the integrator was changed         */
+    MECH_HAPPENED_SINGULAR, /* a near-singular passage            */
+    MECH_HAPPENED_BEYOND,   /* it begins beyond what it may strike */
+    MECH_HAPPENED_NOTE      /* the model may say something else than is meant */
 } mech_happening_kind;
 typedef struct mech_happening {
     mech_happening_kind kind;
     double t;
-    const char *text;  /* one line, for people; names what it is about */
-    const char *name;  /* event or constraint; NULL when neither       */
+    const char *text; /* one line, for people; names what it is about */
+    const char *name; /* event or constraint; NULL when neither       */
 } mech_happening;
 MECH_API size_t mech_sim_happening_count(const mech_sim *sim);
 MECH_API mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index);
 
 /* The account. Residuals are the largest over accepted steps and rows of the trajectory. */
-#define MECH_SIM_INFO_FIELDS(X) \
-    X(size_t, size, "of this struct, as the library has it") \
-    X(mech_method, method, "in use at the end") \
-    X(const char *, method_text, "in words") \
-    X(mech_stabilize, stabilize, "how drift is held down") \
-    X(double, phi, "largest |phi| of holonomic rows") \
-    X(double, phi_dot, "largest |phi'| of holonomic rows") \
-    X(double, psi, "largest |psi| of nonholonomic rows") \
-    X(double, raw_phi, "largest |phi| at the end of steps, before they are projected: the integrator's own drift") \
-    X(double, raw_velocity, "the same of |phi'| and |psi|") \
-    X(double, energy_first, "h = q'.dL/dq' - L at the start") \
-    X(double, energy_last, "h at the end") \
-    X(double, energy_scale, "largest |h| and kinetic energy met") \
-    X(double, power_integral, "of all that changes h, constraints' share included") \
-    X(double, event_energy, "taken out (negative) or put in by impacts and sets") \
-    X(double, balance_error, "largest |h - h0 - power_integral - event_energy|") \
-    X(int, has_energy, "0: the system has none; the figures above are 0") \
-    X(size_t, steps, "accepted") \
-    X(size_t, rejected, "steps") \
-    X(size_t, evaluations, "of the right-hand side") \
-    X(size_t, projections, "onto the constraints") \
-    X(size_t, jacobians, "by implicit methods") \
-    X(size_t, events, "of the model") \
-    X(int, rank_least, "of the rows") \
-    X(int, rank_most, "of the rows") \
-    X(double, smallest_singular, "least kept singular value relative to the largest row") \
-    X(double, smallest_time, "when") \
-    X(double, rank_tol, "in use") \
-    X(size_t, near_singular, "passages") \
-    X(size_t, factorizations, "of I - gamma J, by implicit methods, since the last restart") \
-    X(size_t, solves, "by the sparse solver; 0: dense") \
-    X(size_t, robust, "of them, those that its robust path answered") \
-    X(double, explained, "what the errors of the steps may do to the energy, added up") \
-    X(double, resolution, "crossings farther apart than this are not missed; 0: nothing is watched") \
-    X(size_t, fast, "mech_counts.motions; 0 without generated code") \
-    X(size_t, fast_fallbacks, "mech_counts.fallbacks") \
-    X(size_t, fast_robust, "mech_counts.robust") \
+#define MECH_SIM_INFO_FIELDS(X)                                                                                        \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(mech_method, method, "in use at the end")                                                                        \
+    X(const char *, method_text, "in words")                                                                           \
+    X(mech_stabilize, stabilize, "how drift is held down")                                                             \
+    X(double, phi, "largest |phi| of holonomic rows")                                                                  \
+    X(double, phi_dot, "largest |phi'| of holonomic rows")                                                             \
+    X(double, psi, "largest |psi| of nonholonomic rows")                                                               \
+    X(double, raw_phi, "largest |phi| at the end of steps, before they are projected: the integrator's own drift")     \
+    X(double, raw_velocity, "the same of |phi'| and |psi|")                                                            \
+    X(double, energy_first, "h = q'.dL/dq' - L at the start")                                                          \
+    X(double, energy_last, "h at the end")                                                                             \
+    X(double, energy_scale, "largest |h| and kinetic energy met")                                                      \
+    X(double, power_integral, "of all that changes h, constraints' share included")                                    \
+    X(double, event_energy, "taken out (negative) or put in by impacts and sets")                                      \
+    X(double, balance_error, "largest |h - h0 - power_integral - event_energy|")                                       \
+    X(int, has_energy, "0: the system has none; the figures above are 0")                                              \
+    X(size_t, steps, "accepted")                                                                                       \
+    X(size_t, rejected, "steps")                                                                                       \
+    X(size_t, evaluations, "of the right-hand side")                                                                   \
+    X(size_t, projections, "onto the constraints")                                                                     \
+    X(size_t, jacobians, "by implicit methods")                                                                        \
+    X(size_t, events, "of the model")                                                                                  \
+    X(int, rank_least, "of the rows")                                                                                  \
+    X(int, rank_most, "of the rows")                                                                                   \
+    X(double, smallest_singular, "least kept singular value relative to the largest row")                              \
+    X(double, smallest_time, "when")                                                                                   \
+    X(double, rank_tol, "in use")                                                                                      \
+    X(size_t, near_singular, "passages")                                                                               \
+    X(size_t, factorizations, "of I - gamma J, by implicit methods, since the last restart")                           \
+    X(size_t, solves, "by the sparse solver; 0: dense")                                                                \
+    X(size_t, robust, "of them, those that its robust path answered")                                                  \
+    X(double, explained, "what the errors of the steps may do to the energy, added up")                                \
+    X(double, resolution, "crossings farther apart than this are not missed; 0: nothing is watched")                   \
+    X(size_t, fast, "mech_counts.motions; 0 without generated code")                                                   \
+    X(size_t, fast_fallbacks, "mech_counts.fallbacks")                                                                 \
+    X(size_t, fast_robust, "mech_counts.robust")                                                                       \
     X(double, seconds, "of processor time in mech_sim_run; not part of what is reproducible")
 typedef struct mech_sim_info {
     MECH_SIM_INFO_FIELDS(MECH_FIELD)
 } mech_sim_info;
 MECH_API mech_sim_info mech_sim_info_get(const mech_sim *sim);
-/* "", or in words: the account misses by more than a hundred times what the errors of the steps explain. After mech_sim_run. Borrowed. */
+/* "", or in words: the account misses by more than a hundred times what the errors of the steps explain. After
+   mech_sim_run. Borrowed. */
 MECH_API const char *mech_sim_warning(const mech_sim *sim);
-/* New text, freed with mech_text_free: the account in all details (mech_report_run has the short one) and the first of what happened, without the time
-   spent. NULL: out of memory. */
+/* New text, freed with mech_text_free: the account in all details (mech_report_run has the short one) and the first of
+   what happened, without the time spent. NULL: out of memory. */
 MECH_API char *mech_sim_audit_text(const mech_sim *sim);
 
 #ifdef __cplusplus

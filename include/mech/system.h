@@ -33,32 +33,32 @@ typedef struct mech_eval mech_eval;
 
 /* ---- creation ---- */
 
-/* New system in *system. The model must be finished; it is borrowed and must outlive the system. It stays as it is: many
-   threads may make systems of one model at once. What is wrong with input tables goes to diagnostics, which may be NULL. */
-MECH_API MECH_MUST_CHECK mech_status mech_system_from_model(const mech_model *model,
-                                                            mech_diagnostics *diagnostics,
+/* New system in *system. The model must be finished; it is borrowed and must outlive the system. It stays as it is:
+   many threads may make systems of one model at once. What is wrong with input tables goes to diagnostics, which may be
+   NULL. */
+MECH_API MECH_MUST_CHECK mech_status mech_system_from_model(const mech_model *model, mech_diagnostics *diagnostics,
                                                             mech_system **system);
 MECH_API void mech_system_free(mech_system *system);
 
 /* ---- what it is ---- */
 
-#define MECH_SIZES_FIELDS(X) \
-    X(size_t, size, "of this struct, as the library has it") \
-    X(size_t, coords, "n") \
-    X(size_t, rows, "m: natural rows, then control rows") \
-    X(size_t, natural_rows, "rows that are not control") \
-    X(size_t, constraints, "a constraint owns one row or several") \
-    X(size_t, params, "parameters") \
-    X(size_t, states, "first-order states") \
-    X(size_t, inputs, "signals that drive the system") \
-    X(size_t, outputs, "declared outputs") \
-    X(size_t, events, "declared events") \
-    X(size_t, actions, "of all events together") \
-    X(size_t, laws, "columns of C") \
-    X(size_t, frictions, "statements of friction") \
-    X(size_t, friction_rows, "their velocities together") \
-    X(size_t, actuators, "columns of G") \
-    X(size_t, targets, "statements of initial and guess") \
+#define MECH_SIZES_FIELDS(X)                                                                                           \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(size_t, coords, "n")                                                                                             \
+    X(size_t, rows, "m: natural rows, then control rows")                                                              \
+    X(size_t, natural_rows, "rows that are not control")                                                               \
+    X(size_t, constraints, "a constraint owns one row or several")                                                     \
+    X(size_t, params, "parameters")                                                                                    \
+    X(size_t, states, "first-order states")                                                                            \
+    X(size_t, inputs, "signals that drive the system")                                                                 \
+    X(size_t, outputs, "declared outputs")                                                                             \
+    X(size_t, events, "declared events")                                                                               \
+    X(size_t, actions, "of all events together")                                                                       \
+    X(size_t, laws, "columns of C")                                                                                    \
+    X(size_t, frictions, "statements of friction")                                                                     \
+    X(size_t, friction_rows, "their velocities together")                                                              \
+    X(size_t, actuators, "columns of G")                                                                               \
+    X(size_t, targets, "statements of initial and guess")                                                              \
     X(size_t, steadies, "statements of steady")
 typedef struct mech_sizes {
     MECH_SIZES_FIELDS(MECH_FIELD)
@@ -86,8 +86,8 @@ MECH_API size_t mech_system_find(const mech_system *system, mech_item item, cons
 
 typedef enum mech_storage { MECH_STORAGE_SPARSE, MECH_STORAGE_DENSE } mech_storage;
 /* New evaluation in *eval: parameters at their declared values, all else 0; in force are all
-   constraints but those that wait for events: that these impose or strike and never release, or that are released initially. The
-   system is borrowed. Dense storage keeps M_dense and A_dense besides the entries. */
+   constraints but those that wait for events: that these impose or strike and never release, or that are released
+   initially. The system is borrowed. Dense storage keeps M_dense and A_dense besides the entries. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_create(const mech_system *system, mech_storage storage,
                                                       mech_eval **eval);
 MECH_API void mech_eval_free(mech_eval *eval);
@@ -97,9 +97,9 @@ MECH_API const mech_system *mech_eval_system(const mech_eval *eval);
 typedef struct mech_equation {
     size_t size; /* of this struct, as the library has it */
     /* set by the caller */
-    const double *p;      /* (params)                                                              */
-    const double *t;      /* (1)                                                                   */
-    const double *q, *z;  /* (n), (states)                                                         */
+    const double *p;                  /* (params)                                                              */
+    const double *t;                  /* (1)                                                                   */
+    const double *q, *z;              /* (n), (states)                                                         */
     const double *u, *u_dot, *u_ddot; /* (inputs) signals at t and their derivatives               */
     const double *v;                  /* (n)                                                       */
     const double *lambda, *reaction;  /* (m)                                                       */
@@ -109,8 +109,9 @@ typedef struct mech_equation {
     const double *r;       /* (m) excess: phi, 0 for other rows                                    */
     const double *A;       /* (pattern) rows nonlinear in v only after mech_eval_velocity          */
     const double *A_dense; /* (m x n) NULL when sparse                                             */
-    const double *gradient;       /* (pattern of A) d r/dq: what moves positions onto r = 0. A is d r'/dv, which is the same but
-                                     where the rate of a state in r holds velocities. Rows without r: any */
+    /* (pattern of A) d r/dq: what moves positions onto r = 0. A is d r'/dv, which is the same but where the rate of a
+       state in r holds velocities. Rows without r: any */
+    const double *gradient;
     const double *gradient_dense; /* (m x n) NULL when sparse                                      */
     /* the same -- computed by mech_eval_position */
     const double *M;                   /* (pattern)                                                */
@@ -119,14 +120,14 @@ typedef struct mech_equation {
     const double *W;                   /* (k x k) given weight, k = actuators or n; else empty     */
     const double *damping, *stiffness; /* (pattern) gains of the model                             */
     /* depends on v too -- computed by mech_eval_velocity */
-    const double *Q;                /* (n)                                                         */
-    const double *b;                /* (m)                                                         */
-    const double *r_dot;            /* (m) excess: phi' or psi, 0 for rows given by accelerations  */
-    const double *a0;               /* (m) velocity form A v + a0 = 0, 0 where it is not linear    */
-    const double *rate;             /* (states) z'                                                 */
-    const double *mu, *static_mu;   /* (frictions)                                                 */
-    const double *slip;             /* (friction rows) V                                           */
-    const double *slip_A, *slip_b;  /* (pattern), (friction rows): V = 0 as slip_A q'' = slip_b    */
+    const double *Q;               /* (n)                                                         */
+    const double *b;               /* (m)                                                         */
+    const double *r_dot;           /* (m) excess: phi' or psi, 0 for rows given by accelerations  */
+    const double *a0;              /* (m) velocity form A v + a0 = 0, 0 where it is not linear    */
+    const double *rate;            /* (states) z'                                                 */
+    const double *mu, *static_mu;  /* (frictions)                                                 */
+    const double *slip;            /* (friction rows) V                                           */
+    const double *slip_A, *slip_b; /* (pattern), (friction rows): V = 0 as slip_A q'' = slip_b    */
     /* depends on lambda and reaction too -- computed by mech_eval_reaction */
     const double *C;          /* (pattern) one column for each law                                 */
     const double *C_reaction; /* (pattern)                                                         */
@@ -145,11 +146,11 @@ typedef struct mech_equation {
 /* Borrowed; the pointers stay the same until mech_eval_free. */
 MECH_API const mech_equation *mech_eval_equation(const mech_eval *eval);
 
-/* What is set here takes effect at the next evaluation. On the evaluation of a run (mech_sim_eval) it takes effect at the time the run is
-   at, with its next step: velocities jump where constraints ask for it, a constraint that is put in force is met as by `impose`, and one
-   whose place jumps ends the run with its name. Refused, with words from mech_eval_explain: values that are not finite
-   (MECH_ERR_NOT_FINITE), what does not exist, anything while a run hands out a row (MECH_ERR_ARGUMENT). Settings of the run that the
-   model computes from parameters are those of its start. */
+/* What is set here takes effect at the next evaluation. On the evaluation of a run (mech_sim_eval) it takes effect at
+   the time the run is at, with its next step: velocities jump where constraints ask for it, a constraint that is put in
+   force is met as by `impose`, and one whose place jumps ends the run with its name. Refused, with words from
+   mech_eval_explain: values that are not finite (MECH_ERR_NOT_FINITE), what does not exist, anything while a run hands
+   out a row (MECH_ERR_ARGUMENT). Settings of the run that the model computes from parameters are those of its start. */
 /* Parameters that are computed from others follow, unless they were set themselves. MECH_ERR_ARGUMENT: no
    such name; MECH_ERR_MODEL: its value shaped the model, so it cannot change (mech_eval_explain says it in
    words). Nothing is derived or compiled again. */
@@ -159,30 +160,30 @@ MECH_API mech_status mech_eval_set_param_at(mech_eval *eval, size_t param, doubl
 MECH_API mech_status mech_eval_reset_params(mech_eval *eval);
 /* A constraint is in force (1) or released (0). */
 MECH_API mech_status mech_eval_set_active(mech_eval *eval, size_t constraint, int is_active);
-/* States take effect at the next constraint or position. MECH_ERR_ARGUMENT for a run, whose states are its own: mech_sim_set_start. */
+/* States take effect at the next constraint or position. MECH_ERR_ARGUMENT for a run, whose states are its own:
+   mech_sim_set_start. */
 MECH_API mech_status mech_eval_set_states(mech_eval *eval, const double *z);
 /* Takes the place of the model's signal until the input is handed back with mech_eval_use_signal. */
-MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot,
-                                         double u_ddot);
+MECH_API mech_status mech_eval_set_input(mech_eval *eval, size_t input, double u, double u_dot, double u_ddot);
 MECH_API mech_status mech_eval_use_signal(mech_eval *eval, size_t input);
 
-/* A state, all of it: what the parts below would be set by, one after the other. v: NULL, up to what needs no velocities. z (states): NULL,
-   as they were set last; MECH_ERR_ARGUMENT for a run, whose states are its own. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_state(mech_eval *eval, double t, const double *q, const double *v, const double *z);
+/* A state, all of it: what the parts below would be set by, one after the other. v: NULL, up to what needs no
+   velocities. z (states): NULL, as they were set last; MECH_ERR_ARGUMENT for a run, whose states are its own. */
+MECH_API MECH_MUST_CHECK mech_status mech_eval_state(mech_eval *eval, double t, const double *q, const double *v,
+                                                     const double *z);
 /* The parts. The states are those set last: a position that goes with others is set by mech_eval_state. */
 /* r, its gradient and A only: what projection iterates on. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_constraint(mech_eval *eval, double t, const double *q);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_position(mech_eval *eval, double t, const double *q);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_velocity(mech_eval *eval, const double *v);
 /* NULL: as they are. */
-MECH_API MECH_MUST_CHECK mech_status mech_eval_reaction(mech_eval *eval, const double *lambda,
-                                                        const double *reaction);
+MECH_API MECH_MUST_CHECK mech_status mech_eval_reaction(mech_eval *eval, const double *lambda, const double *reaction);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_acceleration(mech_eval *eval, const double *a);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_output(mech_eval *eval);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_start(mech_eval *eval);
-/* The model's start as it is written: values of `initial` and `guess` for plain coordinates, velocities and states, 0 for the
-   others, into q, v (n) and z (states; may be NULL without states). Nothing is moved onto the constraints: <mech/assemble.h>.
-   MECH_ERR_NOT_FINITE: one of them is not a number, and left at 0. */
+/* The model's start as it is written: values of `initial` and `guess` for plain coordinates, velocities and states, 0
+   for the others, into q, v (n) and z (states; may be NULL without states). Nothing is moved onto the constraints:
+   <mech/assemble.h>. MECH_ERR_NOT_FINITE: one of them is not a number, and left at 0. */
 MECH_API MECH_MUST_CHECK mech_status mech_eval_initial(mech_eval *eval, double t, double *q, double *v, double *z);
 
 /* New text, freed with mech_text_free: what the last failure was about, with names, time and the expression:
@@ -224,14 +225,14 @@ typedef struct mech_callbacks {
     size_t coords, holonomic, nonholonomic, states, params, outputs;
     /* names may be NULL: then q1, q2, ...; constraint1, ...; z1, ...; p1, ...; y1, ... They are copied. */
     const char *const *coord_names, *const *constraint_names, *const *state_names, *const *param_names,
-        *const *output_names;
+                                                                                       *const *output_names;
     const double *param_values; /* (params); NULL: zeros */
     /* depends on t, q, z */
     mech_status (*M)(void *user, const mech_point *at, double *M); /* (n x n), all of it; required   */
     mech_status (*r)(void *user, const mech_point *at, double *r); /* (holonomic) phi                */
-    mech_status (*A)(void *user, const mech_point *at, double *A); /* (m x n) d r'/dv, which is dphi/dq for holonomic rows
-                                                                      (but see gradient); nonholonomic rows may
-                                                                      depend on v; required if m > 0 */
+    /* (m x n) d r'/dv, which is dphi/dq for holonomic rows (but see gradient); nonholonomic rows may depend on v;
+       required if m > 0 */
+    mech_status (*A)(void *user, const mech_point *at, double *A);
     /* depends on t, q, z, v */
     mech_status (*Q)(void *user, const mech_point *at, double *Q);         /* (n)                          */
     mech_status (*b)(void *user, const mech_point *at, double *b);         /* (m)                          */
@@ -240,34 +241,38 @@ typedef struct mech_callbacks {
     /* depends on the multipliers too */
     mech_status (*C)(void *user, const mech_point *at, double *C);      /* (n) one law, on all constraints */
     mech_status (*output)(void *user, const mech_point *at, double *y); /* (outputs)                       */
-    /* depends on t, q, z: (m x n) d r/dq where that is not A, as A is d r'/dv: where the rate of a state in r depends on
-       velocities. Then A may depend on v; rows that are not holonomic are not looked at */
+    /* depends on t, q, z: (m x n) d r/dq where that is not A, as A is d r'/dv: where the rate of a state in r depends
+       on velocities. Then A may depend on v; rows that are not holonomic are not looked at */
     mech_status (*gradient)(void *user, const mech_point *at, double *gradient);
 } mech_callbacks;
 
 /* New system in *system; callbacks is copied, user is borrowed. MECH_ERR_ARGUMENT: a function that is required is
    missing; or names that are missing, no names (<mech/model.h> says what is one), or given twice: coordinates, states,
-   parameters and outputs together, constraints among themselves. MECH_ERR_LIMIT: more than 32768 coordinates or rows. */
+   parameters and outputs together, constraints among themselves. MECH_ERR_LIMIT: more than 32768 coordinates or rows.
+   */
 MECH_API MECH_MUST_CHECK mech_status mech_system_from_callbacks(const mech_callbacks *callbacks, void *user,
                                                                 mech_system **system);
 
 /* ---- inputs by C functions ---- */
 
-/* Inputs by a law of the caller, u = f(t, q, v, z): feedback in C on a model from text. The model stays as it is, so that generated code, events,
-   friction and the account of energy know them as any input. */
+/* Inputs by a law of the caller, u = f(t, q, v, z): feedback in C on a model from text. The model stays as it is, so
+   that generated code, events, friction and the account of energy know them as any input. */
 typedef struct mech_input_law {
     size_t size;          /* sizeof(mech_input_law)                                                              */
     const size_t *inputs; /* (count) which; copied                                                               */
     size_t count;
-    /* u (count), zero when it is called: wherever the equation is evaluated, within steps too, so that it must be a function of what it is given
-       (at: t, q, v, z, p) and as smooth as a step is to be long. What is not MECH_OK is handed on */
+    /* u (count), zero when it is called: wherever the equation is evaluated, within steps too, so that it must be a
+       function of what it is given (at: t, q, v, z, p) and as smooth as a step is to be long. What is not MECH_OK is
+       handed on */
     mech_status (*u)(void *user, const mech_point *at, double *u);
-    /* du/d(q, v, z): (count x (2n + states)) by column, zero when it is called. NULL: implicit methods take differences */
+    /* du/d(q, v, z): (count x (2n + states)) by column, zero when it is called. NULL: implicit methods take differences
+       */
     mech_status (*slope)(void *user, const mech_point *at, double *slope);
-    void *user;           /* borrowed                                                                            */
+    void *user; /* borrowed                                                                            */
 } mech_input_law;
-/* Takes the place of signals and of what was set, until it is taken away by NULL. MECH_ERR_ARGUMENT: there is no such input, or one that stands
-   where a law cannot give it: in energies, masses, constraints, friction, events, inside abs, sign, min, max and comparisons, or by its slope. */
+/* Takes the place of signals and of what was set, until it is taken away by NULL. MECH_ERR_ARGUMENT: there is no such
+   input, or one that stands where a law cannot give it: in energies, masses, constraints, friction, events, inside abs,
+   sign, min, max and comparisons, or by its slope. */
 MECH_API mech_status mech_eval_set_law(mech_eval *eval, const mech_input_law *law);
 
 /* ---- rows of constraints ---- */
@@ -276,8 +281,8 @@ typedef enum mech_level { MECH_LEVEL_HOLONOMIC, MECH_LEVEL_NONHOLONOMIC, MECH_LE
 typedef struct mech_row {
     size_t constraint; /* its owner                       */
     mech_level level;
-    int is_linear;     /* in the velocities               */
-    int is_control;    /* a servo row                     */
+    int is_linear;  /* in the velocities               */
+    int is_control; /* a servo row                     */
 } mech_row;
 MECH_API mech_row mech_system_row(const mech_system *system, size_t row);
 /* "rod", or "roll[3]" where a constraint has several rows. Borrowed. */
@@ -298,7 +303,7 @@ typedef struct mech_columns {
 } mech_columns;
 MECH_API mech_columns mech_system_columns(const mech_system *system);
 typedef struct mech_jacobian { /* all by pattern; see MECH_MATRIX_D_MOTION and the following */
-    size_t size; /* of this struct, as the library has it */
+    size_t size;               /* of this struct, as the library has it */
     const double *motion, *row, *r, *r_dot, *rate, *C, *output, *steady;
     const double *slip, *slip_A, *slip_row, *mu, *G, *W;
 } mech_jacobian;
@@ -412,8 +417,8 @@ MECH_API char *mech_system_output_text(const mech_system *system, size_t output)
 /* abs, sign, min, max and comparisons in the equation: how many, and at the point set last (velocity at
    least) the functions at whose zeros they change over. */
 MECH_API size_t mech_system_switch_count(const mech_system *system);
-/* What it is a kink of, with its place where it has one: "abs(x - 1) in line 3", "x > 1 in line 4"; where that would be long, "abs in line 3",
-   "a comparison in line 4". Borrowed. */
+/* What it is a kink of, with its place where it has one: "abs(x - 1) in line 3", "x > 1 in line 4"; where that would be
+   long, "abs in line 3", "a comparison in line 4". Borrowed. */
 MECH_API const char *mech_system_switch_name(const mech_system *system, size_t index);
 MECH_API MECH_MUST_CHECK mech_status mech_eval_switches(mech_eval *eval, double *values);
 
@@ -427,17 +432,18 @@ MECH_API double mech_eval_next_point(const mech_eval *eval, double t);
 MECH_API char *mech_system_dump(const mech_system *system);
 
 /* How often things were computed since creation. compilations: programs the system was built from. */
-#define MECH_COUNTS_FIELDS(X) \
-    X(size_t, size, "of this struct, as the library has it") \
-    X(size_t, compilations, "programs the system was built from") \
-    X(size_t, parameters, "changes of parameters taken up") \
-    X(size_t, constraints, "of r and A alone") \
-    X(size_t, positions, "evaluations of a position") \
-    X(size_t, velocities, "of velocities") \
-    X(size_t, reactions, "of laws") \
-    X(size_t, motions, "calls of mech_eval_motion, <mech/motion.h>") \
-    X(size_t, robust, "of them, those that the robust solve answered") \
-    X(size_t, fallbacks, "states in which the first plan loses digits or its partition does not serve: the general plan, refined, or the robust solve answered")
+#define MECH_COUNTS_FIELDS(X)                                                                                          \
+    X(size_t, size, "of this struct, as the library has it")                                                           \
+    X(size_t, compilations, "programs the system was built from")                                                      \
+    X(size_t, parameters, "changes of parameters taken up")                                                            \
+    X(size_t, constraints, "of r and A alone")                                                                         \
+    X(size_t, positions, "evaluations of a position")                                                                  \
+    X(size_t, velocities, "of velocities")                                                                             \
+    X(size_t, reactions, "of laws")                                                                                    \
+    X(size_t, motions, "calls of mech_eval_motion, <mech/motion.h>")                                                   \
+    X(size_t, robust, "of them, those that the robust solve answered")                                                 \
+    X(size_t, fallbacks,                                                                                               \
+      "states in which the first plan loses digits or its partition does not serve: the general plan, refined, or the robust solve answered")
 typedef struct mech_counts {
     MECH_COUNTS_FIELDS(MECH_FIELD)
 } mech_counts;

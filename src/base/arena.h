@@ -9,10 +9,9 @@ typedef struct arena {
     arena_block *blocks; /* newest first */
 } arena;
 
-void *arena_alloc(arena *a, size_t bytes);                          /* aligned, not cleared; NULL when out of memory */
-char *arena_text(arena *a, const char *text, size_t length);        /* NUL-terminated copy */
-char *arena_format(arena *a, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));                          /* printf into the arena */
+void *arena_alloc(arena *a, size_t bytes);                   /* aligned, not cleared; NULL when out of memory */
+char *arena_text(arena *a, const char *text, size_t length); /* NUL-terminated copy */
+char *arena_format(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3))); /* printf into the arena */
 void arena_free(arena *a);
 
 #endif

@@ -49,8 +49,7 @@ int diagnostics_failed(const mech_diagnostics *list) { return list->failed; }
 uint32_t diagnostics_add_source(mech_diagnostics *list, const char *name, const char *text, size_t length)
 {
     if (!mem_grow(&list->sources, &list->source_capacity, list->source_count + 1, sizeof(source))) return 0;
-    source s = {arena_text(&list->memory, name, strlen(name)), arena_text(&list->memory, text, length),
-                length};
+    source s = {arena_text(&list->memory, name, strlen(name)), arena_text(&list->memory, text, length), length};
     if (!s.name || !s.text) return 0;
     list->sources[list->source_count++] = s;
     return (uint32_t)list->source_count;
@@ -134,8 +133,7 @@ void diagnostics_add(mech_diagnostics *list, mech_severity severity, mech_status
         list->failed = 1;
         return;
     }
-    mech_diagnostic d = {
-        .severity = severity, .status = status, .message = message, .hint = keep(list, hint)};
+    mech_diagnostic d = {.severity = severity, .status = status, .message = message, .hint = keep(list, hint)};
     locate(list, span, &d);
     list->items[list->count++] = d;
 }
@@ -212,8 +210,7 @@ char *mech_diagnostics_format(const mech_diagnostics *list)
     textbuf t = {0};
     for (size_t i = 0; i < mech_diagnostics_count(list); i++) format_one(&t, &list->items[i]);
     if (list && list->error_count > MECH_DIAGNOSTICS_MAX)
-        text_format(&t, "... %zu errors in all; the first %d are shown\n", list->error_count,
-                    MECH_DIAGNOSTICS_MAX);
+        text_format(&t, "... %zu errors in all; the first %d are shown\n", list->error_count, MECH_DIAGNOSTICS_MAX);
     return text_take(&t);
 }
 

@@ -43,8 +43,8 @@ const char *file_path(arena *memory, const char *directory, const char *file)
 {
     const size_t length = strlen(directory);
     const char *join = length == 0 || directory[length - 1] == '/' ? "" : "/";
-    char *path = file[0] == '/' ? arena_text(memory, file, strlen(file))
-                                : arena_format(memory, "%s%s%s", directory, join, file);
+    char *path =
+        file[0] == '/' ? arena_text(memory, file, strlen(file)) : arena_format(memory, "%s%s%s", directory, join, file);
     if (path) tidy_path(path);
     return path && !*path ? "." : path;
 }

@@ -6,14 +6,12 @@
 #include <string.h>
 
 /* U+0391 .. U+03C9 in order; NULL where there is no letter. */
-static const char *const capitals[] = {"Alpha",   "Beta", "Gamma", "Delta",  "Epsilon", "Zeta", "Eta",
-                                       "Theta",   "Iota", "Kappa", "Lambda", "Mu",      "Nu",   "Xi",
-                                       "Omicron", "Pi",   "Rho",   NULL,     "Sigma",   "Tau",  "Upsilon",
-                                       "Phi",     "Chi",  "Psi",   "Omega"};
-static const char *const smalls[] = {"alpha",   "beta", "gamma", "delta",  "epsilon", "zeta", "eta",
-                                     "theta",   "iota", "kappa", "lambda", "mu",      "nu",   "xi",
-                                     "omicron", "pi",   "rho",   "sigma",  "sigma",   "tau",  "upsilon",
-                                     "phi",     "chi",  "psi",   "omega"};
+static const char *const capitals[] = {
+    "Alpha", "Beta",    "Gamma", "Delta", "Epsilon", "Zeta",  "Eta", "Theta",   "Iota", "Kappa", "Lambda", "Mu",   "Nu",
+    "Xi",    "Omicron", "Pi",    "Rho",   NULL,      "Sigma", "Tau", "Upsilon", "Phi",  "Chi",   "Psi",    "Omega"};
+static const char *const smalls[] = {
+    "alpha", "beta",    "gamma", "delta", "epsilon", "zeta",  "eta", "theta",   "iota", "kappa", "lambda", "mu",   "nu",
+    "xi",    "omicron", "pi",    "rho",   "sigma",   "sigma", "tau", "upsilon", "phi",  "chi",   "psi",    "omega"};
 
 static const char *letter(unsigned code)
 {

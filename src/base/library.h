@@ -22,15 +22,15 @@ int library_open(library *l);
 #define LIBRARY_NAME(name) #name,
 
 /* LABEL.function(...) for each of FUNCTIONS(X), after LABEL_open() has said 1. */
-#define LIBRARY(label, FUNCTIONS, path)                                                                      \
-    static struct {                                                                                          \
-        FUNCTIONS(LIBRARY_POINTER)                                                                           \
-    } label;                                                                                                 \
-    static int label##_open(void)                                                                            \
-    {                                                                                                        \
-        static const char *const names[] = {FUNCTIONS(LIBRARY_NAME)};                                        \
-        static library l = {path, names, sizeof names / sizeof *names, &label, 0};                           \
-        return library_open(&l);                                                                             \
+#define LIBRARY(label, FUNCTIONS, path)                                                                                \
+    static struct {                                                                                                    \
+        FUNCTIONS(LIBRARY_POINTER)                                                                                     \
+    } label;                                                                                                           \
+    static int label##_open(void)                                                                                      \
+    {                                                                                                                  \
+        static const char *const names[] = {FUNCTIONS(LIBRARY_NAME)};                                                  \
+        static library l = {path, names, sizeof names / sizeof *names, &label, 0};                                     \
+        return library_open(&l);                                                                                       \
     }
 
 #endif

@@ -4,10 +4,7 @@
 #define STRINGIFY(x) #x
 #define VERSION_TEXT(a, b, c) STRINGIFY(a) "." STRINGIFY(b) "." STRINGIFY(c)
 
-const char *mech_version(void)
-{
-    return VERSION_TEXT(MECH_VERSION_MAJOR, MECH_VERSION_MINOR, MECH_VERSION_PATCH);
-}
+const char *mech_version(void) { return VERSION_TEXT(MECH_VERSION_MAJOR, MECH_VERSION_MINOR, MECH_VERSION_PATCH); }
 
 const char *mech_status_text(mech_status status)
 {

@@ -23,7 +23,8 @@ void text_add_string(textbuf *t, const char *s);
 /* Whether s is a name as the language has them: a letter or _, then letters, digits and _, then indices: x_2, c[3],
    r[1,2][-1]; several of them with a '.' between, the names of parts first: leg[2].x. */
 int text_is_name(const char *s);
-/* Which of `count` rows that have one name, from 0: "[3]" behind it, or "" where there is one. The only place that numbers rows. */
+/* Which of `count` rows that have one name, from 0: "[3]" behind it, or "" where there is one. The only place that
+   numbers rows. */
 enum { TEXT_ROW = 32 };
 const char *text_row(char to[TEXT_ROW], size_t row, size_t count);
 /* Hands the text to the caller (never NULL unless failed); the builder is empty afterwards. */

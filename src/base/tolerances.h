@@ -1,155 +1,283 @@
-/* Tolerances of the back half: what counts as small where a state is put onto constraints, a run looks at its steps, and a point
-   is judged. Each has a name, a value, what it means and where the value comes from. A number like 1e-6 in a room that is listed
-   in tools/check_tolerances.sh stands here or nowhere.
+/* Tolerances of the back half: what counts as small where a state is put onto constraints, a run looks at its steps,
+   and a point is judged. Each has a name, a value, what it means and where the value comes from. A number like 1e-6 in
+   a room that is listed in tools/check_tolerances.sh stands here or nowhere.
 
-   Where it comes from stands behind the bar. *Rounding*: terms that are each known to half a unit in their last place, and some
-   room for how many there are. *Half the digits*: a first difference is best taken over the root of what rounding leaves, 1e-8 of
-   the size, and is known to about as much; 1e-6 leaves it two digits. *Judged*: chosen so that the examples and the tests hold;
-   no derivation is known. Where nothing stands, it follows from the one before. */
+   Where it comes from stands behind the bar. *Rounding*: terms that are each known to half a unit in their last place,
+   and some room for how many there are. *Half the digits*: a first difference is best taken over the root of what
+   rounding leaves, 1e-8 of the size, and is known to about as much; 1e-6 leaves it two digits. *Judged*: chosen so that
+   the examples and the tests hold; no derivation is known. Where nothing stands, it follows from the one before. */
 #ifndef BASE_TOLERANCES_H
 #define BASE_TOLERANCES_H
 
 #include <float.h>
 
 /* ---- what the user may say otherwise ---- */
-#define TOL_RTOL 1e-9        /* `rtol`: of a coordinate, by its size | nine digits are what plots and tables ask for          */
-#define TOL_ATOL 1e-12       /* `atol`: in the coordinate's unit | rtol of what is a thousandth                               */
-#define TOL_EVENT 1e-14      /* `event_tol`: width of an event, of the span | rounding of its time    */
-#define TOL_RESOLUTION 1e-6  /* `resolution`: crossings so far apart are seen, of the span | judged: what a figure cannot show */
+/* `rtol`: of a coordinate, by its size | nine digits are what plots and tables ask for */
+#define TOL_RTOL 1e-9
+/* `atol`: in the coordinate's unit | rtol of what is a thousandth */
+#define TOL_ATOL 1e-12
+/* `event_tol`: width of an event, of the span | rounding of its time */
+#define TOL_EVENT 1e-14
+/* `resolution`: crossings so far apart are seen, of the span | judged: what a figure cannot show */
+#define TOL_RESOLUTION 1e-6
 
 /* ---- rounding ---- */
-#define TOL_SUM (32 * DBL_EPSILON) /* what rounding leaves of a sum, beside its terms | some sixty terms    */
-#define TOL_LEAST 1e-13            /* the same of a row of 1, or a coordinate that may come so far | rounding   */
-#define TOL_UNKNOWN 1e-3           /* of atol: what a coordinate is not known by after a projection | well below its error    */
-#define TOL_RANK 1e-9              /* rows closer to one another depend, at a state on the constraints | ten times the rank_tol of a solve */
-#define TOL_RANK_OFF 1e-7          /* the same off them: rows that depend on one another there alone do so to the drift | the drift of rtol 1e-9, and some room */
-#define TOL_SLOW 0.1               /* a step of Newton's method that leaves more of the residuals, to the last | of a double root 1/4, of a triple one 8/27 */
-#define TOL_VANISHED 1e-4          /* of the gradient where the search began: what is left of one that vanishes | a double root is found to half of the digits */
-#define TOL_RANK_CLEAR 1e-3        /* rows farther from dependence than that are not near it        | judged: far above the drift of any rtol */
-#define TOL_METRIC 1e-6            /* of the largest mass: a mass in a metric of our own is no smaller | half the digits  */
-#define TOL_METRIC_MORE 1e-3       /* what a singular mass matrix gets on its diagonal, by it, while it is a metric | any will do */
-#define TOL_ACCELERATION 1e-9      /* of its terms: an acceleration that misses its row by more contradicts it | judged */
+/* what rounding leaves of a sum, beside its terms | some sixty terms */
+#define TOL_SUM (32 * DBL_EPSILON)
+/* the same of a row of 1, or a coordinate that may come so far | rounding */
+#define TOL_LEAST 1e-13
+/* of atol: what a coordinate is not known by after a projection | well below its error */
+#define TOL_UNKNOWN 1e-3
+/* rows closer to one another depend, at a state on the constraints | ten times the rank_tol of a solve */
+#define TOL_RANK 1e-9
+/* the same off them: rows that depend on one another there alone do so to the drift | the drift of rtol 1e-9, and some
+   room */
+#define TOL_RANK_OFF 1e-7
+/* a step of Newton's method that leaves more of the residuals, to the last | of a double root 1/4, of a triple one 8/27
+   */
+#define TOL_SLOW 0.1
+/* of the gradient where the search began: what is left of one that vanishes | a double root is found to half of the
+   digits */
+#define TOL_VANISHED 1e-4
+/* rows farther from dependence than that are not near it | judged: far above the drift of any rtol */
+#define TOL_RANK_CLEAR 1e-3
+/* of the largest mass: a mass in a metric of our own is no smaller | half the digits */
+#define TOL_METRIC 1e-6
+/* what a singular mass matrix gets on its diagonal, by it, while it is a metric | any will do */
+#define TOL_METRIC_MORE 1e-3
+/* of its terms: an acceleration that misses its row by more contradicts it | judged */
+#define TOL_ACCELERATION 1e-9
 
 /* ---- the start (assemble) ---- */
-#define TOL_GIVEN 1e-9       /* a state that is given as a whole may miss a row by that part | digits that people write down  */
-#define TOL_PIN 1e-9         /* a fixed value is put in exactly when it is that near | Newton came to rounding beside it      */
-#define TOL_MOVED 1e-12      /* of what moved most: less has not moved | rounding of the solve                                */
-#define TOL_NUDGE 1e-3       /* first nudge away from where nothing points, of 1 | judged                                      */
-#define TOL_NUDGE_SIZE 1e-2  /* the same by the largest coordinate | judged                                                    */
-#define TOL_SAME_SLOPE 1e-12 /* rows whose slopes differ by less from place to place are linear | rounding of a slope         */
-#define TOL_SAME_VALUE 1e-9  /* ... and whose values follow to that | judged                             */
-#define TOL_AGREES 1e-9      /* a redundant row that misses by less than that part of its terms agrees | what people write    */
-#define TOL_AGREES_LEAST 1e-12   /* ... or by less than that at all                                                           */
-#define TOL_MISFIT_PART 1e-3     /* of the worst row: rows that miss by less are not to blame | judged           */
-#define TOL_MISFIT_DAMPING 1e-3  /* damping of the search for the least misfit at its beginning | judged                 */
-#define TOL_MISFIT_LEAST 1e-12   /* its least | rounding                                         */
-#define TOL_MISFIT_STEP 1e-24    /* its end: the square of a step by that of x | rounding of x                                */
-#define TOL_SHOWN_ZERO 1e-5      /* coordinates below this are shown as 0 in messages with four digits                        */
+/* a state that is given as a whole may miss a row by that part | digits that people write down */
+#define TOL_GIVEN 1e-9
+/* a fixed value is put in exactly when it is that near | Newton came to rounding beside it */
+#define TOL_PIN 1e-9
+/* of what moved most: less has not moved | rounding of the solve */
+#define TOL_MOVED 1e-12
+/* first nudge away from where nothing points, of 1 | judged */
+#define TOL_NUDGE 1e-3
+/* the same by the largest coordinate | judged */
+#define TOL_NUDGE_SIZE 1e-2
+/* rows whose slopes differ by less from place to place are linear | rounding of a slope */
+#define TOL_SAME_SLOPE 1e-12
+/* ... and whose values follow to that | judged */
+#define TOL_SAME_VALUE 1e-9
+/* a redundant row that misses by less than that part of its terms agrees | what people write */
+#define TOL_AGREES 1e-9
+/* ... or by less than that at all */
+#define TOL_AGREES_LEAST 1e-12
+/* of the worst row: rows that miss by less are not to blame | judged */
+#define TOL_MISFIT_PART 1e-3
+/* damping of the search for the least misfit at its beginning | judged */
+#define TOL_MISFIT_DAMPING 1e-3
+/* its least | rounding */
+#define TOL_MISFIT_LEAST 1e-12
+/* its end: the square of a step by that of x | rounding of x */
+#define TOL_MISFIT_STEP 1e-24
+/* coordinates below this are shown as 0 in messages with four digits */
+#define TOL_SHOWN_ZERO 1e-5
 
 /* ---- a step and its projection ---- */
-#define TOL_LEFT_OVER 1e7        /* times what may be left: so much may stay of a row that a singular position puts out of reach | 1e-6 of a row at most, and it goes as soon as that is passed */
-#define TOL_CONFLICT 1e-10       /* by which rows that depend on one another may miss each other when no residual says it     */
-#define TOL_AHEAD 1e-8           /* of the span: a look ahead of where the motion stands | half the digits                    */
-#define TOL_HAIR 2e-14           /* of the span: a hair beside a point of an input or a kink of the clock | two widths of an event */
-#define TOL_TICKS 2e-13          /* of the span: a kink so near is at hand | ten hairs                                        */
-#define TOL_STANDSTILL 1e-6      /* of what is asked for: a hundred thousand steps within it stand still | judged              */
-#define TOL_STANDSTILL_KINK 1e-4 /* the same at a kink, and for kinks that are crossed over and over                          */
-#define TOL_GIVEN_ROW 1e-6       /* rows given by accelerations contradict one another when they miss by more, of their terms | half the digits */
-#define TOL_GIVEN_ROW_LEAST 1e-9 /* ... and by more than that                                                                 */
-#define TOL_MONITORED 4e-6       /* a row depends on others, as elimination sees it | it works with squares, of which rounding leaves 1e-13 and below 1e-11 nothing is certain */
-#define TOL_BALANCE 1e-11        /* of the energy or residual scale: what the judge lets pass in any run | rounding, judged */
+/* times what may be left: so much may stay of a row that a singular position puts out of reach | 1e-6 of a row at most,
+   and it goes as soon as that is passed */
+#define TOL_LEFT_OVER 1e7
+/* by which rows that depend on one another may miss each other when no residual says it */
+#define TOL_CONFLICT 1e-10
+/* of the span: a look ahead of where the motion stands | half the digits */
+#define TOL_AHEAD 1e-8
+/* of the span: a hair beside a point of an input or a kink of the clock | two widths of an event */
+#define TOL_HAIR 2e-14
+/* of the span: a kink so near is at hand | ten hairs */
+#define TOL_TICKS 2e-13
+/* of what is asked for: a hundred thousand steps within it stand still | judged */
+#define TOL_STANDSTILL 1e-6
+/* the same at a kink, and for kinks that are crossed over and over */
+#define TOL_STANDSTILL_KINK 1e-4
+/* rows given by accelerations contradict one another when they miss by more, of their terms | half the digits */
+#define TOL_GIVEN_ROW 1e-6
+/* ... and by more than that */
+#define TOL_GIVEN_ROW_LEAST 1e-9
+/* a row depends on others, as elimination sees it | it works with squares, of which rounding leaves 1e-13 and below
+   1e-11 nothing is certain */
+#define TOL_MONITORED 4e-6
+/* of the energy or residual scale: what the judge lets pass in any run | rounding, judged */
+#define TOL_BALANCE 1e-11
 
 /* ---- triggers and kinks ---- */
-#define TOL_AT_ZERO 1e-6     /* of the largest value met: a trigger so small may stand at its threshold | half the digits      */
-#define TOL_STANDS 1e-9      /* ... and one that has fired, or moved, by less stands there still | rtol                        */
-#define TOL_FLOOR 1e-14      /* ... below this it has no sign | rounding                                                      */
-#define TOL_FLOOR_OWN 1e-12  /* the same of kinks and of what friction holds | rounding                        */
-#define TOL_BEYOND 1e-7      /* ... a stretch that is open by less is a touch, not a crossing and back | judged */
-#define TOL_SIGN_TIME 1e-6   /* of the span: along the slope for that long tells which way a trigger goes | judged             */
-#define TOL_KINK_GAP 1e-6    /* of the span: a step ends no farther before a kink                                             */
-#define TOL_TRIAL_TIME 1e-9  /* of the span: a trial motion takes so long | judged                        */
-#define TOL_TRIAL 1e-6       /* of coordinates and velocities: and goes so far | half the digits                              */
-#define TOL_TRIAL_REACH 1e-3 /* of how far coordinates come: these are at least so large | judged                              */
-#define TOL_TRIAL_STILL 1e-6 /* of what a trigger does without the rows: less is held still by them                           */
-#define TOL_FLAT 1e-9        /* a function of the clock that changes by less beside its size does not turn | rounding of bounds */
-#define TOL_FLAT_LEAST 1e-12 /* ... nor one that is so small beside the largest                                               */
-#define TOL_JUMP_MOMENTUM 1e-10 /* of its terms: a momentum that changes by more over a kink jumps | rounding of both sides   */
-#define TOL_JUMP_SLOPE 1e-9     /* the same of the slope of an input                                                          */
-#define TOL_JUMP_ENERGY 1e-11   /* of the energy: work at a kink below it is rounding                                         */
-#define TOL_ACCUMULATES 1e-6 /* events by `set` that follow one another so much faster than at first accumulate | judged       */
-#define TOL_FREQUENT 1e-6    /* of the span, or the resolution: events that follow one another within it are not resolved     */
-#define TOL_INSTANT 1e-13    /* of the span: events within it happen at one instant | ten widths                              */
+/* of the largest value met: a trigger so small may stand at its threshold | half the digits */
+#define TOL_AT_ZERO 1e-6
+/* ... and one that has fired, or moved, by less stands there still | rtol */
+#define TOL_STANDS 1e-9
+/* ... below this it has no sign | rounding */
+#define TOL_FLOOR 1e-14
+/* the same of kinks and of what friction holds | rounding */
+#define TOL_FLOOR_OWN 1e-12
+/* ... a stretch that is open by less is a touch, not a crossing and back | judged */
+#define TOL_BEYOND 1e-7
+/* of the span: along the slope for that long tells which way a trigger goes | judged */
+#define TOL_SIGN_TIME 1e-6
+/* of the span: a step ends no farther before a kink */
+#define TOL_KINK_GAP 1e-6
+/* of the span: a trial motion takes so long | judged */
+#define TOL_TRIAL_TIME 1e-9
+/* of coordinates and velocities: and goes so far | half the digits */
+#define TOL_TRIAL 1e-6
+/* of how far coordinates come: these are at least so large | judged */
+#define TOL_TRIAL_REACH 1e-3
+/* of what a trigger does without the rows: less is held still by them */
+#define TOL_TRIAL_STILL 1e-6
+/* a function of the clock that changes by less beside its size does not turn | rounding of bounds */
+#define TOL_FLAT 1e-9
+/* ... nor one that is so small beside the largest */
+#define TOL_FLAT_LEAST 1e-12
+/* of its terms: a momentum that changes by more over a kink jumps | rounding of both sides */
+#define TOL_JUMP_MOMENTUM 1e-10
+/* the same of the slope of an input */
+#define TOL_JUMP_SLOPE 1e-9
+/* of the energy: work at a kink below it is rounding */
+#define TOL_JUMP_ENERGY 1e-11
+/* events by `set` that follow one another so much faster than at first accumulate | judged */
+#define TOL_ACCUMULATES 1e-6
+/* of the span, or the resolution: events that follow one another within it are not resolved */
+#define TOL_FREQUENT 1e-6
+/* of the span: events within it happen at one instant | ten widths */
+#define TOL_INSTANT 1e-13
 
 /* ---- contacts and impacts ---- */
-#define TOL_SMALL_SPEED 1e-6  /* of the fastest approach: below it bounces have died away | judged */
-#define TOL_SHAKEN_TIME 1e-16 /* of the span: how well the clock is known when triggers are shaken                            */
-#define TOL_PUSH_REACH 1e-7   /* of how far coordinates come, and                                                             */
-#define TOL_PUSH_STEP 1e-6    /* of the largest coordinate: a step that shows which way a row pushes | half the digits         */
-#define TOL_PUSH_CLEAR 1e-6   /* a row takes over as the normal one when it changes a trigger more by that                    */
-#define TOL_SEPARATES 1e-6    /* of its terms: an acceleration into the contact that is smaller does not press | half the digits */
-#define TOL_GAP_WAY 1e-4      /* of the way at the fastest approach over the run, and                                          */
-#define TOL_GAP_SIZE 1e-6     /* of the terms: a gap below both is closed by moving onto the contact                           */
-#define TOL_NEAREST_WAY 1e-8  /* of the coordinates: onto rows that are nearer Newton's steps end at the nearest point | its square is rounding */
-#define TOL_NEAREST_DONE 1e-12 /* of that way: a shorter step towards the nearest point is the last                             */
-#define TOL_NEAREST 1e-9      /* ... where steps do not come below this there is none to be found                              */
-#define TOL_SAME_MASS 1e-12   /* coordinates whose masses differ by less have one unit | rounding                              */
-#define TOL_UNIT_LENGTH 1e-6  /* a gradient whose length is off 1 by more is no distance | what people write down               */
-#define TOL_IMPULSE 1e-12     /* of the largest impulse, or of a change of velocity: less pulls, or sinks in, by rounding      */
-#define TOL_IMPULSE_RATE 1e-9 /* of its terms: a velocity after the impact that is beyond by less is as asked | rtol          */
+/* of the fastest approach: below it bounces have died away | judged */
+#define TOL_SMALL_SPEED 1e-6
+/* of the span: how well the clock is known when triggers are shaken */
+#define TOL_SHAKEN_TIME 1e-16
+/* of how far coordinates come, and */
+#define TOL_PUSH_REACH 1e-7
+/* of the largest coordinate: a step that shows which way a row pushes | half the digits */
+#define TOL_PUSH_STEP 1e-6
+/* a row takes over as the normal one when it changes a trigger more by that */
+#define TOL_PUSH_CLEAR 1e-6
+/* of its terms: an acceleration into the contact that is smaller does not press | half the digits */
+#define TOL_SEPARATES 1e-6
+/* of the way at the fastest approach over the run, and */
+#define TOL_GAP_WAY 1e-4
+/* of the terms: a gap below both is closed by moving onto the contact */
+#define TOL_GAP_SIZE 1e-6
+/* of the coordinates: onto rows that are nearer Newton's steps end at the nearest point | its square is rounding */
+#define TOL_NEAREST_WAY 1e-8
+/* of that way: a shorter step towards the nearest point is the last */
+#define TOL_NEAREST_DONE 1e-12
+/* ... where steps do not come below this there is none to be found */
+#define TOL_NEAREST 1e-9
+/* coordinates whose masses differ by less have one unit | rounding */
+#define TOL_SAME_MASS 1e-12
+/* a gradient whose length is off 1 by more is no distance | what people write down */
+#define TOL_UNIT_LENGTH 1e-6
+/* of the largest impulse, or of a change of velocity: less pulls, or sinks in, by rounding */
+#define TOL_IMPULSE 1e-12
+/* of its terms: a velocity after the impact that is beyond by less is as asked | rtol */
+#define TOL_IMPULSE_RATE 1e-9
 
 /* ---- masses and singular positions ---- */
-#define TOL_PIVOT 1e-9        /* of a mass: a pivot that is 0 on the constraints is no loss | rounding of the elimination      */
-#define TOL_MASS_DIP 1e-5     /* of a step: how closely the least mass inside it is located | judged                            */
-#define TOL_NEAR 0.1          /* of its largest: below it the least kept singular value has stages projected: an error eps in positions is one of eps/d^3 in accelerations, d the distance to the singular position */
-#define TOL_ENTER 1e-2        /* ... a passage begins | judged                                                                 */
-#define TOL_LEAVE 3e-2        /* ... and ends: above where it begins, so that it is told once                                  */
-#define TOL_PASSAGE_RTOL 1e-6 /* rtol is not asked for more than that there: rounding moves as much                            */
-#define TOL_PASSAGE_HAIR 1e-3 /* of a step: a least value so near to its ends is that of the ends                              */
-#define TOL_SHARE 1e-2        /* of how far the farthest coordinate goes, by mass: those below have no part in how large atol is */
+/* of a mass: a pivot that is 0 on the constraints is no loss | rounding of the elimination */
+#define TOL_PIVOT 1e-9
+/* of a step: how closely the least mass inside it is located | judged */
+#define TOL_MASS_DIP 1e-5
+/* of its largest: below it the least kept singular value has stages projected: an error eps in positions is one of
+   eps/d^3 in accelerations, d the distance to the singular position */
+#define TOL_NEAR 0.1
+/* ... a passage begins | judged */
+#define TOL_ENTER 1e-2
+/* ... and ends: above where it begins, so that it is told once */
+#define TOL_LEAVE 3e-2
+/* rtol is not asked for more than that there: rounding moves as much */
+#define TOL_PASSAGE_RTOL 1e-6
+/* of a step: a least value so near to its ends is that of the ends */
+#define TOL_PASSAGE_HAIR 1e-3
+/* of how far the farthest coordinate goes, by mass: those below have no part in how large atol is */
+#define TOL_SHARE 1e-2
 
 /* ---- the equation at a state (dynamics) ---- */
-#define TOL_CHOICE 1e-9       /* of what its single multipliers do: a value that changes by less along null(A') is unique | rounding of the rows of w */
-#define TOL_CHOICE_LEAST 1e-14 /* ... or by less than that part of itself                                                        */
-#define TOL_DERIVED 1e-11     /* a pivot of the differentiated equation by the largest: below it rows depend on one another      */
+/* of what its single multipliers do: a value that changes by less along null(A') is unique | rounding of the rows of w
+   */
+#define TOL_CHOICE 1e-9
+/* ... or by less than that part of itself */
+#define TOL_CHOICE_LEAST 1e-14
+/* a pivot of the differentiated equation by the largest: below it rows depend on one another */
+#define TOL_DERIVED 1e-11
 
 /* ---- points for plans (motion) ---- */
-#define TOL_SAMPLE 1e-9 /* a change beside 1 + |q|: there, and a direction below it moves nothing                             */
-#define TOL_CLEAR 1e-8  /* an entry of a shortened row by its terms: less is rounding that numbers which are not exact leave    */
-#define TOL_REFINED 1e-7 /* a change of q'' by refinement, beside q'': more is passed on to the robust solve | decision 0014     */
+/* a change beside 1 + |q|: there, and a direction below it moves nothing */
+#define TOL_SAMPLE 1e-9
+/* an entry of a shortened row by its terms: less is rounding that numbers which are not exact leave */
+#define TOL_CLEAR 1e-8
+/* a change of q'' by refinement, beside q'': more is passed on to the robust solve | decision 0014 */
+#define TOL_REFINED 1e-7
 
 /* ---- equilibria, linearization, modes (analyze) ---- */
-#define TOL_EQUILIBRIUM 1e-11     /* residuals by their terms | judged                            */
-#define TOL_SEARCH_ROW 1e-14      /* rows by their terms, while points are brought onto them | rounding                         */
-#define TOL_SEARCH_RANK 1e-7      /* rows closer than that depend, off the constraints | as TOL_RANK_OFF                        */
-#define TOL_SEARCH_MEETS 1e-6     /* a point whose rows miss by more is on no constraints                                      */
-#define TOL_SEARCH_STEP 1e-3      /* of what counts as one: a last step that is longer has found nothing                        */
-#define TOL_SEARCH_ZERO 1e-13     /* of what counts as one: shown as 0 where that is as good                                   */
-#define TOL_SEARCH_DONE 1e-15     /* residuals by their scale: nothing is left                                                 */
-#define TOL_SEARCH_ALL_BUT 1e-2   /* of the residuals: what a longer step may leave of them                                    */
-#define TOL_STILL 1e-12           /* of the fastest: a velocity below it is that of a coordinate which does not move           */
-#define TOL_NULL 1e-9             /* singular values by the largest: below it they are 0                                       */
-#define TOL_CYCLIC 1e-12          /* of its row: a derivative below it is none                                                 */
-#define TOL_BESIDE_ROW 1e-11      /* a point beside another is on the constraints when rows miss by less, by their size        */
-#define TOL_BESIDE 1e-2           /* of what counts as one: how far beside                                                     */
-#define TOL_DEPENDS 1e-9          /* a row of which less is left by others, by its size, depends on them                       */
-#define TOL_GAINS_COMMUTE 1e-9    /* gains that move rows against one another by more than that do                             */
-#define TOL_GAINS_SHARE 1e-6      /* of a dependency: rows with a smaller share are not named                                  */
-#define TOL_INERTIA_PROBE 1e-6    /* of a coordinate, beside 1 + |q|: where inertia is looked at again | half the digits       */
-#define TOL_INERTIA_DOUBT 1e-10   /* least pivot over the largest: only then is it worth looking closer                        */
-#define TOL_INERTIA_RANK 1e-5     /* rows closer than that depend there                                                        */
-#define TOL_MORE 1e-9             /* one candidate is better than another by more than that part                               */
-#define TOL_KINK_NEAR 1e-8        /* a point within this of a kink, relative to the state, stands at it | half the digits      */
-#define TOL_KINK_JUMP 1e-9        /* a derivative that jumps by less does not                                                  */
-#define TOL_ONE 1e-13             /* of a coordinate of 1: rounding                                                           */
-#define TOL_ONE_WAY 1e-10         /* of what a coordinate is: a way below that says nothing of what counts as one              */
-#define TOL_MODES_RANK 1e-10      /* of X - lambda I, relative to its size                                                     */
-#define TOL_MODES_RANK_LEAST 1e-12 /* the same, where all modes are slow: what rounding and the point leave                    */
-#define TOL_MODES_AXIS 1e-9       /* of a simple eigenvalue, relative to the largest one                                       */
-#define TOL_MODES_CLUSTER 1e-5    /* eigenvalues of a Jordan block of two stray by sqrt(epsilon)                               */
-#define TOL_POINT_OFF 1e-8        /* way to the constraints, relative to the coordinates                                       */
-#define TOL_POINT_REST 1e-8       /* accelerations, relative                                                                  */
-#define TOL_POINT_CHANGE 1e-8     /* of the matrix along the motion, relative                                                  */
-#define TOL_POINT_LEAK 1e-6       /* of the matrix off the tangent space, relative                                             */
-#define TOL_REST_PULL 1e-8        /* of the forces: what friction leaves over holds                                            */
+/* residuals by their terms | judged */
+#define TOL_EQUILIBRIUM 1e-11
+/* rows by their terms, while points are brought onto them | rounding */
+#define TOL_SEARCH_ROW 1e-14
+/* rows closer than that depend, off the constraints | as TOL_RANK_OFF */
+#define TOL_SEARCH_RANK 1e-7
+/* a point whose rows miss by more is on no constraints */
+#define TOL_SEARCH_MEETS 1e-6
+/* of what counts as one: a last step that is longer has found nothing */
+#define TOL_SEARCH_STEP 1e-3
+/* of what counts as one: shown as 0 where that is as good */
+#define TOL_SEARCH_ZERO 1e-13
+/* residuals by their scale: nothing is left */
+#define TOL_SEARCH_DONE 1e-15
+/* of the residuals: what a longer step may leave of them */
+#define TOL_SEARCH_ALL_BUT 1e-2
+/* of the fastest: a velocity below it is that of a coordinate which does not move */
+#define TOL_STILL 1e-12
+/* singular values by the largest: below it they are 0 */
+#define TOL_NULL 1e-9
+/* of its row: a derivative below it is none */
+#define TOL_CYCLIC 1e-12
+/* a point beside another is on the constraints when rows miss by less, by their size */
+#define TOL_BESIDE_ROW 1e-11
+/* of what counts as one: how far beside */
+#define TOL_BESIDE 1e-2
+/* a row of which less is left by others, by its size, depends on them */
+#define TOL_DEPENDS 1e-9
+/* gains that move rows against one another by more than that do */
+#define TOL_GAINS_COMMUTE 1e-9
+/* of a dependency: rows with a smaller share are not named */
+#define TOL_GAINS_SHARE 1e-6
+/* of a coordinate, beside 1 + |q|: where inertia is looked at again | half the digits */
+#define TOL_INERTIA_PROBE 1e-6
+/* least pivot over the largest: only then is it worth looking closer */
+#define TOL_INERTIA_DOUBT 1e-10
+/* rows closer than that depend there */
+#define TOL_INERTIA_RANK 1e-5
+/* one candidate is better than another by more than that part */
+#define TOL_MORE 1e-9
+/* a point within this of a kink, relative to the state, stands at it | half the digits */
+#define TOL_KINK_NEAR 1e-8
+/* a derivative that jumps by less does not */
+#define TOL_KINK_JUMP 1e-9
+/* of a coordinate of 1: rounding */
+#define TOL_ONE 1e-13
+/* of what a coordinate is: a way below that says nothing of what counts as one */
+#define TOL_ONE_WAY 1e-10
+/* of X - lambda I, relative to its size */
+#define TOL_MODES_RANK 1e-10
+/* the same, where all modes are slow: what rounding and the point leave */
+#define TOL_MODES_RANK_LEAST 1e-12
+/* of a simple eigenvalue, relative to the largest one */
+#define TOL_MODES_AXIS 1e-9
+/* eigenvalues of a Jordan block of two stray by sqrt(epsilon) */
+#define TOL_MODES_CLUSTER 1e-5
+/* way to the constraints, relative to the coordinates */
+#define TOL_POINT_OFF 1e-8
+/* accelerations, relative */
+#define TOL_POINT_REST 1e-8
+/* of the matrix along the motion, relative */
+#define TOL_POINT_CHANGE 1e-8
+/* of the matrix off the tangent space, relative */
+#define TOL_POINT_LEAK 1e-6
+/* of the forces: what friction leaves over holds */
+#define TOL_REST_PULL 1e-8
 
 #endif

@@ -4,10 +4,10 @@
 
 #include <mech/base.h>
 
-#define MECH_TRY(call)                                                                             \
-    do {                                                                                           \
-        const mech_status try_status_ = (call);                                                    \
-        if (try_status_ != MECH_OK) return try_status_;                                            \
+#define MECH_TRY(call)                                                                                                 \
+    do {                                                                                                               \
+        const mech_status try_status_ = (call);                                                                        \
+        if (try_status_ != MECH_OK) return try_status_;                                                                \
     } while (0)
 
 #endif

@@ -1,9 +1,9 @@
 /* What was said of bodies and joints, and the links that come of it.
  *
- * A link is one elementary motion: a turn, a shift, a screw or a ball. A joint of the tree is a few links in a row, of which the last
- * carries the body; bodies that are fixed to one another share one. A link's axes are those of the joint's place, its origin is
- * that place's point: so the body's own frame, and what it weighs, are constants there. Link 0 is the ground. A link comes after
- * its parent, so every recursion is a loop. */
+ * A link is one elementary motion: a turn, a shift, a screw or a ball. A joint of the tree is a few links in a row, of
+ * which the last carries the body; bodies that are fixed to one another share one. A link's axes are those of the
+ * joint's place, its origin is that place's point: so the body's own frame, and what it weighs, are constants there.
+ * Link 0 is the ground. A link comes after its parent, so every recursion is a loop. */
 #ifndef BODIES_BODIES_H
 #define BODIES_BODIES_H
 
@@ -27,15 +27,15 @@ typedef struct body_link {
     mech_expr q[LINK_MOST], v[LINK_MOST], a[LINK_MOST];
     size_t count;
     /* made with the link */
-    mat to_parent;      /* its axes in those of the parent                          */
-    vec offset;         /* its origin in the parent's axes                          */
-    mech_expr twice;    /* a ball: 2/(e.e)                                          */
-    mat R;              /* its axes in those of the ground                          */
-    vec r;              /* its origin                                               */
-    vec w, velocity;    /* of its axes and its origin, in its own axes              */
-    vec w_joint;        /* what its own coordinates give to w                       */
+    mat to_parent;                 /* its axes in those of the parent                          */
+    vec offset;                    /* its origin in the parent's axes                          */
+    mech_expr twice;               /* a ball: 2/(e.e)                                          */
+    mat R;                         /* its axes in those of the ground                          */
+    vec r;                         /* its origin                                               */
+    vec w, velocity;               /* of its axes and its origin, in its own axes              */
+    vec w_joint;                   /* what its own coordinates give to w                       */
     vec alpha[2], acceleration[2]; /* likewise; [0]: with q'' = 0, [1]: with q''    */
-    mat spread[2];      /* skew(alpha) + skew(w)^2: acceleration of a point x is acceleration + spread x */
+    mat spread[2];                 /* skew(alpha) + skew(w)^2: acceleration of a point x is acceleration + spread x */
 } body_link;
 
 /* A part of what a body weighs: moments about its mass centre. */
@@ -53,17 +53,18 @@ typedef struct body {
     int is_tied;
     int center_asked;
     size_t link;
-    mat axes;    /* in the link's             */
-    vec origin;  /* in the link's axes        */
-    mech_expr angle; /* in the plane: a sum of coordinates */
+    mat axes;             /* in the link's             */
+    vec origin;           /* in the link's axes        */
+    mech_expr angle;      /* in the plane: a sum of coordinates */
     size_t joint, parent; /* by which it hangs, and on which body; SIZE_MAX */
     body_mass *masses;
     size_t mass_count, mass_capacity;
     int has_values;
-    vec r, v, a, w, alpha; /* its frame in ground axes, each entry a node of its own: reactions find forces on it by them */
+    /* its frame in ground axes, each entry a node of its own: reactions find forces on it by them */
+    vec r, v, a, w, alpha;
     mat R;
-    mech_expr turned;      /* angle, likewise */
-    vec force, torque;     /* of all statements on it, about r, ground axes; found when reactions are asked for */
+    mech_expr turned;  /* angle, likewise */
+    vec force, torque; /* of all statements on it, about r, ground axes; found when reactions are asked for */
     uint32_t origin_of;
 } body;
 
@@ -78,11 +79,11 @@ typedef struct body_joint {
     int by_constraint; /* asked for                                      */
     int is_done;       /* it has its coordinates or its rows             */
     int is_tree;
-    int is_reversed;   /* in the tree: the body before hangs on the body after */
+    int is_reversed; /* in the tree: the body before hangs on the body after */
     size_t first_link, last_link;
     mech_expr coords[7];
     mech_expr rates[7]; /* none: the derivatives of coords       */
-    size_t constraint; /* SIZE_MAX: none                                 */
+    size_t constraint;  /* SIZE_MAX: none                                 */
     size_t value_constraint;
     mech_expr wrench[4][3]; /* symbols that stand for it, none: not asked */
     uint32_t origin_of;
@@ -108,7 +109,8 @@ struct mech_bodies {
 
 /* MECH_OK, or why an expression was not made. */
 mech_status bodies_failure(const mech_bodies *b);
-/* Entries of a constant (parameters and numbers): a vector of the dimension, a rotation row by row. NULL: zero, identity. */
+/* Entries of a constant (parameters and numbers): a vector of the dimension, a rotation row by row. NULL: zero,
+   identity. */
 mech_status bodies_vector(mech_bodies *b, const mech_expr *list, const char *what, vec *v);
 mech_status bodies_rotation(mech_bodies *b, const mech_expr *list, const char *what, mat *m);
 mech_status bodies_constant(mech_bodies *b, mech_expr e, const char *what, double *value);
@@ -123,7 +125,8 @@ void bodies_link_rate(const mech_bodies *b, const body_link *link, size_t k, vec
 
 /* joint.c */
 mech_status bodies_tie_freely(mech_bodies *b, size_t body);
-/* Links for the steps of a joint, from the place on `parent` to the place on `child`. number: SIZE_MAX: coordinates of the body's own. */
+/* Links for the steps of a joint, from the place on `parent` to the place on `child`. number: SIZE_MAX: coordinates of
+   the body's own. */
 mech_status bodies_hang(mech_bodies *b, body_joint *j, size_t number, size_t parent, size_t child);
 /* Two unit vectors across a unit vector: across[0], across[1], axis is right-handed. */
 void bodies_across(const mech_bodies *b, vec axis, vec across[2]);
@@ -151,7 +154,8 @@ mech_status bodies_guess_starts(mech_bodies *b);
 /* inertia.c, reaction.c: at the end */
 /* The force on a mass and the torque about the origin of its frame that a motion of the frame needs. */
 struct link_mass;
-void bodies_newton_euler(mech_pool *p, const struct link_mass *m, vec acceleration, mat spread, vec *force, vec *torque);
+void bodies_newton_euler(mech_pool *p, const struct link_mass *m, vec acceleration, mat spread, vec *force,
+                         vec *torque);
 mech_status bodies_add_inertia(mech_bodies *b);
 mech_status bodies_add_reactions(mech_bodies *b);
 

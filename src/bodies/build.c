@@ -23,7 +23,8 @@ mech_status bodies_constant(mech_bodies *b, mech_expr e, const char *what, doubl
 {
     if (!e.id) return bodies_failure(b);
     if (expr_classes(b->pool, e) & ~(unsigned)EXPR_PARAM)
-        return model_error(b->model, "what moves is a coordinate of a joint", "%s may use numbers and parameters only", what);
+        return model_error(b->model, "what moves is a coordinate of a joint", "%s may use numbers and parameters only",
+                           what);
     MECH_TRY(model_constant(b->model, e, value));
     return isfinite(*value) ? MECH_OK : model_error(b->model, NULL, "%s is not a finite number", what);
 }
@@ -48,7 +49,8 @@ static int is_rotation(double x[3][3])
             const double dot = x[i][0] * x[j][0] + x[i][1] * x[j][1] + x[i][2] * x[j][2];
             worst = fmax(worst, fabs(dot - (i == j)));
         }
-    const double det = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) - x[0][1] * (x[1][0] * x[2][2] - x[1][2] * x[2][0]) +
+    const double det = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) -
+                       x[0][1] * (x[1][0] * x[2][2] - x[1][2] * x[2][0]) +
                        x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
     return worst < 1e-9 && det > 0;
 }
@@ -64,7 +66,8 @@ mech_status bodies_rotation(mech_bodies *b, const mech_expr *list, const char *w
         m->x[row][column] = scalar_hold(b->pool, list[i]);
     }
     if (is_rotation(x)) return MECH_OK;
-    return model_error(b->model, "its columns are three unit vectors at right angles, right-handed: rotz(pi/2)", "%s is not a rotation", what);
+    return model_error(b->model, "its columns are three unit vectors at right angles, right-handed: rotz(pi/2)",
+                       "%s is not a rotation", what);
 }
 
 mech_status mech_bodies_create(mech_model *model, const mech_expr *gravity, size_t dimension, mech_bodies **bodies)
@@ -85,10 +88,23 @@ mech_status mech_bodies_create(mech_model *model, const mech_expr *gravity, size
         mech_bodies_free(b);
         return status;
     }
-    b->links[b->link_count++] = (body_link){.kind = LINK_GROUND, .joint = SIZE_MAX, .place_axes = mat_identity(), .place = vec_zero(),
-        .axis = vec_zero(), .sign = EXPR_ONE, .lead = EXPR_ZERO, .to_parent = mat_identity(), .offset = vec_zero(), .R = mat_identity(),
-        .r = vec_zero(), .w = vec_zero(), .velocity = vec_zero(), .w_joint = vec_zero(), .alpha = {vec_zero(), vec_zero()},
-        .acceleration = {vec_zero(), vec_zero()}, .spread = {mat_zero(), mat_zero()}};
+    b->links[b->link_count++] = (body_link){.kind = LINK_GROUND,
+                                            .joint = SIZE_MAX,
+                                            .place_axes = mat_identity(),
+                                            .place = vec_zero(),
+                                            .axis = vec_zero(),
+                                            .sign = EXPR_ONE,
+                                            .lead = EXPR_ZERO,
+                                            .to_parent = mat_identity(),
+                                            .offset = vec_zero(),
+                                            .R = mat_identity(),
+                                            .r = vec_zero(),
+                                            .w = vec_zero(),
+                                            .velocity = vec_zero(),
+                                            .w_joint = vec_zero(),
+                                            .alpha = {vec_zero(), vec_zero()},
+                                            .acceleration = {vec_zero(), vec_zero()},
+                                            .spread = {mat_zero(), mat_zero()}};
     body *k = &b->bodies[MECH_GROUND];
     k->is_tied = k->has_values = 1;
     k->r = k->v = k->a = k->w = k->alpha = k->force = k->torque = vec_zero();
@@ -122,12 +138,18 @@ mech_status mech_bodies_body(mech_bodies *b, const char *name, size_t *number)
     if (b->is_finished) return MECH_ERR_ARGUMENT;
     MECH_TRY(model_check_name(b->model, name));
     if (strmap_get(&b->body_names, name) != SIZE_MAX)
-        return model_error(b->model, b->body_count ? "ground is the body that does not move" : NULL, "there are two bodies named '%s'", name);
+        return model_error(b->model, b->body_count ? "ground is the body that does not move" : NULL,
+                           "there are two bodies named '%s'", name);
     const char *kept = model_keep(b->model, name);
     if (!kept || !mem_grow(&b->bodies, &b->body_capacity, b->body_count + 1, sizeof *b->bodies)) return MECH_ERR_MEMORY;
     if (!strmap_put(&b->body_names, kept, b->body_count)) return MECH_ERR_MEMORY;
-    b->bodies[b->body_count] = (body){.name = kept, .axes = mat_identity(), .origin = vec_zero(), .angle = EXPR_ZERO, .joint = SIZE_MAX,
-        .parent = SIZE_MAX, .origin_of = b->model->origin};
+    b->bodies[b->body_count] = (body){.name = kept,
+                                      .axes = mat_identity(),
+                                      .origin = vec_zero(),
+                                      .angle = EXPR_ZERO,
+                                      .joint = SIZE_MAX,
+                                      .parent = SIZE_MAX,
+                                      .origin_of = b->model->origin};
     if (number) *number = b->body_count;
     b->body_count++;
     return MECH_OK;
@@ -137,10 +159,22 @@ size_t mech_bodies_find_body(const mech_bodies *b, const char *name) { return st
 size_t mech_bodies_find_joint(const mech_bodies *b, const char *name) { return strmap_get(&b->joint_names, name); }
 size_t mech_bodies_body_count(const mech_bodies *b) { return b->body_count; }
 size_t mech_bodies_joint_total(const mech_bodies *b) { return b->joint_count; }
-const char *mech_bodies_body_name(const mech_bodies *b, size_t i) { return i < b->body_count ? b->bodies[i].name : NULL; }
-const char *mech_bodies_joint_name(const mech_bodies *b, size_t i) { return i < b->joint_count ? b->joints[i].name : NULL; }
-size_t mech_bodies_parent_joint(const mech_bodies *b, size_t i) { return i < b->body_count ? b->bodies[i].joint : SIZE_MAX; }
-size_t mech_bodies_parent_body(const mech_bodies *b, size_t i) { return i < b->body_count ? b->bodies[i].parent : SIZE_MAX; }
+const char *mech_bodies_body_name(const mech_bodies *b, size_t i)
+{
+    return i < b->body_count ? b->bodies[i].name : NULL;
+}
+const char *mech_bodies_joint_name(const mech_bodies *b, size_t i)
+{
+    return i < b->joint_count ? b->joints[i].name : NULL;
+}
+size_t mech_bodies_parent_joint(const mech_bodies *b, size_t i)
+{
+    return i < b->body_count ? b->bodies[i].joint : SIZE_MAX;
+}
+size_t mech_bodies_parent_body(const mech_bodies *b, size_t i)
+{
+    return i < b->body_count ? b->bodies[i].parent : SIZE_MAX;
+}
 
 static mech_status finish(mech_bodies *b)
 {
@@ -149,8 +183,9 @@ static mech_status finish(mech_bodies *b)
     for (size_t i = 1; i < b->body_count; i++) {
         if (b->bodies[i].is_tied) continue;
         m->origin = b->bodies[i].origin_of;
-        status = model_error(m, "write a joint to it; joint NAME: ground to BODY, free ties nothing and gives it coordinates",
-                             "body '%s' is not tied to the ground by any joint", b->bodies[i].name);
+        status = model_error(
+            m, "write a joint to it; joint NAME: ground to BODY, free ties nothing and gives it coordinates",
+            "body '%s' is not tied to the ground by any joint", b->bodies[i].name);
     }
     MECH_TRY(status);
     MECH_TRY(bodies_guess_starts(b));

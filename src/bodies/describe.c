@@ -21,8 +21,9 @@ size_t mech_bodies_loop(const mech_bodies *b, size_t joint, size_t *list, size_t
     enum { LONGEST = 200 };
     size_t one[LONGEST], other[LONGEST], count = 0;
     if (joint >= b->joint_count || !b->joints[joint].is_done || b->joints[joint].is_tree) return 0;
-    size_t m = way_down(b, b->joints[joint].before, one, LONGEST), n = way_down(b, b->joints[joint].after, other, LONGEST);
-    if (m == SIZE_MAX || n == SIZE_MAX) return 0; /* a body with coordinates of its own */
+    size_t m = way_down(b, b->joints[joint].before, one, LONGEST),
+           n = way_down(b, b->joints[joint].after, other, LONGEST);
+    if (m == SIZE_MAX || n == SIZE_MAX) return 0;          /* a body with coordinates of its own */
     while (m && n && one[m - 1] == other[n - 1]) m--, n--; /* what both hang on */
     for (size_t i = m; i-- > 0;)
         if (count < room) list[count++] = one[i];
@@ -79,7 +80,8 @@ static char axis_letter(const mech_bodies *b, const body_joint *j, vec direction
     if (j->before != MECH_GROUND) return 0;
     for (int i = 0; i < 3; i++) {
         double image = 0;
-        for (int m = 0; m < 3; m++) image += bodies_number(b, j->turned_before.x[i][m]) * bodies_number(b, direction.x[m]);
+        for (int m = 0; m < 3; m++)
+            image += bodies_number(b, j->turned_before.x[i][m]) * bodies_number(b, direction.x[m]);
         if (fabs(fabs(image) - 1) < 1e-9) return "xyz"[i];
     }
     return 0;
@@ -90,8 +92,8 @@ typedef enum condition { ALONG_AXES, ACROSS, NORMAL, TILT, TURN, TWIST, ADVANCE,
 /* What row k of a joint holds, and which of its kind it is. */
 static condition condition_of(const mech_bodies *b, const body_joint *j, size_t k, size_t *which)
 {
-    const size_t d = b->dimension, is_coincident = j->kind == MECH_JOINT_REVOLUTE || j->kind == MECH_JOINT_UNIVERSAL || j->kind == MECH_JOINT_SPHERICAL ||
-                                                   j->kind == MECH_JOINT_FIXED;
+    const size_t d = b->dimension, is_coincident = j->kind == MECH_JOINT_REVOLUTE || j->kind == MECH_JOINT_UNIVERSAL ||
+                                                   j->kind == MECH_JOINT_SPHERICAL || j->kind == MECH_JOINT_FIXED;
     const size_t first = is_coincident ? d : j->kind == MECH_JOINT_PLANAR ? 1 : d - 1;
     *which = k;
     if (j->kind == MECH_JOINT_DISTANCE) return DISTANCE;
@@ -110,13 +112,23 @@ void mech_bodies_condition(const mech_bodies *b, size_t joint, size_t row, char 
     vec across[2] = {vec_unit(0), vec_unit(1)};
     if (!vec_is_zero(j->axis)) bodies_across(b, j->axis, across);
     /* row 0 keeps u before at right angles to n after: it tilts about n x u = w; row 1 about u */
-    const char letter = what == ALONG_AXES ? "xyz"[which] : what == ACROSS ? axis_letter(b, j, across[which]) : what == TILT ? axis_letter(b, j, across[1 - which]) : 0;
+    const char letter = what == ALONG_AXES ? "xyz"[which]
+                        : what == ACROSS   ? axis_letter(b, j, across[which])
+                        : what == TILT     ? axis_letter(b, j, across[1 - which])
+                                           : 0;
     static const char *const with[] = {"along %c", "along %c", "", "tilt about %c"};
-    static const char *const without[] = {"", "across its axis", "along its normal", "tilt of its axis", "turn about its axis", "twist", "advance", "its distance"};
+    static const char *const without[] = {
+        "",      "across its axis", "along its normal", "tilt of its axis", "turn about its axis",
+        "twist", "advance",         "its distance"};
     if (letter) snprintf(text, MECH_CONDITION_TEXT, with[what], letter);
-    else snprintf(text, MECH_CONDITION_TEXT, "%s%s", without[what], what == ACROSS || what == TILT ? which ? " (2)" : " (1)" : "");
+    else
+        snprintf(text, MECH_CONDITION_TEXT, "%s%s", without[what],
+                 what == ACROSS || what == TILT ? which ? " (2)" : " (1)" : "");
 }
 
 size_t mech_bodies_gear(const mech_bodies *b) { return b->gear - 1; }
 
-int mech_bodies_by_constraint(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? b->joints[joint].by_constraint : 0; }
+int mech_bodies_by_constraint(const mech_bodies *b, size_t joint)
+{
+    return joint < b->joint_count ? b->joints[joint].by_constraint : 0;
+}

@@ -1,6 +1,7 @@
 /* Masses and forces of the tree, as one inertia term for each part of it that hangs on the ground by itself:
  *
- *   M      composite bodies: all that hangs on a link, as if it were rigid, moved by its coordinates alone; its momentum, seen from the
+ *   M      composite bodies: all that hangs on a link, as if it were rigid, moved by its coordinates alone; its
+ *   momentum, seen from the
  *          links above, gives the entries of its rows
  *   bias   Newton-Euler: the forces that the motion with q'' = 0 needs, summed up towards the ground
  *   weight from the composite bodies, with gravity taken down the tree in the axes of the links
@@ -12,11 +13,11 @@
 
 typedef struct link_work {
     link_mass own, composite;
-    vec force, torque;  /* of the motion with q'' = 0, on all that hangs on it, about its origin, its axes */
-    vec gravity;        /* in its axes                                                                     */
-    mech_expr scale;    /* a ball: J of the term 2*J*dot(e, e')^2                                          */
-    size_t root;        /* the link on the ground that it hangs on                                         */
-    size_t first;       /* of its coordinates, within the root's                                           */
+    vec force, torque; /* of the motion with q'' = 0, on all that hangs on it, about its origin, its axes */
+    vec gravity;       /* in its axes                                                                     */
+    mech_expr scale;   /* a ball: J of the term 2*J*dot(e, e')^2                                          */
+    size_t root;       /* the link on the ground that it hangs on                                         */
+    size_t first;      /* of its coordinates, within the root's                                           */
 } link_work;
 
 typedef struct tree_work {
@@ -45,9 +46,13 @@ static size_t turned_axis(const body_link *l)
 static mat turn_about(mech_pool *p, const body_link *l, size_t axis, mat inertia)
 {
     const size_t j = (axis + 1) % 3, k = (axis + 2) % 3;
-    const mech_expr c = mech_call(p, MECH_FUNCTION_COS, l->q, 1), s = mech_product(p, (mech_expr[]){l->sign, l->axis.x[axis], mech_call(p, MECH_FUNCTION_SIN, l->q, 1)}, 3);
-    const mech_expr a = scalar_hold(p, mech_sub(p, inertia.x[j][j], inertia.x[k][k])), twice = mech_mul(p, mech_rational(p, 2, 1), inertia.x[j][k]);
-    const mech_expr x = scalar_hold(p, mech_add(p, mech_mul(p, s, a), mech_mul(p, c, twice))), sx = scalar_hold(p, mech_mul(p, s, x));
+    const mech_expr c = mech_call(p, MECH_FUNCTION_COS, l->q, 1),
+                    s = mech_product(
+                        p, (mech_expr[]){l->sign, l->axis.x[axis], mech_call(p, MECH_FUNCTION_SIN, l->q, 1)}, 3);
+    const mech_expr a = scalar_hold(p, mech_sub(p, inertia.x[j][j], inertia.x[k][k])),
+                    twice = mech_mul(p, mech_rational(p, 2, 1), inertia.x[j][k]);
+    const mech_expr x = scalar_hold(p, mech_add(p, mech_mul(p, s, a), mech_mul(p, c, twice))),
+                    sx = scalar_hold(p, mech_mul(p, s, x));
     mat r = inertia;
     r.x[j][j] = scalar_hold(p, mech_sub(p, inertia.x[j][j], sx));
     r.x[k][k] = scalar_hold(p, mech_add(p, inertia.x[k][k], sx));
@@ -65,7 +70,8 @@ static void add_composite(const tree_work *t, size_t number)
     const size_t axis = turned_axis(l);
     if (l->parent == 0) return;
     const link_mass turned = {from->mass, mat_apply(t->p, l->to_parent, from->moment),
-        axis < 3 ? mat_turn(t->p, l->place_axes, turn_about(t->p, l, axis, from->inertia)) : mat_turn(t->p, l->to_parent, from->inertia)};
+                              axis < 3 ? mat_turn(t->p, l->place_axes, turn_about(t->p, l, axis, from->inertia))
+                                       : mat_turn(t->p, l->to_parent, from->inertia)};
     bodies_shift_mass(t->p, &turned, l->offset, &t->links[l->parent].composite);
 }
 
@@ -85,11 +91,13 @@ static void make_composites(const tree_work *t)
 void bodies_newton_euler(mech_pool *p, const link_mass *m, vec acceleration, mat spread, vec *force, vec *torque)
 {
     const mech_expr half = mech_rational(p, 1, 2);
-    const mech_expr trace = mech_mul(p, half, mech_sum(p, (mech_expr[]){m->inertia.x[0][0], m->inertia.x[1][1], m->inertia.x[2][2]}, 3));
+    const mech_expr trace =
+        mech_mul(p, half, mech_sum(p, (mech_expr[]){m->inertia.x[0][0], m->inertia.x[1][1], m->inertia.x[2][2]}, 3));
     mat second;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            second.x[i][j] = scalar_hold(p, i == j ? mech_sub(p, trace, m->inertia.x[i][j]) : mech_neg(p, m->inertia.x[i][j]));
+            second.x[i][j] =
+                scalar_hold(p, i == j ? mech_sub(p, trace, m->inertia.x[i][j]) : mech_neg(p, m->inertia.x[i][j]));
     *force = vec_add(p, vec_scale(p, m->mass, acceleration), mat_apply(p, spread, m->moment));
     const vec carried = vec_cross(p, m->moment, acceleration);
     for (int i = 0; i < 3; i++) {
@@ -118,7 +126,8 @@ static void make_forces(const tree_work *t)
         const body_link *l = &b->links[i];
         if (l->parent == 0) continue;
         link_work *up = &t->links[l->parent];
-        const vec force = mat_apply(p, l->to_parent, t->links[i].force), torque = mat_apply(p, l->to_parent, t->links[i].torque);
+        const vec force = mat_apply(p, l->to_parent, t->links[i].force),
+                  torque = mat_apply(p, l->to_parent, t->links[i].torque);
         up->force = vec_add(p, up->force, force);
         up->torque = vec_add(p, up->torque, vec_add(p, torque, vec_cross(p, l->offset, force)));
     }
@@ -126,8 +135,8 @@ static void make_forces(const tree_work *t)
 
 /* ---- one root ---- */
 
-/* A ball's coordinates have a length that nothing moves: 2*J*dot(e, e')^2, which is 0 where they have length 1, gives it a mass. Its share of Q
-   is -4*J*(e'.e') e. */
+/* A ball's coordinates have a length that nothing moves: 2*J*dot(e, e')^2, which is 0 where they have length 1, gives
+   it a mass. Its share of Q is -4*J*(e'.e') e. */
 static void add_length(const tree_work *t, const body_link *l, const link_work *w, mech_expr *kinetic)
 {
     mech_pool *p = t->p;
@@ -137,7 +146,8 @@ static void add_length(const tree_work *t, const body_link *l, const link_work *
         squares[i] = mech_mul(p, l->v[i], l->v[i]);
         products[i] = mech_mul(p, l->q[i], l->v[i]);
     }
-    const mech_expr speed = scalar_hold(p, mech_mul(p, four, mech_sum(p, squares, 4))), along = scalar_hold(p, mech_sum(p, products, 4));
+    const mech_expr speed = scalar_hold(p, mech_mul(p, four, mech_sum(p, squares, 4))),
+                    along = scalar_hold(p, mech_sum(p, products, 4));
     for (size_t i = 0; i < 4; i++) {
         const size_t at = w->first + i;
         for (size_t j = 0; j <= i; j++) {
@@ -169,7 +179,8 @@ static void make_rows(const tree_work *t, size_t number)
         t->force[w->first + k] = mech_sub(p, gravity, bias);
         for (size_t i = 0; i <= k; i++) {
             bodies_link_rate(b, l, i, &other_w, &other_v);
-            t->mass[entry(w->first + k, w->first + i)] = scalar_hold(p, mech_add(p, vec_dot(p, other_v, force), vec_dot(p, other_w, torque)));
+            t->mass[entry(w->first + k, w->first + i)] =
+                scalar_hold(p, mech_add(p, vec_dot(p, other_v, force), vec_dot(p, other_w, torque)));
         }
         for (size_t at = number, up = l->parent; up != 0; at = up, up = b->links[up].parent) {
             const body_link *here = &b->links[at], *above = &b->links[up];
@@ -191,7 +202,8 @@ static mech_expr turning_energy(mech_pool *p, const body_mass *part, vec w)
     mech_expr sum = EXPR_ZERO;
     if (part->has_moments) {
         w = mat_apply_transposed(p, part->axes, w);
-        for (int i = 0; i < 3; i++) sum = mech_add(p, sum, mech_product(p, (mech_expr[]){part->moments.x[i], w.x[i], w.x[i]}, 3));
+        for (int i = 0; i < 3; i++)
+            sum = mech_add(p, sum, mech_product(p, (mech_expr[]){part->moments.x[i], w.x[i], w.x[i]}, 3));
         return sum;
     }
     for (int i = 0; i < 3; i++) { /* I = L D L^T */
@@ -200,7 +212,8 @@ static mech_expr turning_energy(mech_pool *p, const body_mass *part, vec w)
         for (int j = i + 1; j < 3; j++) {
             const mech_expr factor = mech_div(p, m.x[j][i], m.x[i][i]);
             along = mech_add(p, along, mech_mul(p, factor, w.x[j]));
-            for (int k = i + 1; k < 3; k++) m.x[j][k] = scalar_hold(p, mech_sub(p, m.x[j][k], mech_mul(p, factor, m.x[i][k])));
+            for (int k = i + 1; k < 3; k++)
+                m.x[j][k] = scalar_hold(p, mech_sub(p, m.x[j][k], mech_mul(p, factor, m.x[i][k])));
         }
         along = scalar_hold(p, along);
         sum = mech_add(p, sum, mech_product(p, (mech_expr[]){m.x[i][i], along, along}, 3));
@@ -218,7 +231,8 @@ static mech_expr kinetic_of(const tree_work *t, const body *k)
         const body_mass *part = &k->masses[i];
         const vec center = vec_add(p, k->origin, mat_apply(p, k->axes, part->center));
         const vec v = vec_add(p, l->velocity, vec_cross(p, l->w, center));
-        for (int j = 0; j < 3; j++) sum = mech_add(p, sum, mech_product(p, (mech_expr[]){part->mass, v.x[j], v.x[j]}, 3));
+        for (int j = 0; j < 3; j++)
+            sum = mech_add(p, sum, mech_product(p, (mech_expr[]){part->mass, v.x[j], v.x[j]}, 3));
         sum = mech_add(p, sum, turning_energy(p, part, w));
     }
     return mech_mul(p, mech_rational(p, 1, 2), sum);
@@ -238,8 +252,10 @@ static mech_status add_root(const tree_work *t, size_t root)
         if (b->links[i].kind == LINK_BALL) add_length(t, &b->links[i], &t->links[i], &kinetic);
     }
     for (size_t i = 0; i < b->body_count; i++)
-        if (b->bodies[i].link && t->links[b->bodies[i].link].root == root) kinetic = mech_add(p, kinetic, kinetic_of(t, &b->bodies[i]));
-    const mech_expr height = mech_mul(p, w->composite.mass, vec_dot(p, b->gravity, l->r)), tilt = vec_dot(p, w->gravity, w->composite.moment);
+        if (b->bodies[i].link && t->links[b->bodies[i].link].root == root)
+            kinetic = mech_add(p, kinetic, kinetic_of(t, &b->bodies[i]));
+    const mech_expr height = mech_mul(p, w->composite.mass, vec_dot(p, b->gravity, l->r)),
+                    tilt = vec_dot(p, w->gravity, w->composite.moment);
     const mech_expr potential = mech_neg(p, mech_add(p, height, tilt));
     if (!kinetic.id || !potential.id) return bodies_failure(b);
     return model_add_inertia(b->model, t->coords, t->count, t->mass, t->force, kinetic, potential);
@@ -258,7 +274,8 @@ static void number_coords(tree_work *t, size_t root)
 /* A third of the trace, or 1 where nothing turns with it. */
 static mech_expr scale_of(const tree_work *t, const link_mass *m)
 {
-    const mech_expr trace = mech_sum(t->p, (mech_expr[]){m->inertia.x[0][0], m->inertia.x[1][1], m->inertia.x[2][2]}, 3);
+    const mech_expr trace =
+        mech_sum(t->p, (mech_expr[]){m->inertia.x[0][0], m->inertia.x[1][1], m->inertia.x[2][2]}, 3);
     if (!(bodies_number(t->b, trace) > 0)) return EXPR_ONE;
     return scalar_hold(t->p, mech_mul(t->p, mech_rational(t->p, 1, 3), trace));
 }

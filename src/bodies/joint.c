@@ -88,7 +88,8 @@ static size_t steps_of(const mech_bodies *b, const body_joint *j, motion_step st
         return 3;
     case MECH_JOINT_FREE:
         for (size_t i = 0; i < b->dimension; i++) steps[i] = (motion_step){LINK_SHIFT, vec_unit(i), 1};
-        steps[b->dimension] = b->dimension == 3 ? (motion_step){LINK_BALL, vec_zero(), 4} : (motion_step){LINK_TURN, vec_unit(2), 1};
+        steps[b->dimension] =
+            b->dimension == 3 ? (motion_step){LINK_BALL, vec_zero(), 4} : (motion_step){LINK_TURN, vec_unit(2), 1};
         return b->dimension + 1;
     default: return 0;
     }
@@ -152,22 +153,32 @@ mech_status bodies_hang(mech_bodies *b, body_joint *j, size_t number, size_t par
     motion_step steps[MOST_STEPS];
     const size_t count = steps_of(b, j, steps);
     const int reversed = j->is_reversed;
-    const mat near_axes = reversed ? j->turned_after : j->turned_before, far_axes = reversed ? j->turned_before : j->turned_after;
+    const mat near_axes = reversed ? j->turned_after : j->turned_before,
+              far_axes = reversed ? j->turned_before : j->turned_after;
     const vec near_at = reversed ? j->at_after : j->at_before, far_at = reversed ? j->at_before : j->at_after;
     const body *up = &b->bodies[parent];
     body *k = &b->bodies[child];
     mat axes = mat_times(p, up->axes, near_axes);
     vec place = vec_add(p, up->origin, mat_apply(p, up->axes, near_at));
     size_t link = up->link;
-    mech_expr angle = k->angle = mech_add(p, up->angle, mech_sub(p, plane_angle(b, near_axes), plane_angle(b, far_axes)));
+    mech_expr angle = k->angle =
+        mech_add(p, up->angle, mech_sub(p, plane_angle(b, near_axes), plane_angle(b, far_axes)));
     j->first_link = b->link_count;
     for (size_t i = 0; i < count; i++) {
         const size_t at = reversed ? count - 1 - i : i;
         size_t first = 0;
         for (size_t s = 0; s < at; s++) first += steps[s].count;
-        body_link l = {.kind = steps[at].kind, .parent = link, .joint = number, .place_axes = axes, .place = place, .axis = steps[at].axis,
-            .sign = reversed ? EXPR_MINUS_ONE : EXPR_ONE, .lead = EXPR_ZERO, .count = steps[at].count};
-        if (l.kind == LINK_SCREW) l.lead = scalar_hold(p, mech_div(p, j->number, mech_mul(p, mech_rational(p, 2, 1), mech_pi(p))));
+        body_link l = {.kind = steps[at].kind,
+                       .parent = link,
+                       .joint = number,
+                       .place_axes = axes,
+                       .place = place,
+                       .axis = steps[at].axis,
+                       .sign = reversed ? EXPR_MINUS_ONE : EXPR_ONE,
+                       .lead = EXPR_ZERO,
+                       .count = steps[at].count};
+        if (l.kind == LINK_SCREW)
+            l.lead = scalar_hold(p, mech_div(p, j->number, mech_mul(p, mech_rational(p, 2, 1), mech_pi(p))));
         for (size_t c = 0; c < l.count; c++) {
             l.q[c] = j->coords[first + c];
             l.v[c] = j->rates[first + c];
@@ -193,8 +204,11 @@ mech_status bodies_hang(mech_bodies *b, body_joint *j, size_t number, size_t par
 
 mech_status bodies_tie_freely(mech_bodies *b, size_t number)
 {
-    body_joint j = {.kind = MECH_JOINT_FREE, .at_before = vec_zero(), .at_after = vec_zero(), .turned_before = mat_identity(),
-        .turned_after = mat_identity()};
+    body_joint j = {.kind = MECH_JOINT_FREE,
+                    .at_before = vec_zero(),
+                    .at_after = vec_zero(),
+                    .turned_before = mat_identity(),
+                    .turned_after = mat_identity()};
     MECH_TRY(make_coords(b, b->bodies[number].name, MECH_JOINT_FREE, j.coords));
     return bodies_hang(b, &j, SIZE_MAX, MECH_GROUND, number);
 }
@@ -205,7 +219,8 @@ static mech_status add_to_tree(mech_bodies *b, size_t number)
     j->is_tree = j->is_done = 1;
     j->is_reversed = b->bodies[j->after].is_tied;
     MECH_TRY(make_coords(b, j->name, j->kind, j->coords));
-    return j->is_reversed ? bodies_hang(b, j, number, j->after, j->before) : bodies_hang(b, j, number, j->before, j->after);
+    return j->is_reversed ? bodies_hang(b, j, number, j->after, j->before)
+                          : bodies_hang(b, j, number, j->before, j->after);
 }
 
 /* A free joint has no conditions: it gives coordinates, or says nothing. */
@@ -261,7 +276,8 @@ static mech_status take_axis(mech_bodies *b, const mech_expr *list, const char *
 {
     mech_pool *p = b->pool;
     double length = 0;
-    if (!list) return model_error(b->model, "write: about [0, 0, 1], or: along [0, 0, 1]", "joint '%s' needs an axis", name);
+    if (!list)
+        return model_error(b->model, "write: about [0, 0, 1], or: along [0, 0, 1]", "joint '%s' needs an axis", name);
     MECH_TRY(bodies_vector(b, list, "the axis of a joint", axis));
     size_t entries = 0, last = 0;
     for (size_t i = 0; i < 3; i++) {
@@ -275,7 +291,8 @@ static mech_status take_axis(mech_bodies *b, const mech_expr *list, const char *
         axis->x[last] = bodies_number(b, axis->x[last]) > 0 ? EXPR_ONE : EXPR_MINUS_ONE;
         return MECH_OK;
     }
-    const mech_expr squares[3] = {mech_mul(p, axis->x[0], axis->x[0]), mech_mul(p, axis->x[1], axis->x[1]), mech_mul(p, axis->x[2], axis->x[2])};
+    const mech_expr squares[3] = {mech_mul(p, axis->x[0], axis->x[0]), mech_mul(p, axis->x[1], axis->x[1]),
+                                  mech_mul(p, axis->x[2], axis->x[2])};
     const mech_expr whole = scalar_hold(p, mech_sqrt(p, mech_sum(p, squares, 3)));
     for (int i = 0; i < 3; i++) axis->x[i] = scalar_hold(p, mech_div(p, axis->x[i], whole));
     return MECH_OK;
@@ -287,14 +304,16 @@ static mech_status take_second(mech_bodies *b, const mech_expr *list, body_joint
     double along = 0;
     MECH_TRY(take_axis(b, list, j->name, &j->second));
     for (int i = 0; i < 3; i++) along += bodies_number(b, j->axis.x[i]) * bodies_number(b, j->second.x[i]);
-    return fabs(along) < 1 - 1e-9 ? MECH_OK : model_error(b->model, "for one axis write: revolute", "the two axes of joint '%s' are parallel", j->name);
+    return fabs(along) < 1 - 1e-9 ? MECH_OK
+                                  : model_error(b->model, "for one axis write: revolute",
+                                                "the two axes of joint '%s' are parallel", j->name);
 }
 
 static int has_axis(const mech_bodies *b, mech_joint_kind kind)
 {
     if (kind == MECH_JOINT_REVOLUTE) return b->dimension == 3;
-    return kind == MECH_JOINT_PRISMATIC || kind == MECH_JOINT_SCREW || kind == MECH_JOINT_CYLINDRICAL || kind == MECH_JOINT_UNIVERSAL ||
-           kind == MECH_JOINT_SLOT || (kind == MECH_JOINT_PLANAR && b->dimension == 3);
+    return kind == MECH_JOINT_PRISMATIC || kind == MECH_JOINT_SCREW || kind == MECH_JOINT_CYLINDRICAL ||
+           kind == MECH_JOINT_UNIVERSAL || kind == MECH_JOINT_SLOT || (kind == MECH_JOINT_PLANAR && b->dimension == 3);
 }
 
 static mech_status take_number(mech_bodies *b, const mech_joint *given, body_joint *j)
@@ -305,22 +324,28 @@ static mech_status take_number(mech_bodies *b, const mech_joint *given, body_joi
     if (j->kind != MECH_JOINT_DISTANCE) return MECH_OK;
     if (!j->number.id) return bodies_failure(b);
     if (model_constant(b->model, j->number, &value) == MECH_OK && !(value > 0))
-        return model_error(b->model, "for 0 write: spherical (in the plane: revolute)", "the distance of joint '%s' is greater than 0, not %g", j->name, value);
+        return model_error(b->model, "for 0 write: spherical (in the plane: revolute)",
+                           "the distance of joint '%s' is greater than 0, not %g", j->name, value);
     return MECH_OK;
 }
 
-static const char *const kind_names[MECH_JOINT_KINDS] = {"revolute", "prismatic", "screw", "cylindrical", "universal", "spherical",
-    "planar", "fixed", "free", "distance", "slot"};
+static const char *const kind_names[MECH_JOINT_KINDS] = {"revolute",  "prismatic", "screw",  "cylindrical",
+                                                         "universal", "spherical", "planar", "fixed",
+                                                         "free",      "distance",  "slot"};
 
 static mech_status take_joint(mech_bodies *b, const mech_joint *given, body_joint *j)
 {
-    const int in_space = j->kind == MECH_JOINT_SCREW || j->kind == MECH_JOINT_CYLINDRICAL || j->kind == MECH_JOINT_UNIVERSAL || j->kind == MECH_JOINT_SPHERICAL;
+    const int in_space = j->kind == MECH_JOINT_SCREW || j->kind == MECH_JOINT_CYLINDRICAL ||
+                         j->kind == MECH_JOINT_UNIVERSAL || j->kind == MECH_JOINT_SPHERICAL;
     if (b->dimension == 2 && in_space)
-        return model_error(b->model, "in the plane there are revolute, prismatic, planar, fixed, free, distance and slot", "joint '%s': %s is for models in space", j->name, kind_names[j->kind]);
+        return model_error(b->model,
+                           "in the plane there are revolute, prismatic, planar, fixed, free, distance and slot",
+                           "joint '%s': %s is for models in space", j->name, kind_names[j->kind]);
     if (b->dimension == 2 && j->kind == MECH_JOINT_PLANAR) j->kind = MECH_JOINT_FREE;
     MECH_TRY(take_place(b, &given->before, &j->before, &j->at_before, &j->turned_before));
     MECH_TRY(take_place(b, &given->after, &j->after, &j->at_after, &j->turned_after));
-    if (j->before == j->after) return model_error(b->model, NULL, "joint '%s' ties body '%s' to itself", j->name, b->bodies[j->before].name);
+    if (j->before == j->after)
+        return model_error(b->model, NULL, "joint '%s' ties body '%s' to itself", j->name, b->bodies[j->before].name);
     j->axis = j->second = b->dimension == 2 ? vec_unit(2) : vec_zero();
     if (has_axis(b, j->kind)) MECH_TRY(take_axis(b, given->axis, j->name, &j->axis));
     if (j->kind == MECH_JOINT_UNIVERSAL) MECH_TRY(take_second(b, given->second, j));
@@ -331,11 +356,17 @@ mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint
 {
     if (b->is_finished || !given || (unsigned)given->kind >= MECH_JOINT_KINDS) return MECH_ERR_ARGUMENT;
     MECH_TRY(model_check_name(b->model, name));
-    if (strmap_get(&b->joint_names, name) != SIZE_MAX) return model_error(b->model, NULL, "there are two joints named '%s'", name);
+    if (strmap_get(&b->joint_names, name) != SIZE_MAX)
+        return model_error(b->model, NULL, "there are two joints named '%s'", name);
     const char *kept = model_keep(b->model, name);
     if (!kept) return MECH_ERR_MEMORY;
-    body_joint j = {.name = kept, .kind = given->kind, .by_constraint = given->by_constraint ? given->by_constraint : b->coordinates == MECH_COORDINATES_ABSOLUTE,
-        .constraint = SIZE_MAX, .value_constraint = SIZE_MAX, .origin_of = b->model->origin};
+    body_joint j = {.name = kept,
+                    .kind = given->kind,
+                    .by_constraint =
+                        given->by_constraint ? given->by_constraint : b->coordinates == MECH_COORDINATES_ABSOLUTE,
+                    .constraint = SIZE_MAX,
+                    .value_constraint = SIZE_MAX,
+                    .origin_of = b->model->origin};
     MECH_TRY(take_joint(b, given, &j));
     if (!mem_grow(&b->joints, &b->joint_capacity, b->joint_count + 1, sizeof *b->joints)) return MECH_ERR_MEMORY;
     if (!strmap_put(&b->joint_names, kept, b->joint_count)) return MECH_ERR_MEMORY;
@@ -345,11 +376,20 @@ mech_status mech_bodies_joint(mech_bodies *b, const char *name, const mech_joint
     return settle_all(b);
 }
 
-size_t mech_bodies_joint_constraint(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? b->joints[joint].constraint : SIZE_MAX; }
+size_t mech_bodies_joint_constraint(const mech_bodies *b, size_t joint)
+{
+    return joint < b->joint_count ? b->joints[joint].constraint : SIZE_MAX;
+}
 
-size_t mech_bodies_joint_count(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? parts_of(b, b->joints[joint].kind)->count : 0; }
+size_t mech_bodies_joint_count(const mech_bodies *b, size_t joint)
+{
+    return joint < b->joint_count ? parts_of(b, b->joints[joint].kind)->count : 0;
+}
 
-mech_joint_kind mech_bodies_joint_kind(const mech_bodies *b, size_t joint) { return joint < b->joint_count ? b->joints[joint].kind : MECH_JOINT_KINDS; }
+mech_joint_kind mech_bodies_joint_kind(const mech_bodies *b, size_t joint)
+{
+    return joint < b->joint_count ? b->joints[joint].kind : MECH_JOINT_KINDS;
+}
 
 const char *mech_bodies_joint_part(const mech_bodies *b, size_t joint, size_t k)
 {
@@ -362,6 +402,7 @@ mech_expr mech_bodies_joint_coord(mech_bodies *b, size_t joint, size_t k)
     if (k >= mech_bodies_joint_count(b, joint)) return none;
     body_joint *j = &b->joints[joint];
     if (j->is_done) return j->is_tree ? j->coords[k] : bodies_loop_coord(b, joint, k);
-    (void)model_error(b->model, "write the joints that lead to it from the ground above this line", "joint '%s' is not tied to the ground yet", j->name);
+    (void)model_error(b->model, "write the joints that lead to it from the ground above this line",
+                      "joint '%s' is not tied to the ground yet", j->name);
     return none;
 }

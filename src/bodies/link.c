@@ -1,4 +1,5 @@
-/* Links: how one moves on its parent, and where that brings it. Velocities and accelerations go down the tree in the axes of the links:
+/* Links: how one moves on its parent, and where that brings it. Velocities and accelerations go down the tree in the
+ * axes of the links:
  *
  *   w = R^T w_p + w_joint                          R: to_parent, d: offset
  *   v = R^T (v_p + w_p x d) + v_joint
@@ -8,8 +9,8 @@
 
 #include "base/mem.h"
 
-/* 1 - (2/N) (u2^2 + u3^2), ...: the rotation of Euler parameters of any length N^(1/2). So it is a rotation, and the velocities
-   below belong to it, off the condition N = 1 too. */
+/* 1 - (2/N) (u2^2 + u3^2), ...: the rotation of Euler parameters of any length N^(1/2). So it is a rotation, and the
+   velocities below belong to it, off the condition N = 1 too. */
 static mat ball_rotation(mech_pool *p, body_link *l)
 {
     const mech_expr *e = l->q;
@@ -20,7 +21,8 @@ static mat ball_rotation(mech_pool *p, body_link *l)
     mat r;
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, h = (i + 2) % 3;
-        const mech_expr own[3] = {EXPR_ONE, mech_neg(p, mech_mul(p, k[j + 1], e[j + 1])), mech_neg(p, mech_mul(p, k[h + 1], e[h + 1]))};
+        const mech_expr own[3] = {EXPR_ONE, mech_neg(p, mech_mul(p, k[j + 1], e[j + 1])),
+                                  mech_neg(p, mech_mul(p, k[h + 1], e[h + 1]))};
         const mech_expr cross = mech_mul(p, k[i + 1], e[j + 1]), turn = mech_mul(p, k[0], e[h + 1]);
         r.x[i][i] = scalar_hold(p, mech_sum(p, own, 3));
         r.x[i][j] = scalar_hold(p, mech_sub(p, cross, turn));
@@ -29,7 +31,8 @@ static mat ball_rotation(mech_pool *p, body_link *l)
     return expr_is_one(l->sign) ? r : mat_transpose(r);
 }
 
-/* Column k of d w/d e' in the axes after the turn: (2/N) times (-u; e0 1 - skew(u)), or for the inverse turn (u; -e0 1 - skew(u)). */
+/* Column k of d w/d e' in the axes after the turn: (2/N) times (-u; e0 1 - skew(u)), or for the inverse turn (u; -e0 1
+   - skew(u)). */
 static vec ball_rate(mech_pool *p, const body_link *l, size_t k)
 {
     const mech_expr *e = l->q;
@@ -107,7 +110,8 @@ static void make_velocity(mech_bodies *b, body_link *l)
     }
     l->w_joint = w_joint;
     l->w = vec_add(p, mat_apply_transposed(p, l->to_parent, up->w), w_joint);
-    l->velocity = vec_add(p, mat_apply_transposed(p, l->to_parent, vec_add(p, up->velocity, vec_cross(p, up->w, l->offset))), v_joint);
+    l->velocity = vec_add(
+        p, mat_apply_transposed(p, l->to_parent, vec_add(p, up->velocity, vec_cross(p, up->w, l->offset))), v_joint);
     vec own = vec_cross(p, l->w, w_joint);
     if (l->kind == LINK_BALL) { /* e'' = 0 leaves -(2/N) (e.e') w_joint */
         mech_expr terms[4];

@@ -1,7 +1,8 @@
-/* Joints as conditions. Index 1 is the place before, 2 the place after; u, w, n are right-angled unit vectors, n the axis, fixed
- * in either place. Each condition is such that its multiplier gives a force and a torque on the body after:
+/* Joints as conditions. Index 1 is the place before, 2 the place after; u, w, n are right-angled unit vectors, n the
+ * axis, fixed in either place. Each condition is such that its multiplier gives a force and a torque on the body after:
  *
- *   P2 - P1 = 0                       force lambda, in the axes of the body on which both hang: what that does turns no condition
+ *   P2 - P1 = 0                       force lambda, in the axes of the body on which both hang: what that does turns no
+ *   condition
  *   a1.(P2 - P1) = 0                  force lambda a1 at P2
  *   a1.b2 = 0                         torque lambda b2 x a1
  *   angle2 - angle1 = 0 (plane)       torque lambda
@@ -15,8 +16,8 @@
 enum { MOST_ROWS = 6, SCREW_ADVANCE = 4 };
 
 typedef struct loop_frame {
-    vec way;             /* P2 - P1                                */
-    vec n[2], u[2], w[2];/* of the place before, the place after   */
+    vec way;              /* P2 - P1                                */
+    vec n[2], u[2], w[2]; /* of the place before, the place after   */
     vec p[2];
 } loop_frame;
 
@@ -40,7 +41,9 @@ static mech_status make_frame(mech_bodies *b, const body_joint *j, loop_frame *f
     }
     for (int i = 0; i < 2; i++) {
         MECH_TRY(bodies_place(b, who[i], at[i], &f->p[i]));
-        const vec axis = j->kind == MECH_JOINT_FIXED ? vec_unit(2) : j->kind == MECH_JOINT_UNIVERSAL && i == 1 ? j->second : j->axis;
+        const vec axis = j->kind == MECH_JOINT_FIXED                 ? vec_unit(2)
+                         : j->kind == MECH_JOINT_UNIVERSAL && i == 1 ? j->second
+                                                                     : j->axis;
         f->n[i] = bodies_direction(b, who[i], turned[i], axis);
         f->u[i] = bodies_direction(b, who[i], turned[i], across[0]);
         f->w[i] = bodies_direction(b, who[i], turned[i], across[1]);
@@ -90,7 +93,8 @@ static void add_no_way(const mech_bodies *b, const loop_frame *f, vec direction,
 
 static void add_right_angle(const mech_bodies *b, vec before, vec after, mech_expr value, loop_rows *rows)
 {
-    add(rows, mech_sub(b->pool, plain_dot(b->pool, before, after), value), vec_zero(), vec_cross(b->pool, after, before));
+    add(rows, mech_sub(b->pool, plain_dot(b->pool, before, after), value), vec_zero(),
+        vec_cross(b->pool, after, before));
 }
 
 static void add_parallel_axes(const mech_bodies *b, const loop_frame *f, loop_rows *rows)
@@ -102,8 +106,10 @@ static void add_parallel_axes(const mech_bodies *b, const loop_frame *f, loop_ro
 static mech_expr plane_turn(mech_bodies *b, const body_joint *j)
 {
     mech_pool *p = b->pool;
-    const mech_expr after = mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){j->turned_after.x[1][0], j->turned_after.x[0][0]}, 2);
-    const mech_expr before = mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){j->turned_before.x[1][0], j->turned_before.x[0][0]}, 2);
+    const mech_expr after =
+        mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){j->turned_after.x[1][0], j->turned_after.x[0][0]}, 2);
+    const mech_expr before =
+        mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){j->turned_before.x[1][0], j->turned_before.x[0][0]}, 2);
     const mech_expr bodies = mech_sub(p, b->bodies[j->after].turned, b->bodies[j->before].turned);
     return mech_add(p, bodies, mech_sub(p, after, before));
 }
@@ -190,14 +196,16 @@ static mech_status make_rows(mech_bodies *b, size_t joint, const loop_frame *f, 
 
 /* ---- what velocities do to conditions ---- */
 
-/* Each is a wrench between the two bodies, so its rate is the power of that: for a coordinate that turns about an axis at o, axis.((P2 - o) x f + t).
-   The columns are made once for all rows of a joint, and once for both bodies: links on which both hang give nothing. */
+/* Each is a wrench between the two bodies, so its rate is the power of that: for a coordinate that turns about an axis
+   at o, axis.((P2 - o) x f + t). The columns are made once for all rows of a joint, and once for both bodies: links on
+   which both hang give nothing. */
 typedef struct rate_sums {
     mech_expr *terms[MOST_ROWS];
     size_t counts[MOST_ROWS];
 } rate_sums;
 
-static void add_link_rates(mech_bodies *b, const body_link *l, vec point, const loop_rows *rows, mech_expr sign, rate_sums *sums)
+static void add_link_rates(mech_bodies *b, const body_link *l, vec point, const loop_rows *rows, mech_expr sign,
+                           rate_sums *sums)
 {
     mech_pool *p = b->pool;
     vec arm;
@@ -214,10 +222,12 @@ static void add_link_rates(mech_bodies *b, const body_link *l, vec point, const 
     }
 }
 
-/* P2 - P1 = 0 acts at P1 on the body before, off the condition too: A is the gradient there, too. All others act at one point. */
+/* P2 - P1 = 0 acts at P1 on the body before, off the condition too: A is the gradient there, too. All others act at one
+   point. */
 static int brings_points_together(mech_joint_kind kind)
 {
-    return kind == MECH_JOINT_REVOLUTE || kind == MECH_JOINT_UNIVERSAL || kind == MECH_JOINT_SPHERICAL || kind == MECH_JOINT_FIXED;
+    return kind == MECH_JOINT_REVOLUTE || kind == MECH_JOINT_UNIVERSAL || kind == MECH_JOINT_SPHERICAL ||
+           kind == MECH_JOINT_FIXED;
 }
 
 static void add_rates(mech_bodies *b, const body_joint *j, const loop_frame *f, const loop_rows *rows, rate_sums *sums)
@@ -256,8 +266,10 @@ static mech_status give_rates(mech_bodies *b, const body_joint *j, const loop_fr
     for (size_t i = 0; i < MOST_ROWS; i++) sums.terms[i] = terms + i * (most + 1);
     add_rates(b, j, f, rows, &sums);
     for (size_t i = 0; i < rows->count; i++) {
-        if (expr_classes(b->pool, rows->residual[i]) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) continue; /* a length that changes */
-        if (j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue;                                /* holds its value too  */
+        /* a length that changes */
+        if (expr_classes(b->pool, rows->residual[i]) & (EXPR_TIME | EXPR_INPUT | EXPR_STATE)) continue;
+        /* holds its value too */
+        if (j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue;
         rows->residual[i] = with_rate(b, rows->residual[i], sums.terms[i], sums.counts[i]);
     }
     mem_free(terms);
@@ -272,7 +284,8 @@ mech_status bodies_close(mech_bodies *b, size_t joint)
     MECH_TRY(make_frame(b, &b->joints[joint], &f));
     MECH_TRY(make_rows(b, joint, &f, &rows));
     MECH_TRY(give_rates(b, &b->joints[joint], &f, &rows));
-    return mech_model_constraint(b->model, b->joints[joint].name, rows.residual, rows.count, &b->joints[joint].constraint);
+    return mech_model_constraint(b->model, b->joints[joint].name, rows.residual, rows.count,
+                                 &b->joints[joint].constraint);
 }
 
 /* ---- the value of a joint that is a condition ---- */
@@ -284,7 +297,8 @@ static mech_expr angle_residual(mech_bodies *b, const body_joint *j, const loop_
     if (b->dimension == 2) return mech_sub(p, value, plane_turn(b, j));
     const mech_expr c = plain_dot(p, f->u[0], f->u[1]), s = plain_dot(p, f->w[0], f->u[1]);
     const mech_expr cos = mech_call(p, MECH_FUNCTION_COS, &value, 1), sin = mech_call(p, MECH_FUNCTION_SIN, &value, 1);
-    const mech_expr y = mech_sub(p, mech_mul(p, sin, c), mech_mul(p, cos, s)), x = mech_add(p, mech_mul(p, cos, c), mech_mul(p, sin, s));
+    const mech_expr y = mech_sub(p, mech_mul(p, sin, c), mech_mul(p, cos, s)),
+                    x = mech_add(p, mech_mul(p, cos, c), mech_mul(p, sin, s));
     return mech_call(p, MECH_FUNCTION_ATAN2, (mech_expr[]){scalar_hold(p, y), scalar_hold(p, x)}, 2);
 }
 
@@ -307,8 +321,8 @@ static void value_row(mech_bodies *b, const body_joint *j, const loop_frame *f, 
     add(rows, EXPR_ZERO, vec_zero(), vec_scale(p, EXPR_MINUS_ONE, axis));
 }
 
-/* J/2 r'^2 of the condition r = 0: it is 0 there, and gives the coordinate a mass. With its rate A v the shares of M are J A^T A, of Q
-   -J A^T (what is left of r'' without accelerations). */
+/* J/2 r'^2 of the condition r = 0: it is 0 there, and gives the coordinate a mass. With its rate A v the shares of M
+   are J A^T A, of Q -J A^T (what is left of r'' without accelerations). */
 static mech_status add_value_mass(mech_bodies *b, const body_joint *j, mech_expr rate, mech_expr rest)
 {
     mech_pool *p = b->pool;
@@ -316,17 +330,22 @@ static mech_status add_value_mass(mech_bodies *b, const body_joint *j, mech_expr
     link_mass own = bodies_no_mass();
     expr_gradient g = {0};
     bodies_body_mass(b, &b->bodies[j->after ? j->after : j->before], &own);
-    mech_expr scale = j->kind == MECH_JOINT_PRISMATIC ? own.mass : mech_sum(p, (mech_expr[]){own.inertia.x[0][0], own.inertia.x[1][1], own.inertia.x[2][2]}, 3);
+    mech_expr scale =
+        j->kind == MECH_JOINT_PRISMATIC
+            ? own.mass
+            : mech_sum(p, (mech_expr[]){own.inertia.x[0][0], own.inertia.x[1][1], own.inertia.x[2][2]}, 3);
     if (!(bodies_number(b, scale) > 0)) scale = EXPR_ONE;
     mech_status status = expr_gradient_of(p, rate, EXPR_VELOCITY, &g);
     const size_t n = g.count;
-    mech_expr *list = mem_zeroed(n * (n + 1) / 2 + 2 * n + 1, sizeof *list), *coords = list + n * (n + 1) / 2, *force = coords + n;
+    mech_expr *list = mem_zeroed(n * (n + 1) / 2 + 2 * n + 1, sizeof *list), *coords = list + n * (n + 1) / 2,
+              *force = coords + n;
     if (status == MECH_OK && !list) status = MECH_ERR_MEMORY;
     for (size_t i = 0; i < n && status == MECH_OK; i++) {
         coords[i] = m->coords[expr_symbol_of(p, g.items[i].symbol)->index].q;
         force[i] = mech_neg(p, mech_product(p, (mech_expr[]){scale, g.items[i].derivative, rest}, 3));
         for (size_t k = 0; k <= i; k++)
-            list[i * (i + 1) / 2 + k] = mech_product(p, (mech_expr[]){scale, g.items[i].derivative, g.items[k].derivative}, 3);
+            list[i * (i + 1) / 2 + k] =
+                mech_product(p, (mech_expr[]){scale, g.items[i].derivative, g.items[k].derivative}, 3);
     }
     const mech_expr kinetic = mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), scale, rate, rate}, 4);
     if (status == MECH_OK) status = model_add_inertia(m, coords, n, list, force, kinetic, (mech_expr){0});
@@ -364,8 +383,9 @@ mech_expr bodies_loop_coord(mech_bodies *b, size_t joint, size_t k)
     if (j->coords[k].id) return j->coords[k];
     if (j->kind != MECH_JOINT_REVOLUTE && j->kind != MECH_JOINT_PRISMATIC && j->kind != MECH_JOINT_SCREW) {
         (void)model_error(b->model,
-                          j->by_constraint ? "use the values of its bodies: initial B.R = rotx(0.4), initial B.r = [0, 0, 1]"
-                                           : "move the joint up, so that it gives coordinates, or use the values of its bodies",
+                          j->by_constraint
+                              ? "use the values of its bodies: initial B.R = rotx(0.4), initial B.r = [0, 0, 1]"
+                              : "move the joint up, so that it gives coordinates, or use the values of its bodies",
                           "joint '%s' %s: it has no coordinates", j->name,
                           j->by_constraint == 2 ? "is a constraint, since an event, a friction or a reaction names it"
                           : j->by_constraint    ? "is a constraint"
@@ -406,7 +426,8 @@ mech_status bodies_loop_forces(mech_bodies *b, size_t joint)
     MECH_TRY(make_frame(b, j, &f));
     MECH_TRY(make_rows(b, joint, &f, &rows));
     for (size_t i = 0; i < rows.count; i++) {
-        const vec torque = j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE ? vec_zero() : rows.torque[i]; /* that comes by its value */
+        /* that comes by its value */
+        const vec torque = j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE ? vec_zero() : rows.torque[i];
         exert(b, j, f.p[1], mech_model_reaction(b->model, j->constraint, i), rows.force[i], torque);
     }
     if (j->value_constraint != SIZE_MAX) {
@@ -416,11 +437,13 @@ mech_status bodies_loop_forces(mech_bodies *b, size_t joint)
     return b->model->out_of_memory ? MECH_ERR_MEMORY : mech_pool_status(b->pool);
 }
 
-/* What acts on the value of the joint comes to the bodies through its condition J - ... = 0: minus its multiplier, along or about the axis. */
+/* What acts on the value of the joint comes to the bodies through its condition J - ... = 0: minus its multiplier,
+   along or about the axis. */
 static vec by_value(mech_bodies *b, const body_joint *j, const loop_frame *f, int is_torque)
 {
     if (j->value_constraint == SIZE_MAX || (j->kind == MECH_JOINT_PRISMATIC) == is_torque) return vec_zero();
-    return vec_scale(b->pool, mech_neg(b->pool, mech_model_reaction(b->model, j->value_constraint, 0)), f->n[is_torque ? 1 : 0]);
+    return vec_scale(b->pool, mech_neg(b->pool, mech_model_reaction(b->model, j->value_constraint, 0)),
+                     f->n[is_torque ? 1 : 0]);
 }
 
 mech_status bodies_loop_wrench(mech_bodies *b, size_t joint, mech_wrench which, vec *value)
@@ -435,7 +458,8 @@ mech_status bodies_loop_wrench(mech_bodies *b, size_t joint, mech_wrench which, 
     MECH_TRY(make_frame(b, j, &f));
     MECH_TRY(make_rows(b, joint, &f, &rows));
     for (size_t i = 0; i < rows.count; i++) {
-        if (is_load && is_torque && j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue; /* within the multiplier of its value */
+        /* within the multiplier of its value */
+        if (is_load && is_torque && j->kind == MECH_JOINT_SCREW && i == SCREW_ADVANCE) continue;
         const mech_expr lambda = mech_model_reaction(b->model, j->constraint, i);
         if (!lambda.id) return bodies_failure(b);
         *value = vec_add(b->pool, *value, vec_scale(b->pool, lambda, is_torque ? rows.torque[i] : rows.force[i]));

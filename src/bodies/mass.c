@@ -16,7 +16,8 @@ static mat shift_of(mech_pool *p, mech_expr mass, vec moment, vec d)
     const vec g = vec_add(p, moment, vec_scale(p, mech_mul(p, mech_rational(p, 1, 2), mass), d));
     mech_expr product[3];
     mat r;
-    for (int i = 0; i < 3; i++) product[i] = scalar_hold(p, mech_mul(p, mech_rational(p, 2, 1), mech_mul(p, d.x[i], g.x[i])));
+    for (int i = 0; i < 3; i++)
+        product[i] = scalar_hold(p, mech_mul(p, mech_rational(p, 2, 1), mech_mul(p, d.x[i], g.x[i])));
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, h = (i + 2) % 3;
         r.x[i][i] = scalar_hold(p, mech_add(p, product[j], product[h]));
@@ -57,7 +58,9 @@ static mech_status add_part(mech_bodies *b, size_t number, const body_mass *part
 {
     if (b->is_finished || number == MECH_GROUND || number >= b->body_count) return MECH_ERR_ARGUMENT;
     body *k = &b->bodies[number];
-    if (k->center_asked) return model_error(b->model, "give a body all its masses first", "body '%s' gains mass after its mass centre was used", k->name);
+    if (k->center_asked)
+        return model_error(b->model, "give a body all its masses first",
+                           "body '%s' gains mass after its mass centre was used", k->name);
     MECH_TRY(check_not_negative(b, part->mass, "a mass"));
     for (int i = 0; i < 3; i++) MECH_TRY(check_not_negative(b, part->inertia.x[i][i], "a moment of inertia"));
     if (!mem_grow(&k->masses, &k->mass_capacity, k->mass_count + 1, sizeof *k->masses)) return MECH_ERR_MEMORY;
@@ -70,18 +73,23 @@ static mech_status check_matrix(mech_bodies *b, mat m)
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3;
         const double x = bodies_number(b, m.x[i][j]), y = bodies_number(b, m.x[j][i]);
-        if (!(fabs(x - y) <= 1e-12 * (fabs(x) + fabs(y)))) return model_error(b->model, NULL, "a matrix of inertia is symmetric");
+        if (!(fabs(x - y) <= 1e-12 * (fabs(x) + fabs(y))))
+            return model_error(b->model, NULL, "a matrix of inertia is symmetric");
     }
     return MECH_OK;
 }
 
-mech_status mech_bodies_mass(mech_bodies *b, size_t number, mech_expr mass, const mech_expr *center, const mech_expr *inertia, size_t count)
+mech_status mech_bodies_mass(mech_bodies *b, size_t number, mech_expr mass, const mech_expr *center,
+                             const mech_expr *inertia, size_t count)
 {
-    body_mass part = {.mass = mass, .inertia = mat_zero(), .axes = mat_identity(), .moments = vec_zero(), .has_moments = count != 9};
+    body_mass part = {
+        .mass = mass, .inertia = mat_zero(), .axes = mat_identity(), .moments = vec_zero(), .has_moments = count != 9};
     double value;
     if (count && !inertia) return MECH_ERR_ARGUMENT;
     if (!(count == 0 || (b->dimension == 2 ? count == 1 : count == 3 || count == 9)))
-        return model_error(b->model, NULL, b->dimension == 2 ? "in the plane an inertia is one number" : "an inertia is three moments or a matrix of three rows");
+        return model_error(b->model, NULL,
+                           b->dimension == 2 ? "in the plane an inertia is one number"
+                                             : "an inertia is three moments or a matrix of three rows");
     MECH_TRY(bodies_constant(b, mass, "a mass", &value));
     MECH_TRY(bodies_vector(b, center, "a mass centre", &part.center));
     for (size_t i = 0; i < count; i++) MECH_TRY(bodies_constant(b, inertia[i], "an inertia", &value));
@@ -145,8 +153,8 @@ static void rod_inertia(mech_bodies *b, const mech_solid *s, body_mass *part)
     for (int i = 0; i < 3; i++) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         part->inertia.x[i][i] = squares_over(p, part->mass, along.x[j], along.x[k], 12);
-        part->inertia.x[i][j] = part->inertia.x[j][i] =
-            scalar_hold(p, mech_product(p, (mech_expr[]){mech_rational(p, -1, 12), part->mass, along.x[i], along.x[j]}, 4));
+        part->inertia.x[i][j] = part->inertia.x[j][i] = scalar_hold(
+            p, mech_product(p, (mech_expr[]){mech_rational(p, -1, 12), part->mass, along.x[i], along.x[j]}, 4));
     }
     int entries = 0; /* along an axis of the body it has moments */
     for (int i = 0; i < 3; i++) entries += !expr_is_zero(along.x[i]);
@@ -170,7 +178,9 @@ static void solid_moments(mech_bodies *b, const mech_solid *s, body_mass *part)
     } else {
         const mech_expr across = squares_over(p, m, x[0], zero, 4);
         i[2] = squares_over(p, m, x[0], zero, 2);
-        i[0] = i[1] = s->kind == MECH_SOLID_DISC ? across : scalar_hold(p, mech_add(p, across, squares_over(p, m, x[1], zero, 12)));
+        i[0] = i[1] = s->kind == MECH_SOLID_DISC
+                          ? across
+                          : scalar_hold(p, mech_add(p, across, squares_over(p, m, x[1], zero, 12)));
     }
     mat diagonal = mat_zero();
     for (int k = 0; k < 3; k++) diagonal.x[k][k] = i[k];
@@ -183,17 +193,23 @@ static const char *const solid_names[] = {"a rod", "a box", "a cylinder", "a sph
 static mech_status check_solid(mech_bodies *b, const mech_solid *s)
 {
     static const size_t sizes[] = {0, 3, 2, 1, 1};
-    const size_t wanted = s->kind == MECH_SOLID_ROD ? 2 * b->dimension : s->kind == MECH_SOLID_BOX ? b->dimension : sizes[s->kind];
+    const size_t wanted = s->kind == MECH_SOLID_ROD   ? 2 * b->dimension
+                          : s->kind == MECH_SOLID_BOX ? b->dimension
+                                                      : sizes[s->kind];
     const char *name = solid_names[s->kind];
     if (b->dimension == 2 && (s->kind == MECH_SOLID_CYLINDER || s->kind == MECH_SOLID_SPHERE))
-        return model_error(b->model, "in the plane there are rods, boxes of two edges and discs", "%s is not in the plane", name);
-    if (!s->size || s->size_count != wanted) return model_error(b->model, NULL, "%s takes %zu numbers, not %zu", name, wanted, s->size_count);
+        return model_error(b->model, "in the plane there are rods, boxes of two edges and discs",
+                           "%s is not in the plane", name);
+    if (!s->size || s->size_count != wanted)
+        return model_error(b->model, NULL, "%s takes %zu numbers, not %zu", name, wanted, s->size_count);
     for (size_t i = 0; i < wanted; i++) {
         double value;
         MECH_TRY(bodies_constant(b, s->size[i], "the size of a solid", &value));
-        if (s->kind != MECH_SOLID_ROD && !(value > 0)) return model_error(b->model, NULL, "the size of %s is greater than 0, not %g", name, value);
+        if (s->kind != MECH_SOLID_ROD && !(value > 0))
+            return model_error(b->model, NULL, "the size of %s is greater than 0, not %g", name, value);
     }
-    if (!s->mass.id == !s->density.id) return model_error(b->model, "write: mass m, or: density d", "%s takes either a mass or a density", name);
+    if (!s->mass.id == !s->density.id)
+        return model_error(b->model, "write: mass m, or: density d", "%s takes either a mass or a density", name);
     return MECH_OK;
 }
 

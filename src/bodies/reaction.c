@@ -1,12 +1,15 @@
-/* The wrench of a joint of the tree: what the body before exerts on the body after, about the point after. It is found by Newton and Euler with
- * the q'' of the motion: what hangs on the joint needs the forces of its accelerations, less its weight and less what
- * the statements of the model exert on it. Those are found by virtual power: the velocities v and w of a body's frame stand in
- * them as nodes of its own, and the partial derivatives by these are the force and the torque about the frame's origin.
+/* The wrench of a joint of the tree: what the body before exerts on the body after, about the point after. It is found
+ * by Newton and Euler with the q'' of the motion: what hangs on the joint needs the forces of its accelerations, less
+ * its weight and less what the statements of the model exert on it. Those are found by virtual power: the velocities v
+ * and w of a body's frame stand in them as nodes of its own, and the partial derivatives by these are the force and the
+ * torque about the frame's origin.
  *
  *   force F on V      dV/dv F           potential V      -dV'/dv          dissipation D    -dD/dv
- *   constraint        dphi'/dv lambda   (lambda: the total multiplier; phi' or psi or, of a row of A q'' = b, by the accelerations)
+ *   constraint        dphi'/dv lambda   (lambda: the total multiplier; phi' or psi or, of a row of A q'' = b, by the
+ *   accelerations)
  *
- * What acts on coordinates of joints by their names is no force on a body from outside: it is within the load of the joint. */
+ * What acts on coordinates of joints by their names is no force on a body from outside: it is within the load of the
+ * joint. */
 #include "bodies/bodies.h"
 
 #include "base/mem.h"
@@ -73,8 +76,8 @@ static const share_node *node_of(const sharing *s, mech_expr symbol)
     return NULL;
 }
 
-/* factor times the partials of `of` by the velocities (accelerations) of frames, as forces on their bodies. *found (may be NULL): whether
-   there were any; then nothing is added. */
+/* factor times the partials of `of` by the velocities (accelerations) of frames, as forces on their bodies. *found (may
+   be NULL): whether there were any; then nothing is added. */
 static mech_status share(sharing *s, mech_expr of, mech_expr factor, expr_class class_bit, int *found)
 {
     if (!of.id) return bodies_failure(s->b);
@@ -148,25 +151,31 @@ static mech_status share_rows(sharing *s)
     return MECH_OK;
 }
 
-/* Forces on bodies that are not expressions: their law is solved together with the motion, or they stand in energies of motion. */
+/* Forces on bodies that are not expressions: their law is solved together with the motion, or they stand in energies of
+   motion. */
 static mech_status refuse(sharing *s, mech_expr velocity, uint32_t origin, const char *what)
 {
     int found = 0;
     MECH_TRY(share(s, velocity, EXPR_ONE, EXPR_VELOCITY, &found));
     if (!found) return MECH_OK;
     s->b->model->origin = origin;
-    return model_error(s->b->model, "write: by constraint, behind the joint", "the force of a joint in the tree is not known where %s acts on a body", what);
+    return model_error(s->b->model, "write: by constraint, behind the joint",
+                       "the force of a joint in the tree is not known where %s acts on a body", what);
 }
 
 static mech_status refuse_unknown(sharing *s)
 {
     mech_model *m = s->b->model;
     for (size_t i = 0; i < m->frictions_count; i++)
-        for (size_t k = 0; k < m->frictions[i].count; k++) MECH_TRY(refuse(s, m->frictions[i].velocity[k], m->frictions[i].origin, "friction"));
+        for (size_t k = 0; k < m->frictions[i].count; k++)
+            MECH_TRY(refuse(s, m->frictions[i].velocity[k], m->frictions[i].origin, "friction"));
     for (size_t i = 0; i < m->laws_count; i++)
-        for (size_t k = 0; k < m->laws[i].count; k++) MECH_TRY(refuse(s, mech_dot(s->p, m->laws[i].position[k]), m->laws[i].origin, "a law"));
-    for (size_t i = 0; i < m->actuators_count; i++) MECH_TRY(refuse(s, m->actuators[i].velocity, m->actuators[i].origin, "an actuator"));
-    for (size_t i = 0; i < m->kinetic_count; i++) MECH_TRY(refuse(s, m->kinetic[i].value, m->kinetic[i].origin, "a kinetic energy"));
+        for (size_t k = 0; k < m->laws[i].count; k++)
+            MECH_TRY(refuse(s, mech_dot(s->p, m->laws[i].position[k]), m->laws[i].origin, "a law"));
+    for (size_t i = 0; i < m->actuators_count; i++)
+        MECH_TRY(refuse(s, m->actuators[i].velocity, m->actuators[i].origin, "an actuator"));
+    for (size_t i = 0; i < m->kinetic_count; i++)
+        MECH_TRY(refuse(s, m->kinetic[i].value, m->kinetic[i].origin, "a kinetic energy"));
     return MECH_OK;
 }
 
@@ -175,8 +184,10 @@ static mech_status share_all(sharing *s)
     mech_model *m = s->b->model;
     MECH_TRY(collect_nodes(s));
     MECH_TRY(refuse_unknown(s));
-    for (size_t i = 0; i < m->potential_count; i++) MECH_TRY(share(s, mech_dot(s->p, m->potential[i].value), EXPR_MINUS_ONE, EXPR_VELOCITY, NULL));
-    for (size_t i = 0; i < m->dissipation_count; i++) MECH_TRY(share(s, m->dissipation[i].value, EXPR_MINUS_ONE, EXPR_VELOCITY, NULL));
+    for (size_t i = 0; i < m->potential_count; i++)
+        MECH_TRY(share(s, mech_dot(s->p, m->potential[i].value), EXPR_MINUS_ONE, EXPR_VELOCITY, NULL));
+    for (size_t i = 0; i < m->dissipation_count; i++)
+        MECH_TRY(share(s, m->dissipation[i].value, EXPR_MINUS_ONE, EXPR_VELOCITY, NULL));
     for (size_t i = 0; i < m->forces_count; i++)
         for (size_t k = 0; k < m->forces[i].count; k++)
             MECH_TRY(share(s, m->forces[i].velocity[k], m->forces[i].force[k], EXPR_VELOCITY, NULL));
@@ -225,7 +236,8 @@ static wrench own_wrench(const mech_bodies *b, const body *k)
     return w;
 }
 
-/* All that hangs on each body; bodies hang on bodies that were tied before them, in the order of their links or, where they share one, of their joints. */
+/* All that hangs on each body; bodies hang on bodies that were tied before them, in the order of their links or, where
+   they share one, of their joints. */
 static mech_status sum_up(const mech_bodies *b, wrench *all)
 {
     mech_pool *p = b->pool;
@@ -274,7 +286,8 @@ static void leave_out_freedoms(mech_bodies *b, const body_joint *j, vec *force, 
     case MECH_JOINT_REVOLUTE: *torque = without(p, *torque, axis); break;
     case MECH_JOINT_PRISMATIC: *force = without(p, *force, axis); break;
     case MECH_JOINT_SCREW: {
-        const mech_expr effort = mech_add(p, vec_dot(p, *torque, axis), mech_mul(p, last->lead, vec_dot(p, *force, axis)));
+        const mech_expr effort =
+            mech_add(p, vec_dot(p, *torque, axis), mech_mul(p, last->lead, vec_dot(p, *force, axis)));
         *torque = vec_sub(p, *torque, vec_scale(p, scalar_hold(p, effort), axis));
         break;
     }
@@ -394,7 +407,8 @@ static mech_status put_in_laws(mech_bodies *b, const answers *list)
             force[k] = m->laws[i].force[k];
             MECH_TRY(put(b, list, &force[k]));
             if (expr_classes(b->pool, force[k]) & EXPR_ACCELERATION)
-                return model_error(m, "write: by constraint, behind the joint", "a law may not depend on the force of a joint in the tree");
+                return model_error(m, "write: by constraint, behind the joint",
+                                   "a law may not depend on the force of a joint in the tree");
         }
         m->laws[i].force = force;
     }
@@ -404,7 +418,8 @@ static mech_status put_in_laws(mech_bodies *b, const answers *list)
 mech_status bodies_add_reactions(mech_bodies *b)
 {
     mech_model *m = b->model;
-    answers list = {mem_zeroed(12 * b->joint_count, sizeof *list.symbols), mem_zeroed(12 * b->joint_count, sizeof *list.values), 0};
+    answers list = {mem_zeroed(12 * b->joint_count, sizeof *list.symbols),
+                    mem_zeroed(12 * b->joint_count, sizeof *list.values), 0};
     wrench *all = mem_zeroed(b->body_count, sizeof *all);
     mech_status status = list.symbols && list.values && all ? find_forces(b) : MECH_ERR_MEMORY;
     if (status == MECH_OK) status = sum_up(b, all);
@@ -424,7 +439,8 @@ mech_status bodies_add_reactions(mech_bodies *b)
 mech_status mech_bodies_joint_wrench(mech_bodies *b, size_t joint, mech_wrench which, mech_expr *value)
 {
     static const char *const names[] = {"force", "torque", "load.force", "load.torque"};
-    if (joint >= b->joint_count || (unsigned)which > MECH_WRENCH_LOAD_TORQUE || !value || b->is_finished) return MECH_ERR_ARGUMENT;
+    if (joint >= b->joint_count || (unsigned)which > MECH_WRENCH_LOAD_TORQUE || !value || b->is_finished)
+        return MECH_ERR_ARGUMENT;
     body_joint *j = &b->joints[joint];
     const int is_torque = which == MECH_WRENCH_TORQUE || which == MECH_WRENCH_LOAD_TORQUE, plane = b->dimension == 2;
     const size_t first = is_torque && plane ? 2 : 0, count = is_torque && plane ? 1 : b->dimension;

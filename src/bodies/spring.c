@@ -12,18 +12,22 @@ static mech_status end_of(mech_bodies *b, const mech_place *place, vec *point)
 }
 
 /* Energies of a spring that is longer by `stretch` than at rest. */
-static mech_status add_spring(mech_bodies *b, mech_expr stretch, mech_expr stiffness, mech_expr rate, mech_expr damping, mech_expr *tension)
+static mech_status add_spring(mech_bodies *b, mech_expr stretch, mech_expr stiffness, mech_expr rate, mech_expr damping,
+                              mech_expr *tension)
 {
     mech_pool *p = b->pool;
-    const mech_expr half = mech_rational(p, 1, 2), k = stiffness.id ? stiffness : EXPR_ZERO, c = damping.id ? damping : EXPR_ZERO;
-    if (!expr_is_zero(k)) MECH_TRY(mech_model_potential(b->model, mech_product(p, (mech_expr[]){half, k, stretch, stretch}, 4)));
-    if (!expr_is_zero(c)) MECH_TRY(mech_model_dissipation(b->model, mech_product(p, (mech_expr[]){half, c, rate, rate}, 4)));
+    const mech_expr half = mech_rational(p, 1, 2), k = stiffness.id ? stiffness : EXPR_ZERO,
+                    c = damping.id ? damping : EXPR_ZERO;
+    if (!expr_is_zero(k))
+        MECH_TRY(mech_model_potential(b->model, mech_product(p, (mech_expr[]){half, k, stretch, stretch}, 4)));
+    if (!expr_is_zero(c))
+        MECH_TRY(mech_model_dissipation(b->model, mech_product(p, (mech_expr[]){half, c, rate, rate}, 4)));
     if (tension) *tension = mech_add(p, mech_mul(p, k, stretch), mech_mul(p, c, rate));
     return !tension || tension->id ? MECH_OK : bodies_failure(b);
 }
 
-mech_status mech_bodies_spring(mech_bodies *b, const mech_place *before, const mech_place *after, mech_expr stiffness, mech_expr length,
-                               mech_expr damping, mech_expr *tension)
+mech_status mech_bodies_spring(mech_bodies *b, const mech_place *before, const mech_place *after, mech_expr stiffness,
+                               mech_expr length, mech_expr damping, mech_expr *tension)
 {
     mech_pool *p = b->pool;
     vec one, two;
@@ -35,18 +39,20 @@ mech_status mech_bodies_spring(mech_bodies *b, const mech_place *before, const m
         const mech_expr way = scalar_hold(p, mech_sub(p, two.x[i], one.x[i]));
         squares[i] = mech_mul(p, way, way);
     }
-    if (length.id && expr_is_zero(length) && !damping.id && stiffness.id) { /* without a root: the ends may lie on one another */
+    /* without a root: the ends may lie on one another */
+    if (length.id && expr_is_zero(length) && !damping.id && stiffness.id) {
         const mech_expr square = mech_sum(p, squares, 3);
         if (tension) *tension = mech_mul(p, stiffness, mech_sqrt(p, square));
-        return mech_model_potential(b->model, mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), stiffness, square}, 3));
+        return mech_model_potential(b->model,
+                                    mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), stiffness, square}, 3));
     }
     const mech_expr distance = scalar_hold(p, mech_sqrt(p, mech_sum(p, squares, 3)));
     const mech_expr stretch = scalar_hold(p, length.id ? mech_sub(p, distance, length) : distance);
     return add_spring(b, stretch, stiffness, mech_dot(p, distance), damping, tension);
 }
 
-mech_status mech_bodies_spring_on(mech_bodies *b, size_t joint, size_t k, mech_expr stiffness, mech_expr rest, mech_expr damping,
-                                  mech_expr *tension)
+mech_status mech_bodies_spring_on(mech_bodies *b, size_t joint, size_t k, mech_expr stiffness, mech_expr rest,
+                                  mech_expr damping, mech_expr *tension)
 {
     if (b->is_finished || joint >= b->joint_count) return MECH_ERR_ARGUMENT;
     const mech_expr value = mech_bodies_joint_coord(b, joint, k);
@@ -55,7 +61,8 @@ mech_status mech_bodies_spring_on(mech_bodies *b, size_t joint, size_t k, mech_e
     return add_spring(b, stretch, stiffness, mech_dot(b->pool, value), damping, tension);
 }
 
-mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, size_t k, const mech_motor *motor, size_t *constraint)
+mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, size_t k, const mech_motor *motor,
+                              size_t *constraint)
 {
     mech_pool *p = b->pool;
     if (b->is_finished || joint >= b->joint_count || !motor) return MECH_ERR_ARGUMENT;
@@ -65,10 +72,12 @@ mech_status mech_bodies_motor(mech_bodies *b, const char *name, size_t joint, si
     if (!value.id) return MECH_ERR_MODEL;
     double ratio = 1;
     if (motor->gear.id && model_constant(b->model, motor->gear, &ratio) == MECH_OK && ratio == 0)
-        return model_error(b->model, "without a gear leave it out", "the gear of motor '%s' is 0: it would not turn, and drive nothing", name);
+        return model_error(b->model, "without a gear leave it out",
+                           "the gear of motor '%s' is 0: it would not turn, and drive nothing", name);
     const mech_expr rate = mech_dot(p, value);
     if (motor->rotor.id) {
-        const mech_expr turning = mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), motor->rotor, gear, gear, rate, rate}, 6);
+        const mech_expr turning =
+            mech_product(p, (mech_expr[]){mech_rational(p, 1, 2), motor->rotor, gear, gear, rate, rate}, 6);
         MECH_TRY(mech_model_kinetic(b->model, turning));
     }
     if (motor->kind == MECH_MOTOR_EFFORT) {

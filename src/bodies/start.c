@@ -1,7 +1,8 @@
-/* Where bodies with coordinates of their own start: where the joints put them, as in the tree. A joint by constraint has no say in
- * coordinates; without a guess all its bodies would begin at the origin, and assembly would turn joints that nobody spoke of.
- * So the tree that the joints would make is made once more, of what is known of the start: initial values and guesses of
- * coordinates, 0 where nothing is said. What comes of it for a body is the guess of its coordinates. */
+/* Where bodies with coordinates of their own start: where the joints put them, as in the tree. A joint by constraint
+ * has no say in coordinates; without a guess all its bodies would begin at the origin, and assembly would turn joints
+ * that nobody spoke of. So the tree that the joints would make is made once more, of what is known of the start:
+ * initial values and guesses of coordinates, 0 where nothing is said. What comes of it for a body is the guess of its
+ * coordinates. */
 #include "bodies/bodies.h"
 
 #include "base/mem.h"
@@ -21,9 +22,13 @@ static mech_expr start_of(const mech_bodies *b, mech_expr target)
 }
 
 /* Bodies that are fixed to it share its link, and have none. */
-static int has_own_coords(const mech_bodies *b, size_t number) { return b->bodies[number].joint == SIZE_MAX && number != MECH_GROUND; }
+static int has_own_coords(const mech_bodies *b, size_t number)
+{
+    return b->bodies[number].joint == SIZE_MAX && number != MECH_GROUND;
+}
 
-/* Does a statement of the text place this body itself? Euler parameters have a guess from the beginning, at coordinate 1. */
+/* Does a statement of the text place this body itself? Euler parameters have a guess from the beginning, at coordinate
+   1. */
 static int is_placed(const mech_bodies *b, size_t number)
 {
     const mech_model *m = b->model;
@@ -51,7 +56,11 @@ static body_joint at_start(const mech_bodies *b, const body_joint *j)
 
 static mech_status hang_freely(const mech_bodies *b, mech_bodies *s, size_t number)
 {
-    body_joint j = {.kind = MECH_JOINT_FREE, .at_before = vec_zero(), .at_after = vec_zero(), .turned_before = mat_identity(), .turned_after = mat_identity()};
+    body_joint j = {.kind = MECH_JOINT_FREE,
+                    .at_before = vec_zero(),
+                    .at_after = vec_zero(),
+                    .turned_before = mat_identity(),
+                    .turned_after = mat_identity()};
     for (size_t k = 0; k < sizeof j.coords / sizeof *j.coords; k++) j.coords[k] = mech_bodies_own_coord(b, number, k);
     j = at_start(b, &j);
     return bodies_hang(s, &j, SIZE_MAX, MECH_GROUND, number);
@@ -68,14 +77,16 @@ static mech_status hang_joints(const mech_bodies *b, mech_bodies *s)
             if (before == after || j->kind == MECH_JOINT_DISTANCE || j->kind == MECH_JOINT_SLOT) continue;
             body_joint one = at_start(b, j);
             one.is_reversed = after;
-            MECH_TRY(after ? bodies_hang(s, &one, i, j->after, j->before) : bodies_hang(s, &one, i, j->before, j->after));
+            MECH_TRY(after ? bodies_hang(s, &one, i, j->after, j->before)
+                           : bodies_hang(s, &one, i, j->before, j->after));
             moved = 1;
         }
     }
     return MECH_OK;
 }
 
-/* Euler parameters of a rotation of constants: the largest from the diagonal (by the values that parameters have now), the others from it. */
+/* Euler parameters of a rotation of constants: the largest from the diagonal (by the values that parameters have now),
+   the others from it. */
 static void parameters_of(const mech_bodies *b, mat R, mech_expr e[4])
 {
     mech_pool *p = b->pool;
@@ -93,8 +104,10 @@ static void parameters_of(const mech_bodies *b, mat R, mech_expr e[4])
     for (size_t k = 0; k < 4; k++) {
         if (k == most) continue;
         const size_t low = k < most ? k : most, high = k < most ? most : k; /* 4 e_low e_high */
-        const size_t i = high % 3, j = (high + 1) % 3;                        /* with e_0: the two beside axis high - 1 */
-        const mech_expr product = low == 0 ? mech_sub(p, R.x[j][i], R.x[i][j]) : mech_add(p, R.x[low - 1][high - 1], R.x[high - 1][low - 1]);
+        /* with e_0: the two beside axis high - 1 */
+        const size_t i = high % 3, j = (high + 1) % 3;
+        const mech_expr product =
+            low == 0 ? mech_sub(p, R.x[j][i], R.x[i][j]) : mech_add(p, R.x[low - 1][high - 1], R.x[high - 1][low - 1]);
         e[k] = mech_div(p, mech_mul(p, quarter, product), e[most]);
     }
 }
@@ -122,7 +135,8 @@ static mech_status guess_body(mech_bodies *b, const mech_bodies *s, size_t numbe
     const body_link *l = &s->links[k->link];
     const vec place = vec_add(p, l->r, mat_apply(p, l->R, k->origin)), w = mat_apply(p, l->R, l->w);
     const vec velocity = mat_apply(p, l->R, vec_add(p, l->velocity, vec_cross(p, l->w, k->origin)));
-    for (size_t i = 0; i < b->dimension; i++) MECH_TRY(guess(b, mech_bodies_own_coord(b, number, i), place.x[i], velocity.x[i]));
+    for (size_t i = 0; i < b->dimension; i++)
+        MECH_TRY(guess(b, mech_bodies_own_coord(b, number, i), place.x[i], velocity.x[i]));
     if (b->dimension == 2) return guess(b, mech_bodies_own_coord(b, number, 2), k->angle, w.x[2]);
     mech_expr e[4], rate[4];
     parameters_of(b, mat_times(p, l->R, k->axes), e);
@@ -154,7 +168,9 @@ mech_status bodies_guess_starts(mech_bodies *b)
     second.links = NULL;
     second.link_count = second.link_capacity = 0;
     second.bodies = mem_zeroed(b->body_count, sizeof *second.bodies);
-    mech_status status = second.bodies && mem_grow(&second.links, &second.link_capacity, 1, sizeof *second.links) ? MECH_OK : MECH_ERR_MEMORY;
+    mech_status status = second.bodies && mem_grow(&second.links, &second.link_capacity, 1, sizeof *second.links)
+                             ? MECH_OK
+                             : MECH_ERR_MEMORY;
     if (status == MECH_OK) {
         memcpy(second.bodies, b->bodies, b->body_count * sizeof *second.bodies);
         second.links[second.link_count++] = b->links[0];

@@ -1,6 +1,6 @@
-/* Where bodies are, in ground axes. A body's frame is given by nodes of its own: r, R, and v, w, r'', w', which are their time derivatives;
-   points, springs and conditions are made of these. So what a force acts on tells the body it acts on, and velocities are
-   those of the recursion, not derivatives of long products. */
+/* Where bodies are, in ground axes. A body's frame is given by nodes of its own: r, R, and v, w, r'', w', which are
+   their time derivatives; points, springs and conditions are made of these. So what a force acts on tells the body it
+   acts on, and velocities are those of the recursion, not derivatives of long products. */
 #include "bodies/bodies.h"
 
 #include "base/try.h"
@@ -9,13 +9,17 @@ mech_status bodies_need_tied(mech_bodies *b, size_t number)
 {
     if (number >= b->body_count) return MECH_ERR_ARGUMENT;
     if (b->bodies[number].is_tied) return MECH_OK;
-    return model_error(b->model, "write the joints that lead to it from the ground above this line", "body '%s' is not tied to the ground yet",
-                       b->bodies[number].name);
+    return model_error(b->model, "write the joints that lead to it from the ground above this line",
+                       "body '%s' is not tied to the ground yet", b->bodies[number].name);
 }
 
-/* A body's values depend on coordinates, also where it happens to stay in a plane: its conditions are conditions, its velocities
-   take forces. */
-enum { AT_REST = EXPR_COORD, IN_MOTION = EXPR_COORD | EXPR_VELOCITY, DRIVEN = EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION };
+/* A body's values depend on coordinates, also where it happens to stay in a plane: its conditions are conditions, its
+   velocities take forces. */
+enum {
+    AT_REST = EXPR_COORD,
+    IN_MOTION = EXPR_COORD | EXPR_VELOCITY,
+    DRIVEN = EXPR_COORD | EXPR_VELOCITY | EXPR_ACCELERATION
+};
 
 /* leg[2].rod, v, 1 to leg_2_rod_v1: a name that texts of the language can give to a value. */
 static const char *plain_name(mech_bodies *b, const body *k, const char *what, int row, int column)
@@ -24,7 +28,8 @@ static const char *plain_name(mech_bodies *b, const body *k, const char *what, i
     char *name = tail ? arena_format(&b->model->memory, "%s_%s%s", k->name, what, tail) : NULL, *to = name;
     if (!name) b->model->out_of_memory = 1;
     for (const char *from = name; name && *from; from++) {
-        const int is_letter = (*from >= '0' && *from <= '9') || (*from >= 'a' && *from <= 'z') || (*from >= 'A' && *from <= 'Z');
+        const int is_letter =
+            (*from >= '0' && *from <= '9') || (*from >= 'a' && *from <= 'z') || (*from >= 'A' && *from <= 'Z');
         if (is_letter) *to++ = *from;
         else if (*from != ']') *to++ = '_';
     }
@@ -89,7 +94,8 @@ static vec turning(mech_bodies *b, const body *k, vec fixed)
 {
     const vec v = mat_apply(b->pool, k->R, fixed), rate = vec_cross(b->pool, k->w, v);
     for (int i = 0; i < 3; i++)
-        if (v.x[i].id && rate.x[i].id && expr_at(b->pool, v.x[i])->kind == EXPR_HELD) expr_set_dot(b->pool, v.x[i], rate.x[i], rate.x[i]);
+        if (v.x[i].id && rate.x[i].id && expr_at(b->pool, v.x[i])->kind == EXPR_HELD)
+            expr_set_dot(b->pool, v.x[i], rate.x[i], rate.x[i]);
     return v;
 }
 
@@ -141,7 +147,9 @@ static mech_status center_of(mech_bodies *b, body *k, mech_expr *value)
         mass = mech_add(p, mass, k->masses[i].mass);
         moment = vec_add(p, moment, vec_scale(p, k->masses[i].mass, k->masses[i].center));
     }
-    if (bodies_number(b, mass) == 0) return model_error(b->model, "take its origin, or a point of it", "body '%s' has no mass, and so no mass centre", k->name);
+    if (bodies_number(b, mass) == 0)
+        return model_error(b->model, "take its origin, or a point of it",
+                           "body '%s' has no mass, and so no mass centre", k->name);
     k->center_asked = 1;
     vec center = k->mass_count == 1 ? k->masses[0].center : vec_scale(p, mech_div(p, EXPR_ONE, mass), moment);
     MECH_TRY(bodies_place(b, (size_t)(k - b->bodies), center, &point));
@@ -161,7 +169,8 @@ mech_status mech_bodies_value(mech_bodies *b, size_t number, mech_body_value wha
     MECH_TRY(bodies_need_tied(b, number));
     body *k = &b->bodies[number];
     if (what == MECH_BODY_ANGLE && b->dimension == 3)
-        return model_error(b->model, "its attitude is R, its angular velocity w", "in space a body has no angle: '%s'", k->name);
+        return model_error(b->model, "its attitude is R, its angular velocity w", "in space a body has no angle: '%s'",
+                           k->name);
     MECH_TRY(bodies_make_values(b, k));
     switch (what) {
     case MECH_BODY_ANGLE: return give(b, (vec){{k->turned, EXPR_ZERO, EXPR_ZERO}}, 0, 1, value);
@@ -176,7 +185,9 @@ mech_status mech_bodies_value(mech_bodies *b, size_t number, mech_body_value wha
 mech_expr mech_bodies_own_coord(const mech_bodies *b, size_t number, size_t k)
 {
     const mech_expr none = {0};
-    if (number >= b->body_count || b->bodies[number].joint != SIZE_MAX || b->links[b->bodies[number].link].joint != SIZE_MAX || b->bodies[number].link == 0) return none;
+    if (number >= b->body_count || b->bodies[number].joint != SIZE_MAX ||
+        b->links[b->bodies[number].link].joint != SIZE_MAX || b->bodies[number].link == 0)
+        return none;
     if (k < b->dimension) { /* a shift each, then the turn */
         size_t link = b->bodies[number].link;
         for (size_t i = b->dimension; i > k; i--) link = b->links[link].parent;

@@ -106,7 +106,8 @@ mat mat_turn(mech_pool *p, mat a, mat b)
     mat r;
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j <= i; j++)
-            r.x[i][j] = r.x[j][i] = three(p, left.x[i][0], left.x[i][1], left.x[i][2], (vec){{a.x[j][0], a.x[j][1], a.x[j][2]}});
+            r.x[i][j] = r.x[j][i] =
+                three(p, left.x[i][0], left.x[i][1], left.x[i][2], (vec){{a.x[j][0], a.x[j][1], a.x[j][2]}});
     return r;
 }
 
@@ -121,10 +122,13 @@ mat mat_rotation(mech_pool *p, vec n, mech_expr angle)
             mech_expr e;
             if (i == j) { /* 1 - (1 - n_i^2) (1 - cos): exact where n is an axis */
                 const mech_expr square = mech_mul(p, n.x[i], n.x[i]);
-                e = expr_is_one(square) ? EXPR_ONE : expr_is_zero(square) ? c : mech_add(p, c, mech_mul(p, rest, square));
+                e = expr_is_one(square)    ? EXPR_ONE
+                    : expr_is_zero(square) ? c
+                                           : mech_add(p, c, mech_mul(p, rest, square));
             } else {
                 const mech_expr turn = mech_mul(p, s, n.x[3 - i - j]);
-                e = mech_add(p, mech_product(p, (mech_expr[]){rest, n.x[i], n.x[j]}, 3), (j - i + 3) % 3 == 1 ? mech_neg(p, turn) : turn);
+                e = mech_add(p, mech_product(p, (mech_expr[]){rest, n.x[i], n.x[j]}, 3),
+                             (j - i + 3) % 3 == 1 ? mech_neg(p, turn) : turn);
             }
             r.x[i][j] = scalar_hold(p, e);
         }

@@ -1,5 +1,5 @@
-/* Vectors and matrices of expressions. Every entry made here is held (pool.h): the recursions of this room stay what they are
-   written as. In the plane the third entry of a vector is 0, of an angular velocity the first two. */
+/* Vectors and matrices of expressions. Every entry made here is held (pool.h): the recursions of this room stay what
+   they are written as. In the plane the third entry of a vector is 0, of an angular velocity the first two. */
 #ifndef BODIES_VECTOR_H
 #define BODIES_VECTOR_H
 

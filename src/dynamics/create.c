@@ -20,7 +20,8 @@ static void measure(dynamics *d, const mech_system *system, size_t more)
         d->laws_use_root |= law.kind == MECH_LAW_Z;
     }
     d->actuators = d->sizes.actuators;
-    if (d->actuators && d->weight == MECH_WEIGHT_NATURE) d->weight = MECH_WEIGHT_IDENTITY; /* M^-1 is over coordinates */
+    /* M^-1 is over coordinates */
+    if (d->actuators && d->weight == MECH_WEIGHT_NATURE) d->weight = MECH_WEIGHT_IDENTITY;
     d->pattern_C = mech_system_pattern(system, MECH_MATRIX_C);
     d->pattern_G = mech_system_pattern(system, MECH_MATRIX_G);
     d->pattern_slip = mech_system_pattern(system, MECH_MATRIX_SLIP);
@@ -57,7 +58,8 @@ static mech_status allocate(dynamics *d, arena *memory)
         {&d->u, actuators > n ? actuators : n},
         {&d->root, laws ? 2 * n * n + 3 * n : 0},
     };
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
     d->active = zeroed(memory, rows, 1);
     d->servo = zeroed(memory, rows, 1);
     d->friction = zeroed(memory, d->sizes.frictions, sizeof *d->friction);
@@ -68,7 +70,8 @@ mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more,
 {
     measure(d, system, more);
     MECH_TRY(allocate(d, memory));
-    for (size_t k = 0; k < d->sizes.frictions; k++) MECH_TRY(friction_law_create(system, k, memory, &d->friction[k].law));
+    for (size_t k = 0; k < d->sizes.frictions; k++)
+        MECH_TRY(friction_law_create(system, k, memory, &d->friction[k].law));
     d->out = (mech_fundamental_output){
         .size = sizeof d->out, .qdd = d->qdd, .Qi = d->Qi, .Qni = d->Qni, .lambda = d->lambda, .reaction = d->total};
     if (d->has_control) d->out.Qc = d->Qc, d->out.u = d->u;

@@ -1,5 +1,5 @@
-/* Exact derivatives of the solved equation: the equation differentiated at fixed q'' and multipliers is the equation again, with other
-   right sides:
+/* Exact derivatives of the solved equation: the equation differentiated at fixed q'' and multipliers is the equation
+   again, with other right sides:
        M da - A' dl = -d(M a - Q - A' l - C)      A da = -d(A a - b)
    on the factors of the equation itself, one column after the other. Laws that look at multipliers, slipping
    friction and control add unknowns: derivative_general.c. */
@@ -28,7 +28,8 @@ const char *derivative_obstacle(const mech_system *system)
     if (!mech_system_has_jacobian(system))
         return "it needs derivatives of the equation: mech_system_options.with_derivatives; a system of C functions has none";
     for (size_t k = 0; k < sizes.laws; k++)
-        if (mech_system_law(system, k).kind == MECH_LAW_Z) return "a law given by z has no exact derivative, that of the root of M: give it by C";
+        if (mech_system_law(system, k).kind == MECH_LAW_Z)
+            return "a law given by z has no exact derivative, that of the root of M: give it by C";
     if (sizes.rows > sizes.natural_rows && laws_look_at_ideal(system))
         return "control beside a law that looks at lambda() or force() has no exact derivative: let it look at reaction()";
     return NULL;
@@ -98,14 +99,16 @@ static void add_laws(const derivative *r, const double *values, double *F)
 }
 
 /* R gets the gains times the derivatives `values` of r or r'. */
-static void add_gain(const derivative *r, const dynamics_gains *gains, mech_matrix which, const double *values, double *R)
+static void add_gain(const derivative *r, const dynamics_gains *gains, mech_matrix which, const double *values,
+                     double *R)
 {
     const dynamics *d = r->d;
     const mech_pattern p = mech_system_pattern(d->system, which);
     for (size_t g = 0; g < gains->count; g++) {
         if (!d->gains_on_all && !d->servo[gains->row[g]]) continue;
         for (size_t k = 0; k < p.count; k++)
-            if (p.row[k] == gains->column[g]) add_entry(r, gains->row[g], p.column[k], gains->value[g] * values[k], d->rows, R);
+            if (p.row[k] == gains->column[g])
+                add_entry(r, gains->row[g], p.column[k], gains->value[g] * values[k], d->rows, R);
     }
 }
 
@@ -126,7 +129,8 @@ static void turn(const derivative *r, double *F, double *R)
     for (size_t i = 0; i < d->n; i++) F[i] = -F[i];
     for (size_t i = 0; i < d->rows; i++) R[i] = d->active[i] ? -R[i] : 0;
     for (size_t i = 0; d->has_singular_mass && !d->is_sparse && i < d->m; i++)
-        for (size_t j = 0; j < d->n && d->active[i] && !d->servo[i]; j++) F[j] += d->alpha * d->A_used[i + j * d->rows] * R[i];
+        for (size_t j = 0; j < d->n && d->active[i] && !d->servo[i]; j++)
+            F[j] += d->alpha * d->A_used[i + j * d->rows] * R[i];
 }
 
 /* F -= dC/dlambda dlambda: the ideal multipliers' own derivative, from the equation with C = 0. */
@@ -140,7 +144,8 @@ static mech_status add_ideal(derivative *r, const mech_jacobian *point)
     memset(by, 0, n * rows * sizeof *by);
     for (size_t k = 0; k < p.count; k++) {
         const size_t entry = p.row[k], c = p.column[k];
-        if (c >= at.lambda && c < at.lambda + d->m && law_is_on(d, entry)) by[d->pattern_C.row[entry] + (c - at.lambda) * n] += point->C[k];
+        if (c >= at.lambda && c < at.lambda + d->m && law_is_on(d, entry))
+            by[d->pattern_C.row[entry] + (c - at.lambda) * n] += point->C[k];
     }
     MECH_TRY(mech_fundamental_again(d->solver, d->has_singular_mass ? d->Q_used : d->eq->Q, d->b, r->a, NULL));
     MECH_TRY(derivative_at(r, r->a, d->lambda, r->F2, r->R2));
@@ -231,7 +236,8 @@ mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, deriva
         {&r->work, 2 * r->size + (r->forces + rows) * columns},
     };
     int failed = 0;
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++) failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        failed |= !(*all[k].to = zeroed(memory, all[k].count, sizeof(double)));
     r->order = zeroed(memory, 2 * r->size, sizeof *r->order);
     if (wants_l || r->size > 0) failed |= !(r->total = zeroed(memory, rows * columns, sizeof(double)));
     if (wants_l) failed |= !(r->lambda = zeroed(memory, rows * columns, sizeof(double)));
@@ -267,7 +273,8 @@ mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacob
     add_laws(r, at->C, r->F);
     add_gains(r, at, r->R);
     if (d->sizes.frictions) derivative_take_friction(r, at);
-    if (r->looks_at_ideal || (r->lambda && (d->has_laws || dynamics_slides(d)) && !d->has_control)) MECH_TRY(add_ideal(r, at));
+    if (r->looks_at_ideal || (r->lambda && (d->has_laws || dynamics_slides(d)) && !d->has_control))
+        MECH_TRY(add_ideal(r, at));
     if (derivative_is_general(r)) MECH_TRY(derivative_solve_general(r, at, to, height));
     else MECH_TRY(derivative_solve_columns(r, to, height));
     return finish_multipliers(r);

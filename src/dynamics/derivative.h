@@ -8,11 +8,11 @@
 
 typedef struct derivative {
     dynamics *d;
-    size_t columns;             /* how many                                                             */
-    size_t *place;              /* (columns of the system) which of ours; SIZE_MAX: none                */
+    size_t columns; /* how many                                                             */
+    size_t *place;  /* (columns of the system) which of ours; SIZE_MAX: none                */
     /* results of derivative_find */
-    double *total;              /* (rows x columns) of the total multipliers; NULL: neither asked for nor needed */
-    double *lambda;             /* the same of the ideal ones                                           */
+    double *total;  /* (rows x columns) of the total multipliers; NULL: neither asked for nor needed */
+    double *lambda; /* the same of the ideal ones                                           */
     /* the rest is its own */
     double *F, *R;              /* (n x columns) (rows x columns)                                       */
     double *F2, *R2;            /* the same, at other a and l                                           */
@@ -30,7 +30,8 @@ typedef struct derivative {
     const double *law_slope;    /* (inputs x (2n + nz)) of the inputs that a law in C gives; NULL: none */
 } derivative;
 
-/* Columns besides those of q, v and the states, which stand first and in this order; these follow in the order of the list. */
+/* Columns besides those of q, v and the states, which stand first and in this order; these follow in the order of the
+   list. */
 enum {
     DERIVATIVE_INPUTS = 1,
     DERIVATIVE_INPUT_RATES = 2, /* u', u''                               */
@@ -43,8 +44,8 @@ enum {
 const char *derivative_obstacle(const mech_system *system);
 /* All memory from the arena. */
 MECH_MUST_CHECK mech_status derivative_create(dynamics *d, unsigned wants, arena *memory, derivative *r);
-/* da/dx into `to`, column by column, `height` apart, at the point of the last dynamics_solve. *at: the system's own derivatives; those of
-   what looks at q'' or multipliers may be of others, which the evaluation is left with. */
+/* da/dx into `to`, column by column, `height` apart, at the point of the last dynamics_solve. *at: the system's own
+   derivatives; those of what looks at q'' or multipliers may be of others, which the evaluation is left with. */
 MECH_MUST_CHECK mech_status derivative_find(derivative *r, double *to, size_t height, mech_jacobian *at);
 
 /* ---- of its files ---- */

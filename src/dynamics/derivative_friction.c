@@ -1,7 +1,8 @@
-/* Friction's share of the derivative. Stick: rows B'S a = B'b_s with forces S'B l, B the directions of the surface: they turn, too, but what
-   that does is in the reach of the constraints' own multipliers, and q'' does not feel it. Slip: C = -mu N S' d with d =
-   V/|V| and, over the rows that load it, N^2 = |f|^2 + sum of unseen l^2, where S' f = sum of seen l_i A_i'.
-   So at fixed l dN = f.df/N,   (S S') df = S (d(sum l_i A_i') - dS' f),   dd = (dV - d (d.dV))/|V|. */
+/* Friction's share of the derivative. Stick: rows B'S a = B'b_s with forces S'B l, B the directions of the surface:
+   they turn, too, but what that does is in the reach of the constraints' own multipliers, and q'' does not feel it.
+   Slip: C = -mu N S' d with d = V/|V| and, over the rows that load it, N^2 = |f|^2 + sum of unseen l^2, where S' f =
+   sum of seen l_i A_i'. So at fixed l dN = f.df/N,   (S S') df = S (d(sum l_i A_i') - dS' f),   dd = (dV - d
+   (d.dV))/|V|. */
 #include "dynamics/derivative.h"
 
 #include "base/try.h"
@@ -21,9 +22,11 @@ static void add_stick(derivative *r, size_t k, const double *rows)
         for (size_t a = 0; a < f->directions; a++) {
             double *R = &r->R[d->m + first + a + c * d->rows];
             *R += friction_dot(f->surface[a], rows + first + c * d->rows, count);
-            if (d->stick_damping != 0) *R += d->stick_damping * friction_dot(f->surface[a], r->slip + first + c * d->nf, count);
+            if (d->stick_damping != 0)
+                *R += d->stick_damping * friction_dot(f->surface[a], r->slip + first + c * d->nf, count);
         }
-        for (size_t j = 0; j < d->n; j++) r->F[j + c * d->n] -= friction_dot(r->slip_A + first + d->nf * (j + d->n * c), ft, count);
+        for (size_t j = 0; j < d->n; j++)
+            r->F[j + c * d->n] -= friction_dot(r->slip_A + first + d->nf * (j + d->n * c), ft, count);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The derivative where more than M and A' is unknown. Laws that look at the multipliers answer to their own: with l0 what the multipliers
-   would do without that, and R those of unit forces,
+/* The derivative where more than M and A' is unknown. Laws that look at the multipliers answer to their own: with l0
+   what the multipliers would do without that, and R those of unit forces,
        (1 - R C_l) dl = dl0        da = da0 + (what the forces C_l dl do)
    on the factors of the equation, so that where rows depend on one another the multipliers are those of least norm.
    Control, u of least u' W u: with multipliers l of natural rows, and p, s of the conditions, F = 0 and R = 0
@@ -66,8 +66,7 @@ static void put_control(const derivative *r, const places *at)
         for (size_t j = 0; j < forces; j++)
             *entry(r, at->u + k, at->u + j) = has_natures_weight(d) ? k == j : weight_entry(r, k, j);
         for (size_t i = 0; i < n; i++)
-            *entry(r, at->u + k, at->p + i) =
-                has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
+            *entry(r, at->u + k, at->p + i) = has_natures_weight(d) ? -d->eq->M_dense[k + i * n] : -direction(d, i, k);
     }
     for (size_t j = 0; j < n; j++)
         for (size_t i = 0; i < n; i++) *entry(r, at->p + i, at->p + j) = d->eq->M_dense[i + j * n];
@@ -96,8 +95,7 @@ static void fill_matrix(const derivative *r, const double *law)
             *entry(r, at.l + row, j) = d->A_used[row + j * d->rows];
             if (is_natural(d, row)) *entry(r, j, at.l + row) = -d->A_used[row + j * d->rows];
         }
-        for (size_t j = 0; j < n && law && is_natural(d, row); j++)
-            *entry(r, j, at.l + row) -= law[j + row * n];
+        for (size_t j = 0; j < n && law && is_natural(d, row); j++) *entry(r, j, at.l + row) -= law[j + row * n];
         if (!d->active[row]) *entry(r, at.l + row, at.l + row) = 1;
     }
     put_control(r, &at);
@@ -186,9 +184,11 @@ mech_status derivative_solve_control(derivative *r)
 static void add_directions(const derivative *r, const mech_jacobian *at, double *side)
 {
     const dynamics *d = r->d;
-    const mech_pattern G = mech_system_pattern(d->system, MECH_MATRIX_D_G), W = mech_system_pattern(d->system, MECH_MATRIX_D_W);
+    const mech_pattern G = mech_system_pattern(d->system, MECH_MATRIX_D_G),
+                       W = mech_system_pattern(d->system, MECH_MATRIX_D_W);
     for (size_t k = 0; k < G.count; k++) {
-        const size_t coord = d->pattern_G.row[G.row[k]], force = d->pattern_G.column[G.row[k]], c = r->place[G.column[k]];
+        const size_t coord = d->pattern_G.row[G.row[k]], force = d->pattern_G.column[G.row[k]],
+                     c = r->place[G.column[k]];
         if (c == SIZE_MAX) continue;
         r->F[coord + c * d->n] -= at->G[k] * r->u[force];
         side[force + c * r->forces] -= at->G[k] * r->p[coord];

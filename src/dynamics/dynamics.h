@@ -1,6 +1,6 @@
-/* The equation at a state, once: rows in force, stick and slip, laws, control and gains, its solution, its derivative, and whether what
-   somebody reads of it is unique. An instant, a run and a linearization hold one each. The order of the fields is the order of computation.
-   See docs/decisions/0021-dynamics.md. */
+/* The equation at a state, once: rows in force, stick and slip, laws, control and gains, its solution, its derivative,
+   and whether what somebody reads of it is unique. An instant, a run and a linearization hold one each. The order of
+   the fields is the order of computation. See docs/decisions/0021-dynamics.md. */
 #ifndef DYNAMICS_DYNAMICS_H
 #define DYNAMICS_DYNAMICS_H
 
@@ -12,14 +12,22 @@
 
 /* One statement of friction. */
 typedef struct dynamics_friction {
-    int is_on;            /* one of its constraints is in force                                                              */
-    int is_known;         /* which rows show in V's components: found where it comes into force first, as before V need have no value */
-    friction_law law;     /* its rows stand behind those of the system: m + law.first                                        */
-    friction_mode mode;   /* direction: of V, or in which it will begin                                                       */
-    double slip_floor;    /* at rest up to this speed                                                                         */
-    double slow;          /* below this speed mode.direction stands for V/|V|, turned by what of V points beside it           */
-    friction_sizes size;  /* when it was last looked at                                                                       */
-    double asked, allowed; /* while it was tried to hold it: the force that V = 0 asks of it, and static mu N                 */
+    /* one of its constraints is in force */
+    int is_on;
+    /* which rows show in V's components: found where it comes into force first, as before V need have no value */
+    int is_known;
+    /* its rows stand behind those of the system: m + law.first */
+    friction_law law;
+    /* direction: of V, or in which it will begin */
+    friction_mode mode;
+    /* at rest up to this speed */
+    double slip_floor;
+    /* below this speed mode.direction stands for V/|V|, turned by what of V points beside it */
+    double slow;
+    /* when it was last looked at */
+    friction_sizes size;
+    /* while it was tried to hold it: the force that V = 0 asks of it, and static mu N */
+    double asked, allowed;
     /* at the point gathered last */
     friction_normal normal;
     double surface[FRICTION_MOST][FRICTION_MOST]; /* directions beside it: its rows while it holds */
@@ -33,7 +41,8 @@ typedef struct dynamics_gains {
     double *value;
 } dynamics_gains;
 
-/* Along which friction slides: a unit vector, or nearly where it slides slowly; and how it turns with V, dd = (dV - beside (along.dV))/over. */
+/* Along which friction slides: a unit vector, or nearly where it slides slowly; and how it turns with V, dd = (dV -
+   beside (along.dV))/over. */
 typedef struct dynamics_way {
     double d[FRICTION_MOST], along[FRICTION_MOST], beside[FRICTION_MOST], over;
 } dynamics_way;
@@ -42,50 +51,52 @@ typedef struct dynamics {
     /* constant after creation */
     const mech_system *system;
     mech_sizes sizes;
-    size_t n, m, nf;            /* coordinates, rows of the system, rows of friction                            */
-    size_t rows;                /* m + nf, and those that the holder adds                                       */
+    size_t n, m, nf; /* coordinates, rows of the system, rows of friction                            */
+    size_t rows;     /* m + nf, and those that the holder adds                                       */
     int has_laws, laws_use_reaction, laws_use_root;
     mech_pattern pattern_C, pattern_G, pattern_slip;
     /* the holder's: it makes and frees them */
     mech_eval *eval;
     const mech_equation *eq;
-    mech_fundamental *solver;   /* n, rows                                                                      */
-    int is_sparse;              /* by patterns, no dense matrix exists                                          */
+    mech_fundamental *solver; /* n, rows                                                                      */
+    int is_sparse;            /* by patterns, no dense matrix exists                                          */
     /* what the holder says */
-    int has_singular_mass;      /* solve with M + alpha A'A                                                     */
-    int gains_on_all;           /* natural rows have gains, too                                                 */
-    double stick_damping;       /* ... and stick                                                                */
+    int has_singular_mass; /* solve with M + alpha A'A                                                     */
+    int gains_on_all;      /* natural rows have gains, too                                                 */
+    double stick_damping;  /* ... and stick                                                                */
     dynamics_gains B, K;
-    int has_control;            /* some rows are control's                                                      */
-    size_t actuators;           /* that it acts by; 0: on each coordinate                                       */
+    int has_control;  /* some rows are control's                                                      */
+    size_t actuators; /* that it acts by; 0: on each coordinate                                       */
     mech_weight weight;
-    const double *W;            /* with MECH_WEIGHT_GIVEN, in place of the model's; NULL: that                  */
-    double rank_tol;            /* 0: the default                                                               */
-    mech_status (*poll)(void *user); /* asked before each solve of a choice; NULL: nobody                               */
+    const double *W; /* with MECH_WEIGHT_GIVEN, in place of the model's; NULL: that                  */
+    double rank_tol; /* 0: the default                                                               */
+    /* asked before each solve of a choice; NULL: nobody */
+    mech_status (*poll)(void *user);
     void *user;
-    unsigned char *active;      /* (rows) in force: rows of the system -- dynamics_list_rows, of stick -- dynamics_gather */
-    unsigned char *servo;       /* (rows)                                                                       */
+    /* (rows) in force: rows of the system -- dynamics_list_rows, of stick -- dynamics_gather */
+    unsigned char *active;
+    unsigned char *servo;        /* (rows)                                                                       */
     dynamics_friction *friction; /* (frictions)                                                                 */
-    friction_modes *modes;      /* while what friction does at rest is tried; else NULL                         */
+    friction_modes *modes;       /* while what friction does at rest is tried; else NULL                         */
     /* at the point -- dynamics_gather */
-    double *S;                  /* (nf x n) dV/dq'                                                              */
-    double *A;                  /* (rows x n) where there are more rows than the system has; else NULL          */
-    const double *A_used;       /* (rows x n) A, or the evaluation's; d r/dq while positions are projected      */
-    const double *M_used;       /* (n x n) M, or `metric`                                                       */
+    double *S;                      /* (nf x n) dV/dq'                                                              */
+    double *A;                      /* (rows x n) where there are more rows than the system has; else NULL          */
+    const double *A_used;           /* (rows x n) A, or the evaluation's; d r/dq while positions are projected      */
+    const double *M_used;           /* (n x n) M, or `metric`                                                       */
     double *metric, *Q_used, alpha; /* (n x n), (n)                                                             */
-    double *b;                  /* (rows) with gains -- dynamics_gather_sides                                   */
-    double *G;                  /* (n x actuators)                                                              */
+    double *b;                      /* (rows) with gains -- dynamics_gather_sides                                   */
+    double *G;                      /* (n x actuators)                                                              */
     /* the solution -- dynamics_solve */
-    double *C;                  /* (n) laws that look at the state alone                                        */
+    double *C; /* (n) laws that look at the state alone                                        */
     double *qdd, *Qi, *Qni, *Qc, *lambda, *total, *u;
     mech_fundamental_output out;
-    int failed_in_eval;         /* a law had no value: the evaluation explains the failure                      */
-    double *root;               /* laws by z: see forces.c                                                      */
+    int failed_in_eval; /* a law had no value: the evaluation explains the failure                      */
+    double *root;       /* laws by z: see forces.c                                                      */
 } dynamics;
 
 /* ---- create.c ---- */
-/* Sized by the system, and `more` rows behind its own and those of friction; all memory from the arena, which has to be kept as long.
-   MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components. */
+/* Sized by the system, and `more` rows behind its own and those of friction; all memory from the arena, which has to be
+   kept as long. MECH_ERR_UNSUPPORTED: friction along a velocity of more than 3 components. */
 MECH_MUST_CHECK mech_status dynamics_create(dynamics *d, const mech_system *system, size_t more, arena *memory);
 /* With the evaluation that it asks. */
 void dynamics_use(dynamics *d, mech_eval *eval);
@@ -101,15 +112,15 @@ void dynamics_gather_gradient(dynamics *d);
 void dynamics_gather_sides(dynamics *d);
 /* V along the rows of stick (nf); 0 where they are not in force. */
 void dynamics_stick_speeds(const dynamics *d, double *V);
-/* Where M is singular, M_used for a solve over the rows in mask alone: what others add to M would change what is the least. Behind it: over
-   d->active again. */
+/* Where M is singular, M_used for a solve over the rows in mask alone: what others add to M would change what is the
+   least. Behind it: over d->active again. */
 void dynamics_metric_over(dynamics *d, const unsigned char *mask);
 /* Gains, count 1 (of each row), m or m x m, as the list of those that are not 0; it has room for them. */
 void dynamics_list_gains(const dynamics *d, const double *gain, size_t count, dynamics_gains *to);
 
 /* ---- solve.c ---- */
-/* q'', forces and multipliers at what was gathered, with the modes of friction as they stand. is_same: the factors are of these rows and
-   masses already. */
+/* q'', forces and multipliers at what was gathered, with the modes of friction as they stand. is_same: the factors are
+   of these rows and masses already. */
 MECH_MUST_CHECK mech_status dynamics_solve(dynamics *d, int is_same);
 /* The equation without laws, as the solver takes it. */
 void dynamics_input(dynamics *d, mech_fundamental_input *in);
@@ -123,12 +134,14 @@ MECH_MUST_CHECK mech_status dynamics_root_laws(dynamics *d, double *C, double *d
 void dynamics_find_z(dynamics *d, const double *C, double *z);
 /* C of law k, and behind the laws of friction k - laws while it slides, at the multipliers evaluated last. */
 MECH_MUST_CHECK mech_status dynamics_column(dynamics *d, size_t k, double *C);
-/* Qni of each law and friction (n x (laws + frictions)), each projected by itself over `natural` (rows). Takes the solver's factors. */
-MECH_MUST_CHECK mech_status dynamics_split(dynamics *d, const unsigned char *natural, const double *no_force, double *to);
+/* Qni of each law and friction (n x (laws + frictions)), each projected by itself over `natural` (rows). Takes the
+   solver's factors. */
+MECH_MUST_CHECK mech_status dynamics_split(dynamics *d, const unsigned char *natural, const double *no_force,
+                                           double *to);
 
 /* ---- friction.c ---- */
-/* At a point that nothing is known of: gathers the rows, and finds what is in force, what rests (mode.rests, and nothing holds yet) and
-   where the others slide. */
+/* At a point that nothing is known of: gathers the rows, and finds what is in force, what rests (mode.rests, and
+   nothing holds yet) and where the others slide. */
 void dynamics_meet(dynamics *d);
 /* Number of the first friction that rests; SIZE_MAX: none. */
 size_t dynamics_resting(const dynamics *d);
@@ -140,7 +153,8 @@ double dynamics_keeping(const dynamics *d, size_t friction);
 void dynamics_way_of(const dynamics *d, size_t friction, dynamics_way *at);
 /* Adds the law of all that slides to C (n) and its derivative to dC (n x rows, or NULL). */
 void dynamics_friction_law(const dynamics *d, const double *total, double *C, double *dC);
-/* The force of one friction on the coordinates at the solution, added to C (n): while it slides, and with_stick also while it holds. */
+/* The force of one friction on the coordinates at the solution, added to C (n): while it slides, and with_stick also
+   while it holds. */
 void dynamics_friction_force(const dynamics *d, size_t friction, int with_stick, double *C);
 /* What the rows V = 0 need of friction, into ft (its components); its size. */
 double dynamics_stick_force(const dynamics *d, size_t friction, const double *total, double *ft);

@@ -25,7 +25,8 @@ mech_status dynamics_root_laws(dynamics *d, double *C, double *dC)
     const root_room r = room_of(d);
     memset(r.z, 0, d->n * sizeof *r.z);
     laws_add(d->system, MECH_LAW_Z, d->eq, r.z);
-    if (!fundamental_symmetric_root(n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, r.C)) return MECH_ERR_NOT_DEFINITE;
+    if (!fundamental_symmetric_root(n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, r.C))
+        return MECH_ERR_NOT_DEFINITE;
     for (size_t i = 0; i < d->n; i++) C[i] += r.C[i];
     for (size_t row = 0; dC && row < d->m; row++) {
         if (!laws_z_slope(d->system, d->eq, row, r.z)) continue;
@@ -57,15 +58,22 @@ mech_status dynamics_column(dynamics *d, size_t k, double *C)
         if (d->pattern_C.column[i] == k) C[d->pattern_C.row[i]] += d->eq->C[i];
     if (law.kind != MECH_LAW_Z) return MECH_OK;
     memcpy(r.z, C, d->n * sizeof *C);
-    return fundamental_symmetric_root((int)d->n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, C) ? MECH_OK : MECH_ERR_NOT_DEFINITE;
+    return fundamental_symmetric_root((int)d->n, d->eq->M_dense, r.z, r.vectors, r.matrix, r.d, C)
+               ? MECH_OK
+               : MECH_ERR_NOT_DEFINITE;
 }
 
 mech_status dynamics_split(dynamics *d, const unsigned char *natural, const double *no_force, double *to)
 {
     const root_room r = room_of(d);
-    const mech_fundamental_input in = {
-        .size = sizeof in, .M = d->M_used, .Q = no_force, .A = d->A_used, .b = d->b, .active = natural, .rank_tol = d->rank_tol,
-        .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = d->M_used,
+                                       .Q = no_force,
+                                       .A = d->A_used,
+                                       .b = d->b,
+                                       .active = natural,
+                                       .rank_tol = d->rank_tol,
+                                       .allows_indefinite = mech_system_allows_negative_mass(d->system)};
     mech_fundamental_output out = {.size = sizeof out};
     MECH_TRY(mech_fundamental_ideal(d->solver, &in, &out));
     for (size_t k = 0; k < d->sizes.laws + d->sizes.frictions; k++, to += d->n) {

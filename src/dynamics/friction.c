@@ -1,4 +1,5 @@
-/* Dry friction at a state: slip with the total reaction, stick as rows V = 0 (the law: friction_law.h), and the choice between them. */
+/* Dry friction at a state: slip with the total reaction, stick as rows V = 0 (the law: friction_law.h), and the choice
+   between them. */
 #include "dynamics/dynamics.h"
 
 #include "base/try.h"
@@ -22,11 +23,13 @@ static void meet(dynamics *d, size_t k)
 {
     dynamics_friction *f = &d->friction[k];
     const friction_state at = dynamics_friction_state(d, k);
-    const double *V = d->eq->slip + f->law.first, speed = f->is_on ? friction_norm(V, f->law.count) : 0; /* else V need have no value */
+    /* else V need have no value */
+    const double *V = d->eq->slip + f->law.first, speed = f->is_on ? friction_norm(V, f->law.count) : 0;
     f->slip_floor = f->is_on ? friction_rest_speed(&f->law, &at, V, d->eq->v) : 0;
     f->mode.rests = f->is_on && speed <= f->slip_floor;
     for (size_t a = 0; a < f->law.count && !f->mode.rests; a++) f->mode.direction[a] = speed > 0 ? V[a] / speed : 0;
-    f->slow = f->mode.rests ? HUGE_VAL : 0; /* what begins to slide does so where it is sent, whatever rounding left of V */
+    /* what begins to slide does so where it is sent, whatever rounding left of V */
+    f->slow = f->mode.rests ? HUGE_VAL : 0;
     f->asked = f->allowed = 0;
 }
 
@@ -102,7 +105,8 @@ void dynamics_friction_force(const dynamics *d, size_t k, int with_stick, double
     if (!f->is_on) return;
     if (!f->mode.holds) one_law(d, k, d->total, C, NULL);
     else if (with_stick)
-        for (size_t j = 0; j < d->n; j++) C[j] += friction_dot(d->A_used + first + j * d->rows, d->total + first, f->law.count);
+        for (size_t j = 0; j < d->n; j++)
+            C[j] += friction_dot(d->A_used + first + j * d->rows, d->total + first, f->law.count);
 }
 
 double dynamics_stick_force(const dynamics *d, size_t k, const double *total, double *ft)

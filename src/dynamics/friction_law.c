@@ -140,7 +140,8 @@ double friction_remove_normal(const friction_law *law, const friction_normal *no
     return removed;
 }
 
-size_t friction_surface(const friction_law *law, const friction_normal *normal, double basis[FRICTION_MOST][FRICTION_MOST])
+size_t friction_surface(const friction_law *law, const friction_normal *normal,
+                        double basis[FRICTION_MOST][FRICTION_MOST])
 {
     friction_normal all = *normal;
     memset(basis, 0, FRICTION_MOST * sizeof *basis);
@@ -152,7 +153,8 @@ size_t friction_surface(const friction_law *law, const friction_normal *normal, 
             friction_remove_normal(law, &all, e);
             if (friction_norm(e, law->count) > most) most = friction_norm(e, law->count), memcpy(best, e, sizeof e);
         }
-        for (size_t a = 0; a < law->count; a++) all.basis[all.rank][a] = basis[all.rank - normal->rank][a] = best[a] / most;
+        for (size_t a = 0; a < law->count; a++)
+            all.basis[all.rank][a] = basis[all.rank - normal->rank][a] = best[a] / most;
         all.rank++;
     }
     return law->count - normal->rank;
@@ -193,7 +195,8 @@ void friction_slip(const friction_law *law, const friction_state *at, const doub
                    const double *d, double *C, double *dC, double *column)
 {
     for (size_t j = 0; j < at->n; j++) {
-        const double pull = -mu * friction_dot(column_of(at, j), d, law->count); /* generalized force of N = 1 along j */
+        /* generalized force of N = 1 along j */
+        const double pull = -mu * friction_dot(column_of(at, j), d, law->count);
         C[j] += pull * N;
         if (column) column[j] = pull * N;
         for (size_t i = 0; dC && N > 0 && i < law->row_count; i++)
@@ -202,7 +205,8 @@ void friction_slip(const friction_law *law, const friction_state *at, const doub
     }
 }
 
-/* What coordinate j has to move: its own mass or, where it has none, the largest that a constraint of the friction moves with it. */
+/* What coordinate j has to move: its own mass or, where it has none, the largest that a constraint of the friction
+   moves with it. */
 static double mass_of(const friction_law *law, const friction_state *at, size_t j)
 {
     double mass = fabs(at->M[j + j * at->n]);
@@ -210,21 +214,23 @@ static double mass_of(const friction_law *law, const friction_state *at, size_t 
     for (size_t i = 0; i < law->row_count; i++) {
         const double *A = at->A + law->rows[i];
         for (size_t k = 0; k < at->n && at->active[law->rows[i]]; k++)
-            if (A[k * at->A_height] != 0) mass = fmax(mass, fabs(at->M[k + k * at->n]) * pow(A[j * at->A_height] / A[k * at->A_height], 2));
+            if (A[k * at->A_height] != 0)
+                mass = fmax(mass, fabs(at->M[k + k * at->n]) * pow(A[j * at->A_height] / A[k * at->A_height], 2));
     }
     return mass;
 }
 
 /* What presses on coordinate j, term by term, per unit of its mass; own: what the friction itself may press with. */
-static double push_on(const friction_state *at, size_t j, double mass, double own, const double *qdd, const double *total)
+static double push_on(const friction_state *at, size_t j, double mass, double own, const double *qdd,
+                      const double *total)
 {
     double sum = fabs(at->Q[j]) + own;
     for (size_t i = 0; i < at->A_height; i++) sum += fabs(at->A[i + j * at->A_height] * total[i]);
     return fabs(qdd[j]) + (mass > 0 ? sum / mass : 0);
 }
 
-friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound, const double *qdd,
-                             const double *total, double *rate)
+friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound,
+                             const double *qdd, const double *total, double *rate)
 {
     double terms[FRICTION_MOST] = {0}, response = 0;
     for (size_t a = 0; a < law->count; a++) rate[a] = -b[a], terms[a] = fabs(b[a]);
@@ -242,7 +248,8 @@ friction_sizes friction_rate(const friction_law *law, const friction_state *at, 
     return (friction_sizes){.rate = size, .force = response > 0 ? size / response : 0};
 }
 
-/* The largest of |x_j| m_j^power: what is worth the same in any unit of its coordinate, for velocities (1/2) and forces (-1/2). */
+/* The largest of |x_j| m_j^power: what is worth the same in any unit of its coordinate, for velocities (1/2) and forces
+   (-1/2). */
 static double largest_weighed(const friction_law *law, const friction_state *at, const double *x, double power)
 {
     double most = 0;

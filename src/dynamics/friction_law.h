@@ -18,8 +18,8 @@
 enum { FRICTION_MOST = 3 }; /* components of V */
 
 typedef struct friction_law {
-    size_t first, count;    /* its rows among all of friction                            */
-    size_t *rows;           /* (row_count) rows of its constraints: they load it         */
+    size_t first, count; /* its rows among all of friction                            */
+    size_t *rows;        /* (row_count) rows of its constraints: they load it         */
     size_t row_count;
     unsigned char *is_seen; /* (row_count) the row's force shows in V                    */
     double *w;              /* (3 x row_count) V's components of a unit multiplier       */
@@ -33,8 +33,8 @@ typedef struct friction_state {
     const double *M, *Q;         /* n x n, n      */
 } friction_state;
 
-/* How large the terms are whose sum is V' (rate), or a force along V: the scale of what is rounding. Both scale like what they measure,
-   whatever the units of each coordinate. */
+/* How large the terms are whose sum is V' (rate), or a force along V: the scale of what is rounding. Both scale like
+   what they measure, whatever the units of each coordinate. */
 typedef struct friction_sizes {
     double rate, force;
 } friction_sizes;
@@ -63,22 +63,24 @@ void friction_find_normal(const friction_law *law, const unsigned char *active, 
 /* x = (I - P) x; returns |P x|^2. */
 double friction_remove_normal(const friction_law *law, const friction_normal *normal, double *x);
 /* Orthonormal directions beside those of the normal; returns how many. */
-size_t friction_surface(const friction_law *law, const friction_normal *normal, double basis[FRICTION_MOST][FRICTION_MOST]);
+size_t friction_surface(const friction_law *law, const friction_normal *normal,
+                        double basis[FRICTION_MOST][FRICTION_MOST]);
 /* f of the rows in force; returns the sum of lambda^2 over the unseen ones. */
 double friction_force(const friction_law *law, const unsigned char *active, const double *lambda, double *f);
 /* N when nothing else presses on V: sqrt(|f|^2 + unseen). */
 double friction_load(const friction_law *law, const unsigned char *active, const double *lambda);
-/* C (n) += -S' mu N d and, dC (n x rows) not NULL, its derivative by the multipliers; column (n, or NULL) = the same C. */
+/* C (n) += -S' mu N d and, dC (n x rows) not NULL, its derivative by the multipliers; column (n, or NULL) = the same C.
+   */
 void friction_slip(const friction_law *law, const friction_state *at, const double *lambda, double mu, double N,
                    const double *d, double *C, double *dC, double *column);
-/* rate = V' = S q'' - b; b of the law's rows. The sizes of its terms, with the multipliers of all A_height rows and the bound of the friction
-   itself: where nothing else pulls along V, what it may bear tells force from rounding. */
-friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound, const double *qdd,
-                             const double *total, double *rate);
-/* Speeds up to this are rest: a small part of what V could be by what moves, or what the forces make and undo within FRICTION_MOMENT.
-   v: the velocities that V was computed from. */
+/* rate = V' = S q'' - b; b of the law's rows. The sizes of its terms, with the multipliers of all A_height rows and the
+   bound of the friction itself: where nothing else pulls along V, what it may bear tells force from rounding. */
+friction_sizes friction_rate(const friction_law *law, const friction_state *at, const double *b, double bound,
+                             const double *qdd, const double *total, double *rate);
+/* Speeds up to this are rest: a small part of what V could be by what moves, or what the forces make and undo within
+   FRICTION_MOMENT. v: the velocities that V was computed from. */
 double friction_rest_speed(const friction_law *law, const friction_state *at, const double *V, const double *v);
-#define FRICTION_AT_REST 1e-9  /* that part                      */
-#define FRICTION_MOMENT 1e-14  /* in the unit of the model's time */
+#define FRICTION_AT_REST 1e-9 /* that part                      */
+#define FRICTION_MOMENT 1e-14 /* in the unit of the model's time */
 
 #endif

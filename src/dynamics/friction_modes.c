@@ -12,7 +12,8 @@ enum {
     CHOICES_MOST = 729 /* and so many choices                                               */
 };
 
-/* Parts of the terms of a force or of V' that count as rounding; and as the error with which the end of stick was found. */
+/* Parts of the terms of a force or of V' that count as rounding; and as the error with which the end of stick was
+   found. */
 #define ROUNDING 1e-11
 #define LATENESS 1e-6
 
@@ -20,13 +21,15 @@ enum {
 
 static int may_slide(const friction_mode *mode, const friction_look *at)
 {
-    return friction_dot(at->rate, mode->direction, FRICTION_MOST) >= -(mode->gave_way ? LATENESS : ROUNDING) * at->size.rate;
+    return friction_dot(at->rate, mode->direction, FRICTION_MOST) >=
+           -(mode->gave_way ? LATENESS : ROUNDING) * at->size.rate;
 }
 
 static int may_hold(const friction_mode *mode, const friction_look *at)
 {
     const double pull = friction_norm(at->pull, FRICTION_MOST);
-    if (friction_norm(at->rate, FRICTION_MOST) > 1e-8 * at->size.rate) return 0; /* constraints ask for a V' of their own */
+    /* constraints ask for a V' of their own */
+    if (friction_norm(at->rate, FRICTION_MOST) > 1e-8 * at->size.rate) return 0;
     return mode->gave_way ? pull < at->bound * (1 - LATENESS) : pull <= at->bound + ROUNDING * at->size.force;
 }
 
@@ -102,7 +105,8 @@ static void turn(turning *t, friction_mode *mode, const double *F, double size)
     point_along(mode, next);
 }
 
-/* Solves, and turns the direction of each that begins to slide until V' points along it. One after the other, and again while any turns. */
+/* Solves, and turns the direction of each that begins to slide until V' points along it. One after the other, and again
+   while any turns. */
 static mech_status solve_turning(const friction_modes *p)
 {
     double basis[FRICTION_MOST][FRICTION_MOST], F[FRICTION_MOST];

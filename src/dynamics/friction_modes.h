@@ -1,9 +1,10 @@
 /* Dry friction at rest: which frictions hold and which begin to slide, and where to. What an instant and a run share.
  *
- * A friction with V = 0 either holds, V' = 0 with |ft| <= mu_s N, or begins to slide along d with V' = a d, a >= 0, and the force of sliding,
- * -mu N d. Each choice for all of them is an equation to solve; an answer is one that all of them meet. To hold comes first: what rests
- * stays at rest where it can. One friction along a single velocity always has an answer, and only one: with W the response of V' to its
- * force f and N = |n + c f|, h(f) = |f| - mu |n + c f| is positive at the force that would hold it and not positive at 0, and |n + c f| is convex. */
+ * A friction with V = 0 either holds, V' = 0 with |ft| <= mu_s N, or begins to slide along d with V' = a d, a >= 0, and
+ * the force of sliding, -mu N d. Each choice for all of them is an equation to solve; an answer is one that all of them
+ * meet. To hold comes first: what rests stays at rest where it can. One friction along a single velocity always has an
+ * answer, and only one: with W the response of V' to its force f and N = |n + c f|, h(f) = |f| - mu |n + c f| is
+ * positive at the force that would hold it and not positive at 0, and |n + c f| is convex. */
 #ifndef DYNAMICS_FRICTION_MODES_H
 #define DYNAMICS_FRICTION_MODES_H
 
@@ -13,7 +14,8 @@ typedef struct friction_mode {
     int rests;    /* V = 0: it holds or begins to slide; others slide along V, and are left alone */
     int gave_way; /* it held until now, and what is asked of it has risen to its bound            */
     int holds;
-    double direction[FRICTION_MOST]; /* of sliding: unit vector, or 0 while there is no force; entries beyond V's are 0 */
+    /* of sliding: unit vector, or 0 while there is no force; entries beyond V's are 0 */
+    double direction[FRICTION_MOST];
 } friction_mode;
 
 /* One friction in a motion; entries beyond V's are 0. */
@@ -37,8 +39,8 @@ typedef struct friction_modes {
     int asks_all; /* those that hold have to bear it too; else only those that begin to slide have to go on */
 } friction_modes;
 
-/* Chooses for all that rest; the last solve is that of the choice. MECH_ERR_NO_REACTION: no choice meets all; MECH_ERR_MANY_REACTIONS: several
-   motions do; MECH_ERR_NOT_REALISABLE: control asks for what no choice allows. */
+/* Chooses for all that rest; the last solve is that of the choice. MECH_ERR_NO_REACTION: no choice meets all;
+   MECH_ERR_MANY_REACTIONS: several motions do; MECH_ERR_NOT_REALISABLE: control asks for what no choice allows. */
 MECH_MUST_CHECK mech_status friction_choose_modes(friction_modes *p);
 /* Is a motion with the modes as they stand one to count? */
 int friction_accepts(const friction_modes *p, const double *qdd, const double *total);

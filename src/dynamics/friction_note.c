@@ -27,8 +27,8 @@ static double mass_of(const mech_system *system, const mech_equation *at, size_t
     return entry(&M, coordinate);
 }
 
-/* Length of a gradient; NaN where it means nothing: M is not c times the unit matrix on its coordinates, so that these may have different
-   units. */
+/* Length of a gradient; NaN where it means nothing: M is not c times the unit matrix on its coordinates, so that these
+   may have different units. */
 static double length_of(const mech_system *system, const mech_equation *at, const sparse_row *row, double *c)
 {
     const mech_pattern M = mech_system_pattern(system, MECH_MATRIX_M);
@@ -41,15 +41,18 @@ static double length_of(const mech_system *system, const mech_equation *at, cons
         sum += row->values[k] * row->values[k];
     }
     for (size_t k = 0; k < M.count; k++)
-        if (M.row[k] != M.column[k] && at->M[k] != 0 && entry(row, M.row[k]) != 0 && entry(row, M.column[k]) != 0) return (double)NAN;
+        if (M.row[k] != M.column[k] && at->M[k] != 0 && entry(row, M.row[k]) != 0 && entry(row, M.column[k]) != 0)
+            return (double)NAN;
     *c = mass;
     return sqrt(sum);
 }
 
 static int is_off(double length) { return length > 0 && fabs(length - 1) > TOL_UNIT_LENGTH; }
 
-/* Does the row move a coordinate that the velocities do not? Then they do not show its force, and its multiplier counts as it is. */
-static int is_unseen(const mech_system *system, const mech_equation *at, const mech_friction *friction, const sparse_row *row)
+/* Does the row move a coordinate that the velocities do not? Then they do not show its force, and its multiplier counts
+   as it is. */
+static int is_unseen(const mech_system *system, const mech_equation *at, const mech_friction *friction,
+                     const sparse_row *row)
 {
     sparse_row S = {mech_system_pattern(system, MECH_MATRIX_SLIP), at->slip_A, 0};
     for (size_t k = 0; k < row->pattern.count; k++) {
@@ -66,10 +69,12 @@ static int is_unseen(const mech_system *system, const mech_equation *at, const m
 static void put_name(const mech_system *system, const mech_friction *friction, textbuf *out)
 {
     for (size_t c = 0; c < friction->constraint_count; c++)
-        text_format(out, "%s%s", c ? ", " : "friction on ", mech_system_name(system, MECH_ITEM_CONSTRAINT, friction->constraints[c]));
+        text_format(out, "%s%s", c ? ", " : "friction on ",
+                    mech_system_name(system, MECH_ITEM_CONSTRAINT, friction->constraints[c]));
 }
 
-static int note_row(const mech_system *system, const mech_equation *at, const mech_friction *friction, size_t number, textbuf *out)
+static int note_row(const mech_system *system, const mech_equation *at, const mech_friction *friction, size_t number,
+                    textbuf *out)
 {
     const sparse_row row = {mech_system_pattern(system, MECH_MATRIX_A), at->A, number};
     double mass;
@@ -77,13 +82,18 @@ static int note_row(const mech_system *system, const mech_equation *at, const me
     const char *name = mech_system_row_name(system, number);
     if (!is_off(length)) return 0;
     put_name(system, friction, out);
-    text_format(out, ": its normal load takes |reaction(%s)|, and the gradient of %s has length %.6g: write the row as a distance, or name the whole "
-                     "velocity (along [x', y'])", name, name, length);
+    text_format(
+        out,
+        ": its normal load takes |reaction(%s)|, and the gradient of %s has length %.6g: write the row as a distance, or name the whole "
+        "velocity (along [x', y'])",
+        name, name, length);
     return 1;
 }
 
-/* A velocity is measured where its coordinates have the mass of those of the row: R*phi' of a journal, whose row is in x and y, is a speed. */
-static int note_velocity(const mech_system *system, const mech_equation *at, const mech_friction *friction, size_t number, textbuf *out)
+/* A velocity is measured where its coordinates have the mass of those of the row: R*phi' of a journal, whose row is in
+   x and y, is a speed. */
+static int note_velocity(const mech_system *system, const mech_equation *at, const mech_friction *friction,
+                         size_t number, textbuf *out)
 {
     const sparse_row load = {mech_system_pattern(system, MECH_MATRIX_A), at->A, number};
     double mass = (double)NAN, own = (double)NAN;
@@ -93,7 +103,10 @@ static int note_velocity(const mech_system *system, const mech_equation *at, con
         const double length = length_of(system, at, &row, &own);
         if (!is_off(length) || !(fabs(own - mass) <= TOL_SAME_MASS * fabs(mass))) continue;
         put_name(system, friction, out);
-        text_format(out, ": its velocity is %.6g times a speed, and its force as many times mu N: divide it by that, unless it is a radius", length);
+        text_format(
+            out,
+            ": its velocity is %.6g times a speed, and its force as many times mu N: divide it by that, unless it is a radius",
+            length);
         return 1;
     }
     return 0;

@@ -1,5 +1,5 @@
-/* A word about frictions whose load is the multiplier of a row as it is written: that of a row that is no distance, or along a velocity that is no
-   speed, is off by a factor. */
+/* A word about frictions whose load is the multiplier of a row as it is written: that of a row that is no distance, or
+   along a velocity that is no speed, is off by a factor. */
 #ifndef DYNAMICS_FRICTION_NOTE_H
 #define DYNAMICS_FRICTION_NOTE_H
 

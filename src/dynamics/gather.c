@@ -59,8 +59,8 @@ static void gather(dynamics *d, const double *values, const double *dense)
     if (d->has_singular_mass) regularize_mass(d);
 }
 
-/* What friction's directions are, and the rows V = 0 of what holds: one for each direction in which V may slide, and none for those that the
-   constraints hold, of which rounding would make rows of its own. */
+/* What friction's directions are, and the rows V = 0 of what holds: one for each direction in which V may slide, and
+   none for those that the constraints hold, of which rounding would make rows of its own. */
 static void put_stick(dynamics *d, size_t k)
 {
     dynamics_friction *f = &d->friction[k];
@@ -129,7 +129,8 @@ void dynamics_gather_sides(dynamics *d)
         for (size_t a = 0; a < f->law.count; a++) {
             const size_t row = d->m + f->law.first + a;
             d->b[row] = d->active[row] ? friction_dot(f->surface[a], V_b, f->law.count) : 0;
-            if (d->active[row] && d->stick_damping != 0) d->b[row] -= d->stick_damping * friction_dot(f->surface[a], V, f->law.count);
+            if (d->active[row] && d->stick_damping != 0)
+                d->b[row] -= d->stick_damping * friction_dot(f->surface[a], V, f->law.count);
         }
     }
 }
@@ -139,7 +140,8 @@ void dynamics_stick_speeds(const dynamics *d, double *V)
     for (size_t k = 0; k < d->sizes.frictions; k++) {
         const dynamics_friction *f = &d->friction[k];
         for (size_t a = 0; a < f->law.count; a++)
-            V[f->law.first + a] =
-                d->active[d->m + f->law.first + a] ? friction_dot(f->surface[a], d->eq->slip + f->law.first, f->law.count) : 0;
+            V[f->law.first + a] = d->active[d->m + f->law.first + a]
+                                      ? friction_dot(f->surface[a], d->eq->slip + f->law.first, f->law.count)
+                                      : 0;
     }
 }

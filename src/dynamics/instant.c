@@ -53,7 +53,8 @@ mech_status mech_instant_start(mech_instant *s, double t, double *q, double *v, 
 /* ---- what goes in ---- */
 
 /* B or K: the gains that are given, else those of the model at the state. */
-static void take_gains(const dynamics *d, const mech_pattern *pattern, const double *values, const double *given, dynamics_gains *to)
+static void take_gains(const dynamics *d, const mech_pattern *pattern, const double *values, const double *given,
+                       dynamics_gains *to)
 {
     to->count = given ? d->m : pattern->count;
     for (size_t k = 0; k < to->count; k++) {
@@ -104,8 +105,9 @@ static mech_status choose_weight(mech_instant *s, const mech_instant_input *at)
         return instant_refuse(s, "the weight of nature weighs forces on the coordinates; for actuators say "
                                  "identity or give a weight");
     if (r->weight == MECH_WEIGHT_NATURE && d->has_control && mech_system_allows_negative_mass(d->system))
-        return instant_refuse(s, "with negative mass allowed there is no weight of nature, as u' M^-1 u need not have a least "
-                                 "value: say identity or give a weight");
+        return instant_refuse(
+            s, "with negative mass allowed there is no weight of nature, as u' M^-1 u need not have a least "
+               "value: say identity or give a weight");
     if (r->weight == MECH_WEIGHT_GIVEN && !d->W) return instant_refuse(s, "no weight is given");
     d->weight = r->weight;
     r->is_reweighted = !d->has_control && at->weight >= 0 && r->weight != MECH_WEIGHT_NATURE && any(d->active, d->rows);
@@ -143,7 +145,8 @@ static mech_status gather(mech_instant *s, const mech_instant_input *at)
 /* The rows of friction are there once what rests has been chosen. */
 static void find_natural(mech_instant *s)
 {
-    for (size_t i = 0; i < s->d.rows; i++) s->natural[i] = s->d.active[i] && (!s->d.servo[i] || s->result.is_reweighted);
+    for (size_t i = 0; i < s->d.rows; i++)
+        s->natural[i] = s->d.active[i] && (!s->d.servo[i] || s->result.is_reweighted);
 }
 
 mech_fundamental_input instant_natural(mech_instant *s)
@@ -168,7 +171,8 @@ static mech_status find_laws(mech_instant *s)
     if (!d->has_laws && !d->sizes.frictions) return MECH_OK;
     MECH_TRY(dynamics_law(d, d->lambda, d->total, s->C, NULL));
     if (d->has_laws || dynamics_slides(d)) s->C_used = s->C;
-    for (size_t k = 0; k < d->sizes.laws + d->sizes.frictions; k++) MECH_TRY(dynamics_column(d, k, s->columns + k * d->n));
+    for (size_t k = 0; k < d->sizes.laws + d->sizes.frictions; k++)
+        MECH_TRY(dynamics_column(d, k, s->columns + k * d->n));
     find_natural(s);
     return dynamics_split(d, s->natural, s->zero, s->column_parts);
 }
@@ -223,7 +227,8 @@ static void find_off_path(mech_instant *s, const double *gains)
             rate += fabs(s->d.eq->A_dense[i + j * s->d.m]) * (TOL_ATOL + TOL_RTOL * fabs(s->d.eq->v[j]));
         }
         const int is_holonomic = mech_system_row(s->d.system, i).level == MECH_LEVEL_HOLONOMIC;
-        s->off_path[i] = (is_holonomic && fabs(s->d.eq->r[i]) > STEPS * place) || fabs(s->d.eq->r_dot[i]) > STEPS * rate;
+        s->off_path[i] =
+            (is_holonomic && fabs(s->d.eq->r[i]) > STEPS * place) || fabs(s->d.eq->r_dot[i]) > STEPS * rate;
     }
 }
 
@@ -320,7 +325,10 @@ static mech_status conflict(mech_instant *s)
     return instant_fail(s, MECH_ERR_CONFLICT);
 }
 
-static mech_status in_solver(mech_instant *s, mech_status status) { return status == MECH_OK ? status : instant_fail_in_solver(s, status); }
+static mech_status in_solver(mech_instant *s, mech_status status)
+{
+    return status == MECH_OK ? status : instant_fail_in_solver(s, status);
+}
 
 static mech_status finish(mech_instant *s, const mech_instant_input *at)
 {

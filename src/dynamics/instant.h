@@ -7,36 +7,36 @@
 #include "dynamics/unique.h"
 
 struct mech_instant {
-    dynamics d;                     /* the equation at the state                              */
-    size_t given_first;             /* first row of given accelerations, or d.rows            */
+    dynamics d;         /* the equation at the state                              */
+    size_t given_first; /* first row of given accelerations, or d.rows            */
     mech_pattern pattern_damping, pattern_stiffness;
     arena memory;
     mech_eval *eval;
     mech_fundamental *solver;
     mech_diagnosis *diagnosis;
-    mech_instant_law *law;      /* (laws + frictions)                                          */
+    mech_instant_law *law; /* (laws + frictions)                                          */
     mech_group *group;
     int *group_sizes;
     /* at the state -- gather */
-    unsigned char *natural;     /* (rows) in force, and not control's                          */
-    unsigned char *off_path;    /* (m)                                                         */
+    unsigned char *natural;  /* (rows) in force, and not control's                          */
+    unsigned char *off_path; /* (m)                                                         */
     /* laws */
-    double *C;                  /* (n) their sum                                               */
-    const double *C_used;       /* the same; NULL: there are none                              */
-    double *columns;            /* (n x (laws + frictions)) C of each                          */
-    double *column_parts;       /* the same: Qni of each                                       */
-    double *law_z;              /* (n)                                                         */
+    double *C;            /* (n) their sum                                               */
+    const double *C_used; /* the same; NULL: there are none                              */
+    double *columns;      /* (n x (laws + frictions)) C of each                          */
+    double *column_parts; /* the same: Qni of each                                       */
+    double *law_z;        /* (n)                                                         */
     double *a, *e, *force;
     unsigned char *output_is_choice; /* (outputs)                                              */
-    double *probe;              /* (unique_room) of laws or outputs                            */
-    unsigned char *does, *mark; /* (n or outputs), (rows)                                      */
-    double *zero;               /* (max(n, rows))                                              */
+    double *probe;                   /* (unique_room) of laws or outputs                            */
+    unsigned char *does, *mark;      /* (n or outputs), (rows)                                      */
+    double *zero;                    /* (max(n, rows))                                              */
     mech_instant_result result;
     /* the last failure */
     mech_status failure;
-    int failed_in_eval;         /* then the evaluation explains it                             */
-    const char *why;            /* of a refusal: words that stand for the status               */
-    int *culprit;               /* (max(n, rows))                                              */
+    int failed_in_eval; /* then the evaluation explains it                             */
+    const char *why;    /* of a refusal: words that stand for the status               */
+    int *culprit;       /* (max(n, rows))                                              */
     int culprits;
 };
 
@@ -50,8 +50,8 @@ mech_status instant_fail_in_solver(mech_instant *s, mech_status status);
 mech_fundamental_input instant_natural(mech_instant *s);
 
 /* instant_unique.c */
-/* What laws and sliding friction read must be unique, that is not change along null(A') of the rows in force. is_solved: at the
-   solution; else without one. */
+/* What laws and sliding friction read must be unique, that is not change along null(A') of the rows in force.
+   is_solved: at the solution; else without one. */
 MECH_MUST_CHECK mech_status instant_check_unique(mech_instant *s, int is_solved);
 /* Outputs that use multipliers which are not unique; leaves other multipliers in the evaluation. */
 void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found);

@@ -58,8 +58,8 @@ static mech_status create_laws(mech_instant *s)
         law->kind = law->is_friction ? MECH_LAW_C : given.kind;
         if (laws > 1) snprintf(what, sizeof what, "law %zu", k + 1);
         law->name = law->is_friction && rough.name ? named(s, rough.name)
-                    : law->is_friction     ? joined_name(s, "friction", rough.constraints, rough.constraint_count)
-                                     : joined_name(s, what, given.constraints, given.constraint_count);
+                    : law->is_friction ? joined_name(s, "friction", rough.constraints, rough.constraint_count)
+                                       : joined_name(s, what, given.constraints, given.constraint_count);
         if (!law->name) return MECH_ERR_MEMORY;
     }
     return MECH_OK;
@@ -78,14 +78,13 @@ static mech_status create_groups(mech_instant *s)
     s->group = zeroed(s, most, sizeof *s->group);
     s->group_sizes = zeroed(s, most, sizeof *s->group_sizes);
     if (!s->group || !s->group_sizes) return MECH_ERR_MEMORY;
-    for (size_t i = 0;
-         i < s->d.m;) { /* control rows come after natural ones, whatever the order of declaration */
+    for (size_t i = 0; i < s->d.m;) { /* control rows come after natural ones, whatever the order of declaration */
         const mech_row row = mech_system_row(system, i);
         size_t count;
         mech_system_constraint_rows(system, row.constraint, &count);
         add_group(s, (mech_group){row.is_control ? MECH_GROUP_CONTROL : MECH_GROUP_CONSTRAINT,
-                                  mech_system_name(system, MECH_ITEM_CONSTRAINT, row.constraint),
-                                  row.constraint, i, count});
+                                  mech_system_name(system, MECH_ITEM_CONSTRAINT, row.constraint), row.constraint, i,
+                                  count});
         i += count;
     }
     for (size_t k = 0; k < s->d.sizes.frictions; k++)
@@ -93,8 +92,7 @@ static mech_status create_groups(mech_instant *s)
                                   s->d.m + s->d.friction[k].law.first, s->d.friction[k].law.count});
     for (size_t i = s->given_first; i < s->d.rows; i++) {
         const size_t j = i - s->given_first;
-        const char *name =
-            arena_format(&s->memory, "given %s''", mech_system_name(system, MECH_ITEM_COORD, j));
+        const char *name = arena_format(&s->memory, "given %s''", mech_system_name(system, MECH_ITEM_COORD, j));
         if (!name) return MECH_ERR_MEMORY;
         add_group(s, (mech_group){MECH_GROUP_GIVEN, name, j, i, 1});
     }
@@ -104,7 +102,8 @@ static mech_status create_groups(mech_instant *s)
 static mech_status create_arrays(mech_instant *s)
 {
     const size_t n = s->d.n, m = s->d.m, rows = s->d.rows, outputs = s->d.sizes.outputs, most = n > rows ? n : rows;
-    const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m, K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
+    const size_t B = s->pattern_damping.count > m ? s->pattern_damping.count : m,
+                 K = s->pattern_stiffness.count > m ? s->pattern_stiffness.count : m;
     int failed = 0;
     struct {
         double **to;
@@ -123,14 +122,20 @@ static mech_status create_arrays(mech_instant *s)
     struct {
         unsigned char **to;
         size_t count;
-    } const masks[] = {{&s->natural, rows}, {&s->off_path, m}, {&s->output_is_choice, outputs}, {&s->does, n > outputs ? n : outputs}, {&s->mark, rows}};
+    } const masks[] = {{&s->natural, rows},
+                       {&s->off_path, m},
+                       {&s->output_is_choice, outputs},
+                       {&s->does, n > outputs ? n : outputs},
+                       {&s->mark, rows}};
     struct {
         uint32_t **to;
         size_t count;
     } const lists[] = {{&s->d.B.row, B}, {&s->d.B.column, B}, {&s->d.K.row, K}, {&s->d.K.column, K}};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        failed |= !(*all[i].to = zeroed(s, all[i].count, sizeof(double)));
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) failed |= !(*masks[i].to = zeroed(s, masks[i].count, 1));
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) failed |= !(*lists[i].to = zeroed(s, lists[i].count, sizeof(uint32_t)));
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        failed |= !(*lists[i].to = zeroed(s, lists[i].count, sizeof(uint32_t)));
     s->culprit = zeroed(s, most, sizeof *s->culprit);
     return failed || !s->culprit ? MECH_ERR_MEMORY : MECH_OK;
 }

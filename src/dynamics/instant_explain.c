@@ -35,8 +35,7 @@ static size_t add_groups(const mech_instant *s, textbuf *text)
 static void add_coordinates(const mech_instant *s, textbuf *text)
 {
     for (int i = 0; i < s->culprits; i++)
-        text_format(text, "%s%s", i ? ", " : "",
-                    mech_system_name(s->d.system, MECH_ITEM_COORD, (size_t)s->culprit[i]));
+        text_format(text, "%s%s", i ? ", " : "", mech_system_name(s->d.system, MECH_ITEM_COORD, (size_t)s->culprit[i]));
 }
 
 static void explain_reactions(const mech_instant *s, textbuf *text)
@@ -53,12 +52,8 @@ static void explain_conflict(const mech_instant *s, textbuf *text)
     textbuf names = {0};
     const size_t count = add_groups(s, &names);
     const char *which = names.data ? names.data : "";
-    if (count == 1)
-        text_format(text, "the constraint %s cannot be met: its rows contradict one another", which);
-    else
-        text_format(text,
-                    "the constraints %s contradict one another: no acceleration satisfies them together",
-                    which);
+    if (count == 1) text_format(text, "the constraint %s cannot be met: its rows contradict one another", which);
+    else text_format(text, "the constraints %s contradict one another: no acceleration satisfies them together", which);
     text->failed |= names.failed;
     text_free(&names);
 }
@@ -87,7 +82,9 @@ char *mech_instant_explain(const mech_instant *s)
         if (s->culprits) add_coordinates(s, &text);
         else text_add(&text, "coordinates");
         if (mech_system_allows_negative_mass(s->d.system)) {
-            text_add(&text, " undetermined: masses, of which the model allows negative ones, are missing or cancel along the constraints");
+            text_add(
+                &text,
+                " undetermined: masses, of which the model allows negative ones, are missing or cancel along the constraints");
             break;
         }
         text_add(&text, s->culprits > 1 ? " undetermined: give them mass, or constraints that hold them"

@@ -21,7 +21,8 @@ static void blame_loads(mech_instant *s)
         }
 }
 
-/* What laws and friction read must be unique without the rows of friction, and friction at rest reads its load as sliding friction does. */
+/* What laws and friction read must be unique without the rows of friction, and friction at rest reads its load as
+   sliding friction does. */
 static mech_status check_unique(mech_instant *s)
 {
     dynamics *d = &s->d;
@@ -38,7 +39,10 @@ static void tell_modes(mech_instant *s)
     for (size_t k = 0; k < s->d.sizes.frictions; k++) {
         const dynamics_friction *f = &s->d.friction[k];
         mech_instant_law *law = law_of(s, k);
-        law->mode = !f->is_on ? MECH_FRICTION_OFF : f->mode.holds ? MECH_FRICTION_HOLDS : f->mode.rests ? MECH_FRICTION_GIVES_WAY : MECH_FRICTION_SLIDES;
+        law->mode = !f->is_on       ? MECH_FRICTION_OFF
+                    : f->mode.holds ? MECH_FRICTION_HOLDS
+                    : f->mode.rests ? MECH_FRICTION_GIVES_WAY
+                                    : MECH_FRICTION_SLIDES;
         law->asked = f->mode.rests ? f->asked : 0;
         law->allowed = f->mode.rests ? f->allowed : 0;
     }
@@ -50,7 +54,8 @@ static mech_status choose(mech_instant *s)
     const mech_status status = dynamics_choose(&s->d);
     s->failed_in_eval = status != MECH_OK && s->d.failed_in_eval;
     if (status == MECH_OK || s->failed_in_eval) return status;
-    if (!rests || (status != MECH_ERR_NO_REACTION && status != MECH_ERR_MANY_REACTIONS)) return instant_fail_in_solver(s, status);
+    if (!rests || (status != MECH_ERR_NO_REACTION && status != MECH_ERR_MANY_REACTIONS))
+        return instant_fail_in_solver(s, status);
     blame_loads(s);
     return status;
 }

@@ -14,7 +14,8 @@ mech_status instant_check_unique(mech_instant *s, int is_solved)
     const mech_status status = mech_fundamental_ideal(d->solver, &natural, &out);
     if (status != MECH_OK) return instant_fail_in_solver(s, status);
     if (!(out.flags & MECH_FUNDAMENTAL_REDUNDANT)) return MECH_OK;
-    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : d->lambda, s->probe, s->does, s->mark, s->culprit, &s->culprits));
+    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, is_solved ? d->total : d->lambda, s->probe, s->does,
+                                 s->mark, s->culprit, &s->culprits));
     return MECH_OK;
 }
 
@@ -35,8 +36,12 @@ void instant_mark_choices(mech_instant *s, const mech_diagnosis_result *found)
 {
     const dynamics *d = &s->d;
     reader r = {s};
-    unique_probe p = {
-        .rows = d->rows, .count = d->sizes.outputs, .lambda = d->lambda, .total = d->total, .values = outputs_at, .user = &r};
+    unique_probe p = {.rows = d->rows,
+                      .count = d->sizes.outputs,
+                      .lambda = d->lambda,
+                      .total = d->total,
+                      .values = outputs_at,
+                      .user = &r};
     memset(s->output_is_choice, 0, d->sizes.outputs);
     if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || d->sizes.outputs == 0 || s->result.is_reweighted) return;
     unique_begin(&p, s->probe);

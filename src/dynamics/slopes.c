@@ -21,7 +21,8 @@ struct mech_slopes {
 
 const char *mech_slopes_obstacle(const mech_system *s)
 {
-    if (s->sizes.rows > s->sizes.natural_rows) return "there is control, whose gains may look at parameters: mech_linearize takes it";
+    if (s->sizes.rows > s->sizes.natural_rows)
+        return "there is control, whose gains may look at parameters: mech_linearize takes it";
     return derivative_obstacle(s);
 }
 
@@ -37,22 +38,43 @@ void mech_slopes_free(mech_slopes *s)
 static void point_results(mech_slopes *s)
 {
     const dynamics *d = &s->s.d;
-    const size_t n = d->n, m = d->m, nz = s->nz, inputs = d->sizes.inputs, u = 2 * n + nz, p = u + inputs, t = p + s->params;
+    const size_t n = d->n, m = d->m, nz = s->nz, inputs = d->sizes.inputs, u = 2 * n + nz, p = u + inputs,
+                 t = p + s->params;
     const int by_p = d->system->has_parameter_slopes;
-    s->result = (mech_slopes_result){
-        .size = sizeof s->result, .n = n, .rows = m, .states = nz, .inputs = inputs, .params = s->params,
-        .qdd = d->qdd, .lambda = d->total, .rate = d->eq->rate,
-        .qdd_q = s->qdd_x, .qdd_v = s->qdd_x + n * n, .qdd_z = s->qdd_x + n * 2 * n, .qdd_u = s->qdd_x + n * u, .qdd_p = by_p ? s->qdd_x + n * p : NULL, .qdd_t = s->qdd_x + n * t,
-        .lambda_q = s->lambda_x, .lambda_v = s->lambda_x + m * n, .lambda_z = s->lambda_x + m * 2 * n, .lambda_u = s->lambda_x + m * u,
-        .lambda_p = by_p ? s->lambda_x + m * p : NULL, .lambda_t = s->lambda_x + m * t,
-        .rate_q = s->rate_x, .rate_v = s->rate_x + nz * n, .rate_z = s->rate_x + nz * 2 * n, .rate_u = s->rate_x + nz * u,
-        .rate_p = by_p ? s->rate_x + nz * p : NULL, .rate_t = s->rate_x + nz * t};
+    s->result = (mech_slopes_result){.size = sizeof s->result,
+                                     .n = n,
+                                     .rows = m,
+                                     .states = nz,
+                                     .inputs = inputs,
+                                     .params = s->params,
+                                     .qdd = d->qdd,
+                                     .lambda = d->total,
+                                     .rate = d->eq->rate,
+                                     .qdd_q = s->qdd_x,
+                                     .qdd_v = s->qdd_x + n * n,
+                                     .qdd_z = s->qdd_x + n * 2 * n,
+                                     .qdd_u = s->qdd_x + n * u,
+                                     .qdd_p = by_p ? s->qdd_x + n * p : NULL,
+                                     .qdd_t = s->qdd_x + n * t,
+                                     .lambda_q = s->lambda_x,
+                                     .lambda_v = s->lambda_x + m * n,
+                                     .lambda_z = s->lambda_x + m * 2 * n,
+                                     .lambda_u = s->lambda_x + m * u,
+                                     .lambda_p = by_p ? s->lambda_x + m * p : NULL,
+                                     .lambda_t = s->lambda_x + m * t,
+                                     .rate_q = s->rate_x,
+                                     .rate_v = s->rate_x + nz * n,
+                                     .rate_z = s->rate_x + nz * 2 * n,
+                                     .rate_u = s->rate_x + nz * u,
+                                     .rate_p = by_p ? s->rate_x + nz * p : NULL,
+                                     .rate_t = s->rate_x + nz * t};
 }
 
 static mech_status build(mech_slopes *s, const mech_system *system)
 {
     const mech_sizes *k = &system->sizes;
-    const unsigned wants = DERIVATIVE_INPUTS | DERIVATIVE_TIME | DERIVATIVE_MULTIPLIERS | (system->has_parameter_slopes ? DERIVATIVE_PARAMETERS : 0);
+    const unsigned wants = DERIVATIVE_INPUTS | DERIVATIVE_TIME | DERIVATIVE_MULTIPLIERS |
+                           (system->has_parameter_slopes ? DERIVATIVE_PARAMETERS : 0);
     if (k->coords == 0 || k->coords > INT_MAX || k->rows > INT_MAX) return MECH_ERR_ARGUMENT;
     s->nz = k->states;
     s->params = system->has_parameter_slopes ? k->params : 0;
@@ -91,7 +113,8 @@ static void take_multipliers(mech_slopes *s)
     const dynamics *d = &s->s.d;
     const int is_choice = (d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) != 0;
     for (size_t c = 0; c < s->s.by.columns; c++)
-        for (size_t i = 0; i < d->m; i++) s->lambda_x[i + c * d->m] = is_choice ? (double)NAN : s->s.by.total[i + c * d->rows];
+        for (size_t i = 0; i < d->m; i++)
+            s->lambda_x[i + c * d->m] = is_choice ? (double)NAN : s->s.by.total[i + c * d->rows];
 }
 
 mech_status mech_slopes_at(mech_slopes *s, double t, const double *q, const double *v, const double *z)

@@ -47,7 +47,8 @@ mech_status smooth_solve(smooth *s, mech_eval *eval)
     dynamics_gather_sides(d);
     MECH_TRY(dynamics_solve(d, 0));
     if (!(d->out.flags & MECH_FUNDAMENTAL_REDUNDANT) || !s->diagnosis) return MECH_OK;
-    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, d->total, s->probe, s->does, s->mark, s->culprit, &s->culprits));
+    MECH_TRY(dynamics_check_laws(d, s->diagnosis, d->lambda, d->total, s->probe, s->does, s->mark, s->culprit,
+                                 &s->culprits));
     if (d->has_control && (d->laws_use_reaction || dynamics_slides(d)))
         return refuse(s, "under control a law that looks at a reaction which is not unique has no derivative");
     return MECH_OK;

@@ -51,9 +51,14 @@ static void add_control(dynamics *d, mech_fundamental_input *in)
 
 void dynamics_input(dynamics *d, mech_fundamental_input *in)
 {
-    *in = (mech_fundamental_input){
-        .size = sizeof *in, .M = d->M_used, .Q = d->eq->Q, .A = d->A_used, .b = d->b, .active = d->active, .rank_tol = d->rank_tol,
-        .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+    *in = (mech_fundamental_input){.size = sizeof *in,
+                                   .M = d->M_used,
+                                   .Q = d->eq->Q,
+                                   .A = d->A_used,
+                                   .b = d->b,
+                                   .active = d->active,
+                                   .rank_tol = d->rank_tol,
+                                   .allows_indefinite = mech_system_allows_negative_mass(d->system)};
     if (d->has_singular_mass && !d->is_sparse) {
         memcpy(d->Q_used, d->eq->Q, d->n * sizeof(double));
         for (size_t i = 0; i < d->m; i++)

@@ -32,7 +32,8 @@ void unique_begin(unique_probe *p, double *room)
     look(p, p->lambda, p->total, p->still);
 }
 
-/* p->moved with the multipliers a way along w: over row `only`, or over all rows (SIZE_MAX). What laws add to the ideal ones stays. */
+/* p->moved with the multipliers a way along w: over row `only`, or over all rows (SIZE_MAX). What laws add to the ideal
+   ones stays. */
 static void move(unique_probe *p, size_t only, double way)
 {
     for (size_t i = 0; i < p->rows; i++) {
@@ -73,7 +74,9 @@ int unique_changes(unique_probe *p, unsigned char *does)
     for (size_t k = 0; k < LENGTHS; k++) {
         move(p, SIZE_MAX, lengths[k] * p->step);
         for (size_t i = 0; i < p->count; i++)
-            if (fabs(p->moved[i] - p->still[i]) > TOL_CHOICE * fabs(lengths[k]) * p->scale[i] + TOL_CHOICE_LEAST * fabs(p->still[i])) does[i] = 1, any = 1;
+            if (fabs(p->moved[i] - p->still[i]) >
+                TOL_CHOICE * fabs(lengths[k]) * p->scale[i] + TOL_CHOICE_LEAST * fabs(p->still[i]))
+                does[i] = 1, any = 1;
     }
     return any;
 }
@@ -98,9 +101,14 @@ static void law_values(void *user, const double *lambda, const double *total, do
 static mech_status diagnose(dynamics *d, mech_diagnosis *diagnosis, unsigned char *natural)
 {
     for (size_t i = 0; i < d->rows; i++) natural[i] = d->active[i] && !d->servo[i];
-    const mech_fundamental_input equation = {
-        .size = sizeof equation, .M = d->M_used, .Q = d->eq->Q, .A = d->A_used, .b = d->b, .active = natural, .rank_tol = d->rank_tol,
-        .allows_indefinite = mech_system_allows_negative_mass(d->system)};
+    const mech_fundamental_input equation = {.size = sizeof equation,
+                                             .M = d->M_used,
+                                             .Q = d->eq->Q,
+                                             .A = d->A_used,
+                                             .b = d->b,
+                                             .active = natural,
+                                             .rank_tol = d->rank_tol,
+                                             .allows_indefinite = mech_system_allows_negative_mass(d->system)};
     const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation};
     return mech_diagnosis_run(diagnosis, &input);
 }
@@ -117,10 +125,11 @@ static int blame(unique_probe *p, const unsigned char *does, int *culprit)
     return count;
 }
 
-mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda, const double *total, double *room,
-                                unsigned char *does, unsigned char *mark, int *culprit, int *culprits)
+mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda, const double *total,
+                                double *room, unsigned char *does, unsigned char *mark, int *culprit, int *culprits)
 {
-    unique_probe p = {.rows = d->rows, .count = d->n, .lambda = lambda, .total = total, .values = law_values, .user = d};
+    unique_probe p = {
+        .rows = d->rows, .count = d->n, .lambda = lambda, .total = total, .values = law_values, .user = d};
     if (!(d->laws_use_reaction || dynamics_slides(d)) || mech_system_allows_leastnorm(d->system)) return MECH_OK;
     MECH_TRY(diagnose(d, diagnosis, mark));
     const mech_diagnosis_result *found = mech_diagnosis_get(diagnosis);

@@ -1,6 +1,6 @@
-/* What is not unique. Along w with A' w = 0 the multipliers may change and nothing moves: q'', Qi and Qni stay as they are. A law, an event or
-   an output that changes along such a w has no value of its own, only the one of the least-norm choice. It is tested, not parsed: values are
-   looked at with multipliers moved along w. */
+/* What is not unique. Along w with A' w = 0 the multipliers may change and nothing moves: q'', Qi and Qni stay as they
+   are. A law, an event or an output that changes along such a w has no value of its own, only the one of the least-norm
+   choice. It is tested, not parsed: values are looked at with multipliers moved along w. */
 #ifndef DYNAMICS_UNIQUE_H
 #define DYNAMICS_UNIQUE_H
 
@@ -13,9 +13,9 @@ typedef struct unique_probe {
     void (*values)(void *user, const double *lambda, const double *total, double *values);
     void *user;
     /* unique_begin: */
-    double *still, *moved, *scale;   /* (count) there; at other multipliers; what single ones of w do            */
+    double *still, *moved, *scale;      /* (count) there; at other multipliers; what single ones of w do            */
     double *other_lambda, *other_total; /* (rows)                                                               */
-    double *w;                       /* (rows) null(A')                                                         */
+    double *w;                          /* (rows) null(A')                                                         */
     double step;
 } unique_probe;
 
@@ -26,15 +26,17 @@ void unique_begin(unique_probe *p, double *room);
 int unique_reads_any(unique_probe *p);
 /* w of row i, which is redundant: e_i - sum of depends(i, k) e_k. */
 void unique_aim(unique_probe *p, const mech_diagnosis_result *found, size_t i);
-/* Which values change along w, by more than the rounding of what its single multipliers do, into does (count); whether any does. */
+/* Which values change along w, by more than the rounding of what its single multipliers do, into does (count); whether
+   any does. */
 int unique_changes(unique_probe *p, unsigned char *does);
 /* Does value `item` look at the multiplier of this row? */
 int unique_reads(unique_probe *p, size_t item, size_t row);
 
-/* Laws, and friction that slides or is said to, may not look at what is not unique, unless the model allows leastnorm: at these multipliers
-   (rows). MECH_ERR_NOT_UNIQUE: culprit (rows) lists the rows that they look at. room: unique_room(rows, n); does: (n); mark: (rows). Other
-   multipliers are left in the evaluation. */
-MECH_MUST_CHECK mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda, const double *total, double *room,
-                                                unsigned char *does, unsigned char *mark, int *culprit, int *culprits);
+/* Laws, and friction that slides or is said to, may not look at what is not unique, unless the model allows leastnorm:
+   at these multipliers (rows). MECH_ERR_NOT_UNIQUE: culprit (rows) lists the rows that they look at. room:
+   unique_room(rows, n); does: (n); mark: (rows). Other multipliers are left in the evaluation. */
+MECH_MUST_CHECK mech_status dynamics_check_laws(dynamics *d, mech_diagnosis *diagnosis, const double *lambda,
+                                                const double *total, double *room, unsigned char *does,
+                                                unsigned char *mark, int *culprit, int *culprits);
 
 #endif

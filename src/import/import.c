@@ -51,16 +51,20 @@ static void read_root(importer *c, xml_node *root)
     else if (strcmp(root->name, "robot") == 0) import_urdf(c, root);
     else if (strcmp(root->name, "mujoco") == 0) import_mjcf(c, root);
     else
-        import_error(c, root->span, "URDF begins with <robot>, MJCF with <mujoco>", strcmp(root->name, "sdf") == 0 ? "SDF is not read: <%s>" : "<%s> is neither URDF nor MJCF",
+        import_error(c, root->span, "URDF begins with <robot>, MJCF with <mujoco>",
+                     strcmp(root->name, "sdf") == 0 ? "SDF is not read: <%s>" : "<%s> is neither URDF nor MJCF",
                      root->name);
 }
 
 static void note_numbers(importer *c)
 {
     if (c->exact)
-        import_note(c, "%zu angle%s within 1e-10 of a multiple of pi/2 %s exact (--exact-angles off, or 'angles as written', leaves them)", c->exact,
-                    c->exact > 1 ? "s" : "", c->exact > 1 ? "are" : "is");
-    if (c->unit) import_note(c, c->unit > 1 ? "%zu axes are brought to length 1" : "%zu axis is brought to length 1", c->unit);
+        import_note(
+            c,
+            "%zu angle%s within 1e-10 of a multiple of pi/2 %s exact (--exact-angles off, or 'angles as written', leaves them)",
+            c->exact, c->exact > 1 ? "s" : "", c->exact > 1 ? "are" : "is");
+    if (c->unit)
+        import_note(c, c->unit > 1 ? "%zu axes are brought to length 1" : "%zu axis is brought to length 1", c->unit);
     if (c->renamed.count) import_note(c, "names: %s", import_list(c, &c->renamed));
 }
 
@@ -68,7 +72,8 @@ static mech_status import_tree(importer *c, xml_node *root, char **model)
 {
     textbuf out = {0};
     if (c->options.imposes_limits)
-        import_error(c, c->whole, NULL, "limits of joints cannot be imposed: they are one-sided, and constraints hold in both directions");
+        import_error(c, c->whole, NULL,
+                     "limits of joints cannot be imposed: they are one-sided, and constraints hold in both directions");
     else {
         text_add(&c->head, "# From ");
         text_add_json(&c->head, c->path);
@@ -92,7 +97,8 @@ static mech_status import_tree(importer *c, xml_node *root, char **model)
     return c->is_out_of_memory || (!c->errors && !*model) ? MECH_ERR_MEMORY : c->errors ? MECH_ERR_MODEL : MECH_OK;
 }
 
-mech_status mech_import_text(const char *name, const char *text, size_t length, const mech_import_options *options, mech_diagnostics *diagnostics, char **model)
+mech_status mech_import_text(const char *name, const char *text, size_t length, const mech_import_options *options,
+                             mech_diagnostics *diagnostics, char **model)
 {
     if (model) *model = NULL;
     if (!model || !diagnostics || (!text && length > 0)) return MECH_ERR_ARGUMENT;
@@ -103,7 +109,8 @@ mech_status mech_import_text(const char *name, const char *text, size_t length, 
     c.whole = (mech_span){source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
     mech_status status = source ? MECH_OK : MECH_ERR_MEMORY;
     if (status == MECH_OK && length > FILE_MOST_BYTES) {
-        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_LIMIT, c.whole, NULL, "the text is larger than 64 MB");
+        diagnostics_add(diagnostics, MECH_SEVERITY_ERROR, MECH_ERR_LIMIT, c.whole, NULL,
+                        "the text is larger than 64 MB");
         status = MECH_ERR_LIMIT;
     }
     if (status == MECH_OK) status = xml_read(&c.memory, diagnostics, source, text ? text : "", length, &root);
@@ -115,7 +122,8 @@ mech_status mech_import_text(const char *name, const char *text, size_t length, 
     return MECH_ERR_MEMORY;
 }
 
-mech_status mech_import_file(const char *path, const mech_import_options *options, mech_diagnostics *diagnostics, char **model)
+mech_status mech_import_file(const char *path, const mech_import_options *options, mech_diagnostics *diagnostics,
+                             char **model)
 {
     char *text = NULL;
     size_t length = 0;

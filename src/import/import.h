@@ -1,5 +1,5 @@
-/* What the readers of URDF and MJCF share: numbers out of attributes, names that the language takes, an account of what is left
-   out, and bodies and joints on their way to text. */
+/* What the readers of URDF and MJCF share: numbers out of attributes, names that the language takes, an account of what
+   is left out, and bodies and joints on their way to text. */
 #ifndef IMPORT_IMPORT_H
 #define IMPORT_IMPORT_H
 
@@ -20,7 +20,14 @@ typedef struct import_body {
     int is_still;                       /* it hangs on the ground by fixed joints only     */
 } import_body;
 
-typedef enum import_kind { IMPORT_REVOLUTE, IMPORT_PRISMATIC, IMPORT_SPHERICAL, IMPORT_PLANAR, IMPORT_FIXED, IMPORT_FREE } import_kind;
+typedef enum import_kind {
+    IMPORT_REVOLUTE,
+    IMPORT_PRISMATIC,
+    IMPORT_SPHERICAL,
+    IMPORT_PLANAR,
+    IMPORT_FIXED,
+    IMPORT_FREE
+} import_kind;
 
 typedef struct import_joint {
     const char *name, *given;
@@ -65,9 +72,9 @@ typedef struct importer {
     size_t thing_count, thing_capacity;
     import_names renamed;
 
-    strmap asked;    /* "joint damping": attributes that some reader looks at */
-    size_t exact;    /* angles that were taken as exact    */
-    size_t unit;     /* axes that were made to length 1    */
+    strmap asked; /* "joint damping": attributes that some reader looks at */
+    size_t exact; /* angles that were taken as exact    */
+    size_t unit;  /* axes that were made to length 1    */
     double gravity[3];
     const char *origin; /* the body that stands for the ground when the whole is tied to something else, or NULL */
     const char **notes;
@@ -76,7 +83,8 @@ typedef struct importer {
 } importer;
 
 /* ---- what is said; the first sentence of errors makes the import fail ---- */
-void import_error(importer *c, mech_span span, const char *hint, const char *format, ...) __attribute__((format(printf, 4, 5)));
+void import_error(importer *c, mech_span span, const char *hint, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
 void import_warning(importer *c, mech_span span, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* A line at the head of the text, and a note, which is shown when there is a text. */
 void import_note(importer *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -91,10 +99,12 @@ void import_note_unread(importer *c, xml_node *root, const char *const *known, s
 /* ---- attributes ---- */
 const char *import_value(importer *c, const xml_node *node, const char *attribute);
 /* How many numbers there are, 0 when the attribute is not there or after an error; others than fewest..most are one. */
-size_t import_numbers(importer *c, const xml_node *node, const char *attribute, double *out, size_t fewest, size_t most);
+size_t import_numbers(importer *c, const xml_node *node, const char *attribute, double *out, size_t fewest,
+                      size_t most);
 double import_number(importer *c, const xml_node *node, const char *attribute, double otherwise);
 /* From text, which stands at a place in the file. */
-size_t import_parse(importer *c, mech_span span, const char *attribute, const char *text, double *out, size_t fewest, size_t most);
+size_t import_parse(importer *c, mech_span span, const char *attribute, const char *text, double *out, size_t fewest,
+                    size_t most);
 /* The first child of that name, which is read then. */
 xml_node *import_child(const xml_node *node, const char *name);
 
@@ -105,8 +115,8 @@ void import_exact(importer *c, double R[9]);
 int import_axis(importer *c, const xml_node *node, const char *attribute, double axis[3]);
 
 /* ---- names ---- */
-/* A new name of the language for what the file calls so: others have it after an error only. kind: "link". NULL when out of memory, also
-   while `given` was made. */
+/* A new name of the language for what the file calls so: others have it after an error only. kind: "link". NULL when
+   out of memory, also while `given` was made. */
 const char *import_new_name(importer *c, mech_span span, const char *kind, const char *given);
 
 /* ---- bodies and joints ---- */

@@ -12,7 +12,8 @@ enum { MOST_INCLUDED = 16 };
 static xml_node *read_included(mjcf *m, const xml_node *node, const char *file)
 {
     importer *c = m->c;
-    const char *folder = file_directory(&c->memory, c->path), *path = folder ? file_path(&c->memory, folder, file) : NULL, *problem = NULL;
+    const char *folder = file_directory(&c->memory, c->path),
+               *path = folder ? file_path(&c->memory, folder, file) : NULL, *problem = NULL;
     char *text = NULL;
     size_t length = 0;
     xml_node *root = NULL;
@@ -48,7 +49,10 @@ static void include_all(mjcf *m, xml_node *parent, int depth)
         const char *file = import_value(c, n, "file");
         n->is_read = 1;
         if (!file || c->options.no_files || depth >= MOST_INCLUDED) {
-            import_error(c, n->span, NULL, !file ? "<include> has no file" : c->options.no_files ? "this text may not read files" : "files include files more than 16 deep");
+            import_error(c, n->span, NULL,
+                         !file                 ? "<include> has no file"
+                         : c->options.no_files ? "this text may not read files"
+                                               : "files include files more than 16 deep");
             continue;
         }
         xml_node *root = read_included(m, n, file);
@@ -68,13 +72,16 @@ static int is_word(const char *value, const char *word) { return value && strcmp
 static void read_compiler(mjcf *m, xml_node *node)
 {
     importer *c = m->c;
-    const char *angle = import_value(c, node, "angle"), *order = import_value(c, node, "eulerseq"), *geoms = import_value(c, node, "inertiafromgeom");
+    const char *angle = import_value(c, node, "angle"), *order = import_value(c, node, "eulerseq"),
+               *geoms = import_value(c, node, "inertiafromgeom");
     node->is_read = 1;
     import_value(c, node, "autolimits");
     if (angle) m->degree = is_word(angle, "radian") ? 1 : 3.14159265358979323846 / 180;
-    if (angle && !is_word(angle, "radian") && !is_word(angle, "degree")) import_error(c, xml_place(node, "angle"), NULL, "angle is degree or radian, not '%s'", angle);
+    if (angle && !is_word(angle, "radian") && !is_word(angle, "degree"))
+        import_error(c, xml_place(node, "angle"), NULL, "angle is degree or radian, not '%s'", angle);
     if (order && strlen(order) == 3 && strspn(order, "xyzXYZ") == 3) memcpy(m->order, order, 4);
-    else if (order) import_error(c, xml_place(node, "eulerseq"), NULL, "eulerseq is three of x y z X Y Z, not '%s'", order);
+    else if (order)
+        import_error(c, xml_place(node, "eulerseq"), NULL, "eulerseq is three of x y z X Y Z, not '%s'", order);
     if (geoms) m->from_geoms = is_word(geoms, "true") ? 1 : is_word(geoms, "false") ? 0 : -1;
     m->is_global = is_word(import_value(c, node, "coordinate"), "global");
     import_numbers(c, node, "inertiagrouprange", m->groups, 2, 2);
@@ -89,7 +96,8 @@ static void read_option(mjcf *m, xml_node *node)
     import_numbers(c, node, "gravity", c->gravity, 3, 3);
     double wind[3] = {0};
     import_numbers(c, node, "wind", wind, 3, 3);
-    if (import_number(c, node, "density", 0) != 0 || import_number(c, node, "viscosity", 0) != 0) import_note(c, "the medium around is left out: its density and viscosity");
+    if (import_number(c, node, "density", 0) != 0 || import_number(c, node, "viscosity", 0) != 0)
+        import_note(c, "the medium around is left out: its density and viscosity");
     xml_node *flag = import_child(node, "flag");
     if (flag && is_word(import_value(c, flag, "gravity"), "disable")) memset(c->gravity, 0, sizeof c->gravity);
 }
@@ -111,21 +119,25 @@ static void scale_mass(mjcf *m)
         c->bodies[i].mass *= m->total_mass / sum;
         for (int k = 0; k < 9; k++) c->bodies[i].inertia[k] *= m->total_mass / sum;
     }
-    import_note(c, "masses and inertias are scaled by %g, to a sum of %g (settotalmass)", m->total_mass / sum, m->total_mass);
+    import_note(c, "masses and inertias are scaled by %g, to a sum of %g (settotalmass)", m->total_mass / sum,
+                m->total_mass);
 }
 
 static void note_all(mjcf *m)
 {
     importer *c = m->c;
     if (m->unnamed) import_note(c, "things without a name have got one: %zu", m->unnamed);
-    if (m->still.count) import_note(c, "fixed to the ground, so that their inertia does not count: %s", import_list(c, &m->still));
+    if (m->still.count)
+        import_note(c, "fixed to the ground, so that their inertia does not count: %s", import_list(c, &m->still));
     if (m->refs.count) import_note(c, "joints whose ref is not 0 count from there: %s", import_list(c, &m->refs));
     if (m->limits.count) import_note(c, "limits are not imposed: %s", import_list(c, &m->limits));
     if (m->frictions.count) import_note(c, "friction is not imposed: %s", import_list(c, &m->frictions));
-    if (m->springs.count) import_note(c, "stiffness of ball and free joints is left out: %s", import_list(c, &m->springs));
+    if (m->springs.count)
+        import_note(c, "stiffness of ball and free joints is left out: %s", import_list(c, &m->springs));
     if (m->geoms) import_note(c, "geoms do not touch one another: %zu", m->geoms);
     if (c->options.is_part && (c->gravity[0] != 0 || c->gravity[1] != 0 || c->gravity[2] != -9.81))
-        import_note(c, "the file has the gravity [%g, %g, %g]; that of the model counts", c->gravity[0], c->gravity[1], c->gravity[2]);
+        import_note(c, "the file has the gravity [%g, %g, %g]; that of the model counts", c->gravity[0], c->gravity[1],
+                    c->gravity[2]);
 }
 
 static void read_sections(mjcf *m, xml_node *root)
@@ -133,11 +145,13 @@ static void read_sections(mjcf *m, xml_node *root)
     static const struct {
         const char *name;
         void (*read)(mjcf *m, xml_node *node);
-    } sections[] = {{"compiler", read_compiler},           {"option", read_option},                {"worldbody", mjcf_read_bodies},
-                    {"equality", mjcf_read_equalities}, {"actuator", mjcf_read_actuators}, {"contact", count_section},
-                    {"tendon", count_section},          {"sensor", count_section}};
+    } sections[] = {{"compiler", read_compiler},       {"option", read_option},
+                    {"worldbody", mjcf_read_bodies},   {"equality", mjcf_read_equalities},
+                    {"actuator", mjcf_read_actuators}, {"contact", count_section},
+                    {"tendon", count_section},         {"sensor", count_section}};
     for (size_t i = 0; i < sizeof sections / sizeof *sections && !m->c->is_out_of_memory; i++)
-        for (xml_node *n = xml_child(root, sections[i].name); n; n = xml_named(n->next, sections[i].name)) sections[i].read(m, n);
+        for (xml_node *n = xml_child(root, sections[i].name); n; n = xml_named(n->next, sections[i].name))
+            sections[i].read(m, n);
     xml_node *keys = xml_child(root, "keyframe");
     if (m->c->errors || m->c->is_out_of_memory) return;
     if (keys) mjcf_read_keyframe(m, keys);
@@ -162,14 +176,17 @@ void import_mjcf(importer *c, xml_node *root)
     root->is_read = 1;
     c->gravity[2] = -9.81;
     import_value(c, root, "model");
-    if (c->options.is_free) import_error(c, root->span, "write <freejoint/> in the body", "MJCF says itself what moves freely");
+    if (c->options.is_free)
+        import_error(c, root->span, "write <freejoint/> in the body", "MJCF says itself what moves freely");
     include_all(&m, root, 1);
     if (!c->errors && !c->is_out_of_memory) {
         mjcf_read_classes(&m, root);
         if (!c->errors) read_sections(&m, root);
         scale_mass(&m);
         note_all(&m);
-        static const char *const known[] = {"geom pos", "geom quat", "geom euler", "geom size", "geom type", "geom fromto"}; /* of planes */
+        /* of planes */
+        static const char *const known[] = {"geom pos",  "geom quat", "geom euler",
+                                            "geom size", "geom type", "geom fromto"};
         import_note_unread(c, root, known, sizeof known / sizeof *known);
     }
     mjcf_free(&m);

@@ -33,11 +33,11 @@ typedef struct mjcf_site {
 
 typedef struct mjcf {
     importer *c;
-    double degree;         /* one unit of an angle, in radians */
-    int is_global;         /* poses are those in the world, not in the parent */
-    char order[4];         /* of Euler's angles                */
-    int from_geoms;        /* -1: where there is no inertial   */
-    double groups[2];      /* of geoms that weigh              */
+    double degree;    /* one unit of an angle, in radians */
+    int is_global;    /* poses are those in the world, not in the parent */
+    char order[4];    /* of Euler's angles                */
+    int from_geoms;   /* -1: where there is no inertial   */
+    double groups[2]; /* of geoms that weigh              */
     double least_mass, total_mass;
     mjcf_class *classes;
     size_t class_count, class_capacity;
@@ -55,7 +55,8 @@ typedef struct mjcf {
 
 /* A value of an element, its own or that of its classes; *at: the element that has it. */
 const char *mjcf_value(mjcf *m, const xml_node *node, const char *children, const char *attribute, const xml_node **at);
-size_t mjcf_numbers(mjcf *m, const xml_node *node, const char *children, const char *attribute, double *out, size_t fewest, size_t most);
+size_t mjcf_numbers(mjcf *m, const xml_node *node, const char *children, const char *attribute, double *out,
+                    size_t fewest, size_t most);
 double mjcf_number(mjcf *m, const xml_node *node, const char *children, const char *attribute, double otherwise);
 void mjcf_read_classes(mjcf *m, xml_node *root);
 /* The class of what is inside a body or frame: its own childclass, else that of around. */

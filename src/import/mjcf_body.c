@@ -10,7 +10,7 @@ typedef struct reading { /* one body */
     int parent;           /* in `bodies` of mjcf */
     const char *children; /* class               */
     import_body body;
-    pose inside; /* the frame of what stands in it, in the body */
+    pose inside;        /* the frame of what stands in it, in the body */
     size_t first_joint; /* its own, in `joints` of mjcf and of the importer */
 } reading;
 
@@ -20,7 +20,11 @@ static void read_inertial(mjcf *m, const xml_node *node, const pose *frame, impo
     double d[6] = {0}, I[9] = {0};
     const pose local = mjcf_pose(m, node, NULL), at = pose_times(frame, &local);
     b->mass = import_number(c, node, "mass", -1);
-    if (b->mass < 0) import_error(c, xml_place(node, "mass"), NULL, xml_value(node, "mass") ? "the mass of body '%s' is negative" : "the inertial of body '%s' has no mass", b->given);
+    if (b->mass < 0)
+        import_error(c, xml_place(node, "mass"), NULL,
+                     xml_value(node, "mass") ? "the mass of body '%s' is negative"
+                                             : "the inertial of body '%s' has no mass",
+                     b->given);
     if (import_numbers(c, node, "fullinertia", d, 6, 6)) {
         const double full[9] = {d[0], d[3], d[4], d[3], d[1], d[5], d[4], d[5], d[2]};
         memcpy(I, full, sizeof I);
@@ -72,7 +76,8 @@ static int read_kind(mjcf *m, const xml_node *node, const char *children, import
     else if (strcmp(type, "ball") == 0) *kind = IMPORT_SPHERICAL;
     else if (strcmp(type, "free") == 0) *kind = IMPORT_FREE;
     else {
-        import_error(m->c, xml_place(node, "type"), "there are hinge, slide, ball and free", "a joint of the type '%s' is none", type);
+        import_error(m->c, xml_place(node, "type"), "there are hinge, slide, ball and free",
+                     "a joint of the type '%s' is none", type);
         return 0;
     }
     return 1;
@@ -92,11 +97,13 @@ static const char *name_or(mjcf *m, const xml_node *node, const char *what, size
 static void put_dashpot(mjcf *m, const mjcf_joint *j, double damping)
 {
     importer *c = m->c;
-    const char *before = j->parent == IMPORT_GROUND ? NULL : c->bodies[j->parent].name, *after = c->bodies[j->child].name;
+    const char *before = j->parent == IMPORT_GROUND ? NULL : c->bodies[j->parent].name,
+               *after = c->bodies[j->child].name;
     text_add(&c->rest, "dissipation ");
     import_put_number(&c->rest, damping / 2);
     if (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC) text_format(&c->rest, "*%s'^2\n", j->name);
-    else if (j->kind == IMPORT_FREE) text_format(&c->rest, "*(dot(%s.r', %s.r') + dot(%s.w, %s.w))\n", j->name, j->name, after, after);
+    else if (j->kind == IMPORT_FREE)
+        text_format(&c->rest, "*(dot(%s.r', %s.r') + dot(%s.w, %s.w))\n", j->name, j->name, after, after);
     else if (before) text_format(&c->rest, "*dot(%s.w - %s.w, %s.w - %s.w)\n", after, before, after, before);
     else text_format(&c->rest, "*dot(%s.w, %s.w)\n", after, after);
 }
@@ -105,17 +112,20 @@ static void put_dashpot(mjcf *m, const mjcf_joint *j, double damping)
 static void put_armature(mjcf *m, const mjcf_joint *j, double armature)
 {
     importer *c = m->c;
-    const char *before = j->parent == IMPORT_GROUND ? NULL : c->bodies[j->parent].name, *after = c->bodies[j->child].name;
+    const char *before = j->parent == IMPORT_GROUND ? NULL : c->bodies[j->parent].name,
+               *after = c->bodies[j->child].name;
     if (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC) {
         const char *name = import_new_name(c, j->span, "motor", arena_format(&c->memory, "%s_rotor", j->name));
-        text_format(&c->rest, "motor %s on %s: %s 0, rotor ", name ? name : "", j->name, j->kind == IMPORT_REVOLUTE ? "torque" : "force");
+        text_format(&c->rest, "motor %s on %s: %s 0, rotor ", name ? name : "", j->name,
+                    j->kind == IMPORT_REVOLUTE ? "torque" : "force");
         import_put_number(&c->rest, armature);
         text_add_char(&c->rest, '\n');
         return;
     }
     text_add(&c->rest, "kinetic ");
     import_put_number(&c->rest, armature / 2);
-    if (j->kind == IMPORT_FREE) text_format(&c->rest, "*(dot(%s.r', %s.r') + dot(%s.w, %s.w))\n", j->name, j->name, after, after);
+    if (j->kind == IMPORT_FREE)
+        text_format(&c->rest, "*(dot(%s.r', %s.r') + dot(%s.w, %s.w))\n", j->name, j->name, after, after);
     else if (before) text_format(&c->rest, "*dot(%s.w - %s.w, %s.w - %s.w)\n", after, before, after, before);
     else text_format(&c->rest, "*dot(%s.w, %s.w)\n", after, after);
 }
@@ -138,32 +148,41 @@ static void put_spring(mjcf *m, const mjcf_joint *j, double stiffness, double re
 static void put_passive(mjcf *m, const xml_node *node, const char *children, const mjcf_joint *j)
 {
     const double unit = j->kind == IMPORT_REVOLUTE ? m->degree : 1;
-    const double damping = mjcf_number(m, node, children, "damping", 0), armature = mjcf_number(m, node, children, "armature", 0),
-                 stiffness = mjcf_number(m, node, children, "stiffness", 0), rest = mjcf_number(m, node, children, "springref", 0) * unit - j->ref;
+    const double damping = mjcf_number(m, node, children, "damping", 0),
+                 armature = mjcf_number(m, node, children, "armature", 0),
+                 stiffness = mjcf_number(m, node, children, "stiffness", 0),
+                 rest = mjcf_number(m, node, children, "springref", 0) * unit - j->ref;
     double range[2];
     const char *said = j->given ? j->given : j->name;
     if (stiffness != 0) put_spring(m, j, stiffness, rest);
     if (damping != 0) put_dashpot(m, j, damping);
     if (armature != 0) put_armature(m, j, armature);
-    if (mjcf_numbers(m, node, children, "range", range, 2, 2) && strcmp(word_of(m, node, children, "limited"), "false") != 0) import_add_name(&m->limits, said);
+    if (mjcf_numbers(m, node, children, "range", range, 2, 2) &&
+        strcmp(word_of(m, node, children, "limited"), "false") != 0)
+        import_add_name(&m->limits, said);
     const double friction = mjcf_number(m, node, children, "frictionloss", 0);
-    if (friction > 0 && m->c->options.imposes_friction && (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC)) import_put_friction(m->c, j->name, j->kind, friction);
+    if (friction > 0 && m->c->options.imposes_friction && (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC))
+        import_put_friction(m->c, j->name, j->kind, friction);
     else if (friction != 0) import_add_name(&m->frictions, said);
 }
 
 static void keep_joint(mjcf *m, const mjcf_joint *j)
 {
     importer *c = m->c;
-    if (!mem_grow(&m->joints, &m->joint_capacity, m->joint_count + 1, sizeof *j) || (j->given && !strmap_put(&m->joint_names, j->given, m->joint_count))) import_out_of_memory(c);
+    if (!mem_grow(&m->joints, &m->joint_capacity, m->joint_count + 1, sizeof *j) ||
+        (j->given && !strmap_put(&m->joint_names, j->given, m->joint_count)))
+        import_out_of_memory(c);
     else m->joints[m->joint_count++] = *j;
 }
 
 /* One joint of a body: from `parent` at `before` to the body it moves, which is the last one or stands in between. */
-static void read_joint(mjcf *m, reading *r, xml_node *node, const char *children, const pose *frame, int parent, const pose *before, int child)
+static void read_joint(mjcf *m, reading *r, xml_node *node, const char *children, const pose *frame, int parent,
+                       const pose *before, int child)
 {
     importer *c = m->c;
     import_joint j = {.node = node, .parent = parent, .child = child, .before = *before, .axis = {0, 0, 1}};
-    mjcf_joint about = {.given = import_value(c, node, "name"), .parent = parent, .child = child, .span = node->span, .home = *before};
+    mjcf_joint about = {
+        .given = import_value(c, node, "name"), .parent = parent, .child = child, .span = node->span, .home = *before};
     const int is_free_joint = strcmp(node->name, "freejoint") == 0;
     if (!read_kind(m, node, children, &j.kind)) return;
     about.kind = j.kind;
@@ -171,7 +190,9 @@ static void read_joint(mjcf *m, reading *r, xml_node *node, const char *children
     j.name = about.name = import_new_name(c, xml_place(node, "name"), "joint", j.given);
     if (!j.name) return;
     if (j.kind == IMPORT_FREE) {
-        if (r->parent != 0 || m->joint_count > r->first_joint) import_error(c, node->span, NULL, "the free joint '%s' is not the only joint of a body of the world", j.given);
+        if (r->parent != 0 || m->joint_count > r->first_joint)
+            import_error(c, node->span, NULL, "the free joint '%s' is not the only joint of a body of the world",
+                         j.given);
         j.before = pose_none();
     } else {
         mjcf_numbers(m, node, children, "pos", j.after, 3, 3);
@@ -195,7 +216,8 @@ typedef struct found_joint {
 enum { MOST_JOINTS = 6 };
 
 /* The joints of a body, those in its frames too; how many there are. */
-static size_t find_joints(mjcf *m, xml_node *node, const char *children, const pose *frame, found_joint *out, size_t count)
+static size_t find_joints(mjcf *m, xml_node *node, const char *children, const pose *frame, found_joint *out,
+                          size_t count)
 {
     for (xml_node *n = node->first; n; n = n->next) {
         const int is_frame = strcmp(n->name, "frame") == 0;
@@ -217,7 +239,8 @@ static int add_carrier(mjcf *m, const reading *r, const found_joint *j)
     importer *c = m->c;
     const char *joint = import_value(c, j->node, "name");
     import_body b = {.node = j->node, .is_weighed = 1};
-    b.given = joint ? arena_format(&c->memory, "%s_%s", r->body.given, joint) : arena_format(&c->memory, "%s_%zu", r->body.given, m->joint_count + 1);
+    b.given = joint ? arena_format(&c->memory, "%s_%s", r->body.given, joint)
+                    : arena_format(&c->memory, "%s_%zu", r->body.given, m->joint_count + 1);
     b.name = b.given ? import_new_name(c, j->node->span, "body", b.given) : NULL;
     if (!b.name) import_out_of_memory(c);
     return b.name ? import_add_body(c, &b) : IMPORT_GROUND;
@@ -232,7 +255,8 @@ static void tie(mjcf *m, reading *r, int number, const pose *at)
     pose before = *at;
     const size_t count = find_joints(m, r->node, r->children, &r->inside, found, 0);
     r->first_joint = m->joint_count;
-    if (count > MOST_JOINTS) import_error(c, r->node->span, NULL, "body '%s' has more than %d joints", r->body.given, MOST_JOINTS);
+    if (count > MOST_JOINTS)
+        import_error(c, r->node->span, NULL, "body '%s' has more than %d joints", r->body.given, MOST_JOINTS);
     for (size_t i = 0; i < count && count <= MOST_JOINTS && !c->is_out_of_memory; i++) {
         const int child = i + 1 == count ? number : add_carrier(m, r, &found[i]);
         read_joint(m, r, found[i].node, found[i].children, &found[i].frame, parent, &before, child);
@@ -267,7 +291,9 @@ static void read_site(mjcf *m, const xml_node *node, const char *children, const
     m->sites[m->site_count++] = site;
     const int number = m->bodies[body].number;
     const char *name = import_new_name(c, xml_place(node, "name"), "site", site.given);
-    text_format(&c->rest, "point %s.%s = ", number == IMPORT_GROUND ? c->origin ? c->origin : "ground" : c->bodies[number].name, name ? name : "");
+    text_format(&c->rest,
+                "point %s.%s = ", number == IMPORT_GROUND ? c->origin ? c->origin : "ground" : c->bodies[number].name,
+                name ? name : "");
     import_put_vector(&c->rest, site.p, 3);
     text_add_char(&c->rest, '\n');
 }
@@ -279,7 +305,8 @@ static void refuse_maker(mjcf *m, const xml_node *n)
     static const char *const makers[] = {"composite", "flexcomp", "replicate", "attach"};
     for (size_t i = 0; i < sizeof makers / sizeof *makers; i++)
         if (strcmp(n->name, makers[i]) == 0)
-            import_error(m->c, n->span, "MuJoCo writes the file out whole: mj_saveLastXML, or 'compile in.xml out.xml'", "<%s> makes bodies that do not stand in the file", n->name);
+            import_error(m->c, n->span, "MuJoCo writes the file out whole: mj_saveLastXML, or 'compile in.xml out.xml'",
+                         "<%s> makes bodies that do not stand in the file", n->name);
 }
 
 /* Sites, geoms and bodies inside a body, the world or a frame of theirs. */
@@ -304,7 +331,8 @@ static void read_inside(mjcf *m, xml_node *node, int body, const char *children,
 
 static int keep_body(mjcf *m, const char *given, int number, const pose *home)
 {
-    if (!mem_grow(&m->bodies, &m->body_capacity, m->body_count + 1, sizeof *m->bodies) || !strmap_put(&m->body_names, given, m->body_count)) {
+    if (!mem_grow(&m->bodies, &m->body_capacity, m->body_count + 1, sizeof *m->bodies) ||
+        !strmap_put(&m->body_names, given, m->body_count)) {
         import_out_of_memory(m->c);
         return -1;
     }
@@ -320,11 +348,15 @@ static void read_body(mjcf *m, xml_node *node, int parent, const char *children,
     r.body.given = name_or(m, node, "body", m->body_count);
     r.body.name = import_new_name(c, xml_place(node, "name"), "body", r.body.given);
     if (!r.body.name) return;
-    const pose local = mjcf_pose(m, node, NULL), at = pose_times(frame, &local), home = pose_times(&m->bodies[parent].home, &at);
+    const pose local = mjcf_pose(m, node, NULL), at = pose_times(frame, &local),
+               home = pose_times(&m->bodies[parent].home, &at);
     r.inside = m->is_global ? pose_inverse(&home) : pose_none();
-    if (m->is_global && !xml_value(node, "pos")) import_error(c, node->span, "write its place in the world: pos=\"x y z\"", "body '%s' has no pos, and coordinates are global", r.body.given);
+    if (m->is_global && !xml_value(node, "pos"))
+        import_error(c, node->span, "write its place in the world: pos=\"x y z\"",
+                     "body '%s' has no pos, and coordinates are global", r.body.given);
     weigh(m, &r);
-    const int number = import_add_body(c, &r.body), kept = number == IMPORT_GROUND ? -1 : keep_body(m, r.body.given, number, &home);
+    const int number = import_add_body(c, &r.body),
+              kept = number == IMPORT_GROUND ? -1 : keep_body(m, r.body.given, number, &home);
     if (kept < 0) return;
     tie(m, &r, number, &at);
     read_inside(m, node, kept, r.children, &r.inside);

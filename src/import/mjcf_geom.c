@@ -6,7 +6,16 @@
 
 static const double pi = 3.14159265358979323846;
 
-typedef enum geom_kind { GEOM_SPHERE, GEOM_CAPSULE, GEOM_ELLIPSOID, GEOM_CYLINDER, GEOM_BOX, GEOM_PLANE, GEOM_HFIELD, GEOM_OTHER } geom_kind;
+typedef enum geom_kind {
+    GEOM_SPHERE,
+    GEOM_CAPSULE,
+    GEOM_ELLIPSOID,
+    GEOM_CYLINDER,
+    GEOM_BOX,
+    GEOM_PLANE,
+    GEOM_HFIELD,
+    GEOM_OTHER
+} geom_kind;
 
 static geom_kind read_kind(const char *word)
 {
@@ -17,7 +26,10 @@ static geom_kind read_kind(const char *word)
 }
 
 /* How many sizes each has; a capsule or cylinder: radius and half its length. */
-static size_t size_count(geom_kind kind) { return kind == GEOM_SPHERE ? 1 : kind == GEOM_CAPSULE || kind == GEOM_CYLINDER ? 2 : 3; }
+static size_t size_count(geom_kind kind)
+{
+    return kind == GEOM_SPHERE ? 1 : kind == GEOM_CAPSULE || kind == GEOM_CYLINDER ? 2 : 3;
+}
 
 static double volume(geom_kind kind, const double s[3])
 {
@@ -110,12 +122,20 @@ void mjcf_weigh_geom(mjcf *m, const xml_node *geom, const char *children, const 
     geom_kind kind = word ? read_kind(word) : mesh ? GEOM_OTHER : GEOM_SPHERE;
     double mass = mjcf_number(m, geom, children, "mass", -1), s[3] = {0}, half = 0, moment[3];
     const double density = mjcf_number(m, geom, children, "density", 1000);
-    if (!weighs(m, geom, children) || kind == GEOM_PLANE || kind == GEOM_HFIELD || mass == 0 || (mass < 0 && density == 0)) return;
+    if (!weighs(m, geom, children) || kind == GEOM_PLANE || kind == GEOM_HFIELD || mass == 0 ||
+        (mass < 0 && density == 0))
+        return;
     b->is_weighed = 1;
     if (kind == GEOM_OTHER || mesh || (shell && strcmp(shell, "true") == 0)) {
         import_error(m->c, geom->span, "give the body an <inertial>, with the mass and the moments of inertia",
-                     kind == GEOM_OTHER || mesh ? "the mass of body '%s' is that of a mesh ('%s'), which is not read" : "the mass of body '%s' is that of a shell ('%s'), which is not computed",
-                     b->given, mesh ? mesh : name ? name : word ? word : "geom");
+                     kind == GEOM_OTHER || mesh
+                         ? "the mass of body '%s' is that of a mesh ('%s'), which is not read"
+                         : "the mass of body '%s' is that of a shell ('%s'), which is not computed",
+                     b->given,
+                     mesh   ? mesh
+                     : name ? name
+                     : word ? word
+                            : "geom");
         return;
     }
     pose own = pose_none();

@@ -19,8 +19,10 @@ static const mjcf_joint *find_joint(mjcf *m, const xml_node *node, const char *a
 static const mjcf_body *find_body(mjcf *m, const xml_node *node, const char *attribute)
 {
     const char *name = import_value(m->c, node, attribute);
-    const size_t k = strmap_get(&m->body_names, name ? name : "world"); /* a file without <worldbody> has not even that */
-    if (k == SIZE_MAX) import_error(m->c, xml_place(node, attribute), NULL, "there is no body '%s'", name ? name : "world");
+    /* a file without <worldbody> has not even that */
+    const size_t k = strmap_get(&m->body_names, name ? name : "world");
+    if (k == SIZE_MAX)
+        import_error(m->c, xml_place(node, attribute), NULL, "there is no body '%s'", name ? name : "world");
     return k == SIZE_MAX ? NULL : &m->bodies[k];
 }
 
@@ -38,7 +40,9 @@ static const mjcf_site *find_site(mjcf *m, const xml_node *node, const char *att
 {
     const char *name = import_value(m->c, node, attribute);
     const size_t k = name ? strmap_get(&m->site_names, name) : SIZE_MAX;
-    if (k == SIZE_MAX) import_error(m->c, name ? xml_place(node, attribute) : node->span, NULL, "there is no site '%s'", name ? name : attribute);
+    if (k == SIZE_MAX)
+        import_error(m->c, name ? xml_place(node, attribute) : node->span, NULL, "there is no site '%s'",
+                     name ? name : attribute);
     return k == SIZE_MAX ? NULL : &m->sites[k];
 }
 
@@ -62,7 +66,8 @@ static int read_places(mjcf *m, const xml_node *node, const mjcf_body **one, con
     const int is_weld = strcmp(node->name, "weld") == 0;
     if (import_value(c, node, "site1") || import_value(c, node, "site2")) {
         if (!is_weld) return connect_sites(m, node, one, two, a, b);
-        import_error(c, node->span, "name bodies in their place: body1, body2 and relpose", "<weld> between sites is not read");
+        import_error(c, node->span, "name bodies in their place: body1, body2 and relpose",
+                     "<weld> between sites is not read");
         return 0;
     }
     if (!import_value(c, node, "body1")) {
@@ -76,7 +81,8 @@ static int read_places(mjcf *m, const xml_node *node, const mjcf_body **one, con
     const pose world = pose_inverse(&(*two)->home);
     pose relative = pose_times(&world, &(*one)->home); /* body 1 in body 2, where the file has them */
     if (!is_weld) {
-        if (!import_numbers(c, node, "anchor", a->p, 3, 3) && c->errors == 0) import_error(c, node->span, NULL, "<connect> has no anchor");
+        if (!import_numbers(c, node, "anchor", a->p, 3, 3) && c->errors == 0)
+            import_error(c, node->span, NULL, "<connect> has no anchor");
         pose_point(&relative, a->p, b->p);
         return 1;
     }
@@ -95,7 +101,8 @@ static void put_closing(mjcf *m, const xml_node *node)
     const mjcf_body *one, *two;
     pose a, b;
     if (!read_places(m, node, &one, &two, &a, &b)) return;
-    import_joint j = {.node = node, .parent = one->number, .child = two->number, .before = a, .name = equality_name(m, node)};
+    import_joint j = {
+        .node = node, .parent = one->number, .child = two->number, .before = a, .name = equality_name(m, node)};
     j.kind = strcmp(node->name, "weld") == 0 ? IMPORT_FIXED : IMPORT_SPHERICAL;
     memcpy(j.after, b.p, sizeof j.after);
     if (one == two) import_error(c, node->span, NULL, "<%s> ties body '%s' to itself", node->name, one->given);
@@ -134,12 +141,14 @@ void mjcf_read_equalities(mjcf *m, xml_node *section)
     section->is_read = 1;
     size_t count = 0;
     for (xml_node *n = section->first; n; n = n->next) {
-        const int is_joint = strcmp(n->name, "joint") == 0, is_closing = strcmp(n->name, "connect") == 0 || strcmp(n->name, "weld") == 0;
+        const int is_joint = strcmp(n->name, "joint") == 0,
+                  is_closing = strcmp(n->name, "connect") == 0 || strcmp(n->name, "weld") == 0;
         if (!is_joint && !is_closing) continue;
         const char *active = import_value(m->c, n, "active");
         n->is_read = 1;
         if (active && strcmp(active, "false") == 0) {
-            import_note(m->c, "an equality that is not active is left out: %s", xml_value(n, "name") ? xml_value(n, "name") : n->name);
+            import_note(m->c, "an equality that is not active is left out: %s",
+                        xml_value(n, "name") ? xml_value(n, "name") : n->name);
             continue;
         }
         count++;
@@ -168,7 +177,8 @@ static int read_law(mjcf *m, const xml_node *n, double *gain, double bias[3])
         bias[2] = -*gain;
         return 1;
     }
-    const char *dynamics = mjcf_value(m, n, NULL, "dyntype", &at), *gain_type = mjcf_value(m, n, NULL, "gaintype", &at), *bias_type = mjcf_value(m, n, NULL, "biastype", &at);
+    const char *dynamics = mjcf_value(m, n, NULL, "dyntype", &at), *gain_type = mjcf_value(m, n, NULL, "gaintype", &at),
+               *bias_type = mjcf_value(m, n, NULL, "biastype", &at);
     if ((dynamics && strcmp(dynamics, "none") != 0) || (gain_type && strcmp(gain_type, "fixed") != 0)) return 0;
     if (bias_type && strcmp(bias_type, "none") != 0 && strcmp(bias_type, "affine") != 0) return 0;
     mjcf_numbers(m, n, NULL, "gainprm", three, 1, 10);
@@ -189,23 +199,27 @@ static void put_term(textbuf *t, double factor, const char *what, int *is_first)
 }
 
 /* input NAME = 0, and a motor whose torque is made of it. */
-static void put_actuator(mjcf *m, const xml_node *n, const mjcf_joint *j, const double gain, const double bias[3], double gear)
+static void put_actuator(mjcf *m, const xml_node *n, const mjcf_joint *j, const double gain, const double bias[3],
+                         double gear)
 {
     importer *c = m->c;
     textbuf *t = &c->rest;
     const char *given = import_value(c, n, "name");
     if (!given || !*given) given = arena_format(&c->memory, "%s_control", j->name);
     const char *name = given ? import_new_name(c, xml_place(n, "name"), "input", given) : NULL;
-    const char *motor_given = name ? arena_format(&c->memory, "%s_motor", name) : NULL, *motor = motor_given ? import_new_name(c, n->span, "motor", motor_given) : NULL;
+    const char *motor_given = name ? arena_format(&c->memory, "%s_motor", name) : NULL,
+               *motor = motor_given ? import_new_name(c, n->span, "motor", motor_given) : NULL;
     if (!motor) {
         import_out_of_memory(c);
         return;
     }
     int is_first = 1;
-    const char *u = arena_format(&c->memory, "*%s", name), *q = arena_format(&c->memory, "*%s", j->name), *v = arena_format(&c->memory, "*%s'", j->name);
+    const char *u = arena_format(&c->memory, "*%s", name), *q = arena_format(&c->memory, "*%s", j->name),
+               *v = arena_format(&c->memory, "*%s'", j->name);
     if (!u || !q || !v) import_out_of_memory(c);
     else {
-        text_format(t, "input %s = 0\nmotor %s on %s: %s ", name, motor, j->name, j->kind == IMPORT_REVOLUTE ? "torque" : "force");
+        text_format(t, "input %s = 0\nmotor %s on %s: %s ", name, motor, j->name,
+                    j->kind == IMPORT_REVOLUTE ? "torque" : "force");
         put_term(t, gear * gain, u, &is_first);
         put_term(t, gear * (bias[0] + bias[1] * gear * j->ref), "", &is_first);
         put_term(t, gear * gear * bias[1], q, &is_first);
@@ -226,14 +240,17 @@ void mjcf_read_actuators(mjcf *m, xml_node *section)
         if (!is_known) continue;
         double gain, bias[3], gear[6] = {1};
         n->is_read = 1;
-        const char *at_joint = import_value(c, n, "joint") ? "joint" : "jointinparent", *name = import_value(c, n, "name");
+        const char *at_joint = import_value(c, n, "joint") ? "joint" : "jointinparent",
+                   *name = import_value(c, n, "name");
         const mjcf_joint *j = find_joint(m, n, at_joint);
         mjcf_numbers(m, n, NULL, "gear", gear, 1, 6);
         if (!j && xml_value(n, at_joint)) continue;
         if (!j || !has_coordinate(j) || !read_law(m, n, &gain, bias)) import_add_name(&others, name ? name : n->name);
         else put_actuator(m, n, j, gain, bias, gear[0]);
     }
-    if (others.count) import_note(c, "actuators that are no plain force on a hinge or slide are left out: %s", import_list(c, &others));
+    if (others.count)
+        import_note(c, "actuators that are no plain force on a hinge or slide are left out: %s",
+                    import_list(c, &others));
     text_free(&others.text);
 }
 
@@ -304,7 +321,8 @@ void mjcf_read_keyframe(mjcf *m, xml_node *section)
         import_out_of_memory(c);
         return;
     }
-    const int has_places = import_numbers(c, key, "qpos", q, nq, nq) > 0, has_rates = import_numbers(c, key, "qvel", v, nv, nv) > 0;
+    const int has_places = import_numbers(c, key, "qpos", q, nq, nq) > 0,
+              has_rates = import_numbers(c, key, "qvel", v, nv, nv) > 0;
     import_value(c, key, "name");
     import_note(c, "it begins as its first keyframe says");
     if (!has_places) mjcf_put_home(m);

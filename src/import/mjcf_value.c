@@ -10,7 +10,8 @@ enum { MOST_DEFAULTS = 500 };
 
 static void add_class(mjcf *m, const xml_node *node, const char *name, int parent)
 {
-    if (!mem_grow(&m->classes, &m->class_capacity, m->class_count + 1, sizeof *m->classes) || !strmap_put(&m->class_names, name, m->class_count)) {
+    if (!mem_grow(&m->classes, &m->class_capacity, m->class_count + 1, sizeof *m->classes) ||
+        !strmap_put(&m->class_names, name, m->class_count)) {
         import_out_of_memory(m->c);
         return;
     }
@@ -34,7 +35,8 @@ static void read_class(mjcf *m, xml_node *node, int parent)
     const int number = (int)m->class_count;
     add_class(m, node, name, parent);
     for (xml_node *n = node->first; n && !c->is_out_of_memory; n = n->next) {
-        if (++m->defaults == MOST_DEFAULTS) import_error(c, n->span, NULL, "defaults hold more than %d elements", MOST_DEFAULTS);
+        if (++m->defaults == MOST_DEFAULTS)
+            import_error(c, n->span, NULL, "defaults hold more than %d elements", MOST_DEFAULTS);
         n->is_read = 1;
         if (strcmp(n->name, "default") == 0) read_class(m, n, number);
     }
@@ -49,7 +51,8 @@ static void join_defaults(mjcf *m, xml_node *root)
         const char *own = xml_value(n, "class");
         n->is_read = 1;
         if (own && strcmp(own, class ? class : "main") != 0)
-            import_error(m->c, xml_place(n, "class"), "write it within the first <default>", "the defaults at the top are of two classes, '%s' and '%s'", class ? class : "main", own);
+            import_error(m->c, xml_place(n, "class"), "write it within the first <default>",
+                         "the defaults at the top are of two classes, '%s' and '%s'", class ? class : "main", own);
         if (!n->first) continue;
         if (first->last) first->last->next = n->first;
         else first->first = n->first;
@@ -71,7 +74,8 @@ void mjcf_read_classes(mjcf *m, xml_node *root)
 const char *mjcf_children(mjcf *m, const xml_node *node, const char *around)
 {
     const char *own = import_value(m->c, node, "childclass");
-    if (own && strmap_get(&m->class_names, own) == SIZE_MAX) import_error(m->c, xml_place(node, "childclass"), NULL, "there is no default of the class '%s'", own);
+    if (own && strmap_get(&m->class_names, own) == SIZE_MAX)
+        import_error(m->c, xml_place(node, "childclass"), NULL, "there is no default of the class '%s'", own);
     return own ? own : around;
 }
 
@@ -107,13 +111,14 @@ const char *mjcf_value(mjcf *m, const xml_node *node, const char *children, cons
             const char *found = xml_value(n, attribute);
             if (!found || !is_default_of(n, node)) continue;
             if (strcmp(n->name, node->name) != 0) import_value(m->c, n, attribute); /* it is looked at there, too */
-            value = found; /* the last one counts */
+            value = found;                                                          /* the last one counts */
             *at = n;
         }
     return value;
 }
 
-size_t mjcf_numbers(mjcf *m, const xml_node *node, const char *children, const char *attribute, double *out, size_t fewest, size_t most)
+size_t mjcf_numbers(mjcf *m, const xml_node *node, const char *children, const char *attribute, double *out,
+                    size_t fewest, size_t most)
 {
     const xml_node *at;
     const char *text = mjcf_value(m, node, children, attribute, &at);
@@ -130,7 +135,8 @@ double mjcf_number(mjcf *m, const xml_node *node, const char *children, const ch
 static void rotation_axis(const double n[3], double cosine, double sine, double R[9])
 {
     const double cross_entries[9] = {0, -n[2], n[1], n[2], 0, -n[0], -n[1], n[0], 0};
-    for (int i = 0; i < 9; i++) R[i] = (i % 4 == 0 ? cosine : 0) + (1 - cosine) * n[i / 3] * n[i % 3] + sine * cross_entries[i];
+    for (int i = 0; i < 9; i++)
+        R[i] = (i % 4 == 0 ? cosine : 0) + (1 - cosine) * n[i / 3] * n[i % 3] + sine * cross_entries[i];
 }
 
 static void turn_euler(mjcf *m, const double angles[3], double R[9])
@@ -203,8 +209,11 @@ pose mjcf_pose(mjcf *m, const xml_node *node, const char *children)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         double v[6];
         if (!mjcf_numbers(m, node, children, ways[i].name, v, ways[i].count, ways[i].count)) continue;
-        if (given) import_error(m->c, xml_place(node, ways[i].name), NULL, "the attitude is given twice, by %s and by %s", given, ways[i].name);
-        else if (!turn_by(m, ways[i].name, v, out.R)) import_error(m->c, xml_place(node, ways[i].name), NULL, "%s has no direction", ways[i].name);
+        if (given)
+            import_error(m->c, xml_place(node, ways[i].name), NULL, "the attitude is given twice, by %s and by %s",
+                         given, ways[i].name);
+        else if (!turn_by(m, ways[i].name, v, out.R))
+            import_error(m->c, xml_place(node, ways[i].name), NULL, "%s has no direction", ways[i].name);
         given = ways[i].name;
     }
     if (given) import_exact(m->c, out.R);

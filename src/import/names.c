@@ -14,7 +14,8 @@ static int is_one_of(const char *name, const char *const *words)
 /* Words that are no names in the language, and what the text itself uses. */
 static int is_reserved(const char *name)
 {
-    static const char *const words[] = {"and", "else", "for", "ground", "if", "in", "not", "or", "where", "t", "pi", "dot", "place", "place_at", "place_turned", NULL};
+    static const char *const words[] = {"and",   "else", "for", "ground", "if",    "in",       "not",          "or",
+                                        "where", "t",    "pi",  "dot",    "place", "place_at", "place_turned", NULL};
     return is_one_of(name, words);
 }
 
@@ -23,7 +24,8 @@ static int is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <
 /* Values that bodies and joints have: a point of that name would hide one. */
 static int is_value(const char *name)
 {
-    static const char *const words[] = {"r", "R", "c", "w", "e", "x", "y", "angle", "slide", "force", "torque", "load", "unit", "value", NULL};
+    static const char *const words[] = {"r",     "R",     "c",      "w",    "e",    "x",     "y", "angle",
+                                        "slide", "force", "torque", "load", "unit", "value", NULL};
     return is_one_of(name, words);
 }
 
@@ -45,7 +47,8 @@ static char *cleaned(importer *c, const char *given)
 
 static void take(importer *c, const char *name, const char *kind, const char *given)
 {
-    if (!mem_grow(&c->things, &c->thing_capacity, c->thing_count + 1, sizeof *c->things) || !strmap_put(&c->taken, name, c->thing_count)) {
+    if (!mem_grow(&c->things, &c->thing_capacity, c->thing_count + 1, sizeof *c->things) ||
+        !strmap_put(&c->taken, name, c->thing_count)) {
         import_out_of_memory(c);
         return;
     }
@@ -60,10 +63,13 @@ static void refuse_name(importer *c, mech_span span, const char *kind, const cha
 {
     const import_thing *other = &c->things[strmap_get(&c->taken, name)];
     if (strcmp(other->kind, kind) != 0)
-        import_error(c, span, "give one of them another name in the file", "%s '%s' and %s '%s' would both be called %s", other->kind, other->given, kind,
-                     given, name);
-    else if (strcmp(other->given, given) == 0) import_error(c, span, NULL, "there are two %ss called '%s'", kind, given);
-    else import_error(c, span, "give one of them another name in the file", "%ss '%s' and '%s' would both be called %s", kind, other->given, given, name);
+        import_error(c, span, "give one of them another name in the file",
+                     "%s '%s' and %s '%s' would both be called %s", other->kind, other->given, kind, given, name);
+    else if (strcmp(other->given, given) == 0)
+        import_error(c, span, NULL, "there are two %ss called '%s'", kind, given);
+    else
+        import_error(c, span, "give one of them another name in the file", "%ss '%s' and '%s' would both be called %s",
+                     kind, other->given, given, name);
 }
 
 const char *import_new_name(importer *c, mech_span span, const char *kind, const char *given)
@@ -74,9 +80,12 @@ const char *import_new_name(importer *c, mech_span span, const char *kind, const
         return NULL;
     }
     if (!*given || strlen(name) > IMPORT_MOST_NAME)
-        import_error(c, span, NULL, *given ? "this name is longer than %d bytes" : "this name is empty", IMPORT_MOST_NAME);
+        import_error(c, span, NULL, *given ? "this name is longer than %d bytes" : "this name is empty",
+                     IMPORT_MOST_NAME);
     size_t other = strmap_get(&c->taken, name);
-    if ((other != SIZE_MAX && strcmp(c->things[other].kind, kind) != 0) || (strcmp(kind, "site") == 0 && is_value(name))) { /* files keep links and joints apart, the language does not */
+    /* files keep links and joints apart, the language does not */
+    if ((other != SIZE_MAX && strcmp(c->things[other].kind, kind) != 0) ||
+        (strcmp(kind, "site") == 0 && is_value(name))) {
         name = arena_format(&c->memory, "%s_%s", name, kind);
         if (!name) {
             import_out_of_memory(c);

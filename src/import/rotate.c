@@ -16,7 +16,8 @@ void rotation_times(const double a[9], const double b[9], double out[9])
 {
     double product[9];
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) product[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+        for (int j = 0; j < 3; j++)
+            product[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
     memcpy(out, product, sizeof product);
 }
 
@@ -79,8 +80,9 @@ void rotation_about(int axis, double c, double s, double R[9])
 void rotation_quaternion(const double q[4], double R[9])
 {
     const double w = q[0], x = q[1], y = q[2], z = q[3];
-    const double all[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),    2 * (x * y + w * z),    1 - 2 * (x * x + z * z),
-                           2 * (y * z - w * x),     2 * (x * z - w * y),     2 * (y * z + w * x),    1 - 2 * (x * x + y * y)};
+    const double all[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                           2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                           2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
     memcpy(R, all, sizeof all);
 }
 
@@ -106,8 +108,9 @@ void quaternion_of(const double R[9], double q[4])
 
 void quaternion_times(const double a[4], const double b[4], double out[4])
 {
-    const double product[4] = {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
-                               a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
+    const double product[4] = {
+        a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+        a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
     memcpy(out, product, sizeof product);
 }
 
@@ -133,8 +136,8 @@ void cross(const double a[3], const double b[3], double out[3])
 static void take_away(double a[9], int i, int j)
 {
     if (a[3 * i + j] == 0) return;
-    const double theta = (a[3 * j + j] - a[3 * i + i]) / (2 * a[3 * i + j]), t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)),
-                 c = 1 / hypot(t, 1), s = t * c;
+    const double theta = (a[3 * j + j] - a[3 * i + i]) / (2 * a[3 * i + j]),
+                 t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
     double turn[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     turn[3 * i + i] = turn[3 * j + j] = c;
     turn[3 * i + j] = -s;

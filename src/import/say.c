@@ -68,8 +68,10 @@ static void show_together(importer *c)
     int is_told = 0;
     for (size_t i = 0; i < c->note_count; i++) text_format(&line, "%s%s", i ? "; " : "", c->notes[i]);
     if (line.failed) import_out_of_memory(c);
-    for (size_t i = 0; !line.failed && i < mech_diagnostics_count(c->list); i++) is_told |= strcmp(mech_diagnostics_get(c->list, i)->message, line.data) == 0;
-    if (!line.failed && !is_told) diagnostics_add(c->list, MECH_SEVERITY_NOTE, MECH_OK, c->whole, NULL, "%s", line.data);
+    for (size_t i = 0; !line.failed && i < mech_diagnostics_count(c->list); i++)
+        is_told |= strcmp(mech_diagnostics_get(c->list, i)->message, line.data) == 0;
+    if (!line.failed && !is_told)
+        diagnostics_add(c->list, MECH_SEVERITY_NOTE, MECH_OK, c->whole, NULL, "%s", line.data);
     text_free(&line);
 }
 
@@ -79,7 +81,8 @@ void import_show_notes(importer *c)
         show_together(c);
         return;
     }
-    for (size_t i = 0; i < c->note_count; i++) diagnostics_add(c->list, MECH_SEVERITY_NOTE, MECH_OK, c->whole, NULL, "%s", c->notes[i]);
+    for (size_t i = 0; i < c->note_count; i++)
+        diagnostics_add(c->list, MECH_SEVERITY_NOTE, MECH_OK, c->whole, NULL, "%s", c->notes[i]);
 }
 
 void import_add_name(import_names *names, const char *name)
@@ -92,7 +95,8 @@ const char *import_list(importer *c, import_names *names)
 {
     enum { SHOWN = 8 };
     if (names->count > SHOWN) text_format(&names->text, " and %zu more", names->count - SHOWN);
-    const char *copy = names->text.failed || !names->text.data ? NULL : arena_text(&c->memory, names->text.data, names->text.length);
+    const char *copy =
+        names->text.failed || !names->text.data ? NULL : arena_text(&c->memory, names->text.data, names->text.length);
     if (!copy) import_out_of_memory(c);
     text_free(&names->text);
     names->count = 0;

@@ -57,14 +57,16 @@ static void read_inertial(importer *c, xml_node *inertial, import_body *b)
     double I[9] = {0};
     xml_node *mass = import_child(inertial, "mass"), *inertia = import_child(inertial, "inertia");
     if (!mass || !inertia) {
-        import_error(c, inertial->span, NULL, "the inertial of link '%s' has no <%s>", b->given, mass ? "inertia" : "mass");
+        import_error(c, inertial->span, NULL, "the inertial of link '%s' has no <%s>", b->given,
+                     mass ? "inertia" : "mass");
         return;
     }
     const pose at = read_origin(c, inertial);
     if (need(c, mass, "value", "<mass>")) b->mass = import_number(c, mass, "value", 0);
     if (b->mass < 0) import_error(c, xml_place(mass, "value"), NULL, "the mass of link '%s' is negative", b->given);
     for (int k = 0; k < 6; k++)
-        if (need(c, inertia, entries[k], "<inertia>")) I[3 * rows[k] + columns[k]] = I[3 * columns[k] + rows[k]] = import_number(c, inertia, entries[k], 0);
+        if (need(c, inertia, entries[k], "<inertia>"))
+            I[3 * rows[k] + columns[k]] = I[3 * columns[k] + rows[k]] = import_number(c, inertia, entries[k], 0);
     memcpy(b->center, at.p, sizeof b->center);
     rotate_inertia(at.R, I, b->inertia);
     b->is_weighed = 1;
@@ -82,7 +84,9 @@ static void read_link(urdf *u, xml_node *node)
     xml_node *inertial = import_child(node, "inertial");
     if (inertial) read_inertial(c, inertial, &b);
     const int number = import_add_body(c, &b);
-    if (number == IMPORT_GROUND || (strmap_get(&u->links, b.given) == SIZE_MAX && !strmap_put(&u->links, b.given, (size_t)number))) import_out_of_memory(c);
+    if (number == IMPORT_GROUND ||
+        (strmap_get(&u->links, b.given) == SIZE_MAX && !strmap_put(&u->links, b.given, (size_t)number)))
+        import_out_of_memory(c);
 }
 
 static int read_type(urdf_joint *j)
@@ -111,7 +115,9 @@ static size_t add_world(urdf *u, const xml_node *node)
         return SIZE_MAX;
     }
     import_note(c, "there is no link 'world': as a parent it is the ground");
-    if (c->options.is_free) import_error(c, node->span, "leave --free, or 'free' in a model", "the file ties itself to the world, which does not move");
+    if (c->options.is_free)
+        import_error(c, node->span, "leave --free, or 'free' in a model",
+                     "the file ties itself to the world, which does not move");
     return (size_t)number;
 }
 
@@ -127,7 +133,9 @@ static int read_end(urdf *u, const urdf_joint *j, const char *which)
     }
     size_t number = strmap_get(&u->links, link);
     if (number == SIZE_MAX && strcmp(link, "world") == 0 && strcmp(which, "parent") == 0) number = add_world(u, end);
-    if (number == SIZE_MAX) import_error(c, xml_place(end, "link"), NULL, "joint '%s' has the %s '%s', and there is no such link", j->given, which, link);
+    if (number == SIZE_MAX)
+        import_error(c, xml_place(end, "link"), NULL, "joint '%s' has the %s '%s', and there is no such link", j->given,
+                     which, link);
     return number == SIZE_MAX ? -1 : (int)number;
 }
 
@@ -145,8 +153,10 @@ static int has_coordinate(const urdf_joint *j) { return j->kind == IMPORT_REVOLU
 /* Joint limits and friction are read to be told. */
 static void read_bounds(urdf *u, const urdf_joint *j, const xml_node *dynamics)
 {
-    if (import_child(j->node, "limit") && strcmp(j->type, "continuous") != 0 && j->kind != IMPORT_FIXED) import_add_name(&u->limits, j->given);
-    if (dynamics && import_number(u->c, dynamics, "friction", 0) != 0 && j->kind != IMPORT_FIXED && !(u->c->options.imposes_friction && has_coordinate(j)))
+    if (import_child(j->node, "limit") && strcmp(j->type, "continuous") != 0 && j->kind != IMPORT_FIXED)
+        import_add_name(&u->limits, j->given);
+    if (dynamics && import_number(u->c, dynamics, "friction", 0) != 0 && j->kind != IMPORT_FIXED &&
+        !(u->c->options.imposes_friction && has_coordinate(j)))
         import_add_name(&u->frictions, j->given);
 }
 
@@ -156,12 +166,15 @@ static void read_joint(urdf *u, xml_node *node)
     urdf_joint j = {.node = node, .next = -1, .given = need(c, node, "name", "a joint")};
     node->is_read = 1;
     if (!j.given) return;
-    j.joint = (import_joint){.given = j.given, .node = node, .name = import_new_name(c, xml_place(node, "name"), "joint", j.given)};
+    j.joint = (import_joint){
+        .given = j.given, .node = node, .name = import_new_name(c, xml_place(node, "name"), "joint", j.given)};
     j.type = import_value(c, node, "type");
     j.is_known = j.type && read_type(&j);
     if (!j.is_known)
-        import_error(c, j.type ? xml_place(node, "type") : node->span, "there are revolute, continuous, prismatic, fixed, floating and planar",
-                     j.type ? "joint '%s' is of the type '%s', which is none" : "joint '%s' has no type", j.given, j.type);
+        import_error(c, j.type ? xml_place(node, "type") : node->span,
+                     "there are revolute, continuous, prismatic, fixed, floating and planar",
+                     j.type ? "joint '%s' is of the type '%s', which is none" : "joint '%s' has no type", j.given,
+                     j.type);
     j.parent = read_end(u, &j, "parent");
     j.child = read_end(u, &j, "child");
     if (!j.joint.name || !j.is_known || j.parent < 0 || j.child < 0) return;
@@ -170,7 +183,8 @@ static void read_joint(urdf *u, xml_node *node)
     read_bounds(u, &j, import_child(node, "dynamics"));
     if (u->parent_joint[j.child] >= 0) {
         import_error(c, node->span, "a loop is closed by a joint in the model: joint NAME: A at p to B at q, spherical",
-                     "link '%s' is the child of '%s' and of '%s': URDF knows trees only", c->bodies[j.child].given, u->all[u->parent_joint[j.child]].given, j.given);
+                     "link '%s' is the child of '%s' and of '%s': URDF knows trees only", c->bodies[j.child].given,
+                     u->all[u->parent_joint[j.child]].given, j.given);
         return;
     }
     if (!mem_grow(&u->all, &u->capacity, u->count + 1, sizeof j) || !strmap_put(&u->joints, j.given, u->count)) {
@@ -192,13 +206,16 @@ static int find_root(urdf *u, const xml_node *robot)
     for (size_t i = 0; i < c->body_count; i++) {
         if (u->parent_joint[i] >= 0) continue;
         if (root >= 0) {
-            import_error(c, c->bodies[i].node->span, "a joint has to tie one of them to the rest", "links '%s' and '%s' are both roots: neither is the child of a joint",
-                         c->bodies[root].given, c->bodies[i].given);
+            import_error(c, c->bodies[i].node->span, "a joint has to tie one of them to the rest",
+                         "links '%s' and '%s' are both roots: neither is the child of a joint", c->bodies[root].given,
+                         c->bodies[i].given);
             return -1;
         }
         root = (int)i;
     }
-    if (root < 0) import_error(c, robot->span, NULL, c->body_count ? "no link is the root: each is the child of a joint" : "there is no link");
+    if (root < 0)
+        import_error(c, robot->span, NULL,
+                     c->body_count ? "no link is the root: each is the child of a joint" : "there is no link");
     return root;
 }
 
@@ -226,8 +243,9 @@ static int walk_tree(urdf *u, int root)
     }
     for (size_t i = 0; i < u->count; i++)
         if (!u->all[i].is_put) {
-            import_error(u->c, u->all[i].node->span, NULL, "joint '%s' does not hang on the root '%s': it belongs to a ring, or hangs on one", u->all[i].given,
-                         u->c->bodies[root].given);
+            import_error(u->c, u->all[i].node->span, NULL,
+                         "joint '%s' does not hang on the root '%s': it belongs to a ring, or hangs on one",
+                         u->all[i].given, u->c->bodies[root].given);
             return 0;
         }
     return 1;
@@ -273,9 +291,11 @@ static void put_damping(urdf *u, const urdf_joint *j)
     xml_node *dynamics = xml_child(j->node, "dynamics");
     const double damping = dynamics ? import_number(c, dynamics, "damping", 0) : 0;
     if (damping == 0 || j->kind == IMPORT_FIXED) return;
-    if (damping < 0) import_error(c, xml_place(dynamics, "damping"), NULL, "the damping of joint '%s' is negative", j->given);
+    if (damping < 0)
+        import_error(c, xml_place(dynamics, "damping"), NULL, "the damping of joint '%s' is negative", j->given);
     if (!has_coordinate(j)) {
-        import_warning(c, xml_place(dynamics, "damping"), "the damping of joint '%s' is left out: it is %s", j->given, j->type);
+        import_warning(c, xml_place(dynamics, "damping"), "the damping of joint '%s' is left out: it is %s", j->given,
+                       j->type);
         return;
     }
     text_add(&c->rest, "dissipation ");
@@ -287,8 +307,10 @@ static void put_friction(urdf *u, const urdf_joint *j)
 {
     importer *c = u->c;
     const xml_node *dynamics = xml_child(j->node, "dynamics");
-    const double friction = dynamics && c->options.imposes_friction && has_coordinate(j) ? import_number(c, dynamics, "friction", 0) : 0;
-    if (friction < 0) import_error(c, xml_place(dynamics, "friction"), NULL, "the friction of joint '%s' is negative", j->given);
+    const double friction =
+        dynamics && c->options.imposes_friction && has_coordinate(j) ? import_number(c, dynamics, "friction", 0) : 0;
+    if (friction < 0)
+        import_error(c, xml_place(dynamics, "friction"), NULL, "the friction of joint '%s' is negative", j->given);
     if (friction > 0) import_put_friction(c, j->joint.name, j->kind, friction);
 }
 
@@ -297,7 +319,11 @@ static void tie_root(urdf *u, int root)
 {
     importer *c = u->c;
     const import_body *b = &c->bodies[root];
-    import_joint j = {.parent = IMPORT_GROUND, .child = root, .given = "root_joint", .before = pose_none(), .kind = c->options.is_free ? IMPORT_FREE : IMPORT_FIXED};
+    import_joint j = {.parent = IMPORT_GROUND,
+                      .child = root,
+                      .given = "root_joint",
+                      .before = pose_none(),
+                      .kind = c->options.is_free ? IMPORT_FREE : IMPORT_FIXED};
     j.name = import_new_name(c, b->node->span, "joint", j.given);
     import_add_joint(c, &j);
 }
@@ -311,11 +337,17 @@ static void note_links(urdf *u)
         b->is_still = j->kind == IMPORT_FIXED && (j->parent == IMPORT_GROUND || c->bodies[j->parent].is_still);
         if (b->is_still && b->mass > 0) import_add_name(&u->still, b->given);
     }
-    if (u->still.count) import_note(c, "fixed to the ground, so that their inertia does not count: %s (--free, or 'free' in a model, lets the root move)", import_list(c, &u->still));
+    if (u->still.count)
+        import_note(
+            c,
+            "fixed to the ground, so that their inertia does not count: %s (--free, or 'free' in a model, lets the root move)",
+            import_list(c, &u->still));
     for (size_t i = 0; i < c->body_count; i++)
         if (!c->bodies[i].is_weighed && u->parent_joint[i] >= 0 && u->all[u->parent_joint[i]].kind != IMPORT_FIXED)
             import_add_name(&u->massless, c->bodies[i].given);
-    if (u->massless.count) import_note(c, "links on moving joints without inertia have none here either: %s", import_list(c, &u->massless));
+    if (u->massless.count)
+        import_note(c, "links on moving joints without inertia have none here either: %s",
+                    import_list(c, &u->massless));
     if (u->limits.count) import_note(c, "limits are not imposed: %s", import_list(c, &u->limits));
     if (u->frictions.count) import_note(c, "friction is not imposed: %s", import_list(c, &u->frictions));
 }
@@ -354,7 +386,8 @@ void import_urdf(importer *c, xml_node *robot)
         memset(u.first_joint, -1, size);
         read_tree(&u, robot);
     } else import_out_of_memory(c);
-    static const char *const known[] = {"axis xyz", "limit lower", "limit upper", "limit effort", "limit velocity", "dynamics friction", "dynamics damping"};
+    static const char *const known[] = {"axis xyz",       "limit lower",       "limit upper",     "limit effort",
+                                        "limit velocity", "dynamics friction", "dynamics damping"};
     import_note_unread(c, robot, known, sizeof known / sizeof *known);
     strmap_free(&u.links);
     strmap_free(&u.joints);

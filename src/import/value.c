@@ -35,14 +35,19 @@ static int is_plain(const char *word, size_t length)
     return 1;
 }
 
-size_t import_parse(importer *c, mech_span span, const char *attribute, const char *text, double *out, size_t fewest, size_t most)
+size_t import_parse(importer *c, mech_span span, const char *attribute, const char *text, double *out, size_t fewest,
+                    size_t most)
 {
     size_t count = 0;
     for (const char *p = text + strspn(text, blank); *p; p += strspn(p, blank)) {
         const size_t length = strcspn(p, blank);
         double value;
         if (!is_plain(p, length) || !number_read(p, length, &value) || !isfinite(value)) {
-            import_error(c, span, strncmp(p, "${", 2) == 0 ? "this looks like xacro: write the file out with the command xacro, and import that" : NULL, "'%.*s' is not a finite number, in %s", (int)(length < 60 ? length : 60), p, attribute);
+            import_error(c, span,
+                         strncmp(p, "${", 2) == 0
+                             ? "this looks like xacro: write the file out with the command xacro, and import that"
+                             : NULL,
+                         "'%.*s' is not a finite number, in %s", (int)(length < 60 ? length : 60), p, attribute);
             return 0;
         }
         if (count < most) out[count] = value;
@@ -50,7 +55,8 @@ size_t import_parse(importer *c, mech_span span, const char *attribute, const ch
         p += length;
     }
     if (count >= fewest && count <= most) return count;
-    if (fewest == most) import_error(c, span, NULL, "%s takes %zu number%s, not %zu", attribute, fewest, fewest > 1 ? "s" : "", count);
+    if (fewest == most)
+        import_error(c, span, NULL, "%s takes %zu number%s, not %zu", attribute, fewest, fewest > 1 ? "s" : "", count);
     else import_error(c, span, NULL, "%s takes %zu to %zu numbers, not %zu", attribute, fewest, most, count);
     return 0;
 }

@@ -15,7 +15,9 @@ static int is_finite(const import_body *b)
 
 int import_add_body(importer *c, const import_body *body)
 {
-    if (!is_finite(body)) import_error(c, body->node->span, NULL, "the mass, centre or inertia of '%s' is too large a number", body->given);
+    if (!is_finite(body))
+        import_error(c, body->node->span, NULL, "the mass, centre or inertia of '%s' is too large a number",
+                     body->given);
     if (!mem_grow(&c->bodies, &c->body_capacity, c->body_count + 1, sizeof *body)) {
         import_out_of_memory(c);
         return IMPORT_GROUND;
@@ -39,10 +41,11 @@ void import_check_inertia(importer *c, const import_body *body, const char *kind
     principal_moments(body->inertia, moments);
     const double slack = 1e-9 * moments[2];
     if (moments[0] < -slack)
-        import_warning(c, body->node->span, "%s '%s' has a negative moment of inertia, %g", kind, body->given, moments[0]);
+        import_warning(c, body->node->span, "%s '%s' has a negative moment of inertia, %g", kind, body->given,
+                       moments[0]);
     else if (moments[0] + moments[1] < moments[2] - slack)
-        import_warning(c, body->node->span, "%s '%s' has moments of inertia that no body has: %g + %g is less than %g", kind, body->given, moments[0],
-                       moments[1], moments[2]);
+        import_warning(c, body->node->span, "%s '%s' has moments of inertia that no body has: %g + %g is less than %g",
+                       kind, body->given, moments[0], moments[1], moments[2]);
 }
 
 /* What overflowed is no name: the language refuses 1/0 with its place. */
@@ -87,7 +90,8 @@ static int is_zero(const double *v, int count)
 
 static void put_body(textbuf *t, const import_body *b)
 {
-    const double off[] = {b->inertia[1], b->inertia[2], b->inertia[5]}, moments[] = {b->inertia[0], b->inertia[4], b->inertia[8]};
+    const double off[] = {b->inertia[1], b->inertia[2], b->inertia[5]},
+                 moments[] = {b->inertia[0], b->inertia[4], b->inertia[8]};
     text_format(t, "body %s: mass ", b->name);
     import_put_number(t, b->mass);
     if (!is_zero(b->center, 3)) {
@@ -113,7 +117,8 @@ static int is_unturned(const double R[9])
 
 static void put_joint(const importer *c, textbuf *t, const import_joint *j)
 {
-    static const char *const kinds[] = {"revolute about ", "prismatic along ", "spherical", "planar normal ", "fixed", "free"};
+    static const char *const kinds[] = {
+        "revolute about ", "prismatic along ", "spherical", "planar normal ", "fixed", "free"};
     const char *ground = c->origin ? c->origin : "ground";
     text_format(t, "joint %s: %s", j->name, j->parent == IMPORT_GROUND ? ground : c->bodies[j->parent].name);
     if (!is_zero(j->before.p, 3)) {
@@ -130,7 +135,8 @@ static void put_joint(const importer *c, textbuf *t, const import_joint *j)
         import_put_vector(t, j->after, 3);
     }
     text_format(t, ", %s", kinds[j->kind]);
-    if (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC || j->kind == IMPORT_PLANAR) import_put_vector(t, j->axis, 3);
+    if (j->kind == IMPORT_REVOLUTE || j->kind == IMPORT_PRISMATIC || j->kind == IMPORT_PLANAR)
+        import_put_vector(t, j->axis, 3);
     text_add_char(t, '\n');
 }
 
@@ -143,7 +149,9 @@ void import_write(importer *c, textbuf *out)
         import_put_vector(out, c->gravity, 3);
         text_add_char(out, '\n');
     }
-    if (c->origin) text_format(out, "body %s: mass 0\njoint %s_joint: %s to %s, fixed\n", c->origin, c->origin, c->options.place, c->origin);
+    if (c->origin)
+        text_format(out, "body %s: mass 0\njoint %s_joint: %s to %s, fixed\n", c->origin, c->origin, c->options.place,
+                    c->origin);
     char *is_put = mem_zeroed(c->body_count, 1);
     if (!is_put) {
         import_out_of_memory(c);

@@ -21,9 +21,10 @@ typedef struct xml_node {
 
 enum { XML_MOST_DEPTH = 1000, XML_MOST_NODES = 200 * 1000 };
 
-/* The root of text[0..length), which must stay; everything new is in the arena. What is wrong goes to the list, with its place in
-   the source, a number that diagnostics_add_source gave. */
-mech_status xml_read(arena *memory, mech_diagnostics *list, uint32_t source, const char *text, size_t length, xml_node **root);
+/* The root of text[0..length), which must stay; everything new is in the arena. What is wrong goes to the list, with
+   its place in the source, a number that diagnostics_add_source gave. */
+mech_status xml_read(arena *memory, mech_diagnostics *list, uint32_t source, const char *text, size_t length,
+                     xml_node **root);
 
 /* NULL when there is none. */
 const char *xml_value(const xml_node *node, const char *attribute);

@@ -1,7 +1,8 @@
 /* The core build reads no XML. */
 #include "import/xml.h"
 
-mech_status xml_read(arena *memory, mech_diagnostics *list, uint32_t source, const char *text, size_t length, xml_node **root)
+mech_status xml_read(arena *memory, mech_diagnostics *list, uint32_t source, const char *text, size_t length,
+                     xml_node **root)
 {
     const mech_span whole = {source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};
     (void)memory, (void)text, (void)length;

@@ -1,4 +1,5 @@
-/* The tree, by expat. A document type is refused: it could bring entities, and with them other files or texts without end. */
+/* The tree, by expat. A document type is refused: it could bring entities, and with them other files or texts without
+   end. */
 #include "import/xml.h"
 
 #include "base/library.h"
@@ -66,7 +67,8 @@ static void XMLCALL start_element(void *data, const XML_Char *name, const XML_Ch
     if (r->status != MECH_OK) return;
     if (++r->depth > XML_MOST_DEPTH || ++r->nodes > XML_MOST_NODES) {
         diagnostics_add(r->list, MECH_SEVERITY_ERROR, MECH_ERR_LIMIT, here(r), NULL,
-                        r->depth > XML_MOST_DEPTH ? "elements are nested more than %d deep" : "there are more than %d elements",
+                        r->depth > XML_MOST_DEPTH ? "elements are nested more than %d deep"
+                                                  : "there are more than %d elements",
                         r->depth > XML_MOST_DEPTH ? XML_MOST_DEPTH : XML_MOST_NODES);
         stop(r, MECH_ERR_LIMIT);
         return;
@@ -96,11 +98,13 @@ static void XMLCALL end_element(void *data, const XML_Char *name)
     r->open = r->open->parent;
 }
 
-static void XMLCALL refuse_doctype(void *data, const XML_Char *name, const XML_Char *system, const XML_Char *public, int has_inside)
+static void XMLCALL refuse_doctype(void *data, const XML_Char *name, const XML_Char *system, const XML_Char *public,
+                                   int has_inside)
 {
     reading *r = data;
     (void)name, (void)system, (void)public, (void)has_inside;
-    diagnostics_add(r->list, MECH_SEVERITY_ERROR, MECH_ERR_SYNTAX, here(r), "take the line with DOCTYPE out of the file",
+    diagnostics_add(r->list, MECH_SEVERITY_ERROR, MECH_ERR_SYNTAX, here(r),
+                    "take the line with DOCTYPE out of the file",
                     "a document type is not read: it could name other files");
     stop(r, MECH_ERR_SYNTAX);
 }
@@ -116,12 +120,14 @@ static void parse(reading *r, size_t length)
     mech_span at = here(r);
     at.end = at.start + 1;
     if (r->status == MECH_ERR_SYNTAX)
-        diagnostics_add(r->list, MECH_SEVERITY_ERROR, MECH_ERR_SYNTAX, at,
-                        error == XML_ERROR_INVALID_TOKEN || error == XML_ERROR_PARTIAL_CHAR ? "the file is read as UTF-8" : NULL, "this is not XML: %s",
-                        expat.XML_ErrorString(error));
+        diagnostics_add(
+            r->list, MECH_SEVERITY_ERROR, MECH_ERR_SYNTAX, at,
+            error == XML_ERROR_INVALID_TOKEN || error == XML_ERROR_PARTIAL_CHAR ? "the file is read as UTF-8" : NULL,
+            "this is not XML: %s", expat.XML_ErrorString(error));
 }
 
-mech_status xml_read(arena *memory, mech_diagnostics *list, uint32_t source, const char *text, size_t length, xml_node **root)
+mech_status xml_read(arena *memory, mech_diagnostics *list, uint32_t source, const char *text, size_t length,
+                     xml_node **root)
 {
     static const XML_Memory_Handling_Suite seam = {mem_alloc, mem_resize, mem_free};
     const mech_span whole = {source, MECH_SPAN_WHOLE, MECH_SPAN_WHOLE};

@@ -14,7 +14,8 @@ static const char *constraint_name(const mech_sim *s, size_t constraint)
 static mech_status set_active(mech_sim *s, size_t constraint, int is_active)
 {
     sim_contact *contact = &s->contact[constraint];
-    const int leaves = !is_active && (contact->state == CONTACT_LEFT || s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
+    const int leaves = !is_active && (contact->state == CONTACT_LEFT ||
+                                      s->eq->active[mech_system_constraint_rows(s->system, constraint, NULL)]);
     contact->state = leaves ? CONTACT_LEFT : CONTACT_APART;
     eval_put_in_force(s->eval, constraint, is_active);
     sim_update_active(s);
@@ -28,8 +29,9 @@ static void mark(mech_sim *s, size_t constraint, double e, int is_bilateral)
     contact->restitution = e;
 }
 
-/* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all rounding, back to the
-   side its trigger came from. Without such a row (a trigger by the clock) it is the fastest one. */
+/* Which way a contact pushes: along the row that moves its trigger, against a clear approach; else, as its speed is all
+   rounding, back to the side its trigger came from. Without such a row (a trigger by the clock) it is the fastest one.
+   */
 static void find_push(mech_sim *s, size_t event, size_t constraint)
 {
     sim_contact *contact = &s->contact[constraint];
@@ -96,7 +98,8 @@ static mech_status close_contacts(mech_sim *s)
             continue;
         }
         contact->state = CONTACT_CLOSED;
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name));
+        MECH_TRY(
+            sim_happened(s, MECH_HAPPENED_CONTACT, name, "impacts on %s have died away: it stays in contact", name));
     }
     return MECH_OK;
 }
@@ -108,22 +111,26 @@ static mech_status judge(mech_sim *s, size_t constraint)
     const char *name = constraint_name(s, constraint);
     const double e = contact->restitution, rest = sim_rest_speed(s, constraint), approach = sim_approach(s, constraint);
     if (e < 0)
-        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of restitution on %s is %g, and a negative one lets it go on through",
-                        s->t, name, e);
+        return sim_fail(
+            s, MECH_ERR_MODEL,
+            "at t = %.10g: the coefficient of restitution on %s is %g, and a negative one lets it go on through", s->t,
+            name, e);
     const double gap = sim_gap_beyond(s, constraint);
     if (gap != 0)
-        return sim_fail(s, MECH_ERR_MODEL,
-                        "at t = %.10g: an impact on %s, which is not touched there: it is missed by %.3g. The event must cross where the constraint is "
-                        "met; `impose` puts the state onto it from afar",
-                        s->t, name, gap);
+        return sim_fail(
+            s, MECH_ERR_MODEL,
+            "at t = %.10g: an impact on %s, which is not touched there: it is missed by %.3g. The event must cross where the constraint is "
+            "met; `impose` puts the state onto it from afar",
+            s->t, name, gap);
     if (approach > contact->fastest) contact->fastest = approach;
     if (approach <= fmax(sim_small_speed(s, constraint), rest)) {
         contact->restitution = 0;
         return MECH_OK;
     }
     return sim_happened(s, MECH_HAPPENED_IMPACT, name,
-                        e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy" : "impact on %s with speed %.6g", name,
-                        approach, e);
+                        e > 1 ? "impact on %s with speed %.6g; restitution %.6g adds energy"
+                              : "impact on %s with speed %.6g",
+                        name, approach, e);
 }
 
 /* All that is marked, at once. */
@@ -150,8 +157,10 @@ static int touches_something(const mech_sim *s)
 static mech_status impose(mech_sim *s, size_t constraint)
 {
     const size_t row = mech_system_constraint_rows(s->system, constraint, NULL);
-    if (mech_system_row(s->system, row).is_control) return set_active(s, constraint, 1); /* a servo gives no impulse: it comes to its path */
-    if (sim_gap_beyond(s, constraint) != 0 && !touches_something(s)) return set_active(s, constraint, 1); /* from afar: the impulse comes where it is put */
+    /* a servo gives no impulse: it comes to its path */
+    if (mech_system_row(s->system, row).is_control) return set_active(s, constraint, 1);
+    /* from afar: the impulse comes where it is put */
+    if (sim_gap_beyond(s, constraint) != 0 && !touches_something(s)) return set_active(s, constraint, 1);
     mark(s, constraint, 0, 1);
     MECH_TRY(sim_impact(s, NULL));
     unmark_all(s);
@@ -164,14 +173,18 @@ mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active)
     return is_active ? impose(s, constraint) : set_active(s, constraint, 0);
 }
 
-static int is_jump(mech_action_kind kind) { return kind == MECH_ACTION_IMPOSE || kind == MECH_ACTION_IMPACT || kind == MECH_ACTION_SET; }
+static int is_jump(mech_action_kind kind)
+{
+    return kind == MECH_ACTION_IMPOSE || kind == MECH_ACTION_IMPACT || kind == MECH_ACTION_SET;
+}
 
 /* Do velocities jump by what has fired? */
 static int will_jump(const mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.events; k++) {
         const mech_event_info event = mech_system_event(s->system, k);
-        for (size_t i = event.first_action; s->events.watch[k].outcome == WATCH_FIRED && i < event.first_action + event.action_count; i++)
+        for (size_t i = event.first_action;
+             s->events.watch[k].outcome == WATCH_FIRED && i < event.first_action + event.action_count; i++)
             if (is_jump(mech_system_action(s->system, i).kind)) return 1;
     }
     return 0;
@@ -201,8 +214,8 @@ static mech_status act(mech_sim *s, size_t event, const mech_action_info *action
     return MECH_OK;
 }
 
-/* Bounces that are written as `set` die away like 1, e, e^2, ...: infinitely many in a finite time, and no contact at the
-   end of it. Where the times between them have shrunk to nothing, that is what this is. */
+/* Bounces that are written as `set` die away like 1, e, e^2, ...: infinitely many in a finite time, and no contact at
+   the end of it. Where the times between them have shrunk to nothing, that is what this is. */
 static mech_status guard_against_accumulation(mech_sim *s, size_t k)
 {
     enum { FEWEST = 2, MOST_FREQUENT = 200 };
@@ -216,27 +229,32 @@ static mech_status guard_against_accumulation(mech_sim *s, size_t k)
     w->fired_at = s->t;
     w->largest_gap = fmax(w->largest_gap, gap);
     for (size_t i = event.first_action; i < event.first_action + event.action_count; i++)
-        sets |= mech_system_action(s->system, i).kind == MECH_ACTION_SET, strikes |= mech_system_action(s->system, i).kind == MECH_ACTION_IMPACT;
+        sets |= mech_system_action(s->system, i).kind == MECH_ACTION_SET,
+            strikes |= mech_system_action(s->system, i).kind == MECH_ACTION_IMPACT;
     const double close = fmin(sim_resolution(s), TOL_FREQUENT * sim_span(s));
-    w->frequent = gap < close && !strikes && !sets ? w->frequent + 1 : 0; /* what impacts and sets do has guards of its own */
+    /* what impacts and sets do has guards of its own */
+    w->frequent = gap < close && !strikes && !sets ? w->frequent + 1 : 0;
     if (w->frequent > MOST_FREQUENT)
-        return sim_fail(s, MECH_ERR_INTEGRATION,
-                        "at t = %.10g: event %s is not resolved: it happened %d times in a row within less than %.3g of the one before", s->t, name,
-                        w->frequent, close);
+        return sim_fail(
+            s, MECH_ERR_INTEGRATION,
+            "at t = %.10g: event %s is not resolved: it happened %d times in a row within less than %.3g of the one before",
+            s->t, name, w->frequent, close);
     if (!sets || w->shrinking < FEWEST || gap > TOL_ACCUMULATES * w->largest_gap) return MECH_OK;
-    return sim_fail(s, MECH_ERR_INTEGRATION,
-                    "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before. "
-                    "Bounces written as `set` never come to rest; `event %s: ... -> impact NAME restitution e` on a "
-                    "constraint NAME ends in contact",
-                    s->t, name, gap, name);
+    return sim_fail(
+        s, MECH_ERR_INTEGRATION,
+        "at t = %.10g: event %s accumulates: the last two came %.2g apart, each sooner than the one before. "
+        "Bounces written as `set` never come to rest; `event %s: ... -> impact NAME restitution e` on a "
+        "constraint NAME ends in contact",
+        s->t, name, gap, name);
 }
 
-/* The action of a fired event that is an impact before anything else moves; 0: none. Those of all events come together, or the order of
-   the events would set a bar rotating that lands on both ends at once. */
+/* The action of a fired event that is an impact before anything else moves; 0: none. Those of all events come together,
+   or the order of the events would set a bar rotating that lands on both ends at once. */
 static size_t first_strike(const mech_sim *s, size_t event)
 {
     const mech_event_info info = mech_system_event(s->system, event);
-    for (size_t i = info.first_action; s->events.watch[event].outcome == WATCH_FIRED && i < info.first_action + info.action_count; i++) {
+    for (size_t i = info.first_action;
+         s->events.watch[event].outcome == WATCH_FIRED && i < info.first_action + info.action_count; i++) {
         const mech_action_kind kind = mech_system_action(s->system, i).kind;
         if (kind == MECH_ACTION_IMPACT) return i + 1;
         if (kind != MECH_ACTION_RECORD && kind != MECH_ACTION_STOP) return 0;
@@ -288,13 +306,14 @@ static mech_status renew_values(mech_sim *s, size_t event)
     (void)status; /* each value that is used is looked at */
     for (size_t i = info.first_action; i < info.first_action + info.action_count; i++) {
         s->record.row[i] = s->eq->action[i];
-        if (mech_system_action(s->system, i).kind == MECH_ACTION_SET && !isfinite(s->record.row[i])) return not_finite(s, event);
+        if (mech_system_action(s->system, i).kind == MECH_ACTION_SET && !isfinite(s->record.row[i]))
+            return not_finite(s, event);
     }
     return MECH_OK;
 }
 
-/* Events of one instant act in the order of the text, each on what the one before left; the `set`s of one event all take their values
-   before any of them. */
+/* Events of one instant act in the order of the text, each on what the one before left; the `set`s of one event all
+   take their values before any of them. */
 static mech_status act_all(mech_sim *s, int *moves, int *changes)
 {
     int sets = 0;
@@ -315,7 +334,9 @@ static mech_status act_all(mech_sim *s, int *moves, int *changes)
     }
     if (sets) MECH_TRY(sim_leave_contacts(s));
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED || s->contact[c].state != CONTACT_CLOSED) continue;
+        if (s->events.watch[s->events.first_contact + c].outcome != WATCH_FIRED ||
+            s->contact[c].state != CONTACT_CLOSED)
+            continue;
         const char *name = constraint_name(s, c);
         MECH_TRY(set_active(s, c, 0));
         MECH_TRY(sim_happened(s, MECH_HAPPENED_RELEASE, name, "contact on %s is lost", name));
@@ -337,7 +358,8 @@ static mech_status act_friction(mech_sim *s, int *changes)
     unsigned char *has_fired = s->scratch.row_mask; /* scratch */
     int any = 0;
     for (size_t k = 0; k < s->sizes.frictions; k++)
-        any |= has_fired[k] = s->events.watch[s->events.first_friction + k].outcome == WATCH_FIRED && s->dyn.friction[k].is_on;
+        any |= has_fired[k] =
+            s->events.watch[s->events.first_friction + k].outcome == WATCH_FIRED && s->dyn.friction[k].is_on;
     *changes |= any;
     return any ? sim_friction_act(s, has_fired) : MECH_OK;
 }
@@ -397,7 +419,8 @@ mech_status sim_act_on_events(mech_sim *s, int must_restart)
     if (moves) MECH_TRY(sim_project_jump(s, s->t, s->y));
     if (changes && s->sizes.frictions) MECH_TRY(sim_friction_settle_all(s));
     else MECH_TRY(act_friction(s, &changes));
-    if (moves || (changes && s->sizes.frictions)) { /* what comes to stick is brought to rest: that takes a little, too */
+    /* what comes to stick is brought to rest: that takes a little, too */
+    if (moves || (changes && s->sizes.frictions)) {
         MECH_TRY(sim_accelerate(s, s->t, s->y));
         sim_energy(s, &h_after, &power, &kinetic);
         s->info.event_energy += h_after - h;

@@ -116,12 +116,15 @@ static void add_line(textbuf *t, const char *what, double value)
 
 static void add_constraints(const mech_sim *sim, const mech_sim_info *i, textbuf *t)
 {
-    text_format(t, "%-22s %.3g in positions, %.3g in velocities, %.3g nonholonomic\n", "constraints missed by", i->phi, i->phi_dot, i->psi);
-    text_format(t, "%-22s %.3g in positions, %.3g in velocities, before it is corrected\n", "drift of a step", i->raw_phi, i->raw_velocity);
+    text_format(t, "%-22s %.3g in positions, %.3g in velocities, %.3g nonholonomic\n", "constraints missed by", i->phi,
+                i->phi_dot, i->psi);
+    text_format(t, "%-22s %.3g in positions, %.3g in velocities, before it is corrected\n", "drift of a step",
+                i->raw_phi, i->raw_velocity);
     text_format(t, "%-22s %d to %d of %zu", "independent rows", i->rank_least, i->rank_most, sim->m + sim->nf);
     if (sim->nf) text_format(t, " (%zu of constraints, %zu of friction that sticks)", sim->m, sim->nf);
     text_add_char(t, '\n');
-    if (i->smallest_singular > 0) text_format(t, "%-22s %.3g at t = %.6g\n", "least singular value", i->smallest_singular, i->smallest_time);
+    if (i->smallest_singular > 0)
+        text_format(t, "%-22s %.3g at t = %.6g\n", "least singular value", i->smallest_singular, i->smallest_time);
     text_format(t, "%-22s %zu\n", "near-singular passages", i->near_singular);
     if (i->solves) text_format(t, "%-22s %zu; the rank was in doubt in %zu\n", "sparse solves", i->solves, i->robust);
 }
@@ -132,8 +135,8 @@ static void add_energy(const mech_sim_info *i, textbuf *t)
     add_line(t, "energy at the end", i->energy_last);
     add_line(t, "changed by power", i->power_integral);
     if (i->event_energy != 0) add_line(t, "changed by events", i->event_energy);
-    text_format(t, "%-22s %.3g; the errors of the steps explain %.2g, the largest energy is %.3g\n", "balance missed by", i->balance_error, i->explained,
-                i->energy_scale);
+    text_format(t, "%-22s %.3g; the errors of the steps explain %.2g, the largest energy is %.3g\n",
+                "balance missed by", i->balance_error, i->explained, i->energy_scale);
 }
 
 static void add_happenings(const mech_sim *sim, textbuf *t)
@@ -144,7 +147,8 @@ static void add_happenings(const mech_sim *sim, textbuf *t)
         const mech_happening h = mech_sim_happening_get(sim, i);
         text_format(t, "%-22s t = %-12.8g %s\n", i ? "" : "what happened", h.t, h.text);
     }
-    if (count > MOST_SHOWN) text_format(t, "%-22s ... and %zu more; the JSON report lists them all\n", "", count - MOST_SHOWN);
+    if (count > MOST_SHOWN)
+        text_format(t, "%-22s ... and %zu more; the JSON report lists them all\n", "", count - MOST_SHOWN);
 }
 
 char *mech_sim_audit_text(const mech_sim *sim)
@@ -156,13 +160,16 @@ char *mech_sim_audit_text(const mech_sim *sim)
     add_line(&t, "time reached", sim->t);
     text_format(&t, "%-22s %zu, %zu rejected, %zu evaluations\n", "steps", i.steps, i.rejected, i.evaluations);
     if (sim->m) add_constraints(sim, &i, &t);
-    if (i.fast) text_format(&t, "%-22s %zu; %zu by the second choice, %zu by the robust solver\n", "generated code", i.fast, i.fast_fallbacks, i.fast_robust);
+    if (i.fast)
+        text_format(&t, "%-22s %zu; %zu by the second choice, %zu by the robust solver\n", "generated code", i.fast,
+                    i.fast_fallbacks, i.fast_robust);
     if (i.has_energy) add_energy(&i, &t);
     if (i.resolution > 0) text_format(&t, "%-22s %.3g\n", "triggers resolved to", i.resolution);
     text_format(&t, "%-22s %zu\n", "events", i.events);
     for (size_t k = 0; k < sim->sizes.outputs; k++)
         if (sim->unique.is_choice[k])
-            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice", mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
+            text_format(&t, "%-22s output %s uses multipliers that are not unique\n", "least-norm choice",
+                        mech_system_name(sim->system, MECH_ITEM_OUTPUT, k));
     add_happenings(sim, &t);
     return text_take(&t);
 }

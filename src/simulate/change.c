@@ -1,6 +1,6 @@
-/* What the caller changed since the last step: parameters, inputs, constraints in force, or what C functions answer. The state stays
-   as it is; velocities follow where constraints ask for others, as behind a kink, and the integrator begins anew: no slope of before
-   the change goes on. */
+/* What the caller changed since the last step: parameters, inputs, constraints in force, or what C functions answer.
+   The state stays as it is; velocities follow where constraints ask for others, as behind a kink, and the integrator
+   begins anew: no slope of before the change goes on. */
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -31,7 +31,8 @@ mech_status sim_compare_functions(mech_sim *s)
 int sim_is_changed(const mech_sim *s)
 {
     const eval_changes now = eval_changes_get(s->eval);
-    return s->t >= s->call.held_until || s->outside.functions_changed || now.params != s->outside.seen.params || now.others != s->outside.seen.others;
+    return s->t >= s->call.held_until || s->outside.functions_changed || now.params != s->outside.seen.params ||
+           now.others != s->outside.seen.others;
 }
 
 void sim_know_changes(mech_sim *s)
@@ -59,7 +60,8 @@ static mech_status switch_constraints(mech_sim *s)
 {
     sim_friction_let_go(s);
     for (size_t c = 0; c < s->sizes.constraints; c++)
-        if (s->outside.is_switched[c]) MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
+        if (s->outside.is_switched[c])
+            MECH_TRY(sim_put_in_force(s, c, !s->dyn.active[mech_system_constraint_rows(s->system, c, NULL)]));
     MECH_TRY(sim_project_jump(s, s->t, s->y));
     return s->sizes.frictions ? sim_friction_settle_all(s) : MECH_OK;
 }
@@ -87,7 +89,8 @@ static mech_status settle_place(mech_sim *s)
 static mech_status take(mech_sim *s, int is_placed)
 {
     const int is_multistep = s->way.method == SIM_BDF || s->way.method == SIM_ADAMS;
-    const int has_new_numbers = s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
+    const int has_new_numbers =
+        s->outside.functions_changed || eval_changes_get(s->eval).params != s->outside.seen.params;
     const double changed_before = s->info.event_energy, h_before = s->info.energy_last, step = s->stepper->h_next;
     double h, power, kinetic;
     sim_know_changes(s);
@@ -109,7 +112,8 @@ static mech_status take(mech_sim *s, int is_placed)
     sim_energy(s, &h, &power, &kinetic);
     s->info.event_energy = changed_before + (h - h_before);
     s->info.energy_last = h;
-    /* a trigger that jumps over 0 with an input or a parameter has passed it; a state that is put elsewhere has not been on the way */
+    /* a trigger that jumps over 0 with an input or a parameter has passed it; a state that is put elsewhere has not
+       been on the way */
     if (!is_placed) MECH_TRY(sim_events_passed(s));
     if (!is_placed && sim_has_event(s)) return sim_act_on_events(s, 1);
     return sim_restart(s, step > 0 && !is_multistep ? step : 0);

@@ -51,8 +51,7 @@ static void add_settings(const mech_sim *s, textbuf *t)
     static const char *const ways[] = {"project", "excess", "none"};
     text_format(t, "method %s\n", mech_method_word(o->method));
     text_format(t, "stabilize %s\n", ways[o->stabilize]);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
-        add_number(t, numbers[k].name, numbers[k].value);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) add_number(t, numbers[k].name, numbers[k].value);
     for (size_t k = 0; k < s->control.count_B; k++) add_number(t, "damping of excess", s->control.B[k]);
     for (size_t k = 0; k < s->control.count_K; k++) add_number(t, "stiffness of excess", s->control.K[k]);
 }
@@ -107,12 +106,12 @@ static mech_status compare(mech_sim *s, const char *kept, size_t length, const t
         const size_t la = line_length(a, a_end), lb = line_length(b, b_end);
         const int differs = la != lb || memcmp(a, b, la) != 0;
         if (differs && is_equations(a, la) && is_equations(b, lb)) /* by a number that tells nobody anything */
-            return sim_fail(s, MECH_ERR_ARGUMENT,
-                            "the checkpoint is of another model: it has the same names, but other equations, outputs or options");
+            return sim_fail(
+                s, MECH_ERR_ARGUMENT,
+                "the checkpoint is of another model: it has the same names, but other equations, outputs or options");
         if (differs)
-            return sim_fail(s, MECH_ERR_ARGUMENT,
-                            "the checkpoint is of another %s: it has '%.*s', this one '%.*s'", kind_of(a, la),
-                            la < 200 ? (int)la : 200, a, lb < 200 ? (int)lb : 200, b);
+            return sim_fail(s, MECH_ERR_ARGUMENT, "the checkpoint is of another %s: it has '%.*s', this one '%.*s'",
+                            kind_of(a, la), la < 200 ? (int)la : 200, a, lb < 200 ? (int)lb : 200, b);
         a += la + 1;
         b += lb + 1;
     }
@@ -202,8 +201,7 @@ static mech_status start_silently(mech_sim *s)
     return status;
 }
 
-mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const void **note,
-                             size_t *note_size)
+mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const void **note, size_t *note_size)
 {
     head h;
     if (!s->has_started) MECH_TRY(start_silently(s));
@@ -214,13 +212,11 @@ mech_status mech_sim_restore(mech_sim *s, const char *bytes, size_t size, const 
             return sim_fail(s, MECH_ERR_FILE, "the checkpoint is of another format (%llu, this is %d)",
                             (unsigned long long)h.format, FORMAT);
     } else return sim_fail(s, MECH_ERR_FILE, "this is no checkpoint");
-    if (!is_whole(bytes, size, &h))
-        return sim_fail(s, MECH_ERR_FILE, "the checkpoint is cut short or damaged");
+    if (!is_whole(bytes, size, &h)) return sim_fail(s, MECH_ERR_FILE, "the checkpoint is cut short or damaged");
     const char *at = bytes + sizeof h;
     textbuf mine = {0};
     who_is(s, &mine);
-    mech_status status =
-        mine.failed ? sim_fail(s, MECH_ERR_MEMORY, "out of memory") : compare(s, at, h.who, &mine);
+    mech_status status = mine.failed ? sim_fail(s, MECH_ERR_MEMORY, "out of memory") : compare(s, at, h.who, &mine);
     text_free(&mine);
     MECH_TRY(status);
     at += h.who;

@@ -13,8 +13,8 @@ static double weight(size_t *seed)
     return x < 1 ? 0.5 + x / 2 : -(x / 2);
 }
 
-/* It cannot be read off a value that is all rounding, such as y - 3*0.1 at y = 0.3. So the state is shaken by a multiple of
-   what is unknown of it; shaken several times, as the shares of coordinates may cancel once. */
+/* It cannot be read off a value that is all rounding, such as y - 3*0.1 at y = 0.3. So the state is shaken by a
+   multiple of what is unknown of it; shaken several times, as the shares of coordinates may cancel once. */
 void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer)
 {
     enum { TIMES = 4 };
@@ -25,7 +25,9 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
     memset(answer, 0, s->sizes.events * sizeof *answer);
     for (int i = 0; i < TIMES; i++) {
         for (size_t j = 0; j + 1 < s->ny; j++)
-            s->scratch.y_work[j] = s->y[j] + much * weight(&seed) * (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j]) : sim_unknown_part(s, j, s->y[j]));
+            s->scratch.y_work[j] = s->y[j] + much * weight(&seed) *
+                                                 (by_tolerance ? s->settings.atol + s->settings.rtol * fabs(s->y[j])
+                                                               : sim_unknown_part(s, j, s->y[j]));
         s->scratch.y_work[s->ny - 1] = s->y[s->ny - 1];
         if (sim_watch_values(s, s->t + much * weight(&seed) * time_part, s->scratch.y_work, shaken) != 0) continue;
         for (size_t k = 0; k < s->sizes.events; k++) {
@@ -33,7 +35,7 @@ void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, dou
             if (change > answer[k]) answer[k] = change; /* nor when it is not finite */
         }
     }
-    s->trouble.status = MECH_OK; /* what was tried is no failure of the run */
+    s->trouble.status = MECH_OK;                   /* what was tried is no failure of the run */
     (void)sim_watch_values(s, s->t, s->y, shaken); /* the last evaluation is of the state again */
 }
 
@@ -51,7 +53,8 @@ static double row_times(const mech_sim *s, size_t row, const double *x, double *
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         if (s->pattern_A.row[k] != row) continue;
         sum += s->eq->A[k] * x[s->pattern_A.column[k]];
-        *unknown += fabs(gradient_of(s, row)[k]) * sim_unknown_part(s, s->pattern_A.column[k], s->eq->q[s->pattern_A.column[k]]);
+        *unknown += fabs(gradient_of(s, row)[k]) *
+                    sim_unknown_part(s, s->pattern_A.column[k], s->eq->q[s->pattern_A.column[k]]);
     }
     return sum;
 }
@@ -85,7 +88,8 @@ static double change_along_row(mech_sim *s, size_t event, size_t row, double ste
     for (int way = 1; way >= -1 && size > 0; way -= 2) {
         memcpy(s->scratch.y_work, s->y, s->ny * sizeof(double));
         for (size_t k = 0; k < s->pattern_A.count; k++)
-            if (s->pattern_A.row[k] == row) s->scratch.y_work[s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
+            if (s->pattern_A.row[k] == row)
+                s->scratch.y_work[s->pattern_A.column[k]] += way * step * gradient_of(s, row)[k] / size;
         const int result = sim_watch_values(s, s->t, s->scratch.y_work, values);
         change += way * values[event];
         s->trouble.status = MECH_OK;
@@ -129,7 +133,9 @@ int sim_separates(const mech_sim *s, size_t constraint)
 {
     const size_t row = sim_normal_row(s, constraint);
     double size;
-    if (s->eq->active[row] || s->contact[constraint].push == 0 || fabs(s->eq->r_dot[row]) > sim_small_speed(s, constraint)) return 0;
+    if (s->eq->active[row] || s->contact[constraint].push == 0 ||
+        fabs(s->eq->r_dot[row]) > sim_small_speed(s, constraint))
+        return 0;
     return s->contact[constraint].push * row_acceleration(s, row, &size) >= -TOL_SEPARATES * size;
 }
 
@@ -149,7 +155,8 @@ double sim_gap_beyond(const mech_sim *s, size_t constraint)
         }
         const double most = way + TOL_GAP_SIZE * size + 1e3 * (o->atol * weight + o->rtol * size);
         const double off = s->eq->r[i];
-        if (mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC && fabs(off) > most && fabs(off) > fabs(worst)) worst = off;
+        if (mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC && fabs(off) > most && fabs(off) > fabs(worst))
+            worst = off;
     }
     return worst;
 }

@@ -12,8 +12,7 @@
 
 static double *doubles(mech_sim *s, size_t count)
 {
-    double *block =
-        count < SIZE_MAX / sizeof *block ? arena_alloc(&s->memory, (count + 1) * sizeof *block) : NULL;
+    double *block = count < SIZE_MAX / sizeof *block ? arena_alloc(&s->memory, (count + 1) * sizeof *block) : NULL;
     if (block) memset(block, 0, (count + 1) * sizeof *block);
     else s->trouble.lacks_memory = 1;
     return block;
@@ -103,7 +102,8 @@ static mech_status make_tools(mech_sim *s)
     if (s->n > INT_MAX || s->rows > INT_MAX) return MECH_ERR_LIMIT;
     MECH_TRY(sim_sparse_create(s));
     mech_status status = make_eval(s);
-    if (status != MECH_OK && status != MECH_ERR_MEMORY && s->dyn.is_sparse) { /* `initial` values of many coordinates fill in too much */
+    /* `initial` values of many coordinates fill in too much */
+    if (status != MECH_OK && status != MECH_ERR_MEMORY && s->dyn.is_sparse) {
         sim_sparse_leave(s);
         status = make_eval(s);
     }
@@ -194,15 +194,15 @@ mech_status sim_take_values(mech_sim *s, double *y, const double *q, const doubl
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; given[k].values && i < given[k].count; i++)
             if (!isfinite(given[k].values[i]))
-                return sim_refuse(s, "a run cannot %s %s%s = %g", what, mech_system_name(s->system, given[k].item, i), given[k].dash, given[k].values[i]);
+                return sim_refuse(s, "a run cannot %s %s%s = %g", what, mech_system_name(s->system, given[k].item, i),
+                                  given[k].dash, given[k].values[i]);
     if (q) memcpy(y, q, s->n * sizeof *q);
     if (v) memcpy(y + s->n, v, s->n * sizeof *v);
     if (z && s->nz) memcpy(y + 2 * s->n, z, s->nz * sizeof *z);
     return MECH_OK;
 }
 
-mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states,
-                               int is_fixed)
+mech_status mech_sim_set_start(mech_sim *sim, const double *q, const double *v, const double *states, int is_fixed)
 {
     MECH_TRY(sim_must_be(sim, SIM_FRESH));
     MECH_TRY(sim_take_values(sim, sim->given.y_start, q, v, states, "start with"));

@@ -54,7 +54,9 @@ static mech_status see_a_new_one(mech_sim *s)
 
 static mech_status forget_run(mech_sim *s)
 {
-    state_walk w = {.reads = 1, .at = (const unsigned char *)s->fresh.bytes, .end = (const unsigned char *)s->fresh.bytes + s->fresh.size};
+    state_walk w = {.reads = 1,
+                    .at = (const unsigned char *)s->fresh.bytes,
+                    .end = (const unsigned char *)s->fresh.bytes + s->fresh.size};
     sim_visit_run(s, &w);
     if (w.failed) return w.lacks_memory ? MECH_ERR_MEMORY : MECH_ERR_ARGUMENT;
     fundamental_forget(s->dyn.solver);
@@ -90,7 +92,8 @@ mech_status mech_sim_reset(mech_sim *s)
     forget_stepper(s);
     MECH_TRY(forget_run(s));
     eval_lock(s->eval, NULL);
-    for (size_t c = 0; was_started && c < s->sizes.constraints; c++) eval_put_in_force(s->eval, c, s->given.active_first[c]);
+    for (size_t c = 0; was_started && c < s->sizes.constraints; c++)
+        eval_put_in_force(s->eval, c, s->given.active_first[c]);
     eval_forget(s->eval);
     motion_forget(s->eval);
     trajectory_rewind(&s->record.trajectory);

@@ -10,14 +10,14 @@
 /* A mass that vanishes or turns negative is met where it does so by ever smaller steps. */
 int sim_is_recoverable(mech_status status)
 {
-    return status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NO_REACTION ||
-           status == MECH_ERR_MANY_REACTIONS || status == MECH_ERR_INTEGRATION ||
-           status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
+    return status == MECH_ERR_NOT_FINITE || status == MECH_ERR_NO_REACTION || status == MECH_ERR_MANY_REACTIONS ||
+           status == MECH_ERR_INTEGRATION || status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
 }
 
 mech_status sim_remember(mech_sim *s, mech_status status)
 {
-    if (status == MECH_OK || (status == MECH_ERR_INTERRUPTED && s->trouble.status == status)) return status; /* which has its words */
+    /* which has its words */
+    if (status == MECH_OK || (status == MECH_ERR_INTERRUPTED && s->trouble.status == status)) return status;
     s->trouble.status = status;
     s->trouble.text[0] = 0;
     s->trouble.is_contradiction = 0;
@@ -57,11 +57,12 @@ void sim_update_active(mech_sim *s)
 void sim_gather_rows(mech_sim *s)
 {
     dynamics_gather(&s->dyn);
-    for (size_t i = s->m; i < s->rows; i++) s->onto.velocity[i] &= s->dyn.active[i]; /* stick has rows along the surface alone */
+    /* stick has rows along the surface alone */
+    for (size_t i = s->m; i < s->rows; i++) s->onto.velocity[i] &= s->dyn.active[i];
 }
 
-/* Rows that depend on one another, and the others are far from it: beside the manifold they depend to the drift alone. Taken for
-   independent there, they would say the acceleration all by themselves. */
+/* Rows that depend on one another, and the others are far from it: beside the manifold they depend to the drift alone.
+   Taken for independent there, they would say the acceleration all by themselves. */
 static void loosen_rank(mech_sim *s)
 {
     const mech_fundamental_output *o = &s->dyn.out;
@@ -174,7 +175,8 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, cons
 
 mech_status mech_sim_use_motion(mech_sim *s, const mech_motion_code *code)
 {
-    const int how = s->settings.stabilize < 0 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize; /* before the start it may be open */
+    /* before the start it may be open */
+    const int how = s->settings.stabilize < 0 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize;
     if (how == MECH_STABILIZE_EXCESS) return MECH_ERR_UNSUPPORTED;
     MECH_TRY(mech_eval_use_motion(s->eval, code));
     s->fast.uses_motion = s->fast.has_check = 1;
@@ -190,7 +192,9 @@ int sim_hides_ends(const mech_sim *s)
    solve, which watches the rank, unless settle.c has looked at it; methods that hide it have their stages looked at. */
 static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
 {
-    if (!s->fast.uses_motion || s->singular.projects_stages || (t == s->t && !s->fast.is_settled) || is_near_singular(s)) return 0;
+    if (!s->fast.uses_motion || s->singular.projects_stages || (t == s->t && !s->fast.is_settled) ||
+        is_near_singular(s))
+        return 0;
     const int looks = sim_hides_ends(s) && s->rows > 0;
     mech_motion_check check;
     mech_motion motion = {.size = sizeof motion,

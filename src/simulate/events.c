@@ -1,5 +1,5 @@
-/* Events: which side of 0 the watched functions are on, and the step that ends where one changes it. Where in a step to look:
-   resolve.c. */
+/* Events: which side of 0 the watched functions are on, and the step that ends where one changes it. Where in a step to
+   look: resolve.c. */
 #include "simulate/resolve.h"
 #include "simulate/turns.h"
 #include "integrate/root.h"
@@ -61,7 +61,8 @@ int sim_watch_values(mech_sim *s, double t, const double *y, double *values)
     for (size_t k = 0; k < s->sizes.events; k++) values[k] = s->eq->trigger[k];
     for (size_t k = 0; k < s->sizes.frictions; k++) values[s->events.first_friction + k] = sim_friction_value(s, k);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
-        values[s->events.first_contact + c] = s->contact[c].state == CONTACT_CLOSED ? s->contact[c].push * s->dyn.total[sim_normal_row(s, c)] : 1;
+        values[s->events.first_contact + c] =
+            s->contact[c].state == CONTACT_CLOSED ? s->contact[c].push * s->dyn.total[sim_normal_row(s, c)] : 1;
     }
     if (s->events.switch_count && mech_eval_switches(s->eval, values + s->events.first_switch) != MECH_OK) return -1;
     return 0;
@@ -128,9 +129,12 @@ static mech_status tell_beyond(mech_sim *s)
         const mech_event_info event = mech_system_event(s->system, k);
         const char *name = mech_system_name(s->system, MECH_ITEM_EVENT, k);
         int is_held;
-        if (!strikes(s, k, &is_held) || is_held || event.has_condition || w->sign != -side_before(s, k) || w->sign == 0) continue;
-        MECH_TRY(sim_happened(s, MECH_HAPPENED_BEYOND, name,
-                              "event %s begins beyond its threshold, by %.3g: it strikes nothing before it has come back", name, fabs(w->value)));
+        if (!strikes(s, k, &is_held) || is_held || event.has_condition || w->sign != -side_before(s, k) || w->sign == 0)
+            continue;
+        MECH_TRY(
+            sim_happened(s, MECH_HAPPENED_BEYOND, name,
+                         "event %s begins beyond its threshold, by %.3g: it strikes nothing before it has come back",
+                         name, fabs(w->value)));
     }
     return MECH_OK;
 }
@@ -161,8 +165,8 @@ static int is_leaving(mech_sim *s, size_t k, int touches)
     return leaves;
 }
 
-/* After lift-off a gap opens like the cube of time, below the error of a step for a while: what a step misses there is no strike. Into
-   `leaving`: that error of each trigger, or 0. */
+/* After lift-off a gap opens like the cube of time, below the error of a step for a while: what a step misses there is
+   no strike. Into `leaving`: that error of each trigger, or 0. */
 static void look_for_separation(mech_sim *s, const double *values, double *leaving)
 {
     unsigned char *does_leave = s->events.does_leave;
@@ -173,7 +177,8 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
     for (size_t k = 0; k < s->sizes.events; k++) {
         const sim_watch *w = &s->events.watch[k];
         int is_held; /* one that was held from the start on has never been large */
-        const int does = strikes(s, k, &is_held), touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
+        const int does = strikes(s, k, &is_held),
+                  touches = w->outcome == WATCH_FIRED || fabs(values[k]) <= fmax(TOL_AT_ZERO * w->largest, leaving[k]);
         does_leave[k] = does && is_leaving(s, k, touches);
         if (!does_leave[k]) leaving[k] = 0;
     }
@@ -183,17 +188,19 @@ static void look_for_separation(mech_sim *s, const double *values, double *leavi
 static int was_pushed_in(const mech_sim *s, size_t k, double value)
 {
     const sim_watch *w = &s->events.watch[k];
-    return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 && fabs(value) <= TOL_AT_ZERO * w->largest;
+    return s->has_started && w->sign != 0 && w->sign == side_before(s, k) && w->sign * value < 0 &&
+           fabs(value) <= TOL_AT_ZERO * w->largest;
 }
 
-/* Two that meet 0 at the same instant to rounding: what one does must not make the other forget the side it comes from. */
+/* Two that meet 0 at the same instant to rounding: what one does must not make the other forget the side it comes from.
+   */
 static int is_about_to_pass(const sim_watch *w, double value)
 {
     return w->outcome != WATCH_FIRED && w->sign != 0 && fabs(value) <= w->floor && fabs(value - w->value) <= w->floor;
 }
 
-/* Where triggers that have fired stand before the actions: the projection of the step's end may have moved them a little, to either side of their
-   thresholds. */
+/* Where triggers that have fired stand before the actions: the projection of the step's end may have moved them a
+   little, to either side of their thresholds. */
 mech_status sim_note_triggers(mech_sim *s)
 {
     if (s->sizes.events == 0) return sim_accelerate(s, s->t, s->y);
@@ -203,7 +210,8 @@ mech_status sim_note_triggers(mech_sim *s)
     return MECH_OK;
 }
 
-/* Does what has fired stand at 0 still, but for what the error of a step moves it by? Else its own action moved it away, or it has jumped. */
+/* Does what has fired stand at 0 still, but for what the error of a step moves it by? Else its own action moved it
+   away, or it has jumped. */
 static int stands_at_zero(const mech_sim *s, const sim_watch *w, double value)
 {
     const double least = TOL_STANDS * w->largest, error = 100 * s->settings.rtol * w->largest;
@@ -248,7 +256,8 @@ mech_status sim_events_begin(mech_sim *s)
         }
         if (k >= s->events.first_friction &&
             k < s->events.first_switch) { /* always from above; what it means may just have changed */
-            w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction) : TOL_FLOOR_OWN * w->largest;
+            w->floor = k < s->events.first_contact ? sim_friction_floor(s, k - s->events.first_friction)
+                                                   : TOL_FLOOR_OWN * w->largest;
             w->sign = 1;
             is_pending = values[k] <= w->floor;
         }
@@ -264,7 +273,8 @@ static int has_crossed(sim_watch *w, double value)
 {
     if (!isfinite(value)) return 0;
     if (w->sign == 0 && fabs(value) > w->floor) w->sign = value > 0 ? 1 : -1;
-    if (w->state == WATCH_PENDING ? w->sign * value < -w->floor : w->sign * value < 0 || (w->sign != 0 && value == 0)) return 1;
+    if (w->state == WATCH_PENDING ? w->sign * value < -w->floor : w->sign * value < 0 || (w->sign != 0 && value == 0))
+        return 1;
     if (w->state == WATCH_PENDING && w->sign * value > w->floor) w->state = WATCH_FREE;
     if (fabs(value) > w->largest) w->largest = fabs(value); /* not of what lies beyond: a step may see far */
     return 0;
@@ -299,7 +309,8 @@ static mech_status locate(mech_sim *s, size_t k, double a, double fa, double b, 
     search x = {.s = s, .watch = k, .values = s->events.values + 3 * s->events.count};
     const sim_watch *w = &s->events.watch[k];
     *where = b;
-    if (w->state == WATCH_PENDING && w->sign * fa <= 0) x.shift = w->sign * w->floor; /* at 0 already: it counts where it leaves the rounding of 0 */
+    /* at 0 already: it counts where it leaves the rounding of 0 */
+    if (w->state == WATCH_PENDING && w->sign * fa <= 0) x.shift = w->sign * w->floor;
     if (w->sign * (fa + x.shift) <= 0) {
         *where = a;
         return MECH_OK;
@@ -328,7 +339,8 @@ int sim_is_idle(const mech_sim *s, size_t k)
     return s->events.watch[k].state == WATCH_HELD || (strikes(s, k, &is_held) && is_held);
 }
 
-/* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes it later has not yet. */
+/* Crossings that set nothing off: what has passed its threshold before `where` is on its other side there. What passes
+   it later has not yet. */
 static mech_status note_passages(mech_sim *s, double where)
 {
     search x = {.s = s, .values = s->events.values + 3 * s->events.count};
@@ -394,8 +406,9 @@ static mech_status end_before(mech_sim *s, size_t k, double t, double value, dou
     return end_at(s, before);
 }
 
-/* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at anew. One of the
-   clock comes before all else: velocities may jump there, and what lay within the hair across it is seen behind it. */
+/* A kink that friction changes at comes first: the step must not see beyond it, and beyond it friction is looked at
+   anew. One of the clock comes before all else: velocities may jump there, and what lay within the hair across it is
+   seen behind it. */
 static void put_kinks_first(mech_sim *s)
 {
     int has_kink = 0;
@@ -412,8 +425,8 @@ static void put_kinks_first(mech_sim *s)
     for (size_t k = s->events.first_friction; has_kink && k < s->events.first_contact; k++) unfire(&s->events.watch[k]);
 }
 
-/* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at the end of the step,
-   where `values` are. */
+/* What strikes at the same instant to rounding, but was found a sample later, strikes along: it is about to reach 0 at
+   the end of the step, where `values` are. */
 static void join_strikes(mech_sim *s, const double *values)
 {
     const sim_stepper *st = s->stepper;
@@ -423,22 +436,28 @@ static void join_strikes(mech_sim *s, const double *values)
         search x = {.s = s, .watch = k, .values = before};
         int is_held, holds;
         double value;
-        if (w->outcome == WATCH_FIRED || w->state != WATCH_FREE || w->sign == 0 || !(fabs(values[k]) <= w->floor)) continue;
+        if (w->outcome == WATCH_FIRED || w->state != WATCH_FREE || w->sign == 0 || !(fabs(values[k]) <= w->floor))
+            continue;
         if (!strikes(s, k, &is_held) || is_held || !is_wanted(s, k)) continue;
-        if (one_value(&x, st->t - 0.02 * (st->t - st->t_old), &value) != 0 || !(w->sign * value > w->sign * values[k])) continue;
+        if (one_value(&x, st->t - 0.02 * (st->t - st->t_old), &value) != 0 || !(w->sign * value > w->sign * values[k]))
+            continue;
         if (condition_holds(s, k, st->t, &holds) == MECH_OK && holds) w->outcome = WATCH_FIRED;
     }
 }
 
-/* Does the trigger of event k jump at t, as if(x < 1, 0, 1) does? What it changes by within a hair is then most of what it changes by near t. */
+/* Does the trigger of event k jump at t, as if(x < 1, 0, 1) does? What it changes by within a hair is then most of what
+   it changes by near t. */
 static int jumps(mech_sim *s, search *x, double t, double near)
 {
     double at, hair, before;
-    if (x->watch >= s->sizes.events || one_value(x, t, &at) != 0 || one_value(x, t - 2 * sim_event_width(s), &hair) != 0 || one_value(x, near, &before) != 0) return 0;
+    if (x->watch >= s->sizes.events || one_value(x, t, &at) != 0 ||
+        one_value(x, t - 2 * sim_event_width(s), &hair) != 0 || one_value(x, near, &before) != 0)
+        return 0;
     return fabs(at - hair) > fabs(at - before) / 2;
 }
 
-/* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a little. */
+/* The step again, to the place of a jump and as far beyond as it takes to see it: a step and its interpolant differ a
+   little. */
 static mech_status end_beyond(mech_sim *s, search *x, double t, double end)
 {
     double hair = sim_event_width(s);
@@ -470,7 +489,8 @@ static mech_status end_there(mech_sim *s, double t)
         MECH_TRY(end_at(s, t));
         if (sim_watch_values(s, t, st->y, x.values) != 0) return s->trouble.status;
         const double secant = i > 0 && t != t_before ? (x.values[k] - value) / (t - t_before) : 0;
-        if (secant * slope > 0) slope = secant; /* by steps: near its turn a function is steep on one side, flat on the other */
+        /* by steps: near its turn a function is steep on one side, flat on the other */
+        if (secant * slope > 0) slope = secant;
         value = x.values[k];
         t_before = t;
         const double next = slope != 0 ? t - value / slope : t;
@@ -491,14 +511,16 @@ mech_status sim_events_passed(mech_sim *s)
     for (size_t k = 0; k < s->sizes.events; k++) {
         sim_watch *w = &s->events.watch[k];
         if (sim_is_idle(s, k) || !has_crossed(w, values[k])) continue;
-        const int fires = is_wanted(s, k) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
+        const int fires =
+            is_wanted(s, k) && (!mech_system_event(s->system, k).has_condition || s->eq->condition[k] != 0);
         w->outcome = fires ? WATCH_FIRED : WATCH_QUIET;
         if (!fires) w->sign = -w->sign;
     }
     return MECH_OK;
 }
 
-/* A step that is projected from within was drawn to what constraints ask for behind a kink of the clock: what it gives before is no good. */
+/* A step that is projected from within was drawn to what constraints ask for behind a kink of the clock: what it gives
+   before is no good. */
 static int must_step_anew(mech_sim *s, double where)
 {
     const size_t kink = sim_switched(s);

@@ -28,7 +28,8 @@ static mech_status tell_note(mech_sim *s, size_t friction)
     mech_status status = MECH_OK;
     if (!s->dyn.friction[friction].is_on || s->dyn.friction[friction].is_known) return status;
     if (friction_note(s->system, s->eq, friction, &text))
-        status = text.failed ? MECH_ERR_MEMORY : sim_happened(s, MECH_HAPPENED_NOTE, name_of(s, friction), "%s", text.data);
+        status =
+            text.failed ? MECH_ERR_MEMORY : sim_happened(s, MECH_HAPPENED_NOTE, name_of(s, friction), "%s", text.data);
     text_free(&text);
     return status;
 }
@@ -52,9 +53,9 @@ int sim_friction_needs_reaction(const mech_sim *s)
     return 0;
 }
 
-/* The slower it slides the faster V/|V| turns, and no step is short enough for where sliding begins. Below this speed the direction is that kept
-   from the last step, turned by what of V points beside it: what is left there settles within slow_speed/(friction/mass), and the error in V is
-   this speed times the angle turned in a step. */
+/* The slower it slides the faster V/|V| turns, and no step is short enough for where sliding begins. Below this speed
+   the direction is that kept from the last step, turned by what of V points beside it: what is left there settles
+   within slow_speed/(friction/mass), and the error in V is this speed times the angle turned in a step. */
 double sim_friction_slow(const mech_sim *s, size_t friction)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
@@ -68,18 +69,23 @@ mech_status sim_friction_check(mech_sim *s)
         const double mu = s->eq->mu[k], at_rest = s->eq->static_mu[k];
         if (!s->dyn.friction[k].is_on) continue;
         if (mu < 0 || at_rest < 0)
-            return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
+            return sim_fail(s, MECH_ERR_MODEL,
+                            "at t = %.10g: the coefficient of friction on %s is %g, and a negative one pushes",
                             *s->eq->t, name_of(s, k), fmin(mu, at_rest));
         if (s->dyn.friction[k].mode.holds && at_rest < mu * (1 - 1e-6))
-            return sim_fail(s, MECH_ERR_MODEL,
-                            "at t = %.10g: the coefficient of friction on %s is %g at rest, below %g of sliding: between the two it "
-                            "would neither hold nor slide",
-                            *s->eq->t, name_of(s, k), at_rest, mu);
+            return sim_fail(
+                s, MECH_ERR_MODEL,
+                "at t = %.10g: the coefficient of friction on %s is %g at rest, below %g of sliding: between the two it "
+                "would neither hold nor slide",
+                *s->eq->t, name_of(s, k), at_rest, mu);
     }
     return MECH_OK;
 }
 
-static double speed_of(const mech_sim *s, const dynamics_friction *f) { return friction_norm(s->eq->slip + f->law.first, f->law.count); }
+static double speed_of(const mech_sim *s, const dynamics_friction *f)
+{
+    return friction_norm(s->eq->slip + f->law.first, f->law.count);
+}
 
 /* What moved so far tells rest from rounding. */
 static void note_speed(mech_sim *s, dynamics_friction *f)
@@ -111,10 +117,12 @@ double sim_friction_value(const mech_sim *s, size_t friction)
     if (!f->is_on) return 1;
     if (!f->mode.holds) return dynamics_keeping(&s->dyn, friction);
     double ft[FRICTION_MOST];
-    return s->eq->static_mu[friction] * friction_load(&f->law, s->eq->active, s->dyn.total) - dynamics_stick_force(&s->dyn, friction, s->dyn.total, ft);
+    return s->eq->static_mu[friction] * friction_load(&f->law, s->eq->active, s->dyn.total) -
+           dynamics_stick_force(&s->dyn, friction, s->dyn.total, ft);
 }
 
-/* A hundred times what the error of a step may make of V, as in sim_noticeable: within a step, between its ends, it is larger. */
+/* A hundred times what the error of a step may make of V, as in sim_noticeable: within a step, between its ends, it is
+   larger. */
 static double step_error(const mech_sim *s, const dynamics_friction *f)
 {
     const double *S = s->dyn.S + f->law.first;
@@ -135,8 +143,8 @@ double sim_friction_floor(const mech_sim *s, size_t friction)
 
 /* ---- what rests: it holds, or begins to slide ---- */
 
-/* V = 0 of all that rests, exactly: what is left of it comes from the error of a step and of the time found. Where a constraint prescribes V
-   it stays as it is. */
+/* V = 0 of all that rests, exactly: what is left of it comes from the error of a step and of the time found. Where a
+   constraint prescribes V it stays as it is. */
 static mech_status bring_to_rest(mech_sim *s)
 {
     int moves = 0;
@@ -231,7 +239,8 @@ void sim_friction_let_go(mech_sim *s)
         dynamics_friction *f = &s->dyn.friction[k];
         s->events.was_stuck[k] = f->mode.holds;
         f->mode.holds = 0;
-        if (s->events.was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction); /* it does not slide yet: no force */
+        /* it does not slide yet: no force */
+        if (s->events.was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction);
     }
     sim_update_active(s);
 }

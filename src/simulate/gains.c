@@ -14,8 +14,10 @@ static void find_given_gains(mech_sim *s, const mech_pattern *B, const mech_patt
     for (size_t k = 0; k < K->count; k++) s->control.has_gains[K->row[k]] = 1;
 }
 
-/* The model's gains, and defaults: `servo` of control rows that have none at all, `otherwise` of constraints where none has one. */
-static void fill_gains(const mech_sim *s, const mech_pattern *pattern, const double *model, double otherwise, double servo, size_t count, double *gain)
+/* The model's gains, and defaults: `servo` of control rows that have none at all, `otherwise` of constraints where none
+   has one. */
+static void fill_gains(const mech_sim *s, const mech_pattern *pattern, const double *model, double otherwise,
+                       double servo, size_t count, double *gain)
 {
     const size_t m = s->m, next = count == m * m ? m + 1 : 1; /* the diagonal of a matrix, or a list */
     int is_natural = 0;
@@ -64,15 +66,20 @@ mech_status sim_gains(mech_sim *s)
         size_t *count;
     } which[2] = {
         {o->damping, o->damping_count, &B, s->eq->damping, 2 / tau, 2 / servo_tau, &s->control.B, &s->control.count_B},
-        {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), 1 / (servo_tau * servo_tau), &s->control.K,
-         &s->control.count_K}};
+        {o->stiffness, o->stiffness_count, &K, s->eq->stiffness, 1 / (tau * tau), 1 / (servo_tau * servo_tau),
+         &s->control.K, &s->control.count_K}};
     for (int k = 0; k < 2; k++) {
-        size_t count = which[k].given ? which[k].given_count : which[k].pattern->count ? m * m : s->dyn.has_control ? m : 1;
+        size_t count = which[k].given            ? which[k].given_count
+                       : which[k].pattern->count ? m * m
+                       : s->dyn.has_control      ? m
+                                                 : 1;
         if (count != 1 && count != m && count != m * m)
-            return sim_fail(s, MECH_ERR_ARGUMENT, "%zu gains are given for %zu rows: 1, one for each row, or a matrix", count, m);
+            return sim_fail(s, MECH_ERR_ARGUMENT, "%zu gains are given for %zu rows: 1, one for each row, or a matrix",
+                            count, m);
         for (size_t i = 0; which[k].given && i < count; i++)
             if (!isfinite(which[k].given[i])) return sim_fail(s, MECH_ERR_ARGUMENT, "a gain is %g", which[k].given[i]);
-        double *gain = *which[k].into ? *which[k].into : arena_alloc(&s->memory, count * sizeof *gain); /* the count stays */
+        /* the count stays */
+        double *gain = *which[k].into ? *which[k].into : arena_alloc(&s->memory, count * sizeof *gain);
         if (!gain) return MECH_ERR_MEMORY;
         memset(gain, 0, count * sizeof *gain);
         if (which[k].given) memcpy(gain, which[k].given, count * sizeof *gain);

@@ -26,7 +26,10 @@ mech_status sim_check_given(mech_sim *s)
         if (turn < 0) {
             char name[128];
             sim_row_name(s, row, name, sizeof name);
-            return sim_fail(s, MECH_ERR_SINGULAR_MASS, "at t = %.10g: what constraint %s holds q'' by passes through 0, and no motion goes on behind that", s->t, name);
+            return sim_fail(
+                s, MECH_ERR_SINGULAR_MASS,
+                "at t = %.10g: what constraint %s holds q'' by passes through 0, and no motion goes on behind that",
+                s->t, name);
         }
         if (!(fabs(miss) > TOL_GIVEN_ROW * size + TOL_GIVEN_ROW_LEAST)) continue;
         const size_t used = strlen(names);
@@ -35,5 +38,6 @@ mech_status sim_check_given(mech_sim *s)
         snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
     }
     if (!names[0]) return MECH_OK;
-    return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t, names);
+    return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t,
+                    names);
 }

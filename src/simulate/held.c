@@ -19,8 +19,8 @@ static trial make_trial(const mech_sim *s)
     return (trial){.dt = TOL_TRIAL_TIME * span, .far = TOL_TRIAL * q, .fast = TOL_TRIAL * fmax(v, q / span)};
 }
 
-/* A velocity that moves every coordinate by about `far` in dt, of signs and sizes that depend on `which`; with_rows: one that the rows allow.
-   Into y_stage. */
+/* A velocity that moves every coordinate by about `far` in dt, of signs and sizes that depend on `which`; with_rows:
+   one that the rows allow. Into y_stage. */
 static int choose_velocity(mech_sim *s, const trial *x, int which, int with_rows)
 {
     memcpy(s->scratch.y_stage, s->y, s->ny * sizeof(double));
@@ -66,7 +66,8 @@ void sim_find_held(mech_sim *s, const double *values, const double *rounding)
     for (int i = 0; i < TRIALS; i++) {
         const int is_known = change_along(s, &x, i, 0, freely) && change_along(s, &x, i, 1, bound);
         for (size_t k = 0; k < s->sizes.events; k++)
-            if (!(is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k]))) s->events.watch[k].state = WATCH_FREE;
+            if (!(is_known && fabs(freely[k]) > 0 && fabs(bound[k]) <= still * fabs(freely[k])))
+                s->events.watch[k].state = WATCH_FREE;
     }
     s->info = before;
     s->trouble.status = MECH_OK;

@@ -1,6 +1,7 @@
-/* Impulses: M dv = A' p + impulse over the rows in force, A_k v+ = -e A_k v-. Friction gives none. A contact only pushes: its impulse or what its gap
-   opens by is 0, and neither is negative. Which of the two is found by changing sides, the first contact that is on the wrong one at
-   a time; that comes to an end (Murty 1974), and the velocities after it are unique. */
+/* Impulses: M dv = A' p + impulse over the rows in force, A_k v+ = -e A_k v-. Friction gives none. A contact only
+   pushes: its impulse or what its gap opens by is 0, and neither is negative. Which of the two is found by changing
+   sides, the first contact that is on the wrong one at a time; that comes to an end (Murty 1974), and the velocities
+   after it are unique. */
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -17,7 +18,8 @@ static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
 {
     const sim_contact *contact = &s->contact[c];
     *at = (contact_row){.row = sim_normal_row(s, c), .sign = contact->push};
-    return contact->strike == STRIKE_PUSHES || (contact->strike == STRIKE_NONE && contact->state == CONTACT_CLOSED && s->eq->active[at->row]);
+    return contact->strike == STRIKE_PUSHES ||
+           (contact->strike == STRIKE_NONE && contact->state == CONTACT_CLOSED && s->eq->active[at->row]);
 }
 
 /* Rows in force and those struck, and what their velocities are to change by, into s->scratch.residual. */
@@ -25,7 +27,8 @@ static void set_up(mech_sim *s, unsigned char *mask)
 {
     memcpy(mask, s->onto.velocity, s->rows);
     memset(mask + s->m, 0, s->nf);
-    for (size_t i = 0; i < s->rows; i++) s->scratch.residual[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
+    for (size_t i = 0; i < s->rows; i++)
+        s->scratch.residual[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
         size_t count;
@@ -64,7 +67,9 @@ static int change_side(mech_sim *s, unsigned char *mask)
         double size;
         if (!is_unilateral(s, c, &at)) continue;
         const double beyond = at.sign * (change_of(s, at.row, &size) - s->scratch.residual[at.row]);
-        const int is_loaded = contact->share == SHARE_LOADED, pulls = is_loaded && (at.sign * s->dyn.lambda[at.row] < -TOL_IMPULSE * most || beyond > TOL_IMPULSE_RATE * size);
+        const int is_loaded = contact->share == SHARE_LOADED,
+                  pulls = is_loaded &&
+                          (at.sign * s->dyn.lambda[at.row] < -TOL_IMPULSE * most || beyond > TOL_IMPULSE_RATE * size);
         const int sinks = !is_loaded && beyond < -TOL_IMPULSE * size;
         if (!pulls && !sinks) continue;
         contact->share = is_loaded ? SHARE_FREE : SHARE_LOADED;
@@ -76,7 +81,8 @@ static int change_side(mech_sim *s, unsigned char *mask)
     return 0;
 }
 
-/* After it: contacts that were closed and leave, by more than what dies away: a block that rocks from one to the other comes to rest on both. */
+/* After it: contacts that were closed and leave, by more than what dies away: a block that rocks from one to the other
+   comes to rest on both. */
 static void see_opened(mech_sim *s)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
@@ -97,14 +103,20 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
     MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_gather_rows(s);
     set_up(s, mask);
-    const mech_fundamental_input in = {
-        .size = sizeof in, .M = s->dyn.M_used, .Q = impulse ? impulse : s->scratch.zero, .A = s->dyn.A_used, .b = s->scratch.residual, .active = mask,
-        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
+    const mech_fundamental_input in = {.size = sizeof in,
+                                       .M = s->dyn.M_used,
+                                       .Q = impulse ? impulse : s->scratch.zero,
+                                       .A = s->dyn.A_used,
+                                       .b = s->scratch.residual,
+                                       .active = mask,
+                                       .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta, .lambda = s->dyn.lambda};
     int sides = 0;
     do {
         if (++sides > MOST && in.allows_indefinite)
-            return sim_blame(s, MECH_ERR_INTEGRATION, "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
+            return sim_blame(
+                s, MECH_ERR_INTEGRATION,
+                "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
         if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
         dynamics_metric_over(&s->dyn, mask);

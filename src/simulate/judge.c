@@ -1,6 +1,6 @@
-/* The balance as a judge. A step of a method with error control errs in y by e |tolerance|, e its own estimate (at most 1): the energy by
-   |dE/dy . error|, the constraints by |A . error|. Over a run these add up. What misses by more than a hundred times their sum was not
-   made by the steps' errors: something was not seen. */
+/* The balance as a judge. A step of a method with error control errs in y by e |tolerance|, e its own estimate (at most
+   1): the energy by |dE/dy . error|, the constraints by |A . error|. Over a run these add up. What misses by more than
+   a hundred times their sum was not made by the steps' errors: something was not seen. */
 #include "simulate/judge.h"
 #include "simulate/resolve.h"
 #include "simulate/sim.h"
@@ -40,8 +40,10 @@ void sim_judge_step(mech_sim *s)
 {
     sim_judge *j = &s->audit.judge;
     const double part = s->stepper->error * sqrt((double)(2 * s->n)); /* its norm is a mean */
-    const double miss = fabs(s->audit.last_balance - j->last); /* the power integrated is in no error test, or in a weaker one: its own error counts */
-    const double power = s->stepper->free_error + s->audit.power_tolerance + (s->audit.power_tolerance > 0 ? s->settings.rtol * fabs(s->y[s->ny - 1]) : 0);
+    /* the power integrated is in no error test, or in a weaker one: its own error counts */
+    const double miss = fabs(s->audit.last_balance - j->last);
+    const double power = s->stepper->free_error + s->audit.power_tolerance +
+                         (s->audit.power_tolerance > 0 ? s->settings.rtol * fabs(s->y[s->ny - 1]) : 0);
     const double allowed = part * j->energy_weight + power + 100 * DBL_EPSILON * s->info.energy_scale;
     j->energy += allowed;
     j->velocity += part * j->velocity_weight;
@@ -71,26 +73,27 @@ void sim_judge_close(mech_sim *s)
     s->trouble.warning[0] = 0;
     if (s->events.unresolved) {
         const char *kind, *name = sim_watch_name(s, s->events.unresolved_watch, &kind);
-        snprintf(s->trouble.warning, sizeof s->trouble.warning,
-                 "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
-                 "resolution, %.3g; give a finer one",
-                 kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
+        snprintf(
+            s->trouble.warning, sizeof s->trouble.warning,
+            "%s%s may have passed its threshold and come back unseen in %zu stretches of time, first at t = %.6g: it changes within less than the "
+            "resolution, %.3g; give a finer one",
+            kind, name, s->events.unresolved, s->events.unresolved_time, sim_resolution(s));
     } else if (i->has_energy && j->most_balance > at_least(j->energy, i->energy_scale))
-        snprintf(s->trouble.warning, sizeof s->trouble.warning,
-                 "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
-                 "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
-                 j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
-    else if (s->settings.start != MECH_START_ASSEMBLE) return; /* off the constraints from the start, as it was asked for */
+        snprintf(
+            s->trouble.warning, sizeof s->trouble.warning,
+            "the energy balance misses by %.3g, %.2g times what the errors of the steps explain; most of it (%.3g) in the step that ends at t = %.6g. "
+            "Something there changes within less than a step and was not seen: try a finer resolution, a shorter max_step, or another method",
+            j->most_balance, j->most_balance / j->energy, j->worst_miss, j->worst_time);
+    /* off the constraints from the start, as it was asked for */
+    else if (s->settings.start != MECH_START_ASSEMBLE) return;
     else if (j->most_phi > PATIENCE * j->position + place || j->most_rate > PATIENCE * j->velocity + rate)
-        snprintf(s->trouble.warning, sizeof s->trouble.warning,
-                 "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
-                 "try a shorter max_step, another method, or stabilize project",
-                 j->most_phi, j->most_rate, j->position, j->velocity);
+        snprintf(
+            s->trouble.warning, sizeof s->trouble.warning,
+            "the constraints are missed by %.3g in positions and %.3g in velocities, more than a hundred times what the errors of the steps explain (%.3g and %.3g): "
+            "try a shorter max_step, another method, or stabilize project",
+            j->most_phi, j->most_rate, j->position, j->velocity);
 }
 
-void sim_judge_visit(mech_sim *s, state_walk *w)
-{
-    STATE_FIELD(w, s->audit.judge);
-}
+void sim_judge_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->audit.judge); }
 
 const char *mech_sim_warning(const mech_sim *sim) { return sim->trouble.warning; }

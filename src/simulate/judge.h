@@ -6,16 +6,18 @@
 
 #include <mech/base.h>
 
-/* What an error of the size of the tolerance, in every component of the state, does to the energy and to the constraints; and the sums
-   over the steps taken so far, each with the part of the tolerance that its error was estimated at. */
+/* What an error of the size of the tolerance, in every component of the state, does to the energy and to the
+   constraints; and the sums over the steps taken so far, each with the part of the tolerance that its error was
+   estimated at. */
 typedef struct sim_judge {
     double energy_weight, position_weight, velocity_weight;
     double energy, position, velocity; /* allowed so far                                  */
     double phi, rate;                  /* residuals at the point noted last               */
-    double most_balance, most_phi, most_rate; /* the largest at ends of steps: rows between them have the interpolant's error too */
-    double last;                       /* the balance at the end of the last step         */
-    double worst, worst_time;          /* what a step's balance missed most, beside what it was allowed; when */
-    double worst_miss;                 /* and by how much                                 */
+    /* the largest at ends of steps: rows between them have the interpolant's error too */
+    double most_balance, most_phi, most_rate;
+    double last;              /* the balance at the end of the last step         */
+    double worst, worst_time; /* what a step's balance missed most, beside what it was allowed; when */
+    double worst_miss;        /* and by how much                                 */
 } sim_judge;
 
 struct mech_sim;

@@ -1,6 +1,7 @@
-/* Across a kink: where the equation changes over, by its own switches, by a point of a table, or by what the caller set. What moves with
-   the clock may begin to move otherwise there. Velocities that constraints ask for jump by an impulse of theirs. Where no constraint is, the
-   momentum dL/dv stays: M dv = -(jump of dL/dv at the same velocities). */
+/* Across a kink: where the equation changes over, by its own switches, by a point of a table, or by what the caller
+   set. What moves with the clock may begin to move otherwise there. Velocities that constraints ask for jump by an
+   impulse of theirs. Where no constraint is, the momentum dL/dv stays: M dv = -(jump of dL/dv at the same velocities).
+   */
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -17,7 +18,8 @@ mech_status sim_kink_create(mech_sim *s)
     s->kink.impulse = arena_alloc(&s->memory, s->n * sizeof *s->kink.impulse);
     s->kink.momentum_time = (double)NAN;
     s->kink.ahead.t = HUGE_VAL;
-    return s->kink.momentum && s->kink.momentum_before && s->kink.inputs_before && s->kink.impulse ? MECH_OK : MECH_ERR_MEMORY;
+    return s->kink.momentum && s->kink.momentum_before && s->kink.inputs_before && s->kink.impulse ? MECH_OK
+                                                                                                   : MECH_ERR_MEMORY;
 }
 
 size_t sim_switched(const mech_sim *s)
@@ -61,7 +63,8 @@ static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
     MECH_TRY(sim_set_point(s, t, s->y));
     of->phi = largest_miss(s, s->onto.holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row));
-    of->rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate));
+    of->rate =
+        largest_miss(s, s->onto.velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate));
     return MECH_OK;
 }
 
@@ -80,8 +83,8 @@ static double momentum_size(const mech_sim *s, size_t coord)
     return size;
 }
 
-/* The point set last has `before` behind it: what the momentum has jumped by, as the impulse that undoes it. SIZE_MAX: not at all; or the
-   coordinate whose momentum jumps most. */
+/* The point set last has `before` behind it: what the momentum has jumped by, as the impulse that undoes it. SIZE_MAX:
+   not at all; or the coordinate whose momentum jumps most. */
 static size_t find_impulse(mech_sim *s, const double *before)
 {
     const uint32_t *coord;
@@ -126,7 +129,8 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
     MECH_TRY(look_at_misses(s, s->t, &after));
     if (after.phi.part > 10 * before->phi.part + 1) {
         sim_row_name(s, after.phi.row, name, sizeof name);
-        return sim_fail(s, MECH_ERR_MODEL, "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
+        return sim_fail(s, MECH_ERR_MODEL,
+                        "at t = %.10g: constraint %s jumps by %.6g, and no motion can follow: give it a ramp", s->t,
                         name, after.phi.size);
     }
     const int has_other_rate = after.rate.part > 10 * before->rate.part + 1;
@@ -147,8 +151,11 @@ static mech_status follow_jump(mech_sim *s, const misses *before, size_t pushed)
     s->info.event_energy += h_after - h;
     s->info.energy_last = h_after;
     sim_row_name(s, after.rate.row, name, sizeof name);
-    if (has_other_rate) return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name, after.rate.size);
-    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "what moves with the clock jumps in its slope, and %s by %.6g with it",
+    if (has_other_rate)
+        return sim_happened(s, MECH_HAPPENED_SWITCH, NULL, "the velocity that %s asks for jumps by %.6g", name,
+                            after.rate.size);
+    return sim_happened(s, MECH_HAPPENED_SWITCH, NULL,
+                        "what moves with the clock jumps in its slope, and %s by %.6g with it",
                         s->assembly->names[s->n + pushed], s->y[s->n + pushed] - was);
 }
 
@@ -193,14 +200,16 @@ static mech_status refuse_slopes(mech_sim *s)
         const unsigned uses = eval_input_uses(s->eval, i);
         const double *before = s->kink.inputs_before + 3 * i, now[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
         for (int k = 0; k < 2; k++) {
-            const double jump = now[k] - before[k], smooth = 4 * s->kink.gap * fmax(fabs(before[k + 1]), fabs(now[k + 1]));
+            const double jump = now[k] - before[k],
+                         smooth = 4 * s->kink.gap * fmax(fabs(before[k + 1]), fabs(now[k + 1]));
             if (!(uses & (k ? EVAL_USES_SECOND : EVAL_USES_SLOPE))) continue;
             if (!(fabs(jump) > TOL_JUMP_SLOPE * (fabs(now[k]) + fabs(before[k])) + 10 * smooth)) continue;
             const char *name = mech_system_name(s->system, MECH_ITEM_INPUT, i);
-            return sim_fail(s, MECH_ERR_MODEL,
-                            "at t = %.10g: input %s%s jumps by %.6g, and its slope %s%s, which the model uses, is an impulse there that nothing gives: "
-                            "make it change over a width, or write what it moves as a constraint",
-                            s->t, name, marks[k], jump, name, marks[k + 1]);
+            return sim_fail(
+                s, MECH_ERR_MODEL,
+                "at t = %.10g: input %s%s jumps by %.6g, and its slope %s%s, which the model uses, is an impulse there that nothing gives: "
+                "make it change over a width, or write what it moves as a constraint",
+                s->t, name, marks[k], jump, name, marks[k + 1]);
         }
     }
     return MECH_OK;
@@ -215,7 +224,8 @@ static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *
         const double jump = fabs(s->kink.impulse[*pushed]);
         const uint32_t *coord;
         size_t count;
-        memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count), s->kink.momentum_count * sizeof *s->kink.momentum);
+        memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count),
+               s->kink.momentum_count * sizeof *s->kink.momentum);
         MECH_TRY(set_point_at(s, 2 * s->kink.gap));
         const size_t further = find_impulse(s, s->kink.momentum);
         if (further != SIZE_MAX && fabs(s->kink.impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;
@@ -224,10 +234,12 @@ static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *
     }
     if (sim_kink_driver(s, kink) == SWITCH_BY_MOTION) {
         if (*pushed == SIZE_MAX) return MECH_OK;
-        return sim_fail(s, MECH_ERR_MODEL,
-                        "at t = %.10g: the momentum along %s jumps by %.6g at a kink of %s: an energy of motion that jumps with the position leaves open "
-                        "what the velocity does. Make it change over a width",
-                        s->t, mech_system_name(s->system, MECH_ITEM_COORD, *pushed), -s->kink.impulse[*pushed], mech_system_switch_name(s->system, kink));
+        return sim_fail(
+            s, MECH_ERR_MODEL,
+            "at t = %.10g: the momentum along %s jumps by %.6g at a kink of %s: an energy of motion that jumps with the position leaves open "
+            "what the velocity does. Make it change over a width",
+            s->t, mech_system_name(s->system, MECH_ITEM_COORD, *pushed), -s->kink.impulse[*pushed],
+            mech_system_switch_name(s->system, kink));
     }
     MECH_TRY(refuse_slopes(s));
     const double work = energy_here(s) - energy - 2 * s->kink.gap * s->scratch.y_row[s->ny - 1];
@@ -235,13 +247,15 @@ static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *
     return MECH_OK;
 }
 
-/* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this advance. */
+/* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this
+   advance. */
 static mech_status cross_kink(mech_sim *s, size_t kink)
 {
     misses before;
     double energy = 0;
     size_t pushed = SIZE_MAX;
-    const int is_cut = s->t + s->kink.gap > s->call.end, looks = !is_cut && (s->kink.momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
+    const int is_cut = s->t + s->kink.gap > s->call.end,
+              looks = !is_cut && (s->kink.momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
     const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
     MECH_TRY(look_at_misses(s, s->t - s->kink.gap, &before)); /* the step may have ended a hair behind the kink */
     if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return s->trouble.status;
@@ -260,10 +274,11 @@ static mech_status guard_against_sliding(mech_sim *s, const char *name)
     const double width = TOL_STANDSTILL_KINK * s->call.length;
     if (s->t - s->events.kinks_since > width) s->events.kinks_since = s->t, s->events.kinks = 0;
     if (++s->events.kinks <= 10 * s->settings.max_events) return MECH_OK;
-    return sim_fail(s, MECH_ERR_INTEGRATION,
-                    "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
-                    "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
-                    s->t, name, s->events.kinks - 1, s->t - s->events.kinks_since);
+    return sim_fail(
+        s, MECH_ERR_INTEGRATION,
+        "at t = %.10g: a kink of %s was crossed %zu times within %.2g: the motion is driven onto it from both "
+        "sides and cannot leave it. Dry friction is `friction on`, which can hold; other switches need a width",
+        s->t, name, s->events.kinks - 1, s->t - s->events.kinks_since);
 }
 
 mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
@@ -282,7 +297,10 @@ mech_status sim_pass_kink(mech_sim *s, size_t kink, double step)
     return sim_rows_due(s); /* a row may be due within the gap, and this advance may end there */
 }
 
-mech_status sim_events_act(mech_sim *s) { return sim_has_event(s) ? sim_act_on_events(s, 0) : sim_pass_kink(s, sim_switched(s), 0); }
+mech_status sim_events_act(mech_sim *s)
+{
+    return sim_has_event(s) ? sim_act_on_events(s, 0) : sim_pass_kink(s, sim_switched(s), 0);
+}
 
 void sim_kinks_visit(mech_sim *s, state_walk *w)
 {

@@ -1,6 +1,6 @@
-/* What counts as nothing. Tolerances without a unit are measured by the rows themselves, so that the same system written in
-   metres or in nanometres moves alike: a row by the terms it is made of, a coordinate by how far it may come. Nothing here is
-   looser than 1e-13 where those are 1 or more. */
+/* What counts as nothing. Tolerances without a unit are measured by the rows themselves, so that the same system
+   written in metres or in nanometres moves alike: a row by the terms it is made of, a coordinate by how far it may
+   come. Nothing here is looser than 1e-13 where those are 1 or more. */
 #include "simulate/sim.h"
 #include "base/try.h"
 #include "system/sizes.h"
@@ -13,7 +13,8 @@
 mech_status sim_leeway_create(mech_sim *s)
 {
     const size_t counts[] = {s->rows, s->rows, system_sizes_room(s->system), 2 * s->n + s->nz, s->n, s->n};
-    double **const to[] = {&s->leeway.row, &s->leeway.rate, &s->leeway.work, &s->leeway.reach, &s->leeway.root_mass, &s->leeway.extent};
+    double **const to[] = {&s->leeway.row,   &s->leeway.rate,      &s->leeway.work,
+                           &s->leeway.reach, &s->leeway.root_mass, &s->leeway.extent};
     for (size_t i = 0; i < sizeof to / sizeof *to; i++) {
         *to[i] = arena_alloc(&s->memory, (counts[i] + 1) * sizeof **to[i]);
         if (!*to[i]) return MECH_ERR_MEMORY;
@@ -62,8 +63,9 @@ void sim_leeway_look(mech_sim *s)
     }
 }
 
-/* sqrt(mass) times a coordinate has one unit for all of them. How far the farthest has come is how far each may come, and
-   the same of velocities. Without a mass there is no measure: 1, and so where nothing has moved yet and nothing pulls. */
+/* sqrt(mass) times a coordinate has one unit for all of them. How far the farthest has come is how far each may come,
+   and the same of velocities. Without a mass there is no measure: 1, and so where nothing has moved yet and nothing
+   pulls. */
 static void set_reach(mech_sim *s)
 {
     for (size_t i = 0; i < s->n; i++) {
@@ -148,12 +150,15 @@ mech_status sim_leeway_close(mech_sim *s)
     for (size_t i = 0; i < s->n; i++) farthest = fmax(farthest, s->leeway.root_mass[i] * s->leeway.extent[i]);
     for (size_t i = 0; i < s->n; i++) {
         const size_t used = strlen(names);
-        if (!(s->leeway.extent[i] < most && s->leeway.root_mass[i] * s->leeway.extent[i] > TOL_SHARE * farthest)) continue;
+        if (!(s->leeway.extent[i] < most && s->leeway.root_mass[i] * s->leeway.extent[i] > TOL_SHARE * farthest))
+            continue;
         least = fmin(least, s->leeway.extent[i]);
-        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", mech_system_name(s->system, MECH_ITEM_COORD, i));
+        snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                 mech_system_name(s->system, MECH_ITEM_COORD, i));
     }
     if (!names[0]) return MECH_OK;
-    return sim_happened(s, MECH_HAPPENED_METHOD, NULL, "%s: within %.2g, where the default atol, %g, is much: give a smaller one", names, least,
+    return sim_happened(s, MECH_HAPPENED_METHOD, NULL,
+                        "%s: within %.2g, where the default atol, %g, is much: give a smaller one", names, least,
                         s->settings.atol);
 }
 

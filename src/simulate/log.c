@@ -22,7 +22,8 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (!mem_grow(&s->record.happenings, &s->record.happening_capacity, s->record.happening_count + 1, sizeof *s->record.happenings))
+    if (!mem_grow(&s->record.happenings, &s->record.happening_capacity, s->record.happening_count + 1,
+                  sizeof *s->record.happenings))
         return MECH_ERR_MEMORY;
     sim_happening *h = &s->record.happenings[s->record.happening_count];
     if (s->record.happening_count == s->record.happening_made) {
@@ -63,7 +64,8 @@ mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(s->trouble.error, sizeof s->trouble.error, format, arguments);
     va_end(arguments);
-    if (s->eval) eval_lock(s->eval, "the run has failed, as mech_sim_error_text says: nothing of it can be set any more");
+    if (s->eval)
+        eval_lock(s->eval, "the run has failed, as mech_sim_error_text says: nothing of it can be set any more");
     return status;
 }
 
@@ -80,9 +82,12 @@ mech_status sim_must_be(mech_sim *s, sim_moment moment)
 {
     s->trouble.refusal[0] = 0;
     if (s->trouble.error[0]) return MECH_ERR_ARGUMENT; /* what ended the run still stands there */
-    if (moment == SIM_FRESH && s->has_started) return sim_refuse(s, "the run has been started: this comes before mech_sim_start");
-    if (moment == SIM_WHOLE ? s->call.is_in_row : s->call.is_moving) return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
-    if (moment != SIM_FRESH && !s->has_started) return sim_refuse(s, "the run has not been started: call mech_sim_start before");
+    if (moment == SIM_FRESH && s->has_started)
+        return sim_refuse(s, "the run has been started: this comes before mech_sim_start");
+    if (moment == SIM_WHOLE ? s->call.is_in_row : s->call.is_moving)
+        return sim_refuse(s, "the run is moving, and this is called from one of its callbacks");
+    if (moment != SIM_FRESH && !s->has_started)
+        return sim_refuse(s, "the run has not been started: call mech_sim_start before");
     return MECH_OK;
 }
 
@@ -95,13 +100,13 @@ mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
     return (mech_happening){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
 }
 
-const char *mech_sim_error_text(const mech_sim *sim) { return sim->trouble.error[0] ? sim->trouble.error : sim->trouble.refusal; }
+const char *mech_sim_error_text(const mech_sim *sim)
+{
+    return sim->trouble.error[0] ? sim->trouble.error : sim->trouble.refusal;
+}
 size_t mech_sim_move_count(const mech_sim *sim) { return mech_assembly_move_count(sim->assembly); }
 
-mech_move mech_sim_move_get(const mech_sim *sim, size_t index)
-{
-    return mech_assembly_move(sim->assembly, index);
-}
+mech_move mech_sim_move_get(const mech_sim *sim, size_t index) { return mech_assembly_move(sim->assembly, index); }
 
 /* Time, status and its words, the coordinate or constraint behind it. */
 mech_status sim_fail_at(mech_sim *s, mech_status status)
@@ -110,14 +115,11 @@ mech_status sim_fail_at(mech_sim *s, mech_status status)
     int count = 0;
     const int *culprits = mech_fundamental_culprits(s->dyn.solver, &count);
     size_t used = 0;
-    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE ||
-        status == MECH_ERR_NOT_REALISABLE) {
+    if (status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_NOT_REALISABLE) {
         for (int k = 0; k < count && used < sizeof who - 1; k++) {
             char name[128];
             if (status == MECH_ERR_NOT_REALISABLE) sim_row_name(s, (size_t)culprits[k], name, sizeof name);
-            else
-                snprintf(name, sizeof name, "%s",
-                         mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
+            else snprintf(name, sizeof name, "%s", mech_system_name(s->system, MECH_ITEM_COORD, (size_t)culprits[k]));
             used += (size_t)snprintf(who + used, sizeof who - used, "%s%s", k ? ", " : "", name);
         }
     }

@@ -1,5 +1,5 @@
-/* A mass that is lost inside a step: the smallest pivot of M, looked at between the ends of steps as events are. Only where the
-   model's energies leave it open (system/mass.h). */
+/* A mass that is lost inside a step: the smallest pivot of M, looked at between the ends of steps as events are. Only
+   where the model's energies leave it open (system/mass.h). */
 #include "simulate/sim.h"
 #include "integrate/root.h"
 #include "base/try.h"
@@ -15,13 +15,15 @@ static size_t largest_from(const mech_sim *s, const double *M, const size_t *ord
 {
     size_t best = k;
     for (size_t i = k + 1; i < s->n; i++)
-        if (M[order[i] * (s->n + 1)] / s->mass.scale[order[i]] > M[order[best] * (s->n + 1)] / s->mass.scale[order[best]]) best = i;
+        if (M[order[i] * (s->n + 1)] / s->mass.scale[order[i]] >
+            M[order[best] * (s->n + 1)] / s->mass.scale[order[best]])
+            best = i;
     return best;
 }
 
-/* Of M in place (n x n, symmetric), each beside the mass at the start. The largest pivot comes first, always: where M is singular a
-   small one before others would blow up the rounding in them. What the pivots leave when they are 0 to rounding has no more to say
-   than its diagonal. */
+/* Of M in place (n x n, symmetric), each beside the mass at the start. The largest pivot comes first, always: where M
+   is singular a small one before others would blow up the rounding in them. What the pivots leave when they are 0 to
+   rounding has no more to say than its diagonal. */
 static double least_pivot(const mech_sim *s, double *M)
 {
     const size_t n = s->n;
@@ -37,7 +39,8 @@ static double least_pivot(const mech_sim *s, double *M)
         if (!(pivot > TOL_PIVOT * s->mass.scale[p])) continue; /* so are those that follow */
         for (size_t j = k + 1; j < n; j++) {
             const double factor = M[order[j] + p * n] / pivot;
-            for (size_t i = k + 1; i < n && factor != 0; i++) M[order[i] + order[j] * n] -= factor * M[order[i] + p * n];
+            for (size_t i = k + 1; i < n && factor != 0; i++)
+                M[order[i] + order[j] * n] -= factor * M[order[i] + p * n];
         }
     }
     return least;
@@ -84,14 +87,18 @@ void sim_mass_begin(mech_sim *s)
     s->mass.is_on = !mech_system_allows_negative_mass(s->system) && !mass_is_certain(s->eval);
     for (size_t i = 0; i < s->n; i++) s->mass.scale[i] = 1;
     for (size_t k = 0; k < s->pattern_M.count; k++)
-        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0) s->mass.scale[s->pattern_M.row[k]] = s->eq->M[k];
+        if (s->pattern_M.row[k] == s->pattern_M.column[k] && s->eq->M[k] > 0)
+            s->mass.scale[s->pattern_M.row[k]] = s->eq->M[k];
     s->mass.slack = s->mass.is_on && mass_left(s) > 1e3 * TOL_PIVOT ? 0 : TOL_PIVOT;
 }
 
-static int is_about_mass(mech_status status) { return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS; }
+static int is_about_mass(mech_status status)
+{
+    return status == MECH_ERR_NOT_DEFINITE || status == MECH_ERR_SINGULAR_MASS;
+}
 
-/* Is the mass there all through the step that the stepper holds? Also where something else is wrong with it. *lost: a time at which
-   it is not, where one is known. */
+/* Is the mass there all through the step that the stepper holds? Also where something else is wrong with it. *lost: a
+   time at which it is not, where one is known. */
 static int keeps_mass(mech_sim *s, double *lost)
 {
     const double start = s->stepper->t_old, end = s->stepper->t;
@@ -112,8 +119,8 @@ static int keeps_mass(mech_sim *s, double *lost)
     return 1;
 }
 
-/* The run ends here, so the step is halved and taken again until the clock resolves no more: a stage beyond the loss fails, and so
-   does what is interpolated from it. */
+/* The run ends here, so the step is halved and taken again until the clock resolves no more: a stage beyond the loss
+   fails, and so does what is interpolated from it. */
 mech_status sim_mass_look(mech_sim *s, int *is_gone)
 {
     sim_stepper *st = s->stepper;

@@ -8,9 +8,12 @@
 
 static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
 {
-    *problem =
-        (sim_problem){.n = s->ny, .n_control = s->ny - 1, .f = sim_rhs, .user = s, .floor = &s->singular.step_floor,
-                      .may_force = sim_is_plain_step};
+    *problem = (sim_problem){.n = s->ny,
+                             .n_control = s->ny - 1,
+                             .f = sim_rhs,
+                             .user = s,
+                             .floor = &s->singular.step_floor,
+                             .may_force = sim_is_plain_step};
     if (sim_has_jacobian(s)) problem->jacobian = sim_jacobian;
     if (s->implicit.newton) {
         problem->jacobian = newton_jacobian;
@@ -18,8 +21,7 @@ static const sim_problem *problem_of(mech_sim *s, sim_problem *problem)
         problem->jacobian_factor = newton_factor;
         problem->jacobian_solve = newton_solve;
     }
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows)
-        problem->project = sim_project_for_stepper;
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->rows) problem->project = sim_project_for_stepper;
     return problem;
 }
 
@@ -115,10 +117,9 @@ static mech_status turn_stiff(mech_sim *s)
     s->way.may_turn_stiff = 0;
     const mech_status status = sim_use_method(s, SIM_BDF);
     if (status == MECH_ERR_UNSUPPORTED)
-        return sim_happened(
-            s, MECH_HAPPENED_METHOD, NULL,
-            "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
-            sim_method_name(s->way.method));
+        return sim_happened(s, MECH_HAPPENED_METHOD, NULL,
+                            "the problem is stiff, but the stiff method is not available (%s): %s goes on", why_not(s),
+                            sim_method_name(s->way.method));
     MECH_TRY(status);
     MECH_TRY(sim_happened(s, MECH_HAPPENED_METHOD, NULL, "the problem is stiff: %s from here on",
                           sim_method_name(s->way.method)));

@@ -102,8 +102,8 @@ static void list_derivatives(const newton *k, listing *l)
             size_t at;
             const int which = variable_of(k, p->column[i], &at);
             if (which < 0) continue;
-            put(l, first_row[part] + p->row[i], which == 2 ? k->n + at : at, (uint32_t)k->first[part] + i,
-                sign, which == 0 ? 2 : 1);
+            put(l, first_row[part] + p->row[i], which == 2 ? k->n + at : at, (uint32_t)k->first[part] + i, sign,
+                which == 0 ? 2 : 1);
         }
     }
 }
@@ -155,8 +155,8 @@ static mech_status compress(newton *k, listing *l)
 
 static mech_status make(mech_sim *s, newton *k)
 {
-    static const mech_matrix which[PARTS] = {MECH_MATRIX_M, MECH_MATRIX_A, MECH_MATRIX_D_MOTION,
-                                             MECH_MATRIX_D_ROW, MECH_MATRIX_D_RATE};
+    static const mech_matrix which[PARTS] = {MECH_MATRIX_M, MECH_MATRIX_A, MECH_MATRIX_D_MOTION, MECH_MATRIX_D_ROW,
+                                             MECH_MATRIX_D_RATE};
     listing l = {0};
     k->n = s->n;
     k->m = s->m;
@@ -182,8 +182,7 @@ static mech_status make(mech_sim *s, newton *k)
 mech_status newton_create(mech_sim *s, newton **result)
 {
     *result = NULL;
-    if (!s->dyn.is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS || !sim_has_jacobian(s))
-        return MECH_OK;
+    if (!s->dyn.is_sparse || s->settings.stabilize == MECH_STABILIZE_EXCESS || !sim_has_jacobian(s)) return MECH_OK;
     newton *k = mem_zeroed(1, sizeof *k);
     if (!k) return MECH_ERR_MEMORY;
     const mech_status status = make(s, k);
@@ -237,8 +236,8 @@ int newton_factor(void *sim, double gamma, const double *values)
 
 /* right[first + row] += factor * part x, over the columns of one variable; part may be a matrix without
  * variables */
-static void add_product(const newton *k, const double *values, int part, int variable, double factor,
-                        const double *x, double *right)
+static void add_product(const newton *k, const double *values, int part, int variable, double factor, const double *x,
+                        double *right)
 {
     const mech_pattern *p = &k->pattern[part];
     for (size_t i = 0; i < p->count; i++) {

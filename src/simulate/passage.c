@@ -57,13 +57,13 @@ static void copy(const mech_sim *s, sim_sample *to, const sim_sample *from)
 
 /* ---- steps that leave the branch ---- */
 
-/* Where two branches of the motion all but touch, the stages of a long step may all lie beyond the gap, on the other branch,
-   and see nothing of it. The step's own interpolant has to cross it, away from the constraints. */
+/* Where two branches of the motion all but touch, the stages of a long step may all lie beyond the gap, on the other
+   branch, and see nothing of it. The step's own interpolant has to cross it, away from the constraints. */
 enum { LOOKS = 15, MOST_HALVINGS = 12 };
-static const double MOST_AWAY = 10;     /* distance from the constraints, in units of the tolerance */
+static const double MOST_AWAY = 10; /* distance from the constraints, in units of the tolerance */
 
-/* Where the parabola through the squares of three ratios is least, and that square. Near a singular position the square is
-   a parabola: c^2 (t - t0)^2 through one, with g^2 added beside one. */
+/* Where the parabola through the squares of three ratios is least, and that square. Near a singular position the square
+   is a parabola: c^2 (t - t0)^2 through one, with g^2 added beside one. */
 static double least_square(const sim_sample *a, const sim_sample *m, const sim_sample *b, double *t)
 {
     const double left = m->t - a->t, right = b->t - m->t, middle = m->ratio * m->ratio;
@@ -75,7 +75,8 @@ static double least_square(const sim_sample *a, const sim_sample *m, const sim_s
 
 typedef enum dip { NO_DIP, UNSEEN_DIP, SEEN_DIP } dip;
 
-/* Has the least singular value a minimum near 0 inside the last step? Seen by a stage, or only by where the values lead. */
+/* Has the least singular value a minimum near 0 inside the last step? Seen by a stage, or only by where the values
+   lead. */
 static dip dip_inside(const mech_sim *s)
 {
     const sim_stepper *st = s->stepper;
@@ -85,9 +86,11 @@ static dip dip_inside(const mech_sim *s)
         double t;
         const int has_ends = s->singular.start.ratio != HUGE_VAL && s->singular.last.t > narrow->t;
         if (narrow->ratio < low) return SEEN_DIP;
-        return has_ends && least_square(&s->singular.start, narrow, &s->singular.last, &t) < low * low ? UNSEEN_DIP : NO_DIP;
+        return has_ends && least_square(&s->singular.start, narrow, &s->singular.last, &t) < low * low ? UNSEEN_DIP
+                                                                                                       : NO_DIP;
     }
-    if (s->singular.projects_stages || s->singular.seen_count < 2 || seen[-1].t < st->t_old - hair) return NO_DIP; /* or of long ago */
+    /* or of long ago */
+    if (s->singular.projects_stages || s->singular.seen_count < 2 || seen[-1].t < st->t_old - hair) return NO_DIP;
     const double slope = (seen[-1].ratio - seen[-2].ratio) / (seen[-1].t - seen[-2].t);
     return seen[-1].ratio + slope * (st->t - seen[-1].t) < 0.5 * low ? UNSEEN_DIP : NO_DIP; /* half: to come below it */
 }
@@ -98,7 +101,8 @@ static double largest_part(mech_sim *s, const double *q)
     double most = 0, *size = s->scratch.row_size;
     memset(size, 0, s->m * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        size[s->pattern_A.row[k]] += fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
+        size[s->pattern_A.row[k]] +=
+            fabs(s->eq->gradient[k]) * (s->settings.atol + s->settings.rtol * fabs(q[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++)
         if (s->onto.holonomic[i]) most = fmax(most, fabs(s->eq->r[i]) / fmax(size[i], s->leeway.row[i]));
     return most;
@@ -121,7 +125,9 @@ static int leaves_constraints(mech_sim *s)
     memcpy(s->scratch.y_row, s->scratch.y_work, s->ny * sizeof(double));
     if (sim_project(s, at, s->scratch.y_work) != MECH_OK) return 1;
     for (size_t i = 0; i < s->n; i++)
-        away = fmax(away, fabs(s->scratch.y_work[i] - s->scratch.y_row[i]) / (fmax(s->settings.atol, TOL_PASSAGE_RTOL * s->leeway.reach[i]) + least * fabs(s->scratch.y_row[i])));
+        away = fmax(away, fabs(s->scratch.y_work[i] - s->scratch.y_row[i]) /
+                              (fmax(s->settings.atol, TOL_PASSAGE_RTOL * s->leeway.reach[i]) +
+                               least * fabs(s->scratch.y_row[i])));
     return away > MOST_AWAY;
 }
 
@@ -155,7 +161,8 @@ void sim_note_ratio(mech_sim *s, double t, double ratio)
     const size_t rejected = s->stepper ? s->stepper->ops->counts(s->stepper).rejected : 0;
     if (ratio < SIM_NEAR * s->singular.largest_ratio) s->singular.step_floor = SIM_FLOOR * s->singular.clear_step;
     const int rejected_now = rejected != s->singular.seen_rejected;
-    if (rejected_now) copy(s, &s->singular.narrow, &s->singular.start); /* what an attempt saw that failed is not on the way */
+    /* what an attempt saw that failed is not on the way */
+    if (rejected_now) copy(s, &s->singular.narrow, &s->singular.start);
     s->singular.seen_rejected = rejected;
     if (t == s->t) keep(s, &s->singular.start, t, ratio);
     if (rejected_now || !(t < s->singular.last.t)) s->singular.last.t = t, s->singular.last.ratio = ratio;
@@ -164,7 +171,8 @@ void sim_note_ratio(mech_sim *s, double t, double ratio)
 
 /* ---- between the samples ---- */
 
-/* The ratio at t between two samples, by the cubic through their positions and velocities, brought onto the constraints. */
+/* The ratio at t between two samples, by the cubic through their positions and velocities, brought onto the
+   constraints. */
 static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, double t, sim_sample *found)
 {
     const size_t n = s->n;
@@ -186,13 +194,15 @@ static int ratio_between(mech_sim *s, const sim_sample *a, const sim_sample *b, 
     return 1;
 }
 
-/* The last three samples a, m, b have their least in the middle, not low enough for a passage, but the least between them
-   may be: steps as long as the method likes must not decide what is counted. 1: it is, and is in m. */
+/* The last three samples a, m, b have their least in the middle, not low enough for a passage, but the least between
+   them may be: steps as long as the method likes must not decide what is counted. 1: it is, and is in m. */
 static int finds_dip(mech_sim *s, double low)
 {
     enum { MOST_LOOKS = 6 };
-    const double near = SIM_NEAR * s->singular.largest_ratio; /* over long steps the parabola is rough: what is seen there decides */
-    sim_sample *a = &s->singular.seen[0], *m = &s->singular.seen[1], *b = &s->singular.seen[2], *new = &s->singular.narrow;
+    /* over long steps the parabola is rough: what is seen there decides */
+    const double near = SIM_NEAR * s->singular.largest_ratio;
+    sim_sample *a = &s->singular.seen[0], *m = &s->singular.seen[1], *b = &s->singular.seen[2],
+               *new = &s->singular.narrow;
     for (int look = 0; look < MOST_LOOKS; look++) {
         double t;
         if (!(a->t < m->t && m->t < b->t && m->ratio < a->ratio && m->ratio < b->ratio)) return 0;
@@ -217,7 +227,9 @@ static mech_status look_between(mech_sim *s, int *is_found)
     const mech_status status = s->trouble.status;
     const sim_sample *m = &s->singular.seen[1];
     *is_found = 0;
-    if (s->singular.seen_count < 3 || s->singular.in_passage || m->ratio < low || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
+    if (s->singular.seen_count < 3 || s->singular.in_passage || m->ratio < low ||
+        s->settings.stabilize != MECH_STABILIZE_PROJECT)
+        return MECH_OK;
     *is_found = finds_dip(s, low);
     s->singular.step_floor = floor;
     s->trouble.status = status;
@@ -257,18 +269,23 @@ static void passage_names(mech_sim *s, char *names, size_t size)
         return;
     }
     memcpy(s->scratch.row_mask, s->dyn.active, s->m);
-    if (!sim_make_dense(s) || sim_diagnose_rows(s, s->scratch.row_mask, NULL, fmin(4 * s->singular.passage_ratio, 0.05)) != MECH_OK) return;
+    if (!sim_make_dense(s) ||
+        sim_diagnose_rows(s, s->scratch.row_mask, NULL, fmin(4 * s->singular.passage_ratio, 0.05)) != MECH_OK)
+        return;
     list_owners(s, mech_diagnosis_get(s->diagnosis)->redundant, names, size);
 }
 
 /* What the energy balance says of the passage: nothing, where the tolerance holds. */
 static void passage_error(const mech_sim *s, char *text, size_t size)
 {
-    const double moved = fabs(s->audit.last_balance - s->audit.clear_balance), allowed = s->settings.rtol * s->info.energy_scale;
+    const double moved = fabs(s->audit.last_balance - s->audit.clear_balance),
+                 allowed = s->settings.rtol * s->info.energy_scale;
     text[0] = 0;
     if (moved > MOST_MOVED * allowed && allowed > 0)
-        snprintf(text, size, "; the energy balance moved by %.2g there, %.2g times rtol: what follows is in doubt, a smaller rtol tells",
-                 moved, moved / allowed);
+        snprintf(
+            text, size,
+            "; the energy balance moved by %.2g there, %.2g times rtol: what follows is in doubt, a smaller rtol tells",
+            moved, moved / allowed);
 }
 
 static mech_status close_passage(mech_sim *s)
@@ -280,9 +297,10 @@ static mech_status close_passage(mech_sim *s)
     passage_names(s, names, sizeof names);
     passage_error(s, error, sizeof error);
     s->t = s->singular.passage_time;
-    const mech_status status = sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
-                                            "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
-                                            s->singular.passage_time, s->singular.passage_ratio, names[0] ? ": " : "", names, error);
+    const mech_status status =
+        sim_happened(s, MECH_HAPPENED_SINGULAR, NULL,
+                     "near-singular passage at t = %.6g (least singular value %.2g of the largest so far)%s%s%s",
+                     s->singular.passage_time, s->singular.passage_ratio, names[0] ? ": " : "", names, error);
     s->t = now;
     return status;
 }
@@ -305,7 +323,8 @@ static void note_least(mech_sim *s, const sim_sample *at)
 /* The last three samples in seen, at times that rise. */
 static void push(mech_sim *s, const sim_sample *at)
 {
-    if (s->singular.seen_count > 0 && !(at->t > s->singular.seen[s->singular.seen_count - 1].t)) s->singular.seen_count = 0;
+    if (s->singular.seen_count > 0 && !(at->t > s->singular.seen[s->singular.seen_count - 1].t))
+        s->singular.seen_count = 0;
     if (s->singular.seen_count == 3) {
         copy(s, &s->singular.seen[0], &s->singular.seen[1]);
         copy(s, &s->singular.seen[1], &s->singular.seen[2]);
@@ -316,13 +335,15 @@ static void push(mech_sim *s, const sim_sample *at)
 
 int sim_rank_is_unseen(const mech_sim *s)
 {
-    return s->dyn.out.rank > 0 && s->singular.narrow.ratio == HUGE_VAL && s->settings.stabilize == MECH_STABILIZE_PROJECT && !sim_hides_ends(s);
+    return s->dyn.out.rank > 0 && s->singular.narrow.ratio == HUGE_VAL &&
+           s->settings.stabilize == MECH_STABILIZE_PROJECT && !sim_hides_ends(s);
 }
 
 mech_status sim_audit_rank(mech_sim *s)
 {
     int is_found;
-    if (s->singular.narrow.t > s->t) copy(s, &s->singular.narrow, &s->singular.start); /* seen by an attempt that reached farther */
+    /* seen by an attempt that reached farther */
+    if (s->singular.narrow.t > s->t) copy(s, &s->singular.narrow, &s->singular.start);
     const double ratio = s->singular.narrow.ratio;
     if (ratio == HUGE_VAL) return MECH_OK;
     if (ratio > s->singular.largest_ratio) s->singular.largest_ratio = ratio;
@@ -333,7 +354,8 @@ mech_status sim_audit_rank(mech_sim *s)
     }
     note_least(s, &s->singular.narrow);
     push(s, &s->singular.narrow);
-    if (ratio < TOL_ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage_ratio)) enter_passage(s, &s->singular.narrow);
+    if (ratio < TOL_ENTER * s->singular.largest_ratio && (!s->singular.in_passage || ratio < s->singular.passage_ratio))
+        enter_passage(s, &s->singular.narrow);
     forget(&s->singular.narrow);
     forget(&s->singular.start);
     s->singular.last.t = s->t;
@@ -349,7 +371,8 @@ mech_status sim_audit_close(mech_sim *s) { return s->singular.in_passage ? close
 
 void sim_singular_visit(mech_sim *s, state_walk *w)
 {
-    sim_sample *samples[] = {&s->singular.start, &s->singular.narrow, &s->singular.seen[0], &s->singular.seen[1], &s->singular.seen[2]};
+    sim_sample *samples[] = {&s->singular.start, &s->singular.narrow, &s->singular.seen[0], &s->singular.seen[1],
+                             &s->singular.seen[2]};
     for (size_t k = 0; k < sizeof samples / sizeof *samples; k++) {
         STATE_FIELD(w, samples[k]->t);
         STATE_FIELD(w, samples[k]->ratio);

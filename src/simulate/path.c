@@ -1,6 +1,7 @@
-/* Servos and their paths. A control row asks for r'' = -B r' - K r with the gains that are given, and for r'' = 0 where none are: no gain fits every
-   unit of time. Then it has to be on its path: what the errors of the steps make of r is held down by gains of the run's own, and what is more than
-   that has no way back, so that the run ends with the reason. */
+/* Servos and their paths. A control row asks for r'' = -B r' - K r with the gains that are given, and for r'' = 0 where
+   none are: no gain fits every unit of time. Then it has to be on its path: what the errors of the steps make of r is
+   held down by gains of the run's own, and what is more than that has no way back, so that the run ends with the
+   reason. */
 #include "simulate/sim.h"
 #include "base/try.h"
 
@@ -17,7 +18,8 @@ double sim_path_time(const mech_sim *s)
 /* Control without gains, in force or waiting for it. */
 static int lacks_gains(const mech_sim *s, size_t row)
 {
-    return s->dyn.servo[row] && !s->control.has_gains[row] && mech_system_row(s->system, row).level != MECH_LEVEL_ACCELERATION;
+    return s->dyn.servo[row] && !s->control.has_gains[row] &&
+           mech_system_row(s->system, row).level != MECH_LEVEL_ACCELERATION;
 }
 
 static int any_lacks_gains(const mech_sim *s)
@@ -45,22 +47,28 @@ static void weigh(mech_sim *s)
     }
 }
 
-/* As in the judge of the balance: a hundred times what the steps' errors explain, as far as it was not brought back yet. */
+/* As in the judge of the balance: a hundred times what the steps' errors explain, as far as it was not brought back
+   yet. */
 static mech_status look(mech_sim *s, const char *how_else)
 {
     enum { PATIENCE = 100 };
     for (size_t i = 0; i < s->m; i++) {
         const sim_path *p = &s->control.path[i];
-        const double off = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC ? fabs(s->eq->r[i]) : 0, rate = fabs(s->eq->r_dot[i]);
+        const double off = mech_system_row(s->system, i).level == MECH_LEVEL_HOLONOMIC ? fabs(s->eq->r[i]) : 0,
+                     rate = fabs(s->eq->r_dot[i]);
         char name[128];
         if (!s->eq->active[i] || !lacks_gains(s, i)) continue;
-        if (off <= PATIENCE * (p->place + p->place_error + s->leeway.row[i]) && rate <= PATIENCE * (p->rate + p->rate_error + s->leeway.rate[i])) continue;
+        if (off <= PATIENCE * (p->place + p->place_error + s->leeway.row[i]) &&
+            rate <= PATIENCE * (p->rate + p->rate_error + s->leeway.rate[i]))
+            continue;
         sim_row_name(s, i, name, sizeof name);
-        const char *control = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_row(s->system, i).constraint);
-        return sim_fail(s, MECH_ERR_OFF_PATH,
-                        "at t = %.10g: control %s is off its path, r = %.6g and r' = %.6g, and no gains say how it comes back: give some, as in "
-                        "`stabilize excess on %s, B = .., K = ..` or --gains B,K, for r'' = -B r' - K r; or %s",
-                        s->t, name, s->eq->r[i], s->eq->r_dot[i], control, how_else);
+        const char *control =
+            mech_system_name(s->system, MECH_ITEM_CONSTRAINT, mech_system_row(s->system, i).constraint);
+        return sim_fail(
+            s, MECH_ERR_OFF_PATH,
+            "at t = %.10g: control %s is off its path, r = %.6g and r' = %.6g, and no gains say how it comes back: give some, as in "
+            "`stabilize excess on %s, B = .., K = ..` or --gains B,K, for r'' = -B r' - K r; or %s",
+            s->t, name, s->eq->r[i], s->eq->r_dot[i], control, how_else);
     }
     return MECH_OK;
 }

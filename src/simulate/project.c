@@ -1,6 +1,6 @@
 /* Onto the constraints in the mass metric: the fundamental solve itself, with the residual in place of b
-   and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. Where M may be indefinite it
-   measures nothing: the diagonal of |M| takes its place, but not in impulses. */
+   and no force. dq = M^(-1/2) B^+ (-r): the least change that removes the residual, at any rank. Where M may be
+   indefinite it measures nothing: the diagonal of |M| takes its place, but not in impulses. */
 #include "simulate/sim.h"
 #include "assemble/onto.h"
 #include "base/try.h"
@@ -17,12 +17,14 @@ static const double *regular_values(mech_sim *s)
 {
     const mech_pattern *p = &s->pattern_M;
     double largest = 0;
-    for (size_t k = 0; k < p->count; k++)
-        largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
+    for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
     for (size_t k = 0; k < p->count; k++) {
         s->scratch.metric[k] = s->eq->M[k];
         if (p->row[k] == p->column[k])
-            s->scratch.metric[k] += TOL_METRIC_MORE * (s->scratch.metric[k] > TOL_METRIC * largest ? s->scratch.metric[k] : largest > 0 ? largest : 1);
+            s->scratch.metric[k] +=
+                TOL_METRIC_MORE * (s->scratch.metric[k] > TOL_METRIC * largest ? s->scratch.metric[k]
+                                   : largest > 0                               ? largest
+                                                                               : 1);
     }
     return s->scratch.metric;
 }
@@ -46,8 +48,7 @@ static void row_rounding(mech_sim *s, const double *A, const double *x)
 {
     double *size = s->scratch.row_size;
     memset(size, 0, s->rows * sizeof *size);
-    for (size_t k = 0; k < s->pattern_A.count; k++)
-        size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
+    for (size_t k = 0; k < s->pattern_A.count; k++) size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
     for (size_t i = s->m; i < s->rows; i++)
         for (size_t j = 0; j < s->n; j++) size[i] += fabs(s->dyn.A[i + j * s->rows] * x[j]);
     for (size_t i = 0; i < s->rows; i++) size[i] *= TOL_SUM;
@@ -62,8 +63,8 @@ static int is_good_enough(int iteration, double part, double last, int is_missed
 }
 
 /* Largest residual over the mask, as a multiple of what may be left. */
-static double excess_over(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x, const double *leeway,
-                          double *largest, size_t *worst)
+static double excess_over(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
+                          const double *leeway, double *largest, size_t *worst)
 {
     double most = 0;
     *largest = 0;
@@ -82,8 +83,8 @@ static double excess_over(mech_sim *s, const unsigned char *mask, const double *
 }
 
 /* "; there it contradicts b", when the rows in `mask` cannot all be met; else nothing. */
-static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, const double *residual,
-                        char *text, size_t size)
+static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, const double *residual, char *text,
+                        size_t size)
 {
     size_t used = 0;
     text[0] = 0;
@@ -96,8 +97,7 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
             char name[128];
             if (!member[i] || i == worst) continue;
             sim_row_name(s, i, name, sizeof name);
-            used += (size_t)snprintf(text + used, size - used, "%s%s",
-                                     used ? ", " : "; there it contradicts ", name);
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "; there it contradicts ", name);
         }
         if (used) return;
     }
@@ -110,26 +110,28 @@ static mech_status blame_row(mech_sim *s, double t, const char *what, const unsi
     char name[128], others[256];
     sim_row_name(s, worst, name, sizeof name);
     name_others(s, mask, worst, s->scratch.residual, others, sizeof others);
-    const mech_status status =
-        sim_blame(s, MECH_ERR_INTEGRATION,
-                  "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s", what, t, name,
-                  left, others);
+    const mech_status status = sim_blame(
+        s, MECH_ERR_INTEGRATION, "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s",
+        what, t, name, left, others);
     s->trouble.is_contradiction = others[0] != 0;
     return status;
 }
 
-/* One way onto the constraints: of positions, or of velocities. What is left of its rows, negative, is in s->scratch.residual. */
+/* One way onto the constraints: of positions, or of velocities. What is left of its rows, negative, is in
+   s->scratch.residual. */
 typedef struct projection {
     mech_sim *s;
     double t, *y;
     int at_velocity;
-    int keeps_rates;           /* those of the constraints stay as they are: V alone is brought to 0 */
-    int is_impulse;            /* M change = A' p, whatever M is                            */
-    const double *from;        /* (n) positions: of all that meet the rows those nearest to these are sought, in the metric of the place before; or NULL */
+    int keeps_rates; /* those of the constraints stay as they are: V alone is brought to 0 */
+    int is_impulse;  /* M change = A' p, whatever M is                            */
+    /* (n) positions: of all that meet the rows those nearest to these are sought, in the metric of the place before; or
+       NULL */
+    const double *from;
     const unsigned char *mask; /* (rows) of that level                                      */
     double last;               /* excess before the last change                             */
     size_t worst;
-    int is_missed;             /* at a singular position part of it is in no row's reach    */
+    int is_missed; /* at a singular position part of it is in no row's reach    */
 } projection;
 
 static const double *other_metric(void *user, mech_status why)
@@ -137,7 +139,8 @@ static const double *other_metric(void *user, mech_status why)
     return why == MECH_ERR_SINGULAR_MASS ? regular_metric(user) : NULL; /* a mass that is lost is told */
 }
 
-/* To the nearest point: the change from where it was that meets the rows as they are here, A (x + delta - from) = A (x - from) - r. */
+/* To the nearest point: the change from where it was that meets the rows as they are here, A (x + delta - from) = A (x
+   - from) - r. */
 static void ask_from_there(const projection *p)
 {
     const mech_sim *s = p->s;
@@ -194,7 +197,9 @@ static mech_status set_rows(projection *p, int turn)
         for (size_t i = s->m; i < s->rows; i++) left[i] = p->mask[i] ? -left[i] : 0;
         return MECH_OK;
     }
-    const mech_status status = turn == 0 && !p->from ? sim_set_position(s, p->t, p->y) : eval_place(s->eval, EVAL_CONSTRAINT, p->t, p->y, NULL, p->y + 2 * s->n);
+    const mech_status status = turn == 0 && !p->from
+                                   ? sim_set_position(s, p->t, p->y)
+                                   : eval_place(s->eval, EVAL_CONSTRAINT, p->t, p->y, NULL, p->y + 2 * s->n);
     s->onto.has_factors = 0;
     if (status != MECH_OK) return status;
     dynamics_gather_gradient(&s->dyn);
@@ -205,8 +210,9 @@ static mech_status set_rows(projection *p, int turn)
 static double excess(projection *p, double *largest)
 {
     const mech_sim *s = p->s;
-    return excess_over(p->s, p->mask, p->at_velocity ? s->eq->A : s->eq->gradient, s->scratch.residual, p->y + (p->at_velocity ? s->n : 0),
-                       p->at_velocity ? s->leeway.rate : s->leeway.row, largest, &p->worst);
+    return excess_over(p->s, p->mask, p->at_velocity ? s->eq->A : s->eq->gradient, s->scratch.residual,
+                       p->y + (p->at_velocity ? s->n : 0), p->at_velocity ? s->leeway.rate : s->leeway.row, largest,
+                       &p->worst);
 }
 
 static mech_status look(void *user, int turn, onto_verdict *verdict)
@@ -231,8 +237,13 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
 static mech_status bring(projection *p)
 {
     mech_sim *s = p->s;
-    onto o = {.n = s->n, .x = p->y + (p->at_velocity ? s->n : 0), .delta = s->scratch.delta, .most = MOST_ITERATIONS, .user = p,
-              .look = look, .change = change};
+    onto o = {.n = s->n,
+              .x = p->y + (p->at_velocity ? s->n : 0),
+              .delta = s->scratch.delta,
+              .most = MOST_ITERATIONS,
+              .user = p,
+              .look = look,
+              .change = change};
     onto_verdict verdict = ONTO_MET;
     p->last = HUGE_VAL;
     const mech_status status = onto_rows(&o, &verdict);
@@ -252,7 +263,8 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
 {
     const mech_status status = sim_set_position(s, t, y);
     if (status != MECH_OK) return sim_remember(s, status);
-    return bring(&(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->onto.velocity});
+    return bring(
+        &(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->onto.velocity});
 }
 
 mech_status sim_stop_sliding(mech_sim *s)
@@ -260,7 +272,8 @@ mech_status sim_stop_sliding(mech_sim *s)
     memcpy(s->scratch.y_row, s->y, s->ny * sizeof *s->y);
     MECH_TRY(sim_set_point(s, s->t, s->y));
     const int keeps = s->settings.start == MECH_START_AS_GIVEN && !s->has_started;
-    const mech_status status = bring(&(projection){.s = s, .t = s->t, .y = s->y, .at_velocity = 1, .keeps_rates = keeps, .mask = s->onto.velocity});
+    const mech_status status = bring(
+        &(projection){.s = s, .t = s->t, .y = s->y, .at_velocity = 1, .keeps_rates = keeps, .mask = s->onto.velocity});
     if (status != MECH_ERR_INTEGRATION) return status;
     memcpy(s->y, s->scratch.y_row, s->ny * sizeof *s->y);
     s->trouble.status = MECH_OK;
@@ -274,13 +287,14 @@ static double largest_of(size_t n, const double *x)
     return most;
 }
 
-/* Newton's steps onto curved rows end beside the nearest point, by the square of the way. Where going on towards it does not come closer and closer,
-   as beyond a centre of curvature, it stays there. */
+/* Newton's steps onto curved rows end beside the nearest point, by the square of the way. Where going on towards it
+   does not come closer and closer, as beyond a centre of curvature, it stays there. */
 static mech_status come_nearest(mech_sim *s, double t, double *y, const double *from)
 {
     enum { MOST_TURNS = 200 };
     projection p = {.s = s, .t = t, .y = y, .mask = s->onto.holonomic, .from = from};
-    double *delta = s->scratch.delta, *kept = s->scratch.y_work, last = HUGE_VAL, part = 1; /* of each step that is taken */
+    /* of each step that is taken */
+    double *delta = s->scratch.delta, *kept = s->scratch.y_work, last = HUGE_VAL, part = 1;
     for (size_t i = 0; i < s->n; i++) delta[i] = y[i] - from[i];
     const double way = largest_of(s->n, delta);
     if (!(way > TOL_NEAREST_WAY * largest_of(s->n, y))) return MECH_OK;

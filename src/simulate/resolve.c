@@ -1,6 +1,6 @@
-/* A step is cut into stretches until each watched function is known in each: it stays on its side, or it goes one way only, so that its
-   values at the ends tell. Bounds tell that of what can be written down by time and state; of reactions and accelerations only samples
-   do, by how well a parabola through some of them meets the others. */
+/* A step is cut into stretches until each watched function is known in each: it stays on its side, or it goes one way
+   only, so that its values at the ends tell. Bounds tell that of what can be written down by time and state; of
+   reactions and accelerations only samples do, by how well a parabola through some of them meets the others. */
 #include "simulate/resolve.h"
 
 #include "base/try.h"
@@ -12,10 +12,10 @@
 #include <string.h>
 
 enum {
-    MOST_DEGREE = 12,  /* of an interpolant: Adams' */
-    DEEPEST = 60,      /* halvings of a step        */
+    MOST_DEGREE = 12, /* of an interpolant: Adams' */
+    DEEPEST = 60,     /* halvings of a step        */
     MOST_UNRESOLVED = 200,
-    MOST_LOOKS = 1000  /* for the place of a jump   */
+    MOST_LOOKS = 1000 /* for the place of a jump   */
 };
 
 typedef enum verdict {
@@ -28,22 +28,23 @@ struct sim_resolver {
     const system_bounds *bounds; /* NULL: none */
     const uint32_t *state;       /* (state_count) components of y that the bounds look at */
     size_t state_count;
-    size_t degree;                                          /* of the matrix below */
-    double node[MOST_DEGREE + 1];                           /* in [0, 1]           */
+    size_t degree;                                              /* of the matrix below */
+    double node[MOST_DEGREE + 1];                               /* in [0, 1]           */
     double to_bernstein[(MOST_DEGREE + 1) * (MOST_DEGREE + 1)]; /* from values at the nodes, by row */
-    double *at_nodes;                                       /* (state_count x nodes)             */
-    bound *y, *room, *result, *middle;                      /* of states; scratch; of functions  */
-    bound *watch;                                           /* (watches)                         */
-    unsigned char *is_sampled, *is_idle;                    /* (watches) in this step            */
-    double *beyond;                                         /* (watches) how far beyond 0 one that is OPEN may have been, or -1 */
-    double *values;                                         /* samples of all watches            */
+    double *at_nodes;                                           /* (state_count x nodes)             */
+    bound *y, *room, *result, *middle;                          /* of states; scratch; of functions  */
+    bound *watch;                                               /* (watches)                         */
+    unsigned char *is_sampled, *is_idle;                        /* (watches) in this step            */
+    /* (watches) how far beyond 0 one that is OPEN may have been, or -1 */
+    double *beyond;
+    double *values; /* samples of all watches            */
 };
 
 typedef struct look {
     mech_sim *s;
     sim_resolver *r;
     double start, finest; /* stretches are not halved below this, but near the start of the step: see may_halve */
-    sim_sampled last;   /* the sample before                   */
+    sim_sampled last;     /* the sample before                   */
     sim_sampled spare;
     size_t looks; /* left, for find_passage */
 } look;
@@ -73,8 +74,8 @@ mech_status sim_resolver_create(mech_sim *s)
     r->is_idle = arena_alloc(memory, s->events.count + 1);
     r->beyond = arena_alloc(memory, (s->events.count + 1) * sizeof *r->beyond);
     r->values = arena_alloc(memory, ((2 * DEEPEST + 5) * s->events.count + 1) * sizeof *r->values);
-    if (!r->at_nodes || !r->y || !r->room || !r->result || !r->middle || !r->watch || !r->is_sampled || !r->is_idle || !r->beyond ||
-        !r->values)
+    if (!r->at_nodes || !r->y || !r->room || !r->result || !r->middle || !r->watch || !r->is_sampled || !r->is_idle ||
+        !r->beyond || !r->values)
         return MECH_ERR_MEMORY;
     memset(r->room, 0, (room + 1) * sizeof *r->room);
     s->events.resolver = r;
@@ -98,7 +99,9 @@ static void prepare_degree(sim_resolver *r, size_t degree)
     if (r->degree == degree) return;
     for (size_t i = 0; i < n; i++) {
         const double x = r->node[i] = i == degree ? 1 : (1 - cos(acos(-1.0) * (double)i / (double)degree)) / 2;
-        for (size_t k = 0; k < n; k++) a[i][k] = binomial(degree, k) * powl(x, (long double)k) * powl(1 - (long double)x, (long double)(degree - k));
+        for (size_t k = 0; k < n; k++)
+            a[i][k] =
+                binomial(degree, k) * powl(x, (long double)k) * powl(1 - (long double)x, (long double)(degree - k));
         a[i][n + i] = 1;
     }
     for (size_t k = 0; k < n; k++) { /* the largest entries stand on the diagonal */
@@ -155,8 +158,8 @@ static int fix_states(look *x, double t)
 
 /* ---- the functions over a stretch ---- */
 
-/* sim_friction_value of friction number k while it slides, from the rows of friction: the speed along the direction kept and, where V has
-   several components, the part of |V| that is taken off. */
+/* sim_friction_value of friction number k while it slides, from the rows of friction: the speed along the direction
+   kept and, where V has several components, the part of |V| that is taken off. */
 static bound sliding(const mech_sim *s, size_t k, const bound *slips)
 {
     const dynamics_friction *f = &s->dyn.friction[k];
@@ -190,7 +193,9 @@ static void hand_over(const mech_sim *s, const bound *functions, bound *watch)
     const bound *slips = functions + s->sizes.events, *switches = slips + s->nf;
     for (size_t k = 0; k < s->events.count; k++) {
         if (s->events.resolver->is_sampled[k] || s->events.resolver->is_idle[k]) continue;
-        watch[k] = k < s->sizes.events ? functions[k] : k < s->events.first_contact ? sliding(s, k - s->events.first_friction, slips) : switches[k - s->events.first_switch];
+        watch[k] = k < s->sizes.events           ? functions[k]
+                   : k < s->events.first_contact ? sliding(s, k - s->events.first_friction, slips)
+                                                 : switches[k - s->events.first_switch];
     }
 }
 
@@ -206,7 +211,8 @@ static verdict judge(sim_watch *w, const bound *b)
         if (b->low >= -floor && b->high <= floor) found = CLEAR;
     } else if (w->state == WATCH_PENDING) {
         if (low > floor) w->state = WATCH_FREE;
-        if (low > floor || fmax(fabs(b->low), fabs(b->high)) <= floor) found = CLEAR; /* else: does it leave 0 before it comes back? */
+        /* else: does it leave 0 before it comes back? */
+        if (low > floor || fmax(fabs(b->low), fabs(b->high)) <= floor) found = CLEAR;
     } else if (low > 0) {
         found = CLEAR;
     }
@@ -266,8 +272,8 @@ static mech_status judge_bounded(look *x, double from, double to, verdict *worst
     return MECH_OK;
 }
 
-/* Five samples at even distances. Through three of them goes a parabola; what it misses at the other two is taken for what is not
-   known between them. */
+/* Five samples at even distances. Through three of them goes a parabola; what it misses at the other two is taken for
+   what is not known between them. */
 static verdict judge_samples(const sim_watch *w, const double f[5], double *depth)
 {
     double low = HUGE_VAL, least = HUGE_VAL;
@@ -284,7 +290,8 @@ static verdict judge_samples(const sim_watch *w, const double f[5], double *dept
         rises &= change > 0;
         falls &= change < 0;
     }
-    const double miss = fmax(fabs(f[1] - (3 * f[0] + 6 * f[2] - f[4]) / 8), fabs(f[3] - (3 * f[4] + 6 * f[2] - f[0]) / 8));
+    const double miss =
+        fmax(fabs(f[1] - (3 * f[0] + 6 * f[2] - f[4]) / 8), fabs(f[3] - (3 * f[4] + 6 * f[2] - f[0]) / 8));
     const double bend = fabs(f[0] - 2 * f[2] + f[4]) / 16; /* twice what a parabola lies below two neighbours */
     if ((rises || falls) && miss <= 0.2 * least) return SIMPLE;
     if (w->sign == 0) return is_still ? CLEAR : OPEN;
@@ -337,7 +344,9 @@ static int has_earlier(const mech_sim *s, const sim_sampled *at)
 {
     for (size_t k = 0; k < s->events.count; k++) {
         const sim_watch *w = &s->events.watch[k];
-        if (!s->events.resolver->is_idle[k] && w->outcome != WATCH_FIRED && w->sign != 0 && w->sign * at->values[k] < -w->floor) return 1;
+        if (!s->events.resolver->is_idle[k] && w->outcome != WATCH_FIRED && w->sign != 0 &&
+            w->sign * at->values[k] < -w->floor)
+            return 1;
     }
     return 0;
 }
@@ -362,7 +371,10 @@ static mech_status scan(look *x, const sim_sampled *a, const sim_sampled *b, dou
 
 const char *sim_watch_name(const mech_sim *s, size_t k, const char **kind)
 {
-    *kind = k < s->events.first_friction ? "event " : k < s->events.first_contact ? "friction" : k < s->events.first_switch ? "contact" : "";
+    *kind = k < s->events.first_friction  ? "event "
+            : k < s->events.first_contact ? "friction"
+            : k < s->events.first_switch  ? "contact"
+                                          : "";
     if (k < s->events.first_friction) return mech_system_name(s->system, MECH_ITEM_EVENT, k);
     return k < s->events.first_switch ? "" : mech_system_switch_name(s->system, k - s->events.first_switch);
 }
@@ -394,7 +406,8 @@ static mech_status find_passage(look *x, size_t k, double from, double to, doubl
 {
     const double middle = from + (to - from) / 2;
     int does;
-    if (*last - *first > 8 * hair || x->looks == 0) return MECH_OK; /* more than one place, or too many to look at: enough is known */
+    /* more than one place, or too many to look at: enough is known */
+    if (*last - *first > 8 * hair || x->looks == 0) return MECH_OK;
     x->looks--;
     MECH_TRY(stays(x, k, from, to, &does));
     if (does) return MECH_OK;
@@ -407,11 +420,13 @@ static mech_status find_passage(look *x, size_t k, double from, double to, doubl
     return find_passage(x, k, middle, to, hair, first, last);
 }
 
-/* Has watch k jumped over 0 in this stretch, and done nothing else there? As if(t < 2, 1, 0) does, in the direction that is not asked for. */
+/* Has watch k jumped over 0 in this stretch, and done nothing else there? As if(t < 2, 1, 0) does, in the direction
+   that is not asked for. */
 static mech_status jumps_over(look *x, size_t k, const sim_sampled *from, const sim_sampled *to, int *does)
 {
     double first = HUGE_VAL, last = -HUGE_VAL;
-    const double hair = sim_event_width(x->s), least = TOL_AT_ZERO * x->s->events.watch[k].largest; /* what passes 0 as it moves is nearer to it on one side */
+    /* what passes 0 as it moves is nearer to it on one side */
+    const double hair = sim_event_width(x->s), least = TOL_AT_ZERO * x->s->events.watch[k].largest;
     *does = from->values[k] * to->values[k] < 0 && fabs(from->values[k]) > least && fabs(to->values[k]) > least;
     if (!*does || to->t - from->t <= 8 * hair) return MECH_OK;
     x->looks = MOST_LOOKS;
@@ -434,8 +449,9 @@ static mech_status find_open(look *x, const sim_sampled *from, const sim_sampled
     return MECH_OK;
 }
 
-/* Where N passes 0, mu |N| comes down to 0 in a line and goes up in another. Where the lines through the samples on either side meet the function is
-   looked at once more: what it is beyond 0 there, and what it misses of where they meet, is how far beyond 0 it may have been. */
+/* Where N passes 0, mu |N| comes down to 0 in a line and goes up in another. Where the lines through the samples on
+   either side meet the function is looked at once more: what it is beyond 0 there, and what it misses of where they
+   meet, is how far beyond 0 it may have been. */
 static mech_status look_at_corner(look *x, size_t k, double from, double to)
 {
     mech_sim *s = x->s;
@@ -467,8 +483,8 @@ static mech_status measure_by_end(look *x, size_t k)
     return MECH_OK;
 }
 
-/* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more, it may hide a crossing and
-   back: the run goes on, and says so at its end. Very many in a row end it. */
+/* A stretch as short as they are looked at, and still open. One that may be beyond 0 by rounding is a touch; by more,
+   it may hide a crossing and back: the run goes on, and says so at its end. Very many in a row end it. */
 static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b, int has_crossing)
 {
     const double from = a->t, to = b->t;
@@ -477,8 +493,10 @@ static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b
     MECH_TRY(find_open(x, a, b, &open));
     if (open == SIZE_MAX) return MECH_OK;
     if (!has_crossing && x->r->beyond[open] > TOL_BEYOND) MECH_TRY(measure_by_end(x, open));
-    if (!has_crossing && x->r->is_sampled[open] && x->r->beyond[open] > TOL_BEYOND) MECH_TRY(look_at_corner(x, open, from, to));
-    if (!has_crossing && x->r->beyond[open] > TOL_BEYOND && s->events.unresolved++ == 0) s->events.unresolved_watch = open, s->events.unresolved_time = from;
+    if (!has_crossing && x->r->is_sampled[open] && x->r->beyond[open] > TOL_BEYOND)
+        MECH_TRY(look_at_corner(x, open, from, to));
+    if (!has_crossing && x->r->beyond[open] > TOL_BEYOND && s->events.unresolved++ == 0)
+        s->events.unresolved_watch = open, s->events.unresolved_time = from;
     if (to - from < 0.1 * sim_resolution(s)) return MECH_OK; /* a short step, whose reason may be this very function */
     const int follows = s->events.open_watch == open && from <= s->events.open_until + 0.5 * (to - from);
     if (!follows) s->events.open_since = from, s->events.open_count = 0;
@@ -486,13 +504,15 @@ static mech_status note_open(look *x, const sim_sampled *a, const sim_sampled *b
     s->events.open_until = to;
     if (++s->events.open_count <= MOST_UNRESOLVED) return MECH_OK;
     const char *kind, *name = sim_watch_name(s, open, &kind);
-    return sim_blame(s, MECH_ERR_INTEGRATION,
-                     "%s%s is not resolved: from t = %.6g on it may pass its threshold more often than once in %.3g. A finer `resolution` looks "
-                     "closer; if it does not pass there, write it with fewer terms that cancel",
-                     kind, name, s->events.open_since, x->finest);
+    return sim_blame(
+        s, MECH_ERR_INTEGRATION,
+        "%s%s is not resolved: from t = %.6g on it may pass its threshold more often than once in %.3g. A finer `resolution` looks "
+        "closer; if it does not pass there, write it with fewer terms that cancel",
+        kind, name, s->events.open_since, x->finest);
 }
 
-/* Right after an event the next may come at once, by however little: there a stretch may be a part of its distance from the start. */
+/* Right after an event the next may come at once, by however little: there a stretch may be a part of its distance from
+   the start. */
 static int may_halve(const look *x, double from, double to, int depth)
 {
     const double clock = 16 * DBL_EPSILON * fabs(to), near = fmax((from - x->start) / 8, clock);
@@ -519,7 +539,8 @@ static mech_status look_by_bounds(look *x, double from, double to, int depth, do
     return MECH_OK;
 }
 
-static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_sampled *middle, const sim_sampled *to, int depth, double *where)
+static mech_status look_by_samples(look *x, const sim_sampled *from, const sim_sampled *middle, const sim_sampled *to,
+                                   int depth, double *where)
 {
     const size_t at = 5 + 2 * (size_t)depth;
     sim_sampled first = {0, sample_room(x->s, at)}, third = {0, sample_room(x->s, at + 1)};
@@ -552,7 +573,8 @@ static int sort_watches(mech_sim *s)
             r->is_idle[k] = !f->is_on;
             is_known = known && !f->mode.holds;
             for (size_t a = 0; a < f->law.count && is_known; a++) is_known = known[s->sizes.events + f->law.first + a];
-        } else if (k < s->events.first_switch) r->is_idle[k] = s->contact[k - s->events.first_contact].state != CONTACT_CLOSED;
+        } else if (k < s->events.first_switch)
+            r->is_idle[k] = s->contact[k - s->events.first_contact].state != CONTACT_CLOSED;
         else is_known = known && known[s->sizes.events + s->nf + k - s->events.first_switch];
         r->is_sampled[k] = !is_known;
         some_sampled |= !is_known && !r->is_idle[k];
@@ -576,9 +598,14 @@ mech_status sim_look_through(mech_sim *s, double *where)
 {
     const double start = s->stepper->t_old, end = s->stepper->t;
     const int by_samples = sort_watches(s);
-    const double finest = fmin(sim_resolution(s), (end - start) / 16); /* short steps have their reason: a function near 0 may be it */
-    look x = {.s = s, .r = s->events.resolver, .start = start, .finest = finest,
-              .last = {NAN, sample_room(s, 0)}, .spare = {NAN, sample_room(s, 1)}};
+    /* short steps have their reason: a function near 0 may be it */
+    const double finest = fmin(sim_resolution(s), (end - start) / 16);
+    look x = {.s = s,
+              .r = s->events.resolver,
+              .start = start,
+              .finest = finest,
+              .last = {NAN, sample_room(s, 0)},
+              .spare = {NAN, sample_room(s, 1)}};
     *where = HUGE_VAL;
     prepare_degree(x.r, degree_of(s->way.method));
     if (!by_samples) {

@@ -11,7 +11,8 @@ typedef struct sim_sampled { /* all watched functions at one time */
 
 /* After sim_events_create has numbered the watches. */
 MECH_MUST_CHECK mech_status sim_resolver_create(mech_sim *s);
-/* Looks through the last step from its start on: the time of the first crossing in *where, the outcome of its watches WATCH_FIRED; or HUGE_VAL. */
+/* Looks through the last step from its start on: the time of the first crossing in *where, the outcome of its watches
+   WATCH_FIRED; or HUGE_VAL. */
 MECH_MUST_CHECK mech_status sim_look_through(mech_sim *s, double *where);
 
 /* "event " and its name, "friction" and "", ... */

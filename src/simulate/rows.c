@@ -79,7 +79,8 @@ static size_t list_touched(const mech_sim *s, size_t constraint)
     for (size_t k = from; k < to; k++) s->record.touched[found++] = s->pattern_A.column[k];
     qsort(s->record.touched, found, sizeof *s->record.touched, by_number);
     for (size_t k = 0; k < found; k++)
-        if (k == 0 || s->record.touched[k] != s->record.touched[k - 1]) s->record.touched[kept++] = s->record.touched[k];
+        if (k == 0 || s->record.touched[k] != s->record.touched[k - 1])
+            s->record.touched[kept++] = s->record.touched[k];
     return kept;
 }
 
@@ -124,19 +125,20 @@ mech_status sim_rows_create(mech_sim *s)
     int ok = trajectory_add_column(&s->record.trajectory, "t", "s") && add_items(s, MECH_ITEM_COORD, s->n, "%s%s") &&
              add_items(s, MECH_ITEM_COORD, s->n, "%s'%s");
     if (ok && columns & MECH_COLUMNS_ACCELERATIONS) ok = add_items(s, MECH_ITEM_COORD, s->n, "%s''%s");
-    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s") &&
-         add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
+    ok = ok && add_items(s, MECH_ITEM_STATE, s->nz, "%s%s") && add_items(s, MECH_ITEM_OUTPUT, s->sizes.outputs, "%s%s");
     if (ok && s->dyn.has_control) {
         if (s->sizes.actuators) ok = add_items(s, MECH_ITEM_ACTUATOR, s->sizes.actuators, "control(%s)%s");
         else ok = add_items(s, MECH_ITEM_COORD, s->n, "control(%s)%s");
     }
-    if (ok && columns & MECH_COLUMNS_MULTIPLIERS) ok = add_rows(s, s->sizes.natural_rows, "lambda(%s)%s") && add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
+    if (ok && columns & MECH_COLUMNS_MULTIPLIERS)
+        ok = add_rows(s, s->sizes.natural_rows, "lambda(%s)%s") && add_rows(s, s->sizes.natural_rows, "reaction(%s)%s");
     if (ok && columns & MECH_COLUMNS_FORCES) ok = add_forces(s);
     if (ok && columns & MECH_COLUMNS_RESIDUALS) ok = add_rows(s, s->m, "r(%s)%s") && add_rows(s, s->m, "r'(%s)%s");
     for (size_t k = 0; k < sizeof audit / sizeof *audit && ok; k++)
         ok = trajectory_add_column(&s->record.trajectory, audit[k], NULL);
     if (!ok) return MECH_ERR_MEMORY;
-    const size_t length = s->record.trajectory.columns > s->sizes.actions ? s->record.trajectory.columns : s->sizes.actions;
+    const size_t length =
+        s->record.trajectory.columns > s->sizes.actions ? s->record.trajectory.columns : s->sizes.actions;
     s->record.row = arena_alloc(&s->memory, length * sizeof(double));
     return s->record.row ? MECH_OK : MECH_ERR_MEMORY;
 }
@@ -208,10 +210,14 @@ static mech_status look_now(mech_sim *s, double *h)
 {
     double kinetic;
     if (!s->has_started) MECH_TRY(sim_must_be(s, SIM_STILL));
-    if (s->call.is_in_row) return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
+    if (s->call.is_in_row)
+        return sim_refuse(s, "the run is within a step: the row that it hands out is all there is to see");
     if (!s->trouble.error[0]) MECH_TRY(sim_take_changes(s));
     const mech_status status = look(s, s->t, s->y, h, &kinetic);
-    if (status != MECH_OK) (void)sim_refuse(s, "at t = %.10g: %s", s->t, s->trouble.status == status && s->trouble.text[0] ? s->trouble.text : mech_status_text(status));
+    if (status != MECH_OK)
+        (void)sim_refuse(s, "at t = %.10g: %s", s->t,
+                         s->trouble.status == status && s->trouble.text[0] ? s->trouble.text
+                                                                           : mech_status_text(status));
     return status;
 }
 
@@ -251,18 +257,19 @@ mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *
     }
     if (!s->settings.on_row) return MECH_OK;
     /* the step goes on to its end: what were set now would be told as of a time that it is not of */
-    eval_lock(s->eval, "nothing of a run can be set while it hands out a row; between two calls of mech_sim_advance, or in on_progress, it can");
+    eval_lock(
+        s->eval,
+        "nothing of a run can be set while it hands out a row; between two calls of mech_sim_advance, or in on_progress, it can");
     s->call.is_in_row = 1;
     const int asks_to_stop = s->settings.on_row(s->settings.user, s->record.row, s->record.trajectory.columns);
     s->call.is_in_row = 0;
     eval_lock(s->eval, NULL);
-    if (asks_to_stop)
-        return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
+    if (asks_to_stop) return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
     return MECH_OK;
 }
 
-/* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds rows at
-   the same distances. */
+/* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds
+   rows at the same distances. */
 static double output_time(const mech_sim *s, size_t k)
 {
     const mech_sim_settings *o = &s->settings;
@@ -271,14 +278,16 @@ static double output_time(const mech_sim *s, size_t k)
         const double last = (double)(o->output_points - 1);
         return isinf(o->until) ? HUGE_VAL : number == last ? o->until : o->from + span * (number / last);
     }
-    const double steps = span / o->output_step, last = ceil(steps - 1e-9); /* steps before the end, which is row `last` */
+    /* steps before the end, which is row `last` */
+    const double steps = span / o->output_step, last = ceil(steps - 1e-9);
     if (number == last) return o->until;
     return o->from + (number > last && last - steps > 1e-9 ? number - 1 : number) * o->output_step;
 }
 
 mech_status sim_row_at_event(mech_sim *s)
 {
-    return sim_row_add_as(s, fmin(s->t, output_time(s, s->record.next_output)), s->t, s->y); /* a row may be due within the hair across a kink */
+    /* a row may be due within the hair across a kink */
+    return sim_row_add_as(s, fmin(s->t, output_time(s, s->record.next_output)), s->t, s->y);
 }
 
 mech_status sim_rows_due(mech_sim *s)
@@ -291,7 +300,8 @@ mech_status sim_rows_due(mech_sim *s)
         if (t == st->t) memcpy(s->scratch.y_row, st->y, s->ny * sizeof(double));
         else if (st->ops->dense(st, side, s->scratch.y_row) != 0)
             return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
-        if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left); /* ... or that before it, where the advance ends within the hair */
+        /* ... or that before it, where the advance ends within the hair */
+        if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left);
         MECH_TRY(sim_row_add_as(s, t, side, s->scratch.y_row));
         s->record.next_output++;
     }

@@ -17,7 +17,10 @@ double sim_span(const mech_sim *s)
     return fmax(length, 1e9 * DBL_EPSILON * fabs(s->t));
 }
 
-double sim_resolution(const mech_sim *s) { return s->settings.resolution > 0 ? s->settings.resolution : TOL_RESOLUTION * sim_span(s); }
+double sim_resolution(const mech_sim *s)
+{
+    return s->settings.resolution > 0 ? s->settings.resolution : TOL_RESOLUTION * sim_span(s);
+}
 
 /* What is a kink of the clock at the very start has no side there: the run begins a hair behind it. */
 static double start_time(mech_sim *s)
@@ -39,7 +42,8 @@ static double start_time(mech_sim *s)
 static mech_status begin(mech_sim *s)
 {
     s->t = s->settings.from;
-    s->call.horizon = s->call.end = isfinite(s->settings.until) ? s->settings.until : s->t + 1; /* nobody has said how far */
+    /* nobody has said how far */
+    s->call.horizon = s->call.end = isfinite(s->settings.until) ? s->settings.until : s->t + 1;
     s->call.held_until = eval_hold(s->eval, s->t);
     s->t = start_time(s);
     sim_update_active(s);
@@ -138,7 +142,8 @@ static mech_status move(mech_sim *s)
 {
     sim_keep_good(s);
     mech_status status = sim_compare_functions(s);
-    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < s->call.end && !s->has_stopped; steps++) {
+    for (size_t steps = mech_sim_info_get(s).steps; status == MECH_OK && s->t < s->call.end && !s->has_stopped;
+         steps++) {
         sim_keep_good(s);
         status = look_outside(s, steps);
         if (status == MECH_OK) status = sim_take_changes(s);
@@ -156,7 +161,8 @@ mech_status mech_sim_advance(mech_sim *sim, double t_end)
     if (!s) return MECH_ERR_ARGUMENT;
     MECH_TRY(sim_must_be(s, SIM_STILL));
     if (!isfinite(t_end)) return sim_refuse(s, "a run goes on to a finite time, not to %g", t_end);
-    if (t_end < s->t) return sim_refuse(s, "the run is at t = %.17g, and %.17g lies before it: runs go forward", s->t, t_end);
+    if (t_end < s->t)
+        return sim_refuse(s, "the run is at t = %.17g, and %.17g lies before it: runs go forward", s->t, t_end);
     if (t_end == s->t || s->has_stopped) return MECH_OK;
     ask_for(s, t_end);
     s->call.is_moving = 1;
@@ -169,7 +175,8 @@ mech_status mech_sim_run(mech_sim *sim)
 {
     if (!sim) return MECH_ERR_ARGUMENT;
     if (!sim->has_started) MECH_TRY(mech_sim_start(sim));
-    if (isinf(sim->settings.until)) return sim_refuse(sim, "a run without an end has none to run to: mech_sim_advance takes it on");
+    if (isinf(sim->settings.until))
+        return sim_refuse(sim, "a run without an end has none to run to: mech_sim_advance takes it on");
     const clock_t began = clock(); /* here, and not in each advance, where it would cost as much as a step */
     const mech_status status = mech_sim_advance(sim, fmax(sim->settings.until, sim->t));
     sim->info.seconds += (double)(clock() - began) / CLOCKS_PER_SEC;

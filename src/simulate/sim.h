@@ -26,21 +26,21 @@ struct mech_sim {
     const mech_system *system;
     mech_sim_settings settings; /* as resolved against the model                              */
     mech_sizes sizes;
-    size_t n, m, nz, nf;        /* coordinates, rows, states, friction rows                   */
-    size_t rows;                /* m + nf: natural and control rows, then those of stick      */
-    size_t ny;                  /* 2n + nz + 1: q, v, z, integrated power                     */
+    size_t n, m, nz, nf; /* coordinates, rows, states, friction rows                   */
+    size_t rows;         /* m + nf: natural and control rows, then those of stick      */
+    size_t ny;           /* 2n + nz + 1: q, v, z, integrated power                     */
     mech_pattern pattern_M, pattern_A;
     arena memory;
     /* the tools */
     mech_eval *eval;
     const mech_equation *eq;
-    dynamics dyn;               /* the equation at (t, y) -- sim_accelerate                   */
-    mech_assembly *assembly;    /* of the start                                               */
-    mech_diagnosis *diagnosis;  /* n, m: see sim_diagnose_rows                                */
+    dynamics dyn;              /* the equation at (t, y) -- sim_accelerate                   */
+    mech_assembly *assembly;   /* of the start                                               */
+    mech_diagnosis *diagnosis; /* n, m: see sim_diagnose_rows                                */
     sim_stepper *stepper;
     /* where it is */
     double t;
-    double *y;                  /* (ny) at t                                                  */
+    double *y; /* (ny) at t                                                  */
     int has_started, has_stopped;
     mech_sim_info info;
     /* the parts: each owns its fields, and visits them for checkpoints */
@@ -52,7 +52,7 @@ struct mech_sim {
     sim_control control;
     sim_given_rows given_rows;
     sim_sparse sparse;
-    sim_contact *contact;       /* (constraints)                                              */
+    sim_contact *contact; /* (constraints)                                              */
     sim_events events;
     sim_kinks kink;
     sim_singular singular;
@@ -71,11 +71,12 @@ struct mech_sim {
 
 /* ---- create.c ---- */
 /* What is given of q, v, z into y; refused by name where it is not finite: "a run cannot WHAT x = nan". */
-MECH_MUST_CHECK mech_status sim_take_values(mech_sim *s, double *y, const double *q, const double *v, const double *z, const char *what);
+MECH_MUST_CHECK mech_status sim_take_values(mech_sim *s, double *y, const double *q, const double *v, const double *z,
+                                            const char *what);
 
 /* ---- dynamics.c: the equation at (t, y) ---- */
-/* The evaluation at t and y = (q, v, z), all of it: a position set by itself would be met by the states of the point before.
-   sim_set_position leaves the velocities to come; the other one remembers a failure. */
+/* The evaluation at t and y = (q, v, z), all of it: a position set by itself would be met by the states of the point
+   before. sim_set_position leaves the velocities to come; the other one remembers a failure. */
 MECH_MUST_CHECK mech_status sim_set_position(mech_sim *s, double t, const double *y);
 MECH_MUST_CHECK mech_status sim_set_point(mech_sim *s, double t, const double *y);
 /* qdd, Qi, Qni, Qc, lambda, total at (t, y). */
@@ -120,7 +121,8 @@ int sim_make_dense(mech_sim *s);
 int sim_sparse_dependent(mech_sim *s);
 
 /* ---- laws.c ---- */
-/* "a+b", of the constraints the law (then friction) number k is on; "a+b#2" where it is the second from number `from` on. */
+/* "a+b", of the constraints the law (then friction) number k is on; "a+b#2" where it is the second from number `from`
+   on. */
 void sim_law_name(const mech_sim *s, size_t k, size_t from, textbuf *name);
 /* Qni of each law and friction (n x (laws + frictions)), then the force of each friction, stick's too (n x frictions),
    at the point of the last sim_accelerate. Takes the solver's factors. */
@@ -128,10 +130,11 @@ MECH_MUST_CHECK mech_status sim_law_forces(mech_sim *s, double *to);
 
 /* ---- project.c: onto the constraints in the mass metric ---- */
 MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
-MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y); /* velocities by an impulse of the rows */
+/* velocities by an impulse of the rows */
+MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y);
 MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse);
-/* The velocities of s->y at s->t, by the least change, to V = 0 of all friction that holds, on the constraints; off them where the start is as given.
-   Where they prescribe V nothing is done. */
+/* The velocities of s->y at s->t, by the least change, to V = 0 of all friction that holds, on the constraints; off
+   them where the start is as given. Where they prescribe V nothing is done. */
 MECH_MUST_CHECK mech_status sim_stop_sliding(mech_sim *s);
 /* Positions of s->y at s->t, onto what is marked as struck too: what an impact misses adds up over small bounces. */
 MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
@@ -139,11 +142,11 @@ int sim_project_for_stepper(void *sim, double t, double *y);
 
 /* ---- leeway.c: what counts as nothing ---- */
 MECH_MUST_CHECK mech_status sim_leeway_create(mech_sim *s);
-/* At the start: that of each row in s->leeway.row, of its velocity in s->leeway.rate; how far coordinates and velocities come, 1 at
-   most, in s->leeway.reach. */
+/* At the start: that of each row in s->leeway.row, of its velocity in s->leeway.rate; how far coordinates and
+   velocities come, 1 at most, in s->leeway.reach. */
 MECH_MUST_CHECK mech_status sim_leeway_begin(mech_sim *s);
-/* Is it worth a look? A residual is `part` times what may be left of its row: after one correction its terms may have grown, unless its
-   leeway is the largest there is. */
+/* Is it worth a look? A residual is `part` times what may be left of its row: after one correction its terms may have
+   grown, unless its leeway is the largest there is. */
 int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway);
 /* No less than at the point set last. Takes row_size, row_scale and row_work. */
 void sim_leeway_look(mech_sim *s);
@@ -153,18 +156,19 @@ MECH_MUST_CHECK mech_status sim_leeway_follow(mech_sim *s, double t, const doubl
 MECH_MUST_CHECK mech_status sim_leeway_close(mech_sim *s);
 /* The largest reach of a coordinate. */
 double sim_reach_most(const mech_sim *s);
-/* A coordinate, velocity or state i with value x is known no better than this: the tolerance of projections, and rounding. */
+/* A coordinate, velocity or state i with value x is known no better than this: the tolerance of projections, and
+   rounding. */
 double sim_unknown_part(const mech_sim *s, size_t i, double x);
-/* For each row (m) a hundred times what the error of a step in x (positions, with the gradient, or velocities, with A) may make of it,
-   or its leeway: in row_size.
+/* For each row (m) a hundred times what the error of a step in x (positions, with the gradient, or velocities, with A)
+   may make of it, or its leeway: in row_size.
    By rows: a velocity that is large for a moment, of a crank at its dead centre, must not let the others drift. */
 const double *sim_noticeable(mech_sim *s, const double *A, const double *x, const double *leeway);
 
 /* ---- mass.c: a mass that is lost between the ends of steps ---- */
 /* At the start, M evaluated. */
 void sim_mass_begin(mech_sim *s);
-/* Looks through the last step. *is_gone: M ceases to be positive semi-definite in it, and the stepper now ends a hair before (or
-   the step has no part that stands, when t is still t_old's). */
+/* Looks through the last step. *is_gone: M ceases to be positive semi-definite in it, and the stepper now ends a hair
+   before (or the step has no part that stands, when t is still t_old's). */
 MECH_MUST_CHECK mech_status sim_mass_look(mech_sim *s, int *is_gone);
 
 /* ---- passage.c: steps through near-singular positions ---- */
@@ -175,7 +179,8 @@ sim_step_result sim_keep_branch(mech_sim *s);
 void sim_passage_begin(mech_sim *s);
 /* The least kept singular value beside the largest, at the point of the last solve. */
 void sim_note_ratio(mech_sim *s, double t, double ratio);
-/* 1: no solve of the last step told its end's singular values. A step that meets the constraints as it is is not evaluated again at its end. */
+/* 1: no solve of the last step told its end's singular values. A step that meets the constraints as it is is not
+   evaluated again at its end. */
 int sim_rank_is_unseen(const mech_sim *s);
 /* After an accepted step, at s->t: the rank's part of the account. */
 MECH_MUST_CHECK mech_status sim_audit_rank(mech_sim *s);
@@ -186,7 +191,8 @@ MECH_MUST_CHECK mech_status sim_audit_close(mech_sim *s);
 /* *is_done 0: it cannot say, and nothing happened. */
 MECH_MUST_CHECK mech_status sim_settle_at_once(mech_sim *s, int *is_done);
 
-/* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked at. */
+/* Shall the full solve look at the rank? At first, every so often, and when the margin falls below all it has looked
+   at. */
 int sim_rank_is_due(mech_sim *s, double margin);
 
 /* ---- start.c: the consistent start ---- */
@@ -195,13 +201,13 @@ MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
 const double *sim_plain_metric(mech_sim *s);
 /* start.c: what the solvers of the run are made with. */
 mech_fundamental_settings sim_solver_settings(const mech_sim *s);
-/* Which of the system's rows in `mask` (m) depend on one another, and for right sides b (m, or NULL: 0) contradict: s->diagnosis,
-   after sim_make_dense. */
+/* Which of the system's rows in `mask` (m) depend on one another, and for right sides b (m, or NULL: 0) contradict:
+   s->diagnosis, after sim_make_dense. */
 MECH_MUST_CHECK mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol);
 
 /* ---- friction.c ---- */
-/* A coefficient in force that is negative at the point of the last evaluation is refused by name, and one that holds with less than
-   it slides. */
+/* A coefficient in force that is negative at the point of the last evaluation is refused by name, and one that holds
+   with less than it slides. */
 MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 /* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
 double sim_friction_slow(const mech_sim *s, size_t friction);
@@ -212,10 +218,12 @@ double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);
 /* What is as good as 0 of that function. */
 double sim_friction_floor(const mech_sim *s, size_t friction);
-/* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected. */
+/* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected.
+   */
 MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
 MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
-/* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes next. */
+/* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes
+   next. */
 void sim_friction_let_go(mech_sim *s);
 /* After a kink: what V itself did not jump at is left alone. */
 MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
@@ -225,14 +233,15 @@ mech_status sim_events_create(mech_sim *s);
 /* Signs at the present state, without anything happening. After an event: the outcomes still stand. */
 mech_status sim_events_begin(mech_sim *s);
 mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
-/* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and begins anew: it is not
-   to see beyond a kink that is now known. */
+/* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and
+   begins anew: it is not to see beyond a kink that is now known. */
 mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
 /* A kink was crossed by a hair, to s->t and s->y: events that lay within it have fired. */
 MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
 /* What events that have fired do, at s->t and the projected s->y. must_restart: the state was moved already. */
 MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
-/* The rows in force, and contacts, answer to this impulse (n) on s->y, or to velocities that do not meet them (NULL); contacts may open. */
+/* The rows in force, and contacts, answer to this impulse (n) on s->y, or to velocities that do not meet them (NULL);
+   contacts may open. */
 MECH_MUST_CHECK mech_status sim_push(mech_sim *s, const double *impulse);
 /* In the step looked at last: did anything but kinks fire? */
 int sim_has_event(const mech_sim *s);
@@ -252,12 +261,13 @@ size_t sim_switched(const mech_sim *s);
 switch_driver sim_kink_driver(const mech_sim *s, size_t kink);
 /* What follows from what has fired, at s->t and the projected s->y. */
 MECH_MUST_CHECK mech_status sim_events_act(mech_sim *s);
-/* Across what is left of s->kink.gap, and the next step, of this length (0: chosen), begins behind it. kink: its number; SIZE_MAX: a
-   point of a table. */
+/* Across what is left of s->kink.gap, and the next step, of this length (0: chosen), begins behind it. kink: its
+   number; SIZE_MAX: a point of a table. */
 MECH_MUST_CHECK mech_status sim_pass_kink(mech_sim *s, size_t kink, double step);
 /* At the end of an advance: what inputs that the caller sets then may make jump. */
 void sim_keep_momentum(mech_sim *s);
-/* The velocities that constraints, and inputs in the energy of motion, ask for at s->t, where another moment ago they asked for others. */
+/* The velocities that constraints, and inputs in the energy of motion, ask for at s->t, where another moment ago they
+   asked for others. */
 MECH_MUST_CHECK mech_status sim_follow_jump(mech_sim *s, int keeps_momentum);
 
 /* ---- change.c: what the caller changed between steps ---- */
@@ -274,8 +284,9 @@ MECH_MUST_CHECK mech_status sim_compare_functions(mech_sim *s);
 void sim_find_held(mech_sim *s, const double *values, const double *rounding);
 
 /* ---- impact.c ---- */
-/* Impulses at s->t on s->y, once for all contacts that are struck, whose velocities are reversed by their restitution; rows in
-   force are kept, but contacts only push: those that open are marked. impulse: (n) given from outside, or NULL. */
+/* Impulses at s->t on s->y, once for all contacts that are struck, whose velocities are reversed by their restitution;
+   rows in force are kept, but contacts only push: those that open are marked. impulse: (n) given from outside, or NULL.
+   */
 MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, const double *impulse);
 
 /* ---- contact.c: what is contact within rounding ---- */
@@ -287,8 +298,8 @@ size_t sim_normal_row(const mech_sim *s, size_t constraint);
 int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side);
 /* Out of force, touching at no speed, and nothing presses: at the point of the last sim_accelerate. */
 int sim_separates(const mech_sim *s, size_t constraint);
-/* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the gap, or
-   shorter than what is known of the time. At the point of the last sim_accelerate. */
+/* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the
+   gap, or shorter than what is known of the time. At the point of the last sim_accelerate. */
 double sim_rest_speed(const mech_sim *s, size_t constraint);
 /* 0, or its residual there when it is clearly not touched. */
 double sim_gap_beyond(const mech_sim *s, size_t constraint);
@@ -321,8 +332,8 @@ void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
 /* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
 void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi);
 double sim_balance(const mech_sim *s, double h, double w);
-/* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events leave does
-   not count. */
+/* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events
+   leave does not count. */
 void sim_audit_drift(mech_sim *s, double phi, double velocity);
 
 /* ---- log.c ---- */
@@ -330,17 +341,15 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
     __attribute__((format(printf, 4, 5)));
 void sim_log_free(mech_sim *s); /* the texts; room for the list stays */
 /* Keeps a status and its words for whoever reports it; the run may still recover from it. */
-mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The run ends with this. */
-mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* The same with the words of the status, and the coordinates or constraints behind it. */
 mech_status sim_fail_at(mech_sim *s, mech_status status);
 /* MECH_ERR_ARGUMENT in words; the run stands as it was. */
 mech_status sim_refuse(mech_sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* What a call wants the run to be: not started yet; started, and not moving; started, and not within a step. Else it is refused, and so
-   it is after a failure, whose words remain. */
+/* What a call wants the run to be: not started yet; started, and not moving; started, and not within a step. Else it is
+   refused, and so it is after a failure, whose words remain. */
 typedef enum sim_moment { SIM_FRESH, SIM_STILL, SIM_WHOLE } sim_moment;
 MECH_MUST_CHECK mech_status sim_must_be(mech_sim *s, sim_moment moment);
 /* Name of a row: that of its constraint, with [i] when it has several; or of friction. */
@@ -362,13 +371,13 @@ MECH_MUST_CHECK mech_status sim_path_step(mech_sim *s);
 MECH_MUST_CHECK mech_status sim_path_check(mech_sim *s);
 
 /* ---- run.c ---- */
-/* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock does not
-   resolve them, never infinite. */
+/* How long the run is, as far as it was asked for: what hairs of time are measured by. Never so short that the clock
+   does not resolve them, never infinite. */
 double sim_span(const mech_sim *s);
 /* Crossings of triggers farther apart than this time are not missed. */
 double sim_resolution(const mech_sim *s);
-/* A step that fails may leave a state that is half of one time, half of another: what stands is kept, and gone back to when the run ends
-   by a failure. */
+/* A step that fails may leave a state that is half of one time, half of another: what stands is kept, and gone back to
+   when the run ends by a failure. */
 void sim_keep_good(mech_sim *s);
 mech_status sim_go_back(mech_sim *s, mech_status status);
 
@@ -392,8 +401,8 @@ mech_status sim_restart(mech_sim *s, double step);
 MECH_MUST_CHECK mech_status sim_gains(mech_sim *s);
 
 /* ---- given_rows.c ---- */
-/* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. At the point of the last
-   sim_accelerate. */
+/* Rows given by accelerations have no drift that could hide it: when q'' misses them they contradict others. At the
+   point of the last sim_accelerate. */
 MECH_MUST_CHECK mech_status sim_check_given(mech_sim *s);
 
 #endif

@@ -34,7 +34,8 @@ mech_fundamental_settings sim_solver_settings(const mech_sim *s)
 {
     mech_fundamental_settings settings;
     mech_fundamental_settings_default(&settings, sizeof settings);
-    const int way = s->settings.stabilize == -1 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize; /* not resolved yet */
+    /* not resolved yet */
+    const int way = s->settings.stabilize == -1 ? (int)mech_system_stabilize(s->system) : s->settings.stabilize;
     if (way != MECH_STABILIZE_PROJECT) settings.rank_tol = TOL_RANK_OFF;
     if (s->settings.rank_tol > 0) settings.rank_tol = s->settings.rank_tol;
     return settings;
@@ -52,6 +53,7 @@ mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const doub
                                              .active = mask,
                                              .rank_tol = rank_tol,
                                              .allows_indefinite = mech_system_allows_negative_mass(s->system)};
-    const mech_diagnosis_input input = {.size = sizeof input, .equation = &equation, .conflict_abs = b ? TOL_CONFLICT : 0};
+    const mech_diagnosis_input input = {
+        .size = sizeof input, .equation = &equation, .conflict_abs = b ? TOL_CONFLICT : 0};
     return mech_diagnosis_run(s->diagnosis, &input);
 }

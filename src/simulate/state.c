@@ -1,6 +1,7 @@
 /* Saving and restoring are one walk: a field of struct mech_sim that a later step may read before it is
-   written is visited here or by the part it belongs to, and so is saved and restored. Left out: what creating and starting the run makes
-   again, scratch, and what is derived (A, M, Q as used in a solve). See docs/decisions/0012-checkpoints.md.
+   written is visited here or by the part it belongs to, and so is saved and restored. Left out: what creating and
+   starting the run makes again, scratch, and what is derived (A, M, Q as used in a solve). See
+   docs/decisions/0012-checkpoints.md.
  */
 #include "simulate/state.h"
 
@@ -40,8 +41,7 @@ static void visit_point(mech_sim *s, state_walk *w)
 static void visit_solution(mech_sim *s, state_walk *w)
 {
     double *by_coordinate[] = {s->dyn.qdd, s->dyn.Qi, s->dyn.Qni, s->dyn.Qc, s->dyn.C, s->dyn.Q_used};
-    for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++)
-        STATE_ARRAY(w, by_coordinate[k], s->n);
+    for (size_t k = 0; k < sizeof by_coordinate / sizeof *by_coordinate; k++) STATE_ARRAY(w, by_coordinate[k], s->n);
     STATE_ARRAY(w, s->dyn.lambda, s->rows);
     STATE_ARRAY(w, s->dyn.total, s->rows);
     STATE_ARRAY(w, s->dyn.b, s->rows);

@@ -1,4 +1,5 @@
-/* One step of a run: it is taken, each watcher says where it is to be cut, what stands of it is finished, and what was found there acts. */
+/* One step of a run: it is taken, each watcher says where it is to be cut, what stands of it is finished, and what was
+   found there acts. */
 #include "simulate/sim.h"
 #include "simulate/turns.h"
 #include "base/try.h"
@@ -32,12 +33,13 @@ static int switches_ahead(mech_sim *s, double x, double *values)
     return sim_watch_values(s, s->t + x, s->scratch.y_work, values) == 0;
 }
 
-/* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it. *gap: to
-   just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
+/* Far from 0 the clock may be too coarse for a step that ends before a kink and one that is short enough to cross it.
+   *gap: to just beyond it, when there is one within a few ticks; its number among the kinks, or SIZE_MAX. */
 static size_t kink_at_hand(mech_sim *s, double *gap)
 {
     const double tick = 2 * DBL_EPSILON * fabs(s->t);
-    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0, high = fmax(64 * tick, TOL_TICKS * sim_span(s));
+    double *here = s->events.values + 3 * s->events.count, *there = s->events.values + 4 * s->events.count, low = 0,
+           high = fmax(64 * tick, TOL_TICKS * sim_span(s));
     if (s->events.switch_count == 0 || sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return SIZE_MAX;
     if (!switches_ahead(s, 0, here) || !switches_ahead(s, high, there)) return SIZE_MAX;
     size_t k = s->events.first_switch;
@@ -56,7 +58,8 @@ static size_t kink_at_hand(mech_sim *s, double *gap)
 static mech_status fail_step(mech_sim *s, sim_step_result result)
 {
     /* steps cut short before a value that is not finite end in any of the results; the value is what to say */
-    const int has_failed = (result == SIM_RHS_FAILED && s->trouble.status != MECH_OK) || s->trouble.status == MECH_ERR_NOT_FINITE;
+    const int has_failed =
+        (result == SIM_RHS_FAILED && s->trouble.status != MECH_OK) || s->trouble.status == MECH_ERR_NOT_FINITE;
     const mech_status why = s->trouble.status;
     if (s->stepper->lacks_memory) return sim_fail_at(s, MECH_ERR_MEMORY);
     if (has_failed && why != MECH_ERR_SINGULAR_MASS) return sim_fail_at(s, why);
@@ -74,7 +77,8 @@ static mech_status fail_step(mech_sim *s, sim_step_result result)
                     where);
 }
 
-static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x, const double *leeway)
+static int is_noticeable(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
+                         const double *leeway)
 {
     const double *most = sim_noticeable(s, A, x, leeway);
     for (size_t i = 0; i < s->m; i++)
@@ -139,12 +143,15 @@ typedef struct limit {
     size_t kink; /* its number; SIZE_MAX: a point's                                                       */
 } limit;
 
-/* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. So at a kink that is known. */
+/* An input given by points has a kink at each: steps end a hair before, and the next begins a hair after. So at a kink
+   that is known. */
 static limit next_limit(const mech_sim *s)
 {
-    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL, end = fmin(s->call.end, s->call.held_until);
+    const double point = s->sizes.inputs ? eval_next_point(s->eval, s->t, 0) : HUGE_VAL,
+                 end = fmin(s->call.end, s->call.held_until);
     const int is_kink = s->kink.ahead.t < point;
-    const double t = is_kink ? s->kink.ahead.t : point, hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
+    const double t = is_kink ? s->kink.ahead.t : point,
+                 hair = fmax(is_kink ? s->kink.ahead.hair : TOL_HAIR * sim_span(s), 8 * DBL_EPSILON * fabs(t));
     limit next = {.t = end, .kink = is_kink ? s->kink.ahead.number : SIZE_MAX};
     if (!(t - hair < end)) return next;
     next.t = fmax(t - hair, s->t);
@@ -235,18 +242,21 @@ mech_status sim_step(mech_sim *s)
     return sim_follow_stiffness(s);
 }
 
-/* Steps that all but stand still would go on for ever: a hundred thousand of them within a millionth of what is asked for, or within a ten
-   thousandth when they began at a kink, onto which both sides drive the motion. */
+/* Steps that all but stand still would go on for ever: a hundred thousand of them within a millionth of what is asked
+   for, or within a ten thousandth when they began at a kink, onto which both sides drive the motion. */
 mech_status sim_guard_against_standstill(mech_sim *s)
 {
     enum { MOST = 100000 };
     const int at_kink = s->events.kinks && s->t - s->events.kinks_since <= TOL_STANDSTILL_KINK * s->call.length;
-    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call.length) s->events.strides_since = s->t, s->events.strides = 0;
+    if (s->t - s->events.strides_since > (at_kink ? TOL_STANDSTILL_KINK : TOL_STANDSTILL) * s->call.length)
+        s->events.strides_since = s->t, s->events.strides = 0;
     if (++s->events.strides <= MOST) return MECH_OK;
     const mech_status ahead = look_ahead(s);
     if (is_lost_mass(ahead)) return s->trouble.status;
     if (ahead == MECH_ERR_NOT_FINITE) return sim_fail_at(s, ahead);
-    return sim_blame(s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s", (int)MOST,
-                     s->t - s->events.strides_since, at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->way.method),
-                     at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
+    return sim_blame(
+        s, MECH_ERR_INTEGRATION, "%d steps took the clock only %.2g on%s: no step of %s resolves what happens here%s",
+        (int)MOST, s->t - s->events.strides_since,
+        at_kink ? ", at a kink that the motion is driven onto from both sides" : "", sim_method_name(s->way.method),
+        at_kink ? ". Dry friction is `friction on`, which can hold; other switches need a width" : "");
 }

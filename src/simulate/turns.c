@@ -1,6 +1,6 @@
-/* A step sees a function of time alone only where its stages lie. A motion at rest takes steps of any length, and a pulse, or many turns of
-   a sine, could lie between two stages. So a step contains at most one turn of such a function, and ends at a narrow one: the error test
-   sees it there. */
+/* A step sees a function of time alone only where its stages lie. A motion at rest takes steps of any length, and a
+   pulse, or many turns of a sine, could lie between two stages. So a step contains at most one turn of such a function,
+   and ends at a narrow one: the error test sees it there. */
 #include "simulate/turns.h"
 
 #include "system/bounds.h"
@@ -57,7 +57,8 @@ static int may_turn(const bound *f, double most)
     return !(change <= TOL_FLAT * size || size <= TOL_FLAT_LEAST * most);
 }
 
-/* Where between them the slopes at the ends tell of a turn, the first; or HUGE_VAL. *is_plain: they leave no room for a narrower one. */
+/* Where between them the slopes at the ends tell of a turn, the first; or HUGE_VAL. *is_plain: they leave no room for a
+   narrower one. */
 static double turn_between(const search *r, double from, double to, int *is_plain)
 {
     sim_turns *x = r->x;
@@ -69,8 +70,10 @@ static double turn_between(const search *r, double from, double to, int *is_plai
         const bound *f = &x->over[k];
         if (!may_turn(f, x->most[k])) continue;
         const double a = x->first[k].slope_low, b = x->last[k].slope_low;
-        if (isfinite(a - b) && ((a > 0 && b <= 0) || (a < 0 && b >= 0))) first = fmin(first, from + (to - from) * (a / (a - b)));
-        const double change = x->last[k].low - x->first[k].low, range = f->high - f->low, width = to - from; /* as a parabola has them */
+        if (isfinite(a - b) && ((a > 0 && b <= 0) || (a < 0 && b >= 0)))
+            first = fmin(first, from + (to - from) * (a / (a - b)));
+        /* as a parabola has them */
+        const double change = x->last[k].low - x->first[k].low, range = f->high - f->low, width = to - from;
         *is_plain &= range <= (fabs(a) + fabs(b)) * width && fabs(change - (a + b) / 2 * width) <= 0.25 * range;
     }
     return first;
@@ -85,7 +88,8 @@ static void find(search *r, double from, double to)
     r->left--;
     system_clock_over(r->s->eval, from, to, x->room, x->over);
     for (size_t k = 0; k < x->count; k++) {
-        const double least = fmax(fmin(fabs(x->over[k].low), fabs(x->over[k].high)), fmax(-x->over[k].high, x->over[k].low));
+        const double least =
+            fmax(fmin(fabs(x->over[k].low), fabs(x->over[k].high)), fmax(-x->over[k].high, x->over[k].low));
         if (isfinite(least)) x->most[k] = fmax(x->most[k], least);
         may |= may_turn(&x->over[k], x->most[k]);
     }
@@ -108,7 +112,8 @@ static void look_ahead(mech_sim *s, double t_end)
     sim_turns *x = s->events.turns;
     const double finest = sim_resolution(s);
     while (x->next[1] == HUGE_VAL && x->known_until < t_end) {
-        search r = {.s = s, .x = x, .finest = finest, .found = HUGE_VAL, .reached = x->known_until, .left = MOST_STRETCHES};
+        search r = {
+            .s = s, .x = x, .finest = finest, .found = HUGE_VAL, .reached = x->known_until, .left = MOST_STRETCHES};
         find(&r, x->known_until, t_end);
         x->known_until = r.reached;
         if (r.found == HUGE_VAL && r.left <= 0) return;
@@ -136,7 +141,8 @@ double sim_before_turn(mech_sim *s, double t_end)
     sim_turns *x = s->events.turns;
     if (!x) return t_end;
     const int is_ours = s->way.method == SIM_RK5 || s->way.method == SIM_RK8;
-    const double least = s->t + sim_resolution(s), step = (is_ours ? 1.02 : 10) * s->stepper->h_next; /* they grow no faster */
+    /* they grow no faster */
+    const double least = s->t + sim_resolution(s), step = (is_ours ? 1.02 : 10) * s->stepper->h_next;
     const double ahead = step > 0 ? fmin(t_end, fmax(s->t + step, least)) : t_end;
     if (x->known_until < s->t) x->known_until = s->t;
     while (x->next[0] <= least) x->next[0] = x->next[1], x->next[1] = HUGE_VAL;

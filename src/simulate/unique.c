@@ -1,5 +1,5 @@
-/* What of a run is a choice of multipliers (dynamics/unique.h): laws and events that look at it are refused, unless the model says `allow
-   leastnorm`; outputs are marked. */
+/* What of a run is a choice of multipliers (dynamics/unique.h): laws and events that look at it are refused, unless the
+   model says `allow leastnorm`; outputs are marked. */
 #include "dynamics/unique.h"
 #include "simulate/sim.h"
 #include "base/try.h"
@@ -9,7 +9,8 @@
 
 enum { NAMES_SIZE = 200 };
 
-/* Values that may look at multipliers, one after the other: C (n), loads of friction, then by event trigger and condition, actions, outputs. */
+/* Values that may look at multipliers, one after the other: C (n), loads of friction, then by event trigger and
+   condition, actions, outputs. */
 typedef struct places {
     size_t loads, events, actions, outputs, count;
 } places;
@@ -43,7 +44,8 @@ static void values_at(void *sim, const double *lambda, const double *total, doub
     status = mech_eval_output(s->eval);
     status = mech_eval_start(s->eval);
     for (size_t k = 0; k < s->sizes.frictions; k++)
-        values[at.loads + k] = s->dyn.friction[k].is_on ? friction_load(&s->dyn.friction[k].law, s->eq->active, total) : 0;
+        values[at.loads + k] =
+            s->dyn.friction[k].is_on ? friction_load(&s->dyn.friction[k].law, s->eq->active, total) : 0;
     for (size_t k = 0; k < s->sizes.events; k++) {
         values[at.events + 2 * k] = s->eq->trigger[k];
         values[at.events + 2 * k + 1] = s->eq->condition[k];
@@ -65,8 +67,7 @@ static void list_names(unique_probe *p, size_t item, int that_it_reads, char *na
         if (p->w[row] == 0 || owner == last || unique_reads(p, item, row) != that_it_reads) continue;
         last = owner;
         const char *name = mech_system_name(s->system, MECH_ITEM_CONSTRAINT, owner);
-        used +=
-            (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? ", " : "", name ? name : "?");
+        used += (size_t)snprintf(names + used, NAMES_SIZE - used, "%s%s", used ? ", " : "", name ? name : "?");
     }
 }
 
@@ -86,11 +87,10 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
     }
     list_names(p, item, 1, reads);
     list_names(p, item, 0, others);
-    return sim_fail(
-        s, MECH_ERR_NOT_UNIQUE,
-        "at t = %.10g: %s uses the reaction of %s, which is not unique because constraints depend on one "
-        "another%s%s%s; write the constraint once, or `allow leastnorm` takes the smallest",
-        s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
+    return sim_fail(s, MECH_ERR_NOT_UNIQUE,
+                    "at t = %.10g: %s uses the reaction of %s, which is not unique because constraints depend on one "
+                    "another%s%s%s; write the constraint once, or `allow leastnorm` takes the smallest",
+                    s->t, who, reads, others[0] ? " (it depends on " : "", others, others[0] ? ")" : "");
 }
 
 static mech_status diagnose(mech_sim *s)
@@ -104,7 +104,12 @@ static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)
     const places at = places_of(s);
     const int allowed = mech_system_allows_leastnorm(s->system);
     unsigned char *does = s->unique.does;
-    unique_probe p = {.rows = s->rows, .count = at.count, .lambda = s->dyn.lambda, .total = s->dyn.total, .values = values_at, .user = s};
+    unique_probe p = {.rows = s->rows,
+                      .count = at.count,
+                      .lambda = s->dyn.lambda,
+                      .total = s->dyn.total,
+                      .values = values_at,
+                      .user = s};
     unique_begin(&p, s->unique.work);
     if (!unique_reads_any(&p)) return MECH_OK;
     for (size_t i = 0; i < s->m; i++) {

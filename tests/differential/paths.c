@@ -1,7 +1,8 @@
-/* A model at many states by every door of the library: paths MODEL STATES [native]. STATES has a line "t q... v... z..." for each
-   state. Prints "NAME STATE STATUS qdd... lambda... rate..." for each state and way: instant (one instant solved), run (the start of
-   a run, as given), motion (the plan at once), lanes (many states at once), native (compiled code, on request). A way that the model
-   does not have prints "NAME none". Written for tests/differential/compare.py; nothing is checked here. */
+/* A model at many states by every door of the library: paths MODEL STATES [native]. STATES has a line "t q... v...
+   z..." for each state. Prints "NAME STATE STATUS qdd... lambda... rate..." for each state and way: instant (one
+   instant solved), run (the start of a run, as given), motion (the plan at once), lanes (many states at once), native
+   (compiled code, on request). A way that the model does not have prints "NAME none". Written for
+   tests/differential/compare.py; nothing is checked here. */
 #include <mech/mech.h>
 
 #include <stdio.h>
@@ -17,7 +18,8 @@ typedef struct job {
 
 static const double *at(const job *j, size_t k) { return j->states + k * j->width; }
 
-static void put(const char *name, size_t k, mech_status status, const double *x, size_t nx, const double *y, size_t ny, const double *z, size_t nz)
+static void put(const char *name, size_t k, mech_status status, const double *x, size_t nx, const double *y, size_t ny,
+                const double *z, size_t nz)
 {
     printf("%s %zu %d", name, k, (int)status);
     for (size_t i = 0; i < nx && status == MECH_OK; i++) printf(" %.17g", x[i]);
@@ -64,10 +66,12 @@ static int by_run(const job *j)
         settings.start = MECH_START_AS_GIVEN;
         settings.method = MECH_METHOD_RK8;
         mech_status status = mech_sim_create(j->system, &settings, &sim);
-        if (status == MECH_OK) status = mech_sim_set_start(sim, s + 1, s + 1 + n, j->sizes.states ? s + 1 + 2 * n : NULL, 1);
+        if (status == MECH_OK)
+            status = mech_sim_set_start(sim, s + 1, s + 1 + n, j->sizes.states ? s + 1 + 2 * n : NULL, 1);
         if (status == MECH_OK) status = mech_sim_start(sim);
         if (status == MECH_OK) status = mech_sim_forces_now(sim, &f);
-        put("run", k, status, f.qdd, n, f.lambda, j->sizes.rows, sim ? mech_eval_equation(mech_sim_eval(sim))->rate : NULL, j->sizes.states);
+        put("run", k, status, f.qdd, n, f.lambda, j->sizes.rows,
+            sim ? mech_eval_equation(mech_sim_eval(sim))->rate : NULL, j->sizes.states);
         mech_sim_free(sim);
     }
     return 0;
@@ -86,7 +90,8 @@ static void by_motion(const job *j, const char *name, mech_native native)
     settings.native = native;
     settings.cache = "";
     mech_status made = mech_motion_code_create(j->system, &settings, &code);
-    if (made == MECH_OK && native == MECH_NATIVE_ON && !mech_motion_code_info(code).is_native) made = MECH_ERR_UNSUPPORTED;
+    if (made == MECH_OK && native == MECH_NATIVE_ON && !mech_motion_code_info(code).is_native)
+        made = MECH_ERR_UNSUPPORTED;
     double *out = calloc(n + m + nz + 1, sizeof *out);
     if (made == MECH_OK) made = mech_eval_create(j->system, MECH_STORAGE_DENSE, &eval);
     if (made == MECH_OK) made = mech_eval_use_motion(eval, code);
@@ -106,7 +111,8 @@ static void by_motion(const job *j, const char *name, mech_native native)
 
 static void by_lanes(const job *j, const mech_motion_code *code)
 {
-    const size_t n = j->sizes.coords, m = j->sizes.rows, nz = j->sizes.states, c = j->count, total = (3 * n + m + 2 * nz + 1) * c;
+    const size_t n = j->sizes.coords, m = j->sizes.rows, nz = j->sizes.states, c = j->count,
+                 total = (3 * n + m + 2 * nz + 1) * c;
     mech_lanes *lanes = NULL;
     if (mech_lanes_create(code, c, &lanes) != MECH_OK) {
         printf("lanes none\n");
@@ -114,7 +120,8 @@ static void by_lanes(const job *j, const mech_motion_code *code)
     }
     double *block = calloc(total + 1, sizeof *block);
     if (!block) return;
-    double *t = block, *q = t + c, *v = q + n * c, *z = v + n * c, *qdd = z + nz * c, *lambda = qdd + n * c, *rate = lambda + m * c;
+    double *t = block, *q = t + c, *v = q + n * c, *z = v + n * c, *qdd = z + nz * c, *lambda = qdd + n * c,
+           *rate = lambda + m * c;
     for (size_t k = 0; k < c; k++) {
         const double *s = at(j, k);
         t[k] = s[0];

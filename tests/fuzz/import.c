@@ -21,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     options.is_free = data[0] & 1; /* the first byte chooses */
     options.keeps_angles = data[0] >> 1 & 1;
     options.place = data[0] >> 2 & 1 ? "ground" : NULL;
-    const mech_status status = mech_import_text("fuzz.xml", (const char *)data + 1, size - 1, &options, diagnostics, &text);
+    const mech_status status =
+        mech_import_text("fuzz.xml", (const char *)data + 1, size - 1, &options, diagnostics, &text);
     if ((status == MECH_OK) != (text != NULL)) abort();
     if (status != MECH_OK && status != MECH_ERR_MEMORY && mech_diagnostics_error_count(diagnostics) == 0) abort();
     if (text) {

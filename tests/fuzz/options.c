@@ -52,8 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 0; i < commands; i++)
         if (strcmp(words[0], table[i]->name) == 0 || count < 3) {
-            if (cli_parse(table[i], count - 1, words + 1, &args, message, sizeof message))
-                read_values(table[i], &args);
+            if (cli_parse(table[i], count - 1, words + 1, &args, message, sizeof message)) read_values(table[i], &args);
             else if (strlen(message) >= sizeof message) abort();
         }
     say_end(0, 0);

@@ -62,8 +62,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mech_read_options_default(&options, sizeof options);
     options.no_files = 1;
     options.max_turns = 200;
-    if (diagnostics &&
-        mech_read_text("fuzz", (const char *)data, size, &options, diagnostics, &model) == MECH_OK &&
+    if (diagnostics && mech_read_text("fuzz", (const char *)data, size, &options, diagnostics, &model) == MECH_OK &&
         mech_model_coord_count(model) <= MOST_COORDS && mech_model_row_count(model) <= MOST_ROWS &&
         mech_system_from_model(model, diagnostics, &system) == MECH_OK &&
         mech_system_sizes(system).states <= MOST_COORDS) {

@@ -1,18 +1,20 @@
-/* All methods, with generated code and without, agree on where a motion goes: within 100 rtol K of a reference, K the growth of a start
-   disturbed by a small part, and the closer the finer rtol is.
+/* All methods, with generated code and without, agree on where a motion goes: within 100 rtol K of a reference, K the
+   growth of a start disturbed by a small part, and the closer the finer rtol is.
 
-   test_property.agree_native [FILES]   without files: a few examples; prints a line a model, and the outliers with the reason why */
+   test_property.agree_native [FILES]   without files: a few examples; prints a line a model, and the outliers with the
+   reason why */
 #include "support/motion.h"
 
 #include <stdlib.h>
 
 enum { ROWS = 21, METHODS = 5 };
-static const mech_method methods[METHODS] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+static const mech_method methods[METHODS] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                             MECH_METHOD_IRK};
 static const double tolerances[] = {1e-6, 1e-8, 1e-10};
 enum { TOLERANCES = sizeof tolerances / sizeof *tolerances };
 
 typedef struct course { /* states at the rows by the clock */
-    double *y; /* (ROWS x width) */
+    double *y;          /* (ROWS x width) */
     double times[ROWS];
     size_t width, rows, happened;
     int is_warned; /* the run says that it is off */
@@ -26,7 +28,8 @@ static void keep_rows(const motion *m, course *c)
 {
     const mech_trajectory *tr = mech_sim_trajectory(m->sim);
     c->rows = 0;
-    for (size_t i = 0; i < mech_trajectory_rows(tr) && c->rows < ROWS; i++) { /* rows at events are left out: their times differ by rounding */
+    /* rows at events are left out: their times differ by rounding */
+    for (size_t i = 0; i < mech_trajectory_rows(tr) && c->rows < ROWS; i++) {
         const double *row = mech_trajectory_row(tr, i);
         const double due = m->settings.from + (double)c->rows * (m->settings.until - m->settings.from) / (ROWS - 1);
         if (fabs(row[0] - due) > 1e-9 * fabs(m->settings.until - m->settings.from)) continue;
@@ -62,7 +65,8 @@ static void follow(const char *path, mech_method method, double rtol, int native
         mech_sim_free(m.sim);
         m.sim = NULL;
         c->status = mech_sim_create(m.system, &m.settings, &m.sim);
-        if (c->status == MECH_OK) c->status = mech_sim_set_start(m.sim, y, y + size.coords, size.states ? y + 2 * size.coords : NULL, 0);
+        if (c->status == MECH_OK)
+            c->status = mech_sim_set_start(m.sim, y, y + size.coords, size.states ? y + 2 * size.coords : NULL, 0);
         if (c->status == MECH_OK) c->status = mech_sim_start(m.sim);
         free(y);
     }
@@ -73,7 +77,8 @@ static void follow(const char *path, mech_method method, double rtol, int native
         code.with_power = code.with_check = 1;
         code.q = mech_sim_q(m.sim);
         code.v = mech_sim_v(m.sim);
-        if (motion_use_code(&m, &code) != MECH_OK) c->status = MECH_ERR_UNSUPPORTED; /* a model that there is no code for */
+        /* a model that there is no code for */
+        if (motion_use_code(&m, &code) != MECH_OK) c->status = MECH_ERR_UNSUPPORTED;
     }
     if (c->status == MECH_OK) c->status = mech_sim_run(m.sim);
     if (c->status != MECH_OK && m.sim) snprintf(c->why, sizeof c->why, "%s", mech_sim_error_text(m.sim));
@@ -81,7 +86,8 @@ static void follow(const char *path, mech_method method, double rtol, int native
         m.settings = *mech_sim_settings_get(m.sim);
         keep_rows(&m, c);
         c->happened = motion_count(&m, MECH_HAPPENED_EVENT) + motion_count(&m, MECH_HAPPENED_IMPACT);
-        if (motion_count(&m, MECH_HAPPENED_CONTACT)) c->happened = 0; /* bounces that die away: how many are told depends on the tolerance */
+        /* bounces that die away: how many are told depends on the tolerance */
+        if (motion_count(&m, MECH_HAPPENED_CONTACT)) c->happened = 0;
         c->is_warned = mech_sim_warning(m.sim)[0] != 0;
     }
     motion_free(&m);
@@ -131,21 +137,25 @@ static void agree(const char *path)
                 if (other.status == MECH_ERR_UNSUPPORTED) break;
                 runs++;
                 if (other.status != MECH_OK) {
-                    printf("%s: %s%s at rtol %g ends: %s\n", path, mech_method_word(methods[k]), native ? " native" : "", tolerances[r], other.why);
+                    printf("%s: %s%s at rtol %g ends: %s\n", path, mech_method_word(methods[k]),
+                           native ? " native" : "", tolerances[r], other.why);
                     refused++;
                     continue;
                 }
                 if (other.is_warned) {
-                    printf("%s: %s%s at rtol %g is warned of\n", path, mech_method_word(methods[k]), native ? " native" : "", tolerances[r]);
+                    printf("%s: %s%s at rtol %g is warned of\n", path, mech_method_word(methods[k]),
+                           native ? " native" : "", tolerances[r]);
                     warned++;
                     continue;
                 }
                 const double error = difference(&reference, &other), allowed = 100 * tolerances[r] * growth;
                 most = fmax(most, error / allowed);
-                const int is_near = error <= allowed, shrinks = error <= fmax(before, 100 * tolerances[TOLERANCES - 1] * growth);
+                const int is_near = error <= allowed,
+                          shrinks = error <= fmax(before, 100 * tolerances[TOLERANCES - 1] * growth);
                 if (!is_near || !shrinks || other.happened != reference.happened) {
-                    printf("%s: %s%s at rtol %g: error %.2g, allowed %.2g (K = %.3g)%s; events %zu, %zu\n", path, mech_method_word(methods[k]),
-                           native ? " native" : "", tolerances[r], error, allowed, growth, shrinks ? "" : ", not less than before", other.happened, reference.happened);
+                    printf("%s: %s%s at rtol %g: error %.2g, allowed %.2g (K = %.3g)%s; events %zu, %zu\n", path,
+                           mech_method_word(methods[k]), native ? " native" : "", tolerances[r], error, allowed, growth,
+                           shrinks ? "" : ", not less than before", other.happened, reference.happened);
                     outliers += !is_near || !shrinks;
                     apart += other.happened != reference.happened;
                 }
@@ -157,7 +167,8 @@ static void agree(const char *path)
 
 int main(int argc, char **argv)
 {
-    static const char *const usual[] = {"hoop-on-cylinder", "knife-edge", "rotating-hoop", "rough-bead", "bouncing-pendulum", "double-pendulum", "rolling-coin"};
+    static const char *const usual[] = {"hoop-on-cylinder",  "knife-edge",      "rotating-hoop", "rough-bead",
+                                        "bouncing-pendulum", "double-pendulum", "rolling-coin"};
     char path[200];
     setvbuf(stdout, NULL, _IOLBF, 0);
     for (int i = 1; i < argc; i++) agree(argv[i]);
@@ -165,7 +176,8 @@ int main(int argc, char **argv)
         snprintf(path, sizeof path, "examples/%s/model.mech", usual[i]);
         agree(path);
     }
-    printf("%zu models, %zu runs, %zu outliers, %zu ended early, %zu with other events, %zu warned of\n", models, runs, outliers, refused, apart, warned);
+    printf("%zu models, %zu runs, %zu outliers, %zu ended early, %zu with other events, %zu warned of\n", models, runs,
+           outliers, refused, apart, warned);
     CHECK(outliers == 0 && apart == 0 && (argc > 1 || refused == 0)); /* a random model may have no motion */
     return check_report();
 }

@@ -1,4 +1,5 @@
-/* Mechanisms in relative and in absolute coordinates run alike: the same places, the same forces where these are unique. */
+/* Mechanisms in relative and in absolute coordinates run alike: the same places, the same forces where these are
+   unique. */
 #include "support/mechanism.h"
 
 #include <mech/easy.h>
@@ -17,7 +18,8 @@ static void show_poses(mechanism *m, size_t bodies)
     for (size_t k = 1; k <= bodies; k++) {
         mech_expr e[18];
         char name[32];
-        CHECK(mech_bodies_value(m->bodies, k, MECH_BODY_ORIGIN, e) == MECH_OK && mech_bodies_value(m->bodies, k, MECH_BODY_ATTITUDE, e + 3) == MECH_OK);
+        CHECK(mech_bodies_value(m->bodies, k, MECH_BODY_ORIGIN, e) == MECH_OK &&
+              mech_bodies_value(m->bodies, k, MECH_BODY_ATTITUDE, e + 3) == MECH_OK);
         CHECK(mech_bodies_value(m->bodies, k, MECH_BODY_OMEGA, e + 15) == MECH_OK);
         for (int i = 0; i < 3; i++) e[12 + i] = mech_dot(m->pool, e[i]);
         snprintf(name, sizeof name, "pose%zu", k);
@@ -30,7 +32,13 @@ static void guess(mechanism *m, size_t bodies, const pose *from)
 {
     for (size_t k = 0; k < bodies; k++) {
         const double *R = from[k].R, e0 = sqrt(1 + R[0] + R[4] + R[8]) / 2;
-        const double x[7] = {from[k].r[0], from[k].r[1], from[k].r[2], e0, (R[7] - R[5]) / (4 * e0), (R[2] - R[6]) / (4 * e0), (R[3] - R[1]) / (4 * e0)};
+        const double x[7] = {from[k].r[0],
+                             from[k].r[1],
+                             from[k].r[2],
+                             e0,
+                             (R[7] - R[5]) / (4 * e0),
+                             (R[2] - R[6]) / (4 * e0),
+                             (R[3] - R[1]) / (4 * e0)};
         for (size_t i = 0; i < 7; i++) {
             const mech_expr q = mech_bodies_own_coord(m->bodies, k + 1, i);
             CHECK(q.id && mech_model_initial(m->model, q, number(m, x[i]), 0) == MECH_OK);
@@ -47,16 +55,38 @@ static mechanism *wishbone(int is_absolute, const pose *from)
     if (is_absolute) CHECK(mech_bodies_coordinates(b, MECH_COORDINATES_ABSOLUTE) == MECH_OK);
     const size_t lower = add_body(m, "lower", 4, (const double[]){0, 0.175, 0}, (const double[]){0.091, 0.02, 0.1}, 3);
     const size_t upper = add_body(m, "upper", 2, (const double[]){0, 0.13, 0}, (const double[]){0.031, 0.01, 0.04}, 3);
-    const size_t knuckle = add_body(m, "knuckle", 12, (const double[]){0, 0.02, 0.12}, (const double[]){0.12, 0.10, 0.11}, 3);
+    const size_t knuckle =
+        add_body(m, "knuckle", 12, (const double[]){0, 0.02, 0.12}, (const double[]){0.12, 0.10, 0.11}, 3);
     const size_t wheel = add_body(m, "wheel", 15, NULL, (const double[]){0.5, 0.9, 0.5}, 3);
     const mech_expr *x = N3(m, 1, 0, 0), *y = N3(m, 0, 1, 0);
-    const size_t bushing = add_joint(m, "bushing_l", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, MECH_GROUND, 0, 0.35, 0.20), .after = {.body = lower}, .axis = x});
-    const size_t ball = add_joint(m, "ball_l", (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = point_of(m, lower, 0, 0.35, 0), .after = {.body = knuckle}});
-    const size_t hub = add_joint(m, "hub", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, knuckle, 0, 0.06, 0.11), .after = {.body = wheel}, .axis = y});
-    const size_t other = add_joint(m, "bushing_u", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, MECH_GROUND, 0, 0.40, 0.45), .after = {.body = upper}, .axis = x});
-    const size_t closing = add_joint(m, "ball_u", (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = point_of(m, upper, -0.02, 0.26, 0), .after = point_of(m, knuckle, -0.02, -0.02, 0.26)});
-    const size_t tie = add_joint(m, "tie_rod", (mech_joint){.kind = MECH_JOINT_DISTANCE, .before = point_of(m, MECH_GROUND, -0.12, 0.38, 0.25), .after = point_of(m, knuckle, -0.12, 0.02, 0.08),
-        .number = number(m, 0.37)});
+    const size_t bushing = add_joint(m, "bushing_l",
+                                     (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                                  .before = point_of(m, MECH_GROUND, 0, 0.35, 0.20),
+                                                  .after = {.body = lower},
+                                                  .axis = x});
+    const size_t ball = add_joint(m, "ball_l",
+                                  (mech_joint){.kind = MECH_JOINT_SPHERICAL,
+                                               .before = point_of(m, lower, 0, 0.35, 0),
+                                               .after = {.body = knuckle}});
+    const size_t hub = add_joint(m, "hub",
+                                 (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                              .before = point_of(m, knuckle, 0, 0.06, 0.11),
+                                              .after = {.body = wheel},
+                                              .axis = y});
+    const size_t other = add_joint(m, "bushing_u",
+                                   (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                                .before = point_of(m, MECH_GROUND, 0, 0.40, 0.45),
+                                                .after = {.body = upper},
+                                                .axis = x});
+    const size_t closing = add_joint(m, "ball_u",
+                                     (mech_joint){.kind = MECH_JOINT_SPHERICAL,
+                                                  .before = point_of(m, upper, -0.02, 0.26, 0),
+                                                  .after = point_of(m, knuckle, -0.02, -0.02, 0.26)});
+    const size_t tie = add_joint(m, "tie_rod",
+                                 (mech_joint){.kind = MECH_JOINT_DISTANCE,
+                                              .before = point_of(m, MECH_GROUND, -0.12, 0.38, 0.25),
+                                              .after = point_of(m, knuckle, -0.12, 0.02, 0.08),
+                                              .number = number(m, 0.37)});
     const mech_place top = point_of(m, MECH_GROUND, 0, 0.45, 0.62), foot = point_of(m, lower, 0, 0.245, 0);
     mech_expr tension, c[3];
     CHECK(mech_bodies_spring(b, &top, &foot, number(m, 60000), number(m, 0.42), number(m, 3000), &tension) == MECH_OK);
@@ -64,8 +94,10 @@ static mechanism *wishbone(int is_absolute, const pose *from)
     for (int i = 0; i < 3; i++) c[i] = mech_dot(m->pool, c[i]);
     CHECK(mech_model_force(m->model, N3(m, 0, 0, 4000), c, 3) == MECH_OK);
     const mech_expr angle = mech_bodies_joint_coord(b, bushing, 0), spin = mech_bodies_joint_coord(b, hub, 0);
-    CHECK(mech_model_initial(m->model, angle, number(m, 0), 1) == MECH_OK && mech_model_initial(m->model, mech_dot(m->pool, spin), number(m, 50), 1) == MECH_OK);
-    CHECK(mech_model_initial(m->model, mech_dot(m->pool, angle), number(m, 0), 1) == MECH_OK && mech_model_initial(m->model, spin, number(m, 0), 1) == MECH_OK);
+    CHECK(mech_model_initial(m->model, angle, number(m, 0), 1) == MECH_OK &&
+          mech_model_initial(m->model, mech_dot(m->pool, spin), number(m, 50), 1) == MECH_OK);
+    CHECK(mech_model_initial(m->model, mech_dot(m->pool, angle), number(m, 0), 1) == MECH_OK &&
+          mech_model_initial(m->model, spin, number(m, 0), 1) == MECH_OK);
     if (from) guess(m, 4, from);
     show_poses(m, 4);
     const size_t joints[] = {bushing, ball, hub, other, closing, tie};
@@ -115,8 +147,9 @@ static void alike(mechanism *(*make)(int, const pose *), size_t bodies, double u
     mechanism_close(a);
 }
 
-/* Bricard's mechanism: one of the five conditions of the last hinge follows from the others, on the constraints alone. Beside them, in the stages of a
-   step, it must not count. P3 at t = 1 is that of the same mechanism written by hand, in angles and in points (examples/bricard). */
+/* Bricard's mechanism: one of the five conditions of the last hinge follows from the others, on the constraints alone.
+   Beside them, in the stages of a step, it must not count. P3 at t = 1 is that of the same mechanism written by hand,
+   in angles and in points (examples/bricard). */
 static void bricard(const char *closing, double rtol)
 {
     const double want[3] = {0.5105014611872, -1.6491675993948, 0.1401231145532};

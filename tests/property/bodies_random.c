@@ -1,5 +1,6 @@
-/* Random mechanisms: trees of all kinds of joints, written from either side, with loops of all kinds. M, Q, A and b agree with dual numbers at random
-   states, off the conditions too, and velocities and accelerations of frames are those of their places. `bodies_random SEED` repeats one. */
+/* Random mechanisms: trees of all kinds of joints, written from either side, with loops of all kinds. M, Q, A and b
+   agree with dual numbers at random states, off the conditions too, and velocities and accelerations of frames are
+   those of their places. `bodies_random SEED` repeats one. */
 #include "support/mechanism.h"
 #include "support/reference.h"
 
@@ -32,14 +33,17 @@ static const mech_expr *some_vector(mechanism *m, double size)
 static const mech_expr *some_axes(mechanism *m, size_t dimension)
 {
     const double a = number_in(-3, 3), b = number_in(-3, 3);
-    const double plane[] = {cos(a), -sin(a), sin(a), cos(a)}, space[] = {cos(a), -sin(a) * cos(b), sin(a) * sin(b), sin(a), cos(a) * cos(b), -cos(a) * sin(b), 0, sin(b), cos(b)};
+    const double plane[] = {cos(a), -sin(a), sin(a), cos(a)},
+                 space[] = {cos(a), -sin(a) * cos(b), sin(a) * sin(b), sin(a), cos(a) * cos(b), -cos(a) * sin(b),
+                            0,      sin(b),           cos(b)};
     if (random_below(2)) return NULL;
     return dimension == 2 ? numbers(m, 4, plane) : numbers(m, 9, space);
 }
 
 static mech_joint some_joint(mechanism *m, size_t dimension, int is_loop)
 {
-    static const mech_joint_kind plane[] = {MECH_JOINT_REVOLUTE, MECH_JOINT_PRISMATIC, MECH_JOINT_FREE, MECH_JOINT_FIXED, MECH_JOINT_DISTANCE, MECH_JOINT_SLOT};
+    static const mech_joint_kind plane[] = {MECH_JOINT_REVOLUTE, MECH_JOINT_PRISMATIC, MECH_JOINT_FREE,
+                                            MECH_JOINT_FIXED,    MECH_JOINT_DISTANCE,  MECH_JOINT_SLOT};
     const size_t choices = dimension == 2 ? 4 + 2 * (size_t)is_loop : is_loop ? MECH_JOINT_KINDS : MECH_JOINT_FREE + 1u;
     mech_joint j = {.kind = dimension == 2 ? plane[random_below(choices)] : (mech_joint_kind)random_below(choices)};
     if (is_loop && j.kind == MECH_JOINT_FREE) j.kind = MECH_JOINT_REVOLUTE;
@@ -54,7 +58,8 @@ static mech_joint some_joint(mechanism *m, size_t dimension, int is_loop)
 
 static void tie(mechanism *m, size_t dimension, const char *name, mech_joint j, size_t one, size_t two)
 {
-    const mech_place places[2] = {{one, some_vector(m, 0.5), some_axes(m, dimension)}, {two, some_vector(m, 0.5), some_axes(m, dimension)}};
+    const mech_place places[2] = {{one, some_vector(m, 0.5), some_axes(m, dimension)},
+                                  {two, some_vector(m, 0.5), some_axes(m, dimension)}};
     const size_t first = random_below(2);
     j.before = places[first];
     j.after = places[1 - first];
@@ -68,7 +73,8 @@ static mechanism *some_mechanism(size_t *dimension, size_t *bodies)
     mechanism *m = mechanism_open(*dimension, number_in(-3, 3), -9.81, number_in(-3, 3));
     char name[32];
     for (size_t i = 1; i <= *bodies; i++) {
-        const double c[3] = {number_in(-0.3, 0.3), number_in(-0.3, 0.3), number_in(-0.3, 0.3)}, d = number_in(-0.1, 0.1);
+        const double c[3] = {number_in(-0.3, 0.3), number_in(-0.3, 0.3), number_in(-0.3, 0.3)},
+                     d = number_in(-0.1, 0.1);
         const double matrix[9] = {0.4, d, 0, d, 0.5, 0.1, 0, 0.1, 0.6}, moments[3] = {0.2, 0.3, 0.4};
         snprintf(name, sizeof name, "b%zu", i);
         const size_t entries = *dimension == 2 ? 1 : random_below(2) ? 9 : 3;
@@ -94,7 +100,8 @@ static long double rate_of(reference *r, mech_expr e)
 
 static void check_frames(reference *r, mechanism *m, uint64_t seed, size_t dimension, size_t bodies)
 {
-    for (size_t i = 0; i < m->model->coords_count; i++) *place_at(&r->at, m->model->coords[i].a) = dual_number(random_in(-1, 1));
+    for (size_t i = 0; i < m->model->coords_count; i++)
+        *place_at(&r->at, m->model->coords[i].a) = dual_number(random_in(-1, 1));
     for (size_t k = 1; k <= bodies; k++) {
         mech_expr e[9], w[3];
         for (int what = 0; what < 2; what++) {
@@ -106,7 +113,8 @@ static void check_frames(reference *r, mechanism *m, uint64_t seed, size_t dimen
             }
         }
         CHECK(mech_bodies_value(m->bodies, k, MECH_BODY_OMEGA, w) == MECH_OK);
-        for (size_t i = 0; i < (dimension == 3 ? 3u : 1u); i++) agree("w'", seed, k, i, value_of(&r->at, mech_dot(m->pool, w[i])), rate_of(r, w[i]));
+        for (size_t i = 0; i < (dimension == 3 ? 3u : 1u); i++)
+            agree("w'", seed, k, i, value_of(&r->at, mech_dot(m->pool, w[i])), rate_of(r, w[i]));
     }
     for (size_t i = 0; i < m->model->coords_count; i++) *place_at(&r->at, m->model->coords[i].a) = dual_number(0);
 }
@@ -126,7 +134,8 @@ static void check_equations(reference *r, uint64_t seed)
     const mech_model *m = r->at.m;
     for (size_t i = 0; i < m->coords_count; i++) {
         agree("Q", seed, i, 0, value_of(&r->at, mech_model_Q(m, i)), reference_Q(r, i));
-        for (size_t j = 0; j <= i; j++) agree("M", seed, i, j, value_of(&r->at, mech_model_M(m, i, j)), reference_M(r, i, j));
+        for (size_t j = 0; j <= i; j++)
+            agree("M", seed, i, j, value_of(&r->at, mech_model_M(m, i, j)), reference_M(r, i, j));
     }
     for (size_t row = 0; row < m->rows_count; row++) {
         long double still[3], pushed[3];

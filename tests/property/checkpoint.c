@@ -1,6 +1,6 @@
 /* Runs taken up again in the middle: every shipped model, and some made for this, saved at several steps and restored
-   into a new run each time, must end with the same rows, account and log to the byte as the run that was left alone. And so must
-   each run that is reset and begins again. */
+   into a new run each time, must end with the same rows, account and log to the byte as the run that was left alone.
+   And so must each run that is reset and begins again. */
 #include "base/state.h"
 #include "support/motion.h"
 
@@ -83,7 +83,8 @@ static int same(const mech_sim *a, const mech_sim *b)
 static mech_status begin(motion *m, int with_motion, mech_sim **sim)
 {
     mech_status status = mech_sim_create(m->system, &m->settings, sim);
-    if (status == MECH_OK && with_motion && m->code && mech_sim_use_motion(*sim, m->code) == MECH_ERR_MEMORY) status = MECH_ERR_MEMORY;
+    if (status == MECH_OK && with_motion && m->code && mech_sim_use_motion(*sim, m->code) == MECH_ERR_MEMORY)
+        status = MECH_ERR_MEMORY;
     return status == MECH_OK ? mech_sim_start(*sim) : status;
 }
 
@@ -107,8 +108,9 @@ static void again_from_start(const char *name, const mech_sim *alone, mech_statu
         CHECK(mech_sim_reset(used) == MECH_OK && !mech_sim_has_started(used));
         CHECK(mech_sim_run(used) == end);
         if (same(alone, used)) continue;
-        fprintf(stderr, "%s, %s, reset, turn %d: rows %d log %d account %d\n", name, mech_method_word(mech_sim_settings_get(used)->method), turn,
-                same_rows(alone, used), same_log(alone, used), same_account(alone, used));
+        fprintf(stderr, "%s, %s, reset, turn %d: rows %d log %d account %d\n", name,
+                mech_method_word(mech_sim_settings_get(used)->method), turn, same_rows(alone, used),
+                same_log(alone, used), same_account(alone, used));
         CHECK(0);
     }
 }
@@ -149,7 +151,9 @@ static void one(const char *name, motion *m, mech_method method, int with_motion
         w.is_on = 0;
         const mech_status begun = begin(m, with_motion, &again);
         w.sim = again; /* moved on first, so that a field that is not restored holds what another place left there */
-        if (begun == MECH_OK && k % 2) CHECK(mech_sim_advance(again, first + 0.5 * (fmin(mech_sim_time(alone), mech_sim_time(saved)) - first)) == MECH_OK);
+        if (begun == MECH_OK && k % 2)
+            CHECK(mech_sim_advance(again, first + 0.5 * (fmin(mech_sim_time(alone), mech_sim_time(saved)) - first)) ==
+                  MECH_OK);
         w.is_on = 1;
         if (begun == MECH_OK && mech_sim_restore(again, w.bytes[k], w.size[k], &note, &size) == MECH_OK) {
             CHECK(size == 4 && memcmp(note, "note", 4) == 0);
@@ -158,8 +162,9 @@ static void one(const char *name, motion *m, mech_method method, int with_motion
             CHECK(mech_sim_run(again) == end);
             resumed++;
             if (!same(is_own ? alone : saved, again)) {
-                fprintf(stderr, "%s, %s, motion %d, taken up at step %zu: rows %d log %d\n", name, mech_method_word(method), with_motion,
-                        w.at[k], same_rows(saved, again), same_log(saved, again));
+                fprintf(stderr, "%s, %s, motion %d, taken up at step %zu: rows %d log %d\n", name,
+                        mech_method_word(method), with_motion, w.at[k], same_rows(saved, again),
+                        same_log(saved, again));
                 CHECK(0);
             }
         } else {
@@ -179,7 +184,8 @@ static void one(const char *name, motion *m, mech_method method, int with_motion
 static void all_methods(const char *name, const char *text, const mech_override *overrides, size_t count, size_t most,
                         size_t methods_tried)
 {
-    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                          MECH_METHOD_IRK};
     motion m;
     if (!motion_read_with(&m, text, overrides, count)) return;
     CHECK(motion_derive(&m) == MECH_OK);
@@ -192,30 +198,38 @@ static void all_methods(const char *name, const char *text, const mech_override 
     motion_free(&m);
 }
 
-static const char states[] = "param tau = 0.1\ncoord x, y\nstate u: u' = (-10*x - u)/tau\nstate w[1..2]: w' = [x - w[1], w[1] - w[2]]\n"
-                             "input push = 3*sin(5*t)\nkinetic (x'^2 + y'^2)/2\nforce u + push on x'\npotential y\nconstraint slope: y = x/2\n"
-                             "event far: x rises through 0.05 -> record, set u = 0\ninitial x = 0.1\noutput e = w[2]\nsimulate until 5\n";
-static const char rough[] = "coord x, y\nmass [x, y] = 1\nforce -9.81 on y'\nforce 6*sin(3*t) on x'\nconstraint floor: y = 0\n"
-                            "event hit: y falls through 0 -> impact floor restitution 0.5\nfriction on floor: 0.3, along x', static 0.4\n"
-                            "initial y = 0.2, x' = 0.5\nsimulate until 6\n";
-static const char kinks[] = "coord x\nkinetic x'^2/2\nforce -x - 0.3*sign(x') + max(0, 0.2 - x) on x'\nforce if(t > 2, 0.5, 0) on x'\ninitial x = 2\nsimulate until 8\n";
-static const char shaken[] = "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x, y\nkinetic (x + u)'^2/2 + (y + abs(t - 1.5))'^2/2 + x'^2/2\npotential x^2/2 + y^2\n"
-                             "constraint tie: y = x^2 + x\ninitial x = 0.3\nsimulate until 4\n";
-static const char weight[] = "param k = 100\ncoord x, y, z\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y + k*(x - z)^2/2\nconstraint a: x^2 + y^2 = 1\n"
-                             "constraint b: z = x + y/10\ninitial x = 1\nsimulate until 4\n";
+static const char states[] =
+    "param tau = 0.1\ncoord x, y\nstate u: u' = (-10*x - u)/tau\nstate w[1..2]: w' = [x - w[1], w[1] - w[2]]\n"
+    "input push = 3*sin(5*t)\nkinetic (x'^2 + y'^2)/2\nforce u + push on x'\npotential y\nconstraint slope: y = x/2\n"
+    "event far: x rises through 0.05 -> record, set u = 0\ninitial x = 0.1\noutput e = w[2]\nsimulate until 5\n";
+static const char rough[] =
+    "coord x, y\nmass [x, y] = 1\nforce -9.81 on y'\nforce 6*sin(3*t) on x'\nconstraint floor: y = 0\n"
+    "event hit: y falls through 0 -> impact floor restitution 0.5\nfriction on floor: 0.3, along x', static 0.4\n"
+    "initial y = 0.2, x' = 0.5\nsimulate until 6\n";
+static const char kinks[] =
+    "coord x\nkinetic x'^2/2\nforce -x - 0.3*sign(x') + max(0, 0.2 - x) on x'\nforce if(t > 2, 0.5, 0) on x'\ninitial x = 2\nsimulate until 8\n";
+static const char shaken[] =
+    "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x, y\nkinetic (x + u)'^2/2 + (y + abs(t - 1.5))'^2/2 + x'^2/2\npotential x^2/2 + y^2\n"
+    "constraint tie: y = x^2 + x\ninitial x = 0.3\nsimulate until 4\n";
+static const char weight[] =
+    "param k = 100\ncoord x, y, z\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y + k*(x - z)^2/2\nconstraint a: x^2 + y^2 = 1\n"
+    "constraint b: z = x + y/10\ninitial x = 1\nsimulate until 4\n";
 
 /* laws and friction that have no value while their floor is let go */
-static const char silent[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nnonideal on floor: x = -sqrt((x - 2)*(x - 3))\n"
-                             "friction on floor: sqrt((x - 2)*(x - 3))/10, along [x', y']\ninitial x' = 6\nevent off: x rises through 1.5 -> release floor\n"
-                             "event on: x rises through 4 -> impose floor\nsimulate until 1.2\n";
+static const char silent[] =
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nnonideal on floor: x = -sqrt((x - 2)*(x - 3))\n"
+    "friction on floor: sqrt((x - 2)*(x - 3))/10, along [x', y']\ninitial x' = 6\nevent off: x rises through 1.5 -> release floor\n"
+    "event on: x rises through 4 -> impose floor\nsimulate until 1.2\n";
 /* contacts that open by impulses and by force, and triggers that are held */
-static const char rocks[] = "coord y, th\nstate n: n' = 0\nkinetic y'^2/2 + th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0.3\nconstraint R: y + sin(th) = 0.3\n"
-                            "event hL: y - sin(th) falls through 0.3 -> impact L restitution 0.2, set n = n + 1\n"
-                            "event hR: y + sin(th) falls through 0.3 -> impact R restitution 0.2\ninitial y = 0.5, th = 0.1\nsimulate until 2\n";
-static const char lifts[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint floor: y = 0.21*sin(7.5*t)\noutput N = reaction(floor)\n"
-                            "friction on floor: 0.2, along x'\nevent lift: N falls through 0 when active(floor) -> release floor\n"
-                            "event hit: y - 0.21*sin(7.5*t) falls through 0 -> impact floor restitution 0.3\n"
-                            "event kick: t rises through 0.05 -> set x' = 0.4\ninitial y = 0, y' = 0.21*7.5\nsimulate until 2\n";
+static const char rocks[] =
+    "coord y, th\nstate n: n' = 0\nkinetic y'^2/2 + th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0.3\nconstraint R: y + sin(th) = 0.3\n"
+    "event hL: y - sin(th) falls through 0.3 -> impact L restitution 0.2, set n = n + 1\n"
+    "event hR: y + sin(th) falls through 0.3 -> impact R restitution 0.2\ninitial y = 0.5, th = 0.1\nsimulate until 2\n";
+static const char lifts[] =
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint floor: y = 0.21*sin(7.5*t)\noutput N = reaction(floor)\n"
+    "friction on floor: 0.2, along x'\nevent lift: N falls through 0 when active(floor) -> release floor\n"
+    "event hit: y - 0.21*sin(7.5*t) falls through 0 -> impact floor restitution 0.3\n"
+    "event kick: t rises through 0.05 -> set x' = 0.4\ninitial y = 0, y' = 0.21*7.5\nsimulate until 2\n";
 
 static void refusals(void)
 {
@@ -224,7 +238,8 @@ static void refusals(void)
     size_t size, refused = 0, tried = 0;
     if (!motion_read(&m, states)) return;
     mech_sim *sim;
-    CHECK(mech_sim_create(m.system, &m.settings, &sim) == MECH_OK && mech_sim_start(sim) == MECH_OK && mech_sim_advance(sim, 1) == MECH_OK);
+    CHECK(mech_sim_create(m.system, &m.settings, &sim) == MECH_OK && mech_sim_start(sim) == MECH_OK &&
+          mech_sim_advance(sim, 1) == MECH_OK);
     CHECK(mech_sim_save(sim, NULL, 0, &bytes, &size) == MECH_OK);
     mech_sim_free(sim);
     for (size_t cut = 0; cut < size; cut += 1 + cut / 8) { /* cut short, and one bit changed */
@@ -289,7 +304,8 @@ int main(void)
     }
     globfree(&files);
     motion m;
-    if (motion_read_with(&m, "examples/four-bar-ladder/model.mech", &ladder, 1)) one("ladder", &m, MECH_METHOD_RK5, 0, 8);
+    if (motion_read_with(&m, "examples/four-bar-ladder/model.mech", &ladder, 1))
+        one("ladder", &m, MECH_METHOD_RK5, 0, 8);
     motion_free(&m);
     const mech_override one_loop = {"N", 1}; /* passes singular positions */
     all_methods("loop", "examples/four-bar-ladder/model.mech", &one_loop, 1, 300, 2);
@@ -303,6 +319,7 @@ int main(void)
     all_methods("lifts", lifts, NULL, 0, 250, 5);
     refusals();
     CHECK(cases >= 150 && resumed >= 600);
-    printf("figure: runs taken up again in the middle: %zu in %zu cases, the same bytes as left alone\n", resumed, cases);
+    printf("figure: runs taken up again in the middle: %zu in %zu cases, the same bytes as left alone\n", resumed,
+           cases);
     return check_report();
 }

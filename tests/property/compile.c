@@ -47,7 +47,8 @@ static mech_expr exact_step(world *w)
     case 2: return mech_mul(p, a, b);
     case 3: return mech_neg(p, a);
     case 4: return mech_add(p, mech_mul(p, mech_rational(p, (int64_t)random_below(7) - 3, 1), a), b);
-    case 5: return mech_call(p, MECH_FUNCTION_IF, (mech_expr[]){mech_call(p, MECH_FUNCTION_LESS, args, 2), b, args[2]}, 3);
+    case 5:
+        return mech_call(p, MECH_FUNCTION_IF, (mech_expr[]){mech_call(p, MECH_FUNCTION_LESS, args, 2), b, args[2]}, 3);
     case 6: return mech_call(p, (mech_function)(MECH_FUNCTION_MIN + random_below(2)), args, 2);
     default: return mech_pow(p, w->symbol[random_below(SYMBOLS)], mech_rational(p, 2 + random_below(2), 1));
     }
@@ -162,8 +163,7 @@ static void one_case(int is_exact)
     for (int i = 0; i < SYMBOLS; i++) inputs[i] = (program_input){w.symbol[i], w.stage[i]};
     for (int k = 0; k < OUTPUTS; k++) outputs[k] = (program_output){pick(&w), (uint8_t)random_below(STAGES)};
     const uint8_t floor[STAGES] = {0, 1, (uint8_t)(1 + random_below(2)), (uint8_t)(1 + random_below(3)), 4};
-    const program_spec spec = {
-        w.pool, inputs, SYMBOLS, outputs, OUTPUTS, STAGES, random_below(3) ? floor : NULL};
+    const program_spec spec = {w.pool, inputs, SYMBOLS, outputs, OUTPUTS, STAGES, random_below(3) ? floor : NULL};
     program *p;
     CHECK(program_create(&spec, NULL, &p) == MECH_OK);
     double *slots = malloc(p->slot_count * sizeof *slots), *again = malloc(p->slot_count * sizeof *again);

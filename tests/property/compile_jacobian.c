@@ -36,7 +36,8 @@ static mech_expr random_expr(mech_pool *p, const mech_expr *symbols, uint32_t co
 
 static void add_laws(mech_model *m, mech_pool *p, mech_expr *s, uint32_t count)
 {
-    const mech_expr places[6] = {s[0], s[1], s[2], s[6], s[7], s[8]}, both[2] = {s[3], s[4]}; /* q, a state, an input, time */
+    /* q, a state, an input, time */
+    const mech_expr places[6] = {s[0], s[1], s[2], s[6], s[7], s[8]}, both[2] = {s[3], s[4]};
     const mech_expr phi = mech_add(p, random_expr(p, s, 3), random_expr(p, places, 6));
     const mech_expr psi = mech_add(p, mech_mul(p, s[0], s[4]), mech_mul(p, both[0], both[1]));
     size_t c[2];
@@ -71,8 +72,7 @@ static int build(subject *k)
     CHECK(mech_model_state_rate(m, s[6], random_expr(p, s, 10)) == MECH_OK);
     for (int i = 0; i < N; i++) {
         const mech_expr weight = mech_add(p, s[9], mech_call(p, MECH_FUNCTION_COS, &s[random_below(N)], 1));
-        CHECK(mech_model_kinetic(m, mech_mul(p, weight, mech_mul(p, s[N + i], s[N + random_below(N)]))) ==
-              MECH_OK);
+        CHECK(mech_model_kinetic(m, mech_mul(p, weight, mech_mul(p, s[N + i], s[N + random_below(N)]))) == MECH_OK);
         const mech_expr force = random_expr(p, s, 10);
         CHECK(mech_model_force(m, &force, &s[N + i], 1) == MECH_OK);
     }
@@ -175,15 +175,18 @@ static void check_rows(const subject *k, const mech_jacobian *J)
     const mech_equation *e = mech_eval_equation(k->eval);
     const size_t m = mech_system_sizes(k->system).rows;
     double gradient[VALUES][COLUMNS] = {{0}}, A[VALUES][COLUMNS] = {{0}};
-    const mech_pattern r = mech_system_pattern(k->system, MECH_MATRIX_D_R), r_dot = mech_system_pattern(k->system, MECH_MATRIX_D_R_DOT);
+    const mech_pattern r = mech_system_pattern(k->system, MECH_MATRIX_D_R),
+                       r_dot = mech_system_pattern(k->system, MECH_MATRIX_D_R_DOT);
     for (size_t i = 0; i < r.count; i++) gradient[r.row[i]][r.column[i]] = J->r[i];
     for (size_t i = 0; i < r_dot.count; i++) A[r_dot.row[i]][r_dot.column[i]] = J->r_dot[i];
     for (size_t i = 0; i < m; i++) {
         const mech_level level = mech_system_row(k->system, i).level;
         for (size_t j = 0; j < N && level != MECH_LEVEL_ACCELERATION; j++) {
             CHECK_NEAR(e->A_dense[i + m * j], A[i][k->at.v + j], 1e-12 * (1 + fabs(A[i][k->at.v + j])));
-            if (level == MECH_LEVEL_HOLONOMIC) CHECK_NEAR(e->gradient_dense[i + m * j], gradient[i][k->at.q + j], 1e-12 * (1 + fabs(gradient[i][j])));
-            different += level == MECH_LEVEL_HOLONOMIC && fabs(e->gradient_dense[i + m * j] - e->A_dense[i + m * j]) > 1e-3;
+            if (level == MECH_LEVEL_HOLONOMIC)
+                CHECK_NEAR(e->gradient_dense[i + m * j], gradient[i][k->at.q + j], 1e-12 * (1 + fabs(gradient[i][j])));
+            different +=
+                level == MECH_LEVEL_HOLONOMIC && fabs(e->gradient_dense[i + m * j] - e->A_dense[i + m * j]) > 1e-3;
         }
     }
 }

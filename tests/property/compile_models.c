@@ -26,8 +26,7 @@ static double value_of(void *user, const expr_symbol *s)
     case EXPR_ACCELERATION: return e->a[s->index];
     case EXPR_STATE: return e->z[s->index];
     case EXPR_INPUT: return (s->order == 0 ? e->u : s->order == 1 ? e->u_dot : e->u_ddot)[s->index];
-    default:
-        return strncmp(s->name, "active", 6) == 0 ? 1 : e->lambda[s->index]; /* reaction is the same here */
+    default: return strncmp(s->name, "active", 6) == 0 ? 1 : e->lambda[s->index]; /* reaction is the same here */
     }
 }
 
@@ -65,10 +64,8 @@ static void agree_all(subject *k)
         agree(k, "a0", want->a0[i], e->a0[i]);
     }
     for (size_t i = 0; i < m->states_count; i++) agree(k, "rate", m->states[i].rate, e->rate[i]);
-    for (size_t i = 0; i < m->outputs_count; i++)
-        agree(k, m->outputs[i].name, m->outputs[i].value, e->output[i]);
-    for (size_t i = 0; i < m->events_count; i++)
-        agree(k, m->events[i].name, m->events[i].trigger, e->trigger[i]);
+    for (size_t i = 0; i < m->outputs_count; i++) agree(k, m->outputs[i].name, m->outputs[i].value, e->output[i]);
+    for (size_t i = 0; i < m->events_count; i++) agree(k, m->events[i].name, m->events[i].trigger, e->trigger[i]);
     agree(k, "energy", want->energy, e->energy[3]);
     agree(k, "power", want->power, e->energy[4]);
 }

@@ -54,10 +54,7 @@ static void check_pages(const char *bytes, size_t size)
     CHECK(size > 0 && bytes[size - 1] == '\n');
 }
 
-static int is_same(double a, double b)
-{
-    return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b));
-}
+static int is_same(double a, double b) { return (isnan(a) && isnan(b)) || (a == b && signbit(a) == signbit(b)); }
 
 static void check_numbers(const char *bytes, size_t size, size_t columns)
 {

@@ -27,8 +27,7 @@ static void compare(int quantity, size_t i, size_t j, long double got, long doub
     if (error > worst[quantity]) worst[quantity] = error;
     if (error <= TOLERANCE) return; /* NaN fails */
     check_failures++;
-    fprintf(stderr, "%s: %s(%zu, %zu) = %.18Lg, want %.18Lg\n", subject, quantities[quantity], i, j, got,
-            want);
+    fprintf(stderr, "%s: %s(%zu, %zu) = %.18Lg, want %.18Lg\n", subject, quantities[quantity], i, j, got, want);
 }
 
 /* ---- the quantities of one state ---- */
@@ -108,8 +107,7 @@ static void check_laws(reference *r)
         for (size_t i = 0; i < m->coords_count; i++) {
             long double sum = 0;
             for (size_t k = 0; k < m->laws[law].count; k++)
-                sum += slope_by(r, m->laws[law].position[k], m->coords[i].q) *
-                       value_of(&r->at, m->laws[law].force[k]);
+                sum += slope_by(r, m->laws[law].position[k], m->coords[i].q) * value_of(&r->at, m->laws[law].force[k]);
             compare(C_ENTRY, i, law, value_of(&r->at, model_entry_at(&m->equations.C, i, law)), sum);
         }
     }
@@ -135,8 +133,7 @@ static void choose_state(reference *r)
     for (size_t i = 0; i < r->at.m->params_count; i++)
         *place_at(&r->at, r->at.m->params[i].symbol) =
             dual_number((long double)r->at.m->params[i].number * random_in(0.9L, 1.1L));
-    for (size_t i = 0; i < r->at.m->coords_count; i++)
-        *place_at(&r->at, r->at.m->coords[i].a) = dual_number(0);
+    for (size_t i = 0; i < r->at.m->coords_count; i++) *place_at(&r->at, r->at.m->coords[i].a) = dual_number(0);
 }
 
 /* ---- random systems ---- */
@@ -146,11 +143,9 @@ static void check_built(const random_system *s, reference *r)
 {
     for (size_t k = 0; k < s->given_count; k++) {
         dual_parts = 1;
-        for (size_t i = 0; i < s->n; i++)
-            *place_at(&r->at, s->m->coords[i].a) = dual_number(random_in(-1, 1));
+        for (size_t i = 0; i < s->n; i++) *place_at(&r->at, s->m->coords[i].a) = dual_number(random_in(-1, 1));
         place_move(&r->moved, &r->at, 0);
-        const dual want = tree_value(&r->moved, s->given[k], 1),
-                   got = evaluate(&r->moved, trees[s->given[k]].e);
+        const dual want = tree_value(&r->moved, s->given[k], 1), got = evaluate(&r->moved, trees[s->given[k]].e);
         compare(BUILT, k, 0, got.c[0], want.c[0]);
         compare(BUILT, k, 1, got.c[1], want.c[1]);
         for (size_t i = 0; i < s->n; i++) *place_at(&r->at, s->m->coords[i].a) = dual_number(0);

@@ -217,8 +217,7 @@ typedef struct tally {
     double worst, missed; /* of states without and with a flag */
 } tally;
 
-static void look(const example *x, const plan *p, const double *want, const double *lambda, double most,
-                 tally *to)
+static void look(const example *x, const plan *p, const double *want, const double *lambda, double most, tally *to)
 {
     double qdd[N];
     const unsigned flags = run(x, p, qdd);
@@ -257,8 +256,8 @@ static void random_systems(void)
     }
     printf("Schur plan: %zu clear, error at most %.1e; %zu flagged, up to %.1e\n", schur.clear, schur.worst,
            schur.flagged, schur.missed);
-    printf("null-space plan: %zu clear, error at most %.1e; %zu flagged, up to %.1e\n", null.clear,
-           null.worst, null.flagged, null.missed);
+    printf("null-space plan: %zu clear, error at most %.1e; %zu flagged, up to %.1e\n", null.clear, null.worst,
+           null.flagged, null.missed);
     CHECK(schur.clear > 1000 && schur.flagged > 500 && schur.missed > 1e-6);
     CHECK(null.clear > 500 && null.flagged > 20);
 }
@@ -284,8 +283,7 @@ static void ask_robust(mech_eval *e, const double *q, const double *v, double *q
     const mech_equation *eq = mech_eval_equation(e);
     mech_fundamental *solver = NULL;
     CHECK(mech_eval_position(e, 0, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK);
-    const mech_fundamental_input in = {
-        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+    const mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
     CHECK(mech_fundamental_create(COORDS, ROWS, NULL, &solver) == MECH_OK);
     CHECK(mech_fundamental_solve(solver, &in, &out) == MECH_OK);
@@ -328,8 +326,8 @@ static void one_way(mech_system *system, mech_native native, size_t straight)
         CHECK(difference(qdd, want) < 1e-10);
     }
     const mech_counts counts = mech_eval_counts(e);
-    printf("ladder: error at most %.1e, %zu of %zu refined, %zu robust\n", worst, counts.fallbacks,
-           counts.motions, counts.robust);
+    printf("ladder: error at most %.1e, %zu of %zu refined, %zu robust\n", worst, counts.fallbacks, counts.motions,
+           counts.robust);
     CHECK(counts.fallbacks > 0 && counts.fallbacks < counts.motions);
     mech_eval_free(e);
     mech_eval_free(plain);

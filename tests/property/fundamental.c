@@ -86,8 +86,7 @@ static void random_mass(system_ *s, int null, int anywhere)
     double U[NMAX * NMAX], d[NMAX], v[NMAX];
     random_orthogonal(s->n, U);
     if (null && !anywhere) {
-        for (int k = 0; k < s->n; k++)
-            memcpy(U + (s->n - 1 - k) * s->n, s->right + k * s->n, (size_t)s->n * sizeof *U);
+        for (int k = 0; k < s->n; k++) memcpy(U + (s->n - 1 - k) * s->n, s->right + k * s->n, (size_t)s->n * sizeof *U);
         for (int i = 0; i < s->n; i++) v[i] = uniform(&state);
         for (int j = 1; j < s->n; j++) { /* turn neighbours by up to 0.5 rad */
             const double angle = 0.5 * v[j], co = cos(angle), si = sin(angle);
@@ -125,8 +124,7 @@ static void random_system(system_ *s, int n, int m, int rank, int null, int anyw
     for (int k = 0; k < rank; k++) {
         const double sigma = pow(10, random_in(-1, 1));
         for (int j = 0; j < n; j++)
-            for (int i = 0; i < m; i++)
-                AT(s->A, i, j, m) += AT(s->left, i, k, m) * sigma * AT(s->right, j, k, n);
+            for (int i = 0; i < m; i++) AT(s->A, i, j, m) += AT(s->left, i, k, m) * sigma * AT(s->right, j, k, n);
     }
     for (int j = 0; j < n; j++) {
         s->Q[j] = uniform(&state);
@@ -147,8 +145,7 @@ static mech_status solve(int n, int m, const mech_fundamental_input *in, solutio
     set.lapack_from = (n + m) % 2 ? 1 : -1;
     if (!*f && mech_fundamental_create(n, m, &set, f) != MECH_OK) return MECH_ERR_MEMORY;
     solution_clear(out);
-    out->out.e = rows[0], out->out.lambda = rows[1],
-    out->out.reaction = rows[2]; /* more rows than helpers.h has */
+    out->out.e = rows[0], out->out.lambda = rows[1], out->out.reaction = rows[2]; /* more rows than helpers.h has */
     const mech_status status = mech_fundamental_solve(*f, in, &out->out);
     memcpy(out->lambda, rows[1], sizeof out->lambda);
     memcpy(out->total, rows[2], sizeof out->total);
@@ -183,8 +180,7 @@ static void check_motion(const system_ *s, const solution *t)
 
 static void check_work(const system_ *s, const solution *t)
 {
-    const double size_i = norm(s->n, t->Qi) + norm(s->n, s->Q),
-                 size_n = norm(s->n, s->C) + norm(s->n, t->Qni);
+    const double size_i = norm(s->n, t->Qi) + norm(s->n, s->Q), size_n = norm(s->n, s->C) + norm(s->n, t->Qni);
     for (int k = s->rank; k < s->n; k++) {
         const double *v = s->right + k * s->n;
         note(IDEAL, fabs(dot_of(s->n, t->Qi, v)) / size_i);
@@ -413,8 +409,8 @@ int main(int argc, char **argv)
     state = seed;
     for (int trial = 0; trial < trials; trial++) one_system(trial);
     undetermined();
-    printf("seed %llu, %d systems, n to %d, m to %d\n%-34s %9s %12s %9s\n", (unsigned long long)seed, trials,
-           NMAX, MMAX, "law", "cases", "worst error", "allowed");
+    printf("seed %llu, %d systems, n to %d, m to %d\n%-34s %9s %12s %9s\n", (unsigned long long)seed, trials, NMAX,
+           MMAX, "law", "cases", "worst error", "allowed");
     for (int l = 0; l < LAWS; l++) {
         printf("%-34s %9ld %12.1e %9.0e\n", names[l], tried[l], worst[l], allowed[l]);
         CHECK(tried[l] > 0 && worst[l] <= allowed[l]);

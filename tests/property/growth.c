@@ -1,5 +1,5 @@
-/* How the work of deriving grows with the length of a chain, in sums made, which no machine changes: as a power of it by the
-   energies, in whatever way they are written, and with its square at most by a recursion. */
+/* How the work of deriving grows with the length of a chain, in sums made, which no machine changes: as a power of it
+   by the energies, in whatever way they are written, and with its square at most by a recursion. */
 #include "check.h"
 #include "support/chain.h"
 
@@ -36,9 +36,14 @@ static work by_text(int n)
                     "let r0(a) = [[cos(a), -sin(a), 0], [sin(a), cos(a), 0], [0, 0, 1]]\n"
                     "let R0 = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]\nlet P0 = [0, 0, 0]\n");
     for (int i = 1; i <= n; i++) {
-        text_format(&text, "coord q%d\nlet R%d = R%d*r%d(q%d)\nlet P%d = P%d + R%d*[l, 0, 0]\n", i, i, i - 1, i % 3, i, i, i - 1, i);
-        text_format(&text, "let c%d = P%d + R%d*[l/2, 0.1*l, 0]\nlet S%d = transpose(R%d)*R%d'\n", i, i - 1, i, i, i, i);
-        text_format(&text, "kinetic m/2*dot(c%d', c%d') + Ix/2*S%d[3,2]^2 + Iy/2*S%d[1,3]^2 + Iz/2*S%d[2,1]^2\npotential m*g*c%d[3]\n", i, i, i, i, i, i);
+        text_format(&text, "coord q%d\nlet R%d = R%d*r%d(q%d)\nlet P%d = P%d + R%d*[l, 0, 0]\n", i, i, i - 1, i % 3, i,
+                    i, i - 1, i);
+        text_format(&text, "let c%d = P%d + R%d*[l/2, 0.1*l, 0]\nlet S%d = transpose(R%d)*R%d'\n", i, i - 1, i, i, i,
+                    i);
+        text_format(
+            &text,
+            "kinetic m/2*dot(c%d', c%d') + Ix/2*S%d[3,2]^2 + Iy/2*S%d[1,3]^2 + Iz/2*S%d[2,1]^2\npotential m*g*c%d[3]\n",
+            i, i, i, i, i, i);
     }
     mech_diagnostics *list = mech_diagnostics_create();
     mech_model *m = NULL;

@@ -154,7 +154,10 @@ static void exported(pair *s)
         CHECK(mech_export_c(s->system[k], "made", NULL, &files) == MECH_OK);
         exported_write(&files);
         mech_exported_free(&files);
-        snprintf(command, sizeof command, "cd %s && cc -std=c99 -Wall -Wextra -Werror -O1 -I. made.c made_main.c fundamental/small.c -lm -o run && ./run | tail -n 1", folder);
+        snprintf(
+            command, sizeof command,
+            "cd %s && cc -std=c99 -Wall -Wextra -Werror -O1 -I. made.c made_main.c fundamental/small.c -lm -o run && ./run | tail -n 1",
+            folder);
         FILE *pipe = popen(command, "r");
         CHECK(pipe && fgets(rows[k], sizeof rows[k], pipe));
         if (pipe) CHECK(pclose(pipe) == 0);
@@ -174,10 +177,12 @@ static void derived(pair *s)
     mech_equations_options_default(&options, sizeof options);
     char *text = NULL;
     CHECK(mech_report_equations(s->model[1], &options, &text) == MECH_OK);
-    CHECK(text && strstr(text, "where, shared by what follows") && strstr(text, "\n  T = ") && strstr(text, "\n  h = ") && !strstr(text, "dh/dt") && !strstr(text, "..."));
+    CHECK(text && strstr(text, "where, shared by what follows") && strstr(text, "\n  T = ") &&
+          strstr(text, "\n  h = ") && !strstr(text, "dh/dt") && !strstr(text, "..."));
     mech_text_free(text);
     CHECK(mech_report_model(s->model[1], &text) == MECH_OK);
-    CHECK(text && strstr(text, "inertia [q1, q1] = ") && strstr(text, "inertia force on q2' = ") && strstr(text, "inertia kinetic ") && strstr(text, "inertia potential "));
+    CHECK(text && strstr(text, "inertia [q1, q1] = ") && strstr(text, "inertia force on q2' = ") &&
+          strstr(text, "inertia kinetic ") && strstr(text, "inertia potential "));
     mech_text_free(text);
 }
 
@@ -200,17 +205,20 @@ static void driven(void)
     mech_model *m = NULL;
     CHECK(mech_model_create(list, &m) == MECH_OK);
     mech_pool *p = mech_model_pool(m);
-    const mech_expr q = mech_model_coord(m, "q", NULL), v = mech_dot(p, q), mass = mech_number(p, 3), w = mech_add(p, EXPR_ONE, mech_model_time(m));
+    const mech_expr q = mech_model_coord(m, "q", NULL), v = mech_dot(p, q), mass = mech_number(p, 3),
+                    w = mech_add(p, EXPR_ONE, mech_model_time(m));
     const mech_expr pull = mech_product(p, (mech_expr[]){mass, w, w, q}, 4);
     const mech_expr round = mech_add(p, mech_mul(p, v, v), mech_product(p, (mech_expr[]){q, q, w, w}, 4));
-    CHECK(model_add_inertia(m, &q, 1, &mass, &pull, mech_mul(p, mech_number(p, 1.5), round), (mech_expr){0}) == MECH_OK);
+    CHECK(model_add_inertia(m, &q, 1, &mass, &pull, mech_mul(p, mech_number(p, 1.5), round), (mech_expr){0}) ==
+          MECH_OK);
     CHECK(mech_model_finish(m) == MECH_OK);
     mech_system *system = NULL;
     mech_eval *e = NULL;
-    CHECK(mech_system_from_model(m, list, &system) == MECH_OK && mech_eval_create(system, MECH_STORAGE_DENSE, &e) == MECH_OK);
+    CHECK(mech_system_from_model(m, list, &system) == MECH_OK &&
+          mech_eval_create(system, MECH_STORAGE_DENSE, &e) == MECH_OK);
     const double at = 0.5, speed = 0.25;
-    CHECK(mech_eval_position(e, 2, &at) == MECH_OK && mech_eval_velocity(e, &speed) == MECH_OK && mech_eval_acceleration(e, &speed) == MECH_OK &&
-          mech_eval_output(e) == MECH_OK);
+    CHECK(mech_eval_position(e, 2, &at) == MECH_OK && mech_eval_velocity(e, &speed) == MECH_OK &&
+          mech_eval_acceleration(e, &speed) == MECH_OK && mech_eval_output(e) == MECH_OK);
     const mech_equation *eq = mech_eval_equation(e);
     CHECK_NEAR(eq->Q[0], 3 * 9 * 0.5, 1e-15);
     CHECK_NEAR(eq->energy[0], 1.5 * (0.0625 + 0.25 * 9), 1e-15);
@@ -229,7 +237,8 @@ static void refused(void)
     mech_model *m = NULL;
     CHECK(mech_model_create(list, &m) == MECH_OK);
     mech_pool *p = mech_model_pool(m);
-    const mech_expr q = mech_model_coord(m, "q", NULL), v = mech_dot(p, q), a = mech_dot(p, v), zero = EXPR_ZERO, none = {0};
+    const mech_expr q = mech_model_coord(m, "q", NULL), v = mech_dot(p, q), a = mech_dot(p, v), zero = EXPR_ZERO,
+                    none = {0};
     const mech_expr twice[2] = {q, q}, zeros[3] = {zero, zero, zero};
     CHECK(model_add_inertia(m, &v, 1, &zero, &zero, zero, none) == MECH_ERR_ARGUMENT);
     CHECK(model_add_inertia(m, twice, 2, zeros, zeros, zero, none) == MECH_ERR_ARGUMENT);

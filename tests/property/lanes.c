@@ -32,13 +32,8 @@ static int alone(ensemble *s, size_t j, double *qdd, double *smallest)
     if (mech_eval_position(e, s->t[j], q) != MECH_OK || mech_eval_velocity(e, v) != MECH_OK) return 0;
     if (!law_force(s->system, e, C)) return 0;
     const mech_equation *eq = mech_eval_equation(e);
-    const mech_fundamental_input in = {.size = sizeof in,
-                                       .M = eq->M_dense,
-                                       .Q = eq->Q,
-                                       .A = eq->A_dense,
-                                       .b = eq->b,
-                                       .C = C,
-                                       .active = eq->active};
+    const mech_fundamental_input in = {
+        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b, .C = C, .active = eq->active};
     mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
     if (mech_fundamental_solve(s->solver, &in, &out) != MECH_OK) return 0;
     *smallest = out.rank ? out.smallest / out.largest : 1;
@@ -74,8 +69,7 @@ static void separate(ensemble *s)
     for (size_t j = 0; j < STATES; j++) {
         if (j > 0) CHECK(mech_eval_create(s->system, MECH_STORAGE_DENSE, &s->evals[j]) == MECH_OK);
         const double value = mech_eval_equation(s->evals[j])->p[0];
-        if (j % 3 == 0)
-            CHECK(mech_eval_set_param_at(s->evals[j], 0, value * (1 + 0.001 * (double)j)) == MECH_OK);
+        if (j % 3 == 0) CHECK(mech_eval_set_param_at(s->evals[j], 0, value * (1 + 0.001 * (double)j)) == MECH_OK);
         CHECK(mech_lanes_take(s->lanes, j, s->evals[j]) == MECH_OK);
     }
 }
@@ -101,8 +95,7 @@ static void one_model(const char *path, mech_model *model, mech_system *system)
     CHECK(mech_eval_create(system, MECH_STORAGE_DENSE, &s.evals[0]) == MECH_OK);
     for (size_t j = 1; j < STATES; j++) s.evals[j] = s.evals[0];
     compare(&s, path);
-    if (s.k.params > 0 &&
-        mech_eval_set_param_at(s.evals[0], 0, mech_eval_equation(s.evals[0])->p[0]) == MECH_OK) {
+    if (s.k.params > 0 && mech_eval_set_param_at(s.evals[0], 0, mech_eval_equation(s.evals[0])->p[0]) == MECH_OK) {
         separate(&s);
         compare(&s, path);
         for (size_t j = 1; j < STATES; j++) mech_eval_free(s.evals[j]);

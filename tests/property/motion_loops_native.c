@@ -49,7 +49,8 @@ static void prepare(subject *s, size_t straight, int with_power)
     mech_motion_code_free(s->code);
     s->eval = NULL;
     CHECK(mech_motion_code_create(s->system, &settings, &s->code) == MECH_OK);
-    CHECK(mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->eval) == MECH_OK && mech_eval_use_motion(s->eval, s->code) == MECH_OK);
+    CHECK(mech_eval_create(s->system, MECH_STORAGE_SPARSE, &s->eval) == MECH_OK &&
+          mech_eval_use_motion(s->eval, s->code) == MECH_OK);
     s->info = mech_motion_code_info(s->code);
     CHECK(s->info.is_native && (straight != 1 || s->info.loops > 0));
 }
@@ -109,8 +110,8 @@ static void ladder(const char *path, size_t N, int is_redundant)
     CHECK(s.info.monitored == (is_redundant ? N : 0));
     CHECK((ask(&s) & MECH_MOTION_DOUBT) == 0);
     const double error = ladder_error(&s, 1.1);
-    printf("%s N=%zu: error %.1e, %zu statements in %zu functions, %zu watched\n", path, N, error,
-           s.info.statements, s.info.loops, s.info.monitored);
+    printf("%s N=%zu: error %.1e, %zu statements in %zu functions, %zu watched\n", path, N, error, s.info.statements,
+           s.info.loops, s.info.monitored);
     CHECK(error < 1e-12);
     /* in line: every loop loses a row, at any place in the loops and after them */
     pose_ladder(&s, 0, 1);

@@ -16,8 +16,8 @@ typedef struct reference {
     unsigned flags;
 } reference;
 
-static int ask_reference(const mech_system *system, mech_eval *e, mech_fundamental *solver, double t,
-                         const double *q, const double *v, reference *to)
+static int ask_reference(const mech_system *system, mech_eval *e, mech_fundamental *solver, double t, const double *q,
+                         const double *v, reference *to)
 {
     const mech_equation *eq = mech_eval_equation(e);
     if (mech_eval_position(e, t, q) != MECH_OK || mech_eval_velocity(e, v) != MECH_OK) return 0;
@@ -35,8 +35,7 @@ static int ask_reference(const mech_system *system, mech_eval *e, mech_fundament
     to->flags = out.flags;
     if (mech_eval_output(e) != MECH_OK) return 0;
     to->power = eq->energy[4];
-    for (size_t i = 0; i < mech_system_sizes(system).coords; i++)
-        to->power += (to->Qi[i] + to->Qni[i]) * v[i];
+    for (size_t i = 0; i < mech_system_sizes(system).coords; i++) to->power += (to->Qi[i] + to->Qni[i]) * v[i];
     return 1;
 }
 
@@ -60,7 +59,8 @@ static double difference(const double *x, const double *y, size_t count)
     return size == 0 ? largest(x, count) : most;
 }
 
-static void compare(const char *path, const mech_system *system, const mech_motion_code *code, int native, double *worst)
+static void compare(const char *path, const mech_system *system, const mech_motion_code *code, int native,
+                    double *worst)
 {
     const mech_sizes k = mech_system_sizes(system);
     const mech_pattern A = mech_system_pattern(system, MECH_MATRIX_A);
@@ -82,15 +82,13 @@ static void compare(const char *path, const mech_system *system, const mech_moti
         if (want.flags & MECH_FUNDAMENTAL_MISSED) continue; /* redundant rows do not agree off the manifold */
         CHECK(mech_eval_motion(e, t, q, v, &got) == MECH_OK);
         memset(Qi, 0, sizeof Qi);
-        for (size_t i = 0; i < A.count; i++)
-            Qi[A.column[i]] += mech_eval_equation(plain)->A[i] * lambda[A.row[i]];
+        for (size_t i = 0; i < A.count; i++) Qi[A.column[i]] += mech_eval_equation(plain)->A[i] * lambda[A.row[i]];
         /* beside the manifold b is random, so that multipliers may be as large as the square of 1/smallest */
         const double bound = 1e-12 * fmax(1, 1e-3 / pow(want.smallest, 3));
         const double error = fmax(difference(qdd, want.qdd, k.coords), difference(Qi, want.Qi, k.coords));
         check_count++;
         if (error > *worst) *worst = error;
-        if (!(error <= bound) ||
-            !(fabs(got.power - want.power) <= 1e3 * bound * (1 + largest(want.Qi, k.coords)))) {
+        if (!(error <= bound) || !(fabs(got.power - want.power) <= 1e3 * bound * (1 + largest(want.Qi, k.coords)))) {
             check_failures++;
             fprintf(stderr, "%s%s: error %.1e, bound %.1e, smallest %.1e, power %g for %g\n", path,
                     native ? " (native)" : "", error, bound, want.smallest, got.power, want.power);
@@ -121,9 +119,8 @@ static void one_model(const char *path, mech_model *model, mech_system *system)
         info = code ? mech_motion_code_info(code) : (mech_motion_info){.why = mech_motion_obstacle(system)};
         mech_motion_code_free(code);
     }
-    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %.1e %s\n", path,
-           info.operations, info.statements, info.row_steps, worst[0], worst[1], worst[2],
-           info.why ? info.why : "");
+    printf("%-45s %5zu operations %5zu statements %2zu row steps, errors %.1e %.1e %.1e %s\n", path, info.operations,
+           info.statements, info.row_steps, worst[0], worst[1], worst[2], info.why ? info.why : "");
 }
 
 int main(int argc, char **argv) { return shipped_main(argc, argv, one_model); }

@@ -1,13 +1,29 @@
-/* One expression in every place of the language where one can stand: constants, parameters, time, inputs, tables, states, positions and
-   velocities, in models with and without other parameters, states, inputs and tables. Values are worked out here. */
+/* One expression in every place of the language where one can stand: constants, parameters, time, inputs, tables,
+   states, positions and velocities, in models with and without other parameters, states, inputs and tables. Values are
+   worked out here. */
 #include "support/motion.h"
 
 #include <mech/lanes.h>
 
 #define PI 3.14159265358979323846
 
-enum { CONSTANT = 1, PARAMETER = 2, COMPUTED = 4, TIME = 8, INPUT = 16, TABLE = 32, STATE = 64, POSITION = 128, VELOCITY = 256 };
-enum { FIXED = CONSTANT | PARAMETER | COMPUTED, CLOCK = FIXED | TIME, STILL = CLOCK | INPUT | TABLE | STATE | POSITION, ALL = STILL | VELOCITY };
+enum {
+    CONSTANT = 1,
+    PARAMETER = 2,
+    COMPUTED = 4,
+    TIME = 8,
+    INPUT = 16,
+    TABLE = 32,
+    STATE = 64,
+    POSITION = 128,
+    VELOCITY = 256
+};
+enum {
+    FIXED = CONSTANT | PARAMETER | COMPUTED,
+    CLOCK = FIXED | TIME,
+    STILL = CLOCK | INPUT | TABLE | STATE | POSITION,
+    ALL = STILL | VELOCITY
+};
 
 /* The point of evaluation; coordinates x, y. */
 static const double T = 1.25, Q[2] = {0.3, -0.4}, V[2] = {0.7, 1.1}, ACC[2] = {-0.9, 0.6}, Z = 1.4;
@@ -173,7 +189,9 @@ static const struct {
     {"weight", "control k: x = t weight [[@, 0], [0, 1]]\n", STILL, see_weight},
     {"nonideal", "constraint k: y = 0\nnonideal on k: x = @\n", ALL, see_law},
     {"friction", "constraint k: y = 0\nfriction on k: @, along x'/@, static 3*@\n", ALL, see_friction},
-    {"event", "constraint k: y = 0\nevent e: @*x crosses through 1/@ when @ > 1.3 -> set x' = @, impact k restitution @/8\n", ALL, see_event},
+    {"event",
+     "constraint k: y = 0\nevent e: @*x crosses through 1/@ when @ > 1.3 -> set x' = @, impact k restitution @/8\n",
+     ALL, see_event},
     {"output", "output a = @, b = @', sum2 = a + @\n", ALL, see_output},
     {"initial", "initial x = @, @*x' = 1\nguess y = @/3\n", CLOCK, see_start},
     {"steady", "steady x' = @, @*y' = 1\n", FIXED, see_steady},
@@ -185,9 +203,14 @@ static const struct {
 };
 
 /* What stands beside, and has no part. */
-static const char *const company[] = {"param beside = 2\n", "state idle: idle' = -idle*sqrt(2)\n", "input hum = sin(pi*t)\n",
+static const char *const company[] = {"param beside = 2\n", "state idle: idle' = -idle*sqrt(2)\n",
+                                      "input hum = sin(pi*t)\n",
                                       "input hat = file \"tests/support/hat.csv\" column \"u\"\n"};
-enum { COMPANIES = sizeof company / sizeof *company, KINDS = sizeof kinds / sizeof *kinds, PLACES = sizeof places / sizeof *places };
+enum {
+    COMPANIES = sizeof company / sizeof *company,
+    KINDS = sizeof kinds / sizeof *kinds,
+    PLACES = sizeof places / sizeof *places
+};
 
 static void fill_in(char *to, size_t size, const char *pattern, const char *expression)
 {
@@ -236,8 +259,8 @@ static void sweep(void)
     printf("%zu models\n", models);
 }
 
-/* All that moves in one model, each on a coordinate of its own, y moved by 0.6: accelerations by the interpreted plan, by native code and in
-   lanes. */
+/* All that moves in one model, each on a coordinate of its own, y moved by 0.6: accelerations by the interpreted plan,
+   by native code and in lanes. */
 static void accelerations(motion *m, unsigned kind, mech_native native)
 {
     enum { MOST = 40 };
@@ -248,12 +271,15 @@ static void accelerations(motion *m, unsigned kind, mech_native native)
     CHECK(mech_motion_code_create(m->system, &how, &code) == MECH_OK);
     const mech_sizes n = mech_system_sizes(m->system);
     const jet e = value_of(kind);
-    const double want[] = {e.f, -e.f, -e.f * V[0], (1 - V[0] * (e.d - e.by_v * ACC[1])) / e.f, 1 / e.f, e.dd, e.d, e.f, e.f, ACC[1]};
+    const double want[] = {e.f, -e.f, -e.f * V[0], (1 - V[0] * (e.d - e.by_v * ACC[1])) / e.f, 1 / e.f, e.dd, e.d,
+                           e.f, e.f,  ACC[1]};
     double q[10], v[10], qdd[10], rows[7][10 * MOST], z[2 * MOST], t[MOST];
-    for (int i = 0; i < 10; i++) q[i] = i == 9 ? Q[1] : 0, v[i] = i == 9 ? V[1] : V[0]; /* at x = 0 the potential does not push y */
+    /* at x = 0 the potential does not push y */
+    for (int i = 0; i < 10; i++) q[i] = i == 9 ? Q[1] : 0, v[i] = i == 9 ? V[1] : V[0];
     mech_eval *eval = NULL;
     mech_lanes *lanes = NULL;
-    CHECK(mech_eval_create(m->system, MECH_STORAGE_SPARSE, &eval) == MECH_OK && mech_eval_use_motion(eval, code) == MECH_OK);
+    CHECK(mech_eval_create(m->system, MECH_STORAGE_SPARSE, &eval) == MECH_OK &&
+          mech_eval_use_motion(eval, code) == MECH_OK);
     for (size_t i = 0; i < 2 * MOST; i++) z[i] = Z;
     for (size_t i = 0; i < MOST; i++) t[i] = T;
     mech_eval_set_states(eval, z);
@@ -303,7 +329,9 @@ static void paths(void)
 static void driven(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x\nkinetic x'^2/2\ninput u = sin(2*pi*t)\nforce u on x'\noutput uu = u\nsimulate until 1\n")) return;
+    if (!motion_read(
+            &m, "coord x\nkinetic x'^2/2\ninput u = sin(2*pi*t)\nforce u on x'\noutput uu = u\nsimulate until 1\n"))
+        return;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "x"), 1 / (2 * PI), 1e-9);
     CHECK_NEAR(motion_at(&m, 0.5, "x'"), 1 / PI, 1e-9);

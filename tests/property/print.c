@@ -85,7 +85,8 @@ static double some_value(void *user, const expr_symbol *s)
     return 0.3 + 0.1 * sin(1 + 3.7 * s->index + 1.3 * s->order + s->class_bit);
 }
 
-/* What holds values that stay as they were made (bodies) is written out, and reads back as another form of the same number. */
+/* What holds values that stay as they were made (bodies) is written out, and reads back as another form of the same
+   number. */
 static int is_same_number(const mech_model *m, mech_expr got, mech_expr want)
 {
     uint32_t *ids = NULL;
@@ -95,7 +96,8 @@ static int is_same_number(const mech_model *m, mech_expr got, mech_expr want)
     CHECK(expr_reachable(m->pool, &want, 1, &ids, &capacity, &count) == MECH_OK);
     for (size_t i = 0; i < count; i++) holds |= m->pool->nodes[ids[i]].kind == EXPR_HELD;
     mem_free(ids);
-    CHECK(expr_evaluate(m->pool, got, some_value, NULL, &a) == MECH_OK && expr_evaluate(m->pool, want, some_value, NULL, &b) == MECH_OK);
+    CHECK(expr_evaluate(m->pool, got, some_value, NULL, &a) == MECH_OK &&
+          expr_evaluate(m->pool, want, some_value, NULL, &b) == MECH_OK);
     return holds && fabs(a - b) <= 1e-10 * (1 + fabs(b));
 }
 
@@ -123,7 +125,8 @@ static void compare_outputs(const mech_model *m, size_t first, collector collect
     }
 }
 
-/* The entries from `from` on as outputs behind the text, as many as one text may hold; the number of the first that is left. */
+/* The entries from `from` on as outputs behind the text, as many as one text may hold; the number of the first that is
+   left. */
 static size_t write_lot(FILE *f, const mech_pool *p, const entries *all, size_t from)
 {
     size_t length = 0, k = from;
@@ -188,7 +191,8 @@ static char *report_statements(char *report)
             fprintf(f, "let %s = %s\n", name, part);
     }
     equation++;
-    for (size_t k = 0; (part = next_string(&equation)) != NULL; k++) fprintf(f, "output round_trip_%zu = %s\n", k, part);
+    for (size_t k = 0; (part = next_string(&equation)) != NULL; k++)
+        fprintf(f, "output round_trip_%zu = %s\n", k, part);
     fclose(f);
     return text;
 }
@@ -335,7 +339,8 @@ int main(int argc, char **argv)
     CHECK(glob("examples/*/model*.mech", 0, NULL, &found) == 0);
     entries_compared = names_read = 0;
     for (size_t i = 0; i < found.gl_pathc; i++) shipped_one(found.gl_pathv[i]);
-    printf("%zu shipped models: %zu entries, %zu names for what they share\n", found.gl_pathc, entries_compared, names_read);
+    printf("%zu shipped models: %zu entries, %zu names for what they share\n", found.gl_pathc, entries_compared,
+           names_read);
     globfree(&found);
     return check_report();
 }

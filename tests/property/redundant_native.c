@@ -85,12 +85,12 @@ static void make(generated *g, double apart)
     memset(g, 0, sizeof *g);
     g->n = (size_t)random_int(2, COORDS);
     g->rows = (size_t)random_int(2, g->n < ROWS ? (int)g->n : ROWS);
-    say(g, "param apart = %g, p0 = %d/10, p1 = %d/7, p2 = %d/20\n", apart, random_int(5, 30),
-        random_int(5, 20), random_int(5, 60));
+    say(g, "param apart = %g, p0 = %d/10, p1 = %d/7, p2 = %d/20\n", apart, random_int(5, 30), random_int(5, 20),
+        random_int(5, 60));
     for (size_t i = 0; i < g->n; i++) say(g, "coord q%zu\n", i);
     for (size_t i = 0; i < g->n; i++)
-        say(g, "kinetic %d/10*q%zu'^2 + (q%zu' + sin(q%zu)*q%zu')^2/20\npotential %d/10*q%zu\n",
-            random_int(5, 30), i, i, i, (i + 1) % g->n, random_int(-60, 60), i);
+        say(g, "kinetic %d/10*q%zu'^2 + (q%zu' + sin(q%zu)*q%zu')^2/20\npotential %d/10*q%zu\n", random_int(5, 30), i,
+            i, i, (i + 1) % g->n, random_int(-60, 60), i);
     for (size_t r = 0; r + 1 < g->rows; r++) {
         g->count[r] = (size_t)random_int(1, TERMS);
         for (size_t i = 0; i < g->count[r]; i++) g->row[r][i] = random_term(g);
@@ -129,8 +129,7 @@ static int ask_robust(const generated *g, mech_eval *e, double *want)
     mech_fundamental *solver = NULL;
     double strict[COORDS], other[COORDS];
     CHECK(mech_eval_position(e, 0, g->q) == MECH_OK && mech_eval_velocity(e, g->v) == MECH_OK);
-    mech_fundamental_input in = {
-        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+    mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     mech_fundamental_output out = {.size = sizeof out, .qdd = want};
     CHECK(mech_fundamental_create((int)g->n, (int)g->rows, NULL, &solver) == MECH_OK);
     CHECK(mech_fundamental_solve(solver, &in, &out) == MECH_OK);
@@ -243,8 +242,8 @@ static void *load(const mech_system *of)
     return library;
 }
 
-typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z,
-                         const double *u, double *qdd, double *lambda);
+typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z, const double *u,
+                         double *qdd, double *lambda);
 
 static void ask_exported(generated *g, const mech_system *of, void *library, tally *to)
 {
@@ -288,8 +287,8 @@ static void by_export(int count)
         mech_model_free(model);
         mech_diagnostics_free(d);
     }
-    printf("exported: %d models, %zu answers, %zu states left out, error at most %.1e\n", count, t.asked,
-           t.skipped, t.worst);
+    printf("exported: %d models, %zu answers, %zu states left out, error at most %.1e\n", count, t.asked, t.skipped,
+           t.worst);
     CHECK(t.asked > 2 * (size_t)count);
 }
 

@@ -116,8 +116,8 @@ static int exact_is_right(const polynomial *p, int *array_agrees)
                               : p->axis == 0    ? MECH_VERDICT_STABLE
                               : p->repeated > 1 ? MECH_VERDICT_REPEATED
                                                 : MECH_VERDICT_MARGINAL;
-    const int right = r->right == p->right && r->left == p->left && r->axis == p->axis &&
-                      r->zero == p->zero && r->repeated == p->repeated && r->verdict == want && r->is_exact;
+    const int right = r->right == p->right && r->left == p->left && r->axis == p->axis && r->zero == p->zero &&
+                      r->repeated == p->repeated && r->verdict == want && r->is_exact;
     *array_agrees = r->sign_changes == p->right;
     mech_routh_free(routh);
     return right;

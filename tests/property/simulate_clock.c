@@ -1,8 +1,9 @@
-/* The clock of a run: it ends where it was asked to, every row stands at its time, whatever cuts the steps; and a run need have
-   no end. Motions in closed form. */
+/* The clock of a run: it ends where it was asked to, every row stands at its time, whatever cuts the steps; and a run
+   need have no end. Motions in closed form. */
 #include "support/motion.h"
 
-static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                      MECH_METHOD_IRK};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* ---- a force that is 1 in the first half of each period of 0.2, -1 in the second ---- */
@@ -33,16 +34,20 @@ typedef struct span {
 } span;
 
 static const span spans[] = {
-    {0, 10, 0, 101, 1e-15},          {0, 10, 0.1, 0, 1e-15},        {0, 1, 0.3, 0, 1e-15},    {0, 0.35, 0, 2, 1e-15},
-    {-1, 1, 0, 21, 1e-15},           {-3.3, -0.1, 0.05, 0, 1e-15},  {0.05, 2.05, 0, 41, 1e-15}, {0.1, 0.3, 0, 5, 1e-15},
-    {1e6, 1e6 + 1, 0, 11, 1e-9},     {1e6, 1e6 + 0.25, 0.1, 0, 1e-9}, {-1e4, -1e4 + 1, 0, 21, 1e-11}, {0, 0.2, 0.2, 0, 1e-15},
+    {0, 10, 0, 101, 1e-15},          {0, 10, 0.1, 0, 1e-15},         {0, 1, 0.3, 0, 1e-15},
+    {0, 0.35, 0, 2, 1e-15},          {-1, 1, 0, 21, 1e-15},          {-3.3, -0.1, 0.05, 0, 1e-15},
+    {0.05, 2.05, 0, 41, 1e-15},      {0.1, 0.3, 0, 5, 1e-15},        {1e6, 1e6 + 1, 0, 11, 1e-9},
+    {1e6, 1e6 + 0.25, 0.1, 0, 1e-9}, {-1e4, -1e4 + 1, 0, 21, 1e-11}, {0, 0.2, 0.2, 0, 1e-15},
 };
 enum { SPANS = sizeof spans / sizeof *spans };
 
 /* When the k-th row by the clock is due; NaN beyond the last. */
 static double due(const span *s, size_t k)
 {
-    if (s->points) return k >= s->points ? (double)NAN : k + 1 == s->points ? s->until : s->from + (s->until - s->from) * ((double)k / (double)(s->points - 1));
+    if (s->points)
+        return k >= s->points       ? (double)NAN
+               : k + 1 == s->points ? s->until
+                                    : s->from + (s->until - s->from) * ((double)k / (double)(s->points - 1));
     const double t = s->from + (double)k * s->step, before = t - s->step;
     return t < s->until - 1e-9 * s->step ? t : before < s->until - 1e-9 * s->step ? s->until : (double)NAN;
 }
@@ -132,8 +137,8 @@ static void cut_square_waves(void)
         }
 }
 
-/* A driven block whose driver turns round at 1, 2 and 3, by a kink of the equation or by points of a table: cut there, it follows.
-   hat: 0 until 1, up to 1 at 2, down to 0 at 3. */
+/* A driven block whose driver turns round at 1, 2 and 3, by a kink of the equation or by points of a table: cut there,
+   it follows. hat: 0 until 1, up to 1 at 2, down to 0 at 3. */
 static void cut_at_jumps(void)
 {
     static const char *const texts[] = {
@@ -156,7 +161,8 @@ static void cut_at_jumps(void)
         }
 }
 
-/* Events onto rows, onto cuts and onto the end: a clock that ticks each 0.1 and changes a state, and a ball that strikes at whole times. */
+/* Events onto rows, onto cuts and onto the end: a clock that ticks each 0.1 and changes a state, and a ball that
+   strikes at whole times. */
 static void cut_at_events(void)
 {
     static const span ticks = {0, 2, 0, 21, 1e-15};
@@ -200,7 +206,8 @@ static void beyond_the_end(void)
     motion_free(&m);
 }
 
-/* A kilohertz loop around an oscillator, for so long that counting its calls would end it; the clock and the motion stay exact. */
+/* A kilohertz loop around an oscillator, for so long that counting its calls would end it; the clock and the motion
+   stay exact. */
 static void without_end(void)
 {
     static const double ends[] = {INFINITY, 1e9, 300};
@@ -229,17 +236,20 @@ static void without_end(void)
         }
 }
 
-/* Events, contact and friction take hairs of time: they find them without an end to measure by, and with one far away. A ball from 1 with g = 8 strikes
-   at 1/2 and comes up to 1/4, 1/16, ...: at rest on the floor from 1/2 + 2*(1/4 + 1/8 + ...) = 3/2 on. A block thrown at 1 with mu g = 1/2 rests after 2. */
+/* Events, contact and friction take hairs of time: they find them without an end to measure by, and with one far away.
+   A ball from 1 with g = 8 strikes at 1/2 and comes up to 1/4, 1/16, ...: at rest on the floor from 1/2 + 2*(1/4 + 1/8
+   + ...) = 3/2 on. A block thrown at 1 with mu g = 1/2 rests after 2. */
 static void events_without_end(void)
 {
     static const double ends[] = {INFINITY, 1e9, 3};
     for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
         for (size_t i = 0; i < METHODS; i++) {
             motion m;
-            if (!motion_read(&m, "coord y, x, z\nkinetic (y'^2 + x'^2 + z'^2)/2\npotential 8*y + 5*z\nconstraint floor: y = 0\nconstraint table: z = 0\n"
-                                 "friction on table: 0.1, along [x']\n"
-                                 "event hit: y falls through 0 -> impact floor restitution 1/2\ninitial y = 1, x' = 1\n"))
+            if (!motion_read(
+                    &m,
+                    "coord y, x, z\nkinetic (y'^2 + x'^2 + z'^2)/2\npotential 8*y + 5*z\nconstraint floor: y = 0\nconstraint table: z = 0\n"
+                    "friction on table: 0.1, along [x']\n"
+                    "event hit: y falls through 0 -> impact floor restitution 1/2\ninitial y = 1, x' = 1\n"))
                 return;
             CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
@@ -266,7 +276,8 @@ static void events_without_end(void)
         }
 }
 
-/* What would never come back is still told, however the run ends, within one call: from t = 1 on both sides drive x' to 0. */
+/* What would never come back is still told, however the run ends, within one call: from t = 1 on both sides drive x' to
+   0. */
 static void still_guarded(void)
 {
     static const double ends[] = {INFINITY, 1e9, 3};

@@ -22,10 +22,11 @@ static void starts_in_contact(void)
         for (size_t j = 0; j < METHOD_COUNT; j++) {
             const mech_override height = {"H", heights[k]};
             motion m;
-            if (!motion_read_with(&m,
-                                  "param H = 1, r = 0.1\ncoord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y - 3*r = 0\n"
-                                  "event hit: y - 3*r falls through 0 -> impact floor restitution 0.5\ninitial y = H\nsimulate until 1\n",
-                                  &height, 1))
+            if (!motion_read_with(
+                    &m,
+                    "param H = 1, r = 0.1\ncoord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y - 3*r = 0\n"
+                    "event hit: y - 3*r falls through 0 -> impact floor restitution 0.5\ninitial y = H\nsimulate until 1\n",
+                    &height, 1))
                 return;
             motion_settings(&m, 1e-9);
             if (ran(&m, METHODS[j])) {
@@ -44,8 +45,10 @@ static void starts_at_the_roof(void)
 {
     for (size_t j = 0; j < METHOD_COUNT; j++) {
         motion m;
-        if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential -10*y\nconstraint roof: y = 0\n"
-                             "event hit: y rises through 0 -> impact roof restitution 0.5\noutput N = force(roof, y)\nsimulate until 1\n"))
+        if (!motion_read(
+                &m,
+                "coord y\nkinetic y'^2/2\npotential -10*y\nconstraint roof: y = 0\n"
+                "event hit: y rises through 0 -> impact roof restitution 0.5\noutput N = force(roof, y)\nsimulate until 1\n"))
             return;
         if (ran(&m, METHODS[j])) {
             CHECK_NEAR(motion_end(&m, "y"), 0, 1e-9);
@@ -80,8 +83,9 @@ static void rests_at_any_scale(void)
 static void starts_below(void)
 {
     motion m;
-    if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y = 0.3\n"
-                         "event hit: y falls through 0.3 -> impact floor restitution 0.5\ninitial y = 0.2\nsimulate until 1\n"))
+    if (!motion_read(
+            &m, "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint floor: y = 0.3\n"
+                "event hit: y falls through 0.3 -> impact floor restitution 0.5\ninitial y = 0.2\nsimulate until 1\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "y"), 0.2 - 9.81 / 2, 1e-10);
@@ -89,7 +93,8 @@ static void starts_below(void)
     motion_free(&m);
 }
 
-/* A stuck block struck by a hammer, a ball, or on the plank it lies on; the belt under it that turns round: friction gives no impulse. */
+/* A stuck block struck by a hammer, a ball, or on the plank it lies on; the belt under it that turns round: friction
+   gives no impulse. */
 static void jumps_from_stick(void)
 {
     static const struct {
@@ -98,22 +103,28 @@ static void jumps_from_stick(void)
     } cases[] = {
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
          "event hammer: t rises through 1 -> set x' = x' + 1.5\nsimulate until 3\n",
-         {"x", "x'"}, {1.5 * 1.5 / 6, 0}}, /* v^2/(2 mu g) */
+         {"x", "x'"},
+         {1.5 * 1.5 / 6, 0}}, /* v^2/(2 mu g) */
         {"coord x, y, s\nkinetic x'^2 + y'^2 + s'^2/2\npotential 20*y\nconstraint floor: y = 0\nconstraint c: s = x\n"
          "friction on floor: 0.3, along x'\nevent h: x - s falls through 0 -> impact c restitution 0.5\ninitial s = -1, s' = 3\nsimulate until 2\n",
-         {"x", "s'"}, {1.5 * 1.5 / 6, 0}}, /* x' = (1 + e) 3/3 */
+         {"x", "s'"},
+         {1.5 * 1.5 / 6, 0}}, /* x' = (1 + e) 3/3 */
         {"coord a, y, b, s\nkinetic (a'^2 + y'^2)/2 + b'^2 + s'^2/2\npotential 10*y\nconstraint top: y = 0\nconstraint c: s = b\n"
          "friction on top: 0.3, along a' - b'\nevent h: b - s falls through 0 -> impact c restitution 0.5\ninitial s = -1, s' = 3\nsimulate until 3\n",
-         {"a", "b"}, {2.5, 2.75}}, /* b' = 1.5; together at 1 after 1/3: a = 1/6 + 7/3, b = 5/12 + 7/3 */
+         {"a", "b"},
+         {2.5, 2.75}}, /* b' = 1.5; together at 1 after 1/3: a = 1/6 + 7/3, b = 5/12 + 7/3 */
         {"coord x, y\nlet belt = if(t < 1, 0.4, -0.4)\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
          "friction on floor: 0.3, along x' - belt\ninitial x' = 0.4\nsimulate until 3\n",
-         {"x", "x'"}, {0.4 - 0.4 * (2 - 0.8 / 3), -0.4}}, /* turns round in 0.8/3 */
+         {"x", "x'"},
+         {0.4 - 0.4 * (2 - 0.8 / 3), -0.4}}, /* turns round in 0.8/3 */
         {"coord x, y\nlet belt = if(t < 1, 0.4, 1)\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
          "friction on floor: 0.3, along x' - belt\ninitial x' = 3.7\nsimulate until 3\n",
-         {"x", "x'"}, {3.7 - 1.5 + (1 - 0.49) / 6 + 2 - 0.1, 1}}, /* slides at 0.7 when the belt passes it */
+         {"x", "x'"},
+         {3.7 - 1.5 + (1 - 0.49) / 6 + 2 - 0.1, 1}}, /* slides at 0.7 when the belt passes it */
         {"coord x, y, n\nkinetic (x'^2 + y'^2 + n'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
          "event other: t rises through 1 -> set n' = 2\nsimulate until 3\n",
-         {"x", "n"}, {0, 4}}, /* a jump of what does not slide */
+         {"x", "n"},
+         {0, 4}}, /* a jump of what does not slide */
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         for (size_t j = 0; j < METHOD_COUNT; j++) {
@@ -127,19 +138,22 @@ static void jumps_from_stick(void)
     }
 }
 
-/* A bar falls on its left end, then on the right one, where the left may not be held down: with J > m a^2 it leaves, else it pushes. */
+/* A bar falls on its left end, then on the right one, where the left may not be held down: with J > m a^2 it leaves,
+   else it pushes. */
 static void seesaw(void)
 {
     for (int k = 0; k < 2; k++) {
-        const double J = k ? 3 : 0.1, g = 9.81, c = cos(0.3), fall = sqrt(2 * g * (0.5 - sin(0.3))), p = fall / (1 + c * c / J);
+        const double J = k ? 3 : 0.1, g = 9.81, c = cos(0.3), fall = sqrt(2 * g * (0.5 - sin(0.3))),
+                     p = fall / (1 + c * c / J);
         const double y1 = p - fall, th1 = -p * c / J, w = sqrt((y1 * y1 + J * th1 * th1 + 2 * g * sin(0.3)) / (1 + J));
         const mech_override inertia = {"J", J};
         motion m;
-        if (!motion_read_with(&m,
-                              "param J = 1\ncoord y, th\nkinetic y'^2/2 + J/2*th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0\n"
-                              "constraint R: y + sin(th) = 0\nevent hL: y - sin(th) falls through 0 -> impact L restitution 0\n"
-                              "event hR: y + sin(th) falls through 0 -> impact R restitution 0\ninitial y = 0.5, th = 0.3\nsimulate until 1\n",
-                              &inertia, 1))
+        if (!motion_read_with(
+                &m,
+                "param J = 1\ncoord y, th\nkinetic y'^2/2 + J/2*th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0\n"
+                "constraint R: y + sin(th) = 0\nevent hL: y - sin(th) falls through 0 -> impact L restitution 0\n"
+                "event hR: y + sin(th) falls through 0 -> impact R restitution 0\ninitial y = 0.5, th = 0.3\nsimulate until 1\n",
+                &inertia, 1))
             return;
         motion_must_run(&m);
         const double t = motion_when(&m, MECH_HAPPENED_IMPACT, 1);
@@ -155,9 +169,11 @@ static void seesaw(void)
 static void rocks_to_rest(void)
 {
     motion m;
-    if (!motion_read(&m, "coord y, th\nkinetic y'^2/2 + th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0\n"
-                         "constraint R: y + sin(th) = 0\nevent hL: y - sin(th) falls through 0 -> impact L restitution 0\n"
-                         "event hR: y + sin(th) falls through 0 -> impact R restitution 0\ninitial y = 0.1, th = 0.1\nsimulate until 3\n"))
+    if (!motion_read(
+            &m,
+            "coord y, th\nkinetic y'^2/2 + th'^2\npotential 9.81*y\nconstraint L: y - sin(th) = 0\n"
+            "constraint R: y + sin(th) = 0\nevent hL: y - sin(th) falls through 0 -> impact L restitution 0\n"
+            "event hR: y + sin(th) falls through 0 -> impact R restitution 0\ninitial y = 0.1, th = 0.1\nsimulate until 3\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "y"), 0, 1e-10);
@@ -166,16 +182,18 @@ static void rocks_to_rest(void)
     motion_free(&m);
 }
 
-/* Housner's block (1963) rocks from corner to corner, each a contact of two rows that keeps it in place: a blow leaves 1 - 3/2 sin^2(alpha) of the
-   rate of rotation, tan(alpha) = b/h, and the corner that was stood on lifts. */
+/* Housner's block (1963) rocks from corner to corner, each a contact of two rows that keeps it in place: a blow leaves
+   1 - 3/2 sin^2(alpha) of the rate of rotation, tan(alpha) = b/h, and the corner that was stood on lifts. */
 static void rocking_block(void)
 {
     motion m;
-    if (!motion_read(&m, "param b = 0.2, h = 1\ncoord x, y, th\nlet l = [x - b*cos(th) + h*sin(th), y - b*sin(th) - h*cos(th)]\n"
-                         "let r = [x + b*cos(th) + h*sin(th), y + b*sin(th) - h*cos(th)]\nkinetic (x'^2 + y'^2)/2 + (b^2 + h^2)/6*th'^2\n"
-                         "potential 9.81*y\nconstraint L: l = [-b, 0]\nconstraint R: r = [b, 0]\n"
-                         "event onR: r[2] falls through 0 -> impact R restitution 0\nevent onL: l[2] falls through 0 -> impact L restitution 0\n"
-                         "initial th = 0.1, l = [-b, 0]\nguess x = 0, y = 1\nsimulate until 2\n"))
+    if (!motion_read(
+            &m,
+            "param b = 0.2, h = 1\ncoord x, y, th\nlet l = [x - b*cos(th) + h*sin(th), y - b*sin(th) - h*cos(th)]\n"
+            "let r = [x + b*cos(th) + h*sin(th), y + b*sin(th) - h*cos(th)]\nkinetic (x'^2 + y'^2)/2 + (b^2 + h^2)/6*th'^2\n"
+            "potential 9.81*y\nconstraint L: l = [-b, 0]\nconstraint R: r = [b, 0]\n"
+            "event onR: r[2] falls through 0 -> impact R restitution 0\nevent onL: l[2] falls through 0 -> impact L restitution 0\n"
+            "initial th = 0.1, l = [-b, 0]\nguess x = 0, y = 1\nsimulate until 2\n"))
         return;
     motion_must_run(&m);
     /* released at 0.1 it falls by h (1 - cos) - b sin of its height */
@@ -183,7 +201,8 @@ static void rocking_block(void)
     const double rate = sqrt(2 * 9.81 * (0.2 * sin(0.1) - (1 - cos(0.1))) / J);
     CHECK(motion_count(&m, MECH_HAPPENED_IMPACT) == 2);
     for (int k = 0; k < 2; k++)
-        CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, (size_t)k), "th'")), rate * pow(left, k + 1), 1e-8);
+        CHECK_NEAR(fabs(motion_at(&m, motion_when(&m, MECH_HAPPENED_IMPACT, (size_t)k), "th'")),
+                   rate * pow(left, k + 1), 1e-8);
     CHECK(motion_count(&m, MECH_HAPPENED_RELEASE) == 2);
     motion_free(&m);
 }
@@ -192,10 +211,12 @@ static void rocking_block(void)
 static void cradle_at_one_place(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x[1..3]\nkinetic dot(x', x')/2\nconstraint c12: x[1] = x[2]\nconstraint c23: x[2] = x[3]\n"
-                         "event h12: x[2] - x[1] falls through 0 -> impact c12 restitution 1\n"
-                         "event h23: x[3] - x[2] falls through 0 -> impact c23 restitution 1\ninitial x[1] = -1, x[2] = 0, x[3] = 0, x[1]' = 1\n"
-                         "simulate until 3\n"))
+    if (!motion_read(
+            &m,
+            "coord x[1..3]\nkinetic dot(x', x')/2\nconstraint c12: x[1] = x[2]\nconstraint c23: x[2] = x[3]\n"
+            "event h12: x[2] - x[1] falls through 0 -> impact c12 restitution 1\n"
+            "event h23: x[3] - x[2] falls through 0 -> impact c23 restitution 1\ninitial x[1] = -1, x[2] = 0, x[3] = 0, x[1]' = 1\n"
+            "simulate until 3\n"))
         return;
     motion_must_run(&m);
     CHECK(mech_sim_info_get(m.sim).events == 2);
@@ -229,18 +250,20 @@ static void lands_flat(void)
     }
 }
 
-/* Two feet on one side of the middle land at once: to stop both, the far one would have to pull (2 mv and -mv). It leaves, though it was
-   struck; the near one takes mv/2, and then half the weight: a'' = 5. */
+/* Two feet on one side of the middle land at once: to stop both, the far one would have to pull (2 mv and -mv). It
+   leaves, though it was struck; the near one takes mv/2, and then half the weight: a'' = 5. */
 static void lands_beside_its_feet(void)
 {
     for (int order = 0; order < 2; order++)
         for (size_t j = 0; j < METHOD_COUNT; j++) {
             char text[500];
             motion m;
-            snprintf(text, sizeof text,
-                     "coord y, a\nkinetic (y'^2 + a'^2)/2\npotential 10*y\nconstraint one: y + %d*a = 0\nconstraint two: y + %d*a = 0\n"
-                     "event hit1: y + %d*a falls through 0 -> impact one restitution 0\nevent hit2: y + %d*a falls through 0 -> impact two restitution 0\n"
-                     "initial y = 1\nsimulate until 1\n", 1 + order, 2 - order, 1 + order, 2 - order);
+            snprintf(
+                text, sizeof text,
+                "coord y, a\nkinetic (y'^2 + a'^2)/2\npotential 10*y\nconstraint one: y + %d*a = 0\nconstraint two: y + %d*a = 0\n"
+                "event hit1: y + %d*a falls through 0 -> impact one restitution 0\nevent hit2: y + %d*a falls through 0 -> impact two restitution 0\n"
+                "initial y = 1\nsimulate until 1\n",
+                1 + order, 2 - order, 1 + order, 2 - order);
             if (!motion_read(&m, text)) return;
             const double hit = sqrt(0.2), after = 1 - hit, half = 5 * hit;
             if (ran(&m, METHODS[j])) {
@@ -257,11 +280,13 @@ static void four_feet(void)
 {
     for (size_t j = 0; j < METHOD_COUNT; j++) {
         motion m;
-        if (!motion_read(&m, "coord z, a, b\nkinetic z'^2/2 + 0.1*a'^2 + 0.2*b'^2\npotential 9.81*z\nconstraint f1: z + a + b = 0.7\n"
-                             "constraint f2: z - a + b = 0.7\nconstraint f3: z + a - b = 0.7\nconstraint f4: z - a - b = 0.7\n"
-                             "event h1: z + a + b falls through 0.7 -> impact f1 restitution 0.4\nevent h2: z - a + b falls through 0.7 -> impact f2 restitution 0.4\n"
-                             "event h3: z + a - b falls through 0.7 -> impact f3 restitution 0.4\nevent h4: z - a - b falls through 0.7 -> impact f4 restitution 0.4\n"
-                             "initial z = 1.7, a = 0, b = 0\nsimulate until 4\n"))
+        if (!motion_read(
+                &m,
+                "coord z, a, b\nkinetic z'^2/2 + 0.1*a'^2 + 0.2*b'^2\npotential 9.81*z\nconstraint f1: z + a + b = 0.7\n"
+                "constraint f2: z - a + b = 0.7\nconstraint f3: z + a - b = 0.7\nconstraint f4: z - a - b = 0.7\n"
+                "event h1: z + a + b falls through 0.7 -> impact f1 restitution 0.4\nevent h2: z - a + b falls through 0.7 -> impact f2 restitution 0.4\n"
+                "event h3: z + a - b falls through 0.7 -> impact f3 restitution 0.4\nevent h4: z - a - b falls through 0.7 -> impact f4 restitution 0.4\n"
+                "initial z = 1.7, a = 0, b = 0\nsimulate until 4\n"))
             return;
         motion_settings(&m, 1e-9);
         if (ran(&m, METHODS[j])) {
@@ -273,17 +298,19 @@ static void four_feet(void)
     }
 }
 
-/* A contact holds nothing down: a ball at rest on the floor is thrown up, y = 2 s - 5 s^2; a push into the floor does nothing. */
+/* A contact holds nothing down: a ball at rest on the floor is thrown up, y = 2 s - 5 s^2; a push into the floor does
+   nothing. */
 static void thrown_from_contact(void)
 {
     for (int k = 0; k < 2; k++) {
         const mech_override speed = {"v", k ? 2 : -2};
         motion m;
-        if (!motion_read_with(&m,
-                              "param v = 1\ncoord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\n"
-                              "event hit: y falls through 0 -> impact floor restitution 0\nevent kick: t rises through 1 -> set y' = v\n"
-                              "initial y = 0\nsimulate until 1.3\n",
-                              &speed, 1))
+        if (!motion_read_with(
+                &m,
+                "param v = 1\ncoord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\n"
+                "event hit: y falls through 0 -> impact floor restitution 0\nevent kick: t rises through 1 -> set y' = v\n"
+                "initial y = 0\nsimulate until 1.3\n",
+                &speed, 1))
             return;
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "y"), k ? 0.6 - 0.45 : 0, 1e-10);
@@ -297,14 +324,15 @@ static size_t lifts(const motion *m, double *t, size_t most)
     size_t count = 0;
     for (size_t k = 0; k < mech_sim_happening_count(m->sim); k++) {
         const mech_happening h = mech_sim_happening_get(m->sim, k);
-        const int is_lift = h.kind == MECH_HAPPENED_RELEASE || (h.kind == MECH_HAPPENED_EVENT && h.name && strcmp(h.name, "lift") == 0);
+        const int is_lift =
+            h.kind == MECH_HAPPENED_RELEASE || (h.kind == MECH_HAPPENED_EVENT && h.name && strcmp(h.name, "lift") == 0);
         if (is_lift && count < most && (count == 0 || h.t > t[count - 1])) t[count++] = h.t;
     }
     return count;
 }
 
-/* A body on a floor y = A sin(w t) lifts off where A w^2 sin(w t) = g, and comes back. The gap opens like the cube of time: what a step misses
-   there is no strike. With an event that releases the floor it moves as without. */
+/* A body on a floor y = A sin(w t) lifts off where A w^2 sin(w t) = g, and comes back. The gap opens like the cube of
+   time: what a step misses there is no strike. With an event that releases the floor it moves as without. */
 static void lifts_off(void)
 {
     enum { MOST = 64 };
@@ -337,7 +365,8 @@ static void lifts_off(void)
     }
 }
 
-/* A trigger that the rows in force keep at its threshold fires once; one that they let move fires as often as it crosses. */
+/* A trigger that the rows in force keep at its threshold fires once; one that they let move fires as often as it
+   crosses. */
 static void held_triggers(void)
 {
     static const struct {
@@ -354,10 +383,12 @@ static void held_triggers(void)
         {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0.3\nconstraint tie: x' = sin(t)\n"
          "event hit: y falls through 0.3 -> impact floor restitution 0, set n = n + 1\ninitial y = 1\nsimulate until 3\n",
          1},
-        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\n" /* sin(t) rises through 0 at 2 pi, 4 pi, 6 pi */
+        /* sin(t) rises through 0 at 2 pi, 4 pi, 6 pi */
+        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\n"
          "event on: sin(t) rises through 0 when t > 1 -> impose line, set n = n + 1\nsimulate until 20\n",
          3},
-        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint rod: x^2 + y^2 = 1\n" /* T = 2 pi/sqrt(10) = 1.987 */
+        /* T = 2 pi/sqrt(10) = 1.987 */
+        {"coord x, y\nstate n: n' = 0\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint rod: x^2 + y^2 = 1\n"
          "event pass: x falls through 0 -> set n = n + 1\ninitial x = 0, x' = 0.1\nguess y = -1\nsimulate until 10\n",
          5},
     };
@@ -375,8 +406,9 @@ static void held_triggers(void)
 /* A clutch of two discs, closed from 1 to 2: the momentum is shared by J1 = 1 and J2 = 2, and kept after it opens. */
 static void clutch(void)
 {
-    static const char text[] = "coord a, b\nkinetic a'^2/2 + b'^2\nconstraint cl: a' = b'\nevent on: t rises through 1 -> impose cl\n"
-                               "event off: t rises through 2 -> release cl\ninitial a' = 3, b' = 0\nsimulate until 3\n";
+    static const char text[] =
+        "coord a, b\nkinetic a'^2/2 + b'^2\nconstraint cl: a' = b'\nevent on: t rises through 1 -> impose cl\n"
+        "event off: t rises through 2 -> release cl\ninitial a' = 3, b' = 0\nsimulate until 3\n";
     char open[400];
     motion m;
     if (!motion_read(&m, text)) return;
@@ -391,19 +423,23 @@ static void clutch(void)
     motion_free(&m);
 }
 
-/* Atwood's machine, as docs/language.md says to write a cable and a floor. a = g/5 and v = sqrt(2 a) at the floor; the light weight flies for
-   2v/g; the jerk leaves both with 0.4 v, which brings the heavy one back after 0.8 v/a; and so on with 0.4 of it. */
+/* Atwood's machine, as docs/language.md says to write a cable and a floor. a = g/5 and v = sqrt(2 a) at the floor; the
+   light weight flies for 2v/g; the jerk leaves both with 0.4 v, which brings the heavy one back after 0.8 v/a; and so
+   on with 0.4 of it. */
 static void cable(void)
 {
     motion m;
-    if (!motion_read(&m, "param m1 = 1, m2 = 1.5, g = 9.81, h = 1\ncoord y1, y2\nkinetic m1/2*y1'^2 + m2/2*y2'^2\npotential m1*g*y1 + m2*g*y2\n"
-                         "constraint cable: y1 + y2 = h\nconstraint floor: y2 = 0\n"
-                         "event taut: y1 + y2 - h falls through 0 -> impact cable restitution 0\n"
-                         "event hit: y2 falls through 0 -> impact floor restitution 0\noutput S = reaction(cable), N = reaction(floor)\n"
-                         "initial y1 = 0, y2 = h\nsimulate until 2.5\n"))
+    if (!motion_read(
+            &m,
+            "param m1 = 1, m2 = 1.5, g = 9.81, h = 1\ncoord y1, y2\nkinetic m1/2*y1'^2 + m2/2*y2'^2\npotential m1*g*y1 + m2*g*y2\n"
+            "constraint cable: y1 + y2 = h\nconstraint floor: y2 = 0\n"
+            "event taut: y1 + y2 - h falls through 0 -> impact cable restitution 0\n"
+            "event hit: y2 falls through 0 -> impact floor restitution 0\noutput S = reaction(cable), N = reaction(floor)\n"
+            "initial y1 = 0, y2 = h\nsimulate until 2.5\n"))
         return;
     motion_must_run(&m);
-    const double g = 9.81, a = g / 5, v = sqrt(2 * a), hit = sqrt(2 / a), taut = hit + 2 * v / g, again = taut + 0.8 * v / a;
+    const double g = 9.81, a = g / 5, v = sqrt(2 * a), hit = sqrt(2 / a), taut = hit + 2 * v / g,
+                 again = taut + 0.8 * v / a;
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), hit, 1e-9);
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 1), taut, 1e-9);
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 2), again, 1e-9);
@@ -415,26 +451,31 @@ static void cable(void)
     CHECK_NEAR(motion_at(&m, 1.25, "N"), 1.5 * g, 1e-9);
     const mech_trajectory *t = mech_sim_trajectory(m.sim);
     const size_t S = mech_trajectory_find(t, "S");
-    for (size_t i = 0; i < mech_trajectory_rows(t); i++) CHECK(mech_trajectory_row(t, i)[S] > -1e-9); /* its sign: it pulls */
+    /* its sign: it pulls */
+    for (size_t i = 0; i < mech_trajectory_rows(t); i++) CHECK(mech_trajectory_row(t, i)[S] > -1e-9);
     motion_free(&m);
 }
 
-/* A body on a table that shakes by 0.05 sin(20 t): it lifts off where that falls faster than g, at sin(20 t) = 0.4905, and is caught again before the next time:
-   at t = 2 it flies since the seventh. Held from the start on, its trigger was never large: no alarm. */
+/* A body on a table that shakes by 0.05 sin(20 t): it lifts off where that falls faster than g, at sin(20 t) = 0.4905,
+   and is caught again before the next time: at t = 2 it flies since the seventh. Held from the start on, its trigger
+   was never large: no alarm. */
 static void shaken_table(void)
 {
     static const double rtols[] = {1e-4, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12};
     const double phase = asin(0.4905), since = 2 - (phase + 12 * acos(-1.0)) / 20;
     for (size_t i = 0; i < sizeof rtols / sizeof *rtols; i++) {
         motion m;
-        if (!motion_read(&m, "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint fl: y = 0.05*sin(20*t)\n"
-                             "event h: y - 0.05*sin(20*t) falls through 0 -> impact fl restitution 0\ninitial y = 0, y' = 1\nsimulate until 2\n"))
+        if (!motion_read(
+                &m,
+                "coord y\nkinetic y'^2/2\npotential 9.81*y\nconstraint fl: y = 0.05*sin(20*t)\n"
+                "event h: y - 0.05*sin(20*t) falls through 0 -> impact fl restitution 0\ninitial y = 0, y' = 1\nsimulate until 2\n"))
             return;
         motion_settings(&m, rtols[i]);
         m.settings.atol = 1e-12;
         motion_must_run(&m);
         CHECK_TEXT(mech_sim_warning(m.sim), "");
-        CHECK_NEAR(motion_end(&m, "y"), 0.05 * 0.4905 + cos(phase) * since - 9.81 / 2 * since * since, fmax(1e-8, 10 * rtols[i]));
+        CHECK_NEAR(motion_end(&m, "y"), 0.05 * 0.4905 + cos(phase) * since - 9.81 / 2 * since * since,
+                   fmax(1e-8, 10 * rtols[i]));
         motion_free(&m);
     }
 }

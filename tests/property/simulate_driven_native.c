@@ -1,8 +1,9 @@
-/* Runs driven from C: what is set between two calls, or from a callback, takes effect there and then, or is refused with a reason.
-   Motions in closed form, interpreted and by generated code. */
+/* Runs driven from C: what is set between two calls, or from a callback, takes effect there and then, or is refused
+   with a reason. Motions in closed form, interpreted and by generated code. */
 #include "support/motion.h"
 
-static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                      MECH_METHOD_IRK};
 enum { METHODS = sizeof methods / sizeof *methods, TURNS = 400 };
 static const double turn = 1e-3;
 
@@ -76,7 +77,8 @@ static void held_force(mech_method method, double rtol, int native)
 /* x'' = u - k x - 2 d x' with u and k held: exp of the matrix in closed form. */
 static void oscillate(double *x, double *v, double u, double k, double d, double t)
 {
-    const double w = sqrt(k - d * d), at = u / k, e = exp(-d * t), c = cos(w * t), s = sin(w * t) / w, x0 = *x - at, v0 = *v;
+    const double w = sqrt(k - d * d), at = u / k, e = exp(-d * t), c = cos(w * t), s = sin(w * t) / w, x0 = *x - at,
+                 v0 = *v;
     *x = at + e * (x0 * (c + d * s) + v0 * s);
     *v = e * (v0 * (c - d * s) - k * x0 * s);
 }
@@ -85,8 +87,10 @@ static void held_oscillator(mech_method method, double rtol, int native)
 {
     motion m;
     double x = 1, v = 0;
-    if (begin(&m, "param k = 900, d = 3\ncoord x\ninput u = 0\nkinetic x'^2/2\npotential k*x^2/2\nforce u - 2*d*x' on x'\ninitial x = 1\n", method, rtol,
-              native)) {
+    if (begin(
+            &m,
+            "param k = 900, d = 3\ncoord x\ninput u = 0\nkinetic x'^2/2\npotential k*x^2/2\nforce u - 2*d*x' on x'\ninitial x = 1\n",
+            method, rtol, native)) {
         mech_eval *eval = mech_sim_eval(m.sim);
         for (int i = 0; i < TURNS; i++) {
             const double u = 1000 * noise(i), k = i % 7 ? 900 : 900 + 500 * noise(-i);
@@ -101,10 +105,12 @@ static void held_oscillator(mech_method method, double rtol, int native)
     motion_free(&m);
 }
 
-/* The same force from a table: the run changes it at the points, as a caller would, to the last bit; and the exact answer. */
+/* The same force from a table: the run changes it at the points, as a caller would, to the last bit; and the exact
+   answer. */
 static void held_table(mech_method method, double rtol, int native)
 {
-    static const char text[] = "param k = 900, d = 3\ncoord x\ninput u = %s\nkinetic x'^2/2\npotential k*x^2/2\nforce u - 2*d*x' on x'\ninitial x = 1\n";
+    static const char text[] =
+        "param k = 900, d = 3\ncoord x\ninput u = %s\nkinetic x'^2/2\npotential k*x^2/2\nforce u - 2*d*x' on x'\ninitial x = 1\n";
     char path[] = "/tmp/mech-held-XXXXXX", signal[100], held_text[500], driven_text[500];
     const int file = mkstemp(path);
     FILE *f = file >= 0 ? fdopen(file, "w") : NULL;
@@ -163,15 +169,16 @@ static void law_in_c(mech_method method, double rtol, int native)
     motion_free(&m);
 }
 
-/* A pendulum in x and y, pushed along x: its angle by the classical Runge-Kutta method, a hundred steps a millisecond. */
+/* A pendulum in x and y, pushed along x: its angle by the classical Runge-Kutta method, a hundred steps a millisecond.
+   */
 static double push(double angle, double u) { return -9.81 * sin(angle) + u * cos(angle); }
 
 static void swing(double *a, double *w, double u)
 {
     const double h = turn / 20;
     for (int i = 0; i < 20; i++) {
-        const double a1 = *w, w1 = push(*a, u), a2 = *w + h / 2 * w1, w2 = push(*a + h / 2 * a1, u), a3 = *w + h / 2 * w2,
-                     w3 = push(*a + h / 2 * a2, u), a4 = *w + h * w3, w4 = push(*a + h * a3, u);
+        const double a1 = *w, w1 = push(*a, u), a2 = *w + h / 2 * w1, w2 = push(*a + h / 2 * a1, u),
+                     a3 = *w + h / 2 * w2, w3 = push(*a + h / 2 * a2, u), a4 = *w + h * w3, w4 = push(*a + h * a3, u);
         *a += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
         *w += h / 6 * (w1 + 2 * w2 + 2 * w3 + w4);
     }
@@ -181,9 +188,11 @@ static void held_pendulum(mech_method method, double rtol, int native)
 {
     motion m;
     double a = 0.5, w = 0;
-    if (begin(&m, "coord x, y\ninput u = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nforce u on x'\nconstraint rod: x^2 + y^2 = 1\n"
-                  "guess x = sin(0.5), y = -cos(0.5)\n",
-              method, rtol, native)) {
+    if (begin(
+            &m,
+            "coord x, y\ninput u = 0\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nforce u on x'\nconstraint rod: x^2 + y^2 = 1\n"
+            "guess x = sin(0.5), y = -cos(0.5)\n",
+            method, rtol, native)) {
         for (int i = 0; i < TURNS; i++) {
             const double u = 50 * noise(i);
             CHECK(mech_eval_set_input(mech_sim_eval(m.sim), 0, u, 0, 0) == MECH_OK);
@@ -200,18 +209,22 @@ static void held_pendulum(mech_method method, double rtol, int native)
 /* Looking is no change: evaluations elsewhere, forces, the same values set again. Same bytes. */
 static void looking(mech_method method)
 {
-    static const char text[] = "param k = 4\ncoord x, y\ninput u = sin(t)\nkinetic (x'^2 + y'^2)/2\npotential k*y\nforce u on x'\n"
-                               "constraint rod: x^2 + y^2 = 1\nguess x = 0.6, y = -0.8\noutput pull = lambda(rod)\n";
+    static const char text[] =
+        "param k = 4\ncoord x, y\ninput u = sin(t)\nkinetic (x'^2 + y'^2)/2\npotential k*y\nforce u on x'\n"
+        "constraint rod: x^2 + y^2 = 1\nguess x = 0.6, y = -0.8\noutput pull = lambda(rod)\n";
     motion a, b;
     const double elsewhere[] = {0.8, -0.6};
     if (begin(&a, text, method, 1e-9, 0) && begin(&b, text, method, 1e-9, 0)) {
         mech_eval *eval = mech_sim_eval(b.sim);
         mech_sim_forces forces;
-        CHECK(mech_eval_set_param(mech_sim_eval(a.sim), "k", 4) == MECH_OK && mech_eval_set_param(eval, "k", 4) == MECH_OK);
+        CHECK(mech_eval_set_param(mech_sim_eval(a.sim), "k", 4) == MECH_OK &&
+              mech_eval_set_param(eval, "k", 4) == MECH_OK);
         for (int i = 1; i <= 20; i++) {
             advance(&a, 0.1 * i);
-            CHECK(mech_eval_position(eval, 7, elsewhere) == MECH_OK && mech_eval_velocity(eval, elsewhere) == MECH_OK && mech_eval_output(eval) == MECH_OK);
-            CHECK(mech_eval_set_param(eval, "k", 4) == MECH_OK && mech_eval_use_signal(eval, 0) == MECH_OK && mech_eval_set_active(eval, 0, 1) == MECH_OK);
+            CHECK(mech_eval_position(eval, 7, elsewhere) == MECH_OK && mech_eval_velocity(eval, elsewhere) == MECH_OK &&
+                  mech_eval_output(eval) == MECH_OK);
+            CHECK(mech_eval_set_param(eval, "k", 4) == MECH_OK && mech_eval_use_signal(eval, 0) == MECH_OK &&
+                  mech_eval_set_active(eval, 0, 1) == MECH_OK);
             CHECK(mech_sim_forces_now(b.sim, &forces) == MECH_OK);
             CHECK(mech_sim_advance(b.sim, mech_sim_time(b.sim)) == MECH_OK);
             advance(&b, 0.1 * i);
@@ -229,9 +242,11 @@ static void looking(mech_method method)
 static void clutch(mech_method method)
 {
     motion m;
-    if (begin(&m, "coord a, b\nkinetic a'^2/2 + 3*b'^2/2\nforce 1 on a'\nconstraint clutch: a' = b'\ninitial a' = 2\ninitial release clutch\n"
-                  "event never: a rises through 1e9 -> impose clutch\n",
-              method, 1e-9, 0)) {
+    if (begin(
+            &m,
+            "coord a, b\nkinetic a'^2/2 + 3*b'^2/2\nforce 1 on a'\nconstraint clutch: a' = b'\ninitial a' = 2\ninitial release clutch\n"
+            "event never: a rises through 1e9 -> impose clutch\n",
+            method, 1e-9, 0)) {
         mech_eval *eval = mech_sim_eval(m.sim);
         mech_sim_forces forces;
         advance(&m, 1);
@@ -257,8 +272,10 @@ static void clutch(mech_method method)
 static void let_go(mech_method method)
 {
     motion m;
-    if (begin(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\ninitial y = -1, x' = 2\nguess x = 0\n", method,
-              1e-10, 0)) {
+    if (begin(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\ninitial y = -1, x' = 2\nguess x = 0\n",
+            method, 1e-10, 0)) {
         mech_eval *eval = mech_sim_eval(m.sim);
         advance(&m, 0.2);
         const double *q = mech_sim_q(m.sim), *v = mech_sim_v(m.sim), x = q[0], y = q[1], vx = v[0], vy = v[1], s = 0.3;
@@ -281,7 +298,10 @@ static void let_go(mech_method method)
 static void jumps(void)
 {
     motion m;
-    if (begin(&m, "param s = 1, l = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint belt: x' = s\nconstraint slot: y = l\n", MECH_METHOD_RK8, 1e-9, 0)) {
+    if (begin(
+            &m,
+            "param s = 1, l = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint belt: x' = s\nconstraint slot: y = l\n",
+            MECH_METHOD_RK8, 1e-9, 0)) {
         mech_eval *eval = mech_sim_eval(m.sim);
         advance(&m, 1);
         CHECK(mech_eval_set_param(eval, "s", -2) == MECH_OK);
@@ -301,9 +321,11 @@ static void jumps(void)
 static void friction(mech_method method)
 {
     motion m;
-    if (begin(&m, "param mu = 1/2\ninput u = 0\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce u on x'\nconstraint floor: y = 0\n"
-                  "friction on floor: mu, along x'\n",
-              method, 1e-9, 0)) {
+    if (begin(
+            &m,
+            "param mu = 1/2\ninput u = 0\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce u on x'\nconstraint floor: y = 0\n"
+            "friction on floor: mu, along x'\n",
+            method, 1e-9, 0)) {
         mech_eval *eval = mech_sim_eval(m.sim);
         advance(&m, 1);
         CHECK_NEAR(mech_sim_v(m.sim)[0], 0, 1e-12);
@@ -327,8 +349,10 @@ static void friction(mech_method method)
 static void gains(mech_method method)
 {
     motion m;
-    if (begin(&m, "param w = 1\ncoord x\nkinetic x'^2/2\ncontrol path: x = 0\nstabilize excess on path, B = 2*w, K = w^2\ninitial x = 1, x' = 0\n", method, 1e-9,
-              0)) {
+    if (begin(
+            &m,
+            "param w = 1\ncoord x\nkinetic x'^2/2\ncontrol path: x = 0\nstabilize excess on path, B = 2*w, K = w^2\ninitial x = 1, x' = 0\n",
+            method, 1e-9, 0)) {
         double t = 0.5, r = (1 + t) * exp(-t), v = -t * exp(-t);
         advance(&m, 0.5);
         CHECK_NEAR(mech_sim_q(m.sim)[0], r, 1e-7);
@@ -372,17 +396,38 @@ static mech_status direction(void *user, const mech_point *at, double *A)
     A[1] = 1;
     return answer(user, at, DIRECTION, 0, A);
 }
-static mech_status force(void *user, const mech_point *at, double *Q) { return answer(user, at, FORCE, ((wire *)user)->u, Q); }
+static mech_status force(void *user, const mech_point *at, double *Q)
+{
+    return answer(user, at, FORCE, ((wire *)user)->u, Q);
+}
 static mech_status right(void *user, const mech_point *at, double *b) { return answer(user, at, RIGHT, 0, b); }
-static mech_status rate_of_place(void *user, const mech_point *at, double *r) { return answer(user, at, RATE_OF_PLACE, at->v[1], r); }
-static mech_status rate(void *user, const mech_point *at, double *z) { return answer(user, at, RATE, ((wire *)user)->u, z); }
+static mech_status rate_of_place(void *user, const mech_point *at, double *r)
+{
+    return answer(user, at, RATE_OF_PLACE, at->v[1], r);
+}
+static mech_status rate(void *user, const mech_point *at, double *z)
+{
+    return answer(user, at, RATE, ((wire *)user)->u, z);
+}
 static mech_status law(void *user, const mech_point *at, double *C) { return answer(user, at, LAW, 0, C); }
 static mech_status output(void *user, const mech_point *at, double *y) { return answer(user, at, OUTPUT, at->q[0], y); }
 
 static mech_system *wired(wire *w)
 {
-    const mech_callbacks functions = {.size = sizeof functions, .coords = 2, .holonomic = 1, .states = 1, .outputs = 1, .M = mass, .r = place, .A = direction,
-                                      .Q = force, .b = right, .r_dot = rate_of_place, .rate = rate, .C = law, .output = output};
+    const mech_callbacks functions = {.size = sizeof functions,
+                                      .coords = 2,
+                                      .holonomic = 1,
+                                      .states = 1,
+                                      .outputs = 1,
+                                      .M = mass,
+                                      .r = place,
+                                      .A = direction,
+                                      .Q = force,
+                                      .b = right,
+                                      .r_dot = rate_of_place,
+                                      .rate = rate,
+                                      .C = law,
+                                      .output = output};
     mech_system *system;
     CHECK(mech_system_from_callbacks(&functions, w, &system) == MECH_OK);
     return system;
@@ -424,7 +469,9 @@ static void fails_in(which function, mech_status with, mech_method method)
     m.settings.method = method;
     const mech_status status = motion_run(&m);
     if (w.calls > 0) {
-        if (status != with) fprintf(stderr, "function %d, %s: %s for %s\n", (int)function, mech_method_word(method), mech_status_text(status), mech_status_text(with));
+        if (status != with)
+            fprintf(stderr, "function %d, %s: %s for %s\n", (int)function, mech_method_word(method),
+                    mech_status_text(status), mech_status_text(with));
         CHECK(status == with);
         CHECK(w.calls < 5000);
         CHECK(mech_sim_time(m.sim) < 0.5 && motion_says(&m, "at t = ", mech_status_text(with)));
@@ -439,10 +486,12 @@ static void failing_functions(void)
             for (size_t k = 0; k < 3; k++) fails_in((which)function, (mech_status)code, explicit_methods[k]);
 }
 
-/* Without derivatives a stiff method is refused with the reason; other code beside a run changes nothing until it is used. */
+/* Without derivatives a stiff method is refused with the reason; other code beside a run changes nothing until it is
+   used. */
 static void prepared_late(void)
 {
-    static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\nguess x = 0.6, y = -0.8\n";
+    static const char text[] =
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\nguess x = 0.6, y = -0.8\n";
     motion m;
     if (!motion_read(&m, text)) return;
     m.settings.method = MECH_METHOD_BDF;
@@ -472,8 +521,21 @@ static void prepared_late(void)
 
 /* ---- every setter at every moment ---- */
 
-typedef enum moment { CREATED, IN_FIRST_ROW, STARTED, IN_PROGRESS, IN_ROW, AT_END, STOPPED, FAILED_START, FAILED_RUN, MOMENTS } moment;
-static const char *const moment_words[] = {"created", "in the first row", "started", "in progress", "in a row", "at the end", "stopped", "after a failed start", "after a failure"};
+typedef enum moment {
+    CREATED,
+    IN_FIRST_ROW,
+    STARTED,
+    IN_PROGRESS,
+    IN_ROW,
+    AT_END,
+    STOPPED,
+    FAILED_START,
+    FAILED_RUN,
+    MOMENTS
+} moment;
+static const char *const moment_words[] = {"created",        "in the first row", "started", "in progress",
+                                           "in a row",       "at the end",       "stopped", "after a failed start",
+                                           "after a failure"};
 
 /* x'' = k + u and, without the guide, y'' = 1. */
 typedef struct facts {
@@ -495,8 +557,14 @@ static mech_status set_active(motion *m) { return mech_eval_set_active(mech_sim_
 static mech_status no_active(motion *m) { return mech_eval_set_active(mech_sim_eval(m->sim), 7, 0); }
 static mech_status set_states(motion *m) { return mech_eval_set_states(mech_sim_eval(m->sim), (const double[]){5}); }
 static mech_status set_start(motion *m) { return mech_sim_set_start(m->sim, NULL, (const double[]){0, 0}, NULL, 0); }
-static mech_status nan_start(motion *m) { return mech_sim_set_start(m->sim, NULL, (const double[]){0, (double)NAN}, NULL, 0); }
-static mech_status infinite_state(motion *m) { return mech_sim_set_start(m->sim, NULL, NULL, (const double[]){INFINITY}, 0); }
+static mech_status nan_start(motion *m)
+{
+    return mech_sim_set_start(m->sim, NULL, (const double[]){0, (double)NAN}, NULL, 0);
+}
+static mech_status infinite_state(motion *m)
+{
+    return mech_sim_set_start(m->sim, NULL, NULL, (const double[]){INFINITY}, 0);
+}
 static mech_status start(motion *m) { return mech_sim_start(m->sim); }
 static mech_status go_back(motion *m) { return mech_sim_advance(m->sim, -1); }
 static mech_status go_nowhere(motion *m) { return mech_sim_advance(m->sim, (double)NAN); }
@@ -590,7 +658,9 @@ static void walk_to(walk *w)
     case IN_PROGRESS:
     case IN_ROW: CHECK(mech_sim_start(sim) == MECH_OK && mech_sim_advance(sim, 0.75) == MECH_OK); break;
     case AT_END: CHECK(mech_sim_run(sim) == MECH_OK); break;
-    case STOPPED: CHECK(mech_sim_start(sim) == MECH_OK && mech_sim_advance(sim, 9) == MECH_OK && mech_sim_has_stopped(sim)); break;
+    case STOPPED:
+        CHECK(mech_sim_start(sim) == MECH_OK && mech_sim_advance(sim, 9) == MECH_OK && mech_sim_has_stopped(sim));
+        break;
     case FAILED_START:
         CHECK(mech_sim_set_start(sim, off, NULL, NULL, 1) == MECH_OK && mech_sim_start(sim) == MECH_ERR_CONFLICT);
         break;
@@ -629,8 +699,10 @@ static void walk_on(walk *w, double since, double v_x, double v_y)
 static void walk_one(moment when, const struct setter *setter)
 {
     walk w = {.setter = setter, .when = when};
-    if (!motion_read(&w.m, "param k = 1\ninput u = 0\nstate z: z' = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nforce k + u on x'\nforce 1 on y'\n"
-                           "constraint guide: y = 0\nevent halt: x rises through 40 -> stop\n"))
+    if (!motion_read(
+            &w.m,
+            "param k = 1\ninput u = 0\nstate z: z' = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\nforce k + u on x'\nforce 1 on y'\n"
+            "constraint guide: y = 0\nevent halt: x rises through 40 -> stop\n"))
         return;
     const int failures = check_failures;
     w.m.settings.on_row = walk_row;
@@ -639,15 +711,18 @@ static void walk_one(moment when, const struct setter *setter)
     w.m.settings.max_step = 0.1;
     CHECK(mech_sim_create(w.m.system, &w.m.settings, &w.m.sim) == MECH_OK);
     mech_eval *eval = mech_sim_eval(w.m.sim);
-    CHECK(mech_eval_set_param(eval, "k", as_made.k) == MECH_OK && mech_eval_set_input(eval, 0, as_made.u, 0, 0) == MECH_OK);
+    CHECK(mech_eval_set_param(eval, "k", as_made.k) == MECH_OK &&
+          mech_eval_set_input(eval, 0, as_made.u, 0, 0) == MECH_OK);
     walk_to(&w);
-    const int is_callback = when == IN_FIRST_ROW || when == IN_PROGRESS || when == IN_ROW, is_started = mech_sim_has_started(w.m.sim);
+    const int is_callback = when == IN_FIRST_ROW || when == IN_PROGRESS || when == IN_ROW,
+              is_started = mech_sim_has_started(w.m.sim);
     const double t = is_started ? mech_sim_time(w.m.sim) : 0;
     if (!is_callback) call_setter(&w);
     CHECK(w.is_done && (w.status == MECH_OK) == (setter->taken[when] == 'y'));
     CHECK(w.status == MECH_OK || w.has_words);
     walk_on(&w, t, is_started ? mech_sim_v(w.m.sim)[0] : 0, is_started ? mech_sim_v(w.m.sim)[1] : 0);
-    if (check_failures != failures) fprintf(stderr, "  %s, %s (%s)\n", setter->name, moment_words[when], mech_status_text(w.status));
+    if (check_failures != failures)
+        fprintf(stderr, "  %s, %s (%s)\n", setter->name, moment_words[when], mech_status_text(w.status));
     motion_free(&w.m);
 }
 

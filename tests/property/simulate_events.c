@@ -25,10 +25,9 @@ static void hoop(void)
 static void bouncing_ball(void)
 {
     motion m;
-    if (!motion_read(
-            &m, "param g = 10, e = 0.5\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint floor: y = 0\n"
-                "event hit: y falls through 0 -> impact floor restitution e\n"
-                "initial y = 5, y' = 0\nsimulate until 5\n"))
+    if (!motion_read(&m, "param g = 10, e = 0.5\ncoord y\nkinetic y'^2/2\npotential g*y\nconstraint floor: y = 0\n"
+                         "event hit: y falls through 0 -> impact floor restitution e\n"
+                         "initial y = 5, y' = 0\nsimulate until 5\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_IMPACT, 0), 1, 1e-9);
@@ -45,7 +44,8 @@ static void bouncing_ball(void)
 }
 
 /* Impact through other constraints: a pendulum rod in Cartesian coordinates strikes a wall at x = 0. */
-/* Bounces that get smaller than any step end on the surface, not below it, by all methods; a body that starts there stays. */
+/* Bounces that get smaller than any step end on the surface, not below it, by all methods; a body that starts there
+   stays. */
 static void small_bounces(void)
 {
     static const char *const texts[] = {
@@ -70,7 +70,8 @@ static void small_bounces(void)
                 const mech_trajectory *t = mech_sim_trajectory(m.sim);
                 const size_t gap = mech_trajectory_find(t, "gap");
                 double least = 0;
-                for (size_t i = 0; i < mech_trajectory_rows(t); i++) least = fmin(least, mech_trajectory_row(t, i)[gap]);
+                for (size_t i = 0; i < mech_trajectory_rows(t); i++)
+                    least = fmin(least, mech_trajectory_row(t, i)[gap]);
                 CHECK(least > -1e-9);
                 CHECK(fabs(motion_end(&m, "gap")) < 1e-9); /* in contact at the end */
                 CHECK(mech_sim_info_get(m.sim).events < 100);
@@ -84,10 +85,12 @@ static void small_bounces(void)
 static void cradle(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x[1..3]\nkinetic dot(x', x')/2\nconstraint c12: x[2] - x[1] = 1\nconstraint c23: x[3] - x[2] = 1\n"
-                         "event h12: x[2] - x[1] falls through 1 -> impact c12 restitution 1\n"
-                         "event h23: x[3] - x[2] falls through 1 -> impact c23 restitution 1\n"
-                         "initial x[1] = -1, x[2] = 1, x[3] = 2, x[1]' = 1\nsimulate until 4\n"))
+    if (!motion_read(
+            &m,
+            "coord x[1..3]\nkinetic dot(x', x')/2\nconstraint c12: x[2] - x[1] = 1\nconstraint c23: x[3] - x[2] = 1\n"
+            "event h12: x[2] - x[1] falls through 1 -> impact c12 restitution 1\n"
+            "event h23: x[3] - x[2] falls through 1 -> impact c23 restitution 1\n"
+            "initial x[1] = -1, x[2] = 1, x[3] = 2, x[1]' = 1\nsimulate until 4\n"))
         return;
     CHECK(motion_run(&m) == MECH_OK);
     CHECK_NEAR(motion_end(&m, "x[1]"), 0, 1e-9);
@@ -96,13 +99,16 @@ static void cradle(void)
     motion_free(&m);
 }
 
-/* Without restitution the first impact is the last, and friction takes hold at once: x = x' t + x'^2/(2 mu g) where it stops. */
+/* Without restitution the first impact is the last, and friction takes hold at once: x = x' t + x'^2/(2 mu g) where it
+   stops. */
 static void plastic(void)
 {
     motion m;
-    if (!motion_read(&m, "param mu = 1/2, g = 10, h = 7\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential g*y\nconstraint floor: y = 0\n"
-                         "friction on floor: mu, along x'\ninitial y = h, x' = 1\nevent hit: y falls through 0 -> impact floor restitution 0\n"
-                         "simulate until 3\n"))
+    if (!motion_read(
+            &m,
+            "param mu = 1/2, g = 10, h = 7\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential g*y\nconstraint floor: y = 0\n"
+            "friction on floor: mu, along x'\ninitial y = h, x' = 1\nevent hit: y falls through 0 -> impact floor restitution 0\n"
+            "simulate until 3\n"))
         return;
     CHECK(motion_run(&m) == MECH_OK);
     CHECK(mech_sim_info_get(m.sim).events == 1);
@@ -113,10 +119,9 @@ static void plastic(void)
 static void impact_through_constraints(void)
 {
     motion m;
-    if (!motion_read(&m,
-                     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
-                     "constraint wall: x = 0\nevent hit: x falls through 0 -> impact wall restitution 0.8\n"
-                     "initial x = sin(1)\nguess y = -cos(1)\nsimulate until 1\n"))
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
+                         "constraint wall: x = 0\nevent hit: x falls through 0 -> impact wall restitution 0.8\n"
+                         "initial x = sin(1)\nguess y = -cos(1)\nsimulate until 1\n"))
         return;
     motion_must_run(&m);
     const double t = motion_when(&m, MECH_HAPPENED_IMPACT, 0), v = sqrt(2 * 9.81 * (1 - cos(1)));
@@ -131,18 +136,16 @@ static void impact_through_constraints(void)
 static void crossings(void)
 {
     motion m;
-    if (!motion_read(&m,
-                     "coord x\nkinetic x'^2/2\nevent up: sin(20*t) rises through 0.999 -> record\n"
-                     "event late: sin(20*t) falls through 0 when t > 1 -> record\n"
-                     "event done: x rises through 1.5 -> stop\ninitial x = 0, x' = 1\nsimulate until 2\n"))
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nevent up: sin(20*t) rises through 0.999 -> record\n"
+                         "event late: sin(20*t) falls through 0 when t > 1 -> record\n"
+                         "event done: x rises through 1.5 -> stop\ninitial x = 0, x' = 1\nsimulate until 2\n"))
         return;
     m.settings.max_step = 0.2;
     motion_must_run(&m);
     size_t up = 0, late = 0;
     for (size_t k = 0; k < mech_sim_happening_count(m.sim); k++) {
         const mech_happening h = mech_sim_happening_get(m.sim, k);
-        if (h.name && strcmp(h.name, "up") == 0)
-            CHECK_NEAR(h.t, (asin(0.999) + 2 * M_PI * (double)up++) / 20, 1e-9);
+        if (h.name && strcmp(h.name, "up") == 0) CHECK_NEAR(h.t, (asin(0.999) + 2 * M_PI * (double)up++) / 20, 1e-9);
         if (h.name && strcmp(h.name, "late") == 0) late++;
     }
     CHECK(up == 5 && late == 2);
@@ -191,10 +194,9 @@ static void incline(void)
 static void plane_in_two_directions(void)
 {
     motion m;
-    if (!motion_read(
-            &m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nconstraint table: z = 0\n"
-                "friction on table: 0.5, along [x', y']\ninitial x = 0, y = 0, x' = 3, y' = 4\n"
-                "simulate until 2\n"))
+    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nconstraint table: z = 0\n"
+                         "friction on table: 0.5, along [x', y']\ninitial x = 0, y = 0, x' = 3, y' = 4\n"
+                         "simulate until 2\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_STICK, 0), 1, 1e-8);
@@ -227,9 +229,7 @@ static void control(void)
     const double q1 = motion_end(&m, "q1"), q2 = motion_end(&m, "q2");
     CHECK_NEAR(sin(q1) + 0.8 * sin(q2), 0.6, 1e-8);
     motion_free(&m);
-    if (!motion_read(
-            &m,
-            "coord x, y\nkinetic (x'^2 + y'^2)/2\nactuator x'\ncontrol path: y = t^2\nsimulate until 1\n"))
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nactuator x'\ncontrol path: y = t^2\nsimulate until 1\n"))
         return;
     CHECK(motion_run(&m) == MECH_ERR_NOT_REALISABLE);
     CHECK(strstr(mech_sim_error_text(m.sim), "path") != NULL);
@@ -239,9 +239,8 @@ static void control(void)
 static void starts(void)
 {
     motion m;
-    if (!motion_read(
-            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
-                "simulate until 1\n"))
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
+                         "simulate until 1\n"))
         return;
     CHECK(motion_run(&m) == MECH_ERR_NO_START);
     CHECK(strstr(mech_sim_error_text(m.sim), "line") != NULL);
@@ -266,9 +265,8 @@ static void starts(void)
 static void excess(void)
 {
     motion m;
-    if (!motion_read(&m,
-                     "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\ninitial y = 0.1, x' = 1\n"
-                     "simulate until 1\n"))
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint line: y = 0\ninitial y = 0.1, x' = 1\n"
+                         "simulate until 1\n"))
         return;
     const double B = 7, K = 10;
     m.settings.start = MECH_START_AS_GIVEN;
@@ -285,8 +283,7 @@ static void excess(void)
 static void kinks(void)
 {
     motion m;
-    if (!motion_read(
-            &m, "coord x\nkinetic x'^2/2\nforce -sign(x) on x'\ninitial x = 1, x' = 0\nsimulate until 10\n"))
+    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nforce -sign(x) on x'\ninitial x = 1, x' = 0\nsimulate until 10\n"))
         return;
     motion_must_run(&m);
     CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 4);
@@ -303,8 +300,8 @@ static void kinks(void)
     motion_free(&m);
 }
 
-/* y on a spring of rate 10 behind a driven point x that goes to and fro at constant speeds: z = y - x swings freely on each
-   leg, and only z' jumps. The point's own inertia takes part in nothing but the force. */
+/* y on a spring of rate 10 behind a driven point x that goes to and fro at constant speeds: z = y - x swings freely on
+   each leg, and only z' jumps. The point's own inertia takes part in nothing but the force. */
 static void driven_by_legs(void)
 {
     static const double speed[] = {2, 4, -4, 1}, end[] = {0.5, 1, 2, 4};
@@ -352,8 +349,10 @@ static void short_stays(void)
             const double level = strtod(texts[i], NULL);
             const int rises = strstr(texts[i], "rises") != NULL;
             char text[300];
-            snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\npotential x^2/2\nevent near: x %s through %.9g -> record\n"
-                     "initial x = 0, x' = 1\nsimulate until 62.83\n", rises ? "rises" : "falls", level);
+            snprintf(text, sizeof text,
+                     "coord x\nkinetic x'^2/2\npotential x^2/2\nevent near: x %s through %.9g -> record\n"
+                     "initial x = 0, x' = 1\nsimulate until 62.83\n",
+                     rises ? "rises" : "falls", level);
             motion m;
             if (!motion_read(&m, text)) return;
             if (motion_derive(&m) != MECH_OK) CHECK(0);
@@ -398,13 +397,16 @@ static void reproducible(void)
     motion_free(&a);
 }
 
-/* A servo that an event puts in force gives no impulse: with B = 100 and K = 2500 it comes to x = 0 like (t - 1) exp(-50 (t - 1)). */
+/* A servo that an event puts in force gives no impulse: with B = 100 and K = 2500 it comes to x = 0 like (t - 1)
+   exp(-50 (t - 1)). */
 static void servo_switched_on(void)
 {
     static const double B = 100, K = 2500;
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + 2*y'^2)/2\ncontrol path: x = 0\ninitial y' = 1, x' = 1, x = -1\ninitial release path\n"
-                         "event on: t rises through 1 -> impose path\nsimulate until 1.1, points 12\n"))
+    if (!motion_read(
+            &m,
+            "coord x, y\nkinetic (x'^2 + 2*y'^2)/2\ncontrol path: x = 0\ninitial y' = 1, x' = 1, x = -1\ninitial release path\n"
+            "event on: t rises through 1 -> impose path\nsimulate until 1.1, points 12\n"))
         return;
     m.settings.damping = &B;
     m.settings.stiffness = &K;
@@ -421,9 +423,11 @@ static void servo_switched_on(void)
 static void events_at_once(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nstate c: c' = 0\nstate p: p' = 0\nstate q: q' = 0\ninitial x' = 1, p = 5, q = 7\n"
-                         "event a: t rises through 1 -> set c = c + 1\nevent b: t rises through 1 -> set c = 2*c + 1\n"
-                         "event d: t rises through 1 -> set p = q, set q = p\nsimulate until 2\n"))
+    if (!motion_read(
+            &m,
+            "coord x\nkinetic x'^2/2\nstate c: c' = 0\nstate p: p' = 0\nstate q: q' = 0\ninitial x' = 1, p = 5, q = 7\n"
+            "event a: t rises through 1 -> set c = c + 1\nevent b: t rises through 1 -> set c = 2*c + 1\n"
+            "event d: t rises through 1 -> set p = q, set q = p\nsimulate until 2\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "c"), 3, 1e-12);
@@ -432,22 +436,26 @@ static void events_at_once(void)
     motion_free(&m);
 }
 
-/* Imposing moves what it must and no more, also where M is singular (y has no mass) and beside rows that are no part of it: an equation of
-   accelerations, and in positions one of velocities. */
+/* Imposing moves what it must and no more, also where M is singular (y has no mass) and beside rows that are no part of
+   it: an equation of accelerations, and in positions one of velocities. */
 static void least_change(void)
 {
     static const struct {
         const char *row;
         double at_end; /* of theta */
     } cases[] = {
-        {"constraint wire: theta'' + s'' = 1\n", -0.3 + 0.005 / (1 + 1 / 1.7) + 0.1 * (1 + 0.1 / (1 + 1 / 1.7)) + 0.005},
+        {"constraint wire: theta'' + s'' = 1\n",
+         -0.3 + 0.005 / (1 + 1 / 1.7) + 0.1 * (1 + 0.1 / (1 + 1 / 1.7)) + 0.005},
         {"constraint roll: theta' - s' = 0.8\n", -0.3 + 0.08},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         motion m;
         char text[500];
-        snprintf(text, sizeof text, "coord y, s, theta\nkinetic 1.7/2*s'^2 + theta'^2/2\nconstraint tie: y = cos(theta)\n%sconstraint latch: s = -0.5\n"
-                 "event catch: t rises through 0.1 -> impose latch\ninitial s = -0.9, theta = -0.4, theta' = 1, s' = 0.2\nguess y = 1\nsimulate until 0.2\n", cases[k].row);
+        snprintf(
+            text, sizeof text,
+            "coord y, s, theta\nkinetic 1.7/2*s'^2 + theta'^2/2\nconstraint tie: y = cos(theta)\n%sconstraint latch: s = -0.5\n"
+            "event catch: t rises through 0.1 -> impose latch\ninitial s = -0.9, theta = -0.4, theta' = 1, s' = 0.2\nguess y = 1\nsimulate until 0.2\n",
+            cases[k].row);
         if (!motion_read(&m, text)) return;
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "theta"), cases[k].at_end, 1e-10);

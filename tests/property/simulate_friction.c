@@ -129,13 +129,12 @@ static void bead(void)
 static void coefficients(void)
 {
     motion_refused("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
-            "friction on floor: 1/2 - t, along x'\ninitial x' = 20\nsimulate until 1\n",
-            MECH_ERR_MODEL, "floor", "coefficient of friction");
+                   "friction on floor: 1/2 - t, along x'\ninitial x' = 20\nsimulate until 1\n",
+                   MECH_ERR_MODEL, "floor", "coefficient of friction");
     motion m;
-    if (!motion_read(
-            &m,
-            "param mu = 1/2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
-            "friction on floor: mu, along x'\ninitial x' = 20\nsimulate until 1\n"))
+    if (!motion_read(&m,
+                     "param mu = 1/2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\n"
+                     "friction on floor: mu, along x'\ninitial x' = 20\nsimulate until 1\n"))
         return;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_eval_set_param(mech_sim_eval(m.sim), "mu", -0.1) == MECH_OK);
@@ -147,8 +146,10 @@ static void coefficients(void)
 /* The coefficient at rest is compared where it counts: at rest. */
 static void at_rest(void)
 {
-#define MODEL "param s = 2/5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nsimulate until 4\n"
-    motion_refused(MODEL "friction on floor: 3/10, along x', static 1/2 - t/10\n", MECH_ERR_MODEL, "on floor is 0.", "below 0.3 of sliding");
+#define MODEL                                                                                                          \
+    "param s = 2/5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nsimulate until 4\n"
+    motion_refused(MODEL "friction on floor: 3/10, along x', static 1/2 - t/10\n", MECH_ERR_MODEL, "on floor is 0.",
+                   "below 0.3 of sliding");
     motion m; /* the sliding one grows with the speed: x'' = -(3 + x'), at rest at t = ln(1 + 6/3) */
     if (!motion_read(&m, MODEL "friction on floor: 3/10 + abs(x')/10, along x', static s\ninitial x' = 6\n")) return;
     motion_must_run(&m);
@@ -173,10 +174,10 @@ static void at_rest(void)
 /* M = diag(4, 1): z = (a, b) is C = (2 a, b). Beside a law that looks at the reaction. */
 static void roots(void)
 {
-#define MODEL                                                                                                \
-    "coord x, y, w\nkinetic 2*x'^2 + y'^2/2 + w'^2/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 + w^2 = "  \
-    "1\n"                                                                                                    \
-    "initial x = 0.6, y = 0.8, w = 0, w' = 1, x' = 0.2\nsimulate until 0.5\n"                                \
+#define MODEL                                                                                                          \
+    "coord x, y, w\nkinetic 2*x'^2 + y'^2/2 + w'^2/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 + w^2 = "            \
+    "1\n"                                                                                                              \
+    "initial x = 0.6, y = 0.8, w = 0, w' = 1, x' = 0.2\nsimulate until 0.5\n"                                          \
     "nonideal on rod: [x, y, w] = -1/10*reaction(rod)*[x', y', w']\n"
     motion a, b;
     if (!motion_read(&a, MODEL "nonideal z on rod: [x, y, w] = [-x', w, reaction(rod)/5]\n") ||
@@ -189,8 +190,7 @@ static void roots(void)
     CHECK(mech_sim_info_get(a.sim).balance_error < 1e-9 * mech_sim_info_get(a.sim).energy_scale);
     motion_free(&a);
     motion_free(&b);
-    if (!motion_read(&a, MODEL "nonideal on rod: [x, y, w] = [1, 0, w']\nfriction on rod: 0, along w'\n"))
-        return;
+    if (!motion_read(&a, MODEL "nonideal on rod: [x, y, w] = [1, 0, w']\nfriction on rod: 0, along w'\n")) return;
     a.settings.columns = MECH_COLUMNS_FORCES;
     motion_must_run(&a);
     static const char *const coords[] = {"x", "y", "w"};
@@ -217,10 +217,8 @@ static void roots(void)
     CHECK_NEAR(motion_end(&a, "x''"), sqrt(2) / 2, 1e-14);
     motion_free(&a);
     /* friction's own force, slipping and holding */
-    if (!motion_read(
-            &a,
-            "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 2 on x'\nconstraint floor: y = 0\n"
-            "friction on floor: 1/2, along x'\ninitial x' = 3/2\nsimulate until 1\n"))
+    if (!motion_read(&a, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nforce 2 on x'\nconstraint floor: y = 0\n"
+                         "friction on floor: 1/2, along x'\ninitial x' = 3/2\nsimulate until 1\n"))
         return;
     a.settings.columns = MECH_COLUMNS_FORCES;
     motion_must_run(&a);
@@ -235,9 +233,10 @@ static void roots(void)
 static void released(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nforce 6 on y'\n"
-                         "constraint floor: z = 0\nconstraint wall: y = 0\nfriction on floor, wall: 1/2, along [x', y', z']\n"
-                         "event leave: t rises through 1/10 -> release wall\nsimulate until 1\n"))
+    if (!motion_read(
+            &m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 10*z\nforce 6 on y'\n"
+                "constraint floor: z = 0\nconstraint wall: y = 0\nfriction on floor, wall: 1/2, along [x', y', z']\n"
+                "event leave: t rises through 1/10 -> release wall\nsimulate until 1\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_end(&m, "y"), 0.405, 1e-12);
@@ -256,7 +255,8 @@ static void silent_law(const char *law, double work, mech_method method)
     snprintf(text, sizeof text,
              "coord x, y\nkinetic 2*x'^2 + y'^2/2\npotential 10*y\nconstraint floor: y = 0\n%s\n"
              "initial x' = 6\nevent off: x rises through 1.5 -> release floor\n"
-             "event on: x rises through 4 -> impose floor\nevent end: x rises through 6 -> stop\nsimulate until 10\n", law);
+             "event on: x rises through 4 -> impose floor\nevent end: x rises through 6 -> stop\nsimulate until 10\n",
+             law);
     if (!motion_read(&m, text)) return;
     CHECK(motion_derive(&m) == MECH_OK);
     m.settings.method = method;
@@ -282,7 +282,8 @@ static double root_area(double c, double d)
 
 static void silent(void)
 {
-    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF, MECH_METHOD_IRK};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                          MECH_METHOD_IRK};
     const double root = root_area(1, 2.5) + root_area(1.5, 3.5);
     const double parabola = (1.5 * 1.5 * 1.5 / 3 - 2.5 * 1.5 * 1.5 + 9) + ((216.0 - 64) / 3 - 2.5 * (36 - 16) + 12);
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
@@ -317,8 +318,9 @@ static void waiting(void)
     motion_free(&m);
 }
 
-/* Servos over a rough floor, by closed forms: u = a + mu g sign(x'), through rest and through a reversal; an actuator that lifts, whose friction has one
-   solution below mu = 1/c: u (1 + c mu) = a + mu g (above, a floor that pulls gives another). */
+/* Servos over a rough floor, by closed forms: u = a + mu g sign(x'), through rest and through a reversal; an actuator
+   that lifts, whose friction has one solution below mu = 1/c: u (1 + c mu) = a + mu g (above, a floor that pulls gives
+   another). */
 static void servos(void)
 {
     static const struct {
@@ -326,13 +328,17 @@ static void servos(void)
         double want;
     } cases[] = {
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.2, along x'\ncontrol path: x = sin(t)\n"
-         "actuator push: x'\ninitial x' = 1\nsimulate until 3\n", "control(push)", -0.14112000805986722 - 2},
+         "actuator push: x'\ninitial x' = 1\nsimulate until 3\n",
+         "control(push)", -0.14112000805986722 - 2},
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.2, along x'\ncontrol path: x = 1 - cos(t)\n"
-         "actuator push: x'\nsimulate until 2\n", "control(push)", -0.41614683654714241 + 2},
+         "actuator push: x'\nsimulate until 2\n",
+         "control(push)", -0.41614683654714241 + 2},
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.5, along x'\ncontrol path: x' = 1 + t\n"
-         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n", "control(push)", 6 / 1.4},
+         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n",
+         "control(push)", 6 / 1.4},
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 1.2, along x'\ncontrol path: x' = 1 + t\n"
-         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n", "control(push)", 13 / 1.96},
+         "actuator push: x' + 0.8*y'\ninitial x' = 1\nsimulate until 1\n",
+         "control(push)", 13 / 1.96},
     };
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -346,11 +352,13 @@ static void servos(void)
         }
 }
 
-static const mech_method every_method[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF, MECH_METHOD_IRK};
+static const mech_method every_method[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                           MECH_METHOD_IRK};
 enum { EVERY_METHOD = sizeof every_method / sizeof *every_method };
 
-/* A Coulomb oscillator comes to rest where its half swings, each 2 mu g/k shorter, end. k = 100, mu g = 0.65: they end at 1, -0.987, 0.974, ...; |x| <= 0.0065
-   holds: 77 half swings of pi/10, x = 0.001. In units of length and time of their own the same. */
+/* A Coulomb oscillator comes to rest where its half swings, each 2 mu g/k shorter, end. k = 100, mu g = 0.65: they end
+   at 1, -0.987, 0.974, ...; |x| <= 0.0065 holds: 77 half swings of pi/10, x = 0.001. In units of length and time of
+   their own the same. */
 static void oscillators(void)
 {
     static const double lengths[] = {1, 1e3, 1e-3}, times[] = {1, 1e-3, 1e4};
@@ -359,10 +367,11 @@ static void oscillators(void)
             const double length = lengths[i], time = times[i];
             char text[500];
             motion m;
-            snprintf(text, sizeof text,
-                     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential %.17g*y + %.17g*x^2\nconstraint floor: y = 0\nfriction on floor: 0.065, along x'\n"
-                     "initial x = %.17g\nsimulate until %.17g\n",
-                     10 * length / (time * time), 50 / (time * time), length, 100 * time);
+            snprintf(
+                text, sizeof text,
+                "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential %.17g*y + %.17g*x^2\nconstraint floor: y = 0\nfriction on floor: 0.065, along x'\n"
+                "initial x = %.17g\nsimulate until %.17g\n",
+                10 * length / (time * time), 50 / (time * time), length, 100 * time);
             if (!motion_read(&m, text)) return;
             motion_settings(&m, 1e-9);
             CHECK(motion_derive(&m) == MECH_OK);
@@ -377,7 +386,8 @@ static void oscillators(void)
         }
 }
 
-/* Pushed from rest by (5, 7) over a floor that takes 3, with masses 1 and 9: V' = a d with (a + 3) d1 = 5, (9 a + 3) d2 = 7, |d| = 1. The direction stays. */
+/* Pushed from rest by (5, 7) over a floor that takes 3, with masses 1 and 9: V' = a d with (a + 3) d1 = 5, (9 a + 3) d2
+   = 7, |d| = 1. The direction stays. */
 static void two_velocities(void)
 {
     static const char *const along[] = {"[x', y']", "[x', y', z']"};
@@ -387,10 +397,11 @@ static void two_velocities(void)
         for (size_t k = 0; k < EVERY_METHOD; k++) {
             char text[300];
             motion m;
-            snprintf(text, sizeof text,
-                     "coord x, y, z\nkinetic (x'^2 + 9*y'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\nfriction on floor: 0.3, along %s\n"
-                     "force 5 on x'\nforce 7 on y'\nsimulate until 2\n",
-                     along[i]);
+            snprintf(
+                text, sizeof text,
+                "coord x, y, z\nkinetic (x'^2 + 9*y'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\nfriction on floor: 0.3, along %s\n"
+                "force 5 on x'\nforce 7 on y'\nsimulate until 2\n",
+                along[i]);
             if (!motion_read(&m, text)) return;
             CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
@@ -403,13 +414,15 @@ static void two_velocities(void)
         }
 }
 
-/* A start that was moved to rest leaves a speed of rounding, here of a coordinate without a mass: it rests. At once b gives way forwards, where
-   1 + lambda - 0.304 |lambda| = 0. */
+/* A start that was moved to rest leaves a speed of rounding, here of a coordinate without a mass: it rests. At once b
+   gives way forwards, where 1 + lambda - 0.304 |lambda| = 0. */
 static void start_at_rest(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, b\nmass x = 1.369\nforce 1 on b'\nconstraint hold: x + b = 0.98\nfriction on hold: 0.304, along b'\n"
-                         "guess b' = -0.815\nsimulate until 1\n"))
+    if (!motion_read(
+            &m,
+            "coord x, b\nmass x = 1.369\nforce 1 on b'\nconstraint hold: x + b = 0.98\nfriction on hold: 0.304, along b'\n"
+            "guess b' = -0.815\nsimulate until 1\n"))
         return;
     m.settings.columns = MECH_COLUMNS_ACCELERATIONS;
     motion_must_run(&m);
@@ -418,13 +431,14 @@ static void start_at_rest(void)
     motion_free(&m);
 }
 
-/* Control beside a law that looks at the ideal multiplier, under the least forces u. With s = 1/cosh(t)^2: lambda = u_p/s, reaction = 2 h'' - u_h, and along p
-   0 = u_p + lambda/10 - s reaction. */
+/* Control beside a law that looks at the ideal multiplier, under the least forces u. With s = 1/cosh(t)^2: lambda =
+   u_p/s, reaction = 2 h'' - u_h, and along p 0 = u_p + lambda/10 - s reaction. */
 static void control_and_law(void)
 {
     motion m;
-    if (!motion_read(&m, "coord h, p\nkinetic h'^2\nconstraint joint: h = tanh(p)\nnonideal on joint: p = 0.1*lambda(joint)\n"
-                         "control path: p = t weight identity\ninitial p = 0, p' = 1\nsimulate until 1\n"))
+    if (!motion_read(
+            &m, "coord h, p\nkinetic h'^2\nconstraint joint: h = tanh(p)\nnonideal on joint: p = 0.1*lambda(joint)\n"
+                "control path: p = t weight identity\ninitial p = 0, p' = 1\nsimulate until 1\n"))
         return;
     m.settings.columns = MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_MULTIPLIERS | MECH_COLUMNS_FORCES;
     motion_must_run(&m);
@@ -440,8 +454,8 @@ static void control_and_law(void)
     motion_free(&m);
 }
 
-/* A block on a belt that goes [3/10, -1/5] slides along [1, 1] by |V| = 0.7 sqrt(2) - mu g t, and then rests on it. To rest exactly: what that takes from
-   the energy is in the account. */
+/* A block on a belt that goes [3/10, -1/5] slides along [1, 1] by |V| = 0.7 sqrt(2) - mu g t, and then rests on it. To
+   rest exactly: what that takes from the energy is in the account. */
 static void comes_to_rest(void)
 {
     static const double masses[] = {0.5, 1, 2, 3, 5, 7}, mus[] = {0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.8};
@@ -450,8 +464,11 @@ static void comes_to_rest(void)
             const double until_rest = 0.7 * sqrt(2) / (mus[k] * 9.81);
             char text[400];
             motion m;
-            snprintf(text, sizeof text, "param m = %g, mu = %g\ncoord x, y, z\nkinetic m*(x'^2 + y'^2 + z'^2)/2\npotential m*9.81*z\nconstraint floor: z = 0\n"
-                     "friction on floor: mu, along [x' - 3/10, y' + 1/5]\ninitial x' = 1, y' = 1/2\nsimulate until 1\n", masses[i], mus[k]);
+            snprintf(
+                text, sizeof text,
+                "param m = %g, mu = %g\ncoord x, y, z\nkinetic m*(x'^2 + y'^2 + z'^2)/2\npotential m*9.81*z\nconstraint floor: z = 0\n"
+                "friction on floor: mu, along [x' - 3/10, y' + 1/5]\ninitial x' = 1, y' = 1/2\nsimulate until 1\n",
+                masses[i], mus[k]);
             if (!motion_read(&m, text)) return;
             motion_must_run(&m);
             CHECK_TEXT(mech_sim_warning(m.sim), "");
@@ -462,12 +479,15 @@ static void comes_to_rest(void)
         }
 }
 
-/* A table written twice: neither reaction is unique, but the load is, |f| = 10 of both together. x = t - 3 t^2/2, at rest from 1/3 on. */
+/* A table written twice: neither reaction is unique, but the load is, |f| = 10 of both together. x = t - 3 t^2/2, at
+   rest from 1/3 on. */
 static void written_twice(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y, z\nlet r = [x, y, z]\nkinetic dot(r', r')/2\npotential 10*z\nconstraint a: z = 0\nconstraint b: 2*z = 0\n"
-                         "friction on a, b: 3/10, along r'\ninitial x' = 1\nsimulate until 1/2, points 3\n"))
+    if (!motion_read(
+            &m,
+            "coord x, y, z\nlet r = [x, y, z]\nkinetic dot(r', r')/2\npotential 10*z\nconstraint a: z = 0\nconstraint b: 2*z = 0\n"
+            "friction on a, b: 3/10, along r'\ninitial x' = 1\nsimulate until 1/2, points 3\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_at(&m, 0.25, "x"), 0.25 - 3 * 0.25 * 0.25 / 2, 1e-9);
@@ -475,8 +495,9 @@ static void written_twice(void)
     motion_free(&m);
 }
 
-/* Bounds that are given. A slider of 3 kg, v0 = 1, pushed by 4t against 6 (7 at rest): v = 1 - 2t + 2/3 t^2 is 0 at (3 - sqrt(3))/2, it
-   holds until 4t = 7, and then v = 2/3 (t^2 - 49/16) - 2 (t - 7/4). A wheel of 1/2 is braked by 1/4 from 1: at rest after 2, turned by 1. */
+/* Bounds that are given. A slider of 3 kg, v0 = 1, pushed by 4t against 6 (7 at rest): v = 1 - 2t + 2/3 t^2 is 0 at (3
+   - sqrt(3))/2, it holds until 4t = 7, and then v = 2/3 (t^2 - 49/16) - 2 (t - 7/4). A wheel of 1/2 is braked by 1/4
+   from 1: at rest after 2, turned by 1. */
 static void given_bounds(void)
 {
     motion m;
@@ -497,16 +518,19 @@ static void given_bounds(void)
     motion_free(&m);
 }
 
-/* Nothing pulls at what friction alone has stopped: it stays where v m/(mu N) seconds took it. Only its bound tells that from a speed of rounding, which
-   the gains of the excess would take for a pull. */
+/* Nothing pulls at what friction alone has stopped: it stays where v m/(mu N) seconds took it. Only its bound tells
+   that from a speed of rounding, which the gains of the excess would take for a pull. */
 static void nothing_pulls(void)
 {
     static const double speeds[] = {0.05, 0.1, 0.187, 0.3, 0.77, 1};
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
         char text[300];
         motion m;
-        snprintf(text, sizeof text, "coord x, y\nkinetic 0.97*x'^2 + y'^2/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
-                                    "initial x' = %g\nstabilize excess B = 15.87, K = 25.8\nsimulate until 1\n", speeds[i]);
+        snprintf(
+            text, sizeof text,
+            "coord x, y\nkinetic 0.97*x'^2 + y'^2/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
+            "initial x' = %g\nstabilize excess B = 15.87, K = 25.8\nsimulate until 1\n",
+            speeds[i]);
         if (!motion_read(&m, text)) return;
         motion_settings(&m, 1e-10);
         motion_must_run(&m);
@@ -516,17 +540,24 @@ static void nothing_pulls(void)
     }
 }
 
-/* A rail that presses from above and from below in turn, cos(t): where it does not press at all nothing has to be held, and nothing is passed unseen. */
+/* A rail that presses from above and from below in turn, cos(t): where it does not press at all nothing has to be held,
+   and nothing is passed unseen. */
 static void load_turns(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce cos(t) on y'\nconstraint rail: y = 0\nfriction on rail: 0.3, along x'\nsimulate until 4\n")) return;
+    if (!motion_read(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce cos(t) on y'\nconstraint rail: y = 0\nfriction on rail: 0.3, along x'\nsimulate until 4\n"))
+        return;
     motion_must_run(&m);
     CHECK_TEXT(mech_sim_warning(m.sim), "");
     CHECK_NEAR(motion_end(&m, "x"), 0, 1e-12);
     motion_free(&m);
     /* a little pull there, and it slips until the rail presses again: 0.3 |cos(t)| = 0.003 at acos(0.01) */
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce cos(t) on y'\nforce 0.003 on x'\nconstraint rail: y = 0\nfriction on rail: 0.3, along x'\nsimulate until 4\n")) return;
+    if (!motion_read(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce cos(t) on y'\nforce 0.003 on x'\nconstraint rail: y = 0\nfriction on rail: 0.3, along x'\nsimulate until 4\n"))
+        return;
     motion_must_run(&m);
     CHECK_TEXT(mech_sim_warning(m.sim), "");
     CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SLIP, 0), acos(0.01), 1e-8);
@@ -537,8 +568,10 @@ static void load_turns(void)
 static void one_of_two(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 20*z\nforce 1 on x'\nconstraint ball: x^2 + y^2 + z^2 = 1\nconstraint push: z = 0.5*t\n"
-                         "friction on push: 0.3, along x'\nfriction on push: 0.3, along y'\ninitial x = 0.6, y = 0.8, x' = 0\nsimulate until 0.01\n"))
+    if (!motion_read(
+            &m,
+            "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 20*z\nforce 1 on x'\nconstraint ball: x^2 + y^2 + z^2 = 1\nconstraint push: z = 0.5*t\n"
+            "friction on push: 0.3, along x'\nfriction on push: 0.3, along y'\ninitial x = 0.6, y = 0.8, x' = 0\nsimulate until 0.01\n"))
         return;
     m.settings.columns = MECH_COLUMNS_ACCELERATIONS | MECH_COLUMNS_FORCES;
     motion_must_run(&m);
@@ -547,12 +580,15 @@ static void one_of_two(void)
     motion_free(&m);
 }
 
-/* A start as it is given stays so, off its constraint, where friction rests (its velocity is 0 by a factor): x x'' + y y'' = -(x'^2 + y'^2). */
+/* A start as it is given stays so, off its constraint, where friction rests (its velocity is 0 by a factor): x x'' + y
+   y'' = -(x'^2 + y'^2). */
 static void rests_as_given(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint ring: x^2 + y^2 = 1\nfriction on ring: 0.3, along (x - 1)*y'\n"
-                         "initial x = 1, y = 0, x' = 0.3, y' = 1\nsimulate until 0.1\n"))
+    if (!motion_read(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint ring: x^2 + y^2 = 1\nfriction on ring: 0.3, along (x - 1)*y'\n"
+            "initial x = 1, y = 0, x' = 0.3, y' = 1\nsimulate until 0.1\n"))
         return;
     m.settings.columns = MECH_COLUMNS_ACCELERATIONS;
     m.settings.start = MECH_START_AS_GIVEN;

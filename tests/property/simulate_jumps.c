@@ -1,13 +1,14 @@
-/* Slopes that jump with the clock inside the energy of motion: dL/dv stays, and velocities jump. The driver is a hat: 0 until 1, up to 1
-   at 2, down to 0 at 3. Motions in closed form. */
+/* Slopes that jump with the clock inside the energy of motion: dL/dv stays, and velocities jump. The driver is a hat: 0
+   until 1, up to 1 at 2, down to 0 at 3. Motions in closed form. */
 #include "support/motion.h"
 
-static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                      MECH_METHOD_IRK};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 /* The same hat in three ways, before a text that uses u. */
-static const char *const hats[] = {"input u = file \"tests/support/hat.csv\" column \"u\"\n", "input u = max(0, min(t - 1, 3 - t))\n",
-                                   "let u = max(0, min(t - 1, 3 - t))\n"};
+static const char *const hats[] = {"input u = file \"tests/support/hat.csv\" column \"u\"\n",
+                                   "input u = max(0, min(t - 1, 3 - t))\n", "let u = max(0, min(t - 1, 3 - t))\n"};
 enum { HATS = sizeof hats / sizeof *hats };
 
 static double hat(double t) { return fmax(0, fmin(t - 1, 3 - t)); }
@@ -44,7 +45,8 @@ static void is_balanced(const motion *m)
     CHECK(mech_sim_info_get(m->sim).balance_error <= 1e-8);
 }
 
-/* x' + u' is kept at 0; beside it y, tied by x = 2 y, with three times the mass: 7 y' + 2 u' is; and a term of u' alone changes nothing. */
+/* x' + u' is kept at 0; beside it y, tied by x = 2 y, with three times the mass: 7 y' + 2 u' is; and a term of u' alone
+   changes nothing. */
 static void shaken_bases(void)
 {
     static const double pieces[] = {0, 1, 0.5, 0.25};
@@ -52,7 +54,10 @@ static void shaken_bases(void)
         for (size_t i = 0; i < METHODS; i++)
             for (int tied = 0; tied < 2; tied++) {
                 motion m;
-                if (!read_hat(&m, k, tied ? "coord x, y\nkinetic (x + u)'^2/2 + 3*y'^2/2 + u'^2\nconstraint tie: x = 2*y\n" : "coord x\nkinetic (x + u)'^2/2 + u'^2\n")) return;
+                if (!read_hat(&m, k,
+                              tied ? "coord x, y\nkinetic (x + u)'^2/2 + 3*y'^2/2 + u'^2\nconstraint tie: x = 2*y\n"
+                                   : "coord x\nkinetic (x + u)'^2/2 + u'^2\n"))
+                    return;
                 const double part = tied ? -4.0 / 7 : -1;
                 if (go(&m, methods[i], pieces[(i + k) % 4])) {
                     for (double t = 0.5; t < 4; t += 1) {
@@ -75,7 +80,10 @@ static void pendulum_on_a_base(void)
         int runs = 1;
         for (int i = 0; i < 2; i++) {
             char text[500];
-            snprintf(text, sizeof text, "%slet X = [y + sin(theta), -cos(theta)]\nkinetic dot(X', X')/2\npotential -9.81*cos(theta)\ninitial theta = 0.5\n", texts[i]);
+            snprintf(
+                text, sizeof text,
+                "%slet X = [y + sin(theta), -cos(theta)]\nkinetic dot(X', X')/2\npotential -9.81*cos(theta)\ninitial theta = 0.5\n",
+                texts[i]);
             runs = read_hat(&m[i], k, text) && runs;
             runs = runs && go(&m[i], MECH_METHOD_RK8, 0);
         }
@@ -89,16 +97,20 @@ static void pendulum_on_a_base(void)
     }
 }
 
-/* (m v)' = 0 by Lagrange's equation, while a mass that is given directly changes nothing: v stays. A potential that is switched on does
-   work. A mass of a state that passes a threshold. */
+/* (m v)' = 0 by Lagrange's equation, while a mass that is given directly changes nothing: v stays. A potential that is
+   switched on does work. A mass of a state that passes a threshold. */
 static void masses_that_jump(void)
 {
-    static const struct { const char *text; double x, v; } cases[] = {
+    static const struct {
+        const char *text;
+        double x, v;
+    } cases[] = {
         {"coord x\nkinetic if(t < 1, 1, 2)*x'^2/2\ninitial x' = 1\n", 1 + 1.5, 0.5},
         {"coord x\nmass x = if(t < 1, 1, 2)\ninitial x' = 1\n", 4, 1},
         {"coord x\nkinetic x'^2/2\npotential if(t < 1, 0, 3*x)\ninitial x' = 1\n", 4 - 13.5, 1 - 9},
         {"coord x\nstate z: z' = 1\nkinetic if(z < 1, 1, 2)*x'^2/2\ninitial x' = 1\n", 1 + 1.5, 0.5},
-        {"coord x, c\nkinetic (x + abs(t - 1))'^2/2 + c'^2/2\nconstraint drive: c = abs(t - 1)\ninitial x' = 1\nevent tick: t rises through 1 -> record\n", 1 - 3, -1},
+        {"coord x, c\nkinetic (x + abs(t - 1))'^2/2 + c'^2/2\nconstraint drive: c = abs(t - 1)\ninitial x' = 1\nevent tick: t rises through 1 -> record\n",
+         1 - 3, -1},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
         for (size_t i = 0; i < METHODS; i++) {
@@ -114,15 +126,18 @@ static void masses_that_jump(void)
         }
 }
 
-/* A block that fell onto a floor, seen from the floor: one that jerks up presses, and the block stays; one that falls away at speed 1 is left. */
+/* A block that fell onto a floor, seen from the floor: one that jerks up presses, and the block stays; one that falls
+   away at speed 1 is left. */
 static void floor_that_jerks(void)
 {
     for (int up = 0; up < 2; up++) {
         char text[500];
         motion m;
-        snprintf(text, sizeof text,
-                 "coord y\nlet u = %s*max(0, t - 2)\nkinetic (y + u)'^2/2\npotential 10*(y + u)\nconstraint floor: y = 0\n"
-                 "event hit: y falls through 0 -> impact floor restitution 0\ninitial y = 0.05\n", up ? "1" : "-1");
+        snprintf(
+            text, sizeof text,
+            "coord y\nlet u = %s*max(0, t - 2)\nkinetic (y + u)'^2/2\npotential 10*(y + u)\nconstraint floor: y = 0\n"
+            "event hit: y falls through 0 -> impact floor restitution 0\ninitial y = 0.05\n",
+            up ? "1" : "-1");
         if (!motion_read(&m, text)) return;
         if (go(&m, MECH_METHOD_RK8, 0)) {
             CHECK_NEAR(motion_at(&m, 1.9, "y"), 0, 1e-12);
@@ -152,17 +167,24 @@ static void caller_sets_a_slope(void)
     motion_free(&m);
 }
 
-/* What has no answer is refused, with the place: the slope of what jumps, an impulse in a force, a mass that jumps with the position. */
+/* What has no answer is refused, with the place: the slope of what jumps, an impulse in a force, a mass that jumps with
+   the position. */
 static void refusals(void)
 {
-    motion_refused("input u = if(t < 1, 0, 1)\ncoord x\nkinetic (x + u)'^2/2\nsimulate until 2", MECH_ERR_MODEL, "input u jumps by 1", "t = 1");
-    motion_refused("input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x\nkinetic x'^2/2\nforce u'' on x'\nsimulate until 2", MECH_ERR_MODEL, "input u' jumps by 1", "u''");
-    motion_refused("input u = abs(t - 1)\ncoord x\nkinetic x'^2/2\nconstraint c: x'' = u''\nsimulate until 2", MECH_ERR_MODEL, "input u' jumps by 2", "u''");
-    motion_refused("coord x\nkinetic if(x < 1, 1, 2)*x'^2/2\ninitial x' = 1\nsimulate until 2", MECH_ERR_MODEL, "the momentum along x jumps by 1", "t = 1");
+    motion_refused("input u = if(t < 1, 0, 1)\ncoord x\nkinetic (x + u)'^2/2\nsimulate until 2", MECH_ERR_MODEL,
+                   "input u jumps by 1", "t = 1");
+    motion_refused(
+        "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x\nkinetic x'^2/2\nforce u'' on x'\nsimulate until 2",
+        MECH_ERR_MODEL, "input u' jumps by 1", "u''");
+    motion_refused("input u = abs(t - 1)\ncoord x\nkinetic x'^2/2\nconstraint c: x'' = u''\nsimulate until 2",
+                   MECH_ERR_MODEL, "input u' jumps by 2", "u''");
+    motion_refused("coord x\nkinetic if(x < 1, 1, 2)*x'^2/2\ninitial x' = 1\nsimulate until 2", MECH_ERR_MODEL,
+                   "the momentum along x jumps by 1", "t = 1");
 }
 
-/* Onto a unit circle from (x0, y0) to the nearest point (cos a, sin a), with masses 1 and 4: there (cos a - x0) sin a = 4 (sin a - y0) cos a. One that moves
-   is given its impulse there: with T along the circle, what is left of the energy is (T.M v)^2/(2 T.M T). */
+/* Onto a unit circle from (x0, y0) to the nearest point (cos a, sin a), with masses 1 and 4: there (cos a - x0) sin a =
+   4 (sin a - y0) cos a. One that moves is given its impulse there: with T along the circle, what is left of the energy
+   is (T.M v)^2/(2 T.M T). */
 static void imposed(void)
 {
     static const double from[][2] = {{1.5, 0.7}, {0.9, 0.6}, {2, 0.1}, {1.1, 1.3}, {0.8, 0.5}}, v[] = {0.3, -0.2};
@@ -177,9 +199,11 @@ static void imposed(void)
             if (4 * (sin(a) - at[1]) * cos(a) < (cos(a) - at[0]) * sin(a)) low = a;
             else high = a;
         }
-        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + 4*y'^2)/2\nconstraint ring: x^2 + y^2 = 1\nevent e: t rises through 0.1 -> impose ring\n"
-                                    "initial x = %.17g, y = %.17g, x' = %g, y' = %g\nsimulate until 0.2\n",
-                 at[0] - 0.1 * moves * v[0], at[1] - 0.1 * moves * v[1], moves * v[0], moves * v[1]);
+        snprintf(
+            text, sizeof text,
+            "coord x, y\nkinetic (x'^2 + 4*y'^2)/2\nconstraint ring: x^2 + y^2 = 1\nevent e: t rises through 0.1 -> impose ring\n"
+            "initial x = %.17g, y = %.17g, x' = %g, y' = %g\nsimulate until 0.2\n",
+            at[0] - 0.1 * moves * v[0], at[1] - 0.1 * moves * v[1], moves * v[0], moves * v[1]);
         if (!motion_read(&m, text)) return;
         motion_must_run(&m);
         const double c = cos(low), sn = sin(low), along = -sn * v[0] + 4 * c * v[1];

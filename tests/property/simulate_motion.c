@@ -141,7 +141,8 @@ static void andrews(void)
         m.settings.atol = 1e-14;
         m.settings.method = methods[k];
         if (motion_may_run(&m)) {
-            for (size_t i = 0; i < sizeof at_end / sizeof *at_end; i++) CHECK_NEAR(motion_end(&m, at_end[i].name), at_end[i].value, 1e-9);
+            for (size_t i = 0; i < sizeof at_end / sizeof *at_end; i++)
+                CHECK_NEAR(motion_end(&m, at_end[i].name), at_end[i].value, 1e-9);
             check_balance(&m, 1e-10);
         }
         motion_free(&m);
@@ -196,9 +197,8 @@ static void balances(void)
 /* The constraint written three times: the same motion. */
 static void redundant(void)
 {
-    static const char *const once =
-        "coord x, y\nkinetic 1/2*(x'^2 + y'^2)\npotential y\nconstraint c: x^2 + y^2 = 1\n"
-        "initial x = 1, y = 0, y' = 1\nsimulate until 1\n";
+    static const char *const once = "coord x, y\nkinetic 1/2*(x'^2 + y'^2)\npotential y\nconstraint c: x^2 + y^2 = 1\n"
+                                    "initial x = 1, y = 0, y' = 1\nsimulate until 1\n";
     static const char *const thrice =
         "coord x, y\nkinetic 1/2*(x'^2 + y'^2)\npotential y\nconstraint c: x^2 + y^2 = 1\n"
         "constraint c2: 2*x^2 + 2*y^2 = 2\nconstraint c3: x^2 + y^2 = 1\n"
@@ -244,8 +244,9 @@ static void governor(void)
     }
 }
 
-/* Oscillations without damping, linear and in a moving plane: nothing but the tolerance holds a step down. The error over
-   three periods is a small multiple (larger for the methods of many steps) of the tolerance, for every method at every tolerance. */
+/* Oscillations without damping, linear and in a moving plane: nothing but the tolerance holds a step down. The error
+   over three periods is a small multiple (larger for the methods of many steps) of the tolerance, for every method at
+   every tolerance. */
 static void oscillations(void)
 {
     static const char *const texts[] = {
@@ -253,7 +254,7 @@ static void oscillations(void)
         "coord x, y\nkinetic (x'^2 + 4*y'^2)/4\npotential x^2/2\nconstraint plane: x = 2*y + sin(t)/2\n"
         "initial x = 0, x' = 1\nsimulate until 20\n",
     };
-    static const mech_method methods[] = {MECH_METHOD_AUTO, MECH_METHOD_RK8, MECH_METHOD_RK5,
+    static const mech_method methods[] = {MECH_METHOD_AUTO,  MECH_METHOD_RK8, MECH_METHOD_RK5,
                                           MECH_METHOD_ADAMS, MECH_METHOD_BDF, MECH_METHOD_IRK};
     for (int text = 0; text < 2; text++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
@@ -273,15 +274,17 @@ static void oscillations(void)
             }
 }
 
-/* Two rows that steps meet to rounding, so that nothing is projected: with the angle 0.3 between them at t = pi, their least singular value is
-   sqrt(1 - cos(0.3)). */
+/* Two rows that steps meet to rounding, so that nothing is projected: with the angle 0.3 between them at t = pi, their
+   least singular value is sqrt(1 - cos(0.3)). */
 static void least_singular_value(void)
 {
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_IRK};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         motion m;
-        if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential z^2/2\nlet a = 1 + 0.7*cos(t)\nconstraint one: x = 0\n"
-                             "constraint two: x*cos(a) + y*sin(a) = 0\ninitial z = 1\nsimulate until 6\n"))
+        if (!motion_read(
+                &m,
+                "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential z^2/2\nlet a = 1 + 0.7*cos(t)\nconstraint one: x = 0\n"
+                "constraint two: x*cos(a) + y*sin(a) = 0\ninitial z = 1\nsimulate until 6\n"))
             return;
         CHECK(motion_derive(&m) == MECH_OK);
         m.settings.method = methods[k];

@@ -76,12 +76,13 @@ static void compare(const char *path, double until, double rtol, double allowed)
           native.info.smallest_singular <= 1.3 * plain.info.smallest_singular);
 }
 
-/* Adams does not evaluate where its steps end: generated code must tell it all the same that a singular position is near. A
-   crank with a rod of its own length was lost there, at t = 4.9, or its passages were not seen. */
+/* Adams does not evaluate where its steps end: generated code must tell it all the same that a singular position is
+   near. A crank with a rod of its own length was lost there, at t = 4.9, or its passages were not seen. */
 static void crank_by_adams(double rtol)
 {
-    static const char text[] = "coord th, x, ph\nkinetic (th'^2 + ph'^2)*1e-4/2 + x'^2/2\nconstraint a: x = cos(th) + cos(ph)\n"
-                               "constraint b: sin(th) - sin(ph) = 0\ninitial th = 1, x' = 1, ph = 1\nsimulate until 10\n";
+    static const char text[] =
+        "coord th, x, ph\nkinetic (th'^2 + ph'^2)*1e-4/2 + x'^2/2\nconstraint a: x = cos(th) + cos(ph)\n"
+        "constraint b: sin(th) - sin(ph) = 0\ninitial th = 1, x' = 1, ph = 1\nsimulate until 10\n";
     static outcome plain, native;
     if (run_by(MECH_METHOD_ADAMS, text, 10, rtol, 0, &plain) == 0) return;
     run_by(MECH_METHOD_ADAMS, text, 10, rtol, 1, &native);

@@ -3,7 +3,8 @@
 
 #include <mech/analyze.h>
 
-static const mech_method METHODS[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+static const mech_method METHODS[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                      MECH_METHOD_IRK};
 enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 /* 1: it ended as it should; a build without SUNDIALS has the first two alone */
@@ -56,8 +57,10 @@ static void tied_twice(void)
 {
     for (int k = 0; k < METHOD_COUNT; k++) {
         motion m;
-        if (motion_read(&m, PAIR "potential 3*x^2/2\nconstraint tie: x = 2*y\nconstraint again: 3*x = 6*y\ninitial x = 2, y = 1\n"
-                                 "output F = force(tie, x) + force(again, x)\nsimulate until 5\n")) {
+        if (motion_read(
+                &m,
+                PAIR "potential 3*x^2/2\nconstraint tie: x = 2*y\nconstraint again: 3*x = 6*y\ninitial x = 2, y = 1\n"
+                     "output F = force(tie, x) + force(again, x)\nsimulate until 5\n")) {
             const int runs = ends_as(&m, k, MECH_OK);
             for (int i = 0; i <= 10 && runs; i++) {
                 CHECK_NEAR(motion_at(&m, 0.5 * i, "y"), cos(1.0 * i), 2e-7);
@@ -81,13 +84,14 @@ static double elliptic(double theta)
     return sum * theta / (3 * PARTS);
 }
 
-/* On the circle with z = x/2 the effective mass is 1 - sin(theta)^2/4, so that E(theta | 1/4) = t. In a circle of velocity
-   1 there is nothing else: the projection brings every step back. */
+/* On the circle with z = x/2 the effective mass is 1 - sin(theta)^2/4, so that E(theta | 1/4) = t. In a circle of
+   velocity 1 there is nothing else: the projection brings every step back. */
 static void on_a_circle(void)
 {
     motion m;
-    if (motion_read(&m, "coord x, y, z\nkinetic (x'^2 + y'^2 - z'^2)/2\nallow negative mass\nconstraint circle: x^2 + y^2 = 1\n"
-                        "constraint height: z = x/2\ninitial x = 1, y = 0, y' = 1\nsimulate until 2\n")) {
+    if (motion_read(
+            &m, "coord x, y, z\nkinetic (x'^2 + y'^2 - z'^2)/2\nallow negative mass\nconstraint circle: x^2 + y^2 = 1\n"
+                "constraint height: z = x/2\ninitial x = 1, y = 0, y' = 1\nsimulate until 2\n")) {
         motion_must_run(&m);
         for (int i = 0; i <= 10; i++) {
             const double t = 0.2 * i, theta = atan2(motion_at(&m, t, "y"), motion_at(&m, t, "x"));
@@ -103,15 +107,18 @@ static void on_a_circle(void)
 static void laws(void)
 {
     motion m;
-    if (motion_read(&m, PAIR "constraint tie: x = 2*y\nnonideal on tie: y = -y'\ninitial x = 0, y' = 1\nsimulate until 3\n")) {
+    if (motion_read(&m, PAIR
+                    "constraint tie: x = 2*y\nnonideal on tie: y = -y'\ninitial x = 0, y' = 1\nsimulate until 3\n")) {
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "y'"), exp(-1), 1e-9);
         CHECK_NEAR(motion_end(&m, "x"), 6 * (1 - exp(-1)), 1e-9);
     }
     motion_free(&m);
     /* x'' = 4 + r, 3 y'' = 9 + 0.3 |r|, r = 2 y'' - 4 > 0: r = 2/(1 - 0.2) */
-    if (motion_read(&m, PAIR "force 4 on x'\nforce 1 on y'\nconstraint tie: x = 2*y\nnonideal on tie: y = 0.3*abs(reaction(tie))\n"
-                            "output r = reaction(tie)\nsimulate until 1\n")) {
+    if (motion_read(
+            &m,
+            PAIR "force 4 on x'\nforce 1 on y'\nconstraint tie: x = 2*y\nnonideal on tie: y = 0.3*abs(reaction(tie))\n"
+                 "output r = reaction(tie)\nsimulate until 1\n")) {
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "r"), 2.5, 1e-10);
         CHECK_NEAR(motion_end(&m, "x"), 3.25, 1e-9); /* (4 + r)/2 */
@@ -124,24 +131,33 @@ static void laws(void)
 static void impulses_and_control(void)
 {
     motion m;
-    if (motion_read(&m, PAIR "constraint tie: x' = 2*y'\nevent late: t rises through 1 -> impose tie\ninitial x' = 7, y' = 2\nsimulate until 2\n")) {
+    if (motion_read(
+            &m, PAIR
+            "constraint tie: x' = 2*y'\nevent late: t rises through 1 -> impose tie\ninitial x' = 7, y' = 2\nsimulate until 2\n")) {
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "x'"), 8, 1e-10);
         CHECK_NEAR(motion_end(&m, "y'"), 4, 1e-10);
         CHECK(fabs(mech_sim_info_get(m.sim).balance_error) < 1e-9);
     }
     motion_free(&m);
-    /* a wall only pushes, which drives M = -1 on into it; the same push stops x, whose effective mass on x = 2 y is 3/4 */
-    motion_refused("coord x\nkinetic -x'^2/2\nallow negative mass\nconstraint wall: x = 1\nevent hit: x rises through 1 -> impact wall restitution 0.5\n"
-                   "initial x = 0, x' = 1\nsimulate until 2\n", MECH_ERR_INTEGRATION, "at t = 1", "only push");
-    if (motion_read(&m, PAIR "constraint tie: x = 2*y\nconstraint wall: x = 1\nevent hit: x rises through 1 -> impact wall restitution 0.5\n"
-                            "initial x = 0, x' = 1\nsimulate until 2\n")) {
+    /* a wall only pushes, which drives M = -1 on into it; the same push stops x, whose effective mass on x = 2 y is 3/4
+       */
+    motion_refused(
+        "coord x\nkinetic -x'^2/2\nallow negative mass\nconstraint wall: x = 1\nevent hit: x rises through 1 -> impact wall restitution 0.5\n"
+        "initial x = 0, x' = 1\nsimulate until 2\n",
+        MECH_ERR_INTEGRATION, "at t = 1", "only push");
+    if (motion_read(
+            &m, PAIR
+            "constraint tie: x = 2*y\nconstraint wall: x = 1\nevent hit: x rises through 1 -> impact wall restitution 0.5\n"
+            "initial x = 0, x' = 1\nsimulate until 2\n")) {
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "x'"), -0.5, 1e-10);
         CHECK_NEAR(motion_end(&m, "y"), 0.25, 1e-9);
     }
     motion_free(&m);
-    if (motion_read(&m, "coord x\nkinetic -x'^2/2\nallow negative mass\ncontrol path: x = sin(t) weight identity\ninitial x' = 1\nsimulate until 2\n")) {
+    if (motion_read(
+            &m,
+            "coord x\nkinetic -x'^2/2\nallow negative mass\ncontrol path: x = sin(t) weight identity\ninitial x' = 1\nsimulate until 2\n")) {
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "x"), sin(2), 1e-9);
         CHECK_NEAR(motion_end(&m, "control(x)"), sin(2), 1e-8);
@@ -158,11 +174,14 @@ static void masses_that_turn(void)
         CHECK_NEAR(motion_end(&m, "x"), 2, 1e-12);
     }
     motion_free(&m);
-    motion_refused("coord x\nmass x = 1.00037 - t\ninitial x' = 1\nsimulate until 2\n", MECH_ERR_NOT_DEFINITE, "at t = 1.00037", "allow negative mass");
+    motion_refused("coord x\nmass x = 1.00037 - t\ninitial x' = 1\nsimulate until 2\n", MECH_ERR_NOT_DEFINITE,
+                   "at t = 1.00037", "allow negative mass");
     motion_refused(PAIR "constraint tie: x = y\nsimulate until 1\n", MECH_ERR_SINGULAR_MASS, "undetermined", "x, y");
-    motion_refused("coord x, y\nkinetic x'^2/2 - y'^2/2\nsimulate until 1\n", MECH_ERR_NOT_DEFINITE, "allow negative mass", ": y");
+    motion_refused("coord x, y\nkinetic x'^2/2 - y'^2/2\nsimulate until 1\n", MECH_ERR_NOT_DEFINITE,
+                   "allow negative mass", ": y");
     for (int k = 0; k < 2; k++) { /* (1 - t) x' = t; the others take 100000 steps to say so */
-        if (motion_read(&m, "coord x\nkinetic (1 - t)*x'^2/2\nforce 1 on x'\nallow negative mass\nsimulate until 2\n")) {
+        if (motion_read(&m,
+                        "coord x\nkinetic (1 - t)*x'^2/2\nforce 1 on x'\nallow negative mass\nsimulate until 2\n")) {
             m.settings.rtol = 1e-8;
             if (ends_as(&m, k, MECH_ERR_INTEGRATION)) CHECK_NEAR(mech_sim_time(m.sim), 1, 1e-5);
         }
@@ -174,8 +193,10 @@ static void masses_that_turn(void)
 static void many(void)
 {
     motion m;
-    if (motion_read(&m, "coord x[1..150]\nparam s = 1\nfor i in 1..150 { kinetic (if(i == 3, -1, 1))*x[i]'^2/2; potential (if(i == 3, -1, 1))*x[i]^2/2 }\n"
-                        "for i in 1..149 { constraint c[i]: x[i] = x[i+1] }\nallow negative mass\ninitial x[1] = 1\nsimulate until 1\n")) {
+    if (motion_read(
+            &m,
+            "coord x[1..150]\nparam s = 1\nfor i in 1..150 { kinetic (if(i == 3, -1, 1))*x[i]'^2/2; potential (if(i == 3, -1, 1))*x[i]^2/2 }\n"
+            "for i in 1..149 { constraint c[i]: x[i] = x[i+1] }\nallow negative mass\ninitial x[1] = 1\nsimulate until 1\n")) {
         motion_must_run(&m);
         CHECK_NEAR(motion_end(&m, "x[150]"), cos(1), 1e-9);
     }
@@ -219,7 +240,8 @@ static void by_calls(void)
     CHECK(mech_model_create(m.diagnostics, &m.model) == MECH_OK);
     mech_pool *p = mech_model_pool(m.model);
     const mech_expr x = mech_model_coord(m.model, "x", NULL), v = mech_dot(p, x), two = mech_number(p, 2);
-    CHECK(mech_model_kinetic(m.model, mech_product(p, (mech_expr[]){mech_number(p, -0.5), mech_pow(p, v, two)}, 2)) == MECH_OK);
+    CHECK(mech_model_kinetic(m.model, mech_product(p, (mech_expr[]){mech_number(p, -0.5), mech_pow(p, v, two)}, 2)) ==
+          MECH_OK);
     CHECK(mech_model_potential(m.model, mech_product(p, (mech_expr[]){mech_number(p, -3), x}, 2)) == MECH_OK);
     CHECK(mech_model_allow(m.model, "negative_mass") == MECH_OK && mech_model_finish(m.model) == MECH_OK);
     CHECK(mech_model_allow(m.model, "negative_mass") == MECH_ERR_ARGUMENT);

@@ -30,14 +30,14 @@ static void bricard(double size)
     motion_free(&m);
 }
 
-#define LADDER                                                                                               \
-    "param N = 20, m = 1, l = 1, g = 9.81\nlet J = m*l^2/12\nlet K = 2*N + 1\n"                              \
-    "coord x[1..K], y[1..K], a[1..K]\n"                                                                      \
-    "for i in 1..K {\n kinetic m/2*(x[i]'^2 + y[i]'^2) + J/2*a[i]'^2\n potential m*g*y[i]\n}\n"              \
-    "let tip(i, s) = [x[i] + s*l/2*cos(a[i]), y[i] + s*l/2*sin(a[i])]\n"                                     \
-    "for i in 1..N+1 {\n constraint foot[i]: tip(i, -1) = [i - 1, 0]\n"                                      \
-    " initial x[i] = i - 1, y[i] = l/2, a[i] = pi/2, a[i]' = -1\n}\n"                                        \
-    "for i in 1..N {\n constraint left[i]: tip(N+1+i, -1) = tip(i, 1)\n"                                     \
+#define LADDER                                                                                                         \
+    "param N = 20, m = 1, l = 1, g = 9.81\nlet J = m*l^2/12\nlet K = 2*N + 1\n"                                        \
+    "coord x[1..K], y[1..K], a[1..K]\n"                                                                                \
+    "for i in 1..K {\n kinetic m/2*(x[i]'^2 + y[i]'^2) + J/2*a[i]'^2\n potential m*g*y[i]\n}\n"                        \
+    "let tip(i, s) = [x[i] + s*l/2*cos(a[i]), y[i] + s*l/2*sin(a[i])]\n"                                               \
+    "for i in 1..N+1 {\n constraint foot[i]: tip(i, -1) = [i - 1, 0]\n"                                                \
+    " initial x[i] = i - 1, y[i] = l/2, a[i] = pi/2, a[i]' = -1\n}\n"                                                  \
+    "for i in 1..N {\n constraint left[i]: tip(N+1+i, -1) = tip(i, 1)\n"                                               \
     " constraint right[i]: tip(N+1+i, 1) = tip(i+1, 1)\n guess x[N+1+i] = i - 1/2, y[N+1+i] = l\n}\n"
 
 static void ladder(const char *text, double N, double until, double rtol, size_t redundant)
@@ -65,16 +65,15 @@ static void ladder(const char *text, double N, double until, double rtol, size_t
 /* A chain whose tenth joint lets go at t = 0.1: from then on the centre of the lower part falls freely. */
 static void broken_chain(void)
 {
-    static const char text[] =
-        "param N = 20, g = 9.81\nlet l = 1/N\ncoord x[1..N], y[1..N], a[1..N]\n"
-        "let tip(i, s) = [x[i], y[i]] + s*l/2*[cos(a[i]), sin(a[i])]\n"
-        "for i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2 + l^2/24*a[i]'^2\n potential g*y[i]\n"
-        " initial x[i] = (i - 1/2)*l, y[i] = 0, a[i] = 0\n}\n"
-        "constraint top: tip(1, -1) = [0, 0]\n"
-        "for i in 2..N { constraint pin[i]: tip(i, -1) = tip(i-1, 1) }\n"
-        "event cut: t - 0.1 rises through 0 -> release pin[11]\n"
-        "let cx = sum(i in 11..N: x[i])/10\nlet cy = sum(i in 11..N: y[i])/10\n"
-        "output px = cx, py = cy, vx = cx', vy = cy'\nsimulate until 0.3\n";
+    static const char text[] = "param N = 20, g = 9.81\nlet l = 1/N\ncoord x[1..N], y[1..N], a[1..N]\n"
+                               "let tip(i, s) = [x[i], y[i]] + s*l/2*[cos(a[i]), sin(a[i])]\n"
+                               "for i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2 + l^2/24*a[i]'^2\n potential g*y[i]\n"
+                               " initial x[i] = (i - 1/2)*l, y[i] = 0, a[i] = 0\n}\n"
+                               "constraint top: tip(1, -1) = [0, 0]\n"
+                               "for i in 2..N { constraint pin[i]: tip(i, -1) = tip(i-1, 1) }\n"
+                               "event cut: t - 0.1 rises through 0 -> release pin[11]\n"
+                               "let cx = sum(i in 11..N: x[i])/10\nlet cy = sum(i in 11..N: y[i])/10\n"
+                               "output px = cx, py = cy, vx = cx', vy = cy'\nsimulate until 0.3\n";
     motion m;
     if (!motion_read(&m, text)) return;
     motion_settings(&m, 1e-10);
@@ -176,8 +175,10 @@ static void newton_is_exact(void)
 static void many_blocks(void)
 {
     motion m;
-    if (!motion_read(&m, "param N = 24\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2\n potential 10*y[i]\n"
-                         " constraint floor[i]: y[i] = 0\n friction on floor[i]: i/50, along x[i]'\n initial x[i]' = 1\n}\nsimulate until 1\n"))
+    if (!motion_read(
+            &m,
+            "param N = 24\ncoord x[1..N], y[1..N]\nfor i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2\n potential 10*y[i]\n"
+            " constraint floor[i]: y[i] = 0\n friction on floor[i]: i/50, along x[i]'\n initial x[i]' = 1\n}\nsimulate until 1\n"))
         return;
     motion_settings(&m, 1e-9);
     motion_must_run(&m);
@@ -195,9 +196,8 @@ int main(void)
     many_blocks();
     bricard(1);
     bricard(1.1);
-    ladder(LADDER
-           "for i in 1..N { constraint middle[i]: 2*[x[N+1+i], y[N+1+i]] = tip(i, 1) + tip(i+1, 1) }\n",
-           20, 3, 1e-9, 40);
+    ladder(LADDER "for i in 1..N { constraint middle[i]: 2*[x[N+1+i], y[N+1+i]] = tip(i, 1) + tip(i+1, 1) }\n", 20, 3,
+           1e-9, 40);
 #ifndef __SANITIZE_ADDRESS__
     ladder(LADDER, 100, 2, 1e-9, 0);
     ladder(LADDER, 400, 1, 1e-8, 0);

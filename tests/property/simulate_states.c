@@ -1,8 +1,9 @@
-/* First-order states in constraints: phi(t, q, z) = 0 has phi' = phi_q v + phi_z z'(t, q, v, z) + phi_t. Against the same motion written
-   without states, and closed forms. */
+/* First-order states in constraints: phi(t, q, z) = 0 has phi' = phi_q v + phi_z z'(t, q, v, z) + phi_t. Against the
+   same motion written without states, and closed forms. */
 #include "support/motion.h"
 
-/* A state with a closed form, s = cos(2t)/4, in place of the function itself: the same motion in as many steps, and no more drift. */
+/* A state with a closed form, s = cos(2t)/4, in place of the function itself: the same motion in as many steps, and no
+   more drift. */
 static void same_as_a_function(void)
 {
     static const char *const texts[] = {
@@ -10,7 +11,8 @@ static void same_as_a_function(void)
         "constraint c: y = cos(2*t)/4 + sin(x)/2\nsimulate until 50, points 501\n",
         "coord x, y, w\nkinetic (x'^2 + y'^2 + 2*w'^2)/2\npotential (x - 1)^2 + y^2/2 + w^2\n"
         "state s: s' = -sin(2*t)/2\ninitial s = 1/4\nconstraint c: y = s + sin(x)/2\nsimulate until 50, points 501\n"};
-    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                          MECH_METHOD_IRK};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         double x[2] = {0, 0}, steps[2] = {0, 0};
         for (int i = 0; i < 2; i++) {
@@ -32,7 +34,8 @@ static void same_as_a_function(void)
     }
 }
 
-static const mech_method all_methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+static const mech_method all_methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                          MECH_METHOD_IRK};
 
 /* Runs a text by one method (of all_methods) or by code made at the start. 0: the method is not there. */
 static int run_by(motion *m, const char *text, size_t k)
@@ -68,19 +71,25 @@ static void closed_forms(void)
     } cases[] = {
         /* x' = 2 y' by the rate; y = 1/2 at the start as s says. (1, 3) + lambda (1, -2) with lambda = 1 */
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nstate s: s' = 3*y' - x'\nconstraint c: y = s\nforce 1 on x'\nforce 3 on y'\n"
-         "initial s = 0.5, x = 0.3\nsimulate until 2\n", 4.3, 2.5, 4, 2},
+         "initial s = 0.5, x = 0.3\nsimulate until 2\n",
+         4.3, 2.5, 4, 2},
         /* y' = x', both accelerated by the mean force 2; x = 0 is not moved */
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nstate s: s' = x'\nconstraint c: y = s\nforce 1 on x'\nforce 3 on y'\n"
-         "initial x' = 1, s = 0.5\nsimulate until 2\n", 6, 6.5, 5, 5},
+         "initial x' = 1, s = 0.5\nsimulate until 2\n",
+         6, 6.5, 5, 5},
         /* a clutch that closes at t = 1: y is put where s is, 1, and half the speed is lost to each */
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nstate s: s' = x'\nconstraint c: y = s\ninitial x' = 1, y = 3\ninitial release c\n"
-         "event on: t rises through 1 -> impose c\nsimulate until 2\n", 1.5, 1.5, 0.5, 0.5},
+         "event on: t rises through 1 -> impose c\nsimulate until 2\n",
+         1.5, 1.5, 0.5, 0.5},
         /* a law on a place that a state carries along: x + s moves twice as fast as x */
         {"coord x, y\nkinetic (x'^2 + y'^2)/2\nstate s: s' = x'\nconstraint floor: y = 0\nnonideal on floor: x + s = -1/2\ninitial x' = 5\n"
-         "simulate until 2\n", 8, 0, 3, 0},
-        /* y moves s as well and drops out of phi' = x'; to lie on phi, x and y share the way. More rows stand behind. */
+         "simulate until 2\n",
+         8, 0, 3, 0},
+        /* y moves s as well and drops out of phi' = x'; to lie on phi, x and y share the way. More rows stand behind.
+           */
         {"coord x, y, w\nkinetic (x'^2 + y'^2 + w'^2)/2\nstate s: s' = y'\nconstraint c: x + y = s\nconstraint d: w = 0\n"
-         "initial s = 2, y' = 1\nsimulate until 2\n", 1, 3, 0, 1},
+         "initial s = 2, y' = 1\nsimulate until 2\n",
+         1, 3, 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t k = 0; k < 6; k++) {
@@ -96,41 +105,49 @@ static void closed_forms(void)
         }
 }
 
-/* What a state integrates may as well be said of the velocities: y = s with s' = f is y' = f, in the motion and in every force. */
+/* What a state integrates may as well be said of the velocities: y = s with s' = f is y' = f, in the motion and in
+   every force. */
 static void same_as_velocities(void)
 {
     static const char *const rates[] = {"w*x'", "x'^2/3 + w'", "sin(x)*w' - y/2 + t*x'", "cos(w)*y' + x"};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         for (size_t k = 0; k < 6; k++) {
-            static const char *const columns[] = {"x", "y", "w", "x'", "w'", "lambda(c)", "force(c, x)", "force(c, w)", "fx", "fw"};
+            static const char *const columns[] = {"x",         "y",           "w",           "x'", "w'",
+                                                  "lambda(c)", "force(c, x)", "force(c, w)", "fx", "fw"};
             double end[2][10] = {{0}};
             int has_run = 1;
             for (int form = 0; form < 2; form++) {
                 char text[600];
                 motion m;
-                snprintf(text, sizeof text,
-                         "coord x, y, w\nkinetic (x'^2 + y'^2 + 2*w'^2)/2 + x'*w'/5\npotential x^2 + w^2/2 + x*w/3\nforce sin(t) on w'\n%s%s%s\n"
-                         "initial x = 0.3, w = 1, x' = 0.5, w' = -0.2\noutput fx = force(c, x), fw = force(c, w)\nsimulate until 2\n",
-                         form ? "state s: s' = " : "constraint c: y' = ", rates[i], form ? "\nconstraint c: y = s" : "");
+                snprintf(
+                    text, sizeof text,
+                    "coord x, y, w\nkinetic (x'^2 + y'^2 + 2*w'^2)/2 + x'*w'/5\npotential x^2 + w^2/2 + x*w/3\nforce sin(t) on w'\n%s%s%s\n"
+                    "initial x = 0.3, w = 1, x' = 0.5, w' = -0.2\noutput fx = force(c, x), fw = force(c, w)\nsimulate until 2\n",
+                    form ? "state s: s' = " : "constraint c: y' = ", rates[i], form ? "\nconstraint c: y = s" : "");
                 if (!run_by(&m, text, k)) has_run = 0;
                 for (size_t c = 0; has_run && c < 10; c++) end[form][c] = motion_end(&m, columns[c]);
                 motion_free(&m);
             }
-            for (size_t c = 0; has_run && c < 10; c++)
-                if (!isnan(end[0][c]) || !isnan(end[1][c])) CHECK_NEAR(end[0][c], end[1][c], 1e-6); /* no column where A has no entry */
+            for (size_t c = 0; has_run && c < 10; c++) /* no column where A has no entry */
+                if (!isnan(end[0][c]) || !isnan(end[1][c])) CHECK_NEAR(end[0][c], end[1][c], 1e-6);
             if (i < 3) CHECK_NEAR(end[1][6], end[1][8], 1e-12); /* the column and the output are one force */
         }
 }
 
-/* A floor y = 0 written as y = s with s' = 2 y', from s = 2 at y = 1: the gap phi = y - s = -y opens as y rises, though its gradient is 1. */
+/* A floor y = 0 written as y = s with s' = 2 y', from s = 2 at y = 1: the gap phi = y - s = -y opens as y rises, though
+   its gradient is 1. */
 static void contact(void)
 {
     for (size_t k = 0; k < 5; k++) {
         motion m;
-        if (run_by(&m, "param e = 0.5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nstate s: s' = 2*y'\nconstraint floor: y = s\n"
-                       "initial y = 1, s = 2, x' = 1\nevent hit: y - s rises through 0 -> impact floor restitution e\n"
-                       "output N = force(floor, y)\nsimulate until 3\n", k)) {
-            const double first = sqrt(0.2), speed = 10 * first; /* it strikes, and leaves with half of it; at 0.8 it has struck once */
+        if (run_by(
+                &m,
+                "param e = 0.5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nstate s: s' = 2*y'\nconstraint floor: y = s\n"
+                "initial y = 1, s = 2, x' = 1\nevent hit: y - s rises through 0 -> impact floor restitution e\n"
+                "output N = force(floor, y)\nsimulate until 3\n",
+                k)) {
+            /* it strikes, and leaves with half of it; at 0.8 it has struck once */
+            const double first = sqrt(0.2), speed = 10 * first;
             CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), first, 1e-7);
             CHECK_NEAR(motion_at(&m, 0.6, "y"), speed / 2 * (0.6 - first) - 5 * (0.6 - first) * (0.6 - first), 1e-6);
             CHECK_NEAR(motion_end(&m, "y"), 0, 1e-6); /* all bounces take sqrt(0.2)*(1 + 2) = 1.34 */

@@ -1,9 +1,11 @@
-/* Triggers that steps could pass over: nested kinks, fast events, short slips and lifts, pulses. All methods, against closed forms. */
+/* Triggers that steps could pass over: nested kinks, fast events, short slips and lifts, pulses. All methods, against
+   closed forms. */
 #include "support/motion.h"
 
 #include "simulate/sim.h"
 
-static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                      MECH_METHOD_IRK};
 
 typedef struct expectation {
     const char *text, *column;
@@ -40,7 +42,8 @@ static double root(double (*f)(double), double low, double high)
     return (low + high) / 2;
 }
 
-/* A block that 1 + 2.1 sin t pulls begins to slip where that is 3.05, and stops where its speed, from a = 2.1 sin t - 1.5, is 0 again. */
+/* A block that 1 + 2.1 sin t pulls begins to slip where that is 3.05, and stops where its speed, from a = 2.1 sin t -
+   1.5, is 0 again. */
 static double slip_start;
 static double slip_speed(double t) { return -2.1 * (cos(t) - cos(slip_start)) - 1.5 * (t - slip_start); }
 static double slip_braking(double t) { return -slip_speed(t); }
@@ -62,34 +65,45 @@ static void closed_forms(void)
 {
     const double pi = acos(-1.0), any = (double)NAN;
     slip_start = asin(2.05 / 2.1);
-    const double slip = slip_way(root(slip_braking, slip_start + 0.5, slip_start + 3)); /* once a turn, 16 times until 100 */
+    /* once a turn, 16 times until 100 */
+    const double slip = slip_way(root(slip_braking, slip_start + 0.5, slip_start + 3));
     lift_start = asin(10.0 / 12);
     const expectation all[] = {
-        {"param m = 1, F = 3, w = 0.1\ncoord x\nkinetic m/2*x'^2\nforce if(abs(x - 5) < w, F, 0) on x'\ninitial x' = 1\nsimulate until 10\n", "x'",
-         sqrt(1 + 12 * 0.1), any},
+        {"param m = 1, F = 3, w = 0.1\ncoord x\nkinetic m/2*x'^2\nforce if(abs(x - 5) < w, F, 0) on x'\ninitial x' = 1\nsimulate until 10\n",
+         "x'", sqrt(1 + 12 * 0.1), any},
         {"coord x\nkinetic x'^2/2\nforce if(abs(t - 7.77) < 0.1, 1000, 0) on x'\nsimulate until 20\n", "x'", 200, any},
-        {"coord x\nkinetic x'^2/2\nforce max(0, 0.1 - abs(abs(x - 5) - 1)) on x'\ninitial x' = 1\nsimulate until 12\n", "x'",
-         sqrt(1 + 2 * 2 * 0.1 * 0.1), any},
-        {"param m = 1, Ts = 0.02\ncoord x\nkinetic m*x'^2/2\nevent tick: sin(2*pi*t/Ts) rises through 0 -> record\nsimulate until 10\n", "x", 0, 500},
-        {"coord x\nkinetic x'^2/2\nevent kick: sin(2*t) rises through 0 -> set x' = x' + 1\nsimulate until 100, points 3\n", "x'", 31, 31},
-        {"coord x\nkinetic x'^2/2\ninput u = sin(2*t)\nevent kick: u rises through 0 -> set x' = x' + 1\nsimulate until 100, points 3\n", "x'", 31, 31},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce if(sin(x) > 0.99, 1, 0) on y'\ninitial x' = 1\nsimulate until 100, points 3\n", "y'",
-         16 * 2 * acos(0.99), any},
-        {"param c = 0.5\ncoord x\nkinetic x'^2/2\nforce max(0, sin(t) - c) on x'\nsimulate until 100, points 3\n", "x'", 16 * (sqrt(3.0) - pi / 3), any},
+        {"coord x\nkinetic x'^2/2\nforce max(0, 0.1 - abs(abs(x - 5) - 1)) on x'\ninitial x' = 1\nsimulate until 12\n",
+         "x'", sqrt(1 + 2 * 2 * 0.1 * 0.1), any},
+        {"param m = 1, Ts = 0.02\ncoord x\nkinetic m*x'^2/2\nevent tick: sin(2*pi*t/Ts) rises through 0 -> record\nsimulate until 10\n",
+         "x", 0, 500},
+        {"coord x\nkinetic x'^2/2\nevent kick: sin(2*t) rises through 0 -> set x' = x' + 1\nsimulate until 100, points 3\n",
+         "x'", 31, 31},
+        {"coord x\nkinetic x'^2/2\ninput u = sin(2*t)\nevent kick: u rises through 0 -> set x' = x' + 1\nsimulate until 100, points 3\n",
+         "x'", 31, 31},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce if(sin(x) > 0.99, 1, 0) on y'\ninitial x' = 1\nsimulate until 100, points 3\n",
+         "y'", 16 * 2 * acos(0.99), any},
+        {"param c = 0.5\ncoord x\nkinetic x'^2/2\nforce max(0, sin(t) - c) on x'\nsimulate until 100, points 3\n", "x'",
+         16 * (sqrt(3.0) - pi / 3), any},
         {"param m = 1, g = 10, F = 2.1, w = 1, mu = 0.25, mus = 0.305\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential m*g*y\nconstraint floor: y = 0\n"
-         "friction on floor: mu, along x', static mus\nforce 1 + F*sin(w*t) on x'\nsimulate until 100, points 11\n", "x", 16 * slip, any},
+         "friction on floor: mu, along x', static mus\nforce 1 + F*sin(w*t) on x'\nsimulate until 100, points 11\n",
+         "x", 16 * slip, any},
         {"coord y\nkinetic y'^2/2\npotential 10*y\nconstraint floor: y = 0\nforce 12*sin(t) on y'\noutput N = reaction(floor)\n"
-         "event lift: N falls through 0 when active(floor) -> release floor, record\nevent top: y rises through 0.001 -> stop\nsimulate until 100\n", "t",
-         root(lift_height, lift_start, lift_start + 0.5), 2},
+         "event lift: N falls through 0 when active(floor) -> release floor, record\nevent top: y rises through 0.001 -> stop\nsimulate until 100\n",
+         "t", root(lift_height, lift_start, lift_start + 0.5), 2},
         /* smooth, and as short as a ten thousandth of a step */
-        {"coord x\nkinetic x'^2/2\nforce exp(-((t - 50)/0.01)^2) on x'\nsimulate until 100\n", "x'", 0.01 * sqrt(pi), any},
-        {"coord x\nkinetic x'^2/2\nforce exp(-((t - 71.2345)/0.001)^2) on x'\nsimulate until 100\n", "x'", 0.001 * sqrt(pi), any},
-        {"coord x\nkinetic x'^2/2\ninput u = exp(-((t - 33.3)/0.005)^2)\nforce u on x'\nsimulate until 100\n", "x'", 0.005 * sqrt(pi), any},
+        {"coord x\nkinetic x'^2/2\nforce exp(-((t - 50)/0.01)^2) on x'\nsimulate until 100\n", "x'", 0.01 * sqrt(pi),
+         any},
+        {"coord x\nkinetic x'^2/2\nforce exp(-((t - 71.2345)/0.001)^2) on x'\nsimulate until 100\n", "x'",
+         0.001 * sqrt(pi), any},
+        {"coord x\nkinetic x'^2/2\ninput u = exp(-((t - 33.3)/0.005)^2)\nforce u on x'\nsimulate until 100\n", "x'",
+         0.005 * sqrt(pi), any},
         /* three events and a kink at one instant: none is lost */
         {"state n: n' = 0\ncoord x\nkinetic x'^2/2\nforce if(x > 5, 1, 0) on x'\nevent a: x rises through 5 -> record\nevent b: 2*x - 10 rises through 0 -> record\n"
-         "event c: t rises through 5 -> set n = n + 1\ninitial x' = 1\nsimulate until 10\n", "n", 1, 3},
+         "event c: t rises through 5 -> set n = n + 1\ninitial x' = 1\nsimulate until 10\n",
+         "n", 1, 3},
         {"state n: n' = 0\ncoord x\nkinetic x'^2/2\nevent a: x rises through 5 -> record\nevent b: t rises through 5 + 1e-14 -> set n = n + 1\n"
-         "initial x' = 1\nsimulate until 10\n", "n", 1, 2},
+         "initial x' = 1\nsimulate until 10\n",
+         "n", 1, 2},
     };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) meets(&all[k]);
 }
@@ -99,8 +113,10 @@ static void short_slips(void)
 {
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         motion m;
-        if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
-                             "force 3.01*sin(2*pi*t) on x'\nsimulate until 100, points 11\n"))
+        if (!motion_read(
+                &m,
+                "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nfriction on floor: 0.3, along x'\n"
+                "force 3.01*sin(2*pi*t) on x'\nsimulate until 100, points 11\n"))
             return;
         CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-9);
@@ -110,26 +126,31 @@ static void short_slips(void)
     }
 }
 
-/* A pendulum whose pivot moves as |sin t|: at t = 0 it sets out at full speed, and no slope of abs is there. Angle by the classical method. */
+/* A pendulum whose pivot moves as |sin t|: at t = 0 it sets out at full speed, and no slope of abs is there. Angle by
+   the classical method. */
 static void start_on_a_kink(void)
 {
     static const char *const ways[] = {"project", "excess", "none"};
     for (size_t k = 0; k < 3; k++) {
         motion m;
         char text[300];
-        snprintf(text, sizeof text,
-                 "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint c: (x - abs(sin(t)))^2 + y^2 = 1\ninitial x = 0.6\nguess y = -0.8\n"
-                 "stabilize %s\nsimulate until 1, points 3\n", ways[k]);
+        snprintf(
+            text, sizeof text,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint c: (x - abs(sin(t)))^2 + y^2 = 1\ninitial x = 0.6\nguess y = -0.8\n"
+            "stabilize %s\nsimulate until 1, points 3\n",
+            ways[k]);
         if (!motion_read(&m, text)) return;
         motion_must_run(&m);
-        /* the least velocity that the moving pivot allows turns it at rate -0.8: x' = 1 + cos(a) a' with sin a = 0.6, cos a = 0.8 */
+        /* the least velocity that the moving pivot allows turns it at rate -0.8: x' = 1 + cos(a) a' with sin a = 0.6,
+           cos a = 0.8 */
         double a = asin(0.6), w = -0.8;
         const double h = 1e-5;
         for (int i = 0; i < 100000; i++) {
             double ka[4], kw[4];
             for (int j = 0; j < 4; j++) {
                 const double part = j == 0 ? 0 : j == 3 ? 1 : 0.5;
-                const double t = (i + part) * h, at = a + (j ? part * h * ka[j - 1] : 0), wt = w + (j ? part * h * kw[j - 1] : 0);
+                const double t = (i + part) * h, at = a + (j ? part * h * ka[j - 1] : 0),
+                             wt = w + (j ? part * h * kw[j - 1] : 0);
                 ka[j] = wt;
                 kw[j] = -9.81 * sin(at) + sin(t) * cos(at);
             }
@@ -143,14 +164,19 @@ static void start_on_a_kink(void)
     }
 }
 
-/* With a resolution that is no help some of these runs go wrong: then they say so. (Of reactions samples alone tell: there this is not promised.) */
+/* With a resolution that is no help some of these runs go wrong: then they say so. (Of reactions samples alone tell:
+   there this is not promised.) */
 static void weakened(void)
 {
     static const expectation all[] = {
-        {"coord x\nkinetic x'^2/2\nforce if(abs(x - 5) < 0.1, 3, 0) on x'\ninitial x' = 1\nsimulate until 10\n", "x'", 1.4832396974191326, 0},
-        {"coord x\nkinetic x'^2/2\nforce if(abs(x - 50) < 0.01, 3, 0) on x'\ninitial x' = 1\nsimulate until 80\n", "x'", 1.0583005244258363, 0},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce if(sin(x) > 0.99, 1, 0) on y'\ninitial x' = 1\nsimulate until 100\n", "y'", 4.529263146385307, 0},
-        {"coord x\nkinetic x'^2/2\nevent kick: sin(2*t) rises through 0 -> set x' = x' + 1\nsimulate until 100\n", "x'", 31, 0},
+        {"coord x\nkinetic x'^2/2\nforce if(abs(x - 5) < 0.1, 3, 0) on x'\ninitial x' = 1\nsimulate until 10\n", "x'",
+         1.4832396974191326, 0},
+        {"coord x\nkinetic x'^2/2\nforce if(abs(x - 50) < 0.01, 3, 0) on x'\ninitial x' = 1\nsimulate until 80\n", "x'",
+         1.0583005244258363, 0},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce if(sin(x) > 0.99, 1, 0) on y'\ninitial x' = 1\nsimulate until 100\n",
+         "y'", 4.529263146385307, 0},
+        {"coord x\nkinetic x'^2/2\nevent kick: sin(2*t) rises through 0 -> set x' = x' + 1\nsimulate until 100\n", "x'",
+         31, 0},
     };
     size_t wrong = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -164,7 +190,9 @@ static void weakened(void)
             if (motion_may_run(&m)) {
                 const int is_right = fabs(motion_end(&m, all[i].column) - all[i].at_end) < 1e-5;
                 CHECK(is_right || *mech_sim_warning(m.sim));
-                if (!is_right && !*mech_sim_warning(m.sim)) fprintf(stderr, "  %s, %.10g: %s\n", mech_method_word(methods[k]), motion_end(&m, all[i].column), all[i].text);
+                if (!is_right && !*mech_sim_warning(m.sim))
+                    fprintf(stderr, "  %s, %.10g: %s\n", mech_method_word(methods[k]), motion_end(&m, all[i].column),
+                            all[i].text);
                 wrong += !is_right;
             }
             motion_free(&m);
@@ -172,11 +200,13 @@ static void weakened(void)
     CHECK(wrong > 0); /* else nothing was tried */
 }
 
-/* No wolf: what changes the energy is the clock alone, and the motion has no error; rows between steps have the interpolant's. */
+/* No wolf: what changes the energy is the clock alone, and the motion has no error; rows between steps have the
+   interpolant's. */
 static void no_wolf(void)
 {
-    static const char *const texts[] = {"coord x\nkinetic x'^2/2\npotential sin(exp(-t^2))\ninitial x' = 1\nsimulate from 1 until 1.5\n",
-                                        "examples/hoop-on-cylinder/model-least-effort.mech"};
+    static const char *const texts[] = {
+        "coord x\nkinetic x'^2/2\npotential sin(exp(-t^2))\ninitial x' = 1\nsimulate from 1 until 1.5\n",
+        "examples/hoop-on-cylinder/model-least-effort.mech"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
             motion m;
@@ -194,7 +224,10 @@ static void no_wolf(void)
 static void judge(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\ninitial x = 1\nsimulate until 5\n")) return;
+    if (!motion_read(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\ninitial x = 1\nsimulate until 5\n"))
+        return;
     motion_must_run(&m);
     CHECK_TEXT(mech_sim_warning(m.sim), "");
     const double balance = m.sim->audit.judge.most_balance, phi = m.sim->audit.judge.most_phi;
@@ -211,17 +244,21 @@ static void judge(void)
     motion_free(&m);
 }
 
-/* A trigger that jumps over its threshold, by time or by place, happens there and once: x' = 1 until x = 1.2345, then 3; a lock that opens at t = 1. */
+/* A trigger that jumps over its threshold, by time or by place, happens there and once: x' = 1 until x = 1.2345, then
+   3; a lock that opens at t = 1. */
 static void jumping_triggers(void)
 {
-    static const char *const triggers[] = {"if(x < 1.2345, -1, 5)",   "if(x < 1.2345, -1/1000, 5)", "if(x < 1.2345, -5, 1/1000000)",
-                                           "if(x < 1.2345, x - 3, 1)", "sign(x - 1.2345) + 0.2",     "if(t < 1.2345, 0, 1) - 1/2"};
+    static const char *const triggers[] = {"if(x < 1.2345, -1, 5)",         "if(x < 1.2345, -1/1000, 5)",
+                                           "if(x < 1.2345, -5, 1/1000000)", "if(x < 1.2345, x - 3, 1)",
+                                           "sign(x - 1.2345) + 0.2",        "if(t < 1.2345, 0, 1) - 1/2"};
     for (size_t i = 0; i < sizeof triggers / sizeof *triggers; i++)
         for (size_t j = 0; j < sizeof methods / sizeof *methods; j++) {
             char text[400];
             motion m;
-            snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 5*y^2\ninitial x' = 1, y = 1\n"
-                     "event e: %s rises through 0 -> set x' = 3\nsimulate until 3\n", triggers[i]);
+            snprintf(text, sizeof text,
+                     "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 5*y^2\ninitial x' = 1, y = 1\n"
+                     "event e: %s rises through 0 -> set x' = 3\nsimulate until 3\n",
+                     triggers[i]);
             if (!motion_read(&m, text)) return;
             m.settings.method = methods[j];
             const mech_status status = motion_run(&m);
@@ -250,15 +287,17 @@ static void triggers_of_inputs(void)
     static const expectation cases[] = {
         /* u rises from 0 to 1 and falls back: 20 turns each way, a rise in each */
         {"input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x\nkinetic x'^2/2\nstate n: n' = 0\n"
-         "event turn: sin(40*pi*u - 1) rises through 0 -> set n = n + 1\nsimulate until 4\n", "n", 40, 40},
+         "event turn: sin(40*pi*u - 1) rises through 0 -> set n = n + 1\nsimulate until 4\n",
+         "n", 40, 40},
         {"input u = sin(100*pi*t)\ncoord x\nkinetic x'^2/2\nstate n: n' = 0\n"
-         "event turn: u rises through 0.5 -> set n = n + 1\nsimulate until 1\n", "n", 50, 50},
+         "event turn: u rises through 0.5 -> set n = n + 1\nsimulate until 1\n",
+         "n", 50, 50},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) meets(&cases[i]);
 }
 
-/* A trigger that jumps over its threshold in the direction that is not asked for, or while its condition does not hold, is resolved: no
-   alarm. One that jumps there and back within less than the resolution is not. */
+/* A trigger that jumps over its threshold in the direction that is not asked for, or while its condition does not hold,
+   is resolved: no alarm. One that jumps there and back within less than the resolution is not. */
 static void jumps_that_set_nothing_off(void)
 {
     static const struct {
@@ -278,7 +317,10 @@ static void jumps_that_set_nothing_off(void)
         for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
             char text[300];
             motion m;
-            snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\npotential x^2/2\nevent c: %s -> record\ninitial x' = 1\nsimulate until 10\n", cases[i].event);
+            snprintf(
+                text, sizeof text,
+                "coord x\nkinetic x'^2/2\npotential x^2/2\nevent c: %s -> record\ninitial x' = 1\nsimulate until 10\n",
+                cases[i].event);
             if (!motion_read(&m, text)) return;
             CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, 1e-9);
@@ -287,48 +329,57 @@ static void jumps_that_set_nothing_off(void)
                 CHECK_TEXT(mech_sim_warning(m.sim), "");
                 CHECK_NEAR(motion_when(&m, MECH_HAPPENED_EVENT, 0), cases[i].first, 1e-7);
                 if ((double)mech_sim_info_get(m.sim).events != cases[i].events || *mech_sim_warning(m.sim))
-                    fprintf(stderr, "  %s by %s: %zu\n", cases[i].event, mech_method_word(methods[k]), mech_sim_info_get(m.sim).events);
+                    fprintf(stderr, "  %s by %s: %zu\n", cases[i].event, mech_method_word(methods[k]),
+                            mech_sim_info_get(m.sim).events);
                 CHECK((double)mech_sim_info_get(m.sim).events == cases[i].events);
             }
             motion_free(&m);
         }
     motion m;
-    if (!motion_read(&m, "coord x\nkinetic x'^2/2\nevent c: if(abs(t - 7.77) < 1e-7 or t > 7.770002, 0, 1) rises through 1/2 -> record\n"
-                         "initial x' = 1\nsimulate until 10\n"))
+    if (!motion_read(
+            &m,
+            "coord x\nkinetic x'^2/2\nevent c: if(abs(t - 7.77) < 1e-7 or t > 7.770002, 0, 1) rises through 1/2 -> record\n"
+            "initial x' = 1\nsimulate until 10\n"))
         return;
     motion_must_run(&m);
     CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 1 || *mech_sim_warning(m.sim));
     motion_free(&m);
 }
 
-/* Crossings that set nothing off, by their direction or their condition, in the step that another event ends before them: they have not been
-   passed yet. Neither event may act as if they had. */
+/* Crossings that set nothing off, by their direction or their condition, in the step that another event ends before
+   them: they have not been passed yet. Neither event may act as if they had. */
 static void passages_to_come(void)
 {
     static const expectation cases[] = {
         {"coord x\nkinetic x'^2/2\nevent down: x falls through 0.5 -> set x' = 7\nevent near: x rises through 0.4 -> record\n"
-         "initial x' = 1\nsimulate until 1\n", "x", 1, 1},
+         "initial x' = 1\nsimulate until 1\n",
+         "x", 1, 1},
         /* turned back at 0.45, before 0.5: it falls through 0.4 and 0.3 alone */
         {"coord x\nkinetic x'^2/2\nstate n: n' = 0\nevent down: x falls through 0.5 -> set n = n + 100\nevent low: x falls through 0.3 -> set n = n + 1\n"
-         "event turn: x rises through 0.45 -> set x' = -1\ninitial x' = 1\nsimulate until 0.8\n", "n", 1, 2},
+         "event turn: x rises through 0.45 -> set x' = -1\ninitial x' = 1\nsimulate until 0.8\n",
+         "n", 1, 2},
         /* b = -0.597 cosh(2t) - 0.1875 sinh(2t) passes -0.712 at t = 0.1205, when c = 0.073 - 0.797 t is below 0 */
         {"coord c, x, b\nkinetic c'^2 + x'^2 + b'^2\npotential -4*b^2\ninitial c = 0.073, c' = -0.797, b = -0.597, b' = -0.375\n"
          "constraint latch: x = 0.924\nevent hold: b crosses through -0.743 when not c < 0 -> impose latch\n"
-         "constraint clutch: c = -0.09\nevent grab: b crosses through -0.712 when t < 0.3 or c > 0 -> impose clutch\nsimulate until 1\n", "x", 0, 1},
+         "constraint clutch: c = -0.09\nevent grab: b crosses through -0.712 when t < 0.3 or c > 0 -> impose clutch\nsimulate until 1\n",
+         "x", 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) meets(&cases[i]);
 }
 
-/* On a curved constraint the end of a step is projected, which moves triggers by the error of the step, to either side: an event acts once all the
-   same. A pendulum from x = 0.9: 18 times through 0.3, 18 times through -0.3, 36 times y' through 0.5 within 20 s (by another program). */
+/* On a curved constraint the end of a step is projected, which moves triggers by the error of the step, to either side:
+   an event acts once all the same. A pendulum from x = 0.9: 18 times through 0.3, 18 times through -0.3, 36 times y'
+   through 0.5 within 20 s (by another program). */
 static void once_each(void)
 {
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
         for (double rtol = 1e-4; rtol > 1e-9; rtol *= 0.1) {
             motion m;
-            if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\nstate n: n' = 0\n"
-                                 "event tick: x crosses through 0.3 -> set n = n + 1\nevent tock: x crosses through -0.3 -> set n = n + 1\n"
-                                 "event fast: y' crosses through 0.5 -> set n = n + 100\ninitial x = 0.9\nguess y = -0.4\nsimulate until 20\n"))
+            if (!motion_read(
+                    &m,
+                    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\nstate n: n' = 0\n"
+                    "event tick: x crosses through 0.3 -> set n = n + 1\nevent tock: x crosses through -0.3 -> set n = n + 1\n"
+                    "event fast: y' crosses through 0.5 -> set n = n + 100\ninitial x = 0.9\nguess y = -0.4\nsimulate until 20\n"))
                 return;
             CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, rtol);
@@ -351,7 +402,8 @@ int main(void)
     closed_forms();
     short_slips();
     start_on_a_kink();
-    motion_refused("coord x\nkinetic x'^2/2\nevent many: sin(1/x) rises through 0 -> record\ninitial x = 1, x' = -1\nsimulate until 2\n",
-                   MECH_ERR_INTEGRATION, "event many is not resolved", "times in a row");
+    motion_refused(
+        "coord x\nkinetic x'^2/2\nevent many: sin(1/x) rises through 0 -> record\ninitial x = 1, x' = -1\nsimulate until 2\n",
+        MECH_ERR_INTEGRATION, "event many is not resolved", "times in a row");
     return check_report();
 }

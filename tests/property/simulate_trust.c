@@ -12,24 +12,23 @@
 static void uniqueness(void)
 {
     const mech_status no = MECH_ERR_NOT_UNIQUE;
-#define MODEL                                                                                                \
-    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"                 \
-    "constraint again: 2*x^2 + 2*y^2 = 2\ninitial x = 1, y = 0\n"                                            \
+#define MODEL                                                                                                          \
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"                           \
+    "constraint again: 2*x^2 + 2*y^2 = 2\ninitial x = 1, y = 0\n"                                                      \
     "output N = lambda(rod), F = force(rod, x) + force(again, x)\nsimulate until 1\n"
     motion_refused(MODEL "event slack: lambda(rod) rises through 0 -> record\n", no,
-            "event slack uses the reaction of rod", "again");
+                   "event slack uses the reaction of rod", "again");
     motion_refused(MODEL "event slack: x falls through 0 when reaction(again) < 5 -> record\n", no, "event slack",
-            "rod");
+                   "rod");
     motion_refused(MODEL "event turn: x falls through 0 -> set y' = lambda(rod)\n", no, "event turn", "leastnorm");
     motion_refused(MODEL "nonideal on rod: [x, y] = -reaction(rod)*[x', y']\n", no, "a law uses the reaction of rod",
-            "again");
+                   "again");
     motion m; /* the force of both together is unique, and least-norm may be allowed */
     if (motion_read(&m, MODEL "event turn: force(rod, x) + force(again, x) falls through 0 -> record\n")) {
         motion_must_run(&m);
         CHECK(mech_sim_output_is_choice(m.sim, 0) && !mech_sim_output_is_choice(m.sim, 1));
         char *text = mech_sim_audit_text(m.sim);
-        CHECK(text && strstr(text, "output N uses multipliers that are not unique") &&
-              !strstr(text, "output F"));
+        CHECK(text && strstr(text, "output N uses multipliers that are not unique") && !strstr(text, "output F"));
         mech_text_free(text);
     }
     motion_free(&m);
@@ -38,9 +37,9 @@ static void uniqueness(void)
     motion_free(&m);
     /* unique until an event imposes the same again */
     motion_refused("coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
-            "constraint again: x^2 + y^2 = 1\nevent late: t rises through 0.5 -> impose again\n"
-            "event slack: lambda(rod) rises through 100 -> record\ninitial x = 1, y = 0\nsimulate until 1\n",
-            no, "at t = 0.5", "event slack uses the reaction of rod");
+                   "constraint again: x^2 + y^2 = 1\nevent late: t rises through 0.5 -> impose again\n"
+                   "event slack: lambda(rod) rises through 100 -> record\ninitial x = 1, y = 0\nsimulate until 1\n",
+                   no, "at t = 0.5", "event slack uses the reaction of rod");
 #undef MODEL
 }
 
@@ -52,12 +51,11 @@ static void not_finite(void)
     /* x = 1.05 - t: no row falls on the border */
 #define MODEL "coord x\nkinetic x'^2/2\ninitial x = 1.05, x' = -1\nsimulate until 2, points 21\n"
     motion_refused(MODEL "output s = sqrt(x)\n", no, "output[s] is nan at t = 1.2", "sqrt(x)");
-    motion_refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan",
-            "sqrt(x)");
+    motion_refused(MODEL "event e: sqrt(x) falls through 0.1 when x > 5 -> record\n", no, "event[e] is nan", "sqrt(x)");
     motion_refused(MODEL "event e: x falls through -0.5 -> set x' = log(x)\n", no, "event e", "log(x)");
     motion_refused(MODEL "force sqrt(x)/1000 on x'\n", no, "Q[x] is nan", "sqrt(x)");
     motion_refused(MODEL "potential log(x)\nevent e: x falls through 0.5 -> set x = -1\n", no, "energy[potential]",
-            "log(x)");
+                   "log(x)");
     motion m;
     if (motion_read(&m, MODEL "output s = sqrt(x)\n")) {
         m.settings.output_points = 21;
@@ -68,8 +66,7 @@ static void not_finite(void)
     }
     motion_free(&m);
     /* an event that ends the run comes before what its function does beyond */
-    if (motion_read(&m, MODEL
-                    "event e: sqrt(x) falls through 0.5 -> record\nevent end: x falls through 0 -> stop\n"))
+    if (motion_read(&m, MODEL "event e: sqrt(x) falls through 0.5 -> record\nevent end: x falls through 0 -> stop\n"))
         motion_must_run(&m);
     CHECK_NEAR(mech_sim_time(m.sim), 1.05, 1e-9);
     motion_free(&m);
@@ -113,9 +110,9 @@ static void tables(void)
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
     for (int k = 0; k < 3; k++) {
         motion m;
-        if (!motion_read(
-                &m, "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
-                    "force u on x'\nforce u' on y'\nsimulate until 4\n"))
+        if (!motion_read(&m,
+                         "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                         "force u on x'\nforce u' on y'\nsimulate until 4\n"))
             return;
         m.settings.method = methods[k];
         if (methods[k] == MECH_METHOD_ADAMS) m.settings.rtol = 1e-12, m.settings.atol = 1e-13;
@@ -132,17 +129,16 @@ static void tables(void)
         motion_free(&m);
     }
     motion m; /* ends on a point, and begins on one */
-    if (!motion_read(
-            &m, "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord y\nkinetic y'^2/2\nforce u' on y'\n"
-                "simulate from 1 until 2\n"))
+    if (!motion_read(&m,
+                     "input u = file \"tests/support/hat.csv\" column \"u\"\ncoord y\nkinetic y'^2/2\nforce u' on y'\n"
+                     "simulate from 1 until 2\n"))
         return;
     motion_must_run(&m);
     CHECK_NEAR(motion_at(&m, 2, "y'"), 1, 1e-12);
     CHECK_NEAR(motion_at(&m, 2, "y"), 0.5, 1e-12);
     motion_free(&m);
     /* a signal with a jump: x' = t - 1 beyond it */
-    if (!motion_read(&m,
-                     "input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce u on x'\nsimulate until 3\n"))
+    if (!motion_read(&m, "input u = if(t < 1, 0, 1)\ncoord x\nkinetic x'^2/2\nforce u on x'\nsimulate until 3\n"))
         return;
     motion_must_run(&m);
     CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 1);
@@ -155,20 +151,21 @@ static void kinks(void)
 {
     static const char *const forces[] = {"-if(x > 0, x, 4*x)", "-(5*x - 3*abs(x))/2", "-x*(5 - 3*sign(x))/2",
                                          "-min(x, 4*x)", "max(-x, -4*x)"};
-    static const char *const names[] = {"a kink of x > 0 in line 3", "a kink of abs(x) in line 3", "a kink of sign(x) in line 3", "a kink of min(x, 4*x) in line 3", "a kink of max(-x, -4*x) in line 3"};
+    static const char *const names[] = {"a kink of x > 0 in line 3", "a kink of abs(x) in line 3",
+                                        "a kink of sign(x) in line 3", "a kink of min(x, 4*x) in line 3",
+                                        "a kink of max(-x, -4*x) in line 3"};
     for (size_t k = 0; k < 5; k++) {
         char text[256];
         motion m;
-        snprintf(text, sizeof text,
-                 "coord x\nkinetic x'^2/2\nforce %s on x'\ninitial x = 1\nsimulate until 20\n", forces[k]);
+        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\nforce %s on x'\ninitial x = 1\nsimulate until 20\n",
+                 forces[k]);
         if (!motion_read(&m, text)) return;
         motion_must_run(&m);
         /* zeros at pi/2 + 3 pi/2 i downwards and pi + 3 pi/2 i upwards */
         const size_t count = motion_count(&m, MECH_HAPPENED_SWITCH);
         CHECK(count == 8);
         for (size_t i = 0; i < count; i++)
-            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, i), M_PI / 2 * (double)(1 + 3 * (i / 2) + i % 2),
-                       1e-9);
+            CHECK_NEAR(motion_when(&m, MECH_HAPPENED_SWITCH, i), M_PI / 2 * (double)(1 + 3 * (i / 2) + i % 2), 1e-9);
         const double last = M_PI / 2 * (1 + 3 * 3 + 1); /* upwards with speed 1 */
         CHECK_NEAR(motion_end(&m, "x"), sin(20 - last), 1e-9);
         for (size_t i = 0; i < mech_sim_happening_count(m.sim); i++) {
@@ -178,7 +175,7 @@ static void kinks(void)
         motion_free(&m);
     }
     motion_refused("coord x\nkinetic x'^2/2\nforce -sign(x')*3/2 - x on x'\ninitial x = 1\nsimulate until 10\n",
-            MECH_ERR_INTEGRATION, "a kink of sign(x') in line 3", "friction on");
+                   MECH_ERR_INTEGRATION, "a kink of sign(x') in line 3", "friction on");
 }
 
 /* ---- the start, the settings, the account ---- */
@@ -192,25 +189,22 @@ static double misfit(const motion *m)
 static void misfits(void)
 {
     motion m;
-    if (!motion_read(
-            &m,
-            "coord x\nkinetic x'^2/2\nconstraint here: x = 1\nconstraint there: x = 2\nsimulate until 1\n"))
+    if (!motion_read(&m,
+                     "coord x\nkinetic x'^2/2\nconstraint here: x = 1\nconstraint there: x = 2\nsimulate until 1\n"))
         return;
     CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
     CHECK_NEAR(misfit(&m), 0.5, 1e-6);
     motion_free(&m);
-    if (!motion_read(
-            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
-                "guess x = 0.3, y = 1\nsimulate until 1\n"))
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nconstraint line: y = 2\n"
+                         "guess x = 0.3, y = 1\nsimulate until 1\n"))
         return;
     CHECK(motion_run(&m) == MECH_ERR_NO_START); /* true, but a search does not prove it */
-    double y = 1.2; /* least (y^2 - 1)^2 + (y - 2)^2 at x = 0: 2 y^3 - y - 2 = 0 */
+    double y = 1.2;                             /* least (y^2 - 1)^2 + (y - 2)^2 at x = 0: 2 y^3 - y - 2 = 0 */
     for (int i = 0; i < 50; i++) y -= (2 * y * y * y - y - 2) / (6 * y * y - 1);
     CHECK_NEAR(misfit(&m), 2 - y, 1e-5);
     CHECK(motion_says(&m, "rod", "line"));
     motion_free(&m);
-    if (!motion_read(
-            &m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 1\n"))
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nsimulate until 1\n"))
         return;
     const double q[] = {1.5, 0};
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
@@ -237,7 +231,8 @@ static void other_ways(void)
     CHECK_NEAR(v1 * t + q1 - v2 / 5 - 2.2 * q1 * v1 / sqrt(q1 * q1 + 1), 0, 1e-12);
     motion_free(&m);
     /* the residual is least at x = 1, and not zero there; the one root lies beyond the other extremum */
-    if (!motion_read(&m, "coord x\nkinetic x'^2\nconstraint c: x^3 - 3*x + 3 = 0\nguess x = 1.1\nsimulate until 1\n")) return;
+    if (!motion_read(&m, "coord x\nkinetic x'^2\nconstraint c: x^3 - 3*x + 3 = 0\nguess x = 1.1\nsimulate until 1\n"))
+        return;
     motion_must_run(&m);
     double low = -3, high = -1;
     for (int i = 0; i < 60; i++) {
@@ -248,7 +243,8 @@ static void other_ways(void)
     CHECK_NEAR(motion_at(&m, 0, "x"), low, 1e-12);
     motion_free(&m);
     /* fixed values are not searched for: this is a contradiction, since nothing is free */
-    if (!motion_read(&m, "coord x\nkinetic x'^2\nconstraint c: x^3 - 3*x + 3 = 0\ninitial x = 1.1\nsimulate until 1\n")) return;
+    if (!motion_read(&m, "coord x\nkinetic x'^2\nconstraint c: x^3 - 3*x + 3 = 0\ninitial x = 1.1\nsimulate until 1\n"))
+        return;
     CHECK(motion_run(&m) == MECH_ERR_CONFLICT);
     motion_free(&m);
 }
@@ -290,23 +286,29 @@ static void settings(void)
     }
 }
 
-/* A servo that begins off its path comes to it like r'' = -2 r' - r with these gains, however long the run is, by the model or by the settings; without any
-   the run is refused, and one on its path is as good. The gains of a control leave constraints to the projection. */
+/* A servo that begins off its path comes to it like r'' = -2 r' - r with these gains, however long the run is, by the
+   model or by the settings; without any the run is refused, and one on its path is as good. The gains of a control
+   leave constraints to the projection. */
 static void servo(void)
 {
-    static const char *const gains[] = {"", "stabilize excess on path, B = 2, K = 1\n", "stabilize excess on path, B = 2, K = 1\nstabilize none\n"};
+    static const char *const gains[] = {"", "stabilize excess on path, B = 2, K = 1\n",
+                                        "stabilize excess on path, B = 2, K = 1\nstabilize none\n"};
     static const double spans[] = {10, 1e3, 1e6, (double)INFINITY}, B = 2, K = 1;
     for (size_t i = 0; i < 4; i++)
         for (size_t g = 0; g < 3; g++) {
             motion m;
             char text[300];
-            snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: y = x^2\ncontrol path: x = 1\n%sinitial x = 0, x' = 0\nsimulate until 10\n", gains[g]);
+            snprintf(
+                text, sizeof text,
+                "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: y = x^2\ncontrol path: x = 1\n%sinitial x = 0, x' = 0\nsimulate until 10\n",
+                gains[g]);
             if (!motion_read(&m, text)) return;
             m.settings.until = spans[i];
             m.settings.output_step = 1;
             m.settings.output_points = 0;
             if (g == 0) {
-                CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_ERR_OFF_PATH);
+                CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK &&
+                      mech_sim_start(m.sim) == MECH_ERR_OFF_PATH);
                 CHECK(strstr(mech_sim_error_text(m.sim), "control path is off its path, r = -1 and r' = 0"));
                 mech_sim_free(m.sim);
                 m.settings.damping = &B;
@@ -321,7 +323,8 @@ static void servo(void)
         }
 }
 
-/* On its path a servo without gains stays there, in a run of any length; an event, an input or a corner of the path that throws it off ends the run. */
+/* On its path a servo without gains stays there, in a run of any length; an event, an input or a corner of the path
+   that throws it off ends the run. */
 static void servo_on_its_path(void)
 {
     static const struct {
@@ -330,11 +333,15 @@ static void servo_on_its_path(void)
     } cases[] = {
         {"coord x\nkinetic x'^2/2\npotential -cos(3*x)\ncontrol path: x = sin(t)\nsimulate until 100\n", 0},
         {"coord x\nkinetic x'^2/2\npotential -cos(3*x)\ncontrol path: x' = cos(t)\nsimulate until 100\n", 0},
-        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\nevent kick: t rises through 2 -> set x' = x' + 1/5\nsimulate until 100\n", 2},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\nevent kick: t rises through 2 -> set x' = x' + 1/5\nsimulate until 100\n",
+         2},
         {"coord x\nkinetic x'^2/2\ncontrol path: x = t + abs(t - 3)/10\nsimulate until 100\n", 3},
-        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\ninitial release path\ninitial x' = 1\nevent on: t rises through 1 -> impose path\nsimulate until 100\n", 1},
-        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\ninitial release path\ninitial x' = 1\nforce -x on x'\nevent on: t rises through 1 -> impose path\nsimulate until 100\n", 0},
-        {"coord x\nkinetic x'^2/2\ncontrol path: x = t + abs(t - 3)/1000\nstabilize excess on path, B = 20, K = 100\nsimulate until 100\n", 0},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\ninitial release path\ninitial x' = 1\nevent on: t rises through 1 -> impose path\nsimulate until 100\n",
+         1},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = sin(t)\ninitial release path\ninitial x' = 1\nforce -x on x'\nevent on: t rises through 1 -> impose path\nsimulate until 100\n",
+         0},
+        {"coord x\nkinetic x'^2/2\ncontrol path: x = t + abs(t - 3)/1000\nstabilize excess on path, B = 20, K = 100\nsimulate until 100\n",
+         0},
     };
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -347,7 +354,8 @@ static void servo_on_its_path(void)
                 const mech_status status = motion_run(&m);
                 if (motion_has_method(&m, status)) {
                     if (status != (cases[i].end > 0 ? MECH_ERR_OFF_PATH : MECH_OK))
-                        fprintf(stderr, "case %zu, method %zu, rtol %g: %s %s\n", i, k, rtol, mech_status_text(status), mech_sim_error_text(m.sim));
+                        fprintf(stderr, "case %zu, method %zu, rtol %g: %s %s\n", i, k, rtol, mech_status_text(status),
+                                mech_sim_error_text(m.sim));
                     CHECK(status == (cases[i].end > 0 ? MECH_ERR_OFF_PATH : MECH_OK));
                     CHECK(cases[i].end == 0 || fabs(mech_sim_time(m.sim) - cases[i].end) < 1e-6);
                     if (i < 2) CHECK_NEAR(motion_end(&m, "x"), sin(100), 100 * rtol);
@@ -372,19 +380,19 @@ static void balance(void)
         if (status == MECH_OK) CHECK(info.balance_error < 1e-5 * info.energy_scale);
         if (status == MECH_OK) CHECK(motion_count(&m, MECH_HAPPENED_SLIP) == 5);
         char *text = mech_sim_audit_text(m.sim);
-        CHECK(text &&
-              (status != MECH_OK || strstr(text, "1 to 2 of 2 (1 of constraints, 1 of friction that sticks)")));
+        CHECK(text && (status != MECH_OK || strstr(text, "1 to 2 of 2 (1 of constraints, 1 of friction that sticks)")));
         mech_text_free(text);
         motion_free(&m);
     }
 }
 
-/* The drift in the account is that of steps that stand: a run of one step leaves, unprojected, what it says; a rod that is imposed
-   from afar (r = 1.3^2 + 0.04905^2 - 1) is no drift, nor are stages near singular positions. */
+/* The drift in the account is that of steps that stand: a run of one step leaves, unprojected, what it says; a rod that
+   is imposed from afar (r = 1.3^2 + 0.04905^2 - 1) is no drift, nor are stages near singular positions. */
 static void drift(void)
 {
 #define MODEL "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint rod: x^2 + y^2 = 1\n"
-    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF, MECH_METHOD_IRK};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
+                                          MECH_METHOD_IRK};
     for (int k = 0; k < 5; k++) {
         motion m, raw;
         const int is_multistep = k == 2 || k == 3;
@@ -404,11 +412,13 @@ static void drift(void)
             const mech_sim_info i = mech_sim_info_get(m.sim);
             CHECK(i.steps == 1 && mech_sim_info_get(raw.sim).steps == 1 && i.raw_phi > 1e-12);
             CHECK_NEAR(i.raw_phi / fabs(motion_end(&raw, "equation.phi")), 1, 1e-6);
-            CHECK_NEAR(i.raw_velocity / fabs(motion_end(&raw, "equation.phi'")), 1, 1e-3); /* seen at the projected place */
+            /* seen at the projected place */
+            CHECK_NEAR(i.raw_velocity / fabs(motion_end(&raw, "equation.phi'")), 1, 1e-3);
         }
         motion_free(&m);
         motion_free(&raw);
-        if (!motion_read(&m, MODEL "initial x = 1.3\nevent e: t rises through 0.1 -> impose rod\nsimulate until 1\n")) return;
+        if (!motion_read(&m, MODEL "initial x = 1.3\nevent e: t rises through 0.1 -> impose rod\nsimulate until 1\n"))
+            return;
         CHECK(motion_derive(&m) == MECH_OK);
         motion_settings(&m, 1e-8);
         m.settings.method = methods[k];
@@ -450,7 +460,8 @@ static void masses(void)
     }
 }
 
-/* So does one that is negative inside a step alone, however far the motion lets a step reach; one that only comes near 0 is passed. */
+/* So does one that is negative inside a step alone, however far the motion lets a step reach; one that only comes near
+   0 is passed. */
 static void masses_between_steps(void)
 {
     static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_ADAMS, MECH_METHOD_BDF,
@@ -458,13 +469,16 @@ static void masses_between_steps(void)
     static const struct {
         const char *model;
         double lost; /* 0: never */
-    } cases[] = {{"coord x; mass x = (t - 1.00011)^2 - 1e-6; initial x' = 1; simulate until 2", 0.99911},
-                 {"coord x; kinetic ((t - 1)^2 - 1e-4)*x'^2/2; force x'*(t - 1)*2 on x'; initial x' = 1; simulate until 2", 0.99},
-                 {"coord x; mass x = 1 + 1.05*cos(t); initial x' = 1; simulate until 12", 2.831748013848166}, /* acos(-1/1.05) */
-                 {"coord x, y; mass x = 1; mass y = 1; mass [x, y] = [[0, 1], [1, 0]]*(1.0001 - (t - 1.3)^2); initial x' = 1; "
-                  "simulate until 2",
-                  1.29},
-                 {"coord x; mass x = (t - 1.00011)^2 + 1e-6; initial x' = 1; simulate until 2", 0}};
+    } cases[] = {
+        {"coord x; mass x = (t - 1.00011)^2 - 1e-6; initial x' = 1; simulate until 2", 0.99911},
+        {"coord x; kinetic ((t - 1)^2 - 1e-4)*x'^2/2; force x'*(t - 1)*2 on x'; initial x' = 1; simulate until 2",
+         0.99},
+        /* acos(-1/1.05) */
+        {"coord x; mass x = 1 + 1.05*cos(t); initial x' = 1; simulate until 12", 2.831748013848166},
+        {"coord x, y; mass x = 1; mass y = 1; mass [x, y] = [[0, 1], [1, 0]]*(1.0001 - (t - 1.3)^2); initial x' = 1; "
+         "simulate until 2",
+         1.29},
+        {"coord x; mass x = (t - 1.00011)^2 + 1e-6; initial x' = 1; simulate until 2", 0}};
     for (size_t k = 0; k < 25; k++) {
         motion m;
         const double lost = cases[k / 5].lost;
@@ -477,7 +491,8 @@ static void masses_between_steps(void)
         const int has_run = motion_has_method(&m, status);
         if (has_run) CHECK(status == (lost > 0 ? MECH_ERR_NOT_DEFINITE : MECH_OK));
         if (has_run) CHECK_NEAR(mech_sim_time(m.sim), lost > 0 ? lost : 2, 1e-7);
-        if (has_run && lost > 0) CHECK(strstr(mech_sim_error_text(m.sim), "'allow negative mass' would take it): ") != NULL);
+        if (has_run && lost > 0)
+            CHECK(strstr(mech_sim_error_text(m.sim), "'allow negative mass' would take it): ") != NULL);
         motion_free(&m);
     }
 }
@@ -486,8 +501,9 @@ static void masses_between_steps(void)
    coordinate, for which there is nothing singular. */
 static void dead_centres(void)
 {
-    static const char minimal[] = "param r = 1, l = 2, I = 1e-4\ncoord th\nlet ph = asin(r/l*sin(th))\nlet x = r*cos(th) + l*cos(ph)\n"
-                                  "kinetic I/2*th'^2 + x'^2/2 + I/2*ph'^2\ninitial th = 1, x' = 1\nsimulate until 10\n";
+    static const char minimal[] =
+        "param r = 1, l = 2, I = 1e-4\ncoord th\nlet ph = asin(r/l*sin(th))\nlet x = r*cos(th) + l*cos(ph)\n"
+        "kinetic I/2*th'^2 + x'^2/2 + I/2*ph'^2\ninitial th = 1, x' = 1\nsimulate until 10\n";
     static const char full[] = "param r = 1, l = 2, I = 1e-4\ncoord th, x, ph\nkinetic I/2*th'^2 + x'^2/2 + I/2*ph'^2\n"
                                "constraint a: x = r*cos(th) + l*cos(ph)\nconstraint b: r*sin(th) - l*sin(ph) = 0\n"
                                "initial th = 1, x' = 1, ph = asin(r/l*sin(1))\nsimulate until 10\n";
@@ -543,9 +559,10 @@ static double exact_slider(crank c, double until)
     return cos(th) + (c.l == 1 ? cos(th) : sqrt(c.l * c.l - sin(th) * sin(th)));
 }
 
-/* The crank comes past dead centres, where it turns in a moment, and past positions where two branches all but touch (l = 1.0001)
-   or do (l = 1). At each tolerance the motion is that of one degree of freedom, and the passages are counted alike: th = 0, -pi, ...,
-   for rods of about its own length -pi/2, ... too. Steps were once accepted there with any error. */
+/* The crank comes past dead centres, where it turns in a moment, and past positions where two branches all but touch (l
+   = 1.0001) or do (l = 1). At each tolerance the motion is that of one degree of freedom, and the passages are counted
+   alike: th = 0, -pi, ..., for rods of about its own length -pi/2, ... too. Steps were once accepted there with any
+   error. */
 static void close_branches(void)
 {
     static const char text[] = "param r = 1, l = 2, I = 1e-4\ncoord th, x, ph\nkinetic I/2*th'^2 + x'^2/2 + I/2*ph'^2\n"
@@ -565,8 +582,8 @@ static void close_branches(void)
             m.settings.method = methods[j % 2];
             motion_must_run(&m);
             const mech_sim_info info = mech_sim_info_get(m.sim);
-            printf("crank, rod %g, rk%d, rtol %.0e: error %.1e, balance %.1e, passages %zu\n", rods[k], j % 2 ? 5 : 8, rtol,
-                   motion_end(&m, "x") - x, info.balance_error, info.near_singular);
+            printf("crank, rod %g, rk%d, rtol %.0e: error %.1e, balance %.1e, passages %zu\n", rods[k], j % 2 ? 5 : 8,
+                   rtol, motion_end(&m, "x") - x, info.balance_error, info.near_singular);
             CHECK_NEAR(motion_end(&m, "x"), x, 1e3 * rtol);
             CHECK(info.balance_error < 3e2 * rtol);
             CHECK(info.near_singular == 5);
@@ -594,7 +611,8 @@ static void after_failure(void)
                                         "event e: x falls through 0.5 -> set x' = log(-x)\n"};
     for (size_t k = 0; k < 3; k++) {
         char text[300];
-        snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\ninitial x = 1.05, x' = -1\nsimulate until 2, points 21\n%s", fails[k]);
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x = 1.05, x' = -1\nsimulate until 2, points 21\n%s", fails[k]);
         if (motion_read(&m, text)) {
             CHECK(motion_run(&m) == MECH_ERR_NOT_FINITE);
             CHECK_NEAR(mech_sim_q(m.sim)[0], 1.05 - mech_sim_time(m.sim), 1e-12);
@@ -610,9 +628,10 @@ static void after_failure(void)
     motion_free(&m);
 }
 
-/* Euler parameters have no mass along themselves: rank, freedom and what is unique are those of [M; A] at the assembled state, and the
-   same from check, eval and run. By an SVD of the rows there: the joint has 6 independent rows (least singular value 1.17); of Sarrus'
-   linkage one direction is free, as built, and the rows of axes alone depend on one another, so that the force FX of a point is unique. */
+/* Euler parameters have no mass along themselves: rank, freedom and what is unique are those of [M; A] at the assembled
+   state, and the same from check, eval and run. By an SVD of the rows there: the joint has 6 independent rows (least
+   singular value 1.17); of Sarrus' linkage one direction is free, as built, and the rows of axes alone depend on one
+   another, so that the force FX of a point is unique. */
 static void euler_parameters(void)
 {
     static const struct {
@@ -659,7 +678,8 @@ static void euler_parameters(void)
         CHECK(r->rank == cases[i].rank && r->dof == cases[i].freedom && r->diagnosis->rank == cases[i].rank);
         for (size_t k = 0; k < r->n; k++) CHECK_NEAR(r->qdd[k], forces.qdd[k], 1e-8);
         for (size_t k = 0; k < 3; k++) CHECK(!r->output_is_choice[k] && !mech_sim_output_is_choice(m.sim, k));
-        CHECK(mech_sim_run(m.sim) == MECH_OK && mech_sim_info_get(m.sim).rank_least == cases[i].rank && mech_sim_info_get(m.sim).rank_most == cases[i].rank);
+        CHECK(mech_sim_run(m.sim) == MECH_OK && mech_sim_info_get(m.sim).rank_least == cases[i].rank &&
+              mech_sim_info_get(m.sim).rank_most == cases[i].rank);
         for (size_t k = 0; k < 3; k++) CHECK(!mech_sim_output_is_choice(m.sim, k));
         CHECK_TEXT(mech_sim_warning(m.sim), "");
         mech_instant_free(instant);
@@ -667,21 +687,26 @@ static void euler_parameters(void)
     }
 }
 
-/* (1 - x') x'' = 1 from rest: x' = 1 - sqrt(1 - 2 t), and no motion after t = 1/2, whatever the method and its tolerance. */
+/* (1 - x') x'' = 1 from rest: x' = 1 - sqrt(1 - 2 t), and no motion after t = 1/2, whatever the method and its
+   tolerance. */
 static void lost_hold(void)
 {
-    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                          MECH_METHOD_IRK};
     static const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-9};
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         for (size_t k = 0; k < sizeof tolerances / sizeof *tolerances; k++) {
             motion m;
-            if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: (1 - x')*x'' = 1\nsimulate until 1\n")) return;
+            if (!motion_read(&m,
+                             "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: (1 - x')*x'' = 1\nsimulate until 1\n"))
+                return;
             CHECK(motion_derive(&m) == MECH_OK);
             motion_settings(&m, tolerances[k]);
             m.settings.method = methods[i];
             const mech_status status = motion_run(&m);
             if (motion_has_method(&m, status)) {
-                CHECK(status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_INTEGRATION || status == MECH_ERR_CONFLICT);
+                CHECK(status == MECH_ERR_SINGULAR_MASS || status == MECH_ERR_INTEGRATION ||
+                      status == MECH_ERR_CONFLICT);
                 CHECK_NEAR(mech_sim_time(m.sim), 0.5, 0.3 * sqrt(tolerances[k]) * 10);
                 CHECK_NEAR(motion_at(&m, 0.4, "x'"), 1 - sqrt(0.2), 1e3 * tolerances[k]);
             }
@@ -689,8 +714,8 @@ static void lost_hold(void)
         }
 }
 
-/* Rows z = 0 and z + d y = 0 have a sine of d between them: two rows above 1e-10, and y stays; below one row, and y falls with x. One verdict
-   at an instant and in a run, with the same marks. */
+/* Rows z = 0 and z + d y = 0 have a sine of d between them: two rows above 1e-10, and y stays; below one row, and y
+   falls with x. One verdict at an instant and in a run, with the same marks. */
 static void near_rows(void)
 {
     static const double apart[] = {1e-3, 1e-6, 9e-8, 3e-8, 1e-8, 1e-9, 2e-10, 5e-11, 1e-11, 1e-13};
@@ -699,9 +724,11 @@ static void near_rows(void)
         char text[400];
         const double d = apart[k / 4];
         const int rank = d > 1e-10 ? 2 : 1;
-        snprintf(text, sizeof text,
-                 "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*z + x + y\nconstraint one: z = 0\nconstraint two: z + %.17g*y = 0\n"
-                 "simulate until 1\n", d);
+        snprintf(
+            text, sizeof text,
+            "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*z + x + y\nconstraint one: z = 0\nconstraint two: z + %.17g*y = 0\n"
+            "simulate until 1\n",
+            d);
         motion m;
         mech_instant *instant = NULL;
         mech_instant_input at;
@@ -712,7 +739,8 @@ static void near_rows(void)
         at.q = at.v = zero;
         CHECK(mech_instant_create(m.system, 0, &instant) == MECH_OK && mech_instant_solve(instant, &at) == MECH_OK);
         const mech_instant_result *i = mech_instant_get(instant);
-        CHECK(i->rank == rank && i->diagnosis->unique_lambda[0] == (rank == 2) && i->diagnosis->unique_lambda[1] == (rank == 2));
+        CHECK(i->rank == rank && i->diagnosis->unique_lambda[0] == (rank == 2) &&
+              i->diagnosis->unique_lambda[1] == (rank == 2));
         CHECK_NEAR(i->qdd[1], rank == 2 ? 0 : -1, 1e-5); /* 1e-16 over the sine */
         motion_settings(&m, 1e-9);
         m.settings.method = methods[k % 4];

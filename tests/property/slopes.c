@@ -1,4 +1,5 @@
-/* Slopes of the solved equation: closed forms, and every shipped model that has them against differences of instants, which are solved by other code. */
+/* Slopes of the solved equation: closed forms, and every shipped model that has them against differences of instants,
+   which are solved by other code. */
 #include "support/shipped.h"
 
 #include <mech/instant.h>
@@ -12,13 +13,15 @@ static size_t models, compared;
 /* theta'' = -(g/l) sin(theta) + (u - c theta')/(m l^2) */
 static void pendulum(void)
 {
-    static const char text[] = "param g = 9.81, l = 0.7, m = 1.3, c = 0.2\ncoord th\ninput u = 3*t\nkinetic m*l^2*th'^2/2\npotential -m*g*l*cos(th)\nforce u - c*th' on th'\n";
+    static const char text[] =
+        "param g = 9.81, l = 0.7, m = 1.3, c = 0.2\ncoord th\ninput u = 3*t\nkinetic m*l^2*th'^2/2\npotential -m*g*l*cos(th)\nforce u - c*th' on th'\n";
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1, .with_parameters = 1};
     mech_diagnostics *diagnostics = mech_diagnostics_create();
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_slopes *slopes = NULL;
-    CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK && mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
+    CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK &&
+          mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
     CHECK(mech_slopes_obstacle(system) == NULL && mech_slopes_create(system, &slopes) == MECH_OK);
     const double g = 9.81, l = 0.7, m = 1.3, c = 0.2, q = 0.8, v = -1.5, u = 6, J = m * l * l, f = u - c * v;
     CHECK(mech_slopes_at(slopes, 2, &q, &v, NULL) == MECH_OK);
@@ -33,9 +36,11 @@ static void pendulum(void)
     CHECK_NEAR(r->qdd_p[1], g / (l * l) * sin(q) - 2 * f / (J * l), 1e-13);
     CHECK_NEAR(r->qdd_p[2], -f / (J * m), 1e-14);
     CHECK_NEAR(r->qdd_p[3], -v / J, 1e-14);
-    CHECK(mech_eval_set_input(mech_slopes_eval(slopes), 0, 1, 0, 0) == MECH_OK && mech_slopes_at(slopes, 2, &q, &v, NULL) == MECH_OK);
+    CHECK(mech_eval_set_input(mech_slopes_eval(slopes), 0, 1, 0, 0) == MECH_OK &&
+          mech_slopes_at(slopes, 2, &q, &v, NULL) == MECH_OK);
     CHECK_NEAR(r->qdd[0], -g / l * sin(q) + (1 - c * v) / J, 1e-14);
-    CHECK(mech_slopes_at(slopes, 0, NULL, &v, NULL) == MECH_ERR_ARGUMENT && mech_slopes_at(NULL, 0, &q, &v, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_slopes_at(slopes, 0, NULL, &v, NULL) == MECH_ERR_ARGUMENT &&
+          mech_slopes_at(NULL, 0, &q, &v, NULL) == MECH_ERR_ARGUMENT);
     mech_slopes_free(slopes);
     mech_slopes_free(NULL);
     mech_system_free(system);
@@ -43,10 +48,12 @@ static void pendulum(void)
     mech_diagnostics_free(diagnostics);
 }
 
-/* A block that slides: x'' = -mu g, the load m g. And a law of the reaction, x'' = -c N/m with N = m g. At rest there are none. */
+/* A block that slides: x'' = -mu g, the load m g. And a law of the reaction, x'' = -c N/m with N = m g. At rest there
+   are none. */
 static void block(void)
 {
-    static const char *const texts[] = {"friction on floor: c, along x'\n", "nonideal on floor: x = -c*reaction(floor)\n"};
+    static const char *const texts[] = {"friction on floor: c, along x'\n",
+                                        "nonideal on floor: x = -c*reaction(floor)\n"};
     for (int k = 0; k < 2; k++) {
         char text[300];
         const mech_system_options with = {.size = sizeof with, .with_derivatives = 1, .with_parameters = 1};
@@ -55,8 +62,12 @@ static void block(void)
         mech_system *system = NULL;
         mech_slopes *slopes = NULL;
         const double q[2] = {0.1, 0}, v[2] = {2, 0}, rest[2] = {0, 0};
-        snprintf(text, sizeof text, "param g = 9.81, m = 3, c = 0.2\ncoord x, y\nkinetic m*(x'^2 + y'^2)/2\npotential m*g*y\nconstraint floor: y = 0\n%s", texts[k]);
-        CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK && mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
+        snprintf(
+            text, sizeof text,
+            "param g = 9.81, m = 3, c = 0.2\ncoord x, y\nkinetic m*(x'^2 + y'^2)/2\npotential m*g*y\nconstraint floor: y = 0\n%s",
+            texts[k]);
+        CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK &&
+              mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
         CHECK(mech_slopes_create(system, &slopes) == MECH_OK && mech_slopes_at(slopes, 0, q, v, NULL) == MECH_OK);
         const mech_slopes_result *r = mech_slopes_get(slopes);
         CHECK_NEAR(r->qdd[0], -0.2 * 9.81, 1e-13);
@@ -80,10 +91,12 @@ static void refused(const char *text, int with_derivatives, const char *why)
     mech_model *model = NULL;
     mech_system *system = NULL;
     mech_slopes *slopes = NULL;
-    CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK && mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
+    CHECK(mech_read_text("test", text, strlen(text), NULL, diagnostics, &model) == MECH_OK &&
+          mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
     CHECK(mech_slopes_create(system, &slopes) == MECH_ERR_UNSUPPORTED && !slopes);
     CHECK(mech_slopes_obstacle(system) && strstr(mech_slopes_obstacle(system), why));
-    CHECK(mech_slopes_create(NULL, &slopes) == MECH_ERR_ARGUMENT && mech_slopes_create(system, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_slopes_create(NULL, &slopes) == MECH_ERR_ARGUMENT &&
+          mech_slopes_create(system, NULL) == MECH_ERR_ARGUMENT);
     mech_system_free(system);
     mech_model_free(model);
     mech_diagnostics_free(diagnostics);
@@ -110,10 +123,15 @@ static int solve(mech_instant *instant, const place *at)
     return mech_instant_solve(instant, &in) == MECH_OK;
 }
 
-/* Richardson's central difference of accelerations, multipliers and rates by *x, and how far off it may be itself; 0: it cannot be had here. */
-static int difference(mech_instant *instant, const place *at, double *x, size_t param, double *to, double *error, size_t n, size_t m, size_t nz)
+/* Richardson's central difference of accelerations, multipliers and rates by *x, and how far off it may be itself; 0:
+   it cannot be had here. */
+static int difference(mech_instant *instant, const place *at, double *x, size_t param, double *to, double *error,
+                      size_t n, size_t m, size_t nz)
 {
-    const double kept = param == SIZE_MAX ? *x : mech_eval_equation(mech_instant_eval(instant))->p[param], h = 1e-3 * (param == SIZE_MAX ? fmax(fabs(kept), 0.1) : kept != 0 ? fabs(kept) : 0.1);
+    const double kept = param == SIZE_MAX ? *x : mech_eval_equation(mech_instant_eval(instant))->p[param],
+                 h = 1e-3 * (param == SIZE_MAX ? fmax(fabs(kept), 0.1)
+                             : kept != 0       ? fabs(kept)
+                                               : 0.1);
     double f[4][400];
     static const double steps[4] = {-1, 1, -0.5, 0.5};
     int is_good = 1;
@@ -124,7 +142,8 @@ static int difference(mech_instant *instant, const place *at, double *x, size_t 
         const mech_instant_result *r = mech_instant_get(instant);
         for (size_t i = 0; i < n && is_good; i++) f[k][i] = r->qdd[i];
         for (size_t i = 0; i < m && is_good; i++) f[k][n + i] = r->reaction[i];
-        for (size_t i = 0; i < nz && is_good; i++) f[k][n + m + i] = mech_eval_equation(mech_instant_eval(instant))->rate[i];
+        for (size_t i = 0; i < nz && is_good; i++)
+            f[k][n + m + i] = mech_eval_equation(mech_instant_eval(instant))->rate[i];
     }
     if (param == SIZE_MAX) *x = kept;
     else if (is_good && mech_eval_set_param_at(mech_instant_eval(instant), param, kept) != MECH_OK) is_good = 0;
@@ -136,18 +155,22 @@ static int difference(mech_instant *instant, const place *at, double *x, size_t 
     return is_good;
 }
 
-static void agree(const char *path, const char *what, size_t column, const double *exact, const double *found, const double *error, size_t count, double scale)
+static void agree(const char *path, const char *what, size_t column, const double *exact, const double *found,
+                  const double *error, size_t count, double scale)
 {
     for (size_t i = 0; i < count; i++) {
         const double miss = fabs(exact[i] - found[i]), allowed = 1e-6 * (scale + fabs(exact[i])) + error[i];
         if (isnan(exact[i])) continue;
         compared++;
-        if (!(miss <= allowed)) fprintf(stderr, "%s: %s[%zu] by column %zu: %.10g, by differences %.10g\n", path, what, i, column, exact[i], found[i]);
+        if (!(miss <= allowed))
+            fprintf(stderr, "%s: %s[%zu] by column %zu: %.10g, by differences %.10g\n", path, what, i, column, exact[i],
+                    found[i]);
         CHECK(miss <= allowed);
     }
 }
 
-static void compare_all(const char *path, const mech_system *system, mech_slopes *slopes, mech_instant *instant, place *at)
+static void compare_all(const char *path, const mech_system *system, mech_slopes *slopes, mech_instant *instant,
+                        place *at)
 {
     const mech_sizes k = mech_system_sizes(system);
     const mech_slopes_result *r = mech_slopes_get(slopes);
@@ -155,7 +178,8 @@ static void compare_all(const char *path, const mech_system *system, mech_slopes
     const double *starts[] = {r->qdd_q, r->lambda_q, r->rate_q};
     for (size_t i = 0; i < k.inputs; i++) at->u[i] = random_signed();
     if (!solve(instant, at)) return;
-    for (size_t i = 0; i < k.inputs; i++) CHECK(mech_eval_set_input(mech_slopes_eval(slopes), i, at->u[i], 0, 0) == MECH_OK);
+    for (size_t i = 0; i < k.inputs; i++)
+        CHECK(mech_eval_set_input(mech_slopes_eval(slopes), i, at->u[i], 0, 0) == MECH_OK);
     CHECK(mech_slopes_at(slopes, at->t, at->q, at->v, at->z) == MECH_OK);
     if (r->flags & MECH_FUNDAMENTAL_MISSED) return;
     models++;
@@ -167,7 +191,11 @@ static void compare_all(const char *path, const mech_system *system, mech_slopes
     for (size_t c = 0; c < columns; c++) {
         double found[400], error[400];
         const size_t param = c < columns - r->params ? SIZE_MAX : c - (columns - r->params);
-        double *x = c < n ? at->q + c : c < 2 * n ? at->v + (c - n) : c < 2 * n + nz ? at->z + (c - 2 * n) : param == SIZE_MAX ? at->u + (c - 2 * n - nz) : NULL;
+        double *x = c < n               ? at->q + c
+                    : c < 2 * n         ? at->v + (c - n)
+                    : c < 2 * n + nz    ? at->z + (c - 2 * n)
+                    : param == SIZE_MAX ? at->u + (c - 2 * n - nz)
+                                        : NULL;
         if (!difference(instant, at, x, param, found, error, n, m, nz)) continue;
         double size = scale;
         for (size_t i = 0; i < n; i++) size = fmax(size, fabs(starts[0][i + c * n]));
@@ -189,7 +217,8 @@ static void shipped(const char *path, mech_model *model, mech_system *plain)
     const mech_status status = mech_system_create(model, &with, NULL, &system);
     CHECK(status == MECH_OK);
     const mech_sizes k = mech_system_sizes(system);
-    if (k.coords <= 40 && k.rows <= 100 && !mech_slopes_obstacle(system) && mech_instant_create(system, 0, &instant) == MECH_OK) {
+    if (k.coords <= 40 && k.rows <= 100 && !mech_slopes_obstacle(system) &&
+        mech_instant_create(system, 0, &instant) == MECH_OK) {
         CHECK(mech_slopes_create(system, &slopes) == MECH_OK);
         memset(z, 0, sizeof z);
         CHECK(mech_instant_start(instant, 0.3, q, v, z) == MECH_OK);

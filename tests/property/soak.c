@@ -1,5 +1,6 @@
-/* A long run holds its memory: resident memory at a tenth of it and at its end. 200 thousand steps, or as many as the first word says
-   (`make soak`: ten million), of a pendulum with redundant rods, a state and an event, by the interpreted plan and by the full solve. */
+/* A long run holds its memory: resident memory at a tenth of it and at its end. 200 thousand steps, or as many as the
+   first word says (`make soak`: ten million), of a pendulum with redundant rods, a state and an event, by the
+   interpreted plan and by the full solve. */
 #include "support/motion.h"
 
 #include <malloc.h>
@@ -12,9 +13,10 @@ enum { IS_PLAIN = 0 }; /* the sanitizers' own memory grows; they look for leaks 
 enum { IS_PLAIN = 1 };
 #endif
 
-static const char text[] = "param l = 1, g = 9.81\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential g*y\nconstraint rod: x^2 + y^2 = l^2\n"
-                           "constraint again: sqrt(x^2 + y^2) = l\nstate w: w' = x - w\nevent far: w rises through 10 -> record\n"
-                           "initial x = l\nsimulate until 1e9, step 1\n";
+static const char text[] =
+    "param l = 1, g = 9.81\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential g*y\nconstraint rod: x^2 + y^2 = l^2\n"
+    "constraint again: sqrt(x^2 + y^2) = l\nstate w: w' = x - w\nevent far: w rises through 10 -> record\n"
+    "initial x = l\nsimulate until 1e9, step 1\n";
 
 /* Kilobytes that a busy system has put aside: held all the same. */
 static long swapped(void)
@@ -86,9 +88,11 @@ static void soak(mech_method method, int with_motion, size_t most)
     const mech_sim_info info = mech_sim_info_get(m.sim);
     CHECK(info.steps >= most && w.rows > 100);
     CHECK(!IS_PLAIN || (w.early > 0 && w.late - w.early <= 64 && w.at_end == w.held));
-    CHECK(info.phi < 1e-9 && info.balance_error / info.energy_scale < 1e-11 * (double)info.steps); /* it grows with the steps */
-    printf("figure: soak, %s: %ld kB at %zu steps, %ld kB at %zu; drift %.1e, energy misses by %.1e\n", mech_method_word(method), w.early, most / 10,
-           w.late, info.steps, info.phi, info.balance_error / info.energy_scale);
+    /* it grows with the steps */
+    CHECK(info.phi < 1e-9 && info.balance_error / info.energy_scale < 1e-11 * (double)info.steps);
+    printf("figure: soak, %s: %ld kB at %zu steps, %ld kB at %zu; drift %.1e, energy misses by %.1e\n",
+           mech_method_word(method), w.early, most / 10, w.late, info.steps, info.phi,
+           info.balance_error / info.energy_scale);
     motion_free(&m);
 }
 

@@ -106,8 +106,7 @@ static example random_example(int n, int m, int redundant)
         x.b[r] = random_real();
     }
     for (int r = m - redundant; r < m; r++) {
-        const int p = (int)random_int((uint32_t)(m - redundant)),
-                  q = (int)random_int((uint32_t)(m - redundant));
+        const int p = (int)random_int((uint32_t)(m - redundant)), q = (int)random_int((uint32_t)(m - redundant));
         const double u = random_real(), v = random_real();
         for (int j = 0; j < n; j++) x.A[r + j * m] = u * x.A[p + j * m] + v * x.A[q + j * m];
         x.b[r] = u * x.b[p] + v * x.b[q];
@@ -183,8 +182,7 @@ static double worst[4];
 static void both_agree(example *x, double tol)
 {
     const answer *s = &sparse_answer, *d = &dense_answer;
-    const double a = apart(s->qdd, d->qdd, x->n), f = apart(s->Qi, d->Qi, x->n),
-                 l = apart(s->lambda, d->lambda, x->m);
+    const double a = apart(s->qdd, d->qdd, x->n), f = apart(s->Qi, d->Qi, x->n), l = apart(s->lambda, d->lambda, x->m);
     CHECK(a < tol);
     CHECK(f < tol);
     CHECK(l < tol);
@@ -215,8 +213,7 @@ static void random_systems(void)
         }
         finish(&x);
     }
-    printf("random systems: q'' %.1e, Qi %.1e, lambda %.1e of the dense solution\n", worst[0], worst[1],
-           worst[2]);
+    printf("random systems: q'' %.1e, Qi %.1e, lambda %.1e of the dense solution\n", worst[0], worst[1], worst[2]);
 }
 
 static void monitored_rows(void)
@@ -247,9 +244,7 @@ static void singular_mass(void)
             size += e[i] * e[i];
         }
         for (int i = 0; i < 4; i++) e[i] /= sqrt(size);
-        const double G[3][4] = {{-e[1], e[0], e[3], -e[2]},
-                                {-e[2], -e[3], e[0], e[1]},
-                                {-e[3], e[2], -e[1], e[0]}},
+        const double G[3][4] = {{-e[1], e[0], e[3], -e[2]}, {-e[2], -e[3], e[0], e[1]}, {-e[3], e[2], -e[1], e[0]}},
                      J[3] = {0.1, 1, 3};
         for (int i = 0; i < 4; i++) {
             for (int j = 0; j < 4; j++)
@@ -324,8 +319,7 @@ static void folding_ladder(int N, int redundant)
         printf("ladder N = %2d%s theta = %-5.0e: smallest %.1e (dense %.1e), rank %d (%d), q'' apart %.1e, "
                "%zu refinements%s\n",
                N, redundant ? "+" : " ", theta, sparse_answer.out.smallest, dense_answer.out.smallest,
-               sparse_answer.out.rank, dense_answer.out.rank, off, info.refinements,
-               info.robust ? ", robust" : "");
+               sparse_answer.out.rank, dense_answer.out.rank, off, info.refinements, info.robust ? ", robust" : "");
         if (ratio > 1e-7 || theta == 0) CHECK(sparse_answer.out.rank == dense_answer.out.rank);
         /* where the rank itself is a matter of tolerance the two may differ in it */
         if (sparse_answer.out.rank == dense_answer.out.rank) CHECK(off < fmax(1e-11, 1e-14 / ratio));

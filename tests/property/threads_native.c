@@ -1,6 +1,6 @@
-/* One model, eight threads, each its own run: the same results as one after the other, interpreted and native; eight threads
-   that make systems, derivatives, code and reports of one model at the same time; and eight that read, derive and compile with
-   one cache. Built with -fsanitize=thread by the preset tsan. */
+/* One model, eight threads, each its own run: the same results as one after the other, interpreted and native; eight
+   threads that make systems, derivatives, code and reports of one model at the same time; and eight that read, derive
+   and compile with one cache. Built with -fsanitize=thread by the preset tsan. */
 #include "check.h"
 
 #include <mech/lang.h>
@@ -13,13 +13,15 @@
 
 enum { THREADS = 8, METHODS = 4 };
 
-static const char text[] = "param g = 9.81, mu = 0.3\ncoord x, y, a, b\nmass [x, y] = 1\nkinetic a'^2/2 + b'^2*(1 + cos(a)^2)/2\npotential g*cos(a)\n"
-                           "force -g on y'\nforce 6*sin(3*t) on x'\ninput push = sin(5*t)\nforce push on b'\nstate w: w' = a - w\nconstraint floor: y = 0\n"
-                           "event hit: y falls through 0 -> impact floor restitution 1/2\nfriction on floor: mu, along x', static 0.4\n"
-                           "initial y = 0.2, x' = 0.5, a = 1\noutput both = a + w\nsimulate until 2, points 41\n";
-static const char smooth[] = "param l = 1, g = 9.81\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential g*y + (z - x)^2\n"
-                             "constraint rod: x^2 + y^2 = l^2\nconstraint again: sqrt(x^2 + y^2) = l\nstate w: w' = x - w\n"
-                             "initial x = l, z' = 1/2\nsimulate until 2, points 41\n";
+static const char text[] =
+    "param g = 9.81, mu = 0.3\ncoord x, y, a, b\nmass [x, y] = 1\nkinetic a'^2/2 + b'^2*(1 + cos(a)^2)/2\npotential g*cos(a)\n"
+    "force -g on y'\nforce 6*sin(3*t) on x'\ninput push = sin(5*t)\nforce push on b'\nstate w: w' = a - w\nconstraint floor: y = 0\n"
+    "event hit: y falls through 0 -> impact floor restitution 1/2\nfriction on floor: mu, along x', static 0.4\n"
+    "initial y = 0.2, x' = 0.5, a = 1\noutput both = a + w\nsimulate until 2, points 41\n";
+static const char smooth[] =
+    "param l = 1, g = 9.81\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential g*y + (z - x)^2\n"
+    "constraint rod: x^2 + y^2 = l^2\nconstraint again: sqrt(x^2 + y^2) = l\nstate w: w' = x - w\n"
+    "initial x = l, z' = 1/2\nsimulate until 2, points 41\n";
 static const mech_method methods[METHODS] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS};
 
 typedef struct job {
@@ -28,7 +30,7 @@ typedef struct job {
     const mech_motion_code *code; /* NULL: the full solve */
     const char *text, *cache;
     int with_code, is_busy; /* is_busy: makes other things of the model first */
-    uint64_t sum[METHODS]; /* of every bit of every row */
+    uint64_t sum[METHODS];  /* of every bit of every row */
     int failed;
 } job;
 
@@ -53,7 +55,8 @@ static uint64_t run(job *j, mech_method method)
     if (status == MECH_OK) status = mech_sim_run(sim);
     if (status == MECH_OK) {
         const mech_trajectory *t = mech_sim_trajectory(sim);
-        for (size_t i = 0; i < mech_trajectory_rows(t); i++) sum = add(sum, mech_trajectory_row(t, i), mech_trajectory_columns(t));
+        for (size_t i = 0; i < mech_trajectory_rows(t); i++)
+            sum = add(sum, mech_trajectory_row(t, i), mech_trajectory_columns(t));
     } else j->failed = 1;
     mech_sim_free(sim);
     return sum;
@@ -149,7 +152,8 @@ static void shared(const char *what, const char *model_text, int native, const c
     mech_motion_code *code = NULL;
     mech_status status = mech_read_text("test", model_text, strlen(model_text), NULL, d, &model);
     if (status == MECH_OK) status = mech_system_create(model, &with_derivatives, d, &system);
-    if (status == MECH_OK && native >= 0) status = make_code(system, native ? MECH_NATIVE_ON : MECH_NATIVE_OFF, cache, &code);
+    if (status == MECH_OK && native >= 0)
+        status = make_code(system, native ? MECH_NATIVE_ON : MECH_NATIVE_OFF, cache, &code);
     CHECK(status == MECH_OK);
     if (status == MECH_OK) {
         if (native > 0) CHECK(mech_motion_code_info(code).is_native);

@@ -85,7 +85,8 @@ static inline int chain_axis(const chain *s, size_t i) { return s->planar ? 2 : 
 static inline chain_vector chain_turn(chain *s, size_t i, chain_vector a, int back)
 {
     const int z = chain_axis(s, i), x = (z + 1) % 3, y = (z + 2) % 3;
-    const mech_expr c = mech_call(s->p, MECH_FUNCTION_COS, &s->q[i], 1), sine = mech_call(s->p, MECH_FUNCTION_SIN, &s->q[i], 1);
+    const mech_expr c = mech_call(s->p, MECH_FUNCTION_COS, &s->q[i], 1),
+                    sine = mech_call(s->p, MECH_FUNCTION_SIN, &s->q[i], 1);
     const mech_expr sn = back ? mech_neg(s->p, sine) : sine;
     chain_vector r = a;
     r.c[x] = mech_add(s->p, mech_mul(s->p, c, a.c[x]), mech_mul(s->p, sn, a.c[y]));
@@ -102,7 +103,8 @@ static inline chain_vector chain_unit(int axis)
 
 static inline chain chain_begin(mech_model *m, size_t n, int planar, int literal)
 {
-    static const double offset[3] = {0.5, 0.125, -0.25}, center[3] = {0.25, -0.0625, 0.125}, I[3][3] = {{0.3, 0.01, -0.02}, {0.01, 0.4, 0.03}, {-0.02, 0.03, 0.5}};
+    static const double offset[3] = {0.5, 0.125, -0.25}, center[3] = {0.25, -0.0625, 0.125},
+                        I[3][3] = {{0.3, 0.01, -0.02}, {0.01, 0.4, 0.03}, {-0.02, 0.03, 0.5}};
     chain s = {.model = m, .p = mech_model_pool(m), .n = n, .planar = planar, .literal = literal};
     char name[32];
     s.mass = chain_number(&s, "m", 1.5);
@@ -149,7 +151,8 @@ static inline chain_motion chain_step(chain *s, int holds, size_t i, const chain
                                 mech_mul(s->p, s->mass, chain_dot(s, a.v, chain_cross(s, a.w, s->center))),
                                 mech_mul(s->p, half, chain_dot(s, a.w, chain_times(s, &s->inertia, a.w)))};
     a.energy = mech_sum(s->p, parts, 3);
-    a.weight = mech_product(s->p, (mech_expr[]){s->mass, s->g, mech_add(s->p, a.height, chain_dot(s, a.up, s->center))}, 3);
+    a.weight =
+        mech_product(s->p, (mech_expr[]){s->mass, s->g, mech_add(s->p, a.height, chain_dot(s, a.up, s->center))}, 3);
     return a;
 }
 
@@ -176,7 +179,8 @@ static inline chain_body chain_composite(chain *s, size_t after, const chain_bod
     chain_matrix half, turned;
     const chain_vector h = chain_hold(s, 1, chain_turn(s, after, next->moment, 1));
     for (int j = 0; j < 3; j++) {
-        const chain_vector column = chain_turn(s, after, (chain_vector){{next->inertia.c[0][j], next->inertia.c[1][j], next->inertia.c[2][j]}}, 1);
+        const chain_vector column = chain_turn(
+            s, after, (chain_vector){{next->inertia.c[0][j], next->inertia.c[1][j], next->inertia.c[2][j]}}, 1);
         for (int i = 0; i < 3; i++) half.c[i][j] = expr_held(s->p, column.c[i], NULL);
     }
     for (int i = 0; i < 3; i++) {
@@ -184,13 +188,18 @@ static inline chain_body chain_composite(chain *s, size_t after, const chain_bod
         for (int j = 0; j < 3; j++) turned.c[i][j] = row.c[j];
     }
     /* about the joint before: + 2 p.h - p h' - h p' + m (p.p - p p') */
-    const mech_expr both[2] = {mech_mul(s->p, mech_rational(s->p, 2, 1), chain_dot(s, s->offset, h)), mech_mul(s->p, next->mass, chain_dot(s, s->offset, s->offset))};
+    const mech_expr both[2] = {mech_mul(s->p, mech_rational(s->p, 2, 1), chain_dot(s, s->offset, h)),
+                               mech_mul(s->p, next->mass, chain_dot(s, s->offset, s->offset))};
     const mech_expr round = expr_held(s->p, mech_sum(s->p, both, 2), NULL);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j <= i; j++) {
             const mech_expr p = s->offset.c[i], q = s->offset.c[j];
-            const mech_expr terms[6] = {s->inertia.c[i][j], turned.c[i][j], i == j ? round : EXPR_ZERO, mech_neg(s->p, mech_mul(s->p, p, h.c[j])),
-                                        mech_neg(s->p, mech_mul(s->p, h.c[i], q)), mech_neg(s->p, mech_product(s->p, (mech_expr[]){next->mass, p, q}, 3))};
+            const mech_expr terms[6] = {s->inertia.c[i][j],
+                                        turned.c[i][j],
+                                        i == j ? round : EXPR_ZERO,
+                                        mech_neg(s->p, mech_mul(s->p, p, h.c[j])),
+                                        mech_neg(s->p, mech_mul(s->p, h.c[i], q)),
+                                        mech_neg(s->p, mech_product(s->p, (mech_expr[]){next->mass, p, q}, 3))};
             b.inertia.c[i][j] = b.inertia.c[j][i] = expr_held(s->p, mech_sum(s->p, terms, 6), NULL);
         }
     }
@@ -203,7 +212,8 @@ static inline chain_body chain_composite(chain *s, size_t after, const chain_bod
 static inline void chain_row(chain *s, size_t i, const chain_body *b, mech_expr *mass)
 {
     const chain_vector e = chain_unit(chain_axis(s, i));
-    chain_vector force = chain_hold(s, 1, chain_cross(s, e, b->moment)), moment = chain_hold(s, 1, chain_times(s, &b->inertia, e));
+    chain_vector force = chain_hold(s, 1, chain_cross(s, e, b->moment)),
+                 moment = chain_hold(s, 1, chain_times(s, &b->inertia, e));
     for (size_t j = i + 1; j-- > 0;) {
         mass[i * (i + 1) / 2 + j] = moment.c[chain_axis(s, j)];
         if (j == 0) break;
@@ -221,12 +231,16 @@ static inline void chain_forces(chain *s, const chain_motion *a, mech_expr *forc
         const chain_vector own = chain_scale(s, s->v[i], chain_unit(chain_axis(s, i)));
         if (i) {
             const chain_vector w = a[i - 1].w;
-            linear = chain_add(s, linear, chain_add(s, chain_cross(s, turning, s->offset), chain_cross(s, w, chain_hold(s, 1, chain_cross(s, w, s->offset)))));
-            turning = chain_hold(s, 1, chain_add(s, chain_turn(s, i, turning, 0), chain_cross(s, chain_turn(s, i, w, 0), own)));
+            linear = chain_add(s, linear,
+                               chain_add(s, chain_cross(s, turning, s->offset),
+                                         chain_cross(s, w, chain_hold(s, 1, chain_cross(s, w, s->offset)))));
+            turning = chain_hold(
+                s, 1, chain_add(s, chain_turn(s, i, turning, 0), chain_cross(s, chain_turn(s, i, w, 0), own)));
         }
         linear = chain_hold(s, 1, chain_turn(s, i, linear, 0));
         const chain_vector w = a[i].w, around = chain_hold(s, 1, chain_times(s, &s->inertia, w));
-        const chain_vector drawn = chain_add(s, chain_cross(s, turning, s->center), chain_cross(s, w, chain_hold(s, 1, chain_cross(s, w, s->center))));
+        const chain_vector drawn = chain_add(s, chain_cross(s, turning, s->center),
+                                             chain_cross(s, w, chain_hold(s, 1, chain_cross(s, w, s->center))));
         F[i] = chain_scale(s, s->mass, chain_hold(s, 1, chain_add(s, linear, drawn)));
         N[i] = chain_add(s, chain_times(s, &s->inertia, turning), chain_cross(s, w, around));
         N[i] = chain_add(s, N[i], chain_cross(s, chain_scale(s, s->mass, s->center), linear));
@@ -261,7 +275,8 @@ static inline void chain_by_inertia(chain *s)
         chain_row(s, i, &b, mass);
     }
     chain_forces(s, a, force);
-    CHECK(model_add_inertia(s->model, s->q, s->n, mass, force, mech_sum(s->p, energy, s->n), mech_sum(s->p, weight, s->n)) == MECH_OK);
+    CHECK(model_add_inertia(s->model, s->q, s->n, mass, force, mech_sum(s->p, energy, s->n),
+                            mech_sum(s->p, weight, s->n)) == MECH_OK);
 }
 
 /* A finished model. */

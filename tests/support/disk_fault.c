@@ -1,5 +1,5 @@
-/* Preloaded before a whole program: a disk that fails late. FAIL_CALL=fsync or rename: that call reports an input error, and FAIL_LOG=FILE
-   receives an x for each. */
+/* Preloaded before a whole program: a disk that fails late. FAIL_CALL=fsync or rename: that call reports an input
+   error, and FAIL_LOG=FILE receives an x for each. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

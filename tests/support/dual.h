@@ -94,8 +94,7 @@ static inline dual dual_div(dual a, dual b) { return dual_mul(a, dual_power(b, -
 static inline dual dual_log(dual a)
 {
     const long double x = a.c[0];
-    return dual_apply(a,
-                      (long double[]){logl(x), 1 / x, -1 / (x * x), 2 / (x * x * x), -6 / (x * x * x * x)});
+    return dual_apply(a, (long double[]){logl(x), 1 / x, -1 / (x * x), 2 / (x * x * x), -6 / (x * x * x * x)});
 }
 
 static inline dual dual_exp(dual a)
@@ -114,8 +113,7 @@ static inline dual dual_sin(dual a, int is_cosine)
 static inline dual dual_sinh(dual a, int is_cosine)
 {
     const long double s = sinhl(a.c[0]), c = coshl(a.c[0]);
-    return is_cosine ? dual_apply(a, (long double[]){c, s, c, s, c})
-                     : dual_apply(a, (long double[]){s, c, s, c, s});
+    return is_cosine ? dual_apply(a, (long double[]){c, s, c, s, c}) : dual_apply(a, (long double[]){s, c, s, c, s});
 }
 
 static inline dual dual_atan(dual a)

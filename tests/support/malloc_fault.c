@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
-/* Preloaded before a whole program: the k-th call of malloc, calloc or realloc after main has begun fails, whoever makes it.
-   FAIL_AT=k; FAIL_LOG=FILE receives the name of the library that made that call, when it was reached.
-   FAIL_COUNT=FILE receives how many such calls there were, FAIL_HELD=FILE how many blocks were not given back at the end.
-   FAIL_BYTES=n: or memory ends, as it does on a full machine: what would be more than n bytes at once is refused, and what
-   is given back may be had again.
+/* Preloaded before a whole program: the k-th call of malloc, calloc or realloc after main has begun fails, whoever
+   makes it. FAIL_AT=k; FAIL_LOG=FILE receives the name of the library that made that call, when it was reached.
+   FAIL_COUNT=FILE receives how many such calls there were, FAIL_HELD=FILE how many blocks were not given back at the
+   end. FAIL_BYTES=n: or memory ends, as it does on a full machine: what would be more than n bytes at once is refused,
+   and what is given back may be had again.
    Programs that this one starts have all the memory they want. */
 #include <dlfcn.h>
 #include <errno.h>
@@ -94,7 +94,8 @@ static int begin(int count, char **words, char **environment)
     return real_main(count, words, environment);
 }
 
-int __libc_start_main(main_function *main, int count, char **words, void (*init)(void), void (*fini)(void), void (*rtld)(void), void *end)
+int __libc_start_main(main_function *main, int count, char **words, void (*init)(void), void (*fini)(void),
+                      void (*rtld)(void), void *end)
 {
     int (*start)(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
     *(void **)&start = dlsym(RTLD_NEXT, "__libc_start_main");

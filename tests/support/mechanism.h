@@ -89,7 +89,8 @@ static inline void mechanism_close(mechanism *m)
 
 /* ---- saying things ---- */
 
-static inline size_t add_body(mechanism *m, const char *name, double mass, const double *center, const double *inertia, size_t count)
+static inline size_t add_body(mechanism *m, const char *name, double mass, const double *center, const double *inertia,
+                              size_t count)
 {
     size_t body = 0;
     CHECK(mech_bodies_body(m->bodies, name, &body) == MECH_OK);
@@ -101,8 +102,10 @@ static inline size_t add_body(mechanism *m, const char *name, double mass, const
 static inline size_t add_rod(mechanism *m, const char *name, double length, double mass)
 {
     size_t body = 0;
-    const mech_solid rod = {.kind = MECH_SOLID_ROD, .size = numbers(m, 4, (const double[]){0, 0, length, 0}), .size_count = 4,
-        .mass = mech_number(m->pool, mass)};
+    const mech_solid rod = {.kind = MECH_SOLID_ROD,
+                            .size = numbers(m, 4, (const double[]){0, 0, length, 0}),
+                            .size_count = 4,
+                            .mass = mech_number(m->pool, mass)};
     CHECK(mech_bodies_body(m->bodies, name, &body) == MECH_OK);
     CHECK(mech_bodies_solid(m->bodies, body, &rod) == MECH_OK);
     return body;
@@ -164,9 +167,11 @@ static inline void add_chain(mechanism *m, const chain_row *rows, size_t count)
         snprintf(name, sizeof name, "b%zu", i + 1);
         add_body(m, name, rows[i].mass, rows[i].center, rows[i].inertia, 9);
         snprintf(name, sizeof name, "j%zu", i + 1);
-        add_joint(m, name, (mech_joint){.kind = rows[i].is_free ? MECH_JOINT_FREE : MECH_JOINT_REVOLUTE,
-            .before = {(size_t)rows[i].parent, numbers(m, 3, rows[i].p), numbers(m, 9, rows[i].R)}, .after = {i + 1, NULL, NULL},
-            .axis = numbers(m, 3, rows[i].axis)});
+        add_joint(m, name,
+                  (mech_joint){.kind = rows[i].is_free ? MECH_JOINT_FREE : MECH_JOINT_REVOLUTE,
+                               .before = {(size_t)rows[i].parent, numbers(m, 3, rows[i].p), numbers(m, 9, rows[i].R)},
+                               .after = {i + 1, NULL, NULL},
+                               .axis = numbers(m, 3, rows[i].axis)});
     }
 }
 

@@ -66,14 +66,8 @@ static inline size_t tree_two(const random_system *s, tree_op op, size_t a, size
     return plant((tree){.op = op, .a = a, .b = b, .e = e});
 }
 
-static inline size_t tree_add(const random_system *s, size_t a, size_t b)
-{
-    return tree_two(s, TREE_ADD, a, b);
-}
-static inline size_t tree_mul(const random_system *s, size_t a, size_t b)
-{
-    return tree_two(s, TREE_MUL, a, b);
-}
+static inline size_t tree_add(const random_system *s, size_t a, size_t b) { return tree_two(s, TREE_ADD, a, b); }
+static inline size_t tree_mul(const random_system *s, size_t a, size_t b) { return tree_two(s, TREE_MUL, a, b); }
 
 static inline size_t tree_power(const random_system *s, size_t a, int64_t numerator, int64_t denominator)
 {
@@ -86,11 +80,8 @@ static inline size_t tree_power(const random_system *s, size_t a, int64_t numera
 static inline size_t tree_call(const random_system *s, mech_function f, size_t a, size_t b)
 {
     const mech_expr arguments[] = {trees[a].e, trees[b].e};
-    return plant((tree){.op = TREE_CALL,
-                        .a = a,
-                        .b = b,
-                        .f = f,
-                        .e = mech_call(s->p, f, arguments, (size_t)expr_function_arity(f))});
+    return plant((tree){
+        .op = TREE_CALL, .a = a, .b = b, .f = f, .e = mech_call(s->p, f, arguments, (size_t)expr_function_arity(f))});
 }
 
 static inline size_t tree_dot(const random_system *s, size_t a)
@@ -126,11 +117,7 @@ static inline dual tree_value(const place *s, size_t id, unsigned part)
 
 /* ---- growing ---- */
 
-enum {
-    WITH_VELOCITY = 1,
-    WITH_TIME = 2,
-    WITH_RATE = 4
-}; /* RATE: u' of an input, which can be differentiated once */
+enum { WITH_VELOCITY = 1, WITH_TIME = 2, WITH_RATE = 4 }; /* RATE: u' of an input, which can be differentiated once */
 
 static inline size_t grow_leaf(const random_system *s, unsigned with)
 {
@@ -138,8 +125,7 @@ static inline size_t grow_leaf(const random_system *s, unsigned with)
     if (pick == 0) return tree_number(s, (int64_t)random_below(9) - 4, 1 + (int64_t)random_below(5));
     if (pick == 1) return s->param[random_below(2)];
     if (pick == 2 && (with & WITH_TIME)) return s->time;
-    if (pick == 3 && (with & WITH_TIME) && s->has_input)
-        return s->input[with & WITH_RATE ? random_below(2) : 0];
+    if (pick == 3 && (with & WITH_TIME) && s->has_input) return s->input[with & WITH_RATE ? random_below(2) : 0];
     if (pick == 4 && (with & WITH_TIME) && s->has_state) return s->state;
     if (pick <= 7 && (with & WITH_VELOCITY)) return s->v[random_below(s->n)];
     return s->q[random_below(s->n)];
@@ -157,8 +143,9 @@ static inline size_t grow_positive(const random_system *s, unsigned depth, unsig
 
 static inline size_t grow(const random_system *s, unsigned depth, unsigned with)
 {
-    static const mech_function bounded[] = {MECH_FUNCTION_SIN,  MECH_FUNCTION_COS,  MECH_FUNCTION_SIN, MECH_FUNCTION_COS,
-                                            MECH_FUNCTION_ATAN, MECH_FUNCTION_TANH, MECH_FUNCTION_ABS};
+    static const mech_function bounded[] = {MECH_FUNCTION_SIN, MECH_FUNCTION_COS,  MECH_FUNCTION_SIN,
+                                            MECH_FUNCTION_COS, MECH_FUNCTION_ATAN, MECH_FUNCTION_TANH,
+                                            MECH_FUNCTION_ABS};
     static const mech_function steep[] = {MECH_FUNCTION_EXP, MECH_FUNCTION_SINH, MECH_FUNCTION_COSH, MECH_FUNCTION_EXP};
     static const int64_t powers[][2] = {{1, 2}, {3, 2}, {-1, 2}, {-1, 1}, {1, 3}, {-2, 1}};
     if (depth == 0 || random_below(6) == 0) return grow_leaf(s, with);
@@ -174,7 +161,11 @@ static inline size_t grow(const random_system *s, unsigned depth, unsigned with)
     if (pick == 16) return tree_two(s, TREE_DIV, a, p);
     if (pick == 17) return tree_call(s, MECH_FUNCTION_POW, p, s->param[random_below(2)]);
     if (pick == 18)
-        return tree_call(s, random_below(2) ? MECH_FUNCTION_ATAN2 : random_below(2) ? MECH_FUNCTION_MIN : MECH_FUNCTION_MAX, a, p);
+        return tree_call(s,
+                         random_below(2)   ? MECH_FUNCTION_ATAN2
+                         : random_below(2) ? MECH_FUNCTION_MIN
+                                           : MECH_FUNCTION_MAX,
+                         a, p);
     if (random_below(2)) return tree_call(s, MECH_FUNCTION_LOG, p, a);
     return tree_call(s, MECH_FUNCTION_ASIN, tree_power(s, p, -1, 1), a);
 }
@@ -182,7 +173,8 @@ static inline size_t grow(const random_system *s, unsigned depth, unsigned with)
 /* an angle-like leaf and a few functions of it: what mechanisms are made of */
 static inline size_t grow_position(const random_system *s)
 {
-    const size_t i = random_below(s->n), j = random_below(s->n), f = random_below(2) ? MECH_FUNCTION_SIN : MECH_FUNCTION_COS;
+    const size_t i = random_below(s->n), j = random_below(s->n),
+                 f = random_below(2) ? MECH_FUNCTION_SIN : MECH_FUNCTION_COS;
     const size_t angle = random_below(2) ? s->q[i] : tree_two(s, TREE_SUB, s->q[i], s->q[j]);
     const size_t arm = tree_mul(s, s->param[random_below(2)], tree_call(s, (mech_function)f, angle, angle));
     return random_below(3) ? tree_add(s, s->q[j], arm) : tree_add(s, arm, grow(s, 2, WITH_TIME));
@@ -205,8 +197,8 @@ static inline mech_status add_kinetic(random_system *s)
 {
     mech_status status = MECH_OK;
     for (size_t i = 0; i < s->n && status == MECH_OK; i++) {
-        const size_t mass = random_below(2) ? tree_number(s, 1 + (int64_t)random_below(5), 2)
-                                            : grow_positive(s, 1, WITH_TIME);
+        const size_t mass =
+            random_below(2) ? tree_number(s, 1 + (int64_t)random_below(5), 2) : grow_positive(s, 1, WITH_TIME);
         status = mech_model_kinetic(s->m, give(s, tree_mul(s, mass, tree_power(s, s->v[i], 2, 1))));
     }
     for (size_t k = random_below(3); k > 0 && status == MECH_OK; k--) {
@@ -216,22 +208,19 @@ static inline mech_status add_kinetic(random_system *s)
     }
     if (status == MECH_OK && random_below(2)) /* linear in the velocities, and free of them */
         status = mech_model_kinetic(
-            s->m,
-            give(s, tree_add(s, tree_mul(s, grow(s, 2, WITH_TIME | WITH_RATE), s->v[random_below(s->n)]),
-                             tree_add(s, s->v[0], grow(s, 2, WITH_TIME)))));
+            s->m, give(s, tree_add(s, tree_mul(s, grow(s, 2, WITH_TIME | WITH_RATE), s->v[random_below(s->n)]),
+                                   tree_add(s, s->v[0], grow(s, 2, WITH_TIME)))));
     if (status == MECH_OK && random_below(8) == 0) /* not quadratic */
-        status =
-            mech_model_kinetic(s->m, give(s, tree_add(s, s->v[0], grow(s, 2, WITH_TIME | WITH_VELOCITY))));
+        status = mech_model_kinetic(s->m, give(s, tree_add(s, s->v[0], grow(s, 2, WITH_TIME | WITH_VELOCITY))));
     return status;
 }
 
 static inline mech_status add_forces(random_system *s)
 {
-    mech_status status = mech_model_potential(
-        s->m, give(s, grow(s, 3, WITH_TIME | WITH_RATE | (random_below(6) ? 0 : WITH_VELOCITY))));
+    mech_status status =
+        mech_model_potential(s->m, give(s, grow(s, 3, WITH_TIME | WITH_RATE | (random_below(6) ? 0 : WITH_VELOCITY))));
     if (status == MECH_OK && random_below(2)) {
-        const size_t slip =
-            tree_add(s, s->v[random_below(s->n)], tree_mul(s, grow(s, 1, 0), s->v[random_below(s->n)]));
+        const size_t slip = tree_add(s, s->v[random_below(s->n)], tree_mul(s, grow(s, 1, 0), s->v[random_below(s->n)]));
         status = mech_model_dissipation(s->m, give(s, tree_mul(s, s->param[1], tree_power(s, slip, 2, 1))));
     }
     for (size_t k = random_below(3); k > 0 && status == MECH_OK; k--) {
@@ -239,8 +228,8 @@ static inline mech_status add_forces(random_system *s)
         mech_expr force_e[2], on_e[2];
         for (int i = 0; i < 2; i++) {
             force[i] = grow(s, 2, WITH_TIME | WITH_RATE | WITH_VELOCITY);
-            on[i] = random_below(2) ? tree_dot(s, grow_position(s))
-                                    : tree_mul(s, grow(s, 1, 0), s->v[random_below(s->n)]);
+            on[i] =
+                random_below(2) ? tree_dot(s, grow_position(s)) : tree_mul(s, grow(s, 1, 0), s->v[random_below(s->n)]);
             if (!has(s, on[i], EXPR_VELOCITY)) on[i] = s->v[0];
             force_e[i] = give(s, force[i]);
             on_e[i] = give(s, on[i]);
@@ -260,21 +249,18 @@ static inline size_t grow_row(const random_system *s, size_t kind)
 {
     const size_t i = random_below(s->n), j = random_below(s->n);
     size_t sum = grow(s, 2, WITH_TIME);
-    if (kind == 0) return tree_add(s, sum, tree_power(s, s->q[i], 2, 1)); /* holonomic */
-    if (kind == 1)
-        return tree_dot(s, tree_add(s, grow_position(s), tree_power(s, s->q[i], 3, 1))); /* integrable */
-    if (kind == 2 || kind == 3)                                                          /* linear */
+    if (kind == 0) return tree_add(s, sum, tree_power(s, s->q[i], 2, 1));                           /* holonomic */
+    if (kind == 1) return tree_dot(s, tree_add(s, grow_position(s), tree_power(s, s->q[i], 3, 1))); /* integrable */
+    if (kind == 2 || kind == 3)                                                                     /* linear */
         for (size_t k = 0; k < s->n; k++)
             sum = tree_add(s, sum, tree_mul(s, grow(s, 2, kind == 3 ? WITH_TIME | WITH_RATE : 0), s->v[k]));
     if (kind == 4) /* nonlinear */
-        sum = tree_add(
-            s, sum,
-            tree_two(s, TREE_SUB, tree_power(s, s->v[i], 2, 1), grow(s, 2, WITH_TIME | WITH_VELOCITY)));
+        sum = tree_add(s, sum,
+                       tree_two(s, TREE_SUB, tree_power(s, s->v[i], 2, 1), grow(s, 2, WITH_TIME | WITH_VELOCITY)));
     if (kind == 5) /* second derivatives */
         for (size_t k = 0; k < s->n; k++)
             sum = tree_add(s, sum, tree_mul(s, grow(s, 2, WITH_TIME | WITH_RATE | WITH_VELOCITY), s->a[k]));
-    if (kind == 6)
-        return tree_dot(s, tree_add(s, tree_power(s, s->v[i], 2, 1), tree_mul(s, grow(s, 1, 0), s->v[j])));
+    if (kind == 6) return tree_dot(s, tree_add(s, tree_power(s, s->v[i], 2, 1), tree_mul(s, grow(s, 1, 0), s->v[j])));
     return sum;
 }
 

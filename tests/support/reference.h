@@ -34,10 +34,7 @@ typedef struct place {
     dual *value;
 } place;
 
-static inline size_t place_number(const place *s, mech_expr symbol)
-{
-    return expr_at(s->m->pool, symbol)->first;
-}
+static inline size_t place_number(const place *s, mech_expr symbol) { return expr_at(s->m->pool, symbol)->first; }
 static inline dual *place_at(const place *s, mech_expr symbol) { return &s->value[place_number(s, symbol)]; }
 
 static inline place place_create(const mech_model *m)
@@ -167,7 +164,8 @@ static inline dual lagrangian(const place *s)
     const dual V = sum_of(s, m->potential, m->potential_count);
     dual L = dual_add(sum_of(s, m->kinetic, m->kinetic_count), dual_scale(V, -1));
     for (size_t i = 0; i < m->inertias_count; i++) /* whose M and forces came ready-made */
-        L = dual_add(L, dual_add(evaluate(s, m->inertias[i].kinetic), dual_scale(evaluate(s, m->inertias[i].potential), -1)));
+        L = dual_add(
+            L, dual_add(evaluate(s, m->inertias[i].kinetic), dual_scale(evaluate(s, m->inertias[i].potential), -1)));
     return L;
 }
 
@@ -182,8 +180,7 @@ static inline long double reference_M(reference *r, size_t i, size_t j)
     long double sum = lagrangian(&r->moved).c[3];
     for (size_t k = 0; k < m->masses_count; k++) {
         const model_mass *mass = &m->masses[k];
-        if ((mass->i == i && mass->j == j) || (mass->i == j && mass->j == i))
-            sum += value_of(&r->at, mass->value);
+        if ((mass->i == i && mass->j == j) || (mass->i == j && mass->j == i)) sum += value_of(&r->at, mass->value);
     }
     return sum;
 }
@@ -225,15 +222,13 @@ static inline dual direct_energy(const place *s)
     for (size_t k = 0; k < m->masses_count; k++) {
         const model_mass *mass = &m->masses[k];
         const dual squares = dual_mul(*place_at(s, m->coords[mass->i].v), *place_at(s, m->coords[mass->j].v));
-        sum = dual_add(
-            sum, dual_scale(dual_mul(squares, evaluate(s, mass->value)), mass->i == mass->j ? 0.5L : 1));
+        sum = dual_add(sum, dual_scale(dual_mul(squares, evaluate(s, mass->value)), mass->i == mass->j ? 0.5L : 1));
     }
     return sum;
 }
 
 /* h = v.dL/dv - L (+ direct masses) and its rate along the motion with the given accelerations. */
-static inline void reference_energy(reference *r, const long double *acceleration, long double *h,
-                                    long double *rate)
+static inline void reference_energy(reference *r, const long double *acceleration, long double *h, long double *rate)
 {
     const mech_model *m = r->at.m;
     dual_parts = 2;

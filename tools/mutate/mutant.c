@@ -1,5 +1,5 @@
-/* MECH_MUTANT=17 brings mutant 17 to life. MECH_MUTANTS_MET=file: a file of bytes, shared with children and kept whatever ends the
-   process; byte k becomes 1 when the place of mutant k is come by. */
+/* MECH_MUTANT=17 brings mutant 17 to life. MECH_MUTANTS_MET=file: a file of bytes, shared with children and kept
+   whatever ends the process; byte k becomes 1 when the place of mutant k is come by. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/mman.h>

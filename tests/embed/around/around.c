@@ -13,7 +13,8 @@ int text_free(void) { return 3; }
 
 int main(void)
 {
-    mech_easy *easy = mech_easy_open_text("param k = 4\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\ninitial x = 1\nsimulate until 1\n");
+    mech_easy *easy = mech_easy_open_text(
+        "param k = 4\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\ninitial x = 1\nsimulate until 1\n");
     mech_easy_set(easy, "k", 9);
     if (mech_easy_run(easy) != MECH_OK) fprintf(stderr, "%s\n", mech_easy_error(easy));
     const double x = mech_easy_value(easy, "x");

@@ -1,5 +1,5 @@
-/* Linearization of what control keeps and of what slides: closed forms, and differences of instants, which solve the equation without
-   any derivative. */
+/* Linearization of what control keeps and of what slides: closed forms, and differences of instants, which solve the
+   equation without any derivative. */
 #include "unit/analyze/helpers.h"
 
 #include <mech/instant.h>
@@ -19,15 +19,19 @@ static void cart(void)
 {
     subject s;
     const double zero[2] = {0, 0}, l = 0.7, g = 9.81, B = 5, K = 11;
-    if (!subject_text(&s, "coord x, th\nlet p = [x + 0.7*sin(th), -0.7*cos(th)]\nkinetic 3/2*x'^2 + dot(p', p')\npotential 2*9.81*p[2]\n"
-                          "actuator x'\ncontrol path: x = 0\nstabilize excess on path B = 5, K = 11\noutput push = x''\n"))
+    if (!subject_text(
+            &s,
+            "coord x, th\nlet p = [x + 0.7*sin(th), -0.7*cos(th)]\nkinetic 3/2*x'^2 + dot(p', p')\npotential 2*9.81*p[2]\n"
+            "actuator x'\ncontrol path: x = 0\nstabilize excess on path B = 5, K = 11\noutput push = x''\n"))
         return;
     if (subject_linearize(&s, zero, zero, NULL, NULL)) {
         CHECK(s.l->kind == MECH_POINT_EQUILIBRIUM && s.l->freedom == 4 && s.l->rank_position == 0);
         CHECK(is(entry(&s, 2, 0), -K) && is(entry(&s, 2, 1), 0) && is(entry(&s, 2, 2), -B) && is(entry(&s, 2, 3), 0));
-        CHECK(is(entry(&s, 3, 0), K / l) && is(entry(&s, 3, 1), -g / l) && is(entry(&s, 3, 2), B / l) && is(entry(&s, 3, 3), 0));
+        CHECK(is(entry(&s, 3, 0), K / l) && is(entry(&s, 3, 1), -g / l) && is(entry(&s, 3, 2), B / l) &&
+              is(entry(&s, 3, 3), 0));
         CHECK(is(s.l->C[0], -K) && is(s.l->C[2], -B));
-        CHECK(has_mode(s.l->motion, -B / 2, sqrt(K - B * B / 4), 1e-9, 1) && has_mode(s.l->motion, 0, sqrt(g / l), 1e-7, 1));
+        CHECK(has_mode(s.l->motion, -B / 2, sqrt(K - B * B / 4), 1e-9, 1) &&
+              has_mode(s.l->motion, 0, sqrt(g / l), 1e-7, 1));
     }
     const double other_B[1] = {2}, other_K[1] = {4}; /* gains that are given take the place of the model's */
     if (subject_linearize(&s, zero, zero, other_B, other_K)) CHECK(is(entry(&s, 2, 0), -4) && is(entry(&s, 2, 2), -2));
@@ -36,20 +40,24 @@ static void cart(void)
     subject_free(&s);
 }
 
-/* Two carts of 1 and 3 kg, both pushed, kept at a distance: of all pushes the least. With x2 - x1 = r, the pushes of least u1^2 + u2^2 are
-   opposite for equal weights: u2 = u, u1 = -u with u (1 + 1/3) = -B r' - K r + c (1 + 1/3) r, for a spring of stiffness c between them. */
+/* Two carts of 1 and 3 kg, both pushed, kept at a distance: of all pushes the least. With x2 - x1 = r, the pushes of
+   least u1^2 + u2^2 are opposite for equal weights: u2 = u, u1 = -u with u (1 + 1/3) = -B r' - K r + c (1 + 1/3) r, for
+   a spring of stiffness c between them. */
 static void least(void)
 {
     subject s;
     const double zero[2] = {0, 0}, B = 3, K = 2;
     const double c = 7;
-    if (!subject_text(&s, "coord x1, x2\nkinetic x1'^2/2 + 3/2*x2'^2\npotential 7/2*(x2 - x1)^2\ncontrol apart: x2 - x1 = 0 weight identity\n"
-                          "stabilize excess on apart B = 3, K = 2\n"))
+    if (!subject_text(
+            &s,
+            "coord x1, x2\nkinetic x1'^2/2 + 3/2*x2'^2\npotential 7/2*(x2 - x1)^2\ncontrol apart: x2 - x1 = 0 weight identity\n"
+            "stabilize excess on apart B = 3, K = 2\n"))
         return;
     if (subject_linearize(&s, zero, zero, NULL, NULL)) {
         /* u of least |u|^2 with -u1 + u2/3 = d is u1 = -9/10 d, u2 = 3/10 d; d = -B r' - K r + c (1 + 1/3) r */
         const double d = -K + c * 4 / 3, x1 = -0.9 * d + c, x2 = (0.3 * d - c) / 3;
-        CHECK(is(entry(&s, 2, 1), x1) && is(entry(&s, 2, 0), -x1) && is(entry(&s, 3, 1), x2) && is(entry(&s, 3, 0), -x2));
+        CHECK(is(entry(&s, 2, 1), x1) && is(entry(&s, 2, 0), -x1) && is(entry(&s, 3, 1), x2) &&
+              is(entry(&s, 3, 0), -x2));
         CHECK(is(entry(&s, 2, 3), 0.9 * B) && is(entry(&s, 3, 3), -0.1 * B) && is(entry(&s, 3, 2), 0.1 * B));
     }
     subject_free(&s);
@@ -60,12 +68,14 @@ static void block(void)
 {
     subject s;
     const double q[3] = {0.2, 0, 0}, v[3] = {3, 4, 0}, zero[3] = {0, 0, 0}, mug = 0.3 * 9.81;
-    if (!subject_text(&s, "coord x, y, z\nkinetic x'^2 + y'^2 + z'^2\npotential 2*9.81*z + 7/2*x^2\nconstraint table: z = 0\n"
-                          "friction on table: 0.3, along [x', y']\noutput load = reaction(table)\n"))
+    if (!subject_text(
+            &s, "coord x, y, z\nkinetic x'^2 + y'^2 + z'^2\npotential 2*9.81*z + 7/2*x^2\nconstraint table: z = 0\n"
+                "friction on table: 0.3, along [x', y']\noutput load = reaction(table)\n"))
         return;
     if (subject_linearize(&s, q, v, NULL, NULL)) {
         CHECK(s.l->freedom == 4 && s.l->kind == MECH_POINT_FROZEN);
-        CHECK(is(entry(&s, 3, 0), -3.5) && is(entry(&s, 3, 3), -mug * (1.0 / 5 - 9.0 / 125)) && is(entry(&s, 3, 4), mug * 12 / 125));
+        CHECK(is(entry(&s, 3, 0), -3.5) && is(entry(&s, 3, 3), -mug * (1.0 / 5 - 9.0 / 125)) &&
+              is(entry(&s, 3, 4), mug * 12 / 125));
         CHECK(is(entry(&s, 4, 3), mug * 12 / 125) && is(entry(&s, 4, 4), -mug * (1.0 / 5 - 16.0 / 125)));
         for (int j = 0; j < 6; j++) CHECK(is(entry(&s, 5, j), 0) && is(s.l->C[j], 0));
     }
@@ -80,8 +90,8 @@ static void block(void)
     subject_free(&s);
 }
 
-/* A block that a belt drags against a spring: steady where it rests while the belt runs on, and mu(speed) makes it swing:
-   x'' = -k x + mu(w - x') g, so dx''/dx' = -g dmu/ds, with mu = 0.2 + 0.3 exp(-s). */
+/* A block that a belt drags against a spring: steady where it rests while the belt runs on, and mu(speed) makes it
+   swing: x'' = -k x + mu(w - x') g, so dx''/dx' = -g dmu/ds, with mu = 0.2 + 0.3 exp(-s). */
 static void belt(void)
 {
     subject s;
@@ -116,8 +126,11 @@ static void law_in_c(void)
     subject s;
     const double q[1] = {0.4}, v[1] = {0.1};
     const size_t inputs[1] = {0};
-    if (!subject_text(&s, "coord x\ninput u = 0\ninput w = 0\nstate i: i' = u - i\nkinetic x'^2\nforce u + 2*w on x'\n")) return;
-    const mech_input_law law = {.size = sizeof law, .inputs = inputs, .count = 1, .u = spring, .slope = slope_of_spring};
+    if (!subject_text(&s,
+                      "coord x\ninput u = 0\ninput w = 0\nstate i: i' = u - i\nkinetic x'^2\nforce u + 2*w on x'\n"))
+        return;
+    const mech_input_law law = {
+        .size = sizeof law, .inputs = inputs, .count = 1, .u = spring, .slope = slope_of_spring};
     CHECK(mech_eval_set_law(s.eval, &law) == MECH_OK);
     if (subject_linearize(&s, q, v, NULL, NULL)) {
         CHECK(is(entry(&s, 1, 0), -3) && is(entry(&s, 1, 1), -1) && is(s.l->E[1], 0.5) && is(s.l->E[4], 1));
@@ -177,7 +190,9 @@ static void compare(const char *what, const char *text, const double *x)
         difference(instant, x, n, N, j, slope);
         for (size_t i = 0; i < n; i++) {
             const double error = fabs(entry(&s, (int)(n + i), (int)j) - slope[i]) / (1 + fabs(slope[i]));
-            if (error > 1e-8) fprintf(stderr, "%s: d a%zu/d x%zu is %.12g, not %.12g\n", what, i, j, slope[i], entry(&s, (int)(n + i), (int)j));
+            if (error > 1e-8)
+                fprintf(stderr, "%s: d a%zu/d x%zu is %.12g, not %.12g\n", what, i, j, slope[i],
+                        entry(&s, (int)(n + i), (int)j));
             worst = fmax(worst, error);
         }
     }
@@ -187,39 +202,59 @@ static void compare(const char *what, const char *text, const double *x)
     subject_free(&s);
 }
 
-#define ARM                                                                                                                     \
-    "coord a, b, c\nkinetic (a'^2 + (2 + cos(a))*b'^2 + 3*c'^2)/2 + a'*b'*cos(b)/3\npotential 3*sin(a) + b*c\n"
+#define ARM "coord a, b, c\nkinetic (a'^2 + (2 + cos(a))*b'^2 + 3*c'^2)/2 + a'*b'*cos(b)/3\npotential 3*sin(a) + b*c\n"
 
 static void differences(void)
 {
     const double arm[6] = {0.4, 0.3, 0.1, 0.5, -0.2, 0.1}, bent[8] = {0.4, 0.3, 0.1, 0.04, 0.5, -0.2, 0.1, -0.4};
-    const double rod[6] = {0.1, 0.96, 1.3, -1, 0.05, 0.2}, wire[6] = {0.8, 0.128, -0.6, 0.7, 0.22, 0.93}, held[5] = {0.4, 0.3, 0.5, -0.2, 0.6};
-    compare("nature's weight, off its path", ARM "control path: a*b + c = 1/8\nstabilize excess on path B = 3, K = 5\n", arm);
-    compare("actuators that turn", ARM "actuator cos(b)*a' + c'\nactuator b' - a*a'\nactuator c'\ncontrol path: sin(a) + b = 1/2 + t\n"
-                                       "control level: c = t\nstabilize excess on path, level B = 3, K = 5\n", arm);
-    compare("weights of the state", ARM "actuator a'\nactuator b'\ncontrol path: sin(a) + b = 1/2 weight [[2 + a^2, b], [b, 3]]\n", arm);
-    compare("control of a state", "coord a, b\nkinetic (a'^2 + (2 + cos(a))*b'^2)/2 + a'*b'*cos(b)/3\npotential 3*sin(a)\nstate w: w' = -w*b + a'/2\n"
-                                  "force w^2 on b'\ncontrol path: a + b = w\nstabilize excess on path B = 3, K = 5\n", held);
-    compare("control, constraint, law of its reaction",
-            ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = 0.2\nactuator a' + c'/3\nactuator b' - sin(c)*a'\n"
-                "control path: b + a = 0.7\nstabilize excess on path B = 3, K = 5\nnonideal on link: [a, b, e] = -1/10*reaction(link)*[a', b', e'*a]\n", bent);
-    compare("control beside friction", ARM "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = 0.2\nactuator a' + c'/3\nactuator b' - sin(c)*a'\n"
-                                           "control path: b + a = 0.7\nfriction on link: 0.3 + b/10, along a' + b*e'\n", bent);
-    compare("friction that loads itself",
-            "coord x, y, theta\nlet tip = [x - cos(theta), y - sin(theta)]\nkinetic (x'^2 + y'^2)/2 + theta'^2/6\npotential 9.81*y\n"
-            "constraint ground: tip[2] = 0\nfriction on ground: 0.3 + x^2/10, along tip[1]'\n", rod);
-    compare("friction along the velocity of a point",
-            "coord x, y, z\nlet r = [x, y, z]\nkinetic dot(r', r')/2\npotential 9.81*z\nconstraint wire: x^2 + z^2 = 1\nconstraint wall: y = x^2/5\n"
-            "friction on wire, wall: 0.2, along r'\n", wire);
+    const double rod[6] = {0.1, 0.96, 1.3, -1, 0.05, 0.2}, wire[6] = {0.8, 0.128, -0.6, 0.7, 0.22, 0.93},
+                 held[5] = {0.4, 0.3, 0.5, -0.2, 0.6};
+    compare("nature's weight, off its path", ARM "control path: a*b + c = 1/8\nstabilize excess on path B = 3, K = 5\n",
+            arm);
+    compare("actuators that turn",
+            ARM "actuator cos(b)*a' + c'\nactuator b' - a*a'\nactuator c'\ncontrol path: sin(a) + b = 1/2 + t\n"
+                "control level: c = t\nstabilize excess on path, level B = 3, K = 5\n",
+            arm);
+    compare("weights of the state",
+            ARM "actuator a'\nactuator b'\ncontrol path: sin(a) + b = 1/2 weight [[2 + a^2, b], [b, 3]]\n", arm);
+    compare(
+        "control of a state",
+        "coord a, b\nkinetic (a'^2 + (2 + cos(a))*b'^2)/2 + a'*b'*cos(b)/3\npotential 3*sin(a)\nstate w: w' = -w*b + a'/2\n"
+        "force w^2 on b'\ncontrol path: a + b = w\nstabilize excess on path B = 3, K = 5\n",
+        held);
+    compare(
+        "control, constraint, law of its reaction",
+        ARM
+        "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = 0.2\nactuator a' + c'/3\nactuator b' - sin(c)*a'\n"
+        "control path: b + a = 0.7\nstabilize excess on path B = 3, K = 5\nnonideal on link: [a, b, e] = -1/10*reaction(link)*[a', b', e'*a]\n",
+        bent);
+    compare(
+        "control beside friction",
+        ARM
+        "coord e\nkinetic e'^2 + e'*a'/5\nconstraint link: a^2 + e = 0.2\nactuator a' + c'/3\nactuator b' - sin(c)*a'\n"
+        "control path: b + a = 0.7\nfriction on link: 0.3 + b/10, along a' + b*e'\n",
+        bent);
+    compare(
+        "friction that loads itself",
+        "coord x, y, theta\nlet tip = [x - cos(theta), y - sin(theta)]\nkinetic (x'^2 + y'^2)/2 + theta'^2/6\npotential 9.81*y\n"
+        "constraint ground: tip[2] = 0\nfriction on ground: 0.3 + x^2/10, along tip[1]'\n",
+        rod);
+    compare(
+        "friction along the velocity of a point",
+        "coord x, y, z\nlet r = [x, y, z]\nkinetic dot(r', r')/2\npotential 9.81*z\nconstraint wire: x^2 + z^2 = 1\nconstraint wall: y = x^2/5\n"
+        "friction on wire, wall: 0.2, along r'\n",
+        wire);
 }
 
 /* ---- what is not unique ---- */
 
-/* link says again what bind says, so its reaction is a choice: an instant refuses the law, and so does linearization. */
+/* link says again what bind says, so its reaction is a choice: an instant refuses the law, and so does linearization.
+   */
 static void not_unique(void)
 {
-    static const char *const text = "coord p[1..3], s, x\nkinetic s'^2 + dot(p', p')\nconstraint bind: x = t\nconstraint link: x = t\n"
-                                    "nonideal on link: p[2] = 0.1*reaction(link)\n";
+    static const char *const text =
+        "coord p[1..3], s, x\nkinetic s'^2 + dot(p', p')\nconstraint bind: x = t\nconstraint link: x = t\n"
+        "nonideal on link: p[2] = 0.1*reaction(link)\n";
     const double q[5] = {0}, v[5] = {0, 0, 0, 0, 1};
     for (int allowed = 0; allowed < 2; allowed++) {
         subject s;

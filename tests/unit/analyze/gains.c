@@ -15,9 +15,8 @@ static int mentions(const mech_gains_result *g, const char *word)
     return 0;
 }
 
-static const char *const rod =
-    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.8*y\nconstraint rod: x^2 + y^2 = 1\n"
-    "constraint twice: 2*x^2 + 2*y^2 = 2\nconstraint slow: x' = 0\n";
+static const char *const rod = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.8*y\nconstraint rod: x^2 + y^2 = 1\n"
+                               "constraint twice: 2*x^2 + 2*y^2 = 2\nconstraint slow: x' = 0\n";
 
 int main(void)
 {
@@ -60,15 +59,13 @@ int main(void)
     o.fastest = 0.2;
     CHECK(mech_gains_create(s.system, s.eval, &o, &g) == MECH_OK);
     r = mech_gains_get(g);
-    CHECK(mentions(r, "K differs") && mentions(r, "B differs") && mentions(r, "rod, twice") &&
-          !mentions(r, "slow"));
+    CHECK(mentions(r, "K differs") && mentions(r, "B differs") && mentions(r, "rod, twice") && !mentions(r, "slow"));
     CHECK(mentions(r, "unstable with these gains") && mentions(r, "stiff"));
     mech_gains_free(g);
     subject_free(&s);
 
     /* document 002, Eqs. (7)-(8): full matrices */
-    if (!stand(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x = 0\nconstraint b: y = 0\n", q))
-        return 1;
+    if (!stand(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x = 0\nconstraint b: y = 0\n", q)) return 1;
     const double A[4] = {2, 0.5, 0.5, 1}, C[4] = {8, 1, 1, 6}, W[4] = {20, 2, 2, 9};
     double full_B[4], full_K[4];
     CHECK(mech_gains_from_energies(2, A, C, W, full_B, full_K) == MECH_OK);

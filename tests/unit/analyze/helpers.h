@@ -57,8 +57,7 @@ static inline int subject_find(subject *s, const double *q, const double *v)
     return status == MECH_OK;
 }
 
-static inline int subject_linearize(subject *s, const double *q, const double *v, const double *B,
-                                    const double *K)
+static inline int subject_linearize(subject *s, const double *q, const double *v, const double *B, const double *K)
 {
     mech_linear_options o;
     mech_linear_options_default(&o, sizeof o);

@@ -36,13 +36,11 @@ static void named_or_not(void)
         snprintf(text, sizeof text, "coord x\nkinetic x'^2/2\n%s\n", cases[k].text);
         if (!subject_text(&s, text)) continue;
         if (subject_linearize(&s, &cases[k].x, rest, NULL, NULL)) {
-            const int right = cases[k].kink
-                                  ? s.l->kink_count == 1 && strstr(s.l->kinks[0], cases[k].kink) != NULL
-                                  : s.l->kink_count == 0;
+            const int right = cases[k].kink ? s.l->kink_count == 1 && strstr(s.l->kinks[0], cases[k].kink) != NULL
+                                            : s.l->kink_count == 0;
             CHECK(right);
             if (!right)
-                fprintf(stderr, "%s: %d, %s\n", cases[k].text, s.l->kink_count,
-                        s.l->kink_count ? s.l->kinks[0] : "");
+                fprintf(stderr, "%s: %d, %s\n", cases[k].text, s.l->kink_count, s.l->kink_count ? s.l->kinks[0] : "");
         }
         subject_free(&s);
     }
@@ -53,8 +51,7 @@ static void named_or_not(void)
 static void on_the_constraints(void)
 {
     subject s;
-    if (subject_text(
-            &s, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential abs(x) + y^2\nconstraint held: x = 0\n") &&
+    if (subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential abs(x) + y^2\nconstraint held: x = 0\n") &&
         subject_linearize(&s, rest, rest, NULL, NULL))
         CHECK(s.l->kink_count == 0);
     subject_free(&s);
@@ -63,7 +60,8 @@ static void on_the_constraints(void)
         CHECK(s.l->kink_count == 1);
     subject_free(&s);
     /* masses: x'' = 1/(1 + |x - y|) */
-    if (subject_text(&s, "coord x, y\nkinetic y'^2/2\nmass x = 1 + abs(x - y)\nforce 1 on x'\n") && subject_linearize(&s, rest, rest, NULL, NULL))
+    if (subject_text(&s, "coord x, y\nkinetic y'^2/2\nmass x = 1 + abs(x - y)\nforce 1 on x'\n") &&
+        subject_linearize(&s, rest, rest, NULL, NULL))
         CHECK(s.l->kink_count == 1);
     subject_free(&s);
 }
@@ -72,8 +70,7 @@ static void on_the_constraints(void)
 static void of_outputs(void)
 {
     subject s;
-    if (subject_text(
-            &s, "coord x\nkinetic x'^2/2\npotential x^2/2\noutput bent = abs(x)\noutput fine = x*abs(x)\n") &&
+    if (subject_text(&s, "coord x\nkinetic x'^2/2\npotential x^2/2\noutput bent = abs(x)\noutput fine = x*abs(x)\n") &&
         subject_linearize(&s, rest, rest, NULL, NULL)) {
         CHECK(s.l->kink_count == 0 && s.l->undefined_count == 1 && s.l->undefined[0] && !s.l->undefined[1]);
         CHECK(has_mode(s.l->motion, 0, 1, 1e-12, 1));

@@ -3,9 +3,8 @@
 
 #include "analyze/eigen.h"
 
-static const char *const pendulum =
-    "param m = 1, l = 0.7, g = 9.8\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\n"
-    "potential m*g*y\nconstraint rod: x^2 + y^2 = l^2\nguess x = 0.3, y = -0.6\n";
+static const char *const pendulum = "param m = 1, l = 0.7, g = 9.8\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\n"
+                                    "potential m*g*y\nconstraint rod: x^2 + y^2 = l^2\nguess x = 0.3, y = -0.6\n";
 
 /* +- i sqrt(g/l) below, +- sqrt(g/l) above; constraint modes are those of the gains, nothing else */
 static void cartesian_pendulum(void)
@@ -38,8 +37,7 @@ static void cartesian_pendulum(void)
 /* The same eigenvalues with the constraint written three ways. */
 static void redundant(void)
 {
-    static const char *const more =
-        "constraint doubled: 2*x^2 + 2*y^2 = 2*l^2\nconstraint rate: x*x' + y*y' = 0\n";
+    static const char *const more = "constraint doubled: 2*x^2 + 2*y^2 = 2*l^2\nconstraint rate: x*x' + y*y' = 0\n";
     char text[600];
     subject s;
     const double w = sqrt(9.8 / 0.7), below[2] = {0, -0.7}, rest[2] = {0, 0};
@@ -66,8 +64,7 @@ static void double_pendulum(void)
         CHECK(has_mode(s.l->motion, 0, slow, 1e-12, 1) && has_mode(s.l->motion, 0, fast, 1e-12, 1));
     }
     subject_free(&s);
-    if (subject_file(&s, "examples/double-pendulum/model.mech") &&
-        subject_linearize(&s, rest, rest, NULL, NULL))
+    if (subject_file(&s, "examples/double-pendulum/model.mech") && subject_linearize(&s, rest, rest, NULL, NULL))
         CHECK(has_mode(s.l->motion, 0, slow, 1e-12, 1) && has_mode(s.l->motion, 0, fast, 1e-12, 1));
     subject_free(&s);
 }
@@ -148,15 +145,13 @@ static void rolling_disk(void)
 static void rotating_hoop(void)
 {
     subject s;
-    if (!subject_text(
-            &s,
-            "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
-            "potential m*g*z\n"
-            "constraint hoop: x^2 + z^2 = R^2\nguess x = 0.9, z = -0.45\n"))
+    if (!subject_text(&s,
+                      "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
+                      "potential m*g*z\n"
+                      "constraint hoop: x^2 + z^2 = R^2\nguess x = 0.9, z = -0.45\n"))
         return;
     const double bottom[2] = {0, -1}, rest[2] = {0, 0};
-    if (subject_linearize(&s, bottom, rest, NULL, NULL))
-        CHECK(has_mode(s.l->motion, sqrt(25 - 9.81), 0, 1e-12, 1));
+    if (subject_linearize(&s, bottom, rest, NULL, NULL)) CHECK(has_mode(s.l->motion, sqrt(25 - 9.81), 0, 1e-12, 1));
     if (subject_find(&s, NULL, NULL)) {
         CHECK_NEAR(atan2(s.e->q[0], -s.e->q[1]), 1.167556903805042964, 1e-13);
         if (subject_linearize(&s, s.e->q, s.e->v, NULL, NULL))
@@ -203,17 +198,15 @@ static void cart_with_feedback(void)
 static void law_and_state(void)
 {
     subject s;
-    if (!subject_text(
-            &s,
-            "param m = 2, c = 0.6, k = 8, T = 0.5\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\n"
-            "constraint rod: y = 0\nnonideal on rod: [x, y] = -c*[x', 7*x']\nstate f: f' = (x - f)/T\noutput "
-            "F = f\n"))
+    if (!subject_text(&s,
+                      "param m = 2, c = 0.6, k = 8, T = 0.5\ncoord x, y\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\n"
+                      "constraint rod: y = 0\nnonideal on rod: [x, y] = -c*[x', 7*x']\nstate f: f' = (x - f)/T\noutput "
+                      "F = f\n"))
         return;
     const double q[2] = {0, 0};
     if (subject_find(&s, NULL, NULL) && subject_linearize(&s, q, q, NULL, NULL)) {
         const double w = sqrt(4 - 0.15 * 0.15);
-        CHECK(s.l->freedom == 3 && has_mode(s.l->motion, -0.15, w, 1e-12, 1) &&
-              has_mode(s.l->motion, -2, 0, 1e-12, 1));
+        CHECK(s.l->freedom == 3 && has_mode(s.l->motion, -0.15, w, 1e-12, 1) && has_mode(s.l->motion, -2, 0, 1e-12, 1));
         CHECK_NEAR(s.l->C[4], 1, 1e-15);
     }
     subject_free(&s);
@@ -267,8 +260,7 @@ static void redundant_four_bar(void)
     fclose(file);
     snprintf(text + length, sizeof text - length, "%s", rows);
     subject s;
-    if (subject_text(&s, text) && subject_find(&s, NULL, NULL) &&
-        subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
+    if (subject_text(&s, text) && subject_find(&s, NULL, NULL) && subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
         CHECK(s.e->rows == 7 && s.e->rank == 2 && s.l->freedom == 2 && s.l->rank_position == 2);
         CHECK(has_mode(s.l->motion, -0.24238580931050509653, 2.1339550283483802956, 1e-10, 1));
         CHECK(has_mode(s.l->motion, -0.24238580931050509653, -2.1339550283483802956, 1e-10, 1));
@@ -329,7 +321,9 @@ static void beside_the_constraint(void)
 {
     subject s;
     const double q[2] = {1.1, 0}, v[2] = {0, 0}, K = 100;
-    if (!subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\n") || !subject_linearize(&s, q, v, NULL, &K)) return;
+    if (!subject_text(&s, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\n") ||
+        !subject_linearize(&s, q, v, NULL, &K))
+        return;
     CHECK_NEAR(s.l->A[2 + 0 * 4], -50 * (1 + 1 / 1.21), 1e-12);
     CHECK_NEAR(s.l->A[3 + 1 * 4], -50 * 0.21 / 1.21, 1e-12);
     CHECK_NEAR(s.l->a[0], -50 * 0.21 / 1.1, 1e-12);
@@ -343,27 +337,35 @@ static int has_eigenvalue(int n, const double *real, const double *imaginary, do
     return 0;
 }
 
-/* What outputs are on the constraints: C on the basis, for more outputs and fewer. At the bottom x is the coordinate that is left, and y'' = x'^2 + ... = 0. */
+/* What outputs are on the constraints: C on the basis, for more outputs and fewer. At the bottom x is the coordinate
+   that is left, and y'' = x'^2 + ... = 0. */
 static void outputs_on_the_constraints(void)
 {
-    static const char *const outputs[] = {"output a = 3*x\n", "output a = 3*x, b = x' - y, c = x + y', d = 2*y, e = x*x'\n"};
+    static const char *const outputs[] = {"output a = 3*x\n",
+                                          "output a = 3*x, b = x' - y, c = x + y', d = 2*y, e = x*x'\n"};
     const double q[3] = {0, -0.7, 0}, v[3] = {0};
     for (int k = 0; k < 2; k++) {
         subject s;
         char text[500];
-        snprintf(text, sizeof text, "coord x, y, w\nkinetic (x'^2 + y'^2 + w'^2)/2\npotential 9.8*y\nconstraint rod: x^2 + y^2 = 0.49\nconstraint fast: w = 0\n%s", outputs[k]);
+        snprintf(
+            text, sizeof text,
+            "coord x, y, w\nkinetic (x'^2 + y'^2 + w'^2)/2\npotential 9.8*y\nconstraint rod: x^2 + y^2 = 0.49\nconstraint fast: w = 0\n%s",
+            outputs[k]);
         if (subject_text(&s, text) && subject_linearize(&s, q, v, NULL, NULL)) {
-            const double *N = s.l->basis, (*want)[2] = (const double[5][2]){{3, 0}, {0, 1}, {1, 0}, {0, 0}, {0, 0}}; /* by x, x' */
+            /* by x, x' */
+            const double *N = s.l->basis, (*want)[2] = (const double[5][2]){{3, 0}, {0, 1}, {1, 0}, {0, 0}, {0, 0}};
             const int rows = k ? 5 : 1;
             CHECK(s.l->freedom == 2);
             for (int i = 0; i < rows; i++)
-                for (int j = 0; j < 2; j++) CHECK_NEAR(s.l->reduced_C[i + j * rows], want[i][0] * N[j * 6] + want[i][1] * N[3 + j * 6], 1e-14);
+                for (int j = 0; j < 2; j++)
+                    CHECK_NEAR(s.l->reduced_C[i + j * rows], want[i][0] * N[j * 6] + want[i][1] * N[3 + j * 6], 1e-14);
         }
         subject_free(&s);
     }
 }
 
-/* A state that rounding or the last digits of a text leave beside a stiff constraint lies on it: 2e-6 in r is 1e-12 in x. */
+/* A state that rounding or the last digits of a text leave beside a stiff constraint lies on it: 2e-6 in r is 1e-12 in
+   x. */
 static void beside_by_rounding(void)
 {
     subject s;
@@ -375,11 +377,13 @@ static void beside_by_rounding(void)
     subject_free(&s);
 }
 
-/* The eigenvalues of a build without LAPACK: blocks of known ones, 1 +- 2i, -3, 4, -1/2 +- i, mixed by P = L U with ones in L and twos in U. */
+/* The eigenvalues of a build without LAPACK: blocks of known ones, 1 +- 2i, -3, 4, -1/2 +- i, mixed by P = L U with
+   ones in L and twos in U. */
 static void eigenvalues_by_ourselves(void)
 {
     enum { N = 6 };
-    static const double blocks[N][N] = {{1, 2, 0, 0, 0, 0}, {-2, 1, 0, 0, 0, 0}, {0, 0, -3, 7, 0, 0}, {0, 0, 0, 4, 0, 0}, {0, 0, 0, 0, -0.5, 4}, {0, 0, 0, 0, -0.25, -0.5}};
+    static const double blocks[N][N] = {{1, 2, 0, 0, 0, 0}, {-2, 1, 0, 0, 0, 0},   {0, 0, -3, 7, 0, 0},
+                                        {0, 0, 0, 4, 0, 0}, {0, 0, 0, 0, -0.5, 4}, {0, 0, 0, 0, -0.25, -0.5}};
     double A[N * N], real[N], imaginary[N];
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) A[i + j * N] = blocks[i][j];
@@ -401,7 +405,8 @@ static void eigenvalues_by_ourselves(void)
     for (int i = 0; i < 25; i++) A[i] = 0;
     for (int i = 0; i < 5; i++) A[(i + 3) % 5 + i * 5] = 1;
     CHECK(eigen_own_values(5, A, real, imaginary) == MECH_OK);
-    for (int k = 0; k < 5; k++) CHECK(has_eigenvalue(5, real, imaginary, cos(0.4 * k * acos(-1)), sin(0.4 * k * acos(-1))));
+    for (int k = 0; k < 5; k++)
+        CHECK(has_eigenvalue(5, real, imaginary, cos(0.4 * k * acos(-1)), sin(0.4 * k * acos(-1))));
 }
 
 int main(void)

@@ -33,8 +33,7 @@ static void hoop(int turned)
         for (int j = 0; j < 31; j++)
             for (int i = 0; i < 41; i++) {
                 const double k = -50 + 5 * i, b = -10 + j;
-                const mech_region want =
-                    !turned || k < 0 || b < 0 ? MECH_REGION_UNSTABLE : MECH_REGION_MARGINAL;
+                const mech_region want = !turned || k < 0 || b < 0 ? MECH_REGION_UNSTABLE : MECH_REGION_MARGINAL;
                 CHECK(r->region[i + 41 * j] == want && r->routh[i + 41 * j] == want);
             }
     }
@@ -42,13 +41,15 @@ static void hoop(int turned)
     subject_free(&s);
 }
 
-/* m x'' = -k x - x', stable where both are positive: a mass that is not positive has no equilibrium to disagree about. */
+/* m x'' = -k x - x', stable where both are positive: a mass that is not positive has no equilibrium to disagree about.
+   */
 static void no_mass(void)
 {
     subject s;
     const double zero[1] = {0};
     const mech_axis m = {"m", -1, 1, 5}, k = {"k", 1, 2, 3};
-    if (!subject_text(&s, "param m = 1, k = 1\ncoord x\nkinetic m*x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n")) return;
+    if (!subject_text(&s, "param m = 1, k = 1\ncoord x\nkinetic m*x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n"))
+        return;
     mech_map *map = map_of(&s, zero, zero, &m, &k);
     if (map) {
         const mech_map_result *r = mech_map_get(map);
@@ -59,14 +60,16 @@ static void no_mass(void)
     subject_free(&s);
 }
 
-/* s^2 + s + k: where k passes through zero x is a shift, and the zero mode counts; where x never matters it does not. */
+/* s^2 + s + k: where k passes through zero x is a shift, and the zero mode counts; where x never matters it does not.
+   */
 static void shifts(int is_held)
 {
     subject s;
     const double zero[1] = {0};
     const mech_axis m = {"m", -3, 1, 5}, k = {"k", -2, 2, 5};
-    if (!subject_text(&s, is_held ? "param m = 1, k = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n"
-                                  : "param m = 1, k = 1\ncoord x\nkinetic x'^2/2\nforce -k*x' on x'\n"))
+    if (!subject_text(&s, is_held
+                              ? "param m = 1, k = 1\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\ndissipation x'^2/2\n"
+                              : "param m = 1, k = 1\ncoord x\nkinetic x'^2/2\nforce -k*x' on x'\n"))
         return;
     mech_map *map = map_of(&s, zero, zero, &m, &k);
     if (map) {
@@ -74,7 +77,9 @@ static void shifts(int is_held)
         CHECK(r->has_routh && r->compared == 25 && r->disagreements == 0 && r->shifts == !is_held);
         for (int i = 0; i < 25; i++) {
             const int row = i / 5; /* k = row - 2 */
-            const mech_region want = row < 2 ? MECH_REGION_UNSTABLE : row > 2 ? MECH_REGION_STABLE : MECH_REGION_MARGINAL;
+            const mech_region want = row < 2   ? MECH_REGION_UNSTABLE
+                                     : row > 2 ? MECH_REGION_STABLE
+                                               : MECH_REGION_MARGINAL;
             CHECK(r->region[i] == want && r->routh[i] == want);
         }
     }
@@ -128,10 +133,8 @@ static void bead(void)
         for (int j = 0; j < 49; j++)
             for (int i = 0; i < 61; i++) {
                 const double w = 0.1 * i, gravity = 1 + 0.5 * j;
-                if (fabs(w * w - gravity) < 1e-9)
-                    continue; /* on the boundary itself, to the rounding of 0.1 i */
-                CHECK(r->region[i + 61 * j] ==
-                      (w * w > gravity ? MECH_REGION_UNSTABLE : MECH_REGION_MARGINAL));
+                if (fabs(w * w - gravity) < 1e-9) continue; /* on the boundary itself, to the rounding of 0.1 i */
+                CHECK(r->region[i + 61 * j] == (w * w > gravity ? MECH_REGION_UNSTABLE : MECH_REGION_MARGINAL));
             }
     }
     mech_map_free(map);
@@ -167,8 +170,8 @@ static void response(double step)
     }
 }
 
-/* A well that moves with b while a slope, too steep at 3 of the points for any rest, lies in the way of the walk along the
-   present a: beyond it the well is out of reach, but not from points beside. */
+/* A well that moves with b while a slope, too steep at 3 of the points for any rest, lies in the way of the walk along
+   the present a: beyond it the well is out of reach, but not from points beside. */
 static void gap(void)
 {
     subject s;

@@ -30,9 +30,8 @@ static void off_constraints(void)
 /* A spherical pendulum in angles has no modes of its own at the pole; small masses alone are no reason. */
 static void without_inertia(void)
 {
-    static const char *const pendulum =
-        "coord theta, phi\n"
-        "kinetic (theta'^2 + sin(theta)^2*phi'^2)/2\npotential -9.81*cos(theta)\n";
+    static const char *const pendulum = "coord theta, phi\n"
+                                        "kinetic (theta'^2 + sin(theta)^2*phi'^2)/2\npotential -9.81*cos(theta)\n";
     subject s;
     const double pole[2] = {1e-20, 0}, beside[2] = {1e-7, 0}, away[2] = {1e-3, 0};
     if (subject_text(&s, pendulum)) {

@@ -42,15 +42,15 @@ static void steady_is_not_an_instant(void)
         CHECK_NEAR(s.e->q[0], 0, 1e-12);
         CHECK_NEAR(s.e->v[1], 0, 1e-12);
         CHECK(s.l->kind == MECH_POINT_STEADY && s.e->family == 1);
-        CHECK(has_mode(s.l->motion, 0, 14.27200187265876, 1e-12,
-                       1)); /* (C w +- sqrt(C^2 w^2 - 4 A m g l))/2A */
+        CHECK(has_mode(s.l->motion, 0, 14.27200187265876, 1e-12, 1)); /* (C w +- sqrt(C^2 w^2 - 4 A m g l))/2A */
         CHECK(has_mode(s.l->motion, 0, 5.727998127341235, 1e-12, 1));
     }
     subject_free(&s);
 }
 
-/* The crank of Andrews' mechanism balances the spring at two places with the loops as they are assembled: -0.1246, beside the guess of -0.0617, and
-   -2.9990. By hand: the moment of the spring about the crank through the loop P = B + ss*across(gamma), zero of moment - mom, to 1e-15. */
+/* The crank of Andrews' mechanism balances the spring at two places with the loops as they are assembled: -0.1246,
+   beside the guess of -0.0617, and -2.9990. By hand: the moment of the spring about the crank through the loop P = B +
+   ss*across(gamma), zero of moment - mom, to 1e-15. */
 static void nearest(void)
 {
     subject s;
@@ -119,8 +119,7 @@ static void friction_holds(void)
         subject rough, held;
         mech_equilibrium *rest = NULL;
         const double alpha = slopes[k];
-        const int open =
-            read_as(&rough, MECH_FRICTION_DRY, alpha) & read_as(&held, MECH_FRICTION_HELD, alpha);
+        const int open = read_as(&rough, MECH_FRICTION_DRY, alpha) & read_as(&held, MECH_FRICTION_HELD, alpha);
         if (open && subject_find(&held, NULL, NULL)) {
             CHECK(mech_equilibrium_hold(rough.system, held.e, &rest) == MECH_OK);
             const mech_equilibrium_result *r = mech_equilibrium_get(rest);
@@ -182,7 +181,9 @@ static void initial_values(void)
 {
     subject s;
     double q[3], v[3], z[1];
-    if (subject_text(&s, "param a = 3\ncoord x, y, w\nstate s: s' = -s\nkinetic (x'^2 + y'^2 + w'^2)/2\ninitial x = 2, y = 2*a, x' = t + a, s = 5, w - x = 1\n")) {
+    if (subject_text(
+            &s,
+            "param a = 3\ncoord x, y, w\nstate s: s' = -s\nkinetic (x'^2 + y'^2 + w'^2)/2\ninitial x = 2, y = 2*a, x' = t + a, s = 5, w - x = 1\n")) {
         CHECK(mech_eval_initial(s.eval, 3, q, v, z) == MECH_OK);
         CHECK(q[0] == 2 && q[1] == 6 && q[2] == 0 && v[0] == 6 && v[1] == 0 && z[0] == 5);
     }

@@ -14,8 +14,7 @@ static void document_002(void)
     CHECK(mech_routh_matrix(4, A, &routh) == MECH_OK);
     const mech_routh_result *result = mech_routh_get(routh);
     for (int k = 0; k < 5; k++) CHECK_NEAR(result->array[k], column[k], 6e-7);
-    CHECK(result->verdict == MECH_VERDICT_STABLE && result->sign_changes == 0 && result->left == 4 &&
-          result->is_exact);
+    CHECK(result->verdict == MECH_VERDICT_STABLE && result->sign_changes == 0 && result->left == 4 && result->is_exact);
     mech_routh_free(routh);
     CHECK(mech_eigenvalues(4, A, r, i) == MECH_OK);
     for (int k = 0; k < 4; k++) {
@@ -28,8 +27,7 @@ static void document_002(void)
     CHECK_NEAR(c[1] * c[2] - c[3], 10038.34, 1e-6);
     CHECK_NEAR(c[1] * c[2] * c[3] - c[3] * c[3] - c[1] * c[1] * c[4], 96968.5, 1e-6);
     CHECK_NEAR(c[4], 2288.03, 2e-6);
-    CHECK(mech_routh_floating(c, NULL, 4, &routh) == MECH_OK &&
-          mech_routh_get(routh)->verdict == MECH_VERDICT_STABLE);
+    CHECK(mech_routh_floating(c, NULL, 4, &routh) == MECH_OK && mech_routh_get(routh)->verdict == MECH_VERDICT_STABLE);
     mech_routh_free(routh);
     /* with M^-1 restored: (s^2 + B s + K)(s^2 + g'), a zero row, marginal */
     static const char *const restored[] = {"1", "100", "107.946", "794.6", "794.6"};

@@ -3,9 +3,9 @@
 
 #include <mech/output.h>
 
-#define HOOP(sign)                                                                                           \
-    "param m = 2, r = 0.2, R = 1, g = 9.8\nlet rho = R + r\ncoord theta, phi\n"                              \
-    "kinetic m/2*((rho*theta')^2 + (r*phi')^2)\npotential " sign "m*g*rho*cos(theta)\n"                      \
+#define HOOP(sign)                                                                                                     \
+    "param m = 2, r = 0.2, R = 1, g = 9.8\nlet rho = R + r\ncoord theta, phi\n"                                        \
+    "kinetic m/2*((rho*theta')^2 + (r*phi')^2)\npotential " sign "m*g*rho*cos(theta)\n"                                \
     "constraint rolling: r*phi = rho*theta\n"
 
 static mech_symbolic *symbolic(const subject *s, const double *q, const double *v, const char *const *symbols,
@@ -75,9 +75,8 @@ static void third_order(void)
     static const char *const symbols[] = {"k", "c", "T", "m"};
     const double zero[1] = {0};
     subject s;
-    if (!subject_text(
-            &s, "param m = 2, k = 3, c = 1, T = 0.1\ncoord x\nstate f: f' = (c*x' - f)/T\nkinetic m/2*x'^2\n"
-                "potential k/2*x^2\nforce -f on x'\n"))
+    if (!subject_text(&s, "param m = 2, k = 3, c = 1, T = 0.1\ncoord x\nstate f: f' = (c*x' - f)/T\nkinetic m/2*x'^2\n"
+                          "potential k/2*x^2\nforce -f on x'\n"))
         return;
     mech_symbolic *y = symbolic(&s, zero, zero, symbols, 4);
     if (y) {
@@ -102,14 +101,13 @@ static void rolling_disk(void)
 {
     static const char *const symbols[] = {"w"};
     subject s;
-    if (!subject_text(
-            &s,
-            "param m = 1, r = 1, g = 1, w = 1.5\ncoord psi, theta, phi, x, y\n"
-            "let X = x + r*w*t\nlet lean = rotz(psi)*rotx(theta)\nlet centre = [X, y, 0] + r*lean*[0, 0, 1]\n"
-            "let u = [theta', w + phi' + psi'*sin(theta), psi'*cos(theta)]\n"
-            "kinetic m/2*dot(centre', centre') + m*r^2/8*(u[1]^2 + 2*u[2]^2 + u[3]^2)\npotential "
-            "m*g*centre[3]\n"
-            "constraint rolling: [X', y'] = r*(w + phi')*[cos(psi), sin(psi)]\n"))
+    if (!subject_text(&s,
+                      "param m = 1, r = 1, g = 1, w = 1.5\ncoord psi, theta, phi, x, y\n"
+                      "let X = x + r*w*t\nlet lean = rotz(psi)*rotx(theta)\nlet centre = [X, y, 0] + r*lean*[0, 0, 1]\n"
+                      "let u = [theta', w + phi' + psi'*sin(theta), psi'*cos(theta)]\n"
+                      "kinetic m/2*dot(centre', centre') + m*r^2/8*(u[1]^2 + 2*u[2]^2 + u[3]^2)\npotential "
+                      "m*g*centre[3]\n"
+                      "constraint rolling: [X', y'] = r*(w + phi')*[cos(psi), sin(psi)]\n"))
         return;
     const double zero[5] = {0};
     mech_symbolic *y = symbolic(&s, zero, zero, symbols, 1);
@@ -126,10 +124,9 @@ static void bead(void)
     static const char *const symbols[] = {"Omega", "g"};
     const double bottom[2] = {0, -1}, rest[2] = {0};
     subject s;
-    if (!subject_text(
-            &s,
-            "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
-            "potential m*g*z\nconstraint hoop: x^2 + z^2 = R^2\nconstraint again: x^2 + z^2 = R^2\n"))
+    if (!subject_text(&s,
+                      "param m = 1, R = 1, g = 9.81, Omega = 5\ncoord x, z\nkinetic m/2*(x'^2 + z'^2 + (Omega*x)^2)\n"
+                      "potential m*g*z\nconstraint hoop: x^2 + z^2 = R^2\nconstraint again: x^2 + z^2 = R^2\n"))
         return;
     mech_symbolic *y = symbolic(&s, bottom, rest, symbols, 2);
     if (y) {
@@ -157,10 +154,8 @@ static void four_bar(void)
         CHECK(!r->is_exact && r->degree == 2);
         mech_routh *routh;
         CHECK(mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
-        CHECK_NEAR(mech_routh_get(routh)->array[1] / mech_routh_get(routh)->array[0],
-                   0.807952697701683655 * 0.6, 1e-9);
-        CHECK_NEAR(mech_routh_get(routh)->array[2] / mech_routh_get(routh)->array[0],
-                   7.68752490594740848 * 0.6, 1e-9);
+        CHECK_NEAR(mech_routh_get(routh)->array[1] / mech_routh_get(routh)->array[0], 0.807952697701683655 * 0.6, 1e-9);
+        CHECK_NEAR(mech_routh_get(routh)->array[2] / mech_routh_get(routh)->array[0], 7.68752490594740848 * 0.6, 1e-9);
         mech_routh_free(routh);
     }
     mech_symbolic_free(y);
@@ -180,8 +175,7 @@ static void ziegler(void)
     o.overrides = &none;
     o.override_count = 1;
     s = (subject){.diagnostics = mech_diagnostics_create()};
-    if (!subject_open(&s, mech_read_file("examples/ziegler-column/model.mech", &o, s.diagnostics, &s.model)))
-        return;
+    if (!subject_open(&s, mech_read_file("examples/ziegler-column/model.mech", &o, s.diagnostics, &s.model))) return;
     mech_symbolic *y = symbolic(&s, zero, zero, load, 1);
     if (y) {
         const mech_symbolic_result *r = mech_symbolic_get(y);
@@ -227,18 +221,27 @@ static void sleeping_top(void)
     subject_free(&s);
 }
 
-/* Four masses in a ring: in two symbols array and conditions grow without bound, the polynomial does not. Its coefficients at the present
-   values are those that numpy.poly gives for the 8 x 8 matrix. */
+/* Four masses in a ring: in two symbols array and conditions grow without bound, the polynomial does not. Its
+   coefficients at the present values are those that numpy.poly gives for the 8 x 8 matrix. */
 static void too_large_an_array(void)
 {
     static const char *const names[] = {"k", "c"};
-    static const double want[] = {1, 1.1553305421402436, 16.3107640613173, 11.812377481411396, 84.19569241025204, 31.78275992640353, 153.45368976538919,
-                                  14.213515874235302, 60.5828633414885};
+    static const double want[] = {1,
+                                  1.1553305421402436,
+                                  16.3107640613173,
+                                  11.812377481411396,
+                                  84.19569241025204,
+                                  31.78275992640353,
+                                  153.45368976538919,
+                                  14.213515874235302,
+                                  60.5828633414885};
     const double zero[4] = {0};
     subject s;
-    if (!subject_text(&s, "param k = 2.3, c = 0.17\ncoord x, y, z, w\nkinetic (x'^2 + 1.13*y'^2 + 1.26*z'^2 + 1.39*w'^2)/2\n"
-                          "potential k*((x - 0.7*y)^2 + (y - 0.8*z)^2 + (z - 0.9*w)^2 + (w - x)^2)/2 + x^2/2 + y^2/3 + z^2/4 + w^2/5\n"
-                          "dissipation c*((x' - y')^2 + (y' - z')^2 + (z' - w')^2 + (w' - x')^2)/2\n"))
+    if (!subject_text(
+            &s,
+            "param k = 2.3, c = 0.17\ncoord x, y, z, w\nkinetic (x'^2 + 1.13*y'^2 + 1.26*z'^2 + 1.39*w'^2)/2\n"
+            "potential k*((x - 0.7*y)^2 + (y - 0.8*z)^2 + (z - 0.9*w)^2 + (w - x)^2)/2 + x^2/2 + y^2/3 + z^2/4 + w^2/5\n"
+            "dissipation c*((x' - y')^2 + (y' - z')^2 + (z' - w')^2 + (w' - x')^2)/2\n"))
         return;
     mech_symbolic *y = symbolic(&s, zero, zero, names, 2);
     if (y) {
@@ -255,12 +258,14 @@ static void too_large_an_array(void)
     subject_free(&s);
 }
 
-/* The report compares the array it shows with the modes it shows: those of another system are noticed, by their number and by their sides. */
+/* The report compares the array it shows with the modes it shows: those of another system are noticed, by their number
+   and by their sides. */
 static void reports_compare(void)
 {
-    static const char *const texts[] = {"coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 + y^2/2\ndissipation x'^2/2 + y'^2/2\n",
-                                        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 - y^2/2\ndissipation x'^2/2 + y'^2/2\n",
-                                        "coord x\nkinetic x'^2/2\npotential x^2\ndissipation x'^2/2\n"};
+    static const char *const texts[] = {
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 + y^2/2\ndissipation x'^2/2 + y'^2/2\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 - y^2/2\ndissipation x'^2/2 + y'^2/2\n",
+        "coord x\nkinetic x'^2/2\npotential x^2\ndissipation x'^2/2\n"};
     const double zero[2] = {0};
     subject s;
     if (!subject_text(&s, texts[0]) || !subject_linearize(&s, zero, zero, NULL, NULL)) return;
@@ -271,7 +276,8 @@ static void reports_compare(void)
         if (!subject_text(&other, texts[k])) return;
         mech_symbolic *y = symbolic(&other, zero, zero, NULL, 0);
         CHECK(y && mech_symbolic_routh(y, NULL, &routh) == MECH_OK);
-        CHECK(y && mech_report_stability(s.system, s.l, routh, mech_symbolic_get(y), "", MECH_REPORT_TEXT, &text) == MECH_OK);
+        CHECK(y && mech_report_stability(s.system, s.l, routh, mech_symbolic_get(y), "", MECH_REPORT_TEXT, &text) ==
+                       MECH_OK);
         CHECK(text && !strstr(text, "DISAGREE") == (k == 0) && !strstr(text, "Routh agree") == (k > 0));
         mech_text_free(text);
         mech_routh_free(routh);

@@ -14,8 +14,8 @@ static int solve_at(subject *s, tangent *t, const place *p)
 {
     mech_eval_set_states(s->eval, p->x + t->at.z);
     for (size_t i = 0; i < t->sizes.inputs; i++)
-        CHECK(mech_eval_set_input(s->eval, i, p->x[t->at.u + i], p->x[t->at.u_dot + i],
-                                  p->x[t->at.u_ddot + i]) == MECH_OK);
+        CHECK(mech_eval_set_input(s->eval, i, p->x[t->at.u + i], p->x[t->at.u_dot + i], p->x[t->at.u_ddot + i]) ==
+              MECH_OK);
     mech_status status = mech_eval_position(s->eval, 0.3, p->x);
     if (status == MECH_OK) status = mech_eval_velocity(s->eval, p->x + t->n);
     if (status == MECH_OK) status = tangent_solve(t, s->eval, NULL, NULL);
@@ -56,10 +56,8 @@ static void compare(const char *text, const place *p, int with_multipliers)
         if (!solve_at(&s, &t, p)) break;
         CHECK(tangent_derive(&t, s.eval) == MECH_OK);
         for (size_t i = 0; i < t.n; i++) CHECK_NEAR(t.a_x[i + k * t.n], a[i], 1e-9);
-        for (size_t i = 0; i < t.m && with_multipliers; i++)
-            CHECK_NEAR(t.reaction_x[i + k * t.m], rho[i], 1e-9);
-        for (size_t i = 0; i < t.sizes.outputs; i++)
-            CHECK_NEAR(t.output_x[i + k * t.sizes.outputs], y[i], 1e-9);
+        for (size_t i = 0; i < t.m && with_multipliers; i++) CHECK_NEAR(t.reaction_x[i + k * t.m], rho[i], 1e-9);
+        for (size_t i = 0; i < t.sizes.outputs; i++) CHECK_NEAR(t.output_x[i + k * t.sizes.outputs], y[i], 1e-9);
     }
     tangent_free(&t);
     subject_free(&s);

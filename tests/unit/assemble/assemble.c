@@ -30,7 +30,8 @@ static void close_subject(subject *s)
 
 #define ROD "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\n"
 
-/* Equal masses: Newton's method moves along the radius, (3, 4) to (3, 4)/5, and takes the radial part off the velocity. */
+/* Equal masses: Newton's method moves along the radius, (3, 4) to (3, 4)/5, and takes the radial part off the velocity.
+   */
 static void nearest_point(void)
 {
     for (int k = 0; k < 2; k++) {
@@ -83,7 +84,9 @@ static void states_and_time(void)
 {
     subject s;
     const double z[1] = {7};
-    if (!open_with(&s, "coord x\nkinetic x'^2/2\nstate u: u' = 0\ninitial u = 2\nconstraint follow: x = u + 3*t\n", MECH_STORAGE_DENSE)) return;
+    if (!open_with(&s, "coord x\nkinetic x'^2/2\nstate u: u' = 0\ninitial u = 2\nconstraint follow: x = u + 3*t\n",
+                   MECH_STORAGE_DENSE))
+        return;
     s.options.t = 1;
     CHECK(mech_assemble(s.assembly, &s.options) == MECH_OK);
     CHECK_NEAR(mech_assembly_q(s.assembly)[0], 5, 1e-13);
@@ -127,7 +130,8 @@ static void what_cannot_be(void)
     mech_assembly_free(NULL);
 }
 
-/* Where the gradient vanishes nothing says how a system moves: squares, a cone's tip, a triple root. A steep row has many steps, and a root. */
+/* Where the gradient vanishes nothing says how a system moves: squares, a cone's tip, a triple root. A steep row has
+   many steps, and a root. */
 static void double_roots(void)
 {
     static const char *const none[] = {"x^2 + y^2 = t^2", "(x - y)^2 = 0", "x = sin(x)", "2*x^2 = sin(0.4*t)"};
@@ -135,10 +139,12 @@ static void double_roots(void)
     subject s;
     char text[256];
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
-        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: %s\nguess x = 0.3, y = 0.4\n", none[i]);
+        snprintf(text, sizeof text, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint c: %s\nguess x = 0.3, y = 0.4\n",
+                 none[i]);
         if (!open_with(&s, text, MECH_STORAGE_DENSE)) return;
         CHECK(mech_assemble(s.assembly, NULL) == MECH_ERR_NO_START);
-        CHECK(strstr(mech_assembly_error_text(s.assembly), "c is met at ") && strstr(mech_assembly_error_text(s.assembly), "gradient vanishes"));
+        CHECK(strstr(mech_assembly_error_text(s.assembly), "c is met at ") &&
+              strstr(mech_assembly_error_text(s.assembly), "gradient vanishes"));
         close_subject(&s);
     }
     for (size_t i = 0; i < sizeof some / sizeof *some; i++) {
@@ -150,8 +156,8 @@ static void double_roots(void)
     }
 }
 
-/* Off the constraints: x^2 + y^2 = 1 beside 0.6 never meet, beside its double they agree; x'' = 1 beside x'' = 2 have no acceleration;
-   with k = 1 the radii agree, and only the parameters of the instant know. */
+/* Off the constraints: x^2 + y^2 = 1 beside 0.6 never meet, beside its double they agree; x'' = 1 beside x'' = 2 have
+   no acceleration; with k = 1 the radii agree, and only the parameters of the instant know. */
 static void contradictions(void)
 {
     static const struct {
@@ -160,8 +166,10 @@ static void contradictions(void)
         int level;
     } all[] = {{ROD "constraint other: x^2 + y^2 = k\n", 0.6, MECH_CONTRADICTS_POSITION},
                {ROD "constraint other: x^2 + y^2 = k\n", 1, MECH_CONTRADICTS_NOTHING},
-               {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: x'' = 1 + k\n", 1, MECH_CONTRADICTS_ACCELERATION},
-               {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: 2*x'' = 2\nparam k0 = k\n", 1, MECH_CONTRADICTS_NOTHING}};
+               {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: x'' = 1 + k\n", 1,
+                MECH_CONTRADICTS_ACCELERATION},
+               {"coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint a: x'' = 1\nconstraint b: 2*x'' = 2\nparam k0 = k\n",
+                1, MECH_CONTRADICTS_NOTHING}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         char text[400];
         motion m;

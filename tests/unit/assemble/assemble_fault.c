@@ -21,7 +21,8 @@ int main(void)
 {
     motion m;
     mem_fault_set(0);
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nguess x = 3, y = 4\n")) return 1;
+    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nguess x = 3, y = 4\n"))
+        return 1;
     size_t k = 1;
     for (;; k++) {
         const size_t live = mem_fault_live();

@@ -6,28 +6,39 @@
 
 static mech_status need(mech_expr e) { return e.id ? MECH_OK : MECH_ERR_MEMORY; }
 
-#define TRY(call)                              \
-    do {                                       \
-        const mech_status status_ = (call);    \
-        if (status_ != MECH_OK) return status_;\
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        const mech_status status_ = (call);                                                                            \
+        if (status_ != MECH_OK) return status_;                                                                        \
     } while (0)
 
 static mech_status build(mech_model *m, mech_bodies **b)
 {
     mech_pool *p = mech_model_pool(m);
-    const mech_expr zero = mech_rational(p, 0, 1), one = mech_rational(p, 1, 1), gravity[3] = {zero, zero, one}, axis[3] = {one, one, zero};
+    const mech_expr zero = mech_rational(p, 0, 1), one = mech_rational(p, 1, 1), gravity[3] = {zero, zero, one},
+                    axis[3] = {one, one, zero};
     size_t k[3], joint;
     TRY(need(one));
     TRY(mech_bodies_create(m, gravity, 3, b));
     const char *const names[] = {"a", "b", "c"};
     for (int i = 0; i < 3; i++) {
         TRY(mech_bodies_body(*b, names[i], &k[i]));
-        const mech_solid box = {.kind = MECH_SOLID_BOX, .size = (const mech_expr[]){one, one, one}, .size_count = 3, .density = one, .at = axis};
+        const mech_solid box = {.kind = MECH_SOLID_BOX,
+                                .size = (const mech_expr[]){one, one, one},
+                                .size_count = 3,
+                                .density = one,
+                                .at = axis};
         TRY(mech_bodies_solid(*b, k[i], &box));
     }
-    const mech_joint joints[] = {{.kind = MECH_JOINT_SPHERICAL, .before = {.body = k[0], .at = axis}, .after = {.body = k[1]}},
+    const mech_joint joints[] = {
+        {.kind = MECH_JOINT_SPHERICAL, .before = {.body = k[0], .at = axis}, .after = {.body = k[1]}},
         {.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k[0]}, .axis = axis},
-        {.kind = MECH_JOINT_SCREW, .before = {.body = MECH_GROUND}, .after = {.body = k[2]}, .axis = axis, .number = one, .by_constraint = 1},
+        {.kind = MECH_JOINT_SCREW,
+         .before = {.body = MECH_GROUND},
+         .after = {.body = k[2]},
+         .axis = axis,
+         .number = one,
+         .by_constraint = 1},
         {.kind = MECH_JOINT_SLOT, .before = {.body = k[1]}, .after = {.body = k[2]}, .axis = axis}};
     const char *const joint_names[] = {"J", "K", "L", "N"};
     for (int i = 0; i < 4; i++) TRY(mech_bodies_joint(*b, joint_names[i], &joints[i], &joint));

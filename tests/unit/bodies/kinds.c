@@ -1,6 +1,6 @@
-/* Every kind of joint in the tree and as a constraint, written from either side: the same motion and the same forces. Two bodies hang on
-   the ground, the first by the joint that is looked at, in places off their origins and turned, the second by a hinge; a spring, a
-   force on a point, a torque and a drive act on them. */
+/* Every kind of joint in the tree and as a constraint, written from either side: the same motion and the same forces.
+   Two bodies hang on the ground, the first by the joint that is looked at, in places off their origins and turned, the
+   second by a hinge; a spring, a force on a point, a torque and a drive act on them. */
 #include "support/mechanism.h"
 #include "support/random_numbers.h"
 
@@ -16,8 +16,15 @@ typedef struct shown {
 
 static void rotation(double a, double b, double c, double *R) /* rotz(a) rotx(b) rotz(c), row by row */
 {
-    const double x[9] = {cos(a) * cos(c) - sin(a) * cos(b) * sin(c), -cos(a) * sin(c) - sin(a) * cos(b) * cos(c), sin(a) * sin(b),
-        sin(a) * cos(c) + cos(a) * cos(b) * sin(c), -sin(a) * sin(c) + cos(a) * cos(b) * cos(c), -cos(a) * sin(b), sin(b) * sin(c), sin(b) * cos(c), cos(b)};
+    const double x[9] = {cos(a) * cos(c) - sin(a) * cos(b) * sin(c),
+                         -cos(a) * sin(c) - sin(a) * cos(b) * cos(c),
+                         sin(a) * sin(b),
+                         sin(a) * cos(c) + cos(a) * cos(b) * sin(c),
+                         -sin(a) * sin(c) + cos(a) * cos(b) * cos(c),
+                         -cos(a) * sin(b),
+                         sin(b) * sin(c),
+                         sin(b) * cos(c),
+                         cos(b)};
     memcpy(R, x, sizeof x);
 }
 
@@ -41,29 +48,45 @@ static mechanism *make(mech_joint_kind kind, int way, int with_drive, shown *s)
     rotation(-0.5, 0.2, 0.9, turned[1]);
     mechanism *m = mechanism_open(3, 0.5, -1, -9.81);
     const size_t one = add_body(m, "one", 2, (const double[]){0.1, -0.2, 0.3}, (const double[]){0.05, 0.06, 0.07}, 3);
-    const size_t two = add_body(m, "two", 1.5, (const double[]){0, 0.1, -0.1}, (const double[]){0.04, 0.01, 0, 0.01, 0.05, -0.005, 0, -0.005, 0.03}, 9);
-    const mech_place base = {MECH_GROUND, N3(m, 0.2, 0.1, -0.3), numbers(m, 9, turned[0])}, hand = {one, N3(m, -0.1, 0.15, 0.2), numbers(m, 9, turned[1])};
+    const size_t two = add_body(m, "two", 1.5, (const double[]){0, 0.1, -0.1},
+                                (const double[]){0.04, 0.01, 0, 0.01, 0.05, -0.005, 0, -0.005, 0.03}, 9);
+    const mech_place base = {MECH_GROUND, N3(m, 0.2, 0.1, -0.3), numbers(m, 9, turned[0])},
+                     hand = {one, N3(m, -0.1, 0.15, 0.2), numbers(m, 9, turned[1])};
     const int is_reversed = way & 1, by_constraint = way >= BY_CONSTRAINT;
-    mech_joint j = {.kind = kind, .before = is_reversed ? hand : base, .after = is_reversed ? base : hand, .axis = N3(m, 1, 2, -2), .number = mech_number(m->pool, 0.4),
-        .by_constraint = by_constraint};
+    mech_joint j = {.kind = kind,
+                    .before = is_reversed ? hand : base,
+                    .after = is_reversed ? base : hand,
+                    .axis = N3(m, 1, 2, -2),
+                    .number = mech_number(m->pool, 0.4),
+                    .by_constraint = by_constraint};
     j.second = N3(m, 2, 1, 2);
     if (kind == MECH_JOINT_UNIVERSAL && is_reversed) {
         const mech_expr *swap = j.axis;
         j.axis = j.second, j.second = swap;
     }
     const size_t joint = add_joint(m, "J", j);
-    const size_t hinge = add_joint(m, "H", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, one, 0.3, 0, 0.1), .after = point_of(m, two, 0, 0, 0.2),
-        .axis = N3(m, 0, 1, 0)});
+    const size_t hinge = add_joint(m, "H",
+                                   (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                                .before = point_of(m, one, 0.3, 0, 0.1),
+                                                .after = point_of(m, two, 0, 0, 0.2),
+                                                .axis = N3(m, 0, 1, 0)});
     mech_expr tension, tip[3], w[3];
     const mech_place wall = point_of(m, MECH_GROUND, 1, 1, 0.5), end = point_of(m, two, 0.1, 0.2, 0.3);
-    CHECK(mech_bodies_spring(m->bodies, &wall, &end, mech_number(m->pool, 30), mech_number(m->pool, 0.4), mech_number(m->pool, 2), &tension) == MECH_OK);
-    CHECK(mech_bodies_point(m->bodies, one, N3(m, 0.1, 0.2, 0.3), tip) == MECH_OK && mech_bodies_value(m->bodies, two, MECH_BODY_OMEGA, w) == MECH_OK);
+    CHECK(mech_bodies_spring(m->bodies, &wall, &end, mech_number(m->pool, 30), mech_number(m->pool, 0.4),
+                             mech_number(m->pool, 2), &tension) == MECH_OK);
+    CHECK(mech_bodies_point(m->bodies, one, N3(m, 0.1, 0.2, 0.3), tip) == MECH_OK &&
+          mech_bodies_value(m->bodies, two, MECH_BODY_OMEGA, w) == MECH_OK);
     for (int i = 0; i < 3; i++) tip[i] = mech_dot(m->pool, tip[i]);
-    CHECK(mech_model_force(m->model, N3(m, 3, -4, 5), tip, 3) == MECH_OK && mech_model_force(m->model, N3(m, 0.3, 0.2, -0.1), w, 3) == MECH_OK);
+    CHECK(mech_model_force(m->model, N3(m, 3, -4, 5), tip, 3) == MECH_OK &&
+          mech_model_force(m->model, N3(m, 0.3, 0.2, -0.1), w, 3) == MECH_OK);
     if (with_drive) {
-        const mech_motor motor = {.kind = MECH_MOTOR_EFFORT, .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5), .gear = mech_number(m->pool, 2)};
+        const mech_motor motor = {.kind = MECH_MOTOR_EFFORT,
+                                  .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5),
+                                  .gear = mech_number(m->pool, 2)};
         CHECK(mech_bodies_motor(m->bodies, "drive", joint, 0, &motor, NULL) == MECH_OK);
-        CHECK(mech_bodies_spring_on(m->bodies, joint, 0, mech_number(m->pool, 3), mech_number(m->pool, is_reversed ? -0.2 : 0.2), mech_number(m->pool, 0.5), NULL) == MECH_OK);
+        CHECK(mech_bodies_spring_on(m->bodies, joint, 0, mech_number(m->pool, 3),
+                                    mech_number(m->pool, is_reversed ? -0.2 : 0.2), mech_number(m->pool, 0.5),
+                                    NULL) == MECH_OK);
     }
     s->pose[0] = show_pose(m, "one", one);
     s->pose[1] = show_pose(m, "two", two);
@@ -102,11 +125,13 @@ static void compare(const double *got, const double *want, const shown *s, doubl
 }
 
 /* The torque about the point of the other side: t + (P' - P) x f of the first; here about the point of `base`. */
-static void compare_torques(const double *got, const double *want, const shown *s, const double *base, const double *hand, int is_reversed)
+static void compare_torques(const double *got, const double *want, const shown *s, const double *base,
+                            const double *hand, int is_reversed)
 {
     const double sign = is_reversed ? -1 : 1;
     for (int load = 0; load < 2; load++) {
-        const double *t = want + (load ? s->load_torque : s->torque), *f = want + (load ? s->load_force : s->force), *g = got + (load ? s->load_torque : s->torque);
+        const double *t = want + (load ? s->load_torque : s->torque), *f = want + (load ? s->load_force : s->force),
+                     *g = got + (load ? s->load_torque : s->torque);
         const double d[3] = {hand[0] - base[0], hand[1] - base[1], hand[2] - base[2]};
         for (int i = 0; i < 3; i++) {
             const int j = (i + 1) % 3, k = (i + 2) % 3;
@@ -116,7 +141,10 @@ static void compare_torques(const double *got, const double *want, const shown *
     }
 }
 
-static int has_value(mech_joint_kind kind) { return kind == MECH_JOINT_REVOLUTE || kind == MECH_JOINT_PRISMATIC || kind == MECH_JOINT_SCREW; }
+static int has_value(mech_joint_kind kind)
+{
+    return kind == MECH_JOINT_REVOLUTE || kind == MECH_JOINT_PRISMATIC || kind == MECH_JOINT_SCREW;
+}
 
 static void one_kind(mech_joint_kind kind)
 {
@@ -186,7 +214,8 @@ typedef struct plane_shown {
 static size_t show_plane(mechanism *m, const char *name, size_t body) /* r, angle, r', w, r'', w' */
 {
     mech_expr e[9];
-    CHECK(mech_bodies_value(m->bodies, body, MECH_BODY_ORIGIN, e) == MECH_OK && mech_bodies_value(m->bodies, body, MECH_BODY_ANGLE, e + 2) == MECH_OK);
+    CHECK(mech_bodies_value(m->bodies, body, MECH_BODY_ORIGIN, e) == MECH_OK &&
+          mech_bodies_value(m->bodies, body, MECH_BODY_ANGLE, e + 2) == MECH_OK);
     for (int i = 0; i < 6; i++) e[3 + i] = mech_dot(m->pool, e[i]);
     return show(m, name, e, 9);
 }
@@ -194,19 +223,31 @@ static size_t show_plane(mechanism *m, const char *name, size_t body) /* r, angl
 static mechanism *make_plane(mech_joint_kind kind, int way, plane_shown *s)
 {
     const double inertia[2] = {0.3, 0.2};
-    const double turned[2][4] = {{cos(0.4), -sin(0.4), sin(0.4), cos(0.4)}, {cos(-0.7), -sin(-0.7), sin(-0.7), cos(-0.7)}};
+    const double turned[2][4] = {{cos(0.4), -sin(0.4), sin(0.4), cos(0.4)},
+                                 {cos(-0.7), -sin(-0.7), sin(-0.7), cos(-0.7)}};
     mechanism *m = mechanism_open(2, 0.3, -9.81, 0);
-    const size_t one = add_body(m, "one", 2, (const double[]){0.1, -0.2, 0}, inertia, 1), two = add_body(m, "two", 1.5, (const double[]){0.1, 0.1, 0}, inertia + 1, 1);
-    const mech_place base = {MECH_GROUND, N2(m, 0.2, 0.1), numbers(m, 4, turned[0])}, hand = {one, N2(m, -0.1, 0.15), numbers(m, 4, turned[1])};
+    const size_t one = add_body(m, "one", 2, (const double[]){0.1, -0.2, 0}, inertia, 1),
+                 two = add_body(m, "two", 1.5, (const double[]){0.1, 0.1, 0}, inertia + 1, 1);
+    const mech_place base = {MECH_GROUND, N2(m, 0.2, 0.1), numbers(m, 4, turned[0])},
+                     hand = {one, N2(m, -0.1, 0.15), numbers(m, 4, turned[1])};
     const int is_reversed = way & 1;
-    const size_t joint = add_joint(m, "J", (mech_joint){.kind = kind, .before = is_reversed ? hand : base, .after = is_reversed ? base : hand, .axis = N2(m, 3, -4),
-        .by_constraint = way >= BY_CONSTRAINT});
-    const size_t hinge = add_joint(m, "H", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, one, 0.3, 0, 0), .after = point_of(m, two, 0, 0.2, 0)});
+    const size_t joint = add_joint(m, "J",
+                                   (mech_joint){.kind = kind,
+                                                .before = is_reversed ? hand : base,
+                                                .after = is_reversed ? base : hand,
+                                                .axis = N2(m, 3, -4),
+                                                .by_constraint = way >= BY_CONSTRAINT});
+    const size_t hinge = add_joint(m, "H",
+                                   (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                                .before = point_of(m, one, 0.3, 0, 0),
+                                                .after = point_of(m, two, 0, 0.2, 0)});
     mech_expr p[2], w;
-    CHECK(mech_bodies_point(m->bodies, two, N2(m, 0.1, 0.2), p) == MECH_OK && mech_bodies_value(m->bodies, one, MECH_BODY_OMEGA, &w) == MECH_OK);
+    CHECK(mech_bodies_point(m->bodies, two, N2(m, 0.1, 0.2), p) == MECH_OK &&
+          mech_bodies_value(m->bodies, one, MECH_BODY_OMEGA, &w) == MECH_OK);
     for (int i = 0; i < 2; i++) p[i] = mech_dot(m->pool, p[i]);
     const mech_expr torque = mech_number(m->pool, 0.7);
-    CHECK(mech_model_force(m->model, N2(m, 3, -4), p, 2) == MECH_OK && mech_model_force(m->model, &torque, &w, 1) == MECH_OK);
+    CHECK(mech_model_force(m->model, N2(m, 3, -4), p, 2) == MECH_OK &&
+          mech_model_force(m->model, &torque, &w, 1) == MECH_OK);
     if (kind != MECH_JOINT_FIXED) {
         const mech_motor motor = {.kind = MECH_MOTOR_EFFORT, .drive = mech_number(m->pool, is_reversed ? -1.5 : 1.5)};
         CHECK(mech_bodies_motor(m->bodies, "drive", joint, 0, &motor, NULL) == MECH_OK);
@@ -222,10 +263,12 @@ static mechanism *make_plane(mech_joint_kind kind, int way, plane_shown *s)
     return m;
 }
 
-/* got is written from the other side where is_reversed; its torque is about the point of `base`, that of want about `hand`. */
+/* got is written from the other side where is_reversed; its torque is about the point of `base`, that of want about
+   `hand`. */
 static void compare_plane(const double *got, const double *want, const plane_shown *s, int is_reversed)
 {
-    const double sign = is_reversed ? -1 : 1, *p = want + s->one, hand[2] = {p[0] - 0.1 * cos(p[2]) - 0.15 * sin(p[2]), p[1] - 0.1 * sin(p[2]) + 0.15 * cos(p[2])};
+    const double sign = is_reversed ? -1 : 1, *p = want + s->one,
+                 hand[2] = {p[0] - 0.1 * cos(p[2]) - 0.15 * sin(p[2]), p[1] - 0.1 * sin(p[2]) + 0.15 * cos(p[2])};
     near_list(got + s->one, want + s->one, 9, 1e-11);
     near_list(got + s->two, want + s->two, 9, 1e-11);
     near_list(got + s->hinge, want + s->hinge, 2, 1e-10);
@@ -233,7 +276,8 @@ static void compare_plane(const double *got, const double *want, const plane_sho
         const size_t f = load ? s->load_force : s->force, t = load ? s->load_torque : s->torque;
         CHECK_NEAR(sign * got[f], want[f], 1e-10);
         CHECK_NEAR(sign * got[f + 1], want[f + 1], 1e-10);
-        CHECK_NEAR(sign * got[t], want[t] + (is_reversed ? (hand[0] - 0.2) * want[f + 1] - (hand[1] - 0.1) * want[f] : 0), 1e-10);
+        CHECK_NEAR(sign * got[t],
+                   want[t] + (is_reversed ? (hand[0] - 0.2) * want[f + 1] - (hand[1] - 0.1) * want[f] : 0), 1e-10);
     }
 }
 
@@ -273,7 +317,8 @@ int main(void)
     for (mech_joint_kind kind = MECH_JOINT_REVOLUTE; kind <= MECH_JOINT_FIXED; kind++) {
         const int before = check_failures;
         for (int round = 0; round < 3; round++) one_kind(kind);
-        if (check_failures > before) fprintf(stderr, "joint kind %d: %d failures\n", (int)kind, check_failures - before);
+        if (check_failures > before)
+            fprintf(stderr, "joint kind %d: %d failures\n", (int)kind, check_failures - before);
     }
     return check_report();
 }

@@ -10,15 +10,19 @@ static mechanism *four_bar(int in_space, int by_constraint, int is_reversed)
     size_t k[3];
     for (int i = 0; i < 3; i++) {
         const double l = lengths[i], space[] = {0, 0, 0, l, 0, 0}, plane[] = {0, 0, l, 0};
-        const mech_solid rod = {.kind = MECH_SOLID_ROD, .size = numbers(m, in_space ? 6 : 4, in_space ? space : plane), .size_count = in_space ? 6 : 4,
-            .density = mech_number(m->pool, 1)};
-        CHECK(mech_bodies_body(m->bodies, names[i], &k[i]) == MECH_OK && mech_bodies_solid(m->bodies, k[i], &rod) == MECH_OK);
+        const mech_solid rod = {.kind = MECH_SOLID_ROD,
+                                .size = numbers(m, in_space ? 6 : 4, in_space ? space : plane),
+                                .size_count = in_space ? 6 : 4,
+                                .density = mech_number(m->pool, 1)};
+        CHECK(mech_bodies_body(m->bodies, names[i], &k[i]) == MECH_OK &&
+              mech_bodies_solid(m->bodies, k[i], &rod) == MECH_OK);
     }
     if (by_constraint) CHECK(mech_bodies_coordinates(m->bodies, MECH_COORDINATES_ABSOLUTE) == MECH_OK);
     const mech_expr *z = in_space ? N3(m, 0, 0, 1) : NULL;
     mech_joint joints[4] = {{.before = point_of(m, MECH_GROUND, 0, 0, 0), .after = point_of(m, k[0], 0, 0, 0)},
-        {.before = point_of(m, k[0], 1, 0, 0), .after = point_of(m, k[1], 0, 0, 0)}, {.before = point_of(m, k[1], 2, 0, 0), .after = point_of(m, k[2], 0, 0, 0)},
-        {.before = point_of(m, MECH_GROUND, 2, 0, 0), .after = point_of(m, k[2], 2, 0, 0)}};
+                            {.before = point_of(m, k[0], 1, 0, 0), .after = point_of(m, k[1], 0, 0, 0)},
+                            {.before = point_of(m, k[1], 2, 0, 0), .after = point_of(m, k[2], 0, 0, 0)},
+                            {.before = point_of(m, MECH_GROUND, 2, 0, 0), .after = point_of(m, k[2], 2, 0, 0)}};
     static const char *const joint_names[] = {"A", "B", "C", "D"};
     for (int i = 0; i < 4; i++) {
         mech_joint *j = &joints[i];
@@ -31,7 +35,8 @@ static mechanism *four_bar(int in_space, int by_constraint, int is_reversed)
     return m;
 }
 
-static const double bar_q[] = {1, -0.386929124466803, -2.27201742342506}, bar_a[] = {-6.27714763549349, 8.76140740023472, -3.35904557391424};
+static const double bar_q[] = {1, -0.386929124466803, -2.27201742342506},
+                    bar_a[] = {-6.27714763549349, 8.76140740023472, -3.35904557391424};
 
 /* The rates of B and C for A' = 1: the closing condition, solved by hand. */
 static void bar_rates(double *v)
@@ -39,7 +44,8 @@ static void bar_rates(double *v)
     const double t1 = bar_q[0], t2 = t1 + bar_q[1], t3 = t2 + bar_q[2];
     /* cos, sin of (1; 2; 2) rods: x: -s1 - 2 s2 w2 - 2 s3 w3 = 0, y: c1 + 2 c2 w2 + 2 c3 w3 = 0 */
     const double det = 4 * (sin(t2) * cos(t3) - sin(t3) * cos(t2));
-    const double w2 = (-sin(t1) * 2 * cos(t3) + 2 * sin(t3) * cos(t1)) / det, w3 = (-2 * sin(t2) * cos(t1) + 2 * cos(t2) * sin(t1)) / det;
+    const double w2 = (-sin(t1) * 2 * cos(t3) + 2 * sin(t3) * cos(t1)) / det,
+                 w3 = (-2 * sin(t2) * cos(t1) + 2 * cos(t2) * sin(t1)) / det;
     v[0] = 1;
     v[1] = w2 - 1;
     v[2] = w3 - w2;
@@ -52,8 +58,9 @@ static void four_bar_plane(void)
     for (int reversed = 0; reversed < 2; reversed++) {
         const double s = reversed ? -1 : 1;
         mechanism *m = four_bar(0, 0, reversed);
-        const size_t f[4] = {show_wrench(m, "fA", 0, MECH_WRENCH_FORCE, 2), show_wrench(m, "fB", 1, MECH_WRENCH_FORCE, 2), show_wrench(m, "fC", 2, MECH_WRENCH_FORCE, 2),
-            show_wrench(m, "fD", 3, MECH_WRENCH_FORCE, 2)};
+        const size_t f[4] = {
+            show_wrench(m, "fA", 0, MECH_WRENCH_FORCE, 2), show_wrench(m, "fB", 1, MECH_WRENCH_FORCE, 2),
+            show_wrench(m, "fC", 2, MECH_WRENCH_FORCE, 2), show_wrench(m, "fD", 3, MECH_WRENCH_FORCE, 2)};
         const size_t load = show_wrench(m, "load", 0, MECH_WRENCH_LOAD_TORQUE, 1);
         mechanism_finish(m);
         for (int i = 0; i < 3; i++) w[i] = s * v[i], p[i] = s * bar_q[i];
@@ -86,7 +93,8 @@ static void four_bar_space(void)
     double v[3];
     bar_rates(v);
     mechanism *m = four_bar(1, 0, 0);
-    const size_t f = show_wrench(m, "D", 3, MECH_WRENCH_FORCE, 3), t = show_wrench(m, "T", 3, MECH_WRENCH_TORQUE, 3), a = show_wrench(m, "A", 0, MECH_WRENCH_FORCE, 3);
+    const size_t f = show_wrench(m, "D", 3, MECH_WRENCH_FORCE, 3), t = show_wrench(m, "T", 3, MECH_WRENCH_TORQUE, 3),
+                 a = show_wrench(m, "A", 0, MECH_WRENCH_FORCE, 3);
     mechanism_finish(m);
     mechanism_at(m, bar_q, v);
     CHECK(m->at->m == 5 && m->at->rank == 2);
@@ -128,17 +136,27 @@ static void four_bar_absolute(void)
     mechanism_close(m);
 }
 
-/* A four-bar linkage on a carriage that turns: A is the gradient of the conditions, off them too, and the carriage's angle has no part in it. */
+/* A four-bar linkage on a carriage that turns: A is the gradient of the conditions, off them too, and the carriage's
+   angle has no part in it. */
 static void moving_base(void)
 {
     const double inertia = 2;
     mechanism *m = mechanism_open(2, 0, -9.81, 0);
-    const size_t base = add_body(m, "base", 3, NULL, &inertia, 1), crank = add_rod(m, "crank", 1, 1), coupler = add_rod(m, "coupler", 2, 2), rocker = add_rod(m, "rocker", 2, 2);
-    add_joint(m, "turn", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = base}});
+    const size_t base = add_body(m, "base", 3, NULL, &inertia, 1), crank = add_rod(m, "crank", 1, 1),
+                 coupler = add_rod(m, "coupler", 2, 2), rocker = add_rod(m, "rocker", 2, 2);
+    add_joint(m, "turn",
+              (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = base}});
     add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = base}, .after = {.body = crank}});
-    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, crank, 1, 0, 0), .after = {.body = coupler}});
-    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, coupler, 2, 0, 0), .after = {.body = rocker}});
-    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, base, 2, 0, 0), .after = point_of(m, rocker, 2, 0, 0)});
+    add_joint(
+        m, "B",
+        (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, crank, 1, 0, 0), .after = {.body = coupler}});
+    add_joint(
+        m, "C",
+        (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, coupler, 2, 0, 0), .after = {.body = rocker}});
+    add_joint(m, "D",
+              (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                           .before = point_of(m, base, 2, 0, 0),
+                           .after = point_of(m, rocker, 2, 0, 0)});
     const size_t force = show_wrench(m, "D", 4, MECH_WRENCH_FORCE, 2);
     mechanism_finish(m);
     const double q[4] = {0.3, 0.9, -0.5, -2}, h = 1e-5; /* off the conditions */
@@ -164,13 +182,19 @@ static void moving_base(void)
     mechanism_close(m);
     /* the same in absolute coordinates of all bodies but the carriage: rows in ground axes */
     m = mechanism_open(2, 0, -9.81, 0);
-    const size_t k0 = add_body(m, "base", 3, NULL, &inertia, 1), k1 = add_rod(m, "crank", 1, 1), k2 = add_rod(m, "coupler", 2, 2), k3 = add_rod(m, "rocker", 2, 2);
-    add_joint(m, "turn", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k0}});
+    const size_t k0 = add_body(m, "base", 3, NULL, &inertia, 1), k1 = add_rod(m, "crank", 1, 1),
+                 k2 = add_rod(m, "coupler", 2, 2), k3 = add_rod(m, "rocker", 2, 2);
+    add_joint(m, "turn",
+              (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k0}});
     CHECK(mech_bodies_coordinates(m->bodies, MECH_COORDINATES_ABSOLUTE) == MECH_OK);
     add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = k0}, .after = {.body = k1}});
-    add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k1, 1, 0, 0), .after = {.body = k2}});
-    add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k2, 2, 0, 0), .after = {.body = k3}});
-    add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k0, 2, 0, 0), .after = point_of(m, k3, 2, 0, 0)});
+    add_joint(m, "B",
+              (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k1, 1, 0, 0), .after = {.body = k2}});
+    add_joint(m, "C",
+              (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k2, 2, 0, 0), .after = {.body = k3}});
+    add_joint(m, "D",
+              (mech_joint){
+                  .kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k0, 2, 0, 0), .after = point_of(m, k3, 2, 0, 0)});
     const size_t same = show_wrench(m, "D", 4, MECH_WRENCH_FORCE, 2);
     mechanism_finish(m);
     double y[10] = {0}, w[10] = {0}, t = 0, dt = 0, px = 0, py = 0, vx = 0, vy = 0;
@@ -187,7 +211,8 @@ static void moving_base(void)
     mechanism_close(m);
 }
 
-/* The same loop closed by a constraint on a point, as a user of the values writes it: the joints of the tree carry the same. */
+/* The same loop closed by a constraint on a point, as a user of the values writes it: the joints of the tree carry the
+   same. */
 static void closed_by_hand(void)
 {
     double v[3];
@@ -196,18 +221,29 @@ static void closed_by_hand(void)
     size_t first[2];
     for (int by_hand = 0; by_hand < 2; by_hand++) {
         m[by_hand] = mechanism_open(2, 0, -9.81, 0);
-        const size_t crank = add_rod(m[by_hand], "crank", 1, 1), coupler = add_rod(m[by_hand], "coupler", 2, 2), rocker = add_rod(m[by_hand], "rocker", 2, 2);
+        const size_t crank = add_rod(m[by_hand], "crank", 1, 1), coupler = add_rod(m[by_hand], "coupler", 2, 2),
+                     rocker = add_rod(m[by_hand], "rocker", 2, 2);
         mechanism *c = m[by_hand];
         mech_expr p[2], w;
-        add_joint(c, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = crank}});
-        add_joint(c, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(c, crank, 1, 0, 0), .after = {.body = coupler}});
-        add_joint(c, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(c, coupler, 2, 0, 0), .after = {.body = rocker}});
+        add_joint(c, "A",
+                  (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = crank}});
+        add_joint(c, "B",
+                  (mech_joint){
+                      .kind = MECH_JOINT_REVOLUTE, .before = point_of(c, crank, 1, 0, 0), .after = {.body = coupler}});
+        add_joint(c, "C",
+                  (mech_joint){
+                      .kind = MECH_JOINT_REVOLUTE, .before = point_of(c, coupler, 2, 0, 0), .after = {.body = rocker}});
         if (by_hand) {
             CHECK(mech_bodies_point(c->bodies, rocker, N2(c, 2, 0), p) == MECH_OK);
             p[0] = mech_mul(c->pool, mech_number(c->pool, 3), mech_sub(c->pool, p[0], mech_number(c->pool, 2)));
             CHECK(mech_model_constraint(c->model, "D", p, 2, NULL) == MECH_OK);
-        } else add_joint(c, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(c, MECH_GROUND, 2, 0, 0), .after = point_of(c, rocker, 2, 0, 0)});
-        CHECK(mech_bodies_value(c->bodies, coupler, MECH_BODY_ANGLE, &w) == MECH_OK); /* a torque on the coupler from outside */
+        } else
+            add_joint(c, "D",
+                      (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                   .before = point_of(c, MECH_GROUND, 2, 0, 0),
+                                   .after = point_of(c, rocker, 2, 0, 0)});
+        /* a torque on the coupler from outside */
+        CHECK(mech_bodies_value(c->bodies, coupler, MECH_BODY_ANGLE, &w) == MECH_OK);
         w = mech_dot(c->pool, w);
         const mech_expr torque = mech_number(c->pool, 1.5);
         CHECK(mech_model_force(c->model, &torque, &w, 1) == MECH_OK);
@@ -225,15 +261,23 @@ static void closed_by_hand(void)
     mechanism_close(m[1]);
 }
 
-/* Cart 5 kg, rod 1 kg and 1 m hanging on it, turned by 0.3 rad. By hand: M = [6, cos(0.3)/2; ., 1/3], Q = (0, -g sin(0.3)/2). */
+/* Cart 5 kg, rod 1 kg and 1 m hanging on it, turned by 0.3 rad. By hand: M = [6, cos(0.3)/2; ., 1/3], Q = (0, -g
+   sin(0.3)/2). */
 static void cart(void)
 {
     mechanism *m = mechanism_open(2, 0, -9.81, 0);
     const size_t cart = add_body(m, "cart", 5, NULL, NULL, 0);
     size_t rod, force[2];
-    const mech_solid solid = {.kind = MECH_SOLID_ROD, .size = numbers(m, 4, (const double[]){0, 0, 0, -1}), .size_count = 4, .mass = mech_number(m->pool, 1)};
+    const mech_solid solid = {.kind = MECH_SOLID_ROD,
+                              .size = numbers(m, 4, (const double[]){0, 0, 0, -1}),
+                              .size_count = 4,
+                              .mass = mech_number(m->pool, 1)};
     CHECK(mech_bodies_body(m->bodies, "rod", &rod) == MECH_OK && mech_bodies_solid(m->bodies, rod, &solid) == MECH_OK);
-    add_joint(m, "rail", (mech_joint){.kind = MECH_JOINT_PRISMATIC, .before = {.body = MECH_GROUND}, .after = {.body = cart}, .axis = N2(m, 1, 0)});
+    add_joint(m, "rail",
+              (mech_joint){.kind = MECH_JOINT_PRISMATIC,
+                           .before = {.body = MECH_GROUND},
+                           .after = {.body = cart},
+                           .axis = N2(m, 1, 0)});
     add_joint(m, "hinge", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = cart}, .after = {.body = rod}});
     force[0] = show_wrench(m, "rail", 0, MECH_WRENCH_FORCE, 2);
     force[1] = show_wrench(m, "hinge", 1, MECH_WRENCH_FORCE, 2);
@@ -243,25 +287,47 @@ static void cart(void)
     near_list(m->at->M, (const double[]){6, 0.477668244562803, 0.477668244562803, 1. / 3}, 4, 1e-14);
     near_list(m->at->qdd, (const double[]){0.390777694167607, -4.90856612658364}, 2, 1e-14);
     mechanism_at(m, q, v); /* the rail holds all weights and what the rod's rise needs; the hinge what moves the rod */
-    const double a = m->at->qdd[0], b = m->at->qdd[1], rise = (sin(0.3) * b + cos(0.3) * 0.16) / 2, side = a + (cos(0.3) * b - sin(0.3) * 0.16) / 2;
+    const double a = m->at->qdd[0], b = m->at->qdd[1], rise = (sin(0.3) * b + cos(0.3) * 0.16) / 2,
+                 side = a + (cos(0.3) * b - sin(0.3) * 0.16) / 2;
     near_list(m->at->output + force[0], (const double[]){0, 6 * 9.81 + rise}, 2, 1e-13);
     near_list(m->at->output + force[1], (const double[]){side, 9.81 + rise}, 2, 1e-13);
     mechanism_close(m);
 }
 
 /* Stewart platform: state, accelerations and force by Simbody 3.7. */
-static const double stewart_q[] = {
-        0.050000000000000003, 0, 0.94999999999999996, 0.99934978861257584, 0.02,
-        0.029999999999999999, 0, 0.1550512428228262, -0.47422691028385011, 1.0321306645856185,
-        -0.15094696453729406, -0.4596836311417693, 1.0601696678774155, 0.37421237088804299, 0.39612777982052849,
-        1.1249113393106831, 0.48496783617511507, 0.16593841570751314, 1.136486610570665, -0.49011506123924331,
-        0.16756843404675623, 1.1228656167891913, -0.39174160788809537, 0.41037606559196277, 1.0844283668188368},
-    stewart_v[] = {
-        0.20000000000000001, -0.10000000000000001, 0.29999999999999999, 0.0025000000000000001, 0.10593497886125758,
-        -0.15390246829188636, 0.19386995772251517, -0.14106649778936134, 0.46165807211550625, 0.13179935030882764,
-        0.01164647440822098, 0.26834389347004683, 0.45577418418191978, -0.11493758380160696, -0.17779886342482398,
-        0.41344897687802185, 0.18758511480667994, 0.059457193251289092, 0.30881934619711082, 0.2881948911271876,
-        0.2414579155476704, -0.036326558919485066, 0.12330027887796106, 0.29903065558318037, 0.33148113316189987};
+static const double stewart_q[] = {0.050000000000000003,
+                                   0,
+                                   0.94999999999999996,
+                                   0.99934978861257584,
+                                   0.02,
+                                   0.029999999999999999,
+                                   0,
+                                   0.1550512428228262,
+                                   -0.47422691028385011,
+                                   1.0321306645856185,
+                                   -0.15094696453729406,
+                                   -0.4596836311417693,
+                                   1.0601696678774155,
+                                   0.37421237088804299,
+                                   0.39612777982052849,
+                                   1.1249113393106831,
+                                   0.48496783617511507,
+                                   0.16593841570751314,
+                                   1.136486610570665,
+                                   -0.49011506123924331,
+                                   0.16756843404675623,
+                                   1.1228656167891913,
+                                   -0.39174160788809537,
+                                   0.41037606559196277,
+                                   1.0844283668188368},
+                    stewart_v[] = {
+                        0.20000000000000001, -0.10000000000000001,  0.29999999999999999,  0.0025000000000000001,
+                        0.10593497886125758, -0.15390246829188636,  0.19386995772251517,  -0.14106649778936134,
+                        0.46165807211550625, 0.13179935030882764,   0.01164647440822098,  0.26834389347004683,
+                        0.45577418418191978, -0.11493758380160696,  -0.17779886342482398, 0.41344897687802185,
+                        0.18758511480667994, 0.059457193251289092,  0.30881934619711082,  0.2881948911271876,
+                        0.2414579155476704,  -0.036326558919485066, 0.12330027887796106,  0.29903065558318037,
+                        0.33148113316189987};
 
 static void add_leg(mechanism *m, size_t i, size_t platform, size_t *spring, size_t *force)
 {
@@ -272,12 +338,24 @@ static void add_leg(mechanism *m, size_t i, size_t platform, size_t *spring, siz
     for (int k = 0; k < 5; k++) snprintf(name[k], sizeof name[k], "%s[%zu]", stems[k], i + 1);
     const size_t cylinder = add_body(m, name[0], 4, (const double[]){0, 0, 0.25}, (const double[]){0.15, 0.15, 0}, 3);
     const size_t piston = add_body(m, name[1], 2, (const double[]){0, 0, -0.25}, (const double[]){0.08, 0.08, 0}, 3);
-    add_joint(m, name[2], (mech_joint){.kind = MECH_JOINT_UNIVERSAL, .before = point_of(m, MECH_GROUND, cos(a), sin(a), 0), .after = {.body = cylinder},
-        .axis = N3(m, 1, 0, 0), .second = N3(m, 0, 1, 0)});
-    const size_t slide = add_joint(m, name[3], (mech_joint){.kind = MECH_JOINT_PRISMATIC, .before = {.body = cylinder}, .after = {.body = piston}, .axis = N3(m, 0, 0, 1)});
-    const size_t ball = add_joint(m, name[4], (mech_joint){.kind = MECH_JOINT_SPHERICAL, .before = point_of(m, platform, 0.6 * cos(c), 0.6 * sin(c), 0), .after = {.body = piston}});
+    add_joint(m, name[2],
+              (mech_joint){.kind = MECH_JOINT_UNIVERSAL,
+                           .before = point_of(m, MECH_GROUND, cos(a), sin(a), 0),
+                           .after = {.body = cylinder},
+                           .axis = N3(m, 1, 0, 0),
+                           .second = N3(m, 0, 1, 0)});
+    const size_t slide = add_joint(m, name[3],
+                                   (mech_joint){.kind = MECH_JOINT_PRISMATIC,
+                                                .before = {.body = cylinder},
+                                                .after = {.body = piston},
+                                                .axis = N3(m, 0, 0, 1)});
+    const size_t ball = add_joint(m, name[4],
+                                  (mech_joint){.kind = MECH_JOINT_SPHERICAL,
+                                               .before = point_of(m, platform, 0.6 * cos(c), 0.6 * sin(c), 0),
+                                               .after = {.body = piston}});
     mech_expr tension;
-    CHECK(mech_bodies_spring_on(m->bodies, slide, 0, mech_number(m->pool, 40000), mech_number(m->pool, 1), mech_number(m->pool, 2000), &tension) == MECH_OK);
+    CHECK(mech_bodies_spring_on(m->bodies, slide, 0, mech_number(m->pool, 40000), mech_number(m->pool, 1),
+                                mech_number(m->pool, 2000), &tension) == MECH_OK);
     if (i) return;
     *spring = show(m, "tension", &tension, 1);
     *force = show_wrench(m, "ball", ball, MECH_WRENCH_FORCE, 3);
@@ -288,7 +366,8 @@ static void stewart(void)
     size_t spring = 0, force = 0, i;
     mechanism *m = mechanism_open(3, 0, 0, -9.81);
     const size_t platform = add_body(m, "platform", 50, NULL, (const double[]){3, 3, 6}, 3);
-    add_joint(m, "pose", (mech_joint){.kind = MECH_JOINT_FREE, .before = {.body = MECH_GROUND}, .after = {.body = platform}});
+    add_joint(m, "pose",
+              (mech_joint){.kind = MECH_JOINT_FREE, .before = {.body = MECH_GROUND}, .after = {.body = platform}});
     for (i = 0; i < 6; i++) add_leg(m, i, platform, &spring, &force);
     mechanism_finish(m);
     mechanism_at(m, stewart_q, stewart_v);
@@ -296,7 +375,8 @@ static void stewart(void)
     CHECK_NEAR(m->at->drift, 0, 1e-14);
     CHECK_NEAR(m->at->drift_rate, 0, 1e-14);
     near_list(m->at->qdd, (const double[]){-56.3882697294115, 13.3692150395663, -372.058202760783}, 3, 1e-11);
-    static const double slides[] = {22.456260656293, -244.567346119045, -476.276359164206, -665.878598482235, -508.057844771331, -101.131795389991};
+    static const double slides[] = {22.456260656293,   -244.567346119045, -476.276359164206,
+                                    -665.878598482235, -508.057844771331, -101.131795389991};
     for (i = 0; i < 6; i++) CHECK_NEAR(m->at->qdd[7 + 3 * i + 2], slides[i], 1e-11);
     CHECK_NEAR(m->at->output[spring], 40000 * (stewart_q[9] - 1) + 2000 * stewart_v[9], 1e-14);
     near_list(m->at->output + force, (const double[]){-781.36601551, -235.040699359, 1389.71414341}, 3, 1e-11);

@@ -25,12 +25,14 @@ static const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 /* A body of five solids, and the same as one mass and one matrix by hand: the same accelerations. */
 static void sums(void)
 {
-    const double pi = acos(-1), mass[5] = {2, 3 * 0.1 * 0.2 * 0.3, 1.5, 7 * 4 * pi / 3 * 0.008, 0.4}, at[5][3] = {{0.25, 0.3, -0.35}, {0.1, 0, 0}, {0, 0.2, 0.1},
-        {-0.3, 0, 0.2}, {0, 0, 0.5}};
+    const double pi = acos(-1), mass[5] = {2, 3 * 0.1 * 0.2 * 0.3, 1.5, 7 * 4 * pi / 3 * 0.008, 0.4},
+                 at[5][3] = {{0.25, 0.3, -0.35}, {0.1, 0, 0}, {0, 0.2, 0.1}, {-0.3, 0, 0.2}, {0, 0, 0.5}};
     const double l[3] = {0.5, 0.2, 0.1}, ll = 0.3; /* rod from [0, 0.2, -0.4] to [0.5, 0.4, -0.3] */
     const double box[3] = {mass[1] * 0.13 / 12, mass[1] * 0.10 / 12, mass[1] * 0.05 / 12};
-    const double cylinder[3] = {1.5 * (3 * 0.04 + 0.25) / 12, 1.5 * (3 * 0.04 + 0.25) / 12, 1.5 * 0.04 / 2}, ball = 0.4 * mass[3] * 0.04;
-    const double sphere[3] = {ball, ball, ball}, disc[3] = {0.4 * 0.09 / 4, 0.4 * 0.09 / 4, 0.4 * 0.09 / 2}, none[3] = {0, 0, 0};
+    const double cylinder[3] = {1.5 * (3 * 0.04 + 0.25) / 12, 1.5 * (3 * 0.04 + 0.25) / 12, 1.5 * 0.04 / 2},
+                 ball = 0.4 * mass[3] * 0.04;
+    const double sphere[3] = {ball, ball, ball}, disc[3] = {0.4 * 0.09 / 4, 0.4 * 0.09 / 4, 0.4 * 0.09 / 2},
+                 none[3] = {0, 0, 0};
     double total = 0, center[3] = {0, 0, 0}, I[9] = {0}, d[5][3], got[7];
     for (int k = 0; k < 5; k++) {
         total += mass[k];
@@ -51,12 +53,33 @@ static void sums(void)
         mechanism *m = mechanism_open(3, 0, 0, -9.81);
         const size_t b = add_body(m, "b", by_hand ? total : -1, center, I, 9);
         if (!by_hand) {
-            const mech_solid solids[5] = {
-                {.kind = MECH_SOLID_ROD, .size = numbers(m, 6, (const double[]){0, 0.2, -0.4, 0.5, 0.4, -0.3}), .size_count = 6, .mass = number(m, 2)},
-                {.kind = MECH_SOLID_BOX, .size = N3(m, 0.1, 0.2, 0.3), .size_count = 3, .density = number(m, 3), .at = numbers(m, 3, at[1]), .turned = numbers(m, 9, turn)},
-                {.kind = MECH_SOLID_CYLINDER, .size = N2(m, 0.2, 0.5), .size_count = 2, .mass = number(m, 1.5), .at = numbers(m, 3, at[2]), .turned = numbers(m, 9, turn)},
-                {.kind = MECH_SOLID_SPHERE, .size = N2(m, 0.2, 0), .size_count = 1, .density = number(m, 7), .at = numbers(m, 3, at[3])},
-                {.kind = MECH_SOLID_DISC, .size = N2(m, 0.3, 0), .size_count = 1, .mass = number(m, 0.4), .at = numbers(m, 3, at[4]), .turned = numbers(m, 9, turn)}};
+            const mech_solid solids[5] = {{.kind = MECH_SOLID_ROD,
+                                           .size = numbers(m, 6, (const double[]){0, 0.2, -0.4, 0.5, 0.4, -0.3}),
+                                           .size_count = 6,
+                                           .mass = number(m, 2)},
+                                          {.kind = MECH_SOLID_BOX,
+                                           .size = N3(m, 0.1, 0.2, 0.3),
+                                           .size_count = 3,
+                                           .density = number(m, 3),
+                                           .at = numbers(m, 3, at[1]),
+                                           .turned = numbers(m, 9, turn)},
+                                          {.kind = MECH_SOLID_CYLINDER,
+                                           .size = N2(m, 0.2, 0.5),
+                                           .size_count = 2,
+                                           .mass = number(m, 1.5),
+                                           .at = numbers(m, 3, at[2]),
+                                           .turned = numbers(m, 9, turn)},
+                                          {.kind = MECH_SOLID_SPHERE,
+                                           .size = N2(m, 0.2, 0),
+                                           .size_count = 1,
+                                           .density = number(m, 7),
+                                           .at = numbers(m, 3, at[3])},
+                                          {.kind = MECH_SOLID_DISC,
+                                           .size = N2(m, 0.3, 0),
+                                           .size_count = 1,
+                                           .mass = number(m, 0.4),
+                                           .at = numbers(m, 3, at[4]),
+                                           .turned = numbers(m, 9, turn)}};
             for (int k = 0; k < 5; k++) CHECK(mech_bodies_solid(m->bodies, b, &solids[k]) == MECH_OK);
         }
         add_joint(m, "f", (mech_joint){.kind = MECH_JOINT_FREE, .before = {.body = MECH_GROUND}, .after = {.body = b}});
@@ -73,7 +96,8 @@ static void sums(void)
         near_list(got, m->at->qdd, 7, 1e-11);
         double want[3]; /* r + R(e) c by Rodrigues' formula: c + 2 e0 u x c + 2 u x (u x c), over e.e */
         const double *e = q + 3, *u = e + 1, ee = e[0] * e[0] + u[0] * u[0] + u[1] * u[1] + u[2] * u[2];
-        const double x[3] = {u[1] * center[2] - u[2] * center[1], u[2] * center[0] - u[0] * center[2], u[0] * center[1] - u[1] * center[0]};
+        const double x[3] = {u[1] * center[2] - u[2] * center[1], u[2] * center[0] - u[0] * center[2],
+                             u[0] * center[1] - u[1] * center[0]};
         const double y[3] = {u[1] * x[2] - u[2] * x[1], u[2] * x[0] - u[0] * x[2], u[0] * x[1] - u[1] * x[0]};
         for (int i = 0; i < 3; i++) want[i] = q[i] + center[i] + 2 * (e[0] * x[i] + y[i]) / ee;
         near_list(m->at->output, want, 3, 1e-13);
@@ -87,8 +111,13 @@ static void plane_solids(void)
     const double pi = acos(-1), disc = 5 * pi * 0.04, box = 2 * 0.3 * 0.4;
     mechanism *m = mechanism_open(2, 0, -9.81, 0);
     const size_t b = add_body(m, "b", -1, NULL, NULL, 0);
-    const mech_solid solids[2] = {{.kind = MECH_SOLID_DISC, .size = N2(m, 0.2, 0), .size_count = 1, .density = number(m, 5), .at = N2(m, 1, 0)},
-        {.kind = MECH_SOLID_BOX, .size = N2(m, 0.3, 0.4), .size_count = 2, .density = number(m, 2), .at = N2(m, 0, 0.5)}};
+    const mech_solid solids[2] = {
+        {.kind = MECH_SOLID_DISC, .size = N2(m, 0.2, 0), .size_count = 1, .density = number(m, 5), .at = N2(m, 1, 0)},
+        {.kind = MECH_SOLID_BOX,
+         .size = N2(m, 0.3, 0.4),
+         .size_count = 2,
+         .density = number(m, 2),
+         .at = N2(m, 0, 0.5)}};
     for (int k = 0; k < 2; k++) CHECK(mech_bodies_solid(m->bodies, b, &solids[k]) == MECH_OK);
     add_joint(m, "J", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = b}});
     mechanism_finish(m);
@@ -108,11 +137,22 @@ static void slot(void)
     const double r = 0.3, J = 0.2, mass = 4, a = 0.7, w = 3;
     mechanism *m = mechanism_open(2, 0, 0, 0);
     const size_t crank = add_body(m, "crank", 1, NULL, &J, 1), yoke = add_body(m, "yoke", mass, NULL, NULL, 0);
-    add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = crank}});
-    add_joint(m, "S", (mech_joint){.kind = MECH_JOINT_PRISMATIC, .before = {.body = MECH_GROUND}, .after = {.body = yoke}, .axis = N2(m, 1, 0)});
-    const size_t pin = add_joint(m, "pin", (mech_joint){.kind = MECH_JOINT_SLOT, .before = point_of(m, crank, r, 0, 0), .after = point_of(m, yoke, 0, 0.1, 0), .axis = N2(m, 0, 1)});
+    add_joint(m, "A",
+              (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = crank}});
+    add_joint(m, "S",
+              (mech_joint){.kind = MECH_JOINT_PRISMATIC,
+                           .before = {.body = MECH_GROUND},
+                           .after = {.body = yoke},
+                           .axis = N2(m, 1, 0)});
+    const size_t pin = add_joint(m, "pin",
+                                 (mech_joint){.kind = MECH_JOINT_SLOT,
+                                              .before = point_of(m, crank, r, 0, 0),
+                                              .after = point_of(m, yoke, 0, 0.1, 0),
+                                              .axis = N2(m, 0, 1)});
     CHECK(mech_bodies_joint_constraint(m->bodies, pin) == 0);
-    const size_t force = show_wrench(m, "f", pin, MECH_WRENCH_FORCE, 2), torque = show_wrench(m, "t", pin, MECH_WRENCH_TORQUE, 1), held = show_wrench(m, "s", 1, MECH_WRENCH_TORQUE, 1);
+    const size_t force = show_wrench(m, "f", pin, MECH_WRENCH_FORCE, 2),
+                 torque = show_wrench(m, "t", pin, MECH_WRENCH_TORQUE, 1),
+                 held = show_wrench(m, "s", 1, MECH_WRENCH_TORQUE, 1);
     mechanism_finish(m);
     mechanism_at(m, (const double[]){a, r * cos(a)}, (const double[]){w, -r * sin(a) * w});
     /* (J + m r^2 sin^2) a'' = -m r^2 sin cos w^2 */
@@ -122,7 +162,8 @@ static void slot(void)
     CHECK_NEAR(m->at->qdd[0], turn_up, 1e-13);
     CHECK_NEAR(m->at->qdd[1], x, 1e-13);
     near_list(m->at->output + force, (const double[]){mass * x, 0}, 2, 1e-13);
-    /* it pushes at the pin, which is r sin(a) - 0.1 above the point after; the guide holds against the arm to the yoke's origin */
+    /* it pushes at the pin, which is r sin(a) - 0.1 above the point after; the guide holds against the arm to the
+       yoke's origin */
     CHECK_NEAR(m->at->output[torque], -(r * sin(a) - 0.1) * mass * x, 1e-13);
     CHECK_NEAR(m->at->output[held], r * sin(a) * mass * x, 1e-13);
     mechanism_close(m);
@@ -134,7 +175,11 @@ static void distance(void)
     const double l = 1.3, mass = 2, g = 9.81;
     mechanism *m = mechanism_open(3, 0, 0, -g);
     const size_t ball = add_body(m, "ball", mass, NULL, (const double[]){0.1, 0.1, 0.1}, 3);
-    const size_t thread = add_joint(m, "thread", (mech_joint){.kind = MECH_JOINT_DISTANCE, .before = point_of(m, MECH_GROUND, 0, 0, 2), .after = {.body = ball}, .number = number(m, l)});
+    const size_t thread = add_joint(m, "thread",
+                                    (mech_joint){.kind = MECH_JOINT_DISTANCE,
+                                                 .before = point_of(m, MECH_GROUND, 0, 0, 2),
+                                                 .after = {.body = ball},
+                                                 .number = number(m, l)});
     const size_t force = show_wrench(m, "f", thread, MECH_WRENCH_FORCE, 3);
     mechanism_finish(m);
     CHECK_TEXT(mech_model_coord_name(m->model, 0), "ball.r[1]");
@@ -154,12 +199,16 @@ static void motors(void)
     for (int kind = 0; kind < 3; kind++) {
         mechanism *m = mechanism_open(2, 0, 0, 0);
         const size_t wheel = add_body(m, "wheel", 1, NULL, &I, 1);
-        const size_t axle = add_joint(m, "axle", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = wheel}});
+        const size_t axle = add_joint(
+            m, "axle",
+            (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = wheel}});
         const mech_expr t = mech_model_time(m->model), drive = kind == 0 ? number(m, 3) : mech_mul(m->pool, t, t);
         size_t row = 7;
-        const mech_motor motor = {.kind = (mech_motor_kind)kind, .drive = drive, .rotor = number(m, 0.01), .gear = number(m, 20)};
+        const mech_motor motor = {
+            .kind = (mech_motor_kind)kind, .drive = drive, .rotor = number(m, 0.01), .gear = number(m, 20)};
         CHECK(mech_bodies_motor(m->bodies, "motor", axle, 0, &motor, &row) == MECH_OK);
-        const size_t load = show_wrench(m, "load", axle, MECH_WRENCH_LOAD_TORQUE, 1), none = show_wrench(m, "held", axle, MECH_WRENCH_TORQUE, 1);
+        const size_t load = show_wrench(m, "load", axle, MECH_WRENCH_LOAD_TORQUE, 1),
+                     none = show_wrench(m, "held", axle, MECH_WRENCH_TORQUE, 1);
         mechanism_finish(m);
         CHECK(row == (kind ? 0 : SIZE_MAX));
         mechanism_at(m, (const double[]){0}, (const double[]){0});
@@ -173,7 +222,8 @@ static void motors(void)
 
 /* ---- a motion ---- */
 
-/* The loop angle counts its turns: a parallelogram driven round three times. A is the crank, D the joint that closes. */
+/* The loop angle counts its turns: a parallelogram driven round three times. A is the crank, D the joint that closes.
+   */
 static void turns(void)
 {
     for (int in_space = 0; in_space < 2; in_space++) {
@@ -183,13 +233,28 @@ static void turns(void)
         const char *const names[] = {"crank", "coupler", "rocker"};
         for (int i = 0; i < 3; i++) k[i] = add_body(m, names[i], 1, NULL, inertia, in_space ? 3 : 1);
         const mech_expr *z = N3(m, 0, 0, 1);
-        const size_t A = add_joint(m, "A", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k[0]}, .axis = z});
-        const size_t B = add_joint(m, "B", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k[0], 1, 0, 0), .after = {.body = k[1]}, .axis = z});
-        const size_t C = add_joint(m, "C", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k[1], 2, 0, 0), .after = point_of(m, k[2], 1, 0, 0), .axis = z});
-        const size_t D = add_joint(m, "D", (mech_joint){.kind = MECH_JOINT_REVOLUTE, .before = point_of(m, MECH_GROUND, 2, 0, 0), .after = {.body = k[2]}, .axis = z});
+        const size_t A = add_joint(
+            m, "A",
+            (mech_joint){
+                .kind = MECH_JOINT_REVOLUTE, .before = {.body = MECH_GROUND}, .after = {.body = k[0]}, .axis = z});
+        const size_t B = add_joint(
+            m, "B",
+            (mech_joint){
+                .kind = MECH_JOINT_REVOLUTE, .before = point_of(m, k[0], 1, 0, 0), .after = {.body = k[1]}, .axis = z});
+        const size_t C = add_joint(m, "C",
+                                   (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                                .before = point_of(m, k[1], 2, 0, 0),
+                                                .after = point_of(m, k[2], 1, 0, 0),
+                                                .axis = z});
+        const size_t D = add_joint(m, "D",
+                                   (mech_joint){.kind = MECH_JOINT_REVOLUTE,
+                                                .before = point_of(m, MECH_GROUND, 2, 0, 0),
+                                                .after = {.body = k[2]},
+                                                .axis = z});
         const mech_expr a = mech_bodies_joint_coord(m->bodies, A, 0), d = mech_bodies_joint_coord(m->bodies, D, 0);
         CHECK(mech_bodies_joint_coord(m->bodies, D, 0).id == d.id && d.id);
-        /* driven off the singular positions 0 and pi the parallelogram stays one: a second row holds the coupler's direction */
+        /* driven off the singular positions 0 and pi the parallelogram stays one: a second row holds the coupler's
+           direction */
         const mech_expr rate = mech_sub(m->pool, mech_dot(m->pool, a), number(m, 6.5));
         CHECK(mech_model_constraint(m->model, "drive", &rate, 1, NULL) == MECH_OK);
         const mech_expr parallel = mech_add(m->pool, a, mech_bodies_joint_coord(m->bodies, B, 0));

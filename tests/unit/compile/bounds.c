@@ -1,4 +1,5 @@
-/* Bounds over a stretch of time hold every value and every mean slope that a program takes in it: random expressions, sampled. */
+/* Bounds over a stretch of time hold every value and every mean slope that a program takes in it: random expressions,
+   sampled. */
 #include "check.h"
 
 #include "base/mem.h"
@@ -19,17 +20,23 @@ typedef struct path {
 
 static mech_expr random_expression(int depth)
 {
-    static const mech_function one[] = {MECH_FUNCTION_SIN, MECH_FUNCTION_COS, MECH_FUNCTION_TAN, MECH_FUNCTION_ASIN, MECH_FUNCTION_ACOS, MECH_FUNCTION_ATAN, MECH_FUNCTION_SINH, MECH_FUNCTION_COSH,
-                                        MECH_FUNCTION_TANH, MECH_FUNCTION_EXP, MECH_FUNCTION_LOG, MECH_FUNCTION_ABS, MECH_FUNCTION_SIGN, MECH_FUNCTION_NOT};
-    static const mech_function two[] = {MECH_FUNCTION_ATAN2, MECH_FUNCTION_POW, MECH_FUNCTION_MIN, MECH_FUNCTION_MAX, MECH_FUNCTION_LESS, MECH_FUNCTION_LESS_EQUAL, MECH_FUNCTION_EQUAL, MECH_FUNCTION_AND, MECH_FUNCTION_OR};
+    static const mech_function one[] = {MECH_FUNCTION_SIN,  MECH_FUNCTION_COS,  MECH_FUNCTION_TAN,  MECH_FUNCTION_ASIN,
+                                        MECH_FUNCTION_ACOS, MECH_FUNCTION_ATAN, MECH_FUNCTION_SINH, MECH_FUNCTION_COSH,
+                                        MECH_FUNCTION_TANH, MECH_FUNCTION_EXP,  MECH_FUNCTION_LOG,  MECH_FUNCTION_ABS,
+                                        MECH_FUNCTION_SIGN, MECH_FUNCTION_NOT};
+    static const mech_function two[] = {MECH_FUNCTION_ATAN2, MECH_FUNCTION_POW,  MECH_FUNCTION_MIN,
+                                        MECH_FUNCTION_MAX,   MECH_FUNCTION_LESS, MECH_FUNCTION_LESS_EQUAL,
+                                        MECH_FUNCTION_EQUAL, MECH_FUNCTION_AND,  MECH_FUNCTION_OR};
     if (depth == 0) return unit() < 0.75 ? symbol[random_below(INPUTS)] : mech_number(pool, floor(uniform(-3, 4)));
-    const mech_expr a = random_expression(depth - 1), b = random_expression(depth - 1), c = random_expression(depth - 1);
+    const mech_expr a = random_expression(depth - 1), b = random_expression(depth - 1),
+                    c = random_expression(depth - 1);
     const double what = unit();
     if (what < 0.15) return mech_add(pool, a, b);
     if (what < 0.25) return mech_sub(pool, a, b);
     if (what < 0.45) return mech_mul(pool, a, b);
     if (what < 0.55) return mech_div(pool, a, b);
-    if (what < 0.60) return mech_call(pool, MECH_FUNCTION_POW, (mech_expr[]){a, mech_number(pool, floor(uniform(-2, 4)))}, 2);
+    if (what < 0.60)
+        return mech_call(pool, MECH_FUNCTION_POW, (mech_expr[]){a, mech_number(pool, floor(uniform(-2, 4)))}, 2);
     if (what < 0.80) return mech_call(pool, one[random_below(sizeof one / sizeof *one)], &a, 1);
     if (what < 0.95) return mech_call(pool, two[random_below(sizeof two / sizeof *two)], (mech_expr[]){a, b}, 2);
     return mech_call(pool, MECH_FUNCTION_IF, (mech_expr[]){a, b, c}, 3);
@@ -91,10 +98,14 @@ static void by_hand(void)
         double a, b; /* of the argument */
         double low, high;
     } cases[] = {
-        {MECH_FUNCTION_SIN, 0, 3, 0, 1},       {MECH_FUNCTION_SIN, 1, 2, 0.84147098480789650665, 1},
-        {MECH_FUNCTION_COS, 3, 4, -1, -0.65364362086361191464}, {MECH_FUNCTION_COS, -1, 100, -1, 1},
-        {MECH_FUNCTION_ABS, -3, 2, 0, 3},      {MECH_FUNCTION_SIGN, 1, 2, 1, 1},
-        {MECH_FUNCTION_SIGN, -1, 2, -1, 1},    {MECH_FUNCTION_COSH, -1, 0.5, 1, 1.5430806348152437785},
+        {MECH_FUNCTION_SIN, 0, 3, 0, 1},
+        {MECH_FUNCTION_SIN, 1, 2, 0.84147098480789650665, 1},
+        {MECH_FUNCTION_COS, 3, 4, -1, -0.65364362086361191464},
+        {MECH_FUNCTION_COS, -1, 100, -1, 1},
+        {MECH_FUNCTION_ABS, -3, 2, 0, 3},
+        {MECH_FUNCTION_SIGN, 1, 2, 1, 1},
+        {MECH_FUNCTION_SIGN, -1, 2, -1, 1},
+        {MECH_FUNCTION_COSH, -1, 0.5, 1, 1.5430806348152437785},
         {MECH_FUNCTION_EXP, 0, 1, 1, 2.7182818284590452354},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {

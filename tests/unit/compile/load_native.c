@@ -11,11 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char source[] =
-    "int f_parameters(const double *p, double *k) { k[0] = 2*p[0]; return 0; }\n"
-    "int f_motion(const double *k, double t, const double *q, const double *v,\n"
-    "             const double *z, const double *u, double *qdd, double *lambda,\n"
-    "             double *more, double *w) { qdd[0] = k[0] + t + q[0]; return 5; }\n";
+static const char source[] = "int f_parameters(const double *p, double *k) { k[0] = 2*p[0]; return 0; }\n"
+                             "int f_motion(const double *k, double t, const double *q, const double *v,\n"
+                             "             const double *z, const double *u, double *qdd, double *lambda,\n"
+                             "             double *more, double *w) { qdd[0] = k[0] + t + q[0]; return 5; }\n";
 static char folder[256];
 
 static native_outcome outcome;
@@ -153,8 +152,7 @@ static void at_the_same_time(void)
     }
     for (int i = 0; i < 8; i++) {
         int result = 1;
-        CHECK(waitpid(children[i], &result, 0) == children[i] && WIFEXITED(result) &&
-              WEXITSTATUS(result) == 0);
+        CHECK(waitpid(children[i], &result, 0) == children[i] && WIFEXITED(result) && WEXITSTATUS(result) == 0);
     }
     CHECK(try_once(at) == 1);
 }

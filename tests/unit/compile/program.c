@@ -33,10 +33,7 @@ static program *compile(const program_output *outputs, size_t count)
     return p;
 }
 
-static uint32_t length(const program *p, uint32_t stage)
-{
-    return p->stage_start[stage + 1] - p->stage_start[stage];
-}
+static uint32_t length(const program *p, uint32_t stage) { return p->stage_start[stage + 1] - p->stage_start[stage]; }
 
 static void run_all(const program *p, double *slots)
 {
@@ -53,10 +50,10 @@ static void pendulum(void)
     const mech_expr ml = mech_mul(pool, m, l);
     const mech_expr s = call(MECH_FUNCTION_SIN, x), c = call(MECH_FUNCTION_COS, x);
     const program_output outputs[] = {
-        {mech_mul(pool, mech_mul(pool, ml, l), EXPR_ONE), 1},                      /* m*l^2 */
-        {mech_mul(pool, ml, c), 1},                                                /* m*l*cos(x) */
-        {mech_mul(pool, mech_mul(pool, ml, s), mech_mul(pool, vx, vx)), 2},        /* m*l*sin(x)*x'^2 */
-        {mech_add(pool, mech_mul(pool, lambda, s), mech_mul(pool, m, vy)), 3},     /* lambda*sin(x) + m*y' */
+        {mech_mul(pool, mech_mul(pool, ml, l), EXPR_ONE), 1},                  /* m*l^2 */
+        {mech_mul(pool, ml, c), 1},                                            /* m*l*cos(x) */
+        {mech_mul(pool, mech_mul(pool, ml, s), mech_mul(pool, vx, vx)), 2},    /* m*l*sin(x)*x'^2 */
+        {mech_add(pool, mech_mul(pool, lambda, s), mech_mul(pool, m, vy)), 3}, /* lambda*sin(x) + m*y' */
     };
     program *p = compile(outputs, 4);
     double slots[64];
@@ -70,8 +67,7 @@ static void pendulum(void)
     CHECK(length(p, 1) == 3); /* sincos, m*l*cos, m*l*sin */
     CHECK(length(p, 2) == 2); /* x'*x', times m*l*sin     */
     CHECK(length(p, 3) == 2); /* m*y', lambda*sin + that  */
-    CHECK(p->output_stage[0] == 0 && p->output_stage[1] == 1 && p->output_stage[2] == 2 &&
-          p->output_stage[3] == 3);
+    CHECK(p->output_stage[0] == 0 && p->output_stage[1] == 1 && p->output_stage[2] == 2 && p->output_stage[3] == 3);
     char *text = program_dump(p, names, NULL);
     CHECK_TEXT(text, "# 7 inputs, 0 constants, 4 outputs, 3 kept, 1 temporaries\n"
                      "stage 0 # 3 instructions\n"
@@ -99,8 +95,7 @@ static void sums(void)
     mech_expr e = mech_sub(pool, mech_rational(pool, 3, 1), xy);
     e = mech_add(pool, e, mech_mul(pool, mech_rational(pool, 2, 1), vx));
     e = mech_sub(pool, e, m);
-    const program_output outputs[] = {
-        {e, 2}, {mech_neg(pool, mech_add(pool, x, y)), 1}, {mech_sub(pool, y, x), 1}};
+    const program_output outputs[] = {{e, 2}, {mech_neg(pool, mech_add(pool, x, y)), 1}, {mech_sub(pool, y, x), 1}};
     program *p = compile(outputs, 3);
     double slots[64];
     run_all(p, slots);
@@ -116,9 +111,8 @@ static void powers(void)
     const struct {
         int64_t num, den;
         uint32_t most; /* instructions */
-    } cases[] = {{2, 1, 1},  {3, 1, 2}, {4, 1, 2},  {8, 1, 3},  {-1, 1, 1}, {-2, 1, 2},
-                 {1, 2, 1},  {3, 2, 2}, {5, 2, 3},  {-1, 2, 2}, {-3, 2, 3}, {17, 1, 1},
-                 {-9, 1, 1}, {1, 3, 1}, {-2, 3, 1}, {7, 1, 4}};
+    } cases[] = {{2, 1, 1}, {3, 1, 2},  {4, 1, 2},  {8, 1, 3},  {-1, 1, 1}, {-2, 1, 2}, {1, 2, 1},  {3, 2, 2},
+                 {5, 2, 3}, {-1, 2, 2}, {-3, 2, 3}, {17, 1, 1}, {-9, 1, 1}, {1, 3, 1},  {-2, 3, 1}, {7, 1, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const mech_expr e = mech_pow(pool, x, mech_rational(pool, cases[i].num, cases[i].den));
         program *p = compile(&(program_output){e, 1}, 1);
@@ -144,8 +138,7 @@ static void plain_outputs(void)
     program *p = compile(outputs, 8);
     double slots[64];
     program_reset(p, slots);
-    CHECK(slots[p->output_first + 2] == 0.75 &&
-          slots[p->output_first + 7] == acos(-1.0)); /* before any run */
+    CHECK(slots[p->output_first + 2] == 0.75 && slots[p->output_first + 7] == acos(-1.0)); /* before any run */
     run_all(p, slots);
     const double want[8] = {sin(-1.2), 0.3, 0.75, 0, sin(-1.2), 2, sin(-1.2), acos(-1.0)};
     for (int i = 0; i < 8; i++) CHECK(slots[p->output_first + (uint32_t)i] == want[i]);
@@ -193,10 +186,10 @@ static void unknown_symbol(void)
 static void sizes(void)
 {
     const program_output outputs[] = {
-        {mech_add(pool, x, y), 1},                                                        /* 0.3 - 1.2 */
-        {mech_sub(pool, mech_mul(pool, x, y), mech_mul(pool, vx, vy)), 2},                /* -0.36 - 20 */
-        {mech_div(pool, mech_add(pool, x, vx), y), 2},                                    /* 4.3/-1.2 */
-        {mech_mul(pool, mech_add(pool, y, x), mech_sub(pool, vx, vy)), 2},                /* -0.9 * -1, of 1.5 * 9 */
+        {mech_add(pool, x, y), 1},                                         /* 0.3 - 1.2 */
+        {mech_sub(pool, mech_mul(pool, x, y), mech_mul(pool, vx, vy)), 2}, /* -0.36 - 20 */
+        {mech_div(pool, mech_add(pool, x, vx), y), 2},                     /* 4.3/-1.2 */
+        {mech_mul(pool, mech_add(pool, y, x), mech_sub(pool, vx, vy)), 2}, /* -0.9 * -1, of 1.5 * 9 */
         {call(MECH_FUNCTION_COS, mech_add(pool, y, vx)), 2},
     };
     const double want[] = {1.5, 20.36, 4.3 / 1.2, 13.5, fabs(cos(2.8))};

@@ -14,8 +14,7 @@ int main(void)
         inputs[i] = (program_input){x[i], (uint8_t)(i % 3)};
     }
     for (uint32_t i = 0; i < 300; i++) {
-        const mech_expr term =
-            mech_mul(pool, mech_mul(pool, x[i % 8], mech_rational(pool, i, 7)), x[(i / 3) % 8]);
+        const mech_expr term = mech_mul(pool, mech_mul(pool, x[i % 8], mech_rational(pool, i, 7)), x[(i / 3) % 8]);
         sum = mech_add(pool, sum, mech_call(pool, MECH_FUNCTION_SIN, &term, 1));
         sum = mech_add(pool, sum, term);
     }

@@ -19,7 +19,7 @@ static void hoop(void)
     CHECK_NEAR(r->qdd[0], 9.8 * 1.2 / (0.04 + 1.44) * sin(0.7), 1e-14);
     CHECK_NEAR(r->qdd[0] / sin(0.7), 7.94595, 1e-6);
     CHECK_NEAR(r->Qi[0], -9.8 / 2.4 / (1 / 5.76 + 6.25) * sin(0.7), 1e-14); /* the smaller force ... */
-    CHECK(fabs(r->diagnosis->work_Qi[0]) > 1); /* ... but it works along the motion */
+    CHECK(fabs(r->diagnosis->work_Qi[0]) > 1);                              /* ... but it works along the motion */
     CHECK(r->is_reweighted && r->rank == 1 && r->zwang > zwang);
     CHECK(isnan(r->lambda[0]) && r->Qc[0] == 0);
     CHECK_NEAR(r->residual, 0, 1e-13);
@@ -73,8 +73,7 @@ static void drag(void)
 {
     bench_model b;
     open_file(&b, "examples/uk-nonideal/model.mech", 0);
-    const double Qni[3] = {-0.46303348, -0.23151674, 0.13891004},
-                 qdd[3] = {-0.18303348, -0.39151674, 0.23891004};
+    const double Qni[3] = {-0.46303348, -0.23151674, 0.13891004}, qdd[3] = {-0.18303348, -0.39151674, 0.23891004};
     const mech_instant_result *r = solved(&b);
     for (int i = 0; i < 3; i++) {
         CHECK_NEAR(r->Qni[i], Qni[i], 1e-8);
@@ -115,9 +114,8 @@ static void sliding_rod(void)
 /* Contradictions are named, all of them and nobody else. */
 static void conflicts(void)
 {
-    static const char text[] =
-        "coord x, y\nkinetic (x'^2 + y'^2)/2\n"
-        "constraint first: x' = t\nconstraint innocent: y' = 0\nconstraint second: x' = 2*t\n";
+    static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "constraint first: x' = t\nconstraint innocent: y' = 0\nconstraint second: x' = 2*t\n";
     bench_model b;
     open_text(&b, text, 0);
     CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_CONFLICT);
@@ -126,8 +124,7 @@ static void conflicts(void)
     CHECK(words && !strstr(words, "innocent"));
     mech_text_free(words);
     const mech_instant_result *r = mech_instant_get(b.instant);
-    CHECK(r->diagnosis->conflicts == 1 && r->qdd[0] > 1 &&
-          r->qdd[0] < 2); /* there all the same: a compromise */
+    CHECK(r->diagnosis->conflicts == 1 && r->qdd[0] > 1 && r->qdd[0] < 2); /* there all the same: a compromise */
     b.at.skip_diagnosis = 1;
     CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_CONFLICT && says(&b, "'second'"));
     /* released, the contradiction is gone */
@@ -145,11 +142,9 @@ static void singular(void)
     CHECK(mech_instant_solve(b.instant, &b.at) == MECH_ERR_SINGULAR_MASS);
     CHECK(says(&b, "leave s undetermined"));
     close_bench(&b);
-    open_text(&b, "coord x, y, s\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint slider: s = 2*x\n",
-              0);
+    open_text(&b, "coord x, y, s\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\nconstraint slider: s = 2*x\n", 0);
     const mech_instant_result *r = solved(&b);
-    CHECK((r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS) && isnan(r->a[0]) && isnan(r->zwang) &&
-          !r->diagnosis->T);
+    CHECK((r->flags & MECH_FUNDAMENTAL_SINGULAR_MASS) && isnan(r->a[0]) && isnan(r->zwang) && !r->diagnosis->T);
     CHECK_NEAR(r->qdd[1], -9.81, 1e-14);
     close_bench(&b);
     open_text(&b, "coord x\nkinetic x'^2/2\npotential 1/x\n", 0);

@@ -53,10 +53,12 @@ static void uniqueness(void)
     CHECK_NEAR(r->output[1], -(1 + 0.8 * 9.81) / 2, 1e-12); /* pull/2 for A = 2 (x, y) */
     close_bench(&b);
     /* so it is beside a law that pushes along the rod: the ideal part is as before, the total one less by 2/2 */
-    open_text(&b,
-              PENDULUM "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\nnonideal on rod: [x, y] = 2*[x, y]\n"
-                       "output one = force(rod, x), both = force(rod, x) + force(again, x), all = reaction(rod) + reaction(again)\n" START,
-              0);
+    open_text(
+        &b,
+        PENDULUM
+        "constraint rod: x^2 + y^2 = 1\nconstraint again: x^2 + y^2 = 1\nnonideal on rod: [x, y] = 2*[x, y]\n"
+        "output one = force(rod, x), both = force(rod, x) + force(again, x), all = reaction(rod) + reaction(again)\n" START,
+        0);
     r = solved(&b);
     CHECK(r->output_is_choice[0] && !r->output_is_choice[1] && !r->output_is_choice[2]);
     CHECK_NEAR(r->output[1], -(1 + 0.8 * 9.81) * 0.6, 1e-12);
@@ -146,15 +148,17 @@ static void bead_at_rest(void)
     close_bench(&b);
 }
 
-/* It begins to slide where V' points, which is not where it is pushed when masses differ: V' = a d with (a + 3) d1 = 5, (9 a + 3) d2 = 7, |d| = 1. */
+/* It begins to slide where V' points, which is not where it is pushed when masses differ: V' = a d with (a + 3) d1 = 5,
+   (9 a + 3) d2 = 7, |d| = 1. */
 static void begins(void)
 {
     bench_model b;
     const double a = 2.2444195788528636, d[2] = {5 / (a + 3), 7 / (9 * a + 3)};
-    open_text(&b,
-              "coord x, y, z\nkinetic (x'^2 + 9*y'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\nfriction on floor: 0.3, along [x', y', z']\n"
-              "force 5 on x'\nforce 7 on y'\n",
-              0);
+    open_text(
+        &b,
+        "coord x, y, z\nkinetic (x'^2 + 9*y'^2 + z'^2)/2\npotential 10*z\nconstraint floor: z = 0\nfriction on floor: 0.3, along [x', y', z']\n"
+        "force 5 on x'\nforce 7 on y'\n",
+        0);
     const mech_instant_result *r = solved(&b);
     CHECK(r->law[0].mode == MECH_FRICTION_GIVES_WAY);
     CHECK_NEAR(hypot(d[0], d[1]), 1, 1e-14);
@@ -207,8 +211,8 @@ static void appell(void)
     open_file(&b, "examples/appell/model.mech", 0);
     for (int trial = 0; trial < 200; trial++) {
         const double s = 0.37 * trial, x = cos(s), y = sin(2.1 * s), z = cos(3.7 * s), t = sin(s);
-        const double v[3] = {2 * sin(1.3 * s), cos(2.9 * s), 1 + sin(0.7 * s)}, alpha = cos(5 * s),
-                     a0 = sin(4.1 * s), F = -9.81;
+        const double v[3] = {2 * sin(1.3 * s), cos(2.9 * s), 1 + sin(0.7 * s)}, alpha = cos(5 * s), a0 = sin(4.1 * s),
+                     F = -9.81;
         const double q[3] = {x, y, z};
         memcpy(b.q, q, sizeof q);
         memcpy(b.v, v, sizeof v);
@@ -281,9 +285,7 @@ static void by_functions(void)
     at.q = q, at.v = v;
     CHECK(mech_instant_solve(instant, &at) == MECH_OK);
     bench_model b; /* the same from a text, by Newton's method */
-    open_text(&b,
-              PENDULUM "constraint rod: x^2 + y^2 = 1\nnonideal on rod: x = -0.2*abs(reaction(rod))\n" START,
-              0);
+    open_text(&b, PENDULUM "constraint rod: x^2 + y^2 = 1\nnonideal on rod: x = -0.2*abs(reaction(rod))\n" START, 0);
     const mech_instant_result *one = mech_instant_get(instant), *other = solved(&b);
     CHECK_NEAR(one->reaction[0], other->reaction[0], 1e-12);
     for (int i = 0; i < 2; i++) CHECK_NEAR(one->qdd[i], other->qdd[i], 1e-12);

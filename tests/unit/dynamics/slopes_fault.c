@@ -1,4 +1,5 @@
-/* Slopes: every allocation of their creation fails once, and none is made afterwards; nor is one to bring a state onto its constraints. */
+/* Slopes: every allocation of their creation fails once, and none is made afterwards; nor is one to bring a state onto
+   its constraints. */
 #include "support/mem_fault.h"
 #include "check.h"
 
@@ -6,8 +7,9 @@
 #include <mech/lang.h>
 #include <mech/slopes.h>
 
-static const char text[] = "param g = 9.81, c = 0.1\ncoord x, y\nstate w: w' = x - w\ninput u = t\nkinetic (x'^2 + y'^2)/2\npotential g*y\nforce u - c*x' on x'\n"
-                           "constraint rod: x^2 + y^2 = 1\nnonideal on rod: [x, y] = -0.2*[x', y']\n";
+static const char text[] =
+    "param g = 9.81, c = 0.1\ncoord x, y\nstate w: w' = x - w\ninput u = t\nkinetic (x'^2 + y'^2)/2\npotential g*y\nforce u - c*x' on x'\n"
+    "constraint rod: x^2 + y^2 = 1\nnonideal on rod: [x, y] = -0.2*[x', y']\n";
 
 static void is_made(const mech_system *system)
 {
@@ -32,7 +34,8 @@ static void goes_on(const mech_system *system)
     mech_slopes *slopes;
     mech_assembly *assembly;
     mech_assemble_options at;
-    CHECK(mech_slopes_create(system, &slopes) == MECH_OK && mech_assembly_create(mech_slopes_eval(slopes), &assembly) == MECH_OK);
+    CHECK(mech_slopes_create(system, &slopes) == MECH_OK &&
+          mech_assembly_create(mech_slopes_eval(slopes), &assembly) == MECH_OK);
     mech_assemble_options_default(&at, sizeof at);
     mem_fault_set(0);
     for (int k = 0; k < 5; k++) {
@@ -60,7 +63,8 @@ int main(void)
     mech_diagnostics *diagnostics = mech_diagnostics_create();
     mech_model *model = NULL;
     mech_system *system = NULL;
-    CHECK(mech_read_text("test", text, sizeof text - 1, NULL, diagnostics, &model) == MECH_OK && mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
+    CHECK(mech_read_text("test", text, sizeof text - 1, NULL, diagnostics, &model) == MECH_OK &&
+          mech_system_create(model, &with, diagnostics, &system) == MECH_OK);
     is_made(system);
     goes_on(system);
     mech_system_free(system);

@@ -3,8 +3,9 @@
 
 #include <mech/easy.h>
 
-static const char oscillator[] = "param m = 1, k = 4\ncoord x\nkinetic m/2*x'^2\npotential k/2*x^2\ninput u = 0\nforce u on x'\n"
-                                 "output e = m/2*x'^2 + k/2*x^2\ninitial x = 1, x' = 0\nsimulate until 1, points 11\n";
+static const char oscillator[] =
+    "param m = 1, k = 4\ncoord x\nkinetic m/2*x'^2\npotential k/2*x^2\ninput u = 0\nforce u on x'\n"
+    "output e = m/2*x'^2 + k/2*x^2\ninitial x = 1, x' = 0\nsimulate until 1, points 11\n";
 
 static void runs(void)
 {
@@ -51,7 +52,8 @@ static void is_driven(void)
 /* N shapes the model: it is read again. */
 static void is_reshaped(void)
 {
-    mech_easy *easy = mech_easy_open_text("param N = 1, g = 10\ncoord y[1..N]\nfor i in 1..N { kinetic y[i]'^2/2\npotential g*y[i] }\nsimulate until 1\n");
+    mech_easy *easy = mech_easy_open_text(
+        "param N = 1, g = 10\ncoord y[1..N]\nfor i in 1..N { kinetic y[i]'^2/2\npotential g*y[i] }\nsimulate until 1\n");
     CHECK(mech_easy_set(easy, "g", 2) == MECH_OK);
     CHECK(mech_easy_set(easy, "N", 3) == MECH_OK);
     CHECK(mech_easy_run(easy) == MECH_OK);
@@ -66,7 +68,8 @@ static void says_what_is_wrong(void)
     mech_easy *wrong = mech_easy_open_text("coord x\nkinetic m*x'^2/2\n");
     CHECK(strstr(mech_easy_error(wrong), "model:2:9: error") != NULL);
     CHECK(mech_easy_set(wrong, "m", 1) != MECH_OK);
-    CHECK(mech_easy_run(wrong) == MECH_ERR_MODEL && mech_easy_advance(wrong, 1) == MECH_ERR_MODEL && mech_easy_reset(wrong) == MECH_ERR_MODEL);
+    CHECK(mech_easy_run(wrong) == MECH_ERR_MODEL && mech_easy_advance(wrong, 1) == MECH_ERR_MODEL &&
+          mech_easy_reset(wrong) == MECH_ERR_MODEL);
     CHECK(isnan(mech_easy_value(wrong, "x")) && !mech_easy_column(wrong, "x", NULL));
     CHECK(strstr(mech_easy_error(wrong), "model:2:9: error") != NULL);
     CHECK(!mech_easy_model(wrong) && !mech_easy_system(wrong) && !mech_easy_sim(wrong) && mech_easy_diagnostics(wrong));
@@ -106,7 +109,8 @@ static void takes_null(void)
     CHECK(isnan(mech_easy_value(NULL, "x")) && !mech_easy_column(NULL, "x", &rows) && rows == 0);
     CHECK_TEXT(mech_easy_error(NULL), "out of memory");
     CHECK_TEXT(mech_easy_warning(NULL), "");
-    CHECK(!mech_easy_settings(NULL) && !mech_easy_sim(NULL) && !mech_easy_system(NULL) && !mech_easy_model(NULL) && !mech_easy_diagnostics(NULL));
+    CHECK(!mech_easy_settings(NULL) && !mech_easy_sim(NULL) && !mech_easy_system(NULL) && !mech_easy_model(NULL) &&
+          !mech_easy_diagnostics(NULL));
     mech_easy_close(NULL);
     mech_easy *empty = mech_easy_open(NULL);
     CHECK(mech_easy_run(empty) != MECH_OK);

@@ -4,8 +4,9 @@
 
 #include <mech/easy.h>
 
-static const char text[] = "param N = 1, k = 4\ncoord x[1..N]\nfor i in 1..N { kinetic x[i]'^2/2\npotential k/2*x[i]^2\ninitial x[i] = 1 }\n"
-                           "input u = 0\nforce u on x[1]'\nsimulate until 0.1, points 3\n";
+static const char text[] =
+    "param N = 1, k = 4\ncoord x[1..N]\nfor i in 1..N { kinetic x[i]'^2/2\npotential k/2*x[i]^2\ninitial x[i] = 1 }\n"
+    "input u = 0\nforce u on x[1]'\nsimulate until 0.1, points 3\n";
 
 /* All that allocates; 1: it went well, and the number is right. */
 static int use(void)

@@ -1,4 +1,5 @@
-/* The lists of fields are the structs, whole and in order; what comes out says how large it is; old names are still there. */
+/* The lists of fields are the structs, whole and in order; what comes out says how large it is; old names are still
+   there. */
 #include "check.h"
 
 #include <mech/mech.h>
@@ -17,13 +18,15 @@ static void is_whole(const char *what, const field *fields, size_t count, size_t
     CHECK(fields[0].offset == 0);
     for (size_t k = 0; k < count; k++) {
         const size_t end = fields[k].offset + fields[k].size, next = k + 1 < count ? fields[k + 1].offset : size;
-        if (next < end || next - end >= sizeof(double) || !*fields[k].about) fprintf(stderr, "%s.%s\n", what, fields[k].name);
+        if (next < end || next - end >= sizeof(double) || !*fields[k].about)
+            fprintf(stderr, "%s.%s\n", what, fields[k].name);
         CHECK(next >= end && next - end < sizeof(double));
         CHECK(*fields[k].about && *fields[k].type);
     }
 }
 
-#define IS_WHOLE(list) is_whole(#list, (const field[]){list(LISTED)}, sizeof((const field[]){list(LISTED)}) / sizeof(field), sizeof(THIS))
+#define IS_WHOLE(list)                                                                                                 \
+    is_whole(#list, (const field[]){list(LISTED)}, sizeof((const field[]){list(LISTED)}) / sizeof(field), sizeof(THIS))
 
 static void lists(void)
 {
@@ -64,14 +67,16 @@ static void sizes(void)
     CHECK(mech_eval_counts(mech_sim_eval(mech_easy_sim(easy))).size == sizeof(mech_counts));
     CHECK(mech_sim_info_get(mech_easy_sim(easy)).size == sizeof(mech_sim_info));
     CHECK(mech_sim_forces_now(mech_easy_sim(easy), &forces) == MECH_OK && forces.size == sizeof forces);
-    CHECK(mech_instant_create(mech_easy_system(easy), 0, &instant) == MECH_OK && mech_instant_get(instant)->size == sizeof(mech_instant_result));
+    CHECK(mech_instant_create(mech_easy_system(easy), 0, &instant) == MECH_OK &&
+          mech_instant_get(instant)->size == sizeof(mech_instant_result));
     mech_instant_free(instant);
     mech_easy_close(easy);
 }
 
 static void sizes_of_analysis(void)
 {
-    mech_easy *easy = mech_easy_open_text("param k = 4, c = 0.5\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\nforce -c*x' on x'\nsimulate until 1\n");
+    mech_easy *easy = mech_easy_open_text(
+        "param k = 4, c = 0.5\ncoord x\nkinetic x'^2/2\npotential k/2*x^2\nforce -c*x' on x'\nsimulate until 1\n");
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
     mech_system *system = NULL;
     mech_eval *eval = NULL;
@@ -85,13 +90,19 @@ static void sizes_of_analysis(void)
     const double zero[1] = {0}, polynomial[3] = {1, 0.5, 4};
     at.q = at.v = zero;
     const mech_axis axis = {.name = "k", .low = 1, .high = 2, .count = 2};
-    CHECK(mech_system_create(mech_easy_model(easy), &with, NULL, &system) == MECH_OK && mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
-    CHECK(mech_linearize(system, eval, &at, &linear) == MECH_OK && mech_linear_get(linear)->size == sizeof(mech_linear_result) && mech_linear_get(linear)->order == 2);
+    CHECK(mech_system_create(mech_easy_model(easy), &with, NULL, &system) == MECH_OK &&
+          mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_linearize(system, eval, &at, &linear) == MECH_OK &&
+          mech_linear_get(linear)->size == sizeof(mech_linear_result) && mech_linear_get(linear)->order == 2);
     CHECK(mech_linear_get(linear)->motion->size == sizeof(mech_modes_result));
-    CHECK(mech_equilibrium_find(system, eval, NULL, &found) == MECH_OK && mech_equilibrium_get(found)->size == sizeof(mech_equilibrium_result));
-    CHECK(mech_gains_create(system, eval, NULL, &gains) == MECH_OK && mech_gains_get(gains)->size == sizeof(mech_gains_result));
-    CHECK(mech_sweep_create(system, eval, &at, &axis, &sweep) == MECH_OK && mech_sweep_get(sweep)->size == sizeof(mech_sweep_result));
-    CHECK(mech_routh_floating(polynomial, NULL, 2, &routh) == MECH_OK && mech_routh_get(routh)->size == sizeof(mech_routh_result));
+    CHECK(mech_equilibrium_find(system, eval, NULL, &found) == MECH_OK &&
+          mech_equilibrium_get(found)->size == sizeof(mech_equilibrium_result));
+    CHECK(mech_gains_create(system, eval, NULL, &gains) == MECH_OK &&
+          mech_gains_get(gains)->size == sizeof(mech_gains_result));
+    CHECK(mech_sweep_create(system, eval, &at, &axis, &sweep) == MECH_OK &&
+          mech_sweep_get(sweep)->size == sizeof(mech_sweep_result));
+    CHECK(mech_routh_floating(polynomial, NULL, 2, &routh) == MECH_OK &&
+          mech_routh_get(routh)->size == sizeof(mech_routh_result));
     mech_routh_free(routh);
     mech_sweep_free(sweep);
     mech_gains_free(gains);
@@ -105,7 +116,8 @@ static void sizes_of_analysis(void)
 /* What evaluations hand out and take. */
 static void sizes_of_evaluation(void)
 {
-    mech_easy *easy = mech_easy_open_text("coord x\nkinetic x'^2/2\npotential x^2\nconstraint c: x = 1\nsimulate until 1\n");
+    mech_easy *easy =
+        mech_easy_open_text("coord x\nkinetic x'^2/2\npotential x^2\nconstraint c: x = 1\nsimulate until 1\n");
     const mech_model *model = mech_easy_model(easy);
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1}, unsized = {.with_derivatives = 1};
     const double at[1] = {1}, zero[1] = {0};
@@ -113,7 +125,8 @@ static void sizes_of_evaluation(void)
     mech_eval *eval = NULL;
     mech_jacobian slopes;
     CHECK(mech_system_create(model, &unsized, NULL, &none) == MECH_ERR_ARGUMENT && !none);
-    CHECK(mech_system_create(model, &with, NULL, &system) == MECH_OK && mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_system_create(model, &with, NULL, &system) == MECH_OK &&
+          mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
     CHECK(mech_eval_equation(eval)->size == sizeof(mech_equation));
     CHECK(mech_system_columns(system).size == sizeof(mech_columns));
     CHECK(mech_eval_position(eval, 0, at) == MECH_OK && mech_eval_velocity(eval, zero) == MECH_OK);
@@ -137,7 +150,8 @@ static void sizes_of_callbacks(void)
     const mech_callbacks given = {.size = sizeof given, .coords = 1, .M = unit_mass};
     mech_system *system = NULL;
     mech_eval *eval = NULL;
-    CHECK(mech_system_from_callbacks(&given, &seen, &system) == MECH_OK && mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
+    CHECK(mech_system_from_callbacks(&given, &seen, &system) == MECH_OK &&
+          mech_eval_create(system, MECH_STORAGE_DENSE, &eval) == MECH_OK);
     CHECK(mech_eval_position(eval, 0, zero) == MECH_OK && seen == sizeof(mech_point));
     mech_eval_free(eval);
     mech_system_free(system);

@@ -1,4 +1,5 @@
-/* Held values: the same numbers, one value for equal arguments, derivatives through them, and texts that can be read. */
+/* Held values: the same numbers, one value for equal arguments, derivatives through them, and texts that can be read.
+   */
 #include "check.h"
 
 #include "base/mem.h"
@@ -69,10 +70,12 @@ static void identities(void)
 static void derivatives(void)
 {
     begin();
-    const mech_expr h = expr_held(p, add(x, mul(a, y)), "h"), h2 = expr_held(p, mech_product(p, (mech_expr[]){a, h, y}, 3), NULL);
+    const mech_expr h = expr_held(p, add(x, mul(a, y)), "h"),
+                    h2 = expr_held(p, mech_product(p, (mech_expr[]){a, h, y}, 3), NULL);
     const mech_expr f = mech_product(p, (mech_expr[]){h, h, sine(x), h2}, 4);
     const double X = 0.3, Y = 0.55, A = 0.7, H = X + A * Y; /* f = a y h^3 sin x */
-    const double by_x = A * Y * (3 * H * H * sin(X) + H * H * H * cos(X)), by_y = A * sin(X) * (H * H * H + 3 * A * Y * H * H);
+    const double by_x = A * Y * (3 * H * H * sin(X) + H * H * H * cos(X)),
+                 by_y = A * sin(X) * (H * H * H + 3 * A * Y * H * H);
     const double by_a = Y * sin(X) * (H * H * H + 3 * A * Y * H * H);
     CHECK_NEAR(value(mech_derivative(p, f, x)), by_x, 1e-14);
     CHECK_NEAR(value(mech_derivative(p, f, y)), by_y, 1e-14);
@@ -86,7 +89,8 @@ static void derivatives(void)
     const mech_expr moved = mech_substitute(p, f, &x, &(mech_expr){num(0.125).id}, 1);
     const double M = 0.125 + A * Y;
     CHECK_NEAR(value(moved), A * Y * M * M * M * sin(0.125), 1e-14);
-    CHECK(!(expr_classes(p, mech_substitute(p, h, (mech_expr[]){x, y}, (mech_expr[]){EXPR_ONE, EXPR_ONE}, 2)) & EXPR_COORD));
+    CHECK(!(expr_classes(p, mech_substitute(p, h, (mech_expr[]){x, y}, (mech_expr[]){EXPR_ONE, EXPR_ONE}, 2)) &
+            EXPR_COORD));
     mech_pool_free(p);
 }
 
@@ -138,7 +142,8 @@ static void programs(void)
         const program_input inputs[3] = {{a, 0}, {x, 0}, {y, 0}};
         const program_output output = {sine(k ? h : s), 0};
         program *made = NULL;
-        const program_spec spec = {.pool = p, .inputs = inputs, .input_count = 3, .outputs = &output, .output_count = 1, .stage_count = 1};
+        const program_spec spec = {
+            .pool = p, .inputs = inputs, .input_count = 3, .outputs = &output, .output_count = 1, .stage_count = 1};
         CHECK(program_create(&spec, NULL, &made) == MECH_OK);
         counts[k] = made ? made->stage_start[1] : 0;
         double *slots = mem_alloc(made->slot_count * sizeof *slots);

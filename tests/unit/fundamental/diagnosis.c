@@ -5,15 +5,11 @@
 
 #include <stdlib.h>
 
-static const mech_diagnosis_result *diagnose(mech_diagnosis **d, int n, int m,
-                                             const mech_fundamental_input *in, solution *s, const int *groups,
-                                             int count)
+static const mech_diagnosis_result *diagnose(mech_diagnosis **d, int n, int m, const mech_fundamental_input *in,
+                                             solution *s, const int *groups, int count)
 {
-    const mech_diagnosis_input why = {.size = sizeof why,
-                                      .equation = in,
-                                      .solution = s ? &s->out : NULL,
-                                      .group_sizes = groups,
-                                      .groups = count};
+    const mech_diagnosis_input why = {
+        .size = sizeof why, .equation = in, .solution = s ? &s->out : NULL, .group_sizes = groups, .groups = count};
     if (!*d) CHECK(mech_diagnosis_create(n, m, d) == MECH_OK);
     CHECK(mech_diagnosis_run(*d, &why) == MECH_OK);
     return mech_diagnosis_get(*d);
@@ -99,8 +95,7 @@ static void uniqueness(void)
             const int p = (int)(3 * fabs(uniform(&random))) % i, q = (p + 1) % i; /* of rows p and q only */
             const double u = 1 + fabs(uniform(&random)), v = uniform(&random) > 0 ? 0.7 : 0;
             for (int j = 0; j < N; j++)
-                A[i + j * ROWS] =
-                    scale[i] * (u * A[p + j * ROWS] / scale[p] + v * A[q + j * ROWS] / scale[q]);
+                A[i + j * ROWS] = scale[i] * (u * A[p + j * ROWS] / scale[p] + v * A[q + j * ROWS] / scale[q]);
         }
         for (row = 0; row < ROWS; row += sizes[groups_++]) {
             sizes[groups_] = 1 + (uniform(&random) > 0);
@@ -140,8 +135,7 @@ static void uniqueness(void)
             for (int k = rank; k < ROWS; k++)
                 for (int j = 0; j < N; j++) {
                     long double sum = 0;
-                    for (int i = first; i < first + sizes[g]; i++)
-                        sum += E[k][N + i] * A[i + j * ROWS] / scale[i];
+                    for (int i = first; i < first + sizes[g]; i++) sum += E[k][N + i] * A[i + j * ROWS] / scale[i];
                     if (fabsl(sum) > most) most = fabsl(sum);
                 }
             CHECK(r->unique_force[g] == (most < 1e-9L));
@@ -200,8 +194,8 @@ static void conflicts(void)
         mech_diagnosis_free(d);
     }
     /* two conflicts at once, and an innocent third row: both are told, each with both members */
-    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, Q[3] = {0},
-                 A[15] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1}, b[5] = {1, 2, 3, 4, 5};
+    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, Q[3] = {0}, A[15] = {1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1},
+                 b[5] = {1, 2, 3, 4, 5};
     const mech_fundamental_input in = equation(M, Q, A, b);
     mech_diagnosis *d = NULL;
     const mech_diagnosis_result *r = diagnose(&d, 3, 5, &in, NULL, NULL, 0);

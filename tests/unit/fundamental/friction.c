@@ -23,8 +23,7 @@ static mech_status rod_law(void *user, const double *lambda, double *C, double *
 /* m = 1, half-length 1, J = 1/3, resting: A = (0, 1, -cos theta), b = 0 */
 static mech_status slide(rod r, double weight, int total, solution *s)
 {
-    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1.0 / 3}, Q[3] = {0, -weight, 0},
-                 A[3] = {0, 1, -cos(r.theta)}, b = 0;
+    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1.0 / 3}, Q[3] = {0, -weight, 0}, A[3] = {0, 1, -cos(r.theta)}, b = 0;
     const mech_fundamental_input in = equation(M, Q, A, &b);
     mech_fundamental *f = NULL;
     mech_status status = mech_fundamental_create(3, 1, NULL, &f);

@@ -11,8 +11,7 @@
 enum { LARGE = 128 };
 
 typedef struct solution {
-    double qdd[LARGE], a[LARGE], e[LARGE], Qi[LARGE], Qni[LARGE], lambda[LARGE], total[LARGE], Qc[LARGE],
-        u[LARGE];
+    double qdd[LARGE], a[LARGE], e[LARGE], Qi[LARGE], Qni[LARGE], lambda[LARGE], total[LARGE], Qc[LARGE], u[LARGE];
     mech_fundamental_output out;
 } solution;
 
@@ -31,8 +30,7 @@ static inline void solution_clear(solution *s)
                                        .u = s->u};
 }
 
-static inline mech_fundamental_input equation(const double *M, const double *Q, const double *A,
-                                              const double *b)
+static inline mech_fundamental_input equation(const double *M, const double *Q, const double *A, const double *b)
 {
     const mech_fundamental_input in = {.size = sizeof in, .M = M, .Q = Q, .A = A, .b = b};
     return in;

@@ -30,7 +30,8 @@ static void one_particle(void)
     CHECK_NEAR(s.e[0], 11, 1e-15); /* 5 - 2 * -3 */
 }
 
-/* x'^2/2 - y'^2/2 with x = 2 y: 3 y'' = 2 X + Y; with a second, dependent row; with a force C = (0, c) of the constraint */
+/* x'^2/2 - y'^2/2 with x = 2 y: 3 y'' = 2 X + Y; with a second, dependent row; with a force C = (0, c) of the
+   constraint */
 static void tied_pair(void)
 {
     const double M[4] = {1, 0, 0, -1}, Q[2] = {4, 1}, tie[2] = {1, -2}, zero[2] = {0, 0}, C[2] = {0, 6};
@@ -120,7 +121,8 @@ static void singular_motion(void)
 
 static void refused(void)
 {
-    const double M[4] = {1, 0, 0, -1}, Q[2] = {1, 1}, A[2] = {1, 0}, b = 1, z[2] = {1, 1}, bad[4] = {1, 0, 0, (double)NAN};
+    const double M[4] = {1, 0, 0, -1}, Q[2] = {1, 1}, A[2] = {1, 0}, b = 1, z[2] = {1, 1},
+                 bad[4] = {1, 0, 0, (double)NAN};
     const unsigned char servo = 1;
     mech_fundamental_input in = allowed(M, Q, A, &b);
     solution s;
@@ -135,7 +137,15 @@ static void refused(void)
     in = allowed(bad, Q, A, &b);
     CHECK(solve_once(2, 1, &in, &s) == MECH_ERR_NOT_FINITE);
     const uint32_t place[2] = {0, 1}, row = 0, column = 0;
-    const mech_fundamental_pattern pattern = {.size = sizeof pattern, .n = 2, .m = 1, .M_count = 2, .A_count = 1, .M_row = place, .M_column = place, .A_row = &row, .A_column = &column};
+    const mech_fundamental_pattern pattern = {.size = sizeof pattern,
+                                              .n = 2,
+                                              .m = 1,
+                                              .M_count = 2,
+                                              .A_count = 1,
+                                              .M_row = place,
+                                              .M_column = place,
+                                              .A_row = &row,
+                                              .A_column = &column};
     const double values[2] = {1, -1}, one = 1;
     mech_fundamental *f = NULL;
     CHECK(mech_fundamental_create_sparse(&pattern, NULL, &f) == MECH_OK);
@@ -175,7 +185,7 @@ static void law_of_the_reaction(void)
     in.weight = MECH_WEIGHT_IDENTITY;
     in.G = (double[]){0, 1}, in.actuators = 1;
     CHECK(mech_fundamental_inverse(f, &in, wanted, u, &reaction) == MECH_OK);
-    CHECK_NEAR(reaction, 6, 1e-13);           /* 10 = 4 + lambda */
+    CHECK_NEAR(reaction, 6, 1e-13);          /* 10 = 4 + lambda */
     CHECK_NEAR(u[0], -5 - 1 + 2 * 6, 1e-13); /* -5 = 1 - 2 lambda + u */
     in.G = NULL;
     CHECK(mech_fundamental_ideal(f, &in, &s.out) == MECH_OK);
@@ -248,9 +258,9 @@ static long double gauss(int n, long double W[][2 * MOST + 1], long double *x)
 }
 
 typedef struct problem {
-    int n, r, m;                             /* coordinates, independent rows, rows    */
+    int n, r, m;                              /* coordinates, independent rows, rows    */
     double M[MOST * MOST], rows[MOST * MOST]; /* n x n; r x n, row by row               */
-    double S[MOST][MOST];                    /* m x r: A = S rows                      */
+    double S[MOST][MOST];                     /* m x r: A = S rows                      */
     double A[MOST * MOST], b[MOST], Q[MOST], C[MOST], own[MOST];
 } problem;
 
@@ -349,7 +359,8 @@ static void random_systems(void)
         make_problem(&p, &random);
         /* what is nearly singular is known to fewer digits: not compared here */
         if (motion(&p, 0, ideal) < 1e-3L || motion(&p, 1, whole) < 1e-3L) continue;
-        if (p.r && (least_norm(&p, ideal + p.n, lambda) < 1e-3L || least_norm(&p, whole + p.n, total) < 1e-3L)) continue;
+        if (p.r && (least_norm(&p, ideal + p.n, lambda) < 1e-3L || least_norm(&p, whole + p.n, total) < 1e-3L))
+            continue;
         kept++;
         for (int j = 0; j < p.n; j++) unit[j] = 1;
         check_in_units(&p, unit, ideal, whole, lambda, total);

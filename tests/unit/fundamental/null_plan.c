@@ -33,8 +33,7 @@ static mech_status plan_of(const example *x, const unsigned char *monitored, pla
     double *A = calloc(POINTS * x->A_count, sizeof *A);
     for (size_t k = 0; k < POINTS; k++)
         for (size_t i = 0; i < x->A_count; i++)
-            A[k * x->A_count + i] =
-                x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m] * (1 + 0.1 * random_real());
+            A[k * x->A_count + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m] * (1 + 0.1 * random_real());
     const plan_spec spec = example_spec(x, monitored);
     const plan_samples samples = {.count = POINTS, .walk = POINTS, .A = A};
     const mech_status status = plan_create_null(&spec, &samples, p);

@@ -42,8 +42,7 @@ static void appell(void)
 static void hoop(void)
 {
     const double m = 2, r = 0.2, rho = 1.2, g = 9.8, theta = 0.7, s0 = sin(theta);
-    const double M[4] = {m * rho * rho, 0, 0, m * r * r}, Q[2] = {m * g * rho * s0, 0}, A[2] = {-rho, r},
-                 b = 0;
+    const double M[4] = {m * rho * rho, 0, 0, m * r * r}, Q[2] = {m * g * rho * s0, 0}, A[2] = {-rho, r}, b = 0;
     const double along[2] = {r, rho};
     const unsigned char servo[1] = {1};
     mech_fundamental_input in = equation(M, Q, A, &b);

@@ -143,11 +143,8 @@ static void limits(void)
     static example x;
     plan *p = NULL;
     make_random(&x, 8, 5);
-    plan_spec spec = {.n = 8,
-                      .m = 5,
-                      .M = {x.M_count, x.M_row, x.M_column},
-                      .A = {x.A_count, x.A_row, x.A_column},
-                      .most_ops = 10};
+    plan_spec spec = {
+        .n = 8, .m = 5, .M = {x.M_count, x.M_row, x.M_column}, .A = {x.A_count, x.A_row, x.A_column}, .most_ops = 10};
     CHECK(plan_create(&spec, &p) == MECH_ERR_LIMIT && !p);
     spec.most_ops = 100000;
     spec.M.count = 0;

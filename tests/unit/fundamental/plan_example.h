@@ -56,8 +56,7 @@ static inline double *slots_of(const example *x, const plan *p)
 {
     double *s = calloc(p->slot_count, sizeof *s);
     for (size_t i = 0; i < x->M_count; i++) s[i] = x->M[x->M_row[i] + x->M_column[i] * (uint32_t)x->n];
-    for (size_t i = 0; i < x->A_count; i++)
-        s[p->A_first + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m];
+    for (size_t i = 0; i < x->A_count; i++) s[p->A_first + i] = x->A[x->A_row[i] + x->A_column[i] * (uint32_t)x->m];
     memcpy(s + p->Q_first, x->Q, (size_t)x->n * sizeof *s);
     memcpy(s + p->b_first, x->b, (size_t)x->m * sizeof *s);
     return s;

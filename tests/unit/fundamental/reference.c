@@ -7,15 +7,12 @@
  * lambda. */
 static void andrews_matrices(double *M, double *f, double *G)
 {
-    const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.07050, m6 = 0.00706,
-                 m7 = 0.05498;
+    const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.07050, m6 = 0.00706, m7 = 0.05498;
     const double I1 = 2.194e-6, I2 = 4.410e-7, I3 = 5.255e-6, I4 = 5.667e-7, I5 = 1.169e-5, I6 = 5.667e-7,
                  I7 = 1.912e-5;
     const double xb = -0.03635, yb = 0.03273, xc = 0.014, yc = 0.072, c0 = 4530, l0 = 0.07785, mom = 0.033;
-    const double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035,
-                 sa = 0.01874;
-    const double sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228,
-                 ub = 0.00449;
+    const double d = 0.028, da = 0.0115, e = 0.02, ea = 0.01421, rr = 0.007, ra = 0.00092, ss = 0.035, sa = 0.01874;
+    const double sb = 0.01043, sc = 0.018, sd = 0.02, ta = 0.02308, tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449;
     const double zf = 0.02, zt = 0.04, fa = 0.01421;
     const double be = -0.0617138900142764496358948458001, th = 0, ga = 0.455279819163070380255912382449;
     const double ph = 0.222668390165885884674473185609, de = 0.487364979543842550225598953530;
@@ -126,8 +123,7 @@ static void four_bar(void)
 /* y' = z x', unit mass, C = -a0 |u|^2 u/|u|; numbers computed independently to 8 digits (PROBLEMS 6.5) */
 static void nonholonomic_state(void)
 {
-    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, F[3] = {0.3, -0.2, 0.1}, v[3] = {1, 0.5, -0.3}, z = 0.5,
-                 a0 = 0.4;
+    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, F[3] = {0.3, -0.2, 0.1}, v[3] = {1, 0.5, -0.3}, z = 0.5, a0 = 0.4;
     const double A[3] = {-z, 1, 0}, b = v[2] * v[0], speed = sqrt(dot_of(3, v, v));
     const double C[3] = {-a0 * speed * v[0], -a0 * speed * v[1], -a0 * speed * v[2]};
     const double Qi[3] = {-0.02, 0.04, 0}, Qni[3] = {-0.46303348, -0.23151674, 0.13891004};

@@ -18,10 +18,8 @@ static void mass_ratio(void)
     CHECK_NEAR(s.lambda[0], 5, 1e-14);
     CHECK_NEAR(s.lambda[1], -8, 1e-14);
     /* only welded together: (m1 + m2) q'' = Q1 + Q2 */
-    CHECK(solve_once(
-              2, 1,
-              &(mech_fundamental_input){.size = sizeof in, .M = M, .Q = Q, .A = (double[]){1, -1}, .b = b},
-              &s) == MECH_OK);
+    CHECK(solve_once(2, 1, &(mech_fundamental_input){.size = sizeof in, .M = M, .Q = Q, .A = (double[]){1, -1}, .b = b},
+                     &s) == MECH_OK);
     CHECK_NEAR(s.qdd[0] * 1e12, 8 / (1 + 1e-12), 1e-14);
     CHECK_NEAR(s.lambda[0], -3, 1e-11);
 }
@@ -58,8 +56,7 @@ static void odd_rows(void)
     CHECK(solve_once(2, 3, &in, &s) == MECH_OK);
     CHECK(s.out.rank == 0 && s.lambda[0] == 0 && s.out.smallest == 0);
     CHECK_NEAR(s.qdd[1], 2, 1e-15);
-    const double A[8] = {1, 0, 1, 1, 0, 1, 1, -1},
-                 rhs[4] = {3, 4, 7, -1}; /* x = 3, y = 4, x + y = 7, x - y = -1 */
+    const double A[8] = {1, 0, 1, 1, 0, 1, 1, -1}, rhs[4] = {3, 4, 7, -1}; /* x = 3, y = 4, x + y = 7, x - y = -1 */
     in.A = A, in.b = rhs;
     CHECK(solve_once(2, 4, &in, &s) == MECH_OK);
     CHECK(s.out.rank == 2);
@@ -76,8 +73,7 @@ static void odd_rows(void)
 static void near_singular(void)
 {
     for (double angle = 1e-1; angle > 5e-9; angle /= 10) {
-        const double M[4] = {1, 0, 0, 1}, Q[2] = {0, 0}, A[4] = {1, cos(angle), 0, sin(angle)},
-                     want[2] = {2, 5};
+        const double M[4] = {1, 0, 0, 1}, Q[2] = {0, 0}, A[4] = {1, cos(angle), 0, sin(angle)}, want[2] = {2, 5};
         const double b[2] = {want[0], want[0] * cos(angle) + want[1] * sin(angle)};
         mech_fundamental_input in = equation(M, Q, A, b);
         solution s;
@@ -95,8 +91,7 @@ static void near_singular(void)
 static void singular_mass(void)
 {
     /* masses at x1, x3; a massless knot x2 between them: x2 - x1 = const, x3 - x2 = const */
-    const double M[9] = {2, 0, 0, 0, 0, 0, 0, 0, 3}, Q[3] = {1, 7, 2}, A[6] = {-1, 0, 1, -1, 0, 1},
-                 b[2] = {0, 0};
+    const double M[9] = {2, 0, 0, 0, 0, 0, 0, 0, 3}, Q[3] = {1, 7, 2}, A[6] = {-1, 0, 1, -1, 0, 1}, b[2] = {0, 0};
     mech_fundamental_input in = equation(M, Q, A, b);
     solution s;
     CHECK(solve_once(3, 2, &in, &s) == MECH_OK);
@@ -127,8 +122,8 @@ static void singular_mass(void)
     CHECK(count == 1 && who[0] == 1);
     CHECK(s.qdd[0] == 99); /* outputs untouched */
     mech_fundamental_free(f);
-    const double M4[16] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}, Q4[4] = {0},
-                 tie[4] = {0, 1, 0, -1}, zero = 0;
+    const double M4[16] = {1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0}, Q4[4] = {0}, tie[4] = {0, 1, 0, -1},
+                 zero = 0;
     in = equation(M4, Q4, tie, &zero);
     CHECK(mech_fundamental_create(4, 1, NULL, &f) == MECH_OK);
     CHECK(mech_fundamental_solve(f, &in, &s.out) == MECH_ERR_SINGULAR_MASS);
@@ -148,7 +143,8 @@ static void singular_mass(void)
     mech_fundamental_free(f);
 }
 
-/* A massless coordinate whose row has all but nothing in the others, down to rounding: 0 = Q + A lambda of its own equation. */
+/* A massless coordinate whose row has all but nothing in the others, down to rounding: 0 = Q + A lambda of its own
+   equation. */
 static void massless_alone(void)
 {
     const double M[9] = {0, 0, 0, 0, 2, 0, 0, 0, 1}, Q[3] = {1.446, 1.24394, 4.12}, b = 0, w = 2.13480426;
@@ -187,8 +183,7 @@ static void masks_and_arguments(void)
     CHECK(solve_once(2, 2, &in, &s) == MECH_ERR_ARGUMENT);
     in.size = sizeof in, in.M = NULL;
     CHECK(solve_once(2, 2, &in, &s) == MECH_ERR_ARGUMENT);
-    const double places[4][4] = {
-        {(double)NAN, 0, 0, 1}, {1, 0, 0, (double)INFINITY}, {1, 0, 0, 1}, {1, 0, 0, 1}};
+    const double places[4][4] = {{(double)NAN, 0, 0, 1}, {1, 0, 0, (double)INFINITY}, {1, 0, 0, 1}, {1, 0, 0, 1}};
     for (int k = 0; k < 4; k++) {
         double m[4] = {1, 0, 0, 1}, a[4] = {1, 0, 0, 1}, q[2] = {1, 1}, c[2] = {1, 1};
         if (k == 0) memcpy(m, places[0], sizeof m);
@@ -214,8 +209,7 @@ static void two_ways(void)
         for (int j = 0; j < n; j++) {
             Q[j] = uniform(&random), x[j] = uniform(&random);
             for (int i = 0; i < n; i++) M[i + j * n] = (i == j ? n : 0) + 0.5 * cos(i + j);
-            for (int i = 0; i < m; i++)
-                A[i + j * m] = i < rank ? uniform(&random) : A[i - rank + j * m] - A[j * m];
+            for (int i = 0; i < m; i++) A[i + j * m] = i < rank ? uniform(&random) : A[i - rank + j * m] - A[j * m];
         }
         for (int i = 0; i < m; i++) {
             b[i] = 0;

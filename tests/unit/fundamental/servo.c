@@ -63,8 +63,7 @@ static void least_effort(void)
         in.servo = servo, in.G = G, in.actuators = 4, in.weight = MECH_WEIGHT_GIVEN, in.W = W;
         CHECK(solve_once(4, 3, &in, &s) == MECH_OK);
         for (int i = 0; i < 3; i++)
-            CHECK_NEAR(A[i] * s.qdd[0] + A[i + 3] * s.qdd[1] + A[i + 6] * s.qdd[2] + A[i + 9] * s.qdd[3],
-                       b[i], 1e-12);
+            CHECK_NEAR(A[i] * s.qdd[0] + A[i + 3] * s.qdd[1] + A[i + 6] * s.qdd[2] + A[i + 9] * s.qdd[3], b[i], 1e-12);
         /* how each actuator moves the servo row: natural rows alone, one unit of force each */
         const unsigned char natural[3] = {1, 0, 1};
         double reach[4], base = 0, push[4], gradient[4];
@@ -81,8 +80,7 @@ static void least_effort(void)
         }
         for (int i = 0; i < 4; i++)
             gradient[i] = W[i] * s.u[0] + W[i + 4] * s.u[1] + W[i + 8] * s.u[2] + W[i + 12] * s.u[3];
-        const double ratio =
-            dot_of(4, gradient, reach) / dot_of(4, reach, reach); /* W u is along the reach */
+        const double ratio = dot_of(4, gradient, reach) / dot_of(4, reach, reach); /* W u is along the reach */
         for (int i = 0; i < 4; i++) CHECK(fabs(gradient[i] - ratio * reach[i]) < 1e-11 * (1 + fabs(ratio)));
     }
 }
@@ -119,8 +117,7 @@ static void inverse(void)
         solution s;
         const int semi = trial % 3 == 0; /* one coordinate without mass, held by the rows */
         for (int i = 0; i < 5; i++)
-            M[6 * i] = semi && i == 4 ? 0 : 1.5 + uniform(&random), Q[i] = uniform(&random),
-                  C[i] = uniform(&random);
+            M[6 * i] = semi && i == 4 ? 0 : 1.5 + uniform(&random), Q[i] = uniform(&random), C[i] = uniform(&random);
         for (int i = 0; i < 10; i++) A[i] = uniform(&random);
         for (int i = 0; i < 15; i++) G[i] = uniform(&random);
         for (int i = 0; i < 2; i++) b[i] = uniform(&random);
@@ -132,8 +129,7 @@ static void inverse(void)
         in.Q = Q, in.G = G, in.actuators = 3, in.weight = MECH_WEIGHT_IDENTITY;
         CHECK(mech_fundamental_create(5, 2, NULL, &f) == MECH_OK);
         CHECK(mech_fundamental_inverse(f, &in, s.qdd, got, lambda) == MECH_OK);
-        for (int i = 0; i < 3; i++)
-            CHECK(fabs(got[i] - u[i]) < 1e-9); /* three actuators, three free motions */
+        for (int i = 0; i < 3; i++) CHECK(fabs(got[i] - u[i]) < 1e-9); /* three actuators, three free motions */
         for (int i = 0; i < 2; i++) CHECK(fabs(lambda[i] - s.lambda[i]) < 1e-8);
         in.actuators = 2;
         CHECK(mech_fundamental_inverse(f, &in, s.qdd, got, lambda) == MECH_ERR_NOT_REALISABLE);

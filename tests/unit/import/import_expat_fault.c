@@ -18,7 +18,8 @@ static void run(const char *path, const char *place, mech_status expected)
         const int hit = mem_fault_hit();
         CHECK((status == MECH_OK) == (text != NULL));
         CHECK(status == (hit ? MECH_ERR_MEMORY : expected));
-        if (status != (hit ? MECH_ERR_MEMORY : expected)) fprintf(stderr, "%s, allocation %zu: %s\n", path, k, mech_status_text(status));
+        if (status != (hit ? MECH_ERR_MEMORY : expected))
+            fprintf(stderr, "%s, allocation %zu: %s\n", path, k, mech_status_text(status));
         mem_fault_set(0);
         mech_text_free(text);
         mech_diagnostics_free(d);
@@ -30,8 +31,9 @@ static void run(const char *path, const char *place, mech_status expected)
 /* The same of a model that imports. */
 static void run_model(void)
 {
-    static const char text[] = "gravity [0, 0, -9.81]\nbody cart: mass 1\njoint rail: ground to cart, prismatic along [1, 0, 0]\n"
-                               "import arm: \"tests/import/words.urdf\", angles as written, on cart at [0, 0, 1] turned rotz(pi/2)\n";
+    static const char text[] =
+        "gravity [0, 0, -9.81]\nbody cart: mass 1\njoint rail: ground to cart, prismatic along [1, 0, 0]\n"
+        "import arm: \"tests/import/words.urdf\", angles as written, on cart at [0, 0, 1] turned rotz(pi/2)\n";
     for (size_t k = 1;; k++) {
         mech_model *m = NULL;
         mem_fault_set(k);
@@ -39,7 +41,8 @@ static void run_model(void)
         const mech_status status = d ? mech_read_text("fault", text, strlen(text), NULL, d, &m) : MECH_ERR_MEMORY;
         const int hit = mem_fault_hit();
         CHECK(status == (hit ? MECH_ERR_MEMORY : MECH_OK));
-        if (status != (hit ? MECH_ERR_MEMORY : MECH_OK)) fprintf(stderr, "a model, allocation %zu: %s\n", k, mech_status_text(status));
+        if (status != (hit ? MECH_ERR_MEMORY : MECH_OK))
+            fprintf(stderr, "a model, allocation %zu: %s\n", k, mech_status_text(status));
         mem_fault_set(0);
         mech_model_free(m);
         mech_diagnostics_free(d);

@@ -143,7 +143,8 @@ static int blow_up(void *user, double t, const double *y, double *f)
     return ++*(int *)user > 20000 ? -1 : isfinite(f[0]) ? 0 : 1;
 }
 
-/* A floor that the limit stretches by half a per cent: the attempt at the floor is the same one again, so shorter ones have to follow. */
+/* A floor that the limit stretches by half a per cent: the attempt at the floor is the same one again, so shorter ones
+   have to follow. */
 static void check_floor(rk_pair pair)
 {
     const double atol = 1e-12, one = 1, floor = 9e-4;

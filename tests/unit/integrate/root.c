@@ -33,7 +33,8 @@ static void dips(void)
     } cases[] = {{1, 0.009, 1}, {1.9, 0.001, 1}, {0.1, 0.001, 1}, {2.5, 0.01, 0}, {-0.5, 0.01, 0}, {1, -3, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         const double m = cases[k].m, d = cases[k].d;
-        CHECK(root_may_dip(0, m * m - d, 0.9, (0.9 - m) * (0.9 - m) - d, 2, (2 - m) * (2 - m) - d, 0.2) == cases[k].does);
+        CHECK(root_may_dip(0, m * m - d, 0.9, (0.9 - m) * (0.9 - m) - d, 2, (2 - m) * (2 - m) - d, 0.2) ==
+              cases[k].does);
     }
     CHECK(!root_may_dip(0, 0.2, 1, 1, 2, 0.2, 1)); /* a hill */
 }

@@ -1,4 +1,5 @@
-/* Mechanisms and robots written in the language, against other programs (the values of tests/unit/bodies) and closed forms. */
+/* Mechanisms and robots written in the language, against other programs (the values of tests/unit/bodies) and closed
+   forms. */
 #include <mech/assemble.h>
 #include <mech/lang.h>
 
@@ -100,25 +101,32 @@ static void arms(void)
     CHECK_NEAR(m->at->M[8], 1.49305918988183, 1e-13);
     CHECK_NEAR(m->at->M[14], 0.831398571141933, 1e-13);
     CHECK_NEAR(m->at->M[21], 0.241179832703519, 1e-13);
-    near_list(m->at->qdd, (const double[]){-1.48825228984632, 24.3651799018148, -31.3803642923691, 6.72819860827624, -0.630635107214547, 0.122308515599399},
+    near_list(m->at->qdd,
+              (const double[]){-1.48825228984632, 24.3651799018148, -31.3803642923691, 6.72819860827624,
+                               -0.630635107214547, 0.122308515599399},
               6, 1e-12);
-    near_list(m->at->output, (const double[]){-39.0840253769, -19.9232923743, 80.8798653538, 2.4405320687, 0.7549450372, 0}, 6, 1e-10);
+    near_list(m->at->output,
+              (const double[]){-39.0840253769, -19.9232923743, 80.8798653538, 2.4405320687, 0.7549450372, 0}, 6, 1e-10);
     mechanism_close(m);
     m = read_chain(robot_iiwa, 7, "");
     mechanism_at(m, q, v);
-    near_list(m->at->qdd, (const double[]){3.2283065323225, 17.0772214618189, -4.76564960774406, 33.3986529804882, -2.64439077971475, 26.6709036980439,
-        5.11833871360341}, 7, 1e-12);
+    near_list(m->at->qdd,
+              (const double[]){3.2283065323225, 17.0772214618189, -4.76564960774406, 33.3986529804882,
+                               -2.64439077971475, 26.6709036980439, 5.11833871360341},
+              7, 1e-12);
     mechanism_close(m);
 }
 
 /* The joints of solo12 on a free base, by DART. */
 static void quadruped(void)
 {
-    static const double place[] = {0.1, 0.2, 0.5, 0.927361849549575, 0.1, -0.2, 0.3}, rates[] = {0.3, -0.1, 0.2}, w[] = {0.4, -0.3, 0.2};
-    static const double angles[] = {0.5, 0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.4, 0.1, 0.3, 0.5, 0.2}, speeds[] = {-0.4, 0.2, -0.25, 0.35, -0.1, 0.5, 0.05,
-        -0.4, 0.2, -0.25, 0.35, -0.1};
-    static const double joints[] = {0.104552677357284, -0.273850912485267, 0.388841647073823, -0.175148489732806, -0.330922810465262,
-        -0.477749253515343, -0.510854726810947, -0.12776276700359, -0.193451560049435, -0.187122939784441, 0.281298130792156, -0.413593999218575};
+    static const double place[] = {0.1, 0.2, 0.5, 0.927361849549575, 0.1, -0.2, 0.3}, rates[] = {0.3, -0.1, 0.2},
+                        w[] = {0.4, -0.3, 0.2};
+    static const double angles[] = {0.5, 0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.4, 0.1, 0.3, 0.5, 0.2},
+                        speeds[] = {-0.4, 0.2, -0.25, 0.35, -0.1, 0.5, 0.05, -0.4, 0.2, -0.25, 0.35, -0.1};
+    static const double joints[] = {0.104552677357284,  -0.273850912485267, 0.388841647073823,  -0.175148489732806,
+                                    -0.330922810465262, -0.477749253515343, -0.510854726810947, -0.12776276700359,
+                                    -0.193451560049435, -0.187122939784441, 0.281298130792156,  -0.413593999218575};
     double q[19], v[19];
     memcpy(q, place, sizeof place);
     memcpy(q + 7, angles, sizeof angles);
@@ -157,16 +165,39 @@ static const char stewart_text[] =
 /* State, accelerations and force by Simbody 3.7. */
 static void stewart(void)
 {
-    static const double q[] = {0.050000000000000003, 0, 0.94999999999999996, 0.99934978861257584, 0.02, 0.029999999999999999, 0, 0.1550512428228262,
-        -0.47422691028385011, 1.0321306645856185, -0.15094696453729406, -0.4596836311417693, 1.0601696678774155, 0.37421237088804299, 0.39612777982052849,
-        1.1249113393106831, 0.48496783617511507, 0.16593841570751314, 1.136486610570665, -0.49011506123924331, 0.16756843404675623, 1.1228656167891913,
-        -0.39174160788809537, 0.41037606559196277, 1.0844283668188368};
-    static const double v[] = {0.20000000000000001, -0.10000000000000001, 0.29999999999999999, 0.0025000000000000001, 0.10593497886125758,
-        -0.15390246829188636, 0.19386995772251517, -0.14106649778936134, 0.46165807211550625, 0.13179935030882764, 0.01164647440822098,
-        0.26834389347004683, 0.45577418418191978, -0.11493758380160696, -0.17779886342482398, 0.41344897687802185, 0.18758511480667994,
-        0.059457193251289092, 0.30881934619711082, 0.2881948911271876, 0.2414579155476704, -0.036326558919485066, 0.12330027887796106,
-        0.29903065558318037, 0.33148113316189987};
-    static const double slides[] = {22.456260656293, -244.567346119045, -476.276359164206, -665.878598482235, -508.057844771331, -101.131795389991};
+    static const double q[] = {0.050000000000000003,
+                               0,
+                               0.94999999999999996,
+                               0.99934978861257584,
+                               0.02,
+                               0.029999999999999999,
+                               0,
+                               0.1550512428228262,
+                               -0.47422691028385011,
+                               1.0321306645856185,
+                               -0.15094696453729406,
+                               -0.4596836311417693,
+                               1.0601696678774155,
+                               0.37421237088804299,
+                               0.39612777982052849,
+                               1.1249113393106831,
+                               0.48496783617511507,
+                               0.16593841570751314,
+                               1.136486610570665,
+                               -0.49011506123924331,
+                               0.16756843404675623,
+                               1.1228656167891913,
+                               -0.39174160788809537,
+                               0.41037606559196277,
+                               1.0844283668188368};
+    static const double v[] = {
+        0.20000000000000001,  -0.10000000000000001,  0.29999999999999999,  0.0025000000000000001, 0.10593497886125758,
+        -0.15390246829188636, 0.19386995772251517,   -0.14106649778936134, 0.46165807211550625,   0.13179935030882764,
+        0.01164647440822098,  0.26834389347004683,   0.45577418418191978,  -0.11493758380160696,  -0.17779886342482398,
+        0.41344897687802185,  0.18758511480667994,   0.059457193251289092, 0.30881934619711082,   0.2881948911271876,
+        0.2414579155476704,   -0.036326558919485066, 0.12330027887796106,  0.29903065558318037,   0.33148113316189987};
+    static const double slides[] = {22.456260656293,   -244.567346119045, -476.276359164206,
+                                    -665.878598482235, -508.057844771331, -101.131795389991};
     char name[32];
     mechanism *m = mechanism_read(stewart_text);
     mechanism_at(m, q, v);
@@ -183,17 +214,18 @@ static void stewart(void)
 /* A four-bar linkage, in the plane and in space; joints written from either side. */
 static void four_bars(void)
 {
-    static const char plane[] = "param l1 = 1, l2 = 2, l3 = 2, d = 2, rho = 1\n"
-                                "gravity [0, -9.81]\n"
-                                "body crank:   rod [0, 0] to [l1, 0], mass rho*l1\n"
-                                "body coupler: rod [0, 0] to [l2, 0], density rho\n"
-                                "body rocker:  rod [0, 0] to [l3/2, 0], mass rho*l3/2, rod [l3/2, 0] to [l3, 0], density rho\n"
-                                "point crank.pin = [l1, 0]\n"
-                                "joint A: ground to crank, revolute\n"
-                                "joint B: %s, revolute\n"
-                                "joint C: coupler at [l2, 0] to rocker, revolute\n"
-                                "joint D: %s, revolute\n"
-                                "output D.force, bearing = A.force, pin = B.force, out = C.torque, angle = D, high = crank.pin[2]\n";
+    static const char plane[] =
+        "param l1 = 1, l2 = 2, l3 = 2, d = 2, rho = 1\n"
+        "gravity [0, -9.81]\n"
+        "body crank:   rod [0, 0] to [l1, 0], mass rho*l1\n"
+        "body coupler: rod [0, 0] to [l2, 0], density rho\n"
+        "body rocker:  rod [0, 0] to [l3/2, 0], mass rho*l3/2, rod [l3/2, 0] to [l3, 0], density rho\n"
+        "point crank.pin = [l1, 0]\n"
+        "joint A: ground to crank, revolute\n"
+        "joint B: %s, revolute\n"
+        "joint C: coupler at [l2, 0] to rocker, revolute\n"
+        "joint D: %s, revolute\n"
+        "output D.force, bearing = A.force, pin = B.force, out = C.torque, angle = D, high = crank.pin[2]\n";
     static const char space[] = "gravity [0, -9.81, 0]\n"
                                 "body crank:   rod [0, 0, 0] to [1, 0, 0], mass 1\n"
                                 "body coupler: rod [0, 0, 0] to [2, 0, 0], mass 2\n"
@@ -210,9 +242,11 @@ static void four_bars(void)
         double rates[4], turned[4];
         /* velocities that meet the loop: its two rows solved by hand */
         const double a = 1, b = 1 + B, c = 1 + B + C;
-        /* P' = -l1 s(a) a' ...: with rates of absolute angles a', b', c':  2 s(b) b' + 2 s(c) c' = -s(a) a',  likewise cosines */
+        /* P' = -l1 s(a) a' ...: with rates of absolute angles a', b', c':  2 s(b) b' + 2 s(c) c' = -s(a) a',  likewise
+           cosines */
         const double det = 2 * sin(b) * 2 * cos(c) - 2 * sin(c) * 2 * cos(b);
-        const double rb = (-sin(a) * 2 * cos(c) + 2 * sin(c) * cos(a)) / det, rc = (-2 * sin(b) * cos(a) + sin(a) * 2 * cos(b)) / det;
+        const double rb = (-sin(a) * 2 * cos(c) + 2 * sin(c) * cos(a)) / det,
+                     rc = (-2 * sin(b) * cos(a) + sin(a) * 2 * cos(b)) / det;
         rates[0] = 1, rates[1] = rb - 1, rates[2] = rc - rb, rates[3] = rc;
         memcpy(turned, q, sizeof turned);
         if (reversed) turned[1] = -q[1], rates[1] = -rates[1], turned[3] = -q[3], rates[3] = -rates[3];
@@ -268,7 +302,8 @@ static void statements(void)
                                   "part w: watch(J)\n");
     CHECK(mech_system_sizes(m->system).coords == 3 && mech_system_sizes(m->system).rows == 2);
     mechanism_close(m);
-    /* 20 wheel = -40 pinion: inertia 3 + 4*0.5 felt at the wheel, torque 1 on it and 2*0.3 through the gear, 5*0.2 by a motor */
+    /* 20 wheel = -40 pinion: inertia 3 + 4*0.5 felt at the wheel, torque 1 on it and 2*0.3 through the gear, 5*0.2 by a
+       motor */
     m = mechanism_read("gravity [0, 0]\n"
                        "body wheel: mass 1, inertia 3\n"
                        "body pinion: mass 1, inertia 0.5\n"
@@ -308,29 +343,33 @@ static void at_its_start(mechanism *m)
 /* What nothing is said of starts at 0, or at its guess, also where joints are conditions: closed forms. */
 static void starts(void)
 {
-    static const char *const ways[] = {"", "coordinates absolute\n", "output on = active(yaw)\n", "event cut: t rises through 99 -> release slide, bend\n"};
+    static const char *const ways[] = {"", "coordinates absolute\n", "output on = active(yaw)\n",
+                                       "event cut: t rises through 99 -> release slide, bend\n"};
     const double turn = 0.3, c = cos(turn), s = sin(turn), out = 0.5 + 0.25 * sin(0.2);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char text[1024];
-        snprintf(text, sizeof text,
-                 "param h = 0.25\n"
-                 "gravity [0, 0, -9.81]\n%s"
-                 "body a: mass 1, inertia [1, 2, 3]\n"
-                 "body b: mass 1, inertia [1, 2, 3]\n"
-                 "body c: mass 1, inertia [1, 2, 3]\n"
-                 "body d: mass 1, inertia [1, 2, 3]\n"
-                 "joint yaw: ground to a, revolute about [0, 0, 1]\n"
-                 "joint slide: a at [1, 0, 0] turned [[-1, 0, 0], [0, -1, 0], [0, 0, 1]] to b, prismatic along [1, 0, 0]\n"
-                 "joint bend: c at [0, 0, h] to b at [0.5, 0, 0], revolute about [0, -1, 0]\n"
-                 "joint rider: c at [0, 0, h] to d, fixed\n"
-                 "initial yaw = 0.3, yaw' = 0.7, bend' = -0.4\n"
-                 "guess bend = 0.2\n"
-                 "output br = b.r, bw = b.w, cr = c.r, cw = c.w, cv = c.r', dr = d.r\n%s",
-                 i == 1 ? ways[1] : "", i > 1 ? ways[i] : "");
+        snprintf(
+            text, sizeof text,
+            "param h = 0.25\n"
+            "gravity [0, 0, -9.81]\n%s"
+            "body a: mass 1, inertia [1, 2, 3]\n"
+            "body b: mass 1, inertia [1, 2, 3]\n"
+            "body c: mass 1, inertia [1, 2, 3]\n"
+            "body d: mass 1, inertia [1, 2, 3]\n"
+            "joint yaw: ground to a, revolute about [0, 0, 1]\n"
+            "joint slide: a at [1, 0, 0] turned [[-1, 0, 0], [0, -1, 0], [0, 0, 1]] to b, prismatic along [1, 0, 0]\n"
+            "joint bend: c at [0, 0, h] to b at [0.5, 0, 0], revolute about [0, -1, 0]\n"
+            "joint rider: c at [0, 0, h] to d, fixed\n"
+            "initial yaw = 0.3, yaw' = 0.7, bend' = -0.4\n"
+            "guess bend = 0.2\n"
+            "output br = b.r, bw = b.w, cr = c.r, cw = c.w, cv = c.r', dr = d.r\n%s",
+            i == 1 ? ways[1] : "", i > 1 ? ways[i] : "");
         mechanism *m = mechanism_read(text);
         at_its_start(m);
-        const char *const names[] = {"br[1]", "br[2]", "br[3]", "bw[1]", "bw[2]", "bw[3]", "cr[1]", "cr[2]", "cr[3]", "cw[1]", "cw[2]", "cw[3]", "dr[1]", "dr[2]", "dr[3]"};
-        const double want[] = {c, s, 0, 0, 0, 0.7, out * c, out * s, -0.25 * cos(0.2), -0.4 * s, 0.4 * c, 0.7, 0.5 * c, 0.5 * s, 0};
+        const char *const names[] = {"br[1]", "br[2]", "br[3]", "bw[1]", "bw[2]", "bw[3]", "cr[1]", "cr[2]",
+                                     "cr[3]", "cw[1]", "cw[2]", "cw[3]", "dr[1]", "dr[2]", "dr[3]"};
+        const double want[] = {c,        s,       0,   0,       0,       0.7, out * c, out * s, -0.25 * cos(0.2),
+                               -0.4 * s, 0.4 * c, 0.7, 0.5 * c, 0.5 * s, 0};
         for (size_t k = 0; k < sizeof want / sizeof *want; k++) CHECK_NEAR(output_of(m, names[k]), want[k], 1e-13);
         mechanism_close(m);
     }

@@ -130,8 +130,8 @@ static void finish_case(test_case *t)
         if (show) printf("=> %s = %s\n", key, known ? got.data : "?");
         else if (!known || strcmp(got.data, want) != 0) {
             check_failures++;
-            fprintf(stderr, "%s:%d: %s is\n  %s\nwant\n  %s\n", t->file, t->line, key,
-                    known ? got.data : "(no answer)", want);
+            fprintf(stderr, "%s:%d: %s is\n  %s\nwant\n  %s\n", t->file, t->line, key, known ? got.data : "(no answer)",
+                    want);
         }
         text_free(&got);
     }

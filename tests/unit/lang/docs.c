@@ -1,4 +1,5 @@
-/* Every block of the pages for readers is read: ```mech must be accepted, ```mech-error refused. tests/scripts/docs.sh runs them. */
+/* Every block of the pages for readers is read: ```mech must be accepted, ```mech-error refused. tests/scripts/docs.sh
+   runs them. */
 #include "check.h"
 
 #include "base/text.h"
@@ -48,7 +49,8 @@ static void check_page(const char *page, int *good, int *bad)
 
 int main(void)
 {
-    static const char *const pages[] = {"README.md", "docs/language.md", "docs/bodies.md", "docs/motion.md", "docs/numerics.md", "docs/status.md", "docs/glossary.md"};
+    static const char *const pages[] = {"README.md",        "docs/language.md", "docs/bodies.md",  "docs/motion.md",
+                                        "docs/numerics.md", "docs/status.md",   "docs/glossary.md"};
     int good = 0, bad = 0;
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) check_page(pages[i], &good, &bad);
     CHECK(good >= 40);

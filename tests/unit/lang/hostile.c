@@ -43,8 +43,8 @@ static mech_status status_of(const char *what, const char *text, size_t length)
 static mech_status read(const char *text) { return status_of(text, text, strlen(text)); }
 
 /* head + part*count + middle + last*count + tail */
-static mech_status read_many(const char *head, const char *part, size_t count, const char *middle,
-                             const char *last, const char *tail)
+static mech_status read_many(const char *head, const char *part, size_t count, const char *middle, const char *last,
+                             const char *tail)
 {
     textbuf t = {0};
     text_add(&t, head);
@@ -71,8 +71,7 @@ static void deep_nesting(void)
     CHECK(read_many(head, "", 100000, "x", "[1]", "\n") == MECH_ERR_SYNTAX);
     CHECK(read_many("coord x\n", "if 1 {", 100000, "kinetic x'^2", "}", "\n") == MECH_ERR_SYNTAX);
     CHECK(read_many("coord x\n", "for i in 1..1 {", 100000, "kinetic x'^2", "}", "\n") == MECH_ERR_SYNTAX);
-    CHECK(read_many("coord x\n", "if 0 {} else ", 100000, "if 1 { kinetic x'^2 }", "", "\n") ==
-          MECH_ERR_SYNTAX);
+    CHECK(read_many("coord x\n", "if 0 {} else ", 100000, "if 1 { kinetic x'^2 }", "", "\n") == MECH_ERR_SYNTAX);
     CHECK(read_many("coord x\nkinetic x'^2\n", "{", 100000, "", "}", "\n") == MECH_ERR_SYNTAX);
 }
 
@@ -103,8 +102,7 @@ static void loops(void)
     CHECK(read("coord x[1..1e300]") == MECH_ERR_LIMIT);
     CHECK(read("coord x\nkinetic x'^2\nlet v = zeros(100000)\nfor i in 1..1000000 { let w = v + v }") ==
           MECH_ERR_LIMIT);
-    CHECK(read("coord x\nkinetic x'^2\nlet I = identity(90)\nfor i in 1..1000000 { let w = I*I }") ==
-          MECH_ERR_LIMIT);
+    CHECK(read("coord x\nkinetic x'^2\nlet I = identity(90)\nfor i in 1..1000000 { let w = I*I }") == MECH_ERR_LIMIT);
 }
 
 /* What loops write out is counted in statements, and in all the loops around each of them. */

@@ -13,9 +13,8 @@
 
 typedef struct place {
     const char *folder;
-    const char *
-        calls; /* words of which one stands in the statement, with '|' between; NULL: any text with a blank */
-    const char *skip; /* files of the folder that hold no messages */
+    const char *calls; /* words of which one stands in the statement, with '|' between; NULL: any text with a blank */
+    const char *skip;  /* files of the folder that hold no messages */
 } place;
 
 static const place places[] = {

@@ -27,8 +27,7 @@ static mech_model *read_model(const char *text, const mech_override *overrides, 
 
 static void overrides(void)
 {
-    const char *text =
-        "param N = 2, m = 1, k = 2*m, \xCE\xB1 = 1\ncoord x[1..N]\nkinetic m*dot(x', x')/2 + alpha*k\n";
+    const char *text = "param N = 2, m = 1, k = 2*m, \xCE\xB1 = 1\ncoord x[1..N]\nkinetic m*dot(x', x')/2 + alpha*k\n";
     const mech_override given[] = {{"N", 5}, {"m", 0.1}, {"alpha", 3}};
     mech_model *m = read_model(text, given, 3);
     CHECK(m && mech_model_coord_count(m) == 5);
@@ -113,8 +112,7 @@ static void includes(void)
     /* an error inside an included file has its place there */
     write_file(folder, "part.mech", "coord x\nkinetic z'^2\n");
     CHECK(read_in(folder, "main.mech", &m) == MECH_ERR_MODEL);
-    CHECK(strstr(mech_diagnostics_get(list, 0)->file, "part.mech") != NULL &&
-          mech_diagnostics_get(list, 0)->line == 2);
+    CHECK(strstr(mech_diagnostics_get(list, 0)->file, "part.mech") != NULL && mech_diagnostics_get(list, 0)->line == 2);
     /* 17 files deep */
     for (int i = 0; i < 18; i++) {
         char name[30], text[60];
@@ -152,9 +150,7 @@ static void dumps(void)
                        "NUMBER 2\n2:26 NEWLINE\n");
     mech_text_free(tokens);
     char *tree = mech_dump_syntax(text, strlen(text));
-    CHECK_TEXT(
-        tree,
-        "coord { x[(range 1 2)] \"m\" }\nkinetic (multiply (negate (power (prime (index x 1)) 2)) / 2)\n");
+    CHECK_TEXT(tree, "coord { x[(range 1 2)] \"m\" }\nkinetic (multiply (negate (power (prime (index x 1)) 2)) / 2)\n");
     mech_text_free(tree);
     text = "for i in 1..2 { let f(s) = a where a = s }\nif 1 < 2 { allow leastnorm } else { }\n";
     tree = mech_dump_syntax(text, strlen(text));
@@ -194,8 +190,7 @@ static void utf8(void)
 /* Provenance: each statement's nodes and items know their loop indices. */
 static void provenance(void)
 {
-    mech_model *m =
-        read_model("coord x[1..3]\nfor i in 1..3 {\n for j in 1..2 { kinetic j*x[i]'^2 }\n}\n", NULL, 0);
+    mech_model *m = read_model("coord x[1..3]\nfor i in 1..3 {\n for j in 1..2 { kinetic j*x[i]'^2 }\n}\n", NULL, 0);
     CHECK(m && m->kinetic_count == 6);
     if (m) {
         const model_origin *o = &m->origins[m->kinetic[5].origin - 1];

@@ -58,8 +58,7 @@ static void run(const char *text, mech_status expected)
         mech_model *m = NULL;
         mem_fault_set(k);
         mech_diagnostics *d = mech_diagnostics_create();
-        const mech_status status =
-            d ? mech_read_text("fault", text, strlen(text), NULL, d, &m) : MECH_ERR_MEMORY;
+        const mech_status status = d ? mech_read_text("fault", text, strlen(text), NULL, d, &m) : MECH_ERR_MEMORY;
         const int hit = mem_fault_hit();
         CHECK((status == MECH_OK) == (m != NULL));
         CHECK(status == (hit ? MECH_ERR_MEMORY : expected));
@@ -80,8 +79,7 @@ static void run_dumps(void)
     for (int which = 0; which < 2; which++)
         for (size_t k = 1;; k++) {
             mem_fault_set(k);
-            char *text =
-                which ? mech_dump_tokens(good, sizeof good - 1) : mech_dump_syntax(good, sizeof good - 1);
+            char *text = which ? mech_dump_tokens(good, sizeof good - 1) : mech_dump_syntax(good, sizeof good - 1);
             const int hit = mem_fault_hit();
             mem_fault_set(0);
             CHECK((text == NULL) == hit);

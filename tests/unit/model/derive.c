@@ -69,7 +69,8 @@ static void configuration(void)
     CHECK(mech_model_constraint(m, "pin", rows, 2, NULL) == MECH_OK);
     rows[0] = mech_sub(p, add(sq(x), sq(y)), sq(half));
     CHECK(mech_model_constraint(m, "circle", rows, 1, NULL) == MECH_OK);
-    for (int i = 0; i < 3; i++) CHECK(mech_model_mass(m, i == 0 ? x : i == 1 ? y : th, i == 0 ? x : i == 1 ? y : th, num(1)) == MECH_OK);
+    for (int i = 0; i < 3; i++)
+        CHECK(mech_model_mass(m, i == 0 ? x : i == 1 ? y : th, i == 0 ? x : i == 1 ? y : th, num(1)) == MECH_OK);
     CHECK(mech_model_finish(m) == MECH_OK);
     shows(mech_model_a(m, 0, 0), "1");
     shows(mech_model_a(m, 0, 1), "0");
@@ -86,7 +87,8 @@ static void appell(void)
 {
     begin();
     const mech_expr alpha = mech_model_param(m, "alpha", num(0.3), NULL);
-    const mech_expr x = mech_model_coord(m, "x", NULL), y = mech_model_coord(m, "y", NULL), z = mech_model_coord(m, "z", NULL);
+    const mech_expr x = mech_model_coord(m, "x", NULL), y = mech_model_coord(m, "y", NULL),
+                    z = mech_model_coord(m, "z", NULL);
     const mech_expr g = add(mul(sn(x), y), mul(z, mech_model_time(m)));
     CHECK(mech_model_kinetic(m, mul(num(0.5), add(add(sq(dot(x)), sq(dot(y))), sq(dot(z))))) == MECH_OK);
     const mech_expr psi = mech_sub(p, mech_sub(p, add(sq(dot(x)), sq(dot(y))), sq(dot(z))), mul(mul(num(2), alpha), g));

@@ -30,10 +30,8 @@ static const struct {
     {"y' = z x'", "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: y' = z*x'", "R"},
     {"circle", "coord x, y\nmass [x, y] = 1\nconstraint c: x*x' + y*y' = 0", "P"},
     {"two variables always", "coord x, y\nmass [x, y] = 1\nconstraint c: x' = exp(x*y)*y'", "P"},
-    {"cylinder on a plane", "param r = 2\ncoord x, phi\nmass [x, phi] = 1\nconstraint roll: x' = r*phi'",
-     "P"},
-    {"integrating factor",
-     "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: y*z*x' + 2*x*z*y' + 3*x*y*z' = 0", "P"},
+    {"cylinder on a plane", "param r = 2\ncoord x, phi\nmass [x, phi] = 1\nconstraint roll: x' = r*phi'", "P"},
+    {"integrating factor", "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: y*z*x' + 2*x*z*y' + 3*x*y*z' = 0", "P"},
     {"integrating factor, angles",
      "coord x, y, phi\nmass [x, y, phi] = 1\n"
      "constraint c: (1 + x^2)*(cos(phi)*x' + sin(phi)*y' + (y*cos(phi) - x*sin(phi))*phi') = 0",
@@ -48,7 +46,8 @@ static const struct {
      "= 0\n",
      "P"},
     {"fractions that meet over one denominator", /* x + z/(y + z), with a factor */
-     "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: (1 + x^2)*x' = (1 + x^2)*(z*y' - y*z')/(y + z)^2\ninitial y = 1", "P"},
+     "coord x, y, z\nmass [x, y, z] = 1\nconstraint c: (1 + x^2)*x' = (1 + x^2)*(z*y' - y*z')/(y + z)^2\ninitial y = 1",
+     "P"},
     /* contact makes the hoop's rolling integrable */
     {"hoop, rolling alone",
      "param r = 0.2\ncoord rho, theta, phi\nmass [rho, theta, phi] = 1\nconstraint rolling: r*phi' = "
@@ -131,8 +130,7 @@ static const struct {
     {"driven by another", "coord x, y\nmass [x, y] = 1\nconstraint c: x' = t*y", "R"},
     {"pursuit", "coord x, y\nmass [x, y] = 1\nconstraint c: x'*y = y'*(x - cos(t))", "R"},
     {"rates given by time", "coord x, y\nmass [x, y] = 1\nconstraint c: x'*cos(t) - y'*cos(t) = 0", "P"},
-    {"moving wall", "coord x, y\nmass [x, y] = 1\nconstraint wall: y = sin(t)\nconstraint c: x' = y*y'",
-     "-P"},
+    {"moving wall", "coord x, y\nmass [x, y] = 1\nconstraint wall: y = sin(t)\nconstraint c: x' = y*y'", "-P"},
     /* only where the holonomic rows hold */
     {"with the ideal",
      "coord x, y, z, w\nmass [x, y, z, w] = 1\nconstraint circle: x^2 + y^2 = 1\n"
@@ -163,10 +161,9 @@ static const struct {
      "coord x, y, phi\nmass [x, y, phi] = 1\nconstraint edge: x'*sin(phi) = y'*cos(phi)\n"
      "control heading: phi' = 0",
      "RP"},
-    {"no such point",
-     "coord x, y\nmass [x, y] = 1\nconstraint never: x^2 + y^2 + 1 = 0\nconstraint c: x' = y'", "-U"},
-    {"too large",
-     "coord x[1..80]\nfor i in 1..80 { mass x[i] = 1 }\nconstraint c: sum(i in 1..80: x[i]*x[i]') = 0", "U"},
+    {"no such point", "coord x, y\nmass [x, y] = 1\nconstraint never: x^2 + y^2 + 1 = 0\nconstraint c: x' = y'", "-U"},
+    {"too large", "coord x[1..80]\nfor i in 1..80 { mass x[i] = 1 }\nconstraint c: sum(i in 1..80: x[i]*x[i]') = 0",
+     "U"},
     {"many at once",
      "coord x[1..40], y[1..40], a[1..40]\nfor i in 1..40 {\n mass x[i] = 1\n mass y[i] = 1\n mass a[i] = 1\n"
      "constraint edge[i]: x[i]'*sin(a[i]) = y[i]'*cos(a[i])\n}",

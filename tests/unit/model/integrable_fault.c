@@ -5,10 +5,9 @@
 #include "model/model.h"
 #include "support/mem_fault.h"
 
-static const char text[] =
-    "param r = 0.2, R = 1\ncoord rho, theta, phi, x, y\nmass [rho, theta, phi, x, y] = 1\n"
-    "constraint contact: rho = R + r\nconstraint rolling: r*phi' = rho*theta'\n"
-    "constraint edge: x'*sin(theta + phi) = y'*cos(theta)/(2 + sin(x))\ninitial rho = 1.2\n";
+static const char text[] = "param r = 0.2, R = 1\ncoord rho, theta, phi, x, y\nmass [rho, theta, phi, x, y] = 1\n"
+                           "constraint contact: rho = R + r\nconstraint rolling: r*phi' = rho*theta'\n"
+                           "constraint edge: x'*sin(theta + phi) = y'*cos(theta)/(2 + sin(x))\ninitial rho = 1.2\n";
 
 /* The verdicts with the k-th allocation failing, or the status. */
 static mech_status attempt(size_t k, char verdict[4])

@@ -38,8 +38,7 @@ static void close_bench(bench *b)
 /* The last thing that was said. */
 static void said(const bench *b, const char *message, const char *hint)
 {
-    const mech_diagnostic *d =
-        mech_diagnostics_get(b->diagnostics, mech_diagnostics_count(b->diagnostics) - 1);
+    const mech_diagnostic *d = mech_diagnostics_get(b->diagnostics, mech_diagnostics_count(b->diagnostics) - 1);
     CHECK_TEXT(d ? d->message : NULL, message);
     CHECK_TEXT(d && d->hint ? d->hint : "", hint);
 }
@@ -63,12 +62,10 @@ static void names(bench *b)
 /* Names are as in the language, whatever they name. */
 static void odd_names(bench *b)
 {
-    static const char *const odd[] = {"a b\n\"", "2x",   "x'",    "c[",       "c[]",
-                                      "c[1",     "c[i]", "c[1]d", "\xCE\xB1", " "};
+    static const char *const odd[] = {"a b\n\"", "2x", "x'", "c[", "c[]", "c[1", "c[i]", "c[1]d", "\xCE\xB1", " "};
     static const char *const good[] = {"_", "x_2", "c[3]", "r[1,-2][10]"};
     for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) CHECK(mech_model_coord(b->m, odd[i], NULL).id == 0);
-    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        CHECK(mech_model_coord(b->m, good[i], NULL).id != 0);
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) CHECK(mech_model_coord(b->m, good[i], NULL).id != 0);
     CHECK(mech_model_coord(b->m, "a b\n\"", NULL).id == 0);
     said(b, "'a b?\"' is not a name",
          "letters, digits and _, no digit at the beginning, and indices behind: x_2, c[3]");
@@ -164,8 +161,7 @@ static void nulls(const mech_system *system)
     mech_csv *csv;
     mech_exported files;
     const double q[2] = {0, 0};
-    CHECK(mech_model_create(d, NULL) == MECH_ERR_ARGUMENT &&
-          mech_model_create(NULL, &m) == MECH_ERR_ARGUMENT);
+    CHECK(mech_model_create(d, NULL) == MECH_ERR_ARGUMENT && mech_model_create(NULL, &m) == MECH_ERR_ARGUMENT);
     CHECK(mech_system_from_model(NULL, d, &other) == MECH_ERR_ARGUMENT);
     CHECK(mech_system_from_model(NULL, d, NULL) == MECH_ERR_ARGUMENT);
     CHECK(mech_sim_create(system, NULL, NULL) == MECH_ERR_ARGUMENT);
@@ -249,8 +245,7 @@ static void state_without_a_rate(void)
 
 static void reading(void)
 {
-    static const char text[] = "param m = 1\ncoord x\nkinetic m*x'^2\n",
-                      includes[] = "include \"other.mech\"\n",
+    static const char text[] = "param m = 1\ncoord x\nkinetic m*x'^2\n", includes[] = "include \"other.mech\"\n",
                       reads[] = "input u = file \"/dev/zero\" column \"u\"\n";
     bench b = {.diagnostics = mech_diagnostics_create()};
     const mech_override nan_value = {.name = "m", .value = NAN};

@@ -33,7 +33,8 @@ static subject start(mech_status read, mech_diagnostics *diagnostics, mech_model
     CHECK(mech_system_from_model(model, diagnostics, &s.system) == MECH_OK);
     CHECK(mech_motion_code_create(s.system, &settings, &s.code) == MECH_OK);
     CHECK(mech_motion_code_info(s.code).is_native == (settings.native == MECH_NATIVE_ON));
-    CHECK(mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) == MECH_OK && mech_eval_use_motion(s.eval, s.code) == MECH_OK);
+    CHECK(mech_eval_create(s.system, MECH_STORAGE_SPARSE, &s.eval) == MECH_OK &&
+          mech_eval_use_motion(s.eval, s.code) == MECH_OK);
     CHECK(mech_eval_create(s.system, MECH_STORAGE_DENSE, &s.plain) == MECH_OK);
     s.size = mech_system_sizes(s.system);
     CHECK(mech_fundamental_create((int)s.size.coords, (int)s.size.rows, NULL, &s.solver) == MECH_OK);
@@ -80,8 +81,7 @@ static double error_at(subject *s, const double *q, const double *v, unsigned *f
     mech_motion got = {.size = sizeof got, .qdd = qdd, .lambda = lambda};
     CHECK(mech_eval_motion(s->eval, 0, q, v, &got) == MECH_OK);
     CHECK(mech_eval_position(s->plain, 0, q) == MECH_OK && mech_eval_velocity(s->plain, v) == MECH_OK);
-    mech_fundamental_input in = {
-        .size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
+    mech_fundamental_input in = {.size = sizeof in, .M = eq->M_dense, .Q = eq->Q, .A = eq->A_dense, .b = eq->b};
     mech_fundamental_output out = {.size = sizeof out, .qdd = want};
     CHECK(mech_fundamental_solve(s->solver, &in, &out) == MECH_OK);
     for (size_t i = 0; i < s->size.coords; i++) {
@@ -124,8 +124,7 @@ static void andrews(mech_native native)
         if (eps[k] <= 1e-6) CHECK(flags == MECH_MOTION_ROBUST);
     }
     CHECK(mech_motion_code_info(s.code).is_null_space);
-    CHECK(mech_eval_counts(s.eval).robust > 0 &&
-          mech_eval_counts(s.eval).robust < mech_eval_counts(s.eval).motions);
+    CHECK(mech_eval_counts(s.eval).robust > 0 && mech_eval_counts(s.eval).robust < mech_eval_counts(s.eval).motions);
     finish(&s);
 }
 
@@ -138,8 +137,7 @@ static void ladder(void)
     double q[MOST], v[MOST];
     unsigned flags = 0;
     for (size_t k = 0; k < sizeof theta / sizeof *theta; k++) {
-        for (size_t i = 0; i < rods;
-             i++) { /* x, y, a; the first six stand at theta, the others lie on them */
+        for (size_t i = 0; i < rods; i++) { /* x, y, a; the first six stand at theta, the others lie on them */
             const int stands = i < 6;
             q[i] = stands ? (double)i + cos(theta[k]) / 2 : (double)(i - 6) + 0.5 + cos(theta[k]);
             q[rods + i] = stands ? sin(theta[k]) / 2 : sin(theta[k]);
@@ -185,18 +183,16 @@ static void hostile_names(void)
 {
     unsigned flags;
     const double q[3] = {0.3, 0.2, 0.5}, v[3] = {0.1, 0.2, 0.3};
-    subject s = open_text(
-        "param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
-        "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
-        "constraint abort: printf^2 + int^2 = sin(exit)\n",
-        NULL);
+    subject s =
+        open_text("param main = 2, return = 3, system = 9.81\ncoord printf, int, exit\n"
+                  "kinetic main/2*(printf'^2 + int'^2) + return*exit'^2/2\npotential main*system*int*cos(exit)\n"
+                  "constraint abort: printf^2 + int^2 = sin(exit)\n",
+                  NULL);
     CHECK(error_at(&s, q, v, &flags) < 1e-13);
     CHECK(flags == 0);
     /* parameters are inputs of the code */
-    CHECK(mech_eval_set_param(s.eval, "system", 1) == MECH_OK &&
-          mech_eval_set_param(s.plain, "system", 1) == MECH_OK);
-    CHECK(mech_eval_set_param(s.eval, "main", 5) == MECH_OK &&
-          mech_eval_set_param(s.plain, "main", 5) == MECH_OK);
+    CHECK(mech_eval_set_param(s.eval, "system", 1) == MECH_OK && mech_eval_set_param(s.plain, "system", 1) == MECH_OK);
+    CHECK(mech_eval_set_param(s.eval, "main", 5) == MECH_OK && mech_eval_set_param(s.plain, "main", 5) == MECH_OK);
     CHECK(error_at(&s, q, v, &flags) < 1e-13);
     finish(&s);
 }
@@ -206,8 +202,7 @@ static void extremes(void)
 {
     unsigned flags;
     double q[2] = {3e9, -7e12}, v[2] = {0.1, 0.2}, qdd[2], lambda[1];
-    subject s = open_text(
-        "coord a, b\nkinetic (a'^2 + b'^2 + a'*b'*cos(a - b))/2\npotential cos(a) + sin(b)\n", NULL);
+    subject s = open_text("coord a, b\nkinetic (a'^2 + b'^2 + a'*b'*cos(a - b))/2\npotential cos(a) + sin(b)\n", NULL);
     CHECK(error_at(&s, q, v, &flags) < 1e-12);
     for (int i = 0; i < 200; i++) {
         q[0] = (i - 100) * 0.7853981633974483;
@@ -238,11 +233,9 @@ static void hanging(mech_native native)
     for (size_t i = 0; i < LINKS; i++) q[LINKS + i] = -(double)(i + 1);
     mech_motion motion = {.size = sizeof motion, .qdd = qdd, .lambda = lambda};
     CHECK(mech_eval_motion(s.eval, 0, q, v, &motion) == MECH_OK);
-    CHECK(motion.flags == 0 && mech_eval_counts(s.eval).robust == 0 &&
-          mech_eval_counts(s.eval).fallbacks == 1);
+    CHECK(motion.flags == 0 && mech_eval_counts(s.eval).robust == 0 && mech_eval_counts(s.eval).fallbacks == 1);
     for (size_t i = 0; i < 2 * LINKS; i++) CHECK(fabs(qdd[i]) < 1e-11);
-    for (size_t i = 0; i < LINKS; i++)
-        CHECK_NEAR(2 * fabs(lambda[i]) / ((double)(LINKS - 1 - i) + 1e3), 9.81, 1e-13);
+    for (size_t i = 0; i < LINKS; i++) CHECK_NEAR(2 * fabs(lambda[i]) / ((double)(LINKS - 1 - i) + 1e3), 9.81, 1e-13);
     finish(&s);
 }
 
@@ -280,16 +273,23 @@ static void without_compiler(void)
     mech_diagnostics_free(d);
 }
 
-/* By hand, from every way that gives them (code, the tape, and the interpreter where the code has no power). Two rows of which one is in the other:
-   lambda_2 = -3 from y, lambda_1 = -5 + 3 from x. A row x + 2y = 0 with a law along it: lambda = -(5 + 6)/5 is that without the law. */
+/* By hand, from every way that gives them (code, the tape, and the interpreter where the code has no power). Two rows
+   of which one is in the other: lambda_2 = -3 from y, lambda_1 = -5 + 3 from x. A row x + 2y = 0 with a law along it:
+   lambda = -(5 + 6)/5 is that without the law. */
 static void multipliers_by_hand(void)
 {
     static const struct {
         const char *text;
         double qdd[2], lambda[2], power;
     } cases[] = {
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce [5, 3] on [x, y]'\nconstraint one: x = 0\nconstraint two: x + y = 0\n", {0, 0}, {-2, -3}, 0},
-        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce [5, 3] on [x, y]'\nconstraint rail: x + 2*y = 0\nnonideal on rail: [x, y] = [-1, 0.5]\n", {1.8, -0.9}, {-2.2, 0}, 4.5},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce [5, 3] on [x, y]'\nconstraint one: x = 0\nconstraint two: x + y = 0\n",
+         {0, 0},
+         {-2, -3},
+         0},
+        {"coord x, y\nkinetic (x'^2 + y'^2)/2\nforce [5, 3] on [x, y]'\nconstraint rail: x + 2*y = 0\nnonideal on rail: [x, y] = [-1, 0.5]\n",
+         {1.8, -0.9},
+         {-2.2, 0},
+         4.5},
     };
     for (size_t k = 0; k < 2; k++)
         for (int way = 0; way < 4; way++) {
@@ -317,7 +317,8 @@ static void not_finite(void)
     mech_motion_settings settings;
     mech_motion_settings_default(&settings, sizeof settings);
     settings.native = MECH_NATIVE_OFF;
-    subject s = open_text("coord x[1..11]\nfor i in 1..11 {\n kinetic x[i]'^2/2\n force sqrt(x[i]) on x[i]'\n}\n", &settings);
+    subject s =
+        open_text("coord x[1..11]\nfor i in 1..11 {\n kinetic x[i]'^2/2\n force sqrt(x[i]) on x[i]'\n}\n", &settings);
     for (int k = -1; k < 11; k++) {
         double q[11], v[11] = {0}, qdd[11];
         mech_motion got = {.size = sizeof got, .qdd = qdd};
@@ -328,8 +329,8 @@ static void not_finite(void)
     finish(&s);
 }
 
-/* One value that is asked for twice, in loops; values that one function of long straight code makes and others use. x'' = sin(x_i) + x_i cos(x_1) for each,
-   and the two that stand apart have the same acceleration. */
+/* One value that is asked for twice, in loops; values that one function of long straight code makes and others use. x''
+   = sin(x_i) + x_i cos(x_1) for each, and the two that stand apart have the same acceleration. */
 static void values_that_are_shared(void)
 {
     enum { N = 700 };
@@ -337,8 +338,10 @@ static void values_that_are_shared(void)
         mech_motion_settings settings;
         mech_motion_settings_default(&settings, sizeof settings);
         settings.straight = k ? 1 : 100000;
-        subject s = open_text("coord x[1..700], a, b\nkinetic (a'^2 + b'^2)/2\nforce tan(x[1])*x[3] on a'\nforce tan(x[1])*x[3] on b'\n"
-                              "for i in 1..700 {\n kinetic x[i]'^2/2\n force sin(x[i]) + x[i]*cos(x[1]) on x[i]'\n}\n", &settings);
+        subject s = open_text(
+            "coord x[1..700], a, b\nkinetic (a'^2 + b'^2)/2\nforce tan(x[1])*x[3] on a'\nforce tan(x[1])*x[3] on b'\n"
+            "for i in 1..700 {\n kinetic x[i]'^2/2\n force sin(x[i]) + x[i]*cos(x[1]) on x[i]'\n}\n",
+            &settings);
         double q[N + 2] = {0}, v[N + 2] = {0}, qdd[N + 2];
         mech_motion got = {.size = sizeof got, .qdd = qdd};
         memset(qdd, 0x7f, sizeof qdd);

@@ -53,8 +53,7 @@ static void close_subject(subject *s)
 static void fill(subject *s)
 {
     for (size_t i = 0; i < s->system->in.count * W; i++) s->rows[i] = 1 + random_real();
-    for (size_t i = 0; i < s->system->sizes.coords; i++)
-        s->rows[(s->system->in.q + i) * W + 5] = 2e6 + (double)i;
+    for (size_t i = 0; i < s->system->sizes.coords; i++) s->rows[(s->system->in.q + i) * W + 5] = 2e6 + (double)i;
 }
 
 static unsigned run_alone(subject *s, size_t lane)

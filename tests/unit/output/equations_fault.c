@@ -42,7 +42,8 @@ static void every_failure(mech_model *m, mech_report_format format, int named)
 int main(void)
 {
     mech_diagnostics *list = mech_diagnostics_create();
-    mech_model *small = read_file("examples/hoop-on-cylinder/model.mech", list), *large = read_file("examples/heavy-top/model.mech", list);
+    mech_model *small = read_file("examples/hoop-on-cylinder/model.mech", list),
+               *large = read_file("examples/heavy-top/model.mech", list);
     for (int format = MECH_REPORT_TEXT; format <= MECH_REPORT_JSON; format++) {
         every_failure(small, (mech_report_format)format, 0);
         every_failure(large, (mech_report_format)format, 1);

@@ -27,8 +27,8 @@ static int compile(const char *flags)
     return system(command) == 0;
 }
 
-typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z,
-                         const double *u, double *qdd, double *lambda);
+typedef int acceleration(void *s, double t, const double *q, const double *v, const double *z, const double *u,
+                         double *qdd, double *lambda);
 typedef void outputs(void *s, double t, const double *q, const double *v, const double *z, const double *u,
                      const double *qdd, const double *lambda, double *y);
 typedef void inputs(void *s, double t, double *u);
@@ -63,8 +63,8 @@ static void compare(const mech_system *system, void *library, double bound)
     const mech_equation *eq = mech_eval_equation(e);
     void *memory = calloc(1, 16 << 20);
     start(memory);
-    double q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST], y[MOST], want[MOST],
-                             Qi[MOST], ideal[MOST], laws[MOST];
+    double q[MOST], v[MOST], z[MOST] = {0}, u[MOST] = {0}, qdd[MOST], lambda[MOST], y[MOST], want[MOST], Qi[MOST],
+                             ideal[MOST], laws[MOST];
     for (int round = 0; round < 10; round++) {
         for (size_t i = 0; i < k.coords; i++) {
             q[i] = 0.5 + 0.4 * sin((double)(i + 1) * 1.7 + round);
@@ -115,8 +115,7 @@ static void compare_jacobian(const mech_system *system, void *library)
     const mech_sizes k = mech_system_sizes(system);
     const size_t size = 2 * k.coords + k.states;
     void *memory = calloc(1, 16 << 20);
-    double *y = calloc(3 * size + size * size, sizeof *y), *plus = y + size, *slope = plus + size,
-           *J = slope + size;
+    double *y = calloc(3 * size + size * size, sizeof *y), *plus = y + size, *slope = plus + size, *J = slope + size;
     double u[MOST] = {0}, worst = 0, largest = 0;
     start(memory);
     for (size_t i = 0; i < size; i++) y[i] = 0.5 + 0.4 * sin((double)(i + 1) * 1.7);
@@ -128,8 +127,7 @@ static void compare_jacobian(const mech_system *system, void *library)
             if (side == 0) continue;
             y[c] = at + h * side;
             CHECK(derive(memory, 0.25, y, u, plus) >= 0);
-            for (size_t i = 0; i < size; i++)
-                slope[i] += (side > 0 ? 1 : -1) * weight[abs(side) - 1] / h * plus[i];
+            for (size_t i = 0; i < size; i++) slope[i] += (side > 0 ? 1 : -1) * weight[abs(side) - 1] / h * plus[i];
         }
         y[c] = at;
         for (size_t i = 0; i < size; i++) {
@@ -190,16 +188,18 @@ static void text_of(const char *text)
     one(status, d, model, "-O1", 1e-13);
 }
 
-/* Inputs and states without any parameter: the library's accelerations, and the example against the integrals. From t = 3/2, where the
-   hat rises from 1/2 by slope 1: x'' = sin(2 pi t) + pi (1/2 + s), y'' = z = 2 exp(-s). */
+/* Inputs and states without any parameter: the library's accelerations, and the example against the integrals. From t =
+   3/2, where the hat rises from 1/2 by slope 1: x'' = sin(2 pi t) + pi (1/2 + s), y'' = z = 2 exp(-s). */
 static void driven(void)
 {
-    static const char text[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\ninput u = sin(2*pi*t)\nstate z: z' = -z\n"
-                               "input w = file \"tests/support/hat.csv\" column \"u\"\nforce [u + pi*w, z] on [x', y']\n";
+    static const char text[] =
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\ninput u = sin(2*pi*t)\nstate z: z' = -z\n"
+        "input w = file \"tests/support/hat.csv\" column \"u\"\nforce [u + pi*w, z] on [x', y']\n";
     static const char rod[] = "constraint rod: x^2 + (y - u)^2 = pi + w\noutput o = sqrt(2)*u'' + w'\n";
     const double pi = acos(-1), s = 0.01, a = cos(2 * pi * 1.51);
-    const double want[] = {-s / (2 * pi) - sin(2 * pi * 1.51) / (4 * pi * pi) + pi * (s * s / 4 + s * s * s / 6), 2 * (s - 1 + exp(-s)),
-                           (-1 - a) / (2 * pi) + pi * (s / 2 + s * s / 2), 2 * (1 - exp(-s)), 2 * exp(-s)};
+    const double want[] = {-s / (2 * pi) - sin(2 * pi * 1.51) / (4 * pi * pi) + pi * (s * s / 4 + s * s * s / 6),
+                           2 * (s - 1 + exp(-s)), (-1 - a) / (2 * pi) + pi * (s / 2 + s * s / 2), 2 * (1 - exp(-s)),
+                           2 * exp(-s)};
     char both[600], command[300];
     double got[5];
     snprintf(both, sizeof both, "%s%s", text, rod);
@@ -208,7 +208,8 @@ static void driven(void)
     mech_model *model = NULL;
     mech_system *of = NULL;
     mech_exported files;
-    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK && mech_system_from_model(model, d, &of) == MECH_OK);
+    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK &&
+          mech_system_from_model(model, d, &of) == MECH_OK);
     const double z[1] = {2};
     const mech_export_start start = {.size = sizeof start, .t = 1.5, .z = z};
     CHECK(mech_export_c(of, "made", &start, &files) == MECH_OK);
@@ -228,14 +229,16 @@ static void driven(void)
 /* An input that is held: up to the first point, between points, at one and beyond the last. */
 static void held(void)
 {
-    static const char text[] = "coord x\nkinetic x'^2/2\ninput w = file \"tests/support/hat.csv\" column \"u\" held\nforce 1 + w on x'\n";
+    static const char text[] =
+        "coord x\nkinetic x'^2/2\ninput w = file \"tests/support/hat.csv\" column \"u\" held\nforce 1 + w on x'\n";
     static const double times[] = {-1, 0.5, 1.9, 2, 2.9, 3, 5}, want[] = {1, 1, 1, 2, 2, 1, 1};
     mech_diagnostics *d = mech_diagnostics_create();
     mech_model *model = NULL;
     mech_system *of = NULL;
     void (*start)(void *), (*signals)(void *, double, double *);
     acceleration *accelerate;
-    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK && mech_system_from_model(model, d, &of) == MECH_OK);
+    CHECK(mech_read_text("test", text, strlen(text), NULL, d, &model) == MECH_OK &&
+          mech_system_from_model(model, d, &of) == MECH_OK);
     void *library = load(of, "-O1"), *memory = calloc(1, 1 << 20);
     *(void **)&start = dlsym(library, "made_start");
     *(void **)&signals = dlsym(library, "made_inputs");
@@ -245,7 +248,8 @@ static void held(void)
         double u[3], qdd[1];
         const double zero[1] = {0};
         signals(memory, times[k], u);
-        CHECK(accelerate(memory, times[k], zero, zero, NULL, u, qdd, NULL) == 0 && qdd[0] == want[k] && u[1] == 0 && u[2] == 0);
+        CHECK(accelerate(memory, times[k], zero, zero, NULL, u, qdd, NULL) == 0 && qdd[0] == want[k] && u[1] == 0 &&
+              u[2] == 0);
     }
     free(memory);
     dlclose(library);
@@ -327,8 +331,7 @@ static void refused(void)
     CHECK(mech_export_c(system, "", NULL, &files) == MECH_ERR_ARGUMENT);
     CHECK(mech_export_c(system, "small", NULL, &files) == MECH_ERR_ARGUMENT);
     CHECK(mech_export_name_obstacle("powl") && mech_export_name_obstacle("FLT_MAX"));
-    CHECK(!mech_export_name_obstacle("ball") && !mech_export_name_obstacle("f") &&
-          !mech_export_name_obstacle("si"));
+    CHECK(!mech_export_name_obstacle("ball") && !mech_export_name_obstacle("f") && !mech_export_name_obstacle("si"));
     CHECK(!mech_export_name_obstacle("stress") && !mech_export_name_obstacle("sin_driven"));
     mech_system_free(system);
     mech_model_free(model);

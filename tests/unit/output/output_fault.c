@@ -68,14 +68,11 @@ static mech_status stability(subject *s)
     mech_status status =
         report(mech_report_equilibrium(s->system, s->e, s->l, "title", MECH_REPORT_TEXT, &made), &made);
     if (status == MECH_OK)
-        status =
-            report(mech_report_equilibrium(s->system, s->e, s->l, "title", MECH_REPORT_JSON, &made), &made);
+        status = report(mech_report_equilibrium(s->system, s->e, s->l, "title", MECH_REPORT_JSON, &made), &made);
     for (int k = 0; k < 4 && status == MECH_OK; k++) {
         const mech_report_format format = k % 2 ? MECH_REPORT_JSON : MECH_REPORT_TEXT;
         if (k < 2) status = report(mech_report_linear(s->system, s->l, "title", format, &made), &made);
-        else
-            status =
-                report(mech_report_stability(s->system, s->l, NULL, NULL, "title", format, &made), &made);
+        else status = report(mech_report_stability(s->system, s->l, NULL, NULL, "title", format, &made), &made);
     }
     return status;
 }
@@ -94,8 +91,7 @@ static mech_status csv(subject *s)
     mech_csv_mark mark;
     (void)s;
     mech_status status = mech_csv_open(path, names, 2, &csv);
-    for (int i = 0; i < 300 && status == MECH_OK; i++)
-        status = mech_csv_row(csv, (const double[]){i, 1.0 / 3});
+    for (int i = 0; i < 300 && status == MECH_OK; i++) status = mech_csv_row(csv, (const double[]){i, 1.0 / 3});
     if (status == MECH_OK) status = mech_csv_mark_now(csv, &mark);
     if (status == MECH_OK) {
         mech_csv_abandon(csv);
@@ -160,7 +156,9 @@ static mech_status run_figures(subject *s)
     mech_status status = mech_sim_create(s->system, &settings, &sim);
     if (status == MECH_OK) status = mech_sim_run(sim);
     if (status == MECH_OK) status = mech_table_from_run(mech_sim_trajectory(sim), &table);
-    if (status == MECH_OK) CHECK(table.rows == mech_trajectory_rows(mech_sim_trajectory(sim)) && table.data[0] == mech_trajectory_row(mech_sim_trajectory(sim), 0)[0]);
+    if (status == MECH_OK)
+        CHECK(table.rows == mech_trajectory_rows(mech_sim_trajectory(sim)) &&
+              table.data[0] == mech_trajectory_row(mech_sim_trajectory(sim), 0)[0]);
     if (status == MECH_OK) CHECK_TEXT(table.names[0], "t");
     mech_table_free(&table);
     if (status == MECH_OK) status = mech_run_write(sim, s->system, "run", svg);
@@ -228,8 +226,7 @@ static int holds(const char *file, const char *content)
 static int open_subject(subject *s)
 {
     const double low[2] = {0, -1}, rest[2] = {0, 0};
-    return subject_text(s, text) && subject_find(s, low, rest) &&
-           subject_linearize(s, s->e->q, s->e->v, NULL, NULL);
+    return subject_text(s, text) && subject_find(s, low, rest) && subject_linearize(s, s->e->q, s->e->v, NULL, NULL);
 }
 
 /* needs_new: the act makes expressions, so every trial has its own model. */

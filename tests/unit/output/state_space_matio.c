@@ -22,8 +22,8 @@ static int is_text(mat_t *mat, const char *name, size_t cell, const char *want)
 {
     matvar_t *cells = Mat_VarRead(mat, name), *v = cells ? Mat_VarGetCell(cells, (int)cell) : NULL;
     const size_t length = strlen(want);
-    const int ok = v && v->class_type == MAT_C_CHAR && v->dims[1] == length &&
-                   (length == 0 || memcmp(v->data, want, length) == 0);
+    const int ok =
+        v && v->class_type == MAT_C_CHAR && v->dims[1] == length && (length == 0 || memcmp(v->data, want, length) == 0);
     Mat_VarFree(cells);
     return ok;
 }
@@ -51,8 +51,7 @@ static void test_table(const char *path)
  * stays. */
 static void test_limit(const char *path)
 {
-    static const size_t sizes[][2] = {
-        {1u << 28, 1}, {1u << 14, 1u << 14}, {SIZE_MAX, SIZE_MAX}, {(size_t)1 << 32, 0}};
+    static const size_t sizes[][2] = {{1u << 28, 1}, {1u << 14, 1u << 14}, {SIZE_MAX, SIZE_MAX}, {(size_t)1 << 32, 0}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         mat_file f;
         mat_file_open(&f, path);
@@ -70,18 +69,16 @@ int main(void)
     const int file = mkstemps(path, 4);
     subject s;
     CHECK(file >= 0);
-    if (!subject_text(
-            &s,
-            "param k = 3\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential k/2*x^2\nconstraint line: y = 2*x\n"
-            "input u = 0\nforce u on x'\noutput speed = x' + u\n"))
+    if (!subject_text(&s,
+                      "param k = 3\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential k/2*x^2\nconstraint line: y = 2*x\n"
+                      "input u = 0\nforce u on x'\noutput speed = x' + u\n"))
         return 1;
     if (subject_find(&s, NULL, NULL) && subject_linearize(&s, s.e->q, s.e->v, NULL, NULL)) {
         CHECK(mech_linear_write(path, s.system, s.l) == MECH_OK);
         mat_t *mat = Mat_Open(path, MAT_ACC_RDONLY);
         CHECK(mat != NULL);
         if (mat) {
-            CHECK(same(mat, "A", s.l->A, 4, 4) && same(mat, "B", s.l->E, 4, 1) &&
-                  same(mat, "C", s.l->C, 1, 4));
+            CHECK(same(mat, "A", s.l->A, 4, 4) && same(mat, "B", s.l->E, 4, 1) && same(mat, "C", s.l->C, 1, 4));
             CHECK(same(mat, "D", s.l->D, 1, 1) && same(mat, "Ar", s.l->reduced_A, 2, 2));
             matvar_t *names = Mat_VarRead(mat, "states");
             CHECK(names && names->dims[0] == 4);

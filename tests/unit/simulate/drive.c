@@ -1,8 +1,9 @@
 /* A run looked at and driven from outside, between its steps. */
 #include "support/motion.h"
 
-static const char pendulum[] = "param g = 9.81\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential g*y\nconstraint rod: x^2 + y^2 = 1\n"
-                               "output N = reaction(rod), height = y\ninitial x = 0.6\nguess y = -0.8\nsimulate until 2, points 7\n";
+static const char pendulum[] =
+    "param g = 9.81\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential g*y\nconstraint rod: x^2 + y^2 = 1\n"
+    "output N = reaction(rod), height = y\ninitial x = 0.6\nguess y = -0.8\nsimulate until 2, points 7\n";
 
 /* What is told between two advances is the row that the trajectory has there, and looking changes nothing. */
 static void looks(void)
@@ -14,7 +15,8 @@ static void looks(void)
     double row[32], outputs[2];
     seen.settings.columns = plain.settings.columns;
     CHECK(mech_sim_create(seen.system, &seen.settings, &seen.sim) == MECH_OK);
-    CHECK(mech_sim_row_now(seen.sim, row) == MECH_ERR_ARGUMENT && mech_sim_outputs_now(seen.sim, outputs) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_row_now(seen.sim, row) == MECH_ERR_ARGUMENT &&
+          mech_sim_outputs_now(seen.sim, outputs) == MECH_ERR_ARGUMENT);
     CHECK(strstr(mech_sim_error_text(seen.sim), "mech_sim_start") != NULL);
     CHECK(mech_sim_start(seen.sim) == MECH_OK);
     CHECK(mech_sim_row_now(seen.sim, row) == MECH_OK && mech_sim_outputs_now(seen.sim, outputs) == MECH_OK);
@@ -22,8 +24,10 @@ static void looks(void)
     CHECK_NEAR(outputs[1], -0.8, 1e-14);
     CHECK(mech_sim_advance(seen.sim, 2) == MECH_OK);
     CHECK(mech_sim_row_now(seen.sim, row) == MECH_OK && mech_sim_outputs_now(seen.sim, outputs) == MECH_OK);
-    CHECK(memcmp(row, mech_trajectory_row(rows, mech_trajectory_rows(rows) - 1), mech_trajectory_columns(rows) * sizeof *row) == 0);
-    CHECK(outputs[0] == row[mech_trajectory_find(rows, "N")] && outputs[1] == row[mech_trajectory_find(rows, "height")]);
+    CHECK(memcmp(row, mech_trajectory_row(rows, mech_trajectory_rows(rows) - 1),
+                 mech_trajectory_columns(rows) * sizeof *row) == 0);
+    CHECK(outputs[0] == row[mech_trajectory_find(rows, "N")] &&
+          outputs[1] == row[mech_trajectory_find(rows, "height")]);
     CHECK(mech_trajectory_rows(mech_sim_trajectory(seen.sim)) == mech_trajectory_rows(rows)); /* nothing was recorded */
     motion_free(&seen);
     motion_free(&plain);
@@ -62,7 +66,8 @@ static void meets_no_number(void)
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
     CHECK(mech_sim_advance(m.sim, 1) == MECH_OK);
     if (mech_sim_q(m.sim)[0] == 1) {
-        CHECK(mech_sim_outputs_now(m.sim, y) == MECH_ERR_NOT_FINITE && strstr(mech_sim_error_text(m.sim), "bad") != NULL);
+        CHECK(mech_sim_outputs_now(m.sim, y) == MECH_ERR_NOT_FINITE &&
+              strstr(mech_sim_error_text(m.sim), "bad") != NULL);
     }
     CHECK(mech_sim_advance(m.sim, 2) == MECH_OK && mech_sim_outputs_now(m.sim, y) == MECH_OK);
     CHECK_NEAR(y[0], 1, 1e-9);
@@ -103,14 +108,20 @@ static int started(motion *m, const char *text, double until)
     return 1;
 }
 
-static size_t index_of(const motion *m, mech_item item, const char *name) { return mech_system_find(m->system, item, name); }
+static size_t index_of(const motion *m, mech_item item, const char *name)
+{
+    return mech_system_find(m->system, item, name);
+}
 
 /* y'' = u - g, u and g changed on the way: parabolas. */
 static void sets_input_and_param(void)
 {
     motion m;
     double y = 0, v = 2, u = 1, g = 10, t = 0;
-    if (!started(&m, "param g = 10\ncoord y\ninput u = 0\nkinetic y'^2/2\npotential g*y\nforce u on y'\ninitial y' = 2\n", INFINITY)) return;
+    if (!started(&m,
+                 "param g = 10\ncoord y\ninput u = 0\nkinetic y'^2/2\npotential g*y\nforce u on y'\ninitial y' = 2\n",
+                 INFINITY))
+        return;
     const size_t input = index_of(&m, MECH_ITEM_INPUT, "u"), param = index_of(&m, MECH_ITEM_PARAM, "g");
     for (int k = 0; k < 50; k++) {
         const double h = 0.01 * (1 + k % 3);
@@ -127,11 +138,15 @@ static void sets_input_and_param(void)
     motion_free(&m);
 }
 
-/* A pendulum whose rod is let go flies; caught again where the rod is met it goes on round it with the part of its speed along the circle. */
+/* A pendulum whose rod is let go flies; caught again where the rod is met it goes on round it with the part of its
+   speed along the circle. */
 static void sets_active(void)
 {
     motion m;
-    if (!started(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\ninitial x = 1, y = 0, y' = 1\n", INFINITY)) return;
+    if (!started(&m,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\ninitial x = 1, y = 0, y' = 1\n",
+                 INFINITY))
+        return;
     CHECK(mech_sim_advance(m.sim, 0.5) == MECH_OK); /* no weight: at the angle 0.5 */
     CHECK_NEAR(mech_sim_q(m.sim)[0], cos(0.5), 1e-10);
     CHECK(mech_sim_set_active(m.sim, 0, 0) == MECH_OK && mech_sim_advance(m.sim, 1.5) == MECH_OK);
@@ -155,7 +170,8 @@ static void sets_state(void)
     const double x = 0.25, v = 3, z = 2;
     if (started(&m, "coord x\nstate w: w' = -w\nkinetic x'^2/2\npotential 2*x^2\ninitial x = 1, w = 1\n", INFINITY)) {
         CHECK(mech_sim_advance(m.sim, 1) == MECH_OK && mech_sim_set_state(m.sim, &x, &v, &z) == MECH_OK);
-        CHECK(mech_sim_q(m.sim)[0] == x && mech_sim_v(m.sim)[0] == v && mech_sim_states(m.sim)[0] == z && mech_sim_time(m.sim) == 1);
+        CHECK(mech_sim_q(m.sim)[0] == x && mech_sim_v(m.sim)[0] == v && mech_sim_states(m.sim)[0] == z &&
+              mech_sim_time(m.sim) == 1);
         CHECK_NEAR(mech_sim_info_get(m.sim).event_energy, (9 + 4 * 0.0625) / 2 - 2, 1e-9);
         CHECK(mech_sim_advance(m.sim, 2) == MECH_OK);
         CHECK_NEAR(mech_sim_q(m.sim)[0], 0.25 * cos(2.0) + 1.5 * sin(2.0), 1e-9);
@@ -178,26 +194,33 @@ static void sets_state(void)
     motion_free(&m);
     if (motion_read(&m, pendulum)) { /* before the start: the start */
         const double q[2] = {1, 0};
-        CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK && mech_sim_set_state(m.sim, q, NULL, NULL) == MECH_OK);
+        CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK &&
+              mech_sim_set_state(m.sim, q, NULL, NULL) == MECH_OK);
         CHECK(mech_sim_start(m.sim) == MECH_OK && mech_sim_q(m.sim)[0] == 1 && mech_sim_q(m.sim)[1] == 0);
     }
     motion_free(&m);
 }
 
-/* A trigger that jumps over 0 with what is set has passed it: an event on an input is a command. A state put beyond it has not. */
+/* A trigger that jumps over 0 with what is set has passed it: an event on an input is a command. A state put beyond it
+   has not. */
 static void commands(void)
 {
     motion m;
     double n = 0;
-    if (!started(&m, "param edge = 5\ncoord x\ninput u = 0\nkinetic x'^2/2\nstate n: n' = 0\nevent on: u rises through 0.5 -> set n = n + 1\n"
-                     "event off: u falls through 0.5 -> set n = n + 10\nevent over: x rises through edge -> set n = n + 100\ninitial x = 1\n", INFINITY)) return;
+    if (!started(
+            &m,
+            "param edge = 5\ncoord x\ninput u = 0\nkinetic x'^2/2\nstate n: n' = 0\nevent on: u rises through 0.5 -> set n = n + 1\n"
+            "event off: u falls through 0.5 -> set n = n + 10\nevent over: x rises through edge -> set n = n + 100\ninitial x = 1\n",
+            INFINITY))
+        return;
     for (int k = 1; k <= 30; k++) {
         const int is = k % 3 == 0;
         CHECK(mech_sim_set_input(m.sim, 0, is) == MECH_OK && mech_sim_advance(m.sim, 0.1 * k) == MECH_OK);
         n += is ? 1 : k % 3 == 1 && k > 1 ? 10 : 0;
         CHECK(mech_sim_states(m.sim)[0] == n);
     }
-    CHECK(mech_sim_set_param(m.sim, 0, 0.5) == MECH_OK && mech_sim_advance(m.sim, 3.1) == MECH_OK && mech_sim_states(m.sim)[0] == (n += 100));
+    CHECK(mech_sim_set_param(m.sim, 0, 0.5) == MECH_OK && mech_sim_advance(m.sim, 3.1) == MECH_OK &&
+          mech_sim_states(m.sim)[0] == (n += 100));
     const double beyond = -7, back = 7;
     CHECK(mech_sim_set_state(m.sim, &beyond, NULL, NULL) == MECH_OK && mech_sim_advance(m.sim, 3.2) == MECH_OK);
     CHECK(mech_sim_set_state(m.sim, &back, NULL, NULL) == MECH_OK && mech_sim_advance(m.sim, 3.3) == MECH_OK);
@@ -209,13 +232,18 @@ static void refuses(void)
 {
     motion m;
     CHECK(mech_sim_set_input(NULL, 0, 1) == MECH_ERR_ARGUMENT && mech_sim_set_param(NULL, 0, 1) == MECH_ERR_ARGUMENT);
-    CHECK(mech_sim_set_active(NULL, 0, 1) == MECH_ERR_ARGUMENT && mech_sim_set_state(NULL, NULL, NULL, NULL) == MECH_ERR_ARGUMENT);
+    CHECK(mech_sim_set_active(NULL, 0, 1) == MECH_ERR_ARGUMENT &&
+          mech_sim_set_state(NULL, NULL, NULL, NULL) == MECH_ERR_ARGUMENT);
     CHECK(mech_sim_reset(NULL) == MECH_ERR_ARGUMENT);
     if (!started(&m, pendulum, 2)) return;
-    CHECK(mech_sim_set_input(m.sim, 0, 1) == MECH_ERR_ARGUMENT && strstr(mech_sim_error_text(m.sim), "no such input") != NULL);
-    CHECK(mech_sim_set_param(m.sim, 9, 1) == MECH_ERR_ARGUMENT && strstr(mech_sim_error_text(m.sim), "no such parameter") != NULL);
-    CHECK(mech_sim_set_param(m.sim, 0, INFINITY) == MECH_ERR_NOT_FINITE && strstr(mech_sim_error_text(m.sim), "g") != NULL);
-    CHECK(mech_sim_set_active(m.sim, 1, 1) == MECH_ERR_ARGUMENT && strstr(mech_sim_error_text(m.sim), "no such constraint") != NULL);
+    CHECK(mech_sim_set_input(m.sim, 0, 1) == MECH_ERR_ARGUMENT &&
+          strstr(mech_sim_error_text(m.sim), "no such input") != NULL);
+    CHECK(mech_sim_set_param(m.sim, 9, 1) == MECH_ERR_ARGUMENT &&
+          strstr(mech_sim_error_text(m.sim), "no such parameter") != NULL);
+    CHECK(mech_sim_set_param(m.sim, 0, INFINITY) == MECH_ERR_NOT_FINITE &&
+          strstr(mech_sim_error_text(m.sim), "g") != NULL);
+    CHECK(mech_sim_set_active(m.sim, 1, 1) == MECH_ERR_ARGUMENT &&
+          strstr(mech_sim_error_text(m.sim), "no such constraint") != NULL);
     CHECK(mech_sim_advance(m.sim, 1) == MECH_OK); /* it stands as it was */
     motion_free(&m);
 }
@@ -227,14 +255,20 @@ static void resets(void)
 {
     motion m;
     const double x = 2;
-    if (!motion_read(&m, "param k = 4\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\nforce if(t > 0.5, 1, 0)*sqrt(k - 4) on x'\ninitial x = 1\nsimulate until 1\n")) return;
+    if (!motion_read(
+            &m,
+            "param k = 4\ncoord x\nkinetic x'^2/2\npotential k*x^2/2\nforce if(t > 0.5, 1, 0)*sqrt(k - 4) on x'\ninitial x = 1\nsimulate until 1\n"))
+        return;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_sim_run(m.sim) == MECH_OK);
     CHECK_NEAR(mech_sim_q(m.sim)[0], cos(2.0), 1e-9);
-    CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_set_param(m.sim, 0, 1) == MECH_OK && mech_sim_run(m.sim) == MECH_ERR_NOT_FINITE);
+    CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_set_param(m.sim, 0, 1) == MECH_OK &&
+          mech_sim_run(m.sim) == MECH_ERR_NOT_FINITE);
     CHECK(mech_sim_set_param(m.sim, 0, 4) != MECH_OK);
-    CHECK(mech_sim_reset(m.sim) == MECH_OK && !*mech_sim_error_text(m.sim) && mech_trajectory_rows(mech_sim_trajectory(m.sim)) == 0);
-    CHECK(mech_sim_set_param(m.sim, 0, 4) == MECH_OK && mech_sim_set_start(m.sim, &x, NULL, NULL, 0) == MECH_OK && mech_sim_run(m.sim) == MECH_OK);
+    CHECK(mech_sim_reset(m.sim) == MECH_OK && !*mech_sim_error_text(m.sim) &&
+          mech_trajectory_rows(mech_sim_trajectory(m.sim)) == 0);
+    CHECK(mech_sim_set_param(m.sim, 0, 4) == MECH_OK && mech_sim_set_start(m.sim, &x, NULL, NULL, 0) == MECH_OK &&
+          mech_sim_run(m.sim) == MECH_OK);
     CHECK_NEAR(mech_sim_q(m.sim)[0], 2 * cos(2.0), 1e-9);
     CHECK(mech_trajectory_rows(mech_sim_trajectory(m.sim)) == 11);
     CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_run(m.sim) == MECH_OK); /* the start that was given stays */
@@ -246,7 +280,11 @@ static void resets(void)
 static void resets_constraints(void)
 {
     motion m;
-    if (!started(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nevent edge: x rises through 1 -> release floor\ninitial x' = 1\n", 2)) return;
+    if (!started(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\nconstraint floor: y = 0\nevent edge: x rises through 1 -> release floor\ninitial x' = 1\n",
+            2))
+        return;
     for (int turn = 0; turn < 3; turn++) {
         CHECK(mech_sim_run(m.sim) == MECH_OK);
         CHECK_NEAR(mech_sim_q(m.sim)[1], -5, 1e-9);
@@ -266,7 +304,9 @@ enum { TURNS = 1000000 };
 static void goes_on_for_ever(void)
 {
     motion m;
-    if (!started(&m, "coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = 1\nsimulate until 1, method rk5\n", INFINITY)) return;
+    if (!started(&m, "coord x\nkinetic x'^2/2\npotential x^2/2\ninitial x = 1\nsimulate until 1, method rk5\n",
+                 INFINITY))
+        return;
     for (int k = 1; k <= TURNS; k++)
         if (mech_sim_advance(m.sim, 1e-3 * k) != MECH_OK) {
             fprintf(stderr, "%s\n", mech_sim_error_text(m.sim));
@@ -287,7 +327,8 @@ static void keeps_its_gains(void)
     double t = 0;
     if (!started(&fine, servo, INFINITY) || !started(&coarse, servo, INFINITY) || !started(&finite, servo, 1)) return;
     for (int k = 1; k <= 50; k++) {
-        CHECK(mech_sim_set_param(fine.sim, 0, 1 + k % 2) == MECH_OK && mech_sim_advance(fine.sim, t = 1e-3 * k) == MECH_OK);
+        CHECK(mech_sim_set_param(fine.sim, 0, 1 + k % 2) == MECH_OK &&
+              mech_sim_advance(fine.sim, t = 1e-3 * k) == MECH_OK);
         CHECK(mech_sim_set_param(finite.sim, 0, 1 + k % 2) == MECH_OK && mech_sim_advance(finite.sim, t) == MECH_OK);
     }
     CHECK(mech_sim_advance(coarse.sim, t) == MECH_OK);
@@ -309,9 +350,13 @@ static void keeps_its_gains(void)
 static void has_no_code_for_excess(void)
 {
     motion m;
-    if (!motion_read(&m, "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nstabilize excess\ninitial x = 1\nsimulate until 1\n")) return;
+    if (!motion_read(
+            &m,
+            "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\nstabilize excess\ninitial x = 1\nsimulate until 1\n"))
+        return;
     mech_motion_code *code = NULL;
-    CHECK(mech_motion_code_create(m.system, NULL, &code) == MECH_OK && mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
+    CHECK(mech_motion_code_create(m.system, NULL, &code) == MECH_OK &&
+          mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_sim_use_motion(m.sim, code) == MECH_ERR_UNSUPPORTED);
     mech_motion_code_free(code);
     motion_free(&m);

@@ -1,4 +1,5 @@
-/* Inputs by a law in C on a model from text: the same motion as with the law in the text, closed forms, and what is refused. */
+/* Inputs by a law in C on a model from text: the same motion as with the law in the text, closed forms, and what is
+   refused. */
 #include "support/motion.h"
 
 #include <mech/lanes.h>
@@ -33,7 +34,12 @@ static const size_t first[1] = {0};
 
 static mech_input_law law_of(controller *c, int with_slope)
 {
-    return (mech_input_law){.size = sizeof(mech_input_law), .inputs = first, .count = 1, .u = spring, .slope = with_slope ? spring_slope_1 : NULL, .user = c};
+    return (mech_input_law){.size = sizeof(mech_input_law),
+                            .inputs = first,
+                            .count = 1,
+                            .u = spring,
+                            .slope = with_slope ? spring_slope_1 : NULL,
+                            .user = c};
 }
 
 static int begin(motion *m, const char *text, mech_method method, int native, mech_motion_code **code)
@@ -78,7 +84,8 @@ static void oscillates(mech_method method, int native, int with_slope)
             CHECK_NEAR(mech_sim_v(m.sim)[0], v, 3e-8);
         }
         CHECK(c.calls > 0);
-        if (with_slope && (method == MECH_METHOD_BDF || method == MECH_METHOD_IRK) && motion_has_method(&m, status)) CHECK(c.slopes > 0);
+        if (with_slope && (method == MECH_METHOD_BDF || method == MECH_METHOD_IRK) && motion_has_method(&m, status))
+            CHECK(c.slopes > 0);
         CHECK(mech_sim_info_get(m.sim).balance_error < 1e-6);
     }
     mech_sim_free(m.sim);
@@ -90,8 +97,9 @@ static void oscillates(mech_method method, int native, int with_slope)
 /* On a rod, with an event that stops the clock, beside the same law in the text. */
 static void swings(int native)
 {
-    static const char frame[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\ninput u = 0\nconstraint rod: x^2 + y^2 = 1\nforce %s on x'\noutput N = reaction(rod), push = %s\n"
-                                "event low: x falls through 0 -> stop\ninitial x = 0.6\nguess y = -0.8\nsimulate until 3\n";
+    static const char frame[] =
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\ninput u = 0\nconstraint rod: x^2 + y^2 = 1\nforce %s on x'\noutput N = reaction(rod), push = %s\n"
+        "event low: x falls through 0 -> stop\ninitial x = 0.6\nguess y = -0.8\nsimulate until 3\n";
     char by_c[500], by_text[500];
     controller c = {.k = 4, .d = 0.3};
     const mech_input_law law = law_of(&c, 0);
@@ -101,7 +109,8 @@ static void swings(int native)
     snprintf(by_text, sizeof by_text, frame, "-4*x - 0.3*x'", "-4*x - 0.3*x'");
     if (begin(&a, by_c, MECH_METHOD_RK8, native, &code_a) && begin(&b, by_text, MECH_METHOD_RK8, native, &code_b)) {
         double outputs_a[2], outputs_b[2];
-        CHECK(mech_sim_set_law(a.sim, &law) == MECH_OK && mech_sim_run(a.sim) == MECH_OK && mech_sim_run(b.sim) == MECH_OK);
+        CHECK(mech_sim_set_law(a.sim, &law) == MECH_OK && mech_sim_run(a.sim) == MECH_OK &&
+              mech_sim_run(b.sim) == MECH_OK);
         CHECK(mech_sim_has_stopped(a.sim) && mech_sim_has_stopped(b.sim));
         CHECK_NEAR(mech_sim_time(a.sim), mech_sim_time(b.sim), 1e-9);
         CHECK_NEAR(mech_sim_v(a.sim)[0], mech_sim_v(b.sim)[0], 1e-9);
@@ -112,7 +121,8 @@ static void swings(int native)
         CHECK(info.balance_error < 1e-9 && info.power_integral != 0);
         /* the same again after a reset, to the byte */
         const double t = mech_sim_time(a.sim), v = mech_sim_v(a.sim)[0];
-        CHECK(mech_sim_reset(a.sim) == MECH_OK && mech_sim_run(a.sim) == MECH_OK && mech_sim_time(a.sim) == t && mech_sim_v(a.sim)[0] == v);
+        CHECK(mech_sim_reset(a.sim) == MECH_OK && mech_sim_run(a.sim) == MECH_OK && mech_sim_time(a.sim) == t &&
+              mech_sim_v(a.sim)[0] == v);
     }
     mech_sim_free(a.sim);
     mech_sim_free(b.sim);
@@ -133,7 +143,8 @@ static mech_status by_state(void *user, const mech_point *at, double *u)
 
 static void looks_at_states(mech_method method)
 {
-    static const char frame[] = "coord x\nstate w: w' = x - w\ninput u = 0\nkinetic x'^2/2\nforce %s on x'\ninitial x = 1\nsimulate until 1\n";
+    static const char frame[] =
+        "coord x\nstate w: w' = x - w\ninput u = 0\nkinetic x'^2/2\nforce %s on x'\ninitial x = 1\nsimulate until 1\n";
     char by_c[300], by_text[300];
     const mech_input_law law = {.size = sizeof law, .inputs = first, .count = 1, .u = by_state};
     motion a, b;
@@ -155,7 +166,8 @@ static void looks_at_states(mech_method method)
 /* Stiff by the law alone: the slope, told or by differences, spares the steps that an explicit method would need. */
 static void is_stiff(int with_slope)
 {
-    static const char text[] = "coord x\nkinetic x'^2/2\ninput u = 0\nforce u on x'\ninitial x = 1\nsimulate until 10\n";
+    static const char text[] =
+        "coord x\nkinetic x'^2/2\ninput u = 0\nforce u on x'\ninitial x = 1\nsimulate until 10\n";
     controller c = {.k = 1e6, .d = 1e6};
     const mech_input_law law = law_of(&c, with_slope);
     motion m;
@@ -190,7 +202,8 @@ static void is_asked_again(void)
         CHECK(mech_eval_velocity(e, &(double){v + 0.5}) == MECH_OK);
         CHECK_NEAR(mech_eval_equation(e)->Q[0], u - 2.5 + sin(u - 2.5), 1e-15);
     }
-    CHECK(mech_eval_set_law(e, NULL) == MECH_OK && mech_eval_position(e, 0, q) == MECH_OK && mech_eval_velocity(e, q) == MECH_OK && mech_eval_equation(e)->Q[0] == 0);
+    CHECK(mech_eval_set_law(e, NULL) == MECH_OK && mech_eval_position(e, 0, q) == MECH_OK &&
+          mech_eval_velocity(e, q) == MECH_OK && mech_eval_equation(e)->Q[0] == 0);
     mech_eval_free(e);
     motion_free(&m);
 }
@@ -203,7 +216,8 @@ static void is_refused(const char *text)
     if (!motion_read(&m, text)) return;
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     CHECK(mech_sim_set_law(m.sim, &law) == MECH_ERR_ARGUMENT);
-    if (!strstr(mech_sim_error_text(m.sim), "a law in C gives inputs that stand in forces")) fprintf(stderr, "%s\n%s\n", text, mech_sim_error_text(m.sim));
+    if (!strstr(mech_sim_error_text(m.sim), "a law in C gives inputs that stand in forces"))
+        fprintf(stderr, "%s\n%s\n", text, mech_sim_error_text(m.sim));
     CHECK(strstr(mech_sim_error_text(m.sim), "a law in C gives inputs that stand in forces") != NULL);
     motion_free(&m);
 }
@@ -226,7 +240,8 @@ static void refusals(void)
     CHECK(mech_sim_create(m.system, &m.settings, &m.sim) == MECH_OK);
     const size_t none[1] = {1};
     law.inputs = none;
-    CHECK(mech_sim_set_law(m.sim, &law) == MECH_ERR_ARGUMENT && strstr(mech_sim_error_text(m.sim), "no such input") != NULL);
+    CHECK(mech_sim_set_law(m.sim, &law) == MECH_ERR_ARGUMENT &&
+          strstr(mech_sim_error_text(m.sim), "no such input") != NULL);
     law = law_of(&c, 0);
     law.size--;
     CHECK(mech_sim_set_law(m.sim, &law) == MECH_ERR_ARGUMENT);
@@ -235,10 +250,12 @@ static void refusals(void)
     law = law_of(&c, 0);
     CHECK(mech_sim_set_law(m.sim, &law) == MECH_OK && mech_sim_start(m.sim) == MECH_OK);
     c.fails = MECH_ERR_LIMIT;
-    CHECK(mech_sim_advance(m.sim, 0.5) == MECH_ERR_LIMIT && strstr(mech_sim_error_text(m.sim), "the law of the inputs fails") != NULL);
+    CHECK(mech_sim_advance(m.sim, 0.5) == MECH_ERR_LIMIT &&
+          strstr(mech_sim_error_text(m.sim), "the law of the inputs fails") != NULL);
     c.fails = MECH_OK;
     c.goal = NAN;
-    CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_run(m.sim) == MECH_ERR_NOT_FINITE && strstr(mech_sim_error_text(m.sim), "no number") != NULL);
+    CHECK(mech_sim_reset(m.sim) == MECH_OK && mech_sim_run(m.sim) == MECH_ERR_NOT_FINITE &&
+          strstr(mech_sim_error_text(m.sim), "no number") != NULL);
     mech_motion_code *code;
     mech_lanes *lanes;
     CHECK(mech_motion_code_create(m.system, NULL, &code) == MECH_OK && mech_lanes_create(code, 4, &lanes) == MECH_OK);
@@ -250,7 +267,8 @@ static void refusals(void)
 
 int main(void)
 {
-    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS, MECH_METHOD_IRK};
+    static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                          MECH_METHOD_IRK};
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
         for (int native = 0; native < 2; native++) oscillates(methods[k], native, (int)(k + (size_t)native) % 2);
         looks_at_states(methods[k]);

@@ -6,20 +6,22 @@
 #include <mech/simulate.h>
 
 static const char small[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"
-                           "friction on rod: 0.1, along [x', y']\nevent low: x falls through 0 -> record\n"
-                           "initial x = 1, y = 0, y' = 0\nsimulate until 2\n";
+                            "friction on rod: 0.1, along [x', y']\nevent low: x falls through 0 -> record\n"
+                            "initial x = 1, y = 0, y' = 0\nsimulate until 2\n";
 
 /* Small enough for a full Jacobian. */
-static const char plain[] = "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"
-                           "event low: x falls through 0 -> set y' = 0\ninitial x = 0.01, x' = -1\nguess y = -1\nsimulate until 0.05, points 3\n";
+static const char plain[] =
+    "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nconstraint rod: x^2 + y^2 = 1\n"
+    "event low: x falls through 0 -> set y' = 0\ninitial x = 0.01, x' = -1\nguess y = -1\nsimulate until 0.05, points 3\n";
 
 /* Large enough for the sparse solver; the last constraint says what others say already. */
-static const char large[] = "param N = 20\ncoord x[1..N], y[1..N]\n"
-                            "for i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2\n potential y[i]\n initial x[i] = i, y[i] = 0\n}\n"
-                            "constraint rod[1]: x[1]^2 + y[1]^2 = 1\n"
-                            "for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }\n"
-                            "constraint again: (x[5] - x[4])^2 + (y[5] - y[4])^2 = 1\n"
-                            "simulate until 0.05\n";
+static const char large[] =
+    "param N = 20\ncoord x[1..N], y[1..N]\n"
+    "for i in 1..N {\n kinetic (x[i]'^2 + y[i]'^2)/2\n potential y[i]\n initial x[i] = i, y[i] = 0\n}\n"
+    "constraint rod[1]: x[1]^2 + y[1]^2 = 1\n"
+    "for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }\n"
+    "constraint again: (x[5] - x[4])^2 + (y[5] - y[4])^2 = 1\n"
+    "simulate until 0.05\n";
 
 static void fails_once(const char *text, size_t length, mech_method method)
 {
@@ -51,7 +53,8 @@ static void fails_once(const char *text, size_t length, mech_method method)
     mech_diagnostics_free(diagnostics);
 }
 
-/* A run that is reset allocates the first time, and never again, and neither does the run that follows; a reset without memory changes nothing. */
+/* A run that is reset allocates the first time, and never again, and neither does the run that follows; a reset without
+   memory changes nothing. */
 static void resets(const char *text, size_t length, mech_method method)
 {
     mech_diagnostics *diagnostics = mech_diagnostics_create();

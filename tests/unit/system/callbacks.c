@@ -99,8 +99,7 @@ static void values(mech_eval *eval)
     CHECK(e->r_dot[0] == 3 * sin(0.5) - 4 * cos(0.5) && e->r[0] == 0);
     CHECK(mech_eval_reaction(eval, (const double[]){10}, (const double[]){20}) == MECH_OK);
     CHECK(e->C[0] == 0 && e->C[1] == -20);
-    CHECK(mech_eval_acceleration(eval, (const double[]){1, 0, 0}) == MECH_OK &&
-          mech_eval_output(eval) == MECH_OK);
+    CHECK(mech_eval_acceleration(eval, (const double[]){1, 0, 0}) == MECH_OK && mech_eval_output(eval) == MECH_OK);
     CHECK(e->output[0] == 11);
     CHECK(mech_eval_start(eval) == MECH_OK);
 }
@@ -196,8 +195,18 @@ static mech_status nothing(void *user, const mech_point *at, double *b)
 /* The start is brought onto y = s by y alone, then x'' = 6/5 and y'' = 12/5. */
 static void states_in_rows(void)
 {
-    const mech_callbacks callbacks = {.size = sizeof callbacks, .coords = 2, .holonomic = 1, .states = 1, .M = unit_mass, .r = gap, .A = by_velocity, .Q = pull,
-                                      .b = nothing, .r_dot = gap_rate, .rate = follow, .gradient = by_position};
+    const mech_callbacks callbacks = {.size = sizeof callbacks,
+                                      .coords = 2,
+                                      .holonomic = 1,
+                                      .states = 1,
+                                      .M = unit_mass,
+                                      .r = gap,
+                                      .A = by_velocity,
+                                      .Q = pull,
+                                      .b = nothing,
+                                      .r_dot = gap_rate,
+                                      .rate = follow,
+                                      .gradient = by_position};
     mech_system *s = NULL;
     mech_sim *sim = NULL;
     mech_sim_settings settings;

@@ -135,8 +135,7 @@ static void bead_stages(fixture *w)
     CHECK_NEAR(e->slip[0], -2.4, 1e-15);
     CHECK(e->slip[1] == 4);
     const mech_pattern slip = mech_system_pattern(w->system, MECH_MATRIX_SLIP);
-    CHECK(slip.count == 2 && slip.row[0] == 0 && slip.column[0] == 0 && slip.row[1] == 1 &&
-          slip.column[1] == 1);
+    CHECK(slip.count == 2 && slip.row[0] == 0 && slip.column[0] == 0 && slip.row[1] == 1 && slip.column[1] == 1);
     CHECK(e->slip_A[0] == -0.8 && e->slip_A[1] == 1);
     CHECK(e->slip_b[0] == -12 && e->slip_b[1] == 0); /* -(d/dt of y)*x' */
     CHECK(mech_eval_reaction(w->eval, (const double[]){6}, (const double[]){8}) == MECH_OK);
@@ -182,17 +181,15 @@ static void bead_start(fixture *w)
 static void bead_description(fixture *w)
 {
     const mech_sizes n = mech_system_sizes(w->system);
-    CHECK(n.coords == 2 && n.rows == 1 && n.natural_rows == 1 && n.params == 6 && n.states == 1 &&
-          n.inputs == 1);
-    CHECK(n.outputs == 2 && n.events == 1 && n.actions == 2 && n.laws == 1 && n.frictions == 1 &&
-          n.friction_rows == 2);
+    CHECK(n.coords == 2 && n.rows == 1 && n.natural_rows == 1 && n.params == 6 && n.states == 1 && n.inputs == 1);
+    CHECK(n.outputs == 2 && n.events == 1 && n.actions == 2 && n.laws == 1 && n.frictions == 1 && n.friction_rows == 2);
     CHECK_TEXT(mech_system_name(w->system, MECH_ITEM_COORD, 1), "y");
     CHECK_TEXT(mech_system_unit(w->system, MECH_ITEM_PARAM, 0), "kg");
     CHECK_TEXT(mech_system_name(w->system, MECH_ITEM_CONSTRAINT, 0), "rod");
-    CHECK(mech_system_name(w->system, MECH_ITEM_COORD, 2) == NULL && mech_system_unit(w->system, MECH_ITEM_COORD, (size_t)1 << 30) == NULL);
+    CHECK(mech_system_name(w->system, MECH_ITEM_COORD, 2) == NULL &&
+          mech_system_unit(w->system, MECH_ITEM_COORD, (size_t)1 << 30) == NULL);
     CHECK(mech_system_find(w->system, MECH_ITEM_OUTPUT, "ax") == 1);
-    CHECK(mech_system_row(w->system, 0).level == MECH_LEVEL_HOLONOMIC &&
-          mech_system_law(w->system, 0).uses_reaction);
+    CHECK(mech_system_row(w->system, 0).level == MECH_LEVEL_HOLONOMIC && mech_system_law(w->system, 0).uses_reaction);
     CHECK(mech_system_stabilize(w->system) == MECH_STABILIZE_EXCESS);
     char *text = mech_system_dump(w->system);
     CHECK(strstr(text, "A[rod, x] = ") != NULL);
@@ -209,8 +206,7 @@ static void bead_parameters(fixture *w)
     CHECK(mech_eval_velocity(w->eval, v) == MECH_ERR_ARGUMENT); /* positions come first */
     CHECK(mech_eval_position(w->eval, 0, q) == MECH_OK);
     CHECK(e->M_dense[0] == 3 && e->M_dense[3] == 6 && e->p[3] == 3 && e->p[4] == 6);
-    CHECK(mech_eval_set_param(w->eval, "J", 10) == MECH_OK &&
-          mech_eval_set_param(w->eval, "m", 1) == MECH_OK);
+    CHECK(mech_eval_set_param(w->eval, "J", 10) == MECH_OK && mech_eval_set_param(w->eval, "m", 1) == MECH_OK);
     CHECK(mech_eval_position(w->eval, 0, q) == MECH_OK);
     CHECK(e->M_dense[0] == 1 && e->M_dense[3] == 11 && e->p[4] == 20);
     mech_eval_reset_params(w->eval);
@@ -294,7 +290,8 @@ static void constant_model(fixture *w)
     const mech_system_options with = {.size = sizeof with, .with_derivatives = 1};
     mech_system *again = NULL, *derived = NULL;
     char *first = mech_system_dump(w->system);
-    CHECK(mech_system_create(w->model, &with, w->diagnostics, &derived) == MECH_OK && mech_system_has_jacobian(derived));
+    CHECK(mech_system_create(w->model, &with, w->diagnostics, &derived) == MECH_OK &&
+          mech_system_has_jacobian(derived));
     CHECK(!mech_system_has_jacobian(w->system));
     CHECK(mech_system_from_model(w->model, w->diagnostics, &again) == MECH_OK);
     char *second = mech_system_dump(again);

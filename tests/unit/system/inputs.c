@@ -40,13 +40,11 @@ static mech_status try_table(const char *text, const char *column, const char *m
 static void tables(void)
 {
     system_table t;
-    CHECK(try_table("# measured\ntime, \"a, b\" ,u\r\n0,9, 1\r\n\n0.5 ,9,2\n2,9,-1", "u", NULL, &t) ==
-          MECH_OK);
+    CHECK(try_table("# measured\ntime, \"a, b\" ,u\r\n0,9, 1\r\n\n0.5 ,9,2\n2,9,-1", "u", NULL, &t) == MECH_OK);
     CHECK(t.count == 3);
     const struct {
         double t, value, slope;
-    } cases[] = {{-1, 1, 0},      {0, 1, 2},  {0.25, 1.5, 2}, {0.5, 2, -2},
-                 {1.25, 0.5, -2}, {2, -1, 0}, {9, -1, 0}};
+    } cases[] = {{-1, 1, 0}, {0, 1, 2}, {0.25, 1.5, 2}, {0.5, 2, -2}, {1.25, 0.5, -2}, {2, -1, 0}, {9, -1, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value, slope;
         system_table_at(&t, cases[i].t, &value, &slope);
@@ -90,18 +88,23 @@ static void held_input(void)
         mech_model *m;
         CHECK(mech_model_create(d, &m) == MECH_OK);
         mech_pool *pool = mech_model_pool(m);
-        const mech_expr x = mech_model_coord(m, "x", NULL), v = mech_dot(pool, x), u = mech_model_input_held(m, "u", path, "u", NULL);
+        const mech_expr x = mech_model_coord(m, "x", NULL), v = mech_dot(pool, x),
+                        u = mech_model_input_held(m, "u", path, "u", NULL);
         const mech_expr push = uses_slope ? mech_dot(pool, u) : u;
-        CHECK(mech_model_kinetic(m, mech_mul(pool, v, v)) == MECH_OK && mech_model_force(m, &push, &v, 1) == MECH_OK && mech_model_finish(m) == MECH_OK);
+        CHECK(mech_model_kinetic(m, mech_mul(pool, v, v)) == MECH_OK && mech_model_force(m, &push, &v, 1) == MECH_OK &&
+              mech_model_finish(m) == MECH_OK);
         mech_system *s;
         mech_eval *e;
         CHECK(mech_system_from_model(m, d, &s) == (uses_slope ? MECH_ERR_MODEL : MECH_OK));
-        if (uses_slope) CHECK(strstr(mech_diagnostics_get(d, 0)->message, "the slope u' of an input that is held") != NULL);
-        static const double times[] = {-1, 0, 1.9, 2, 4, 5, 9}, values[] = {3, 3, 3, 8, 8, 1, 1}, next[] = {0, 2, 2, 5, 5, HUGE_VAL, HUGE_VAL};
+        if (uses_slope)
+            CHECK(strstr(mech_diagnostics_get(d, 0)->message, "the slope u' of an input that is held") != NULL);
+        static const double times[] = {-1, 0, 1.9, 2, 4, 5, 9}, values[] = {3, 3, 3, 8, 8, 1, 1},
+                            next[] = {0, 2, 2, 5, 5, HUGE_VAL, HUGE_VAL};
         if (!uses_slope) {
             CHECK(mech_eval_create(s, MECH_STORAGE_SPARSE, &e) == MECH_OK);
             for (size_t k = 0; k < sizeof times / sizeof *times; k++) {
-                CHECK(mech_eval_position(e, times[k], (const double[]){0}) == MECH_OK && mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
+                CHECK(mech_eval_position(e, times[k], (const double[]){0}) == MECH_OK &&
+                      mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
                 CHECK(mech_eval_equation(e)->Q[0] == values[k] && mech_eval_equation(e)->u_dot[0] == 0);
                 CHECK(mech_eval_next_point(e, times[k]) == next[k]);
             }
@@ -152,7 +155,8 @@ static void table_input(void)
         given[k] = (double)NAN;
         CHECK(mech_eval_set_input(e, 0, given[0], given[1], given[2]) == MECH_ERR_NOT_FINITE);
     }
-    CHECK(mech_eval_position(e, 1, (const double[]){0}) == MECH_OK && mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
+    CHECK(mech_eval_position(e, 1, (const double[]){0}) == MECH_OK &&
+          mech_eval_velocity(e, (const double[]){0}) == MECH_OK);
     CHECK(mech_eval_equation(e)->Q[0] == 4 + 4);
     mech_eval_free(e);
     mech_system_free(s);

@@ -18,8 +18,7 @@ static mech_model *pendulum(void)
     const mech_expr x = mech_model_coord(m, "x", NULL), y = mech_model_coord(m, "y", NULL);
     const mech_expr vx = mech_dot(p, x), vy = mech_dot(p, y), t = mech_model_time(m);
     const mech_expr u = mech_model_input(m, "u", mech_call(p, MECH_FUNCTION_COS, &t, 1), NULL);
-    CHECK(mech_model_kinetic(m, mech_mul(p, mass, mech_add(p, mech_mul(p, vx, vx), mech_mul(p, vy, vy)))) ==
-          MECH_OK);
+    CHECK(mech_model_kinetic(m, mech_mul(p, mass, mech_add(p, mech_mul(p, vx, vx), mech_mul(p, vy, vy)))) == MECH_OK);
     CHECK(mech_model_potential(m, mech_mul(p, J, y)) == MECH_OK);
     CHECK(mech_model_force(m, &u, &vx, 1) == MECH_OK);
     const mech_expr rod = mech_sub(p, mech_add(p, mech_mul(p, x, x), mech_mul(p, y, y)), mech_number(p, 1));
@@ -78,7 +77,8 @@ static void laws(mech_eval *e)
         finished = !mem_fault_hit();
         mem_fault_set(0);
         CHECK(status == (finished ? MECH_OK : MECH_ERR_MEMORY));
-        CHECK(mech_eval_position(e, 0, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK && mech_eval_equation(e)->u[0] == 1.2);
+        CHECK(mech_eval_position(e, 0, q) == MECH_OK && mech_eval_velocity(e, v) == MECH_OK &&
+              mech_eval_equation(e)->u[0] == 1.2);
     }
     CHECK(finished);
     steady_state(e);
