@@ -94,10 +94,11 @@ typedef enum sim_watch_state {
     WATCH_PENDING, /* just after an event: only what exceeds `floor` counts */
     WATCH_HELD     /* the rows in force keep it where it is: not watched    */
 } sim_watch_state;
-typedef enum sim_watch_outcome { /* of the step that was looked at last */
-                                 WATCH_QUIET,
-                                 WATCH_PASSES, /* it crossed, and by its direction or condition sets nothing off */
-                                 WATCH_FIRED
+/* of the step that was looked at last */
+typedef enum sim_watch_outcome {
+    WATCH_QUIET,
+    WATCH_PASSES, /* it crossed, and by its direction or condition sets nothing off */
+    WATCH_FIRED
 } sim_watch_outcome;
 
 /* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
@@ -118,15 +119,17 @@ typedef enum sim_contact_state {
     CONTACT_CLOSED, /* accumulated impacts ended in contact */
     CONTACT_LEFT    /* it was in force, and still touches   */
 } sim_contact_state;
-typedef enum sim_contact_strike { /* by the impact that is under way */
-                                  STRIKE_NONE,
-                                  STRIKE_PUSHES, /* with `restitution`, and it may only push */
-                                  STRIKE_HOLDS   /* the same, and it may pull: imposed       */
+/* by the impact that is under way */
+typedef enum sim_contact_strike {
+    STRIKE_NONE,
+    STRIKE_PUSHES, /* with `restitution`, and it may only push */
+    STRIKE_HOLDS   /* the same, and it may pull: imposed       */
 } sim_contact_strike;
-typedef enum sim_contact_share { /* in its impulses */
-                                 SHARE_LOADED,
-                                 SHARE_FREE,
-                                 SHARE_OPENS /* ... and it was closed, and leaves */
+/* in its impulses */
+typedef enum sim_contact_share {
+    SHARE_LOADED,
+    SHARE_FREE,
+    SHARE_OPENS /* ... and it was closed, and leaves */
 } sim_contact_share;
 
 typedef struct sim_contact { /* of a constraint that impacts speak of */
