@@ -2,6 +2,7 @@
    The state stays as it is; velocities follow where constraints ask for others, as behind a kink, and the integrator
    begins anew: no slope of before the change goes on. */
 #include "simulate/sim.h"
+#include "base/mem.h"
 #include "base/try.h"
 
 #include <math.h>
@@ -153,3 +154,13 @@ void sim_outside_visit(mech_sim *s, state_walk *w)
     sim_know_changes(s);
     s->outside.functions_changed = is_changed;
 }
+
+mech_status sim_caller_create(mech_sim *s)
+{
+    s->given.y_start = sim_cleared(s, s->ny, sizeof *s->given.y_start);
+    s->given.active_first = sim_cleared(s, s->sizes.constraints, 1);
+    s->outside.is_switched = sim_cleared(s, s->sizes.constraints, 1);
+    return s->given.y_start && s->given.active_first && s->outside.is_switched ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+void sim_caller_free(mech_sim *s) { mem_free(s->fresh.bytes); }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 3 };
+enum { FORMAT = 4 };
 static const char magic[8] = {'M', 'E', 'C', 'H', 'S', 'A', 'V', 'E'};
 
 typedef struct head {

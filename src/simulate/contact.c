@@ -180,3 +180,11 @@ double sim_rest_speed(const mech_sim *s, size_t constraint)
     if (!(acceleration > 0)) return 0; /* nothing brings it back */
     return fmax(4 * sqrt(2 * acceleration * gap), clock * acceleration);
 }
+
+mech_status sim_contact_create(mech_sim *s)
+{
+    s->contact = sim_cleared(s, s->sizes.constraints, sizeof *s->contact);
+    return s->contact ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+void sim_contact_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->contact, s->sizes.constraints); }

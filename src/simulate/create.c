@@ -1,5 +1,4 @@
 /* Making and freeing a run: everything it needs is sized from the system here. */
-#include "simulate/newton.h"
 #include "simulate/settings.h"
 #include "simulate/sim.h"
 #include "simulate/turns.h"
@@ -10,19 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-static double *doubles(mech_sim *s, size_t count)
+void *sim_cleared(mech_sim *s, size_t count, size_t size)
 {
-    double *block = count < SIZE_MAX / sizeof *block ? arena_alloc(&s->memory, (count + 1) * sizeof *block) : NULL;
-    if (block) memset(block, 0, (count + 1) * sizeof *block);
-    else s->trouble.lacks_memory = 1;
-    return block;
-}
-
-static void *cleared(mech_sim *s, size_t count, size_t size)
-{
-    void *block = arena_alloc(&s->memory, (count + 1) * size);
+    void *block = count < SIZE_MAX / size - 1 ? arena_alloc(&s->memory, (count + 1) * size) : NULL;
     if (block) memset(block, 0, (count + 1) * size);
-    else s->trouble.lacks_memory = 1;
     return block;
 }
 
@@ -35,55 +25,21 @@ static void measure(mech_sim *s)
     s->nf = s->sizes.friction_rows;
     s->rows = s->m + s->nf;
     s->ny = 2 * s->n + s->nz + 1;
-    s->onto.is_linear = 1;
-    for (size_t row = 0; row < s->sizes.rows; row++) s->onto.is_linear &= mech_system_row(s->system, row).is_linear;
-    for (size_t row = 0; row < s->sizes.rows; row++)
-        s->given_rows.exist |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
     s->pattern_M = mech_system_pattern(s->system, MECH_MATRIX_M);
     s->pattern_A = mech_system_pattern(s->system, MECH_MATRIX_A);
     s->info.rank_least = -1;
 }
 
-static void allocate_state(mech_sim *s)
+static mech_status create_scratch(mech_sim *s)
 {
-    const size_t rows = s->rows;
-    s->y = doubles(s, s->ny);
-    s->onto.holonomic = cleared(s, rows, 1);
-    s->onto.velocity = cleared(s, rows, 1);
-    s->events.was_stuck = cleared(s, s->sizes.frictions, sizeof *s->events.was_stuck);
-    s->contact = cleared(s, s->sizes.constraints, sizeof *s->contact);
-    s->outside.is_switched = cleared(s, s->sizes.constraints, 1);
-    s->given.active_first = cleared(s, s->sizes.constraints, 1);
-    s->scratch.row_size = doubles(s, rows);
-    s->scratch.row_scale = doubles(s, rows);
-    s->scratch.row_work = doubles(s, rows);
-    s->scratch.row_mask = cleared(s, rows, 1);
-    s->sparse.monitored = cleared(s, s->m, 1);
-    s->control.path = cleared(s, s->m, sizeof *s->control.path);
-    s->control.has_gains = cleared(s, s->m, 1);
-    s->given_rows.A_before = doubles(s, s->pattern_A.count);
-    s->sparse.mass_weight = doubles(s, s->m);
-}
-
-static void allocate_work(mech_sim *s)
-{
-    const size_t n = s->n, rows = s->rows;
-    s->scratch.y_work = doubles(s, s->ny);
-    s->scratch.y_stage = doubles(s, s->ny);
-    s->scratch.y_row = doubles(s, s->ny);
-    s->given.y_start = doubles(s, s->ny);
-    s->mass.scale = doubles(s, s->n);
-    s->mass.y = doubles(s, s->ny);
-    s->mass.order = arena_alloc(&s->memory, (s->n + 1) * sizeof *s->mass.order);
-    if (!s->mass.order) s->trouble.lacks_memory = 1;
-    s->good.y = doubles(s, s->ny);
-    s->scratch.zero = doubles(s, n);
-    s->scratch.residual = doubles(s, rows);
-    s->scratch.delta = doubles(s, n);
-    s->singular.start.y = doubles(s, s->ny - 1);
-    s->singular.narrow.y = doubles(s, s->ny - 1);
-    for (int k = 0; k < 3; k++) s->singular.seen[k].y = doubles(s, s->ny - 1);
-    s->singular.passage_y = doubles(s, s->ny - 1);
+    double **const of_state[] = {&s->y, &s->scratch.y_work, &s->scratch.y_stage, &s->scratch.y_row};
+    double **const of_coordinate[] = {&s->scratch.zero, &s->scratch.delta};
+    double **const of_row[] = {&s->scratch.residual, &s->scratch.row_size, &s->scratch.row_scale, &s->scratch.row_work};
+    int is_whole = (s->scratch.row_mask = sim_cleared(s, s->rows, 1)) != NULL;
+    for (size_t k = 0; k < 4; k++) is_whole &= (*of_state[k] = sim_cleared(s, s->ny, sizeof(double))) != NULL;
+    for (size_t k = 0; k < 2; k++) is_whole &= (*of_coordinate[k] = sim_cleared(s, s->n, sizeof(double))) != NULL;
+    for (size_t k = 0; k < 4; k++) is_whole &= (*of_row[k] = sim_cleared(s, s->rows, sizeof(double))) != NULL;
+    return is_whole ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static mech_status make_eval(mech_sim *s)
@@ -110,13 +66,22 @@ static mech_status make_tools(mech_sim *s)
     MECH_TRY(status);
     eval_own(s->eval);
     if (s->dyn.is_sparse) return MECH_OK;
-    s->scratch.metric = s->dyn.metric = doubles(s, s->n * s->n);
-    if (s->trouble.lacks_memory) return MECH_ERR_MEMORY;
+    s->scratch.metric = s->dyn.metric = sim_cleared(s, s->n * s->n, sizeof(double));
+    if (!s->scratch.metric) return MECH_ERR_MEMORY;
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->dyn.solver));
     return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
 }
 
 static mech_status poll(void *sim) { return sim_poll(sim); }
+
+/* In this order: the evaluation is what events, kinks and rows are numbered by. */
+static mech_status (*const creates[])(mech_sim *) = {
+    create_scratch,     sim_advance_create,    sim_caller_create,  sim_project_create,
+    sim_control_create, sim_given_rows_create, sim_contact_create, sim_friction_create,
+    sim_mass_create,    sim_passage_create,    make_tools,         sim_leeway_create,
+    sim_events_create,  sim_kink_create,       sim_turns_create,   sim_unique_create,
+    sim_rows_create,
+};
 
 static mech_status create(mech_sim *s)
 {
@@ -125,16 +90,8 @@ static mech_status create(mech_sim *s)
     MECH_TRY(dynamics_create(&s->dyn, s->system, 0, &s->memory));
     s->dyn.poll = poll;
     s->dyn.user = s;
-    allocate_state(s);
-    if (!s->trouble.lacks_memory) allocate_work(s);
-    if (s->trouble.lacks_memory) return MECH_ERR_MEMORY;
-    MECH_TRY(make_tools(s));
-    MECH_TRY(sim_leeway_create(s));
-    MECH_TRY(sim_events_create(s));
-    MECH_TRY(sim_kink_create(s));
-    MECH_TRY(sim_turns_create(s));
-    MECH_TRY(sim_unique_create(s));
-    return sim_rows_create(s);
+    for (size_t k = 0; k < sizeof creates / sizeof *creates; k++) MECH_TRY(creates[k](s));
+    return MECH_OK;
 }
 
 mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *settings, mech_sim **sim)
@@ -159,16 +116,14 @@ mech_status mech_sim_create(const mech_system *system, const mech_sim_settings *
 void mech_sim_free(mech_sim *sim)
 {
     if (!sim) return;
-    sim_stepper_free(sim->stepper);
-    newton_free(sim->implicit.newton);
+    sim_method_free(sim);
+    sim_record_free(sim);
+    sim_log_free(sim);
+    sim_caller_free(sim);
     mech_diagnosis_free(sim->diagnosis);
     mech_assembly_free(sim->assembly);
     mech_fundamental_free(sim->dyn.solver);
     mech_eval_free(sim->eval);
-    trajectory_release(&sim->record.trajectory);
-    sim_log_free(sim);
-    mem_free(sim->fresh.bytes);
-    mem_free(sim->record.happenings);
     arena_free(&sim->memory);
     mem_free(sim);
 }

@@ -97,6 +97,6 @@ mech_status mech_sim_reset(mech_sim *s)
     eval_forget(s->eval);
     motion_forget(s->eval);
     trajectory_rewind(&s->record.trajectory);
-    s->record.happening_count = 0;
+    s->log.count = 0;
     return MECH_OK;
 }

@@ -161,8 +161,8 @@ static mech_status tell_changes(mech_sim *s)
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
         const char *name = name_of(s, k);
-        const int was_stuck = s->events.was_stuck[k];
-        s->events.was_stuck[k] = 0;
+        const int was_stuck = s->friction.was_stuck[k];
+        s->friction.was_stuck[k] = 0;
         f->mode.gave_way = f->mode.rests = 0;
         if (!f->is_on || was_stuck == f->mode.holds) continue;
         if (was_stuck) MECH_TRY(sim_happened(s, MECH_HAPPENED_SLIP, name, "friction on %s slips", name));
@@ -197,7 +197,7 @@ mech_status sim_friction_settle_all(mech_sim *s)
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->events.was_stuck[k] |= f->mode.holds;
+        s->friction.was_stuck[k] |= f->mode.holds;
         f->mode.rests = f->mode.holds = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
@@ -220,7 +220,7 @@ mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)
     MECH_TRY(look_at(s));
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->events.was_stuck[k] = f->mode.holds;
+        s->friction.was_stuck[k] = f->mode.holds;
         f->mode.rests = 0;
         if (!f->is_on) continue;
         note_speed(s, f);
@@ -237,10 +237,10 @@ void sim_friction_let_go(mech_sim *s)
 {
     for (size_t k = 0; k < s->sizes.frictions; k++) {
         dynamics_friction *f = &s->dyn.friction[k];
-        s->events.was_stuck[k] = f->mode.holds;
+        s->friction.was_stuck[k] = f->mode.holds;
         f->mode.holds = 0;
         /* it does not slide yet: no force */
-        if (s->events.was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction);
+        if (s->friction.was_stuck[k]) memset(f->mode.direction, 0, sizeof f->mode.direction);
     }
     sim_update_active(s);
 }
@@ -275,4 +275,10 @@ void sim_friction_visit(mech_sim *s, state_walk *w)
         STATE_ARRAY(w, f->law.is_seen, f->law.row_count);
         STATE_ARRAY(w, f->law.w, f->law.row_count * FRICTION_MOST);
     }
+}
+
+mech_status sim_friction_create(mech_sim *s)
+{
+    s->friction.was_stuck = sim_cleared(s, s->sizes.frictions, sizeof *s->friction.was_stuck);
+    return s->friction.was_stuck ? MECH_OK : MECH_ERR_MEMORY;
 }

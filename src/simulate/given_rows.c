@@ -41,3 +41,13 @@ mech_status sim_check_given(mech_sim *s)
     return sim_fail(s, MECH_ERR_CONFLICT, "at t = %.10g: no acceleration meets these constraints together: %s", s->t,
                     names);
 }
+
+mech_status sim_given_rows_create(mech_sim *s)
+{
+    for (size_t row = 0; row < s->m; row++)
+        s->given_rows.exist |= mech_system_row(s->system, row).level == MECH_LEVEL_ACCELERATION;
+    s->given_rows.A_before = sim_cleared(s, s->pattern_A.count, sizeof *s->given_rows.A_before);
+    return s->given_rows.A_before ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+void sim_given_rows_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->given_rows.A_before, s->pattern_A.count); }

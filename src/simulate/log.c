@@ -22,27 +22,32 @@ mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    if (!mem_grow(&s->record.happenings, &s->record.happening_capacity, s->record.happening_count + 1,
-                  sizeof *s->record.happenings))
+    if (!mem_grow(&s->log.happened, &s->log.capacity, s->log.count + 1, sizeof *s->log.happened))
         return MECH_ERR_MEMORY;
-    sim_happening *h = &s->record.happenings[s->record.happening_count];
-    if (s->record.happening_count == s->record.happening_made) {
+    sim_happening *h = &s->log.happened[s->log.count];
+    if (s->log.count == s->log.made) {
         *h = (sim_happening){.text = NULL};
-        s->record.happening_made++;
+        s->log.made++;
     }
     if (!mem_grow(&h->text, &h->capacity, strlen(line) + 1, 1)) return MECH_ERR_MEMORY;
     h->kind = kind;
     h->t = s->t;
     h->name = name;
     memcpy(h->text, line, strlen(line) + 1);
-    s->record.happening_count++;
+    s->log.count++;
     return MECH_OK;
+}
+
+void sim_log_clear(mech_sim *s)
+{
+    for (size_t k = 0; k < s->log.made; k++) mem_free(s->log.happened[k].text);
+    s->log.count = s->log.made = 0;
 }
 
 void sim_log_free(mech_sim *s)
 {
-    for (size_t k = 0; k < s->record.happening_made; k++) mem_free(s->record.happenings[k].text);
-    s->record.happening_count = s->record.happening_made = 0;
+    sim_log_clear(s);
+    mem_free(s->log.happened);
 }
 
 mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...)
@@ -91,12 +96,12 @@ mech_status sim_must_be(mech_sim *s, sim_moment moment)
     return MECH_OK;
 }
 
-size_t mech_sim_happening_count(const mech_sim *sim) { return sim->record.happening_count; }
+size_t mech_sim_happening_count(const mech_sim *sim) { return sim->log.count; }
 
 mech_happening mech_sim_happening_get(const mech_sim *sim, size_t index)
 {
-    if (index >= sim->record.happening_count) return (mech_happening){0};
-    const sim_happening *h = &sim->record.happenings[index];
+    if (index >= sim->log.count) return (mech_happening){0};
+    const sim_happening *h = &sim->log.happened[index];
     return (mech_happening){.kind = h->kind, .t = h->t, .text = h->text, .name = h->name};
 }
 
@@ -127,4 +132,66 @@ mech_status sim_fail_at(mech_sim *s, mech_status status)
     if (told && s->trouble.is_contradiction) status = MECH_ERR_CONFLICT;
     return sim_fail(s, status, "at t = %.10g: %s%s%s%s%s", s->t, mech_status_text(status), told ? ": " : "",
                     told ? s->trouble.text : "", used ? ": " : "", who);
+}
+
+/* The name is the system's own; it is found there again. */
+static const char *own_name(const mech_sim *s, const char *name)
+{
+    static const mech_item items[] = {MECH_ITEM_CONSTRAINT, MECH_ITEM_EVENT};
+    const size_t counts[] = {s->sizes.constraints, s->sizes.events};
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < counts[k]; i++) {
+            const char *known = mech_system_name(s->system, items[k], i);
+            if (known && strcmp(known, name) == 0) return known;
+        }
+    return NULL;
+}
+
+/* A text of the log; reading: new, or NULL. An absent one is empty. */
+static char *visit_text(const char *text, state_walk *w)
+{
+    size_t length = text ? strlen(text) : 0;
+    state_count(w, &length, 1);
+    if (!w->reads) {
+        state_bytes(w, (char *)(uintptr_t)text, length);
+        return NULL;
+    }
+    char *read = w->failed ? NULL : mem_text((const char *)w->at, length);
+    if (!read && !w->failed) w->lacks_memory = w->failed = 1;
+    if (read) w->at += length;
+    return read;
+}
+
+static void read_happening(mech_sim *s, sim_happening *h, state_walk *w)
+{
+    char *name = visit_text(NULL, w);
+    h->text = visit_text(NULL, w);
+    h->name = name && *name ? own_name(s, name) : NULL;
+    mem_free(name);
+    if (!h->text) return;
+    h->capacity = strlen(h->text) + 1;
+    s->log.made = ++s->log.count;
+}
+
+void sim_log_visit(mech_sim *s, state_walk *w)
+{
+    size_t count = s->log.count;
+    state_count(w, &count, 1);
+    if (w->reads) {
+        sim_log_clear(s);
+        if (!mem_grow(&s->log.happened, &s->log.capacity, count, sizeof *s->log.happened))
+            w->lacks_memory = w->failed = 1;
+    }
+    for (size_t k = 0; k < count && !w->failed; k++) {
+        sim_happening *h = &s->log.happened[k];
+        if (w->reads) *h = (sim_happening){.kind = MECH_HAPPENED_EVENT};
+        STATE_FIELD(w, h->kind);
+        STATE_FIELD(w, h->t);
+        if (w->reads) {
+            read_happening(s, h, w);
+            continue;
+        }
+        visit_text(h->name, w);
+        visit_text(h->text, w);
+    }
 }

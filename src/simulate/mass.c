@@ -149,3 +149,11 @@ void sim_mass_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->mass.slack);
     STATE_ARRAY(w, s->mass.scale, s->n);
 }
+
+mech_status sim_mass_create(mech_sim *s)
+{
+    s->mass.scale = sim_cleared(s, s->n, sizeof *s->mass.scale);
+    s->mass.y = sim_cleared(s, s->ny, sizeof *s->mass.y);
+    s->mass.order = sim_cleared(s, s->n, sizeof *s->mass.order);
+    return s->mass.scale && s->mass.y && s->mass.order ? MECH_OK : MECH_ERR_MEMORY;
+}

@@ -130,3 +130,32 @@ mech_status sim_follow_stiffness(mech_sim *s)
 {
     return s->way.may_turn_stiff && s->stepper->ops->is_stiff(s->stepper) ? turn_stiff(s) : MECH_OK;
 }
+
+void sim_method_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->way.may_turn_stiff);
+    STATE_FIELD(w, s->way.counts_before);
+    STATE_FIELD(w, s->way.has_told_anew);
+}
+
+mech_status sim_stepper_visit(mech_sim *s, state_walk *w)
+{
+    sim_method method = s->way.method;
+    double step = s->stepper->h_next;
+    STATE_FIELD(w, method);
+    STATE_FIELD(w, step);
+    STATE_FIELD(w, s->audit.power_tolerance);
+    if (w->reads) {
+        if (w->failed || (unsigned)method > SIM_IRK) return MECH_ERR_FILE;
+        MECH_TRY(sim_use_method(s, method));
+        s->stepper->h_next = step;
+    }
+    if (s->stepper->ops->visit) s->stepper->ops->visit(s->stepper, w);
+    return MECH_OK;
+}
+
+void sim_method_free(mech_sim *s)
+{
+    sim_stepper_free(s->stepper);
+    newton_free(s->implicit.newton);
+}

@@ -391,3 +391,14 @@ void sim_singular_visit(mech_sim *s, state_walk *w)
     STATE_FIELD(w, s->singular.step_floor);
     STATE_FIELD(w, s->singular.projects_stages);
 }
+
+mech_status sim_passage_create(mech_sim *s)
+{
+    double **const states[] = {&s->singular.start.y,   &s->singular.narrow.y,  &s->singular.seen[0].y,
+                               &s->singular.seen[1].y, &s->singular.seen[2].y, &s->singular.passage_y};
+    for (size_t k = 0; k < sizeof states / sizeof *states; k++) {
+        *states[k] = sim_cleared(s, s->ny - 1, sizeof **states[k]);
+        if (!*states[k]) return MECH_ERR_MEMORY;
+    }
+    return MECH_OK;
+}

@@ -101,3 +101,12 @@ mech_status sim_path_check(mech_sim *s)
     MECH_TRY(sim_set_point(s, s->t, s->y));
     return look(s, "let nothing throw it off");
 }
+
+mech_status sim_control_create(mech_sim *s)
+{
+    s->control.path = sim_cleared(s, s->m, sizeof *s->control.path);
+    s->control.has_gains = sim_cleared(s, s->m, 1);
+    return s->control.path && s->control.has_gains ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+void sim_control_visit(mech_sim *s, state_walk *w) { STATE_ARRAY(w, s->control.path, s->m); }

@@ -351,3 +351,19 @@ int sim_project_for_stepper(void *sim, double t, double *y)
     s->audit.step_velocity = s->audit.drift_velocity;
     return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
 }
+
+mech_status sim_project_create(mech_sim *s)
+{
+    s->onto.holonomic = sim_cleared(s, s->rows, 1);
+    s->onto.velocity = sim_cleared(s, s->rows, 1);
+    s->onto.is_linear = 1;
+    for (size_t row = 0; row < s->m; row++) s->onto.is_linear &= mech_system_row(s->system, row).is_linear;
+    return s->onto.holonomic && s->onto.velocity ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+void sim_project_visit(mech_sim *s, state_walk *w)
+{
+    STATE_ARRAY(w, s->onto.holonomic, s->rows);
+    STATE_ARRAY(w, s->onto.velocity, s->rows);
+    STATE_FIELD(w, s->onto.is_at_point);
+}

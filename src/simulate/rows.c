@@ -306,3 +306,25 @@ mech_status sim_rows_due(mech_sim *s)
         s->record.next_output++;
     }
 }
+
+void sim_record_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->record.next_output); }
+
+void sim_rows_visit(mech_sim *s, state_walk *w)
+{
+    size_t rows = s->record.trajectory.rows;
+    const size_t columns = s->record.trajectory.columns;
+    state_count(w, &rows, columns * sizeof(double));
+    if (w->reads) trajectory_clear(&s->record.trajectory);
+    for (size_t k = 0; k < rows && !w->failed; k++) {
+        double *row = w->reads ? trajectory_next(&s->record.trajectory)
+                               : (double *)(uintptr_t)mech_trajectory_row(&s->record.trajectory, k);
+        if (!row) {
+            w->lacks_memory = w->failed = 1;
+            return;
+        }
+        STATE_ARRAY(w, row, columns);
+        if (w->reads) s->record.trajectory.rows++;
+    }
+}
+
+void sim_record_free(mech_sim *s) { trajectory_release(&s->record.trajectory); }

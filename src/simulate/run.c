@@ -185,3 +185,15 @@ mech_status mech_sim_run(mech_sim *sim)
     if (status == MECH_OK) sim_judge_close(sim);
     return status != MECH_OK ? status : closed;
 }
+
+mech_status sim_advance_create(mech_sim *s)
+{
+    s->good.y = sim_cleared(s, s->ny, sizeof *s->good.y);
+    return s->good.y ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+void sim_advance_visit(mech_sim *s, state_walk *w)
+{
+    STATE_FIELD(w, s->call.horizon);
+    STATE_FIELD(w, s->call.has_been_asked);
+}

@@ -49,6 +49,9 @@ static int is_worth_it(const mech_sim *s)
 
 mech_status sim_sparse_create(mech_sim *s)
 {
+    s->sparse.monitored = sim_cleared(s, s->m, 1);
+    s->sparse.mass_weight = sim_cleared(s, s->m, sizeof *s->sparse.mass_weight);
+    if (!s->sparse.monitored || !s->sparse.mass_weight) return MECH_ERR_MEMORY;
     if (s->dyn.has_control || s->dyn.has_laws || s->sizes.frictions || s->sizes.actuators || s->n + s->rows < SMALL ||
         mech_system_allows_negative_mass(s->system))
         return MECH_OK;

@@ -1,0 +1,34 @@
+/* The account of energy and constraints (audit.c; whether it is good enough: judge.c). */
+#ifndef SIMULATE_AUDIT_H
+#define SIMULATE_AUDIT_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+#include "simulate/judge.h"
+
+typedef struct sim_audit {
+    double drift_phi, drift_velocity; /* what the last projection found */
+    /* the same, of the last one that the stepper asked for: it stands when the step does */
+    double step_phi, step_velocity;
+    double energy_start, work_start;
+    double last_balance, clear_balance; /* of the last step, of the last clear of singular positions */
+    double power_tolerance;             /* of the integrated power, for methods that ask; 0: not yet */
+    sim_judge judge;
+} sim_audit;
+
+void sim_audit_visit(mech_sim *s, state_walk *w);
+
+void sim_audit_begin(mech_sim *s);
+/* After an accepted and projected step, at s->t and s->y. */
+mech_status sim_audit_step(mech_sim *s);
+/* Residuals and balance at the point evaluated last; energy h and integrated power w there. */
+void sim_audit_note(mech_sim *s, double h, double kinetic, double w);
+/* The largest |phi|, |phi'|, |psi| of the rows in force at the point evaluated last. */
+void sim_largest_residuals(const mech_sim *s, double *phi, double *phi_dot, double *psi);
+double sim_balance(const mech_sim *s, double h, double w);
+/* At the end of a step that stands, before it is projected: what rejected steps, stages, rows between steps and events
+   leave does not count. */
+void sim_audit_drift(mech_sim *s, double phi, double velocity);
+
+#endif

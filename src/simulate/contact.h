@@ -1,0 +1,63 @@
+/* Contacts and impacts (contact.c, impact.c). */
+#ifndef SIMULATE_CONTACT_H
+#define SIMULATE_CONTACT_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+
+typedef enum sim_contact_state {
+    CONTACT_APART,
+    CONTACT_CLOSED, /* accumulated impacts ended in contact */
+    CONTACT_LEFT    /* it was in force, and still touches   */
+} sim_contact_state;
+/* by the impact that is under way */
+typedef enum sim_contact_strike {
+    STRIKE_NONE,
+    STRIKE_PUSHES, /* with `restitution`, and it may only push */
+    STRIKE_HOLDS   /* the same, and it may pull: imposed       */
+} sim_contact_strike;
+/* in its impulses */
+typedef enum sim_contact_share {
+    SHARE_LOADED,
+    SHARE_FREE,
+    SHARE_OPENS /* ... and it was closed, and leaves */
+} sim_contact_share;
+
+typedef struct sim_contact { /* of a constraint that impacts speak of */
+    sim_contact_state state;
+    size_t normal;  /* which of its rows is pushed along       */
+    double push;    /* sign of the multiplier while it pushes; 0: not known */
+    double fastest; /* approach met                            */
+    sim_contact_strike strike;
+    sim_contact_share share;
+    double restitution;
+} sim_contact;
+
+MECH_MUST_CHECK mech_status sim_contact_create(mech_sim *s);
+void sim_contact_visit(mech_sim *s, state_walk *w);
+
+/* What rounding, or the error of a few steps, may make of each trigger (events) at s->t, s->y; values: there. */
+void sim_shake_triggers(mech_sim *s, const double *values, int by_tolerance, double *answer);
+/* The row of a constraint along which its contact pushes. */
+size_t sim_normal_row(const mech_sim *s, size_t constraint);
+/* Finds it, and the sign of a multiplier that sends the trigger to this side; 0: the trigger does not say. */
+int sim_find_push(mech_sim *s, size_t event, size_t constraint, int side);
+/* Out of force, touching at no speed, and nothing presses: at the point of the last sim_accelerate. */
+int sim_separates(const mech_sim *s, size_t constraint);
+/* Struck no faster than this a constraint is not left any more: the bounce would be lower than what is known of the
+   gap, or shorter than what is known of the time. At the point of the last sim_accelerate. */
+double sim_rest_speed(const mech_sim *s, size_t constraint);
+/* 0, or its residual there when it is clearly not touched. */
+double sim_gap_beyond(const mech_sim *s, size_t constraint);
+/* Impacts with this speed and below have died away. */
+double sim_small_speed(const mech_sim *s, size_t constraint);
+/* Speed of its residual at the point of the last evaluation. */
+double sim_approach(const mech_sim *s, size_t constraint);
+
+/* Impulses at s->t on s->y, once for all contacts that are struck, whose velocities are reversed by their restitution;
+   rows in force are kept, but contacts only push: those that open are marked. impulse: (n) given from outside, or NULL.
+   */
+MECH_MUST_CHECK mech_status sim_impact(mech_sim *s, const double *impulse);
+
+#endif

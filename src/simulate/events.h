@@ -1,0 +1,90 @@
+/* What is watched, and what follows from it (events.c, actions.c, held.c). */
+#ifndef SIMULATE_EVENTS_H
+#define SIMULATE_EVENTS_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+
+typedef enum sim_watch_state {
+    WATCH_FREE,
+    WATCH_PENDING, /* just after an event: only what exceeds `floor` counts */
+    WATCH_HELD     /* the rows in force keep it where it is: not watched    */
+} sim_watch_state;
+/* of the step that was looked at last */
+typedef enum sim_watch_outcome {
+    WATCH_QUIET,
+    WATCH_PASSES, /* it crossed, and by its direction or condition sets nothing off */
+    WATCH_FIRED
+} sim_watch_outcome;
+
+/* One function whose sign is watched. Its number says what it is: events, frictions, contacts, switches. */
+typedef struct sim_watch {
+    int sign; /* of the function since the last look; 0: not known yet          */
+    sim_watch_state state;
+    sim_watch_outcome outcome;
+    double floor;
+    double largest;                    /* |value| met: the scale of its rounding                         */
+    double value;                      /* at watched_until                                               */
+    double fired_at, gap, largest_gap; /* events: when last, and the times between       */
+    int shrinking;                     /* so many gaps were shorter than the one before                  */
+    int frequent;                      /* so many were shorter than the resolution                       */
+} sim_watch;
+
+typedef struct sim_resolver sim_resolver; /* resolve.h */
+typedef struct sim_turns sim_turns;       /* turns.h   */
+
+/* The functions whose signs count, how far they were looked at, and what happened without the clock advancing. */
+typedef struct sim_events {
+    sim_watch *watch; /* (count) */
+    size_t count;
+    double *values;                /* (6 x count) at the samples last looked at, and scratch */
+    unsigned char *does_leave;     /* (events) scratch: a constraint that it strikes begins to separate */
+    double watched_until;          /* the time of their values; NaN: none */
+    sim_turns *turns;              /* see turns.c; NULL: no function of time alone */
+    sim_resolver *resolver;        /* see resolve.c; NULL: nothing is watched */
+    size_t open_watch, open_count; /* so many stretches in a row in which it is not known whether this one passes 0 */
+    double open_since, open_until;
+    /* so many stretches may hide a crossing and back; the first one's watch, and when */
+    size_t unresolved, unresolved_watch;
+    double unresolved_time;
+    size_t first_friction, first_contact, first_switch; /* numbers of watches; before them events */
+    size_t switch_count;
+    size_t at_instant; /* without the clock advancing */
+    double last_time;
+    double kinks_since; /* so many kinks since then */
+    size_t kinks;
+    double strides_since; /* so many steps since then */
+    size_t strides;
+} sim_events;
+
+void sim_events_visit(mech_sim *s, state_walk *w);
+
+mech_status sim_events_create(mech_sim *s);
+/* Signs at the present state, without anything happening. After an event: the outcomes still stand. */
+mech_status sim_events_begin(mech_sim *s);
+mech_status sim_note_triggers(mech_sim *s); /* accelerates too */
+/* Looks through the last step; *found: one happened, and the stepper now ends there. *is_void: the step is none, and
+   begins anew: it is not to see beyond a kink that is now known. */
+mech_status sim_events_look(mech_sim *s, int *found, int *is_void);
+/* A kink was crossed by a hair, to s->t and s->y: events that lay within it have fired. */
+MECH_MUST_CHECK mech_status sim_events_passed(mech_sim *s);
+/* What events that have fired do, at s->t and the projected s->y. must_restart: the state was moved already. */
+MECH_MUST_CHECK mech_status sim_act_on_events(mech_sim *s, int must_restart);
+/* The rows in force, and contacts, answer to this impulse (n) on s->y, or to velocities that do not meet them (NULL);
+   contacts may open. */
+MECH_MUST_CHECK mech_status sim_push(mech_sim *s, const double *impulse);
+/* In the step looked at last: did anything but kinks fire? */
+int sim_has_event(const mech_sim *s);
+/* All watched functions at (t, y); signs as rk_rhs. */
+int sim_watch_values(mech_sim *s, double t, const double *y, double *values);
+
+/* Contacts only push: those that the velocities of s->y leave are out of force. */
+MECH_MUST_CHECK mech_status sim_leave_contacts(mech_sim *s);
+/* A constraint in force or out of it, as by an event; who calls projects the state after it. */
+MECH_MUST_CHECK mech_status sim_put_in_force(mech_sim *s, size_t constraint, int is_active);
+
+/* Marks the triggers near 0 that the rows in force hold there; values and their rounding (events): at s->t, s->y. */
+void sim_find_held(mech_sim *s, const double *values, const double *rounding);
+
+#endif

@@ -1,0 +1,38 @@
+/* Dry friction along the way: what holds, what slides and where to (friction.c); its modes stand in dynamics. */
+#ifndef SIMULATE_FRICTION_H
+#define SIMULATE_FRICTION_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+
+typedef struct sim_friction {
+    int *was_stuck; /* (frictions) before what is under way */
+} sim_friction;
+
+MECH_MUST_CHECK mech_status sim_friction_create(mech_sim *s);
+void sim_friction_visit(mech_sim *s, state_walk *w);
+
+/* A coefficient in force that is negative at the point of the last evaluation is refused by name, and one that holds
+   with less than it slides. */
+MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
+/* Below this speed the direction is kept, but for what of V points beside it; HUGE_VAL where V has one component. */
+double sim_friction_slow(const mech_sim *s, size_t friction);
+/* After each step: the direction of sliding. */
+void sim_friction_follow(mech_sim *s);
+/* Its watched function at the point of the last evaluation. */
+double sim_friction_value(const mech_sim *s, size_t friction);
+int sim_friction_needs_reaction(const mech_sim *s);
+/* What is as good as 0 of that function. */
+double sim_friction_floor(const mech_sim *s, size_t friction);
+/* Where sliding speeds are 0, or what holds reached its bound: has_fired (frictions); called with the state projected.
+   */
+MECH_MUST_CHECK mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired);
+MECH_MUST_CHECK mech_status sim_friction_settle_all(mech_sim *s);
+/* Before velocities jump: friction gives no impulse, so nothing is held until sim_friction_settle_all, which comes
+   next. */
+void sim_friction_let_go(mech_sim *s);
+/* After a kink: what V itself did not jump at is left alone. */
+MECH_MUST_CHECK mech_status sim_friction_pass_kink(mech_sim *s);
+
+#endif

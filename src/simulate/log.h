@@ -1,0 +1,55 @@
+/* What happened and what went wrong, in words (log.c). */
+#ifndef SIMULATE_LOG_H
+#define SIMULATE_LOG_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+
+enum { SIM_ERROR_SIZE = 768 };
+
+typedef struct sim_happening {
+    mech_happening_kind kind;
+    double t;
+    char *text;
+    size_t capacity; /* of text */
+    const char *name;
+} sim_happening;
+
+typedef struct sim_log {
+    sim_happening *happened;
+    size_t count, capacity;
+    size_t made; /* so many have room for their text */
+} sim_log;
+
+/* What went wrong, and why calls were refused. */
+typedef struct sim_trouble {
+    mech_status status; /* of the last evaluation that failed                                    */
+    char text[SIM_ERROR_SIZE / 2];
+    int is_contradiction; /* ... and shorter steps did not help: constraints contradict one another */
+    char error[SIM_ERROR_SIZE], warning[SIM_ERROR_SIZE];
+    char refusal[200]; /* why the last call was not followed: the run stands as it was          */
+} sim_trouble;
+
+void sim_log_visit(mech_sim *s, state_walk *w);
+
+mech_status sim_happened(mech_sim *s, mech_happening_kind kind, const char *name, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void sim_log_clear(mech_sim *s); /* the texts; room for the list stays */
+void sim_log_free(mech_sim *s);
+/* Keeps a status and its words for whoever reports it; the run may still recover from it. */
+mech_status sim_blame(mech_sim *s, mech_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The run ends with this. */
+mech_status sim_fail(mech_sim *s, mech_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The same with the words of the status, and the coordinates or constraints behind it. */
+mech_status sim_fail_at(mech_sim *s, mech_status status);
+/* MECH_ERR_ARGUMENT in words; the run stands as it was. */
+mech_status sim_refuse(mech_sim *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What a call wants the run to be: not started yet; started, and not moving; started, and not within a step. Else it is
+   refused, and so it is after a failure, whose words remain. */
+typedef enum sim_moment { SIM_FRESH, SIM_STILL, SIM_WHOLE } sim_moment;
+MECH_MUST_CHECK mech_status sim_must_be(mech_sim *s, sim_moment moment);
+/* Name of a row: that of its constraint, with [i] when it has several; or of friction. */
+void sim_row_name(const mech_sim *s, size_t row, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,43 @@
+/* How it is integrated (method.c, jacobian.c, newton.c). */
+#ifndef SIMULATE_METHOD_H
+#define SIMULATE_METHOD_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+#include "integrate/stepper.h"
+
+typedef struct sim_way {
+    sim_method method;
+    int may_turn_stiff;      /* auto, and not yet on the stiff method      */
+    rk_counts counts_before; /* of steppers already replaced               */
+    int has_told_anew;       /* that the method begins anew at checkpoints */
+} sim_way;
+
+/* What implicit methods need. */
+typedef struct sim_implicit {
+    struct newton *newton;         /* NULL: the Jacobian is dense */
+    struct derivative *derivative; /* of the equation; NULL: not made */
+} sim_implicit;
+
+void sim_method_visit(mech_sim *s, state_walk *w);
+/* The method, its stepper, and what that remembers: before all else, since making a stepper changes the counts. */
+MECH_MUST_CHECK mech_status sim_stepper_visit(mech_sim *s, state_walk *w);
+void sim_method_free(mech_sim *s);
+
+MECH_MUST_CHECK mech_status sim_choose_method(mech_sim *s);
+MECH_MUST_CHECK mech_status sim_use_method(mech_sim *s, sim_method method);
+/* To the stiff method for good, where steps say so and it may. */
+MECH_MUST_CHECK mech_status sim_follow_stiffness(mech_sim *s);
+mech_status sim_start_stepper(mech_sim *s, double step); /* the integrator, at s->t */
+/* The same, and the watches. */
+mech_status sim_restart(mech_sim *s, double step);
+
+/* Partial derivatives of the right-hand side (jacobian.c). */
+int sim_has_jacobian(const mech_sim *s);
+/* NULL, or in words why there is none. */
+const char *sim_why_no_jacobian(const mech_sim *s);
+MECH_MUST_CHECK mech_status sim_jacobian_create(mech_sim *s);
+int sim_jacobian(void *sim, double t, const double *y, double *J);
+
+#endif

@@ -1,0 +1,31 @@
+/* Onto the constraints in the mass metric (project.c). */
+#ifndef SIMULATE_PROJECT_H
+#define SIMULATE_PROJECT_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+
+typedef struct sim_onto {
+    unsigned char *holonomic, *velocity; /* (rows) masks -- sim_update_active                                       */
+    int is_asked;    /* by the stepper, whose history would keep what a projection that waits does in jumps         */
+    int is_at_point; /* the point of this evaluation is on the manifold, and evaluated                              */
+    int has_factors; /* the solver's factors are of the point evaluated last                                        */
+    int is_linear;   /* rows are, in the velocities                                                                 */
+} sim_onto;
+
+MECH_MUST_CHECK mech_status sim_project_create(mech_sim *s);
+void sim_project_visit(mech_sim *s, state_walk *w);
+
+MECH_MUST_CHECK mech_status sim_project(mech_sim *s, double t, double *y);
+/* velocities by an impulse of the rows */
+MECH_MUST_CHECK mech_status sim_project_jump(mech_sim *s, double t, double *y);
+MECH_MUST_CHECK mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impulse);
+/* The velocities of s->y at s->t, by the least change, to V = 0 of all friction that holds, on the constraints; off
+   them where the start is as given. Where they prescribe V nothing is done. */
+MECH_MUST_CHECK mech_status sim_stop_sliding(mech_sim *s);
+/* Positions of s->y at s->t, onto what is marked as struck too: what an impact misses adds up over small bounces. */
+MECH_MUST_CHECK mech_status sim_project_struck(mech_sim *s);
+int sim_project_for_stepper(void *sim, double t, double *y);
+
+#endif

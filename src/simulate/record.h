@@ -1,0 +1,31 @@
+/* What the caller gets: rows (rows.c). */
+#ifndef SIMULATE_RECORD_H
+#define SIMULATE_RECORD_H
+
+#include <mech/simulate.h>
+
+#include "base/state.h"
+#include "simulate/trajectory.h"
+
+typedef struct sim_record {
+    mech_trajectory trajectory;
+    double *row;        /* (columns) */
+    uint32_t *touched;  /* (entries of A) scratch */
+    size_t next_output; /* number of the next row by the clock */
+} sim_record;
+
+/* sim_rows_visit: those that are kept are the caller's result, and come back. */
+void sim_record_visit(mech_sim *s, state_walk *w);
+void sim_rows_visit(mech_sim *s, state_walk *w);
+void sim_record_free(mech_sim *s);
+
+mech_status sim_rows_create(mech_sim *s);
+mech_status sim_row_add(mech_sim *s, double t, const double *y);
+/* The same under another time, a hair away. */
+mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y);
+/* At s->t, s->y, and never behind the next row by the clock. */
+mech_status sim_row_at_event(mech_sim *s);
+/* Rows due by the clock up to the stepper's time. */
+mech_status sim_rows_due(mech_sim *s);
+
+#endif
