@@ -10,7 +10,7 @@
 
 static const cli_command *const commands[] = {
     &command_check,     &command_derive,    &command_eval,  &command_run,    &command_plot,   &command_equilibrium,
-    &command_linearize, &command_stability, &command_gains, &command_export, &command_import,
+    &command_linearize, &command_stability, &command_gains, &command_export, &command_import, &command_lsp,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

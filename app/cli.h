@@ -52,6 +52,6 @@ void cli_help(const cli_command *command);
 
 extern const cli_command command_check, command_derive, command_eval, command_run, command_plot;
 extern const cli_command command_equilibrium, command_linearize, command_stability, command_gains;
-extern const cli_command command_export, command_import;
+extern const cli_command command_export, command_import, command_lsp;
 
 #endif

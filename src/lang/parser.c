@@ -61,6 +61,8 @@ static const struct {
 
 const char *lang_statement_word(lang_statement_kind kind) { return rules[kind].word; }
 
+const char *lang_statement_usage(lang_statement_kind kind) { return rules[kind].usage; }
+
 mech_span lang_span(const lang_parser *p, uint32_t start, uint32_t end) { return (mech_span){p->source, start, end}; }
 
 mech_span lang_token_span(const lang_parser *p) { return lang_span(p, p->token.start, p->token.end); }

@@ -111,5 +111,7 @@ typedef struct lang_statement {
 int lang_title_of(const lang_node *n, lang_title *t);
 /* The keyword of a statement, a node's word in a dump. Static. */
 const char *lang_statement_word(lang_statement_kind kind);
+/* How it is written. Static. */
+const char *lang_statement_usage(lang_statement_kind kind);
 
 #endif

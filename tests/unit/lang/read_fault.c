@@ -3,6 +3,7 @@
 #include "support/mem_fault.h"
 
 #include <mech/lang.h>
+#include <mech/outline.h>
 
 static const char good[] =
     "param N = 3, m[1..2] = [1, 2] \"kg\", \xCE\xB1 = 1/3\n"
@@ -89,10 +90,26 @@ static void run_dumps(void)
         }
 }
 
+static void run_outline(void)
+{
+    for (size_t k = 1;; k++) {
+        mech_outline *o = NULL;
+        mem_fault_set(k);
+        const mech_status status = mech_outline_create(NULL, good, sizeof good - 1, &o, NULL);
+        const int hit = mem_fault_hit();
+        mem_fault_set(0);
+        CHECK(status == (hit ? MECH_ERR_MEMORY : MECH_OK) && (o != NULL) == !hit);
+        mech_outline_free(o);
+        CHECK(mem_fault_live() == 0);
+        if (!hit || check_failures > 20) break;
+    }
+}
+
 int main(void)
 {
     run(good, MECH_OK);
     run(bad, MECH_ERR_SYNTAX);
     run_dumps();
+    run_outline();
     return check_report();
 }
