@@ -45,8 +45,9 @@ typedef enum mech_function {
     MECH_FUNCTION_EQUAL,
     MECH_FUNCTION_AND,
     MECH_FUNCTION_OR,
-    MECH_FUNCTION_NOT, /* one; 1 or 0     */
-    MECH_FUNCTION_IF,  /* condition, a, b */
+    MECH_FUNCTION_NOT,   /* one; 1 or 0     */
+    MECH_FUNCTION_IF,    /* condition, a, b */
+    MECH_FUNCTION_FLOOR, /* one: the greatest whole number that is not greater */
     MECH_FUNCTION_COUNT
 } mech_function;
 
@@ -77,6 +78,11 @@ MECH_API mech_expr mech_sum(mech_pool *pool, const mech_expr *terms, size_t coun
 MECH_API mech_expr mech_product(mech_pool *pool, const mech_expr *factors, size_t count);
 /* A function with the number of arguments it takes. */
 MECH_API mech_expr mech_call(mech_pool *pool, mech_function function, const mech_expr *arguments, size_t count);
+
+/* A function of x given by points (at ascends): straight lines between them, or the cubic spline through them; before
+   the first and behind the last point it keeps their values. It costs as much as all its pieces. */
+MECH_API mech_expr mech_interpolate(mech_pool *pool, mech_expr x, const double *at, const double *value, size_t count,
+                                    int is_smooth);
 
 /* Partial derivative by a symbol (a parameter, coordinate, velocity, ...), all others held. */
 MECH_API mech_expr mech_derivative(mech_pool *pool, mech_expr e, mech_expr symbol);

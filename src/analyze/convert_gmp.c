@@ -229,6 +229,7 @@ static int exact_function(mech_function f, const mpq_t *x, mpq_t y)
     case MECH_FUNCTION_OR: mpq_set_si(y, !zero || mpq_sgn(x[1]) != 0, 1); return 1;
     case MECH_FUNCTION_NOT: mpq_set_si(y, zero, 1); return 1;
     case MECH_FUNCTION_IF: mpq_set(y, zero ? x[2] : x[1]); return 1;
+    case MECH_FUNCTION_FLOOR: mpz_fdiv_q(mpq_numref(y), mpq_numref(x[0]), mpq_denref(x[0])); return 1;
     default: return 0;
     }
 }

@@ -16,6 +16,8 @@ static int operands(const program_instruction *i, uint32_t *read)
     return arity;
 }
 
+static int has_minus(const bounds_want *w) { return w->minus != BOUNDS_NOTHING && w->minus != PROGRAM_WHOLE; }
+
 int bounds_find_users(const program *p, const bounds_want *wants, size_t count, const unsigned char *marked,
                       unsigned char *uses)
 {
@@ -26,7 +28,7 @@ int bounds_find_users(const program *p, const bounds_want *wants, size_t count, 
     memcpy(does, marked, p->input_count);
     for (uint32_t at = 0; at <= end; at++) {
         for (; next < count && wants[next].at == at; next++)
-            uses[next] = does[wants[next].plus] || (wants[next].minus != BOUNDS_NOTHING && does[wants[next].minus]);
+            uses[next] = does[wants[next].plus] || (has_minus(&wants[next]) && does[wants[next].minus]);
         if (at == end) break;
         const program_instruction *i = &p->code[at];
         uint32_t read[3];
@@ -95,7 +97,7 @@ static void find_needed(const program *p, const bounds_want *wants, size_t count
     for (;; at--) {
         for (; next > 0 && wants[next - 1].at == at; next--) {
             needed[wants[next - 1].plus] = NEEDED;
-            if (wants[next - 1].minus != BOUNDS_NOTHING) needed[wants[next - 1].minus] = NEEDED;
+            if (has_minus(&wants[next - 1])) needed[wants[next - 1].minus] = NEEDED;
         }
         if (at == 0) break;
         const program_instruction *i = &p->code[at - 1];
@@ -148,7 +150,8 @@ static void cut_code(cut *c, const bounds_want *wants, size_t count, const unsig
     for (uint32_t at = 0; at <= end; at++) {
         for (; next < count && wants[next].at == at; next++) { /* kept in a slot of its own: theirs may be used again */
             program_instruction keep = {.op = PROGRAM_COPY, .a = place_of(c, wants[next].plus)};
-            if (wants[next].minus != BOUNDS_NOTHING) keep.op = PROGRAM_SUB, keep.b = place_of(c, wants[next].minus);
+            if (has_minus(&wants[next])) keep.op = PROGRAM_SUB, keep.b = place_of(c, wants[next].minus);
+            if (wants[next].minus == PROGRAM_WHOLE) keep.op = BOUNDS_OP_TURN;
             keep.out = b->result[next] = (uint32_t)b->slot_count++;
             b->code[b->code_count++] = keep;
         }

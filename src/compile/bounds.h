@@ -16,7 +16,9 @@ typedef struct bound {
 typedef struct bounds_want {
     uint32_t at, plus, minus;
 } bounds_want;
-#define BOUNDS_NOTHING UINT32_MAX /* in place of `minus` */
+/* In place of `minus`; PROGRAM_WHOLE also stands there. */
+#define BOUNDS_NOTHING PROGRAM_NOTHING
+#define BOUNDS_OP_TURN PROGRAM_OP_COUNT /* sin(pi a), an instruction that programs do not have */
 
 /* The part of a program that some values need, over slots of its own: inputs | constants | the rest. Constant once
    built. */

@@ -195,6 +195,22 @@ static bound arc(range value, double sign, const bound *a)
     return chain(value, mul(point(sign), (range){1 / sqrt(left.high), 1 / sqrt(left.low)}), a);
 }
 
+static bound floor_of(const bound *a)
+{
+    const range whole = {floor(a->low), floor(a->high)};
+    return with_slope(whole, whole.low == whole.high ? point(0) : everything);
+}
+
+/* sin(pi a), exactly 0 at whole numbers as expr_floor_switch is: a stretch that ends on one is not clear of it. */
+static bound turn_of(const bound *a)
+{
+    const range x = value_of(a), slope = mul(point(pi), cosine(mul(point(pi), x)));
+    if (!(x.high - x.low < 2)) return chain((range){-1, 1}, slope, a);
+    const double low = expr_floor_switch(x.low), high = expr_floor_switch(x.high);
+    const range value = {meets(x, -0.5, 2) ? -1 : fmin(low, high), meets(x, 0.5, 2) ? 1 : fmax(low, high)};
+    return chain(value, slope, a);
+}
+
 static bound call(mech_function f, const bound *a, const bound *b, const bound *c)
 {
     const range x = value_of(a);
@@ -229,6 +245,7 @@ static bound call(mech_function f, const bound *a, const bound *b, const bound *
     case MECH_FUNCTION_OR: return truth(is_true(a) || is_true(b), is_false(a) && is_false(b));
     case MECH_FUNCTION_NOT: return truth(is_false(a), is_true(a));
     case MECH_FUNCTION_IF: return select_one(a, b, c);
+    case MECH_FUNCTION_FLOOR: return floor_of(a);
     case MECH_FUNCTION_COUNT: break;
     }
     return with_slope(everything, everything);
@@ -277,6 +294,7 @@ void bounds_run(const bounds_program *cut, bound *slots)
         case PROGRAM_COS: *out = call(MECH_FUNCTION_COS, a, b, c); break;
         case PROGRAM_POW: *out = power_of(a, b); break;
         case PROGRAM_SELECT: *out = select_one(a, b, c); break;
+        case BOUNDS_OP_TURN: *out = turn_of(a); break;
         case PROGRAM_SINCOS: {
             const bound angle = *a;
             *out = call(MECH_FUNCTION_SIN, &angle, b, c);

@@ -83,6 +83,7 @@ static const char *function_pattern(mech_function function)
     case MECH_FUNCTION_OR: return "(double)(%a != 0.0 || %b != 0.0)";
     case MECH_FUNCTION_NOT: return "(double)(%a == 0.0)";
     case MECH_FUNCTION_IF: return "%a != 0.0 ? %b : %c";
+    case MECH_FUNCTION_FLOOR: return "floor(%a)";
     case MECH_FUNCTION_COUNT: break;
     }
     return "0.0";

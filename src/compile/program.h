@@ -101,7 +101,10 @@ void program_run_lanes(const program *p, uint32_t stage, double *slots, size_t w
 size_t program_switch_count(const program *p, uint32_t stage);
 /* The nodes, as abs(x - 1), that those of these stages come from; *count: how many. */
 const uint32_t *program_switch_nodes(const program *p, uint32_t first, uint32_t last, size_t *count);
-/* 1: instruction `at` changes over where slot *plus less slot *minus (UINT32_MAX: 0) passes 0. */
+/* In place of a slot to subtract: nothing; and: whole numbers, where sin(pi *plus) passes 0. */
+#define PROGRAM_NOTHING UINT32_MAX
+#define PROGRAM_WHOLE (UINT32_MAX - 1)
+/* 1: instruction `at` changes over where slot *plus less slot *minus passes 0. */
 int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *minus);
 void program_run_switches(const program *p, uint32_t stage, double *slots, double *values);
 /* Runs a stage again on the same inputs; sizes (slot_count): of what was there before the stage, and then of all it

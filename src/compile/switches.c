@@ -1,4 +1,4 @@
-/* Kinks: the functions of the state at whose zeros abs, sign, min, max and comparisons change over. */
+/* Kinks: the functions of the state at whose zeros abs, sign, min, max, floor and comparisons change over. */
 #include "compile/program.h"
 
 static int is_switch(uint32_t op)
@@ -11,8 +11,9 @@ int program_switch_at(const program *p, uint32_t at, uint32_t *plus, uint32_t *m
     const program_instruction *i = &p->code[at];
     if (!is_switch(i->op)) return 0;
     *plus = i->a;
-    *minus =
-        i->op == PROGRAM_CALL + MECH_FUNCTION_ABS || i->op == PROGRAM_CALL + MECH_FUNCTION_SIGN ? UINT32_MAX : i->b;
+    *minus = i->op == PROGRAM_CALL + MECH_FUNCTION_FLOOR ? PROGRAM_WHOLE
+             : program_arity(i->op) == 1                 ? PROGRAM_NOTHING
+                                                         : i->b;
     return 1;
 }
 
@@ -37,7 +38,10 @@ void program_run_switches(const program *p, uint32_t stage, double *slots, doubl
 {
     for (uint32_t i = p->stage_start[stage]; i < p->stage_start[stage + 1]; i++) {
         uint32_t plus, minus;
-        if (program_switch_at(p, i, &plus, &minus)) *values++ = slots[plus] - (minus == UINT32_MAX ? 0 : slots[minus]);
+        if (program_switch_at(p, i, &plus, &minus))
+            *values++ = minus == PROGRAM_WHOLE     ? expr_floor_switch(slots[plus])
+                        : minus == PROGRAM_NOTHING ? slots[plus]
+                                                   : slots[plus] - slots[minus];
         program_run_one(&p->code[i], slots);
     }
 }

@@ -17,6 +17,7 @@ static const struct {
     [MECH_FUNCTION_MIN] = {"min", 2},       [MECH_FUNCTION_MAX] = {"max", 2},     [MECH_FUNCTION_LESS] = {"<", 2},
     [MECH_FUNCTION_LESS_EQUAL] = {"<=", 2}, [MECH_FUNCTION_EQUAL] = {"==", 2},    [MECH_FUNCTION_AND] = {"and", 2},
     [MECH_FUNCTION_OR] = {"or", 2},         [MECH_FUNCTION_NOT] = {"not", 1},     [MECH_FUNCTION_IF] = {"if", 3},
+    [MECH_FUNCTION_FLOOR] = {"floor", 1},
 };
 
 int expr_function_arity(mech_function function)
@@ -32,7 +33,8 @@ int expr_function_has_kink(mech_function function)
     case MECH_FUNCTION_MIN:
     case MECH_FUNCTION_MAX:
     case MECH_FUNCTION_LESS:
-    case MECH_FUNCTION_LESS_EQUAL: return 1;
+    case MECH_FUNCTION_LESS_EQUAL:
+    case MECH_FUNCTION_FLOOR: return 1;
     default: return 0;
     }
 }
@@ -69,9 +71,17 @@ double expr_apply(mech_function function, double a, double b, double c)
     case MECH_FUNCTION_OR: return a != 0 || b != 0;
     case MECH_FUNCTION_NOT: return a == 0;
     case MECH_FUNCTION_IF: return a != 0 ? b : c;
+    case MECH_FUNCTION_FLOOR: return floor(a);
     case MECH_FUNCTION_COUNT: break;
     }
     return (double)NAN;
+}
+
+double expr_floor_switch(double a)
+{
+    static const double pi = 3.14159265358979323846;
+    const double turn = a - 2 * rint(a / 2), size = fabs(turn); /* within one turn, without rounding */
+    return copysign(sin(pi * (size > 0.5 ? 1 - size : size)), turn);
 }
 
 /* Whether -e is the nicer of e and -e: a negative number, or a sum with more minus than plus signs (the
@@ -143,6 +153,7 @@ static int known_at_number(mech_pool *p, mech_function f, mech_expr a, mech_expr
     else if (a.id == EXPR_ID_ONE && (f == MECH_FUNCTION_LOG || f == MECH_FUNCTION_ACOS)) *value = EXPR_ZERO;
     else if (f == MECH_FUNCTION_ABS || f == MECH_FUNCTION_SIGN || f == MECH_FUNCTION_NOT)
         *value = mech_number(p, expr_apply(f, num_of(p, a.id).value, 0, 0));
+    else if (f == MECH_FUNCTION_FLOOR) value->id = expr_intern_number(p, number_floor(num_of(p, a.id)));
     else return 0;
     if (f == MECH_FUNCTION_ABS) value->id = number_is_negative(num_of(p, a.id)) ? num_neg(p, a.id) : a.id;
     return 1;

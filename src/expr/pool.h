@@ -163,9 +163,11 @@ mech_status expr_evaluate(mech_pool *pool, mech_expr e, double (*value)(void *us
                           void *user, double *result);
 /* What one FUN node computes; arguments beyond its arity are ignored. */
 double expr_apply(mech_function function, double a, double b, double c);
+/* sin(pi a): it passes 0 where floor(a) jumps, and is exactly 0 at whole numbers. */
+double expr_floor_switch(double a);
 /* Number of arguments, and the name the language gives it. */
 int expr_function_arity(mech_function function);
-int expr_function_has_kink(mech_function function); /* or a jump: abs, sign, min, max, comparisons */
+int expr_function_has_kink(mech_function function); /* or a jump: abs, sign, min, max, comparisons, floor */
 const char *expr_function_name(mech_function function);
 
 /* ---- derivatives ---- */

@@ -181,6 +181,7 @@ static void latex_function(const printer *w, const expr_node *n, textbuf *out, i
     const uint32_t first = n->first, count = n->count;
     const int infix = f >= MECH_FUNCTION_LESS && f <= MECH_FUNCTION_OR;
     if (f == MECH_FUNCTION_ABS) text_add(out, "\\left|");
+    else if (f == MECH_FUNCTION_FLOOR) text_add(out, "\\left\\lfloor ");
     else if (f == MECH_FUNCTION_NOT) text_add(out, "\\neg\\left(");
     else if (infix) text_add(out, "\\left(");
     else if (spelled[f]) text_format(out, "%s\\left(", spelled[f]);
@@ -190,7 +191,7 @@ static void latex_function(const printer *w, const expr_node *n, textbuf *out, i
         else if (i) text_add(out, ", ");
         latex_at(w, (mech_expr){p->operands[first + i]}, out, PREC_SUM, depth + 1);
     }
-    text_add(out, f == MECH_FUNCTION_ABS ? "\\right|" : "\\right)");
+    text_add(out, f == MECH_FUNCTION_ABS ? "\\right|" : f == MECH_FUNCTION_FLOOR ? " \\right\\rfloor" : "\\right)");
 }
 
 static void latex_at(const printer *w, mech_expr e, textbuf *out, int prec, int depth)

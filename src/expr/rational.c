@@ -184,3 +184,10 @@ expr_number number_gcd(expr_number a, expr_number b)
     if (__builtin_mul_overflow(a.den / g, b.den, &den) || num == 0) return exact(1, 1);
     return number_fraction(num, den);
 }
+
+expr_number number_floor(expr_number a)
+{
+    if (!number_is_exact(a)) return number_from_double(floor(a.value));
+    const int64_t toward_zero = a.num / a.den;
+    return number_integer(toward_zero - (a.num % a.den < 0));
+}

@@ -21,6 +21,9 @@ int number_root(expr_number a, int64_t k, expr_number *root);
 /* Greatest rational g such that a/g and b/g are integers; 1 when either is not exact. */
 expr_number number_gcd(expr_number a, expr_number b);
 
+/* The greatest whole number that is not greater. */
+expr_number number_floor(expr_number a);
+
 static inline int number_is_exact(expr_number a) { return a.den != 0; }
 static inline int number_is_integer(expr_number a) { return a.den == 1; }
 static inline int number_is_negative(expr_number a) { return a.value < 0; }

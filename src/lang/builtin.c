@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static lang_of_values elementary, root, power, fold, choose;
+static lang_of_values elementary, root, power, fold, choose, clamped, degrees, rounded, modulo;
 
 typedef struct builtin {
     const char *name;
@@ -56,8 +56,16 @@ static const builtin builtins[] = {
     {"force", 1, 2, NULL, lang_fn_force, 0, "write force(NAME) or force(NAME, x)"},
     {"lambda", 1, 1, NULL, lang_fn_multiplier, WHICH_LAMBDA, "write lambda(NAME)"},
     {"reaction", 1, 1, NULL, lang_fn_multiplier, WHICH_REACTION, "write reaction(NAME)"},
-    {"axes", 2, 2, NULL, lang_fn_axes, 0, "write axes(BODY, v): the components of v in the axes of a body"},
     {"active", 1, 1, NULL, lang_fn_active, 0, "write active(NAME)"},
+    /* from here on they came later: texts may have functions of their own that are called so */
+    {"axes", 2, 2, NULL, lang_fn_axes, 0, "write axes(BODY, v): the components of v in the axes of a body"},
+    {"clamp", 3, 3, clamped, NULL, 0, "write clamp(x, low, high)"},
+    {"deg", 1, 1, degrees, NULL, 0, "deg(x) gives an angle in degrees; 30 degrees are rad(30)"},
+    {"rad", 1, 1, degrees, NULL, 1, "write rad(30): 30 degrees, in radians"},
+    {"floor", 1, 1, elementary, NULL, MECH_FUNCTION_FLOOR, "write floor(x)"},
+    {"round", 1, 1, rounded, NULL, 0, "write round(x), to the nearest whole number"},
+    {"mod", 2, 2, modulo, NULL, 0, "write mod(a, b): what is left of a after whole multiples of b"},
+    {"table", 3, 4, NULL, lang_fn_table, 0, "write table(x, \"file.csv\", \"column\") or table(x, \"file.csv\", \"column\", smooth)"},
 };
 // clang-format on
 enum { BUILTINS = sizeof builtins / sizeof *builtins };
@@ -66,7 +74,12 @@ const char *lang_builtin_name(unsigned i) { return i < BUILTINS ? builtins[i].na
 
 const char *lang_builtin_usage(unsigned i) { return i < BUILTINS ? builtins[i].usage : NULL; }
 
-int lang_builtin_may_be_hidden(unsigned i) { return i < BUILTINS && builtins[i].of_call == lang_fn_axes; }
+int lang_builtin_may_be_hidden(unsigned i)
+{
+    unsigned first = 0;
+    while (builtins[first].of_call != lang_fn_axes) first++;
+    return i < BUILTINS && i >= first;
+}
 
 int lang_builtin_names_constraint(unsigned i)
 {
@@ -174,4 +187,56 @@ static lang_value choose(lang_context *c, const lang_node *n, const lang_value *
         else r.items[i] = e;
     }
     return r;
+}
+
+/* clamp(x, low, high): x, but not below low nor above high */
+static lang_value clamped(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)which;
+    for (size_t i = 0; i < count; i++)
+        if (!is_number(c, n, v, i)) return lang_no_value();
+    const mech_expr above = mech_call(c->pool, MECH_FUNCTION_MAX, (mech_expr[]){v[0].scalar, v[1].scalar}, 2);
+    double low, high;
+    if (expr_constant(c->pool, v[1].scalar, &low) && expr_constant(c->pool, v[2].scalar, &high) && low > high) {
+        lang_error(c, MECH_ERR_MODEL, n->span, "write clamp(x, low, high)",
+                   "clamp has its low end %g above its high end %g", low, high);
+        return lang_no_value();
+    }
+    return lang_scalar(mech_call(c->pool, MECH_FUNCTION_MIN, (mech_expr[]){above, v[2].scalar}, 2));
+}
+
+/* An angle, or a vector of them, in degrees; which = 1: in radians. */
+static lang_value degrees(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)count;
+    mech_pool *p = c->pool;
+    const mech_expr half = mech_rational(p, 180, 1);
+    const mech_expr factor = which ? mech_div(p, mech_pi(p), half) : mech_div(p, half, mech_pi(p));
+    lang_value r = lang_make_like(c, &v[0], n->span);
+    for (size_t i = 0; r.rank != RANK_ERROR && i < lang_size(&v[0]); i++) {
+        const mech_expr e = mech_mul(p, factor, lang_items(&v[0])[i]);
+        if (r.rank == RANK_SCALAR) r.scalar = e;
+        else r.items[i] = e;
+    }
+    return r;
+}
+
+/* floor(x + 1/2) */
+static lang_value rounded(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)count, (void)which;
+    if (!is_number(c, n, v, 0)) return lang_no_value();
+    const mech_expr shifted = mech_add(c->pool, v[0].scalar, mech_rational(c->pool, 1, 2));
+    return lang_scalar(mech_call(c->pool, MECH_FUNCTION_FLOOR, &shifted, 1));
+}
+
+/* a - b*floor(a/b) */
+static lang_value modulo(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which)
+{
+    (void)count, (void)which;
+    mech_pool *p = c->pool;
+    if (!is_number(c, n, v, 0) || !is_number(c, n, v, 1)) return lang_no_value();
+    const mech_expr quotient = mech_div(p, v[0].scalar, v[1].scalar);
+    return lang_scalar(
+        mech_sub(p, v[0].scalar, mech_mul(p, v[1].scalar, mech_call(p, MECH_FUNCTION_FLOOR, &quotient, 1))));
 }

@@ -21,6 +21,9 @@ int lang_builtin_names_constraint(unsigned builtin); /* force(NAME), lambda(NAME
 typedef lang_value lang_of_values(lang_context *c, const lang_node *n, const lang_value *v, size_t count, int which);
 typedef lang_value lang_of_call(lang_context *c, const lang_node *n, int which);
 
+/* table.c */
+lang_of_call lang_fn_table;
+void lang_tables_free(lang_context *c);
 /* linear.c */
 lang_of_values lang_fn_dot, lang_fn_cross, lang_fn_norm, lang_fn_transpose, lang_fn_diag, lang_fn_rotation,
     lang_fn_quaternion, lang_fn_omega, lang_fn_skew, lang_fn_sum, lang_fn_derivative;

@@ -5,6 +5,7 @@
 #include <mech/bodies.h>
 #include <mech/lang.h>
 
+#include "base/table.h"
 #include "lang/limits.h"
 #include "lang/names.h"
 #include "lang/syntax.h"
@@ -59,6 +60,12 @@ typedef struct lang_family {
     size_t count, capacity;
 } lang_family;
 
+typedef struct lang_table { /* a column of a file that table() reads */
+    struct lang_table *next;
+    const char *file, *column;
+    points_table points;
+} lang_table;
+
 typedef struct lang_scratch_block lang_scratch_block;
 typedef struct lang_mark {
     lang_scratch_block *block;
@@ -110,6 +117,7 @@ struct lang_context {
     size_t reported_count;
     mech_status fatal; /* memory or a limit: stop */
     lang_scratch_block *scratch, *spare;
+    lang_table *tables; /* read so far, the last one first */
 };
 
 /* ---- errors ---- */

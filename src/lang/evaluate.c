@@ -314,6 +314,9 @@ static lang_value evaluate_node(lang_context *c, const lang_node *n)
     case NODE_NOT:
     case NODE_AND:
     case NODE_OR: return evaluate_logic(c, n);
+    case NODE_TEXT:
+        lang_error(c, MECH_ERR_MODEL, n->span, "write table(x, \"file.csv\", \"column\")", "a quoted text is no value");
+        return lang_no_value();
     case NODE_RANGE:
     case NODE_COUNT: break;
     }

@@ -18,6 +18,7 @@ enum {
     LANG_MAX_STEPS = 20 * 1000 * 1000,   /* operations on expressions, wide sums count for many    */
     LANG_MAX_STATEMENTS = 1000 * 1000,   /* statements that loops write out                        */
     LANG_PER_ENTRY = 4,                  /* as many statements an entry of a declared array is worth */
+    LANG_MAX_POINTS = 1000,              /* of one table()                                         */
     LANG_MAX_VALUE = 1000 * 1000         /* entries of one vector or matrix                        */
 };
 

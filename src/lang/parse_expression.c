@@ -203,11 +203,28 @@ static void parse_sum(lang_parser *p, lang_node *n, mech_span open)
     close_bracket(p, TOK_RPAREN, open, "");
 }
 
+/* argument -> string | 'smooth' | 'linear' | expression, of table() */
+static lang_node *parse_argument(lang_parser *p)
+{
+    const char *const how = lang_peek(p).kind != TOK_RPAREN ? NULL
+                            : lang_is_word(p, "smooth")     ? "smooth"
+                            : lang_is_word(p, "linear")     ? "linear"
+                                                            : NULL;
+    if (!how && !lang_is(p, TOK_STRING)) return lang_parse_expression(p);
+    lang_node *n = new_node(p, NODE_TEXT, p->token.start);
+    if (!n) return NULL;
+    n->directory = p->directory;
+    n->op = how != NULL;
+    n->text = how ? how : lang_take_string(p);
+    if (how) lang_advance(p);
+    return n;
+}
+
 /* call -> name '(' [expression {',' expression}] ')' */
 static lang_node *parse_name(lang_parser *p)
 {
     lang_node *n = new_node(p, NODE_NAME, p->token.start);
-    const int is_sum = lang_is_word(p, "sum");
+    const int is_sum = lang_is_word(p, "sum"), is_table = lang_is_word(p, "table");
     if (!n) return NULL;
     n->name = lang_take_name(p, "a name");
     if (!lang_is(p, TOK_LPAREN)) return n;
@@ -216,7 +233,7 @@ static lang_node *parse_name(lang_parser *p)
     lang_accept(p, TOK_LPAREN);
     if (is_sum && lang_is(p, TOK_NAME) && lang_token_is_word(p, lang_peek(p), "in")) parse_sum(p, n, open);
     else {
-        if (!lang_is(p, TOK_RPAREN)) parse_list(p, n, &n->first, lang_parse_expression);
+        if (!lang_is(p, TOK_RPAREN)) parse_list(p, n, &n->first, is_table ? parse_argument : lang_parse_expression);
         close_bracket(p, TOK_RPAREN, open, " or ','");
     }
     n->span.end = p->previous_end;

@@ -33,6 +33,7 @@ static void context_free(lang_context *c)
     mem_free(c->locals);
     mem_free(c->overrides_used);
     lang_scratch_free(c);
+    lang_tables_free(c);
     lang_names_free(&c->names);
     arena_free(&c->memory);
     mem_free(c);

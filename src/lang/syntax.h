@@ -24,7 +24,8 @@
     X(NODE_AND, "and")           /* a and b and c                                              */                      \
     X(NODE_OR, "or")             /* a or b or c                                                */                      \
     X(NODE_RANGE, "range")       /* a..b [step s]                   children: a, b, s          */                      \
-    X(NODE_MEMBER, "member")     /* e.name                          name; child: e             */
+    X(NODE_MEMBER, "member")     /* e.name                          name; child: e             */                      \
+    X(NODE_TEXT, "text")         /* "file.csv", smooth              text; op 1: a plain word   */
 
 typedef enum lang_node_kind {
 #define LANG_NODE_ENUM(name, text) name,
@@ -44,7 +45,8 @@ typedef struct lang_node {
     mech_span span;    /* all of it                                                        */
     mech_span mark;    /* the operator or the name: what to underline                      */
     struct lang_node *first, *next;
-    const char *text; /* a number's digits */
+    const char *text;      /* a number's digits, a quoted text */
+    const char *directory; /* of a quoted text: that of the file it stands in */
     uint32_t length;
     mech_expr value; /* of a number, once known */
 } lang_node;

@@ -82,6 +82,7 @@ void mech_model_free(mech_model *m)
     mem_free(m->events);
     mem_free(m->stabilizers);
     mem_free(m->options);
+    mem_free(m->files);
     mem_free(m->lets);
     mem_free(m->origins);
     strmap_free(&m->symbols);
@@ -133,6 +134,14 @@ mech_status model_keep_let(mech_model *m, const char *name)
     if (!let) return MECH_ERR_MEMORY;
     *let = model_keep(m, name);
     return *let ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+mech_status model_keep_file(mech_model *m, const char *path)
+{
+    const char **file = MODEL_PUSH(m, files);
+    if (!file) return MECH_ERR_MEMORY;
+    *file = model_keep(m, path);
+    return *file ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 mech_span model_span(const mech_model *m, uint32_t origin)

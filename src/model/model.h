@@ -231,7 +231,8 @@ struct mech_model {
     MODEL_LIST(model_event, events)
     MODEL_LIST(model_stabilize, stabilizers)
     MODEL_LIST(model_option, options)
-    void *mechanism; /* bodies the model was made of, for reports, and what frees them; or NULL */
+    MODEL_LIST(const char *, files) /* that were read besides the texts: tables */
+    void *mechanism;                /* bodies the model was made of, for reports, and what frees them; or NULL */
     void (*free_mechanism)(void *mechanism);
     MODEL_LIST(const char *, lets)    /* names of values and functions, which leave no other trace */
     MODEL_LIST(model_origin, origins) /* origin k is origins[k-1] */
@@ -261,6 +262,8 @@ mech_status model_set_origin(mech_model *model, mech_span span, const int64_t *i
 mech_span model_span(const mech_model *model, uint32_t origin);
 /* A value or a function of the text has this name: what is printed later keeps clear of it. */
 mech_status model_keep_let(mech_model *model, const char *name);
+/* A file was read for it, besides its texts. */
+mech_status model_keep_file(mech_model *model, const char *path);
 /* A parameter's value was used while the model was read (a loop bound, an index, a structural if). */
 void model_mark_structural(mech_model *model, mech_expr param_symbol);
 /* Numerical value of an expression of parameters, with their declared values. MECH_ERR_MODEL when it

@@ -229,11 +229,11 @@ const uint32_t *system_bounds_states(const system_bounds *b, size_t *count)
 size_t system_bounds_room(const system_bounds *b) { return b->motion->slot_count + b->signals->slot_count; }
 
 /* An input by points: steps end at each point, so that it is a straight line here. */
-static bound of_table(const system_table *table, double from, double to, int derivative)
+static bound of_table(const points_table *table, double from, double to, int derivative)
 {
     double u[2], rate[2];
-    system_table_at(table, from, &u[0], &rate[0]);
-    system_table_at(table, to, &u[1], &rate[1]);
+    table_at(table, from, &u[0], &rate[0]);
+    table_at(table, to, &u[1], &rate[1]);
     const double *ends = derivative == 0 ? u : rate, zero[2] = {0, 0}, *slopes = derivative == 0 ? rate : zero;
     if (derivative == 2) return bound_of(0);
     return (bound){ends[0] < ends[1] ? ends[0] : ends[1], ends[0] < ends[1] ? ends[1] : ends[0],

@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "base/try.h"
 #include "system/bounds.h"
-#include "system/table.h"
+#include "base/table.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void run_signals(const mech_system *s, double *slots, double *scratch, co
         double u = value[3 * i], u_dot = value[3 * i + 1], u_ddot = value[3 * i + 2];
         if (is_set[i]) continue;
         if (c->tables[i].count) {
-            system_table_at(&c->tables[i], t, &u, &u_dot);
+            table_at(&c->tables[i], t, &u, &u_dot);
             u_ddot = 0;
         }
         slots[s->in.u + i] = u;
@@ -111,16 +111,16 @@ static double next_point(const mech_system *s, double t, const unsigned char *is
     double next = HUGE_VAL;
     for (size_t i = 0; i < c->table_count; i++)
         if (is_set[i] != INPUT_SET && c->tables[i].count && c->tables[i].is_held == of_held)
-            next = fmin(next, system_table_next(&c->tables[i], t));
+            next = fmin(next, table_next(&c->tables[i], t));
     return next;
 }
 
 static int held_value(const mech_system *s, size_t input, double t, double *value)
 {
-    const system_table *table = &of(s)->tables[input];
+    const points_table *table = &of(s)->tables[input];
     double slope;
     if (!table->count || !table->is_held) return 0;
-    system_table_at(table, t, value, &slope);
+    table_at(table, t, value, &slope);
     return 1;
 }
 
@@ -142,7 +142,7 @@ static void free_compiled(mech_system *s)
     program_free(c->kinks);
     system_bounds_free(c->bounds);
     model_twin_free(c->model);
-    for (size_t i = 0; i < c->table_count; i++) system_table_free(&c->tables[i]);
+    for (size_t i = 0; i < c->table_count; i++) table_free(&c->tables[i]);
 }
 
 static char *dump(const mech_system *s);
@@ -315,7 +315,7 @@ static mech_status compile_inputs(mech_system *s, system_compiled *c, mech_diagn
 
 /* The path of a table is seen from the folder of the text that names it. */
 static mech_status read_table(const mech_model *m, const model_input *input, mech_diagnostics *diagnostics,
-                              system_table *table)
+                              points_table *table)
 {
     const mech_span span = model_span(m, input->origin);
     const char *source = span.source ? diagnostics_source_name(m->diagnostics, span.source) : NULL;
@@ -323,7 +323,7 @@ static mech_status read_table(const mech_model *m, const model_input *input, mec
     char *folder = slash ? mem_text(source, (size_t)(slash - source)) : NULL;
     if (slash && !folder) return MECH_ERR_MEMORY;
     const mech_span place = diagnostics == m->diagnostics ? span : (mech_span){0};
-    const mech_status status = system_table_read(input->file, input->column, folder, diagnostics, place, table);
+    const mech_status status = table_read(input->file, input->column, folder, 0, diagnostics, place, table);
     mem_free(folder);
     return status;
 }
@@ -354,7 +354,8 @@ const char *mech_system_file(const mech_system *system, size_t index)
         if (texts == index) return name;
     for (size_t i = 0; i < c->table_count; i++)
         if (c->tables[i].path && texts + tables++ == index) return c->tables[i].path;
-    return NULL;
+    const size_t more = index - texts - tables;
+    return more < c->model->files_count ? c->model->files[more] : NULL;
 }
 
 /* What is held jumps, and no motion follows a force that holds its slope. */

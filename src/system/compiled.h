@@ -3,7 +3,7 @@
 #define SYSTEM_COMPILED_H
 
 #include "system/collect.h"
-#include "system/table.h"
+#include "base/table.h"
 
 typedef struct system_compiled {
     mech_model *model; /* a twin of the one that was given: what is derived here stays here */
@@ -11,7 +11,7 @@ typedef struct system_compiled {
     program *derivatives;         /* NULL: not asked for                                  */
     program *kinks;               /* likewise; NULL also when there are none              */
     struct system_bounds *bounds; /* NULL: nothing to bound                       */
-    system_table *tables;         /* (inputs) empty where the signal is an expression     */
+    points_table *tables;         /* (inputs) empty where the signal is an expression     */
     size_t table_count;
     mech_expr *outputs;        /* of motion */
     const char **switch_names; /* "abs(x - 1)"; "abs" where that would be long */

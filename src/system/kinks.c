@@ -1,4 +1,4 @@
-/* Where abs, sign, min, max and comparisons in a model's statements change over: as the user wrote them, for
+/* Where abs, sign, min, max, floor and comparisons in a model's statements change over: as the user wrote them, for
    those who take derivatives. (mech_eval_switches watches those of the derived equation.) */
 #include "system/compiled.h"
 
@@ -72,12 +72,16 @@ static int has_kink(const expr_node *n)
     return n->kind == EXPR_FUN && (n->classes & STATE) && expr_function_has_kink((mech_function)n->function);
 }
 
-/* abs(a): a; min(a, b): a - b */
+/* abs(a): a; min(a, b): a - b; floor(a): sin(pi a) */
 static mech_expr switching(mech_pool *pool, uint32_t id)
 {
     const expr_node *n = &pool->nodes[id];
     const uint32_t *operands = expr_operands(pool, n);
     const mech_expr a = {operands[0]};
+    if (n->function == MECH_FUNCTION_FLOOR) {
+        const mech_expr angle = mech_mul(pool, mech_pi(pool), a);
+        return mech_call(pool, MECH_FUNCTION_SIN, &angle, 1);
+    }
     return n->count == 1 ? a : mech_sub(pool, a, (mech_expr){operands[1]});
 }
 

@@ -4,7 +4,7 @@ from syntax import parse
 STATEMENTS = ("param coord let state input kinetic potential dissipation mass force constraint nonideal friction control actuator output initial "
               "guess steady event stabilize simulate allow for if include").split() + ["initial release"]
 FUNCTIONS = ("sin cos tan asin acos atan sinh cosh tanh exp log sqrt abs sign atan2 pow min max if sum d force lambda reaction active dot norm cross "
-             "transpose diag identity zeros skew rotx roty rotz quaternion omega omega_body").split()
+             "transpose diag identity zeros skew rotx roty rotz quaternion omega omega_body clamp mod floor round deg rad table").split()
 OPERATORS = "or and not == != < <= > >= + - * / ^ neg prime index slice list map".split()
 ACTIONS = "stop record release impose impact set".split()
 FORMS = ["file", "where", "function of arguments", "z law", "static", "weight nature", "weight identity", "weight matrix", "when", "rises", "falls", "crosses",

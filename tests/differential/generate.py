@@ -137,7 +137,7 @@ class Maker:
             return self.leaf() if not closed else "(" + self.leaf() + ")"
         d = depth - 1
         e = lambda: self.expression(d, True)  # noqa: E731
-        r = self.rng.randint(0, 31)
+        r = self.rng.randint(0, 33)
         if r < 5:
             s = self.chain(d)
             return "(" + s + ")" if closed else s
@@ -235,8 +235,26 @@ class Maker:
             if pairs:
                 self.tag("structural parameter")
                 return "sum(i in 1..N: %s[i]^2/N)" % self.pick(pairs)
+        if r == 32:
+            self.tag("small words")
+            return self.pick(["rad(20*%s)", "deg(%s)/50"]) % e()
+        if r == 33 and self.kinks:
+            self.tag("small words")
+            k = self.rng.randint(0, 4)
+            if k == 4:
+                return self.points(self.expression(d))
+            s = ["clamp(%s, -1/2, 1)", "mod(%s, 0.7)", "floor(2*%s)/3", "round(%s)/2"][k] % self.expression(d, True)
+            return "(" + s + ")" if closed and k > 1 else s
         s = self.chain(d)
         return "(" + s + ")" if closed else s
+
+    def points(self, x):
+        """table() of an expression."""
+        file = "points%d.csv" % len(self.files)
+        xs = sorted({round(self.rng.uniform(-2, 2), 2) for _ in range(self.rng.randint(2, 6))})
+        self.files[file] = "x,other,col\n" + "".join("%s,7,%.3f\n" % (k, self.rng.uniform(-1, 1)) for k in xs)
+        self.tag("table()")
+        return 'table(%s, "%s", "col"%s)' % (x, file, self.pick(["", ", smooth", ", linear"]))
 
     def matrix(self, d):
         r = self.rng.randint(0, 6)

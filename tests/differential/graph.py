@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 ZERO, ONE = 0, 1
-FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign")
+FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "floor")
 
 
 def _exact(f, *values):
@@ -102,6 +102,8 @@ class Graph:
         if x is not None:
             if name == "abs":
                 return self.num(abs(x))
+            if name == "floor":
+                return self.num(Fraction(math.floor(x)))
             if name == "sign":
                 return self.num((x > 0) - (x < 0))
             if x == 0 and name in ("sin", "tan", "asin", "atan", "sinh", "tanh", "sqrt"):
@@ -206,7 +208,7 @@ class Graph:
             y, x = args
             r2 = self.add(self.mul(x, x), self.mul(y, y))
             return self._combine((self.div(x, r2), d[0]), (self.neg(self.div(y, r2)), d[1]))
-        if op in ("<", "<=", "==", "!=", ">", ">=", "and", "or", "not", "sign"):
+        if op in ("<", "<=", "==", "!=", ">", ">=", "and", "or", "not", "sign", "floor"):
             return {}
         return self._combine((self._slope(n, op, a), d[0]))
 
@@ -297,7 +299,7 @@ def _truth(f):
 NUMPY = {
     "+": np.add, "*": np.multiply, "/": np.true_divide, "^": np.power, "sin": np.sin, "cos": np.cos, "tan": np.tan,
     "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh, "tanh": np.tanh,
-    "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign, "atan2": np.arctan2,
+    "exp": np.exp, "log": np.log, "sqrt": np.sqrt, "abs": np.abs, "sign": np.sign, "floor": np.floor, "atan2": np.arctan2,
     "min": np.minimum, "max": np.maximum, "<": _truth(np.less), "<=": _truth(np.less_equal), "==": _truth(np.equal), "!=": _truth(np.not_equal),
     ">": _truth(np.greater), ">=": _truth(np.greater_equal), "and": _truth(np.logical_and), "or": _truth(np.logical_or), "not": _truth(np.logical_not),
 }
@@ -324,7 +326,7 @@ class Tape:
             else:
                 self.steps.append((i, op, tuple(self.where[a] for a in args)))
         self.size = len(order)
-        self.kinks = [(op, args) for _, op, args in self.steps if op in ("abs", "sign", "min", "max", "<", "<=", "==", "!=", ">", ">=")]
+        self.kinks = [(op, args) for _, op, args in self.steps if op in ("abs", "sign", "floor", "min", "max", "<", "<=", "==", "!=", ">", ">=")]
         self.edge = None
 
     def __call__(self, values, count=1, shift=None):
@@ -355,6 +357,6 @@ class Tape:
         out = np.inf
         for op, args in self.kinks:
             a = np.asarray(v[args[0]], float)
-            b = np.asarray(v[args[1]], float) if len(args) > 1 else 0.0
+            b = np.asarray(v[args[1]], float) if len(args) > 1 else np.round(a) if op == "floor" else 0.0
             out = np.minimum(out, np.abs(a - b) / (np.abs(a) + np.abs(b) + 1e-3))
         return out

@@ -21,6 +21,31 @@ class Unknown(Exception):
     pass
 
 
+def spline(X, Y):
+    """Cubics through the points, two derivatives continuous, the third one too at the second point and the last but one; (c3, c2, c1, c0) each."""
+    n = len(X) - 1
+    if n < 3:
+        return [np.polyfit(X - x, Y, n) for x in X[:-1]]
+    rows, right = [], []
+
+    def row(y=0.0, **c):
+        r = np.zeros(4 * n)
+        for k, values in c.items():
+            r[4 * int(k[1:]):4 * int(k[1:]) + 4] = values
+        rows.append(r)
+        right.append(y)
+    for i in range(n):
+        h = X[i + 1] - X[i]
+        row(Y[i], **{"p%d" % i: [0, 0, 0, 1]})
+        row(Y[i + 1], **{"p%d" % i: [h**3, h**2, h, 1]})
+        if i + 1 < n:
+            row(**{"p%d" % i: [3 * h**2, 2 * h, 1, 0], "p%d" % (i + 1): [0, 0, -1, 0]})
+            row(**{"p%d" % i: [6 * h, 2, 0, 0], "p%d" % (i + 1): [0, -2, 0, 0]})
+    for i in (0, n - 2):
+        row(**{"p%d" % i: [1, 0, 0, 0], "p%d" % (i + 1): [-1, 0, 0, 0]})
+    return np.linalg.solve(np.array(rows), np.array(right)).reshape(n, 4)
+
+
 class Table:
     """Points of a file: linear between them, held outside."""
 
@@ -622,6 +647,8 @@ class Model:
             return self.of_constraint(scope, name, args)
         if name == "d":
             return self.partial(self.value(scope, args[0]), self.value(scope, args[1]))
+        if name == "table":
+            return self.points(self.value(scope, args[0]), *[a[1] for a in args[1:]])
         v = [self.value(scope, a) for a in args]
         if name in FUNCTIONS:
             return g.fun(name, v[0])
@@ -662,6 +689,39 @@ class Model:
             return total
         x = self.value(scope, args[1])
         return self.map(lambda k: total[self.coordinate(k)], x)
+
+    # ---- small functions ----
+    def f_clamp(self, x, low, high):
+        return self.g.two("min", self.g.two("max", x, low), high)
+
+    def f_round(self, x):
+        return self.g.fun("floor", self.g.add(x, self.g.num(Fraction(1, 2))))
+
+    def f_mod(self, a, b):
+        return self.g.sub(a, self.g.mul(b, self.g.fun("floor", self.g.div(a, b))))
+
+    def f_deg(self, x):
+        return self.map(lambda k: self.g.mul(k, self.g.num(180 / math.pi)), x)
+
+    def f_rad(self, x):
+        return self.map(lambda k: self.g.mul(k, self.g.num(math.pi / 180)), x)
+
+    def points(self, x, file, column, how="linear"):
+        """A column over the first one: from point to point, the last one that was passed."""
+        with open(os.path.join(self.folder, file)) as f:
+            rows = [r for r in csv.reader(f) if r]
+        at = [h.strip() for h in rows[0]].index(column)
+        X, Y = (np.array([float(r[k]) for r in rows[1:]]) for k in (0, at))
+        g, out = self.g, self.g.num(float(Y[0]))
+        if len(X) == 1:
+            return out
+        pieces = spline(X, Y) if how == "smooth" else [((Y[i + 1] - Y[i]) / (X[i + 1] - X[i]), Y[i]) for i in range(len(X) - 1)]
+        for x0, piece in zip(X, list(pieces) + [(Y[-1],)]):
+            u, p = g.sub(x, g.num(float(x0))), ZERO
+            for c in piece:
+                p = g.add(g.mul(p, u), g.num(float(c)))
+            out = g.choose(g.two("<", x, g.num(float(x0))), out, p)
+        return out
 
     # ---- functions of vectors and matrices ----
     def f_atan2(self, y, x):

@@ -8,10 +8,16 @@ class NoCode(Exception):
     pass
 
 
+def whole(a, is_even):
+    """The whole number below a; a hair beyond one, that of the side it came from."""
+    n = math.floor(a)
+    return float(n if (n % 2 == 0) == bool(is_even) else n - 1 if a - n < 0.5 else n + 1)
+
+
 class Code:
     """Places as one Python function of floats: code(leaf values, modes, functions of change) -> list.
 
-    modes[k] says on which side the k-th abs, sign, min, max or comparison is; None: by its value. functions[k] becomes that value.
+    modes[k] says on which side the k-th abs, sign, floor, min, max or comparison is; None: by its value. functions[k] becomes that value.
     """
 
     def __init__(self, graph, roots, inputs):
@@ -65,6 +71,10 @@ class Code:
             elif op in ("abs", "sign"):
                 kink(a[0])
                 keep(n, "(g if m else -g)" if op == "abs" else "(1.0 if m else -1.0)", True)
+            elif op == "floor":  # passes 0 at every whole number; what it is follows from which side, and from what is near
+                keep(n, a[0], True)
+                kink("sin(pi*%s)" % text[n])
+                keep(n, "whole(%s, m)" % text[n], True)
             elif op in ("min", "max"):
                 kink("%s - %s" % (a[0], a[1]))
                 first, second = (a[1], a[0]) if op == "min" else (a[0], a[1])
@@ -86,6 +96,6 @@ class Code:
                 keep(n, "%s(%s)" % (op, ", ".join(a)))
         lines.append("    return [%s]" % ", ".join(text[r] for r in roots))
         space = {k: getattr(math, k) for k in "sin cos tan asin acos atan sinh cosh tanh exp log sqrt atan2".split()}
-        space["T"] = self.tables
+        space["T"], space["pi"], space["whole"] = self.tables, math.pi, whole
         exec("\n".join(lines), space)
         self.call = space["f"]

@@ -206,6 +206,13 @@ class Parser:
         hi = self.expression()
         return lo, hi, (self.expression() if self.take("step") else None)
 
+    def argument(self, function):
+        if function == "table" and self.toks[self.at][0] == "string":
+            return ("text", self.string())
+        if function == "table" and self.toks[self.at + 1] == ("sign", ")") and self.toks[self.at] in (("name", "smooth"), ("name", "linear")):
+            return ("text", self.name())
+        return self.expression()
+
     def primary(self):
         k, t = self.toks[self.at]
         if k == "number":
@@ -227,9 +234,9 @@ class Parser:
                 return ("sum", var, lo, hi, step, body)
             args = []
             if not self.take(")"):
-                args.append(self.expression())
+                args.append(self.argument(t))
                 while self.take(","):
-                    args.append(self.expression())
+                    args.append(self.argument(t))
                 self.need(")")
             return ("call", t, args)
         if self.take("["):

@@ -167,6 +167,7 @@ static inline dual dual_call(mech_function f, dual a, dual b, dual c)
     case MECH_FUNCTION_OR: return dual_number(x != 0 || y != 0);
     case MECH_FUNCTION_NOT: return dual_number(x == 0);
     case MECH_FUNCTION_IF: return x != 0 ? b : c;
+    case MECH_FUNCTION_FLOOR: return dual_number(floorl(x));
     case MECH_FUNCTION_COUNT: break;
     }
     return dual_number((long double)NAN);

@@ -23,7 +23,7 @@ static mech_expr random_expression(int depth)
     static const mech_function one[] = {MECH_FUNCTION_SIN,  MECH_FUNCTION_COS,  MECH_FUNCTION_TAN,  MECH_FUNCTION_ASIN,
                                         MECH_FUNCTION_ACOS, MECH_FUNCTION_ATAN, MECH_FUNCTION_SINH, MECH_FUNCTION_COSH,
                                         MECH_FUNCTION_TANH, MECH_FUNCTION_EXP,  MECH_FUNCTION_LOG,  MECH_FUNCTION_ABS,
-                                        MECH_FUNCTION_SIGN, MECH_FUNCTION_NOT};
+                                        MECH_FUNCTION_SIGN, MECH_FUNCTION_NOT,  MECH_FUNCTION_FLOOR};
     static const mech_function two[] = {MECH_FUNCTION_ATAN2, MECH_FUNCTION_POW,  MECH_FUNCTION_MIN,
                                         MECH_FUNCTION_MAX,   MECH_FUNCTION_LESS, MECH_FUNCTION_LESS_EQUAL,
                                         MECH_FUNCTION_EQUAL, MECH_FUNCTION_AND,  MECH_FUNCTION_OR};
@@ -105,6 +105,8 @@ static void by_hand(void)
         {MECH_FUNCTION_ABS, -3, 2, 0, 3},
         {MECH_FUNCTION_SIGN, 1, 2, 1, 1},
         {MECH_FUNCTION_SIGN, -1, 2, -1, 1},
+        {MECH_FUNCTION_FLOOR, 1.25, 1.75, 1, 1},
+        {MECH_FUNCTION_FLOOR, -0.5, 2, -1, 2},
         {MECH_FUNCTION_COSH, -1, 0.5, 1, 1.5430806348152437785},
         {MECH_FUNCTION_EXP, 0, 1, 1, 2.7182818284590452354},
     };

@@ -4,7 +4,7 @@
 #include <mech/system.h>
 
 #include "model/model.h"
-#include "system/table.h"
+#include "base/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ static void write_table(const char *text, size_t length)
     fclose(out);
 }
 
-static mech_status try_table(const char *text, const char *column, const char *message, system_table *table)
+static mech_status try_table(const char *text, const char *column, const char *message, points_table *table)
 {
     mech_diagnostics *d = mech_diagnostics_create();
     write_table(text, strlen(text));
-    const mech_status status = system_table_read(path, column, NULL, d, (mech_span){0}, table);
+    const mech_status status = table_read(path, column, NULL, 0, d, (mech_span){0}, table);
     if (message) {
         const mech_diagnostic *first = mech_diagnostics_get(d, 0);
         CHECK(status != MECH_OK && first && strstr(first->message, message) != NULL);
@@ -39,7 +39,7 @@ static mech_status try_table(const char *text, const char *column, const char *m
 
 static void tables(void)
 {
-    system_table t;
+    points_table t;
     CHECK(try_table("# measured\ntime, \"a, b\" ,u\r\n0,9, 1\r\n\n0.5 ,9,2\n2,9,-1", "u", NULL, &t) == MECH_OK);
     CHECK(t.count == 3);
     const struct {
@@ -47,12 +47,12 @@ static void tables(void)
     } cases[] = {{-1, 1, 0}, {0, 1, 2}, {0.25, 1.5, 2}, {0.5, 2, -2}, {1.25, 0.5, -2}, {2, -1, 0}, {9, -1, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         double value, slope;
-        system_table_at(&t, cases[i].t, &value, &slope);
+        table_at(&t, cases[i].t, &value, &slope);
         CHECK(value == cases[i].value && slope == cases[i].slope);
     }
-    system_table_free(&t);
+    table_free(&t);
     CHECK(try_table("u;t\n5;1\n", "u", NULL, &t) == MECH_OK && t.count == 1 && t.t[0] == 1 && t.y[0] == 5);
-    system_table_free(&t);
+    table_free(&t);
     try_table("t,u\n0,1\n0,2\n", "u", "time must ascend", &t);
     try_table("t,u\n0,1\n1\n", "u", ":3: the row has 1 field, the header 2", &t);
     try_table("t,u\n0,1\n1,5,2\n", "u", ":3: the row has 3 fields, the header 2", &t); /* 1.5 or 5.2 */
@@ -66,17 +66,17 @@ static void tables(void)
     try_table("t,u,t\n0,1,2\n", "u", "columns 1 ('t') and 3 ('t') of the table", &t);
     try_table("time;u;t\n0;1;2\n", "u", "columns 1 ('time') and 3 ('t') of the table", &t);
     CHECK(try_table("t,w,u,w\n0,1,2,3\n", "u", NULL, &t) == MECH_OK && t.y[0] == 2); /* nobody asks for w */
-    system_table_free(&t);
+    table_free(&t);
     try_table("t,u\n", "u", "has no rows", &t);
     try_table("", "u", "is empty", &t);
     mech_diagnostics *d = mech_diagnostics_create();
-    CHECK(system_table_read("no/such/file.csv", "u", "nowhere", d, (mech_span){0}, &t) == MECH_ERR_FILE);
+    CHECK(table_read("no/such/file.csv", "u", "nowhere", 0, d, (mech_span){0}, &t) == MECH_ERR_FILE);
     CHECK_TEXT(mech_diagnostics_get(d, 0)->message, "the table 'no/such/file.csv' cannot be read");
     mech_diagnostics_free(d);
     /* of two files of one name the one beside the text that names it counts */
-    CHECK(system_table_read("tests/support/hat.csv", "u", "tests", NULL, (mech_span){0}, &t) == MECH_ERR_FILE);
-    CHECK(system_table_read("support/hat.csv", "u", "tests", NULL, (mech_span){0}, &t) == MECH_OK && t.count == 5);
-    system_table_free(&t);
+    CHECK(table_read("tests/support/hat.csv", "u", "tests", 0, NULL, (mech_span){0}, &t) == MECH_ERR_FILE);
+    CHECK(table_read("support/hat.csv", "u", "tests", 0, NULL, (mech_span){0}, &t) == MECH_OK && t.count == 5);
+    table_free(&t);
 }
 
 /* Held: the value of the point before; one that is used by its slope is refused. */

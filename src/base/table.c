@@ -1,6 +1,6 @@
 /* CSV tables as signals. Fields are separated by commas (or semicolons where the header has no comma), may
    stand in double quotes, and are trimmed; empty lines and lines that start with # are skipped. */
-#include "system/table.h"
+#include "base/table.h"
 
 #include "base/greek.h"
 #include "base/mem.h"
@@ -17,6 +17,7 @@ enum { MAX_BYTES = 1 << 30 };
 
 typedef struct reader {
     const char *file, *column; /* as the model names them */
+    int by_first;              /* over the first column, which need not be the time */
     mech_diagnostics *diagnostics;
     mech_span span;
     char *text;
@@ -26,7 +27,7 @@ typedef struct reader {
     char separator;
     size_t fields; /* of the header              */
     size_t time_field, value_field;
-    system_table table;
+    points_table table;
     size_t t_capacity, y_capacity;
 } reader;
 
@@ -138,11 +139,16 @@ static mech_status read_header(reader *r)
     if (!next_line(r, &line)) return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' is empty", r->file);
     r->separator = memchr(line.start, ',', line.length) || !memchr(line.start, ';', line.length) ? ',' : ';';
     for (size_t i = 0; next_field(r, &line, &field); r->fields = ++i) {
-        if (is_text(field, "t") || is_text(field, "time")) MECH_TRY(take_column(r, &time, field, i));
+        if (r->by_first ? i == 0 : (is_text(field, "t") || is_text(field, "time")))
+            MECH_TRY(take_column(r, &time, field, i));
         if (is_text(field, r->column)) MECH_TRY(take_column(r, &value, field, i));
     }
     r->time_field = time.at == SIZE_MAX ? 0 : time.at;
     r->value_field = value.at;
+    if (r->by_first && value.at == 0)
+        return COMPLAIN(r, MECH_ERR_MODEL, "name another column",
+                        "the column '%s' of the table '%s' is its first one, over which the others are given",
+                        r->column, r->file);
     if (time.at == SIZE_MAX && value.at == 0)
         return COMPLAIN(
             r, MECH_ERR_MODEL, "name the column of the time t",
@@ -165,7 +171,7 @@ static int is_cut_off(const reader *r, size_t fields)
 
 static mech_status read_row(reader *r, slice line)
 {
-    system_table *table = &r->table;
+    points_table *table = &r->table;
     double t = (double)NAN, y = (double)NAN;
     slice field;
     size_t fields = 0;
@@ -182,10 +188,11 @@ static mech_status read_row(reader *r, slice line)
                         "%s:%zu: the row has %zu %s, the header %zu", r->file, r->line, fields,
                         fields == 1 ? "field" : "fields", r->fields);
     if (!isfinite(t) || !isfinite(y))
-        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for time and '%s'", r->file,
-                        r->line, r->column);
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: the row needs finite numbers for %s and '%s'", r->file,
+                        r->line, r->by_first ? "its first column" : "time", r->column);
     if (table->count && t <= table->t[table->count - 1])
-        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: time must ascend from row to row", r->file, r->line);
+        return COMPLAIN(r, MECH_ERR_MODEL, NULL, "%s:%zu: %s must ascend from row to row", r->file, r->line,
+                        r->by_first ? "the first column" : "time");
     if (!mem_grow(&table->t, &r->t_capacity, table->count + 1, sizeof *table->t) ||
         !mem_grow(&table->y, &r->y_capacity, table->count + 1, sizeof *table->y))
         return MECH_ERR_MEMORY;
@@ -203,10 +210,10 @@ static mech_status read_all(reader *r)
     return COMPLAIN(r, MECH_ERR_MODEL, NULL, "the table '%s' has no rows", r->file);
 }
 
-mech_status system_table_read(const char *file, const char *column, const char *folder, mech_diagnostics *diagnostics,
-                              mech_span span, system_table *table)
+mech_status table_read(const char *file, const char *column, const char *folder, int by_first,
+                       mech_diagnostics *diagnostics, mech_span span, points_table *table)
 {
-    reader r = {.file = file, .column = column, .diagnostics = diagnostics, .span = span};
+    reader r = {.file = file, .column = column, .by_first = by_first, .diagnostics = diagnostics, .span = span};
     FILE *in = open_table(file, folder, &r.table.path);
     mech_status status = !r.table.path ? MECH_ERR_MEMORY : in ? read_text(&r, in) : MECH_ERR_FILE;
     if (in) fclose(in);
@@ -216,20 +223,20 @@ mech_status system_table_read(const char *file, const char *column, const char *
     if (status == MECH_ERR_LIMIT) (void)COMPLAIN(&r, status, NULL, "the table '%s' is larger than 1 GiB", file);
     if (status == MECH_OK) status = read_all(&r);
     mem_free(r.text);
-    if (status != MECH_OK) system_table_free(&r.table);
+    if (status != MECH_OK) table_free(&r.table);
     *table = r.table;
     return status;
 }
 
-void system_table_free(system_table *table)
+void table_free(points_table *table)
 {
     mem_free(table->t);
     mem_free(table->y);
     mem_free(table->path);
-    *table = (system_table){0};
+    *table = (points_table){0};
 }
 
-void system_table_at(const system_table *table, double t, double *value, double *slope)
+void table_at(const points_table *table, double t, double *value, double *slope)
 {
     const size_t last = table->count - 1;
     *slope = 0;
@@ -247,7 +254,7 @@ void system_table_at(const system_table *table, double t, double *value, double 
     *value = table->y[low] + *slope * (t - table->t[low]);
 }
 
-double system_table_next(const system_table *table, double t)
+double table_next(const points_table *table, double t)
 {
     if (table->count == 0 || t >= table->t[table->count - 1]) return HUGE_VAL;
     size_t low = 0, high = table->count - 1; /* the answer is among low..high */

@@ -1,0 +1,154 @@
+/* Small words in motions: tables, whole numbers, limits. Closed forms; splines beside scipy. */
+#include "support/motion.h"
+
+#include "expr/pool.h"
+
+static const mech_method methods[] = {MECH_METHOD_RK8, MECH_METHOD_RK5, MECH_METHOD_BDF, MECH_METHOD_ADAMS,
+                                      MECH_METHOD_IRK};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static int go(motion *m, const char *text, size_t method, double until)
+{
+    if (!motion_read(m, text)) return 0;
+    CHECK(motion_derive(m) == MECH_OK);
+    m->settings.method = methods[method];
+    m->settings.until = until;
+    return motion_may_run(m);
+}
+
+/* scipy 1.10, CubicSpline(x, y) (not-a-knot): value, slope, bend; beyond the ends the function is held. */
+static void splines(void)
+{
+    static const double x[] = {0, 1, 2.5, 4}, y[] = {1, 3, 4, -2};
+    static const double cases[][3] = {{0.5, 2.0055555555555555, 2.063888888888889},
+                                      {1.7, 4.008622222222223, 0.9065555555555556},
+                                      {3.3, 2.000266666666667, -4.071222222222222},
+                                      {-3, 1, 0},
+                                      {5, -2, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        motion m;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "coord x\nkinetic x'^2/2\ninitial x = %.17g\noutput G = table(x, \"tests/support/points.csv\", \"G\", "
+                 "smooth), H = d(G, x)\n",
+                 cases[i][0]);
+        if (go(&m, text, 0, 1)) {
+            CHECK_NEAR(motion_at(&m, 0, "G"), cases[i][1], 1e-14);
+            CHECK_NEAR(motion_at(&m, 0, "H"), cases[i][2], 1e-14);
+        }
+        motion_free(&m);
+    }
+    /* two points are a line, three a parabola, also far from 0: (x - 1e6) from 0: 2 + 5 u - 2 u^2, at 2 it is 4 */
+    mech_pool *p = mech_pool_create();
+    const double far[] = {1e6, 1e6 + 1, 1e6 + 3}, at[] = {2, 5, -1};
+    double value;
+    CHECK(expr_constant(p, mech_interpolate(p, mech_number(p, 1e6 + 2), far, at, 3, 1), &value));
+    CHECK_NEAR(value, 4, 1e-14);
+    CHECK(expr_constant(p, mech_interpolate(p, mech_number(p, 1.75), x, y, 2, 1), &value) && value == 3);
+    CHECK(expr_constant(p, mech_interpolate(p, mech_number(p, 0.25), x, y, 2, 1), &value) && value == 1.5);
+    CHECK(!mech_interpolate(p, mech_number(p, 1), (double[]){0, 0}, y, 2, 0).id);
+    CHECK(!mech_interpolate(p, mech_number(p, 1), x, y, 0, 0).id);
+    mech_pool_free(p);
+}
+
+/* A force by place. scipy 1.10, solve_ivp with DOP853 at rtol 1e-13, begun anew at each point of the table. */
+static void pushed_by_a_table(void)
+{
+    for (size_t i = 0; i < METHODS; i++) {
+        motion m;
+        if (go(&m,
+               "coord x\nkinetic x'^2/2\nforce table(x, \"tests/support/points.csv\", \"G\", smooth) on x'\n"
+               "initial x = -0.5, x' = 1\n",
+               i, 2.5)) {
+            CHECK_NEAR(motion_end(&m, "x"), 7.07763393600983, i < 2 ? 2e-10 : 1e-7);
+            CHECK_NEAR(motion_end(&m, "x'"), 3.2706072315958825, i < 2 ? 2e-10 : 1e-7);
+            CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 4); /* one for each point */
+        }
+        motion_free(&m);
+        /* from 1 on the slope of F is -2/3: x'' = 2 - 2/3 (x - 1), a swing about 4 with w^2 = 2/3 */
+        if (go(&m,
+               "coord x\nkinetic x'^2/2\nforce table(x, \"tests/support/points.csv\", \"F\") on x'\ninitial x = 1\n", i,
+               0.8)) {
+            const double w = sqrt(2.0 / 3);
+            CHECK_NEAR(motion_end(&m, "x"), 4 - 3 * cos(0.8 * w), i < 2 ? 1e-10 : 1e-7);
+        }
+        motion_free(&m);
+    }
+}
+
+/* x'' = floor(3 t): a parabola for each third; x'' = round(x), mod(x, 1/4). */
+static void whole_numbers(void)
+{
+    for (size_t i = 0; i < METHODS; i++) {
+        motion m;
+        if (go(&m, "coord x\nkinetic x'^2/2\nforce floor(3*t) on x'\n", i, 5)) {
+            double x = 0, v = 0;
+            for (int k = 0; k < 15; k++) x += v / 3 + k / 18.0, v += k / 3.0;
+            CHECK_NEAR(motion_end(&m, "x"), x, i < 2 ? 1e-10 : 1e-6);
+            CHECK_NEAR(motion_end(&m, "x'"), v, i < 2 ? 1e-10 : 1e-6);
+            CHECK(motion_count(&m, MECH_HAPPENED_SWITCH) == 14);
+        }
+        motion_free(&m);
+        if (go(&m, "coord x\nkinetic x'^2/2\nforce round(x) on x'\ninitial x = 0.3, x' = 0.3\n", i, 5)) {
+            double x = 0.3, v = 0.3, t = 0;
+            for (int n = 0; t < 5; n++) { /* x'' = n up to n + 1/2 */
+                const double left = n + 0.5 - x, s = fmin(n ? (sqrt(v * v + 2 * n * left) - v) / n : left / v, 5 - t);
+                x += v * s + n * s * s / 2, v += n * s, t += s;
+            }
+            CHECK_NEAR(motion_end(&m, "x"), x, i < 2 ? 1e-8 : 1e-5);
+        }
+        motion_free(&m);
+        /* a saw: x'' = mod(t, 1/2) - 1/4 brings x' back each half second, and x by 1/96 less */
+        if (go(&m,
+               "coord x\nkinetic x'^2/2\nforce mod(t, 1/2) - 1/4 on x'\noutput m = mod(-t, 1/2), r = mod(t, -1/2)\n", i,
+               3.75)) {
+            CHECK_NEAR(motion_end(&m, "x'"), -1.0 / 32, i < 2 ? 1e-10 : 1e-7);
+            CHECK_NEAR(motion_end(&m, "x"), -7 / 96.0 - 1 / 192.0, i < 2 ? 1e-10 : 1e-7);
+            CHECK_NEAR(motion_end(&m, "m"), 0.25, 1e-12);
+            CHECK_NEAR(motion_end(&m, "r"), -0.25, 1e-12);
+        }
+        motion_free(&m);
+    }
+}
+
+/* Events see jumps, and every one of them. */
+static void counted(void)
+{
+    motion m;
+    if (go(&m,
+           "coord x\nkinetic x'^2/2\nstate n: n' = 0\ninitial x' = 10\n"
+           "event step: floor(x) - n rises through 1/2 -> set n = n + 1\n"
+           "event turn: mod(x, 1) falls through 1/2 -> record\n",
+           0, 9.95)) {
+        CHECK_NEAR(motion_end(&m, "n"), 99, 0);
+        CHECK(motion_count(&m, MECH_HAPPENED_EVENT) == 99 + 99);
+    }
+    motion_free(&m);
+}
+
+/* A motor that gives at most 1: x'' = clamp(4 - x - 2 x', -1, 1) at first 1. */
+static void limited(void)
+{
+    motion m;
+    if (go(&m,
+           "coord x\nkinetic x'^2/2\nlet u = clamp(4 - x - 2*x', -1, 1)\nforce u on x'\n"
+           "output given = u, a = deg(pi/6), b = rad(90), c = deg([pi, 2*pi])\n",
+           0, 1)) {
+        CHECK_NEAR(motion_end(&m, "x"), 0.5, 1e-12);
+        CHECK_NEAR(motion_end(&m, "given"), 1, 0);
+        CHECK_NEAR(motion_end(&m, "a"), 30, 1e-13);
+        CHECK_NEAR(motion_end(&m, "b"), 1.57079632679489661923, 1e-15);
+        CHECK_NEAR(motion_end(&m, "c[2]"), 360, 1e-12);
+    }
+    motion_free(&m);
+}
+
+int main(void)
+{
+    splines();
+    pushed_by_a_table();
+    whole_numbers();
+    counted();
+    limited();
+    return check_report();
+}
