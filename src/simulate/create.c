@@ -30,16 +30,11 @@ static void measure(mech_sim *s)
     s->info.rank_least = -1;
 }
 
-static mech_status create_scratch(mech_sim *s)
+static mech_status create_point(mech_sim *s)
 {
-    double **const of_state[] = {&s->y, &s->scratch.y_work, &s->scratch.y_stage, &s->scratch.y_row};
-    double **const of_coordinate[] = {&s->scratch.zero, &s->scratch.delta};
-    double **const of_row[] = {&s->scratch.residual, &s->scratch.row_size, &s->scratch.row_scale, &s->scratch.row_work};
-    int is_whole = (s->scratch.row_mask = sim_cleared(s, s->rows, 1)) != NULL;
-    for (size_t k = 0; k < 4; k++) is_whole &= (*of_state[k] = sim_cleared(s, s->ny, sizeof(double))) != NULL;
-    for (size_t k = 0; k < 2; k++) is_whole &= (*of_coordinate[k] = sim_cleared(s, s->n, sizeof(double))) != NULL;
-    for (size_t k = 0; k < 4; k++) is_whole &= (*of_row[k] = sim_cleared(s, s->rows, sizeof(double))) != NULL;
-    return is_whole ? MECH_OK : MECH_ERR_MEMORY;
+    s->y = sim_cleared(s, s->ny, sizeof *s->y);
+    s->zero = sim_cleared(s, s->n, sizeof *s->y);
+    return s->y && s->zero ? MECH_OK : MECH_ERR_MEMORY;
 }
 
 static mech_status make_eval(mech_sim *s)
@@ -66,8 +61,8 @@ static mech_status make_tools(mech_sim *s)
     MECH_TRY(status);
     eval_own(s->eval);
     if (s->dyn.is_sparse) return MECH_OK;
-    s->scratch.metric = s->dyn.metric = sim_cleared(s, s->n * s->n, sizeof(double));
-    if (!s->scratch.metric) return MECH_ERR_MEMORY;
+    s->dyn.metric = sim_cleared(s, s->n * s->n, sizeof(double));
+    if (!s->dyn.metric) return MECH_ERR_MEMORY;
     MECH_TRY(mech_fundamental_create((int)s->n, (int)s->rows, &solver, &s->dyn.solver));
     return mech_diagnosis_create((int)s->n, (int)s->m, &s->diagnosis);
 }
@@ -76,11 +71,11 @@ static mech_status poll(void *sim) { return sim_poll(sim); }
 
 /* In this order: the evaluation is what events, kinks and rows are numbered by. */
 static mech_status (*const creates[])(mech_sim *) = {
-    create_scratch,     sim_advance_create,    sim_caller_create,  sim_project_create,
-    sim_control_create, sim_given_rows_create, sim_contact_create, sim_friction_create,
-    sim_mass_create,    sim_passage_create,    make_tools,         sim_leeway_create,
-    sim_events_create,  sim_kink_create,       sim_turns_create,   sim_unique_create,
-    sim_rows_create,
+    create_point,        sim_scratch_create, sim_advance_create,    sim_caller_create,
+    sim_project_create,  sim_control_create, sim_given_rows_create, sim_contact_create,
+    sim_friction_create, sim_mass_create,    sim_passage_create,    make_tools,
+    sim_leeway_create,   sim_events_create,  sim_kink_create,       sim_turns_create,
+    sim_unique_create,   sim_rows_create,
 };
 
 static mech_status create(mech_sim *s)

@@ -156,7 +156,8 @@ static int is_near_singular(const mech_sim *s)
     return o->rank > 0 && o->smallest < SIM_NEAR * s->singular.largest_ratio * o->largest;
 }
 
-static mech_status accelerate_stage(mech_sim *s, double t, const double *y, const double **used)
+/* *used: the point it is of, y or one that is projected, in `stage`. */
+static mech_status accelerate_stage(mech_sim *s, double t, const double *y, double *stage, const double **used)
 {
     *used = y;
     if (!s->singular.projects_stages) {
@@ -164,11 +165,11 @@ static mech_status accelerate_stage(mech_sim *s, double t, const double *y, cons
         if (s->settings.stabilize != MECH_STABILIZE_PROJECT || !is_near_singular(s)) return MECH_OK;
         s->singular.projects_stages = 1; /* for the rest of the run: a mechanism passes such positions again */
     }
-    memcpy(s->scratch.y_stage, y, s->ny * sizeof *y);
-    *used = s->scratch.y_stage;
-    MECH_TRY(sim_project(s, t, s->scratch.y_stage));
+    memcpy(stage, y, s->ny * sizeof *y);
+    *used = stage;
+    MECH_TRY(sim_project(s, t, stage));
     s->onto.is_at_point = 1;
-    const mech_status status = sim_accelerate(s, t, s->scratch.y_stage);
+    const mech_status status = sim_accelerate(s, t, stage);
     s->onto.is_at_point = 0;
     return status;
 }
@@ -212,17 +213,24 @@ static int rhs_at_once(mech_sim *s, double t, const double *y, double *ydot)
     return 1;
 }
 
+static mech_status rhs_by_solve(mech_sim *s, double t, const double *y, double *stage, double *ydot)
+{
+    double h, kinetic;
+    MECH_TRY(accelerate_stage(s, t, y, stage, &y));
+    memcpy(ydot, y + s->n, s->n * sizeof *y);
+    memcpy(ydot + s->n, s->dyn.qdd, s->n * sizeof *y);
+    if (s->nz) memcpy(ydot + 2 * s->n, s->eq->rate, s->nz * sizeof *y);
+    sim_energy(s, &h, &ydot[s->ny - 1], &kinetic);
+    return MECH_OK;
+}
+
 int sim_rhs(void *sim, double t, const double *y, double *ydot)
 {
     mech_sim *s = sim;
     if (sim_poll(s) != MECH_OK) return -1;
     if (rhs_at_once(s, t, y, ydot)) return 0;
-    const mech_status status = accelerate_stage(s, t, y, &y);
-    if (status != MECH_OK) return sim_is_recoverable(status) ? 1 : -1;
-    double h, kinetic;
-    memcpy(ydot, y + s->n, s->n * sizeof *y);
-    memcpy(ydot + s->n, s->dyn.qdd, s->n * sizeof *y);
-    if (s->nz) memcpy(ydot + 2 * s->n, s->eq->rate, s->nz * sizeof *y);
-    sim_energy(s, &h, &ydot[s->ny - 1], &kinetic);
-    return 0;
+    const size_t mark = sim_mark(s);
+    const mech_status status = rhs_by_solve(s, t, y, sim_take_state(s), ydot);
+    sim_release(s, mark);
+    return status == MECH_OK ? 0 : sim_is_recoverable(status) ? 1 : -1;
 }

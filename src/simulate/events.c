@@ -100,10 +100,13 @@ static int rate_sign(mech_sim *s, size_t k, double value)
 {
     double *values = s->events.values + 3 * s->events.count;
     const double dt = TOL_SIGN_TIME * sim_span(s);
-    if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return 0;
-    for (size_t i = 0; i < s->ny; i++) s->scratch.y_work[i] = s->y[i] + dt * s->scratch.y_row[i];
-    if (sim_watch_values(s, s->t + dt, s->scratch.y_work, values) != 0 || !isfinite(values[k])) return 0;
-    return values[k] > value ? 1 : values[k] < value ? -1 : 0;
+    const size_t mark = sim_mark(s);
+    double *y = sim_take_state(s), *slope = sim_take_state(s);
+    int is_known = sim_rhs(s, s->t, s->y, slope) == 0;
+    for (size_t i = 0; is_known && i < s->ny; i++) y[i] = s->y[i] + dt * slope[i];
+    is_known = is_known && sim_watch_values(s, s->t + dt, y, values) == 0 && isfinite(values[k]);
+    sim_release(s, mark);
+    return !is_known ? 0 : values[k] > value ? 1 : values[k] < value ? -1 : 0;
 }
 
 /* A function that has just fired stands at 0: its side is taken from where it goes next, except after an
@@ -292,9 +295,11 @@ static int one_value(void *user, double t, double *value)
 {
     search *x = user;
     mech_sim *s = x->s;
-    if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return -1;
-    const int result = sim_watch_values(s, t, s->scratch.y_work, x->values);
-    *value = x->values[x->watch] + x->shift;
+    const size_t mark = sim_mark(s);
+    double *y = sim_take_state(s);
+    const int result = s->stepper->ops->dense(s->stepper, t, y) != 0 ? -1 : sim_watch_values(s, t, y, x->values);
+    sim_release(s, mark);
+    *value = result == 0 ? x->values[x->watch] + x->shift : (double)NAN;
     return result;
 }
 

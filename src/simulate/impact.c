@@ -22,13 +22,19 @@ static int is_unilateral(const mech_sim *s, size_t c, contact_row *at)
            (contact->strike == STRIKE_NONE && contact->state == CONTACT_CLOSED && s->eq->active[at->row]);
 }
 
-/* Rows in force and those struck, and what their velocities are to change by, into s->scratch.residual. */
-static void set_up(mech_sim *s, unsigned char *mask)
+/* One impact, on scratch. */
+typedef struct blow {
+    unsigned char *mask; /* (rows) those in force and those struck, but what is free of load */
+    double *wanted;      /* (rows) what their velocities are to change by */
+    double *change;      /* (n) of the velocities */
+} blow;
+
+static void set_up(mech_sim *s, const blow *x)
 {
+    unsigned char *mask = x->mask;
     memcpy(mask, s->onto.velocity, s->rows);
     memset(mask + s->m, 0, s->nf);
-    for (size_t i = 0; i < s->rows; i++)
-        s->scratch.residual[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
+    for (size_t i = 0; i < s->rows; i++) x->wanted[i] = i < s->m && s->onto.velocity[i] ? -s->eq->r_dot[i] : 0;
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         sim_contact *contact = &s->contact[c];
         size_t count;
@@ -37,36 +43,36 @@ static void set_up(mech_sim *s, unsigned char *mask)
         if (contact->strike == STRIKE_NONE) continue;
         for (size_t i = first; i < first + count; i++) {
             mask[i] = 1;
-            s->scratch.residual[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
+            x->wanted[i] = -(1 + contact->restitution) * s->eq->r_dot[i];
         }
     }
 }
 
 /* Change of a row's velocity by the impulses; *size: what rounding is to be compared with. */
-static double change_of(const mech_sim *s, size_t row, double *size)
+static double change_of(const mech_sim *s, const blow *x, size_t row, double *size)
 {
     double change = 0;
     *size = 0;
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         if (s->pattern_A.row[k] != row) continue;
         const size_t j = s->pattern_A.column[k];
-        change += s->eq->A[k] * s->scratch.delta[j];
-        *size += fabs(s->eq->A[k]) * (fabs(s->scratch.delta[j]) + fabs(s->eq->v[j]));
+        change += s->eq->A[k] * x->change[j];
+        *size += fabs(s->eq->A[k]) * (fabs(x->change[j]) + fabs(s->eq->v[j]));
     }
     return change;
 }
 
 /* The first contact that pulls, or goes deeper than it should, changes sides. 0: none does. */
-static int change_side(mech_sim *s, unsigned char *mask)
+static int change_side(mech_sim *s, const blow *x)
 {
     double most = 0;
-    for (size_t i = 0; i < s->m; i++) most = fmax(most, mask[i] ? fabs(s->dyn.lambda[i]) : 0);
+    for (size_t i = 0; i < s->m; i++) most = fmax(most, x->mask[i] ? fabs(s->dyn.lambda[i]) : 0);
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         contact_row at;
         sim_contact *contact = &s->contact[c];
         double size;
         if (!is_unilateral(s, c, &at)) continue;
-        const double beyond = at.sign * (change_of(s, at.row, &size) - s->scratch.residual[at.row]);
+        const double beyond = at.sign * (change_of(s, x, at.row, &size) - x->wanted[at.row]);
         const int is_loaded = contact->share == SHARE_LOADED,
                   pulls = is_loaded &&
                           (at.sign * s->dyn.lambda[at.row] < -TOL_IMPULSE * most || beyond > TOL_IMPULSE_RATE * size);
@@ -75,7 +81,7 @@ static int change_side(mech_sim *s, unsigned char *mask)
         contact->share = is_loaded ? SHARE_FREE : SHARE_LOADED;
         size_t count;
         const size_t first = mech_system_constraint_rows(s->system, c, &count);
-        memset(mask + first, !is_loaded, count);
+        memset(x->mask + first, !is_loaded, count);
         return 1;
     }
     return 0;
@@ -83,34 +89,33 @@ static int change_side(mech_sim *s, unsigned char *mask)
 
 /* After it: contacts that were closed and leave, by more than what dies away: a block that rocks from one to the other
    comes to rest on both. */
-static void see_opened(mech_sim *s)
+static void see_opened(mech_sim *s, const blow *x)
 {
     for (size_t c = 0; c < s->sizes.constraints; c++) {
         contact_row at;
         sim_contact *contact = &s->contact[c];
         double size;
         if (contact->share == SHARE_LOADED || !is_unilateral(s, c, &at)) continue;
-        const double rate = at.sign * (s->eq->r_dot[at.row] + change_of(s, at.row, &size));
+        const double rate = at.sign * (s->eq->r_dot[at.row] + change_of(s, x, at.row, &size));
         if (rate > fmax(TOL_IMPULSE_RATE * size, sim_small_speed(s, c))) contact->share = SHARE_OPENS;
     }
 }
 
-mech_status sim_impact(mech_sim *s, const double *impulse)
+static mech_status strike(mech_sim *s, const double *impulse, const blow *x)
 {
     enum { MOST = 10000 };
     double *v = s->y + s->n;
-    unsigned char *mask = s->scratch.row_mask;
     MECH_TRY(sim_set_point(s, s->t, s->y));
     sim_gather_rows(s);
-    set_up(s, mask);
+    set_up(s, x);
     const mech_fundamental_input in = {.size = sizeof in,
                                        .M = s->dyn.M_used,
-                                       .Q = impulse ? impulse : s->scratch.zero,
+                                       .Q = impulse ? impulse : s->zero,
                                        .A = s->dyn.A_used,
-                                       .b = s->scratch.residual,
-                                       .active = mask,
+                                       .b = x->wanted,
+                                       .active = x->mask,
                                        .allows_indefinite = mech_system_allows_negative_mass(s->system)};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta, .lambda = s->dyn.lambda};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = x->change, .lambda = s->dyn.lambda};
     int sides = 0;
     do {
         if (++sides > MOST && in.allows_indefinite)
@@ -119,11 +124,20 @@ mech_status sim_impact(mech_sim *s, const double *impulse)
                 "with negative mass allowed contacts that only push need not stop what strikes them: no impulses of this impact do");
         if (sides > MOST) return sim_blame(s, MECH_ERR_INTEGRATION, "the impulses of an impact could not be found");
         MECH_TRY(sim_poll(s));
-        dynamics_metric_over(&s->dyn, mask);
+        dynamics_metric_over(&s->dyn, x->mask);
         MECH_TRY(sim_remember(s, mech_fundamental_solve(s->dyn.solver, &in, &out)));
-    } while (change_side(s, mask));
+    } while (change_side(s, x));
     dynamics_metric_over(&s->dyn, s->dyn.active);
-    see_opened(s);
-    for (size_t i = 0; i < s->n; i++) v[i] += s->scratch.delta[i];
+    see_opened(s, x);
+    for (size_t i = 0; i < s->n; i++) v[i] += x->change[i];
     return MECH_OK;
+}
+
+mech_status sim_impact(mech_sim *s, const double *impulse)
+{
+    const size_t mark = sim_mark(s);
+    const blow x = {.mask = sim_take_mask(s), .wanted = sim_take_rows(s), .change = sim_take_coords(s)};
+    const mech_status status = strike(s, impulse, &x);
+    sim_release(s, mark);
+    return status;
 }

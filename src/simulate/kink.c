@@ -62,9 +62,13 @@ static miss largest_miss(const mech_sim *s, const unsigned char *mask, const dou
 static mech_status look_at_misses(mech_sim *s, double t, misses *of)
 {
     MECH_TRY(sim_set_point(s, t, s->y));
-    of->phi = largest_miss(s, s->onto.holonomic, s->eq->r, sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row));
-    of->rate =
-        largest_miss(s, s->onto.velocity, s->eq->r_dot, sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate));
+    const size_t mark = sim_mark(s);
+    double *noticeable = sim_take_rows(s);
+    sim_noticeable(s, s->eq->gradient, s->y, s->leeway.row, noticeable);
+    of->phi = largest_miss(s, s->onto.holonomic, s->eq->r, noticeable);
+    sim_noticeable(s, s->eq->A, s->y + s->n, s->leeway.rate, noticeable);
+    of->rate = largest_miss(s, s->onto.velocity, s->eq->r_dot, noticeable);
+    sim_release(s, mark);
     return MECH_OK;
 }
 
@@ -169,20 +173,24 @@ mech_status sim_follow_jump(mech_sim *s, int keeps_momentum)
     return s->m || pushed != SIZE_MAX ? follow_jump(s, &(misses){0}, pushed) : MECH_OK;
 }
 
-/* A point on the way across, x from here along s->scratch.y_row. */
-static mech_status set_point_at(mech_sim *s, double x)
+/* A point on the way across, x from here along the slope (ny). */
+static mech_status set_point_at(mech_sim *s, const double *slope, double x)
 {
-    for (size_t i = 0; i < s->ny; i++) s->scratch.y_work[i] = s->y[i] + x * s->scratch.y_row[i];
-    return sim_set_point(s, s->t + x, s->scratch.y_work);
+    const size_t mark = sim_mark(s);
+    double *y = sim_take_state(s);
+    for (size_t i = 0; i < s->ny; i++) y[i] = s->y[i] + x * slope[i];
+    const mech_status status = sim_set_point(s, s->t + x, y);
+    sim_release(s, mark);
+    return status;
 }
 
 /* On this side: momentum, inputs, and h in *energy. */
-static mech_status look_before(mech_sim *s, double *energy)
+static mech_status look_before(mech_sim *s, const double *slope, double *energy)
 {
     const uint32_t *coord;
     size_t count;
     const double *now = eval_momentum(s->eval, &coord, &count);
-    MECH_TRY(set_point_at(s, -s->kink.gap));
+    MECH_TRY(set_point_at(s, slope, -s->kink.gap));
     memcpy(s->kink.momentum_before, now, count * sizeof *now);
     for (size_t i = 0; i < s->sizes.inputs; i++) {
         const double u[3] = {s->eq->u[i], s->eq->u_dot[i], s->eq->u_ddot[i]};
@@ -216,7 +224,7 @@ static mech_status refuse_slopes(mech_sim *s)
 }
 
 /* On the other side, at s->t, s->y: who is pushed (see follow_jump), and the work that the clock did. */
-static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *pushed)
+static mech_status look_behind(mech_sim *s, const double *slope, size_t kink, double energy, size_t *pushed)
 {
     MECH_TRY(sim_set_point(s, s->t, s->y));
     *pushed = find_impulse(s, s->kink.momentum_before);
@@ -226,7 +234,7 @@ static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *
         size_t count;
         memcpy(s->kink.momentum, eval_momentum(s->eval, &coord, &count),
                s->kink.momentum_count * sizeof *s->kink.momentum);
-        MECH_TRY(set_point_at(s, 2 * s->kink.gap));
+        MECH_TRY(set_point_at(s, slope, 2 * s->kink.gap));
         const size_t further = find_impulse(s, s->kink.momentum);
         if (further != SIZE_MAX && fabs(s->kink.impulse[further]) > 0.1 * jump) *pushed = SIZE_MAX;
         MECH_TRY(sim_set_point(s, s->t, s->y));
@@ -242,14 +250,14 @@ static mech_status look_behind(mech_sim *s, size_t kink, double energy, size_t *
             mech_system_switch_name(s->system, kink));
     }
     MECH_TRY(refuse_slopes(s));
-    const double work = energy_here(s) - energy - 2 * s->kink.gap * s->scratch.y_row[s->ny - 1];
+    const double work = energy_here(s) - energy - 2 * s->kink.gap * slope[s->ny - 1];
     if (fabs(work) > TOL_JUMP_ENERGY * s->info.energy_scale) s->info.event_energy += work;
     return MECH_OK;
 }
 
 /* To the other side, which is some rounding away, with the slope of this one; no farther than to the end of this
-   advance. */
-static mech_status cross_kink(mech_sim *s, size_t kink)
+   advance. slope: scratch. */
+static mech_status cross(mech_sim *s, size_t kink, double *slope)
 {
     misses before;
     double energy = 0;
@@ -258,14 +266,22 @@ static mech_status cross_kink(mech_sim *s, size_t kink)
               looks = !is_cut && (s->kink.momentum_count || sim_kink_driver(s, kink) != SWITCH_BY_MOTION);
     const double gap = is_cut ? s->call.end - s->t : s->kink.gap;
     MECH_TRY(look_at_misses(s, s->t - s->kink.gap, &before)); /* the step may have ended a hair behind the kink */
-    if (sim_rhs(s, s->t, s->y, s->scratch.y_row) != 0) return s->trouble.status;
-    if (looks) MECH_TRY(look_before(s, &energy));
-    for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * s->scratch.y_row[i];
+    if (sim_rhs(s, s->t, s->y, slope) != 0) return s->trouble.status;
+    if (looks) MECH_TRY(look_before(s, slope, &energy));
+    for (size_t i = 0; i < s->ny; i++) s->y[i] += gap * slope[i];
     s->kink.gap_left = is_cut ? s->kink.gap - gap : 0;
     s->kink.gap_kink = kink;
     s->t = is_cut ? s->call.end : s->t + gap;
-    if (looks) MECH_TRY(look_behind(s, kink, energy, &pushed));
+    if (looks) MECH_TRY(look_behind(s, slope, kink, energy, &pushed));
     return pushed != SIZE_MAX || (s->m && !is_cut) ? follow_jump(s, &before, pushed) : MECH_OK;
+}
+
+static mech_status cross_kink(mech_sim *s, size_t kink)
+{
+    const size_t mark = sim_mark(s);
+    const mech_status status = cross(s, kink, sim_take_state(s));
+    sim_release(s, mark);
+    return status;
 }
 
 /* Forces on both sides of a kink may point at it: then the motion slides along it, to and fro in ever more steps. */

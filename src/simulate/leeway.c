@@ -39,7 +39,8 @@ void sim_leeway_look(mech_sim *s)
 {
     system_sizes sizes;
     const double *speed = s->leeway.reach + s->n;
-    double *weight = s->scratch.row_size, *place = s->scratch.row_scale, *rate = s->scratch.row_work;
+    const size_t mark = sim_mark(s);
+    double *weight = sim_take_rows(s), *place = sim_take_rows(s), *rate = sim_take_rows(s);
     const int is_known = system_sizes_look(s->eval, 0, s->leeway.work, &sizes);
     for (size_t i = 0; i < s->rows; i++) {
         weight[i] = 0;
@@ -61,6 +62,7 @@ void sim_leeway_look(mech_sim *s)
         s->leeway.row[i] = fmax(s->leeway.row[i], leeway_of(s, weight[i], place[i]));
         s->leeway.rate[i] = fmax(s->leeway.rate[i], leeway_of(s, weight[i], rate[i]));
     }
+    sim_release(s, mark);
 }
 
 /* sqrt(mass) times a coordinate has one unit for all of them. How far the farthest has come is how far each may come,
@@ -130,15 +132,13 @@ double sim_unknown_part(const mech_sim *s, size_t i, double x)
     return fmax(TOL_UNKNOWN * s->settings.atol, TOL_LEAST * s->leeway.reach[i]) + TOL_SUM * fabs(x);
 }
 
-const double *sim_noticeable(mech_sim *s, const double *A, const double *x, const double *leeway)
+void sim_noticeable(const mech_sim *s, const double *A, const double *x, const double *leeway, double *most)
 {
     const mech_sim_settings *o = &s->settings;
-    double *most = s->scratch.row_size;
     memset(most, 0, s->m * sizeof *most);
     for (size_t k = 0; k < s->pattern_A.count; k++)
         most[s->pattern_A.row[k]] += fabs(A[k]) * (o->atol + o->rtol * fabs(x[s->pattern_A.column[k]]));
     for (size_t i = 0; i < s->m; i++) most[i] = 100 * fmax(most[i], leeway[i]);
-    return most;
 }
 
 mech_status sim_leeway_close(mech_sim *s)

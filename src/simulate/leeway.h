@@ -22,7 +22,7 @@ MECH_MUST_CHECK mech_status sim_leeway_begin(mech_sim *s);
 /* Is it worth a look? A residual is `part` times what may be left of its row: after one correction its terms may have
    grown, unless its leeway is the largest there is. */
 int sim_leeway_may_grow(const mech_sim *s, double part, int iteration, double leeway);
-/* No less than at the point set last. Takes row_size, row_scale and row_work. */
+/* No less than at the point set last. */
 void sim_leeway_look(mech_sim *s);
 /* At the end of a step: looks where the motion has grown. */
 MECH_MUST_CHECK mech_status sim_leeway_follow(mech_sim *s, double t, const double *y);
@@ -34,8 +34,8 @@ double sim_reach_most(const mech_sim *s);
    rounding. */
 double sim_unknown_part(const mech_sim *s, size_t i, double x);
 /* For each row (m) a hundred times what the error of a step in x (positions, with the gradient, or velocities, with A)
-   may make of it, or its leeway: in row_size.
+   may make of it, or its leeway: into `most`.
    By rows: a velocity that is large for a moment, of a crank at its dead centre, must not let the others drift. */
-const double *sim_noticeable(mech_sim *s, const double *A, const double *x, const double *leeway);
+void sim_noticeable(const mech_sim *s, const double *A, const double *x, const double *leeway, double *most);
 
 #endif

@@ -60,20 +60,20 @@ static double least_entry(const mech_sim *s)
 static double mass_left(mech_sim *s)
 {
     if (s->dyn.is_sparse) return least_entry(s);
-    memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
-    return least_pivot(s, s->scratch.metric);
+    memcpy(s->dyn.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    return least_pivot(s, s->dyn.metric);
 }
 
 /* Positive while the mass is there. */
 static int mass_at(void *sim, double t, double *value)
 {
     mech_sim *s = sim;
-    const double *y = s->stepper->y;
-    if (t != s->stepper->t) {
-        if (s->stepper->ops->dense(s->stepper, t, s->mass.y) != 0) return -1;
-        y = s->mass.y;
-    }
-    const mech_status status = sim_set_position(s, t, y);
+    const size_t mark = sim_mark(s);
+    double *y = sim_take_state(s);
+    const int is_end = t == s->stepper->t, is_known = is_end || s->stepper->ops->dense(s->stepper, t, y) == 0;
+    const mech_status status = is_known ? sim_set_position(s, t, is_end ? s->stepper->y : y) : MECH_OK;
+    sim_release(s, mark);
+    if (!is_known) return -1;
     if (status != MECH_OK) {
         s->trouble.status = status; /* what has no value is told elsewhere */
         return -1;
@@ -153,7 +153,6 @@ void sim_mass_visit(mech_sim *s, state_walk *w)
 mech_status sim_mass_create(mech_sim *s)
 {
     s->mass.scale = sim_cleared(s, s->n, sizeof *s->mass.scale);
-    s->mass.y = sim_cleared(s, s->ny, sizeof *s->mass.y);
     s->mass.order = sim_cleared(s, s->n, sizeof *s->mass.order);
-    return s->mass.scale && s->mass.y && s->mass.order ? MECH_OK : MECH_ERR_MEMORY;
+    return s->mass.scale && s->mass.order ? MECH_OK : MECH_ERR_MEMORY;
 }

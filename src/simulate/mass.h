@@ -7,9 +7,9 @@
 #include "base/state.h"
 
 typedef struct sim_mass_guard {
-    int is_on;                /* M may cease to be definite */
-    double *scale, slack, *y; /* (n) at the start; what rounding may take; (ny) scratch */
-    size_t *order;            /* (n) in which pivots were taken */
+    int is_on;            /* M may cease to be definite */
+    double *scale, slack; /* (n) at the start; what rounding may take */
+    size_t *order;        /* (n) in which pivots were taken */
 } sim_mass_guard;
 
 MECH_MUST_CHECK mech_status sim_mass_create(mech_sim *s);

@@ -33,7 +33,8 @@ static int any_lacks_gains(const mech_sim *s)
 static void weigh(mech_sim *s)
 {
     const mech_sim_settings *o = &s->settings;
-    double *place = s->scratch.row_size, *rate = s->scratch.row_scale;
+    const size_t mark = sim_mark(s);
+    double *place = sim_take_rows(s), *rate = sim_take_rows(s);
     memset(place, 0, s->m * sizeof *place);
     memset(rate, 0, s->m * sizeof *rate);
     for (size_t k = 0; k < s->pattern_A.count; k++) {
@@ -45,6 +46,7 @@ static void weigh(mech_sim *s)
         s->control.path[i].place = fmax(s->control.path[i].place, place[i]);
         s->control.path[i].rate = fmax(s->control.path[i].rate, rate[i]);
     }
+    sim_release(s, mark);
 }
 
 /* As in the judge of the balance: a hundred times what the steps' errors explain, as far as it was not brought back

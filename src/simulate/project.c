@@ -19,14 +19,13 @@ static const double *regular_values(mech_sim *s)
     double largest = 0;
     for (size_t k = 0; k < p->count; k++) largest = fmax(largest, p->row[k] == p->column[k] ? s->eq->M[k] : 0);
     for (size_t k = 0; k < p->count; k++) {
-        s->scratch.metric[k] = s->eq->M[k];
+        s->dyn.metric[k] = s->eq->M[k];
         if (p->row[k] == p->column[k])
-            s->scratch.metric[k] +=
-                TOL_METRIC_MORE * (s->scratch.metric[k] > TOL_METRIC * largest ? s->scratch.metric[k]
-                                   : largest > 0                               ? largest
-                                                                               : 1);
+            s->dyn.metric[k] += TOL_METRIC_MORE * (s->dyn.metric[k] > TOL_METRIC * largest ? s->dyn.metric[k]
+                                                   : largest > 0                           ? largest
+                                                                                           : 1);
     }
-    return s->scratch.metric;
+    return s->dyn.metric;
 }
 
 /* M says nothing about some direction that these rows do not fix either: there any metric will do. */
@@ -35,18 +34,17 @@ static const double *regular_metric(mech_sim *s)
     double largest = 0;
     if (s->dyn.is_sparse) return regular_values(s);
     for (size_t i = 0; i < s->n; i++) largest = fmax(largest, s->eq->M_dense[i + i * s->n]);
-    memcpy(s->scratch.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
+    memcpy(s->dyn.metric, s->eq->M_dense, s->n * s->n * sizeof(double));
     for (size_t i = 0; i < s->n; i++) {
-        double *entry = &s->scratch.metric[i + i * s->n];
+        double *entry = &s->dyn.metric[i + i * s->n];
         *entry += TOL_METRIC_MORE * (*entry > TOL_METRIC * largest ? *entry : largest > 0 ? largest : 1);
     }
-    return s->scratch.metric;
+    return s->dyn.metric;
 }
 
-/* What rounding leaves of each row, into row_size: from the sum of |A_ij x_j|; A: by pattern, or the gradient. */
-static void row_rounding(mech_sim *s, const double *A, const double *x)
+/* What rounding leaves of each row, into `size`: from the sum of |A_ij x_j|; A: by pattern, or the gradient. */
+static void row_rounding(const mech_sim *s, const double *A, const double *x, double *size)
 {
-    double *size = s->scratch.row_size;
     memset(size, 0, s->rows * sizeof *size);
     for (size_t k = 0; k < s->pattern_A.count; k++) size[s->pattern_A.row[k]] += fabs(A[k] * x[s->pattern_A.column[k]]);
     for (size_t i = s->m; i < s->rows; i++)
@@ -66,19 +64,21 @@ static int is_good_enough(int iteration, double part, double last, int is_missed
 static double excess_over(mech_sim *s, const unsigned char *mask, const double *A, const double *r, const double *x,
                           const double *leeway, double *largest, size_t *worst)
 {
-    double most = 0;
+    const size_t mark = sim_mark(s);
+    double most = 0, *rounding = sim_take_rows(s);
     *largest = 0;
-    row_rounding(s, A, x);
+    row_rounding(s, A, x, rounding);
     for (size_t i = 0; i < s->rows; i++) {
         if (!mask[i]) continue;
         const double size = fabs(r[i]);
-        const double part = size > 0 ? size / (leeway[i] + s->scratch.row_size[i]) : size;
+        const double part = size > 0 ? size / (leeway[i] + rounding[i]) : size;
         if (!(part <= most)) {
             most = part;
             *worst = i;
         }
         if (!(size <= *largest)) *largest = size;
     }
+    sim_release(s, mark);
     return most;
 }
 
@@ -103,22 +103,7 @@ static void name_others(mech_sim *s, const unsigned char *mask, size_t worst, co
     }
 }
 
-/* What is left of the rows stands in s->scratch.residual. */
-static mech_status blame_row(mech_sim *s, double t, const char *what, const unsigned char *mask, size_t worst,
-                             double left)
-{
-    char name[128], others[256];
-    sim_row_name(s, worst, name, sizeof name);
-    name_others(s, mask, worst, s->scratch.residual, others, sizeof others);
-    const mech_status status = sim_blame(
-        s, MECH_ERR_INTEGRATION, "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s",
-        what, t, name, left, others);
-    s->trouble.is_contradiction = others[0] != 0;
-    return status;
-}
-
-/* One way onto the constraints: of positions, or of velocities. What is left of its rows, negative, is in
-   s->scratch.residual. */
+/* One way onto the constraints: of positions, or of velocities. */
 typedef struct projection {
     mech_sim *s;
     double t, *y;
@@ -129,10 +114,24 @@ typedef struct projection {
        NULL */
     const double *from;
     const unsigned char *mask; /* (rows) of that level                                      */
+    double *left;              /* (rows) what is left of them, negative                     */
     double last;               /* excess before the last change                             */
     size_t worst;
     int is_missed; /* at a singular position part of it is in no row's reach    */
 } projection;
+
+static mech_status blame_row(const projection *p, const char *what, double left)
+{
+    mech_sim *s = p->s;
+    char name[128], others[256];
+    sim_row_name(s, p->worst, name, sizeof name);
+    name_others(s, p->mask, p->worst, p->left, others, sizeof others);
+    const mech_status status = sim_blame(
+        s, MECH_ERR_INTEGRATION, "the %s at t = %.6g could not be brought back onto constraint %s: %.3g is left%s",
+        what, p->t, name, left, others);
+    s->trouble.is_contradiction = others[0] != 0;
+    return status;
+}
 
 static const double *other_metric(void *user, mech_status why)
 {
@@ -146,7 +145,7 @@ static void ask_from_there(const projection *p)
     const mech_sim *s = p->s;
     for (size_t k = 0; k < s->pattern_A.count; k++) {
         const size_t i = s->pattern_A.row[k], j = s->pattern_A.column[k];
-        if (p->mask[i]) s->scratch.residual[i] += s->eq->gradient[k] * (p->y[j] - p->from[j]);
+        if (p->mask[i]) p->left[i] += s->eq->gradient[k] * (p->y[j] - p->from[j]);
     }
 }
 
@@ -158,9 +157,9 @@ static mech_status change(void *user, double *delta)
     dynamics_metric_over(&s->dyn, p->mask);
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->dyn.M_used,
-                                 .Q = s->scratch.zero,
+                                 .Q = s->zero,
                                  .A = s->dyn.A_used,
-                                 .b = s->scratch.residual,
+                                 .b = p->left,
                                  .active = p->mask,
                                  .rank_tol = s->dyn.rank_tol,
                                  .is_quick = 1,
@@ -169,13 +168,15 @@ static mech_status change(void *user, double *delta)
     int is_own_metric = in.allows_indefinite && !p->is_impulse; /* then the factors are of no use to the motion */
     if (is_own_metric) in.M = sim_plain_metric(s);
     MECH_TRY(sim_poll(s));
+    const size_t mark = sim_mark(s);
     if (s->dyn.is_sparse) { /* rows that depend on others come along, as far as they are met at all */
-        memcpy(s->scratch.row_mask, p->mask, s->rows);
-        for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = p->mask[i] && !s->sparse.monitored[i];
-        in.active = s->scratch.row_mask;
+        unsigned char *mask = sim_take_mask(s);
+        for (size_t i = 0; i < s->rows; i++) mask[i] = p->mask[i] && !(i < s->m && s->sparse.monitored[i]);
+        in.active = mask;
     }
     if (p->from) ask_from_there(p);
     const mech_status status = onto_least_change(s->dyn.solver, &in, other_metric, s, delta, &flags, &is_own_metric);
+    sim_release(s, mark);
     for (size_t i = 0; p->from && i < s->n; i++) delta[i] -= p->y[i] - p->from[i];
     p->is_missed = (flags & MECH_FUNDAMENTAL_MISSED) != 0;
     dynamics_metric_over(&s->dyn, s->dyn.active);
@@ -188,7 +189,7 @@ static mech_status change(void *user, double *delta)
 static mech_status set_rows(projection *p, int turn)
 {
     mech_sim *s = p->s;
-    double *left = s->scratch.residual;
+    double *left = p->left;
     if (p->at_velocity) {
         MECH_TRY(mech_eval_velocity(s->eval, p->y + s->n));
         sim_gather_rows(s);
@@ -210,7 +211,7 @@ static mech_status set_rows(projection *p, int turn)
 static double excess(projection *p, double *largest)
 {
     const mech_sim *s = p->s;
-    return excess_over(p->s, p->mask, p->at_velocity ? s->eq->A : s->eq->gradient, s->scratch.residual,
+    return excess_over(p->s, p->mask, p->at_velocity ? s->eq->A : s->eq->gradient, p->left,
                        p->y + (p->at_velocity ? s->n : 0), p->at_velocity ? s->leeway.rate : s->leeway.row, largest,
                        &p->worst);
 }
@@ -234,12 +235,12 @@ static mech_status look(void *user, int turn, onto_verdict *verdict)
     return MECH_OK;
 }
 
-static mech_status bring(projection *p)
+static mech_status go(projection *p, double *delta)
 {
     mech_sim *s = p->s;
     onto o = {.n = s->n,
               .x = p->y + (p->at_velocity ? s->n : 0),
-              .delta = s->scratch.delta,
+              .delta = delta,
               .most = MOST_ITERATIONS,
               .user = p,
               .look = look,
@@ -249,9 +250,17 @@ static mech_status bring(projection *p)
     const mech_status status = onto_rows(&o, &verdict);
     if (status != MECH_OK) return sim_remember(s, status);
     if (verdict == ONTO_MET) return MECH_OK;
-    const double left = s->scratch.residual[p->worst];
-    return p->at_velocity ? blame_row(s, p->t, "velocities", p->mask, p->worst, left)
-                          : blame_row(s, p->t, "positions", p->mask, p->worst, p->worst < s->m ? -left : 0);
+    const double left = p->left[p->worst];
+    return p->at_velocity ? blame_row(p, "velocities", left) : blame_row(p, "positions", p->worst < s->m ? -left : 0);
+}
+
+static mech_status bring(projection *p)
+{
+    const size_t mark = sim_mark(p->s);
+    p->left = sim_take_rows(p->s);
+    const mech_status status = go(p, sim_take_coords(p->s));
+    sim_release(p->s, mark);
+    return status;
 }
 
 static mech_status project_position(mech_sim *s, double t, double *y)
@@ -267,17 +276,26 @@ mech_status sim_project_velocity(mech_sim *s, double t, double *y, int is_impuls
         &(projection){.s = s, .t = t, .y = y, .at_velocity = 1, .is_impulse = is_impulse, .mask = s->onto.velocity});
 }
 
-mech_status sim_stop_sliding(mech_sim *s)
+/* kept: scratch. */
+static mech_status stop_sliding(mech_sim *s, double *kept)
 {
-    memcpy(s->scratch.y_row, s->y, s->ny * sizeof *s->y);
+    memcpy(kept, s->y, s->ny * sizeof *kept);
     MECH_TRY(sim_set_point(s, s->t, s->y));
     const int keeps = s->settings.start == MECH_START_AS_GIVEN && !s->has_started;
     const mech_status status = bring(
         &(projection){.s = s, .t = s->t, .y = s->y, .at_velocity = 1, .keeps_rates = keeps, .mask = s->onto.velocity});
     if (status != MECH_ERR_INTEGRATION) return status;
-    memcpy(s->y, s->scratch.y_row, s->ny * sizeof *s->y);
+    memcpy(s->y, kept, s->ny * sizeof *kept);
     s->trouble.status = MECH_OK;
     return MECH_OK;
+}
+
+mech_status sim_stop_sliding(mech_sim *s)
+{
+    const size_t mark = sim_mark(s);
+    const mech_status status = stop_sliding(s, sim_take_state(s));
+    sim_release(s, mark);
+    return status;
 }
 
 static double largest_of(size_t n, const double *x)
@@ -288,20 +306,20 @@ static double largest_of(size_t n, const double *x)
 }
 
 /* Newton's steps onto curved rows end beside the nearest point, by the square of the way. Where going on towards it
-   does not come closer and closer, as beyond a centre of curvature, it stays there. */
-static mech_status come_nearest(mech_sim *s, double t, double *y, const double *from)
+   does not come closer and closer, as beyond a centre of curvature, it stays there. delta, kept: scratch. */
+static mech_status come_nearest(projection *p, double *delta, double *kept)
 {
     enum { MOST_TURNS = 200 };
-    projection p = {.s = s, .t = t, .y = y, .mask = s->onto.holonomic, .from = from};
-    /* of each step that is taken */
-    double *delta = s->scratch.delta, *kept = s->scratch.y_work, last = HUGE_VAL, part = 1;
+    mech_sim *s = p->s;
+    const double *from = p->from;
+    double *y = p->y, last = HUGE_VAL, part = 1; /* of each step that is taken */
     for (size_t i = 0; i < s->n; i++) delta[i] = y[i] - from[i];
     const double way = largest_of(s->n, delta);
     if (!(way > TOL_NEAREST_WAY * largest_of(s->n, y))) return MECH_OK;
     memcpy(kept, y, s->n * sizeof *y);
     for (int turn = 0; turn < MOST_TURNS && last > TOL_NEAREST_DONE * way; turn++) {
-        mech_status status = set_rows(&p, turn);
-        if (status == MECH_OK) status = change(&p, delta);
+        mech_status status = set_rows(p, turn);
+        if (status == MECH_OK) status = change(p, delta);
         if (status != MECH_OK) return sim_remember(s, status);
         const double step = largest_of(s->n, delta);
         if (step > 0.9 * last) part /= 2; /* it goes to and fro */
@@ -310,15 +328,26 @@ static mech_status come_nearest(mech_sim *s, double t, double *y, const double *
         if (!(part > 0.01)) break;
     }
     if (last > TOL_NEAREST * way) memcpy(y, kept, s->n * sizeof *y);
-    return project_position(s, t, y);
+    return project_position(s, p->t, y);
+}
+
+/* To the nearest of the positions that meet the rows. */
+static mech_status project_nearest(mech_sim *s, double t, double *y)
+{
+    const size_t mark = sim_mark(s);
+    double *from = sim_take_coords(s);
+    projection p = {.s = s, .t = t, .y = y, .mask = s->onto.holonomic, .from = from, .left = sim_take_rows(s)};
+    memcpy(from, y, s->n * sizeof *y);
+    mech_status status = project_position(s, t, y);
+    if (status == MECH_OK) status = come_nearest(&p, sim_take_coords(s), sim_take_coords(s));
+    sim_release(s, mark);
+    return status;
 }
 
 static mech_status project(mech_sim *s, double t, double *y, int is_impulse)
 {
     if (s->rows == 0) return MECH_OK;
-    if (is_impulse) memcpy(s->scratch.y_row, y, s->n * sizeof *y);
-    mech_status status = project_position(s, t, y);
-    if (status == MECH_OK && is_impulse) status = come_nearest(s, t, y, s->scratch.y_row);
+    mech_status status = is_impulse ? project_nearest(s, t, y) : project_position(s, t, y);
     if (status == MECH_OK) status = sim_project_velocity(s, t, y, is_impulse);
     if (status != MECH_ERR_INTEGRATION || !s->dyn.is_sparse || !sim_sparse_unmonitor(s)) return status;
     MECH_TRY(project_position(s, t, y)); /* with all rows in force */

@@ -138,12 +138,16 @@ static int bound_states(look *x, double from, double to)
 {
     mech_sim *s = x->s;
     sim_resolver *r = x->r;
-    const size_t n = r->degree + 1;
-    for (size_t j = 0; j < n && r->state_count; j++) {
+    const size_t n = r->degree + 1, mark = sim_mark(s);
+    double *y = sim_take_state(s);
+    int is_known = 1;
+    for (size_t j = 0; j < n && r->state_count && is_known; j++) {
         const double t = j + 1 == n ? to : from + r->node[j] * (to - from);
-        if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return 0;
-        for (size_t k = 0; k < r->state_count; k++) r->at_nodes[k * n + j] = s->scratch.y_work[r->state[k]];
+        is_known = s->stepper->ops->dense(s->stepper, t, y) == 0;
+        for (size_t k = 0; k < r->state_count; k++) r->at_nodes[k * n + j] = y[r->state[k]];
     }
+    sim_release(s, mark);
+    if (!is_known) return 0;
     for (size_t k = 0; k < r->state_count; k++) r->y[k] = bound_component(r, r->at_nodes + k * n, to - from);
     return 1;
 }
@@ -151,9 +155,12 @@ static int bound_states(look *x, double from, double to)
 static int fix_states(look *x, double t)
 {
     mech_sim *s = x->s;
-    if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return 0;
-    for (size_t k = 0; k < x->r->state_count; k++) x->r->y[k] = bound_of(s->scratch.y_work[x->r->state[k]]);
-    return 1;
+    const size_t mark = sim_mark(s);
+    double *y = sim_take_state(s);
+    const int is_known = s->stepper->ops->dense(s->stepper, t, y) == 0;
+    for (size_t k = 0; is_known && k < x->r->state_count; k++) x->r->y[k] = bound_of(y[x->r->state[k]]);
+    sim_release(s, mark);
+    return is_known;
 }
 
 /* ---- the functions over a stretch ---- */
@@ -319,13 +326,14 @@ static verdict judge_sampled(look *x, const sim_sampled *const five[5])
 static mech_status take(look *x, double t, sim_sampled *into)
 {
     mech_sim *s = x->s;
-    const double *y = s->stepper->y;
-    if (t != s->stepper->t) {
-        if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return s->trouble.status;
-        y = s->scratch.y_work;
-    }
-    into->t = t;
-    return sim_watch_values(s, t, y, into->values) == 0 ? MECH_OK : s->trouble.status;
+    const size_t mark = sim_mark(s);
+    double *y = sim_take_state(s);
+    const int is_end = t == s->stepper->t;
+    int is_known = is_end || s->stepper->ops->dense(s->stepper, t, y) == 0;
+    if (is_known) into->t = t;
+    is_known = is_known && sim_watch_values(s, t, is_end ? s->stepper->y : y, into->values) == 0;
+    sim_release(s, mark);
+    return is_known ? MECH_OK : s->trouble.status;
 }
 
 /* No event came before this sample: its functions must have values there. */

@@ -238,17 +238,14 @@ mech_status mech_sim_outputs_now(mech_sim *s, double *outputs)
     return MECH_OK;
 }
 
-mech_status sim_row_add(mech_sim *s, double t, const double *y) { return sim_row_add_as(s, t, t, y); }
-
-mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
+/* Of the state y, which is projected. */
+static mech_status add_row(mech_sim *s, double written, double t, double *y)
 {
     double h, kinetic;
-    if (y != s->scratch.y_row) memcpy(s->scratch.y_row, y, s->ny * sizeof *y);
-    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started)
-        MECH_TRY(sim_project(s, t, s->scratch.y_row));
-    MECH_TRY(look(s, t, s->scratch.y_row, &h, &kinetic));
-    sim_audit_note(s, h, kinetic, s->scratch.y_row[s->ny - 1]);
-    MECH_TRY(fill_row(s, written, s->scratch.y_row, h));
+    if (s->settings.stabilize == MECH_STABILIZE_PROJECT && s->has_started) MECH_TRY(sim_project(s, t, y));
+    MECH_TRY(look(s, t, y, &h, &kinetic));
+    sim_audit_note(s, h, kinetic, y[s->ny - 1]);
+    MECH_TRY(fill_row(s, written, y, h));
     if (s->settings.keep_trajectory) {
         double *row = trajectory_next(&s->record.trajectory);
         if (!row) return sim_blame(s, MECH_ERR_MEMORY, "no memory for another row of the trajectory");
@@ -266,6 +263,18 @@ mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *
     eval_lock(s->eval, NULL);
     if (asks_to_stop) return sim_blame(s, MECH_ERR_INTERRUPTED, "stopped by the caller");
     return MECH_OK;
+}
+
+mech_status sim_row_add(mech_sim *s, double t, const double *y) { return sim_row_add_as(s, t, t, y); }
+
+mech_status sim_row_add_as(mech_sim *s, double written, double t, const double *y)
+{
+    const size_t mark = sim_mark(s);
+    double *copy = sim_take_state(s);
+    memcpy(copy, y, s->ny * sizeof *y);
+    const mech_status status = add_row(s, written, t, copy);
+    sim_release(s, mark);
+    return status;
 }
 
 /* Time of row k by the clock. The end is a row, whether the step divides the span or not; who goes on beyond it finds
@@ -290,21 +299,30 @@ mech_status sim_row_at_event(mech_sim *s)
     return sim_row_add_as(s, fmin(s->t, output_time(s, s->record.next_output)), s->t, s->y);
 }
 
-mech_status sim_rows_due(mech_sim *s)
+/* y: scratch. */
+static mech_status add_due(mech_sim *s, double *y)
 {
     sim_stepper *st = s->stepper;
     for (;;) {
         const double t = output_time(s, s->record.next_output);
         if (t > st->t) return MECH_OK;
         double side = fmax(t, st->t_old); /* a kink was crossed there, by a hair: the state is that behind it ... */
-        if (t == st->t) memcpy(s->scratch.y_row, st->y, s->ny * sizeof(double));
-        else if (st->ops->dense(st, side, s->scratch.y_row) != 0)
+        if (t == st->t) memcpy(y, st->y, s->ny * sizeof *y);
+        else if (st->ops->dense(st, side, y) != 0)
             return sim_remember(s, s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION);
         /* ... or that before it, where the advance ends within the hair */
         if (s->kink.gap_left > 0) side = t - (s->kink.gap - s->kink.gap_left);
-        MECH_TRY(sim_row_add_as(s, t, side, s->scratch.y_row));
+        MECH_TRY(add_row(s, t, side, y));
         s->record.next_output++;
     }
+}
+
+mech_status sim_rows_due(mech_sim *s)
+{
+    const size_t mark = sim_mark(s);
+    const mech_status status = add_due(s, sim_take_state(s));
+    sim_release(s, mark);
+    return status;
 }
 
 void sim_record_visit(mech_sim *s, state_walk *w) { STATE_FIELD(w, s->record.next_output); }

@@ -87,20 +87,19 @@ int sim_rank_is_due(mech_sim *s, double margin)
     return 1;
 }
 
-mech_status sim_settle_at_once(mech_sim *s, int *is_done)
+/* ydot: scratch. */
+static mech_status settle_at_once(mech_sim *s, double *ydot, int *is_done)
 {
     sim_stepper *st = s->stepper;
     mech_motion_check check;
     int is_moved;
-    *is_done = s->fast.is_settled = 0;
-    if (!may_settle(s)) return MECH_OK;
     memcpy(s->y, st->y, s->ny * sizeof(double));
-    if (!project(s, st->t, s->y, s->scratch.y_work, &check, &is_moved)) {
+    if (!project(s, st->t, s->y, ydot, &check, &is_moved)) {
         memcpy(s->y, st->y, s->ny * sizeof(double));
         return MECH_OK;
     }
     *is_done = s->fast.is_settled = 1;
-    if (st->ops->replace_with) st->ops->replace_with(st, s->y, s->scratch.y_work);
+    if (st->ops->replace_with) st->ops->replace_with(st, s->y, ydot);
     else if (is_moved) st->ops->replace(st, s->y);
     s->t = st->t;
     account(s, &check);
@@ -109,6 +108,16 @@ mech_status sim_settle_at_once(mech_sim *s, int *is_done)
     MECH_TRY(sim_accelerate(s, s->t, s->y));
     sim_judge_weigh(s);
     return sim_audit_rank(s);
+}
+
+mech_status sim_settle_at_once(mech_sim *s, int *is_done)
+{
+    *is_done = s->fast.is_settled = 0;
+    if (!may_settle(s)) return MECH_OK;
+    const size_t mark = sim_mark(s);
+    const mech_status status = settle_at_once(s, sim_take_state(s), is_done);
+    sim_release(s, mark);
+    return status;
 }
 
 void sim_fast_visit(mech_sim *s, state_walk *w)

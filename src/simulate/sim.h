@@ -29,18 +29,11 @@
 #include "simulate/passage.h"
 #include "simulate/project.h"
 #include "simulate/record.h"
+#include "simulate/scratch.h"
 #include "simulate/settle.h"
 #include "simulate/sparse.h"
 #include "simulate/unique.h"
 #include "system/laws.h"
-
-/* Numbers that mean nothing between two calls. */
-typedef struct sim_scratch {
-    double *y_stage, *y_work, *y_row, *zero, *residual, *delta, *metric; /* (ny) (ny) (n) (rows) (n) (n x n) */
-    double *row_work, *row_size, *row_scale;                             /* (rows) */
-    unsigned char *row_mask;                                             /* (rows) */
-    double *M_full, *A_full;                                             /* see sim_make_dense */
-} sim_scratch;
 
 struct mech_sim {
     /* constant after creation */
@@ -51,6 +44,7 @@ struct mech_sim {
     size_t rows;         /* m + nf: natural and control rows, then those of stick      */
     size_t ny;           /* 2n + nz + 1: q, v, z, integrated power                     */
     mech_pattern pattern_M, pattern_A;
+    const double *zero; /* (n) */
     arena memory;
     /* the tools */
     mech_eval *eval;
@@ -124,7 +118,7 @@ mech_status sim_poll(mech_sim *s);
 
 /* ---- start.c: the consistent start ---- */
 MECH_MUST_CHECK mech_status sim_assemble(mech_sim *s);
-/* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->scratch.metric. */
+/* The diagonal of |M|, nowhere 0: a metric whatever M is; in s->dyn.metric. */
 const double *sim_plain_metric(mech_sim *s);
 /* start.c: what the solvers of the run are made with. */
 mech_fundamental_settings sim_solver_settings(const mech_sim *s);

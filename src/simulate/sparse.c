@@ -58,8 +58,8 @@ mech_status sim_sparse_create(mech_sim *s)
     mech_status status = make_solver(s);
     s->dyn.is_sparse = status == MECH_OK && is_worth_it(s);
     if (s->dyn.is_sparse) {
-        s->scratch.metric = arena_alloc(&s->memory, (s->pattern_M.count + 1) * sizeof *s->scratch.metric);
-        if (!s->scratch.metric) return MECH_ERR_MEMORY;
+        s->dyn.metric = sim_cleared(s, s->pattern_M.count, sizeof *s->dyn.metric);
+        if (!s->dyn.metric) return MECH_ERR_MEMORY;
     }
     if (s->dyn.is_sparse) return MECH_OK;
     sim_sparse_leave(s);
@@ -80,6 +80,7 @@ void sim_sparse_leave(mech_sim *s)
    notices: it is looked at all the time (sim_sparse_follow). */
 static mech_status find_monitored(mech_sim *s, int *found)
 {
+    const size_t mark = sim_mark(s);
     mech_fundamental_input in = {.size = sizeof in,
                                  .M = s->eq->M,
                                  .Q = s->eq->Q,
@@ -87,10 +88,12 @@ static mech_status find_monitored(mech_sim *s, int *found)
                                  .b = s->eq->b,
                                  .active = s->dyn.active,
                                  .rank_tol = fmax(TOL_MONITORED, s->settings.rank_tol)};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = sim_take_coords(s)};
     *found = 0;
     const size_t robust = mech_fundamental_sparse_info_get(s->dyn.solver).robust;
-    if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return MECH_OK; /* the run will say so */
+    const mech_status status = mech_fundamental_solve(s->dyn.solver, &in, &out);
+    sim_release(s, mark);
+    if (status != MECH_OK) return MECH_OK; /* the run will say so */
     const mech_fundamental_sparse_info info = mech_fundamental_sparse_info_get(s->dyn.solver);
     if (info.robust != robust || s->settings.stabilize != MECH_STABILIZE_PROJECT) return MECH_OK;
     (void)mech_fundamental_choose_monitored(s->dyn.solver, s->sparse.monitored);
@@ -151,44 +154,47 @@ int sim_make_dense(mech_sim *s)
 {
     const size_t n = s->n, m = s->m;
     if (!s->dyn.is_sparse) {
-        s->scratch.M_full = (double *)s->eq->M_dense;
-        s->scratch.A_full = (double *)s->eq->A_dense;
+        s->sparse.M_full = (double *)s->eq->M_dense;
+        s->sparse.A_full = (double *)s->eq->A_dense;
         return 1;
     }
     if (n + m > MOST_DENSE) return 0;
-    if (!s->scratch.M_full) s->scratch.M_full = arena_alloc(&s->memory, n * n * sizeof(double));
-    if (!s->scratch.A_full) s->scratch.A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
-    if (!s->scratch.M_full || !s->scratch.A_full) return 0;
+    if (!s->sparse.M_full) s->sparse.M_full = arena_alloc(&s->memory, n * n * sizeof(double));
+    if (!s->sparse.A_full) s->sparse.A_full = arena_alloc(&s->memory, (n * m + 1) * sizeof(double));
+    if (!s->sparse.M_full || !s->sparse.A_full) return 0;
     if (!s->diagnosis && mech_diagnosis_create((int)n, (int)m, &s->diagnosis) != MECH_OK) return 0;
-    memset(s->scratch.M_full, 0, n * n * sizeof(double));
-    memset(s->scratch.A_full, 0, n * m * sizeof(double));
+    memset(s->sparse.M_full, 0, n * n * sizeof(double));
+    memset(s->sparse.A_full, 0, n * m * sizeof(double));
     for (size_t k = 0; k < s->pattern_M.count; k++) {
         const size_t i = s->pattern_M.row[k], j = s->pattern_M.column[k];
-        s->scratch.M_full[i + j * n] = s->scratch.M_full[j + i * n] = s->eq->M[k];
+        s->sparse.M_full[i + j * n] = s->sparse.M_full[j + i * n] = s->eq->M[k];
     }
     for (size_t k = 0; k < s->pattern_A.count; k++)
-        s->scratch.A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * m] = s->eq->A[k];
+        s->sparse.A_full[s->pattern_A.row[k] + s->pattern_A.column[k] * m] = s->eq->A[k];
     return 1;
 }
 
 /* Once for the weakest pivot, once more with rows dropped up to four times that. */
-int sim_sparse_dependent(mech_sim *s)
+static int find_dependent(mech_sim *s, double *b, double *qdd, unsigned char *rows)
 {
-    mech_fundamental_input in = {.size = sizeof in,
-                                 .M = s->eq->M,
-                                 .Q = s->scratch.zero,
-                                 .A = s->eq->A,
-                                 .b = s->scratch.residual,
-                                 .active = s->dyn.active,
-                                 .is_quick = 1};
-    mech_fundamental_output out = {.size = sizeof out, .qdd = s->scratch.delta};
-    memset(s->scratch.residual, 0, s->rows * sizeof(double));
+    mech_fundamental_input in = {
+        .size = sizeof in, .M = s->eq->M, .Q = s->zero, .A = s->eq->A, .b = b, .active = s->dyn.active, .is_quick = 1};
+    mech_fundamental_output out = {.size = sizeof out, .qdd = qdd};
+    memset(b, 0, s->rows * sizeof *b);
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     in.rank_tol = fmin(4 * mech_fundamental_sparse_info_get(s->dyn.solver).weakest, 0.05);
     if (mech_fundamental_solve(s->dyn.solver, &in, &out) != MECH_OK) return 0;
     s->onto.has_factors = 0;
-    memcpy(s->scratch.row_mask, mech_fundamental_sparse_info_get(s->dyn.solver).dropped, s->m);
+    memcpy(rows, mech_fundamental_sparse_info_get(s->dyn.solver).dropped, s->m);
     for (size_t i = 0; i < s->m; i++)
-        if (s->sparse.monitored[i]) s->scratch.row_mask[i] = 0;
+        if (s->sparse.monitored[i]) rows[i] = 0;
     return 1;
+}
+
+int sim_sparse_dependent(mech_sim *s, unsigned char *rows)
+{
+    const size_t mark = sim_mark(s);
+    const int is_known = find_dependent(s, sim_take_rows(s), sim_take_coords(s), rows);
+    sim_release(s, mark);
+    return is_known;
 }

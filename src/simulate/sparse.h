@@ -9,6 +9,7 @@
 typedef struct sim_sparse {
     unsigned char *monitored; /* (m) */
     double *mass_weight;      /* (m) */
+    double *M_full, *A_full;  /* see sim_make_dense */
 } sim_sparse;
 
 /* Decides how the run solves, and makes solver and assembler. */
@@ -26,7 +27,7 @@ void sim_sparse_visit(mech_sim *s, state_walk *w);
 /* Dense copies of M and A at the point set last, in M_full and A_full, for what is rare.
    0: too large, or no memory. */
 int sim_make_dense(mech_sim *s);
-/* Rows that nearly depend on others at the point set last, marked in s->scratch.row_mask. 0: not known. */
-int sim_sparse_dependent(mech_sim *s);
+/* Rows (m) that nearly depend on others at the point set last. 0: not known. */
+int sim_sparse_dependent(mech_sim *s, unsigned char *rows);
 
 #endif

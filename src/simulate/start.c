@@ -26,8 +26,8 @@ mech_status sim_assemble(mech_sim *s)
 
 const double *sim_plain_metric(mech_sim *s)
 {
-    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->dyn.is_sparse, s->scratch.metric);
-    return s->scratch.metric;
+    assemble_plain_metric(&s->pattern_M, s->eq->M, s->n, s->dyn.is_sparse, s->dyn.metric);
+    return s->dyn.metric;
 }
 
 mech_fundamental_settings sim_solver_settings(const mech_sim *s)
@@ -43,17 +43,21 @@ mech_fundamental_settings sim_solver_settings(const mech_sim *s)
 
 mech_status sim_diagnose_rows(mech_sim *s, const unsigned char *mask, const double *b, double rank_tol)
 {
-    if (b) memcpy(s->scratch.row_work, b, s->m * sizeof *b);
-    else memset(s->scratch.row_work, 0, s->m * sizeof *s->scratch.row_work);
+    const size_t mark = sim_mark(s);
+    double *right = sim_take_rows(s);
+    if (b) memcpy(right, b, s->m * sizeof *b);
+    else memset(right, 0, s->m * sizeof *right);
     const mech_fundamental_input equation = {.size = sizeof equation,
-                                             .M = s->scratch.M_full,
-                                             .Q = s->scratch.zero,
-                                             .A = s->scratch.A_full,
-                                             .b = s->scratch.row_work,
+                                             .M = s->sparse.M_full,
+                                             .Q = s->zero,
+                                             .A = s->sparse.A_full,
+                                             .b = right,
                                              .active = mask,
                                              .rank_tol = rank_tol,
                                              .allows_indefinite = mech_system_allows_negative_mass(s->system)};
     const mech_diagnosis_input input = {
         .size = sizeof input, .equation = &equation, .conflict_abs = b ? TOL_CONFLICT : 0};
-    return mech_diagnosis_run(s->diagnosis, &input);
+    const mech_status status = mech_diagnosis_run(s->diagnosis, &input);
+    sim_release(s, mark);
+    return status;
 }

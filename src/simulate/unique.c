@@ -95,8 +95,12 @@ static mech_status refuse(unique_probe *p, const places *at, size_t item)
 
 static mech_status diagnose(mech_sim *s)
 {
-    for (size_t i = 0; i < s->m; i++) s->scratch.row_mask[i] = s->eq->active[i] && !s->dyn.servo[i];
-    return sim_diagnose_rows(s, s->scratch.row_mask, NULL, s->dyn.out.rank_tol);
+    const size_t mark = sim_mark(s);
+    unsigned char *natural = sim_take_mask(s);
+    for (size_t i = 0; i < s->m; i++) natural[i] = s->eq->active[i] && !s->dyn.servo[i];
+    const mech_status status = sim_diagnose_rows(s, natural, NULL, s->dyn.out.rank_tol);
+    sim_release(s, mark);
+    return status;
 }
 
 static mech_status check_values(mech_sim *s, const mech_diagnosis_result *found)

@@ -1,0 +1,30 @@
+/* The stack of scratch numbers. */
+#include "simulate/sim.h"
+
+#include <assert.h>
+
+/* More than all who take together: see who calls sim_take_... */
+enum { STATES = 32, COORDS = 10, ROWS = 20, MASKS = 10 };
+
+mech_status sim_scratch_create(mech_sim *s)
+{
+    s->scratch.size = STATES * s->ny + COORDS * s->n + (ROWS + MASKS) * s->rows;
+    s->scratch.room = sim_cleared(s, s->scratch.size, sizeof *s->scratch.room);
+    return s->scratch.room ? MECH_OK : MECH_ERR_MEMORY;
+}
+
+size_t sim_mark(const mech_sim *s) { return s->scratch.used; }
+void sim_release(mech_sim *s, size_t mark) { s->scratch.used = mark; }
+
+static double *take(mech_sim *s, size_t count)
+{
+    double *taken = s->scratch.room + s->scratch.used;
+    s->scratch.used += count;
+    assert(s->scratch.used <= s->scratch.size);
+    return taken;
+}
+
+double *sim_take_state(mech_sim *s) { return take(s, s->ny); }
+double *sim_take_coords(mech_sim *s) { return take(s, s->n); }
+double *sim_take_rows(mech_sim *s) { return take(s, s->rows); }
+unsigned char *sim_take_mask(mech_sim *s) { return (unsigned char *)take(s, s->rows); }
