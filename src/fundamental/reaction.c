@@ -6,6 +6,10 @@
    Theory: x + B|x| = r has exactly one solution for every r if and only if det(I + B S) > 0 for every pattern
    S of signs.
 
+   Where several multipliers press together, N = |x|, there is no such region. But all solutions lie on the half-line
+   base + N delta(C) of C at N = 1, and N - |base + N delta| is concave: Newton's method from the far end finds the
+   farther one of two. So where the law alone would push each multiplier is a start too.
+
    Where there are servo rows the control answers the law, u = u_0 + U C, so that delta(C) has the part of G U C too:
    still linear in C, and the same method. The ideal multipliers then depend on the law as well, and stand behind the
    total ones. */
@@ -39,6 +43,7 @@ typedef struct newton {
     double *J;              /* count x count                              */
     double *F, *x;          /* count                                      */
     double *found;          /* count: the solution                        */
+    double *pushed;         /* count: the last start by what the law pushes */
     int solutions;
 } newton;
 
@@ -244,6 +249,30 @@ static int start(newton *nw, int p)
     return 1;
 }
 
+/* The start where the law pushes to if it sees the multiplier i alone. 0: nowhere, or as from an earlier one. */
+static int start_pushed(newton *nw, int i)
+{
+    const mech_fundamental *f = nw->f;
+    double size = 0, apart = 0, toward = 0;
+    memset(nw->lambda, 0, (size_t)nw->all * sizeof *nw->lambda);
+    nw->lambda[f->culprit[i]] = nw->scale;
+    if (evaluate(nw, 0) != MECH_OK) return 0;
+    respond(nw, nw->C);
+    for (int k = 0; k < nw->count; k++) {
+        nw->x[k] = nw->delta[f->culprit[k]];
+        size += nw->x[k] * nw->x[k];
+        toward += nw->x[k] * nw->pushed[k];
+    }
+    size = sqrt(size);
+    for (int k = 0; k < nw->count && size > 0; k++) {
+        nw->x[k] /= size;
+        apart = fmax(apart, fabs(nw->x[k] - (toward < 0 ? -1 : 1) * nw->pushed[k]));
+        nw->pushed[k] = nw->x[k];
+    }
+    for (int k = 0; k < nw->count; k++) nw->x[k] *= 1e3 * nw->scale;
+    return apart > 1e-6;
+}
+
 static void place(newton *nw)
 {
     const size_t n = (size_t)nw->f->n, m = (size_t)nw->f->m;
@@ -254,12 +283,22 @@ static void place(newton *nw)
     } const parts[] = {{&nw->C, n},          {&nw->moved, n},    {&nw->qdd, n},        {&nw->base_qdd, n},
                        {&nw->dC, 2 * n * m}, {&nw->base, 2 * m}, {&nw->lambda, 2 * m}, {&nw->delta, 2 * m},
                        {&nw->zero, m},       {&nw->F, m},        {&nw->x, m},          {&nw->found, m},
-                       {&nw->J, m * m}};
+                       {&nw->J, m * m},      {&nw->pushed, m}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         *parts[i].to = next;
         next += parts[i].count;
     }
     memset(nw->zero, 0, m * sizeof *nw->zero);
+    memset(nw->pushed, 0, m * sizeof *nw->pushed);
+}
+
+/* *stray: Newton's method left where the law has values, and no solution was found from there. */
+static mech_status search_from_here(newton *nw, mech_status *stray)
+{
+    const mech_status status = iterate(nw);
+    if (status != MECH_ERR_NOT_FINITE) return status;
+    *stray = status;
+    return MECH_OK;
 }
 
 static mech_status find_reaction(newton *nw)
@@ -268,12 +307,9 @@ static mech_status find_reaction(newton *nw)
     mech_status stray = MECH_OK;
     MECH_TRY(find_read(nw));
     nw->solutions = 0;
-    for (int p = 0; p < PLACES && start(nw, p); p++) {
-        const mech_status status = iterate(nw);
-        if (status == MECH_ERR_NOT_FINITE)
-            stray = status; /* Newton's method left where the law has values: no solution from there */
-        else MECH_TRY(status);
-    }
+    for (int p = 0; p < PLACES && start(nw, p); p++) MECH_TRY(search_from_here(nw, &stray));
+    for (int i = 0; i < nw->count && nw->count > 1; i++)
+        if (start_pushed(nw, i)) MECH_TRY(search_from_here(nw, &stray));
     if (nw->solutions == 0) MECH_TRY(stray);
     if (nw->solutions == 1) {
         memcpy(nw->x, nw->found, (size_t)nw->count * sizeof *nw->x);

@@ -207,12 +207,14 @@ mech_status sim_friction_settle_all(mech_sim *s)
     return settle(s);
 }
 
-/* V may have left its direction by coming to rest or by a turn. It rests when what is left of it is a step's error. */
+/* V may have left its direction by coming to rest or by a turn, a single one by a jump as well: that of a start that was
+   off its constraints. It rests when what is left of it is a step's error. */
 static int has_stopped(const mech_sim *s, size_t friction)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
     const double error = 10 * fmax(1, s->settings.rtol / FRICTION_AT_REST) * f->slip_floor;
-    return f->law.count == 1 || speed_of(s, f) <= fmax(sim_friction_slow(s, friction), error);
+    const double slow = f->law.count == 1 ? 1e-3 / FRICTION_AT_REST * f->slip_floor : sim_friction_slow(s, friction);
+    return speed_of(s, f) <= fmax(slow, error);
 }
 
 mech_status sim_friction_act(mech_sim *s, const unsigned char *has_fired)

@@ -16,7 +16,7 @@ from motion import Motion  # noqa: E402
 from solve import Doubt, Numbers, Refusal, Solver, State, solve  # noqa: E402
 
 NOISE = 1e-13
-INTEGRATION = 15  # MECH_ERR_INTEGRATION
+NO_WAY_ON = (12, 13, 15)  # MECH_ERR_NO_REACTION, MECH_ERR_MANY_REACTIONS, MECH_ERR_INTEGRATION
 
 
 class Finding(Exception):
@@ -613,7 +613,7 @@ def judge_path(numbers, state, answer, gains, is_run):
         return "refused alike"  # which of the many reasons is judged with the commands' words
     if main.conflict > 1e-8:
         raise Doubt("constraints in conflict")
-    if status == INTEGRATION and np.abs(np.concatenate([eqs[0].r, eqs[0].r_dot])).max(initial=0.0) > 1e-9:
+    if status in NO_WAY_ON and is_run and np.abs(np.concatenate([eqs[0].r, eqs[0].r_dot])).max(initial=0.0) > 1e-9:
         raise Doubt("a run that cannot come to its constraints")
     if status != 0:
         raise Finding("refused", main.qdd.tolist(), "status %d" % status)

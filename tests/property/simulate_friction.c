@@ -598,8 +598,28 @@ static void rests_as_given(void)
     motion_free(&m);
 }
 
+/* Begun off its constraints, x' = 1 and y' = -1 of masses 1 and 9 held together: together they go at -0.8 after the
+   first short step, and slide against the friction 3 of the weight 10 until 0.8/0.3. */
+static void begins_apart(void)
+{
+    motion m;
+    if (!motion_read(&m, "coord x, y, z\nkinetic (x'^2 + 9*y'^2 + z'^2)/2\npotential 10*z\n"
+                         "constraint tie: x' = y'\nconstraint floor: z = 0\nfriction on floor: 0.3, along x'\n"
+                         "initial x' = 1, y' = -1"))
+        return;
+    m.settings.start = MECH_START_AS_GIVEN;
+    m.settings.until = 4;
+    m.settings.output_points = 5;
+    motion_must_run(&m);
+    CHECK_NEAR(motion_at(&m, 2, "x'"), -0.2, 2e-3);
+    CHECK_NEAR(motion_at(&m, 4, "x"), -0.8 * 0.8 / 0.6, 4e-3);
+    CHECK_NEAR(motion_at(&m, 4, "x'"), 0, 1e-12);
+    motion_free(&m);
+}
+
 int main(void)
 {
+    begins_apart();
     written_twice();
     given_bounds();
     comes_to_rest();

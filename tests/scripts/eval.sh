@@ -37,6 +37,22 @@ expect 0 'theta +0 +0\.645945' 'friction on ground slides: normal load 9\.98279'
 expect 4 "no reaction of 'ground'" 'Painleve' -- $rod --set mu=1.8
 expect 0 '"theta'"''"'|"qdd": \[2\.99[0-9]+, 0\.17[0-9]+, 0\.6459451948' '"mode": "slides"' '"equation": \{' -- $rod --json
 
+# three frictions on one constraint of two rows, which press together: sliding as below N = |a + b N| with a = (0.25, -0.5), b = (-0.69978, 0.73011) has the roots
+# 0.29 and 47.2, as 0.0227 N^2 - 1.0800 N + 0.3125 = 0 says. At rest any L = reaction(track[1]) above 0.48 is one: |1 - L| <= 1.118 L, and 0.528 L <= 0.564 L
+cat >"$work/three.mech" <<'END'
+coord theta, phi, x
+kinetic 2*theta'^2 + phi'^2 + x'^2
+force -1 on theta'
+constraint track: [phi + x, x] = [0.21, theta]
+friction on track: 0.293, along theta'
+friction on track: 0.2 + 1/9, along 1.6*theta'
+friction on track: 0.399, along (phi - 2 - x)*phi'
+END
+expect 4 "more than one reaction of 'track'" -- "$work/three.mech"
+expect 4 "more than one reaction of 'track'" -- "$work/three.mech" --start as-given --state theta=-0.2946 --state phi=1.1293 --state x=0.8071 --state "theta'=-1.2508" --state "phi'=-0.8362" --state "x'=1.8061"
+"$mech" run "$work/three.mech" --until 0.1 -o "$work/three.csv" >/dev/null 2>"$work/out" && { echo "three frictions at rest: run"; failed=1; }
+grep -q 'at t = 0: the law of friction has several reactions' "$work/out" || { echo "three frictions at rest: run says"; cat "$work/out"; failed=1; }
+
 # masses given directly have kinetic energy: (2 + 2)/2*1 + 0.3*1*2 + 1/2*4
 cat >"$work/masses.mech" <<'END'
 coord x, y

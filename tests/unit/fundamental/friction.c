@@ -165,11 +165,60 @@ static void counted(void)
     CHECK(kinds[0] > 50 && kinds[1] > 50 && kinds[2] > 50);
 }
 
+typedef struct length_law {
+    int n, m;
+    const double *D; /* n: direction and coefficient of the friction of all rows together */
+} length_law;
+
+static mech_status pressed_together(void *user, const double *lambda, double *C, double *dC)
+{
+    const length_law *k = user;
+    double N = 0;
+    for (int j = 0; j < k->m; j++) N += lambda[j] * lambda[j];
+    N = sqrt(N);
+    for (int i = 0; i < k->n; i++) {
+        C[i] += k->D[i] * N;
+        for (int j = 0; dC && j < k->m; j++) dC[i + j * k->n] = N > 0 ? k->D[i] * lambda[j] / N : 0;
+    }
+    return MECH_OK;
+}
+
+/* Two rows that press together, N = |lambda|, A = (I 0), M = I: lambda = -Q - N D along them, so that
+   (D.D - 1) N^2 + 2 N Q.D + Q.Q = 0 decides how many reactions there are, however far apart. */
+static void counted_together(void)
+{
+    uint64_t random = 17;
+    int kinds[3] = {0, 0, 0};
+    const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, A[6] = {1, 0, 0, 1, 0, 0}, b[2] = {0, 0};
+    for (int trial = 0; trial < 2000; trial++) {
+        double Q[3], D[3];
+        length_law k = {3, 2, D};
+        solution s;
+        mech_fundamental *f = NULL;
+        for (int i = 0; i < 3; i++) Q[i] = uniform(&random), D[i] = 1.5 * uniform(&random);
+        const double p = D[0] * D[0] + D[1] * D[1] - 1, q = Q[0] * D[0] + Q[1] * D[1], r = Q[0] * Q[0] + Q[1] * Q[1];
+        const double left = q * q - p * r;
+        if (fabs(p) < 1e-3 || fabs(left) < 1e-4) continue;
+        const int count = p < 0 ? 1 : left < 0 || q > 0 ? 0 : 2;
+        const mech_fundamental_input in = equation(M, Q, A, b);
+        CHECK(mech_fundamental_create(3, 2, NULL, &f) == MECH_OK);
+        solution_clear(&s);
+        const mech_status status = mech_fundamental_solve_law(f, &in, pressed_together, &k, &s.out);
+        CHECK(status == (count == 1 ? MECH_OK : count == 0 ? MECH_ERR_NO_REACTION : MECH_ERR_MANY_REACTIONS));
+        if (status == MECH_OK) CHECK_NEAR(hypot(s.total[0], s.total[1]), (-q - sqrt(left)) / p, 1e-9);
+        kinds[count]++;
+        mech_fundamental_free(f);
+    }
+    printf("reactions of rows together counted: none %d, one %d, several %d\n", kinds[0], kinds[1], kinds[2]);
+    CHECK(kinds[0] > 50 && kinds[1] > 50 && kinds[2] > 50);
+}
+
 int main(void)
 {
     sliding_rod();
     painleve();
     several_contacts();
     counted();
+    counted_together();
     return check_report();
 }
