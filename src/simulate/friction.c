@@ -110,6 +110,48 @@ void sim_friction_follow(mech_sim *s)
     }
 }
 
+/* ---- where sliding begins ---- */
+
+/* V at a time within the last step, as its interpolant has it; NAN: not known. */
+static double keeping_at(mech_sim *s, size_t friction, double t, double *speed)
+{
+    const dynamics_friction *f = &s->dyn.friction[friction];
+    if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return NAN;
+    if (sim_set_point(s, t, s->scratch.y_work) != MECH_OK) return NAN;
+    *speed = speed_of(s, f);
+    return dynamics_keeping(&s->dyn, friction);
+}
+
+/* The direction settles within |V|/V', and a step far longer than that may pass its error test while its interpolant
+   swings: V seems to turn back, and would be brought to rest or sent elsewhere. */
+static int is_led_astray(mech_sim *s, size_t friction)
+{
+    const sim_stepper *st = s->stepper;
+    const dynamics_friction *f = &s->dyn.friction[friction];
+    const double slow = sim_friction_slow(s, friction), h = st->t - st->t_old;
+    double speed = 0, inside = 0;
+    if (!f->is_on || f->mode.holds || f->law.count == 1 || !(h * f->size.rate > 4 * slow)) return 0;
+    if (isnan(keeping_at(s, friction, st->t_old, &speed))) return 0;
+    if (speed > 1e3 * slow || !(h * f->size.rate > 4 * speed)) return 0;
+    for (double part = 1; part > 0.005; part /= 2)
+        if (keeping_at(s, friction, st->t_old + part * h, &inside) < -0.1 * slow) return 1;
+    return 0;
+}
+
+sim_step_result sim_keep_way(mech_sim *s)
+{
+    enum { MOST_HALVINGS = 60 };
+    sim_stepper *st = s->stepper;
+    sim_step_result result = SIM_STEPPED;
+    const mech_status status = s->trouble.status;
+    if (!st->ops->step_shorter) return result;
+    for (size_t k = 0; k < s->sizes.frictions; k++)
+        for (int i = 0; i < MOST_HALVINGS && result == SIM_STEPPED && is_led_astray(s, k); i++)
+            result = st->ops->step_shorter(st, st->t_old + (st->t - st->t_old) / 2);
+    if (result == SIM_STEPPED) s->trouble.status = status;
+    return result;
+}
+
 /* Slip: the speed in the kept direction. Stick: what is left of mu_s N. Both fall through 0 when it ends. */
 double sim_friction_value(const mech_sim *s, size_t friction)
 {

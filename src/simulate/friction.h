@@ -20,6 +20,8 @@ MECH_MUST_CHECK mech_status sim_friction_check(mech_sim *s);
 double sim_friction_slow(const mech_sim *s, size_t friction);
 /* After each step: the direction of sliding. */
 void sim_friction_follow(mech_sim *s);
+/* The last step, shortened until what begins to slide keeps its way within it. */
+sim_step_result sim_keep_way(mech_sim *s);
 /* Its watched function at the point of the last evaluation. */
 double sim_friction_value(const mech_sim *s, size_t friction);
 int sim_friction_needs_reaction(const mech_sim *s);
