@@ -399,11 +399,24 @@ static mech_status end_at(mech_sim *s, double t)
     return s->trouble.status != MECH_OK ? s->trouble.status : MECH_ERR_INTEGRATION;
 }
 
+/* How far before t a kink's function has a side for certain: one that is flat there, as beside an extremum, passes 0
+   within its rounding for a while. */
+static double hair_before(mech_sim *s, search *x, double t, double value)
+{
+    const double most = fmin(TOL_KINK_GAP * sim_span(s), t - s->stepper->t_old);
+    const double rounding = 4 * DBL_EPSILON * s->events.watch[x->watch].largest;
+    double hair = 2 * sim_event_width(s);
+    while (fabs(value) <= rounding && 2 * hair < most && one_value(x, t - hair, &value) == 0 && fabs(value) <= rounding)
+        hair *= 2;
+    return hair;
+}
+
 /* A step that ends on a kink must not see beyond it: it ends a hair before, and sim_events_act crosses. */
-static mech_status end_before(mech_sim *s, size_t k, double t, double value, double slope)
+static mech_status end_before(mech_sim *s, search *x, double t, double value, double slope)
 {
     sim_stepper *st = s->stepper;
-    const double gap = slope != 0 ? fabs(value / slope) : 0, hair = 2 * sim_event_width(s);
+    const size_t k = x->watch;
+    const double gap = slope != 0 ? fabs(value / slope) : 0, hair = hair_before(s, x, t, value);
     s->kink.gap = fmin(gap, TOL_KINK_GAP * sim_span(s)) + 2 * hair;
     if (s->events.watch[k].sign * value > 0) return MECH_OK;
     const double before = t - s->kink.gap + hair;
@@ -505,7 +518,7 @@ static mech_status end_there(mech_sim *s, double t)
     }
     join_strikes(s, x.values);
     for (size_t i = 0; i < s->events.count; i++) s->events.watch[i].value = x.values[i];
-    return k >= s->events.first_switch ? end_before(s, k, t, value, slope) : MECH_OK;
+    return k >= s->events.first_switch ? end_before(s, &x, t, value, slope) : MECH_OK;
 }
 
 mech_status sim_events_passed(mech_sim *s)
