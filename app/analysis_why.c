@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_NAMED = 6 };
@@ -74,6 +75,50 @@ static int print_energy(const analysis *a)
     return 0;
 }
 
+/* Accelerations at rest at one of several states around that where the search began; 0: there are none. */
+static int looks_at(const analysis *a, mech_instant *instant, int number, double *q, const double *still)
+{
+    const mech_equation *e = mech_eval_equation(a->eval);
+    mech_instant_input at;
+    mech_instant_input_default(&at, sizeof at);
+    for (size_t i = 0; i < a->sizes.coords; i++)
+        q[i] = e->q[i] + number * 0.3 * (1 + fabs(e->q[i])) * sin(1.7 * (double)number + 2.3 * (double)i);
+    at.t = a->t;
+    at.q = q;
+    at.v = still;
+    at.z = e->z;
+    at.skip_diagnosis = 1;
+    return mech_instant_solve(instant, &at) == MECH_OK;
+}
+
+/* A coordinate that is accelerated alike wherever it was looked comes to rest nowhere. 1: there is one, and it was
+   told. */
+static int print_driven(const analysis *a)
+{
+    enum { STATES = 8 };
+    const size_t n = a->sizes.coords;
+    mech_instant *instant = NULL;
+    double *room = calloc(3 * n + 1, sizeof *room), *first = room, *q = room + n, *still = room + 2 * n;
+    size_t driven = n;
+    int seen = 0;
+    if (room && a->sizes.steadies == 0 && mech_instant_create(a->system, 0, &instant) == MECH_OK)
+        while (seen < STATES && looks_at(a, instant, seen, q, still)) {
+            const double *now = mech_instant_get(instant)->qdd;
+            for (size_t i = 0; i < n; i++)
+                first[i] = seen == 0 || fabs(now[i] - first[i]) <= 1e-12 * fabs(first[i]) ? now[i] : 0;
+            seen++;
+        }
+    for (size_t i = n; i-- > 0 && seen == STATES;)
+        if (first[i] != 0) driven = i;
+    if (driven < n)
+        say("  %s'' is %.6g at each of %d states that were looked at: nothing balances what drives it; a force, a "
+            "constraint or 'steady' would\n",
+            mech_system_name(a->system, MECH_ITEM_COORD, driven), first[driven], (int)STATES);
+    mech_instant_free(instant);
+    free(room);
+    return driven < n;
+}
+
 static void print_no_equilibrium(const analysis *a)
 {
     const mech_equation *e = mech_eval_equation(a->eval);
@@ -84,11 +129,14 @@ static void print_no_equilibrium(const analysis *a)
         say("  say with 'steady' which velocities stay constant, or hold the constraints still\n");
         return;
     }
-    if (!print_energy(a)) (void)print_instant(a);
-    say("  begin elsewhere with --state NAME=VALUE%s\n",
-        strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
-            ? ", or take a state as it is with --here"
-            : "");
+    const char *here = strcmp(a->word, "linearize") == 0 || strcmp(a->word, "stability") == 0
+                           ? "take a state as it is with --here"
+                           : "";
+    if (!print_energy(a) && !print_instant(a) && print_driven(a)) {
+        if (*here) say("  %s\n", here);
+        return;
+    }
+    say("  begin elsewhere with --state NAME=VALUE%s%s\n", *here ? ", or " : "", here);
 }
 
 void analysis_why(const analysis *a, mech_status status)

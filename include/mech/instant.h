@@ -146,7 +146,7 @@ typedef struct mech_instant_law { /* laws of the model, then statements of frict
     X(int, rank, "of the natural rows")                                                                                \
     X(int, servo_rank, "of the rows that control keeps")                                                               \
     X(int, dof, "n - rank - servo_rank")                                                                               \
-    X(double, smallest, "least kept singular value of the rows")                                                       \
+    X(double, smallest, "least kept singular value of the rows (estimate, a few per cent; all: mech_diagnosis)")       \
     X(double, largest, "largest one")                                                                                  \
     X(double, rank_tol, "relative, in use")                                                                            \
     X(double, residual, "largest miss of A q'' = b")                                                                   \

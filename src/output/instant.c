@@ -11,6 +11,13 @@ void mech_instant_report_default(mech_instant_report *options, size_t size)
     memcpy(options, &defaults, size < sizeof defaults ? size : sizeof defaults);
 }
 
+double instant_least_singular(const instant_view *view, int *is_true)
+{
+    const int rank = view->r->rank;
+    *is_true = view->d && rank > 0 && view->d->rank == rank && view->d->sigma[rank - 1] > 0;
+    return *is_true ? view->d->sigma[rank - 1] : view->r->smallest;
+}
+
 int instant_shows_group(const instant_view *view, const mech_group *group)
 {
     return group->kind == MECH_GROUP_CONSTRAINT || group->kind == MECH_GROUP_CONTROL ||

@@ -16,6 +16,8 @@ typedef struct instant_view {
 
 /* Whether a group is there at all: friction that holds and given accelerations only in force. */
 int instant_shows_group(const instant_view *view, const mech_group *group);
+/* The least singular value that the rank counts: the true one where all were found (*is_true), else an estimate. */
+double instant_least_singular(const instant_view *view, int *is_true);
 /* "rod", or "loop.2" where the group has several rows. */
 void instant_row_name(const instant_view *view, size_t row, textbuf *out);
 const mech_group *instant_group_of(const instant_view *view, size_t row);

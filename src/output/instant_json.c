@@ -352,6 +352,7 @@ void instant_json(const instant_view *view, textbuf *out)
 {
     static const char *const energies[] = {"kinetic", "potential", "dissipation", "h", "power"};
     const mech_instant_result *r = view->r;
+    int is_true;
     put_state(view, out);
     put_equation(view, out);
     put_constraints(view, out);
@@ -362,7 +363,7 @@ void instant_json(const instant_view *view, textbuf *out)
                 r->is_reweighted ? "true" : "false");
     put_keyed(out, "rank_tolerance", r->rank_tol);
     text_add(out, ", ");
-    put_keyed(out, "smallest_singular_value", r->smallest);
+    put_keyed(out, "smallest_singular_value", instant_least_singular(view, &is_true));
     text_add(out, ", ");
     put_keyed(out, "largest_row", r->largest);
     text_add(out, ",\n  ");

@@ -452,6 +452,8 @@ static void show_work(const instant_view *view, textbuf *out)
 static void show_checks(const instant_view *view, textbuf *out)
 {
     const mech_instant_result *r = view->r;
+    int is_true;
+    const double least = instant_least_singular(view, &is_true);
     text_add(out, "\nChecks\n  A q'' = b is met to ");
     put(out, r->residual);
     text_add(out, "; the state is off the constraints by ");
@@ -460,9 +462,10 @@ static void show_checks(const instant_view *view, textbuf *out)
     put(out, r->drift_rate);
     text_add_char(out, '\n');
     if (r->rank > 0) {
-        text_format(out, "  rank: smallest kept singular value of %s ",
-                    r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS ? "the scaled rows" : "B = A M^(-1/2)");
-        put(out, r->smallest);
+        text_format(out, "  rank: smallest kept singular value of %s %s",
+                    r->flags & MECH_FUNDAMENTAL_INDEFINITE_MASS ? "the scaled rows" : "B = A M^(-1/2)",
+                    is_true ? "" : "about ");
+        put(out, least);
         text_add(out, ", largest row ");
         put(out, r->largest);
         text_add(out, ", tolerance ");

@@ -53,6 +53,11 @@ expect 4 "more than one reaction of 'track'" -- "$work/three.mech" --start as-gi
 "$mech" run "$work/three.mech" --until 0.1 -o "$work/three.csv" >/dev/null 2>"$work/out" && { echo "three frictions at rest: run"; failed=1; }
 grep -q 'at t = 0: the law of friction has several reactions' "$work/out" || { echo "three frictions at rest: run says"; cat "$work/out"; failed=1; }
 
+# the least singular value is the true one: B B' = [[2, 1.3], [1.3, 2.09]], 2.045 - sqrt(2.045^2 - 2*2.09 + 1.69) = 0.862683^2
+printf "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\nconstraint one: x + y = 0\nconstraint two: x + y*0.3 - z = 0\n" >"$work/two.mech"
+expect 0 'smallest kept singular value of B = A M\^\(-1/2\) 0\.862683, ' -- "$work/two.mech"
+expect 0 '"smallest_singular_value": 0\.86268266878' -- "$work/two.mech" --json
+
 # masses given directly have kinetic energy: (2 + 2)/2*1 + 0.3*1*2 + 1/2*4
 cat >"$work/masses.mech" <<'END'
 coord x, y
