@@ -249,8 +249,8 @@ mech_status sim_friction_settle_all(mech_sim *s)
     return settle(s);
 }
 
-/* V may have left its direction by coming to rest or by a turn, a single one by a jump as well: that of a start that was
-   off its constraints. It rests when what is left of it is a step's error. */
+/* V may have left its direction by coming to rest or by a turn, a single one by a jump as well: that of a start off its
+   constraints. It rests when what is left of it is a step's error. */
 static int has_stopped(const mech_sim *s, size_t friction)
 {
     const dynamics_friction *f = &s->dyn.friction[friction];
