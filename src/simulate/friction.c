@@ -115,10 +115,12 @@ void sim_friction_follow(mech_sim *s)
 /* V at a time within the last step, as its interpolant has it; NAN: not known. */
 static double keeping_at(mech_sim *s, size_t friction, double t, double *speed)
 {
-    const dynamics_friction *f = &s->dyn.friction[friction];
-    if (s->stepper->ops->dense(s->stepper, t, s->scratch.y_work) != 0) return NAN;
-    if (sim_set_point(s, t, s->scratch.y_work) != MECH_OK) return NAN;
-    *speed = speed_of(s, f);
+    const size_t mark = sim_mark(s);
+    double *y = sim_take_state(s);
+    const int is_known = s->stepper->ops->dense(s->stepper, t, y) == 0 && sim_set_point(s, t, y) == MECH_OK;
+    sim_release(s, mark);
+    if (!is_known) return NAN;
+    *speed = speed_of(s, &s->dyn.friction[friction]);
     return dynamics_keeping(&s->dyn, friction);
 }
 
